@@ -1,0 +1,1 @@
+//! Named shapes, trees, tracing and the tensor graph.

@@ -1,0 +1,1 @@
+//! Checkpoints: safetensors files, shards, loading into buffers.

@@ -1,0 +1,1 @@
+//! Raw bindings of the PJRT C API, its extensions and the XLA FFI C API.

@@ -1,0 +1,1 @@
+//! Safe PJRT: plugins, clients, buffers and executables.

@@ -1,0 +1,1 @@
+//! Compiles, binds and calls graphs on PJRT plugins.

@@ -1,0 +1,1 @@
+//! Lowers graphs to StableHLO modules.

@@ -1,0 +1,1 @@
+//! Plugin packages: which package carries which PJRT plugin, and their installer.

@@ -1,0 +1,1 @@
+//! A typed tensor compiler for Rust.
