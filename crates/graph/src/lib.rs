@@ -1,1 +1,53 @@
-//! Named shapes, trees, tracing and the tensor graph.
+//! The tensor graph: named shapes, trees of tensors, tracing, and every op with its shape rule.
+//!
+//! A trace runs a plain Rust function over [`Tensor`] handles and records a [`Graph`]: a flat arena of nodes, hash-consed, with
+//! regions for control flow and the user's own source location on every node. Nothing here knows MLIR or a plugin.
+//!
+//! # Design
+//! - **Ops never return `Result` and never panic.** The first mistake of a trace is recorded with the op, its operands' shapes
+//!   and the caller's location; the tensor that comes back is poisoned, and so is everything computed from it. Finishing the
+//!   trace returns the error.
+//! - **`Tensor` is a `Copy` handle** of a value in the thread's current trace. A handle of another trace is a recorded error.
+//! - **Axes have names.** Elementwise ops align fully named operands by name; all others by position from the right, as NumPy does.
+//! - **One op, three places**: a variant of [`Op`] with its attributes, a shape rule beside the method of [`Tensor`], and one
+//!   lowering function in the StableHLO crate.
+
+#![forbid(unsafe_code)]
+
+mod axis;
+mod dims;
+mod dtype;
+mod element;
+mod error;
+mod graph;
+mod literal;
+mod name;
+mod op;
+mod ops;
+mod path;
+mod per_axis;
+mod shape;
+mod spec;
+mod tensor;
+mod text;
+mod trace;
+mod tree;
+
+pub use axis::{Axis, IntoAxes};
+pub use dims::{Dims, IntoDims};
+pub use dtype::DType;
+pub use element::Element;
+pub use error::{OperandInfo, ShapeError, TraceError};
+pub use graph::{Alias, Graph, Node, NodeId, Parameter, Region, RegionId, ResultInfo, Value, ValueId};
+pub use hloom_derive::Tree;
+pub use literal::{Literal, Scalar};
+pub use name::Name;
+pub use op::{ArgReduction, Binary, Direction, DotDims, GatherDims, Op, Precision, Reduction, Unary};
+pub use ops::*;
+pub use path::{Path, Segment};
+pub use per_axis::{MAX_RANK, PerAxis};
+pub use shape::Shape;
+pub use spec::Spec;
+pub use tensor::{Operand, Tensor};
+pub use trace::TraceScope;
+pub use tree::{Leaf, SpecSource, SpecTree, Tree};

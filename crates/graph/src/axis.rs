@@ -1,0 +1,74 @@
+//! Ways to point at axes.
+
+use crate::Name;
+use std::fmt;
+
+/// An axis, by name or by index; negative indices count from the end.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Axis {
+    /// The axis of this name.
+    Name(Name),
+    /// The axis at this position, from the end when negative.
+    Index(isize),
+}
+
+/// What can be given where an op takes several axes: one axis, or an array, slice or vector of them.
+pub trait IntoAxes {
+    /// The axes, in order.
+    fn into_axes(self) -> Vec<Axis>;
+}
+
+impl fmt::Display for Axis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Axis::Name(name) => write!(f, "`{name}`"),
+            Axis::Index(index) => write!(f, "{index}"),
+        }
+    }
+}
+
+macro_rules! axis_from {
+    ($($from:ty: $value:ident => $axis:expr),*) => { $(
+        impl From<$from> for Axis {
+            fn from($value: $from) -> Axis {
+                $axis
+            }
+        }
+        impl IntoAxes for $from {
+            fn into_axes(self) -> Vec<Axis> {
+                vec![self.into()]
+            }
+        }
+    )* };
+}
+axis_from!(
+    &str: name => Axis::Name(Name::new(name)),
+    Name: name => Axis::Name(name),
+    isize: index => Axis::Index(index),
+    i32: index => Axis::Index(index as isize),
+    usize: index => Axis::Index(index.min(isize::MAX as usize) as isize)
+);
+
+impl IntoAxes for Axis {
+    fn into_axes(self) -> Vec<Axis> {
+        vec![self]
+    }
+}
+
+impl<A: Into<Axis> + Copy> IntoAxes for &[A] {
+    fn into_axes(self) -> Vec<Axis> {
+        self.iter().map(|&a| a.into()).collect()
+    }
+}
+
+impl<A: Into<Axis> + Copy, const N: usize> IntoAxes for [A; N] {
+    fn into_axes(self) -> Vec<Axis> {
+        self.as_slice().into_axes()
+    }
+}
+
+impl<A: Into<Axis> + Copy> IntoAxes for Vec<A> {
+    fn into_axes(self) -> Vec<Axis> {
+        self.as_slice().into_axes()
+    }
+}

@@ -1,0 +1,131 @@
+//! Sizes of axes, each with an optional name.
+
+use crate::{MAX_RANK, Name, PerAxis, ShapeError};
+
+/// The axes of a shape: a size each, and a name where there is one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Dims {
+    pub(crate) sizes: PerAxis<usize>,
+    pub(crate) names: PerAxis<Option<Name>>,
+}
+
+/// What can be given as a list of axes: sizes (`[32, 784]`) or named sizes (`[("batch", 32), ("in", 784)]`), as an array, slice
+/// or vector. The name `_` stands for no name.
+pub trait IntoDims {
+    /// The axes.
+    ///
+    /// # Errors
+    /// More than [`MAX_RANK`] axes, a name used twice, or more elements than memory can address.
+    fn into_dims(self) -> Result<Dims, ShapeError>;
+}
+
+impl Dims {
+    /// Axes from an iterator of names and sizes.
+    ///
+    /// # Errors
+    /// As [`IntoDims::into_dims`].
+    pub fn new(axes: impl IntoIterator<Item = (Option<Name>, usize)>) -> Result<Dims, ShapeError> {
+        let mut dims = Dims::default();
+        let mut count = 0usize;
+        for (name, size) in axes {
+            count += 1;
+            if let Some(name) = name
+                && dims.names.contains(&Some(name))
+            {
+                return Err(ShapeError::DuplicateName(name));
+            }
+            if dims.sizes.push(size).is_some() {
+                dims.names.push(name).expect("sizes and names have the same length");
+            }
+        }
+        if count > MAX_RANK {
+            return Err(ShapeError::Rank(count));
+        }
+        // One byte short of what an address can reach with the widest element.
+        let limit = isize::MAX as usize / 16;
+        let product = dims.sizes.iter().try_fold(1usize, |n, &d| n.checked_mul(d.max(1)));
+        match product {
+            Some(n) if n <= limit => Ok(dims),
+            _ => Err(ShapeError::TooLarge(dims.sizes.to_vec())),
+        }
+    }
+
+    /// The sizes, in order.
+    pub fn sizes(&self) -> &[usize] {
+        &self.sizes
+    }
+
+    /// The names, in order.
+    pub fn names(&self) -> &[Option<Name>] {
+        &self.names
+    }
+}
+
+impl IntoDims for Dims {
+    fn into_dims(self) -> Result<Dims, ShapeError> {
+        Ok(self)
+    }
+}
+
+impl IntoDims for &[usize] {
+    fn into_dims(self) -> Result<Dims, ShapeError> {
+        Dims::new(self.iter().map(|&size| (None, size)))
+    }
+}
+
+impl IntoDims for &[(&str, usize)] {
+    fn into_dims(self) -> Result<Dims, ShapeError> {
+        Dims::new(
+            self.iter()
+                .map(|&(name, size)| ((name != "_").then(|| Name::new(name)), size)),
+        )
+    }
+}
+
+impl IntoDims for &[(Name, usize)] {
+    fn into_dims(self) -> Result<Dims, ShapeError> {
+        Dims::new(self.iter().map(|&(name, size)| (Some(name), size)))
+    }
+}
+
+impl<const N: usize> IntoDims for [usize; N] {
+    fn into_dims(self) -> Result<Dims, ShapeError> {
+        self.as_slice().into_dims()
+    }
+}
+
+impl<const N: usize> IntoDims for &[usize; N] {
+    fn into_dims(self) -> Result<Dims, ShapeError> {
+        self.as_slice().into_dims()
+    }
+}
+
+impl<const N: usize> IntoDims for [(&str, usize); N] {
+    fn into_dims(self) -> Result<Dims, ShapeError> {
+        self.as_slice().into_dims()
+    }
+}
+
+impl<const N: usize> IntoDims for [(Name, usize); N] {
+    fn into_dims(self) -> Result<Dims, ShapeError> {
+        self.as_slice().into_dims()
+    }
+}
+
+impl IntoDims for Vec<usize> {
+    fn into_dims(self) -> Result<Dims, ShapeError> {
+        self.as_slice().into_dims()
+    }
+}
+
+impl IntoDims for &Vec<usize> {
+    fn into_dims(self) -> Result<Dims, ShapeError> {
+        self.as_slice().into_dims()
+    }
+}
+
+impl IntoDims for Vec<(&str, usize)> {
+    fn into_dims(self) -> Result<Dims, ShapeError> {
+        self.as_slice().into_dims()
+    }
+}

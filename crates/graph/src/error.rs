@@ -1,0 +1,73 @@
+//! What goes wrong while a function is traced.
+
+use crate::{Axis, MAX_RANK, Name, Shape};
+use std::{fmt, panic::Location};
+
+/// A list of axes that makes no shape, or an axis that a shape does not have.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ShapeError {
+    /// More axes than a tensor can have.
+    #[error("{0} axes are more than the {MAX_RANK} that a tensor can have")]
+    Rank(usize),
+    /// Two axes of one name.
+    #[error("axis `{0}` is there twice")]
+    DuplicateName(Name),
+    /// More elements than memory can address.
+    #[error("a tensor of sizes {0:?} has more elements than memory can address")]
+    TooLarge(Vec<usize>),
+    /// The shape has no such axis.
+    #[error("there is no axis {axis} in {shape}")]
+    NoSuchAxis {
+        /// What was asked for.
+        axis: Axis,
+        /// What there is.
+        shape: Shape,
+    },
+}
+
+/// An operand of the op that failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OperandInfo {
+    /// `left`, `right`, `operand`...
+    pub label: String,
+    /// Its shape.
+    pub shape: Shape,
+    /// The path of the argument that it is, when it is one.
+    pub name: Option<String>,
+}
+
+/// The first mistake of a trace: the op, what is wrong, every operand's shape, and the line of the user's source.
+#[derive(Clone, Debug)]
+pub struct TraceError {
+    /// The op, as the method of `Tensor` or the function is called.
+    pub op: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// The operands.
+    pub operands: Vec<OperandInfo>,
+    /// The line and column that called the op.
+    pub location: &'static Location<'static>,
+    /// How many more mistakes the same trace recorded.
+    pub following: usize,
+}
+
+impl fmt::Display for TraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.op, self.message)?;
+        let width = self.operands.iter().map(|o| o.label.len() + 1).max().unwrap_or(0);
+        for OperandInfo { label, shape, name } in &self.operands {
+            write!(f, "\n  {:<width$} {shape}", format!("{label}:"))?;
+            if let Some(name) = name {
+                write!(f, "   ({name})")?;
+            }
+        }
+        write!(f, "\n  at {}", self.location)?;
+        match self.following {
+            0 => Ok(()),
+            1 => f.write_str("\n  note: 1 more mistake followed"),
+            n => write!(f, "\n  note: {n} more mistakes followed"),
+        }
+    }
+}
+
+impl std::error::Error for TraceError {}

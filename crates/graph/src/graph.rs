@@ -1,0 +1,391 @@
+//! The arena that a trace fills.
+
+use crate::{DType, Op, Shape, Spec};
+use hashbrown::{DefaultHashBuilder, HashTable};
+use std::{
+    hash::{BuildHasher, Hash, Hasher},
+    ops::Range,
+    panic::Location,
+};
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub struct $name(pub(crate) u32);
+        impl $name {
+            /// The position in the graph's table.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+id!(
+    /// A node of a graph.
+    NodeId
+);
+id!(
+    /// A value that a node gives.
+    ValueId
+);
+id!(
+    /// A list of nodes: the graph's own, or the body of a control-flow op.
+    RegionId
+);
+
+/// A computation: nodes in an arena, grouped in regions. Region 0 is the function itself.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    pub(crate) name: String,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) values: Vec<Value>,
+    pub(crate) operands: Vec<ValueId>,
+    pub(crate) regions: Vec<Region>,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) results: Vec<ResultInfo>,
+    pub(crate) aliases: Vec<Alias>,
+    shared: HashTable<NodeId>,
+    hasher: DefaultHashBuilder,
+}
+
+/// An op applied to operands.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The op with its attributes.
+    pub op: Op,
+    /// The line of the user's source that made it.
+    pub location: &'static Location<'static>,
+    /// The region that it stands in.
+    pub region: RegionId,
+    pub(crate) operands: Range<u32>,
+    pub(crate) results: Range<u32>,
+}
+
+/// What a node gives.
+#[derive(Clone, Copy, Debug)]
+pub struct Value {
+    /// Its shape.
+    pub shape: Shape,
+    /// The node that gives it.
+    pub node: NodeId,
+}
+
+/// A list of nodes in the order in which they were traced.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// The region around it; `None` for the function itself.
+    pub parent: Option<RegionId>,
+    /// Its parameters.
+    pub parameters: Vec<ValueId>,
+    /// Its nodes, the parameters' among them.
+    pub nodes: Vec<NodeId>,
+    /// What it gives.
+    pub results: Vec<ValueId>,
+}
+
+/// An argument of the function.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// The path in the arguments' tree.
+    pub name: String,
+    /// What it looks like.
+    pub spec: Spec,
+    /// Whether a call consumes it.
+    pub donated: bool,
+}
+
+/// A result of the function.
+#[derive(Clone, Debug)]
+pub struct ResultInfo {
+    /// The path in the result's tree.
+    pub name: String,
+    /// The parameter whose memory it takes over, by position.
+    pub reuses: Option<usize>,
+}
+
+/// A wish that a value takes over the memory of a parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct Alias {
+    /// The value.
+    pub value: ValueId,
+    /// The parameter's position.
+    pub parameter: usize,
+}
+
+impl Graph {
+    /// The region of the function itself.
+    pub const ROOT: RegionId = RegionId(0);
+
+    pub(crate) fn new(name: String) -> Graph {
+        let root = Region {
+            parent: None,
+            parameters: Vec::new(),
+            nodes: Vec::new(),
+            results: Vec::new(),
+        };
+        Graph {
+            name,
+            nodes: Vec::new(),
+            values: Vec::new(),
+            operands: Vec::new(),
+            regions: vec![root],
+            parameters: Vec::new(),
+            results: Vec::new(),
+            aliases: Vec::new(),
+            shared: HashTable::new(),
+            hasher: DefaultHashBuilder::default(),
+        }
+    }
+
+    /// The name of the function.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The arguments, in order.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// The results, in order; their values are the root region's results.
+    pub fn results(&self) -> &[ResultInfo] {
+        &self.results
+    }
+
+    /// A node.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// A value.
+    pub fn value(&self, id: ValueId) -> Value {
+        self.values[id.index()]
+    }
+
+    /// The shape of a value.
+    pub fn shape(&self, id: ValueId) -> Shape {
+        self.values[id.index()].shape
+    }
+
+    /// A region.
+    pub fn region(&self, id: RegionId) -> &Region {
+        &self.regions[id.index()]
+    }
+
+    /// The function itself.
+    pub fn root(&self) -> &Region {
+        &self.regions[0]
+    }
+
+    /// What a node is applied to.
+    pub fn operands(&self, id: NodeId) -> &[ValueId] {
+        let Range { start, end } = self.node(id).operands;
+        &self.operands[start as usize..end as usize]
+    }
+
+    /// What a node gives.
+    pub fn node_results(&self, id: NodeId) -> impl ExactSizeIterator<Item = ValueId> + use<> {
+        self.node(id).results.clone().map(ValueId)
+    }
+
+    /// How many nodes there are, those that no result needs among them.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// For each node, whether a result of the function needs it.
+    pub fn live(&self) -> Vec<bool> {
+        let mut live = vec![false; self.nodes.len()];
+        let mut stack: Vec<ValueId> = self.root().results.clone();
+        while let Some(value) = stack.pop() {
+            let node = self.value(value).node;
+            if std::mem::replace(&mut live[node.index()], true) {
+                continue;
+            }
+            stack.extend(self.operands(node));
+            for region in self.node(node).op.regions() {
+                stack.extend(&self.region(region).results);
+                stack.extend(&self.region(region).parameters);
+            }
+        }
+        for &parameter in &self.root().parameters {
+            live[self.value(parameter).node.index()] = true;
+        }
+        live
+    }
+
+    pub(crate) fn open_region(&mut self, parent: RegionId) -> RegionId {
+        let id = RegionId(u32::try_from(self.regions.len()).expect("fewer than 2^32 regions fit in memory"));
+        self.regions.push(Region {
+            parent: Some(parent),
+            parameters: Vec::new(),
+            nodes: Vec::new(),
+            results: Vec::new(),
+        });
+        id
+    }
+
+    /// Whether what stands in `outer` is visible in `inner`.
+    pub(crate) fn encloses(&self, outer: RegionId, mut inner: RegionId) -> bool {
+        loop {
+            if inner == outer {
+                return true;
+            }
+            match self.region(inner).parent {
+                Some(parent) => inner = parent,
+                None => return false,
+            }
+        }
+    }
+
+    /// Adds a parameter to a region.
+    pub(crate) fn parameter(
+        &mut self,
+        region: RegionId,
+        shape: Shape,
+        location: &'static Location<'static>,
+    ) -> ValueId {
+        let position = u32::try_from(self.region(region).parameters.len()).expect("parameters are counted in 32 bits");
+        let node = self.push(Op::Parameter(position), &[], &[shape], region, location);
+        let value = ValueId(self.node(node).results.start);
+        self.regions[region.index()].parameters.push(value);
+        value
+    }
+
+    /// Adds a node, or finds the one that computes the same.
+    pub(crate) fn push(
+        &mut self,
+        op: Op,
+        operands: &[ValueId],
+        shapes: &[Shape],
+        region: RegionId,
+        location: &'static Location<'static>,
+    ) -> NodeId {
+        let shareable = op.is_shareable();
+        let hash = if shareable {
+            self.hash_of(&op, operands, shapes)
+        } else {
+            0
+        };
+        if shareable {
+            let found = self.shared.find(hash, |&candidate| {
+                let node = self.node(candidate);
+                node.op == op
+                    && self.operands(candidate) == operands
+                    && self
+                        .node_results(candidate)
+                        .map(|v| self.shape(v))
+                        .eq(shapes.iter().copied())
+                    && self.encloses(node.region, region)
+            });
+            if let Some(&found) = found {
+                return found;
+            }
+        }
+        let id = NodeId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes fit in memory"));
+        let first_operand = self.operands.len() as u32;
+        self.operands.extend_from_slice(operands);
+        let first_result = self.values.len() as u32;
+        self.values
+            .extend(shapes.iter().map(|&shape| Value { shape, node: id }));
+        self.nodes.push(Node {
+            op,
+            location,
+            region,
+            operands: first_operand..self.operands.len() as u32,
+            results: first_result..self.values.len() as u32,
+        });
+        self.regions[region.index()].nodes.push(id);
+        if shareable {
+            let (nodes, all_operands, values, hasher) = (&self.nodes, &self.operands, &self.values, &self.hasher);
+            self.shared.insert_unique(hash, id, |&other| {
+                let node = &nodes[other.index()];
+                let operands = &all_operands[node.operands.start as usize..node.operands.end as usize];
+                let results = &values[node.results.start as usize..node.results.end as usize];
+                hash_node(hasher, &node.op, operands, results.iter().map(|v| v.shape))
+            });
+        }
+        id
+    }
+
+    fn hash_of(&self, op: &Op, operands: &[ValueId], shapes: &[Shape]) -> u64 {
+        hash_node(&self.hasher, op, operands, shapes.iter().copied())
+    }
+
+    /// A 128-bit hash of what the graph computes: names, axis names, locations and dead nodes do not count.
+    pub fn structure_hash(&self) -> u128 {
+        let mut hasher = StructureHasher(xxhash_rust::xxh3::Xxh3::new());
+        let live = self.live();
+        let mut numbers = vec![u32::MAX; self.values.len()];
+        let mut next = 0u32;
+        // Regions in the order of their first use; a region's nodes come where its owner does.
+        let mut pending = vec![Graph::ROOT];
+        while let Some(region) = pending.pop() {
+            for &id in &self.region(region).nodes {
+                if !live[id.index()] {
+                    continue;
+                }
+                for value in self.node_results(id) {
+                    numbers[value.index()] = next;
+                    next += 1;
+                }
+                let node = self.node(id);
+                match &node.op {
+                    Op::While { .. } => hasher.write_u8(1),
+                    Op::Case(branches) => hasher.write_usize(branches.len()),
+                    Op::Constant(literal) => {
+                        hasher.write_u8(2);
+                        hasher.write(literal.bytes());
+                    }
+                    op => op.hash(&mut hasher),
+                }
+                hasher.write_usize(self.operands(id).len());
+                for operand in self.operands(id) {
+                    hasher.write_u32(numbers[operand.index()]);
+                }
+                for value in self.node_results(id) {
+                    let shape = self.shape(value);
+                    (shape.dtype() as u8).hash(&mut hasher);
+                    shape.sizes().hash(&mut hasher);
+                }
+                pending.extend(node.op.regions());
+            }
+            for result in &self.region(region).results {
+                hasher.write_u32(numbers[result.index()]);
+            }
+        }
+        for parameter in &self.parameters {
+            hasher.write_u8(parameter.donated.into());
+        }
+        for result in &self.results {
+            result.reuses.hash(&mut hasher);
+        }
+        hasher.0.digest128()
+    }
+
+    /// The element type of a value.
+    pub fn dtype(&self, id: ValueId) -> DType {
+        self.shape(id).dtype()
+    }
+}
+
+fn hash_node(hasher: &DefaultHashBuilder, op: &Op, operands: &[ValueId], shapes: impl Iterator<Item = Shape>) -> u64 {
+    let mut state = hasher.build_hasher();
+    op.hash(&mut state);
+    operands.hash(&mut state);
+    shapes.for_each(|shape| shape.hash(&mut state));
+    state.finish()
+}
+
+/// Feeds `Hash` implementations into a hash that is the same in every process.
+struct StructureHasher(xxhash_rust::xxh3::Xxh3);
+
+impl Hasher for StructureHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+    fn finish(&self) -> u64 {
+        self.0.digest()
+    }
+}

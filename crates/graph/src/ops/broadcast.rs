@@ -1,0 +1,173 @@
+//! Aligning shapes, and repeating values along axes.
+
+use crate::{
+    Dims, IntoDims, Name, Op, PerAxis, Shape, Tensor, ValueId,
+    trace::{Builder, Mistake, Rule, emit},
+};
+use std::panic::Location;
+
+/// The axes that two operands of an elementwise op have together.
+///
+/// Fully named operands are aligned by name; axes that one side lacks are added, in the order of the side that has all of them,
+/// else behind the left one's. Others are aligned from the right, as NumPy does, and names must agree where both sides have them.
+pub(crate) fn align(left: &Shape, right: &Shape) -> Rule<Dims> {
+    if left.axes() == right.axes() {
+        return Ok(left.axes());
+    }
+    match left.is_named() && right.is_named() {
+        true => align_by_name(left, right),
+        false => align_from_right(left, right),
+    }
+}
+
+fn common_size(axis: &dyn std::fmt::Display, left: usize, right: usize) -> Rule<usize> {
+    match (left, right) {
+        (l, r) if l == r => Ok(l),
+        (1, r) => Ok(r),
+        (l, 1) => Ok(l),
+        (l, r) => Err(Mistake(format!(
+            "axis {axis} has size {l} on the left and {r} on the right"
+        ))),
+    }
+}
+
+fn align_by_name(left: &Shape, right: &Shape) -> Rule<Dims> {
+    let all_in = |inner: &Shape, outer: &Shape| inner.names().iter().all(|n| outer.names().contains(n));
+    let (first, second) = if all_in(left, right) && !all_in(right, left) {
+        (right, left)
+    } else {
+        (left, right)
+    };
+    let rest = second.names().iter().filter(|n| !first.names().contains(n));
+    let names: Vec<Name> = first.names().iter().chain(rest).flatten().copied().collect();
+    let mut axes = Vec::with_capacity(names.len());
+    for name in names {
+        let size = match (left.size(name), right.size(name)) {
+            (Some(l), Some(r)) => common_size(&format_args!("`{name}`"), l, r)?,
+            (Some(n), None) | (None, Some(n)) => n,
+            (None, None) => continue,
+        };
+        axes.push((Some(name), size));
+    }
+    Ok(Dims::new(axes)?)
+}
+
+fn align_from_right(left: &Shape, right: &Shape) -> Rule<Dims> {
+    let rank = left.rank().max(right.rank());
+    let mut axes = Vec::with_capacity(rank);
+    for from_end in (1..=rank).rev() {
+        let axis = |shape: &Shape| {
+            shape
+                .rank()
+                .checked_sub(from_end)
+                .map(|i| (shape.names()[i], shape.sizes()[i]))
+        };
+        axes.push(match (axis(left), axis(right)) {
+            (Some((Some(l), _)), Some((Some(r), _))) if l != r => {
+                return Err(Mistake(format!(
+                    "axis -{from_end} is called `{l}` on the left and `{r}` on the right, and not every axis has a name to align by"
+                )));
+            }
+            (Some((ln, l)), Some((rn, r))) => (ln.or(rn), common_size(&format_args!("-{from_end}"), l, r)?),
+            (Some(axis), None) | (None, Some(axis)) => axis,
+            (None, None) => (None, 1),
+        });
+    }
+    Ok(Dims::new(axes)?)
+}
+
+/// Repeats `value` so that it has the axes `dims`, which [`align`] made of its shape and another.
+pub(crate) fn broadcast(builder: &mut Builder<'_>, value: ValueId, dims: Dims) -> ValueId {
+    let shape = builder.shape(value);
+    if shape.axes() == dims {
+        return value;
+    }
+    let target = shape.with_dims(dims);
+    if let Op::Splat(scalar) = *builder.op(value) {
+        return builder.node(Op::Splat(scalar), &[], target);
+    }
+    let offset = target.rank() - shape.rank();
+    let position = |i: usize| match shape.names()[i] {
+        Some(name) if shape.is_named() => target.position(name).unwrap_or(i + offset),
+        _ => i + offset,
+    };
+    let positions: Vec<usize> = (0..shape.rank()).map(position).collect();
+    // Axes are put in the target's order first: the broadcast itself then only repeats.
+    let mut order: Vec<usize> = (0..shape.rank()).collect();
+    order.sort_by_key(|&i| positions[i]);
+    let mut value = value;
+    let mut shape = shape;
+    if !order.is_sorted() {
+        let axes = order.iter().map(|&i| (shape.names()[i], shape.sizes()[i]));
+        let dims = Dims::new(axes).expect("a permutation of sound axes is sound");
+        shape = shape.with_dims(dims);
+        value = builder.node(Op::Transpose(PerAxis::collect(order.iter().copied())), &[value], shape);
+    }
+    if shape.axes() == dims {
+        return value;
+    }
+    let map = PerAxis::collect(order.iter().map(|&i| positions[i]));
+    builder.node(Op::BroadcastInDim(map), &[value], target)
+}
+
+impl Tensor {
+    /// Repeats values so that the tensor has the given axes. Named axes go where their name stands; others are aligned from the
+    /// right. An axis may grow from size 1.
+    #[track_caller]
+    pub fn broadcast_to(self, dims: impl IntoDims) -> Tensor {
+        let dims = dims.into_dims();
+        let value = emit(
+            "broadcast_to",
+            &[self],
+            Location::caller(),
+            |builder, shapes, values| {
+                let dims = dims?;
+                let target = shapes[0].with_dims(dims);
+                let all = align(&shapes[0], &target)?;
+                if all.sizes() != dims.sizes() {
+                    return Err(format!("{} does not broadcast to {target}", shapes[0]).into());
+                }
+                let wide = broadcast(builder, values[0], all);
+                Ok(rename(builder, wide, dims))
+            },
+        );
+        Tensor::or_poisoned(value)
+    }
+
+    /// Gives the axes these names, in order; `_` takes a name away.
+    #[track_caller]
+    pub fn named<const N: usize>(self, names: [&str; N]) -> Tensor {
+        let value = emit("named", &[self], Location::caller(), |builder, shapes, values| {
+            if N != shapes[0].rank() {
+                return Err(format!("{N} names for {} axes", shapes[0].rank()).into());
+            }
+            let names = names.iter().map(|&n| (n != "_").then(|| Name::new(n)));
+            let dims = Dims::new(names.zip(shapes[0].sizes().iter().copied()))?;
+            Ok(rename(builder, values[0], dims))
+        });
+        Tensor::or_poisoned(value)
+    }
+
+    /// Gives one axis another name.
+    #[track_caller]
+    pub fn rename(self, axis: impl Into<crate::Axis>, name: &str) -> Tensor {
+        let axis = axis.into();
+        let value = emit("rename", &[self], Location::caller(), |builder, shapes, values| {
+            let at = shapes[0].position(axis)?;
+            let mut names = shapes[0].axes().names;
+            names.as_mut_slice()[at] = (name != "_").then(|| Name::new(name));
+            let dims = Dims::new(names.iter().copied().zip(shapes[0].sizes().iter().copied()))?;
+            Ok(rename(builder, values[0], dims))
+        });
+        Tensor::or_poisoned(value)
+    }
+}
+
+/// The same value under other names: a reshape that changes no size, which lowering leaves out.
+pub(crate) fn rename(builder: &mut Builder<'_>, value: ValueId, dims: Dims) -> ValueId {
+    let shape = builder.shape(value);
+    if shape.axes() == dims {
+        return value;
+    }
+    builder.node(Op::Reshape, &[value], shape.with_dims(dims))
+}

@@ -1,0 +1,144 @@
+//! Shapes: an element type and named axes.
+
+use crate::{Axis, DType, Dims, IntoDims, Name, ShapeError};
+use std::fmt;
+
+/// An element type and up to eight axes, each with a size and an optional name. Printed as `f32[batch=32, in=784]`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Shape {
+    dtype: DType,
+    dims: Dims,
+}
+
+impl Shape {
+    /// A shape of `dtype` elements.
+    ///
+    /// # Errors
+    /// As [`IntoDims::into_dims`].
+    pub fn new(dtype: DType, dims: impl IntoDims) -> Result<Shape, ShapeError> {
+        Ok(Shape {
+            dtype,
+            dims: dims.into_dims()?,
+        })
+    }
+
+    /// A shape without axes.
+    pub fn scalar(dtype: DType) -> Shape {
+        Shape {
+            dtype,
+            dims: Dims::default(),
+        }
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// How many axes there are.
+    pub fn rank(&self) -> usize {
+        self.dims.sizes.len()
+    }
+
+    /// The axes with names.
+    pub fn axes(&self) -> Dims {
+        self.dims
+    }
+
+    /// The sizes of the axes, in order.
+    pub fn sizes(&self) -> &[usize] {
+        &self.dims.sizes
+    }
+
+    /// The names of the axes, in order.
+    pub fn names(&self) -> &[Option<Name>] {
+        &self.dims.names
+    }
+
+    /// The size of an axis, or `None` when there is no such axis.
+    pub fn size(&self, axis: impl Into<Axis>) -> Option<usize> {
+        self.position(axis).ok().map(|i| self.dims.sizes[i])
+    }
+
+    /// How many elements a tensor of this shape has.
+    pub fn element_count(&self) -> usize {
+        self.dims.sizes.iter().product()
+    }
+
+    /// How many bytes a tensor of this shape takes on the host.
+    pub fn byte_size(&self) -> usize {
+        self.element_count() * self.dtype.size()
+    }
+
+    /// Where an axis stands.
+    ///
+    /// # Errors
+    /// There is no axis of that name, or the index is out of range.
+    pub fn position(&self, axis: impl Into<Axis>) -> Result<usize, ShapeError> {
+        let axis = axis.into();
+        let found = match axis {
+            Axis::Name(name) => self.dims.names.iter().position(|&n| n == Some(name)),
+            Axis::Index(index) => {
+                let rank = self.rank() as isize;
+                let index = if index < 0 { index + rank } else { index };
+                (0..rank).contains(&index).then_some(index as usize)
+            }
+        };
+        found.ok_or(ShapeError::NoSuchAxis { axis, shape: *self })
+    }
+
+    /// The same axes with another element type.
+    pub fn with_dtype(self, dtype: DType) -> Shape {
+        Shape { dtype, ..self }
+    }
+
+    /// The same element type with other axes.
+    pub fn with_dims(self, dims: Dims) -> Shape {
+        Shape { dims, ..self }
+    }
+
+    /// The same sizes without names.
+    pub fn unnamed(mut self) -> Shape {
+        self.dims.names.as_mut_slice().fill(None);
+        self
+    }
+
+    /// The same shape without the axis at `position`.
+    pub(crate) fn without(mut self, position: usize) -> Shape {
+        self.dims.sizes.remove(position);
+        self.dims.names.remove(position);
+        self
+    }
+
+    /// Whether element type and sizes are the same, whatever the names.
+    pub fn same_layout(&self, other: &Shape) -> bool {
+        self.dtype == other.dtype && self.sizes() == other.sizes()
+    }
+
+    /// Whether every axis has a name.
+    pub fn is_named(&self) -> bool {
+        self.dims.names.iter().all(Option::is_some)
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[", self.dtype)?;
+        for (i, (size, name)) in self.sizes().iter().zip(self.names()).enumerate() {
+            if i > 0 {
+                f.write_str(", ")?;
+            }
+            match name {
+                Some(name) => write!(f, "{name}={size}")?,
+                None => write!(f, "{size}")?,
+            }
+        }
+        f.write_str("]")
+    }
+}
+
+impl fmt::Debug for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

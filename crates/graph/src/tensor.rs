@@ -1,0 +1,269 @@
+//! Handles of values in the thread's current trace.
+
+use crate::{
+    Axis, DType, Op, Scalar, Shape, ValueId,
+    trace::{self, Mistake, Rule, apply, emit},
+};
+use half::{bf16, f16};
+use num_complex::Complex;
+use std::{fmt, marker::PhantomData, panic::Location};
+
+/// A tensor inside a traced function: a `Copy` handle of a value in the thread's current trace.
+///
+/// Its methods record ops. They never panic: a mistake is remembered with the caller's line and reported when the function has
+/// been traced, and the handle that comes back is poisoned.
+#[derive(Clone, Copy)]
+pub struct Tensor {
+    trace: u32,
+    value: u32,
+    not_send: PhantomData<*const ()>,
+}
+
+const POISONED: u32 = u32::MAX;
+
+/// What an elementwise op takes beside a tensor: another tensor, or a Rust number, which becomes a constant of the tensor's own
+/// element type.
+pub trait Operand {
+    /// The tensor, or the number as a constant that looks like `other`.
+    #[track_caller]
+    fn like(self, other: Tensor) -> Tensor;
+}
+
+/// A Rust number before it is known what element type it takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Number {
+    Bool(bool),
+    Int(i128),
+    Float(f64),
+}
+
+impl Tensor {
+    pub(crate) fn new(trace: u32, value: ValueId) -> Tensor {
+        Tensor {
+            trace,
+            value: value.0,
+            not_send: PhantomData,
+        }
+    }
+
+    /// A tensor of the current trace, or its poisoned one.
+    pub(crate) fn or_poisoned(value: Option<ValueId>) -> Tensor {
+        let trace = trace::current_id().unwrap_or(u32::MAX);
+        Tensor {
+            trace,
+            value: value.map_or(POISONED, |v| v.0),
+            not_send: PhantomData,
+        }
+    }
+
+    pub(crate) fn poisoned() -> Tensor {
+        Tensor::or_poisoned(None)
+    }
+
+    pub(crate) fn trace_id(self) -> u32 {
+        self.trace
+    }
+
+    pub(crate) fn value(self) -> ValueId {
+        ValueId(self.value)
+    }
+
+    /// Whether a mistake was made on the way to this tensor.
+    pub fn is_poisoned(self) -> bool {
+        self.value == POISONED
+    }
+
+    /// The shape; `f32[]` when the tensor is poisoned.
+    pub fn shape(self) -> Shape {
+        trace::shape_of(self).unwrap_or(Shape::scalar(DType::F32))
+    }
+
+    /// The element type; `f32` when the tensor is poisoned.
+    pub fn dtype(self) -> DType {
+        self.shape().dtype()
+    }
+
+    /// How many axes there are.
+    pub fn rank(self) -> usize {
+        self.shape().rank()
+    }
+
+    /// The size of an axis. An axis that is not there is a mistake of the trace, and 1.
+    #[track_caller]
+    pub fn size(self, axis: impl Into<Axis>) -> usize {
+        let axis = axis.into();
+        let size = emit("size", &[self], Location::caller(), |_, shapes, _| {
+            Ok(shapes[0].sizes()[shapes[0].position(axis)?])
+        });
+        size.unwrap_or(1)
+    }
+
+    /// Asks that this tensor, as a result of the function, takes over the memory of `argument`, a donated argument of the same
+    /// element type and sizes. Gives the tensor back.
+    #[track_caller]
+    pub fn reuse(self, argument: Tensor) -> Tensor {
+        let value = emit(
+            "reuse",
+            &[self, argument],
+            Location::caller(),
+            |builder, shapes, values| {
+                let &Op::Parameter(position) = builder.op(values[1]) else {
+                    return Err("the memory to take over is not an argument's".into());
+                };
+                let parameter = position as usize;
+                let graph = builder.graph();
+                if graph.root().parameters.get(parameter) != Some(&values[1]) {
+                    return Err("the memory to take over is not an argument's".into());
+                }
+                if !graph.parameters[parameter].donated {
+                    let name = &graph.parameters[parameter].name;
+                    return Err(format!("argument `{name}` is borrowed; declare it as `Donated`").into());
+                }
+                if !shapes[0].same_layout(&shapes[1]) {
+                    return Err("element type or sizes differ".into());
+                }
+                trace::alias(graph, values[0], parameter);
+                Ok(values[0])
+            },
+        );
+        Tensor::or_poisoned(value)
+    }
+}
+
+impl fmt::Debug for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.is_poisoned() {
+            true => f.write_str("Tensor(poisoned)"),
+            false => write!(f, "Tensor(%{} : {})", self.value, self.shape()),
+        }
+    }
+}
+
+impl Number {
+    /// The number as a scalar of `dtype`, exactly for integers; `None` for the float types below 16 bits, which are converted
+    /// from `f32` by the program.
+    pub(crate) fn scalar(self, dtype: DType) -> Rule<Option<Scalar>> {
+        let unfit = || Mistake(format!("{self} is not a value of type {dtype}"));
+        if let Number::Bool(value) = self {
+            return if dtype == DType::Bool {
+                Ok(Some(Scalar::new(value)))
+            } else {
+                Err(unfit())
+            };
+        }
+        if dtype == DType::Bool {
+            return Err(unfit());
+        }
+        if dtype.is_int() {
+            let value = match self {
+                Number::Int(value) => value,
+                Number::Float(value) if value.fract() == 0.0 && value.abs() < 1e18 => value as i128,
+                _ => return Err(unfit()),
+            };
+            let bits = dtype.bits() as u32;
+            let (low, high) = match dtype.is_signed_int() {
+                true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+                false => (0, (1i128 << bits) - 1),
+            };
+            if !(low..=high).contains(&value) {
+                return Err(unfit());
+            }
+            return Ok(Some(Scalar::from_int(dtype, value)));
+        }
+        let value = match self {
+            Number::Float(value) => value,
+            Number::Int(value) => value as f64,
+            Number::Bool(_) => return Err(unfit()),
+        };
+        Ok(match dtype {
+            DType::BF16 => Some(Scalar::new(bf16::from_f64(value))),
+            DType::F16 => Some(Scalar::new(f16::from_f64(value))),
+            DType::F32 => Some(Scalar::new(value as f32)),
+            DType::F64 => Some(Scalar::new(value)),
+            DType::C64 => Some(Scalar::new(Complex::new(value as f32, 0.0))),
+            DType::C128 => Some(Scalar::new(Complex::new(value, 0.0))),
+            _ => None,
+        })
+    }
+
+    /// A constant of this number everywhere.
+    #[track_caller]
+    pub(crate) fn splat(self, op: &'static str, shape: Shape) -> Tensor {
+        let location = Location::caller();
+        let value = emit(op, &[], location, |builder, _, _| {
+            Ok(match self.scalar(shape.dtype())? {
+                Some(scalar) => builder.node(Op::Splat(scalar), &[], shape),
+                None => {
+                    let wide = self.scalar(DType::F32)?.expect("f32 has scalars");
+                    let wide = builder.node(Op::Splat(wide), &[], shape.with_dtype(DType::F32));
+                    builder.node(Op::Convert, &[wide], shape)
+                }
+            })
+        });
+        Tensor::or_poisoned(value)
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Bool(value) => write!(f, "{value}"),
+            Number::Int(value) => write!(f, "{value}"),
+            Number::Float(value) => write!(f, "{value:?}"),
+        }
+    }
+}
+
+impl Operand for Tensor {
+    fn like(self, _: Tensor) -> Tensor {
+        self
+    }
+}
+
+macro_rules! numbers {
+    ($($rust:ty: $value:ident => $number:expr),*) => { $(
+        impl From<$rust> for Number {
+            fn from($value: $rust) -> Number {
+                $number
+            }
+        }
+        impl Operand for $rust {
+            #[track_caller]
+            fn like(self, other: Tensor) -> Tensor {
+                match trace::shape_of(other) {
+                    Some(shape) => Number::from(self).splat("constant", shape),
+                    // Another trace's tensor or a poisoned one: the op that wanted this says so itself.
+                    None => other,
+                }
+            }
+        }
+    )* };
+}
+numbers!(
+    bool: v => Number::Bool(v),
+    f64: v => Number::Float(v), f32: v => Number::Float(v.into()),
+    f16: v => Number::Float(v.into()), bf16: v => Number::Float(v.into()),
+    i8: v => Number::Int(v.into()), i16: v => Number::Int(v.into()), i32: v => Number::Int(v.into()), i64: v => Number::Int(v.into()),
+    u8: v => Number::Int(v.into()), u16: v => Number::Int(v.into()), u32: v => Number::Int(v.into()), u64: v => Number::Int(v.into()),
+    usize: v => Number::Int(v as i128)
+);
+
+impl Tensor {
+    /// Converts the elements to another type, rounding to nearest even and saturating as the platform does.
+    #[track_caller]
+    pub fn convert(self, dtype: DType) -> Tensor {
+        if trace::shape_of(self).is_some_and(|shape| shape.dtype() == dtype) {
+            return self;
+        }
+        apply("convert", &[self], |s| {
+            if s[0].dtype().is_complex() && !dtype.is_complex() {
+                return Err(format!(
+                    "{} does not convert to {dtype}; take `.real()` or `.imag()`",
+                    s[0].dtype()
+                )
+                .into());
+            }
+            Ok((Op::Convert, s[0].with_dtype(dtype)))
+        })
+    }
+}

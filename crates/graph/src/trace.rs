@@ -1,0 +1,391 @@
+//! The thread's traces: where ops are recorded, and their mistakes.
+
+use crate::{
+    Alias, Graph, Op, OperandInfo, Parameter, RegionId, ResultInfo, Shape, ShapeError, Spec, Tensor, TraceError, Value,
+    ValueId,
+};
+use smallvec::SmallVec;
+use std::{
+    cell::RefCell,
+    collections::VecDeque,
+    marker::PhantomData,
+    panic::Location,
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+/// How many names of ended traces a thread remembers, for errors that name them.
+const REMEMBERED: usize = 64;
+
+thread_local! {
+    static TRACES: RefCell<Traces> = const { RefCell::new(Traces { open: Vec::new(), ended: VecDeque::new() }) };
+}
+
+static NEXT_ID: AtomicU32 = AtomicU32::new(0);
+
+struct Traces {
+    open: Vec<Trace>,
+    ended: VecDeque<(u32, String)>,
+}
+
+pub(crate) struct Trace {
+    id: u32,
+    graph: Graph,
+    regions: Vec<RegionId>,
+    error: Option<TraceError>,
+}
+
+/// A trace under way on this thread: ops are recorded in it until it is finished or dropped. Traces nest.
+pub struct TraceScope {
+    id: u32,
+    not_send: PhantomData<*const ()>,
+}
+
+/// What a shape rule says when operands or attributes do not fit.
+pub(crate) struct Mistake(pub String);
+
+pub(crate) type Rule<T> = Result<T, Mistake>;
+
+/// Adds nodes on behalf of one call of an op.
+pub(crate) struct Builder<'a> {
+    graph: &'a mut Graph,
+    region: RegionId,
+    location: &'static Location<'static>,
+}
+
+impl From<String> for Mistake {
+    fn from(message: String) -> Mistake {
+        Mistake(message)
+    }
+}
+
+impl From<&str> for Mistake {
+    fn from(message: &str) -> Mistake {
+        Mistake(message.into())
+    }
+}
+
+impl From<ShapeError> for Mistake {
+    fn from(error: ShapeError) -> Mistake {
+        Mistake(error.to_string())
+    }
+}
+
+impl TraceScope {
+    /// Opens a trace of a function called `name`.
+    pub fn begin(name: &str) -> TraceScope {
+        let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
+        let trace = Trace {
+            id,
+            graph: Graph::new(name.into()),
+            regions: vec![Graph::ROOT],
+            error: None,
+        };
+        TRACES.with_borrow_mut(|traces| traces.open.push(trace));
+        TraceScope {
+            id,
+            not_send: PhantomData,
+        }
+    }
+
+    /// Adds an argument of the function.
+    #[track_caller]
+    pub fn parameter(&self, name: impl Into<String>, spec: &Spec, donated: bool) -> Tensor {
+        let location = Location::caller();
+        self.with(|trace| {
+            if let Some(error) = spec.error() {
+                trace.record(error);
+            }
+            let value = trace.graph.parameter(Graph::ROOT, spec.shape(), location);
+            trace.graph.parameters.push(Parameter {
+                name: name.into(),
+                spec: spec.clone(),
+                donated,
+            });
+            Tensor::new(self.id, value)
+        })
+    }
+
+    /// Records a mistake that is not an op's.
+    pub fn fail(&self, error: TraceError) {
+        self.with(|trace| trace.record(error));
+    }
+
+    /// Ends the trace.
+    ///
+    /// # Errors
+    /// The first mistake that was made.
+    #[track_caller]
+    pub fn finish(self, results: Vec<(String, Tensor)>) -> Result<Graph, TraceError> {
+        let location = Location::caller();
+        for (name, tensor) in &results {
+            // Checks that the tensor is of this trace and of its root region; records it when not.
+            if emit("result", &[*tensor], location, |_, _, values| Ok(values[0])).is_none() {
+                self.with(|trace| {
+                    if trace.error.is_none() {
+                        trace.record(TraceError {
+                            op: "result",
+                            message: format!("result `{name}` is a tensor that was made outside every trace"),
+                            operands: Vec::new(),
+                            location,
+                            following: 0,
+                        });
+                    }
+                });
+            }
+        }
+        let trace = self.with(|trace| {
+            let graph = std::mem::replace(&mut trace.graph, Graph::new(String::new()));
+            // The name stays for the list of ended traces.
+            trace.graph.name.clone_from(&graph.name);
+            (graph, trace.error.take())
+        });
+        let (mut graph, error) = trace;
+        if let Some(error) = error {
+            return Err(error);
+        }
+        for (name, tensor) in results {
+            let value = tensor.value();
+            let reuses = graph
+                .aliases
+                .iter()
+                .find(|alias| alias.value == value)
+                .map(|alias| alias.parameter);
+            graph.results.push(ResultInfo { name, reuses });
+            graph.regions[0].results.push(value);
+        }
+        Ok(graph)
+    }
+
+    fn with<R>(&self, f: impl FnOnce(&mut Trace) -> R) -> R {
+        TRACES.with_borrow_mut(|traces| {
+            let trace = traces.open.iter_mut().find(|t| t.id == self.id);
+            f(trace.expect("a trace stays open until its scope is dropped"))
+        })
+    }
+}
+
+impl Drop for TraceScope {
+    fn drop(&mut self) {
+        TRACES.with_borrow_mut(|traces| {
+            if let Some(at) = traces.open.iter().position(|t| t.id == self.id) {
+                let trace = traces.open.remove(at);
+                if traces.ended.len() == REMEMBERED {
+                    traces.ended.pop_front();
+                }
+                traces.ended.push_back((trace.id, trace.graph.name));
+            }
+        });
+    }
+}
+
+impl Traces {
+    fn name_of(&self, id: u32) -> String {
+        let open = self
+            .open
+            .iter()
+            .find(|t| t.id == id)
+            .map(|t| format!("`{}`", t.graph.name));
+        let ended = || {
+            self.ended
+                .iter()
+                .find(|e| e.0 == id)
+                .map(|e| format!("`{}`, which has ended", e.1))
+        };
+        open.or_else(ended).unwrap_or_else(|| "that ended long ago".into())
+    }
+}
+
+impl Trace {
+    fn record(&mut self, error: TraceError) {
+        match &mut self.error {
+            Some(first) => first.following += 1,
+            None => self.error = Some(error),
+        }
+    }
+
+    fn region(&self) -> RegionId {
+        *self.regions.last().expect("the root region stays open")
+    }
+
+    fn mistake(
+        &mut self,
+        op: &'static str,
+        operands: &[Tensor],
+        location: &'static Location<'static>,
+        message: String,
+    ) {
+        let count = operands.len();
+        let info = |(i, tensor): (usize, &Tensor)| {
+            (tensor.trace_id() == self.id && !tensor.is_poisoned()).then(|| {
+                let label = match (count, i) {
+                    (1, _) => "operand".into(),
+                    (2, 0) => "left".into(),
+                    (2, _) => "right".into(),
+                    _ => format!("operand {i}"),
+                };
+                let Value { shape, node } = self.graph.value(tensor.value());
+                let argument = match (&self.graph.node(node).op, self.graph.node(node).region) {
+                    (Op::Parameter(at), Graph::ROOT) => self.graph.parameters.get(*at as usize),
+                    _ => None,
+                };
+                OperandInfo {
+                    label,
+                    shape,
+                    name: argument.map(|p| p.name.clone()),
+                }
+            })
+        };
+        let operands = operands.iter().enumerate().filter_map(info).collect();
+        self.record(TraceError {
+            op,
+            message,
+            operands,
+            location,
+            following: 0,
+        });
+    }
+}
+
+impl Builder<'_> {
+    /// Adds a node with one result, or finds the one that computes the same.
+    pub fn node(&mut self, op: Op, operands: &[ValueId], shape: Shape) -> ValueId {
+        let node = self.graph.push(op, operands, &[shape], self.region, self.location);
+        self.graph.node_results(node).next().expect("the node has one result")
+    }
+
+    /// Adds a node with several results.
+    pub fn node_many(&mut self, op: Op, operands: &[ValueId], shapes: &[Shape]) -> Vec<ValueId> {
+        let node = self.graph.push(op, operands, shapes, self.region, self.location);
+        self.graph.node_results(node).collect()
+    }
+
+    /// The shape of a value.
+    pub fn shape(&self, value: ValueId) -> Shape {
+        self.graph.shape(value)
+    }
+
+    /// The arena itself.
+    pub fn graph(&mut self) -> &mut Graph {
+        self.graph
+    }
+
+    /// The node that gives a value.
+    pub fn op(&self, value: ValueId) -> &Op {
+        &self.graph.node(self.graph.value(value).node).op
+    }
+}
+
+/// Runs an op's rule on operands that are sound, and records its mistake; `None` when the result is poisoned.
+pub(crate) fn emit<R>(
+    op: &'static str,
+    operands: &[Tensor],
+    location: &'static Location<'static>,
+    rule: impl FnOnce(&mut Builder<'_>, &[Shape], &[ValueId]) -> Rule<R>,
+) -> Option<R> {
+    TRACES.with_borrow_mut(|traces| {
+        let current = traces.open.last()?;
+        let (id, region) = (current.id, current.region());
+        let mut shapes = SmallVec::<[Shape; 4]>::new();
+        let mut values = SmallVec::<[ValueId; 8]>::new();
+        for tensor in operands {
+            let message = if tensor.trace_id() != id {
+                format!(
+                    "a tensor of trace {} is used in trace {}",
+                    traces.name_of(tensor.trace_id()),
+                    traces.name_of(id)
+                )
+            } else if tensor.is_poisoned() {
+                return None;
+            } else {
+                let Value { shape, node } = current.graph.value(tensor.value());
+                if current.graph.encloses(current.graph.node(node).region, region) {
+                    shapes.push(shape);
+                    values.push(tensor.value());
+                    continue;
+                }
+                "a tensor made inside the body of a control-flow op is used outside of it; return it from the body"
+                    .into()
+            };
+            traces.open.last_mut()?.mistake(op, operands, location, message);
+            return None;
+        }
+        let trace = traces.open.last_mut()?;
+        let mut builder = Builder {
+            graph: &mut trace.graph,
+            region,
+            location,
+        };
+        match rule(&mut builder, &shapes, &values) {
+            Ok(value) => Some(value),
+            Err(Mistake(message)) => {
+                trace.mistake(op, operands, location, message);
+                None
+            }
+        }
+    })
+}
+
+/// Adds the node that `rule` makes of the operands' shapes.
+#[track_caller]
+pub(crate) fn apply(op: &'static str, operands: &[Tensor], rule: impl FnOnce(&[Shape]) -> Rule<(Op, Shape)>) -> Tensor {
+    let value = emit(op, operands, Location::caller(), |builder, shapes, values| {
+        let (op, shape) = rule(shapes)?;
+        Ok(builder.node(op, values, shape))
+    });
+    Tensor::or_poisoned(value)
+}
+
+/// The id of the innermost trace, if one is open.
+pub(crate) fn current_id() -> Option<u32> {
+    TRACES.with_borrow(|traces| traces.open.last().map(|t| t.id))
+}
+
+/// The shape of a tensor, or `None` when it is poisoned or of another trace.
+pub(crate) fn shape_of(tensor: Tensor) -> Option<Shape> {
+    TRACES.with_borrow(|traces| {
+        let trace = traces.open.iter().rev().find(|t| t.id == tensor.trace_id())?;
+        (!tensor.is_poisoned()).then(|| trace.graph.shape(tensor.value()))
+    })
+}
+
+/// Runs `body` with a new region open: `shapes` are its parameters; what `body` returns becomes its results. `None` when there is
+/// no trace or a result is unusable.
+pub(crate) fn in_region<R>(
+    op: &'static str,
+    shapes: &[Shape],
+    location: &'static Location<'static>,
+    body: impl FnOnce(Vec<Tensor>) -> (Vec<Tensor>, R),
+) -> Option<(RegionId, Vec<Shape>, R)> {
+    /// Closes the region also when `body` panics.
+    struct Close(u32);
+    impl Drop for Close {
+        fn drop(&mut self) {
+            TRACES.with_borrow_mut(|traces| {
+                if let Some(trace) = traces.open.iter_mut().find(|t| t.id == self.0) {
+                    trace.regions.pop();
+                }
+            });
+        }
+    }
+    let (id, region, parameters) = TRACES.with_borrow_mut(|traces| {
+        let trace = traces.open.last_mut()?;
+        let region = trace.graph.open_region(trace.region());
+        trace.regions.push(region);
+        let parameter = |&shape: &Shape| Tensor::new(trace.id, trace.graph.parameter(region, shape, location));
+        let parameters: Vec<Tensor> = shapes.iter().map(parameter).collect();
+        Some((trace.id, region, parameters))
+    })?;
+    let close = Close(id);
+    let (results, rest) = body(parameters);
+    let finished = emit(op, &results, location, |builder, shapes, values| {
+        builder.graph.regions[region.index()].results = values.to_vec();
+        Ok(shapes.to_vec())
+    });
+    drop(close);
+    finished.map(|shapes| (region, shapes, rest))
+}
+
+/// Notes that `value` should take over the memory of the parameter at `parameter`.
+pub(crate) fn alias(graph: &mut Graph, value: ValueId, parameter: usize) {
+    graph.aliases.push(Alias { value, parameter });
+}

@@ -1,0 +1,255 @@
+//! Trees: one structure of leaves that specs, tensors and buffers share.
+
+use crate::{Dims, Path, Spec, Tensor};
+use std::collections::BTreeMap;
+
+/// What stands at the ends of a tree: a spec, a tensor, a buffer.
+pub trait Leaf: Tree<Leaf = Self> + Sized {}
+
+/// A structure of leaves, visited always in one order, which can be rebuilt with leaves of another type.
+///
+/// `#[derive(Tree)]` implements it for a struct that is generic over its leaf: `Mlp<Spec>` says what to compile for,
+/// `Mlp<Tensor>` is used inside the function, `Mlp<Buffer>` holds the data. Tuples, arrays, `Vec`, `Option`, `Box` and
+/// `BTreeMap<String, _>` of trees are trees. Fields that do not mention the leaf type are carried along.
+pub trait Tree {
+    /// The type of the leaves.
+    type Leaf: Leaf;
+    /// The same structure with other leaves.
+    type With<L: Leaf>: Tree<Leaf = L>;
+
+    /// Rebuilds the tree from what `f` makes of each leaf; `path` is where this tree stands.
+    fn map_at<L: Leaf>(self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, Self::Leaf) -> L) -> Self::With<L>;
+
+    /// Shows `f` each leaf; `path` is where this tree stands.
+    fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a Self::Leaf));
+
+    /// Rebuilds the tree from what `f` makes of each leaf.
+    fn map<L: Leaf>(self, f: &mut dyn FnMut(&Path<'_>, Self::Leaf) -> L) -> Self::With<L>
+    where
+        Self: Sized,
+    {
+        self.map_at(&Path::ROOT, f)
+    }
+
+    /// Shows `f` each leaf.
+    fn visit<'a>(&'a self, f: &mut dyn FnMut(&Path<'_>, &'a Self::Leaf)) {
+        self.visit_at(&Path::ROOT, f);
+    }
+
+    /// The paths of the leaves, in order.
+    fn paths(&self) -> Vec<String> {
+        let mut paths = Vec::new();
+        self.visit(&mut |path, _| paths.push(path.to_string()));
+        paths
+    }
+}
+
+/// Where specs are looked up by path, such as a checkpoint.
+pub trait SpecSource {
+    /// The spec of the tensor at `path`, or `None` when there is none.
+    fn spec(&self, path: &Path<'_>) -> Option<Spec>;
+
+    /// Whether there is a tensor at `path` or below it.
+    fn contains(&self, path: &Path<'_>) -> bool;
+
+    /// Notes that a tensor was wanted and not found; what is noted is reported together.
+    fn missing(&self, path: &Path<'_>);
+
+    /// Notes that a tensor has other axes than wanted.
+    fn ill_shaped(&self, path: &Path<'_>, message: String);
+}
+
+/// A tree of specs that can be read off a [`SpecSource`]: `#[derive(Tree)]` implements it for structs whose fields all hold
+/// leaves or carry `#[tree(default)]`.
+pub trait SpecTree: Tree<Leaf = Spec> + Sized {
+    /// The specs found at `path` and below it. `axes` are the names that the field's `#[axes(..)]` gives.
+    fn spec_at(source: &dyn SpecSource, path: &Path<'_>, axes: Option<&[&str]>) -> Self;
+}
+
+/// Makes a type a leaf: a tree of one.
+#[macro_export]
+macro_rules! leaf {
+    ($type:ty) => {
+        impl $crate::Leaf for $type {}
+        impl $crate::Tree for $type {
+            type Leaf = $type;
+            type With<L: $crate::Leaf> = L;
+            fn map_at<L: $crate::Leaf>(
+                self,
+                path: &$crate::Path<'_>,
+                f: &mut dyn FnMut(&$crate::Path<'_>, $type) -> L,
+            ) -> L {
+                f(path, self)
+            }
+            fn visit_at<'a>(&'a self, path: &$crate::Path<'_>, f: &mut dyn FnMut(&$crate::Path<'_>, &'a $type)) {
+                f(path, self)
+            }
+        }
+    };
+}
+leaf!(Tensor);
+leaf!(Spec);
+
+impl SpecTree for Spec {
+    fn spec_at(source: &dyn SpecSource, path: &Path<'_>, axes: Option<&[&str]>) -> Spec {
+        let Some(spec) = source.spec(path) else {
+            source.missing(path);
+            return Spec::scalar(crate::DType::F32);
+        };
+        let Some(axes) = axes else { return spec };
+        let shape = spec.shape();
+        if axes.len() != shape.rank() {
+            source.ill_shaped(
+                path,
+                format!("{} axes ({}) expected, {shape} found", axes.len(), axes.join(", ")),
+            );
+            return spec;
+        }
+        let named = axes
+            .iter()
+            .zip(shape.sizes())
+            .map(|(&name, &size)| (Some(name.into()), size));
+        match Dims::new(named) {
+            Ok(dims) => Spec::of(shape.with_dims(dims)),
+            Err(error) => {
+                source.ill_shaped(path, error.to_string());
+                spec
+            }
+        }
+    }
+}
+
+impl<A: Tree> Tree for Vec<A> {
+    type Leaf = A::Leaf;
+    type With<L: Leaf> = Vec<A::With<L>>;
+    fn map_at<L: Leaf>(self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, A::Leaf) -> L) -> Vec<A::With<L>> {
+        self.into_iter()
+            .enumerate()
+            .map(|(i, a)| a.map_at(&path.index(i), f))
+            .collect()
+    }
+    fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a A::Leaf)) {
+        for (i, a) in self.iter().enumerate() {
+            a.visit_at(&path.index(i), f);
+        }
+    }
+}
+
+impl<A: SpecTree> SpecTree for Vec<A> {
+    /// As many elements as there are consecutive indices from 0.
+    fn spec_at(source: &dyn SpecSource, path: &Path<'_>, axes: Option<&[&str]>) -> Vec<A> {
+        (0..)
+            .map_while(|i| {
+                source
+                    .contains(&path.index(i))
+                    .then(|| A::spec_at(source, &path.index(i), axes))
+            })
+            .collect()
+    }
+}
+
+impl<A: Tree> Tree for Option<A> {
+    type Leaf = A::Leaf;
+    type With<L: Leaf> = Option<A::With<L>>;
+    fn map_at<L: Leaf>(self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, A::Leaf) -> L) -> Option<A::With<L>> {
+        self.map(|a| a.map_at(path, f))
+    }
+    fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a A::Leaf)) {
+        if let Some(a) = self {
+            a.visit_at(path, f);
+        }
+    }
+}
+
+impl<A: SpecTree> SpecTree for Option<A> {
+    fn spec_at(source: &dyn SpecSource, path: &Path<'_>, axes: Option<&[&str]>) -> Option<A> {
+        source.contains(path).then(|| A::spec_at(source, path, axes))
+    }
+}
+
+impl<A: Tree> Tree for Box<A> {
+    type Leaf = A::Leaf;
+    type With<L: Leaf> = Box<A::With<L>>;
+    fn map_at<L: Leaf>(self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, A::Leaf) -> L) -> Box<A::With<L>> {
+        Box::new((*self).map_at(path, f))
+    }
+    fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a A::Leaf)) {
+        (**self).visit_at(path, f);
+    }
+}
+
+impl<A: SpecTree> SpecTree for Box<A> {
+    fn spec_at(source: &dyn SpecSource, path: &Path<'_>, axes: Option<&[&str]>) -> Box<A> {
+        Box::new(A::spec_at(source, path, axes))
+    }
+}
+
+impl<A: Tree, const N: usize> Tree for [A; N] {
+    type Leaf = A::Leaf;
+    type With<L: Leaf> = [A::With<L>; N];
+    fn map_at<L: Leaf>(self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, A::Leaf) -> L) -> [A::With<L>; N] {
+        let mut i = 0;
+        self.map(|a| {
+            i += 1;
+            a.map_at(&path.index(i - 1), f)
+        })
+    }
+    fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a A::Leaf)) {
+        for (i, a) in self.iter().enumerate() {
+            a.visit_at(&path.index(i), f);
+        }
+    }
+}
+
+impl<A: SpecTree, const N: usize> SpecTree for [A; N] {
+    fn spec_at(source: &dyn SpecSource, path: &Path<'_>, axes: Option<&[&str]>) -> [A; N] {
+        std::array::from_fn(|i| A::spec_at(source, &path.index(i), axes))
+    }
+}
+
+impl<A: Tree> Tree for BTreeMap<String, A> {
+    type Leaf = A::Leaf;
+    type With<L: Leaf> = BTreeMap<String, A::With<L>>;
+    fn map_at<L: Leaf>(self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, A::Leaf) -> L) -> Self::With<L> {
+        self.into_iter()
+            .map(|(key, a)| {
+                let mapped = a.map_at(&path.field(&key), f);
+                (key, mapped)
+            })
+            .collect()
+    }
+    fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a A::Leaf)) {
+        for (key, a) in self {
+            a.visit_at(&path.field(key), f);
+        }
+    }
+}
+
+macro_rules! tuple {
+    ($first:ident $first_at:tt $(, $rest:ident $rest_at:tt)*) => {
+        impl<$first: Tree, $($rest: Tree<Leaf = $first::Leaf>),*> Tree for ($first, $($rest,)*) {
+            type Leaf = $first::Leaf;
+            type With<L: Leaf> = ($first::With<L>, $($rest::With<L>,)*);
+            fn map_at<L: Leaf>(self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, Self::Leaf) -> L) -> Self::With<L> {
+                (self.$first_at.map_at(&path.index($first_at), f), $(self.$rest_at.map_at(&path.index($rest_at), f),)*)
+            }
+            fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a Self::Leaf)) {
+                self.$first_at.visit_at(&path.index($first_at), f);
+                $(self.$rest_at.visit_at(&path.index($rest_at), f);)*
+            }
+        }
+        impl<$first: SpecTree, $($rest: SpecTree),*> SpecTree for ($first, $($rest,)*) {
+            fn spec_at(source: &dyn SpecSource, path: &Path<'_>, axes: Option<&[&str]>) -> Self {
+                ($first::spec_at(source, &path.index($first_at), axes), $($rest::spec_at(source, &path.index($rest_at), axes),)*)
+            }
+        }
+    };
+}
+tuple!(A 0);
+tuple!(A 0, B 1);
+tuple!(A 0, B 1, C 2);
+tuple!(A 0, B 1, C 2, D 3);
+tuple!(A 0, B 1, C 2, D 3, E 4);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
