@@ -14,6 +14,9 @@
 
 #![forbid(unsafe_code)]
 
+// Derived code names this crate by its path from outside, also in this crate's own tests.
+extern crate self as hloom_graph;
+
 mod axis;
 mod dims;
 mod dtype;
@@ -21,6 +24,7 @@ mod element;
 mod error;
 mod graph;
 mod literal;
+mod mismatch;
 mod name;
 mod op;
 mod ops;
@@ -28,6 +32,8 @@ mod path;
 mod per_axis;
 mod shape;
 mod spec;
+mod spec_source;
+mod spec_tree;
 mod tensor;
 mod text;
 mod trace;
@@ -41,6 +47,7 @@ pub use error::{OperandInfo, ShapeError, TraceError};
 pub use graph::{Alias, Graph, Node, NodeId, Parameter, Region, RegionId, ResultInfo, Value, ValueId};
 pub use hloom_derive::Tree;
 pub use literal::{Literal, Scalar};
+pub use mismatch::{Mismatch, Problem};
 pub use name::Name;
 pub use op::{ArgReduction, Binary, Direction, DotDims, GatherDims, Op, Precision, Reduction, Unary};
 pub use ops::*;
@@ -48,6 +55,8 @@ pub use path::{Path, Segment};
 pub use per_axis::{MAX_RANK, PerAxis};
 pub use shape::Shape;
 pub use spec::Spec;
+pub use spec_source::{SpecReader, SpecSource};
+pub use spec_tree::SpecTree;
 pub use tensor::{Operand, Tensor};
 pub use trace::TraceScope;
-pub use tree::{Leaf, SpecSource, SpecTree, Tree};
+pub use tree::{Leaf, Tree};

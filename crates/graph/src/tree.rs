@@ -1,6 +1,6 @@
 //! Trees: one structure of leaves that specs, tensors and buffers share.
 
-use crate::{Dims, Path, Spec, Tensor};
+use crate::{Path, Spec, Tensor};
 use std::collections::BTreeMap;
 
 /// What stands at the ends of a tree: a spec, a tensor, a buffer.
@@ -11,6 +11,10 @@ pub trait Leaf: Tree<Leaf = Self> + Sized {}
 /// `#[derive(Tree)]` implements it for a struct that is generic over its leaf: `Mlp<Spec>` says what to compile for,
 /// `Mlp<Tensor>` is used inside the function, `Mlp<Buffer>` holds the data. Tuples, arrays, `Vec`, `Option`, `Box` and
 /// `BTreeMap<String, _>` of trees are trees. Fields that do not mention the leaf type are carried along.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tree of leaves",
+    note = "derive `Tree` for a struct; tuples, arrays, `Vec`, `Option`, `Box` and `BTreeMap<String, _>` of trees are trees"
+)]
 pub trait Tree {
     /// The type of the leaves.
     type Leaf: Leaf;
@@ -44,28 +48,6 @@ pub trait Tree {
     }
 }
 
-/// Where specs are looked up by path, such as a checkpoint.
-pub trait SpecSource {
-    /// The spec of the tensor at `path`, or `None` when there is none.
-    fn spec(&self, path: &Path<'_>) -> Option<Spec>;
-
-    /// Whether there is a tensor at `path` or below it.
-    fn contains(&self, path: &Path<'_>) -> bool;
-
-    /// Notes that a tensor was wanted and not found; what is noted is reported together.
-    fn missing(&self, path: &Path<'_>);
-
-    /// Notes that a tensor has other axes than wanted.
-    fn ill_shaped(&self, path: &Path<'_>, message: String);
-}
-
-/// A tree of specs that can be read off a [`SpecSource`]: `#[derive(Tree)]` implements it for structs whose fields all hold
-/// leaves or carry `#[tree(default)]`.
-pub trait SpecTree: Tree<Leaf = Spec> + Sized {
-    /// The specs found at `path` and below it. `axes` are the names that the field's `#[axes(..)]` gives.
-    fn spec_at(source: &dyn SpecSource, path: &Path<'_>, axes: Option<&[&str]>) -> Self;
-}
-
 /// Makes a type a leaf: a tree of one.
 #[macro_export]
 macro_rules! leaf {
@@ -90,35 +72,6 @@ macro_rules! leaf {
 leaf!(Tensor);
 leaf!(Spec);
 
-impl SpecTree for Spec {
-    fn spec_at(source: &dyn SpecSource, path: &Path<'_>, axes: Option<&[&str]>) -> Spec {
-        let Some(spec) = source.spec(path) else {
-            source.missing(path);
-            return Spec::scalar(crate::DType::F32);
-        };
-        let Some(axes) = axes else { return spec };
-        let shape = spec.shape();
-        if axes.len() != shape.rank() {
-            source.ill_shaped(
-                path,
-                format!("{} axes ({}) expected, {shape} found", axes.len(), axes.join(", ")),
-            );
-            return spec;
-        }
-        let named = axes
-            .iter()
-            .zip(shape.sizes())
-            .map(|(&name, &size)| (Some(name.into()), size));
-        match Dims::new(named) {
-            Ok(dims) => Spec::of(shape.with_dims(dims)),
-            Err(error) => {
-                source.ill_shaped(path, error.to_string());
-                spec
-            }
-        }
-    }
-}
-
 impl<A: Tree> Tree for Vec<A> {
     type Leaf = A::Leaf;
     type With<L: Leaf> = Vec<A::With<L>>;
@@ -135,19 +88,6 @@ impl<A: Tree> Tree for Vec<A> {
     }
 }
 
-impl<A: SpecTree> SpecTree for Vec<A> {
-    /// As many elements as there are consecutive indices from 0.
-    fn spec_at(source: &dyn SpecSource, path: &Path<'_>, axes: Option<&[&str]>) -> Vec<A> {
-        (0..)
-            .map_while(|i| {
-                source
-                    .contains(&path.index(i))
-                    .then(|| A::spec_at(source, &path.index(i), axes))
-            })
-            .collect()
-    }
-}
-
 impl<A: Tree> Tree for Option<A> {
     type Leaf = A::Leaf;
     type With<L: Leaf> = Option<A::With<L>>;
@@ -161,12 +101,6 @@ impl<A: Tree> Tree for Option<A> {
     }
 }
 
-impl<A: SpecTree> SpecTree for Option<A> {
-    fn spec_at(source: &dyn SpecSource, path: &Path<'_>, axes: Option<&[&str]>) -> Option<A> {
-        source.contains(path).then(|| A::spec_at(source, path, axes))
-    }
-}
-
 impl<A: Tree> Tree for Box<A> {
     type Leaf = A::Leaf;
     type With<L: Leaf> = Box<A::With<L>>;
@@ -175,12 +109,6 @@ impl<A: Tree> Tree for Box<A> {
     }
     fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a A::Leaf)) {
         (**self).visit_at(path, f);
-    }
-}
-
-impl<A: SpecTree> SpecTree for Box<A> {
-    fn spec_at(source: &dyn SpecSource, path: &Path<'_>, axes: Option<&[&str]>) -> Box<A> {
-        Box::new(A::spec_at(source, path, axes))
     }
 }
 
@@ -198,12 +126,6 @@ impl<A: Tree, const N: usize> Tree for [A; N] {
         for (i, a) in self.iter().enumerate() {
             a.visit_at(&path.index(i), f);
         }
-    }
-}
-
-impl<A: SpecTree, const N: usize> SpecTree for [A; N] {
-    fn spec_at(source: &dyn SpecSource, path: &Path<'_>, axes: Option<&[&str]>) -> [A; N] {
-        std::array::from_fn(|i| A::spec_at(source, &path.index(i), axes))
     }
 }
 
@@ -236,11 +158,6 @@ macro_rules! tuple {
             fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a Self::Leaf)) {
                 self.$first_at.visit_at(&path.index($first_at), f);
                 $(self.$rest_at.visit_at(&path.index($rest_at), f);)*
-            }
-        }
-        impl<$first: SpecTree, $($rest: SpecTree),*> SpecTree for ($first, $($rest,)*) {
-            fn spec_at(source: &dyn SpecSource, path: &Path<'_>, axes: Option<&[&str]>) -> Self {
-                ($first::spec_at(source, &path.index($first_at), axes), $($rest::spec_at(source, &path.index($rest_at), axes),)*)
             }
         }
     };

@@ -1,0 +1,178 @@
+//! The struct or enum that a tree is derived for.
+
+use crate::{
+    attributes::{FieldAttributes, TypeAttributes},
+    crate_path::graph_crate,
+    shape::Shape,
+};
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::{
+    Data, DeriveInput, Error, Fields, GenericParam, Generics, Ident, Index, Member, Result, Type, ext::IdentExt,
+};
+
+/// The type, as the generators need it.
+pub struct Input {
+    /// Its name.
+    pub name: Ident,
+    /// Its parameters, without defaults.
+    pub generics: Generics,
+    /// The parameter that stands for the leaf.
+    pub leaf: Ident,
+    /// The path of the graph crate.
+    pub krate: TokenStream,
+    /// The variants; a struct has one.
+    pub variants: Vec<Variant>,
+    /// Whether it is an enum.
+    pub is_enum: bool,
+}
+
+/// A struct's fields, or those of an enum's variant.
+pub struct Variant {
+    /// What builds and matches it: `Mlp` or `Layer::Dense`.
+    pub constructor: TokenStream,
+    /// Its fields.
+    pub fields: Vec<Field>,
+}
+
+/// A field.
+pub struct Field {
+    /// Its name or position.
+    pub member: Member,
+    /// The variable that holds it in generated code.
+    pub variable: Ident,
+    /// Its type.
+    pub ty: Type,
+    /// What the type is to the tree.
+    pub shape: Shape,
+    /// What its attributes say.
+    pub attributes: FieldAttributes,
+}
+
+impl Input {
+    /// Reads a derive's input.
+    pub fn read(input: &DeriveInput) -> Result<Input> {
+        let TypeAttributes { leaf, krate } = TypeAttributes::read(&input.attrs)?;
+        let name = input.ident.clone();
+        let leaf = leaf_parameter(input, leaf)?;
+        let (variants, is_enum) = match &input.data {
+            Data::Struct(data) => (vec![Variant::read(name.to_token_stream(), &data.fields, &leaf)?], false),
+            Data::Enum(data) => {
+                let variants = data.variants.iter().map(|variant| {
+                    let ident = &variant.ident;
+                    Variant::read(quote!(#name::#ident), &variant.fields, &leaf)
+                });
+                (variants.collect::<Result<_>>()?, true)
+            }
+            Data::Union(data) => {
+                return Err(Error::new(
+                    data.union_token.span,
+                    "`Tree` cannot be derived for a union: which of its fields holds leaves is not known",
+                ));
+            }
+        };
+        Ok(Input {
+            name,
+            generics: input.generics.clone(),
+            leaf,
+            krate: krate.map_or_else(graph_crate, |path| path.to_token_stream()),
+            variants,
+            is_enum,
+        })
+    }
+
+    /// The type with another leaf.
+    pub fn with_leaf(&self, other: &Ident) -> TokenStream {
+        let name = &self.name;
+        let arguments = self.generics.params.iter().map(|parameter| match parameter {
+            GenericParam::Lifetime(parameter) => parameter.lifetime.to_token_stream(),
+            GenericParam::Const(parameter) => parameter.ident.to_token_stream(),
+            GenericParam::Type(parameter) if parameter.ident == self.leaf => other.to_token_stream(),
+            GenericParam::Type(parameter) => parameter.ident.to_token_stream(),
+        });
+        quote!(#name<#(#arguments),*>)
+    }
+}
+
+fn leaf_parameter(input: &DeriveInput, named: Option<Ident>) -> Result<Ident> {
+    let mut types = input.generics.type_params();
+    let Some(named) = named else {
+        let first = types.next().map(|parameter| parameter.ident.clone());
+        return first.ok_or_else(|| {
+            let message = format!(
+                "`{}` has no type parameter for its leaves: write `{0}<T = Tensor>` and use `T` where tensors stand",
+                input.ident
+            );
+            Error::new(input.ident.span(), message)
+        });
+    };
+    match types.any(|parameter| parameter.ident == named) {
+        true => Ok(named),
+        false => {
+            let message = format!("`{}` has no type parameter `{named}`", input.ident);
+            Err(Error::new(named.span(), message))
+        }
+    }
+}
+
+impl Variant {
+    fn read(constructor: TokenStream, fields: &Fields, leaf: &Ident) -> Result<Variant> {
+        let fields = fields.iter().enumerate().map(|(i, field)| {
+            let member = match &field.ident {
+                Some(ident) => Member::Named(ident.clone()),
+                None => Member::Unnamed(Index {
+                    index: u32::try_from(i).expect("a struct has fewer than 2^32 fields"),
+                    span: Span::call_site(),
+                }),
+            };
+            let shape = Shape::of(&field.ty, leaf)?;
+            let attributes = FieldAttributes::read(&field.attrs)?;
+            if attributes.axes.is_some() && !shape.holds_bare_leaves() {
+                let message = match shape {
+                    Shape::Carried { .. } => {
+                        format!("`axes` names the axes of a leaf, and this field does not hold a `{leaf}`")
+                    }
+                    _ => {
+                        "`axes` names the axes of a leaf; those of another tree are named in its own fields".to_owned()
+                    }
+                };
+                return Err(Error::new_spanned(field, message));
+            }
+            if attributes.flatten && matches!(shape, Shape::Option(_)) {
+                let message = "an optional field cannot be flattened: nothing would say whether it is there";
+                return Err(Error::new_spanned(field, message));
+            }
+            Ok(Field {
+                member,
+                variable: format_ident!("field_{i}"),
+                ty: field.ty.clone(),
+                shape,
+                attributes,
+            })
+        });
+        Ok(Variant {
+            constructor,
+            fields: fields.collect::<Result<_>>()?,
+        })
+    }
+}
+
+impl Field {
+    /// The path of the field, where `path` is that of the tree.
+    pub fn path(&self) -> TokenStream {
+        if self.attributes.flatten {
+            return quote!(path);
+        }
+        match (&self.attributes.rename, &self.member) {
+            (Some(name), _) => quote!(&path.field(#name)),
+            (None, Member::Named(ident)) => {
+                let name = ident.unraw().to_string();
+                quote!(&path.field(#name))
+            }
+            (None, Member::Unnamed(index)) => {
+                let index = index.index as usize;
+                quote!(&path.index(#index))
+            }
+        }
+    }
+}

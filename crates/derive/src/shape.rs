@@ -1,0 +1,126 @@
+//! What a field's type is to a tree, read from how it is written.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{Error, GenericArgument, Ident, PathArguments, PathSegment, Result, Type, spanned::Spanned};
+
+/// What a type is to the tree that holds it.
+pub enum Shape {
+    /// The leaf parameter itself.
+    Leaf,
+    /// Does not mention the leaf parameter, or is a `PhantomData` of it.
+    Carried {
+        /// Whether it is a `PhantomData` that mentions the leaf.
+        phantom: bool,
+    },
+    /// Another tree, reached through the trait.
+    Tree,
+    /// `Option<_>`.
+    Option(Box<Shape>),
+    /// `Vec<_>`.
+    Vec(Box<Shape>),
+    /// `Box<_>`.
+    Box(Box<Shape>),
+    /// `[_; N]`.
+    Array(Box<Shape>),
+    /// `BTreeMap<String, _>`.
+    Map(Box<Shape>),
+    /// `(_, _)`.
+    Tuple(Vec<Shape>),
+}
+
+impl Shape {
+    /// What `ty` is in a tree whose leaf parameter is `leaf`.
+    pub fn of(ty: &Type, leaf: &Ident) -> Result<Shape> {
+        if !mentions(ty.to_token_stream(), leaf) {
+            return Ok(Shape::Carried { phantom: false });
+        }
+        match ty {
+            Type::Paren(inner) => Shape::of(&inner.elem, leaf),
+            Type::Group(inner) => Shape::of(&inner.elem, leaf),
+            Type::Array(array) => Ok(Shape::Array(Box::new(Shape::of(&array.elem, leaf)?))),
+            Type::Tuple(tuple) => {
+                let parts = tuple.elems.iter().map(|part| Shape::of(part, leaf));
+                Ok(Shape::Tuple(parts.collect::<Result<_>>()?))
+            }
+            Type::Path(path) if path.qself.is_none() => {
+                if path.path.is_ident(leaf) {
+                    return Ok(Shape::Leaf);
+                }
+                let last = path.path.segments.last().expect("a path has at least one segment");
+                if path.path.segments.first().is_some_and(|first| first.ident == *leaf) {
+                    return Err(Error::new(
+                        ty.span(),
+                        format!("an associated type of the leaf `{leaf}` is no tree"),
+                    ));
+                }
+                Shape::of_named(ty, last, leaf)
+            }
+            _ => Err(Error::new(
+                ty.span(),
+                format!(
+                    "a tree owns its leaves: `{leaf}` may stand alone, in `Option`, `Vec`, `Box`, an array, a tuple, \
+                     `BTreeMap<String, _>` or another tree"
+                ),
+            )),
+        }
+    }
+
+    fn of_named(ty: &Type, name: &PathSegment, leaf: &Ident) -> Result<Shape> {
+        let arguments = type_arguments(name);
+        let inner = |wrap: fn(Box<Shape>) -> Shape| Ok(wrap(Box::new(Shape::of(arguments[0], leaf)?)));
+        match (name.ident.to_string().as_str(), arguments.len()) {
+            ("PhantomData", _) => Ok(Shape::Carried { phantom: true }),
+            ("Option", 1) => inner(Shape::Option),
+            ("Vec", 1) => inner(Shape::Vec),
+            ("Box", 1) => inner(Shape::Box),
+            ("BTreeMap", 2) => {
+                if !matches!(arguments[0], Type::Path(key) if key.path.segments.last().is_some_and(|s| s.ident == "String"))
+                {
+                    return Err(Error::new(
+                        arguments[0].span(),
+                        "the keys of a map in a tree are `String`s",
+                    ));
+                }
+                Ok(Shape::Map(Box::new(Shape::of(arguments[1], leaf)?)))
+            }
+            ("HashMap", _) => Err(Error::new(
+                ty.span(),
+                "a `HashMap` has no fixed order of its leaves: use `BTreeMap<String, _>`",
+            )),
+            _ => Ok(Shape::Tree),
+        }
+    }
+
+    /// Whether the axes of leaves in here can be named by the field: no other tree stands in between.
+    pub fn holds_bare_leaves(&self) -> bool {
+        match self {
+            Shape::Leaf => true,
+            Shape::Carried { .. } | Shape::Tree => false,
+            Shape::Option(inner) | Shape::Vec(inner) | Shape::Box(inner) | Shape::Array(inner) | Shape::Map(inner) => {
+                inner.holds_bare_leaves()
+            }
+            Shape::Tuple(parts) => parts.iter().any(Shape::holds_bare_leaves),
+        }
+    }
+}
+
+fn type_arguments(segment: &PathSegment) -> Vec<&Type> {
+    let PathArguments::AngleBracketed(arguments) = &segment.arguments else {
+        return Vec::new();
+    };
+    let types = arguments.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    types.collect()
+}
+
+/// Whether the identifier occurs anywhere in the tokens.
+pub fn mentions(tokens: TokenStream, ident: &Ident) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(found) => found == *ident,
+        TokenTree::Group(group) => mentions(group.stream(), ident),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}

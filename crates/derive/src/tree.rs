@@ -1,0 +1,200 @@
+//! The implementation of `Tree`.
+
+use crate::{
+    input::{Input, Variant},
+    shape::Shape,
+};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{GenericParam, parse_quote};
+
+/// `impl Tree for ..`.
+pub fn implementation(input: &Input) -> TokenStream {
+    let Input { krate, leaf, .. } = input;
+    let mut generics = input.generics.clone();
+    for parameter in &mut generics.params {
+        if let GenericParam::Type(parameter) = parameter
+            && parameter.ident == *leaf
+        {
+            parameter.bounds.push(parse_quote!(#krate::Leaf));
+        }
+    }
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let this = input.with_leaf(leaf);
+    let other = format_ident!("OtherLeaf");
+    let with = input.with_leaf(&other);
+    let maps = input.variants.iter().map(|variant| variant.map(krate));
+    let visits = input.variants.iter().map(|variant| variant.visit(krate));
+    // An enum without variants has nothing to match by reference.
+    let visited = if input.variants.is_empty() {
+        quote!(*self)
+    } else {
+        quote!(self)
+    };
+    quote! {
+        #[automatically_derived]
+        #[allow(unused_variables, clippy::all)]
+        impl #impl_generics #krate::Tree for #this #where_clause {
+            type Leaf = #leaf;
+            type With<#other: #krate::Leaf> = #with;
+
+            fn map_at<#other: #krate::Leaf>(
+                self,
+                path: &#krate::Path<'_>,
+                f: &mut dyn ::core::ops::FnMut(&#krate::Path<'_>, #leaf) -> #other,
+            ) -> #with {
+                match self { #(#maps)* }
+            }
+
+            fn visit_at<'tree>(
+                &'tree self,
+                path: &#krate::Path<'_>,
+                f: &mut dyn ::core::ops::FnMut(&#krate::Path<'_>, &'tree #leaf),
+            ) {
+                match #visited { #(#visits)* }
+            }
+        }
+    }
+}
+
+impl Variant {
+    fn pattern(&self) -> TokenStream {
+        let constructor = &self.constructor;
+        let fields = self.fields.iter().map(|field| {
+            let (member, variable) = (&field.member, &field.variable);
+            quote!(#member: #variable)
+        });
+        quote!(#constructor { #(#fields),* })
+    }
+
+    fn map(&self, krate: &TokenStream) -> TokenStream {
+        let (pattern, constructor) = (self.pattern(), &self.constructor);
+        let fields = self.fields.iter().map(|field| {
+            let (member, variable) = (&field.member, &field.variable);
+            let mapped = field.shape.map(krate, quote!(#variable), field.path());
+            quote!(#member: #mapped)
+        });
+        quote!(#pattern => #constructor { #(#fields),* },)
+    }
+
+    fn visit(&self, krate: &TokenStream) -> TokenStream {
+        let pattern = self.pattern();
+        let visits = self.fields.iter().map(|field| {
+            let variable = &field.variable;
+            field.shape.visit(krate, quote!(#variable), field.path())
+        });
+        quote!(#pattern => { #(#visits)* })
+    }
+}
+
+impl Shape {
+    /// An expression that rebuilds `value`, which stands at `path`.
+    fn map(&self, krate: &TokenStream, value: TokenStream, path: TokenStream) -> TokenStream {
+        match self {
+            Shape::Leaf => quote!(f(#path, #value)),
+            Shape::Carried { phantom: false } => value,
+            Shape::Carried { phantom: true } => quote!(::core::marker::PhantomData),
+            Shape::Tree => quote!(#krate::Tree::map_at(#value, #path, f)),
+            Shape::Option(inner) => {
+                let inner = inner.map(krate, quote!(value), path);
+                quote!(match #value {
+                    ::core::option::Option::Some(value) => ::core::option::Option::Some(#inner),
+                    ::core::option::Option::None => ::core::option::Option::None,
+                })
+            }
+            Shape::Box(inner) => {
+                let inner = inner.map(krate, quote!((*#value)), path);
+                quote!(::std::boxed::Box::new(#inner))
+            }
+            Shape::Vec(inner) => {
+                let inner = inner.map(krate, quote!(value), quote!(&path.index(index)));
+                quote!({
+                    let path = #path;
+                    ::core::iter::Iterator::collect(::core::iter::Iterator::map(
+                        ::core::iter::Iterator::enumerate(::core::iter::IntoIterator::into_iter(#value)),
+                        |(index, value)| #inner,
+                    ))
+                })
+            }
+            Shape::Array(inner) => {
+                let inner = inner.map(krate, quote!(value), quote!(&path.index(index)));
+                quote!({
+                    let path = #path;
+                    let mut next = 0usize;
+                    #value.map(|value| {
+                        let index = next;
+                        next += 1;
+                        #inner
+                    })
+                })
+            }
+            Shape::Map(inner) => {
+                let inner = inner.map(krate, quote!(value), quote!(&path.field(&key)));
+                quote!({
+                    let path = #path;
+                    ::core::iter::Iterator::collect(::core::iter::Iterator::map(
+                        ::core::iter::IntoIterator::into_iter(#value),
+                        |(key, value)| {
+                            let value = #inner;
+                            (key, value)
+                        },
+                    ))
+                })
+            }
+            Shape::Tuple(parts) => {
+                let names: Vec<_> = (0..parts.len()).map(|i| format_ident!("part_{i}")).collect();
+                let mapped = parts
+                    .iter()
+                    .zip(&names)
+                    .enumerate()
+                    .map(|(i, (part, name))| part.map(krate, quote!(#name), quote!(&path.index(#i))));
+                quote!({
+                    let path = #path;
+                    let (#(#names,)*) = #value;
+                    (#(#mapped,)*)
+                })
+            }
+        }
+    }
+
+    /// A statement that shows the leaves of `value`, a reference, which stands at `path`.
+    fn visit(&self, krate: &TokenStream, value: TokenStream, path: TokenStream) -> TokenStream {
+        match self {
+            Shape::Leaf => quote!(f(#path, #value);),
+            Shape::Carried { .. } => TokenStream::new(),
+            Shape::Tree => quote!(#krate::Tree::visit_at(#value, #path, f);),
+            Shape::Option(inner) => {
+                let inner = inner.visit(krate, quote!(value), path);
+                quote!(if let ::core::option::Option::Some(value) = #value { #inner })
+            }
+            Shape::Box(inner) => inner.visit(krate, quote!((&**#value)), path),
+            Shape::Vec(inner) | Shape::Array(inner) => {
+                let inner = inner.visit(krate, quote!(value), quote!(&path.index(index)));
+                quote!({
+                    let path = #path;
+                    for (index, value) in ::core::iter::Iterator::enumerate(#value.iter()) { #inner }
+                })
+            }
+            Shape::Map(inner) => {
+                let inner = inner.visit(krate, quote!(value), quote!(&path.field(key)));
+                quote!({
+                    let path = #path;
+                    for (key, value) in #value { #inner }
+                })
+            }
+            Shape::Tuple(parts) => {
+                let names: Vec<_> = (0..parts.len()).map(|i| format_ident!("part_{i}")).collect();
+                let visits = parts
+                    .iter()
+                    .zip(&names)
+                    .enumerate()
+                    .map(|(i, (part, name))| part.visit(krate, quote!(#name), quote!(&path.index(#i))));
+                quote!({
+                    let path = #path;
+                    let (#(#names,)*) = #value;
+                    #(#visits)*
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+#![allow(dead_code)]
+use hloom_graph::{Tensor, Tree};
+
+#[derive(Tree)]
+struct Head<T = Tensor> {
+    #[tree(flatten)]
+    bias: Option<T>,
+}
+
+fn main() {}

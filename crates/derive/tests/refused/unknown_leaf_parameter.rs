@@ -1,0 +1,10 @@
+#![allow(dead_code)]
+use hloom_graph::{Tensor, Tree};
+
+#[derive(Tree)]
+#[tree(leaf = L)]
+struct Linear<T = Tensor> {
+    weight: T,
+}
+
+fn main() {}

@@ -1,0 +1,112 @@
+//! What a tree and a set of named tensors disagree about.
+
+use std::fmt;
+
+/// What is wrong with one tensor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Problem {
+    /// The tree has a leaf here, and there is no such tensor.
+    Missing {
+        /// What there is instead, in words; empty when there is nothing near.
+        note: String,
+    },
+    /// There is no leaf here, and there is a tensor.
+    Unused,
+    /// The tensor is of another shape or element type.
+    IllShaped {
+        /// What the tree says, in words.
+        expected: String,
+        /// What there is.
+        found: String,
+    },
+}
+
+/// All tensors of which a tree and its source, such as a checkpoint, disagree: missing, unused and ill-shaped ones together,
+/// by path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mismatch {
+    /// Where the tensors come from, such as the checkpoint's file.
+    pub origin: String,
+    /// The tensors' full names and what is wrong with them, in the order of the tree.
+    pub problems: Vec<(String, Problem)>,
+}
+
+/// More lines than this are counted, not printed.
+const PRINTED: usize = 20;
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Missing { note } if note.is_empty() => f.write_str("missing"),
+            Problem::Missing { note } => write!(f, "missing; {note}"),
+            Problem::Unused => f.write_str("not used by the tree"),
+            Problem::IllShaped { expected, found } => write!(f, "expected {expected}, found {found}"),
+        }
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.problems.len();
+        let (tensors, fit) = if count == 1 {
+            ("tensor", "does")
+        } else {
+            ("tensors", "do")
+        };
+        write!(f, "{count} {tensors} of {} {fit} not fit the tree", self.origin)?;
+        for (name, problem) in self.problems.iter().take(PRINTED) {
+            write!(f, "\n  {}: {problem}", name.escape_debug())?;
+        }
+        if count > PRINTED {
+            write!(f, "\n  and {} more", count - PRINTED)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Mismatch {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_problem_is_a_line() {
+        let mismatch = Mismatch {
+            origin: "`a.safetensors`".into(),
+            problems: vec![
+                (
+                    "fc1.weight".into(),
+                    Problem::Missing {
+                        note: "there are `w`".into(),
+                    },
+                ),
+                ("fc2\u{1b}[1m".into(), Problem::Unused),
+                (
+                    "fc3".into(),
+                    Problem::IllShaped {
+                        expected: "f32[2]".into(),
+                        found: "f32[3]".into(),
+                    },
+                ),
+            ],
+        };
+        let expected = "3 tensors of `a.safetensors` do not fit the tree\
+            \n  fc1.weight: missing; there are `w`\
+            \n  fc2\\u{1b}[1m: not used by the tree\
+            \n  fc3: expected f32[2], found f32[3]";
+        assert_eq!(mismatch.to_string(), expected);
+    }
+
+    #[test]
+    fn long_lists_are_counted() {
+        let problems = (0..25).map(|i| (format!("w{i}"), Problem::Unused)).collect();
+        let text = Mismatch {
+            origin: "`a`".into(),
+            problems,
+        }
+        .to_string();
+        assert_eq!(text.lines().count(), 22);
+        assert!(text.ends_with("\n  w19: not used by the tree\n  and 5 more"), "{text}");
+    }
+}
