@@ -12,10 +12,10 @@ pub enum Axis {
     Index(isize),
 }
 
-/// What can be given where an op takes several axes: one axis, or an array, slice or vector of them.
+/// What can be given where an op takes several axes: one axis, an array, slice or vector of them, or `..` for all.
 pub trait IntoAxes {
-    /// The axes, in order.
-    fn into_axes(self) -> Vec<Axis>;
+    /// The axes of a tensor of `rank` that are meant, in order.
+    fn into_axes(self, rank: usize) -> Vec<Axis>;
 }
 
 impl fmt::Display for Axis {
@@ -35,7 +35,7 @@ macro_rules! axis_from {
             }
         }
         impl IntoAxes for $from {
-            fn into_axes(self) -> Vec<Axis> {
+            fn into_axes(self, _: usize) -> Vec<Axis> {
                 vec![self.into()]
             }
         }
@@ -50,25 +50,31 @@ axis_from!(
 );
 
 impl IntoAxes for Axis {
-    fn into_axes(self) -> Vec<Axis> {
+    fn into_axes(self, _: usize) -> Vec<Axis> {
         vec![self]
     }
 }
 
 impl<A: Into<Axis> + Copy> IntoAxes for &[A] {
-    fn into_axes(self) -> Vec<Axis> {
+    fn into_axes(self, _: usize) -> Vec<Axis> {
         self.iter().map(|&a| a.into()).collect()
     }
 }
 
 impl<A: Into<Axis> + Copy, const N: usize> IntoAxes for [A; N] {
-    fn into_axes(self) -> Vec<Axis> {
-        self.as_slice().into_axes()
+    fn into_axes(self, rank: usize) -> Vec<Axis> {
+        self.as_slice().into_axes(rank)
     }
 }
 
 impl<A: Into<Axis> + Copy> IntoAxes for Vec<A> {
-    fn into_axes(self) -> Vec<Axis> {
-        self.as_slice().into_axes()
+    fn into_axes(self, rank: usize) -> Vec<Axis> {
+        self.as_slice().into_axes(rank)
+    }
+}
+
+impl IntoAxes for std::ops::RangeFull {
+    fn into_axes(self, rank: usize) -> Vec<Axis> {
+        (0..rank).map(Axis::from).collect()
     }
 }

@@ -67,6 +67,12 @@ impl IntoDims for Dims {
     }
 }
 
+impl IntoDims for Result<Dims, ShapeError> {
+    fn into_dims(self) -> Result<Dims, ShapeError> {
+        self
+    }
+}
+
 impl IntoDims for &[usize] {
     fn into_dims(self) -> Result<Dims, ShapeError> {
         Dims::new(self.iter().map(|&size| (None, size)))

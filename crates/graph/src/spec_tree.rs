@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
     note = "a struct that derives `Tree` can when every field holds leaves or carries `#[tree(default)]` or \
             `#[tree(value = ..)]`"
 )]
-pub trait SpecTree: Tree<Leaf = Spec> + Sized {
+pub trait SpecTree: Tree + Sized {
     /// The specs found at `path` and below it. `axes` are the names that the field's `#[axes(..)]` gives. What is missing is
     /// noted by the reader.
     fn spec_at(reader: &SpecReader<'_>, path: &Path<'_>, axes: Option<&[&str]>) -> Self;
@@ -22,7 +22,12 @@ pub trait SpecTree: Tree<Leaf = Spec> + Sized {
     ///
     /// # Errors
     /// All tensors that are missing or have another number of axes than `#[axes(..)]` names.
-    fn spec(source: &dyn SpecSource) -> Result<Self, Mismatch> {
+    fn spec(source: &dyn SpecSource) -> Result<Self, Mismatch>
+    where
+        // Here, not on the trait: a derived implementation is for any leaf that can be read, which is `Spec` alone, and
+        // from this `Mlp::spec(..)` infers `Mlp<Spec>`.
+        Self: Tree<Leaf = Spec>,
+    {
         let reader = SpecReader::new(source);
         let tree = Self::spec_at(&reader, &Path::ROOT, None);
         reader.finish(tree)
@@ -82,7 +87,7 @@ impl<A: SpecTree> SpecTree for BTreeMap<String, A> {
 
 macro_rules! tuple {
     ($first:ident $first_at:tt $(, $rest:ident $rest_at:tt)*) => {
-        impl<$first: SpecTree, $($rest: SpecTree),*> SpecTree for ($first, $($rest,)*) {
+        impl<$first: SpecTree, $($rest: SpecTree<Leaf = $first::Leaf>),*> SpecTree for ($first, $($rest,)*) {
             fn spec_at(reader: &SpecReader<'_>, path: &Path<'_>, axes: Option<&[&str]>) -> Self {
                 (
                     $first::spec_at(reader, &path.index($first_at), axes),

@@ -17,7 +17,8 @@ use std::{
 const REMEMBERED: usize = 64;
 
 thread_local! {
-    static TRACES: RefCell<Traces> = const { RefCell::new(Traces { open: Vec::new(), ended: VecDeque::new() }) };
+    static TRACES: RefCell<Traces> =
+        const { RefCell::new(Traces { open: Vec::new(), ended: VecDeque::new(), caller: None }) };
 }
 
 static NEXT_ID: AtomicU32 = AtomicU32::new(0);
@@ -25,6 +26,8 @@ static NEXT_ID: AtomicU32 = AtomicU32::new(0);
 struct Traces {
     open: Vec<Trace>,
     ended: VecDeque<(u32, String)>,
+    /// Stands for the location of every op while [`at`] runs.
+    caller: Option<&'static Location<'static>>,
 }
 
 pub(crate) struct Trace {
@@ -283,6 +286,7 @@ pub(crate) fn emit<R>(
     rule: impl FnOnce(&mut Builder<'_>, &[Shape], &[ValueId]) -> Rule<R>,
 ) -> Option<R> {
     TRACES.with_borrow_mut(|traces| {
+        let location = traces.caller.unwrap_or(location);
         let current = traces.open.last()?;
         let (id, region) = (current.id, current.region());
         let mut shapes = SmallVec::<[Shape; 4]>::new();
@@ -348,14 +352,22 @@ pub(crate) fn shape_of(tensor: Tensor) -> Option<Shape> {
     })
 }
 
-/// Runs `body` with a new region open: `shapes` are its parameters; what `body` returns becomes its results. `None` when there is
-/// no trace or a result is unusable.
+/// Runs `f`, whose ops all count as called from `location`.
+pub(crate) fn at<R>(location: &'static Location<'static>, f: impl FnOnce() -> R) -> R {
+    let before = TRACES.with_borrow_mut(|traces| traces.caller.replace(location));
+    let result = f();
+    TRACES.with_borrow_mut(|traces| traces.caller = before);
+    result
+}
+
+/// Runs `body` with a new region open: `shapes` are its parameters, and the tensors that `body` returns become its results. Gives
+/// the region and the shapes of its results, or `None` when one of them is unusable.
 pub(crate) fn in_region<R>(
     op: &'static str,
     shapes: &[Shape],
     location: &'static Location<'static>,
-    body: impl FnOnce(Vec<Tensor>) -> (Vec<Tensor>, R),
-) -> Option<(RegionId, Vec<Shape>, R)> {
+    body: impl FnOnce(&[Tensor]) -> (Vec<Tensor>, R),
+) -> (Option<(RegionId, Vec<Shape>)>, R) {
     /// Closes the region also when `body` panics.
     struct Close(u32);
     impl Drop for Close {
@@ -367,22 +379,36 @@ pub(crate) fn in_region<R>(
             });
         }
     }
-    let (id, region, parameters) = TRACES.with_borrow_mut(|traces| {
+    let opened = TRACES.with_borrow_mut(|traces| {
         let trace = traces.open.last_mut()?;
         let region = trace.graph.open_region(trace.region());
         trace.regions.push(region);
         let parameter = |&shape: &Shape| Tensor::new(trace.id, trace.graph.parameter(region, shape, location));
         let parameters: Vec<Tensor> = shapes.iter().map(parameter).collect();
         Some((trace.id, region, parameters))
-    })?;
+    });
+    let Some((id, region, parameters)) = opened else {
+        let (_, rest) = body(&vec![Tensor::poisoned(); shapes.len()]);
+        return (None, rest);
+    };
     let close = Close(id);
-    let (results, rest) = body(parameters);
+    let (results, rest) = body(&parameters);
     let finished = emit(op, &results, location, |builder, shapes, values| {
         builder.graph.regions[region.index()].results = values.to_vec();
-        Ok(shapes.to_vec())
+        Ok((region, shapes.to_vec()))
     });
     drop(close);
-    finished.map(|shapes| (region, shapes, rest))
+    (finished, rest)
+}
+
+/// Adds a parameter to the innermost open region.
+pub(crate) fn region_parameter(shape: Shape, location: &'static Location<'static>) -> Tensor {
+    let value = TRACES.with_borrow_mut(|traces| {
+        let trace = traces.open.last_mut()?;
+        let region = trace.region();
+        Some(trace.graph.parameter(region, shape, location))
+    });
+    Tensor::or_poisoned(value)
 }
 
 /// Notes that `value` should take over the memory of the parameter at `parameter`.

@@ -276,7 +276,8 @@ macro_rules! operators {
                 binary(Binary::$op, self, rhs)
             }
         }
-        operators!(@left $trait $method $op: f32 f64 i32 i64 u32 bool);
+        // One float and one integer type, so that the type of a literal on the left is known.
+        operators!(@left $trait $method $op: f64 i32 bool);
     )* };
     (@left $trait:ident $method:ident $op:ident: $($number:ty)*) => { $(
         impl $trait<Tensor> for $number {

@@ -1,8 +1,40 @@
 //! The methods of `Tensor` and the free functions of a trace, by family.
 
+mod activation;
 mod broadcast;
 mod constant;
+mod control;
+mod dot;
 mod elementwise;
+mod index;
+mod random;
+mod reduce;
+mod reshape;
+mod slice;
+mod sort;
 
-pub use broadcast::*;
-pub use constant::*;
+pub use constant::{ScalarNumber, ScalarValue};
+pub use control::{TensorTree, case, cond, for_loop, optimization_barrier, scan, while_loop};
+pub use dot::DotOptions;
+pub use index::StartIndex;
+pub use random::RandomState;
+pub use slice::{concatenate, stack};
+pub use sort::sort_together;
+
+use crate::{
+    Axis, Shape,
+    trace::{Mistake, Rule},
+};
+
+/// The positions of axes, each at most once.
+fn positions(shape: &Shape, axes: &[Axis]) -> Rule<Vec<usize>> {
+    let mut positions = Vec::with_capacity(axes.len());
+    for &axis in axes {
+        let position = shape.position(axis)?;
+        if positions.contains(&position) {
+            return Err(Mistake(format!("axis {axis} is given twice")));
+        }
+        positions.push(position);
+    }
+    Ok(positions)
+}

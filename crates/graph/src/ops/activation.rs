@@ -1,0 +1,52 @@
+//! The nonlinear functions of neural networks.
+
+use crate::{Axis, Tensor};
+
+impl Tensor {
+    /// The larger of x and 0.
+    #[track_caller]
+    pub fn relu(self) -> Tensor {
+        self.maximum(0)
+    }
+
+    /// x where it is positive, else `slope` times x.
+    #[track_caller]
+    pub fn leaky_relu(self, slope: f64) -> Tensor {
+        self.gt(0).select(self, self * slope)
+    }
+
+    /// x times the logistic function of x, also called swish ([Elfwing et al. 2017](https://arxiv.org/abs/1702.03118)).
+    #[track_caller]
+    pub fn silu(self) -> Tensor {
+        self * self.sigmoid()
+    }
+
+    /// x times the normal distribution function of x, exactly ([Hendrycks and Gimpel 2016](https://arxiv.org/abs/1606.08415)).
+    #[track_caller]
+    pub fn gelu(self) -> Tensor {
+        self * ((self * std::f64::consts::FRAC_1_SQRT_2).erf() + 1) * 0.5
+    }
+
+    /// The approximation of [`gelu`](Self::gelu) by the hyperbolic tangent, from the same paper.
+    #[track_caller]
+    pub fn gelu_tanh(self) -> Tensor {
+        let inner = (self + self * self * self * 0.044715) * (2.0 / std::f64::consts::PI).sqrt();
+        self * (inner.tanh() + 1) * 0.5
+    }
+
+    /// Exponentials along an axis divided by their sum, without overflow.
+    #[track_caller]
+    pub fn softmax(self, axis: impl Into<Axis>) -> Tensor {
+        let axis = axis.into();
+        let exp = (self - self.max_keep(axis)).exp();
+        exp / exp.sum_keep(axis)
+    }
+
+    /// The logarithm of [`softmax`](Self::softmax), without the loss of small probabilities.
+    #[track_caller]
+    pub fn log_softmax(self, axis: impl Into<Axis>) -> Tensor {
+        let axis = axis.into();
+        let shifted = self - self.max_keep(axis);
+        shifted - shifted.exp().sum_keep(axis).log()
+    }
+}

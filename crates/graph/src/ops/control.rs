@@ -1,0 +1,276 @@
+//! Loops and branches, whose bodies are traced closures. A body may use every tensor that is around it.
+
+use super::slice::resized;
+use crate::{
+    Axis, DType, Op, RegionId, Shape, Tensor, Tree, ValueId,
+    trace::{Rule, at, emit, in_region, region_parameter, shape_of},
+};
+use std::panic::Location;
+
+type Caller = &'static Location<'static>;
+
+/// A tree of tensors that a loop can carry and a branch can give; every tree of tensors that is `Clone` is one.
+pub trait TensorTree: Tree<Leaf = Tensor, With<Tensor> = Self> + Clone {}
+
+impl<T: Tree<Leaf = Tensor, With<Tensor> = T> + Clone> TensorTree for T {}
+
+fn leaves(tree: &impl Tree<Leaf = Tensor>) -> Vec<Tensor> {
+    let mut all = Vec::new();
+    tree.visit(&mut |_, &tensor| all.push(tensor));
+    all
+}
+
+/// The same tree with other tensors, in order; those that lack are poisoned.
+fn rebuild<C: TensorTree>(tree: &C, tensors: &[Tensor]) -> C {
+    let mut next = tensors.iter().copied();
+    tree.clone()
+        .map(&mut |_, _| next.next().unwrap_or_else(Tensor::poisoned))
+}
+
+fn shapes(tensors: &[Tensor]) -> Option<Vec<Shape>> {
+    tensors.iter().map(|&tensor| shape_of(tensor)).collect()
+}
+
+/// What a body gives must look like what it was given.
+fn check_carried(expected: &[Shape], found: &[Shape]) -> Rule<()> {
+    if expected.len() != found.len() {
+        return Err(format!("the body carries {} tensors and gives {}", expected.len(), found.len()).into());
+    }
+    match expected.iter().zip(found).position(|(e, f)| !e.same_layout(f)) {
+        Some(i) => Err(format!("the body is given {} as tensor {i} and gives {}", expected[i], found[i]).into()),
+        None => Ok(()),
+    }
+}
+
+/// A traced body: its region and the shapes it gives, if it is sound.
+type Body = Option<(RegionId, Vec<Shape>)>;
+
+/// Adds the loop's node: `cond` and `body` are traced already.
+fn loop_node(op: &'static str, location: Caller, init: &[Tensor], cond: Body, body: Body) -> Vec<Tensor> {
+    let values = cond.zip(body).and_then(|((cond, given), (body, carried))| {
+        emit(op, init, location, |builder, shapes, values| {
+            if given != [Shape::scalar(DType::Bool)] {
+                return Err(format!("the condition gives {}, not one bool", given[0]).into());
+            }
+            check_carried(shapes, &carried)?;
+            Ok(builder.node_many(Op::While { cond, body }, values, shapes))
+        })
+    });
+    handles(values, init.len())
+}
+
+fn handles(values: Option<Vec<ValueId>>, count: usize) -> Vec<Tensor> {
+    match values {
+        Some(values) => values.into_iter().map(|v| Tensor::or_poisoned(Some(v))).collect(),
+        None => vec![Tensor::poisoned(); count],
+    }
+}
+
+/// Repeats `body` on what it carries while `cond` is true; gives what is carried at the end.
+///
+/// The carried tensors keep their element types and sizes. The count may depend on data.
+#[track_caller]
+pub fn while_loop<C: TensorTree>(init: C, cond: impl FnOnce(C) -> Tensor, body: impl FnOnce(C) -> C) -> C {
+    let location = Location::caller();
+    let start = leaves(&init);
+    let Some(carried) = shapes(&start) else {
+        return rebuild(&init, &[]);
+    };
+    let (cond, ()) = in_region("while_loop", &carried, location, |carry| {
+        (vec![cond(rebuild(&init, carry))], ())
+    });
+    let (body, ()) = in_region("while_loop", &carried, location, |carry| {
+        (leaves(&body(rebuild(&init, carry))), ())
+    });
+    rebuild(&init, &loop_node("while_loop", location, &start, cond, body))
+}
+
+/// Repeats `body` for i = 0, 1... up to `count`, exclusive; `i` is an `i32` scalar.
+#[track_caller]
+pub fn for_loop<C: TensorTree>(count: usize, init: C, body: impl FnOnce(Tensor, C) -> C) -> C {
+    let location = Location::caller();
+    let zero = Tensor::scalar(0, DType::I32);
+    let (_, last) = while_loop(
+        (zero, init),
+        |(i, _)| at(location, || i.lt(count)),
+        |(i, carry)| {
+            let next = body(i, carry);
+            (at(location, || i + 1), next)
+        },
+    );
+    last
+}
+
+/// What `on_true` gives where the `bool` scalar `predicate` holds, else what `on_false` gives; only one of them runs.
+#[track_caller]
+pub fn cond<R: TensorTree>(predicate: Tensor, on_true: impl FnOnce() -> R, on_false: impl FnOnce() -> R) -> R {
+    let location = Location::caller();
+    let index = emit("cond", &[predicate], location, |builder, s, v| {
+        match s[0] == Shape::scalar(DType::Bool) {
+            true => Ok(builder.node(Op::Convert, v, Shape::scalar(DType::I32))),
+            false => Err(format!("the predicate is {}, not one bool", s[0]).into()),
+        }
+    });
+    let (first, structure) = traced("cond", location, on_false);
+    let (second, _) = traced("cond", location, on_true);
+    branches(
+        "cond",
+        location,
+        Tensor::or_poisoned(index),
+        vec![first, second],
+        structure,
+    )
+}
+
+/// What the branch gives that the `i32` scalar `index` counts to; the last one when it is out of range. Only that one runs.
+/// There is at least one branch: `first`.
+#[track_caller]
+pub fn case<'a, R: TensorTree>(
+    index: Tensor,
+    first: impl FnOnce() -> R,
+    rest: impl IntoIterator<Item = Box<dyn FnOnce() -> R + 'a>>,
+) -> R {
+    let location = Location::caller();
+    let (body, structure) = traced("case", location, first);
+    let mut bodies = vec![body];
+    for branch in rest {
+        bodies.push(traced("case", location, branch).0);
+    }
+    branches("case", location, index, bodies, structure)
+}
+
+fn traced<R: TensorTree>(op: &'static str, location: Caller, branch: impl FnOnce() -> R) -> (Body, R) {
+    in_region(op, &[], location, |_| {
+        let result = branch();
+        (leaves(&result), result)
+    })
+}
+
+fn branches<R: TensorTree>(op: &'static str, location: Caller, index: Tensor, bodies: Vec<Body>, structure: R) -> R {
+    let values = bodies.into_iter().collect::<Option<Vec<_>>>().and_then(|given| {
+        emit(op, &[index], location, |builder, s, v| {
+            if s[0] != Shape::scalar(DType::I32) {
+                return Err(format!("the index is {}, not one i32", s[0]).into());
+            }
+            let first = &given[0].1;
+            for (_, shapes) in &given {
+                if shapes.len() != first.len() || shapes.iter().zip(first).any(|(a, b)| !a.same_layout(b)) {
+                    return Err(format!("one branch gives {first:?}, another {shapes:?}").into());
+                }
+            }
+            let regions = given.iter().map(|(region, _)| *region).collect();
+            Ok(builder.node_many(Op::Case(regions), v, first))
+        })
+    });
+    rebuild(&structure, &handles(values, 0))
+}
+
+/// Runs `body` over the elements of `xs` along an axis, carrying values from one to the next, and stacks what it gives.
+///
+/// `body` takes what is carried and the elements at one index, without the axis; it gives what is carried on and a result. The
+/// results come back stacked along a first axis of the same name and size.
+#[track_caller]
+pub fn scan<C: TensorTree, X: TensorTree, Y: TensorTree>(
+    init: C,
+    xs: X,
+    axis: impl Into<Axis>,
+    body: impl FnOnce(C, X) -> (C, Y),
+) -> (C, Y) {
+    let (axis, location) = (axis.into(), Location::caller());
+    let (start, sources) = (leaves(&init), leaves(&xs));
+    let found = emit("scan", &sources, location, |_, s, _| scanned_axis(s, axis));
+    let (Some(carried), Some((positions, name, count))) = (shapes(&start), found) else {
+        let (_, y) = body(rebuild(&init, &[]), rebuild(&xs, &[]));
+        return (rebuild(&init, &[]), rebuild(&y, &[]));
+    };
+    if count == 0 {
+        let empty = sources
+            .iter()
+            .zip(&positions)
+            .map(|(x, &p)| zeros(x.shape().without(p)))
+            .collect::<Vec<_>>();
+        let (_, y) = body(init.clone(), rebuild(&xs, &empty));
+        let stacked = leaves(&y)
+            .into_iter()
+            .map(|y| at(location, || zeros_stacked(y, name, 0)))
+            .collect::<Vec<_>>();
+        return (init, rebuild(&y, &stacked));
+    }
+    let zero = Tensor::scalar(0, DType::I32);
+    let mut given = vec![Shape::scalar(DType::I32)];
+    given.extend(carried);
+    let (body, (y, stacked)) = in_region("scan", &given, location, |parameters| {
+        let i = parameters[0];
+        let element = |(x, &p): (&Tensor, &usize)| at(location, || x.dynamic_slice(p, i, 1).squeeze(p));
+        let x: Vec<Tensor> = sources.iter().zip(&positions).map(element).collect();
+        let (next, y) = body(rebuild(&init, &parameters[1..]), rebuild(&xs, &x));
+        let mut results = vec![at(location, || i + 1)];
+        results.extend(leaves(&next));
+        let mut stacked = Vec::new();
+        for y in leaves(&y) {
+            at(location, || {
+                let row = y.insert_axis(0, name);
+                let Some(shape) = shape_of(row).and_then(|s| resized(&s, 0, count).ok()) else {
+                    return;
+                };
+                stacked.push(shape);
+                let all = region_parameter(shape, location);
+                results.push(all.dynamic_update_slice(row, 0, i));
+            });
+        }
+        (results, (y, stacked))
+    });
+    given.extend(&stacked);
+    let (cond, ()) = in_region("scan", &given, location, |parameters| {
+        (vec![at(location, || parameters[0].lt(count))], ())
+    });
+    let mut operands = vec![zero];
+    operands.extend(&start);
+    operands.extend(stacked.iter().map(|&shape| at(location, || zeros(shape))));
+    let ends = loop_node("scan", location, &operands, cond, body);
+    let (carry, ys) = ends[1..].split_at(start.len());
+    (rebuild(&init, carry), rebuild(&y, ys))
+}
+
+/// Where the axis stands in each shape, its name (`_` when it has none), and its size, which is the same in all.
+fn scanned_axis(shapes: &[Shape], axis: Axis) -> Rule<(Vec<usize>, &'static str, usize)> {
+    let positions = shapes.iter().map(|s| s.position(axis)).collect::<Result<Vec<_>, _>>()?;
+    let (Some(first), Some(&position)) = (shapes.first(), positions.first()) else {
+        return Err("there is nothing to run over; use `for_loop`".into());
+    };
+    let count = first.sizes()[position];
+    if let Some(other) = shapes.iter().zip(&positions).find(|(s, p)| s.sizes()[**p] != count) {
+        return Err(format!("axis {axis} has size {count} in {first} and another in {}", other.0).into());
+    }
+    Ok((
+        positions,
+        first.names()[position].map_or("_", |name| name.as_str()),
+        count,
+    ))
+}
+
+#[track_caller]
+fn zeros(shape: Shape) -> Tensor {
+    Tensor::zeros(shape.dtype(), shape.axes())
+}
+
+/// Zeros like `count` copies of `y` along a new first axis.
+fn zeros_stacked(y: Tensor, name: &str, count: usize) -> Tensor {
+    match shape_of(y.insert_axis(0, name)).map(|shape| resized(&shape, 0, count)) {
+        Some(Ok(shape)) => zeros(shape),
+        _ => Tensor::poisoned(),
+    }
+}
+
+/// Gives a tree of tensors back and keeps the compiler from moving work across.
+#[track_caller]
+pub fn optimization_barrier<T: TensorTree>(tree: T) -> T {
+    let operands = leaves(&tree);
+    let values = emit(
+        "optimization_barrier",
+        &operands,
+        Location::caller(),
+        |builder, s, v| Ok(builder.node_many(Op::OptimizationBarrier, v, s)),
+    );
+    rebuild(&tree, &handles(values, operands.len()))
+}

@@ -1,0 +1,92 @@
+//! Random numbers, made from a state that the program carries.
+
+use crate::{DType, IntoDims, Leaf, Op, Path, Shape, Spec, Tensor, Tree, trace::emit};
+use std::panic::Location;
+
+/// The state of a random-number generator (Threefry), a `u64[2]`: each draw gives the next state and numbers that depend on
+/// nothing but the state. The same seed gives the same numbers on every platform.
+///
+/// It is a tree, so it can be an argument and a result of a function.
+#[derive(Clone, Copy, Debug)]
+pub struct RandomState<T = Tensor>(pub T);
+
+impl<T: Leaf> Tree for RandomState<T> {
+    type Leaf = T;
+    type With<L: Leaf> = RandomState<L>;
+    fn map_at<L: Leaf>(self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, T) -> L) -> RandomState<L> {
+        RandomState(f(path, self.0))
+    }
+    fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a T)) {
+        f(path, &self.0);
+    }
+}
+
+impl RandomState<Spec> {
+    /// What a state looks like.
+    pub fn spec() -> RandomState<Spec> {
+        RandomState(Spec::new(DType::U64, [2]))
+    }
+}
+
+impl RandomState {
+    /// The state of a seed that is known while tracing.
+    #[track_caller]
+    pub fn seed(seed: u64) -> RandomState {
+        RandomState(Tensor::constant(&[seed, 0], [2]))
+    }
+
+    /// Random bits of an unsigned integer type, and the next state.
+    #[track_caller]
+    pub fn bits(self, dtype: DType, dims: impl IntoDims) -> (RandomState, Tensor) {
+        let values = emit("random_bits", &[self.0], Location::caller(), |builder, s, v| {
+            if s[0].dtype() != DType::U64 || s[0].sizes() != [2] {
+                return Err(format!("a random state is u64[2], not {}", s[0]).into());
+            }
+            if !matches!(dtype, DType::U8 | DType::U16 | DType::U32 | DType::U64) {
+                return Err(format!("random bits come as u8, u16, u32 or u64, not {dtype}").into());
+            }
+            let shape = Shape::new(dtype, dims)?;
+            Ok(builder.node_many(Op::RngBits, v, &[s[0], shape]))
+        });
+        match values.as_deref() {
+            Some(&[state, bits]) => (
+                RandomState(Tensor::or_poisoned(Some(state))),
+                Tensor::or_poisoned(Some(bits)),
+            ),
+            _ => (RandomState(Tensor::poisoned()), Tensor::poisoned()),
+        }
+    }
+
+    /// Numbers spread evenly over [0, 1), as `f32`, and the next state.
+    #[track_caller]
+    pub fn uniform(self, dims: impl IntoDims) -> (RandomState, Tensor) {
+        let (next, bits) = self.bits(DType::U32, dims);
+        // 24 bits: as many as an f32 between 0.5 and 1 can tell apart.
+        let fraction = bits.shift_right_logical(8).convert(DType::F32) * (1.0 / 16_777_216.0);
+        (next, fraction)
+    }
+
+    /// Normally distributed numbers of mean 0 and variance 1, as `f32`, and the next state, by the
+    /// [Box-Muller transform](https://doi.org/10.1214/aoms/1177706645).
+    #[track_caller]
+    pub fn normal(self, dims: impl IntoDims) -> (RandomState, Tensor) {
+        let dims = match dims.into_dims() {
+            Ok(dims) => dims,
+            mistake => return self.bits(DType::U32, mistake),
+        };
+        let (state, radius) = self.uniform(dims);
+        let (next, angle) = state.uniform(dims);
+        let radius = ((1.0 - radius).log() * -2.0).sqrt();
+        (next, radius * (angle * std::f32::consts::TAU).cos())
+    }
+
+    /// Gumbel-distributed numbers of location 0 and scale 1, as `f32`, and the next state: the largest of `logits + gumbel` falls
+    /// on each index with its softmax probability.
+    #[track_caller]
+    pub fn gumbel(self, dims: impl IntoDims) -> (RandomState, Tensor) {
+        let (next, uniform) = self.uniform(dims);
+        // Half a step above 0 keeps the inner logarithm finite.
+        let uniform = uniform + 0.5 / 16_777_216.0;
+        (next, -(-uniform.log()).log())
+    }
+}

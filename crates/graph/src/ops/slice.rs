@@ -1,0 +1,197 @@
+//! Parts of tensors, and tensors put together.
+
+use crate::{
+    Axis, Dims, Name, Op, PerAxis, ScalarValue, Shape, Tensor,
+    trace::{Mistake, Rule, apply, emit},
+};
+use std::{
+    ops::{Bound, RangeBounds},
+    panic::Location,
+};
+
+/// Start and end of a range over `size` elements; negative ends count from the back.
+fn resolve(range: &impl RangeBounds<isize>, size: usize) -> Rule<(usize, usize)> {
+    let size = size as isize;
+    let from_end = |at: isize| if at < 0 { at + size } else { at };
+    let start = match range.start_bound() {
+        Bound::Included(&at) => from_end(at),
+        Bound::Excluded(&at) => from_end(at) + 1,
+        Bound::Unbounded => 0,
+    };
+    let end = match range.end_bound() {
+        Bound::Included(&at) => from_end(at) + 1,
+        Bound::Excluded(&at) => from_end(at),
+        Bound::Unbounded => size,
+    };
+    match 0 <= start && start <= end && end <= size {
+        true => Ok((start as usize, end as usize)),
+        false => Err(Mistake(format!("{start}..{end} does not lie in 0..{size}"))),
+    }
+}
+
+/// The shape with another size along one axis.
+pub(super) fn resized(shape: &Shape, at: usize, size: usize) -> Rule<Shape> {
+    let axes = shape.names().iter().zip(shape.sizes()).enumerate();
+    Ok(shape.with_dims(Dims::new(
+        axes.map(|(i, (&name, &old))| (name, if i == at { size } else { old })),
+    )?))
+}
+
+impl Tensor {
+    /// The elements of a range along an axis; negative ends count from the back: `x.slice("seq", ..-1)`.
+    #[track_caller]
+    pub fn slice(self, axis: impl Into<Axis>, range: impl RangeBounds<isize>) -> Tensor {
+        self.slice_step(axis, range, 1)
+    }
+
+    /// Every `step`-th element of a range along an axis.
+    #[track_caller]
+    pub fn slice_step(self, axis: impl Into<Axis>, range: impl RangeBounds<isize>, step: usize) -> Tensor {
+        let axis = axis.into();
+        apply("slice", &[self], |s| {
+            let at = s[0].position(axis)?;
+            let (from, to) = resolve(&range, s[0].sizes()[at])?;
+            if step == 0 {
+                return Err("a step of 0 goes nowhere".into());
+            }
+            let rank = s[0].rank();
+            let mut start = PerAxis::collect((0..rank).map(|_| 0));
+            let mut limit = PerAxis::collect(s[0].sizes().iter().copied());
+            let mut stride = PerAxis::collect((0..rank).map(|_| 1));
+            start.as_mut_slice()[at] = from;
+            limit.as_mut_slice()[at] = to;
+            stride.as_mut_slice()[at] = step;
+            Ok((
+                Op::Slice { start, limit, stride },
+                resized(&s[0], at, (to - from).div_ceil(step))?,
+            ))
+        })
+    }
+
+    /// The elements at one index along an axis, which goes away; a negative index counts from the back.
+    #[track_caller]
+    pub fn index(self, axis: impl Into<Axis>, index: isize) -> Tensor {
+        let axis = axis.into();
+        let next = if index == -1 { None } else { Some(index + 1) };
+        let part = match next {
+            Some(next) => self.slice(axis, index..next),
+            None => self.slice(axis, index..),
+        };
+        part.squeeze(axis)
+    }
+
+    /// Cuts an axis into `count` parts of equal size. An axis that does not divide is a mistake.
+    #[track_caller]
+    pub fn chunk(self, axis: impl Into<Axis>, count: usize) -> Vec<Tensor> {
+        let axis = axis.into();
+        let size = emit("chunk", &[self], Location::caller(), |_, s, _| {
+            let size = s[0].sizes()[s[0].position(axis)?];
+            match count != 0 && size % count == 0 {
+                true => Ok((size / count) as isize),
+                false => Err(format!("axis {axis} of size {size} does not divide into {count} parts").into()),
+            }
+        });
+        let mut parts = Vec::with_capacity(count);
+        for i in 0..count as isize {
+            parts.push(match size {
+                Some(size) => self.slice(axis, i * size..(i + 1) * size),
+                None => Tensor::poisoned(),
+            });
+        }
+        parts
+    }
+
+    /// Puts `low` copies of `value` before and `high` behind the elements along an axis; negative numbers cut elements off.
+    #[track_caller]
+    pub fn pad(self, axis: impl Into<Axis>, low: isize, high: isize, value: impl ScalarValue) -> Tensor {
+        self.pad_interior(axis, low, high, 0, value)
+    }
+
+    /// As [`pad`](Self::pad), with `interior` copies between each two elements too.
+    #[track_caller]
+    pub fn pad_interior(
+        self,
+        axis: impl Into<Axis>,
+        low: isize,
+        high: isize,
+        interior: usize,
+        value: impl ScalarValue,
+    ) -> Tensor {
+        let axis = axis.into();
+        let value = match self.is_poisoned() {
+            true => self,
+            false => Tensor::scalar(value, self.dtype()),
+        };
+        apply("pad", &[self, value], |s| {
+            let at = s[0].position(axis)?;
+            let size = s[0].sizes()[at];
+            let between = size.saturating_sub(1).saturating_mul(interior);
+            let padded = size as i128 + between as i128 + low as i128 + high as i128;
+            let Ok(padded) = usize::try_from(padded) else {
+                return Err(
+                    format!("padding axis {axis} of size {size} by {low} and {high} leaves less than nothing").into(),
+                );
+            };
+            let along = |value: isize| PerAxis::collect((0..s[0].rank()).map(|i| if i == at { value } else { 0 }));
+            let interior = PerAxis::collect((0..s[0].rank()).map(|i| if i == at { interior } else { 0 }));
+            Ok((
+                Op::Pad {
+                    low: along(low),
+                    high: along(high),
+                    interior,
+                },
+                resized(&s[0], at, padded)?,
+            ))
+        })
+    }
+}
+
+/// Puts tensors one behind the other along an axis; all other sizes are equal, and names agree where both sides have them.
+#[track_caller]
+pub fn concatenate(parts: &[Tensor], axis: impl Into<Axis>) -> Tensor {
+    let axis = axis.into();
+    apply("concatenate", parts, |s| {
+        let Some((first, rest)) = s.split_first() else {
+            return Err("no tensor to put together".into());
+        };
+        let at = first.position(axis)?;
+        let mut names: Vec<Option<Name>> = first.names().to_vec();
+        let mut size = first.sizes()[at];
+        for shape in rest {
+            let other_sizes = |s: &Shape| -> Vec<usize> {
+                s.sizes()
+                    .iter()
+                    .enumerate()
+                    .filter(|(i, _)| *i != at)
+                    .map(|(_, &n)| n)
+                    .collect()
+            };
+            if shape.dtype() != first.dtype()
+                || shape.rank() != first.rank()
+                || other_sizes(shape) != other_sizes(first)
+            {
+                return Err(format!("{first} and {shape} differ in more than the size of axis {axis}").into());
+            }
+            for (name, &other) in names.iter_mut().zip(shape.names()) {
+                if name.is_some() && other.is_some() && *name != other {
+                    return Err(format!("the axes of {first} and {shape} have other names").into());
+                }
+                *name = name.or(other);
+            }
+            size = size.checked_add(shape.sizes()[at]).ok_or("the result is too large")?;
+        }
+        let axes = names.into_iter().zip(first.sizes()).enumerate();
+        let dims = Dims::new(axes.map(|(i, (name, &old))| (name, if i == at { size } else { old })))?;
+        Ok((Op::Concatenate(at), first.with_dims(dims)))
+    })
+}
+
+/// Puts tensors of one shape side by side along a new first axis called `name` (`_` for none).
+#[track_caller]
+pub fn stack(parts: &[Tensor], name: &str) -> Tensor {
+    let mut expanded = Vec::with_capacity(parts.len());
+    for part in parts {
+        expanded.push(part.insert_axis(0, name));
+    }
+    concatenate(&expanded, 0)
+}
