@@ -1,1 +1,75 @@
 //! Plugin packages: which package carries which PJRT plugin, and their installer.
+//!
+//! A [`Manifest`] says, for one platform, which package carries its plugin, at which pinned version
+//! and hash, where in the package the library is, and which companion packages it needs.
+//! [`ensure`] installs what a manifest names into the user's cache and gives the path of the library:
+//!
+//! ```no_run
+//! let library = pjrt_plugins::ensure("cpu")?;
+//! println!("{}", library.display());
+//! # Ok::<(), pjrt_plugins::Error>(())
+//! ```
+//!
+//! # Where things go
+//! `$XDG_CACHE_HOME/hloom/plugins/<name>-<version>/`, or `$HOME/.cache/hloom/plugins/..` without
+//! that variable. Nothing is written anywhere else. An installation appears under its name by one
+//! rename, when every byte of it is on disk and a marker (`installed.json`) lists what it holds, so
+//! a killed install leaves nothing that looks installed; the next one sweeps its leftovers. A file
+//! lock per plugin lets any number of processes ask for the same plugin at once: one installs, the
+//! others wait and find it. A plugin that is installed needs neither network, pip nor Python.
+//!
+//! # What is trusted
+//! Packages come through pip, from whatever index the user's pip is set up for, with the manifest's
+//! hash required; the downloaded file is hashed once more here before it is opened. Archives are
+//! unpacked by [`wheel`], which refuses members that would land outside the installation.
+//!
+//! # Companions
+//! CUDA plugins need NVIDIA's libraries: a small group to compile (ptxas, nvlink, libdevice) and a
+//! large one, 2.2 GB to 3 GB, to run (cuBLAS, cuDNN, NCCL and so on). [`Companions::Auto`], the default,
+//! takes the second only where a device of the platform is there (`/dev/nvidia0`). An installation
+//! with the run group is a folder of its own, `<name>-<version>-run`, which shares its files with
+//! the smaller one by hard links where that exists.
+
+#![forbid(unsafe_code)]
+
+mod cache;
+#[cfg(feature = "cli")]
+pub mod cli;
+mod error;
+mod install;
+mod manifest;
+mod pip;
+mod progress;
+pub mod wheel;
+
+use std::path::PathBuf;
+
+pub use cache::{Installation, InstalledPackage, cache_root};
+pub use error::Error;
+pub use install::Installer;
+pub use manifest::{Companions, Manifest, Package, Wheel, list, manifest};
+
+/// The result of this crate's functions.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Installs the plugin `name` when it is not there yet, and gives the path of its library.
+///
+/// `name` is the name or an alias of one of [`list`]; which companions come with it is decided as
+/// in [`Companions::Auto`]. Progress goes to standard error.
+///
+/// # Errors
+/// [`Error::UnknownPlugin`] for any other name, and everything that [`Installer::ensure`] meets.
+pub fn ensure(name: &str) -> Result<PathBuf> {
+    let manifest = manifest(name)?;
+    let installation = Installer::new()?.ensure(&manifest, Companions::Auto)?;
+    Ok(installation.library)
+}
+
+/// The library of the plugin `name`, if it is installed in the user's cache at the pinned version.
+///
+/// Never installs anything; `None` for an unknown name too.
+pub fn path(name: &str) -> Option<PathBuf> {
+    let manifest = manifest(name).ok()?;
+    let installation = Installer::new().ok()?.installed(&manifest)?;
+    Some(installation.library)
+}

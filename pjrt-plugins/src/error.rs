@@ -1,0 +1,121 @@
+//! What can go wrong between a plugin's name and its library.
+
+use std::path::{Path, PathBuf};
+
+/// Why a plugin could not be found or installed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No manifest has this name or alias.
+    #[error("no plugin is called `{name}`: known are {known}")]
+    UnknownPlugin {
+        /// The name that was asked for.
+        name: String,
+        /// The known names, separated by commas.
+        known: String,
+    },
+    /// A manifest is not well formed.
+    #[error("manifest {origin}: {reason}")]
+    Manifest {
+        /// The file or the name of the manifest.
+        origin: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The package has no wheel for this machine.
+    #[error("plugin `{plugin}`: package {package} has no wheel for {target}, only for {available}")]
+    NoWheel {
+        /// The plugin's name.
+        plugin: String,
+        /// The package without a wheel.
+        package: String,
+        /// Operating system and architecture of this machine.
+        target: String,
+        /// The architectures that have a wheel.
+        available: String,
+    },
+    /// Neither `XDG_CACHE_HOME` nor `HOME` names an absolute folder.
+    #[error("no cache folder: set XDG_CACHE_HOME or HOME to an absolute path (plugins go to `hloom/plugins` in it)")]
+    NoCacheFolder,
+    /// No Python with pip was found.
+    #[error(
+        "Python 3 with pip is needed to install plugins: {reason}\n  install it (Debian and Ubuntu: `apt-get install python3-pip`; Fedora: `dnf install python3-pip`) or name a Python that has it in HLOOM_PYTHON"
+    )]
+    Python {
+        /// What was tried and what it answered.
+        reason: String,
+    },
+    /// pip could not give the package.
+    #[error("pip could not download {package} {version}:\n{output}")]
+    Pip {
+        /// The package.
+        package: String,
+        /// Its pinned version.
+        version: String,
+        /// The end of what pip wrote.
+        output: String,
+    },
+    /// The downloaded package is not the one that the manifest pins.
+    #[error("{package} {version} was refused: its sha256 is {found}, and the manifest expects {expected}")]
+    HashMismatch {
+        /// The package.
+        package: String,
+        /// Its pinned version.
+        version: String,
+        /// The manifest's hash.
+        expected: String,
+        /// The hash of what came.
+        found: String,
+    },
+    /// An archive has a member that does not belong into an installation.
+    #[error("archive {} was refused: member `{member}` {reason}", archive.display())]
+    UnsafeMember {
+        /// The archive.
+        archive: PathBuf,
+        /// The member's name.
+        member: String,
+        /// Why it was refused.
+        reason: &'static str,
+    },
+    /// An archive cannot be read.
+    #[error("archive {} cannot be read: {reason}", archive.display())]
+    Archive {
+        /// The archive.
+        archive: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The package does not hold the library that the manifest names.
+    #[error("plugin `{plugin}`: its package holds no file `{library}`")]
+    MissingLibrary {
+        /// The plugin's name.
+        plugin: String,
+        /// The library's path inside the package.
+        library: String,
+    },
+    /// The operating system refused a step.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On which file or folder.
+        path: PathBuf,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+}
+
+/// Names the step and the path of an input or output error.
+pub(crate) trait IoContext<T> {
+    fn at(self, action: &'static str, path: &Path) -> Result<T, Error>;
+}
+
+impl<T> IoContext<T> for std::io::Result<T> {
+    fn at(self, action: &'static str, path: &Path) -> Result<T, Error> {
+        self.map_err(|source| Error::Io {
+            action,
+            path: path.to_owned(),
+            source,
+        })
+    }
+}

@@ -1,0 +1,263 @@
+//! The installer: from a manifest to a folder in the cache, all or nothing.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::cache::{self, MARKER, Marker};
+use crate::error::IoContext;
+use crate::pip::Pip;
+use crate::progress::Progress;
+use crate::{Companions, Error, Installation, Manifest, Package, Result, wheel};
+
+/// Installs plugins into one cache folder.
+#[derive(Clone, Debug)]
+pub struct Installer {
+    plugins: PathBuf,
+    python: Option<PathBuf>,
+    progress: Progress,
+}
+
+impl Installer {
+    /// An installer for the user's cache folder, see [`cache_root`](crate::cache_root).
+    ///
+    /// # Errors
+    /// [`Error::NoCacheFolder`] when the environment names none.
+    pub fn new() -> Result<Self> {
+        Ok(Self::in_folder(cache::cache_root()?.join("plugins")))
+    }
+
+    /// An installer for the folder `plugins`, which is created when first needed.
+    pub fn in_folder(plugins: impl Into<PathBuf>) -> Self {
+        Self {
+            plugins: plugins.into(),
+            python: None,
+            progress: Progress::detect(),
+        }
+    }
+
+    /// Takes this Python, which must have pip, instead of `HLOOM_PYTHON` or the one on the path.
+    pub fn python(mut self, python: impl Into<PathBuf>) -> Self {
+        self.python = Some(python.into());
+        self
+    }
+
+    /// Reports no progress.
+    pub fn quiet(mut self) -> Self {
+        self.progress = Progress::Silent;
+        self
+    }
+
+    /// The folder that installations go to.
+    pub fn folder(&self) -> &Path {
+        &self.plugins
+    }
+
+    /// The installation of `manifest` that is there, the one with the run companions first.
+    pub fn installed(&self, manifest: &Manifest) -> Option<Installation> {
+        self.installed_group(manifest, Companions::Run)
+            .or_else(|| self.installed_group(manifest, Companions::Compile))
+    }
+
+    /// Installs `manifest` with `companions` unless it is there already, with those or with more.
+    ///
+    /// Safe to call from several threads and processes at once; without network, pip or Python when
+    /// there is nothing to do.
+    ///
+    /// # Errors
+    /// [`Error::NoWheel`] for a machine that the package does not serve, [`Error::Python`] without
+    /// Python and pip, [`Error::Pip`] when pip cannot fetch a package, [`Error::HashMismatch`] and
+    /// [`Error::UnsafeMember`] for a package that is not what it should be,
+    /// [`Error::MissingLibrary`], [`Error::Archive`] and [`Error::Io`]. After an error nothing of
+    /// the installation is left.
+    pub fn ensure(&self, manifest: &Manifest, companions: Companions) -> Result<Installation> {
+        let group = manifest.resolve(companions);
+        if let Some(found) = self.satisfied(manifest, group) {
+            return Ok(found);
+        }
+        // Everything that can be refused without touching the disk comes first.
+        cache::packages(manifest, group)?;
+        let pip = Pip::find(self.python.as_deref())?;
+        fs::create_dir_all(&self.plugins).at("create", &self.plugins)?;
+        let _lock = self.lock(manifest)?;
+        if let Some(found) = self.satisfied(manifest, group) {
+            return Ok(found);
+        }
+        self.sweep(manifest);
+        let staging = Staging::create(&self.plugins, manifest)?;
+        self.install(manifest, group, &pip, &staging.path)
+    }
+
+    /// An installation that has at least this group.
+    fn satisfied(&self, manifest: &Manifest, group: Companions) -> Option<Installation> {
+        match group {
+            Companions::Run => self.installed_group(manifest, Companions::Run),
+            Companions::Auto | Companions::Compile => self.installed(manifest),
+        }
+    }
+
+    fn installed_group(&self, manifest: &Manifest, group: Companions) -> Option<Installation> {
+        if manifest.resolve(group) != group {
+            return None;
+        }
+        let root = self.plugins.join(cache::folder_name(manifest, group));
+        cache::read(manifest, group, &root)
+    }
+
+    /// Waits until no other process installs this plugin; the lock ends with the file's handle.
+    fn lock(&self, manifest: &Manifest) -> Result<File> {
+        let path = self.plugins.join(format!(".{}.lock", manifest.name));
+        let file = File::create(&path).at("create", &path)?;
+        if file.try_lock().is_err() {
+            self.progress.say(&format!(
+                "waiting for another process that installs `{}`",
+                manifest.name
+            ));
+            file.lock().at("lock", &path)?;
+        }
+        Ok(file)
+    }
+
+    /// Removes what killed installs of this plugin left; only called with its lock held.
+    fn sweep(&self, manifest: &Manifest) {
+        let prefix = staging_prefix(manifest);
+        for entry in fs::read_dir(&self.plugins).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(&prefix) {
+                // What cannot be removed now is tried again by the next install.
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+
+    fn install(&self, manifest: &Manifest, group: Companions, pip: &Pip, staging: &Path) -> Result<Installation> {
+        let tree = staging.join("tree");
+        fs::create_dir(&tree).at("create", &tree)?;
+        let mut packages: Vec<&Package> = manifest.packages(group).collect();
+        if group == Companions::Run
+            && let Some(smaller) = self.installed_group(manifest, Companions::Compile)
+        {
+            link_tree(&smaller.root, &tree)?;
+            let shared = manifest.packages(Companions::Compile).count();
+            packages.drain(..shared);
+        }
+        for package in packages {
+            self.fetch(manifest, package, pip, staging, &tree)?;
+        }
+
+        let library = tree.join(&manifest.library);
+        let library_bytes = match fs::metadata(&library) {
+            Ok(data) if data.is_file() => data.len(),
+            _ => {
+                return Err(Error::MissingLibrary {
+                    plugin: manifest.name.clone(),
+                    library: manifest.library.clone(),
+                });
+            }
+        };
+        let marker = Marker {
+            name: manifest.name.clone(),
+            version: manifest.plugin.version.clone(),
+            companions: group,
+            library: manifest.library.clone(),
+            library_bytes,
+            packages: cache::packages(manifest, group)?,
+        };
+        write_marker(&tree.join(MARKER), &marker)?;
+        sync_folder(&tree)?;
+
+        let root = self.plugins.join(cache::folder_name(manifest, group));
+        if root.exists() {
+            // Not an installation of this manifest, or `ensure` would have given it.
+            let replaced = staging.join("replaced");
+            fs::rename(&root, &replaced).at("replace", &root)?;
+        }
+        fs::rename(&tree, &root).at("create", &root)?;
+        sync_folder(&self.plugins)?;
+        cache::read(manifest, group, &root).ok_or_else(|| Error::MissingLibrary {
+            plugin: manifest.name.clone(),
+            library: manifest.library.clone(),
+        })
+    }
+
+    /// Downloads one package, checks it and unpacks it into `tree`.
+    fn fetch(&self, manifest: &Manifest, package: &Package, pip: &Pip, staging: &Path, tree: &Path) -> Result<()> {
+        let expected = package.wheel(&manifest.name)?;
+        let scratch = staging.join("scratch");
+        fs::create_dir(&scratch).at("create", &scratch)?;
+        let bar = self.progress.stage("download", package, expected.bytes);
+        let file = pip.download(package, expected, &scratch, &mut |bytes| {
+            bar.set_position(bytes.min(expected.bytes));
+        });
+        bar.finish_and_clear();
+        let file = file?;
+        let bar = self.progress.stage("unpack", package, wheel::unpacked_bytes(&file)?);
+        let unpacked = wheel::unpack(&file, tree, &mut |bytes| bar.inc(bytes));
+        bar.finish_and_clear();
+        unpacked?;
+        fs::remove_dir_all(&scratch).at("remove", &scratch)
+    }
+}
+
+/// A folder beside the installations that is removed when an install ends, well or not.
+struct Staging {
+    path: PathBuf,
+}
+
+impl Staging {
+    fn create(plugins: &Path, manifest: &Manifest) -> Result<Self> {
+        let nanoseconds = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |time| time.as_nanos());
+        let name = format!("{}{}-{nanoseconds:x}", staging_prefix(manifest), std::process::id());
+        let path = plugins.join(name);
+        fs::create_dir(&path).at("create", &path)?;
+        Ok(Self { path })
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        // A leftover is swept by the next install.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+/// A plugin's name never has a dot, so no plugin's prefix begins another's.
+fn staging_prefix(manifest: &Manifest) -> String {
+    format!(".{}.staging-", manifest.name)
+}
+
+fn write_marker(path: &Path, marker: &Marker) -> Result<()> {
+    let mut text = serde_json::to_vec_pretty(marker).map_err(|error| Error::Io {
+        action: "write",
+        path: path.to_owned(),
+        source: error.into(),
+    })?;
+    text.push(b'\n');
+    let mut file = File::create_new(path).at("create", path)?;
+    file.write_all(&text).at("write", path)?;
+    file.sync_all().at("write", path)
+}
+
+/// Makes the names in a folder durable.
+fn sync_folder(path: &Path) -> Result<()> {
+    File::open(path).and_then(|folder| folder.sync_all()).at("write", path)
+}
+
+/// Gives every file of `from`, but its marker, a second name in `to`.
+fn link_tree(from: &Path, to: &Path) -> Result<()> {
+    for entry in fs::read_dir(from).at("read", from)? {
+        let entry = entry.at("read", from)?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type().at("read", &source)?.is_dir() {
+            fs::create_dir(&target).at("create", &target)?;
+            link_tree(&source, &target)?;
+        } else if entry.file_name() != MARKER {
+            fs::hard_link(&source, &target)
+                .or_else(|_| fs::copy(&source, &target).map(drop))
+                .at("create", &target)?;
+        }
+    }
+    Ok(())
+}

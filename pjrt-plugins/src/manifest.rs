@@ -1,0 +1,345 @@
+//! Manifests: what a platform's plugin is made of.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path};
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::IoContext;
+use crate::{Error, Result};
+
+/// One platform's plugin: its package, the library inside, and what it needs beside it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The plugin's name: letters, digits, `-` and `_`.
+    pub name: String,
+    /// What the plugin is for, in a few words.
+    pub description: String,
+    /// Other names that mean this plugin.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// Path of the plugin's library inside its package.
+    pub library: String,
+    /// Device files, any of which shows that a device of this platform is there.
+    #[serde(default)]
+    pub device_nodes: Vec<String>,
+    /// Environment in which the plugin loads on a machine without a device.
+    #[serde(default)]
+    pub probe_environment: BTreeMap<String, String>,
+    /// The package that carries the plugin.
+    pub plugin: Package,
+    /// Packages that the plugin needs beside it.
+    #[serde(default)]
+    pub companions: CompanionPackages,
+    /// What a user should know.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// The companion packages of a plugin, by what they are needed for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CompanionPackages {
+    /// Needed to compile.
+    #[serde(default)]
+    pub compile: Vec<Package>,
+    /// Needed, beyond those, to run on a device.
+    #[serde(default)]
+    pub run: Vec<Package>,
+}
+
+/// One package at one version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Package {
+    /// Its name on the package index.
+    pub package: String,
+    /// The pinned version.
+    pub version: String,
+    /// What it brings, in a few words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provides: Option<String>,
+    /// Its wheel for each architecture, by the name Rust gives the architecture.
+    pub wheels: BTreeMap<String, Wheel>,
+}
+
+/// One wheel of a package.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wheel {
+    /// Its compatibility tag: `python-abi-platform`.
+    pub tag: String,
+    /// The sha256 of the file, in lower-case hexadecimal digits.
+    pub sha256: String,
+    /// The size of the file in bytes.
+    pub bytes: u64,
+}
+
+/// Which companions come with a plugin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Companions {
+    /// Those for running where a device of the platform is there, else those for compiling.
+    #[default]
+    Auto,
+    /// Those for compiling.
+    Compile,
+    /// Those for compiling and those for running.
+    Run,
+}
+
+static MANIFESTS: LazyLock<Vec<Manifest>> = LazyLock::new(|| {
+    [
+        include_str!("../manifests/cpu.json"),
+        include_str!("../manifests/cuda13.json"),
+        include_str!("../manifests/cuda12.json"),
+        include_str!("../manifests/tpu.json"),
+        include_str!("../manifests/rocm.json"),
+    ]
+    .into_iter()
+    .map(|text| Manifest::from_json(text, "built in").expect("built-in manifests are checked by a test"))
+    .collect()
+});
+
+/// The manifests that come with this crate.
+pub fn list() -> &'static [Manifest] {
+    &MANIFESTS
+}
+
+/// The manifest that has `name` as its name or as an alias.
+///
+/// # Errors
+/// [`Error::UnknownPlugin`], which lists the known names.
+pub fn manifest(name: &str) -> Result<Manifest> {
+    list()
+        .iter()
+        .find(|manifest| manifest.name == name || manifest.aliases.iter().any(|alias| alias == name))
+        .cloned()
+        .ok_or_else(|| Error::UnknownPlugin {
+            name: name.to_owned(),
+            known: list()
+                .iter()
+                .map(|manifest| match manifest.aliases.as_slice() {
+                    [] => manifest.name.clone(),
+                    aliases => format!("{} ({})", manifest.name, aliases.join(", ")),
+                })
+                .collect::<Vec<_>>()
+                .join(", "),
+        })
+}
+
+impl Manifest {
+    /// Reads a manifest from a JSON file.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the file cannot be read, else as [`Manifest::from_json`].
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let text = std::fs::read_to_string(path).at("read", path)?;
+        Self::from_json(&text, &path.display().to_string())
+    }
+
+    /// Reads a manifest from JSON text; `origin` is what errors call it.
+    ///
+    /// # Errors
+    /// [`Error::Manifest`] when the text is not a manifest, or when a name, version, hash or path
+    /// in it could not be used safely in a path or a requirement.
+    pub fn from_json(text: &str, origin: &str) -> Result<Self> {
+        let refuse = |reason: String| Error::Manifest {
+            origin: origin.to_owned(),
+            reason,
+        };
+        let manifest: Self = serde_json::from_str(text).map_err(|error| refuse(error.to_string()))?;
+        manifest.check().map_err(refuse)?;
+        Ok(manifest)
+    }
+
+    /// Whether a device of this platform is there; true for a plugin that needs none.
+    pub fn device_present(&self) -> bool {
+        self.device_nodes.is_empty() || self.device_nodes.iter().any(|node| Path::new(node).exists())
+    }
+
+    /// The group that `companions` means on this machine: never [`Companions::Auto`], and
+    /// [`Companions::Compile`] where the manifest has nothing for running.
+    pub fn resolve(&self, companions: Companions) -> Companions {
+        match companions {
+            _ if self.companions.run.is_empty() => Companions::Compile,
+            Companions::Auto if self.device_present() => Companions::Run,
+            Companions::Auto | Companions::Compile => Companions::Compile,
+            Companions::Run => Companions::Run,
+        }
+    }
+
+    /// The plugin's package and the companions of a group, in the order of their installation.
+    pub fn packages(&self, companions: Companions) -> impl Iterator<Item = &Package> {
+        let run = match self.resolve(companions) {
+            Companions::Run => self.companions.run.as_slice(),
+            Companions::Auto | Companions::Compile => &[],
+        };
+        std::iter::once(&self.plugin).chain(&self.companions.compile).chain(run)
+    }
+
+    fn check(&self) -> std::result::Result<(), String> {
+        for name in std::iter::once(&self.name).chain(&self.aliases) {
+            if !is_word(name, "-_") {
+                return Err(format!("`{name}` is no name: letters, digits, `-` and `_` make one"));
+            }
+        }
+        let inside = Path::new(&self.library)
+            .components()
+            .all(|component| matches!(component, Component::Normal(_)));
+        if self.library.is_empty() || !inside {
+            return Err(format!("library `{}` is not inside a package", self.library));
+        }
+        for package in self.packages_of_all_groups() {
+            package.check()?;
+        }
+        Ok(())
+    }
+
+    fn packages_of_all_groups(&self) -> impl Iterator<Item = &Package> {
+        std::iter::once(&self.plugin)
+            .chain(&self.companions.compile)
+            .chain(&self.companions.run)
+    }
+}
+
+impl Package {
+    /// The wheel for this machine; `plugin` is what an error calls the plugin.
+    ///
+    /// # Errors
+    /// [`Error::NoWheel`] when there is none.
+    pub fn wheel(&self, plugin: &str) -> Result<&Wheel> {
+        let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
+        self.wheels
+            .get(arch)
+            .filter(|_| os == "linux")
+            .ok_or_else(|| Error::NoWheel {
+                plugin: plugin.to_owned(),
+                package: self.package.clone(),
+                target: format!("{os} {arch}"),
+                available: self
+                    .wheels
+                    .keys()
+                    .map(|arch| format!("linux {arch}"))
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            })
+    }
+
+    fn check(&self) -> std::result::Result<(), String> {
+        if !is_word(&self.package, "-_.") {
+            return Err(format!("`{}` is no package name", self.package));
+        }
+        if !is_word(&self.version, "-_.+!") {
+            return Err(format!("package {}: `{}` is no version", self.package, self.version));
+        }
+        for (arch, wheel) in &self.wheels {
+            let digits = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
+            if wheel.sha256.len() != 64 || !wheel.sha256.bytes().all(digits) {
+                return Err(format!(
+                    "package {} for {arch}: `{}` is no sha256 (64 lower-case hexadecimal digits)",
+                    self.package, wheel.sha256
+                ));
+            }
+            if wheel.tag.split('-').count() != 3 || !is_word(&wheel.tag, "-_.") {
+                return Err(format!(
+                    "package {} for {arch}: `{}` is no wheel tag (python-abi-platform)",
+                    self.package, wheel.tag
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Starts with a letter or a digit, and holds nothing but those and `others`.
+fn is_word(text: &str, others: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || others.contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_manifest_is_well_formed_and_its_names_are_its_own() {
+        let mut names = std::collections::BTreeSet::new();
+        for manifest in list() {
+            for name in std::iter::once(&manifest.name).chain(&manifest.aliases) {
+                assert!(names.insert(name.clone()), "{name} is used twice");
+            }
+            for package in manifest.packages_of_all_groups() {
+                assert!(
+                    package.wheels.contains_key("x86_64"),
+                    "{} has no x86_64 wheel",
+                    package.package
+                );
+                for (arch, wheel) in &package.wheels {
+                    assert!(wheel.tag.ends_with(arch.as_str()), "{}", wheel.tag);
+                    assert!(wheel.bytes > 1 << 20, "{}", package.package);
+                }
+            }
+        }
+        assert!(names.is_superset(&["cpu", "cuda", "cuda12", "cuda13", "tpu"].map(String::from).into()));
+    }
+
+    #[test]
+    fn an_unknown_name_lists_the_known_ones() {
+        let message = manifest("metal").unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "no plugin is called `metal`: known are cpu (host), cuda13 (cuda, gpu), cuda12, tpu, rocm (rocm7)"
+        );
+    }
+
+    #[test]
+    fn an_alias_means_its_plugin() {
+        assert_eq!(manifest("gpu").unwrap().name, "cuda13");
+    }
+
+    #[test]
+    fn the_run_group_is_only_taken_when_asked_for_or_a_device_is_there() {
+        let mut cuda = manifest("cuda13").unwrap();
+        cuda.device_nodes = vec!["/dev/null".to_owned()];
+        assert_eq!(cuda.resolve(Companions::Auto), Companions::Run);
+        assert_eq!(cuda.resolve(Companions::Compile), Companions::Compile);
+        cuda.device_nodes = vec!["/dev/no-such-device".to_owned()];
+        assert_eq!(cuda.resolve(Companions::Auto), Companions::Compile);
+        assert_eq!(cuda.resolve(Companions::Run), Companions::Run);
+        assert_eq!(
+            cuda.packages(Companions::Run).count(),
+            1 + cuda.companions.compile.len() + cuda.companions.run.len()
+        );
+        assert_eq!(manifest("cpu").unwrap().resolve(Companions::Run), Companions::Compile);
+    }
+
+    #[test]
+    fn what_could_leave_the_cache_or_change_a_requirement_is_refused() {
+        let good = serde_json::to_value(manifest("cpu").unwrap()).unwrap();
+        let refused = |pointer: &str, value: &str| {
+            let mut bad = good.clone();
+            *bad.pointer_mut(pointer).unwrap() = value.into();
+            Manifest::from_json(&bad.to_string(), "test").unwrap_err().to_string()
+        };
+        assert!(refused("/name", "../cpu").contains("is no name"));
+        assert!(refused("/name", "").contains("is no name"));
+        assert!(refused("/library", "/lib/x.so").contains("not inside"));
+        assert!(refused("/library", "a/../../x.so").contains("not inside"));
+        assert!(refused("/library", "").contains("not inside"));
+        assert!(refused("/plugin/package", "x --pre").contains("no package name"));
+        assert!(refused("/plugin/package", "-r/etc/passwd").contains("no package name"));
+        assert!(refused("/plugin/version", "1/../..").contains("no version"));
+        assert!(refused("/plugin/wheels/x86_64/sha256", "ABC").contains("no sha256"));
+        assert!(refused("/plugin/wheels/x86_64/tag", "any").contains("no wheel tag"));
+        assert!(
+            Manifest::from_json("{", "test")
+                .unwrap_err()
+                .to_string()
+                .starts_with("manifest test: ")
+        );
+    }
+}

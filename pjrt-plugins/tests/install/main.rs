@@ -1,0 +1,6 @@
+//! The installer, run as its command against wheels made here, with pip kept off the network.
+
+mod concurrency;
+mod fixture;
+mod refusal;
+mod success;
