@@ -1,0 +1,1 @@
+//! Extensions that no published header carries, and the older forms of those that have changed.

@@ -1,0 +1,97 @@
+//! Generates `crates/pjrt-sys/src/bindings.rs` from the published PJRT and XLA FFI headers.
+//!
+//! `xtask-bindings` writes the file; `xtask-bindings --check` proves that the file that is
+//! checked in is what the headers give.
+#![forbid(unsafe_code)]
+
+mod generate;
+mod headers;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// What went wrong, in words for the person at the terminal.
+type Result<T> = std::result::Result<T, String>;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let check = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => false,
+        ["--check"] => true,
+        _ => {
+            eprintln!("usage: xtask-bindings [--check]");
+            return ExitCode::from(2);
+        }
+    };
+    match run(check) {
+        Ok(message) => {
+            println!("{message}");
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(check: bool) -> Result<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let target = folder.join("../../crates/pjrt-sys/src/bindings.rs");
+    let includes = headers::fetch()?;
+    let generated = generate::bindings(&folder.join("stubs"), &includes)?;
+    if check {
+        let present =
+            std::fs::read_to_string(&target).map_err(|error| format!("cannot read {}: {error}", target.display()))?;
+        compare(&present, &generated, &target)?;
+        return Ok(format!(
+            "bindings: {} lines, the same as the headers give",
+            generated.lines().count()
+        ));
+    }
+    std::fs::write(&target, &generated).map_err(|error| format!("cannot write {}: {error}", target.display()))?;
+    Ok(format!("bindings: wrote {} lines", generated.lines().count()))
+}
+
+/// Compares byte for byte and names the first line that differs.
+fn compare(present: &str, generated: &str, target: &PathBuf) -> Result<()> {
+    if present == generated {
+        return Ok(());
+    }
+    let mut left = present.lines();
+    let mut right = generated.lines();
+    let mut number = 1;
+    loop {
+        match (left.next(), right.next()) {
+            (Some(a), Some(b)) if a == b => number += 1,
+            (a, b) => {
+                return Err(format!(
+                    "{} is not what the headers give: line {number}\n  checked in: {}\n  generated:  {}\n\
+                     run `cargo xtask bindings` to write it again",
+                    target.display(),
+                    a.unwrap_or("(end of file)"),
+                    b.unwrap_or("(end of file)"),
+                ));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_that_differs_is_named() {
+        let target = PathBuf::from("bindings.rs");
+        assert_eq!(compare("a\nb\n", "a\nb\n", &target), Ok(()));
+        let message = compare("a\nb\n", "a\nc\n", &target).unwrap_err();
+        assert!(message.contains("line 2"), "{message}");
+        assert!(
+            message.contains("checked in: b") && message.contains("generated:  c"),
+            "{message}"
+        );
+        let message = compare("a\n", "a\nb\n", &target).unwrap_err();
+        assert!(message.contains("checked in: (end of file)"), "{message}");
+    }
+}
