@@ -37,9 +37,8 @@ pub fn implementation(input: &Input) -> TokenStream {
         }
     }
     let predicates = &mut generics.make_where_clause().predicates;
-    // Says that the leaf is `Spec` in a way from which `Mlp::spec(..)` infers it. The bounds on fields keep the rest of a
-    // struct usable when one of its parts cannot be read; a type that holds itself would go round in circles.
-    predicates.push(parse_quote!(#this: #krate::Tree<Leaf = #krate::Spec>));
+    // The bounds on fields keep the rest of a struct usable when one of its parts cannot be read; a type that holds itself
+    // would go round in circles.
     for field in &variant.fields {
         let carried = matches!(field.shape, Shape::Carried { .. } | Shape::Leaf);
         if !carried && field.attributes.preset.is_none() && !mentions(field.ty.to_token_stream(), &input.name) {

@@ -8,6 +8,13 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{GenericParam, parse_quote};
 
+/// How a visit borrows the tree.
+#[derive(Clone, Copy)]
+enum Borrow {
+    Shared,
+    Mutable,
+}
+
 /// `impl Tree for ..`.
 pub fn implementation(input: &Input) -> TokenStream {
     let Input { krate, leaf, .. } = input;
@@ -24,7 +31,14 @@ pub fn implementation(input: &Input) -> TokenStream {
     let other = format_ident!("OtherLeaf");
     let with = input.with_leaf(&other);
     let maps = input.variants.iter().map(|variant| variant.map(krate));
-    let visits = input.variants.iter().map(|variant| variant.visit(krate));
+    let visits = input
+        .variants
+        .iter()
+        .map(|variant| variant.visit(krate, Borrow::Shared));
+    let visits_mut = input
+        .variants
+        .iter()
+        .map(|variant| variant.visit(krate, Borrow::Mutable));
     // An enum without variants has nothing to match by reference.
     let visited = if input.variants.is_empty() {
         quote!(*self)
@@ -53,6 +67,14 @@ pub fn implementation(input: &Input) -> TokenStream {
             ) {
                 match #visited { #(#visits)* }
             }
+
+            fn visit_mut_at<'tree>(
+                &'tree mut self,
+                path: &#krate::Path<'_>,
+                f: &mut dyn ::core::ops::FnMut(&#krate::Path<'_>, &'tree mut #leaf),
+            ) {
+                match #visited { #(#visits_mut)* }
+            }
         }
     }
 }
@@ -77,11 +99,11 @@ impl Variant {
         quote!(#pattern => #constructor { #(#fields),* },)
     }
 
-    fn visit(&self, krate: &TokenStream) -> TokenStream {
+    fn visit(&self, krate: &TokenStream, borrow: Borrow) -> TokenStream {
         let pattern = self.pattern();
         let visits = self.fields.iter().map(|field| {
             let variable = &field.variable;
-            field.shape.visit(krate, quote!(#variable), field.path())
+            field.shape.visit(krate, borrow, quote!(#variable), field.path())
         });
         quote!(#pattern => { #(#visits)* })
     }
@@ -158,25 +180,31 @@ impl Shape {
     }
 
     /// A statement that shows the leaves of `value`, a reference, which stands at `path`.
-    fn visit(&self, krate: &TokenStream, value: TokenStream, path: TokenStream) -> TokenStream {
+    fn visit(&self, krate: &TokenStream, borrow: Borrow, value: TokenStream, path: TokenStream) -> TokenStream {
         match self {
             Shape::Leaf => quote!(f(#path, #value);),
             Shape::Carried { .. } => TokenStream::new(),
-            Shape::Tree => quote!(#krate::Tree::visit_at(#value, #path, f);),
+            Shape::Tree => match borrow {
+                Borrow::Shared => quote!(#krate::Tree::visit_at(#value, #path, f);),
+                Borrow::Mutable => quote!(#krate::Tree::visit_mut_at(#value, #path, f);),
+            },
             Shape::Option(inner) => {
-                let inner = inner.visit(krate, quote!(value), path);
+                let inner = inner.visit(krate, borrow, quote!(value), path);
                 quote!(if let ::core::option::Option::Some(value) = #value { #inner })
             }
-            Shape::Box(inner) => inner.visit(krate, quote!((&**#value)), path),
+            Shape::Box(inner) => match borrow {
+                Borrow::Shared => inner.visit(krate, borrow, quote!((&**#value)), path),
+                Borrow::Mutable => inner.visit(krate, borrow, quote!((&mut **#value)), path),
+            },
             Shape::Vec(inner) | Shape::Array(inner) => {
-                let inner = inner.visit(krate, quote!(value), quote!(&path.index(index)));
+                let inner = inner.visit(krate, borrow, quote!(value), quote!(&path.index(index)));
                 quote!({
                     let path = #path;
-                    for (index, value) in ::core::iter::Iterator::enumerate(#value.iter()) { #inner }
+                    for (index, value) in ::core::iter::Iterator::enumerate(::core::iter::IntoIterator::into_iter(#value)) { #inner }
                 })
             }
             Shape::Map(inner) => {
-                let inner = inner.visit(krate, quote!(value), quote!(&path.field(key)));
+                let inner = inner.visit(krate, borrow, quote!(value), quote!(&path.field(key)));
                 quote!({
                     let path = #path;
                     for (key, value) in #value { #inner }
@@ -188,7 +216,7 @@ impl Shape {
                     .iter()
                     .zip(&names)
                     .enumerate()
-                    .map(|(i, (part, name))| part.visit(krate, quote!(#name), quote!(&path.index(#i))));
+                    .map(|(i, (part, name))| part.visit(krate, borrow, quote!(#name), quote!(&path.index(#i))));
                 quote!({
                     let path = #path;
                     let (#(#names,)*) = #value;

@@ -69,7 +69,10 @@ fn leaves_are_visited_in_field_order_under_their_names() {
 fn rebuilding_keeps_structure_and_carried_fields() {
     let mlp = Mlp {
         fc1: linear(1, 2),
-        fc2: Linear { weight: spec(3), bias: None },
+        fc2: Linear {
+            weight: spec(3),
+            bias: None,
+        },
         epsilon: 0.5,
         r#type: "mlp".into(),
     };
@@ -234,7 +237,10 @@ fn lifetimes_constants_and_other_parameters_stay() {
     let labels: General<'_, String, 3, Label> = label(general);
     assert_eq!(labels.paths(), ["parts.0", "parts.1", "parts.2", "weight", "bias"]);
     assert_eq!(labels.config, "a");
-    let wrapped = Wrapped2::<Spec, u8> { head: spec(1), other: 3 };
+    let wrapped = Wrapped2::<Spec, u8> {
+        head: spec(1),
+        other: 3,
+    };
     assert_eq!(label(wrapped).other, 3);
 }
 
@@ -298,7 +304,10 @@ struct Everything<T = Tensor> {
 }
 
 fn source(names: &[(&str, &[usize])]) -> BTreeMap<String, Spec> {
-    names.iter().map(|(name, sizes)| ((*name).to_owned(), Spec::f32(*sizes))).collect()
+    names
+        .iter()
+        .map(|(name, sizes)| ((*name).to_owned(), Spec::f32(*sizes)))
+        .collect()
 }
 
 #[test]
@@ -343,25 +352,32 @@ fn specs_are_read_by_path_with_the_axes_of_the_fields() {
     assert_eq!(read, expected);
     let mut found: Vec<String> = read.paths();
     found.sort();
-    assert_eq!(found, source.keys().cloned().collect::<Vec<_>>(), "paths are the names in the source");
+    assert_eq!(
+        found,
+        source.keys().cloned().collect::<Vec<_>>(),
+        "paths are the names in the source"
+    );
 }
 
 #[test]
 fn a_tree_that_holds_itself_is_read() {
-    let read: Node<Spec> =
-        Node::spec(&source(&[("value", &[1]), ("children.0.value", &[2]), ("children.0.children.0.value", &[3])])).unwrap();
+    let read: Node<Spec> = Node::spec(&source(&[
+        ("value", &[1]),
+        ("children.0.value", &[2]),
+        ("children.0.children.0.value", &[3]),
+    ]))
+    .unwrap();
     assert_eq!(read.children[0].children[0].value, spec(3));
-    assert_eq!(label(read).paths(), ["value", "children.0.value", "children.0.children.0.value"]);
+    assert_eq!(
+        label(read).paths(),
+        ["value", "children.0.value", "children.0.children.0.value"]
+    );
     assert!(Unit::<Spec>::spec(&source(&[])).is_ok());
 }
 
 #[test]
 fn all_that_is_missing_or_ill_shaped_is_reported_together() {
-    let source = source(&[
-        ("fc1.weight", &[3]),
-        ("fc1.bias", &[1, 2]),
-        ("output.dense.bias", &[4]),
-    ]);
+    let source = source(&[("fc1.weight", &[3]), ("fc1.bias", &[1, 2]), ("output.dense.bias", &[4])]);
     let error: Mismatch = Mlp::spec(&source).unwrap_err();
     let missing = Problem::Missing {
         note: "there is `bias` under `output.dense`".into(),
