@@ -194,6 +194,11 @@ impl Graph {
         self.nodes.len()
     }
 
+    /// How many values there are; their ids are below.
+    pub fn value_count(&self) -> usize {
+        self.values.len()
+    }
+
     /// For each node, whether a result of the function needs it.
     pub fn live(&self) -> Vec<bool> {
         let mut live = vec![false; self.nodes.len()];

@@ -27,6 +27,9 @@ pub trait Tree {
     /// Shows `f` each leaf; `path` is where this tree stands.
     fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a Self::Leaf));
 
+    /// Shows `f` each leaf, to be changed; `path` is where this tree stands.
+    fn visit_mut_at<'a>(&'a mut self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a mut Self::Leaf));
+
     /// Rebuilds the tree from what `f` makes of each leaf.
     fn map<L: Leaf>(self, f: &mut dyn FnMut(&Path<'_>, Self::Leaf) -> L) -> Self::With<L>
     where
@@ -38,6 +41,11 @@ pub trait Tree {
     /// Shows `f` each leaf.
     fn visit<'a>(&'a self, f: &mut dyn FnMut(&Path<'_>, &'a Self::Leaf)) {
         self.visit_at(&Path::ROOT, f);
+    }
+
+    /// Shows `f` each leaf, to be changed.
+    fn visit_mut<'a>(&'a mut self, f: &mut dyn FnMut(&Path<'_>, &'a mut Self::Leaf)) {
+        self.visit_mut_at(&Path::ROOT, f);
     }
 
     /// The paths of the leaves, in order.
@@ -66,6 +74,13 @@ macro_rules! leaf {
             fn visit_at<'a>(&'a self, path: &$crate::Path<'_>, f: &mut dyn FnMut(&$crate::Path<'_>, &'a $type)) {
                 f(path, self)
             }
+            fn visit_mut_at<'a>(
+                &'a mut self,
+                path: &$crate::Path<'_>,
+                f: &mut dyn FnMut(&$crate::Path<'_>, &'a mut $type),
+            ) {
+                f(path, self)
+            }
         }
     };
 }
@@ -86,6 +101,11 @@ impl<A: Tree> Tree for Vec<A> {
             a.visit_at(&path.index(i), f);
         }
     }
+    fn visit_mut_at<'a>(&'a mut self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a mut A::Leaf)) {
+        for (i, a) in self.iter_mut().enumerate() {
+            a.visit_mut_at(&path.index(i), f);
+        }
+    }
 }
 
 impl<A: Tree> Tree for Option<A> {
@@ -99,6 +119,11 @@ impl<A: Tree> Tree for Option<A> {
             a.visit_at(path, f);
         }
     }
+    fn visit_mut_at<'a>(&'a mut self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a mut A::Leaf)) {
+        if let Some(a) = self {
+            a.visit_mut_at(path, f);
+        }
+    }
 }
 
 impl<A: Tree> Tree for Box<A> {
@@ -109,6 +134,9 @@ impl<A: Tree> Tree for Box<A> {
     }
     fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a A::Leaf)) {
         (**self).visit_at(path, f);
+    }
+    fn visit_mut_at<'a>(&'a mut self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a mut A::Leaf)) {
+        (**self).visit_mut_at(path, f);
     }
 }
 
@@ -125,6 +153,11 @@ impl<A: Tree, const N: usize> Tree for [A; N] {
     fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a A::Leaf)) {
         for (i, a) in self.iter().enumerate() {
             a.visit_at(&path.index(i), f);
+        }
+    }
+    fn visit_mut_at<'a>(&'a mut self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a mut A::Leaf)) {
+        for (i, a) in self.iter_mut().enumerate() {
+            a.visit_mut_at(&path.index(i), f);
         }
     }
 }
@@ -145,6 +178,11 @@ impl<A: Tree> Tree for BTreeMap<String, A> {
             a.visit_at(&path.field(key), f);
         }
     }
+    fn visit_mut_at<'a>(&'a mut self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a mut A::Leaf)) {
+        for (key, a) in self {
+            a.visit_mut_at(&path.field(key), f);
+        }
+    }
 }
 
 macro_rules! tuple {
@@ -158,6 +196,10 @@ macro_rules! tuple {
             fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a Self::Leaf)) {
                 self.$first_at.visit_at(&path.index($first_at), f);
                 $(self.$rest_at.visit_at(&path.index($rest_at), f);)*
+            }
+            fn visit_mut_at<'a>(&'a mut self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a mut Self::Leaf)) {
+                self.$first_at.visit_mut_at(&path.index($first_at), f);
+                $(self.$rest_at.visit_mut_at(&path.index($rest_at), f);)*
             }
         }
     };

@@ -19,6 +19,9 @@ impl<T: Leaf> Tree for RandomState<T> {
     fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a T)) {
         f(path, &self.0);
     }
+    fn visit_mut_at<'a>(&'a mut self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a mut T)) {
+        f(path, &mut self.0);
+    }
 }
 
 impl RandomState<Spec> {
