@@ -383,17 +383,16 @@ mod tests {
 
     #[test]
     fn a_function_beyond_the_table_or_null_is_missing() {
-        let mut table = [0usize; 143];
-        let api = NonNull::from(&mut table).cast::<PJRT_Api>();
         let destroy = PJRT_Buffer_Destroy_Args::FUNCTION;
-        table[0] = destroy.offset() + 8;
-        // SAFETY: the array is as long as it says.
-        assert_eq!(unsafe { destroy.address(api) }, None, "null");
-        table[destroy.offset() / 8] = 64;
-        // SAFETY: as above.
-        assert!(unsafe { destroy.address(api) }.is_some());
-        table[0] = destroy.offset() + 7;
-        // SAFETY: as above.
-        assert_eq!(unsafe { destroy.address(api) }, None, "beyond the end");
+        let address = |struct_size: usize, entry: usize| {
+            let mut table = [0usize; 143];
+            table[0] = struct_size;
+            table[destroy.offset() / 8] = entry;
+            // SAFETY: the array is as long as it says.
+            unsafe { destroy.address(NonNull::from(&mut table).cast::<PJRT_Api>()) }
+        };
+        assert!(address(destroy.offset() + 8, 64).is_some());
+        assert_eq!(address(destroy.offset() + 8, 0), None, "null");
+        assert_eq!(address(destroy.offset() + 7, 64), None, "beyond the end");
     }
 }

@@ -16,6 +16,8 @@
 // Generated without the headers' comments: the headers document these names.
 #[allow(missing_docs, clippy::missing_safety_doc)]
 mod bindings;
+// Field names are those of the C API; each struct is documented.
+#[allow(missing_docs)]
 pub mod extensions;
 pub mod functions;
 // Field names are those of the C API; each struct is documented.

@@ -7,7 +7,7 @@
 mod generate;
 mod headers;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// What went wrong, in words for the person at the terminal.
@@ -54,7 +54,7 @@ fn run(check: bool) -> Result<String> {
 }
 
 /// Compares byte for byte and names the first line that differs.
-fn compare(present: &str, generated: &str, target: &PathBuf) -> Result<()> {
+fn compare(present: &str, generated: &str, target: &Path) -> Result<()> {
     if present == generated {
         return Ok(());
     }
@@ -83,15 +83,15 @@ mod tests {
 
     #[test]
     fn the_first_line_that_differs_is_named() {
-        let target = PathBuf::from("bindings.rs");
-        assert_eq!(compare("a\nb\n", "a\nb\n", &target), Ok(()));
-        let message = compare("a\nb\n", "a\nc\n", &target).unwrap_err();
+        let target = Path::new("bindings.rs");
+        assert_eq!(compare("a\nb\n", "a\nb\n", target), Ok(()));
+        let message = compare("a\nb\n", "a\nc\n", target).unwrap_err();
         assert!(message.contains("line 2"), "{message}");
         assert!(
             message.contains("checked in: b") && message.contains("generated:  c"),
             "{message}"
         );
-        let message = compare("a\n", "a\nb\n", &target).unwrap_err();
+        let message = compare("a\n", "a\nb\n", target).unwrap_err();
         assert!(message.contains("checked in: (end of file)"), "{message}");
     }
 }
