@@ -28,6 +28,6 @@ pub use bindings::*;
 pub use extensions::*;
 pub use functions::{
     API_MINOR, Arguments, BROKEN_MINOR, ERROR_DESTROY, ERROR_MESSAGE, Function, MINIMUM_MINOR, Versioned, call,
-    functions,
+    function_table,
 };
 pub use later::*;
