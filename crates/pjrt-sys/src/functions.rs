@@ -325,7 +325,7 @@ functions! {
 }
 
 /// Every function of the table, in its order.
-pub fn function_table() -> impl Iterator<Item = Function> {
+pub fn functions() -> impl Iterator<Item = Function> {
     [ERROR_DESTROY, ERROR_MESSAGE]
         .into_iter()
         .chain(PUBLISHED_FUNCTIONS.iter().chain(LATER_FUNCTIONS).copied())
@@ -337,11 +337,11 @@ mod tests {
 
     #[test]
     fn the_table_has_no_gap() {
-        for (index, function) in function_table().enumerate() {
+        for (index, function) in functions().enumerate() {
             assert_eq!(function.index, index, "{}", function.name);
         }
-        assert_eq!(function_table().count(), 138);
-        assert_eq!(function_table().last().map(|last| last.offset() + 8), Some(1144));
+        assert_eq!(functions().count(), 138);
+        assert_eq!(functions().last().map(|last| last.offset() + 8), Some(1144));
     }
 
     #[test]
@@ -362,7 +362,7 @@ mod tests {
                 .and_then(|field| field.split_once(':'))
                 .map(|(name, _)| name)
         });
-        let ours = function_table().map(|function| function.name.trim_start_matches("PJRT_"));
+        let ours = functions().map(|function| function.name.trim_start_matches("PJRT_"));
         assert!(fields.clone().count() == 128 && fields.eq(ours.take(128)));
     }
 

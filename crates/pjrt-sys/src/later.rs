@@ -1,6 +1,6 @@
 //! Declared by hand: what the C API gained after the newest published header, up to minor 116.
 //!
-//! Functions, in the order of the table, stand in [`crate::functions`]; here are their argument
+//! Functions, in the order of the table, stand in [`mod@crate::functions`]; here are their argument
 //! structs, and at their full size the structs that have grown since. Opaque inputs that no caller
 //! of ours fills are typed as such: send null and zero.
 
