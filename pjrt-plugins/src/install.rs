@@ -49,6 +49,14 @@ impl Installer {
         self
     }
 
+    /// Checks that there is a Python with pip, as an install will need.
+    ///
+    /// # Errors
+    /// [`Error::Python`], which says what to install.
+    pub fn check_python(&self) -> Result<()> {
+        Pip::find(self.python.as_deref()).map(drop)
+    }
+
     /// The folder that installations go to.
     pub fn folder(&self) -> &Path {
         &self.plugins

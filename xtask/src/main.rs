@@ -1,2 +1,105 @@
 //! What a developer or a newcomer runs: set-up, tests, examples, bindings, doctor.
-fn main() {}
+//!
+//! Builds on a machine with nothing but Rust and a C linker: whatever needs LLVM, bindgen or a
+//! plugin is a package of its own that a task here runs through cargo.
+
+#![forbid(unsafe_code)]
+
+mod apt;
+mod bench;
+mod bindings;
+mod cargo;
+mod llama;
+mod setup;
+mod test;
+#[path = "../../build/toolchain.rs"]
+mod toolchain;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The result of a task: an error is a message for the person who ran it.
+type Result<T = ()> = std::result::Result<T, String>;
+
+/// Set-up, tests, examples and checks of this repository
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Install what building and running needs: LLVM and MLIR 22, the CPU plugin
+    Setup {
+        /// Only look; exits with 1 when something is missing
+        #[arg(long)]
+        check: bool,
+    },
+    /// Set up, then run every test of the workspace
+    Test {
+        /// Also test with these plugins, installed first (such as `cuda13,tpu`)
+        #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+        plugins: Vec<String>,
+        /// Arguments for `cargo test`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Set up, then run the Llama example
+    Llama {
+        /// Arguments for the example
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// List, install and find PJRT plugins
+    Plugin {
+        #[command(subcommand)]
+        command: pjrt_plugins::cli::Command,
+    },
+    /// Make the raw PJRT bindings again from the published headers
+    Bindings {
+        /// Change nothing; fail when the checked-in bindings are not what the headers give
+        #[arg(long)]
+        check: bool,
+    },
+    /// Show what is on this machine: LLVM, plugins and their devices, caches
+    Doctor {
+        /// One JSON object instead of text
+        #[arg(long)]
+        json: bool,
+    },
+    /// Run the benchmarks and print a table of their results
+    Bench {
+        /// The benchmark to run; all of them without it
+        name: Option<String>,
+        /// The results as they come, one JSON object per line, instead of the table
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().task {
+        Task::Setup { check: true } => setup::check(),
+        Task::Setup { check: false } => setup::run(),
+        Task::Test { plugins, arguments } => test::run(&plugins, &arguments),
+        Task::Llama { arguments } => llama::run(&arguments),
+        Task::Plugin { command } => match command.run() {
+            Ok(true) => Ok(()),
+            Ok(false) => return ExitCode::FAILURE,
+            Err(error) => Err(error.to_string()),
+        },
+        Task::Bindings { check } => bindings::run(check),
+        Task::Doctor { json } => cargo::doctor(json),
+        Task::Bench { name, json } => bench::run(name.as_deref(), json),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Benchmarks: programs that print one JSON object per line, gathered into a table.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{Result, cargo, setup};
+
+/// One line of a benchmark's output.
+#[derive(Debug, Deserialize, PartialEq)]
+struct Record {
+    bench: String,
+    value: f64,
+    unit: String,
+    /// What it is measured against, in the same unit.
+    reference: Option<f64>,
+    ratio: Option<f64>,
+    /// The bound that the ratio or the value has to keep.
+    target: Option<Value>,
+    holds: Option<bool>,
+}
+
+/// A benchmark program.
+#[derive(Debug, PartialEq)]
+struct Program {
+    package: String,
+    name: String,
+}
+
+/// Runs the benchmark `name`, or all, and prints a table, or the records as they are.
+///
+/// # Errors
+/// There is no such benchmark, one ended badly or printed no result, or a target does not hold.
+pub fn run(name: Option<&str>, json: bool) -> Result {
+    let programs = select(programs()?, name)?;
+    setup::run()?;
+    let mut records = Vec::new();
+    for program in &programs {
+        let before = records.len();
+        measure(program, json, &mut records)?;
+        if records.len() == before {
+            return Err(format!("benchmark `{}` printed no result", program.name));
+        }
+    }
+    if !json {
+        print!("{}", table(&records));
+    }
+    let broken: Vec<&str> = records
+        .iter()
+        .filter(|record| record.holds == Some(false))
+        .map(|record| record.bench.as_str())
+        .collect();
+    match broken.is_empty() {
+        true => Ok(()),
+        false => Err(format!("these targets do not hold: {}", broken.join(", "))),
+    }
+}
+
+/// The benchmark programs of the workspace.
+fn programs() -> Result<Vec<Program>> {
+    let mut command = cargo::command(&["metadata", "--no-deps", "--format-version", "1"]);
+    let output = command
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| format!("cannot run `cargo metadata`: {error}"))?;
+    let metadata: Value =
+        serde_json::from_slice(&output.stdout).map_err(|error| format!("`cargo metadata` gave no JSON: {error}"))?;
+    Ok(programs_of(&metadata))
+}
+
+fn programs_of(metadata: &Value) -> Vec<Program> {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut programs = Vec::new();
+    for package in list(&metadata["packages"]) {
+        for target in list(&package["targets"]) {
+            if list(&target["kind"]).iter().any(|kind| kind == "bench") {
+                programs.push(Program {
+                    package: text(&package["name"]),
+                    name: text(&target["name"]),
+                });
+            }
+        }
+    }
+    programs
+}
+
+fn select(programs: Vec<Program>, name: Option<&str>) -> Result<Vec<Program>> {
+    let known: Vec<String> = programs.iter().map(|program| program.name.clone()).collect();
+    let chosen: Vec<Program> = programs
+        .into_iter()
+        .filter(|program| name.is_none_or(|name| name == program.name))
+        .collect();
+    match (chosen.is_empty(), name) {
+        (false, _) => Ok(chosen),
+        (true, None) => Err("the workspace has no benchmarks".to_owned()),
+        (true, Some(name)) => Err(format!(
+            "no benchmark is called `{name}`: known are {}",
+            known.join(", ")
+        )),
+    }
+}
+
+/// Runs one program; lines that are no records go to standard error.
+fn measure(program: &Program, json: bool, records: &mut Vec<Record>) -> Result {
+    let mut command = cargo::command(&["bench", "--package", &program.package, "--bench"]);
+    command.arg(&program.name).stdout(Stdio::piped());
+    let line = cargo::line(&command);
+    let failed = |error| format!("cannot run `{line}`: {error}");
+    let mut child = command.spawn().map_err(failed)?;
+    for text in child
+        .stdout
+        .take()
+        .into_iter()
+        .flat_map(|out| BufReader::new(out).lines())
+    {
+        let text = text.map_err(failed)?;
+        match serde_json::from_str(&text) {
+            Ok(record) => {
+                if json {
+                    println!("{text}");
+                }
+                records.push(record);
+            }
+            Err(_) => eprintln!("{text}"),
+        }
+    }
+    let status = child.wait().map_err(failed)?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(format!("`{line}` ended with {status}")),
+    }
+}
+
+fn table(records: &[Record]) -> String {
+    let number = |value: f64| match value.abs() {
+        size if size == 0.0 || (1e-3..1e6).contains(&size) => format!("{value:.3}"),
+        _ => format!("{value:.3e}"),
+    };
+    let optional = |value: Option<f64>| value.map_or("-".to_owned(), number);
+    let mut rows = vec![["bench", "value", "unit", "reference", "ratio", "target", "holds"].map(String::from)];
+    rows.extend(records.iter().map(|record| {
+        [
+            record.bench.clone(),
+            number(record.value),
+            record.unit.clone(),
+            optional(record.reference),
+            optional(record.ratio),
+            match &record.target {
+                None | Some(Value::Null) => "-".to_owned(),
+                Some(Value::String(text)) => text.clone(),
+                Some(value) => value.to_string(),
+            },
+            match record.holds {
+                None => "-".to_owned(),
+                Some(true) => "yes".to_owned(),
+                Some(false) => "NO".to_owned(),
+            },
+        ]
+    }));
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: [usize; 7] = std::array::from_fn(|column| width(column).unwrap_or(0));
+    let mut table = String::new();
+    for row in &rows {
+        for (column, cell) in row.iter().enumerate() {
+            table += &match column {
+                0 | 2 | 5 | 6 => format!("{cell:<width$}  ", width = widths[column]),
+                _ => format!("{cell:>width$}  ", width = widths[column]),
+            };
+        }
+        table.truncate(table.trim_end().len());
+        table.push('\n');
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_become_a_table_with_what_does_not_hold_in_capitals() {
+        let lines = [
+            r#"{"bench":"add","value":1.25,"unit":"us","reference":1.3,"ratio":0.96,"target":1.1,"holds":true}"#,
+            r#"{"bench":"trace 22 layers","value":12.0,"unit":"ms","reference":null,"ratio":null,"target":"<= 10 ms","holds":false}"#,
+        ];
+        let records: Vec<Record> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let expected = "\
+bench             value  unit  reference  ratio  target    holds
+add               1.250  us        1.300  0.960  1.1       yes
+trace 22 layers  12.000  ms            -      -  <= 10 ms  NO
+";
+        assert_eq!(table(&records), expected);
+    }
+
+    #[test]
+    fn programs_are_the_bench_targets_of_the_workspace_and_a_wrong_name_lists_them() {
+        let metadata = serde_json::json!({ "packages": [
+            { "name": "a", "targets": [{ "name": "a", "kind": ["lib"] }, { "name": "x", "kind": ["bench"] }] },
+            { "name": "b", "targets": [{ "name": "y", "kind": ["bench"] }] },
+        ]});
+        let names =
+            |programs: &[Program]| -> Vec<String> { programs.iter().map(|program| program.name.clone()).collect() };
+        assert_eq!(names(&programs_of(&metadata)), ["x", "y"]);
+        assert_eq!(names(&select(programs_of(&metadata), Some("y")).unwrap()), ["y"]);
+        let message = select(programs_of(&metadata), Some("z")).unwrap_err();
+        assert_eq!(message, "no benchmark is called `z`: known are x, y");
+        assert!(select(Vec::new(), None).is_err());
+    }
+}

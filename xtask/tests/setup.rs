@@ -1,0 +1,156 @@
+//! `cargo xtask` as a command: what it finds, what it says is missing, and how soon.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+fn xtask(arguments: &[&str], cache: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    command.args(arguments).env("XDG_CACHE_HOME", cache);
+    command
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A prefix with an `llvm-config` that says `version`, and empty files for the rest.
+fn fake_prefix(root: &Path, version: &str) {
+    for folder in ["bin", "lib", "include/mlir-c"] {
+        fs::create_dir_all(root.join(folder)).unwrap();
+    }
+    for file in [
+        "lib/libLLVMCore.a",
+        "lib/libMLIRCAPIIR.a",
+        "lib/libPolly.a",
+        "lib/libclang.so.22",
+        "bin/mlir-tblgen",
+        "bin/clang",
+        "include/mlir-c/IR.h",
+    ] {
+        fs::write(root.join(file), "").unwrap();
+    }
+    // So that the answer is the same on a machine without them.
+    for library in ["zstd", "z", "xml2", "z3"] {
+        fs::write(root.join(format!("lib/lib{library}.a")), "").unwrap();
+    }
+    let program = root.join("bin/llvm-config");
+    fs::write(&program, format!("#!/bin/sh\necho {version}\n")).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn check_with_prefix(prefix: &Path, cache: &Path) -> Output {
+    xtask(&["setup", "--check"], cache)
+        .env("MLIR_SYS_220_PREFIX", prefix)
+        .env("TABLEGEN_220_PREFIX", prefix)
+        .env("LIBCLANG_PATH", prefix.join("lib"))
+        .env("CXX", "true")
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn check_names_every_missing_part_by_package_and_changes_nothing() {
+    let folder = TempDir::new().unwrap();
+    let cache = folder.path().join("cache");
+    let output = check_with_prefix(&folder.path().join("nowhere"), &cache);
+    assert_eq!(output.status.code(), Some(1));
+    let text = text(&output);
+    for package in [
+        "llvm-22-dev",
+        "libmlir-22-dev",
+        "mlir-22-tools",
+        "clang-22",
+        "libclang-22-dev",
+        "libpolly-22-dev",
+    ] {
+        assert!(text.contains(&format!("(package {package})")), "{text}");
+    }
+    assert!(text.contains("apt-get install "), "{text}");
+    assert!(text.contains("MLIR_SYS_220_PREFIX"), "{text}");
+    assert!(text.contains("the CPU plugin is not installed"), "{text}");
+    assert!(!cache.exists(), "looking created something");
+}
+
+#[test]
+fn check_refuses_another_version_and_names_the_one_part_that_is_gone() {
+    let folder = TempDir::new().unwrap();
+    let prefix = folder.path().join("llvm");
+    fake_prefix(&prefix, "14.0.6");
+    let old = text(&check_with_prefix(&prefix, folder.path()));
+    assert!(old.contains("is version 14.0.6"), "{old}");
+    fake_prefix(&prefix, "22.1.8");
+    let whole = text(&check_with_prefix(&prefix, folder.path()));
+    assert!(!whole.contains("(package"), "{whole}");
+    fs::remove_file(prefix.join("lib/libPolly.a")).unwrap();
+    let part = text(&check_with_prefix(&prefix, folder.path()));
+    assert_eq!(part.matches("(package").count(), 1, "{part}");
+    assert!(part.contains("(package libpolly-22-dev)"), "{part}");
+}
+
+#[test]
+fn nothing_missing_takes_less_than_a_second() {
+    let folder = TempDir::new().unwrap();
+    let prefix = folder.path().join("llvm");
+    fake_prefix(&prefix, "22.1.8");
+    // An installation of the CPU plugin as its marker describes one.
+    let cpu = pjrt_plugins::manifest("cpu").unwrap();
+    let wheel = cpu.plugin.wheel("cpu").unwrap();
+    let root = folder.path().join(format!("hloom/plugins/cpu-{}", cpu.plugin.version));
+    let library = root.join(&cpu.library);
+    fs::create_dir_all(library.parent().unwrap()).unwrap();
+    fs::write(&library, "a library").unwrap();
+    let marker = serde_json::json!({
+        "name": "cpu", "version": cpu.plugin.version, "companions": "compile",
+        "library": cpu.library, "library_bytes": 9,
+        "packages": [{ "package": cpu.plugin.package, "version": cpu.plugin.version,
+                       "sha256": wheel.sha256 }],
+    });
+    fs::write(root.join("installed.json"), marker.to_string()).unwrap();
+    for arguments in [&["setup", "--check"][..], &["setup"]] {
+        let begun = Instant::now();
+        let output = xtask(arguments, folder.path())
+            .env("MLIR_SYS_220_PREFIX", &prefix)
+            .env("TABLEGEN_220_PREFIX", &prefix)
+            .env("LIBCLANG_PATH", prefix.join("lib"))
+            .env("CXX", "true")
+            .env("HLOOM_PYTHON", "/no/such/python")
+            .output()
+            .unwrap();
+        let elapsed = begun.elapsed();
+        assert!(output.status.success(), "{}", text(&output));
+        assert!(text(&output).contains("LLVM and MLIR 22.1.8"), "{}", text(&output));
+        assert!(elapsed < Duration::from_secs(1), "{elapsed:?}");
+    }
+}
+
+#[test]
+fn set_up_without_apt_says_what_to_install() {
+    let folder = TempDir::new().unwrap();
+    let output = xtask(&["setup"], folder.path())
+        .env("MLIR_SYS_220_PREFIX", folder.path())
+        .env("PATH", folder.path())
+        .env("HLOOM_PYTHON", "/no/such/python")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let text = text(&output);
+    assert!(text.contains("(package llvm-22-dev)"), "{text}");
+    assert!(text.contains("(package python3-pip)"), "{text}");
+    assert!(text.contains("apt-get install"), "{text}");
+}
+
+#[test]
+fn an_unknown_plugin_or_benchmark_lists_the_known_ones() {
+    let folder = TempDir::new().unwrap();
+    let output = xtask(&["plugin", "install", "metal"], folder.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output).contains("known are cpu"), "{}", text(&output));
+    let output = xtask(&["plugin", "path", "cpu"], folder.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output), "plugin `cpu` is not installed\n");
+}
