@@ -1,0 +1,18 @@
+"""The op families, one module each: `fill(table)` adds the cases of every row."""
+
+FAMILIES = [
+    "constant",
+    "convert",
+    "unary",
+    "binary",
+    "broadcast",
+    "reshape",
+    "slice",
+    "dot",
+    "reduce",
+    "index",
+    "sort",
+    "control",
+    "activation",
+    "random",
+]
