@@ -1,5 +1,6 @@
 //! The attributes `tree` and `axes`.
 
+use proc_macro2::Span;
 use syn::{
     Attribute, Error, Expr, Ident, LitStr, Path, Result, Token, ext::IdentExt, parse::ParseStream,
     punctuated::Punctuated, spanned::Spanned,
@@ -109,7 +110,7 @@ impl FieldAttributes {
         Ok(())
     }
 
-    fn preset(&mut self, preset: Preset, span: proc_macro2::Span) -> Result<()> {
+    fn preset(&mut self, preset: Preset, span: Span) -> Result<()> {
         match self.preset.replace(preset) {
             None => Ok(()),
             Some(_) => Err(Error::new(span, "`default` and `value` exclude each other")),
@@ -119,23 +120,26 @@ impl FieldAttributes {
 
 /// Axis names as strings or bare words, keywords such as `in` among them.
 fn axis_names(input: ParseStream<'_>) -> Result<Vec<String>> {
-    let names = Punctuated::<String, Token![,]>::parse_terminated_with(input, |input| {
-        if input.peek(LitStr) {
-            Ok(input.parse::<LitStr>()?.value())
+    let names = Punctuated::<(String, Span), Token![,]>::parse_terminated_with(input, |input| {
+        let span = input.span();
+        let name = if input.peek(LitStr) {
+            input.parse::<LitStr>()?.value()
         } else if input.peek(Token![_]) {
             input.parse::<Token![_]>()?;
-            Ok("_".to_owned())
+            "_".to_owned()
         } else if input.peek(Ident::peek_any) {
-            Ok(input.call(Ident::parse_any)?.unraw().to_string())
+            input.call(Ident::parse_any)?.unraw().to_string()
         } else {
-            Err(input.error("expected the name of an axis: a word, a string or `_`"))
-        }
+            return Err(input.error("expected the name of an axis: a word, a string or `_`"));
+        };
+        Ok((name, span))
     })?;
-    let names: Vec<String> = names.into_iter().collect();
-    for (i, name) in names.iter().enumerate() {
-        if name != "_" && names[..i].contains(name) {
-            return Err(input.error(format!("axis `{name}` is there twice")));
+    let mut unique: Vec<String> = Vec::new();
+    for (name, span) in names {
+        if name != "_" && unique.contains(&name) {
+            return Err(Error::new(span, format!("axis `{name}` is there twice")));
         }
+        unique.push(name);
     }
-    Ok(names)
+    Ok(unique)
 }

@@ -1,6 +1,6 @@
 //! What a field's type is to a tree, read from how it is written.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Error, GenericArgument, Ident, PathArguments, PathSegment, Result, Type, spanned::Spanned};
 
@@ -13,8 +13,8 @@ pub enum Shape {
         /// Whether it is a `PhantomData` that mentions the leaf.
         phantom: bool,
     },
-    /// Another tree, reached through the trait.
-    Tree,
+    /// Another tree, reached through the trait; where it is written, for the compiler's messages.
+    Tree(Span),
     /// `Option<_>`.
     Option(Box<Shape>),
     /// `Vec<_>`.
@@ -56,8 +56,8 @@ impl Shape {
                 }
                 Shape::of_named(ty, last, leaf)
             }
-            _ => Err(Error::new(
-                ty.span(),
+            _ => Err(Error::new_spanned(
+                ty,
                 format!(
                     "a tree owns its leaves: `{leaf}` may stand alone, in `Option`, `Vec`, `Box`, an array, a tuple, \
                      `BTreeMap<String, _>` or another tree"
@@ -84,11 +84,11 @@ impl Shape {
                 }
                 Ok(Shape::Map(Box::new(Shape::of(arguments[1], leaf)?)))
             }
-            ("HashMap", _) => Err(Error::new(
-                ty.span(),
+            ("HashMap", _) => Err(Error::new_spanned(
+                ty,
                 "a `HashMap` has no fixed order of its leaves: use `BTreeMap<String, _>`",
             )),
-            _ => Ok(Shape::Tree),
+            _ => Ok(Shape::Tree(Span::call_site().located_at(ty.span()))),
         }
     }
 
@@ -96,7 +96,7 @@ impl Shape {
     pub fn holds_bare_leaves(&self) -> bool {
         match self {
             Shape::Leaf => true,
-            Shape::Carried { .. } | Shape::Tree => false,
+            Shape::Carried { .. } | Shape::Tree(_) => false,
             Shape::Option(inner) | Shape::Vec(inner) | Shape::Box(inner) | Shape::Array(inner) | Shape::Map(inner) => {
                 inner.holds_bare_leaves()
             }

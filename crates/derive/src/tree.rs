@@ -4,7 +4,7 @@ use crate::{
     input::{Input, Variant},
     shape::Shape,
 };
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{GenericParam, parse_quote};
 
@@ -116,7 +116,10 @@ impl Shape {
             Shape::Leaf => quote!(f(#path, #value)),
             Shape::Carried { phantom: false } => value,
             Shape::Carried { phantom: true } => quote!(::core::marker::PhantomData),
-            Shape::Tree => quote!(#krate::Tree::map_at(#value, #path, f)),
+            Shape::Tree(span) => {
+                let value = located(value, *span);
+                quote!(#krate::Tree::map_at(#value, #path, f))
+            }
             Shape::Option(inner) => {
                 let inner = inner.map(krate, quote!(value), path);
                 quote!(match #value {
@@ -184,10 +187,13 @@ impl Shape {
         match self {
             Shape::Leaf => quote!(f(#path, #value);),
             Shape::Carried { .. } => TokenStream::new(),
-            Shape::Tree => match borrow {
-                Borrow::Shared => quote!(#krate::Tree::visit_at(#value, #path, f);),
-                Borrow::Mutable => quote!(#krate::Tree::visit_mut_at(#value, #path, f);),
-            },
+            Shape::Tree(span) => {
+                let value = located(value, *span);
+                match borrow {
+                    Borrow::Shared => quote!(#krate::Tree::visit_at(#value, #path, f);),
+                    Borrow::Mutable => quote!(#krate::Tree::visit_mut_at(#value, #path, f);),
+                }
+            }
             Shape::Option(inner) => {
                 let inner = inner.visit(krate, borrow, quote!(value), path);
                 quote!(if let ::core::option::Option::Some(value) = #value { #inner })
@@ -225,4 +231,13 @@ impl Shape {
             }
         }
     }
+}
+
+/// The tokens, as if written at `span`: what the compiler says about them points there.
+fn located(tokens: TokenStream, span: Span) -> TokenStream {
+    let tokens = tokens.into_iter().map(|mut token| {
+        token.set_span(span);
+        token
+    });
+    tokens.collect()
 }

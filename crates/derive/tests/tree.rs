@@ -154,6 +154,17 @@ fn containers_are_walked_in_order() {
     tree.visit(&mut |_, spec| sizes.push(spec.shape().sizes()[0]));
     assert_eq!(sizes, (1..=19).collect::<Vec<_>>());
 
+    let mut doubled = tree.clone();
+    let mut changed = Vec::new();
+    doubled.visit_mut(&mut |path, leaf| {
+        changed.push(path.to_string());
+        *leaf = spec(2 * leaf.shape().sizes()[0]);
+    });
+    assert_eq!(changed, paths, "visit_mut goes the way of visit");
+    sizes.clear();
+    doubled.visit(&mut |_, spec| sizes.push(spec.shape().sizes()[0]));
+    assert_eq!(sizes, (1..=19).map(|size| 2 * size).collect::<Vec<_>>());
+
     let mut mapped = Vec::new();
     let labels: Containers<Label> = tree.map(&mut |path, spec| {
         mapped.push(path.to_string());

@@ -1,5 +1,5 @@
 #![allow(dead_code)]
-use hloom_graph::{Tensor, Tree};
+use hloom_graph::Tree;
 
 #[derive(Tree)]
 struct Config {
