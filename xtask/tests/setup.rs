@@ -154,3 +154,46 @@ fn an_unknown_plugin_or_benchmark_lists_the_known_ones() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(text(&output), "plugin `cpu` is not installed\n");
 }
+
+#[test]
+fn what_apt_can_bring_is_installed_after_an_update_even_one_that_failed() {
+    let folder = TempDir::new().unwrap();
+    let prefix = folder.path().join("llvm");
+    fake_prefix(&prefix, "22.1.8");
+    let (log, python) = (folder.path().join("log"), folder.path().join("python"));
+    let program = |name: &str, script: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    // Brings a Python whose pip answers, but gives a file that is not the plugin's package.
+    program(
+        "apt-get",
+        &format!(
+            "case $1 in --version) exit 0;; esac\necho \"$*\" >> '{log}'\n\
+             case $1 in update) exit 100;; esac\n\
+             printf '#!/bin/sh\\nwhile [ $# -gt 0 ]; do [ \"$1\" = --dest ] && echo x > \"$2/x.whl\"; shift; done\\n' > '{python}'\n\
+             chmod +x '{python}'",
+            log = log.display(),
+            python = python.display()
+        ),
+    );
+    program("sudo", "case $1 in --version) exit 0;; esac\nexec \"$@\"");
+    let output = xtask(&["setup"], folder.path())
+        .env("MLIR_SYS_220_PREFIX", &prefix)
+        .env("TABLEGEN_220_PREFIX", &prefix)
+        .env("LIBCLANG_PATH", prefix.join("lib"))
+        .env("CXX", "true")
+        .env("HLOOM_PYTHON", &python)
+        .env("PATH", format!("{}:/usr/bin:/bin", folder.path().display()))
+        .output()
+        .unwrap();
+    let text = text(&output);
+    assert_eq!(
+        fs::read_to_string(&log).unwrap(),
+        "update\ninstall --yes --no-install-recommends python3-pip\n"
+    );
+    assert!(text.contains("going on with the package lists"), "{text}");
+    assert!(text.contains("xla-cpu-pjrt 0.0.1 was refused"), "{text}");
+    assert_eq!(output.status.code(), Some(1));
+}
