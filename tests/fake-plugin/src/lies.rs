@@ -1,0 +1,105 @@
+//! What a copy of the plugin lies about, written in its file name.
+
+use std::path::Path;
+
+/// What to lie about; the default is an honest plugin of the newest known version.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lies {
+    /// `GetPjrtApi` returns null.
+    pub no_table: bool,
+    /// The major version.
+    pub major: Option<i32>,
+    /// The minor version.
+    pub minor: Option<i32>,
+    /// The `struct_size` of the function table.
+    pub table_size: Option<usize>,
+    /// The `struct_size` of the version in it.
+    pub version_size: Option<usize>,
+    /// A function that is a null pointer.
+    pub null: Option<String>,
+    /// A function that fails, and with which code.
+    pub fail: Option<(String, i32)>,
+    /// The client's handle is null, and yet its making succeeded.
+    pub no_client: bool,
+    /// Errors have no message, and asking for their code fails.
+    pub mute: bool,
+    /// The list of extensions is a circle.
+    pub circle: bool,
+    /// The only extension has a size that does not cover its own head.
+    pub stunted: bool,
+}
+
+impl Lies {
+    /// The name of a copy that lies so.
+    pub fn file_name(&self) -> String {
+        let mut parts = vec!["fake".to_owned()];
+        let mut flag = |set: bool, name: &str| parts.extend(set.then(|| name.to_owned()));
+        flag(self.no_table, "no_table");
+        flag(self.no_client, "no_client");
+        flag(self.mute, "mute");
+        flag(self.circle, "circle");
+        flag(self.stunted, "stunted");
+        let mut value = |name: &str, value: Option<String>| parts.extend(value.map(|value| format!("{name}={value}")));
+        value("major", self.major.map(|value| value.to_string()));
+        value("minor", self.minor.map(|value| value.to_string()));
+        value("table_size", self.table_size.map(|value| value.to_string()));
+        value("version_size", self.version_size.map(|value| value.to_string()));
+        value("null", self.null.clone());
+        value(
+            "fail",
+            self.fail.as_ref().map(|(function, code)| format!("{function}@{code}")),
+        );
+        parts.join(",") + ".so"
+    }
+
+    /// The lies that a file's name asks for; what does not parse is no lie.
+    pub fn of_file(path: &Path) -> Self {
+        let mut lies = Self::default();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        for part in name.split(',') {
+            match part.split_once('=').unwrap_or((part, "")) {
+                ("no_table", _) => lies.no_table = true,
+                ("no_client", _) => lies.no_client = true,
+                ("mute", _) => lies.mute = true,
+                ("circle", _) => lies.circle = true,
+                ("stunted", _) => lies.stunted = true,
+                ("major", value) => lies.major = value.parse().ok(),
+                ("minor", value) => lies.minor = value.parse().ok(),
+                ("table_size", value) => lies.table_size = value.parse().ok(),
+                ("version_size", value) => lies.version_size = value.parse().ok(),
+                ("null", value) => lies.null = Some(value.to_owned()),
+                ("fail", value) => {
+                    lies.fail = value
+                        .split_once('@')
+                        .and_then(|(function, code)| Some((function.to_owned(), code.parse().ok()?)));
+                }
+                _ => {}
+            }
+        }
+        lies
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_says_every_lie() {
+        let lies = Lies {
+            no_table: true,
+            major: Some(-1),
+            minor: Some(56),
+            table_size: Some(usize::MAX),
+            version_size: Some(0),
+            null: Some("PJRT_Client_Create".to_owned()),
+            fail: Some(("PJRT_Client_Devices".to_owned(), 8)),
+            no_client: true,
+            mute: true,
+            circle: true,
+            stunted: true,
+        };
+        assert_eq!(Lies::of_file(Path::new(&lies.file_name())), lies);
+        assert_eq!(Lies::of_file(Path::new("/tmp/libfake_plugin.so")), Lies::default());
+    }
+}
