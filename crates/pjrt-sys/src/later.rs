@@ -280,7 +280,7 @@ pub struct PJRT_Device_MemoryStats_Args {
     pub peak_allocated_bytes_is_set: bool,
 }
 
-/// Makes the outputs of a running launch errors. Grown in 0.100 by the payloads of the error.
+/// Makes the outputs of a running launch errors. Grown in 0.100 by what is attached to the error.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct PJRT_Device_PoisonExecution_Args {
@@ -292,11 +292,11 @@ pub struct PJRT_Device_PoisonExecution_Args {
     pub error_message: *const c_char,
     pub error_message_size: usize,
     pub poisoned: bool,
-    pub payloads: *const c_void,
-    pub num_payloads: usize,
+    pub payload: *const PJRT_NamedValue,
+    pub payload_size: usize,
 }
 
-/// A buffer that is an error. Grown in 0.103 by the payloads of the error.
+/// A buffer that is an error. Grown in 0.103 by what is attached to the error.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct PJRT_Client_CreateErrorBuffer_Args {
@@ -312,8 +312,8 @@ pub struct PJRT_Client_CreateErrorBuffer_Args {
     pub shape_layout: *mut PJRT_Buffer_MemoryLayout,
     pub memory: *mut PJRT_Memory,
     pub buffer: *mut PJRT_Buffer,
-    pub payloads: *const c_void,
-    pub num_payloads: usize,
+    pub payload: *const PJRT_NamedValue,
+    pub payload_size: usize,
 }
 
 /// Element types since 0.94 and 0.114.
