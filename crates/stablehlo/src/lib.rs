@@ -1,1 +1,43 @@
-//! Lowers graphs to StableHLO modules.
+//! Lowers a [`Graph`](hloom_graph::Graph) to a StableHLO module.
+//!
+//! ```
+//! use hloom_graph::{Spec, TraceScope};
+//! use hloom_stablehlo::{Context, LowerOptions, lower};
+//!
+//! let trace = TraceScope::begin("double");
+//! let x = trace.parameter("x", &Spec::f32([("n", 3)]), false);
+//! let graph = trace.finish(vec![("".into(), x + x)])?;
+//!
+//! let context = Context::new();
+//! let module = lower(&context, &graph, &LowerOptions::default())?;
+//! assert!(module.text().contains(r#""stablehlo.add"(%arg0, %arg0)"#));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Design
+//! - **One lowering function per op**, in the order of [`Op`](hloom_graph::Op), in files by family as in the graph crate. Each
+//!   takes the operands as MLIR values and gives the result's; shapes were checked when the graph was traced and are trusted.
+//! - **Only the `func` dialect is registered.** StableHLO ops are built in their generic form and checked by the plugin, which
+//!   knows them; that keeps MLIR's part of an executable small. What [`Module::verify`] checks is the structure: that values
+//!   are defined before they are used, and that the function gives what its type says.
+//! - **Every op carries the line of the user's source** that made it, arguments and results the paths in their trees, so that
+//!   a plugin's messages, dumps and profiles speak of them.
+//! - **What no result needs is not lowered**, and neither is a reshape that only renames axes.
+//! - **Regions use the values around them directly.** The ops of a body stand where the graph has them; nothing is turned into
+//!   an argument.
+
+#![forbid(unsafe_code)]
+
+mod attribute;
+mod context;
+mod error;
+mod function;
+mod lowering;
+mod module;
+mod ops;
+mod types;
+
+pub use context::Context;
+pub use error::{Diagnostic, LowerError, Severity};
+pub use function::{LowerOptions, lower};
+pub use module::Module;

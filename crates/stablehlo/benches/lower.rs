@@ -1,0 +1,103 @@
+//! Times of lowering a decoder of 22 layers, about 1,000 ops, step by step; and of 10 times as many layers.
+
+use hloom_graph::{DType, Graph, Op, Spec, Tensor, TraceScope, concatenate};
+use hloom_stablehlo::{Context, LowerOptions, lower};
+use std::time::{Duration, Instant};
+
+const WIDTH: usize = 2048;
+const HEADS: usize = 32;
+const SEQUENCE: usize = 32;
+
+fn norm(x: Tensor, weight: Tensor) -> Tensor {
+    let mean = (x * x).mean_keep("width");
+    x * (mean + 1e-5).rsqrt() * weight
+}
+
+fn rotate(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor {
+    let half = (WIDTH / HEADS / 2) as isize;
+    let (a, b) = (x.slice("head_dim", ..half), x.slice("head_dim", half..));
+    x * cos + concatenate(&[-b, a], "head_dim") * sin
+}
+
+fn decoder(layers: usize) -> Graph {
+    let trace = TraceScope::begin("decoder");
+    let weight = |layer: usize, name: &str, out: (&str, usize), inner: (&str, usize)| {
+        let name = format!("layers.{layer}.{name}.weight");
+        trace.parameter(name, &Spec::bf16([out, inner]), false)
+    };
+    let head = WIDTH / HEADS;
+    let mut x = trace.parameter("x", &Spec::bf16([("seq", SEQUENCE), ("width", WIDTH)]), false);
+    let angles = Tensor::iota(DType::F32, [("seq", SEQUENCE), ("head_dim", head)], "seq");
+    let (cos, sin) = (angles.cos().convert(DType::BF16), angles.sin().convert(DType::BF16));
+    for layer in 0..layers {
+        let scale = |name: &str| {
+            trace.parameter(format!("layers.{layer}.{name}.weight"), &Spec::bf16([("width", WIDTH)]), false)
+        };
+        let normed = norm(x, scale("input_norm"));
+        let project = |name: &str| {
+            let y = normed.dot(weight(layer, name, ("hidden", WIDTH), ("width", WIDTH)), "width");
+            y.split("hidden", [("heads", HEADS), ("head_dim", head)])
+        };
+        let query = rotate(project("query"), cos, sin);
+        let key = rotate(project("key"), cos, sin).rename("seq", "past");
+        let value = project("value").rename("seq", "past");
+        let scores = query.dot(key, "head_dim") * (head as f32).powf(-0.5);
+        let row = Tensor::iota(DType::I32, [("seq", SEQUENCE), ("past", SEQUENCE)], "seq");
+        let column = Tensor::iota(DType::I32, [("seq", SEQUENCE), ("past", SEQUENCE)], "past");
+        let scores = row.ge(column).select(scores, f32::MIN).convert(DType::F32);
+        let attended = scores.softmax("past").convert(DType::BF16).dot(value, "past");
+        let attended = attended.transpose(["seq", "heads", "head_dim"]).merge(["heads", "head_dim"], "hidden");
+        x = x + attended.dot(weight(layer, "output", ("width", WIDTH), ("hidden", WIDTH)), "hidden");
+        let normed = norm(x, scale("post_norm"));
+        let gate = normed.dot(weight(layer, "gate", ("ffn", 5632), ("width", WIDTH)), "width").silu();
+        let up = normed.dot(weight(layer, "up", ("ffn", 5632), ("width", WIDTH)), "width");
+        x = x + (gate * up).dot(weight(layer, "down", ("width", WIDTH), ("ffn", 5632)), "ffn");
+    }
+    trace.finish(vec![(String::new(), x)]).expect("the decoder's shapes fit")
+}
+
+/// The shortest of some runs.
+fn shortest<R>(mut run: impl FnMut() -> R) -> Duration {
+    let times = (0..40).map(|_| {
+        let start = Instant::now();
+        let result = run();
+        let time = start.elapsed();
+        drop(result);
+        time
+    });
+    times.min().unwrap_or_default()
+}
+
+fn main() {
+    let options = LowerOptions::default();
+    for layers in [22, 220] {
+        let graph = decoder(layers);
+        let live = graph.live();
+        let counted = |op: &Op| !matches!(op, Op::Parameter(_));
+        let ops = graph.root().nodes.iter().filter(|n| live[n.index()] && counted(&graph.node(**n).op)).count();
+        println!("{layers} layers, {ops} ops");
+        println!("  trace                 {:9.3?}", shortest(|| decoder(layers)));
+        println!("  context               {:9.3?}", shortest(Context::new));
+        let lowered = shortest(|| drop(lower(&Context::new(), &graph, &options)));
+        println!("  context, lower, drop  {lowered:9.3?}");
+        let context = Context::new();
+        println!("  lower, same context   {:9.3?}", shortest(|| lower(&context, &graph, &options)));
+        let module = lower(&context, &graph, &options).expect("the decoder lowers");
+        println!("  verify                {:9.3?}", shortest(|| module.verify()));
+        let (text, bytecode) = (module.text_with_locations(), module.bytecode());
+        println!("  text                  {:9.3?}  {} bytes", shortest(|| module.text_with_locations()), text.len());
+        println!("  bytecode              {:9.3?}  {} bytes", shortest(|| module.bytecode()), bytecode.len());
+        if let Ok(folder) = std::env::var("HLOOM_DUMP") {
+            let file = |end: &str| format!("{folder}/decoder{layers}.{end}");
+            std::fs::write(file("mlir"), text).expect("the folder can be written to");
+            std::fs::write(file("mlirbc"), bytecode).expect("the folder can be written to");
+        }
+        let all = shortest(|| {
+            let graph = decoder(layers);
+            let context = Context::new();
+            let module = lower(&context, &graph, &options).expect("the decoder lowers");
+            module.bytecode()
+        });
+        println!("  all of it             {all:9.3?}");
+    }
+}

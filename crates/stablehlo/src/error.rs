@@ -1,0 +1,100 @@
+//! What MLIR has to say about a module.
+
+use melior::{diagnostic::DiagnosticSeverity, ir::Location};
+use std::fmt;
+
+/// A module that MLIR does not accept.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("module `{module}` is not valid{}", Listed(.diagnostics))]
+pub struct LowerError {
+    /// The name of the function that was lowered.
+    pub module: String,
+    /// What MLIR said.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// One message of MLIR.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What it says.
+    pub message: String,
+    /// The file, line and column of the user's source that it is about, where it is known.
+    pub location: Option<(String, usize, usize)>,
+    /// What belongs to it.
+    pub notes: Vec<Diagnostic>,
+}
+
+/// How bad a diagnostic is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the variants' names say it")]
+pub enum Severity {
+    Error,
+    Warning,
+    Note,
+    Remark,
+}
+
+struct Listed<'a>(&'a [Diagnostic]);
+
+impl fmt::Display for Listed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|diagnostic| write!(f, "\n  {diagnostic}"))
+    }
+}
+
+impl Diagnostic {
+    pub(crate) fn new(diagnostic: &melior::diagnostic::Diagnostic<'_>) -> Diagnostic {
+        let notes = (0..diagnostic.note_count()).filter_map(|i| diagnostic.note(i).ok());
+        Diagnostic {
+            severity: match diagnostic.severity() {
+                DiagnosticSeverity::Error => Severity::Error,
+                DiagnosticSeverity::Warning => Severity::Warning,
+                DiagnosticSeverity::Note => Severity::Note,
+                DiagnosticSeverity::Remark => Severity::Remark,
+            },
+            message: diagnostic.to_string(),
+            location: source_line(diagnostic.location()),
+            notes: notes.map(|note| Diagnostic::new(&note)).collect(),
+        }
+    }
+}
+
+/// The line of source behind a location, inside of the names around it.
+fn source_line(location: Location<'_>) -> Option<(String, usize, usize)> {
+    if location.is_name() {
+        return source_line(location.name_child_location());
+    }
+    if !location.is_file_line_col_range() {
+        return None;
+    }
+    let file = location.file_line_col_range_filename();
+    let file = file.as_string_ref().as_str().ok()?.to_owned();
+    Some((
+        file,
+        location.file_line_col_range_start_line(),
+        location.file_line_col_range_start_column(),
+    ))
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((file, line, column)) = &self.location {
+            write!(f, "{file}:{line}:{column}: ")?;
+        }
+        write!(f, "{}: {}", self.severity, self.message)?;
+        self.notes.iter().try_for_each(|note| write!(f, "\n    {note}"))
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+            Severity::Remark => "remark",
+        })
+    }
+}

@@ -1,0 +1,137 @@
+//! The function around the ops: its arguments, results and attributes.
+
+use crate::{Context, LowerError, Module, lowering::Lowering};
+use hloom_graph::Graph;
+use melior::ir::{
+    Attribute, Block, BlockLike, Identifier, Location, Region, RegionLike, Type,
+    attribute::{ArrayAttribute, DictionaryAttribute, StringAttribute, TypeAttribute},
+    operation::{OperationBuilder, OperationLike, OperationMutLike},
+    r#type::FunctionType,
+};
+
+/// How a graph is lowered.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct LowerOptions {
+    /// Whether ops carry the lines of the user's source that made them.
+    pub locations: bool,
+    /// How many copies of the program run side by side on data of their own.
+    pub replicas: u32,
+    /// How many devices share the work of one copy.
+    pub partitions: u32,
+}
+
+impl Default for LowerOptions {
+    fn default() -> LowerOptions {
+        LowerOptions {
+            locations: true,
+            replicas: 1,
+            partitions: 1,
+        }
+    }
+}
+
+/// Lowers a graph to a module with one public function, `main`.
+///
+/// Arguments and results carry the paths in their trees as `jax.arg_info` and `jax.result_info`. A donated argument is tied to
+/// the first result that reuses it by `tf.aliasing_output`; without one it is a `jax.buffer_donor`.
+///
+/// # Errors
+/// MLIR's own messages, with the lines of the user's source, when the module's structure is unsound.
+pub fn lower<'c>(context: &'c Context, graph: &Graph, options: &LowerOptions) -> Result<Module<'c>, LowerError> {
+    let _span = tracing::debug_span!("lower", name = graph.name(), nodes = graph.node_count()).entered();
+    let context = &context.0;
+    let name = module_name(graph.name());
+    let mut module = melior::ir::Module::new(Location::unknown(context));
+    build(context, &module, graph, options);
+    let mut operation = module.as_operation_mut();
+    operation.set_attribute("sym_name", StringAttribute::new(context, &name).into());
+    let i32 = |value: u32| {
+        let text = format!("{value} : i32");
+        Attribute::parse(context, &text).expect("an integer parses")
+    };
+    operation.set_attribute("mhlo.num_partitions", i32(options.partitions));
+    operation.set_attribute("mhlo.num_replicas", i32(options.replicas));
+    let module = Module { context, module, name };
+    module.verify()?;
+    Ok(module)
+}
+
+fn build<'a>(context: &'a melior::Context, module: &'a melior::ir::Module<'a>, graph: &'a Graph, options: &LowerOptions) {
+    let mut lowering = Lowering::new(context, graph, module.body(), options.locations);
+    let root = graph.root();
+    let location_of = |value| {
+        let caller = graph.node(graph.value(value).node).location;
+        Location::new(context, caller.file(), caller.line() as usize, caller.column() as usize)
+    };
+    let mut parameters: Vec<(Type<'a>, Location<'a>)> = Vec::with_capacity(root.parameters.len());
+    for (&value, parameter) in root.parameters.iter().zip(graph.parameters()) {
+        let location = if options.locations { location_of(value) } else { Location::unknown(context) };
+        parameters.push((
+            lowering.types.tensor(&graph.shape(value)),
+            Location::name(context, &parameter.name, location),
+        ));
+    }
+    let inputs: Vec<Type<'a>> = parameters.iter().map(|p| p.0).collect();
+    let outputs: Vec<Type<'a>> = root.results.iter().map(|&v| lowering.types.tensor(&graph.shape(v))).collect();
+    let body = Region::new();
+    body.append_block(Block::new(&parameters));
+    let named = |name: &str, value: Attribute<'a>| (Identifier::new(context, name), value);
+    let function = OperationBuilder::new("func.func", Location::unknown(context))
+        .add_attributes(&[
+            named("sym_name", StringAttribute::new(context, "main").into()),
+            named("sym_visibility", StringAttribute::new(context, "public").into()),
+            named("function_type", TypeAttribute::new(FunctionType::new(context, &inputs, &outputs).into()).into()),
+            named("arg_attrs", argument_attributes(&lowering, graph)),
+            named("res_attrs", result_attributes(context, graph)),
+        ])
+        .add_regions([body])
+        .build()
+        .expect("a function whose type is given is built");
+    let function = module.body().append_operation(function);
+    let body = function.region(0).expect("a function has a body");
+    lowering.block = body.first_block().expect("the body was made with its block");
+    let results = lowering.region(Graph::ROOT);
+    lowering.location = Location::unknown(context);
+    lowering.operation("func.return", &results, &[], &[], Vec::new());
+}
+
+fn argument_attributes<'a>(lowering: &Lowering<'a>, graph: &Graph) -> Attribute<'a> {
+    let context = lowering.context;
+    let named = |name: &str, value: Attribute<'a>| (Identifier::new(context, name), value);
+    let attributes = graph.parameters().iter().enumerate().map(|(position, parameter)| {
+        let mut all = Vec::with_capacity(2);
+        if !parameter.name.is_empty() {
+            all.push(named("jax.arg_info", StringAttribute::new(context, &parameter.name).into()));
+        }
+        let result = graph.results().iter().position(|result| result.reuses == Some(position));
+        match result {
+            Some(result) => all.push(named("tf.aliasing_output", lowering.i32(result as u32))),
+            None if parameter.donated => all.push(named("jax.buffer_donor", lowering.bool(true))),
+            None => {}
+        }
+        DictionaryAttribute::new(context, &all).into()
+    });
+    ArrayAttribute::new(context, &attributes.collect::<Vec<_>>()).into()
+}
+
+fn result_attributes<'a>(context: &'a melior::Context, graph: &Graph) -> Attribute<'a> {
+    let attributes = graph.results().iter().map(|result| {
+        let info = (
+            Identifier::new(context, "jax.result_info"),
+            StringAttribute::new(context, &result.name).into(),
+        );
+        let all = if result.name.is_empty() { &[][..] } else { &[info] };
+        DictionaryAttribute::new(context, all).into()
+    });
+    ArrayAttribute::new(context, &attributes.collect::<Vec<_>>()).into()
+}
+
+/// A name that every tool on the way takes.
+fn module_name(name: &str) -> String {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let mut fitting: String = name.chars().map(|c| if fits(c) { c } else { '_' }).collect();
+    if !fitting.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        fitting.insert(0, '_');
+    }
+    fitting
+}

@@ -1,0 +1,222 @@
+//! The walk over a graph that makes MLIR ops.
+
+use crate::{attribute::Number, ops, types::Types};
+use hloom_graph::{DType, Graph, NodeId, Op, RegionId, Shape, ValueId};
+use melior::{
+    Context,
+    ir::{
+        Attribute, Block, BlockLike, BlockRef, Identifier, Location, OperationRef, Region, RegionLike, Type, Value,
+        operation::{OperationBuilder, OperationLike},
+    },
+};
+use smallvec::SmallVec;
+use std::collections::HashMap;
+
+/// A graph on its way into MLIR. Ops are put at the end of `block` and carry `location`.
+pub(crate) struct Lowering<'a> {
+    pub context: &'a Context,
+    pub types: Types<'a>,
+    pub parsed: HashMap<String, Attribute<'a>>,
+    pub block: BlockRef<'a, 'a>,
+    pub location: Location<'a>,
+    graph: &'a Graph,
+    with_locations: bool,
+    live: Vec<bool>,
+    values: Vec<Option<Value<'a, 'a>>>,
+}
+
+/// A node with its operands lowered.
+pub(crate) struct Applied<'a> {
+    pub operands: SmallVec<[Value<'a, 'a>; 4]>,
+    ids: &'a [ValueId],
+    graph: &'a Graph,
+    node: NodeId,
+}
+
+impl<'a> Applied<'a> {
+    /// The shape of an operand.
+    pub fn operand(&self, index: usize) -> Shape {
+        self.graph.shape(self.ids[index])
+    }
+
+    /// The shape of the only result.
+    pub fn result(&self) -> Shape {
+        let value = self.graph.node_results(self.node).next();
+        self.graph.shape(value.expect("every node gives a value"))
+    }
+
+    /// The shapes of all results.
+    pub fn results(&self) -> impl Iterator<Item = Shape> + use<'a> {
+        let graph = self.graph;
+        graph.node_results(self.node).map(|value| graph.shape(value))
+    }
+}
+
+impl<'a> Lowering<'a> {
+    pub fn new(context: &'a Context, graph: &'a Graph, block: BlockRef<'a, 'a>, with_locations: bool) -> Lowering<'a> {
+        Lowering {
+            context,
+            types: Types::new(context),
+            parsed: HashMap::new(),
+            block,
+            location: Location::unknown(context),
+            graph,
+            with_locations,
+            live: graph.live(),
+            values: vec![None; graph.value_count()],
+        }
+    }
+
+    /// Lowers what stands in a region into the current block; gives the region's results.
+    pub fn region(&mut self, id: RegionId) -> Vec<Value<'a, 'a>> {
+        let region = self.graph.region(id);
+        for (position, &parameter) in region.parameters.iter().enumerate() {
+            let argument = self.block.argument(position).expect("the block was made for the region");
+            self.values[parameter.index()] = Some(argument.into());
+        }
+        for &node in &region.nodes {
+            if self.live[node.index()] {
+                self.node(node);
+            }
+        }
+        region.results.iter().map(|&result| self.value(result)).collect()
+    }
+
+    fn value(&self, id: ValueId) -> Value<'a, 'a> {
+        self.values[id.index()].expect("a value is lowered before its uses")
+    }
+
+    fn node(&mut self, id: NodeId) {
+        let graph = self.graph;
+        let node = graph.node(id);
+        if self.with_locations {
+            self.location = self.location_of(node.location);
+        }
+        let ids = graph.operands(id);
+        let n = &Applied {
+            operands: ids.iter().map(|&operand| self.value(operand)).collect(),
+            ids,
+            graph,
+            node: id,
+        };
+        let value = match &node.op {
+            Op::Parameter(_) => return,
+            Op::Constant(literal) => ops::constant(self, literal),
+            Op::Splat(scalar) => ops::splat(self, n, scalar),
+            Op::Iota(axis) => ops::iota(self, n, *axis),
+            Op::Convert => ops::convert(self, n),
+            Op::BitcastConvert => ops::bitcast_convert(self, n),
+            Op::Unary(function) => ops::unary(self, n, *function),
+            Op::Binary(function) => ops::binary(self, n, *function),
+            Op::Compare(direction) => ops::compare(self, n, *direction),
+            Op::Select => ops::select(self, n),
+            Op::Clamp => ops::clamp(self, n),
+            Op::BroadcastInDim(axes) => ops::broadcast_in_dim(self, n, axes),
+            Op::Reshape => ops::reshape(self, n),
+            Op::Transpose(order) => ops::transpose(self, n, order),
+            Op::Slice { start, limit, stride } => ops::slice(self, n, start, limit, stride),
+            Op::Pad { low, high, interior } => ops::pad(self, n, low, high, interior),
+            Op::Concatenate(axis) => ops::concatenate(self, n, *axis),
+            Op::Reverse(axes) => ops::reverse(self, n, axes),
+            Op::Dot(dims) => ops::dot(self, n, dims),
+            Op::Reduce(reduction, axes) => ops::reduce(self, n, *reduction, axes),
+            Op::ArgReduce(reduction, axis) => ops::arg_reduce(self, n, *reduction, *axis),
+            Op::Cumulative(reduction, axis) => ops::cumulative(self, n, *reduction, *axis),
+            Op::DynamicSlice(sizes) => ops::dynamic_slice(self, n, sizes),
+            Op::DynamicUpdateSlice => ops::dynamic_update_slice(self, n),
+            Op::Gather(dims) => ops::gather(self, n, dims),
+            Op::Sort { axis, descending } => return bind(ops::sort(self, n, *axis, *descending), self, id),
+            Op::RngBits => return bind(ops::rng_bits(self, n), self, id),
+            Op::While { cond, body } => return bind(ops::while_loop(self, n, *cond, *body), self, id),
+            Op::Case(branches) => return bind(ops::case(self, n, branches), self, id),
+            Op::OptimizationBarrier => return bind(ops::optimization_barrier(self, n), self, id),
+        };
+        let result = graph.node_results(id).next().expect("every node gives a value");
+        self.values[result.index()] = Some(value);
+    }
+
+    fn location_of(&self, caller: &std::panic::Location<'_>) -> Location<'a> {
+        Location::new(self.context, caller.file(), caller.line() as usize, caller.column() as usize)
+    }
+
+    /// Adds an op.
+    pub fn operation(
+        &self,
+        name: &str,
+        operands: &[Value<'a, 'a>],
+        results: &[Type<'a>],
+        attributes: &[(&str, Attribute<'a>)],
+        regions: Vec<Region<'a>>,
+    ) -> OperationRef<'a, 'a> {
+        let attributes: SmallVec<[_; 8]> = attributes
+            .iter()
+            .map(|&(name, attribute)| (Identifier::new(self.context, name), attribute))
+            .collect();
+        let operation = OperationBuilder::new(name, self.location)
+            .add_operands(operands)
+            .add_results(results)
+            .add_attributes(&attributes)
+            .add_regions_vec(regions)
+            .build();
+        self.block.append_operation(operation.expect("an op whose result types are given is built"))
+    }
+
+    /// Adds an op with one result and no regions.
+    pub fn op(
+        &self,
+        name: &str,
+        operands: &[Value<'a, 'a>],
+        r#type: Type<'a>,
+        attributes: &[(&str, Attribute<'a>)],
+    ) -> Value<'a, 'a> {
+        result(self.operation(name, operands, &[r#type], attributes, Vec::new()), 0)
+    }
+
+    /// Adds a scalar constant.
+    pub fn scalar(&self, dtype: DType, number: Number) -> Value<'a, 'a> {
+        let value = self.number(dtype, number);
+        self.op("stablehlo.constant", &[], self.types.scalar(dtype), &[("value", value)])
+    }
+
+    /// Fills a region of an op with what `fill` adds to its block, and ends it with what `fill` gives.
+    pub fn fill(
+        &mut self,
+        operation: OperationRef<'a, 'a>,
+        region: usize,
+        fill: impl FnOnce(&mut Self) -> Vec<Value<'a, 'a>>,
+    ) {
+        let region = operation.region(region).expect("the op was made with its regions");
+        let block = region.first_block().expect("the region was made with its block");
+        let (outer, location) = (std::mem::replace(&mut self.block, block), self.location);
+        let results = fill(self);
+        // The end of a body belongs to the op, not to the last line in it.
+        self.location = location;
+        self.operation("stablehlo.return", &results, &[], &[], Vec::new());
+        self.block = outer;
+    }
+
+    /// A region with a block of these parameters, to be filled when its op stands.
+    pub fn empty_region(&self, parameters: &[Type<'a>]) -> Region<'a> {
+        let parameters: SmallVec<[_; 4]> = parameters.iter().map(|&r#type| (r#type, self.location)).collect();
+        let region = Region::new();
+        region.append_block(Block::new(&parameters));
+        region
+    }
+
+    /// A parameter of the current block.
+    pub fn argument(&self, position: usize) -> Value<'a, 'a> {
+        self.block.argument(position).expect("the block was made with its parameters").into()
+    }
+}
+
+/// A result of an op.
+pub(crate) fn result<'a>(operation: OperationRef<'a, 'a>, position: usize) -> Value<'a, 'a> {
+    operation.result(position).expect("the op was made with its results").into()
+}
+
+/// Notes the values of a node with several results.
+fn bind<'a>(operation: OperationRef<'a, 'a>, l: &mut Lowering<'a>, id: NodeId) {
+    for (position, id) in l.graph.node_results(id).enumerate() {
+        l.values[id.index()] = Some(result(operation, position));
+    }
+}

@@ -1,0 +1,123 @@
+//! Functions of one element at a time.
+
+use crate::lowering::{Applied, Lowering};
+use hloom_graph::{Binary, DType, Direction, Unary};
+use melior::ir::{Type, Value};
+
+pub(crate) fn convert<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
+    l.op("stablehlo.convert", &n.operands, l.types.tensor(&n.result()), &[])
+}
+
+pub(crate) fn bitcast_convert<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
+    l.op("stablehlo.bitcast_convert", &n.operands, l.types.tensor(&n.result()), &[])
+}
+
+pub(crate) fn unary<'a>(l: &Lowering<'a>, n: &Applied<'a>, function: Unary) -> Value<'a, 'a> {
+    let name = match function {
+        Unary::Abs => "stablehlo.abs",
+        Unary::Neg => "stablehlo.negate",
+        Unary::Sign => "stablehlo.sign",
+        Unary::Exp => "stablehlo.exponential",
+        Unary::ExpM1 => "stablehlo.exponential_minus_one",
+        Unary::Log => "stablehlo.log",
+        Unary::Log1p => "stablehlo.log_plus_one",
+        Unary::Sqrt => "stablehlo.sqrt",
+        Unary::Rsqrt => "stablehlo.rsqrt",
+        Unary::Cbrt => "stablehlo.cbrt",
+        Unary::Sin => "stablehlo.sine",
+        Unary::Cos => "stablehlo.cosine",
+        Unary::Tan => "stablehlo.tan",
+        Unary::Tanh => "stablehlo.tanh",
+        Unary::Logistic => "stablehlo.logistic",
+        // StableHLO has no error function of its own; plugins take it from CHLO, the dialect beside it.
+        Unary::Erf => "chlo.erf",
+        Unary::Floor => "stablehlo.floor",
+        Unary::Ceil => "stablehlo.ceil",
+        Unary::Round => "stablehlo.round_nearest_afz",
+        Unary::RoundEven => "stablehlo.round_nearest_even",
+        Unary::IsFinite => "stablehlo.is_finite",
+        Unary::Not => "stablehlo.not",
+        Unary::CountLeadingZeros => "stablehlo.count_leading_zeros",
+        Unary::PopulationCount => "stablehlo.popcnt",
+        Unary::Real => "stablehlo.real",
+        Unary::Imag => "stablehlo.imag",
+    };
+    l.op(name, &n.operands, l.types.tensor(&n.result()), &[])
+}
+
+pub(crate) fn binary<'a>(l: &Lowering<'a>, n: &Applied<'a>, function: Binary) -> Value<'a, 'a> {
+    let name = match function {
+        Binary::Add => "stablehlo.add",
+        Binary::Sub => "stablehlo.subtract",
+        Binary::Mul => "stablehlo.multiply",
+        Binary::Div => "stablehlo.divide",
+        Binary::Rem => "stablehlo.remainder",
+        Binary::Pow => "stablehlo.power",
+        Binary::Maximum => "stablehlo.maximum",
+        Binary::Minimum => "stablehlo.minimum",
+        Binary::Atan2 => "stablehlo.atan2",
+        Binary::And => "stablehlo.and",
+        Binary::Or => "stablehlo.or",
+        Binary::Xor => "stablehlo.xor",
+        Binary::ShiftLeft => "stablehlo.shift_left",
+        Binary::ShiftRightArithmetic => "stablehlo.shift_right_arithmetic",
+        Binary::ShiftRightLogical => "stablehlo.shift_right_logical",
+        Binary::Complex => "stablehlo.complex",
+    };
+    l.op(name, &n.operands, l.types.tensor(&n.result()), &[])
+}
+
+pub(crate) fn compare<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, direction: Direction) -> Value<'a, 'a> {
+    let result = l.types.tensor(&n.result());
+    comparison(l, direction, n.operand(0).dtype(), [n.operands[0], n.operands[1]], result)
+}
+
+pub(crate) fn select<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
+    l.op("stablehlo.select", &n.operands, l.types.tensor(&n.result()), &[])
+}
+
+pub(crate) fn clamp<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
+    l.op("stablehlo.clamp", &n.operands, l.types.tensor(&n.result()), &[])
+}
+
+/// A comparison of elements of `dtype`; with NaN it is false, but for `Ne`.
+pub(super) fn comparison<'a>(
+    l: &mut Lowering<'a>,
+    direction: Direction,
+    dtype: DType,
+    operands: [Value<'a, 'a>; 2],
+    result: Type<'a>,
+) -> Value<'a, 'a> {
+    let direction = match direction {
+        Direction::Eq => "EQ",
+        Direction::Ne => "NE",
+        Direction::Lt => "LT",
+        Direction::Le => "LE",
+        Direction::Gt => "GT",
+        Direction::Ge => "GE",
+    };
+    let kind = match dtype {
+        dtype if dtype.is_signed_int() => "SIGNED",
+        dtype if dtype.is_unsigned_int() || dtype == DType::Bool => "UNSIGNED",
+        _ => "FLOAT",
+    };
+    compare_as(l, direction, kind, operands, result)
+}
+
+/// A comparison by the names that StableHLO gives to directions and kinds.
+pub(super) fn compare_as<'a>(
+    l: &mut Lowering<'a>,
+    direction: &str,
+    kind: &str,
+    operands: [Value<'a, 'a>; 2],
+    result: Type<'a>,
+) -> Value<'a, 'a> {
+    let attributes = [
+        (
+            "comparison_direction",
+            l.parsed(format!("#stablehlo<comparison_direction {direction}>")),
+        ),
+        ("compare_type", l.parsed(format!("#stablehlo<comparison_type {kind}>"))),
+    ];
+    l.op("stablehlo.compare", &operands, result, &attributes)
+}

@@ -1,0 +1,27 @@
+//! One lowering function per op, by family.
+
+mod broadcast;
+mod constant;
+mod control;
+mod cumulative;
+mod dot;
+mod elementwise;
+mod index;
+mod random;
+mod reduce;
+mod reshape;
+mod slice;
+mod sort;
+
+pub(crate) use broadcast::*;
+pub(crate) use constant::*;
+pub(crate) use control::*;
+pub(crate) use cumulative::*;
+pub(crate) use dot::*;
+pub(crate) use elementwise::*;
+pub(crate) use index::*;
+pub(crate) use random::*;
+pub(crate) use reduce::*;
+pub(crate) use reshape::*;
+pub(crate) use slice::*;
+pub(crate) use sort::*;

@@ -1,0 +1,137 @@
+//! Many elements combined into one.
+
+use super::comparison;
+use crate::{
+    attribute::Number,
+    lowering::{Applied, Lowering, result},
+};
+use hloom_graph::{ArgReduction, DType, Direction, PerAxis, Reduction};
+use melior::ir::Value;
+
+pub(crate) fn reduce<'a>(
+    l: &mut Lowering<'a>,
+    n: &Applied<'a>,
+    reduction: Reduction,
+    axes: &PerAxis<usize>,
+) -> Value<'a, 'a> {
+    let dtype = n.result().dtype();
+    let start = l.scalar(dtype, identity(reduction, dtype));
+    let scalar = l.types.scalar(dtype);
+    let operation = l.operation(
+        "stablehlo.reduce",
+        &[n.operands[0], start],
+        &[l.types.tensor(&n.result())],
+        &[("dimensions", l.i64s(axes))],
+        vec![l.empty_region(&[scalar, scalar])],
+    );
+    l.fill(operation, 0, |l| {
+        let (left, right) = (l.argument(0), l.argument(1));
+        vec![l.op(combiner(reduction), &[left, right], scalar, &[])]
+    });
+    result(operation, 0)
+}
+
+/// Two tensors are reduced together: the values and their indices. The value of a pair that is kept is the better one, or a NaN;
+/// of equals, and of NaNs, the one with the lower index, in whatever order the pairs are combined.
+pub(crate) fn arg_reduce<'a>(
+    l: &mut Lowering<'a>,
+    n: &Applied<'a>,
+    reduction: ArgReduction,
+    axis: usize,
+) -> Value<'a, 'a> {
+    let (values, indices) = (n.operand(0), n.operand(0).with_dtype(n.result().dtype()));
+    let positions = [("iota_dimension", l.i64(axis))];
+    let positions = l.op("stablehlo.iota", &[], l.types.tensor(&indices), &positions);
+    let (worst, better) = match reduction {
+        ArgReduction::Max => (identity(Reduction::Max, values.dtype()), Direction::Gt),
+        ArgReduction::Min => (identity(Reduction::Min, values.dtype()), Direction::Lt),
+    };
+    let starts = [l.scalar(values.dtype(), worst), l.scalar(indices.dtype(), Number::Int(0))];
+    let (value, index) = (l.types.scalar(values.dtype()), l.types.scalar(indices.dtype()));
+    let results = [
+        l.types.tensor(&n.result().with_dtype(values.dtype())),
+        l.types.tensor(&n.result()),
+    ];
+    let operation = l.operation(
+        "stablehlo.reduce",
+        &[n.operands[0], positions, starts[0], starts[1]],
+        &results,
+        &[("dimensions", l.i64s(&[axis]))],
+        vec![l.empty_region(&[value, index, value, index])],
+    );
+    l.fill(operation, 0, |l| {
+        let truth = l.types.scalar(DType::Bool);
+        let [left, left_index, right, right_index] = [0, 1, 2, 3].map(|i| l.argument(i));
+        let dtype = values.dtype();
+        let mut wins = comparison(l, better, dtype, [left, right], truth);
+        let mut ties = comparison(l, Direction::Eq, dtype, [left, right], truth);
+        if dtype.is_float() {
+            let left_nan = comparison(l, Direction::Ne, dtype, [left, left], truth);
+            let right_nan = comparison(l, Direction::Ne, dtype, [right, right], truth);
+            let right_number = l.op("stablehlo.not", &[right_nan], truth, &[]);
+            let only_left = l.op("stablehlo.and", &[left_nan, right_number], truth, &[]);
+            wins = l.op("stablehlo.or", &[wins, only_left], truth, &[]);
+            let both = l.op("stablehlo.and", &[left_nan, right_nan], truth, &[]);
+            ties = l.op("stablehlo.or", &[ties, both], truth, &[]);
+        }
+        let first = comparison(l, Direction::Lt, indices.dtype(), [left_index, right_index], truth);
+        let earlier = l.op("stablehlo.and", &[ties, first], truth, &[]);
+        let kept = l.op("stablehlo.or", &[wins, earlier], truth, &[]);
+        vec![
+            l.op("stablehlo.select", &[kept, left, right], value, &[]),
+            l.op("stablehlo.select", &[kept, left_index, right_index], index, &[]),
+        ]
+    });
+    result(operation, 1)
+}
+
+/// The op that combines two elements.
+pub(super) fn combiner(reduction: Reduction) -> &'static str {
+    match reduction {
+        Reduction::Sum => "stablehlo.add",
+        Reduction::Prod => "stablehlo.multiply",
+        Reduction::Max => "stablehlo.maximum",
+        Reduction::Min => "stablehlo.minimum",
+        Reduction::Any => "stablehlo.or",
+        Reduction::All => "stablehlo.and",
+    }
+}
+
+/// What changes nothing when it is combined with.
+pub(super) fn identity(reduction: Reduction, dtype: DType) -> Number {
+    match reduction {
+        Reduction::Sum | Reduction::Any => Number::Int(0),
+        Reduction::Prod | Reduction::All => Number::Int(1),
+        Reduction::Max => lowest(dtype),
+        Reduction::Min => highest(dtype),
+    }
+}
+
+fn lowest(dtype: DType) -> Number {
+    match dtype {
+        // Two to the power of its lowest exponent: the type has no sign.
+        DType::F8E8M0FNU => Number::Float(2f64.powi(-127)),
+        dtype if dtype.is_signed_int() => Number::Int(-1 << (dtype.bits() - 1)),
+        dtype if dtype.is_int() || dtype == DType::Bool => Number::Int(0),
+        dtype => match highest(dtype) {
+            Number::Float(value) => Number::Float(-value),
+            int => int,
+        },
+    }
+}
+
+fn highest(dtype: DType) -> Number {
+    match dtype {
+        DType::Bool => Number::Int(1),
+        dtype if dtype.is_signed_int() => Number::Int((1i64 << (dtype.bits() - 2)) - 1 + (1i64 << (dtype.bits() - 2))),
+        dtype if dtype.is_int() => Number::Int((u64::MAX >> (64 - dtype.bits())) as i64),
+        // The types without an infinity.
+        DType::F4E2M1FN => Number::Float(6.0),
+        DType::F8E4M3FN => Number::Float(448.0),
+        DType::F8E4M3FNUZ => Number::Float(240.0),
+        DType::F8E4M3B11FNUZ => Number::Float(30.0),
+        DType::F8E5M2FNUZ => Number::Float(57344.0),
+        DType::F8E8M0FNU => Number::Float(2f64.powi(127)),
+        _ => Number::Float(f64::INFINITY),
+    }
+}
