@@ -1,0 +1,53 @@
+//! Scaled dot-product attention, with as many query heads per key head as the query has groups.
+//!
+//! ```
+//! use hloom_graph::{DType, Spec, Tensor, TraceScope};
+//! use hloom_nn::{attention, causal_mask};
+//!
+//! let trace = TraceScope::begin("example");
+//! // Eight query heads share two heads of keys and values.
+//! let q = trace.parameter("q", &Spec::f32([("seq", 5), ("kv_head", 2), ("group", 4), ("dim", 16)]), false);
+//! let k = trace.parameter("k", &Spec::f32([("kv_head", 2), ("position", 32), ("dim", 16)]), false);
+//! let v = trace.parameter("v", &Spec::f32([("kv_head", 2), ("position", 32), ("dim", 16)]), false);
+//! let mask = causal_mask(Tensor::scalar(7, DType::I32), 5, 32, None);
+//! let y = attention(q, k, v, Some(mask), 0.25);
+//! assert_eq!(y.shape().to_string(), "f32[seq=5, kv_head=2, group=4, dim=16]");
+//! ```
+
+use crate::product::product;
+use hloom_graph::{DType, Tensor};
+
+/// The mean of the values, weighted for each query by the softmax of `scale` times its products with the keys.
+///
+/// - `query`: `[.., seq, kv_head, group, dim]`; multi-head attention has a group of 1, multi-query attention one `kv_head`.
+/// - `key`, `value`: `[.., kv_head, position, dim]`. They are not repeated for the groups.
+/// - `mask`: `bool`, which broadcasts to `[.., seq, position]`: whether a query sees a position. A query sees at least one.
+///
+/// The result has the shape and type of `query`. Axes that lead go in step by their names.
+#[track_caller]
+pub fn attention(query: Tensor, key: Tensor, value: Tensor, mask: Option<Tensor>, scale: f64) -> Tensor {
+    let mut scores = product(query.convert(DType::F32) * scale, key, "dim");
+    if let Some(mask) = mask {
+        scores = mask.select(scores, f64::NEG_INFINITY);
+    }
+    let weighted = product(scores.softmax("position"), value, "position").convert(query.dtype());
+    let order = query.shape().names().to_vec();
+    match order.iter().copied().collect::<Option<Vec<_>>>() {
+        Some(order) => weighted.transpose(order),
+        None => weighted,
+    }
+}
+
+/// Which positions of a cache the queries at `start`, `start + 1`... see: their own and those before it, of which only the last
+/// `window` when given. `bool[seq, position]`; `start` is an `i32` scalar.
+#[track_caller]
+pub fn causal_mask(start: Tensor, queries: usize, positions: usize, window: Option<usize>) -> Tensor {
+    let query = Tensor::arange(DType::I32, "seq", queries) + start;
+    let position = Tensor::arange(DType::I32, "position", positions);
+    let seen = query.ge(position);
+    match window {
+        // A window as long as the cache hides nothing.
+        Some(window) if window < positions => seen & (query - position).lt(window),
+        _ => seen,
+    }
+}

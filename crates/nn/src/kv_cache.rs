@@ -1,0 +1,79 @@
+//! Keys and values of the positions that a decoder has seen.
+//!
+//! ```
+//! use hloom_graph::{DType, Spec, TraceScope};
+//! use hloom_nn::KvCache;
+//!
+//! let spec = KvCache::new(1, 2, 32, 16, DType::F32);
+//! let trace = TraceScope::begin("example");
+//! let layer = spec.layers[0].clone();
+//! let key = trace.parameter("key", &layer.key, true);
+//! let new = trace.parameter("new", &Spec::f32([("seq", 5), ("kv_head", 2), ("dim", 16)]), false);
+//! let start = trace.parameter("start", &Spec::i32([0; 0]), false);
+//! let cache = hloom_nn::LayerCache { key, value: key };
+//! let next = cache.append(new, new, start).key.reuse(key);
+//! assert_eq!(next.shape().to_string(), "f32[kv_head=2, position=32, dim=16]");
+//! ```
+
+use hloom_graph::{DType, Spec, Tensor, Tree};
+
+/// The caches of all layers. Its size is fixed; a program that takes it donated updates it in place.
+#[derive(Tree, Clone, Debug)]
+pub struct KvCache<T = Tensor> {
+    /// One cache per layer.
+    pub layers: Vec<LayerCache<T>>,
+}
+
+/// The keys and values of one layer.
+#[derive(Tree, Clone, Debug)]
+pub struct LayerCache<T = Tensor> {
+    /// `[kv_head, position, dim]`.
+    pub key: T,
+    /// `[kv_head, position, dim]`.
+    pub value: T,
+}
+
+impl LayerCache {
+    /// The cache with keys and values, both `[seq, kv_head, dim]`, written from position `start` on, an `i32` scalar. They are
+    /// converted to the cache's element type. When they do not fit behind `start` they are moved forward until they do.
+    #[track_caller]
+    pub fn append(&self, key: Tensor, value: Tensor, start: Tensor) -> LayerCache {
+        let write = |cache: Tensor, new: Tensor| {
+            let new = new.convert(cache.dtype()).transpose(["kv_head", "seq", "dim"]);
+            cache.dynamic_update_slice(new.rename("seq", "position"), "position", start)
+        };
+        LayerCache {
+            key: write(self.key, key),
+            value: write(self.value, value),
+        }
+    }
+}
+
+impl KvCache {
+    /// Asks that these caches take over the memory of `donated`, a donated argument.
+    #[track_caller]
+    pub fn reuse(self, donated: &KvCache) -> KvCache {
+        let layers = self.layers.into_iter().zip(&donated.layers);
+        let reuse = |(new, old): (LayerCache, &LayerCache)| LayerCache {
+            key: new.key.reuse(old.key),
+            value: new.value.reuse(old.value),
+        };
+        KvCache {
+            layers: layers.map(reuse).collect(),
+        }
+    }
+}
+
+impl KvCache<Spec> {
+    /// The specs of a cache for `positions` positions.
+    pub fn new(layers: usize, kv_heads: usize, positions: usize, dim: usize, dtype: DType) -> KvCache<Spec> {
+        let spec = || Spec::new(dtype, [("kv_head", kv_heads), ("position", positions), ("dim", dim)]);
+        let layer = |_| LayerCache {
+            key: spec(),
+            value: spec(),
+        };
+        KvCache {
+            layers: (0..layers).map(layer).collect(),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Layer normalisation ([Ba et al. 2016](https://arxiv.org/abs/1607.06450)).
+//!
+//! ```
+//! use hloom_graph::{DType, Spec, TraceScope};
+//! use hloom_nn::LayerNorm;
+//!
+//! let spec = LayerNorm::new(64, 1e-12, DType::F32);
+//! let trace = TraceScope::begin("example");
+//! let norm = LayerNorm {
+//!     weight: trace.parameter("weight", &spec.weight, false),
+//!     bias: spec.bias.map(|bias| trace.parameter("bias", &bias, false)),
+//!     epsilon: spec.epsilon,
+//! };
+//! let x = trace.parameter("x", &Spec::f32([("seq", 5), ("in", 64)]), false);
+//! assert_eq!(norm.forward(x).shape().to_string(), "f32[seq=5, in=64]");
+//! ```
+
+use crate::product::along_last;
+use hloom_graph::{DType, Spec, Tensor, Tree};
+
+/// Brings the last axis to mean 0 and variance 1, then scales and shifts each element.
+#[derive(Tree, Clone, Debug)]
+pub struct LayerNorm<T = Tensor> {
+    /// `[in]`.
+    #[axes(in)]
+    pub weight: T,
+    /// `[in]`.
+    #[axes(in)]
+    pub bias: Option<T>,
+    /// What is added to the variance.
+    #[tree(value = 1e-5)]
+    pub epsilon: f64,
+}
+
+impl LayerNorm {
+    /// Normalises the last axis of `x`, in `f32`; the result has the shape and type of `x`.
+    #[track_caller]
+    pub fn forward(&self, x: Tensor) -> Tensor {
+        let wide = x.convert(DType::F32);
+        let distance = wide - wide.mean_keep(-1);
+        let scale = ((distance * distance).mean_keep(-1) + self.epsilon).rsqrt();
+        let mut y = distance * scale * along_last(self.weight, wide);
+        if let Some(bias) = self.bias {
+            y = y + along_last(bias, wide);
+        }
+        y.convert(x.dtype())
+    }
+}
+
+impl LayerNorm<Spec> {
+    /// The specs of a norm over `size` elements, with a bias.
+    pub fn new(size: usize, epsilon: f64, dtype: DType) -> LayerNorm<Spec> {
+        LayerNorm {
+            weight: Spec::new(dtype, [("in", size)]),
+            bias: Some(Spec::new(dtype, [("in", size)])),
+            epsilon,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Rotary position embeddings ([Su et al. 2021](https://arxiv.org/abs/2104.09864)) in programs.
+//!
+//! ```
+//! use hloom_graph::{DType, Spec, Tensor, TraceScope};
+//! use hloom_nn::{Rope, RopeConfig, RopeScaling};
+//!
+//! let config = RopeConfig { dim: 16, theta: 10_000.0, scaling: RopeScaling::Default };
+//! let trace = TraceScope::begin("example");
+//! let Rope::Table { cos, sin } = Rope::new(&config, 128) else { unreachable!() };
+//! let (cos, sin) = (trace.parameter("cos", &cos, false), trace.parameter("sin", &sin, false));
+//! let x = trace.parameter("x", &Spec::f32([("seq", 5), ("head", 4), ("dim", 16)]), false);
+//! let angles = Rope::Table { cos, sin }.angles(5, Tensor::scalar(7, DType::I32), Tensor::scalar(12, DType::I32));
+//! assert_eq!(Rope::rotate(x, angles).shape().to_string(), "f32[seq=5, head=4, dim=16]");
+//! ```
+
+use crate::{RopeConfig, RopeScaling};
+use hloom_graph::{DType, Spec, Tensor, Tree, concatenate};
+
+/// Where the cosines and sines of positions come from.
+#[derive(Tree, Clone, Debug)]
+pub enum Rope<T = Tensor> {
+    /// Tables made by [`RopeConfig::tables`]: an argument rather than a constant of the program, which would make it large.
+    Table {
+        /// `f32[position, dim]`, with half of the head's elements.
+        cos: T,
+        /// `f32[position, dim]`, with half of the head's elements.
+        sin: T,
+    },
+    /// Computed by the program, because frequencies depend on the length of the text.
+    Dynamic {
+        /// How many elements of a head are rotated.
+        dim: usize,
+        /// The base of the frequencies.
+        theta: f64,
+        /// How fast the base grows.
+        factor: f64,
+        /// The length from which on it grows.
+        positions: usize,
+    },
+}
+
+impl Rope {
+    /// The cosines and sines of `count` positions from `start` on, each `f32[seq, dim]` with half of the head's elements.
+    /// `start` and `length`, the length of the whole text, are `i32` scalars.
+    #[track_caller]
+    pub fn angles(&self, count: usize, start: Tensor, length: Tensor) -> (Tensor, Tensor) {
+        match *self {
+            Rope::Table { cos, sin } => {
+                let part = |table: Tensor| table.dynamic_slice(0, start, count).named(["seq", "dim"]);
+                (part(cos), part(sin))
+            }
+            Rope::Dynamic {
+                dim,
+                theta,
+                factor,
+                positions,
+            } => {
+                let length = length.maximum(positions).convert(DType::F32);
+                let grown = length * (factor / positions as f64) - (factor - 1.0);
+                // log(theta * grown ^ (dim / (dim - 2))): a product of logarithms loses less than powers do.
+                let base = grown.log() * (dim as f64 / (dim as f64 - 2.0)) + theta.ln();
+                let index = Tensor::arange(DType::F32, "dim", dim / 2);
+                let frequency = (index * base * (-2.0 / dim as f64)).exp();
+                let position = (Tensor::arange(DType::I32, "seq", count) + start).convert(DType::F32);
+                let angle = position * frequency;
+                (angle.cos(), angle.sin())
+            }
+        }
+    }
+
+    /// Rotates the pairs of elements `i` and `i + half` along the axis `dim` of `x`, which has an axis `seq`, in `f32`; the
+    /// result has the shape and type of `x`.
+    #[track_caller]
+    pub fn rotate(x: Tensor, (cos, sin): (Tensor, Tensor)) -> Tensor {
+        let halves = x.convert(DType::F32).chunk("dim", 2);
+        let (a, b) = (halves[0], halves[1]);
+        concatenate(&[a * cos - b * sin, b * cos + a * sin], "dim").convert(x.dtype())
+    }
+}
+
+impl Rope<Spec> {
+    /// The specs for texts of up to `positions` positions.
+    pub fn new(config: &RopeConfig, positions: usize) -> Rope<Spec> {
+        if let RopeScaling::Dynamic { factor, positions } = config.scaling {
+            return Rope::Dynamic {
+                dim: config.dim,
+                theta: config.theta,
+                factor,
+                positions,
+            };
+        }
+        let spec = || Spec::f32([("position", positions), ("dim", config.dim / 2)]);
+        Rope::Table {
+            cos: spec(),
+            sin: spec(),
+        }
+    }
+}

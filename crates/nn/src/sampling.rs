@@ -1,0 +1,229 @@
+//! Picking the next token from its logits, inside the program.
+//!
+//! ```
+//! use hloom_graph::{RandomState, Spec, TraceScope, Tree};
+//! use hloom_nn::{Sampler, SamplerState, Sampling};
+//!
+//! let sampling = Sampling { top_p: 0.9, repeat_penalty: 1.1, ..Sampling::default() };
+//! let trace = TraceScope::begin("example");
+//! let mut parameter = |path: &hloom_graph::Path<'_>, spec| trace.parameter(path.to_string(), &spec, false);
+//! let sampler = Sampler::new(&sampling).map(&mut parameter);
+//! let state = SamplerState::new(&sampling).map(&mut parameter);
+//! let logits = trace.parameter("logits", &Spec::f32([("vocab", 1000)]), false);
+//! let (state, token) = sampler.pick(logits, state);
+//! assert_eq!(token.shape().to_string(), "i32[]");
+//! assert_eq!(state.recent.unwrap().shape().to_string(), "i32[recent=64]");
+//! ```
+
+use hloom_graph::{DType, RandomState, Spec, Tensor, Tree, concatenate, for_loop};
+
+/// How the next token is picked: penalty first, then temperature, then the filters in the order of the fields.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampling {
+    /// What logits are divided by; 0 picks the largest.
+    pub temperature: f64,
+    /// Only the `top_k` most likely tokens are kept; 0 keeps all.
+    pub top_k: usize,
+    /// Only the most likely tokens that together reach this probability are kept; 1 keeps all.
+    pub top_p: f64,
+    /// Only tokens at least this share as likely as the most likely one are kept; 0 keeps all.
+    pub min_p: f64,
+    /// Logits of recent tokens are divided by it when positive, else multiplied; 1 leaves them.
+    pub repeat_penalty: f64,
+    /// How many tokens are recent.
+    pub repeat_last_n: usize,
+}
+
+/// A sampling option outside of its range.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{name} is {found}; it must be {expected}")]
+pub struct SamplingError {
+    name: &'static str,
+    found: f64,
+    expected: &'static str,
+}
+
+/// The values of a [`Sampling`] as scalars of a program; a stage that is off is not there, and not in the program.
+#[derive(Tree, Clone, Debug)]
+pub struct Sampler<T = Tensor> {
+    /// `f32[]`.
+    pub repeat_penalty: Option<T>,
+    /// `f32[]`; without it the largest logit wins.
+    pub temperature: Option<T>,
+    /// Fixed in the program; 0 keeps all.
+    pub top_k: usize,
+    /// `f32[]`.
+    pub top_p: Option<T>,
+    /// `f32[]`.
+    pub min_p: Option<T>,
+}
+
+/// What picking changes: carried from one token to the next.
+#[derive(Tree, Clone, Debug)]
+pub struct SamplerState<T = Tensor> {
+    /// The state of the random numbers.
+    pub random: RandomState<T>,
+    /// `i32[recent]`: the tokens that the penalty is for; one may stand there more than once.
+    pub recent: Option<T>,
+}
+
+impl Default for Sampling {
+    /// Temperature 0.8 among the 40 most likely tokens that reach 95 %; no penalty.
+    fn default() -> Sampling {
+        Sampling {
+            temperature: 0.8,
+            top_k: 40,
+            top_p: 0.95,
+            min_p: 0.0,
+            repeat_penalty: 1.0,
+            repeat_last_n: 64,
+        }
+    }
+}
+
+impl Sampling {
+    /// The most likely token, always.
+    pub fn greedy() -> Sampling {
+        Sampling {
+            temperature: 0.0,
+            ..Sampling::default()
+        }
+    }
+
+    /// Checks the ranges of the options.
+    ///
+    /// # Errors
+    /// The first option that is out of its range.
+    pub fn check(&self) -> Result<(), SamplingError> {
+        let rules = [
+            ("temperature", self.temperature, 0.0..=1e4, "between 0 and 10000"),
+            ("top_p", self.top_p, 0.0..=1.0, "between 0 and 1"),
+            ("min_p", self.min_p, 0.0..=1.0, "between 0 and 1"),
+            (
+                "repeat_penalty",
+                self.repeat_penalty,
+                1e-4..=1e4,
+                "between 0.0001 and 10000",
+            ),
+        ];
+        let broken = rules.into_iter().find(|(_, found, range, _)| !range.contains(found));
+        broken.map_or(Ok(()), |(name, found, _, expected)| {
+            Err(SamplingError { name, found, expected })
+        })
+    }
+
+    /// How many recent tokens the program has to know: 0 when no penalty looks at them.
+    pub fn recent(&self) -> usize {
+        if self.repeat_penalty == 1.0 {
+            0
+        } else {
+            self.repeat_last_n
+        }
+    }
+}
+
+impl Sampler {
+    /// The next token, `i32[]`, for logits `f32[vocab]`, and the state that remembers it.
+    #[track_caller]
+    pub fn pick(&self, logits: Tensor, state: SamplerState) -> (SamplerState, Tensor) {
+        let logits = match (self.repeat_penalty, state.recent) {
+            (Some(penalty), Some(recent)) => penalized(logits, recent, penalty),
+            _ => logits,
+        };
+        let (random, token) = match self.temperature {
+            Some(temperature) => self.draw(logits, temperature, state.random),
+            None => (state.random, logits.argmax("vocab")),
+        };
+        let remember =
+            |recent: Tensor| concatenate(&[recent.slice("recent", 1..), token.insert_axis(0, "recent")], "recent");
+        let recent = state.recent.map(remember);
+        (SamplerState { random, recent }, token)
+    }
+
+    #[track_caller]
+    fn draw(&self, logits: Tensor, temperature: Tensor, random: RandomState) -> (RandomState, Tensor) {
+        let (mut kept, ids) = match self.top_k {
+            k if k > 0 && k < logits.size("vocab") => {
+                let (values, ids) = logits.top_k(k, "vocab");
+                (values, Some(ids))
+            }
+            _ => (logits, None),
+        };
+        kept = kept / temperature;
+        if let Some(top_p) = self.top_p {
+            kept = nucleus(kept, top_p);
+        }
+        if let Some(min_p) = self.min_p {
+            let least = kept.max_keep("vocab") + min_p.log();
+            kept = kept.ge(least).select(kept, f64::NEG_INFINITY);
+        }
+        // The largest of logits plus Gumbel noise falls on each index with its softmax probability.
+        let (random, noise) = random.gumbel(kept.shape().axes());
+        let picked = (kept + noise).argmax("vocab");
+        let token = match ids {
+            Some(ids) => ids.dynamic_slice("vocab", picked, 1).squeeze("vocab"),
+            None => picked,
+        };
+        (random, token)
+    }
+}
+
+/// Logits of the tokens in `recent` divided by `penalty` where positive and multiplied where negative, each once.
+#[track_caller]
+fn penalized(logits: Tensor, recent: Tensor, penalty: Tensor) -> Tensor {
+    let found = logits.take(recent, "vocab");
+    let changed = found.gt(0.0).select(found / penalty, found * penalty);
+    // A token that stands twice in `recent` gets the same value twice.
+    for_loop(recent.size("recent"), logits, |i, logits| {
+        let at = recent.dynamic_slice("recent", i, 1).squeeze("recent");
+        let value = changed.dynamic_slice("recent", i, 1).rename("recent", "vocab");
+        logits.dynamic_update_slice(value, "vocab", at)
+    })
+}
+
+/// The logits with all but the most likely, which together reach `top_p`, at minus infinity; equally likely ones stay together.
+///
+/// A token stays when those more likely than it have less than `top_p` together. Their sum falls as the token's own probability
+/// rises, so one threshold divides them, which is found by halving the range of floats: cheaper than to sort a vocabulary.
+#[track_caller]
+fn nucleus(logits: Tensor, top_p: Tensor) -> Tensor {
+    let probability = logits.softmax("vocab");
+    let above = |threshold: Tensor| probability.gt(threshold).select(probability, 0.0).sum("vocab");
+    // Bits of non-negative floats are ordered as the floats are. Below `low` too much is kept, at `high` enough is left out.
+    let low = Tensor::scalar(-1, DType::I32);
+    let high = probability.max("vocab").bitcast(DType::I32);
+    let (_, threshold) = for_loop(31, (low, high), |_, (low, high)| {
+        let middle = low + (high - low).shift_right_arithmetic(1);
+        let enough = above(middle.maximum(0).bitcast(DType::F32)).lt(top_p);
+        (enough.select(low, middle), enough.select(middle, high))
+    });
+    probability
+        .ge(threshold.maximum(0).bitcast(DType::F32))
+        .select(logits, f64::NEG_INFINITY)
+}
+
+impl Sampler<Spec> {
+    /// The specs of the stages that `sampling` turns on.
+    pub fn new(sampling: &Sampling) -> Sampler<Spec> {
+        let stage = |on: bool| on.then(|| Spec::scalar(DType::F32));
+        let random = sampling.temperature > 0.0;
+        Sampler {
+            repeat_penalty: stage(sampling.recent() > 0),
+            temperature: stage(random),
+            top_k: sampling.top_k,
+            top_p: stage(random && sampling.top_p < 1.0),
+            min_p: stage(random && sampling.min_p > 0.0),
+        }
+    }
+}
+
+impl SamplerState<Spec> {
+    /// The specs of the state that `sampling` needs.
+    pub fn new(sampling: &Sampling) -> SamplerState<Spec> {
+        let recent = sampling.recent();
+        SamplerState {
+            random: RandomState::spec(),
+            recent: (recent > 0).then(|| Spec::i32([("recent", recent)])),
+        }
+    }
+}
