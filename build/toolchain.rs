@@ -95,7 +95,10 @@ impl Toolchain {
 
     /// What is missing and how to get it, for a person to read.
     pub fn report(&self) -> String {
-        let mut report = String::from("the build needs what is not on this machine:\n");
+        let mut report = format!(
+            "the build needs what is not on this machine (LLVM is looked for in {}):\n",
+            self.prefix.display()
+        );
         for missing in &self.missing {
             report += &format!("  - {} (package {})\n", missing.what, missing.package);
         }

@@ -1,0 +1,57 @@
+//! The plugins that can be found, each probed.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use hloom_pjrt::Plugin;
+use serde::Serialize;
+
+use crate::package::{self, Package};
+use crate::probe::{self, Probe};
+
+/// A plugin that was found.
+#[derive(Clone, Debug, Serialize)]
+pub struct PluginReport {
+    /// Its name.
+    pub name: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// Where it was found.
+    pub source: String,
+    /// Whether another plugin of this name comes first.
+    pub shadowed: bool,
+    /// The package it came in, where a record says so.
+    pub package: Option<Package>,
+    /// What was found when it was loaded.
+    pub probe: Probe,
+}
+
+/// Finds and probes every plugin.
+pub fn find() -> Vec<PluginReport> {
+    Plugin::available()
+        .into_iter()
+        .map(|candidate| PluginReport {
+            probe: match &candidate.problem {
+                Some(problem) => Probe {
+                    problem: Some(problem.to_string()),
+                    ..Probe::default()
+                },
+                None => probe::run(&candidate.path, &environment(&candidate.name)),
+            },
+            package: package::of(&candidate.path),
+            source: format!("{:?}", candidate.source),
+            name: candidate.name,
+            path: candidate.path,
+            shadowed: candidate.shadowed,
+        })
+        .collect()
+}
+
+/// What a plugin needs set to load on a machine without its device.
+fn environment(name: &str) -> BTreeMap<String, String> {
+    pjrt_plugins::manifest(name)
+        .ok()
+        .filter(|manifest| !manifest.device_present())
+        .map(|manifest| manifest.probe_environment)
+        .unwrap_or_default()
+}

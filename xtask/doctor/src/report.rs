@@ -1,0 +1,175 @@
+//! The whole report, and its text.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::cache::{self, Folder};
+use crate::plugin::{self, PluginReport};
+use crate::probe::{ClientReport, Loaded};
+use crate::toolchain;
+
+/// What is on this machine.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// LLVM and MLIR.
+    pub toolchain: ToolchainReport,
+    /// The plugins that were found.
+    pub plugins: Vec<PluginReport>,
+    /// Names of the plugins that could be installed.
+    pub not_installed: Vec<String>,
+    /// The cache's folders.
+    pub caches: Vec<Folder>,
+}
+
+/// LLVM and MLIR, and what linking them needs.
+#[derive(Clone, Debug, Serialize)]
+pub struct ToolchainReport {
+    /// Where they were looked for.
+    pub prefix: PathBuf,
+    /// Their version.
+    pub version: Option<String>,
+    /// The files that were found.
+    pub found: Vec<PathBuf>,
+    /// What is missing, with the package that has it.
+    pub missing: Vec<String>,
+}
+
+impl Report {
+    /// Looks at everything.
+    pub fn make() -> Self {
+        let toolchain = toolchain::look(&|name| std::env::var(name).ok());
+        let part = |part: &toolchain::Missing| format!("{} (package {})", part.what, part.package);
+        let plugins = plugin::find();
+        let not_installed = pjrt_plugins::list()
+            .iter()
+            .map(|manifest| manifest.name.clone())
+            .filter(|name| plugins.iter().all(|plugin| plugin.name != *name))
+            .collect();
+        Self {
+            toolchain: ToolchainReport {
+                missing: toolchain.missing.iter().map(part).collect(),
+                prefix: toolchain.prefix,
+                version: toolchain.version,
+                found: toolchain.found,
+            },
+            plugins,
+            not_installed,
+            caches: cache::folders(),
+        }
+    }
+
+    /// The report for a person to read.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        self.write(&mut text).expect("writing to a string does not fail");
+        text
+    }
+
+    fn write(&self, out: &mut String) -> std::fmt::Result {
+        let version = self.toolchain.version.as_deref().unwrap_or("not found");
+        writeln!(out, "LLVM and MLIR: {version}, in {}", self.toolchain.prefix.display())?;
+        for missing in &self.toolchain.missing {
+            writeln!(out, "  missing: {missing}")?;
+        }
+        for plugin in &self.plugins {
+            writeln!(out)?;
+            write_plugin(out, plugin)?;
+        }
+        if !self.not_installed.is_empty() {
+            writeln!(out, "\nnot installed: {}", self.not_installed.join(", "))?;
+            writeln!(out, "  `cargo xtask plugin install NAME` installs one")?;
+        }
+        writeln!(out, "\ncaches:")?;
+        for folder in &self.caches {
+            let size = bytes(folder.bytes as f64);
+            writeln!(out, "  {size:>9}  {}", folder.path.display())?;
+        }
+        let all: u64 = self.caches.iter().map(|folder| folder.bytes).sum();
+        writeln!(out, "  {:>9}  together", bytes(all as f64))
+    }
+}
+
+fn write_plugin(out: &mut String, plugin: &PluginReport) -> std::fmt::Result {
+    write!(out, "plugin {}", plugin.name)?;
+    if let Some(package) = &plugin.package {
+        write!(out, ": {} {}", package.name, package.version)?;
+    }
+    let shadowed = if plugin.shadowed {
+        " (another of this name comes first)"
+    } else {
+        ""
+    };
+    writeln!(out, "{shadowed}\n  {} [{}]", plugin.path.display(), plugin.source)?;
+    if let Some(loaded) = &plugin.probe.loaded {
+        write_loaded(out, loaded)?;
+    }
+    if let Some(client) = &plugin.probe.client {
+        write_client(out, client)?;
+    }
+    match (&plugin.probe.problem, &plugin.probe.loaded) {
+        (Some(problem), Some(_)) => writeln!(out, "  no client: {problem}"),
+        (Some(problem), None) => writeln!(out, "  cannot be used: {problem}"),
+        (None, _) => Ok(()),
+    }
+}
+
+fn write_loaded(out: &mut String, loaded: &Loaded) -> std::fmt::Result {
+    let (major, minor) = loaded.api_version;
+    write!(out, "  PJRT C API {major}.{minor}")?;
+    let version = |name: &str| {
+        let parts: Vec<String> = loaded
+            .attributes
+            .get(name)?
+            .as_array()?
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        Some(parts.join("."))
+    };
+    if let (Some(oldest), Some(newest)) = (
+        version("stablehlo_minimum_version"),
+        version("stablehlo_current_version"),
+    ) {
+        write!(out, ", StableHLO {oldest} to {newest}")?;
+    }
+    let extensions: Vec<String> = loaded
+        .extensions
+        .iter()
+        .map(|extension| extension.name.clone().unwrap_or(format!("#{}", extension.number)))
+        .collect();
+    match extensions.is_empty() {
+        true => writeln!(out, "\n  no extensions"),
+        false => writeln!(out, "\n  extensions: {}", extensions.join(", ")),
+    }
+}
+
+fn write_client(out: &mut String, client: &ClientReport) -> std::fmt::Result {
+    let count = client.devices.len();
+    writeln!(out, "  client: platform {}, {count} devices", client.platform)?;
+    for device in &client.devices {
+        write!(out, "    {}: {}", device.id, device.kind)?;
+        if !device.memories.is_empty() {
+            write!(out, ", memories {}", device.memories.join(" "))?;
+        }
+        if let Some(limit) = device.memory_bytes {
+            write!(out, ", {}", bytes(limit as f64))?;
+        }
+        let elsewhere = if device.addressable {
+            ""
+        } else {
+            " (of another process)"
+        };
+        writeln!(out, "{elsewhere}")?;
+    }
+    Ok(())
+}
+
+fn bytes(count: f64) -> String {
+    match count {
+        count if count >= 1e9 => format!("{:.1} GB", count / 1e9),
+        count if count >= 1e6 => format!("{:.1} MB", count / 1e6),
+        count => format!("{:.1} kB", count / 1e3),
+    }
+}
