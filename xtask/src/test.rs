@@ -21,18 +21,17 @@ pub fn run(plugins: &[String], arguments: &[String]) -> Result {
     }
     match std::io::stdout().is_terminal() {
         true => cargo::run(command),
-        false => run_counted(command),
+        false => run_counted(command, &mut std::io::stdout().lock()),
     }
 }
 
 /// Passes the output on as it comes, and closes it with the sum of its summaries: in a log the
 /// last lines are what is read.
-fn run_counted(mut command: Command) -> Result {
+fn run_counted(mut command: Command, out: &mut dyn Write) -> Result {
     let line = cargo::line(&command);
     let failed = |error| format!("cannot run `{line}`: {error}");
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(failed)?;
     let mut total = Total::default();
-    let mut out = std::io::stdout().lock();
     for text in child
         .stdout
         .take()
@@ -127,9 +126,21 @@ mod tests {
         let sh = |script: &str| {
             let mut command = Command::new("sh");
             command.args(["-c", script]);
-            run_counted(command)
+            let mut out = Vec::new();
+            let result = run_counted(command, &mut out);
+            (result, String::from_utf8(out).unwrap())
         };
-        assert_eq!(sh("echo 'test result: ok. 1 passed; 0 failed'"), Ok(()));
-        assert!(sh("exit 3").unwrap_err().contains("exit status: 3"));
+        let (result, out) = sh("echo 'test result: ok. 1 passed; 0 failed'");
+        assert_eq!(result, Ok(()));
+        assert_eq!(
+            out,
+            "test result: ok. 1 passed; 0 failed\n\nall 1 test programs\ntest result: ok. 1 passed; 0 failed; 0 ignored\n"
+        );
+        let (result, out) = sh("echo a; exit 3");
+        assert!(result.unwrap_err().contains("exit status: 3"));
+        assert!(
+            out.starts_with("a\n") && out.contains("test result: FAILED. 0 passed"),
+            "{out}"
+        );
     }
 }
