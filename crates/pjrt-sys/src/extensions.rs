@@ -31,6 +31,21 @@ pub struct PJRT_FFI_UserData_Add_Args_V2 {
     pub deleter: Option<unsafe extern "C" fn(data: *mut c_void)>,
 }
 
+/// A handler as version 2 of the FFI extension (before 0.81) took it, with the kind of its interface.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct PJRT_FFI_Register_Handler_Args_V2 {
+    pub struct_size: usize,
+    pub target_name: *const c_char,
+    pub target_name_size: usize,
+    /// 0: untyped, 1: typed.
+    pub api_version: c_int,
+    pub handler: *mut c_void,
+    pub platform_name: *const c_char,
+    pub platform_name_size: usize,
+    pub traits: PJRT_FFI_Handler_TraitsBits,
+}
+
 /// The FFI extension as it was before 0.73: without a slot for handlers.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -40,15 +55,29 @@ pub struct PJRT_FFI_Extension_V1 {
     pub user_data_add: PJRT_FFI_UserData_Add,
 }
 
-/// Sets or reads a handler's state, as XLA FFI 0.2 takes it: without a stage.
+/// Sets or reads a handler's state, as XLA FFI up to 0.2 takes it: without a stage.
+///
+/// The oldest form takes a deleter when the state is set; later ones take it from the type.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct XLA_FFI_State_Get_Args_V2 {
+pub struct XLA_FFI_State_Args_V2 {
     pub struct_size: usize,
     pub extension_start: *mut XLA_FFI_Extension_Base,
     pub ctx: *mut XLA_FFI_ExecutionContext,
     pub type_id: *mut XLA_FFI_TypeId,
     pub state: *mut c_void,
+    pub deleter: Option<unsafe extern "C" fn(state: *mut c_void)>,
+}
+
+/// Reads an error since XLA FFI 0.4, in the slot of `XLA_FFI_Error_GetMessage`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct XLA_FFI_Error_GetDetails_Args {
+    pub struct_size: usize,
+    pub extension_start: *mut XLA_FFI_Extension_Base,
+    pub error: *mut XLA_FFI_Error,
+    pub message: *const c_char,
+    pub code: XLA_FFI_Error_Code,
 }
 
 /// Calls that the GPU extension registers: older than the FFI extension's handler slot.
@@ -294,7 +323,7 @@ const _: () = {
     assert!(PJRT_FFI_Type_Register_Args_STRUCT_SIZE == 48);
     assert!(PJRT_FFI_Register_Handler_Args_STRUCT_SIZE == 52);
     assert!(offset_of!(PJRT_FFI_Register_Handler_Args, target_name) == 8);
-    assert!(size_of::<XLA_FFI_State_Get_Args_V2>() == 40);
+    assert!(size_of::<XLA_FFI_State_Args_V2>() == 48);
     assert!(XLA_FFI_State_Get_Args_STRUCT_SIZE == 48);
     assert!(XLA_FFI_Handler_Register_Args_STRUCT_SIZE == 84);
     assert!(size_of::<PJRT_Gpu_Register_Custom_Call_Args>() == 64);

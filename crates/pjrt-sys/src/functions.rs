@@ -9,6 +9,7 @@ use std::ptr::NonNull;
 
 use crate::bindings::*;
 use crate::later::*;
+use crate::versioned::{Versioned, sizes};
 
 /// The newest minor version that this crate declares.
 pub const API_MINOR: u16 = 116;
@@ -54,41 +55,6 @@ impl Function {
     }
 }
 
-/// A struct of the C API that begins with its own size and has grown over time.
-///
-/// # Safety
-/// The type is `repr(C)`, its first field is `struct_size: usize`, all zeros are a valid value,
-/// and no size in `SIZES` is above its own.
-pub unsafe trait Versioned: Copy {
-    /// The name in the header.
-    const NAME: &'static str;
-
-    /// `(minor, bytes)`: from this minor version on, the struct has this size. In rising order;
-    /// the first entry is for minor 0, which stands for everything up to the next.
-    const SIZES: &'static [(u16, usize)];
-
-    /// The size to send to a plugin of this minor version.
-    fn size_at(minor: u16) -> usize {
-        let mut size = Self::SIZES[0].1;
-        for &(from, bytes) in Self::SIZES {
-            if from <= minor {
-                size = bytes;
-            }
-        }
-        size
-    }
-
-    /// All zeros but for `struct_size`, which is the size at this minor version.
-    fn zeroed(minor: u16) -> Self {
-        let mut value = std::mem::MaybeUninit::<Self>::zeroed();
-        // SAFETY: the trait promises that the first field is a usize and that zeros are valid.
-        unsafe {
-            value.as_mut_ptr().cast::<usize>().write(Self::size_at(minor));
-            value.assume_init()
-        }
-    }
-}
-
 /// The argument struct of a function of the table that returns an error.
 ///
 /// # Safety
@@ -126,22 +92,6 @@ pub const ERROR_MESSAGE: Function = Function {
     first_minor: 0,
 };
 
-macro_rules! sizes {
-    ($($name:ident, $size:literal $(, $minor:literal => $later:literal)*;)*) => {$(
-        // SAFETY: the bindings declare it so; the assertion below holds the sizes.
-        unsafe impl Versioned for $name {
-            const NAME: &'static str = stringify!($name);
-            const SIZES: &'static [(u16, usize)] = &[(0, $size) $(, ($minor, $later))*];
-        }
-        const _: () = {
-            assert!(offset_of!($name, struct_size) == 0);
-            let sizes = <$name as Versioned>::SIZES;
-            // Sizes sent end with the last field: less than the alignment may be missing.
-            assert!(sizes[sizes.len() - 1].1.next_multiple_of(8) == size_of::<$name>());
-        };
-    )*};
-}
-
 macro_rules! functions {
     ($(#[$doc:meta])* $list:ident;
      $($function:ident($args:ident) = $index:literal, since $first:literal, $size:literal
@@ -157,25 +107,6 @@ macro_rules! functions {
         $(#[$doc])*
         pub const $list: &[Function] = &[$(<$args as Arguments>::FUNCTION,)*];
     };
-}
-
-sizes! {
-    PJRT_Error_Destroy_Args, 24;
-    PJRT_Error_Message_Args, 40;
-    PJRT_Buffer_CopyRawToHostFuture_Callback_Args, 48;
-    PJRT_Buffer_DonateWithControlDependency_Callback_Args, 40;
-    PJRT_Buffer_MemoryLayout, 76;
-    PJRT_Buffer_MemoryLayout_Strides, 32;
-    PJRT_Buffer_MemoryLayout_Tiled, 56;
-    PJRT_ExecuteOptions, 72, 64 => 80, 76 => 88, 78 => 112, 97 => 120, 108 => 121, 112 => 144;
-    PJRT_KeyValueGetCallback_Args, 80;
-    PJRT_KeyValuePutCallback_Args, 64;
-    PJRT_KeyValueTryGetCallback_Args, 72;
-    PJRT_LoadOptions, 32;
-    PJRT_NamedValue, 56;
-    PJRT_ProcessInfo, 48;
-    PJRT_Program, 48;
-    PJRT_ShapeSpec, 36;
 }
 
 functions! {
@@ -364,21 +295,6 @@ mod tests {
         });
         let ours = functions().map(|function| function.name.trim_start_matches("PJRT_"));
         assert!(fields.clone().count() == 128 && fields.eq(ours.take(128)));
-    }
-
-    #[test]
-    fn sizes_follow_the_minor_version() {
-        type Stats = PJRT_Executable_GetCompiledMemoryStats_Args;
-        let sizes = [54, 71, 72, 89, 90, 103, 104, 116, 200].map(Stats::size_at);
-        assert_eq!(sizes, [104, 104, 112, 112, 120, 120, 144, 144, 144]);
-        let sizes = [54, 63, 64, 76, 78, 96, 97, 108, 112].map(PJRT_ExecuteOptions::size_at);
-        assert_eq!(sizes, [72, 72, 80, 88, 112, 112, 120, 121, 144]);
-        assert_eq!(PJRT_Client_Create_Args::zeroed(54).struct_size, 72);
-        assert_eq!(
-            PJRT_Client_Create_Args::zeroed(116).struct_size,
-            PJRT_Client_Create_Args_STRUCT_SIZE
-        );
-        assert!(PJRT_Client_Create_Args::zeroed(116).client.is_null());
     }
 
     #[test]

@@ -23,11 +23,12 @@ pub mod functions;
 // Field names are those of the C API; each struct is documented.
 #[allow(missing_docs)]
 pub mod later;
+pub mod versioned;
 
 pub use bindings::*;
 pub use extensions::*;
 pub use functions::{
-    API_MINOR, Arguments, BROKEN_MINOR, ERROR_DESTROY, ERROR_MESSAGE, Function, MINIMUM_MINOR, Versioned, call,
-    functions,
+    API_MINOR, Arguments, BROKEN_MINOR, ERROR_DESTROY, ERROR_MESSAGE, Function, MINIMUM_MINOR, call, functions,
 };
 pub use later::*;
+pub use versioned::Versioned;
