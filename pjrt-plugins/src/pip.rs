@@ -87,6 +87,8 @@ impl Pip {
             .arg(&requirements)
             .current_dir(scratch)
             .env("TMPDIR", &temporary)
+            // Nothing is installed into any Python, so none has to be a virtual environment.
+            .env("PIP_REQUIRE_VIRTUALENV", "false")
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .stdin(Stdio::null())
             .stdout(output)

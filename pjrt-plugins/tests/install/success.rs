@@ -149,6 +149,14 @@ fn the_cache_follows_xdg_cache_home_then_home() {
 }
 
 #[test]
+fn a_pip_that_only_works_in_virtual_environments_is_told_that_this_is_none_of_its_business() {
+    let world = World::new();
+    let manifest = world.demo(&[Member::File(LIBRARY, library(10))]);
+    let mut command = world.install_command(&manifest);
+    installed(&command.env("PIP_REQUIRE_VIRTUALENV", "true").output().unwrap());
+}
+
+#[test]
 fn list_shows_every_plugin_as_table_and_as_json() {
     let world = World::new();
     let table = world.command(&["list"]).output().unwrap();
