@@ -83,7 +83,7 @@ impl<'a> SpecReader<'a> {
             _ => {
                 let expected = format!("the axes ({})", axes.join(", "));
                 let found = shape.to_string();
-                self.note(&name, Problem::IllShaped { expected, found });
+                self.note(path, Problem::IllShaped { expected, found });
                 spec
             }
         }
@@ -103,7 +103,7 @@ impl<'a> SpecReader<'a> {
     pub fn missing(&self, path: &Path<'_>) {
         let name = path.to_string();
         let note = self.nearest(&name);
-        self.note(&name, Problem::Missing { note });
+        self.note(path, Problem::Missing { note });
     }
 
     /// What the source has where the path leaves it.
@@ -138,8 +138,10 @@ impl<'a> SpecReader<'a> {
         }
     }
 
-    fn note(&self, path: &str, problem: Problem) {
-        self.problems.borrow_mut().push((self.source.full_name(path), problem));
+    /// Notes what is wrong with the tensor at `path`.
+    pub fn note(&self, path: &Path<'_>, problem: Problem) {
+        let name = self.source.full_name(&path.to_string());
+        self.problems.borrow_mut().push((name, problem));
     }
 
     /// `tree`, unless something was noted.

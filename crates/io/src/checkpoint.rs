@@ -1,0 +1,270 @@
+//! Checkpoints: one file, or a folder of shards.
+
+use crate::{Error, MappedFile, Result, TensorView, View, format, index};
+use hloom_graph::Shape;
+use std::{
+    collections::BTreeMap,
+    ffi::OsStr,
+    fmt,
+    ops::{Bound, Range},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// The tensors of a model on disk, mapped into memory: nothing is read before it is needed. Cloning it is cheap.
+///
+/// ```no_run
+/// use hloom_graph::{Spec, SpecTree, Tensor, Tree};
+/// use hloom_io::Checkpoint;
+///
+/// #[derive(Tree)]
+/// struct Linear<T = Tensor> {
+///     #[axes(out, in)]
+///     weight: T,
+///     bias: Option<T>,
+/// }
+///
+/// let weights = Checkpoint::open("mnist.safetensors")?;
+/// let spec: Linear<Spec> = Linear::spec(&weights.at("fc1"))?;
+/// println!("{}", spec.weight.shape());
+/// # Ok::<(), hloom_io::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Checkpoint {
+    contents: Arc<Contents>,
+}
+
+struct Contents {
+    origin: PathBuf,
+    files: Vec<Arc<MappedFile>>,
+    tensors: BTreeMap<Arc<str>, Located>,
+    metadata: BTreeMap<String, String>,
+}
+
+struct Located {
+    file: usize,
+    shape: Shape,
+    range: Range<usize>,
+}
+
+/// What a checkpoint in one file and the index of a sharded one are called.
+const FILE: &str = "model.safetensors";
+const INDEX: &str = "model.safetensors.index.json";
+
+impl Checkpoint {
+    /// Opens a safetensors file, the index file of a sharded checkpoint (`.json`), or a folder that holds one of them: a
+    /// `model.safetensors`, a `model.safetensors.index.json`, or the only file of either kind.
+    ///
+    /// # Errors
+    /// A file cannot be read or breaks its format; a folder holds no checkpoint or several; an index names a tensor that its
+    /// file does not hold.
+    pub fn open(path: impl AsRef<Path>) -> Result<Checkpoint> {
+        let path = path.as_ref();
+        let span = tracing::debug_span!("open checkpoint", path = %path.display());
+        let _entered = span.enter();
+        let path = if path.is_dir() { find(path)? } else { path.to_owned() };
+        let checkpoint = match path.extension().is_some_and(|extension| extension == "json") {
+            true => Checkpoint::open_shards(path)?,
+            false => Checkpoint::open_file(path)?,
+        };
+        tracing::debug!(
+            tensors = checkpoint.len(),
+            files = checkpoint.contents.files.len(),
+            bytes = checkpoint.byte_size(),
+            "opened"
+        );
+        Ok(checkpoint)
+    }
+
+    fn open_file(path: PathBuf) -> Result<Checkpoint> {
+        let (file, header) = map(&path)?;
+        let tensors = header.tensors.into_iter().map(|(name, entry)| {
+            let located = Located {
+                file: 0,
+                shape: entry.shape,
+                range: entry.bytes,
+            };
+            (name.into(), located)
+        });
+        Ok(Checkpoint {
+            contents: Arc::new(Contents {
+                origin: path,
+                files: vec![file],
+                tensors: tensors.collect(),
+                metadata: header.metadata,
+            }),
+        })
+    }
+
+    fn open_shards(path: PathBuf) -> Result<Checkpoint> {
+        let index = index::read(&path)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let mut contents = Contents {
+            origin: path.clone(),
+            files: Vec::new(),
+            tensors: BTreeMap::new(),
+            metadata: BTreeMap::new(),
+        };
+        let mut headers = BTreeMap::new();
+        for (name, file) in index {
+            let (file_index, header) = match headers.get_mut(&file) {
+                Some(known) => known,
+                None => {
+                    let (mapped, header) = map(&folder.join(&file))?;
+                    contents.files.push(mapped);
+                    let metadata = header.metadata.iter().map(|(key, text)| (key.clone(), text.clone()));
+                    contents.metadata.extend(metadata);
+                    headers
+                        .entry(file.clone())
+                        .or_insert((contents.files.len() - 1, header))
+                }
+            };
+            let Some(entry) = header.tensors.remove(&name) else {
+                let (name, file) = (name.escape_debug(), file.escape_debug());
+                let message = format!("`{file}` does not hold the tensor `{name}` that the index places there");
+                return Err(Error::Index { path, message });
+            };
+            let located = Located {
+                file: *file_index,
+                shape: entry.shape,
+                range: entry.bytes,
+            };
+            contents.tensors.insert(name.into(), located);
+        }
+        Ok(Checkpoint {
+            contents: Arc::new(contents),
+        })
+    }
+
+    /// All of it, as what trees of specs are read from.
+    pub fn root(&self) -> View {
+        View::new(self.clone(), "")
+    }
+
+    /// The part below a path, such as `model.layers.3`.
+    pub fn at(&self, path: &str) -> View {
+        View::new(self.clone(), path)
+    }
+
+    /// How many tensors there are.
+    pub fn len(&self) -> usize {
+        self.contents.tensors.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.contents.tensors.is_empty()
+    }
+
+    /// How many bytes the tensors take together.
+    pub fn byte_size(&self) -> u64 {
+        let sizes = self.contents.tensors.values().map(|located| located.range.len() as u64);
+        sizes.sum()
+    }
+
+    /// The tensors' names, in alphabetical order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.contents.tensors.keys().map(|name| &**name)
+    }
+
+    /// The tensor called `name`, or `None` when there is none.
+    pub fn get(&self, name: &str) -> Option<TensorView> {
+        let (name, located) = self.contents.tensors.get_key_value(name)?;
+        let file = self.contents.files[located.file].clone();
+        Some(TensorView::new(
+            name.clone(),
+            located.shape,
+            file,
+            located.range.clone(),
+        ))
+    }
+
+    /// The text entries of the files' headers.
+    pub fn metadata(&self) -> &BTreeMap<String, String> {
+        &self.contents.metadata
+    }
+
+    /// What was opened: the file, or the index file.
+    pub fn path(&self) -> &Path {
+        &self.contents.origin
+    }
+
+    /// The mapped files.
+    pub fn files(&self) -> &[Arc<MappedFile>] {
+        &self.contents.files
+    }
+
+    pub(crate) fn shape(&self, name: &str) -> Option<Shape> {
+        self.contents.tensors.get(name).map(|located| located.shape)
+    }
+
+    /// The names from `start` on.
+    pub(crate) fn names_from<'a>(&'a self, start: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+        let range = self
+            .contents
+            .tensors
+            .range::<str, _>((Bound::Included(start), Bound::Unbounded));
+        range.map(|(name, _)| &**name)
+    }
+}
+
+fn map(path: &Path) -> Result<(Arc<MappedFile>, format::Header)> {
+    let file = MappedFile::open(path).map_err(|source| Error::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    let header = format::parse(file.bytes()).map_err(|error| Error::Format {
+        path: path.to_owned(),
+        error,
+    })?;
+    Ok((Arc::new(file), header))
+}
+
+/// The checkpoint in a folder.
+fn find(folder: &Path) -> Result<PathBuf> {
+    for name in [FILE, INDEX] {
+        let path = folder.join(name);
+        if path.is_file() {
+            return Ok(path);
+        }
+    }
+    let read = |source| Error::Read {
+        path: folder.to_owned(),
+        source,
+    };
+    let (mut indices, mut files) = (Vec::new(), Vec::new());
+    for entry in std::fs::read_dir(folder).map_err(read)? {
+        let path = entry.map_err(read)?.path();
+        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        if name.ends_with(".safetensors.index.json") {
+            indices.push(path);
+        } else if name.ends_with(".safetensors") {
+            files.push(path);
+        }
+    }
+    // The shards lie beside their index, which says more than they do.
+    let mut candidates = if indices.is_empty() { files } else { indices };
+    candidates.sort();
+    let message = match candidates.as_slice() {
+        [_] => return Ok(candidates.remove(0)),
+        [] => format!("no checkpoint here: neither `{FILE}` nor `{INDEX}` nor another file of these kinds"),
+        several => {
+            let names = several
+                .iter()
+                .filter_map(|path| path.file_name())
+                .map(|name| format!("`{}`", name.display()));
+            let names: Vec<String> = names.collect();
+            format!("several checkpoints here, name one of them: {}", names.join(", "))
+        }
+    };
+    Err(Error::Folder {
+        folder: folder.to_owned(),
+        message,
+    })
+}
+
+impl fmt::Debug for Checkpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Checkpoint({}, {} tensors)", self.path().display(), self.len())
+    }
+}

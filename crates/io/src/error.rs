@@ -1,0 +1,64 @@
+//! What goes wrong with files.
+
+use crate::format::FormatError;
+use hloom_graph::Mismatch;
+use std::{io, path::PathBuf};
+
+/// What goes wrong when a checkpoint is opened, read, loaded or written.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file could not be opened or mapped.
+    #[error("{}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file could not be written.
+    #[error("{}: not written: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A folder holds no checkpoint, or several.
+    #[error("{}: {message}", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// What was looked for and found.
+        message: String,
+    },
+    /// A file breaks the safetensors format.
+    #[error("{}: {error}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// The rule that it breaks.
+        error: FormatError,
+    },
+    /// An index file of shards is not what it should be.
+    #[error("{}: {message}", path.display())]
+    Index {
+        /// The index file.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// Tensors are missing, unused or of another shape.
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
+    /// A tensor cannot be written or read in the way asked for.
+    #[error("tensor `{}`: {message}", name.escape_debug())]
+    Tensor {
+        /// The tensor.
+        name: String,
+        /// Why not.
+        message: String,
+    },
+}
+
+/// A result whose error is [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;

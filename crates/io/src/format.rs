@@ -1,0 +1,303 @@
+//! The safetensors format: eight bytes with the length of a JSON header, the header, the tensors' bytes.
+//!
+//! Everything a header says is checked before anything of it is used: lengths against the file, element counts against
+//! overflow, offsets against each other (no holes, no overlaps, nothing left over) and names against each other. The crate
+//! `safetensors` does most of that too, but lets the last of two tensors of one name win and does not say which tensor is
+//! wrong.
+
+use crate::element_type;
+use hloom_graph::{DType, Dims, Name, Shape, ShapeError};
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error as _, MapAccess, Visitor},
+};
+use std::{
+    collections::{BTreeMap, HashMap, btree_map::Entry},
+    fmt,
+    ops::Range,
+};
+
+/// A header may not be longer, as the format says.
+pub const MAX_HEADER: u64 = 100_000_000;
+
+/// The header's entries about a tensor's axes: this, then the tensor's name; the value is a JSON list of names and nulls.
+pub const AXES_KEY: &str = "hloom.axes.";
+
+/// What a file's header says.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Header {
+    /// The tensors by name.
+    pub tensors: BTreeMap<String, TensorEntry>,
+    /// The free text entries.
+    pub metadata: BTreeMap<String, String>,
+}
+
+/// A tensor in a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TensorEntry {
+    /// Element type, sizes and, when the file was written with them, axis names.
+    pub shape: Shape,
+    /// Where its bytes are in the file.
+    pub bytes: Range<usize>,
+}
+
+/// The rule of the format that a file breaks.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum FormatError {
+    #[error("not a safetensors file: {length} bytes are too few for the header's length")]
+    TooShort { length: usize },
+    #[error(
+        "not a safetensors file, or truncated: a header of {declared} bytes does not fit the {available} that follow"
+    )]
+    HeaderLength { declared: u64, available: usize },
+    #[error(
+        "not a safetensors file: a header of {declared} bytes is longer than the {MAX_HEADER} that the format allows"
+    )]
+    HeaderTooLong { declared: u64 },
+    #[error("the header is not UTF-8 (byte {at})")]
+    NotUtf8 { at: usize },
+    #[error("the header does not begin with `{{`")]
+    NoObject,
+    #[error("the header is not the JSON of the format: {message}")]
+    Json { message: String },
+    #[error("tensor `{}`: {error}", name.escape_debug())]
+    Tensor { name: String, error: TensorError },
+    #[error("{missing} bytes of the tensors are missing: the file is truncated")]
+    Truncated { missing: usize },
+    #[error("{extra} bytes behind the last tensor belong to none")]
+    LeftOver { extra: usize },
+}
+
+/// What is wrong with a tensor's entry in the header.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum TensorError {
+    #[error("unknown element type `{}`", .0.escape_debug())]
+    ElementType(String),
+    #[error(transparent)]
+    Shape(Box<ShapeError>),
+    #[error("its {elements} elements of {bits} bits do not fill whole bytes")]
+    PartialByte { elements: usize, bits: usize },
+    #[error("its bytes end ({end}) before they begin ({start})")]
+    Backwards { start: u64, end: u64 },
+    #[error("its shape {shape} takes {expected} bytes, and {found} are given")]
+    Size { shape: String, expected: usize, found: u64 },
+    #[error("its bytes overlap those of `{}`", .0.escape_debug())]
+    Overlap(String),
+    #[error("{0} bytes before its own belong to no tensor")]
+    Hole(u64),
+    #[error("the names of its axes in the metadata, {}, do not fit {shape}", text.escape_debug())]
+    Axes { text: String, shape: String },
+}
+
+impl From<ShapeError> for TensorError {
+    fn from(error: ShapeError) -> TensorError {
+        TensorError::Shape(Box::new(error))
+    }
+}
+
+/// An entry as it is written.
+#[derive(Deserialize)]
+struct RawEntry {
+    dtype: String,
+    shape: Vec<u64>,
+    data_offsets: [u64; 2],
+}
+
+/// A header as it is written, with duplicate names refused.
+struct RawHeader {
+    tensors: HashMap<String, RawEntry>,
+    metadata: BTreeMap<String, String>,
+}
+
+/// Reads the header of a file.
+///
+/// # Errors
+/// The rule of the format that the file breaks.
+pub fn parse(file: &[u8]) -> Result<Header, FormatError> {
+    let Some((length, rest)) = file.split_first_chunk::<8>() else {
+        return Err(FormatError::TooShort { length: file.len() });
+    };
+    let declared = u64::from_le_bytes(*length);
+    if declared > MAX_HEADER {
+        return Err(FormatError::HeaderTooLong { declared });
+    }
+    // At most MAX_HEADER, so it fits any usize.
+    let header = rest.get(..declared as usize).ok_or(FormatError::HeaderLength {
+        declared,
+        available: rest.len(),
+    })?;
+    let header = std::str::from_utf8(header).map_err(|error| FormatError::NotUtf8 {
+        at: error.valid_up_to(),
+    })?;
+    if !header.starts_with('{') {
+        return Err(FormatError::NoObject);
+    }
+    let raw: RawHeader = serde_json::from_str(header).map_err(|error| FormatError::Json {
+        message: error.to_string(),
+    })?;
+    let data_start = 8 + declared as usize;
+    check(raw, data_start, file.len() - data_start)
+}
+
+fn check(raw: RawHeader, data_start: usize, available: usize) -> Result<Header, FormatError> {
+    let mut entries: Vec<(String, RawEntry)> = raw.tensors.into_iter().collect();
+    // Names break ties among empty tensors, so that errors do not depend on the order of a hash table.
+    entries.sort_unstable_by(|(a, x), (b, y)| x.data_offsets.cmp(&y.data_offsets).then_with(|| a.cmp(b)));
+    let mut tensors = BTreeMap::new();
+    let mut next = 0u64;
+    let mut previous = String::new();
+    for (name, entry) in entries {
+        let [start, end] = entry.data_offsets;
+        let checked = check_tensor(&name, &entry, &raw.metadata).and_then(|shape| match start.cmp(&next) {
+            std::cmp::Ordering::Less => Err(TensorError::Overlap(previous.clone())),
+            std::cmp::Ordering::Greater => Err(TensorError::Hole(start - next)),
+            std::cmp::Ordering::Equal => Ok(shape),
+        });
+        let shape = match checked {
+            Ok(shape) => shape,
+            Err(error) => return Err(FormatError::Tensor { name, error }),
+        };
+        if end > available as u64 {
+            let missing = usize::try_from(end - available as u64).unwrap_or(usize::MAX);
+            return Err(FormatError::Truncated { missing });
+        }
+        // Both are at most `available`.
+        let bytes = data_start + start as usize..data_start + end as usize;
+        next = end;
+        previous.clone_from(&name);
+        tensors.insert(name, TensorEntry { shape, bytes });
+    }
+    match available - next as usize {
+        0 => Ok(Header {
+            tensors,
+            metadata: raw.metadata,
+        }),
+        extra => Err(FormatError::LeftOver { extra }),
+    }
+}
+
+/// The shape of a tensor whose bytes are as many as it takes.
+fn check_tensor(name: &str, entry: &RawEntry, metadata: &BTreeMap<String, String>) -> Result<Shape, TensorError> {
+    let dtype = element_type::from_file(&entry.dtype).ok_or_else(|| TensorError::ElementType(entry.dtype.clone()))?;
+    // A size beyond the address space is as good as the largest: both are refused.
+    let sizes = entry
+        .shape
+        .iter()
+        .map(|&size| usize::try_from(size).unwrap_or(usize::MAX));
+    let dims = Dims::new(sizes.map(|size| (None, size)))?;
+    let mut shape = Shape::scalar(dtype).with_dims(dims);
+    let expected = file_size(&shape)?;
+    let [start, end] = entry.data_offsets;
+    let found = end.checked_sub(start).ok_or(TensorError::Backwards { start, end })?;
+    if found != expected as u64 {
+        return Err(TensorError::Size {
+            shape: shape.to_string(),
+            expected,
+            found,
+        });
+    }
+    if let Some(text) = metadata.get(&format!("{AXES_KEY}{name}")) {
+        let bad = || TensorError::Axes {
+            text: text.clone(),
+            shape: shape.to_string(),
+        };
+        let names: Vec<Option<String>> = serde_json::from_str(text).map_err(|_| bad())?;
+        if names.len() != shape.rank() {
+            return Err(bad());
+        }
+        let names = names.iter().map(|name| name.as_deref().map(Name::new));
+        let dims = Dims::new(names.zip(shape.sizes().iter().copied())).map_err(|_| bad())?;
+        shape = shape.with_dims(dims);
+    }
+    Ok(shape)
+}
+
+/// How many bytes a tensor takes in a file.
+///
+/// # Errors
+/// Four-bit elements of an odd count, which the format has no place for.
+pub fn file_size(shape: &Shape) -> Result<usize, TensorError> {
+    let (elements, bits) = (shape.element_count(), element_type::bits_in_file(shape.dtype()));
+    // A shape's element count times 128 bits fits twice over into 128 bits.
+    let total = elements as u128 * bits as u128;
+    if !total.is_multiple_of(8) {
+        return Err(TensorError::PartialByte { elements, bits });
+    }
+    usize::try_from(total / 8).map_err(|_| ShapeError::TooLarge(shape.sizes().to_vec()).into())
+}
+
+/// Whether a file holds the elements otherwise than the host does.
+pub fn is_packed(dtype: DType) -> bool {
+    element_type::bits_in_file(dtype) < 8
+}
+
+impl<'de> Deserialize<'de> for RawHeader {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RawHeader, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = RawHeader;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of tensors by name")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawHeader, A::Error> {
+                let mut tensors = HashMap::new();
+                let mut metadata = None;
+                while let Some(name) = map.next_key::<String>()? {
+                    let twice = |name: &str| A::Error::custom(format!("`{}` is there twice", name.escape_debug()));
+                    if name == "__metadata__" {
+                        if metadata.replace(map.next_value::<UniqueMap>()?).is_some() {
+                            return Err(twice(&name));
+                        }
+                        continue;
+                    }
+                    let entry = map.next_value()?;
+                    if tensors.contains_key(&name) {
+                        return Err(twice(&name));
+                    }
+                    tensors.insert(name, entry);
+                }
+                Ok(RawHeader {
+                    tensors,
+                    metadata: metadata.unwrap_or_default().0,
+                })
+            }
+        }
+        deserializer.deserialize_map(Object)
+    }
+}
+
+/// Text by name, duplicate names refused.
+#[derive(Default)]
+pub struct UniqueMap(pub BTreeMap<String, String>);
+
+impl<'de> Deserialize<'de> for UniqueMap {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<UniqueMap, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = UniqueMap;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of text by name")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<UniqueMap, A::Error> {
+                let mut texts = BTreeMap::new();
+                while let Some((name, text)) = map.next_entry::<String, String>()? {
+                    match texts.entry(name) {
+                        Entry::Vacant(entry) => entry.insert(text),
+                        Entry::Occupied(entry) => {
+                            let name = entry.key().escape_debug();
+                            return Err(A::Error::custom(format!("`{name}` is there twice")));
+                        }
+                    };
+                }
+                Ok(UniqueMap(texts))
+            }
+        }
+        deserializer.deserialize_map(Object)
+    }
+}

@@ -1,0 +1,82 @@
+//! Index files of sharded checkpoints: which file holds which tensor.
+
+use crate::{Error, Result, format::UniqueMap};
+use serde::Deserialize;
+use std::{
+    collections::BTreeMap,
+    path::{Component, Path},
+};
+
+/// `model.safetensors.index.json`; what else it says (`metadata`) is not needed to read it.
+#[derive(Deserialize)]
+struct IndexFile {
+    weight_map: UniqueMap,
+}
+
+/// The tensors of a sharded checkpoint, each with the name of its file in the index file's folder.
+///
+/// # Errors
+/// The file cannot be read, is not the JSON it should be, names a tensor twice, or names a file outside its folder.
+pub fn read(path: &Path) -> Result<BTreeMap<String, String>> {
+    let bytes = std::fs::read(path).map_err(|source| Error::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    parse(&bytes).map_err(|message| Error::Index {
+        path: path.to_owned(),
+        message,
+    })
+}
+
+/// As [`read`], from the file's bytes.
+pub fn parse(bytes: &[u8]) -> Result<BTreeMap<String, String>, String> {
+    let index: IndexFile =
+        serde_json::from_slice(bytes).map_err(|error| format!("not the index of a sharded checkpoint: {error}"))?;
+    for (tensor, file) in &index.weight_map.0 {
+        let mut parts = Path::new(file).components();
+        let plain = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
+        if !plain || file.contains(['/', '\\']) {
+            let (tensor, file) = (tensor.escape_debug(), file.escape_debug());
+            return Err(format!(
+                "tensor `{tensor}`: `{file}` is no file name in the folder of the index"
+            ));
+        }
+    }
+    Ok(index.weight_map.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tensors_name_their_files() {
+        let text = br#"{"metadata": {"total_size": 8}, "weight_map": {"b": "2.safetensors", "a": "1.safetensors"}}"#;
+        let index = parse(text).unwrap();
+        let expected = [("a", "1.safetensors"), ("b", "2.safetensors")];
+        assert!(index.iter().map(|(a, b)| (a.as_str(), b.as_str())).eq(expected));
+    }
+
+    #[test]
+    fn names_outside_the_folder_are_refused() {
+        for file in ["../x", "/etc/passwd", "a/b", "..", ".", "", "a\\\\b", "a/"] {
+            let text = format!(r#"{{"weight_map": {{"w": "{file}"}}}}"#);
+            let message = parse(text.as_bytes()).unwrap_err();
+            assert!(message.contains("is no file name"), "{file}: {message}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_index_is_refused() {
+        for (text, expected) in [
+            (&b"{}"[..], "missing field `weight_map`"),
+            (br#"{"weight_map": {"w": "a", "w": "a"}}"#, "`w` is there twice"),
+            (br#"{"weight_map": {"w": 3}}"#, "expected a string"),
+            (b"\xff", "expected value"),
+            (b"", "EOF"),
+        ] {
+            let message = parse(text).unwrap_err();
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What is read, converted and copied to load a tree.
+
+use crate::{TensorView, View, convert::Conversion};
+use hloom_graph::{Mismatch, Path, Problem, Shape, Spec, SpecReader, Tree};
+use rayon::prelude::*;
+
+/// The tensors of a tree, each with where its bytes are and what is to be done to them, in the tree's order.
+#[derive(Debug)]
+pub struct LoadPlan {
+    /// The tensors, in the tree's order.
+    pub tensors: Vec<PlannedTensor>,
+}
+
+/// A tensor that is to be loaded.
+#[derive(Clone, Debug)]
+pub struct PlannedTensor {
+    source: TensorView,
+    shape: Shape,
+    conversion: Conversion,
+}
+
+/// Whether tensors that a tree has no leaf for are an error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Unused {
+    /// They are left alone.
+    #[default]
+    Allowed,
+    /// They are reported.
+    Refused,
+}
+
+/// Bytes that one thread converts or copies at a time: enough to make the hand-over of work small, little enough that all
+/// cores share in a single large tensor and that few pages are held twice.
+const PIECE: usize = 1 << 20;
+
+impl LoadPlan {
+    /// Finds the tensor of every leaf of `tree` in `view`. The leaf's spec says what is wanted: the sizes must be the
+    /// file's; floats of another type are converted (to 16 bits or more).
+    ///
+    /// # Errors
+    /// All tensors that are missing, of other sizes or of a type that is not converted, and, if so asked, unused.
+    pub fn new<A: Tree<Leaf = Spec>>(view: &View, tree: &A, unused: Unused) -> Result<LoadPlan, Mismatch> {
+        let reader = SpecReader::new(view);
+        let mut tensors = Vec::new();
+        tree.visit(
+            &mut |path, spec| match view.checkpoint().get(&view.name_of(&path.to_string())) {
+                None => reader.missing(path),
+                Some(source) => match PlannedTensor::new(source, spec) {
+                    Ok(tensor) => tensors.push(tensor),
+                    Err(problem) => reader.note(path, problem),
+                },
+            },
+        );
+        if unused == Unused::Refused {
+            for name in view.unused(tree) {
+                let path = view.path_of(&name);
+                reader.note(&Path::ROOT.field(path), Problem::Unused);
+            }
+        }
+        reader.finish(LoadPlan { tensors })
+    }
+
+    /// Bytes that the tensors take in the files.
+    pub fn byte_size(&self) -> u64 {
+        self.tensors
+            .iter()
+            .map(|tensor| tensor.source.bytes().len() as u64)
+            .sum()
+    }
+}
+
+impl PlannedTensor {
+    fn new(source: TensorView, spec: &Spec) -> Result<PlannedTensor, Problem> {
+        let (shape, found) = (spec.shape(), source.shape());
+        let ill_shaped = |expected: String| Problem::IllShaped {
+            expected,
+            found: found.to_string(),
+        };
+        if let Some(error) = spec.error() {
+            return Err(ill_shaped(format!("no shape at all ({})", error.message)));
+        }
+        if shape.sizes() != found.sizes() {
+            return Err(ill_shaped(shape.to_string()));
+        }
+        let Some(conversion) = Conversion::between(found.dtype(), shape.dtype()) else {
+            return Err(ill_shaped(format!(
+                "{shape} (only floats are converted, to floats of 16 bits or more)"
+            )));
+        };
+        Ok(PlannedTensor {
+            source,
+            shape,
+            conversion,
+        })
+    }
+
+    /// The tensor in the file.
+    pub fn source(&self) -> &TensorView {
+        &self.source
+    }
+
+    /// The shape that it is loaded with.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Whether the mapped bytes can be used where they are: they need no conversion and begin at a multiple of `alignment`.
+    pub fn is_ready(&self, alignment: usize) -> bool {
+        self.source.is_aligned(alignment) && self.conversion.keeps(self.source.bytes())
+    }
+
+    /// Writes the elements as the host has them, on all cores, and gives the mapped pages back as they are consumed. `done`
+    /// hears of the bytes of the file that were consumed, from any thread.
+    ///
+    /// # Panics
+    /// `output` has another size than [`shape`](Self::shape) takes.
+    pub fn write_into(&self, output: &mut [u8], done: &(dyn Fn(usize) + Sync)) {
+        assert_eq!(output.len(), self.shape.byte_size(), "the size of {}", self.shape);
+        let (bits, size) = self.conversion.element_sizes(self.shape.dtype());
+        // A multiple of two elements, so that pieces begin at whole bytes of packed ones.
+        let elements = PIECE / 16;
+        let start = self.source.range().start;
+        let pieces = output
+            .par_chunks_mut(elements * size)
+            .zip(self.source.bytes().par_chunks(elements * bits / 8));
+        pieces.enumerate().for_each(|(i, (output, input))| {
+            self.conversion.run(input, output);
+            let first = start + i * (elements * bits / 8);
+            self.source.file().release(first..first + input.len());
+            done(input.len());
+        });
+        self.source.file().release(self.source.range());
+    }
+}

@@ -1,0 +1,78 @@
+//! One tensor of a checkpoint.
+
+use crate::{Error, MappedFile, Result, format};
+use hloom_graph::{Element, Shape};
+use std::{fmt, ops::Range, sync::Arc};
+
+/// One tensor of a checkpoint: its shape and its bytes, which stay in the mapped file. Cloning it is cheap, and it keeps the
+/// file mapped.
+#[derive(Clone)]
+pub struct TensorView {
+    name: Arc<str>,
+    shape: Shape,
+    file: Arc<MappedFile>,
+    range: Range<usize>,
+}
+
+impl TensorView {
+    pub(crate) fn new(name: Arc<str>, shape: Shape, file: Arc<MappedFile>, range: Range<usize>) -> TensorView {
+        TensorView {
+            name,
+            shape,
+            file,
+            range,
+        }
+    }
+
+    /// Its full name in the checkpoint.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its element type, sizes and, when the file was written with them, axis names.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Its bytes as they are in the file: elements in row-major order, little-endian, four-bit ones two to a byte.
+    pub fn bytes(&self) -> &[u8] {
+        // The range was checked against the file when its header was read.
+        &self.file.bytes()[self.range.clone()]
+    }
+
+    /// The file that holds it.
+    pub fn file(&self) -> &Arc<MappedFile> {
+        &self.file
+    }
+
+    /// Where its bytes are in the file.
+    pub fn range(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
+    /// Whether its bytes begin at a multiple of `alignment` bytes in memory.
+    pub fn is_aligned(&self, alignment: usize) -> bool {
+        self.bytes().as_ptr().addr().is_multiple_of(alignment)
+    }
+
+    /// Its elements.
+    ///
+    /// # Errors
+    /// The tensor is of another element type than `E`.
+    pub fn to_vec<E: Element>(&self) -> Result<Vec<E>> {
+        if self.shape.dtype() != E::DTYPE {
+            return Err(Error::Tensor {
+                name: self.name.to_string(),
+                message: format!("its elements are {}, not {}", self.shape.dtype(), E::DTYPE),
+            });
+        }
+        debug_assert!(!format::is_packed(E::DTYPE), "no Rust type stands for half a byte");
+        Ok(E::from_bytes(self.bytes()))
+    }
+}
+
+impl fmt::Debug for TensorView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} ({})", self.name, self.shape, self.file.path().display())
+    }
+}

@@ -1,0 +1,120 @@
+//! A part of a checkpoint.
+
+use crate::{Checkpoint, Result, TensorView};
+use hloom_graph::{Leaf, Path, Spec, SpecReader, SpecSource, Tree};
+use std::{collections::BTreeSet, fmt};
+
+/// A part of a checkpoint: the tensors whose names begin with a path. What a tree of specs is read from and loaded from.
+#[derive(Clone)]
+pub struct View {
+    checkpoint: Checkpoint,
+    prefix: String,
+}
+
+impl View {
+    pub(crate) fn new(checkpoint: Checkpoint, prefix: &str) -> View {
+        View {
+            checkpoint,
+            prefix: prefix.to_owned(),
+        }
+    }
+
+    /// The part below a path of this part.
+    pub fn at(&self, path: &str) -> View {
+        View::new(self.checkpoint.clone(), &self.name_of(path))
+    }
+
+    /// The checkpoint that this is a part of.
+    pub fn checkpoint(&self) -> &Checkpoint {
+        &self.checkpoint
+    }
+
+    /// The tensor at a path of this part.
+    ///
+    /// # Errors
+    /// There is none; the error says what there is instead.
+    pub fn tensor(&self, path: &str) -> Result<TensorView> {
+        match self.checkpoint.get(&self.name_of(path)) {
+            Some(tensor) => Ok(tensor),
+            None => {
+                let reader = SpecReader::new(self);
+                reader.missing(&Path::ROOT.field(path));
+                Err(reader.finish(()).expect_err("what is missing was just noted").into())
+            }
+        }
+    }
+
+    /// The paths of the tensors in this part, in alphabetical order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let start = match self.prefix.as_str() {
+            "" => String::new(),
+            prefix => format!("{prefix}."),
+        };
+        let names = self.checkpoint.names_from(&start);
+        names.map_while(move |name| name.strip_prefix(&start))
+    }
+
+    /// The full names of the tensors in this part that `tree` has no leaf for.
+    pub fn unused<A: Tree>(&self, tree: &A) -> Vec<String>
+    where
+        A::Leaf: Leaf,
+    {
+        let used: BTreeSet<String> = tree.paths().into_iter().collect();
+        let unused = self.names().filter(|name| !used.contains(*name));
+        unused.map(|name| self.name_of(name)).collect()
+    }
+
+    /// The full name of the tensor at a path of this part.
+    pub(crate) fn name_of(&self, path: &str) -> String {
+        match (self.prefix.as_str(), path) {
+            ("", path) => path.to_owned(),
+            (prefix, "") => prefix.to_owned(),
+            (prefix, path) => format!("{prefix}.{path}"),
+        }
+    }
+
+    /// The path in this part of a tensor's full name.
+    pub(crate) fn path_of<'a>(&self, name: &'a str) -> &'a str {
+        let path = name.strip_prefix(&self.prefix).unwrap_or(name);
+        path.strip_prefix('.').unwrap_or(path)
+    }
+}
+
+impl SpecSource for View {
+    fn spec(&self, path: &str) -> Option<Spec> {
+        self.checkpoint.shape(&self.name_of(path)).map(Spec::of)
+    }
+
+    fn children(&self, path: &str) -> Vec<String> {
+        let below = self.at(path);
+        let mut children: Vec<String> = Vec::new();
+        for name in below.names() {
+            let child = name.split('.').next().unwrap_or(name);
+            if children.last().is_none_or(|last| last != child) {
+                children.push(child.to_owned());
+            }
+        }
+        // Names such as `a-b` stand between `a` and `a.c`.
+        children.sort();
+        children.dedup();
+        children
+    }
+
+    fn contains(&self, path: &str) -> bool {
+        self.spec(path).is_some() || self.at(path).names().next().is_some()
+    }
+
+    fn origin(&self) -> String {
+        format!("`{}`", self.checkpoint.path().display())
+    }
+
+    fn full_name(&self, path: &str) -> String {
+        self.name_of(path)
+    }
+}
+
+impl fmt::Debug for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "View({:?} of {:?})", self.prefix, self.checkpoint)
+    }
+}

@@ -1,0 +1,178 @@
+//! Writing safetensors files.
+
+use crate::{
+    Error, Result, element_type,
+    format::{AXES_KEY, MAX_HEADER, file_size, is_packed},
+};
+use hloom_graph::Shape;
+use serde_json::{Map, Value, json};
+use std::{
+    borrow::Cow,
+    cmp::Reverse,
+    collections::BTreeMap,
+    io::{self, BufWriter, Write},
+    path::Path,
+};
+
+/// Tensor data begins at a multiple of this in a file, and in memory when the file is mapped: what the CPU plugin wants of
+/// memory that it uses without a copy.
+pub const ALIGNMENT: usize = 64;
+
+/// Gathers tensors and writes them to a safetensors file that any reader of the format can read.
+///
+/// The format leaves no room between tensors, so the header is padded with spaces until the first one is aligned, and
+/// tensors that take a multiple of 64 bytes come first: all of them, and the first of the rest, are aligned. Axis names are
+/// kept in the header's metadata.
+///
+/// ```
+/// use hloom_graph::{DType, Shape};
+/// use hloom_io::{Checkpoint, Writer};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("model.safetensors");
+/// let shape = Shape::new(DType::U8, [("out", 2), ("in", 3)])?;
+/// let mut writer = Writer::new();
+/// writer.tensor("fc1.weight", shape, &[1, 2, 3, 4, 5, 6][..])?;
+/// writer.metadata("license", "CC0-1.0");
+/// writer.save(&path)?;
+/// assert_eq!(Checkpoint::open(&path)?.at("fc1").tensor("weight")?.shape(), shape);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Default)]
+pub struct Writer<'a> {
+    tensors: BTreeMap<String, Content<'a>>,
+    metadata: BTreeMap<String, String>,
+}
+
+/// A tensor's shape and its bytes as they are written.
+type Content<'a> = (Shape, Cow<'a, [u8]>);
+
+impl<'a> Writer<'a> {
+    /// A file without tensors.
+    pub fn new() -> Writer<'a> {
+        Writer::default()
+    }
+
+    /// Adds a tensor. `bytes` are its elements in row-major order, as the host has them: little-endian, each in its own bytes
+    /// (four-bit ones too, which are packed here).
+    ///
+    /// # Errors
+    /// The name is taken or reserved, the format has no such element type, or the bytes are not as many as the shape takes.
+    pub fn tensor(&mut self, name: &str, shape: Shape, bytes: impl Into<Cow<'a, [u8]>>) -> Result<&mut Writer<'a>> {
+        let refused = |message: String| Error::Tensor {
+            name: name.to_owned(),
+            message,
+        };
+        let mut bytes = bytes.into();
+        if name == "__metadata__" {
+            return Err(refused("the format reserves this name".to_owned()));
+        }
+        if self.tensors.contains_key(name) {
+            return Err(refused("is there twice".to_owned()));
+        }
+        if element_type::in_file(shape.dtype()).is_none() {
+            return Err(refused(format!(
+                "safetensors files have no element type {}",
+                shape.dtype()
+            )));
+        }
+        if bytes.len() != shape.byte_size() {
+            let (expected, found) = (shape.byte_size(), bytes.len());
+            return Err(refused(format!(
+                "{shape} takes {expected} bytes, and {found} are given"
+            )));
+        }
+        let size = file_size(&shape).map_err(|error| refused(error.to_string()))?;
+        if is_packed(shape.dtype()) {
+            let packed = bytes.chunks_exact(2).map(|pair| pair[0] & 0xf | pair[1] << 4);
+            bytes = packed.collect::<Vec<u8>>().into();
+        }
+        debug_assert_eq!(bytes.len(), size, "the file's size of {shape}");
+        self.tensors.insert(name.to_owned(), (shape, bytes));
+        Ok(self)
+    }
+
+    /// Adds a text entry to the header.
+    pub fn metadata(&mut self, key: &str, text: &str) -> &mut Writer<'a> {
+        self.metadata.insert(key.to_owned(), text.to_owned());
+        self
+    }
+
+    /// Writes the file. It appears under its name when it is complete; a file of that name is replaced, and whoever has
+    /// mapped the old one keeps it.
+    ///
+    /// # Errors
+    /// The file cannot be written, or its header is longer than the format allows.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let path = path.as_ref();
+        self.write_to(path).map_err(|source| Error::Write {
+            path: path.to_owned(),
+            source,
+        })
+    }
+
+    fn write_to(&self, path: &Path) -> io::Result<()> {
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let mut file = tempfile::Builder::new();
+        file.prefix(".safetensors-");
+        // The usual rights of a new file, of which the system takes away what the user's mask says.
+        #[cfg(unix)]
+        file.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = file.tempfile_in(folder)?;
+        let mut out = BufWriter::new(&file);
+        self.write(&mut out)?;
+        out.flush()?;
+        drop(out);
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut order: Vec<_> = self.tensors.iter().collect();
+        let alignment = |bytes: usize| bytes.trailing_zeros().min(ALIGNMENT.trailing_zeros());
+        order.sort_by_key(|(name, (_, bytes))| (Reverse(alignment(bytes.len())), *name));
+        let header = self.header(&order)?;
+        out.write_all(&(header.len() as u64).to_le_bytes())?;
+        out.write_all(header.as_bytes())?;
+        for (_, (_, bytes)) in order {
+            out.write_all(bytes)?;
+        }
+        Ok(())
+    }
+
+    fn header(&self, order: &[(&String, &Content<'_>)]) -> io::Result<String> {
+        let mut metadata = self.metadata.clone();
+        let mut tensors = Map::new();
+        let mut offset = 0;
+        for (name, (shape, bytes)) in order {
+            let dtype = element_type::in_file(shape.dtype()).expect("checked when the tensor was added");
+            let end = offset + bytes.len();
+            let entry = json!({"dtype": dtype, "shape": shape.sizes(), "data_offsets": [offset, end]});
+            tensors.insert((*name).clone(), entry);
+            offset = end;
+            if shape.names().iter().any(Option::is_some) {
+                let names: Vec<Option<&str>> = shape
+                    .names()
+                    .iter()
+                    .map(|name| name.map(|name| name.as_str()))
+                    .collect();
+                metadata.insert(format!("{AXES_KEY}{name}"), json!(names).to_string());
+            }
+        }
+        if !metadata.is_empty() {
+            tensors.insert("__metadata__".to_owned(), json!(metadata));
+        }
+        let mut header = Value::Object(tensors).to_string();
+        let length = (header.len() + 8).next_multiple_of(ALIGNMENT) - 8;
+        if length as u64 > MAX_HEADER {
+            let message = format!("a header of {length} bytes is longer than the {MAX_HEADER} that the format allows");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
+        header.extend(std::iter::repeat_n(' ', length - header.len()));
+        Ok(header)
+    }
+}

@@ -1,0 +1,152 @@
+//! What the writer writes, read by this crate and by the format's reference implementation.
+
+use hloom_graph::{DType, Shape};
+use hloom_io::{ALIGNMENT, Checkpoint, Writer};
+use proptest::prelude::*;
+
+const DTYPES: [DType; 10] = [
+    DType::Bool,
+    DType::U8,
+    DType::I16,
+    DType::F8E4M3FN,
+    DType::F4E2M1FN,
+    DType::BF16,
+    DType::F32,
+    DType::I64,
+    DType::C64,
+    DType::F8E8M0FNU,
+];
+
+fn bytes_of(shape: Shape, seed: u8) -> Vec<u8> {
+    let limit = match shape.dtype() {
+        DType::Bool => 2,
+        DType::F4E2M1FN => 16,
+        _ => 251,
+    };
+    let bytes = (0..shape.byte_size()).map(|i| ((i + usize::from(seed)) % limit) as u8);
+    bytes.collect()
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(
+        tensors in proptest::collection::btree_map(
+            "[a-c\\.\"\u{e9}]{1,6}",
+            (0..DTYPES.len(), proptest::collection::vec(0usize..6, 0..5), any::<bool>(), any::<u8>()),
+            0..12,
+        )
+    ) {
+        let tensors: Vec<(String, Shape, Vec<u8>)> = tensors
+            .into_iter()
+            .filter_map(|(name, (dtype, sizes, named, seed))| {
+                let names = ["_", "in", "out,", "\"b"];
+                let shape = match named {
+                    true => Shape::new(DTYPES[dtype], names.into_iter().zip(sizes).collect::<Vec<_>>()),
+                    false => Shape::new(DTYPES[dtype], sizes),
+                };
+                let shape = shape.unwrap();
+                // Half a byte cannot be written.
+                let whole = DTYPES[dtype] != DType::F4E2M1FN || shape.element_count() % 2 == 0;
+                whole.then(|| (name, shape, bytes_of(shape, seed)))
+            })
+            .collect();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.safetensors");
+        let mut writer = Writer::new();
+        writer.metadata("note", "\u{1f600} \"quoted\"");
+        for (name, shape, bytes) in &tensors {
+            writer.tensor(name, *shape, &bytes[..]).unwrap();
+        }
+        writer.save(&path).unwrap();
+
+        let checkpoint = Checkpoint::open(&path).unwrap();
+        let file = std::fs::read(&path).unwrap();
+        let reference = safetensors::SafeTensors::deserialize(&file).unwrap();
+        prop_assert_eq!(checkpoint.len(), tensors.len());
+        prop_assert_eq!(reference.len(), tensors.len());
+        prop_assert_eq!(&checkpoint.metadata()["note"], "\u{1f600} \"quoted\"");
+        let mut misaligned = 0;
+        for (name, shape, bytes) in &tensors {
+            let tensor = checkpoint.get(name).unwrap();
+            prop_assert_eq!(tensor.shape(), *shape);
+            let by_reference = reference.tensor(name).unwrap();
+            prop_assert_eq!(by_reference.shape(), shape.sizes());
+            prop_assert_eq!(by_reference.data(), tensor.bytes());
+            if shape.dtype() == DType::F4E2M1FN {
+                let unpacked: Vec<u8> = tensor.bytes().iter().flat_map(|byte| [byte & 15, byte >> 4]).collect();
+                prop_assert_eq!(&unpacked, bytes);
+            } else {
+                prop_assert_eq!(tensor.bytes(), &bytes[..]);
+            }
+            if tensor.bytes().len().is_multiple_of(ALIGNMENT) {
+                prop_assert!(tensor.is_aligned(ALIGNMENT), "{} of {}", name, shape);
+            }
+            let width = shape.dtype().size();
+            misaligned += usize::from(!tensor.range().start.is_multiple_of(width));
+        }
+        prop_assert_eq!(misaligned, 0, "every tensor is aligned to its own elements");
+    }
+}
+
+fn refused(shape: Shape, bytes: &[u8]) -> String {
+    Writer::new().tensor("w", shape, bytes).err().unwrap().to_string()
+}
+
+#[test]
+fn what_the_format_cannot_hold_is_refused() {
+    let of = |dtype, sizes: [usize; 1]| Shape::new(dtype, sizes).unwrap();
+    assert_eq!(
+        refused(of(DType::C128, [1]), &[0; 16]),
+        "tensor `w`: safetensors files have no element type c128"
+    );
+    assert_eq!(
+        refused(of(DType::I4, [2]), &[0; 2]),
+        "tensor `w`: safetensors files have no element type i4"
+    );
+    let message = "tensor `w`: its 3 elements of 4 bits do not fill whole bytes";
+    assert_eq!(refused(of(DType::F4E2M1FN, [3]), &[0; 3]), message);
+    assert_eq!(
+        refused(of(DType::F32, [2]), &[0; 7]),
+        "tensor `w`: f32[2] takes 8 bytes, and 7 are given"
+    );
+    let mut writer = Writer::new();
+    writer.tensor("w", of(DType::U8, [1]), vec![1]).unwrap();
+    assert_eq!(
+        writer
+            .tensor("w", of(DType::U8, [1]), vec![1])
+            .err()
+            .unwrap()
+            .to_string(),
+        "tensor `w`: is there twice"
+    );
+    let reserved = writer
+        .tensor("__metadata__", of(DType::U8, [1]), vec![1])
+        .err()
+        .unwrap()
+        .to_string();
+    assert_eq!(reserved, "tensor `__metadata__`: the format reserves this name");
+    let error = writer.save("/no such folder/a.safetensors").unwrap_err().to_string();
+    assert!(
+        error.starts_with("/no such folder/a.safetensors: not written: "),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_file_that_is_replaced_stays_with_those_who_mapped_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.safetensors");
+    let shape = Shape::new(DType::U8, [3]).unwrap();
+    let save = |bytes: &[u8]| Writer::new().tensor("w", shape, bytes).unwrap().save(&path).unwrap();
+    save(&[1, 2, 3]);
+    let old = Checkpoint::open(&path).unwrap();
+    save(&[4, 5, 6]);
+    let new = Checkpoint::open(&path).unwrap();
+    assert_eq!(old.get("w").unwrap().bytes(), [1, 2, 3]);
+    assert_eq!(new.get("w").unwrap().bytes(), [4, 5, 6]);
+    assert_eq!(
+        std::fs::read_dir(folder.path()).unwrap().count(),
+        1,
+        "no temporary file is left"
+    );
+}
