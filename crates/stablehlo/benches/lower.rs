@@ -31,7 +31,11 @@ fn decoder(layers: usize) -> Graph {
     let (cos, sin) = (angles.cos().convert(DType::BF16), angles.sin().convert(DType::BF16));
     for layer in 0..layers {
         let scale = |name: &str| {
-            trace.parameter(format!("layers.{layer}.{name}.weight"), &Spec::bf16([("width", WIDTH)]), false)
+            trace.parameter(
+                format!("layers.{layer}.{name}.weight"),
+                &Spec::bf16([("width", WIDTH)]),
+                false,
+            )
         };
         let normed = norm(x, scale("input_norm"));
         let project = |name: &str| {
@@ -46,14 +50,20 @@ fn decoder(layers: usize) -> Graph {
         let column = Tensor::iota(DType::I32, [("seq", SEQUENCE), ("past", SEQUENCE)], "past");
         let scores = row.ge(column).select(scores, f32::MIN).convert(DType::F32);
         let attended = scores.softmax("past").convert(DType::BF16).dot(value, "past");
-        let attended = attended.transpose(["seq", "heads", "head_dim"]).merge(["heads", "head_dim"], "hidden");
+        let attended = attended
+            .transpose(["seq", "heads", "head_dim"])
+            .merge(["heads", "head_dim"], "hidden");
         x = x + attended.dot(weight(layer, "output", ("width", WIDTH), ("hidden", WIDTH)), "hidden");
         let normed = norm(x, scale("post_norm"));
-        let gate = normed.dot(weight(layer, "gate", ("ffn", 5632), ("width", WIDTH)), "width").silu();
+        let gate = normed
+            .dot(weight(layer, "gate", ("ffn", 5632), ("width", WIDTH)), "width")
+            .silu();
         let up = normed.dot(weight(layer, "up", ("ffn", 5632), ("width", WIDTH)), "width");
         x = x + (gate * up).dot(weight(layer, "down", ("width", WIDTH), ("ffn", 5632)), "ffn");
     }
-    trace.finish(vec![(String::new(), x)]).expect("the decoder's shapes fit")
+    trace
+        .finish(vec![(String::new(), x)])
+        .expect("the decoder's shapes fit")
 }
 
 /// The shortest of some runs.
@@ -74,19 +84,35 @@ fn main() {
         let graph = decoder(layers);
         let live = graph.live();
         let counted = |op: &Op| !matches!(op, Op::Parameter(_));
-        let ops = graph.root().nodes.iter().filter(|n| live[n.index()] && counted(&graph.node(**n).op)).count();
+        let ops = graph
+            .root()
+            .nodes
+            .iter()
+            .filter(|n| live[n.index()] && counted(&graph.node(**n).op))
+            .count();
         println!("{layers} layers, {ops} ops");
         println!("  trace                 {:9.3?}", shortest(|| decoder(layers)));
         println!("  context               {:9.3?}", shortest(Context::new));
         let lowered = shortest(|| drop(lower(&Context::new(), &graph, &options)));
         println!("  context, lower, drop  {lowered:9.3?}");
         let context = Context::new();
-        println!("  lower, same context   {:9.3?}", shortest(|| lower(&context, &graph, &options)));
+        println!(
+            "  lower, same context   {:9.3?}",
+            shortest(|| lower(&context, &graph, &options))
+        );
         let module = lower(&context, &graph, &options).expect("the decoder lowers");
         println!("  verify                {:9.3?}", shortest(|| module.verify()));
         let (text, bytecode) = (module.text_with_locations(), module.bytecode());
-        println!("  text                  {:9.3?}  {} bytes", shortest(|| module.text_with_locations()), text.len());
-        println!("  bytecode              {:9.3?}  {} bytes", shortest(|| module.bytecode()), bytecode.len());
+        println!(
+            "  text                  {:9.3?}  {} bytes",
+            shortest(|| module.text_with_locations()),
+            text.len()
+        );
+        println!(
+            "  bytecode              {:9.3?}  {} bytes",
+            shortest(|| module.bytecode()),
+            bytecode.len()
+        );
         if let Ok(folder) = std::env::var("HLOOM_DUMP") {
             let file = |end: &str| format!("{folder}/decoder{layers}.{end}");
             std::fs::write(file("mlir"), text).expect("the folder can be written to");

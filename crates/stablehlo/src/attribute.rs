@@ -4,9 +4,7 @@ use crate::lowering::Lowering;
 use hloom_graph::{DType, Shape};
 use melior::ir::{
     Attribute,
-    attribute::{
-        BoolAttribute, DenseElementsAttribute, DenseI64ArrayAttribute, FloatAttribute, IntegerAttribute,
-    },
+    attribute::{BoolAttribute, DenseElementsAttribute, DenseI64ArrayAttribute, FloatAttribute, IntegerAttribute},
     r#type::RankedTensorType,
 };
 use smallvec::SmallVec;
@@ -75,6 +73,12 @@ impl<'a> Lowering<'a> {
                 [value] => DenseElementsAttribute::bool_splat(r#type, value != 0).into(),
                 _ => DenseElementsAttribute::bool_values(r#type, &values).into(),
             };
+        }
+        if shape.dtype().bits() < 8 {
+            // MLIR keeps the bits above a sub-byte element at 0; a negative number on the host has them set.
+            let mask = u8::MAX >> (8 - shape.dtype().bits());
+            let bytes: Vec<u8> = bytes.iter().map(|byte| byte & mask).collect();
+            return DenseElementsAttribute::raw_buffer(r#type, &bytes).into();
         }
         DenseElementsAttribute::raw_buffer(r#type, bytes).into()
     }

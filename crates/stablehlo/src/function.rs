@@ -4,9 +4,9 @@ use crate::{Context, LowerError, Module, lowering::Lowering};
 use hloom_graph::Graph;
 use melior::ir::{
     Attribute, Block, BlockLike, Identifier, Location, Region, RegionLike, Type,
-    attribute::{ArrayAttribute, DictionaryAttribute, StringAttribute, TypeAttribute},
+    attribute::{ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute, TypeAttribute},
     operation::{OperationBuilder, OperationLike, OperationMutLike},
-    r#type::FunctionType,
+    r#type::{FunctionType, IntegerType},
 };
 
 /// How a graph is lowered.
@@ -45,10 +45,7 @@ pub fn lower<'c>(context: &'c Context, graph: &Graph, options: &LowerOptions) ->
     build(context, &module, graph, options);
     let mut operation = module.as_operation_mut();
     operation.set_attribute("sym_name", StringAttribute::new(context, &name).into());
-    let i32 = |value: u32| {
-        let text = format!("{value} : i32");
-        Attribute::parse(context, &text).expect("an integer parses")
-    };
+    let i32 = |value: u32| IntegerAttribute::new(IntegerType::new(context, 32).into(), value.into()).into();
     operation.set_attribute("mhlo.num_partitions", i32(options.partitions));
     operation.set_attribute("mhlo.num_replicas", i32(options.replicas));
     let module = Module { context, module, name };
@@ -56,7 +53,12 @@ pub fn lower<'c>(context: &'c Context, graph: &Graph, options: &LowerOptions) ->
     Ok(module)
 }
 
-fn build<'a>(context: &'a melior::Context, module: &'a melior::ir::Module<'a>, graph: &'a Graph, options: &LowerOptions) {
+fn build<'a>(
+    context: &'a melior::Context,
+    module: &'a melior::ir::Module<'a>,
+    graph: &'a Graph,
+    options: &LowerOptions,
+) {
     let mut lowering = Lowering::new(context, graph, module.body(), options.locations);
     let root = graph.root();
     let location_of = |value| {
@@ -65,14 +67,23 @@ fn build<'a>(context: &'a melior::Context, module: &'a melior::ir::Module<'a>, g
     };
     let mut parameters: Vec<(Type<'a>, Location<'a>)> = Vec::with_capacity(root.parameters.len());
     for (&value, parameter) in root.parameters.iter().zip(graph.parameters()) {
-        let location = if options.locations { location_of(value) } else { Location::unknown(context) };
-        parameters.push((
-            lowering.types.tensor(&graph.shape(value)),
-            Location::name(context, &parameter.name, location),
-        ));
+        let location = if options.locations {
+            location_of(value)
+        } else {
+            Location::unknown(context)
+        };
+        let location = match parameter.name.as_str() {
+            "" => location,
+            name => Location::name(context, name, location),
+        };
+        parameters.push((lowering.types.tensor(&graph.shape(value)), location));
     }
     let inputs: Vec<Type<'a>> = parameters.iter().map(|p| p.0).collect();
-    let outputs: Vec<Type<'a>> = root.results.iter().map(|&v| lowering.types.tensor(&graph.shape(v))).collect();
+    let outputs: Vec<Type<'a>> = root
+        .results
+        .iter()
+        .map(|&v| lowering.types.tensor(&graph.shape(v)))
+        .collect();
     let body = Region::new();
     body.append_block(Block::new(&parameters));
     let named = |name: &str, value: Attribute<'a>| (Identifier::new(context, name), value);
@@ -80,7 +91,10 @@ fn build<'a>(context: &'a melior::Context, module: &'a melior::ir::Module<'a>, g
         .add_attributes(&[
             named("sym_name", StringAttribute::new(context, "main").into()),
             named("sym_visibility", StringAttribute::new(context, "public").into()),
-            named("function_type", TypeAttribute::new(FunctionType::new(context, &inputs, &outputs).into()).into()),
+            named(
+                "function_type",
+                TypeAttribute::new(FunctionType::new(context, &inputs, &outputs).into()).into(),
+            ),
             named("arg_attrs", argument_attributes(&lowering, graph)),
             named("res_attrs", result_attributes(context, graph)),
         ])
@@ -97,14 +111,22 @@ fn build<'a>(context: &'a melior::Context, module: &'a melior::ir::Module<'a>, g
 
 fn argument_attributes<'a>(lowering: &Lowering<'a>, graph: &Graph) -> Attribute<'a> {
     let context = lowering.context;
+    let mut taken_over_by = vec![None; graph.parameters().len()];
+    for (position, result) in graph.results().iter().enumerate().rev() {
+        if let Some(parameter) = result.reuses {
+            taken_over_by[parameter] = Some(position);
+        }
+    }
     let named = |name: &str, value: Attribute<'a>| (Identifier::new(context, name), value);
     let attributes = graph.parameters().iter().enumerate().map(|(position, parameter)| {
         let mut all = Vec::with_capacity(2);
         if !parameter.name.is_empty() {
-            all.push(named("jax.arg_info", StringAttribute::new(context, &parameter.name).into()));
+            all.push(named(
+                "jax.arg_info",
+                StringAttribute::new(context, &parameter.name).into(),
+            ));
         }
-        let result = graph.results().iter().position(|result| result.reuses == Some(position));
-        match result {
+        match taken_over_by[position] {
             Some(result) => all.push(named("tf.aliasing_output", lowering.i32(result as u32))),
             None if parameter.donated => all.push(named("jax.buffer_donor", lowering.bool(true))),
             None => {}

@@ -71,7 +71,10 @@ impl<'a> Lowering<'a> {
     pub fn region(&mut self, id: RegionId) -> Vec<Value<'a, 'a>> {
         let region = self.graph.region(id);
         for (position, &parameter) in region.parameters.iter().enumerate() {
-            let argument = self.block.argument(position).expect("the block was made for the region");
+            let argument = self
+                .block
+                .argument(position)
+                .expect("the block was made for the region");
             self.values[parameter.index()] = Some(argument.into());
         }
         for &node in &region.nodes {
@@ -136,7 +139,12 @@ impl<'a> Lowering<'a> {
     }
 
     fn location_of(&self, caller: &std::panic::Location<'_>) -> Location<'a> {
-        Location::new(self.context, caller.file(), caller.line() as usize, caller.column() as usize)
+        Location::new(
+            self.context,
+            caller.file(),
+            caller.line() as usize,
+            caller.column() as usize,
+        )
     }
 
     /// Adds an op.
@@ -158,7 +166,8 @@ impl<'a> Lowering<'a> {
             .add_attributes(&attributes)
             .add_regions_vec(regions)
             .build();
-        self.block.append_operation(operation.expect("an op whose result types are given is built"))
+        self.block
+            .append_operation(operation.expect("an op whose result types are given is built"))
     }
 
     /// Adds an op with one result and no regions.
@@ -205,18 +214,29 @@ impl<'a> Lowering<'a> {
 
     /// A parameter of the current block.
     pub fn argument(&self, position: usize) -> Value<'a, 'a> {
-        self.block.argument(position).expect("the block was made with its parameters").into()
+        self.block
+            .argument(position)
+            .expect("the block was made with its parameters")
+            .into()
     }
 }
 
 /// A result of an op.
 pub(crate) fn result<'a>(operation: OperationRef<'a, 'a>, position: usize) -> Value<'a, 'a> {
-    operation.result(position).expect("the op was made with its results").into()
+    operation
+        .result(position)
+        .expect("the op was made with its results")
+        .into()
+}
+
+/// The results of an op.
+pub(crate) fn results<'a>(operation: OperationRef<'a, 'a>) -> Vec<Value<'a, 'a>> {
+    operation.results().map(Value::from).collect()
 }
 
 /// Notes the values of a node with several results.
-fn bind<'a>(operation: OperationRef<'a, 'a>, l: &mut Lowering<'a>, id: NodeId) {
-    for (position, id) in l.graph.node_results(id).enumerate() {
-        l.values[id.index()] = Some(result(operation, position));
+fn bind<'a>(values: Vec<Value<'a, 'a>>, l: &mut Lowering<'a>, id: NodeId) {
+    for (id, value) in l.graph.node_results(id).zip(values) {
+        l.values[id.index()] = Some(value);
     }
 }

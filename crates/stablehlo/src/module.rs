@@ -56,3 +56,46 @@ impl Module<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Context, Severity};
+    use melior::ir::{Attribute, BlockLike, operation::OperationMutLike};
+
+    #[test]
+    fn an_unsound_module_is_told_with_the_users_line() {
+        let context = Context::new();
+        let source = r#"
+            func.func public @main(%arg0: tensor<3xf32>) -> tensor<3xf32> {
+                return %arg0 : tensor<3xf32> loc("src/model.rs":12:7)
+            }
+        "#;
+        let module = melior::ir::Module::parse(&context.0, source).expect("the text is right");
+        // Given another type, the function no longer says what it returns.
+        module
+            .body()
+            .first_operation_mut()
+            .expect("there is a function")
+            .set_attribute(
+                "function_type",
+                Attribute::parse(&context.0, "(tensor<3xf32>) -> tensor<2xf32>").expect("a type"),
+            );
+        let module = Module {
+            context: &context.0,
+            module,
+            name: "model".into(),
+        };
+        let error = module.verify().expect_err("the types differ");
+        let first = &error.diagnostics[0];
+        assert_eq!(first.severity, Severity::Error);
+        assert_eq!(first.location, Some(("src/model.rs".into(), 12, 7)));
+        assert!(first.message.contains("type of return operand 0"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .starts_with("module `model` is not valid\n  src/model.rs:12:7: error: "),
+            "{error}"
+        );
+    }
+}

@@ -1,9 +1,11 @@
 //! Products.
 
 use crate::lowering::{Applied, Lowering};
-use hloom_graph::{DotDims, Precision};
+use hloom_graph::{DType, DotDims, Precision};
 use melior::ir::Value;
 
+/// A product with its sums in the result's type. Plugins take operands of another type only where the result's is wider, of the
+/// same kind, and neither is below a byte; elsewhere the operands are converted before, or the result after.
 pub(crate) fn dot<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, dims: &DotDims) -> Value<'a, 'a> {
     let precision = match dims.precision {
         Precision::Default => "DEFAULT",
@@ -21,8 +23,29 @@ pub(crate) fn dot<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, dims: &DotDims) -> 
         ),
         (
             "precision_config",
-            l.parsed(format!("[#stablehlo<precision {precision}>, #stablehlo<precision {precision}>]")),
+            l.parsed(format!(
+                "[#stablehlo<precision {precision}>, #stablehlo<precision {precision}>]"
+            )),
         ),
     ];
-    l.op("stablehlo.dot_general", &n.operands, l.types.tensor(&n.result()), &attributes)
+    let (mut operands, result) = (n.operands.clone(), n.result());
+    let (from, to) = (n.operand(0).dtype(), result.dtype());
+    let widens = to.bits() > from.bits();
+    if widens && !is_mixed_natively(from, to) {
+        for (position, operand) in operands.iter_mut().enumerate() {
+            let wide = l.types.tensor(&n.operand(position).with_dtype(to));
+            *operand = l.op("stablehlo.convert", &[*operand], wide, &[]);
+        }
+    }
+    let sums = if widens { to } else { from };
+    let product = l.types.tensor(&result.with_dtype(sums));
+    let product = l.op("stablehlo.dot_general", &operands, product, &attributes);
+    match sums == to {
+        true => product,
+        false => l.op("stablehlo.convert", &[product], l.types.tensor(&result), &[]),
+    }
+}
+
+fn is_mixed_natively(from: DType, to: DType) -> bool {
+    from.bits() >= 8 && from.is_signed_int() == to.is_signed_int()
 }

@@ -9,7 +9,12 @@ pub(crate) fn convert<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
 }
 
 pub(crate) fn bitcast_convert<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
-    l.op("stablehlo.bitcast_convert", &n.operands, l.types.tensor(&n.result()), &[])
+    l.op(
+        "stablehlo.bitcast_convert",
+        &n.operands,
+        l.types.tensor(&n.result()),
+        &[],
+    )
 }
 
 pub(crate) fn unary<'a>(l: &Lowering<'a>, n: &Applied<'a>, function: Unary) -> Value<'a, 'a> {
@@ -69,7 +74,13 @@ pub(crate) fn binary<'a>(l: &Lowering<'a>, n: &Applied<'a>, function: Binary) ->
 
 pub(crate) fn compare<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, direction: Direction) -> Value<'a, 'a> {
     let result = l.types.tensor(&n.result());
-    comparison(l, direction, n.operand(0).dtype(), [n.operands[0], n.operands[1]], result)
+    comparison(
+        l,
+        direction,
+        n.operand(0).dtype(),
+        [n.operands[0], n.operands[1]],
+        result,
+    )
 }
 
 pub(crate) fn select<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {

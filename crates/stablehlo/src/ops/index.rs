@@ -33,5 +33,10 @@ pub(crate) fn gather<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, dims: &GatherDim
         ("slice_sizes", l.i64s(&dims.slice_sizes)),
         ("indices_are_sorted", l.bool(false)),
     ];
-    l.op("stablehlo.gather", &n.operands, l.types.tensor(&n.result()), &attributes)
+    l.op(
+        "stablehlo.gather",
+        &n.operands,
+        l.types.tensor(&n.result()),
+        &attributes,
+    )
 }

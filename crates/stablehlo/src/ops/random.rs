@@ -1,10 +1,11 @@
 //! Random numbers.
 
-use crate::lowering::{Applied, Lowering};
-use melior::ir::OperationRef;
+use crate::lowering::{Applied, Lowering, results};
+use melior::ir::Value;
 
-pub(crate) fn rng_bits<'a>(l: &mut Lowering<'a>, n: &Applied<'a>) -> OperationRef<'a, 'a> {
-    let results: Vec<_> = n.results().map(|shape| l.types.tensor(&shape)).collect();
+pub(crate) fn rng_bits<'a>(l: &mut Lowering<'a>, n: &Applied<'a>) -> Vec<Value<'a, 'a>> {
+    let types: Vec<_> = n.results().map(|shape| l.types.tensor(&shape)).collect();
     let attributes = [("rng_algorithm", l.parsed("#stablehlo<rng_algorithm THREE_FRY>"))];
-    l.operation("stablehlo.rng_bit_generator", &n.operands, &results, &attributes, Vec::new())
+    let name = "stablehlo.rng_bit_generator";
+    results(l.operation(name, &n.operands, &types, &attributes, Vec::new()))
 }

@@ -46,7 +46,10 @@ pub(crate) fn arg_reduce<'a>(
         ArgReduction::Max => (identity(Reduction::Max, values.dtype()), Direction::Gt),
         ArgReduction::Min => (identity(Reduction::Min, values.dtype()), Direction::Lt),
     };
-    let starts = [l.scalar(values.dtype(), worst), l.scalar(indices.dtype(), Number::Int(0))];
+    let starts = [
+        l.scalar(values.dtype(), worst),
+        l.scalar(indices.dtype(), Number::Int(0)),
+    ];
     let (value, index) = (l.types.scalar(values.dtype()), l.types.scalar(indices.dtype()));
     let results = [
         l.types.tensor(&n.result().with_dtype(values.dtype())),

@@ -15,10 +15,20 @@ pub(crate) fn reshape<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
 
 pub(crate) fn transpose<'a>(l: &Lowering<'a>, n: &Applied<'a>, order: &PerAxis<usize>) -> Value<'a, 'a> {
     let attributes = [("permutation", l.i64s(order))];
-    l.op("stablehlo.transpose", &n.operands, l.types.tensor(&n.result()), &attributes)
+    l.op(
+        "stablehlo.transpose",
+        &n.operands,
+        l.types.tensor(&n.result()),
+        &attributes,
+    )
 }
 
 pub(crate) fn reverse<'a>(l: &Lowering<'a>, n: &Applied<'a>, axes: &PerAxis<usize>) -> Value<'a, 'a> {
     let attributes = [("dimensions", l.i64s(axes))];
-    l.op("stablehlo.reverse", &n.operands, l.types.tensor(&n.result()), &attributes)
+    l.op(
+        "stablehlo.reverse",
+        &n.operands,
+        l.types.tensor(&n.result()),
+        &attributes,
+    )
 }

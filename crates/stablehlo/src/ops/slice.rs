@@ -36,5 +36,10 @@ pub(crate) fn pad<'a>(
 
 pub(crate) fn concatenate<'a>(l: &Lowering<'a>, n: &Applied<'a>, axis: usize) -> Value<'a, 'a> {
     let attributes = [("dimension", l.i64(axis))];
-    l.op("stablehlo.concatenate", &n.operands, l.types.tensor(&n.result()), &attributes)
+    l.op(
+        "stablehlo.concatenate",
+        &n.operands,
+        l.types.tensor(&n.result()),
+        &attributes,
+    )
 }

@@ -3,23 +3,32 @@
 use super::{comparison, elementwise::compare_as};
 use crate::{
     attribute::Number,
-    lowering::{Applied, Lowering},
+    lowering::{Applied, Lowering, result},
 };
-use hloom_graph::{DType, Direction};
-use melior::ir::{OperationRef, Value};
+use hloom_graph::{DType, Direction, Shape};
+use melior::ir::Value;
 
-pub(crate) fn sort<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, axis: usize, descending: bool) -> OperationRef<'a, 'a> {
-    let results: Vec<_> = n.results().map(|shape| l.types.tensor(&shape)).collect();
-    let parameters: Vec<_> = n.results().flat_map(|shape| [l.types.scalar(shape.dtype()); 2]).collect();
+pub(crate) fn sort<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, axis: usize, descending: bool) -> Vec<Value<'a, 'a>> {
+    // Plugins do not sort elements below a byte beside others.
+    let shapes: Vec<Shape> = n
+        .results()
+        .map(|shape| shape.with_dtype(whole_bytes(shape.dtype())))
+        .collect();
+    let operands = n.operands.iter().zip(n.results()).zip(&shapes);
+    let operands: Vec<_> = operands.map(|((&x, from), &to)| converted(l, x, from, to)).collect();
+    let types: Vec<_> = shapes.iter().map(|shape| l.types.tensor(shape)).collect();
+    let parameters: Vec<_> = shapes
+        .iter()
+        .flat_map(|shape| [l.types.scalar(shape.dtype()); 2])
+        .collect();
     let operation = l.operation(
         "stablehlo.sort",
-        &n.operands,
-        &results,
+        &operands,
+        &types,
         &[("dimension", l.i64(axis)), ("is_stable", l.bool(true))],
         vec![l.empty_region(&parameters)],
     );
-    let dtype = n.operand(0).dtype();
-    let direction = if descending { Direction::Gt } else { Direction::Lt };
+    let dtype = shapes[0].dtype();
     l.fill(operation, 0, |l| {
         let truth = l.types.scalar(DType::Bool);
         let operands = [l.argument(0), l.argument(1)];
@@ -28,10 +37,32 @@ pub(crate) fn sort<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, axis: usize, desce
                 let operands = operands.map(|operand| without_variants(l, dtype, operand));
                 compare_as(l, if descending { "GT" } else { "LT" }, "TOTALORDER", operands, truth)
             }
-            false => comparison(l, direction, dtype, operands, truth),
+            false => {
+                let direction = if descending { Direction::Gt } else { Direction::Lt };
+                comparison(l, direction, dtype, operands, truth)
+            }
         }]
     });
-    operation
+    let sorted = n.results().zip(&shapes).enumerate();
+    sorted
+        .map(|(position, (to, from))| converted(l, result(operation, position), *from, to))
+        .collect()
+}
+
+fn whole_bytes(dtype: DType) -> DType {
+    match dtype {
+        DType::I2 | DType::I4 => DType::I8,
+        DType::U2 | DType::U4 => DType::U8,
+        DType::F4E2M1FN => DType::BF16,
+        dtype => dtype,
+    }
+}
+
+fn converted<'a>(l: &Lowering<'a>, x: Value<'a, 'a>, from: Shape, to: Shape) -> Value<'a, 'a> {
+    match from.dtype() == to.dtype() {
+        true => x,
+        false => l.op("stablehlo.convert", &[x], l.types.tensor(&to), &[]),
+    }
 }
 
 /// The total order of floats tells -0 from 0 and NaNs from each other; here they are made equal, NaN being the largest.
@@ -43,10 +74,7 @@ fn without_variants<'a>(l: &mut Lowering<'a>, dtype: DType, x: Value<'a, 'a>) ->
         let is_zero = comparison(l, Direction::Eq, dtype, [x, zero], truth);
         x = l.op("stablehlo.select", &[is_zero, zero, x], scalar, &[]);
     }
-    if dtype != DType::F4E2M1FN {
-        let nan = l.scalar(dtype, Number::Float(f64::NAN));
-        let is_nan = comparison(l, Direction::Ne, dtype, [x, x], truth);
-        x = l.op("stablehlo.select", &[is_nan, nan, x], scalar, &[]);
-    }
-    x
+    let nan = l.scalar(dtype, Number::Float(f64::NAN));
+    let is_nan = comparison(l, Direction::Ne, dtype, [x, x], truth);
+    l.op("stablehlo.select", &[is_nan, nan, x], scalar, &[])
 }

@@ -1,0 +1,26 @@
+//! What graphs become.
+
+mod errors;
+mod function;
+mod jaxlib;
+mod programs;
+mod snapshots;
+mod types;
+
+use hloom_graph::{Graph, Tensor, TraceScope};
+use hloom_stablehlo::{Context, LowerOptions, lower};
+
+/// A graph of tensors made from nothing.
+fn graph(name: &str, function: impl FnOnce() -> Vec<Tensor>) -> Graph {
+    let trace = TraceScope::begin(name);
+    let results = function().into_iter().enumerate();
+    let results = results.map(|(i, tensor)| (i.to_string(), tensor)).collect();
+    trace.finish(results).expect("the test's shapes fit")
+}
+
+/// The module's text.
+fn text(graph: &Graph) -> String {
+    let context = Context::new();
+    let module = lower(&context, graph, &LowerOptions::default());
+    module.expect("the test's module is sound").text()
+}
