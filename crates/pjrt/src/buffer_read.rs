@@ -1,0 +1,199 @@
+//! From a buffer to the host.
+
+use crate::element::{Element, normalize};
+use crate::host_transfer::HostTransfer;
+use crate::{Buffer, DType, Error, Event, Layout, Result, layout::RawLayout, sys};
+
+impl Buffer {
+    /// The contents, in row-major order whatever the order on the device. Blocks.
+    ///
+    /// # Errors
+    /// `T` is not the buffer's element type, the buffer was deleted or donated, the program that
+    /// makes it failed, or the plugin's own.
+    ///
+    /// # Examples
+    /// ```no_run
+    /// # fn f(buffer: hloom_pjrt::Buffer) -> hloom_pjrt::Result<()> {
+    /// let values: Vec<f32> = buffer.to_vec()?;
+    /// # Ok(()) }
+    /// ```
+    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
+        self.check_dtype::<T>()?;
+        let len = self.element_count()?;
+        let mut values = Vec::<T>::with_capacity(len);
+        let bytes = len * size_of::<T>();
+        // SAFETY: the vector has room for `bytes` bytes, and stays where it is until the copy is
+        // done; then every element is set, and normalized to be a valid value.
+        unsafe {
+            let start = values.as_mut_ptr().cast::<u8>();
+            self.read(start, bytes)?.wait()?;
+            T::normalize(std::slice::from_raw_parts_mut(start, bytes));
+            values.set_len(len);
+        }
+        Ok(values)
+    }
+
+    /// The contents as bytes in row-major order; types of fewer than 8 bits take one byte each,
+    /// sign-extended if they are signed, and booleans are 0 or 1. Blocks.
+    ///
+    /// # Errors
+    /// As for [`Buffer::to_vec`], or elements of this type have no host form.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut bytes = vec![0; self.host_size()?];
+        self.read_into_bytes(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// The single element of a buffer of rank 0 (or of one element). Blocks.
+    ///
+    /// # Errors
+    /// As for [`Buffer::to_vec`], or there is not exactly one element.
+    pub fn to_scalar<T: Element>(&self) -> Result<T> {
+        let count = self.element_count()?;
+        match (count, self.to_vec::<T>()?.first()) {
+            (1, Some(&value)) => Ok(value),
+            _ => Err(Error::size(
+                format!("elements of {} read as a scalar", self.spec),
+                1,
+                count,
+            )),
+        }
+    }
+
+    /// Copies the contents to `values`, in row-major order. Blocks.
+    ///
+    /// # Errors
+    /// As for [`Buffer::to_vec`], or `values` has another length.
+    pub fn read_into<T: Element>(&self, values: &mut [T]) -> Result<()> {
+        self.check_dtype::<T>()?;
+        let len = self.element_count()?;
+        if values.len() != len {
+            let what = format!("elements of the slice that {} is read into", self.spec);
+            return Err(Error::size(what, len, values.len()));
+        }
+        // A copy first, for types that not every bit pattern is a value of.
+        if T::DTYPE == DType::Pred {
+            values.copy_from_slice(&self.to_vec()?);
+            return Ok(());
+        }
+        let bytes = size_of_val(values);
+        // SAFETY: the slice is borrowed until the copy is done; every bit pattern is a value.
+        unsafe {
+            let start = values.as_mut_ptr().cast::<u8>();
+            self.read(start, bytes)?.wait()?;
+            T::normalize(std::slice::from_raw_parts_mut(start, bytes));
+        }
+        Ok(())
+    }
+
+    /// Copies the contents to `bytes`, as [`Buffer::to_bytes`] gives them. Blocks.
+    ///
+    /// # Errors
+    /// As for [`Buffer::to_bytes`], or `bytes` has another length.
+    pub fn read_into_bytes(&self, bytes: &mut [u8]) -> Result<()> {
+        let len = self.host_size()?;
+        if bytes.len() != len {
+            let what = format!("bytes of the slice that {} is read into", self.spec);
+            return Err(Error::size(what, len, bytes.len()));
+        }
+        // SAFETY: the slice is borrowed until the copy is done.
+        unsafe { self.read(bytes.as_mut_ptr(), len) }?.wait()?;
+        normalize(self.dtype(), bytes);
+        Ok(())
+    }
+
+    /// Starts to copy the contents to the host; wait for it with
+    /// [`HostTransfer::wait`] or `.await`. Dropping the transfer is fine at any time.
+    ///
+    /// # Errors
+    /// As for [`Buffer::to_vec`], except that errors of the program show in the transfer.
+    pub fn to_vec_async<T: Element>(&self) -> Result<HostTransfer<T>> {
+        self.check_dtype::<T>()?;
+        let len = self.element_count()?;
+        let mut values = Vec::<T>::with_capacity(len);
+        // SAFETY: the transfer keeps the vector until the copy is done.
+        let event = unsafe { self.read(values.as_mut_ptr().cast(), len * size_of::<T>()) }?;
+        Ok(HostTransfer::new(event, values, len))
+    }
+
+    /// Copies bytes of the device's own form, from `offset` on, to `bytes`. Blocks.
+    ///
+    /// # Errors
+    /// The range does not lie within [`Buffer::on_device_size`], the plugin lacks the function
+    /// (API 0.57), or as for [`Buffer::to_vec`].
+    pub fn read_raw(&self, offset: usize, bytes: &mut [u8]) -> Result<()> {
+        // SAFETY: the slice is borrowed until the copy is done.
+        unsafe { self.start_raw(offset, bytes.as_mut_ptr(), bytes.len()) }?.wait()
+    }
+
+    /// Starts to copy `len` bytes of the device's own form, from `offset` on.
+    ///
+    /// # Errors
+    /// As for [`Buffer::read_raw`], except that errors of the program show in the transfer.
+    pub fn read_raw_async(&self, offset: usize, len: usize) -> Result<HostTransfer<u8>> {
+        let mut bytes = Vec::with_capacity(len);
+        // SAFETY: the transfer keeps the vector until the copy is done.
+        let event = unsafe { self.start_raw(offset, bytes.as_mut_ptr(), len) }?;
+        Ok(HostTransfer::new(event, bytes, len))
+    }
+
+    fn check_dtype<T: Element>(&self) -> Result<()> {
+        if T::DTYPE == self.dtype() {
+            return Ok(());
+        }
+        Err(Error::DType {
+            what: format!("reading {} from the host", self.spec),
+            expected: self.dtype(),
+            found: T::DTYPE,
+        })
+    }
+
+    /// # Safety
+    /// `start` has room for `len` bytes until the event happens.
+    unsafe fn read(&self, start: *mut u8, len: usize) -> Result<Event> {
+        self.check_alive("reading from the host")?;
+        // Without a layout the plugin would give the elements in the device's order.
+        let mut layout = RawLayout::new(&Layout::row_major(self.dims().len()));
+        let mut args: sys::PJRT_Buffer_ToHostBuffer_Args = self.api().zeroed();
+        args.src = self.as_ptr();
+        args.host_layout = &raw mut layout.raw;
+        args.dst = start.cast();
+        args.dst_size = len;
+        // SAFETY: the buffer is alive, the layout outlives the call, the caller keeps the room.
+        let event = unsafe {
+            self.api().call(&mut args)?;
+            Event::from_call(&self.client, args.event, "PJRT_Buffer_ToHostBuffer")
+        }?;
+        self.track(&event);
+        Ok(event)
+    }
+
+    /// # Safety
+    /// As for [`Buffer::read`].
+    unsafe fn start_raw(&self, offset: usize, start: *mut u8, len: usize) -> Result<Event> {
+        let size = self.on_device_size()?;
+        if offset.checked_add(len).is_none_or(|end| end > size) {
+            let what = format!("{len} bytes at offset {offset} of {size}");
+            return Err(Error::argument(format!("reading raw bytes: no such range: {what}")));
+        }
+        let mut args: sys::PJRT_Buffer_CopyRawToHost_Args = self.api().zeroed();
+        args.buffer = self.as_ptr();
+        args.dst = start.cast();
+        args.offset = offset as i64;
+        args.transfer_size = len as i64;
+        // SAFETY: the buffer is alive, the range is checked, the caller keeps the room.
+        let event = unsafe {
+            self.api().call(&mut args)?;
+            Event::from_call(&self.client, args.event, "PJRT_Buffer_CopyRawToHost")
+        }?;
+        self.track(&event);
+        Ok(event)
+    }
+
+    /// Tells whoever shares the memory that it is used until `event`.
+    pub(crate) fn track(&self, event: &Event) {
+        if let Some(usage) = &self.usage {
+            usage.until(event);
+        }
+    }
+}

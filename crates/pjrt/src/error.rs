@@ -1,0 +1,250 @@
+//! Everything that can go wrong, as values.
+
+use crate::{DType, ErrorCode};
+use std::path::PathBuf;
+
+/// The result of what this crate does.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A failed call of a plugin, a plugin that cannot be used, or an argument that is wrong.
+///
+/// Arguments are checked before the plugin sees them, so an error of a variant other than
+/// [`Error::Call`] means that nothing was launched, copied or freed.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The plugin answered with an error.
+    #[error("{function} of plugin `{plugin}` failed: {code}: {message}")]
+    Call {
+        /// The plugin's name.
+        plugin: String,
+        /// The function of the C API.
+        function: &'static str,
+        /// The code of the error.
+        code: ErrorCode,
+        /// The plugin's whole message.
+        message: String,
+        /// What the plugin attached to the error, by type name (API 0.99 and later).
+        payloads: Vec<(String, Vec<u8>)>,
+    },
+    /// The plugin is too old, or lacks an optional function.
+    #[error(
+        "plugin `{plugin}` (API {major}.{minor}) lacks {function}, added in 0.{since}: {}",
+        if *.minor < *.since as i32 { "use a newer plugin" } else { "this plugin leaves it out" }
+    )]
+    Unsupported {
+        /// The plugin's name.
+        plugin: String,
+        /// The plugin's major version.
+        major: i32,
+        /// The plugin's minor version.
+        minor: i32,
+        /// The function (or extension) that is missing.
+        function: &'static str,
+        /// The minor version that brought it.
+        since: u32,
+    },
+    /// No plugin has this name.
+    #[error("no PJRT plugin `{name}` found; looked at:\n{}", .searched.join("\n"))]
+    PluginNotFound {
+        /// The name asked for.
+        name: String,
+        /// The places looked at and what was there, one line each.
+        searched: Vec<String>,
+    },
+    /// A plugin's file cannot be used.
+    #[error("PJRT plugin {}: {problem}", .path.display())]
+    Plugin {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: PluginProblem,
+    },
+    /// A plugin was registered under a name that another one has.
+    #[error("a PJRT plugin named `{name}` exists: {existing}")]
+    PluginExists {
+        /// The name.
+        name: String,
+        /// The file or registration that has it.
+        existing: String,
+    },
+    /// An option has a value of the wrong type.
+    #[error("option `{option}` of plugin `{plugin}` takes {expected}, not {found}")]
+    OptionType {
+        /// The plugin's name.
+        plugin: String,
+        /// The option's name.
+        option: String,
+        /// The type expected.
+        expected: &'static str,
+        /// The type found.
+        found: &'static str,
+    },
+    /// A number of bytes, elements or arguments is wrong.
+    #[error("{what}: expected {expected}, found {found}")]
+    Size {
+        /// What was counted.
+        what: String,
+        /// The number expected.
+        expected: usize,
+        /// The number found.
+        found: usize,
+    },
+    /// A dtype is wrong.
+    #[error("{what}: expected dtype {expected}, found {found}")]
+    DType {
+        /// What has the dtype.
+        what: String,
+        /// The dtype expected.
+        expected: DType,
+        /// The dtype found.
+        found: DType,
+    },
+    /// Dimensions are wrong.
+    #[error("{what}: expected dimensions {expected:?}, found {found:?}")]
+    Dimensions {
+        /// What has the dimensions.
+        what: String,
+        /// The dimensions expected.
+        expected: Vec<i64>,
+        /// The dimensions found.
+        found: Vec<i64>,
+    },
+    /// A buffer was used after [`delete`](crate::Buffer::delete).
+    #[error("{what}: the buffer was deleted")]
+    Deleted {
+        /// The use.
+        what: String,
+    },
+    /// A buffer was used after an execution took it over.
+    #[error("{what}: the buffer was donated to an execution")]
+    Donated {
+        /// The use.
+        what: String,
+    },
+    /// A buffer's memory is borrowed by a view, so it can be neither donated nor deleted.
+    #[error("{what}: a view of the buffer's memory is alive")]
+    Viewed {
+        /// The use.
+        what: String,
+    },
+    /// A buffer, device or memory of one client was given to another.
+    #[error("{what} belongs to another client")]
+    ForeignClient {
+        /// What belongs to the other client.
+        what: String,
+    },
+    /// An argument is wrong in another way.
+    #[error("{0}")]
+    Argument(String),
+}
+
+/// Why a plugin's file cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PluginProblem {
+    /// There is no such file.
+    #[error("the file does not exist")]
+    Missing,
+    /// It is a directory or another thing that is not a file.
+    #[error("not a regular file")]
+    NotAFile,
+    /// It cannot be read.
+    #[error("cannot be read: {0}")]
+    Unreadable(String),
+    /// It is not a shared library of this platform.
+    #[error("not a shared library of this platform: {0}")]
+    NotALibrary(String),
+    /// The system's loader refused it.
+    #[error("the system's loader refused it: {0}")]
+    Loader(String),
+    /// It does not export `GetPjrtApi`.
+    #[error("exports no `GetPjrtApi`")]
+    NoSymbol,
+    /// `GetPjrtApi` returned null.
+    #[error("`GetPjrtApi` returned null")]
+    NullApi,
+    /// The function table is too small to hold its own header.
+    #[error("the function table has struct_size {found}, expected at least {least}")]
+    ApiTooSmall {
+        /// The size found, in bytes.
+        found: usize,
+        /// The least size expected, in bytes.
+        least: usize,
+    },
+    /// The version structure is too small.
+    #[error("the version structure has struct_size {found}, expected at least {least}")]
+    VersionTooSmall {
+        /// The size found, in bytes.
+        found: usize,
+        /// The least size expected, in bytes.
+        least: usize,
+    },
+    /// The function table is larger than any table can be.
+    #[error("the function table has struct_size {found}, expected at most {most}")]
+    ApiTooLarge {
+        /// The size found, in bytes.
+        found: usize,
+        /// The greatest size accepted, in bytes.
+        most: usize,
+    },
+    /// The major version is another one.
+    #[error("API version {major}.{minor}, expected major version {expected}")]
+    Major {
+        /// The major version found.
+        major: i32,
+        /// The minor version found.
+        minor: i32,
+        /// The major version expected.
+        expected: i32,
+    },
+    /// The minor version is not supported.
+    #[error("API version 0.{minor}: {reason}")]
+    Minor {
+        /// The minor version found.
+        minor: i32,
+        /// Why it is refused.
+        reason: String,
+    },
+    /// A function that every plugin must have is a null pointer.
+    #[error("function {0} is a null pointer")]
+    NullFunction(&'static str),
+    /// `PJRT_Plugin_Initialize` failed.
+    #[error("initialization failed: {0}")]
+    Initialize(String),
+}
+
+impl Error {
+    /// The code of the error: the plugin's own, or the one that fits best.
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Call { code, .. } => *code,
+            Self::Unsupported { .. } => ErrorCode::Unimplemented,
+            Self::PluginNotFound { .. } => ErrorCode::NotFound,
+            Self::PluginExists { .. } => ErrorCode::AlreadyExists,
+            Self::Plugin { .. } | Self::Deleted { .. } | Self::Donated { .. } | Self::Viewed { .. } => {
+                ErrorCode::FailedPrecondition
+            }
+            _ => ErrorCode::InvalidArgument,
+        }
+    }
+
+    /// An error that says why an argument is wrong.
+    pub(crate) fn argument(message: impl Into<String>) -> Self {
+        Self::Argument(message.into())
+    }
+
+    /// A count that is not as expected.
+    pub(crate) fn size(what: impl Into<String>, expected: usize, found: usize) -> Self {
+        Self::Size {
+            what: what.into(),
+            expected,
+            found,
+        }
+    }
+
+    /// Whether the plugin says that it does not implement what was asked for.
+    pub fn is_unimplemented(&self) -> bool {
+        self.code() == ErrorCode::Unimplemented
+    }
+}

@@ -1,0 +1,266 @@
+//! Events: things that will have happened.
+
+use crate::api::Api;
+use crate::callback;
+use crate::client::ClientInner;
+use crate::{ErrorCode, Result, sys};
+use std::ffi::c_void;
+use std::future::Future;
+use std::pin::Pin;
+use std::ptr::NonNull;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+/// Something that happens asynchronously and may fail: a transfer, or a buffer becoming ready.
+///
+/// Wait for it with [`Event::wait`], ask with [`Event::is_ready`], get called with
+/// [`Event::on_ready`], or `.await` it. It may be dropped at any time, ready or not: that neither
+/// cancels what it stands for nor the callbacks.
+#[must_use = "an event that is not waited for says nothing of errors"]
+pub struct Event {
+    client: Arc<ClientInner>,
+    raw: NonNull<sys::PJRT_Event>,
+    waker: Option<Arc<Mutex<Option<Waker>>>>,
+}
+
+// SAFETY: the C API's events are thread-safe.
+unsafe impl Send for Event {}
+// SAFETY: as above.
+unsafe impl Sync for Event {}
+
+impl Event {
+    /// Takes over an event.
+    ///
+    /// # Safety
+    /// `raw` is an event of the client's plugin that nobody else destroys.
+    pub(crate) unsafe fn new(client: Arc<ClientInner>, raw: NonNull<sys::PJRT_Event>) -> Self {
+        client.counters.events.add();
+        Self {
+            client,
+            raw,
+            waker: None,
+        }
+    }
+
+    /// Takes over an event that a call returned.
+    ///
+    /// # Errors
+    /// The plugin returned null.
+    ///
+    /// # Safety
+    /// As for [`Event::new`], except that `raw` may be null.
+    pub(crate) unsafe fn from_call(
+        client: &Arc<ClientInner>,
+        raw: *mut sys::PJRT_Event,
+        function: &'static str,
+    ) -> Result<Self> {
+        let raw = client.api.handle(raw, function)?;
+        // SAFETY: by the contract of this function.
+        Ok(unsafe { Self::new(Arc::clone(client), raw) })
+    }
+
+    /// Blocks until the event happens.
+    ///
+    /// Not to be called in a callback or an FFI handler: those run on the threads that make
+    /// events happen.
+    ///
+    /// # Errors
+    /// The error with which it happened.
+    pub fn wait(&self) -> Result<()> {
+        let mut args: sys::PJRT_Event_Await_Args = self.api().zeroed();
+        args.event = self.raw.as_ptr();
+        // SAFETY: the event is alive.
+        unsafe { self.api().call(&mut args) }
+    }
+
+    /// Blocks until the event happens or the time is over; `Ok(false)` if the time is over.
+    ///
+    /// # Errors
+    /// The error with which it happened.
+    pub fn wait_timeout(&self, timeout: Duration) -> Result<bool> {
+        if self.is_ready()? {
+            return self.error().map(|()| true);
+        }
+        let shared = Arc::new((Mutex::new(false), Condvar::new()));
+        let signal = Arc::clone(&shared);
+        self.on_ready(move |_| {
+            *signal.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+            signal.1.notify_all();
+        })?;
+        let guard = shared.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (guard, _) = shared
+            .1
+            .wait_timeout_while(guard, timeout, |ready| !*ready)
+            .unwrap_or_else(PoisonError::into_inner);
+        if *guard { self.error().map(|()| true) } else { Ok(false) }
+    }
+
+    /// Whether the event has happened, with success or not.
+    ///
+    /// # Errors
+    /// The plugin's own, if it cannot say.
+    pub fn is_ready(&self) -> Result<bool> {
+        let mut args: sys::PJRT_Event_IsReady_Args = self.api().zeroed();
+        args.event = self.raw.as_ptr();
+        // SAFETY: the event is alive.
+        unsafe { self.api().call(&mut args) }?;
+        Ok(args.is_ready)
+    }
+
+    /// Calls `function` with the outcome as soon as the event happens: at once, on this thread, if
+    /// it has happened, else on a thread of the plugin.
+    ///
+    /// The function should be short and must not wait for the plugin. A panic in it is logged.
+    ///
+    /// # Errors
+    /// The plugin's own, if it cannot register the callback; the function is then dropped.
+    pub fn on_ready(&self, function: impl FnOnce(Result<()>) + Send + 'static) -> Result<()> {
+        struct Call<F> {
+            // Keeps the client alive until the callback has run, whatever is dropped before.
+            client: Arc<ClientInner>,
+            function: F,
+        }
+        unsafe extern "C" fn run<F: FnOnce(Result<()>)>(error: *mut sys::PJRT_Error, user_arg: *mut c_void) {
+            callback::run("on_ready", || {
+                // SAFETY: `user_arg` is the box made below, given to exactly one call.
+                let call = unsafe { Box::from_raw(user_arg.cast::<Call<F>>()) };
+                let Call { client, function } = *call;
+                let outcome = match error.is_null() {
+                    true => Ok(()),
+                    // SAFETY: the callback owns the error.
+                    false => Err(unsafe { client.api.take_error("PJRT_Event_OnReady", error) }),
+                };
+                function(outcome);
+            });
+        }
+        fn entry<F: FnOnce(Result<()>)>(_: &F) -> sys::PJRT_Event_OnReadyCallback {
+            Some(run::<F>)
+        }
+        let callback = entry(&function);
+        let call = Box::into_raw(Box::new(Call {
+            client: Arc::clone(&self.client),
+            function,
+        }));
+        let mut args: sys::PJRT_Event_OnReady_Args = self.api().zeroed();
+        args.event = self.raw.as_ptr();
+        args.callback = callback;
+        args.user_arg = call.cast();
+        // SAFETY: the event is alive; the callback frees the box once.
+        unsafe { self.api().call(&mut args) }.inspect_err(|_| {
+            // SAFETY: a registration that failed never calls back, so the box is still ours.
+            drop(unsafe { Box::from_raw(call) });
+        })
+    }
+
+    /// The pointer, for calls that this crate does not wrap. Valid while the event lives.
+    pub fn as_ptr(&self) -> *mut sys::PJRT_Event {
+        self.raw.as_ptr()
+    }
+
+    /// The outcome of an event that has happened.
+    fn error(&self) -> Result<()> {
+        let mut args: sys::PJRT_Event_Error_Args = self.api().zeroed();
+        args.event = self.raw.as_ptr();
+        // SAFETY: the event is alive and ready (asking before that would abort).
+        unsafe { self.api().call(&mut args) }
+    }
+
+    fn api(&self) -> &'static Api {
+        self.client.api
+    }
+
+    pub(crate) fn client_inner(&self) -> &Arc<ClientInner> {
+        &self.client
+    }
+}
+
+impl Future for Event {
+    type Output = Result<()>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        if self.is_ready()? {
+            return Poll::Ready(self.error());
+        }
+        match &self.waker {
+            Some(waker) => {
+                *waker.lock().unwrap_or_else(PoisonError::into_inner) = Some(context.waker().clone());
+            }
+            None => {
+                let waker = Arc::new(Mutex::new(Some(context.waker().clone())));
+                self.waker = Some(Arc::clone(&waker));
+                self.on_ready(move |_| {
+                    let waker = waker.lock().unwrap_or_else(PoisonError::into_inner).take();
+                    if let Some(waker) = waker {
+                        waker.wake();
+                    }
+                })?;
+            }
+        }
+        // It may have happened between the question and the new waker.
+        match self.is_ready()? {
+            true => Poll::Ready(self.error()),
+            false => Poll::Pending,
+        }
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        let mut args: sys::PJRT_Event_Destroy_Args = self.api().zeroed();
+        args.event = self.raw.as_ptr();
+        // SAFETY: this handle owns the event, which is not used again.
+        unsafe { self.api().release(&mut args) };
+        self.client.counters.events.remove();
+    }
+}
+
+impl std::fmt::Debug for Event {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Event")
+            .field("is_ready", &self.is_ready().ok())
+            .finish()
+    }
+}
+
+/// An event that the program itself makes happen (API 0.89 and later).
+#[derive(Debug)]
+pub struct HostEvent {
+    event: Event,
+}
+
+impl HostEvent {
+    pub(crate) fn new(client: &Arc<ClientInner>) -> Result<Self> {
+        let mut args: sys::PJRT_Event_Create_Args = client.api.zeroed();
+        // SAFETY: no inputs.
+        unsafe { client.api.call(&mut args) }?;
+        // SAFETY: a new event that belongs to us.
+        let event = unsafe { Event::from_call(client, args.event, "PJRT_Event_Create") }?;
+        Ok(Self { event })
+    }
+
+    /// Makes the event happen, with success or with an error.
+    ///
+    /// # Errors
+    /// The plugin's own, for instance if the event has happened.
+    pub fn set(self, outcome: Result<(), (ErrorCode, &str)>) -> Result<Event> {
+        let api = self.event.api();
+        let (code, message) = match outcome {
+            Ok(()) => (0, ""),
+            Err((code, message)) => (i32::from(code), message),
+        };
+        let mut args: sys::PJRT_Event_Set_Args = api.zeroed();
+        args.event = self.event.raw.as_ptr();
+        args.error_code = code as sys::PJRT_Error_Code;
+        args.error_message = message.as_ptr().cast();
+        args.error_message_size = message.len();
+        // SAFETY: the event is alive, the message outlives the call.
+        unsafe { api.call(&mut args) }?;
+        Ok(self.event)
+    }
+
+    /// The event, for waiting.
+    pub fn event(&self) -> &Event {
+        &self.event
+    }
+}

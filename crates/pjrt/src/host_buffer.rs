@@ -1,0 +1,342 @@
+//! From the host to a buffer.
+
+use crate::client::{Client, ClientInner};
+use crate::element::{Element, Elements, as_bytes};
+use crate::host_lease::HostLease;
+use crate::layout::{Layout, RawLayout};
+use crate::spec::host_bytes;
+use crate::{Buffer, DType, Device, Error, Event, Memory, Result, sys};
+use std::sync::Arc;
+
+/// How long the plugin may read host memory that a buffer is made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum HostBufferSemantics {
+    /// Only during the call: the plugin copies.
+    ImmutableOnlyDuringCall,
+    /// Until the transfer is done, which the lease tells.
+    ImmutableUntilTransferCompletes,
+    /// As long as the buffer lives: it may be the host memory itself.
+    ImmutableZeroCopy,
+    /// As long as the buffer lives, and executions that it is donated to may write there.
+    MutableZeroCopy,
+}
+
+impl HostBufferSemantics {
+    /// The number of the C API (`PJRT_HostBufferSemantics`).
+    pub fn to_raw(self) -> u32 {
+        match self {
+            Self::ImmutableOnlyDuringCall => sys::PJRT_HostBufferSemantics_kImmutableOnlyDuringCall,
+            Self::ImmutableUntilTransferCompletes => sys::PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes,
+            Self::ImmutableZeroCopy => sys::PJRT_HostBufferSemantics_kImmutableZeroCopy,
+            Self::MutableZeroCopy => sys::PJRT_HostBufferSemantics_kMutableZeroCopy,
+        }
+    }
+}
+
+/// Makes a buffer from host memory; from [`Client::host_buffer`].
+///
+/// The four ways differ in how long the plugin reads the memory: see [`HostBufferSemantics`].
+/// All but [`copy`](Self::copy) take the memory's owner, and free it when the plugin lets go.
+#[derive(Clone, Debug)]
+pub struct BufferFromHost<'a> {
+    client: &'a Client,
+    dtype: DType,
+    dims: &'a [i64],
+    byte_strides: Option<&'a [i64]>,
+    device: Option<&'a Device>,
+    memory: Option<&'a Memory>,
+    layout: Option<&'a Layout>,
+}
+
+impl Client {
+    /// Starts to make a buffer of this type and these dimensions from host memory.
+    pub fn host_buffer<'a>(&'a self, dtype: DType, dims: &'a [i64]) -> BufferFromHost<'a> {
+        BufferFromHost {
+            client: self,
+            dtype,
+            dims,
+            byte_strides: None,
+            device: None,
+            memory: None,
+            layout: None,
+        }
+    }
+
+    /// Copies a slice to the first addressable device.
+    ///
+    /// # Errors
+    /// `values` has not as many elements as the dimensions say, or the plugin's own.
+    ///
+    /// # Examples
+    /// ```no_run
+    /// # fn f(client: hloom_pjrt::Client) -> hloom_pjrt::Result<()> {
+    /// let buffer = client.buffer(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0], &[2, 3])?;
+    /// # Ok(()) }
+    /// ```
+    pub fn buffer<T: Element>(&self, values: &[T], dims: &[i64]) -> Result<Buffer> {
+        self.host_buffer(T::DTYPE, dims).copy(as_bytes(values))
+    }
+
+    /// Copies one element, as a buffer of rank 0, to the first addressable device.
+    ///
+    /// # Errors
+    /// The plugin's own.
+    pub fn scalar<T: Element>(&self, value: T) -> Result<Buffer> {
+        self.buffer(&[value], &[])
+    }
+
+    /// Gives a vector to the first addressable device, which may use its memory as it is.
+    ///
+    /// # Errors
+    /// As for [`Client::buffer`].
+    pub fn buffer_from_vec<T: Element>(&self, values: Vec<T>, dims: &[i64]) -> Result<Buffer> {
+        let (buffer, _lease) = self
+            .host_buffer(T::DTYPE, dims)
+            .zero_copy(Elements::<_, T>::new(values))?;
+        Ok(buffer)
+    }
+}
+
+impl<'a> BufferFromHost<'a> {
+    /// Bytes between neighbours along each dimension of the host memory; may be negative only with
+    /// [`from_ptr`](Self::from_ptr). Default: row-major without gaps.
+    #[must_use]
+    pub fn byte_strides(mut self, byte_strides: &'a [i64]) -> Self {
+        self.byte_strides = Some(byte_strides);
+        self
+    }
+
+    /// Puts the buffer into the default memory of a device.
+    #[must_use]
+    pub fn to_device(mut self, device: &'a Device) -> Self {
+        self.device = Some(device);
+        self
+    }
+
+    /// Puts the buffer into a memory.
+    #[must_use]
+    pub fn to_memory(mut self, memory: &'a Memory) -> Self {
+        self.memory = Some(memory);
+        self
+    }
+
+    /// Gives the buffer this order on the device. Default: the plugin chooses.
+    #[must_use]
+    pub fn layout(mut self, layout: &'a Layout) -> Self {
+        self.layout = Some(layout);
+        self
+    }
+
+    /// Copies the bytes before it returns.
+    ///
+    /// # Errors
+    /// The number of bytes is not what type, dimensions and strides say; device or memory belong
+    /// to another client; elements of the type have no host form; or the plugin's own.
+    pub fn copy(&self, bytes: &[u8]) -> Result<Buffer> {
+        self.check_len(bytes.len())?;
+        let semantics = HostBufferSemantics::ImmutableOnlyDuringCall;
+        // SAFETY: the slice is borrowed for the call, and its length is checked.
+        let (buffer, done) = unsafe { self.from_ptr(bytes.as_ptr(), semantics) }?;
+        drop(done);
+        Ok(buffer)
+    }
+
+    /// Transfers the bytes asynchronously; their owner is kept until that is done.
+    ///
+    /// # Errors
+    /// As for [`copy`](Self::copy). The owner is then dropped.
+    pub fn transfer<O>(&self, owner: O) -> Result<(Buffer, HostLease<O>)>
+    where
+        O: AsRef<[u8]> + Send + 'static,
+    {
+        let owner = Box::new(owner);
+        let bytes = parts((*owner).as_ref());
+        self.lend(owner, bytes, HostBufferSemantics::ImmutableUntilTransferCompletes)
+    }
+
+    /// Lets the buffer use the bytes where they are, if the plugin can; their owner is kept until
+    /// the buffer's memory is freed. The CPU plugin needs the bytes at a multiple of
+    /// [`ALIGNMENT`](crate::ALIGNMENT), and copies them otherwise.
+    ///
+    /// The lease ends only after the buffer is dropped: waiting for it before that blocks for ever.
+    ///
+    /// # Errors
+    /// As for [`copy`](Self::copy). The owner is then dropped.
+    pub fn zero_copy<O>(&self, owner: O) -> Result<(Buffer, HostLease<O>)>
+    where
+        O: AsRef<[u8]> + Send + 'static,
+    {
+        let owner = Box::new(owner);
+        let bytes = parts((*owner).as_ref());
+        self.lend(owner, bytes, HostBufferSemantics::ImmutableZeroCopy)
+    }
+
+    /// Like [`zero_copy`](Self::zero_copy), and lets an execution that the buffer is donated to
+    /// write its result there. The lease then ends after that result is dropped.
+    ///
+    /// # Errors
+    /// As for [`copy`](Self::copy). The owner is then dropped.
+    pub fn zero_copy_mut<O>(&self, owner: O) -> Result<(Buffer, HostLease<O>)>
+    where
+        O: AsMut<[u8]> + Send + 'static,
+    {
+        let mut owner = Box::new(owner);
+        let bytes = (*owner).as_mut();
+        let bytes = (bytes.as_mut_ptr().cast_const(), bytes.len());
+        self.lend(owner, bytes, HostBufferSemantics::MutableZeroCopy)
+    }
+
+    /// Makes a buffer from memory that the caller answers for. The event tells when the plugin
+    /// needs it no more.
+    ///
+    /// # Errors
+    /// As for [`copy`](Self::copy).
+    ///
+    /// # Safety
+    /// `start` points to the element with all indices 0 of an array of this type, these dimensions
+    /// and strides, which stays readable (writable for
+    /// [`MutableZeroCopy`](HostBufferSemantics::MutableZeroCopy)) and unchanged as long as the
+    /// semantics say.
+    pub unsafe fn from_ptr(&self, start: *const u8, semantics: HostBufferSemantics) -> Result<(Buffer, Event)> {
+        let client = &self.client.inner;
+        host_bytes(self.dtype, self.dims)?;
+        self.check_strides()?;
+        let layout = self.layout.map(|layout| check_rank(layout, self.dims)).transpose()?;
+        let mut layout = layout.map(RawLayout::new);
+        let mut args: sys::PJRT_Client_BufferFromHostBuffer_Args = client.api.zeroed();
+        args.client = client.raw.as_ptr();
+        args.data = start.cast();
+        args.type_ = self.dtype.to_raw();
+        args.dims = self.dims.as_ptr();
+        args.num_dims = self.dims.len();
+        if let Some(strides) = self.byte_strides {
+            args.byte_strides = strides.as_ptr();
+            args.num_byte_strides = strides.len();
+        }
+        args.host_buffer_semantics = semantics.to_raw();
+        (args.device, args.memory) = place(client, self.device, self.memory)?;
+        if let Some(layout) = &mut layout {
+            args.device_layout = &raw mut layout.raw;
+        }
+        const FUNCTION: &str = "PJRT_Client_BufferFromHostBuffer";
+        // SAFETY: pointers outlive the call; the caller answers for the memory.
+        unsafe {
+            client.api.call(&mut args)?;
+            let spec = client.spec(self.dtype, self.dims);
+            let done = Event::from_call(client, args.done_with_host_buffer, FUNCTION);
+            let buffer = Buffer::from_call(client, args.buffer, spec, FUNCTION)?;
+            Ok((buffer, done?))
+        }
+    }
+
+    fn lend<O: Send + 'static>(
+        &self,
+        owner: Box<O>,
+        (start, len): (*const u8, usize),
+        semantics: HostBufferSemantics,
+    ) -> Result<(Buffer, HostLease<O>)> {
+        self.check_len(len)?;
+        // SAFETY: the bytes belong to `owner`, which the lease neither moves nor frees before the
+        // plugin is done with them.
+        let (buffer, done) = unsafe { self.from_ptr(start, semantics) }?;
+        Ok((buffer, HostLease::new(owner, done)?))
+    }
+
+    fn check_len(&self, found: usize) -> Result<()> {
+        let expected = match self.byte_strides {
+            None => host_bytes(self.dtype, self.dims)?,
+            Some(strides) => self.strided_bytes(strides)?,
+        };
+        // With strides the memory may be larger than what is read of it.
+        let fits = if self.byte_strides.is_some() {
+            found >= expected
+        } else {
+            found == expected
+        };
+        if fits {
+            return Ok(());
+        }
+        let what = format!(
+            "bytes of host memory for {} with dimensions {:?}",
+            self.dtype, self.dims
+        );
+        Err(Error::size(what, expected, found))
+    }
+
+    fn check_strides(&self) -> Result<()> {
+        match self.byte_strides {
+            Some(strides) if strides.len() != self.dims.len() => {
+                Err(Error::size("byte strides", self.dims.len(), strides.len()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The bytes from the first element to the end of the last one.
+    fn strided_bytes(&self, strides: &[i64]) -> Result<usize> {
+        self.check_strides()?;
+        if host_bytes(self.dtype, self.dims)? == 0 {
+            return Ok(0);
+        }
+        let size = self.dtype.host_bytes().unwrap_or(0);
+        let last = self.dims.iter().zip(strides).try_fold(0usize, |sum, (&dim, &stride)| {
+            let dim = usize::try_from(dim).ok()?.checked_sub(1)?;
+            sum.checked_add(dim.checked_mul(usize::try_from(stride).ok()?)?)
+        });
+        last.and_then(|last| last.checked_add(size)).ok_or_else(|| {
+            Error::argument(format!(
+                "byte strides {strides:?} with dimensions {:?} leave the memory of a slice",
+                self.dims
+            ))
+        })
+    }
+}
+
+fn parts(bytes: &[u8]) -> (*const u8, usize) {
+    (bytes.as_ptr(), bytes.len())
+}
+
+/// The device and memory to pass for a placement; the first addressable device if none is named.
+pub(crate) fn place(
+    client: &Arc<ClientInner>,
+    device: Option<&Device>,
+    memory: Option<&Memory>,
+) -> Result<(*mut sys::PJRT_Device, *mut sys::PJRT_Memory)> {
+    if let Some(memory) = memory {
+        memory.check_client(client)?;
+        return Ok((std::ptr::null_mut(), memory.as_ptr()));
+    }
+    if let Some(device) = device {
+        device.check_client(client)?;
+        if !device.is_addressable() {
+            let message = format!("device {} belongs to another process", device.id());
+            return Err(Error::argument(message));
+        }
+        return Ok((device.as_ptr(), std::ptr::null_mut()));
+    }
+    match client.addressable.first() {
+        Some(&index) => Ok((client.devices[index].raw, std::ptr::null_mut())),
+        None => Err(Error::argument("the client has no addressable device")),
+    }
+}
+
+/// An error unless a layout is for as many dimensions, each named once.
+pub(crate) fn check_rank<'a>(layout: &'a Layout, dims: &[i64]) -> Result<&'a Layout> {
+    let rank = match layout {
+        Layout::Tiled { minor_to_major, .. } => {
+            let mut sorted = minor_to_major.clone();
+            sorted.sort_unstable();
+            if !sorted.iter().copied().eq(0..minor_to_major.len() as i64) {
+                let message = format!("layout {minor_to_major:?} is not an order of dimensions");
+                return Err(Error::argument(message));
+            }
+            minor_to_major.len()
+        }
+        Layout::Strides { byte_strides } => byte_strides.len(),
+    };
+    match rank == dims.len() {
+        true => Ok(layout),
+        false => Err(Error::size("dimensions of the layout", dims.len(), rank)),
+    }
+}

@@ -1,0 +1,115 @@
+//! Host memory that a plugin uses.
+
+use crate::{Event, Result};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+
+/// Host memory lent to a plugin: the owner comes back, or is dropped, when the plugin lets go.
+///
+/// Dropping the lease does not end it: the owner is then dropped by the plugin's thread that lets
+/// go of the memory.
+pub struct HostLease<O> {
+    slot: Arc<Slot<O>>,
+    event: Event,
+}
+
+/// Where the owner is put when the plugin lets go, unless nobody waits for it.
+type Slot<O> = Mutex<Option<Box<O>>>;
+
+impl<O: Send + 'static> HostLease<O> {
+    /// Keeps `owner` where it is until `done` happens.
+    ///
+    /// # Errors
+    /// The plugin cannot call back; the memory is then never freed.
+    pub(crate) fn new(owner: Box<O>, done: Event) -> Result<Self> {
+        /// The owner, as a pointer: the plugin reads (or writes) what it owns, so no reference or
+        /// box may claim it in the meantime.
+        struct Lent<O>(*mut O, Arc<Slot<O>>, Arc<crate::client::ClientInner>);
+        // SAFETY: the owner may be sent.
+        unsafe impl<O: Send> Send for Lent<O> {}
+        impl<O> Drop for Lent<O> {
+            fn drop(&mut self) {
+                self.2.counters.host_memory.remove();
+                // SAFETY: made from a box, which is made whole exactly once.
+                let owner = unsafe { Box::from_raw(self.0) };
+                // Without a lease any more, the slot is freed with this, and the owner with it.
+                *self.1.lock().unwrap_or_else(PoisonError::into_inner) = Some(owner);
+            }
+        }
+        let slot = Arc::new(Mutex::new(None));
+        let client = Arc::clone(done.client_inner());
+        client.counters.host_memory.add();
+        let lent = Lent(Box::into_raw(owner), Arc::clone(&slot), client);
+        // Not a plain move: if the plugin cannot call back, the memory must stay.
+        let lent = std::mem::ManuallyDrop::new(lent);
+        done.on_ready(move |_| drop(std::mem::ManuallyDrop::into_inner(lent)))?;
+        Ok(Self { slot, event: done })
+    }
+
+    /// Blocks until the plugin lets go of the memory, and gives its owner back.
+    ///
+    /// For zero-copy buffers that is after the buffer, and every result that took its memory over,
+    /// is dropped.
+    ///
+    /// # Errors
+    /// That of the transfer; the owner is then dropped.
+    pub fn wait(self) -> Result<O> {
+        self.event.wait()?;
+        // The callback that brings the owner back may run a moment after waiters wake.
+        loop {
+            if let Some(owner) = self.take() {
+                return Ok(owner);
+            }
+            std::thread::yield_now();
+        }
+    }
+
+    /// Whether the plugin has let go of the memory.
+    ///
+    /// # Errors
+    /// The plugin's own.
+    pub fn is_over(&self) -> Result<bool> {
+        self.event.is_ready()
+    }
+
+    /// The event that the plugin lets go.
+    pub fn event(&self) -> &Event {
+        &self.event
+    }
+
+    fn take(&self) -> Option<O> {
+        self.slot
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+            .map(|owner| *owner)
+    }
+}
+
+impl<O: Send + 'static> Future for HostLease<O> {
+    type Output = Result<O>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        match Pin::new(&mut self.event).poll(context) {
+            Poll::Pending => Poll::Pending,
+            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+            Poll::Ready(Ok(())) => match self.take() {
+                Some(owner) => Poll::Ready(Ok(owner)),
+                None => {
+                    context.waker().wake_by_ref();
+                    Poll::Pending
+                }
+            },
+        }
+    }
+}
+
+impl<O> std::fmt::Debug for HostLease<O> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HostLease")
+            .field("event", &self.event)
+            .finish_non_exhaustive()
+    }
+}
