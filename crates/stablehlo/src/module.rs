@@ -2,13 +2,19 @@
 
 use crate::{Diagnostic, LowerError};
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
-use std::{cell::RefCell, rc::Rc};
+use std::{cell::RefCell, fmt, rc::Rc};
 
-/// A StableHLO module.
+/// A StableHLO module. It stays on the thread of its context.
 pub struct Module<'c> {
     pub(crate) context: &'c melior::Context,
     pub(crate) module: melior::ir::Module<'c>,
     pub(crate) name: String,
+}
+
+impl fmt::Debug for Module<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Module").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 impl Module<'_> {
