@@ -13,7 +13,9 @@ pub struct Module<'c> {
 
 impl fmt::Debug for Module<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Module").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Module")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
