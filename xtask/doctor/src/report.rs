@@ -34,6 +34,8 @@ pub struct ToolchainReport {
     pub found: Vec<PathBuf>,
     /// What is missing, with the package that has it.
     pub missing: Vec<String>,
+    /// What to do about that.
+    pub advice: Option<String>,
 }
 
 impl Report {
@@ -50,6 +52,7 @@ impl Report {
         Self {
             toolchain: ToolchainReport {
                 missing: toolchain.missing.iter().map(part).collect(),
+                advice: (!toolchain.missing.is_empty()).then(|| toolchain.report()),
                 prefix: toolchain.prefix,
                 version: toolchain.version,
                 found: toolchain.found,
@@ -70,8 +73,8 @@ impl Report {
     fn write(&self, out: &mut String) -> std::fmt::Result {
         let version = self.toolchain.version.as_deref().unwrap_or("not found");
         writeln!(out, "LLVM and MLIR: {version}, in {}", self.toolchain.prefix.display())?;
-        for missing in &self.toolchain.missing {
-            writeln!(out, "  missing: {missing}")?;
+        if let Some(advice) = &self.toolchain.advice {
+            writeln!(out, "{advice}")?;
         }
         for plugin in &self.plugins {
             writeln!(out)?;
