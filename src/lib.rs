@@ -1,1 +1,60 @@
-//! A typed tensor compiler for Rust.
+//! Hloom: a typed tensor compiler for Rust.
+//!
+//! A model is plain Rust structs and functions. Hloom traces the forward function into a graph, lowers it to StableHLO, compiles
+//! it with whatever PJRT plugin is there at run time (CPU, CUDA, TPU) and hands back a typed executable: weights bound once,
+//! buffer slots allocated once, donated arguments consumed by move.
+//!
+//! ```
+//! use hloom::prelude::*;
+//!
+//! #[derive(Tree, Clone)]
+//! struct Linear<T = Tensor> {
+//!     #[axes("out", "in")]
+//!     weight: T,
+//!     #[axes("out")]
+//!     bias: Option<T>,
+//! }
+//!
+//! impl Linear {
+//!     fn forward(self, x: Tensor) -> Tensor {
+//!         let y = x.dot(self.weight, "in"); // contract the axis both sides call "in"
+//!         match self.bias {
+//!             Some(bias) => y + bias,
+//!             None => y,
+//!         }
+//!     }
+//! }
+//!
+//! # fn main() -> hloom::Result<()> {
+//! # pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
+//! let platform = Platform::auto()?;
+//! let spec = Linear { weight: Spec::f32([("out", 2), ("in", 3)]), bias: None };
+//! let exe = platform.compile(Linear::forward, (spec, Spec::f32([("batch", 1), ("in", 3)])))?;
+//!
+//! let weight = Buffer::from_slice(&platform, &[1.0f32, 0.0, 0.0, 0.0, 1.0, 1.0], [("out", 2), ("in", 3)])?;
+//! let exe = exe.bind(&Linear { weight, bias: None })?;
+//! let x = Buffer::from_slice(&platform, &[1.0f32, 2.0, 3.0], [("batch", 1), ("in", 3)])?;
+//! let y = exe.call((&x,))?;
+//! assert_eq!(y.to_vec::<f32>()?, [1.0, 5.0]);
+//! # Ok(())
+//! # }
+//! ```
+
+#![forbid(unsafe_code)]
+
+pub use hloom_graph as graph;
+pub use hloom_io as io;
+pub use hloom_runtime as runtime;
+
+pub use hloom_graph::*;
+pub use hloom_io::Checkpoint;
+pub use hloom_runtime::{AnyExe, Buffer, Donated, Error, Exe, Platform, Result, Signature};
+
+/// What most programs use.
+pub mod prelude {
+    pub use crate::{
+        AnyExe, Axis, Buffer, Checkpoint, DType, Donated, Element, Exe, Name, Operand, Platform, RandomState, Shape, Spec, SpecTree, Tensor,
+        Tree,
+    };
+    pub use hloom_graph::{concatenate, cond, for_loop, scan, stack, while_loop};
+}

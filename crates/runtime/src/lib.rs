@@ -1,1 +1,35 @@
 //! Compiles, binds and calls graphs on PJRT plugins.
+//!
+//! # Design
+//! - **Who checks what.** The types check the structure of arguments and results and that a donated buffer is used once. A call
+//!   checks shapes, element types and devices, and reports all that does not fit by path. PJRT is given only what was checked.
+//! - **Slots.** An executable keeps tables of the buffer pointers that the plugin reads and writes. Bound arguments stand in them
+//!   for ever; a call fills in the others. Each concurrent call takes a table of its own.
+//! - **Buffers are futures.** A call returns when the work is queued. What goes wrong later is reported by the buffers that it
+//!   should have filled.
+//! - **Lifetimes.** Handles keep what they need alive: a buffer its client, an executable its bound buffers.
+
+#![forbid(unsafe_code)]
+
+mod any_exe;
+mod args;
+mod buffer;
+mod compile;
+mod display;
+mod dump;
+mod element_types;
+mod error;
+mod exe;
+mod platform;
+mod returned;
+mod signature;
+
+pub use any_exe::{AnyExe, Given};
+pub use args::{Arg, Args, BindFirst, Borrowed, Donated, Function};
+pub use buffer::Buffer;
+pub use compile::{Compiler, trace_function};
+pub use error::{CallError, Error, NoPlatform, Problem, Result};
+pub use exe::Exe;
+pub use platform::{Platform, PlatformBuilder};
+pub use returned::Ret;
+pub use signature::{Input, Output, Signature};

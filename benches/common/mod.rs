@@ -1,0 +1,64 @@
+//! What every bench prints: one JSON object a line.
+
+use std::time::{Duration, Instant};
+
+/// Whether a smaller or a larger value is better.
+#[derive(Clone, Copy)]
+pub enum Better {
+    Lower,
+    Higher,
+}
+
+/// Prints a measurement beside a reference of the same run: `ratio` is value by reference, and `holds` says whether it keeps
+/// `target`.
+pub fn report(bench: &str, value: f64, unit: &str, reference: Option<f64>, target: Option<f64>, better: Better) {
+    let ratio = reference.map(|reference| value / reference);
+    let judged = ratio.unwrap_or(value);
+    let holds = target.map(|target| match better {
+        Better::Lower => judged <= target,
+        Better::Higher => judged >= target,
+    });
+    let number = |n: Option<f64>| n.filter(|n| n.is_finite()).map_or("null".into(), |n| format!("{n:.6}"));
+    println!(
+        r#"{{"bench":"{bench}","value":{},"unit":"{unit}","reference":{},"ratio":{},"target":{},"holds":{}}}"#,
+        number(Some(value)),
+        number(reference),
+        number(ratio),
+        number(target),
+        holds.map_or("null".into(), |h| h.to_string())
+    );
+}
+
+/// The median of what `samples` runs of `f` take, after one that does not count.
+#[allow(dead_code, reason = "not every bench measures whole runs")]
+pub fn median(samples: usize, mut f: impl FnMut()) -> Duration {
+    f();
+    let mut times: Vec<Duration> = (0..samples)
+        .map(|_| {
+            let start = Instant::now();
+            f();
+            start.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+/// The medians of two programs that take turns, so that both see the same machine.
+#[allow(dead_code, reason = "not every bench compares two programs")]
+pub fn interleaved(samples: usize, mut a: impl FnMut(), mut b: impl FnMut()) -> (Duration, Duration) {
+    let (mut first, mut second) = (Vec::with_capacity(samples), Vec::with_capacity(samples));
+    for i in 0..=samples {
+        let start = Instant::now();
+        a();
+        let between = Instant::now();
+        b();
+        if i > 0 {
+            first.push(between - start);
+            second.push(between.elapsed());
+        }
+    }
+    first.sort_unstable();
+    second.sort_unstable();
+    (first[samples / 2], second[samples / 2])
+}

@@ -1,0 +1,61 @@
+//! Files for whoever wants to see what was compiled.
+
+use crate::{AnyExe, Error, Result};
+use std::{
+    fs,
+    path::PathBuf,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+/// The files of one program, all with the same first part of their names.
+pub(crate) struct Dump {
+    stem: PathBuf,
+}
+
+/// Tells programs of one name apart.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// The folder that `HLOOM_DUMP` names.
+pub(crate) fn folder_from_env() -> Option<PathBuf> {
+    std::env::var_os("HLOOM_DUMP")
+        .filter(|value| !value.is_empty())
+        .map(PathBuf::from)
+}
+
+impl Dump {
+    pub fn new(folder: PathBuf, name: &str) -> Dump {
+        let plain: String = name
+            .chars()
+            .map(|c| {
+                if c.is_alphanumeric() || "._-".contains(c) {
+                    c
+                } else {
+                    '_'
+                }
+            })
+            .collect();
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        Dump {
+            stem: folder.join(format!("{number:04}.{plain}")),
+        }
+    }
+
+    pub fn write(&self, kind: &str, contents: &[u8]) -> Result<()> {
+        let mut path = self.stem.clone().into_os_string();
+        path.push(format!(".{kind}"));
+        let path = PathBuf::from(path);
+        let written = match path.parent() {
+            Some(folder) => fs::create_dir_all(folder).and_then(|()| fs::write(&path, contents)),
+            None => fs::write(&path, contents),
+        };
+        written.map_err(|source| Error::Dump { path, source })
+    }
+
+    /// The program as the plugin will run it, where the plugin gives it out.
+    pub fn optimized(&self, exe: &AnyExe) -> Result<()> {
+        match exe.optimized_program() {
+            Some((format, code)) => self.write(&format!("optimized.{format}"), &code),
+            None => Ok(()),
+        }
+    }
+}

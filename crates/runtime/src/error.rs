@@ -1,0 +1,177 @@
+//! What can go wrong between a function and its results.
+
+use hloom_graph::{Shape, ShapeError, TraceError};
+use std::{fmt, path::PathBuf};
+
+/// The result of the runtime's functions.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong between a function and its results.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A mistake in the traced function.
+    #[error("{0}")]
+    Trace(#[from] TraceError),
+    /// The graph could not be lowered; the compiler's own diagnostics are in it.
+    #[error("{0}")]
+    Lower(#[from] hloom_stablehlo::LowerError),
+    /// The plugin refused or failed.
+    #[error("{context}: {source}")]
+    Plugin {
+        /// What was being done.
+        context: String,
+        /// What the plugin said.
+        source: hloom_pjrt::Error,
+    },
+    /// No plugin could be used.
+    #[error("{0}")]
+    NoPlatform(NoPlatform),
+    /// A list of axes that makes no shape.
+    #[error("{0}")]
+    Shape(#[from] ShapeError),
+    /// Arguments that do not fit an executable.
+    #[error("{0}")]
+    Call(#[from] CallError),
+    /// Host data that does not fit a shape.
+    #[error("{found} elements of type {element} do not fill {shape}, which has {} of type {}", shape.element_count(), shape.dtype())]
+    HostData {
+        /// The buffer's shape.
+        shape: Shape,
+        /// How many elements were given or have room.
+        found: usize,
+        /// Their type.
+        element: String,
+    },
+    /// An element type that tensors cannot have here.
+    #[error("elements of type {0} are not supported")]
+    ForeignElementType(String),
+    /// A dump could not be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Dump {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+/// Every plugin that was looked at, and why none of them is used.
+#[derive(Debug)]
+pub struct NoPlatform {
+    /// What was wanted.
+    pub wanted: String,
+    /// Each plugin and why it was passed over.
+    pub skipped: Vec<(String, String)>,
+}
+
+/// All that is wrong with the arguments of one call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallError {
+    /// The executable.
+    pub executable: String,
+    /// What is wrong, each with the name of the input or output.
+    pub problems: Vec<Problem>,
+}
+
+/// One thing that is wrong with the arguments of a call.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Problem {
+    /// More or fewer buffers than inputs.
+    Count {
+        /// How many the executable takes.
+        expected: usize,
+        /// How many were given.
+        found: usize,
+    },
+    /// A buffer of another shape or element type.
+    Shape {
+        /// The input.
+        name: String,
+        /// What the executable takes.
+        expected: Shape,
+        /// What was given.
+        found: Shape,
+    },
+    /// A buffer on other devices.
+    Device {
+        /// The input.
+        name: String,
+        /// Where the executable runs.
+        expected: String,
+        /// Where the buffer lies.
+        found: String,
+    },
+    /// An input that was not given.
+    Missing(String),
+    /// A name that is no input's.
+    Unknown {
+        /// The name.
+        name: String,
+        /// The inputs that there are.
+        known: Vec<String>,
+    },
+    /// An input that was given twice.
+    Duplicate(String),
+    /// A name that is no output's.
+    UnknownOutput {
+        /// The name.
+        name: String,
+        /// The outputs that there are.
+        known: Vec<String>,
+    },
+    /// A donated buffer that an executable has bound.
+    Bound(String),
+    /// A buffer whose memory a call has taken over or that was deleted.
+    Deleted(String),
+}
+
+impl Error {
+    /// Puts what was being done in front of what the plugin said.
+    pub(crate) fn plugin(context: impl Into<String>) -> impl FnOnce(hloom_pjrt::Error) -> Error {
+        let context = context.into();
+        move |source| Error::Plugin { context, source }
+    }
+}
+
+impl fmt::Display for NoPlatform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no {} can be used", self.wanted)?;
+        for (name, why) in &self.skipped {
+            write!(f, "\n  {name}: {why}")?;
+        }
+        f.write_str("\n  install the CPU plugin with `cargo xtask plugin install cpu`, or set PJRT_PLUGIN_LIBRARY_PATH")
+    }
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` cannot be called so:", self.executable)?;
+        for problem in &self.problems {
+            write!(f, "\n  {problem}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for CallError {}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |names: &[String]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+        match self {
+            Problem::Count { expected, found } => write!(f, "{expected} buffers expected, {found} found"),
+            Problem::Shape { name, expected, found } => write!(f, "`{name}`: {expected} expected, {found} found"),
+            Problem::Device { name, expected, found } => write!(f, "`{name}`: {expected} expected, {found} found"),
+            Problem::Missing(name) => write!(f, "`{name}`: not given"),
+            Problem::Unknown { name, known } => write!(f, "`{name}`: no such input; there are {}", list(known)),
+            Problem::Duplicate(name) => write!(f, "`{name}`: given twice"),
+            Problem::UnknownOutput { name, known } => write!(f, "`{name}`: no such output; there are {}", list(known)),
+            Problem::Bound(name) => {
+                write!(f, "`{name}`: cannot be donated, since an executable has it bound")
+            }
+            Problem::Deleted(name) => write!(f, "`{name}`: the buffer was deleted or donated before"),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Typed executables.
+
+use crate::{AnyExe, Arg, Args, BindFirst, Result, Ret, Signature};
+use hloom_graph::Spec;
+use std::{fmt, marker::PhantomData, sync::Arc};
+
+/// A compiled function: called with buffers in the shape of its arguments, it gives buffers in the shape of its result.
+///
+/// Cloning and binding share the compiled program. Several threads may call one executable at the same time: each call takes a
+/// set of slots of its own.
+pub struct Exe<A, R: Ret> {
+    any: AnyExe,
+    structure: Arc<R::Structure>,
+    arguments: PhantomData<fn(A)>,
+}
+
+impl<A: Args, R: Ret> Exe<A, R> {
+    pub(crate) fn new(any: AnyExe, structure: R::Structure) -> Exe<A, R> {
+        Exe {
+            any,
+            structure: Arc::new(structure),
+            arguments: PhantomData,
+        }
+    }
+
+    /// Runs the program. It returns as soon as the work is queued; the result's buffers are futures.
+    ///
+    /// # Errors
+    /// All arguments that do not fit, by path, or what the plugin says. What goes wrong while the program runs is reported by
+    /// the result's buffers.
+    pub fn call(&self, arguments: A::Call<'_>) -> Result<R::Buffers> {
+        let mut results = self.any.run(|each| A::visit(&arguments, each))?;
+        // The donated ones among the arguments are gone once the program is queued.
+        drop(arguments);
+        Ok(R::build(&self.structure, &mut || results.next_buffer()))
+    }
+
+    /// As [`call`](Self::call), into the buffers of an earlier result, which are let go of. Their handles are used again, so that
+    /// nothing is allocated on the host.
+    ///
+    /// # Errors
+    /// As [`call`](Self::call); `results` are as they were then.
+    pub fn call_into(&self, arguments: A::Call<'_>, results: &mut R::Buffers) -> Result<()> {
+        let mut new = self.any.run(|each| A::visit(&arguments, each))?;
+        drop(arguments);
+        R::each_mut(results, &mut |buffer| new.replace(buffer));
+        Ok(())
+    }
+
+    /// The same program with all arguments borrowed: nothing is donated in its calls.
+    pub fn keep_donated(&self) -> Exe<A::Kept, R> {
+        Exe {
+            any: self.any.keep_donated(),
+            structure: self.structure.clone(),
+            arguments: PhantomData,
+        }
+    }
+
+    /// The inputs and outputs, those that are bound among them.
+    pub fn signature(&self) -> &Signature {
+        self.any.signature()
+    }
+
+    /// The executable without its types: called by position or by name.
+    pub fn any(&self) -> &AnyExe {
+        &self.any
+    }
+}
+
+impl<A: BindFirst, R: Ret> Exe<A, R> {
+    /// An executable with one argument less: the first one is bound to these buffers for as long as the executable lives. This
+    /// one stays as it is and can be bound again.
+    ///
+    /// # Errors
+    /// All buffers that do not fit, by path.
+    pub fn bind(&self, first: <A::First as Arg>::Call<'_>) -> Result<Exe<A::Rest, R>> {
+        let any = self.any.bind(|each| A::First::visit(&first, each))?;
+        Ok(Exe {
+            any,
+            structure: self.structure.clone(),
+            arguments: PhantomData,
+        })
+    }
+}
+
+impl<A, R: Ret> Clone for Exe<A, R> {
+    fn clone(&self) -> Self {
+        Exe {
+            any: self.any.clone(),
+            structure: self.structure.clone(),
+            arguments: PhantomData,
+        }
+    }
+}
+
+impl<A, R: Ret> fmt::Debug for Exe<A, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Exe")
+            .field("name", &self.any.name())
+            .field("signature", self.any.signature())
+            .finish()
+    }
+}
+
+const _: () = {
+    fn shared_between_threads<T: Send + Sync>() {}
+    fn every_executable<A: Arg, R: Ret>() {
+        shared_between_threads::<Exe<(A,), R>>();
+    }
+    let _ = every_executable::<Spec, hloom_graph::Tensor>;
+};

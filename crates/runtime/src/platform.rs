@@ -1,0 +1,168 @@
+//! Where programs run.
+
+use crate::{Error, Result, error::NoPlatform};
+use hloom_pjrt::{Client, NamedValue, Plugin};
+use std::{fmt, path::Path, path::PathBuf, sync::Arc};
+
+/// Devices behind a PJRT plugin, which programs are compiled for and buffers lie on. Cheap to clone.
+#[derive(Clone)]
+pub struct Platform(Arc<Inner>);
+
+struct Inner {
+    client: Client,
+    name: String,
+}
+
+/// Chooses a plugin and its options.
+#[derive(Clone, Debug, Default)]
+pub struct PlatformBuilder {
+    plugin: Option<PathBuf>,
+    options: Vec<(String, NamedValue)>,
+}
+
+/// What [`Platform::auto`] tries, in order: the name of the platform and files of which one is there when its devices are.
+const PREFERRED: [(&str, &[&str]); 4] = [
+    ("cuda", &["/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg"]),
+    ("rocm", &["/dev/kfd"]),
+    ("tpu", &["/dev/accel0", "/dev/vfio/0"]),
+    ("cpu", &[]),
+];
+
+impl Platform {
+    /// The best platform that this machine has: an accelerator with its plugin, else the CPU.
+    ///
+    /// # Errors
+    /// No plugin could be used; the error says why for each.
+    pub fn auto() -> Result<Platform> {
+        let mut skipped = Vec::new();
+        for (name, devices) in PREFERRED {
+            if !devices.is_empty() && !devices.iter().any(|device| Path::new(device).exists()) {
+                skipped.push((name.into(), format!("none of {} is there", devices.join(", "))));
+                continue;
+            }
+            match Platform::named(name) {
+                Ok(platform) => {
+                    for (name, why) in &skipped {
+                        tracing::debug!(%name, %why, "platform passed over");
+                    }
+                    return Ok(platform);
+                }
+                Err(error) => skipped.push((name.into(), error.to_string())),
+            }
+        }
+        Err(Error::NoPlatform(NoPlatform {
+            wanted: "platform".into(),
+            skipped,
+        }))
+    }
+
+    /// The CPU, as one device.
+    ///
+    /// # Errors
+    /// There is no CPU plugin; the error says where it was looked for.
+    pub fn cpu() -> Result<Platform> {
+        Platform::named("cpu")
+    }
+
+    /// The platform of a name: `cpu`, `cuda`, `tpu`...
+    ///
+    /// # Errors
+    /// There is no such plugin, or it gives no client.
+    pub fn named(name: &str) -> Result<Platform> {
+        Platform::builder().plugin(name).build()
+    }
+
+    /// The platform of a plugin's file.
+    ///
+    /// # Errors
+    /// The file is no plugin, or it gives no client.
+    pub fn load(path: impl AsRef<Path>) -> Result<Platform> {
+        Platform::builder().plugin(path.as_ref()).build()
+    }
+
+    /// Chooses a plugin and its options.
+    pub fn builder() -> PlatformBuilder {
+        PlatformBuilder::default()
+    }
+
+    /// The devices of a client that was made before.
+    pub fn from_client(client: Client) -> Platform {
+        let name = client.platform_name().to_owned();
+        Platform(Arc::new(Inner { client, name }))
+    }
+
+    /// The name that the plugin gives its platform, such as `cpu` or `cuda`.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The PJRT client underneath.
+    pub fn client(&self) -> &Client {
+        &self.0.client
+    }
+
+    /// How many devices this process can use.
+    pub fn device_count(&self) -> usize {
+        self.client().addressable_devices().len()
+    }
+
+    /// Whether this is the same platform, not only one of the same kind.
+    pub fn is_same(&self, other: &Platform) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl PlatformBuilder {
+    /// The plugin, by name or by the path of its file.
+    pub fn plugin(mut self, name_or_path: impl AsRef<Path>) -> Self {
+        self.plugin = Some(name_or_path.as_ref().to_owned());
+        self
+    }
+
+    /// An option of the plugin, such as `cpu_device_count` (4) or `memory_fraction` (0.9).
+    pub fn client_option(mut self, name: impl Into<String>, value: impl Into<NamedValue>) -> Self {
+        self.options.push((name.into(), value.into()));
+        self
+    }
+
+    /// The platform.
+    ///
+    /// # Errors
+    /// There is no such plugin, an option does not fit, or the plugin gives no client.
+    pub fn build(self) -> Result<Platform> {
+        let Some(name) = self.plugin else {
+            return Platform::auto();
+        };
+        let wanted = name.display().to_string();
+        let plugin = Plugin::load(&name).map_err(Error::plugin(format!("platform `{wanted}`")))?;
+        let mut builder = plugin.client_builder();
+        // The plugin would make several devices of one processor, which share its threads.
+        let counted = self.options.iter().any(|(name, _)| name == "cpu_device_count");
+        if plugin.name() == "cpu" && !counted {
+            builder = builder.option("cpu_device_count", 1i64);
+        }
+        for (name, value) in self.options {
+            builder = builder.option(name, value);
+        }
+        let client = builder.build().map_err(Error::plugin(format!("platform `{wanted}`")))?;
+        Ok(Platform::from_client(client))
+    }
+}
+
+impl fmt::Debug for Platform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Platform({}, {} devices)", self.name(), self.device_count())
+    }
+}
+
+impl fmt::Display for Platform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = self
+            .client()
+            .addressable_devices()
+            .first()
+            .map(|d| d.kind().to_owned())
+            .unwrap_or_default();
+        write!(f, "{} ({} × {kind})", self.name(), self.device_count())
+    }
+}
