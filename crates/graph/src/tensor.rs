@@ -186,11 +186,11 @@ impl Number {
         })
     }
 
-    /// A constant of this number everywhere.
+    /// A constant of this number everywhere; `beside` are the tensors that a mistake shows.
     #[track_caller]
-    pub(crate) fn splat(self, op: &'static str, shape: Shape) -> Tensor {
+    pub(crate) fn splat(self, op: &'static str, beside: &[Tensor], shape: Shape) -> Tensor {
         let location = Location::caller();
-        let value = emit(op, &[], location, |builder, _, _| {
+        let value = emit(op, beside, location, |builder, _, _| {
             Ok(match self.scalar(shape.dtype())? {
                 Some(scalar) => builder.node(Op::Splat(scalar), &[], shape),
                 None => {
@@ -231,7 +231,7 @@ macro_rules! numbers {
             #[track_caller]
             fn like(self, other: Tensor) -> Tensor {
                 match trace::shape_of(other) {
-                    Some(shape) => Number::from(self).splat("constant", shape),
+                    Some(shape) => Number::from(self).splat("constant", &[other], shape),
                     // Another trace's tensor or a poisoned one: the op that wanted this says so itself.
                     None => other,
                 }

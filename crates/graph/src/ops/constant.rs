@@ -12,7 +12,7 @@ pub trait ScalarValue: Into<ScalarNumber> {}
 
 /// A number on its way into a constant.
 #[derive(Clone, Copy)]
-pub struct ScalarNumber(Number);
+pub struct ScalarNumber(pub(super) Number);
 
 impl<T: Into<Number>> From<T> for ScalarNumber {
     fn from(value: T) -> ScalarNumber {
@@ -45,14 +45,18 @@ impl Tensor {
     pub fn full(value: impl ScalarValue, dtype: DType, dims: impl IntoDims) -> Tensor {
         let ScalarNumber(number) = value.into();
         let shape = emit("full", &[], Location::caller(), |_, _, _| Ok(Shape::new(dtype, dims)?));
-        shape.map_or_else(Tensor::poisoned, |shape| number.splat("full", shape))
+        match shape {
+            // Not a closure: one would hide the caller's line.
+            Some(shape) => number.splat("full", &[], shape),
+            None => Tensor::poisoned(),
+        }
     }
 
     /// A scalar.
     #[track_caller]
     pub fn scalar(value: impl ScalarValue, dtype: DType) -> Tensor {
         let ScalarNumber(number) = value.into();
-        number.splat("scalar", Shape::scalar(dtype))
+        number.splat("scalar", &[], Shape::scalar(dtype))
     }
 
     /// Zeros (`false` for `bool`).
@@ -78,7 +82,7 @@ impl Tensor {
     pub fn full_like(self, value: impl ScalarValue) -> Tensor {
         let ScalarNumber(number) = value.into();
         match crate::trace::shape_of(self) {
-            Some(shape) => number.splat("full_like", shape),
+            Some(shape) => number.splat("full_like", &[self], shape),
             None => self,
         }
     }

@@ -9,17 +9,20 @@ use std::{
     panic::Location,
 };
 
+/// More parts than this are a mistake, also of an axis of size 0, which divides into any number.
+const MOST_PARTS: usize = 1 << 16;
+
 /// Start and end of a range over `size` elements; negative ends count from the back.
 fn resolve(range: &impl RangeBounds<isize>, size: usize) -> Rule<(usize, usize)> {
     let size = size as isize;
     let from_end = |at: isize| if at < 0 { at + size } else { at };
     let start = match range.start_bound() {
         Bound::Included(&at) => from_end(at),
-        Bound::Excluded(&at) => from_end(at) + 1,
+        Bound::Excluded(&at) => from_end(at).saturating_add(1),
         Bound::Unbounded => 0,
     };
     let end = match range.end_bound() {
-        Bound::Included(&at) => from_end(at) + 1,
+        Bound::Included(&at) => from_end(at).saturating_add(1),
         Bound::Excluded(&at) => from_end(at),
         Bound::Unbounded => size,
     };
@@ -72,7 +75,11 @@ impl Tensor {
     #[track_caller]
     pub fn index(self, axis: impl Into<Axis>, index: isize) -> Tensor {
         let axis = axis.into();
-        let next = if index == -1 { None } else { Some(index + 1) };
+        let next = if index == -1 {
+            None
+        } else {
+            Some(index.saturating_add(1))
+        };
         let part = match next {
             Some(next) => self.slice(axis, index..next),
             None => self.slice(axis, index..),
@@ -86,11 +93,12 @@ impl Tensor {
         let axis = axis.into();
         let size = emit("chunk", &[self], Location::caller(), |_, s, _| {
             let size = s[0].sizes()[s[0].position(axis)?];
-            match count != 0 && size % count == 0 {
+            match (1..=MOST_PARTS).contains(&count) && size % count == 0 {
                 true => Ok((size / count) as isize),
                 false => Err(format!("axis {axis} of size {size} does not divide into {count} parts").into()),
             }
         });
+        let count = count.min(MOST_PARTS);
         let mut parts = Vec::with_capacity(count);
         for i in 0..count as isize {
             parts.push(match size {
@@ -120,7 +128,7 @@ impl Tensor {
         let axis = axis.into();
         let value = match self.is_poisoned() {
             true => self,
-            false => Tensor::scalar(value, self.dtype()),
+            false => value.into().0.splat("pad", &[self], Shape::scalar(self.dtype())),
         };
         apply("pad", &[self, value], |s| {
             let at = s[0].position(axis)?;
