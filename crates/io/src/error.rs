@@ -50,6 +50,10 @@ pub enum Error {
     /// Tensors are missing, unused or of another shape.
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
+    /// Buffers could not be made.
+    #[cfg(feature = "load")]
+    #[error(transparent)]
+    Runtime(Box<hloom_runtime::Error>),
     /// A tensor cannot be written or read in the way asked for.
     #[error("tensor `{}`: {message}", name.escape_debug())]
     Tensor {
@@ -62,3 +66,10 @@ pub enum Error {
 
 /// A result whose error is [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+#[cfg(feature = "load")]
+impl From<hloom_runtime::Error> for Error {
+    fn from(error: hloom_runtime::Error) -> Error {
+        Error::Runtime(Box::new(error))
+    }
+}

@@ -15,7 +15,11 @@ mod convert;
 mod element_type;
 mod error;
 pub mod format;
+#[cfg(feature = "load")]
+mod host_bytes;
 pub mod index;
+#[cfg(feature = "load")]
+mod load;
 mod mapped_file;
 mod plan;
 mod tensor_view;
@@ -24,6 +28,8 @@ mod writer;
 
 pub use checkpoint::Checkpoint;
 pub use error::{Error, Result};
+#[cfg(feature = "load")]
+pub use load::{Loader, Progress};
 pub use mapped_file::MappedFile;
 pub use plan::{LoadPlan, PlannedTensor, Unused};
 pub use tensor_view::TensorView;

@@ -1,0 +1,203 @@
+//! Loading a tree's tensors into buffers.
+//!
+//! On the CPU a tensor whose mapped bytes are aligned becomes a buffer as it is: nothing is copied, and the buffer keeps the
+//! file mapped. All others are converted or copied once, by all cores, into memory that the buffer takes over; the mapped
+//! pages are given back piece by piece. A device with memory of its own is handed the mapped bytes, or converted ones of a
+//! limited amount at a time.
+
+use crate::{ALIGNMENT, Checkpoint, LoadPlan, PlannedTensor, Result, TensorView, Unused, View, host_bytes::HostBytes};
+use hloom_graph::{Spec, Tree};
+use hloom_runtime::{Buffer, Platform};
+use rayon::prelude::*;
+use std::{
+    collections::VecDeque,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+/// How far a load has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Bytes of the files that are loaded.
+    pub loaded: u64,
+    /// Bytes of the files that are to be loaded.
+    pub total: u64,
+}
+
+/// Loads trees from a part of a checkpoint; made by [`View::loader`].
+pub struct Loader<'a> {
+    view: View,
+    unused: Unused,
+    progress: Option<Box<dyn Fn(Progress) + Sync + 'a>>,
+}
+
+/// Bytes that are converted before the buffers are handed to a device.
+const BATCH: usize = 256 << 20;
+
+impl Checkpoint {
+    /// Loads the tensors of `tree` into buffers: [`View::load`] of the root.
+    ///
+    /// # Errors
+    /// As [`View::load`].
+    pub fn load<A>(&self, platform: &Platform, tree: &A) -> Result<A::With<Buffer>>
+    where
+        A: Tree<Leaf = Spec> + Clone,
+    {
+        self.root().load(platform, tree)
+    }
+}
+
+impl View {
+    /// Loads the tensors of `tree` into buffers. A leaf's spec says what it is loaded as: its sizes must be those of the file,
+    /// floats of another type are converted (to 16 bits or more), and its axis names become the buffer's.
+    ///
+    /// # Errors
+    /// All tensors that are missing or of another shape, together; or the platform's own error.
+    pub fn load<A>(&self, platform: &Platform, tree: &A) -> Result<A::With<Buffer>>
+    where
+        A: Tree<Leaf = Spec> + Clone,
+    {
+        self.loader().load(platform, tree)
+    }
+
+    /// Loads with options.
+    ///
+    /// ```no_run
+    /// # use hloom_io::{Checkpoint, Unused};
+    /// # use hloom_graph::{Spec, SpecTree};
+    /// # fn example(platform: &hloom_runtime::Platform) -> hloom_io::Result<()> {
+    /// let weights = Checkpoint::open("model.safetensors")?;
+    /// let layers: Vec<Spec> = Vec::spec(&weights.at("layers"))?;
+    /// let buffers = weights.at("layers").loader().unused(Unused::Refused).bar().load(platform, &layers)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn loader<'a>(&self) -> Loader<'a> {
+        Loader {
+            view: self.clone(),
+            unused: Unused::Allowed,
+            progress: None,
+        }
+    }
+}
+
+impl<'a> Loader<'a> {
+    /// Whether tensors that the tree has no leaf for are an error. They are not unless this says so.
+    pub fn unused(mut self, unused: Unused) -> Loader<'a> {
+        self.unused = unused;
+        self
+    }
+
+    /// Calls `progress` whenever bytes were loaded, from any thread.
+    pub fn progress(mut self, progress: impl Fn(Progress) + Sync + 'a) -> Loader<'a> {
+        self.progress = Some(Box::new(progress));
+        self
+    }
+
+    /// Shows a bar with the bytes loaded on the standard error stream, when that is a terminal.
+    pub fn bar(self) -> Loader<'a> {
+        let style = indicatif::ProgressStyle::with_template("{msg} {bar:40} {bytes}/{total_bytes} {bytes_per_sec}")
+            .expect("the template is a fixed text of known keys");
+        let bar = indicatif::ProgressBar::new(0).with_style(style).with_message("loading");
+        self.progress(move |progress| {
+            bar.set_length(progress.total);
+            bar.set_position(progress.loaded);
+            if progress.loaded == progress.total {
+                bar.finish_and_clear();
+            }
+        })
+    }
+
+    /// Loads the tensors of `tree`.
+    ///
+    /// # Errors
+    /// All tensors that are missing, of another shape or, if so asked, unused, together; or the platform's own error.
+    pub fn load<A>(&self, platform: &Platform, tree: &A) -> Result<A::With<Buffer>>
+    where
+        A: Tree<Leaf = Spec> + Clone,
+    {
+        let plan = LoadPlan::new(&self.view, tree, self.unused)?;
+        let total = plan.byte_size();
+        let span = tracing::info_span!("load", tensors = plan.tensors.len(), bytes = total);
+        let _entered = span.enter();
+        let loaded = AtomicU64::new(0);
+        let done = |bytes: usize| {
+            let loaded = loaded.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
+            if let Some(progress) = &self.progress {
+                progress(Progress { loaded, total });
+            }
+        };
+        let mut buffers = load_all(platform, &plan.tensors, &done)?;
+        let next = |_: &hloom_graph::Path<'_>, _| buffers.pop_front().expect("a tensor was planned for each leaf");
+        Ok(tree.clone().map(&mut { next }))
+    }
+}
+
+/// A tensor's mapped bytes, which stay mapped as long as this lives.
+struct Mapped(TensorView);
+
+impl AsRef<[u8]> for Mapped {
+    fn as_ref(&self) -> &[u8] {
+        self.0.bytes()
+    }
+}
+
+fn load_all(platform: &Platform, tensors: &[PlannedTensor], done: &(dyn Fn(usize) + Sync)) -> Result<VecDeque<Buffer>> {
+    // Memory of the host is used by the CPU where it is, if it is aligned; any other device reads it once, aligned or not.
+    let on_host = platform.name() == "cpu";
+    let alignment = if on_host { ALIGNMENT } else { 1 };
+    let mut buffers: VecDeque<Buffer> = VecDeque::with_capacity(tensors.len());
+    let mut in_place = 0;
+    for batch in batches(tensors) {
+        let first = buffers.len();
+        let converted: Vec<Option<HostBytes>> = batch
+            .par_iter()
+            .map(|tensor| {
+                if tensor.is_ready(alignment) {
+                    return None;
+                }
+                let mut bytes = HostBytes::zeroed(tensor.shape().byte_size());
+                tensor.write_into(bytes.as_mut(), done);
+                Some(bytes)
+            })
+            .collect();
+        for (tensor, converted) in batch.iter().zip(converted) {
+            let shape = tensor.shape();
+            let buffer = match converted {
+                Some(bytes) => Buffer::from_owner(platform, shape, bytes)?,
+                None => {
+                    let source = tensor.source();
+                    let buffer = Buffer::from_owner(platform, shape, Mapped(source.clone()))?;
+                    in_place += source.bytes().len();
+                    done(source.bytes().len());
+                    buffer
+                }
+            };
+            buffers.push_back(buffer);
+        }
+        if !on_host {
+            // Before more host memory is filled, this batch's is free again.
+            for buffer in buffers.range(first..) {
+                buffer.ready()?;
+            }
+        }
+    }
+    tracing::debug!(in_place, "bytes used where they are mapped");
+    Ok(buffers)
+}
+
+/// Neighbouring tensors that take about [`BATCH`] bytes together.
+fn batches(tensors: &[PlannedTensor]) -> impl Iterator<Item = &[PlannedTensor]> {
+    let mut rest = tensors;
+    std::iter::from_fn(move || {
+        let mut bytes = 0;
+        let fits = |tensor: &&PlannedTensor| {
+            let before = bytes;
+            bytes += tensor.shape().byte_size();
+            before == 0 || bytes <= BATCH
+        };
+        let count = rest.iter().take_while(fits).count();
+        let (batch, others) = rest.split_at(count);
+        rest = others;
+        (count > 0).then_some(batch)
+    })
+}

@@ -1,0 +1,214 @@
+//! Loading into the CPU plugin's buffers.
+#![cfg(feature = "load")]
+
+use half::bf16;
+use hloom_graph::{DType, Shape, Spec, SpecTree, Tensor, Tree};
+use hloom_io::{Checkpoint, Error, Progress, Unused, Writer};
+use hloom_runtime::{Buffer, Donated, Platform};
+use std::sync::{LazyLock, Mutex};
+use tempfile::TempDir;
+
+static CPU: LazyLock<Platform> = LazyLock::new(|| {
+    let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
+    Platform::load(plugin).expect("the CPU plugin gives a client")
+});
+
+#[derive(Tree, Clone)]
+struct Linear<T = Tensor> {
+    #[axes(out, in)]
+    weight: T,
+    #[axes(out)]
+    bias: Option<T>,
+}
+
+impl Linear {
+    fn forward(self, x: Tensor) -> Tensor {
+        let y = x.dot(self.weight, "in");
+        match self.bias {
+            Some(bias) => y + bias,
+            None => y,
+        }
+    }
+}
+
+/// `weight` of f32 `[16, 4]`, which is aligned, `bias` of `[16]`, aligned too, and `odd` of `[3]` and `[5]`.
+fn checkpoint() -> (TempDir, Checkpoint) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.safetensors");
+    let mut writer = Writer::new();
+    for (name, sizes) in [
+        ("weight", vec![16, 4]),
+        ("bias", vec![16]),
+        ("odd.0", vec![3]),
+        ("odd.1", vec![5]),
+    ] {
+        let shape = Shape::new(DType::F32, sizes).unwrap();
+        let values: Vec<u8> = (0..shape.element_count())
+            .flat_map(|i| (i as f32).to_le_bytes())
+            .collect();
+        writer.tensor(name, shape, values).unwrap();
+    }
+    writer.save(&path).unwrap();
+    (folder, Checkpoint::open(path).unwrap())
+}
+
+fn address(buffer: &Buffer) -> usize {
+    buffer.as_pjrt().unsafe_pointer().unwrap()
+}
+
+fn mapped(checkpoint: &Checkpoint, name: &str) -> usize {
+    checkpoint.get(name).unwrap().bytes().as_ptr().addr()
+}
+
+#[test]
+fn a_loaded_tree_is_called() {
+    let (folder, checkpoint) = checkpoint();
+    let spec: Linear<Spec> = Linear::spec(&checkpoint.root()).unwrap();
+    let weights = checkpoint.load(&CPU, &spec).unwrap();
+    assert_eq!(weights.weight.shape().to_string(), "f32[out=16, in=4]");
+    let exe = CPU
+        .compile(Linear::forward, (spec, Spec::f32([("batch", 1), ("in", 4)])))
+        .unwrap();
+    // The buffers keep the mapping, and the mapping keeps the file's bytes.
+    drop(checkpoint);
+    folder.close().unwrap();
+    let exe = exe.bind(&weights).unwrap();
+    drop(weights);
+    let x = Buffer::from_slice(&CPU, &[0f32, 0.0, 0.0, 1.0], [("batch", 1), ("in", 4)]).unwrap();
+    let y = exe.call((&x,)).unwrap();
+    let expected: Vec<f32> = (0..16).map(|i| (4 * i + 3) as f32 + i as f32).collect();
+    assert_eq!(y.to_vec::<f32>().unwrap(), expected);
+}
+
+#[test]
+fn aligned_tensors_are_used_where_they_are_mapped() {
+    let (_folder, checkpoint) = checkpoint();
+    let spec: Linear<Spec> = Linear::spec(&checkpoint.root()).unwrap();
+    let weights = checkpoint.load(&CPU, &spec).unwrap();
+    assert_eq!(address(&weights.weight), mapped(&checkpoint, "weight"));
+    assert_eq!(address(weights.bias.as_ref().unwrap()), mapped(&checkpoint, "bias"));
+
+    let spec: Vec<Spec> = Vec::spec(&checkpoint.at("odd")).unwrap();
+    let odd = checkpoint.at("odd").load(&CPU, &spec).unwrap();
+    assert_ne!(address(&odd[1]), mapped(&checkpoint, "odd.1"));
+    assert_eq!(odd[0].to_vec::<f32>().unwrap(), [0.0, 1.0, 2.0]);
+    assert_eq!(odd[1].to_vec::<f32>().unwrap(), [0.0, 1.0, 2.0, 3.0, 4.0]);
+}
+
+#[test]
+fn a_mapped_buffer_that_is_donated_is_not_written_to() {
+    let (_folder, checkpoint) = checkpoint();
+    let spec = Spec::f32([16]);
+    let increment = |x: Tensor| (x + 1.0).reuse(x);
+    let exe = CPU.compile(increment, (Donated(spec.clone()),)).unwrap();
+    for _ in 0..2 {
+        let bias = checkpoint.at("bias").load(&CPU, &spec).unwrap();
+        let expected: Vec<f32> = (1..17).map(|i| i as f32).collect();
+        assert_eq!(exe.call((bias,)).unwrap().to_vec::<f32>().unwrap(), expected);
+    }
+}
+
+#[test]
+fn floats_are_converted_to_what_the_tree_asks_for() {
+    let (_folder, checkpoint) = checkpoint();
+    let spec: Linear<Spec> = Linear::spec(&checkpoint.root()).unwrap();
+    let spec: Linear<Spec> = spec.map(&mut |_, spec| spec.with_dtype(DType::BF16));
+    let weights = checkpoint.load(&CPU, &spec).unwrap();
+    let values: Vec<bf16> = weights.weight.to_vec().unwrap();
+    assert!(values.iter().map(|value| value.to_f32()).eq((0..64).map(|i| i as f32)));
+}
+
+#[test]
+fn every_element_type_of_a_file_is_loaded() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/fixtures/safetensors/dtypes.safetensors"
+    );
+    let checkpoint = Checkpoint::open(path).unwrap();
+    for name in checkpoint.names() {
+        let tensor = checkpoint.get(name).unwrap();
+        let buffer = checkpoint.at(name).load(&CPU, &Spec::of(tensor.shape()));
+        let buffer = buffer.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let expected = match name {
+            "F4" => tensor.bytes().iter().flat_map(|byte| [byte & 15, byte >> 4]).collect(),
+            _ => tensor.bytes().to_vec(),
+        };
+        assert_eq!(buffer.to_bytes().unwrap(), expected, "{name}");
+    }
+}
+
+#[test]
+fn scalars_and_empty_tensors_are_loaded() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/fixtures/safetensors/shapes.safetensors"
+    );
+    let checkpoint = Checkpoint::open(path).unwrap();
+    for (name, expected) in [("scalar", vec![7.5f32]), ("empty", vec![]), ("one", vec![-1.0])] {
+        let spec = Spec::of(checkpoint.get(name).unwrap().shape());
+        assert_eq!(
+            checkpoint.at(name).load(&CPU, &spec).unwrap().to_vec::<f32>().unwrap(),
+            expected,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn progress_ends_at_the_whole() {
+    let (_folder, checkpoint) = checkpoint();
+    let spec: Linear<Spec> = Linear::spec(&checkpoint.root()).unwrap();
+    let seen = Mutex::new(Vec::new());
+    let record = |progress: Progress| seen.lock().unwrap().push(progress);
+    checkpoint.root().loader().progress(record).load(&CPU, &spec).unwrap();
+    let seen = seen.into_inner().unwrap();
+    let total = 4 * (64 + 16);
+    assert!(
+        seen.iter()
+            .all(|progress| progress.total == total && progress.loaded <= total)
+    );
+    assert_eq!(seen.iter().map(|progress| progress.loaded).max(), Some(total));
+}
+
+#[test]
+fn what_does_not_fit_is_reported_before_anything_is_loaded() {
+    let (_folder, checkpoint) = checkpoint();
+    let spec = Linear {
+        weight: Spec::f32([16, 5]),
+        bias: Some(Spec::f32([16])),
+    };
+    let error = checkpoint
+        .root()
+        .loader()
+        .unused(Unused::Refused)
+        .load(&CPU, &spec)
+        .err()
+        .unwrap();
+    let Error::Mismatch(mismatch) = &error else {
+        panic!("{error}");
+    };
+    let names: Vec<&str> = mismatch.problems.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["weight", "odd.0", "odd.1"]);
+}
+
+#[test]
+fn tensors_of_several_pieces_and_batches_are_loaded_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.safetensors");
+    // 40 tensors of about 1.2 MB, of which 39 do not begin at a multiple of 64 bytes.
+    let values = |i: usize| (0..300_001).map(move |k| (k % 1000 + i) as f32);
+    let mut writer = Writer::new();
+    for i in 0..40 {
+        let shape = Shape::new(DType::F32, [300_001]).unwrap();
+        let bytes: Vec<u8> = values(i).flat_map(f32::to_le_bytes).collect();
+        writer.tensor(&i.to_string(), shape, bytes).unwrap();
+    }
+    writer.save(&path).unwrap();
+    let checkpoint = Checkpoint::open(&path).unwrap();
+    let spec: Vec<Spec> = Vec::spec(&checkpoint.root()).unwrap();
+    let buffers = checkpoint.load(&CPU, &spec).unwrap();
+    assert_eq!(buffers.len(), 40);
+    for (i, buffer) in buffers.iter().enumerate() {
+        assert!(buffer.to_vec::<f32>().unwrap().into_iter().eq(values(i)), "{i}");
+    }
+}

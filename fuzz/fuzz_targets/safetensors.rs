@@ -1,0 +1,42 @@
+//! Any bytes as a safetensors file.
+#![no_main]
+
+use hloom_io::format;
+use libfuzzer_sys::fuzz_target;
+use safetensors::SafeTensors;
+
+/// Reasons of ours to refuse what the reference implementation reads.
+const STRICTER: [&str; 5] = [
+    "is there twice",
+    "does not begin with",
+    "unknown element type",
+    "more than the 8",
+    "the names of its axes",
+];
+
+fuzz_target!(|file: &[u8]| {
+    let reference = SafeTensors::deserialize(file);
+    match (format::parse(file), reference) {
+        (Ok(header), Ok(reference)) => {
+            assert_eq!(header.tensors.len(), reference.len());
+            let mut bytes = 0;
+            for (name, entry) in &header.tensors {
+                let tensor = reference.tensor(name).expect("both read the same names");
+                assert_eq!(entry.shape.sizes(), tensor.shape());
+                assert_eq!(&file[entry.bytes.clone()], tensor.data());
+                bytes += entry.bytes.len();
+            }
+            // Without overlaps and holes, the tensors end where the file does.
+            let end = header.tensors.values().map(|entry| entry.bytes.end).max();
+            assert!(end.is_none_or(|end| end == file.len() && bytes <= end));
+        }
+        (Ok(header), Err(error)) => panic!("read {header:?}, which the reference refuses: {error}"),
+        (Err(error), Ok(_)) => {
+            let error = error.to_string();
+            // An empty tensor with a size beyond all memory is a tensor for the reference.
+            let stricter = error.contains("more elements than memory can address");
+            assert!(stricter || STRICTER.iter().any(|reason| error.contains(reason)), "{error}");
+        }
+        (Err(error), Err(_)) => assert!(!error.to_string().is_empty()),
+    }
+});
