@@ -112,7 +112,7 @@ fn bits() -> Graph {
             x.population_count(),
             x & 6u32,
             x | 1u32,
-            truth ^ truth,
+            truth ^ !truth,
             x.shift_left(2),
             x.shift_right_arithmetic(2),
             x.shift_right_logical(2),
