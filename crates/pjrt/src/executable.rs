@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// A compiled program: what it takes and gives, what it costs, and its bytes.
 pub struct Executable {
-    api: &'static Api,
+    pub(crate) api: &'static Api,
     raw: NonNull<sys::PJRT_Executable>,
     // What was made by a client must not outlive it.
     _client: Option<Arc<ClientInner>>,

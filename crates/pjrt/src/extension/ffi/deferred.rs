@@ -1,0 +1,221 @@
+//! Calls that complete after their handler has returned.
+
+use super::HandlerError;
+use super::buffer::{Array, Input, Output};
+use super::table::{Table, entry};
+use crate::{DType, ErrorCode, sys};
+use std::marker::PhantomData;
+use std::mem::size_of;
+use std::ptr::{NonNull, null_mut};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A call that is going on: its arguments and results, and the duty to complete it.
+///
+/// The runtime keeps the memory until then. Dropping it without completing fails the execution.
+pub struct Deferred {
+    shared: Arc<Shared>,
+    arguments: Vec<Owned>,
+    results: Vec<Owned>,
+}
+
+/// The plugin's future, completed once by whoever comes first.
+pub(super) struct Shared {
+    table: Table,
+    pub(super) future: NonNull<sys::XLA_FFI_Future>,
+    progress: Mutex<Progress>,
+}
+
+#[derive(Default)]
+struct Progress {
+    /// The handler has returned.
+    returned: bool,
+    /// The `Deferred` was dropped without completing the call.
+    dropped: bool,
+    /// The future has its outcome.
+    done: bool,
+}
+
+// SAFETY: a future may be completed on any thread; `done` lets only one do it.
+unsafe impl Send for Shared {}
+// SAFETY: as above.
+unsafe impl Sync for Shared {}
+
+/// An array whose dimensions outlive the call's frame.
+struct Owned {
+    dtype: DType,
+    dims: Box<[i64]>,
+    data: *mut u8,
+}
+
+// SAFETY: a description of memory that the runtime keeps for the deferred call alone.
+unsafe impl Send for Owned {}
+// SAFETY: as above.
+unsafe impl Sync for Owned {}
+
+impl Owned {
+    fn new(array: &Array<'_>) -> Self {
+        let (dtype, dims, data) = array.parts();
+        Self {
+            dtype,
+            dims: dims.into(),
+            data,
+        }
+    }
+
+    fn array(&self) -> Result<Array<'_>, HandlerError> {
+        Array::new(self.dtype, &self.dims, self.data)
+    }
+}
+
+impl Shared {
+    pub(super) fn new(table: Table) -> Result<Arc<Self>, HandlerError> {
+        let mut args = sys::XLA_FFI_Future_Create_Args {
+            // The header's own constant leaves out the last field.
+            struct_size: size_of::<sys::XLA_FFI_Future_Create_Args>(),
+            extension_start: null_mut(),
+            future: null_mut(),
+        };
+        // SAFETY: no inputs.
+        unsafe { table.call(entry!(XLA_FFI_Future_Create), &mut args) }?;
+        let future = NonNull::new(args.future)
+            .ok_or_else(|| HandlerError::new(ErrorCode::Internal, "the plugin made a null future"))?;
+        Ok(Arc::new(Self {
+            table,
+            future,
+            progress: Mutex::default(),
+        }))
+    }
+
+    fn progress(&self) -> std::sync::MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The handler has returned: its error, if it has one, is the outcome.
+    pub(super) fn returned(&self, outcome: Result<(), HandlerError>) {
+        let dropped = {
+            let mut progress = self.progress();
+            progress.returned = true;
+            progress.dropped
+        };
+        match outcome {
+            Err(error) => self.complete(Err(error)),
+            Ok(()) if dropped => self.complete(Err(abandoned())),
+            Ok(()) => {}
+        }
+    }
+
+    /// The `Deferred` is gone. While the handler runs it may still say what went wrong.
+    fn dropped(&self) {
+        let returned = {
+            let mut progress = self.progress();
+            progress.dropped = true;
+            progress.returned
+        };
+        if returned {
+            self.complete(Err(abandoned()));
+        }
+    }
+
+    /// Completes the future, if nobody has.
+    fn complete(&self, outcome: Result<(), HandlerError>) {
+        if std::mem::replace(&mut self.progress().done, true) {
+            return;
+        }
+        let result = match outcome {
+            Ok(()) => {
+                let mut args = sys::XLA_FFI_Future_SetAvailable_Args {
+                    struct_size: sys::XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE,
+                    extension_start: null_mut(),
+                    future: self.future.as_ptr(),
+                };
+                // SAFETY: the future is completed once.
+                unsafe { self.table.call(entry!(XLA_FFI_Future_SetAvailable), &mut args) }
+            }
+            Err(error) => {
+                let mut args = sys::XLA_FFI_Future_SetError_Args {
+                    struct_size: sys::XLA_FFI_Future_SetError_Args_STRUCT_SIZE,
+                    extension_start: null_mut(),
+                    future: self.future.as_ptr(),
+                    error: self.table.make_error(&error),
+                };
+                // SAFETY: the future is completed once; the runtime takes over the error.
+                unsafe { self.table.call(entry!(XLA_FFI_Future_SetError), &mut args) }
+            }
+        };
+        if let Err(error) = result {
+            tracing::error!(%error, "could not complete a deferred call");
+        }
+    }
+}
+
+impl Deferred {
+    pub(super) fn new(shared: Arc<Shared>, arguments: &[Array<'_>], results: &[Array<'_>]) -> Self {
+        let owned = |arrays: &[Array<'_>]| arrays.iter().map(Owned::new).collect();
+        Self {
+            shared,
+            arguments: owned(arguments),
+            results: owned(results),
+        }
+    }
+
+    /// The argument at this place.
+    ///
+    /// # Errors
+    /// There are not so many.
+    pub fn argument(&self, index: usize) -> Result<Input<'_>, HandlerError> {
+        let owned = self.arguments.get(index);
+        let array = owned
+            .ok_or_else(|| HandlerError::invalid(format!("no argument {index}")))?
+            .array()?;
+        let aliased = self
+            .results
+            .iter()
+            .position(|r| r.array().is_ok_and(|r| r.overlaps(&array)));
+        Ok(Input { array, index, aliased })
+    }
+
+    /// The arguments and the results.
+    ///
+    /// # Errors
+    /// An array has impossible dimensions.
+    pub fn arrays(&mut self) -> Result<(Vec<Input<'_>>, Vec<Output<'_>>), HandlerError> {
+        let arguments = (0..self.arguments.len())
+            .map(|index| self.argument(index))
+            .collect::<Result<_, _>>()?;
+        let results = self.results.iter().enumerate().map(|(index, owned)| {
+            Ok::<_, HandlerError>(Output {
+                array: owned.array()?,
+                index,
+                unique: PhantomData,
+            })
+        });
+        Ok((arguments, results.collect::<Result<_, _>>()?))
+    }
+
+    /// Ends the call with success or with an error.
+    pub fn complete(self, outcome: Result<(), HandlerError>) {
+        self.shared.complete(outcome);
+    }
+}
+
+impl Drop for Deferred {
+    fn drop(&mut self) {
+        self.shared.dropped();
+    }
+}
+
+fn abandoned() -> HandlerError {
+    HandlerError::new(
+        ErrorCode::Internal,
+        "the handler dropped a deferred call without completing it",
+    )
+}
+
+impl std::fmt::Debug for Deferred {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Deferred")
+            .field("arguments", &self.arguments.len())
+            .field("results", &self.results.len())
+            .finish_non_exhaustive()
+    }
+}

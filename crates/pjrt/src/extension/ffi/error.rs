@@ -1,0 +1,54 @@
+//! What a handler answers when it cannot do its work.
+
+use crate::ErrorCode;
+use std::fmt;
+
+/// The error of a handler; it becomes the error of the execution, with code and message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HandlerError {
+    /// The code.
+    pub code: ErrorCode,
+    /// The message.
+    pub message: String,
+}
+
+impl HandlerError {
+    /// An error.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+        }
+    }
+
+    /// An error that says why an argument, result or attribute is not as expected.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::InvalidArgument, message)
+    }
+}
+
+impl fmt::Display for HandlerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.message)
+    }
+}
+
+impl std::error::Error for HandlerError {}
+
+impl From<crate::Error> for HandlerError {
+    fn from(error: crate::Error) -> Self {
+        Self::new(error.code(), error.to_string())
+    }
+}
+
+impl From<String> for HandlerError {
+    fn from(message: String) -> Self {
+        Self::new(ErrorCode::Internal, message)
+    }
+}
+
+impl From<&str> for HandlerError {
+    fn from(message: &str) -> Self {
+        Self::new(ErrorCode::Internal, message)
+    }
+}

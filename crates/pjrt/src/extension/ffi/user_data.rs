@@ -1,0 +1,30 @@
+//! What an execution carries for the handlers of its program.
+
+use super::registry::user_data_place;
+use crate::extension::call_untyped;
+use crate::{ExecuteContext, Result, sys};
+use std::any::Any;
+use std::sync::Arc;
+
+impl ExecuteContext {
+    /// Adds a value for handlers that ask for a `T`: one value of each type.
+    ///
+    /// The context, and the executions that use it, keep the value.
+    ///
+    /// # Errors
+    /// The context has a `T`, or the plugin has no FFI.
+    pub fn insert<T: Any + Send + Sync>(&self, value: Arc<T>) -> Result<()> {
+        let client = self.client();
+        let ffi = client.plugin().ffi()?;
+        let api = client.plugin().api();
+        // The longer, older form with a null deleter is right for both.
+        let mut args: sys::PJRT_FFI_UserData_Add_Args_V2 = api.zeroed();
+        args.context = self.as_ptr();
+        args.type_id = ffi.type_id::<T>()?;
+        args.data = Arc::as_ptr(&value).cast_mut().cast();
+        // Kept before the plugin has the pointer, whatever happens in between.
+        self.keep(Box::new(value));
+        // SAFETY: the context lives; it keeps the value as long as the plugin may use it.
+        unsafe { call_untyped(api, user_data_place(), &mut args) }
+    }
+}

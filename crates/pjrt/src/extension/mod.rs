@@ -1,0 +1,101 @@
+//! What plugins offer beyond the function table.
+//!
+//! Each module wraps one extension. A plugin has the extensions that it has: an extension or a
+//! slot of one that is missing is [`Error::Unsupported`](crate::Error::Unsupported), which names it.
+
+pub mod abi_version;
+pub mod custom_partitioner;
+pub mod ffi;
+pub mod layouts;
+pub mod memory_descriptions;
+pub mod profiler;
+pub mod shardings;
+pub mod stream;
+
+use crate::api::Api;
+use crate::{Result, sys};
+use std::ffi::c_void;
+use std::ptr::NonNull;
+
+/// A function of an extension that returns an error.
+type Slot<A> = Option<unsafe extern "C" fn(args: *mut A) -> *mut sys::PJRT_Error>;
+
+/// Where a slot is, and what to call it in an error.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    /// The type of the extension.
+    pub(crate) number: sys::PJRT_Extension_Type,
+    /// The slot's offset in the extension, in bytes.
+    pub(crate) offset: usize,
+    /// The slot's name.
+    pub(crate) name: &'static str,
+    /// The minor version of the C API that brought it.
+    pub(crate) since: u16,
+}
+
+impl Place {
+    /// The function's address.
+    pub(crate) fn address(self, api: &Api) -> Result<NonNull<c_void>> {
+        let extension = api.extension(self.number);
+        extension
+            .and_then(|e| e.slot(self.offset))
+            .ok_or_else(|| api.unsupported(self.name, self.since))
+    }
+}
+
+/// Calls a slot. `_slot` only ties the type of `args` to the type of the slot at `place`.
+///
+/// # Safety
+/// `place` is where `_slot` reads, and the fields of `args` are what the slot asks for.
+pub(crate) unsafe fn call<E, A>(api: &Api, place: Place, _slot: fn(&E) -> Slot<A>, args: &mut A) -> Result<()> {
+    // SAFETY: by the contract of this function.
+    unsafe { call_untyped(api, place, args) }
+}
+
+/// Calls a slot that takes another form of its struct than the one declared.
+///
+/// # Safety
+/// The slot at `place` takes a pointer to `A`, whose fields are what the slot asks for.
+pub(crate) unsafe fn call_untyped<A>(api: &Api, place: Place, args: &mut A) -> Result<()> {
+    let address = place.address(api)?;
+    // SAFETY: the slot at this place takes this type; the caller answers for the fields.
+    let error = unsafe {
+        let function: unsafe extern "C" fn(*mut A) -> *mut sys::PJRT_Error = std::mem::transmute(address.as_ptr());
+        function(args)
+    };
+    match error.is_null() {
+        true => Ok(()),
+        // SAFETY: an error that this plugin returned just now.
+        false => Err(unsafe { api.take_error(place.name, error) }),
+    }
+}
+
+/// Calls a slot that frees something; an error is only logged, since nobody can act on it.
+///
+/// # Safety
+/// As for [`call`].
+pub(crate) unsafe fn release<E, A>(api: &Api, place: Place, slot: fn(&E) -> Slot<A>, args: &mut A) {
+    // SAFETY: by the contract of this function.
+    if let Err(error) = unsafe { call(api, place, slot, args) } {
+        tracing::warn!(%error, "could not release an object");
+    }
+}
+
+/// The place of a slot and the closure that ties its type: `slot!(Layouts_Extension, field, 51)`.
+macro_rules! slot {
+    ($number:ident, $extension:ident, $field:ident, $since:literal) => {
+        slot!($number, $extension, $field, stringify!($field), $since)
+    };
+    ($number:ident, $extension:ident, $field:ident, $name:expr, $since:literal) => {
+        (
+            $crate::extension::Place {
+                number: $crate::sys::$number,
+                offset: std::mem::offset_of!($crate::sys::$extension, $field),
+                name: $name,
+                since: $since,
+            },
+            |extension: &$crate::sys::$extension| extension.$field,
+        )
+    };
+}
+pub(crate) use slot;
