@@ -60,6 +60,18 @@ impl Event {
         Ok(unsafe { Self::new(Arc::clone(client), raw) })
     }
 
+    /// Gives up the event without destroying it.
+    pub(crate) fn into_raw(self) -> *mut sys::PJRT_Event {
+        let this = std::mem::ManuallyDrop::new(self);
+        this.client.counters.events.remove();
+        // SAFETY: `this` is never dropped or used again; each field is moved out once.
+        unsafe {
+            drop(std::ptr::read(&this.waker));
+            drop(std::ptr::read(&this.client));
+        }
+        this.raw.as_ptr()
+    }
+
     /// Blocks until the event happens.
     ///
     /// Not to be called in a callback or an FFI handler: those run on the threads that make

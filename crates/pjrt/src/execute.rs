@@ -5,115 +5,10 @@
 //! results, and nothing at all with [`LoadedExecutable::execute_into`]. Types, dimensions and
 //! client of an argument are checked by one comparison of pointers: see [`Spec`](crate::Spec).
 
-use crate::client::ClientInner;
-use crate::loaded_executable::Inner;
-use crate::{Buffer, Device, Error, Event, ExecuteContext, LoadedExecutable, Result, Spec, sys};
-use std::ffi::CStr;
+use crate::frame::Frame;
+use crate::{Buffer, Donation, Error, Event, ExecuteOptions, LoadedExecutable, Result, Spec};
 use std::ptr::NonNull;
 use std::sync::Arc;
-
-/// How to execute a program.
-#[derive(Clone, Copy, Debug, Default)]
-#[non_exhaustive]
-pub struct ExecuteOptions<'a> {
-    /// Which arguments the program may take over, on every device.
-    pub donation: Donation<'a>,
-    /// The device, for a portable executable (default: the first addressable one).
-    pub device: Option<&'a Device>,
-    /// Data for the program's custom calls.
-    pub context: Option<&'a ExecuteContext>,
-    /// A number that all processes of a job give to the same launch, so that the plugin can tell
-    /// when they launch in different orders; 0 for none.
-    pub launch_id: i32,
-    /// Where the program is called, for profilers (API 0.76 and later).
-    pub call_location: Option<&'a CStr>,
-}
-
-/// Which arguments an execution may take over.
-///
-/// Only parameters that the program was compiled to alias are really reused, but every donated
-/// argument is unusable afterwards, so that this does not depend on the compiler.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Donation<'a> {
-    /// None.
-    #[default]
-    None,
-    /// All.
-    All,
-    /// Those for which the mask, as long as the arguments, is true.
-    Mask(&'a [bool]),
-    /// Those with these indices.
-    Indices(&'a [usize]),
-}
-
-impl<'a> ExecuteOptions<'a> {
-    /// Default options: no donation.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets which arguments may be taken over.
-    #[must_use]
-    pub fn donate(mut self, donation: Donation<'a>) -> Self {
-        self.donation = donation;
-        self
-    }
-
-    /// Sets the device, for a portable executable.
-    #[must_use]
-    pub fn on_device(mut self, device: &'a Device) -> Self {
-        self.device = Some(device);
-        self
-    }
-
-    /// Sets the data for custom calls.
-    #[must_use]
-    pub fn context(mut self, context: &'a ExecuteContext) -> Self {
-        self.context = Some(context);
-        self
-    }
-
-    /// Sets the number of the launch.
-    #[must_use]
-    pub fn launch_id(mut self, launch_id: i32) -> Self {
-        self.launch_id = launch_id;
-        self
-    }
-
-    /// Sets where the program is called.
-    #[must_use]
-    pub fn call_location(mut self, location: &'a CStr) -> Self {
-        self.call_location = Some(location);
-        self
-    }
-}
-
-impl Donation<'_> {
-    #[inline]
-    fn contains(self, index: usize) -> bool {
-        match self {
-            Self::None => false,
-            Self::All => true,
-            Self::Mask(mask) => mask.get(index).copied().unwrap_or(false),
-            Self::Indices(indices) => indices.contains(&index),
-        }
-    }
-
-    fn check(self, arguments: usize) -> Result<()> {
-        match self {
-            Self::Mask(mask) if mask.len() != arguments => {
-                Err(Error::size("entries of the donation mask", arguments, mask.len()))
-            }
-            Self::Indices(indices) => match indices.iter().find(|&&i| i >= arguments) {
-                Some(index) => Err(Error::argument(format!(
-                    "donation of argument {index}: there are {arguments} arguments"
-                ))),
-                None => Ok(()),
-            },
-            _ => Ok(()),
-        }
-    }
-}
 
 /// A launched execution on one or several devices.
 #[derive(Debug)]
@@ -122,72 +17,6 @@ pub struct Execution {
     pub outputs: Vec<Vec<Buffer>>,
     /// For each device, the event that the program has ended there.
     pub complete: Vec<Event>,
-}
-
-/// The arrays of pointers of one execution.
-pub(crate) struct Frame {
-    devices: usize,
-    /// Per device, the number of arguments.
-    width: usize,
-    arguments: Box<[*mut sys::PJRT_Buffer]>,
-    argument_lists: Box<[*const *mut sys::PJRT_Buffer]>,
-    outputs: Box<[*mut sys::PJRT_Buffer]>,
-    output_lists: Box<[*mut *mut sys::PJRT_Buffer]>,
-    events: Box<[*mut sys::PJRT_Event]>,
-    kept: Vec<i64>,
-    options: sys::PJRT_ExecuteOptions,
-    args: sys::PJRT_LoadedExecutable_Execute_Args,
-}
-
-// SAFETY: the pointers mean something only during an execution.
-unsafe impl Send for Frame {}
-
-impl Frame {
-    pub(crate) fn new(executable: &Inner, devices: usize, width: usize) -> Box<Self> {
-        let null = std::ptr::null_mut();
-        let outputs = executable.outputs.len();
-        let api = executable.client.api;
-        let mut frame = Box::new(Self {
-            devices,
-            width,
-            arguments: vec![null; devices * width].into(),
-            argument_lists: Box::default(),
-            outputs: vec![null; devices * outputs].into(),
-            output_lists: Box::default(),
-            events: vec![std::ptr::null_mut(); devices].into(),
-            kept: Vec::new(),
-            options: api.zeroed(),
-            args: api.zeroed(),
-        });
-        let start = frame.arguments.as_ptr();
-        frame.argument_lists = (0..devices).map(|d| start.wrapping_add(d * width)).collect();
-        let start = frame.outputs.as_mut_ptr();
-        frame.output_lists = (0..devices).map(|d| start.wrapping_add(d * outputs)).collect();
-        frame.options.use_major_to_minor_data_layout_for_callbacks = true;
-        frame.args.executable = executable.raw.as_ptr();
-        frame.args.argument_lists = frame.argument_lists.as_ptr();
-        frame.args.num_devices = devices;
-        frame.args.num_args = width;
-        frame.args.output_lists = frame.output_lists.as_ptr();
-        frame
-    }
-
-    /// Launches with the pointers of this frame.
-    ///
-    /// # Safety
-    /// The arguments are buffers that are alive.
-    #[inline]
-    unsafe fn launch(&mut self, client: &ClientInner, with_events: bool) -> Result<()> {
-        self.outputs.fill(std::ptr::null_mut());
-        self.args.device_complete_events = std::ptr::null_mut();
-        if with_events {
-            self.events.fill(std::ptr::null_mut());
-            self.args.device_complete_events = self.events.as_mut_ptr();
-        }
-        self.args.options = &raw mut self.options;
-        // SAFETY: all arrays are as long as the arguments say; the caller answers for the buffers.
-        unsafe { client.api.call(&mut self.args) }
-    }
 }
 
 impl LoadedExecutable {
@@ -272,7 +101,7 @@ impl LoadedExecutable {
         let devices = self.num_devices();
         let width = self.width(arguments.len(), devices)?;
         options.donation.check(width)?;
-        let fits = |frame: &Box<Frame>| frame.devices == devices && frame.width == width;
+        let fits = |frame: &Frame| frame.devices == devices && frame.width == width;
         let mut frame = inner
             .take_frame()
             .filter(fits)
@@ -283,7 +112,7 @@ impl LoadedExecutable {
     }
 
     /// The number of arguments on each device.
-    fn width(&self, count: usize, devices: usize) -> Result<usize> {
+    pub(crate) fn width(&self, count: usize, devices: usize) -> Result<usize> {
         let expected = match self.signature() {
             Some(signature) => signature.parameters.len() * devices,
             None => count - count % devices,
@@ -385,7 +214,7 @@ impl LoadedExecutable {
         }
     }
 
-    fn set_options(&self, frame: &mut Frame, options: &ExecuteOptions<'_>) -> Result<()> {
+    pub(crate) fn set_options(&self, frame: &mut Frame, options: &ExecuteOptions<'_>) -> Result<()> {
         let client = &self.inner.client;
         frame.args.execute_device = match options.device {
             Some(device) => {

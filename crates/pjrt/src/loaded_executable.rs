@@ -2,7 +2,7 @@
 
 use crate::api::slice;
 use crate::client::{Client, ClientInner};
-use crate::execute::Frame;
+use crate::frame::Frame;
 use crate::proto::DeviceAssignmentProto;
 use crate::{Device, Executable, Result, Signature, Spec, sys};
 use prost::Message;
@@ -24,7 +24,7 @@ pub(crate) struct Inner {
     devices: Vec<Device>,
     signature: OnceLock<Option<Signature>>,
     /// What executions write their pointers into, kept for the next ones.
-    frames: Mutex<Vec<Box<Frame>>>,
+    frames: Mutex<Vec<Frame>>,
 }
 
 // SAFETY: the C API's executables are thread-safe; the rest is locked or immutable.
@@ -238,13 +238,13 @@ impl LoadedExecutable {
 impl Inner {
     /// A frame for an execution: one that is not in use, or none.
     #[inline]
-    pub(crate) fn take_frame(&self) -> Option<Box<Frame>> {
+    pub(crate) fn take_frame(&self) -> Option<Frame> {
         self.frames.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
     /// Keeps a frame for the next execution.
     #[inline]
-    pub(crate) fn put_frame(&self, frame: Box<Frame>) {
+    pub(crate) fn put_frame(&self, frame: Frame) {
         // As many as ever ran at once, within reason.
         let mut frames = self.frames.lock().unwrap_or_else(PoisonError::into_inner);
         if frames.len() < 64 {

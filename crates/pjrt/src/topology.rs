@@ -4,7 +4,7 @@ use crate::api::{Api, slice, string};
 use crate::client::{Client, ClientInner};
 use crate::layout::RawLayout;
 use crate::named_value::{self, NamedValues};
-use crate::{CompileOptions, DType, DeviceDescription, Executable, Layout, Plugin, Program, Result, sys};
+use crate::{CompileOptions, DType, DeviceDescription, Error, Executable, Layout, Plugin, Program, Result, sys};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// # Ok::<(), hloom_pjrt::Error>(())
 /// ```
 pub struct Topology {
-    api: &'static Api,
+    pub(crate) api: &'static Api,
     raw: NonNull<sys::PJRT_TopologyDescription>,
     /// The client that owns it; one without is owned by this handle.
     client: Option<Arc<ClientInner>>,
@@ -37,6 +37,7 @@ impl Topology {
     /// # Errors
     /// The plugin's own; the CPU plugin has none.
     pub fn new(plugin: Plugin, name: &str, options: &NamedValues) -> Result<Self> {
+        check_name(name)?;
         let api = plugin.api();
         let options = named_value::to_raw(options);
         let mut args: sys::PJRT_TopologyDescription_Create_Args = api.zeroed();
@@ -285,5 +286,30 @@ impl std::fmt::Debug for Topology {
         f.debug_struct("Topology")
             .field("platform", &self.platform_name().ok())
             .finish_non_exhaustive()
+    }
+}
+
+/// Refuses a slice with a side of length zero, by which the TPU plugin divides.
+fn check_name(name: &str) -> Result<()> {
+    let sides = name.rsplit(':').next().unwrap_or_default();
+    let is_zero = |side: &str| !side.is_empty() && side.bytes().all(|digit| digit == b'0');
+    match sides.split(['x', '_', ',']).any(is_zero) {
+        true => Err(Error::argument(format!("topology `{name}`: a side has length 0"))),
+        false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sides_of_length_zero_are_refused() {
+        for name in ["", "v5e:2x2x1", "v5e:2x2", "v4:4x4x4", "default", "10x20"] {
+            assert!(check_name(name).is_ok(), "{name}");
+        }
+        for name in ["v5e:0x0", "v5e:2x0x1", "v5e:2x2x00", "0x1x1"] {
+            assert!(check_name(name).is_err(), "{name}");
+        }
     }
 }

@@ -40,8 +40,8 @@ impl Plugin {
     /// The plugin's registry of handlers.
     ///
     /// # Errors
-    /// [`Error::Unsupported`]: the plugin runs no code of others (TPU), or is older than 0.73 and
-    /// not for GPUs.
+    /// [`Error::Unsupported`]: the plugin runs no code of others, or is older than 0.73 and not for
+    /// GPUs.
     pub fn ffi(&self) -> Result<Ffi> {
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(ffi) = known.iter().find(|ffi| ffi.plugin == *self) {

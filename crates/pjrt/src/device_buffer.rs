@@ -1,0 +1,231 @@
+//! Buffers that do not come from the host.
+
+use crate::client::{Client, ClientInner};
+use crate::host_buffer::{check_rank, place};
+use crate::layout::{Layout, RawLayout};
+use crate::spec::element_count;
+use crate::{Buffer, DType, Device, Error, ErrorCode, Memory, Result, sys};
+use std::sync::Arc;
+
+/// Makes a buffer without contents, as an error, or as a promise; from [`Client::device_buffer`].
+#[derive(Clone, Debug)]
+pub struct DeviceBuffer<'a> {
+    client: &'a Client,
+    dtype: DType,
+    dims: &'a [i64],
+    device: Option<&'a Device>,
+    memory: Option<&'a Memory>,
+    layout: Option<&'a Layout>,
+}
+
+impl Client {
+    /// Starts to make a buffer of this type and these dimensions that does not come from the host.
+    pub fn device_buffer<'a>(&'a self, dtype: DType, dims: &'a [i64]) -> DeviceBuffer<'a> {
+        DeviceBuffer {
+            client: self,
+            dtype,
+            dims,
+            device: None,
+            memory: None,
+            layout: None,
+        }
+    }
+}
+
+impl<'a> DeviceBuffer<'a> {
+    /// Puts the buffer into the default memory of a device (default: the first addressable one).
+    #[must_use]
+    pub fn on_device(mut self, device: &'a Device) -> Self {
+        self.device = Some(device);
+        self
+    }
+
+    /// Puts the buffer into a memory.
+    #[must_use]
+    pub fn in_memory(mut self, memory: &'a Memory) -> Self {
+        self.memory = Some(memory);
+        self
+    }
+
+    /// Gives the buffer this order on the device. Default: the plugin chooses.
+    #[must_use]
+    pub fn layout(mut self, layout: &'a Layout) -> Self {
+        self.layout = Some(layout);
+        self
+    }
+
+    /// A buffer with whatever is in its memory, to be donated to a program that fills it.
+    ///
+    /// # Errors
+    /// The plugin's own, or that it lacks the function (API 0.69).
+    pub fn uninitialized(&self) -> Result<Buffer> {
+        let client = &self.client.inner;
+        let mut layout = self.raw_layout()?;
+        let mut args: sys::PJRT_Client_CreateUninitializedBuffer_Args = client.api.zeroed();
+        args.client = client.raw.as_ptr();
+        args.shape_dims = self.dims.as_ptr();
+        args.shape_num_dims = self.dims.len();
+        args.shape_element_type = self.dtype.to_raw();
+        args.shape_layout = layout.as_mut().map_or(std::ptr::null_mut(), |l| &raw mut l.raw);
+        (args.device, args.memory) = place(client, self.device, self.memory)?;
+        // SAFETY: all inputs outlive the call.
+        unsafe { client.api.call(&mut args) }?;
+        self.finish(args.buffer, "PJRT_Client_CreateUninitializedBuffer")
+    }
+
+    /// A buffer that is an error: everything that uses it fails with it.
+    ///
+    /// # Errors
+    /// The plugin's own, or that it lacks the function (API 0.82).
+    pub fn error(&self, code: ErrorCode, message: &str) -> Result<Buffer> {
+        let client = &self.client.inner;
+        let mut layout = self.raw_layout()?;
+        let mut args: sys::PJRT_Client_CreateErrorBuffer_Args = client.api.zeroed();
+        args.client = client.raw.as_ptr();
+        args.error_code = i32::from(code) as sys::PJRT_Error_Code;
+        args.error_message = message.as_ptr().cast();
+        args.error_message_size = message.len();
+        args.shape_dims = self.dims.as_ptr();
+        args.shape_num_dims = self.dims.len();
+        args.shape_element_type = self.dtype.to_raw();
+        args.shape_layout = layout.as_mut().map_or(std::ptr::null_mut(), |l| &raw mut l.raw);
+        args.memory = memory_of(client, self.device, self.memory)?;
+        // SAFETY: all inputs outlive the call.
+        unsafe { client.api.call(&mut args) }?;
+        self.finish(args.buffer, "PJRT_Client_CreateErrorBuffer")
+    }
+
+    /// A buffer that will be another one: it can be passed to executions before that one exists.
+    ///
+    /// # Errors
+    /// The plugin's own, or that it lacks the function (API 0.77).
+    pub fn alias(&self) -> Result<(Buffer, AliasPromise)> {
+        let client = &self.client.inner;
+        let mut layout = self.raw_layout()?;
+        let mut args: sys::PJRT_Client_CreateAliasBuffer_Args = client.api.zeroed();
+        args.client = client.raw.as_ptr();
+        args.memory = memory_of(client, self.device, self.memory)?;
+        args.shape_dims = self.dims.as_ptr();
+        args.shape_num_dims = self.dims.len();
+        args.shape_element_type = self.dtype.to_raw();
+        args.shape_layout = layout.as_mut().map_or(std::ptr::null_mut(), |l| &raw mut l.raw);
+        // SAFETY: all inputs outlive the call.
+        unsafe { client.api.call(&mut args) }?;
+        let buffer = self.finish(args.alias_buffer, "PJRT_Client_CreateAliasBuffer")?;
+        let promise = AliasPromise {
+            client: Arc::clone(client),
+            callback: args.fulfill_alias_buffer_cb,
+            spec: Arc::clone(&buffer.spec),
+        };
+        Ok((buffer, promise))
+    }
+
+    fn raw_layout(&self) -> Result<Option<RawLayout>> {
+        element_count(self.dims)?;
+        let layout = self.layout.map(|layout| check_rank(layout, self.dims)).transpose()?;
+        Ok(layout.map(RawLayout::new))
+    }
+
+    fn finish(&self, raw: *mut sys::PJRT_Buffer, function: &'static str) -> Result<Buffer> {
+        let client = &self.client.inner;
+        // SAFETY: a new buffer of this type that belongs to us.
+        unsafe { Buffer::from_call(client, raw, client.spec(self.dtype, self.dims), function) }
+    }
+}
+
+/// The memory for a placement; the default one of the first addressable device if none is named.
+pub(crate) fn memory_of(
+    client: &Arc<ClientInner>,
+    device: Option<&Device>,
+    memory: Option<&Memory>,
+) -> Result<*mut sys::PJRT_Memory> {
+    let (device, memory) = place(client, device, memory)?;
+    if !memory.is_null() {
+        return Ok(memory);
+    }
+    let device = client.device(device);
+    let memory = device.as_ref().and_then(Device::default_memory);
+    memory
+        .map(|memory| memory.as_ptr())
+        .ok_or_else(|| Error::argument("the device has no default memory: name a memory"))
+}
+
+/// The promise of the buffer that an alias will be; see [`DeviceBuffer::alias`].
+///
+/// Dropping it makes the alias an error.
+pub struct AliasPromise {
+    client: Arc<ClientInner>,
+    callback: *mut sys::PJRT_FulfillAliasBufferCallback,
+    spec: Arc<crate::Spec>,
+}
+
+// SAFETY: the plugin allows to keep the promise on any thread.
+unsafe impl Send for AliasPromise {}
+// SAFETY: nothing can be done with a shared reference.
+unsafe impl Sync for AliasPromise {}
+
+impl AliasPromise {
+    /// Makes the alias this buffer.
+    ///
+    /// # Errors
+    /// The buffer has another type or other dimensions, was deleted or donated, or belongs to
+    /// another client; the alias is then an error. Or the plugin's own.
+    pub fn fulfill(mut self, buffer: &Buffer) -> Result<()> {
+        buffer.check_client(&self.client, "the buffer of an alias")?;
+        buffer.check_alive("the buffer of an alias")?;
+        if buffer.dtype() != self.spec.dtype() {
+            let what = "the buffer of an alias".to_owned();
+            let (expected, found) = (self.spec.dtype(), buffer.dtype());
+            return Err(Error::DType { what, expected, found });
+        }
+        if buffer.dims() != self.spec.dims() {
+            return Err(Error::Dimensions {
+                what: "the buffer of an alias".to_owned(),
+                expected: self.spec.dims().to_vec(),
+                found: buffer.dims().to_vec(),
+            });
+        }
+        self.end(buffer.as_ptr(), 0, "")
+    }
+
+    /// Makes the alias an error.
+    ///
+    /// # Errors
+    /// The plugin's own.
+    pub fn fail(mut self, code: ErrorCode, message: &str) -> Result<()> {
+        self.end(std::ptr::null_mut(), i32::from(code), message)
+    }
+
+    fn end(&mut self, buffer: *mut sys::PJRT_Buffer, code: i32, message: &str) -> Result<()> {
+        let callback = std::mem::replace(&mut self.callback, std::ptr::null_mut());
+        let mut args: sys::PJRT_Client_FulfillAliasBuffer_Args = self.client.api.zeroed();
+        args.client = self.client.raw.as_ptr();
+        args.buffer = buffer;
+        args.status_code = code as sys::PJRT_Error_Code;
+        args.error_message = message.as_ptr().cast();
+        args.error_message_size = message.len();
+        args.fulfill_alias_buffer_cb = callback;
+        // SAFETY: all inputs outlive the call; the callback is used once.
+        unsafe { self.client.api.call(&mut args) }
+    }
+}
+
+impl Drop for AliasPromise {
+    fn drop(&mut self) {
+        if self.callback.is_null() {
+            return;
+        }
+        let code = i32::from(ErrorCode::Cancelled);
+        if let Err(error) = self.end(std::ptr::null_mut(), code, "the alias was never fulfilled") {
+            tracing::warn!(%error, "could not end an alias");
+        }
+    }
+}
+
+impl std::fmt::Debug for AliasPromise {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AliasPromise")
+            .field("spec", &self.spec)
+            .finish_non_exhaustive()
+    }
+}

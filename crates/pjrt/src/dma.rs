@@ -1,0 +1,75 @@
+//! Host memory that devices read by themselves.
+
+use crate::client::{Client, ClientInner};
+use crate::{Result, sys};
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// Host memory pinned for the devices of a client, for faster transfers; from
+/// [`Client::dma_map`]. Dereferences to the memory's owner.
+pub struct DmaMapping<O> {
+    client: Arc<ClientInner>,
+    start: *mut std::ffi::c_void,
+    // Boxed: what it owns must stay where it is.
+    owner: Box<O>,
+}
+
+// SAFETY: the mapping is only undone, by whichever thread drops it.
+unsafe impl<O: Send> Send for DmaMapping<O> {}
+// SAFETY: shared use is shared use of the owner.
+unsafe impl<O: Sync> Sync for DmaMapping<O> {}
+
+impl Client {
+    /// Pins host memory (API 0.67 and later). The size and address of a page are the best ones.
+    ///
+    /// # Errors
+    /// The plugin's own (the CPU plugin implements it not), or that it lacks the function.
+    pub fn dma_map<O: AsRef<[u8]> + Send + 'static>(&self, owner: O) -> Result<DmaMapping<O>> {
+        let owner = Box::new(owner);
+        let bytes = (*owner).as_ref();
+        let start = bytes.as_ptr().cast_mut().cast();
+        let mut args: sys::PJRT_Client_DmaMap_Args = self.inner.api.zeroed();
+        args.client = self.as_ptr();
+        args.data = start;
+        args.size = bytes.len();
+        // SAFETY: the memory lives, where it is, until it is unmapped.
+        unsafe { self.inner.api.call(&mut args) }?;
+        Ok(DmaMapping {
+            client: Arc::clone(&self.inner),
+            start,
+            owner,
+        })
+    }
+}
+
+impl<O> Deref for DmaMapping<O> {
+    type Target = O;
+
+    fn deref(&self) -> &O {
+        &self.owner
+    }
+}
+
+impl<O: AsRef<[u8]>> AsRef<[u8]> for DmaMapping<O> {
+    fn as_ref(&self) -> &[u8] {
+        (*self.owner).as_ref()
+    }
+}
+
+impl<O> Drop for DmaMapping<O> {
+    fn drop(&mut self) {
+        let mut args: sys::PJRT_Client_DmaUnmap_Args = self.client.api.zeroed();
+        args.client = self.client.raw.as_ptr();
+        args.data = self.start;
+        // SAFETY: mapped by `dma_map`, and not unmapped yet.
+        unsafe { self.client.api.release(&mut args) };
+    }
+}
+
+impl<O> std::fmt::Debug for DmaMapping<O> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DmaMapping")
+            .field("start", &self.start)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,71 @@
+//! The arrays of pointers that an execution passes to the plugin.
+
+use crate::client::ClientInner;
+use crate::loaded_executable::Inner;
+use crate::{Result, sys};
+
+/// The arrays of pointers of one execution.
+pub(crate) struct Frame {
+    pub(crate) devices: usize,
+    /// Per device, the number of arguments.
+    pub(crate) width: usize,
+    pub(crate) arguments: Box<[*mut sys::PJRT_Buffer]>,
+    argument_lists: Box<[*const *mut sys::PJRT_Buffer]>,
+    pub(crate) outputs: Box<[*mut sys::PJRT_Buffer]>,
+    output_lists: Box<[*mut *mut sys::PJRT_Buffer]>,
+    pub(crate) events: Box<[*mut sys::PJRT_Event]>,
+    pub(crate) kept: Vec<i64>,
+    pub(crate) options: sys::PJRT_ExecuteOptions,
+    pub(crate) args: sys::PJRT_LoadedExecutable_Execute_Args,
+}
+
+// SAFETY: the pointers mean something only during an execution.
+unsafe impl Send for Frame {}
+
+impl Frame {
+    pub(crate) fn new(executable: &Inner, devices: usize, width: usize) -> Self {
+        let null = std::ptr::null_mut();
+        let outputs = executable.outputs.len();
+        let api = executable.client.api;
+        let mut frame = Self {
+            devices,
+            width,
+            arguments: vec![null; devices * width].into(),
+            argument_lists: Box::default(),
+            outputs: vec![null; devices * outputs].into(),
+            output_lists: Box::default(),
+            events: vec![std::ptr::null_mut(); devices].into(),
+            kept: Vec::new(),
+            options: api.zeroed(),
+            args: api.zeroed(),
+        };
+        let start = frame.arguments.as_ptr();
+        frame.argument_lists = (0..devices).map(|d| start.wrapping_add(d * width)).collect();
+        let start = frame.outputs.as_mut_ptr();
+        frame.output_lists = (0..devices).map(|d| start.wrapping_add(d * outputs)).collect();
+        frame.options.use_major_to_minor_data_layout_for_callbacks = true;
+        frame.args.executable = executable.raw.as_ptr();
+        frame.args.argument_lists = frame.argument_lists.as_ptr();
+        frame.args.num_devices = devices;
+        frame.args.num_args = width;
+        frame.args.output_lists = frame.output_lists.as_ptr();
+        frame
+    }
+
+    /// Launches with the pointers of this frame.
+    ///
+    /// # Safety
+    /// The arguments are buffers that are alive.
+    #[inline]
+    pub(crate) unsafe fn launch(&mut self, client: &ClientInner, with_events: bool) -> Result<()> {
+        self.outputs.fill(std::ptr::null_mut());
+        self.args.device_complete_events = std::ptr::null_mut();
+        if with_events {
+            self.events.fill(std::ptr::null_mut());
+            self.args.device_complete_events = self.events.as_mut_ptr();
+        }
+        self.args.options = &raw mut self.options;
+        // SAFETY: all arrays are as long as the arguments say; the caller answers for the buffers.
+        unsafe { client.api.call(&mut self.args) }
+    }
+}

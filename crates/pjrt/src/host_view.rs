@@ -1,0 +1,150 @@
+//! The memory of a buffer, where it is.
+
+use crate::element::Element;
+use crate::{Buffer, DType, Error, Result, sys};
+use std::ffi::c_void;
+use std::sync::PoisonError;
+
+/// A guard for the address of a buffer's memory: while it lives, the buffer is neither donated,
+/// deleted nor freed.
+#[derive(Debug)]
+pub struct ExternalReference<'a> {
+    buffer: &'a Buffer,
+    start: *mut c_void,
+}
+
+// SAFETY: what is done with the address is the caller's business.
+unsafe impl Send for ExternalReference<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for ExternalReference<'_> {}
+
+impl ExternalReference<'_> {
+    /// The address on the device. It says nothing of when the contents exist.
+    pub fn as_ptr(&self) -> *mut c_void {
+        self.start
+    }
+}
+
+/// The contents of a buffer in the host's memory, without a copy; from [`Buffer::host_view`].
+#[derive(Debug)]
+pub struct HostView<'a> {
+    reference: ExternalReference<'a>,
+    len: usize,
+}
+
+impl Buffer {
+    /// Takes an external reference to the memory, for DLPack or kernels of your own.
+    ///
+    /// # Errors
+    /// The buffer was deleted or donated, or the plugin's own.
+    pub fn external_reference(&self) -> Result<ExternalReference<'_>> {
+        let mut increase: sys::PJRT_Buffer_IncreaseExternalReferenceCount_Args = self.api().zeroed();
+        increase.buffer = self.as_ptr();
+        let mut address: sys::PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args = self.api().zeroed();
+        address.buffer = self.as_ptr();
+        self.begin_view("external_reference")?;
+        {
+            let _one_at_a_time = self.client.references.lock().unwrap_or_else(PoisonError::into_inner);
+            // SAFETY: the buffer is alive, and counting is locked.
+            if let Err(error) = unsafe { self.api().call(&mut increase) } {
+                self.end_view();
+                return Err(error);
+            }
+        }
+        // From here on, dropping the reference takes both counts back.
+        let mut reference = ExternalReference {
+            buffer: self,
+            start: std::ptr::null_mut(),
+        };
+        // SAFETY: the buffer is alive.
+        unsafe { self.api().call(&mut address) }?;
+        reference.start = address.device_memory_ptr;
+        Ok(reference)
+    }
+
+    /// Waits for the contents and gives them where they are, for a buffer in the memory of the
+    /// host's processor.
+    ///
+    /// # Errors
+    /// The buffer is elsewhere, is not in row-major order, or has elements of fewer than 8 bits;
+    /// it was deleted or donated; the program that makes it failed; or the plugin's own.
+    pub fn host_view(&self) -> Result<HostView<'_>> {
+        let wrong = |why: &str| Err(Error::argument(format!("a view of {}: {why}", self.spec)));
+        if !self.is_on_cpu()? {
+            return wrong("the buffer is not in the memory of the host's processor");
+        }
+        if self.dtype().bits().is_none_or(|bits| bits < 8) {
+            return wrong("elements of this type are packed");
+        }
+        if !self.layout()?.is_some_and(|layout| layout.is_row_major()) {
+            return wrong("the buffer is not in row-major order");
+        }
+        let len = self.host_size()?;
+        let reference = self.external_reference()?;
+        self.wait()?;
+        if reference.start.is_null() && len > 0 {
+            return wrong("the plugin gives no address");
+        }
+        Ok(HostView { reference, len })
+    }
+}
+
+impl HostView<'_> {
+    /// The bytes, in row-major order.
+    pub fn as_bytes(&self) -> &[u8] {
+        match self.len {
+            0 => &[],
+            // SAFETY: the memory is `len` bytes long, and nothing writes there while a view lives.
+            len => unsafe { std::slice::from_raw_parts(self.reference.start.cast::<u8>().cast_const(), len) },
+        }
+    }
+
+    /// The elements, in row-major order.
+    ///
+    /// # Errors
+    /// `T` is not the buffer's element type, or is `bool`, of which devices keep any byte; or the
+    /// memory is not aligned for `T`.
+    pub fn as_slice<T: Element>(&self) -> Result<&[T]> {
+        let buffer = self.reference.buffer;
+        let wrong = |why: &str| Err(Error::argument(format!("a view of {}: {why}", buffer.spec)));
+        if T::DTYPE != buffer.dtype() {
+            let what = format!("a view of {}", buffer.spec);
+            return Err(Error::DType {
+                what,
+                expected: buffer.dtype(),
+                found: T::DTYPE,
+            });
+        }
+        if T::DTYPE == DType::Pred {
+            return wrong("booleans can be any byte: read them with `as_bytes`");
+        }
+        let bytes = self.as_bytes();
+        if bytes.is_empty() {
+            return Ok(&[]);
+        }
+        if bytes.as_ptr().align_offset(align_of::<T>()) != 0 {
+            return wrong("the memory is not aligned");
+        }
+        // SAFETY: aligned, as long as the bytes, and every bit pattern is a value.
+        Ok(unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<T>(), bytes.len() / size_of::<T>()) })
+    }
+}
+
+impl Drop for ExternalReference<'_> {
+    fn drop(&mut self) {
+        let mut args: sys::PJRT_Buffer_DecreaseExternalReferenceCount_Args = self.buffer.api().zeroed();
+        args.buffer = self.buffer.as_ptr();
+        {
+            let _one_at_a_time = self
+                .buffer
+                .client
+                .references
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            // SAFETY: the buffer is alive, the count was increased for this guard, and counting is
+            // locked.
+            unsafe { self.buffer.api().release(&mut args) };
+        }
+        self.buffer.end_view();
+    }
+}
