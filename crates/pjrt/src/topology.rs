@@ -291,9 +291,8 @@ impl std::fmt::Debug for Topology {
 
 /// Refuses a slice with a side of length zero, by which the TPU plugin divides.
 fn check_name(name: &str) -> Result<()> {
-    let sides = name.rsplit(':').next().unwrap_or_default();
     let is_zero = |side: &str| !side.is_empty() && side.bytes().all(|digit| digit == b'0');
-    match sides.split(['x', '_', ',']).any(is_zero) {
+    match name.split(['x', '_', ',', ':', '=']).any(is_zero) {
         true => Err(Error::argument(format!("topology `{name}`: a side has length 0"))),
         false => Ok(()),
     }
@@ -308,7 +307,7 @@ mod tests {
         for name in ["", "v5e:2x2x1", "v5e:2x2", "v4:4x4x4", "default", "10x20"] {
             assert!(check_name(name).is_ok(), "{name}");
         }
-        for name in ["v5e:0x0", "v5e:2x0x1", "v5e:2x2x00", "0x1x1"] {
+        for name in ["v5e:0x0", "v5e:2x0x1", "v5e:2x2x00", "v5e=0x1", "v5e_0x1", "0x1x1"] {
             assert!(check_name(name).is_err(), "{name}");
         }
     }

@@ -2,6 +2,21 @@
 //!
 //! Each module wraps one extension. A plugin has the extensions that it has: an extension or a
 //! slot of one that is missing is [`Error::Unsupported`](crate::Error::Unsupported), which names it.
+//!
+//! What is left raw, to be called through [`Api::extension`](crate::Api::extension) and
+//! [`sys`], and why:
+//!
+//! | extension | why it is not wrapped |
+//! |---|---|
+//! | `PhaseCompile` | its phases and partial programs are the plugin's own; no plugin documents them |
+//! | `CrossHostTransfers` | needs processes on several hosts, and its C structs hold C++ integers |
+//! | `RawBuffer` | experimental, and grown twice without a new type; [`Buffer::read_raw`](crate::Buffer::read_raw) reads ranges |
+//! | `Custom_Partitioner`, first slot | see [`custom_partitioner`] |
+//! | `Gpu_Custom_Call` | older door to the registry of handlers; [`ffi`] uses it where it is the only one |
+//! | `Triton` | compiles to assembly that no deleter frees; current plugins leave it out |
+//! | `ExecutableMetadata`, `TpuTopology`, `TpuExecutable`, `Megascale`, `MultiSlice` | answer questions of TPU runtimes, not of compilers |
+//! | `Callback`, `Collectives`, `XlaTransform` | hooks into the plugin's insides, in C++ terms |
+//! | `HostAllocator`, `HostMemoryAllocator` | memory for staging that the plugin does by itself |
 
 pub mod abi_version;
 pub mod custom_partitioner;

@@ -1,0 +1,224 @@
+//! The plugins for devices that this machine need not have: they load, say what they are, compile
+//! ahead of time, and refuse a client with a clear error.
+//!
+//! Their packages are large, so the tests run only for the plugins that are named:
+//! `HLOOM_TEST_PLUGINS=cuda13,tpu cargo test -p hloom-pjrt --test other_plugins -- --nocapture`
+
+use hloom_pjrt::extension::abi_version::ExecutableAbiVersion;
+use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers};
+use hloom_pjrt::{
+    Client, CompileOptions, DType, Error, Executable, NamedValue, NamedValues, Plugin, Program, Result, Topology,
+};
+
+const DOT: &str = "func.func @main(%a: tensor<128x256xbf16>, %b: tensor<256x64xbf16>) -> tensor<128x64xbf16> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<128x256xbf16>, tensor<256x64xbf16>) -> tensor<128x64xbf16>
+  return %0 : tensor<128x64xbf16>
+}";
+
+/// An H200, as the CUDA plugin needs to know it to compile for it.
+const H200: &str = r#"gpu_device_info {
+  cuda_compute_capability { major: 9 minor: 0 }
+  threads_per_block_limit: 1024 threads_per_warp: 32
+  shared_memory_per_block: 49152 shared_memory_per_core: 233472 shared_memory_per_block_optin: 232448
+  threads_per_core_limit: 2048 core_count: 132 fpus_per_core: 128
+  block_dim_limit_x: 2147483647 block_dim_limit_y: 65535 block_dim_limit_z: 65535
+  memory_bandwidth: 4800000000000 l2_cache_size: 52428800 clock_rate_ghz: 1.98
+  device_memory_size: 150000000000
+  registers_per_core_limit: 65536 registers_per_block_limit: 65536
+}
+platform_name: "CUDA"
+dnn_version_info { major: 9 minor: 10 }
+device_description_str: "NVIDIA H200""#;
+
+/// The plugin, if the tests for it are asked for.
+fn plugin(name: &str) -> Option<Plugin> {
+    let wanted = std::env::var("HLOOM_TEST_PLUGINS").unwrap_or_default();
+    if !wanted.split(',').any(|wanted| wanted.trim() == name) {
+        println!("{name}: skipped; HLOOM_TEST_PLUGINS does not name it");
+        return None;
+    }
+    let path = pjrt_plugins::ensure(name).expect("the plugin can be installed");
+    let plugin = Plugin::load(&path).unwrap_or_else(|error| panic!("{error}"));
+    let extensions: Vec<_> = plugin
+        .api()
+        .extensions()
+        .iter()
+        .map(|extension| format!("{} ({})", extension.name().unwrap_or("unknown"), extension.size()))
+        .collect();
+    println!(
+        "{name}: API {:?}, {} functions",
+        plugin.version(),
+        plugin.api().functions().count()
+    );
+    println!("{name}: extensions {}", extensions.join(", "));
+    println!("{name}: attributes {:?}", plugin.attributes());
+    assert_eq!(plugin.version().0, 0);
+    let oldest = plugin.stablehlo_minimum_version().expect("the plugin says");
+    let newest = plugin.stablehlo_current_version().expect("the plugin says");
+    assert!(oldest < newest, "{oldest:?} {newest:?}");
+    Some(plugin)
+}
+
+/// What a topology says, and a product compiled for it: executable and its bytes.
+fn compile_ahead(name: &str, topology: &Topology) -> (Executable, Vec<u8>) {
+    let devices = topology.devices().expect("the plugin knows");
+    println!("{name}: topology of {} x {}", devices.len(), devices[0].kind());
+    println!("{name}: device attributes {:?}", devices[0].attributes());
+    println!(
+        "{name}: topology attributes {:?}",
+        topology.attributes().expect("the plugin knows")
+    );
+    let kinds = topology.memory_kinds().expect("the plugin knows");
+    println!(
+        "{name}: memory kinds {:?}",
+        kinds[0].iter().map(|kind| &kind.name).collect::<Vec<_>>()
+    );
+    assert_eq!(kinds.len(), devices.len());
+    let layout = topology.default_layout(DType::BF16, &[128, 256]);
+    println!(
+        "{name}: layout of bf16[128,256] {:?}",
+        layout.as_ref().map(|layout| layout.as_str())
+    );
+
+    let executable = topology
+        .compile(&Program::mlir(DOT), &CompileOptions::default(), None)
+        .unwrap_or_else(|error| panic!("{error}"));
+    let bytes = executable.serialize().expect("it is serialized");
+    println!("{name}: one product compiled ahead of time: {} bytes", bytes.len());
+    assert!(bytes.len() > 1000);
+    assert_eq!(executable.num_outputs().expect("the plugin knows"), 1);
+    println!("{name}: memory {:?}", executable.memory_stats());
+    println!("{name}: output layouts {:?}", executable.output_layouts());
+    println!("{name}: parameter layouts {:?}", executable.parameter_layouts());
+    println!("{name}: shardings {:?}", executable.parameter_shardings());
+    (executable, bytes)
+}
+
+/// The error of a client, or the client where the machine has the device.
+fn expect_no_client(name: &str, outcome: Result<Client>) {
+    match outcome {
+        Ok(client) => println!("{name}: a client of {} devices", client.devices().len()),
+        Err(error) => {
+            println!("{name}: no client: {error}");
+            assert!(
+                matches!(
+                    error,
+                    Error::Call {
+                        function: "PJRT_Client_Create",
+                        ..
+                    }
+                ),
+                "{error:?}"
+            );
+            assert!(
+                error
+                    .to_string()
+                    .contains(name.trim_end_matches(|c: char| c.is_ascii_digit())),
+                "{error}"
+            );
+        }
+    }
+}
+
+/// Only registered: nothing here can run it.
+struct Never;
+
+impl Handler for Never {
+    fn call(_: &mut CallFrame<'_>) -> std::result::Result<(), HandlerError> {
+        Err("never called".into())
+    }
+}
+
+struct NeverEither;
+
+impl Handler for NeverEither {
+    fn call(_: &mut CallFrame<'_>) -> std::result::Result<(), HandlerError> {
+        Err("never called either".into())
+    }
+}
+
+fn cuda(name: &str) {
+    let Some(plugin) = plugin(name) else { return };
+    let mut options = NamedValues::new();
+    options.insert("topology".into(), NamedValue::String("1x1x1".into()));
+    options.insert("target_config".into(), NamedValue::String(H200.into()));
+    let topology = Topology::new(plugin, "", &options).unwrap_or_else(|error| panic!("{error}"));
+    let (executable, _) = compile_ahead(name, &topology);
+
+    // Whether the executable runs elsewhere can be asked where it was made.
+    let version = executable.abi_version().expect("the plugin has the extension");
+    let bytes = version.to_bytes().expect("it is serialized");
+    let again = ExecutableAbiVersion::from_bytes(plugin, &bytes).expect("its own bytes");
+    assert_eq!(again.to_bytes().expect("it is serialized"), bytes);
+    assert_eq!(again.platform_id().ok(), version.platform_id().ok());
+    println!(
+        "{name}: ABI version of {} bytes, platform {:x?}",
+        bytes.len(),
+        version.platform_id()
+    );
+    assert!(ExecutableAbiVersion::from_bytes(plugin, b"\xff\xff").is_err());
+
+    // Handlers are registered with real errors, though there is no device to run them.
+    let ffi = plugin.ffi().unwrap_or_else(|error| panic!("{error}"));
+    println!("{name}: XLA FFI {:?}", ffi.version());
+    // SAFETY: the handlers are never called, and touch no memory.
+    unsafe {
+        ffi.register_for("test.never", "CUDA", &Handlers::new::<Never>())
+            .expect("a new name");
+        ffi.register_for("test.never", "CUDA", &Handlers::new::<Never>())
+            .expect("the same handler");
+        let error = ffi.register_for("test.never", "CUDA", &Handlers::new::<NeverEither>());
+        println!("{name}: {}", error.expect_err("the name is taken"));
+    }
+    plugin.register_batch_partitionable("test.never").expect("a new name");
+    let call = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.custom_call @test.never(%a) {api_version = 4 : i32} : (tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }";
+    let compiled = topology.compile(&Program::mlir(call), &CompileOptions::default(), None);
+    assert!(compiled.unwrap_or_else(|error| panic!("{error}")).serialize().is_ok());
+
+    let broken = Topology::new(
+        plugin,
+        "",
+        &NamedValues::from([("target_config".into(), "nonsense {".into())]),
+    );
+    println!("{name}: {}", broken.expect_err("it is no message"));
+    expect_no_client(name, plugin.client());
+}
+
+#[test]
+fn cuda13_compiles_for_a_device_that_is_not_here() {
+    cuda("cuda13");
+}
+
+#[test]
+fn cuda12_compiles_for_a_device_that_is_not_here() {
+    cuda("cuda12");
+}
+
+#[test]
+fn tpu_compiles_for_devices_that_are_not_here() {
+    let wanted = std::env::var("HLOOM_TEST_PLUGINS").unwrap_or_default();
+    if wanted.contains("tpu") && std::env::var_os("TPU_SKIP_MDS_QUERY").is_none() {
+        // SAFETY: no other test of this binary reads this variable, and the plugin is not loaded.
+        unsafe { std::env::set_var("TPU_SKIP_MDS_QUERY", "1") };
+    }
+    let Some(plugin) = plugin("tpu") else { return };
+    let topology = Topology::new(plugin, "v5e:2x2x1", &NamedValues::new()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(topology.devices().expect("the plugin knows").len(), 4);
+    compile_ahead("tpu", &topology);
+    let copy = topology
+        .serialize()
+        .and_then(|bytes| Topology::deserialize(plugin, &bytes));
+    println!(
+        "tpu: topology read again: {:?}",
+        copy.map(|copy| copy.devices().map(|devices| devices.len()))
+    );
+    println!("tpu: {:?}", plugin.ffi().map(|ffi| ffi.version()));
+    for wrong in ["v5e:0x0", "v5e:2x2x0", "v5e:nonsense", "no such chip:2x2x1"] {
+        let error = Topology::new(plugin, wrong, &NamedValues::new()).expect_err("there is no such slice");
+        println!("tpu: {error}");
+    }
+    expect_no_client("tpu", plugin.client());
+}
