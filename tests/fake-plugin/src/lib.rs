@@ -7,8 +7,9 @@
 //! An honest copy answers every call with success and fills nothing in but the client, so that
 //! a client without devices can be made from it.
 
+mod ffi;
 mod lies;
 mod table;
 
-pub use lies::Lies;
+pub use lies::{FfiForm, Lies};
 pub use table::{Count, GetPjrtApi, fake_plugin_count};

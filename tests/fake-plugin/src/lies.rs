@@ -2,6 +2,19 @@
 
 use std::path::Path;
 
+/// A form in which plugins take handlers of custom calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FfiForm {
+    /// The GPU extension, older than the FFI extension's slot.
+    Gpu,
+    /// The FFI extension without a slot for handlers.
+    WithoutHandlers,
+    /// The FFI extension with the longer struct.
+    V2,
+    /// The FFI extension with the shorter struct.
+    V3,
+}
+
 /// What to lie about; the default is an honest plugin of the newest known version.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lies {
@@ -27,6 +40,8 @@ pub struct Lies {
     pub circle: bool,
     /// The only extension has a size that does not cover its own head.
     pub stunted: bool,
+    /// How handlers are taken; a plugin without this takes none.
+    pub ffi: Option<FfiForm>,
 }
 
 impl Lies {
@@ -44,6 +59,7 @@ impl Lies {
         value("minor", self.minor.map(|value| value.to_string()));
         value("table_size", self.table_size.map(|value| value.to_string()));
         value("version_size", self.version_size.map(|value| value.to_string()));
+        value("ffi", self.ffi.map(|form| format!("{form:?}")));
         value("null", self.null.clone());
         value(
             "fail",
@@ -67,6 +83,10 @@ impl Lies {
                 ("minor", value) => lies.minor = value.parse().ok(),
                 ("table_size", value) => lies.table_size = value.parse().ok(),
                 ("version_size", value) => lies.version_size = value.parse().ok(),
+                ("ffi", value) => {
+                    let forms = [FfiForm::Gpu, FfiForm::WithoutHandlers, FfiForm::V2, FfiForm::V3];
+                    lies.ffi = forms.into_iter().find(|form| format!("{form:?}") == value);
+                }
                 ("null", value) => lies.null = Some(value.to_owned()),
                 ("fail", value) => {
                     lies.fail = value
@@ -98,6 +118,7 @@ mod tests {
             mute: true,
             circle: true,
             stunted: true,
+            ffi: Some(FfiForm::WithoutHandlers),
         };
         assert_eq!(Lies::of_file(Path::new(&lies.file_name())), lies);
         assert_eq!(Lies::of_file(Path::new("/tmp/libfake_plugin.so")), Lies::default());

@@ -19,6 +19,8 @@ pub enum Count {
     Errors,
     /// Clients that were made and not freed yet.
     Clients,
+    /// Handlers that were registered.
+    Handlers,
 }
 
 static ERRORS: AtomicI64 = AtomicI64::new(0);
@@ -69,6 +71,7 @@ pub extern "C" fn fake_plugin_count(count: Count) -> i64 {
     match count {
         Count::Errors => ERRORS.load(Ordering::SeqCst),
         Count::Clients => CLIENTS.load(Ordering::SeqCst),
+        Count::Handlers => crate::ffi::HANDLERS.load(Ordering::SeqCst),
     }
 }
 
@@ -115,7 +118,7 @@ fn table(lies: &Lies) -> *const sys::PJRT_Api {
 
 fn extensions(lies: &Lies) -> *const sys::PJRT_Extension_Base {
     if !lies.circle && !lies.stunted {
-        return std::ptr::null();
+        return crate::ffi::extension(lies.ffi);
     }
     let size = if lies.stunted {
         8
@@ -158,7 +161,7 @@ unsafe extern "C" fn answer<const INDEX: usize>(args: *mut c_void) -> *mut sys::
     }
 }
 
-fn failure(code: i32, message: String) -> *mut sys::PJRT_Error {
+pub(crate) fn failure(code: i32, message: String) -> *mut sys::PJRT_Error {
     ERRORS.fetch_add(1, Ordering::SeqCst);
     Box::into_raw(Box::new(Failure { code, message })).cast()
 }

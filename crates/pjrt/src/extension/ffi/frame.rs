@@ -274,7 +274,7 @@ impl<'a> CallFrame<'a> {
 
     /// Completes the call later, from any thread: returning `Ok` then only means that it began.
     ///
-    /// Arguments and results move to the [`Deferred`]; this frame gives out no more of them.
+    /// Arguments and results move to the [`Deferred`](super::Deferred); this frame gives out no more of them.
     ///
     /// # Errors
     /// It was deferred before, an argument or result is no array, or the plugin's own error.
