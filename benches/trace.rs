@@ -49,12 +49,35 @@ fn rope(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor {
 impl Layer {
     fn forward(self, x: Tensor, cache: Cache, position: Tensor, cos: Tensor, sin: Tensor) -> (Tensor, Cache) {
         let h = norm(x, self.norm1);
-        let q = rope(h.dot(self.q, "d").split("out", [("kv", KV_HEADS), ("group", HEADS / KV_HEADS), ("dim", DIM)]), cos, sin);
-        let k = rope(h.dot(self.k, "d").split("out", [("kv", KV_HEADS), ("dim", DIM)]), cos, sin);
+        let q = rope(
+            h.dot(self.q, "d")
+                .split("out", [("kv", KV_HEADS), ("group", HEADS / KV_HEADS), ("dim", DIM)]),
+            cos,
+            sin,
+        );
+        let k = rope(
+            h.dot(self.k, "d").split("out", [("kv", KV_HEADS), ("dim", DIM)]),
+            cos,
+            sin,
+        );
         let v = h.dot(self.v, "d").split("out", [("kv", KV_HEADS), ("dim", DIM)]);
         let cache = Cache {
-            k: cache.k.dynamic_update_slice(k.transpose(["kv", "dim"]).insert_axis(1, "position"), "position", position).reuse(cache.k),
-            v: cache.v.dynamic_update_slice(v.transpose(["kv", "dim"]).insert_axis(1, "position"), "position", position).reuse(cache.v),
+            k: cache
+                .k
+                .dynamic_update_slice(
+                    k.transpose(["kv", "dim"]).insert_axis(1, "position"),
+                    "position",
+                    position,
+                )
+                .reuse(cache.k),
+            v: cache
+                .v
+                .dynamic_update_slice(
+                    v.transpose(["kv", "dim"]).insert_axis(1, "position"),
+                    "position",
+                    position,
+                )
+                .reuse(cache.v),
         };
         let scores = q.dot(cache.k, "dim") * (1.0 / (DIM as f64).sqrt());
         let seen = Tensor::arange(DType::I32, "position", CONTEXT).le(position);
@@ -82,7 +105,16 @@ fn arguments(layers: usize) -> Argument {
         norm2: Spec::f32([("d", HIDDEN)]),
     };
     let cache = Spec::f32([("kv", KV_HEADS), ("position", CONTEXT), ("dim", DIM)]);
-    (vec![layer; layers], vec![Cache { k: cache.clone(), v: cache }; layers])
+    (
+        vec![layer; layers],
+        vec![
+            Cache {
+                k: cache.clone(),
+                v: cache
+            };
+            layers
+        ],
+    )
 }
 
 fn decode(layers: Vec<Layer>, x: Tensor, caches: Vec<Cache>, position: Tensor) -> (Tensor, Vec<Cache>) {
@@ -105,7 +137,12 @@ fn measure(layers: usize, samples: usize) -> (f64, usize) {
     let mut nodes = 0;
     let time = median(samples, || {
         let (weights, caches) = arguments(layers);
-        let specs = (weights, Spec::f32([("d", HIDDEN)]), Donated(caches), Spec::scalar(DType::I32));
+        let specs = (
+            weights,
+            Spec::f32([("d", HIDDEN)]),
+            Donated(caches),
+            Spec::scalar(DType::I32),
+        );
         let graph = trace_function(decode, specs).expect("the function has no mistake");
         nodes = graph.node_count();
         let context = Context::new();
@@ -118,15 +155,46 @@ fn measure(layers: usize, samples: usize) -> (f64, usize) {
 fn main() {
     let (small, nodes) = measure(22, 31);
     let (large, _) = measure(220, 7);
-    report("trace_and_lower_22_layers", small * 1e3, "ms", None, Some(8.0), Better::Lower);
-    report("trace_and_lower_22_layers_nodes", nodes as f64, "nodes", None, None, Better::Lower);
-    report("trace_and_lower_10_times_the_layers", large * 1e3, "ms", Some(small * 1e3), Some(11.0), Better::Lower);
+    report(
+        "trace_and_lower_22_layers",
+        small * 1e3,
+        "ms",
+        None,
+        Some(8.0),
+        Better::Lower,
+    );
+    report(
+        "trace_and_lower_22_layers_nodes",
+        nodes as f64,
+        "nodes",
+        None,
+        None,
+        Better::Lower,
+    );
+    report(
+        "trace_and_lower_10_times_the_layers",
+        large * 1e3,
+        "ms",
+        Some(small * 1e3),
+        Some(11.0),
+        Better::Lower,
+    );
     if std::env::var_os("HLOOM_BENCH_JAX").is_some() {
         let python = std::env::var("HLOOM_PYTHON").unwrap_or_else(|_| "python3".into());
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/trace_jax.py");
         let output = Command::new(python).arg(script).output().expect("python3 runs");
         let text = String::from_utf8_lossy(&output.stdout);
-        let jax: f64 = text.trim().parse().unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
-        report("trace_and_lower_beside_jax", jax, "ms", Some(small * 1e3), Some(10.0), Better::Higher);
+        let jax: f64 = text
+            .trim()
+            .parse()
+            .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+        report(
+            "trace_and_lower_beside_jax",
+            jax,
+            "ms",
+            Some(small * 1e3),
+            Some(10.0),
+            Better::Higher,
+        );
     }
 }

@@ -53,8 +53,8 @@ pub use hloom_runtime::{AnyExe, Buffer, Donated, Error, Exe, Platform, Result, S
 /// What most programs use.
 pub mod prelude {
     pub use crate::{
-        AnyExe, Axis, Buffer, Checkpoint, DType, Donated, Element, Exe, Name, Operand, Platform, RandomState, Shape, Spec, SpecTree, Tensor,
-        Tree,
+        AnyExe, Axis, Buffer, Checkpoint, DType, Donated, Element, Exe, Name, Operand, Platform, RandomState, Shape,
+        Spec, SpecTree, Tensor, Tree,
     };
     pub use hloom_graph::{concatenate, cond, for_loop, scan, stack, while_loop};
 }

@@ -41,13 +41,19 @@ impl Mlp {
 impl Linear<Spec> {
     fn spec(inputs: usize, outputs: usize) -> Self {
         let weight = Spec::f32([("out", outputs), ("in", inputs)]);
-        Linear { weight, bias: Some(Spec::f32([("out", outputs)])) }
+        Linear {
+            weight,
+            bias: Some(Spec::f32([("out", outputs)])),
+        }
     }
 }
 
 fn main() -> hloom::Result<()> {
     let platform = Platform::auto()?;
-    let spec = Mlp { fc1: Linear::spec(4, 3), fc2: Linear::spec(3, 2) };
+    let spec = Mlp {
+        fc1: Linear::spec(4, 3),
+        fc2: Linear::spec(3, 2),
+    };
     let exe = platform.compile(Mlp::forward, (spec.clone(), Spec::f32([("batch", 2), ("in", 4)])))?;
 
     // A checkpoint would be loaded here; these weights are just numbers.
@@ -61,7 +67,11 @@ fn main() -> hloom::Result<()> {
     })?;
     let exe = exe.bind(&weights)?;
 
-    let x = Buffer::from_slice(&platform, &[1.0f32, 2.0, 3.0, 4.0, -1.0, 0.0, 1.0, 0.5], [("batch", 2), ("in", 4)])?;
+    let x = Buffer::from_slice(
+        &platform,
+        &[1.0f32, 2.0, 3.0, 4.0, -1.0, 0.0, 1.0, 0.5],
+        [("batch", 2), ("in", 4)],
+    )?;
     let y = exe.call((&x,))?;
     println!("{platform}: {} =\n{y}", y.shape());
     Ok(())

@@ -21,7 +21,7 @@ pub enum ShapeError {
         /// What was asked for.
         axis: Axis,
         /// What there is.
-        shape: Shape,
+        shape: Box<Shape>,
     },
 }
 

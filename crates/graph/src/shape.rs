@@ -84,7 +84,10 @@ impl Shape {
                 (0..rank).contains(&index).then_some(index as usize)
             }
         };
-        found.ok_or(ShapeError::NoSuchAxis { axis, shape: *self })
+        found.ok_or_else(|| ShapeError::NoSuchAxis {
+            axis,
+            shape: Box::new(*self),
+        })
     }
 
     /// The same axes with another element type.

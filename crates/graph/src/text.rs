@@ -120,10 +120,7 @@ fn labelled_regions(op: &Op) -> Vec<(RegionId, String)> {
     }
 }
 
-fn list<T: fmt::Display>(values: &PerAxis<T>) -> String
-where
-    T: Copy + Default,
-{
+fn list<T: fmt::Display + Copy + Default>(values: &PerAxis<T>) -> String {
     let values: Vec<String> = values.iter().map(T::to_string).collect();
     format!("[{}]", values.join(", "))
 }

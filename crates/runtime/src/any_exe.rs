@@ -317,6 +317,7 @@ impl AnyExe {
 
     /// Runs the program on the bound inputs and those that `visit` shows.
     pub(crate) fn run<'b>(&self, visit: impl FnOnce(&mut dyn FnMut(&'b Buffer))) -> Result<Results> {
+        let _entered = tracing::trace_span!("call", name = %self.program.name).entered();
         let inputs = &self.program.signature.inputs[self.bound.len()..];
         let mut passed = SmallVec::<[&'b Buffer; 32]>::new();
         let mut memories = SmallVec::<[&'b hloom_pjrt::Buffer; 32]>::new();

@@ -127,6 +127,7 @@ pub trait Function<A: Args> {
 
 macro_rules! arguments {
     ($($arg:ident $at:tt),*) => {
+        #[allow(clippy::unused_unit, reason = "the tuple of no arguments is the unit")]
         impl<$($arg: Arg),*> Args for ($($arg,)*) {
             type Traced = ($($arg::Traced,)*);
             type Call<'a> = ($($arg::Call<'a>,)*);

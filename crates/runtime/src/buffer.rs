@@ -28,11 +28,7 @@ impl Buffer {
     pub fn from_slice<T: Element>(platform: &Platform, values: &[T], dims: impl IntoDims) -> Result<Buffer> {
         let shape = Shape::new(T::DTYPE, dims)?;
         if values.len() != shape.element_count() {
-            return Err(Error::HostData {
-                shape,
-                found: values.len(),
-                element: T::DTYPE.to_string(),
-            });
+            return Err(Error::host_data(shape, values.len(), T::DTYPE));
         }
         Buffer::from_bytes(platform, shape, bytemuck::cast_slice(values))
     }
@@ -172,11 +168,7 @@ impl Buffer {
                 shape,
                 memory: self.memory,
             }),
-            false => Err(Error::HostData {
-                shape,
-                found: self.shape.element_count(),
-                element: self.dtype().to_string(),
-            }),
+            false => Err(Error::host_data(shape, self.shape.element_count(), self.dtype())),
         }
     }
 
@@ -192,11 +184,7 @@ impl Buffer {
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         if T::DTYPE != self.dtype() {
             let (shape, found) = (self.shape, self.shape.element_count());
-            return Err(Error::HostData {
-                shape,
-                found,
-                element: T::DTYPE.to_string(),
-            });
+            return Err(Error::host_data(shape, found, T::DTYPE));
         }
         Ok(T::from_bytes(&self.to_bytes()?))
     }
@@ -218,11 +206,7 @@ impl Buffer {
     pub fn read_into<T: Element + bytemuck::AnyBitPattern>(&self, values: &mut [T]) -> Result<()> {
         if T::DTYPE != self.dtype() || values.len() != self.shape.element_count() {
             let (shape, found) = (self.shape, values.len());
-            return Err(Error::HostData {
-                shape,
-                found,
-                element: T::DTYPE.to_string(),
-            });
+            return Err(Error::host_data(shape, found, T::DTYPE));
         }
         let bytes = bytemuck::cast_slice_mut(values);
         self.memory
@@ -240,11 +224,7 @@ impl Buffer {
             1 => Ok(values[0]),
             found => {
                 let shape = self.shape.with_dims(hloom_graph::Dims::default());
-                Err(Error::HostData {
-                    shape,
-                    found,
-                    element: T::DTYPE.to_string(),
-                })
+                Err(Error::host_data(shape, found, T::DTYPE))
             }
         }
     }
@@ -315,11 +295,7 @@ impl fmt::Debug for Buffer {
 fn check_bytes(shape: Shape, found: usize) -> Result<()> {
     match found == shape.byte_size() {
         true => Ok(()),
-        false => Err(Error::HostData {
-            shape,
-            found: found / shape.dtype().size(),
-            element: shape.dtype().to_string(),
-        }),
+        false => Err(Error::host_data(shape, found / shape.dtype().size(), shape.dtype())),
     }
 }
 

@@ -140,6 +140,7 @@ impl Compiler<'_> {
                 output_bytes = signature.output_bytes(),
             )
             .entered();
+            tracing::info!("compiling");
             let compiled = self.platform.client().compile(&Program::mlir(code), &self.options);
             compiled.map_err(Error::plugin(format!("`{name}` does not compile")))?
         };

@@ -22,7 +22,7 @@ pub enum Error {
         /// What was being done.
         context: String,
         /// What the plugin said.
-        source: hloom_pjrt::Error,
+        source: Box<hloom_pjrt::Error>,
     },
     /// No plugin could be used.
     #[error("{0}")]
@@ -37,7 +37,7 @@ pub enum Error {
     #[error("{found} elements of type {element} do not fill {shape}, which has {} of type {}", shape.element_count(), shape.dtype())]
     HostData {
         /// The buffer's shape.
-        shape: Shape,
+        shape: Box<Shape>,
         /// How many elements were given or have room.
         found: usize,
         /// Their type.
@@ -46,6 +46,12 @@ pub enum Error {
     /// An element type that tensors cannot have here.
     #[error("elements of type {0} are not supported")]
     ForeignElementType(String),
+    /// Named tensors that do not fit a tree.
+    #[error("{0}")]
+    Mismatch(#[from] hloom_graph::Mismatch),
+    /// What a layer above this one reports, such as a checkpoint that cannot be read.
+    #[error(transparent)]
+    Above(Box<dyn std::error::Error + Send + Sync>),
     /// A dump could not be written.
     #[error("cannot write {}: {source}", path.display())]
     Dump {
@@ -128,10 +134,21 @@ pub enum Problem {
 }
 
 impl Error {
+    pub(crate) fn host_data(shape: Shape, found: usize, element: hloom_graph::DType) -> Error {
+        Error::HostData {
+            shape: Box::new(shape),
+            found,
+            element: element.to_string(),
+        }
+    }
+
     /// Puts what was being done in front of what the plugin said.
     pub(crate) fn plugin(context: impl Into<String>) -> impl FnOnce(hloom_pjrt::Error) -> Error {
         let context = context.into();
-        move |source| Error::Plugin { context, source }
+        move |source| Error::Plugin {
+            context,
+            source: Box::new(source),
+        }
     }
 }
 

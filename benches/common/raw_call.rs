@@ -1,0 +1,74 @@
+//! The C API without the crate around it.
+
+use hloom_pjrt::sys::{self, Arguments};
+use hloom_pjrt::{Buffer, LoadedExecutable};
+use std::ptr::NonNull;
+
+/// The calls of the C API and nothing else.
+pub struct RawCall {
+    execute: unsafe extern "C" fn(*mut sys::PJRT_LoadedExecutable_Execute_Args) -> *mut sys::PJRT_Error,
+    destroy: unsafe extern "C" fn(*mut sys::PJRT_Buffer_Destroy_Args) -> *mut sys::PJRT_Error,
+    options: Box<sys::PJRT_ExecuteOptions>,
+    args: sys::PJRT_LoadedExecutable_Execute_Args,
+    free: sys::PJRT_Buffer_Destroy_Args,
+    output: Box<*mut sys::PJRT_Buffer>,
+    // What the arguments point to.
+    _lists: (
+        Box<[*mut sys::PJRT_Buffer]>,
+        Box<[*const *mut sys::PJRT_Buffer]>,
+        Box<[*mut *mut sys::PJRT_Buffer]>,
+    ),
+}
+
+impl RawCall {
+    pub fn new<'b>(executable: &LoadedExecutable, buffers: impl IntoIterator<Item = &'b Buffer>) -> Self {
+        let client = executable.client();
+        let api = client.plugin().api();
+        let table = NonNull::new(api.as_ptr().cast_mut()).expect("a table");
+        let address = |function: sys::Function| {
+            // SAFETY: the table of a loaded plugin.
+            unsafe { function.address(table) }.expect("the function").as_ptr()
+        };
+        let arguments: Box<[_]> = buffers.into_iter().map(Buffer::as_ptr).collect();
+        let argument_lists: Box<[_]> = [arguments.as_ptr()].into();
+        let mut output = Box::new(std::ptr::null_mut());
+        let output_lists: Box<[_]> = [&raw mut *output].into();
+        let mut options: Box<sys::PJRT_ExecuteOptions> = Box::new(api.zeroed());
+        let mut args: sys::PJRT_LoadedExecutable_Execute_Args = api.zeroed();
+        args.executable = executable.as_ptr();
+        args.options = &raw mut *options;
+        args.argument_lists = argument_lists.as_ptr();
+        args.num_devices = 1;
+        args.num_args = arguments.len();
+        args.output_lists = output_lists.as_ptr();
+        // SAFETY: the functions of these names have these types.
+        unsafe {
+            Self {
+                execute: std::mem::transmute::<
+                    *mut std::ffi::c_void,
+                    unsafe extern "C" fn(*mut sys::PJRT_LoadedExecutable_Execute_Args) -> *mut sys::PJRT_Error,
+                >(address(sys::PJRT_LoadedExecutable_Execute_Args::FUNCTION)),
+                destroy: std::mem::transmute::<
+                    *mut std::ffi::c_void,
+                    unsafe extern "C" fn(*mut sys::PJRT_Buffer_Destroy_Args) -> *mut sys::PJRT_Error,
+                >(address(sys::PJRT_Buffer_Destroy_Args::FUNCTION)),
+                options,
+                args,
+                free: api.zeroed(),
+                output,
+                _lists: (arguments, argument_lists, output_lists),
+            }
+        }
+    }
+
+    /// Executes the program and destroys its one result.
+    pub fn call(&mut self) {
+        self.args.options = &raw mut *self.options;
+        // SAFETY: everything that the arguments point to is alive.
+        unsafe {
+            assert!((self.execute)(&raw mut self.args).is_null());
+            self.free.buffer = *self.output;
+            assert!((self.destroy)(&raw mut self.free).is_null());
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What a call of an executable costs beyond the plugin's own: with 2 arguments, and with 200 bound weights and 2 arguments.
+//!
+//! The raw calls (`PJRT_LoadedExecutable_Execute` and `PJRT_Buffer_Destroy`) take turns with `Exe::call` and `Exe::call_into` in
+//! one process. With `HLOOM_BENCH_JAX=1`, and a `python3` that has JAX (or `HLOOM_PYTHON`), JAX's jitted call is measured too.
+
+#[path = "common/allocations.rs"]
+mod allocations;
+mod common;
+#[path = "common/raw_call.rs"]
+mod raw_call;
+
+use allocations::allocations;
+use common::{Better, report};
+use hloom::prelude::*;
+use raw_call::RawCall;
+use std::{process::Command, time::Instant};
+
+const ROUNDS: usize = 61;
+const WARM_UP: usize = 8;
+
+fn main() -> hloom::Result<()> {
+    let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
+    let platform = Platform::load(plugin)?;
+    let jax = std::env::var_os("HLOOM_BENCH_JAX").map(|_| jax_microseconds());
+    let jax = |i: usize| jax.as_ref().and_then(|values| values.get(i).copied());
+    measure(&platform, 0, 2_000, 1.25, jax(0), 0.5)?;
+    measure(&platform, 200, 200, 1.10, jax(1), 0.4)
+}
+
+/// Microseconds of JAX's call with 2 and with 202 arguments.
+fn jax_microseconds() -> Vec<f64> {
+    let python = std::env::var("HLOOM_PYTHON").unwrap_or_else(|_| "python3".into());
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/dispatch_jax.py");
+    let output = Command::new(python).arg(script).output().expect("python3 runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let values: Vec<f64> = text.split_whitespace().filter_map(|value| value.parse().ok()).collect();
+    assert_eq!(values.len(), 2, "{}", String::from_utf8_lossy(&output.stderr));
+    values
+}
+
+fn add(_weights: Vec<Tensor>, x: Tensor, y: Tensor) -> Tensor {
+    x + y
+}
+
+fn measure(
+    platform: &Platform,
+    weights: usize,
+    calls: usize,
+    target: f64,
+    jax: Option<f64>,
+    jax_target: f64,
+) -> hloom::Result<()> {
+    let spec = Spec::f32([2]);
+    let exe = platform.compile(add, (vec![spec.clone(); weights], spec.clone(), spec.clone()))?;
+    let bound = Buffer::tree(platform, vec![spec; weights], |_, _| vec![1f32, 2.0])?;
+    let exe = exe.bind(&bound)?;
+    let x = Buffer::from_slice(platform, &[1f32, 2.0], [2])?;
+    let y = Buffer::from_slice(platform, &[3f32, 4.0], [2])?;
+    let mut result = exe.call((&x, &y))?;
+    assert_eq!(result.to_vec::<f32>()?, [4.0, 6.0]);
+    let all = bound.iter().chain([&x, &y]).map(|buffer| &**buffer.as_pjrt());
+    let mut raw = RawCall::new(exe.any().as_pjrt(), all);
+
+    let mut times: [Vec<f64>; 3] = Default::default();
+    let mut counts = [0u64; 3];
+    for round in 0..ROUNDS + WARM_UP {
+        for turn in 0..3 {
+            let which = (round + turn) % 3;
+            let before = allocations();
+            let start = Instant::now();
+            match which {
+                0 => (0..calls).for_each(|_| raw.call()),
+                1 => {
+                    for _ in 0..calls {
+                        drop(exe.call((&x, &y))?);
+                    }
+                }
+                _ => {
+                    for _ in 0..calls {
+                        exe.call_into((&x, &y), &mut result)?;
+                    }
+                }
+            }
+            if round >= WARM_UP {
+                times[which].push(start.elapsed().as_secs_f64() * 1e6 / calls as f64);
+                counts[which] += allocations() - before;
+            }
+        }
+    }
+    let [raw, call, call_into] = times.map(|mut times| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    });
+    let per_call = counts.map(|count| count as f64 / (ROUNDS * calls) as f64);
+    let name = |what: &str| format!("{what}, {weights} bound and 2 arguments");
+    report(&name("exe.call"), call, "us", Some(raw), Some(target), Better::Lower);
+    report(
+        &name("exe.call_into"),
+        call_into,
+        "us",
+        Some(raw),
+        Some(target),
+        Better::Lower,
+    );
+    report(
+        &name("exe.call allocations"),
+        per_call[1],
+        "per call",
+        None,
+        Some(1.0),
+        Better::Lower,
+    );
+    report(
+        &name("exe.call_into allocations"),
+        per_call[2],
+        "per call",
+        None,
+        Some(0.0),
+        Better::Lower,
+    );
+    if let Some(jax) = jax {
+        report(
+            &name("exe.call beside jax.jit"),
+            call,
+            "us",
+            Some(jax),
+            Some(jax_target),
+            Better::Lower,
+        );
+    }
+    Ok(())
+}

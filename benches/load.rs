@@ -1,0 +1,194 @@
+//! How long it takes to load a 2 GiB checkpoint into CPU buffers.
+//!
+//! Aligned tensors are used where the file is mapped: the time does not depend on their size. Tensors at multiples of 8 bytes,
+//! as files from the hub have them, are copied once by all cores; beside it stands a plain copy of the same bytes, from
+//! memory to memory, by as many threads. `HLOOM_BENCH_MIB` sets another size.
+
+mod common;
+
+use common::{Better, interleaved, median, report};
+use hloom::{io::Writer, prelude::*};
+use std::{
+    fs::File,
+    hint::black_box,
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+    thread,
+};
+
+const TENSORS: usize = 64;
+
+/// The folder of the files, removed at the end.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What cannot be removed stays in the system's folder of temporary files.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Writes tensors whose data begins 8 bytes behind a multiple of 64.
+fn write_misaligned(path: &Path, each: &[u8]) -> io::Result<()> {
+    let entries: Vec<String> = (0..TENSORS)
+        .map(|i| {
+            let (elements, start, end) = (each.len() / 4, i * each.len(), (i + 1) * each.len());
+            format!(r#""{i}":{{"dtype":"F32","shape":[{elements}],"data_offsets":[{start},{end}]}}"#)
+        })
+        .collect();
+    let mut header = format!("{{{}}}", entries.join(","));
+    while header.len() % 64 != 0 {
+        header.push(' ');
+    }
+    let mut out = BufWriter::new(File::create(path)?);
+    out.write_all(&(header.len() as u64).to_le_bytes())?;
+    out.write_all(header.as_bytes())?;
+    (0..TENSORS).try_for_each(|_| out.write_all(each))?;
+    out.flush()
+}
+
+fn write_aligned(path: &Path, each: &[u8]) -> hloom::io::Result<()> {
+    let shape = Shape::new(DType::F32, [each.len() / 4]).expect("a size that memory holds");
+    let mut writer = Writer::new();
+    for i in 0..TENSORS {
+        writer.tensor(&i.to_string(), shape, each)?;
+    }
+    writer.save(path)
+}
+
+fn load(platform: &Platform, checkpoint: &Checkpoint) -> Vec<Buffer> {
+    let spec: Vec<Spec> = Vec::spec(&checkpoint.root()).expect("the tensors are numbered");
+    checkpoint
+        .load(platform, &spec)
+        .expect("the tensors are as the file says")
+}
+
+fn address(buffer: &Buffer) -> usize {
+    buffer.as_pjrt().unsafe_pointer().expect("a CPU buffer has an address")
+}
+
+/// Copies memory to fresh memory with all cores.
+fn parallel_copy(source: &[u8]) -> Vec<u8> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let mut copy = vec![0u8; source.len()];
+    let part = source.len().div_ceil(threads).max(1);
+    thread::scope(|scope| {
+        for (to, from) in copy.chunks_mut(part).zip(source.chunks(part)) {
+            scope.spawn(move || to.copy_from_slice(from));
+        }
+    });
+    copy
+}
+
+/// The process's resident memory at most since the last reset, in bytes; Linux only.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}
+
+fn reset_peak_memory() -> Option<()> {
+    std::fs::write("/proc/self/clear_refs", "5").ok()
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mib: usize = std::env::var("HLOOM_BENCH_MIB")
+        .ok()
+        .map_or(Ok(2048), |mib| mib.parse())?;
+    let plugin = pjrt_plugins::ensure("cpu")?;
+    let platform = Platform::load(plugin)?;
+    let folder = Folder(std::env::temp_dir().join(format!("hloom-bench-load-{}", std::process::id())));
+    std::fs::create_dir_all(&folder.0)?;
+    let total = mib << 20;
+    let each: Vec<u8> = (0..total / TENSORS / 4)
+        .flat_map(|i| (i as f32).to_le_bytes())
+        .collect();
+
+    let (small, large) = (folder.0.join("small.safetensors"), folder.0.join("large.safetensors"));
+    write_aligned(&small, &each[..(each.len() / 64).next_multiple_of(64)])?;
+    write_aligned(&large, &each)?;
+    let (small, large) = (Checkpoint::open(small)?, Checkpoint::open(large)?);
+    let buffers = load(&platform, &large);
+    for (i, buffer) in buffers.iter().enumerate() {
+        let mapped = large
+            .get(&i.to_string())
+            .expect("it was written")
+            .bytes()
+            .as_ptr()
+            .addr();
+        assert_eq!(address(buffer), mapped, "tensor {i} was copied");
+    }
+    drop(buffers);
+    let samples = 31;
+    let (large_time, small_time) = interleaved(
+        samples,
+        || drop(black_box(load(&platform, &large))),
+        || drop(black_box(load(&platform, &small))),
+    );
+    let (large_time, small_time) = (large_time.as_secs_f64() * 1e3, small_time.as_secs_f64() * 1e3);
+    report(
+        "load, aligned, to 1/64 of its size",
+        large_time,
+        "ms",
+        Some(small_time),
+        Some(1.5),
+        Better::Lower,
+    );
+    drop((small, large));
+
+    let path = folder.0.join("misaligned.safetensors");
+    write_misaligned(&path, &each)?;
+    let checkpoint = Checkpoint::open(&path)?;
+    let resident = each.repeat(TENSORS);
+    let (ours, plain) = interleaved(
+        5,
+        || drop(black_box(load(&platform, &checkpoint))),
+        || drop(black_box(parallel_copy(&resident))),
+    );
+    let (ours, plain) = (ours.as_secs_f64() * 1e3, plain.as_secs_f64() * 1e3);
+    report(
+        "load, misaligned, to a plain parallel copy",
+        ours,
+        "ms",
+        Some(plain),
+        Some(1.3),
+        Better::Lower,
+    );
+    drop(resident);
+
+    let buffers = load(&platform, &checkpoint);
+    assert_eq!(buffers[TENSORS - 1].to_bytes()?, each, "the last tensor is the file's");
+    drop(buffers);
+    if let (Some(()), Some(before)) = (reset_peak_memory(), peak_memory()) {
+        let buffers = load(&platform, &checkpoint);
+        let after = peak_memory().unwrap_or(before);
+        let (grown, file) = ((after - before) as f64 / 1e6, total as f64 / 1e6);
+        report(
+            "load, misaligned, peak memory to the file's size",
+            grown,
+            "MB",
+            Some(file),
+            Some(1.05),
+            Better::Lower,
+        );
+        drop(buffers);
+    }
+    let bf16: Vec<Spec> = Vec::spec(&checkpoint.root())?;
+    let bf16 = bf16.map(&mut |_, spec| spec.with_dtype(DType::BF16));
+    let converted = median(3, || {
+        drop(black_box(
+            checkpoint.load(&platform, &bf16).expect("floats are converted"),
+        ))
+    });
+    let converted = converted.as_secs_f64() * 1e3;
+    report(
+        "load, f32 to bf16, to a plain parallel copy",
+        converted,
+        "ms",
+        Some(plain),
+        None,
+        Better::Lower,
+    );
+    Ok(())
+}
