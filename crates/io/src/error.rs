@@ -73,3 +73,15 @@ impl From<hloom_runtime::Error> for Error {
         Error::Runtime(Box::new(error))
     }
 }
+
+/// So that a function whose result has the runtime's error can open and load checkpoints with `?`.
+#[cfg(feature = "load")]
+impl From<Error> for hloom_runtime::Error {
+    fn from(error: Error) -> hloom_runtime::Error {
+        match error {
+            Error::Runtime(error) => *error,
+            Error::Mismatch(error) => hloom_runtime::Error::Mismatch(error),
+            error => hloom_runtime::Error::Above(Box::new(error)),
+        }
+    }
+}

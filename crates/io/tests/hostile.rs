@@ -1,6 +1,6 @@
 //! Files that lie: each gets an error that names the rule it breaks.
 
-use hloom_io::{Checkpoint, format};
+use hloom_io::{Checkpoint, format, index};
 use proptest::prelude::*;
 
 fn file(header: impl AsRef<[u8]>, data: usize) -> Vec<u8> {
@@ -305,4 +305,28 @@ proptest! {
             (Err(_), Err(_)) => {}
         }
     }
+}
+
+/// What fuzzing found worth keeping (`fuzz/`).
+#[test]
+fn the_fuzzing_corpus_is_read_or_refused() {
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");
+    let files = |target: &str| {
+        let files = std::fs::read_dir(corpus.join(target)).unwrap();
+        files.map(|file| std::fs::read(file.unwrap().path()).unwrap()).collect::<Vec<_>>()
+    };
+    let (mut read, mut refused) = (0, 0);
+    for file in files("safetensors") {
+        match format::parse(&file) {
+            Ok(header) => {
+                let reference = safetensors::SafeTensors::deserialize(&file).unwrap();
+                assert_eq!(header.tensors.len(), reference.len());
+                read += 1;
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(read > 10 && refused > 100, "{read} read, {refused} refused");
+    let named = files("shard_index").iter().filter(|file| index::parse(file).is_ok()).count();
+    assert!(named > 10, "{named} indices read");
 }

@@ -1,0 +1,126 @@
+//! Reads handwritten digits with a small network whose weights come from a file.
+//!
+//! ```sh
+//! cargo run --example mnist            # all twenty pictures
+//! cargo run --example mnist -- 3 17    # two of them
+//! ```
+//! The network and the pictures are made by `tools/train_digits`. `HLOOM_LOG=debug` shows what is traced, compiled and loaded.
+
+use hloom::prelude::*;
+use std::io::Write;
+
+/// Pixels along each side of a picture.
+const SIDE: usize = 28;
+
+/// Ink from none to full, two characters for a pixel because characters are tall.
+const INK: [&str; 5] = ["  ", "░░", "▒▒", "▓▓", "██"];
+
+#[derive(Tree, Clone)]
+struct Linear<T = Tensor> {
+    #[axes(out, in)]
+    weight: T,
+    #[axes(out)]
+    bias: Option<T>,
+}
+
+#[derive(Tree, Clone)]
+struct Mlp<T = Tensor> {
+    fc1: Linear<T>,
+    fc2: Linear<T>,
+}
+
+impl Linear {
+    fn forward(self, x: Tensor) -> Tensor {
+        let y = x.dot(self.weight, "in");
+        match self.bias {
+            Some(bias) => y + bias,
+            None => y,
+        }
+    }
+}
+
+impl Mlp {
+    /// Probabilities of the ten digits, from bytes of ink.
+    fn forward(self, images: Tensor) -> Tensor {
+        let x = images.convert(DType::F32) / 255.0;
+        // The first layer's output is the second one's input.
+        let hidden = self.fc1.forward(x).relu().rename("out", "in");
+        self.fc2.forward(hidden).softmax("out")
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::from_env("HLOOM_LOG"))
+        .with_writer(std::io::stderr)
+        .init();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/mnist");
+    let digits = Checkpoint::open(format!("{folder}/digits.safetensors"))?;
+    let images = digits.root().tensor("images")?;
+    let labels: Vec<u8> = digits.root().tensor("labels")?.to_vec()?;
+    let chosen = chosen(labels.len())?;
+
+    let platform = Platform::auto()?;
+    let weights = Checkpoint::open(format!("{folder}/mnist.safetensors"))?;
+    let spec: Mlp<Spec> = Mlp::spec(&weights.root())?;
+    let batch = Spec::u8([("batch", labels.len()), ("in", SIDE * SIDE)]);
+    let exe = platform.compile(Mlp::forward, (spec.clone(), batch.clone()))?;
+    let exe = exe.bind(&weights.load(&platform, &spec)?)?;
+
+    let x = digits.at("images").load(&platform, &batch)?;
+    let probabilities: Vec<f32> = exe.call((&x,))?.to_vec()?;
+
+    let mut out = std::io::stdout().lock();
+    let mut right = 0;
+    for &i in &chosen {
+        let picture = &images.bytes()[i * SIDE * SIDE..][..SIDE * SIDE];
+        let probabilities = &probabilities[i * 10..][..10];
+        print(&mut out, picture, probabilities)?;
+        right += usize::from(best(probabilities) == usize::from(labels[i]));
+    }
+    writeln!(out, "{right} of {} read as they were drawn", chosen.len())?;
+    Ok(())
+}
+
+/// The pictures named on the command line, or all.
+fn chosen(count: usize) -> Result<Vec<usize>, String> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.is_empty() {
+        return Ok((0..count).collect());
+    }
+    let parse = |argument: &String| match argument.parse() {
+        Ok(index) if index < count => Ok(index),
+        _ => Err(format!("`{argument}` is no picture: there are 0 to {}", count - 1)),
+    };
+    arguments.iter().map(parse).collect()
+}
+
+fn best(probabilities: &[f32]) -> usize {
+    (0..probabilities.len()).fold(0, |best, i| {
+        if probabilities[i] > probabilities[best] {
+            i
+        } else {
+            best
+        }
+    })
+}
+
+/// A picture, with the probability of each digit beside it.
+fn print(out: &mut impl Write, picture: &[u8], probabilities: &[f32]) -> std::io::Result<()> {
+    let best = best(probabilities);
+    // Digits stand on every second row from the fourth on.
+    let digit_of = |row: usize| (row >= 4 && row % 2 == 0 && row < 24).then(|| (row - 4) / 2);
+    for (row, pixels) in picture.chunks(SIDE).enumerate() {
+        for &ink in pixels {
+            write!(out, "{}", INK[usize::from(ink).div_ceil(64)])?;
+        }
+        if let Some(digit) = digit_of(row) {
+            let probability = probabilities[digit];
+            let bar = "█".repeat((probability * 20.0).round() as usize);
+            let mark = if digit == best { "◀" } else { "" };
+            write!(out, "  {digit} {:5.1} % {bar}{mark}", probability * 100.0)?;
+        }
+        writeln!(out)?;
+    }
+    writeln!(out)
+}
