@@ -2,7 +2,7 @@
 
 use crate::{Buffer, CallError, Error, Platform, Problem, Result, Signature, buffer::dims_i64, element_types::to_pjrt};
 use hloom_graph::Shape;
-use hloom_pjrt::{CompiledMemoryStats, Donation, ExecuteOptions, LoadedExecutable, NamedValues};
+use hloom_pjrt::{Donation, ExecuteOptions, LoadedExecutable};
 use smallvec::SmallVec;
 use std::{
     fmt, slice,
@@ -134,151 +134,12 @@ impl AnyExe {
             .collect())
     }
 
-    /// Runs the program on inputs by name, and gives the wanted outputs in the order of their names.
-    ///
-    /// # Errors
-    /// All names that are missing, unknown or given twice, all inputs that do not fit, or what the plugin says.
-    pub fn call_named<'a>(
-        &self,
-        inputs: impl IntoIterator<Item = (&'a str, Given<'a>)>,
-        wanted: &[&str],
-    ) -> Result<Vec<Buffer>> {
-        let signature = self.signature();
-        let free = &signature.inputs[self.bound.len()..];
-        let mut problems = Vec::new();
-        let mut given: Vec<Option<Given<'a>>> = free.iter().map(|_| None).collect();
-        for (name, buffer) in inputs {
-            match free.iter().position(|input| input.name == name) {
-                Some(at) if given[at].is_some() => problems.push(Problem::Duplicate(name.into())),
-                Some(at) => given[at] = Some(buffer),
-                None => problems.push(Problem::Unknown {
-                    name: name.into(),
-                    known: free.iter().map(|input| input.name.clone()).collect(),
-                }),
-            }
-        }
-        let wanted: Vec<Option<usize>> = wanted
-            .iter()
-            .map(|name| {
-                let at = signature.output(name);
-                if at.is_none() {
-                    let known = signature.outputs.iter().map(|output| output.name.clone()).collect();
-                    problems.push(Problem::UnknownOutput {
-                        name: (*name).into(),
-                        known,
-                    });
-                }
-                at
-            })
-            .collect();
-        for (buffer, input) in given.iter().zip(free) {
-            match buffer {
-                None => problems.push(Problem::Missing(input.name.clone())),
-                Some(Given::Borrowed(buffer)) => problems.extend(misfit(&input.name, input.shape, buffer)),
-                Some(Given::Donated(buffer)) => problems.extend(misfit(&input.name, input.shape, buffer)),
-            }
-        }
-        if !problems.is_empty() {
-            return Err(self.call_error(problems));
-        }
-        let mut outputs: Vec<Option<Buffer>> = self
-            .call(given.into_iter().flatten().collect())?
-            .into_iter()
-            .map(Some)
-            .collect();
-        // A name that is wanted twice gets the same buffer's elements twice.
-        let mut taken = Vec::with_capacity(wanted.len());
-        for at in wanted.iter().flatten().copied() {
-            taken.push(match outputs[at].take() {
-                Some(buffer) => buffer,
-                None => {
-                    let earlier = wanted.iter().flatten().position(|&w| w == at);
-                    let earlier: &Buffer = &taken[earlier.expect("it was taken for an earlier name")];
-                    earlier.duplicate(self.platform())?
-                }
-            });
-        }
-        Ok(taken)
-    }
-
-    /// Zeros that fit an input.
-    ///
-    /// # Errors
-    /// There is no such input, or the plugin has no memory left.
-    pub fn zeros_for(&self, name: &str) -> Result<Buffer> {
-        let signature = self.signature();
-        match signature.input(name) {
-            Some(at) => Buffer::zeros(self.platform(), signature.inputs[at].shape),
-            None => {
-                let known = signature.inputs.iter().map(|input| input.name.clone()).collect();
-                Err(self.call_error(vec![Problem::Unknown {
-                    name: name.into(),
-                    known,
-                }]))
-            }
-        }
-    }
-
     /// The same program, whose calls consume nothing.
     pub fn keep_donated(&self) -> AnyExe {
         AnyExe {
             donates: false,
             ..self.clone()
         }
-    }
-
-    /// Bytes of memory that the program needs, as the compiler planned them.
-    ///
-    /// # Errors
-    /// The plugin does not say.
-    pub fn memory(&self) -> Result<CompiledMemoryStats> {
-        let stats = self.program.loaded.executable().memory_stats();
-        stats.map_err(Error::plugin(format!("memory of `{}`", self.name())))
-    }
-
-    /// What the compiler expects the program to cost, by the plugin's own names, such as `flops` and `bytes accessed`.
-    ///
-    /// # Errors
-    /// The plugin does not say.
-    pub fn cost(&self) -> Result<NamedValues> {
-        let cost = self.program.loaded.executable().cost_analysis();
-        cost.map_err(Error::plugin(format!("cost of `{}`", self.name())))
-    }
-
-    /// Donated inputs whose memory the compiler could not give to a result: `(input, bytes)`. `None` when the plugin does not
-    /// say how much memory it used again.
-    pub fn unused_donations(&self) -> Option<Vec<(String, usize)>> {
-        let aliased = usize::try_from(self.memory().ok()?.aliases).ok()?;
-        let signature = self.signature();
-        let asked: Vec<&crate::Input> = signature.inputs.iter().filter(|input| input.donated).collect();
-        if asked.iter().map(|input| input.shape.byte_size()).sum::<usize>() <= aliased {
-            return Some(Vec::new());
-        }
-        // What is named by an output is aliased for certain; the others are used in order as far as the memory goes.
-        let named = |input: &crate::Input| {
-            let at = signature.input(&input.name);
-            signature
-                .outputs
-                .iter()
-                .any(|output| output.reuses.is_some() && output.reuses == at)
-        };
-        let certain: usize = asked.iter().filter(|i| named(i)).map(|i| i.shape.byte_size()).sum();
-        let mut left = aliased.saturating_sub(certain);
-        let mut unused = Vec::new();
-        for input in asked.into_iter().filter(|i| !named(i)) {
-            let size = input.shape.byte_size();
-            match left >= size {
-                true => left -= size,
-                false => unused.push((input.name.clone(), size)),
-            }
-        }
-        Some(unused)
-    }
-
-    /// The program as the plugin will run it: its format and its text or bytes. `None` when the plugin does not give it out.
-    pub fn optimized_program(&self) -> Option<(String, Vec<u8>)> {
-        let program = self.program.loaded.executable().optimized_program().ok()?;
-        Some((program.format().to_owned(), program.code().to_vec()))
     }
 
     /// The PJRT executable underneath.
@@ -396,7 +257,7 @@ impl AnyExe {
         })
     }
 
-    fn call_error(&self, problems: Vec<Problem>) -> Error {
+    pub(crate) fn call_error(&self, problems: Vec<Problem>) -> Error {
         Error::Call(CallError {
             executable: self.name().into(),
             problems,
@@ -405,7 +266,7 @@ impl AnyExe {
 }
 
 /// What is wrong with the shape of a buffer. Names are compared where both sides have them.
-fn misfit(name: &str, expected: Shape, buffer: &Buffer) -> Option<Problem> {
+pub(crate) fn misfit(name: &str, expected: Shape, buffer: &Buffer) -> Option<Problem> {
     let found = buffer.shape();
     let names_agree = expected
         .names()

@@ -14,6 +14,7 @@
 mod any_exe;
 mod args;
 mod buffer;
+mod call_named;
 mod compile;
 mod display;
 mod dump;
@@ -23,6 +24,7 @@ mod exe;
 mod platform;
 mod returned;
 mod signature;
+mod statistics;
 
 pub use any_exe::{AnyExe, Given};
 pub use args::{Arg, Args, BindFirst, Borrowed, Donated, Function};
