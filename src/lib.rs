@@ -58,3 +58,7 @@ pub mod prelude {
     };
     pub use hloom_graph::{concatenate, cond, for_loop, scan, stack, while_loop};
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -49,6 +49,9 @@ impl Linear<Spec> {
 }
 
 fn main() -> hloom::Result<()> {
+    tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::from_env("HLOOM_LOG"))
+        .init();
     let platform = Platform::auto()?;
     let spec = Mlp {
         fc1: Linear::spec(4, 3),

@@ -133,18 +133,22 @@ impl PlatformBuilder {
         let Some(name) = self.plugin else {
             return Platform::auto();
         };
-        let wanted = name.display().to_string();
-        let plugin = Plugin::load(&name).map_err(Error::plugin(format!("platform `{wanted}`")))?;
-        let mut builder = plugin.client_builder();
-        // The plugin would make several devices of one processor, which share its threads.
-        let counted = self.options.iter().any(|(name, _)| name == "cpu_device_count");
-        if plugin.name() == "cpu" && !counted {
-            builder = builder.option("cpu_device_count", 1i64);
-        }
-        for (name, value) in self.options {
-            builder = builder.option(name, value);
-        }
-        let client = builder.build().map_err(Error::plugin(format!("platform `{wanted}`")))?;
+        let context = format!("platform `{}`", name.display());
+        // Plugins greet on the standard error stream; those who want to read it ask for the logs of `pjrt`.
+        let client = hloom_pjrt::quiet(|| {
+            let plugin = Plugin::load(&name)?;
+            let mut builder = plugin.client_builder();
+            // The plugin would make several devices of one processor, which share its threads.
+            let counted = self.options.iter().any(|(name, _)| name == "cpu_device_count");
+            if plugin.name() == "cpu" && !counted {
+                builder = builder.option("cpu_device_count", 1i64);
+            }
+            for (name, value) in self.options {
+                builder = builder.option(name, value);
+            }
+            builder.build()
+        });
+        let client = client.map_err(Error::plugin(context))?;
         Ok(Platform::from_client(client))
     }
 }
