@@ -112,13 +112,13 @@ fn print(out: &mut impl Write, picture: &[u8], probabilities: &[f32]) -> std::io
     let digit_of = |row: usize| (row >= 4 && row % 2 == 0 && row < 24).then(|| (row - 4) / 2);
     for (row, pixels) in picture.chunks(SIDE).enumerate() {
         for &ink in pixels {
-            write!(out, "{}", INK[usize::from(ink).div_ceil(64)])?;
+            write!(out, "{}", INK[(usize::from(ink) * 4 + 127) / 255])?;
         }
         if let Some(digit) = digit_of(row) {
             let probability = probabilities[digit];
             let bar = "█".repeat((probability * 20.0).round() as usize);
             let mark = if digit == best { "◀" } else { "" };
-            write!(out, "  {digit} {:5.1} % {bar}{mark}", probability * 100.0)?;
+            write!(out, "  {digit} {:5.1} %  {bar} {mark}", probability * 100.0)?;
         }
         writeln!(out)?;
     }

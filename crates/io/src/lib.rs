@@ -1,7 +1,7 @@
 //! Checkpoints: safetensors files, shards, loading into buffers.
 //!
 //! # Design
-//! - **Nothing a file says is believed.** Headers and indices are checked in full when a checkpoint is opened ([`format`]);
+//! - **Nothing a file says is believed.** Headers and indices are checked in full when a checkpoint is opened ([`mod@format`]);
 //!   what comes after trusts them.
 //! - **Files are mapped, not read.** A [`TensorView`] is a shape and a range of a mapped file; bytes are touched when they are
 //!   loaded, and given back when they were copied.
