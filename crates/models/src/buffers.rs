@@ -1,0 +1,32 @@
+//! Trees of buffers.
+
+use crate::Result;
+use hloom_graph::{Spec, Tree};
+use hloom_runtime::{Buffer, Platform};
+
+/// A tree of buffers in the shape of a tree of specs, from what `make` gives for each path.
+pub(crate) fn build<A: Tree<Leaf = Spec>>(
+    tree: A,
+    mut make: impl FnMut(&str, &Spec) -> Result<Buffer>,
+) -> Result<A::With<Buffer>> {
+    let mut buffers = Vec::new();
+    let mut failed = None;
+    tree.visit(&mut |path, spec| {
+        if failed.is_none() {
+            match make(&path.to_string(), spec) {
+                Ok(buffer) => buffers.push(buffer),
+                Err(error) => failed = Some(error),
+            }
+        }
+    });
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    let mut buffers = buffers.into_iter();
+    Ok(tree.map(&mut |_, _| buffers.next().expect("one buffer was made per leaf")))
+}
+
+/// A tree of buffers full of zeros.
+pub(crate) fn zeros<A: Tree<Leaf = Spec>>(platform: &Platform, tree: A) -> Result<A::With<Buffer>> {
+    build(tree, |_, spec| Ok(Buffer::zeros(platform, spec.shape())?))
+}

@@ -1,0 +1,196 @@
+//! Reading `config.json` so that no field is overlooked.
+
+use crate::{Error, Result};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+/// The fields of a configuration, each of which is read by name; [`finish`](Self::finish) refuses those that nobody read.
+pub(crate) struct ConfigFields {
+    path: PathBuf,
+    /// What the fields are part of: empty, or `rope_scaling.`.
+    prefix: String,
+    fields: Map<String, Value>,
+    read: BTreeSet<String>,
+}
+
+/// Fields that change no result: who made the model, how it was trained, how the library that wrote it runs it.
+const WITHOUT_EFFECT: &[&str] = &[
+    "_attn_implementation",
+    "_attn_implementation_autoset",
+    "_commit_hash",
+    "_flash_attn_2_enabled",
+    "_name_or_path",
+    "architectures",
+    "attention_dropout",
+    "attention_probs_dropout_prob",
+    "auto_map",
+    "bos_token_id",
+    "chunk_size_feed_forward",
+    "classifier_dropout",
+    "dtype",
+    "finetuning_task",
+    "gradient_checkpointing",
+    "hidden_dropout_prob",
+    "id2label",
+    "initializer_range",
+    "is_llama_config",
+    "label2id",
+    "output_attentions",
+    "output_hidden_states",
+    "pad_token_id",
+    "prefix",
+    "pretraining_tp",
+    "problem_type",
+    "resid_pdrop",
+    "return_dict",
+    "sep_token_id",
+    "task_specific_params",
+    "tf_legacy_loss",
+    "tokenizer_class",
+    "torch_dtype",
+    "torchscript",
+    "transformers.js_config",
+    "transformers_version",
+    "unsloth_fixed",
+    "unsloth_version",
+    "use_bfloat16",
+    "use_cache",
+];
+
+impl ConfigFields {
+    /// Reads the object in a JSON file.
+    pub fn read(path: &Path) -> Result<ConfigFields> {
+        let text = std::fs::read_to_string(path).map_err(|source| Error::Read {
+            path: path.to_owned(),
+            source,
+        })?;
+        let config = |message: String| Error::Config {
+            path: path.to_owned(),
+            message,
+        };
+        match serde_json::from_str(&text) {
+            Ok(Value::Object(fields)) => Ok(ConfigFields {
+                path: path.to_owned(),
+                prefix: String::new(),
+                fields,
+                read: BTreeSet::new(),
+            }),
+            Ok(_) => Err(config("an object with the model's fields is expected".into())),
+            Err(error) => Err(config(format!("not JSON: {error}"))),
+        }
+    }
+
+    /// An error about this file.
+    pub fn error(&self, message: impl Into<String>) -> Error {
+        Error::Config {
+            path: self.path.clone(),
+            message: message.into(),
+        }
+    }
+
+    /// An error about a field: its name, what it is and what is expected.
+    pub fn unfit(&self, name: &str, expected: impl std::fmt::Display) -> Error {
+        let found = self.fields.get(name).unwrap_or(&Value::Null);
+        self.error(format!("`{}{name}` is {found}; {expected}", self.prefix))
+    }
+
+    /// Whether the field is there, also as `null`.
+    pub fn has(&self, name: &str) -> bool {
+        self.fields.contains_key(name)
+    }
+
+    /// A field that may be `null` or not there.
+    pub fn optional<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>> {
+        self.read.insert(name.to_owned());
+        match self.fields.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => match serde_json::from_value(value.clone()) {
+                Ok(value) => Ok(Some(value)),
+                Err(_) => Err(self.unfit(name, format_args!("expected {}", expected::<T>()))),
+            },
+        }
+    }
+
+    /// A field that has to be there.
+    pub fn required<T: DeserializeOwned>(&mut self, name: &str) -> Result<T> {
+        match self.optional(name)? {
+            Some(value) => Ok(value),
+            None => Err(self.error(format!("`{}{name}` is missing; expected {}", self.prefix, expected::<T>()))),
+        }
+    }
+
+    /// A size of at least 1 that has to be there.
+    pub fn size(&mut self, name: &str) -> Result<usize> {
+        match self.required(name)? {
+            0 => Err(self.unfit(name, "it must be at least 1")),
+            size => Ok(size),
+        }
+    }
+
+    /// An object in a field; `None` when the field is `null` or not there.
+    pub fn object(&mut self, name: &str) -> Result<Option<ConfigFields>> {
+        let fields: Option<Map<String, Value>> = self.optional(name)?;
+        Ok(fields.map(|fields| ConfigFields {
+            path: self.path.clone(),
+            prefix: format!("{}{name}.", self.prefix),
+            fields,
+            read: BTreeSet::new(),
+        }))
+    }
+
+    /// Reads a field that nothing else than `value`, or its absence, is supported for.
+    pub fn only<T: DeserializeOwned + PartialEq + std::fmt::Display>(&mut self, name: &str, value: T) -> Result<()> {
+        match self.optional::<T>(name)? {
+            Some(found) if found != value => {
+                Err(self.unfit(name, format_args!("this family of models supports only {value}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses the fields that nobody read, unless they have no effect or say that something is off.
+    pub fn finish(self) -> Result<()> {
+        let off = |value: &Value| match value {
+            Value::Null | Value::Bool(false) => true,
+            Value::Array(all) => all.is_empty(),
+            Value::Object(all) => all.is_empty(),
+            _ => false,
+        };
+        let unread = self.fields.iter().filter(|(name, value)| {
+            !self.read.contains(*name) && !WITHOUT_EFFECT.contains(&name.as_str()) && !off(value)
+        });
+        let unread: Vec<String> = unread
+            .map(|(name, value)| {
+                let mut value = value.to_string();
+                if value.len() > 60 {
+                    value = value.chars().take(57).chain("...".chars()).collect();
+                }
+                format!("`{}{name}` ({value})", self.prefix)
+            })
+            .collect();
+        match unread.is_empty() {
+            true => Ok(()),
+            false => Err(self.error(format!(
+                "not understood: {}; the model might compute something else than what is meant",
+                unread.join(", ")
+            ))),
+        }
+    }
+}
+
+/// What a field of this type holds, in words.
+fn expected<T>() -> &'static str {
+    match std::any::type_name::<T>() {
+        "usize" | "u32" => "a whole number",
+        "f64" => "a number",
+        "bool" => "true or false",
+        name if name.ends_with("String") => "text",
+        name if name.contains("Map") => "an object",
+        name if name.contains("Vec") => "a list",
+        _ => "another kind of value",
+    }
+}

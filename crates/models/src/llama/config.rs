@@ -1,0 +1,240 @@
+//! What `config.json` says about a model of the Llama family.
+
+use super::rope;
+use crate::{Result, config_fields::ConfigFields};
+use hloom_nn::{Activation, RopeConfig};
+use serde::Deserialize;
+use std::path::Path;
+
+/// The shape of a model of the Llama family.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// Which of the related architectures it is.
+    pub family: Family,
+    /// How many tokens there are.
+    pub vocab_size: usize,
+    /// Elements of a token's vector between layers.
+    pub hidden_size: usize,
+    /// Elements inside of the feed-forward layers.
+    pub intermediate_size: usize,
+    /// Heads of queries.
+    pub heads: usize,
+    /// Heads of keys and values, which divide the query heads among them.
+    pub kv_heads: usize,
+    /// Elements of a head.
+    pub head_dim: usize,
+    /// How many positions each layer sees, the token's own included; `None` for all. One entry per layer.
+    pub windows: Vec<Option<usize>>,
+    /// How many positions the model was made for.
+    pub max_positions: usize,
+    /// What is added to mean squares.
+    pub rms_norm_eps: f64,
+    /// How positions turn into angles.
+    pub rope: RopeConfig,
+    /// The nonlinear function of the feed-forward layers.
+    pub activation: Activation,
+    /// Whether queries, keys and values have biases.
+    pub qkv_bias: bool,
+    /// Whether the attention's output has a bias.
+    pub output_bias: bool,
+    /// Whether the feed-forward layers have biases.
+    pub mlp_bias: bool,
+    /// Whether queries and keys are normalised per head.
+    pub qk_norm: bool,
+    /// Whether the output layer is the embedding table.
+    pub tied: bool,
+    /// The tokens that end a text.
+    pub eos_tokens: Vec<u32>,
+}
+
+/// Related architectures, named as `model_type` names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// Llama 1 to 3, TinyLlama, SmolLM 1 and 2.
+    Llama,
+    /// Llama with a sliding window.
+    Mistral,
+    /// Llama with biases on queries, keys and values.
+    Qwen2,
+    /// Llama with normalised queries and keys.
+    Qwen3,
+}
+
+/// One token or several, as configurations write them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Tokens {
+    One(u32),
+    Many(Vec<u32>),
+}
+
+impl Family {
+    const ALL: [(&str, Family); 4] = [
+        ("llama", Family::Llama),
+        ("mistral", Family::Mistral),
+        ("qwen2", Family::Qwen2),
+        ("qwen3", Family::Qwen3),
+    ];
+}
+
+impl Tokens {
+    pub fn into_vec(self) -> Vec<u32> {
+        match self {
+            Tokens::One(token) => vec![token],
+            Tokens::Many(tokens) => tokens,
+        }
+    }
+}
+
+impl Config {
+    /// Reads a `config.json`.
+    ///
+    /// # Errors
+    /// The file cannot be read, lacks a needed field, has an unknown `model_type`, contradicts itself, or holds a field that is
+    /// not understood and might change results.
+    pub fn read(path: impl AsRef<Path>) -> Result<Config> {
+        let mut fields = ConfigFields::read(path.as_ref())?;
+        let config = Config::from_fields(&mut fields)?;
+        fields.finish()?;
+        Ok(config)
+    }
+
+    fn from_fields(fields: &mut ConfigFields) -> Result<Config> {
+        let model_type: String = fields.required("model_type")?;
+        let Some(&(_, family)) = Family::ALL.iter().find(|(name, _)| *name == model_type) else {
+            let known = Family::ALL.map(|(name, _)| format!("`{name}`")).join(", ");
+            return Err(fields.unfit("model_type", format_args!("known are {known}")));
+        };
+        let hidden_size = fields.size("hidden_size")?;
+        let layers = fields.size("num_hidden_layers")?;
+        let heads = fields.size("num_attention_heads")?;
+        // What the reference implementation takes when the field is not there at all.
+        let absent = match family {
+            Family::Llama => heads,
+            Family::Mistral => 8,
+            Family::Qwen2 | Family::Qwen3 => 32,
+        };
+        let absent = if fields.has("num_key_value_heads") { heads } else { absent };
+        let kv_heads = fields.optional("num_key_value_heads")?.unwrap_or(absent);
+        if kv_heads == 0 || !heads.is_multiple_of(kv_heads) {
+            let message = format!("{heads} query heads cannot be divided among {kv_heads} heads of keys and values");
+            return Err(fields.error(message));
+        }
+        let head_dim = head_dim(fields, family, hidden_size, heads)?;
+        let max_positions = match family {
+            Family::Llama => 2048,
+            Family::Mistral => 131_072,
+            Family::Qwen2 | Family::Qwen3 => 32_768,
+        };
+        let max_positions = fields.optional("max_position_embeddings")?.unwrap_or(max_positions);
+        let activation: Option<String> = fields.optional("hidden_act")?;
+        let activation = activation.as_deref().unwrap_or("silu");
+        let Some(activation) = Activation::from_name(activation) else {
+            return Err(fields.unfit("hidden_act", "known are `silu`, `gelu`, `gelu_pytorch_tanh` and `relu`"));
+        };
+        let (qkv_bias, output_bias) = match family {
+            Family::Llama | Family::Qwen3 => {
+                let bias = fields.optional("attention_bias")?.unwrap_or(false);
+                (bias, bias)
+            }
+            Family::Mistral => {
+                fields.only("attention_bias", false)?;
+                (false, false)
+            }
+            Family::Qwen2 => {
+                fields.only("attention_bias", true)?;
+                (true, false)
+            }
+        };
+        let mlp_bias = match family {
+            Family::Llama => fields.optional("mlp_bias")?.unwrap_or(false),
+            _ => {
+                fields.only("mlp_bias", false)?;
+                false
+            }
+        };
+        let eos: Option<Tokens> = fields.optional("eos_token_id")?;
+        Ok(Config {
+            family,
+            vocab_size: fields.size("vocab_size")?,
+            hidden_size,
+            intermediate_size: fields.size("intermediate_size")?,
+            heads,
+            kv_heads,
+            head_dim,
+            windows: windows(fields, family, layers)?,
+            max_positions,
+            rms_norm_eps: fields.optional("rms_norm_eps")?.unwrap_or(1e-6),
+            rope: rope::read(fields, head_dim, max_positions)?,
+            activation,
+            qkv_bias,
+            output_bias,
+            mlp_bias,
+            qk_norm: family == Family::Qwen3,
+            tied: fields.optional("tie_word_embeddings")?.unwrap_or(false),
+            eos_tokens: eos.map(Tokens::into_vec).unwrap_or_default(),
+        })
+    }
+
+    /// How many layers there are.
+    pub fn layers(&self) -> usize {
+        self.windows.len()
+    }
+}
+
+fn head_dim(fields: &mut ConfigFields, family: Family, hidden_size: usize, heads: usize) -> Result<usize> {
+    let absent = family == Family::Qwen3 && !fields.has("head_dim");
+    let head_dim: Option<usize> = fields.optional("head_dim")?;
+    let head_dim = match head_dim {
+        Some(head_dim) => head_dim,
+        None if absent => 128,
+        None if hidden_size.is_multiple_of(heads) => hidden_size / heads,
+        None => {
+            let message = format!("`hidden_size` {hidden_size} does not divide into {heads} heads; set `head_dim`");
+            return Err(fields.error(message));
+        }
+    };
+    match head_dim > 0 && head_dim % 2 == 0 {
+        true => Ok(head_dim),
+        false => Err(fields.error(format!("heads have {head_dim} elements; they are rotated in pairs"))),
+    }
+}
+
+/// What each layer sees.
+fn windows(fields: &mut ConfigFields, family: Family, layers: usize) -> Result<Vec<Option<usize>>> {
+    let absent = (family != Family::Llama && !fields.has("sliding_window")).then_some(4096);
+    let window: Option<usize> = fields.optional("sliding_window")?;
+    let window = window.or(absent);
+    if window == Some(0) {
+        return Err(fields.unfit("sliding_window", "it must be at least 1"));
+    }
+    let types: Option<Vec<String>> = fields.optional("layer_types")?;
+    let first_windowed = match family {
+        Family::Llama => {
+            if window.is_some() {
+                return Err(fields.unfit("sliding_window", "models of type `llama` have none"));
+            }
+            fields.only("use_sliding_window", false)?;
+            layers
+        }
+        Family::Mistral => 0,
+        Family::Qwen2 | Family::Qwen3 => {
+            let used = fields.optional("use_sliding_window")?.unwrap_or(false);
+            let first = fields.optional("max_window_layers")?.unwrap_or(28);
+            if used { first } else { layers }
+        }
+    };
+    let Some(types) = types else {
+        return Ok((0..layers).map(|layer| window.filter(|_| layer >= first_windowed)).collect());
+    };
+    if types.len() != layers {
+        return Err(fields.error(format!("`layer_types` has {} entries for {layers} layers", types.len())));
+    }
+    let windowed = |name: &String| match (name.as_str(), window) {
+        ("full_attention", _) => Ok(None),
+        ("sliding_attention", Some(window)) => Ok(Some(window)),
+        ("sliding_attention", None) => Err(fields.error("`layer_types` wants a `sliding_window`, which is not given")),
+        _ => Err(fields.unfit("layer_types", "known are `full_attention` and `sliding_attention`")),
+    };
+    types.iter().map(windowed).collect()
+}

@@ -1,0 +1,234 @@
+//! A loaded model.
+
+use super::{
+    Config, Llama, Session,
+    programs::{Bound, KvShape, Programs},
+    weights,
+};
+use crate::{Error, ModelFolder, Result, buffers, once::Once, once::lock};
+use hloom_graph::{DType, Spec, Tree};
+use hloom_io::Checkpoint;
+use hloom_nn::{Rope, Sampler, SamplerState, Sampling};
+use hloom_runtime::{Buffer, Platform};
+use std::{
+    fmt,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+/// A model of the Llama family on a platform: its weights and its programs. Cloning it is cheap; all its sessions share both.
+#[derive(Clone)]
+pub struct Generator(pub(super) Arc<Inner>);
+
+pub(super) struct Inner {
+    pub config: Config,
+    pub eos_tokens: Vec<u32>,
+    pub context: usize,
+    pub sampling: Sampling,
+    pub seed: u64,
+    progress: bool,
+    pub programs: Programs,
+    checkpoint: Checkpoint,
+    weights: Once<Arc<Bound<Buffer>>>,
+    load_time: Mutex<Duration>,
+}
+
+/// How a model is loaded and run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The element type of weights and cache.
+    pub dtype: Dtype,
+    /// The most positions of a text; by default what the model was made for, at most 4096.
+    pub context: Option<usize>,
+    /// How tokens are picked.
+    pub sampling: Sampling,
+    /// What random numbers depend on.
+    pub seed: u64,
+    /// Whether answers go on behind the tokens that end a text.
+    pub ignore_eos: bool,
+    /// Whether a bar on standard error, when that is a terminal, shows how loading comes on.
+    pub progress: bool,
+    /// Where graphs and compiled programs are written.
+    pub dump: Option<PathBuf>,
+}
+
+/// The element type that weights are used in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Dtype {
+    /// What is fastest: on the CPU `f32`, elsewhere what the checkpoint has.
+    #[default]
+    Auto,
+    /// This one; weights are converted when they are loaded.
+    As(DType),
+}
+
+/// What loading cost, and what it made.
+#[derive(Clone, Copy, Debug)]
+pub struct Stats {
+    /// Time to load the weights.
+    pub load: Duration,
+    /// Time to compile programs, those that were compiled side by side added up.
+    pub compile: Duration,
+    /// Bytes of the weights on the device.
+    pub weight_bytes: usize,
+    /// The element type of the weights.
+    pub dtype: DType,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            dtype: Dtype::Auto,
+            context: None,
+            sampling: Sampling::default(),
+            seed: 0,
+            ignore_eos: false,
+            progress: false,
+            dump: None,
+        }
+    }
+}
+
+impl Generator {
+    /// Opens a model and begins to load its weights, which goes on while programs are compiled.
+    ///
+    /// # Errors
+    /// The configuration is not understood, the checkpoint does not fit it, or an option is out of its range. What goes wrong
+    /// while weights are loaded is reported by the first call that needs them.
+    pub fn open(platform: &Platform, folder: &ModelFolder, options: Options) -> Result<Generator> {
+        options.sampling.check()?;
+        let config = Config::read(folder.config())?;
+        let mut eos_tokens = folder.generation()?.eos_tokens();
+        if eos_tokens.is_empty() {
+            eos_tokens = config.eos_tokens.clone();
+        }
+        if options.ignore_eos {
+            eos_tokens.clear();
+        }
+        let checkpoint = Checkpoint::open(folder.path())?;
+        let dtype = match options.dtype {
+            Dtype::As(dtype) => dtype,
+            Dtype::Auto if platform.name() == "cpu" => DType::F32,
+            Dtype::Auto => weights::stored_dtype(&checkpoint).unwrap_or(DType::F32),
+        };
+        let context = options.context.unwrap_or(config.max_positions.min(4096));
+        if context == 0 {
+            return Err(Error::Request("a context of 0 positions holds no text".into()));
+        }
+        let bound = Bound {
+            weights: weights::specs(&config, &checkpoint, dtype)?,
+            rope: Rope::new(&config.rope, context),
+            sampler: Sampler::new(&options.sampling),
+        };
+        let programs = Programs {
+            platform: platform.clone(),
+            dump: options.dump,
+            bound,
+            state: SamplerState::new(&options.sampling),
+            kv: KvShape {
+                layers: config.layers(),
+                heads: config.kv_heads,
+                dim: config.head_dim,
+                dtype,
+            },
+            compile_time: Mutex::default(),
+            prefill: Default::default(),
+            score: Default::default(),
+            decode: Default::default(),
+            grow: Default::default(),
+        };
+        let generator = Generator(Arc::new(Inner {
+            config,
+            eos_tokens,
+            context,
+            sampling: options.sampling,
+            seed: options.seed,
+            progress: options.progress,
+            programs,
+            checkpoint,
+            weights: Once::default(),
+            load_time: Mutex::default(),
+        }));
+        let inner = generator.0.clone();
+        // Its failure is found again, and reported, by whoever needs the weights.
+        std::thread::spawn(move || inner.loaded().map(drop));
+        Ok(generator)
+    }
+
+    /// A new text.
+    pub fn session(&self) -> Session {
+        Session::new(self.clone())
+    }
+
+    /// The model's shape.
+    pub fn config(&self) -> &Config {
+        &self.0.config
+    }
+
+    /// The tokens that end an answer.
+    pub fn eos_tokens(&self) -> &[u32] {
+        &self.0.eos_tokens
+    }
+
+    /// The most positions of a text.
+    pub fn context(&self) -> usize {
+        self.0.context
+    }
+
+    /// What loading cost so far.
+    pub fn stats(&self) -> Stats {
+        let mut weight_bytes = 0;
+        self.0.programs.bound.weights.visit(&mut |_, spec| weight_bytes += spec.shape().byte_size());
+        Stats {
+            load: *lock(&self.0.load_time),
+            compile: *lock(&self.0.programs.compile_time),
+            weight_bytes,
+            dtype: self.0.programs.kv.dtype,
+        }
+    }
+}
+
+impl Inner {
+    /// What programs are bound to, loaded when it is first asked for.
+    pub fn loaded(&self) -> Result<Arc<Bound<Buffer>>> {
+        self.weights.get(|| {
+            let start = Instant::now();
+            let bound = self.load()?;
+            *lock(&self.load_time) = start.elapsed();
+            Ok(Arc::new(bound))
+        })
+    }
+
+    fn load(&self) -> Result<Bound<Buffer>> {
+        let Programs { platform, bound, .. } = &self.programs;
+        let loader = self.checkpoint.root().loader();
+        let loader = if self.progress { loader.bar() } else { loader };
+        let weights: Llama<Buffer> = loader.load(platform, &bound.weights)?;
+        let (cos, sin) = match bound.rope {
+            Rope::Table { .. } => self.config.rope.tables(self.context),
+            Rope::Dynamic { .. } => Default::default(),
+        };
+        let rope = buffers::build(bound.rope.clone(), |path, spec| {
+            let table = if path == "cos" { &cos } else { &sin };
+            Ok(Buffer::from_slice(platform, table, spec.shape().axes())?)
+        })?;
+        let sampler = buffers::build(bound.sampler.clone(), |path, _: &Spec| {
+            let value = match path {
+                "repeat_penalty" => self.sampling.repeat_penalty,
+                "temperature" => self.sampling.temperature,
+                "top_p" => self.sampling.top_p,
+                _ => self.sampling.min_p,
+            };
+            Ok(Buffer::scalar(platform, value as f32)?)
+        })?;
+        Ok(Bound { weights, rope, sampler })
+    }
+}
+
+impl fmt::Debug for Generator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let dtype = self.0.programs.kv.dtype;
+        write!(f, "Generator({:?}, {dtype}, context {})", self.0.config.family, self.0.context)
+    }
+}

@@ -1,0 +1,35 @@
+//! Llama 1 to 3, TinyLlama, SmolLM, Mistral, Qwen 2 and 3.
+//!
+//! Two programs run a model: one takes in a piece of a prompt (prefill), the other makes one token from the last (decode).
+//! Prompts are cut into pieces whose sizes are powers of two, so that few programs are compiled. Both update the cache of keys
+//! and values in place, and both pick the next token themselves: it stays on the device, where the next call of decode reads it,
+//! which is queued before the host has seen the token.
+//!
+//! ```no_run
+//! use hloom_models::{ModelFolder, llama::{Generator, Options}};
+//! use hloom_runtime::Platform;
+//!
+//! let folder = ModelFolder::open("SmolLM2-135M-Instruct")?;
+//! let generator = Generator::open(&Platform::auto()?, &folder, Options::default())?;
+//! let mut session = generator.session();
+//! for token in session.generate(&[1, 2, 3], 16)? {
+//!     println!("{}", token?);
+//! }
+//! # Ok::<(), hloom_models::Error>(())
+//! ```
+
+mod buckets;
+mod config;
+mod generator;
+mod model;
+mod programs;
+mod rope;
+mod session;
+mod weights;
+
+pub use config::{Config, Family};
+pub use generator::{Dtype, Generator, Options, Stats};
+pub use model::{Attention, Decoder, Layer, Llama, Mlp};
+pub use session::{Answer, Session, Timing};
+
+pub(crate) use config::Tokens;

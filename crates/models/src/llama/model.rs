@@ -1,0 +1,195 @@
+//! The architecture: its weights, under their names in checkpoints, and what is computed with them.
+
+use super::Config;
+use hloom_graph::{DType, Spec, Tensor, Tree};
+use hloom_nn::{Activation, Embedding, KvCache, LayerCache, Linear, RmsNorm, Rope, attention, causal_mask};
+
+/// The weights of a model of the Llama family.
+#[derive(Tree, Clone, Debug)]
+pub struct Llama<T = Tensor> {
+    /// All but the output layer.
+    pub model: Decoder<T>,
+    /// The output layer; the embedding table takes its place when it is not there.
+    pub lm_head: Option<Linear<T>>,
+}
+
+/// The embedding, the layers and the last norm.
+#[derive(Tree, Clone, Debug)]
+pub struct Decoder<T = Tensor> {
+    /// One vector per token.
+    pub embed_tokens: Embedding<T>,
+    /// The layers, in order.
+    pub layers: Vec<Layer<T>>,
+    /// The norm behind the last layer.
+    pub norm: RmsNorm<T>,
+}
+
+/// One layer: attention and a feed-forward network, each behind a norm and added to its input.
+#[derive(Tree, Clone, Debug)]
+pub struct Layer<T = Tensor> {
+    /// The norm before the attention.
+    pub input_layernorm: RmsNorm<T>,
+    /// The attention.
+    pub self_attn: Attention<T>,
+    /// The norm before the feed-forward network.
+    pub post_attention_layernorm: RmsNorm<T>,
+    /// The feed-forward network.
+    pub mlp: Mlp<T>,
+}
+
+/// Attention of tokens to themselves and to those before them.
+#[derive(Tree, Clone, Debug)]
+pub struct Attention<T = Tensor> {
+    /// To queries, all heads side by side.
+    pub q_proj: Linear<T>,
+    /// To keys.
+    pub k_proj: Linear<T>,
+    /// To values.
+    pub v_proj: Linear<T>,
+    /// From the heads' results back.
+    pub o_proj: Linear<T>,
+    /// The norm of each head's query.
+    pub q_norm: Option<RmsNorm<T>>,
+    /// The norm of each head's key.
+    pub k_norm: Option<RmsNorm<T>>,
+    /// Heads of keys and values.
+    pub kv_heads: usize,
+    /// Query heads per head of keys and values.
+    pub groups: usize,
+    /// Elements of a head.
+    pub head_dim: usize,
+    /// How many positions a token sees, its own included.
+    pub window: Option<usize>,
+}
+
+/// A gated feed-forward network ([Shazeer 2020](https://arxiv.org/abs/2002.05202)).
+#[derive(Tree, Clone, Debug)]
+pub struct Mlp<T = Tensor> {
+    /// To the gate.
+    pub gate_proj: Linear<T>,
+    /// To what the gate lets through.
+    pub up_proj: Linear<T>,
+    /// Back.
+    pub down_proj: Linear<T>,
+    /// The gate's nonlinear function.
+    pub activation: Activation,
+}
+
+/// Where the tokens of a call stand in their text.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    /// Position of the first token, `i32[]`.
+    pub start: Tensor,
+    /// Cosines and sines of the positions.
+    pub angles: (Tensor, Tensor),
+}
+
+impl Llama {
+    /// The vectors of tokens behind the last norm, `f32[seq, in]`, and the cache with their keys and values.
+    ///
+    /// `tokens` is `i32[seq]`; `start`, the position of the first one, and `length`, the length of the whole text that they are
+    /// part of, are `i32[]`. The positions before `start` are in the cache.
+    #[track_caller]
+    pub fn forward(&self, tokens: Tensor, start: Tensor, length: Tensor, rope: &Rope, cache: &KvCache) -> (Tensor, KvCache) {
+        let place = Place {
+            start,
+            angles: rope.angles(tokens.size("seq"), start, length),
+        };
+        let mut x = self.model.embed_tokens.forward(tokens).convert(DType::F32);
+        let mut layers = Vec::with_capacity(cache.layers.len());
+        for (layer, cache) in self.model.layers.iter().zip(&cache.layers) {
+            let (y, cache) = layer.forward(x, place, cache);
+            x = y;
+            layers.push(cache);
+        }
+        (self.model.norm.forward(x), KvCache { layers })
+    }
+
+    /// The logits of the tokens that follow, `f32[.., vocab]`, for what [`forward`](Self::forward) gives, `[.., in]`.
+    #[track_caller]
+    pub fn logits(&self, hidden: Tensor) -> Tensor {
+        let logits = match &self.lm_head {
+            Some(head) => head.forward(hidden),
+            None => self.model.embed_tokens.as_linear().forward(hidden),
+        };
+        logits.rename("out", "vocab")
+    }
+}
+
+impl Layer {
+    fn forward(&self, x: Tensor, place: Place, cache: &LayerCache) -> (Tensor, LayerCache) {
+        let (attended, cache) = self.self_attn.forward(self.input_layernorm.forward(x), place, cache);
+        let x = x + attended;
+        (x + self.mlp.forward(self.post_attention_layernorm.forward(x)), cache)
+    }
+}
+
+impl Attention {
+    fn forward(&self, x: Tensor, place: Place, cache: &LayerCache) -> (Tensor, LayerCache) {
+        let (kv_heads, groups, dim) = (self.kv_heads, self.groups, self.head_dim);
+        let query_heads = [("kv_head", kv_heads), ("group", groups), ("dim", dim)];
+        let mut query = self.q_proj.forward(x).split("out", query_heads);
+        let mut key = self.k_proj.forward(x).split("out", [("kv_head", kv_heads), ("dim", dim)]);
+        let value = self.v_proj.forward(x).split("out", [("kv_head", kv_heads), ("dim", dim)]);
+        if let Some(norm) = &self.q_norm {
+            query = norm.forward(query);
+        }
+        if let Some(norm) = &self.k_norm {
+            key = norm.forward(key);
+        }
+        let cache = cache.append(Rope::rotate(key, place.angles), value, place.start);
+        let query = Rope::rotate(query, place.angles);
+        let mask = causal_mask(place.start, x.size("seq"), cache.key.size("position"), self.window);
+        let scale = 1.0 / (dim as f64).sqrt();
+        let mixed = attention(query, cache.key, cache.value, Some(mask), scale);
+        let y = self.o_proj.forward(mixed.merge(["kv_head", "group", "dim"], "in"));
+        (y.rename("out", "in"), cache)
+    }
+}
+
+impl Mlp {
+    fn forward(&self, x: Tensor) -> Tensor {
+        let gate = self.activation.forward(self.gate_proj.forward(x));
+        self.down_proj.forward(gate * self.up_proj.forward(x)).rename("out", "in")
+    }
+}
+
+impl Llama<Spec> {
+    /// The specs of the weights of a model, of one element type.
+    pub fn new(config: &Config, dtype: DType) -> Llama<Spec> {
+        let (hidden, vocab) = (config.hidden_size, config.vocab_size);
+        let norm = |size| RmsNorm::new(size, config.rms_norm_eps, dtype);
+        let linear = |inputs, outputs, bias| Linear::new(inputs, outputs, bias, dtype);
+        let (query, kv) = (config.heads * config.head_dim, config.kv_heads * config.head_dim);
+        let layer = |&window: &Option<usize>| Layer {
+            input_layernorm: norm(hidden),
+            self_attn: Attention {
+                q_proj: linear(hidden, query, config.qkv_bias),
+                k_proj: linear(hidden, kv, config.qkv_bias),
+                v_proj: linear(hidden, kv, config.qkv_bias),
+                o_proj: linear(query, hidden, config.output_bias),
+                q_norm: config.qk_norm.then(|| norm(config.head_dim)),
+                k_norm: config.qk_norm.then(|| norm(config.head_dim)),
+                kv_heads: config.kv_heads,
+                groups: config.heads / config.kv_heads,
+                head_dim: config.head_dim,
+                window,
+            },
+            post_attention_layernorm: norm(hidden),
+            mlp: Mlp {
+                gate_proj: linear(hidden, config.intermediate_size, config.mlp_bias),
+                up_proj: linear(hidden, config.intermediate_size, config.mlp_bias),
+                down_proj: linear(config.intermediate_size, hidden, config.mlp_bias),
+                activation: config.activation,
+            },
+        };
+        Llama {
+            model: Decoder {
+                embed_tokens: Embedding::new(vocab, hidden, dtype),
+                layers: config.windows.iter().map(layer).collect(),
+                norm: norm(hidden),
+            },
+            lm_head: (!config.tied).then(|| linear(hidden, vocab, false)),
+        }
+    }
+}

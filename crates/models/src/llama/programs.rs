@@ -1,0 +1,217 @@
+//! The compiled functions of a model.
+
+use super::Llama;
+use crate::{
+    Result,
+    once::{OncePer, lock},
+};
+use hloom_graph::{DType, Spec, Tensor, Tree};
+use hloom_nn::{KvCache, Rope, Sampler, SamplerState};
+use hloom_runtime::{Buffer, Compiler, Donated, Exe, Platform};
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+/// What every call needs and none changes: bound once.
+#[derive(Tree, Clone)]
+pub(super) struct Bound<T = Tensor> {
+    pub weights: Llama<T>,
+    pub rope: Rope<T>,
+    pub sampler: Sampler<T>,
+}
+
+/// A piece of a prompt.
+#[derive(Tree, Clone)]
+pub(super) struct Piece<T = Tensor> {
+    /// `i32[seq]`, of which the first `count` are meant.
+    pub tokens: T,
+    /// How many tokens there are, `i32[]`.
+    pub count: T,
+    /// The position of the first one, `i32[]`.
+    pub start: T,
+    /// The length of the text with the whole prompt, `i32[]`.
+    pub length: T,
+}
+
+/// The token that comes next, and where.
+#[derive(Tree, Clone)]
+pub(super) struct Cursor<T = Tensor> {
+    /// `i32[]`.
+    pub token: T,
+    /// `i32[]`.
+    pub position: T,
+}
+
+/// What a call gives that makes a token.
+#[derive(Tree, Clone)]
+pub(super) struct Step<T = Tensor> {
+    pub cache: KvCache<T>,
+    pub cursor: Cursor<T>,
+    pub state: SamplerState<T>,
+}
+
+/// What a call gives that scores every token of a piece.
+#[derive(Tree, Clone)]
+pub(super) struct Scored<T = Tensor> {
+    pub cache: KvCache<T>,
+    /// `f32[seq, vocab]`.
+    pub logits: T,
+}
+
+/// Takes in a piece of a prompt and picks the token behind it.
+pub(super) type Prefill = Exe<(Donated<KvCache<Spec>>, Piece<Spec>, SamplerState<Spec>), Step>;
+/// Takes in a piece of a prompt and scores all its tokens.
+pub(super) type Score = Exe<(Donated<KvCache<Spec>>, Piece<Spec>), Scored>;
+/// Takes in one token and picks the next.
+pub(super) type Decode = Exe<(Donated<KvCache<Spec>>, Cursor<Spec>, SamplerState<Spec>), Step>;
+/// Makes room for more positions.
+pub(super) type Grow = Exe<(KvCache<Spec>,), KvCache>;
+
+/// The functions of one model, compiled when they are first asked for. Threads that ask for the same one wait for each other.
+pub(super) struct Programs {
+    pub platform: Platform,
+    pub dump: Option<PathBuf>,
+    pub bound: Bound<Spec>,
+    pub state: SamplerState<Spec>,
+    pub kv: KvShape,
+    pub compile_time: Mutex<Duration>,
+    pub prefill: OncePer<(usize, usize), Prefill>,
+    pub score: OncePer<(usize, usize), Score>,
+    pub decode: OncePer<usize, Decode>,
+    pub grow: OncePer<(usize, usize), Grow>,
+}
+
+/// What a cache looks like but for its length.
+#[derive(Clone, Copy)]
+pub(super) struct KvShape {
+    pub layers: usize,
+    pub heads: usize,
+    pub dim: usize,
+    pub dtype: DType,
+}
+
+impl KvShape {
+    pub fn cache(&self, positions: usize) -> KvCache<Spec> {
+        KvCache::new(self.layers, self.heads, positions, self.dim, self.dtype)
+    }
+}
+
+impl Bound {
+    /// The vectors of a piece behind the last norm, `[seq, in]`, and the cache with it.
+    fn forward(&self, donated: &KvCache, piece: &Piece) -> (Tensor, KvCache) {
+        let (tokens, start, length) = (piece.tokens, piece.start, piece.length);
+        let (hidden, cache) = self.weights.forward(tokens, start, length, &self.rope, donated);
+        (hidden, cache.reuse(donated))
+    }
+}
+
+fn prefill(bound: Bound, cache: KvCache, piece: Piece, state: SamplerState) -> Step {
+    let (hidden, cache) = bound.forward(&cache, &piece);
+    let last = hidden.dynamic_slice("seq", piece.count - 1, 1);
+    let (state, token) = bound.sampler.pick(bound.weights.logits(last).squeeze("seq"), state);
+    let position = piece.start + piece.count;
+    Step {
+        cache,
+        cursor: Cursor { token, position },
+        state,
+    }
+}
+
+fn score(bound: Bound, cache: KvCache, piece: Piece) -> Scored {
+    let (hidden, cache) = bound.forward(&cache, &piece);
+    Scored {
+        cache,
+        logits: bound.weights.logits(hidden),
+    }
+}
+
+fn decode(bound: Bound, cache: KvCache, cursor: Cursor, state: SamplerState) -> Step {
+    let piece = Piece {
+        tokens: cursor.token.insert_axis(0, "seq"),
+        count: Tensor::scalar(1, DType::I32),
+        start: cursor.position,
+        length: cursor.position + 1,
+    };
+    prefill(bound, cache, piece, state)
+}
+
+impl Piece<Spec> {
+    fn new(size: usize) -> Piece<Spec> {
+        let scalar = || Spec::scalar(DType::I32);
+        Piece {
+            tokens: Spec::i32([("seq", size)]),
+            count: scalar(),
+            start: scalar(),
+            length: scalar(),
+        }
+    }
+}
+
+impl Cursor<Spec> {
+    fn new() -> Cursor<Spec> {
+        Cursor {
+            token: Spec::scalar(DType::I32),
+            position: Spec::scalar(DType::I32),
+        }
+    }
+}
+
+/// Gives what is bound, once it has been loaded; programs are compiled before that.
+pub(super) type Loaded<'a> = &'a dyn Fn() -> Result<Arc<Bound<Buffer>>>;
+
+impl Programs {
+    pub fn prefill(&self, size: usize, positions: usize, loaded: Loaded<'_>) -> Result<Prefill> {
+        self.prefill.get((size, positions), || {
+            let cache = Donated(self.kv.cache(positions));
+            let arguments = (self.bound.clone(), cache, Piece::new(size), self.state.clone());
+            let exe = self.timed(|compiler| {
+                let name = format!("prefill_{size}_{positions}");
+                compiler.name(name).compile(prefill, arguments)
+            })?;
+            Ok(exe.bind(&*loaded()?)?)
+        })
+    }
+
+    pub fn score(&self, size: usize, positions: usize, loaded: Loaded<'_>) -> Result<Score> {
+        self.score.get((size, positions), || {
+            let cache = Donated(self.kv.cache(positions));
+            let arguments = (self.bound.clone(), cache, Piece::new(size));
+            let exe = self.timed(|compiler| {
+                let name = format!("score_{size}_{positions}");
+                compiler.name(name).compile(score, arguments)
+            })?;
+            Ok(exe.bind(&*loaded()?)?)
+        })
+    }
+
+    pub fn decode(&self, positions: usize, loaded: Loaded<'_>) -> Result<Decode> {
+        self.decode.get(positions, || {
+            let cache = Donated(self.kv.cache(positions));
+            let arguments = (self.bound.clone(), cache, Cursor::new(), self.state.clone());
+            let exe = self.timed(|compiler| compiler.name(format!("decode_{positions}")).compile(decode, arguments))?;
+            Ok(exe.bind(&*loaded()?)?)
+        })
+    }
+
+    pub fn grow(&self, from: usize, to: usize) -> Result<Grow> {
+        self.grow.get((from, to), || {
+            let more = (to - from) as isize;
+            let grow = |cache: KvCache| cache.map(&mut |_, part: Tensor| part.pad("position", 0, more, 0));
+            let arguments = (self.kv.cache(from),);
+            Ok(self.timed(|compiler| compiler.name(format!("grow_{from}_{to}")).compile(grow, arguments))?)
+        })
+    }
+
+    fn timed<R>(&self, compile: impl FnOnce(Compiler<'_>) -> R) -> R {
+        let start = Instant::now();
+        let mut compiler = self.platform.compiler();
+        if let Some(folder) = &self.dump {
+            compiler = compiler.dump(folder);
+        }
+        let exe = compile(compiler);
+        *lock(&self.compile_time) += start.elapsed();
+        exe
+    }
+}

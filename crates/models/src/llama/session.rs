@@ -1,0 +1,369 @@
+//! A text that a model reads and continues.
+
+use super::{
+    Generator, buckets,
+    generator::Inner,
+    programs::{Cursor, Decode, Piece},
+};
+use crate::{Error, Result, buffers};
+use hloom_graph::RandomState;
+use hloom_nn::{KvCache, SamplerState};
+use hloom_runtime::{Buffer, Platform};
+use std::time::{Duration, Instant};
+
+/// A text under way: the tokens that a model has read, and the cache of their keys and values.
+pub struct Session {
+    generator: Generator,
+    /// The tokens whose keys and values are in the cache.
+    tokens: Vec<u32>,
+    cache: Option<Cache>,
+    random: Option<RandomState<Buffer>>,
+}
+
+/// Room for so many tokens of an answer is made at first.
+const FIRST_ROOM: usize = 128;
+
+struct Cache {
+    kv: KvCache<Buffer>,
+    positions: usize,
+}
+
+/// The tokens of an answer, each when it has been made. The next one is under way by then.
+///
+/// A token that ends the text is given, and nothing behind it. Dropping an answer ends it.
+pub struct Answer<'a> {
+    session: &'a mut Session,
+    /// The token that the host has not seen yet.
+    unseen: Option<Head>,
+    /// The token that the host has seen before the program that makes the next one was compiled.
+    seen: Option<(u32, Head)>,
+    remaining: usize,
+    started: Instant,
+    timing: Timing,
+}
+
+/// What the next step of a text begins with.
+struct Head {
+    cursor: Cursor<Buffer>,
+    state: SamplerState<Buffer>,
+}
+
+/// Where the time of an answer went; compiling is not in it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Timing {
+    /// Tokens of the text that were read.
+    pub prefill_tokens: usize,
+    /// From the first call until the first new token was there.
+    pub prefill: Duration,
+    /// Tokens made behind the first.
+    pub decode_tokens: usize,
+    /// From the first new token until the last.
+    pub decode: Duration,
+}
+
+impl Session {
+    pub(super) fn new(generator: Generator) -> Session {
+        Session {
+            generator,
+            tokens: Vec::new(),
+            cache: None,
+            random: None,
+        }
+    }
+
+    /// Continues a text of tokens by at most `limit` new ones. What the text has in common with what was read or made before in
+    /// this session is not computed again.
+    ///
+    /// # Errors
+    /// The text is empty, has a token outside of the vocabulary, or leaves no room in the context; a program does not compile
+    /// or run. After an error the session begins anew.
+    pub fn generate(&mut self, text: &[u32], limit: usize) -> Result<Answer<'_>> {
+        self.check(text, 1)?;
+        let mut started = Instant::now();
+        let mut timing = Timing::default();
+        let unseen = match limit {
+            0 => None,
+            _ => Some(self.prefill(text, limit, &mut started, &mut timing)?),
+        };
+        Ok(Answer {
+            session: self,
+            unseen,
+            seen: None,
+            remaining: limit,
+            started,
+            timing,
+        })
+    }
+
+    /// The logits behind every token of a text, `[text.len(), vocab_size]` in row-major order.
+    ///
+    /// # Errors
+    /// As [`generate`](Self::generate).
+    pub fn logits(&mut self, text: &[u32]) -> Result<Vec<f32>> {
+        self.check(text, 0)?;
+        self.tokens.clear();
+        let inner = self.generator.0.clone();
+        let mut logits = Vec::new();
+        let mut cache = self.cache_for(text.len())?;
+        let vocab = inner.config.vocab_size;
+        for (count, size) in buckets::pieces(0, text.len(), cache.positions) {
+            let score = inner.programs.score(size, cache.positions, &|| inner.loaded())?;
+            let piece = inner.piece(text, self.tokens.len(), count, size)?;
+            let scored = score.call((cache.kv, &piece))?;
+            logits.extend_from_slice(&scored.logits.to_vec::<f32>()?[..count * vocab]);
+            cache.kv = scored.cache;
+            self.tokens.extend(&text[self.tokens.len()..self.tokens.len() + count]);
+        }
+        self.cache = Some(cache);
+        Ok(logits)
+    }
+
+    /// The tokens that have been read and made so far.
+    pub fn tokens(&self) -> &[u32] {
+        &self.tokens
+    }
+
+    fn check(&self, text: &[u32], more: usize) -> Result<()> {
+        let inner = &self.generator.0;
+        let vocab = inner.config.vocab_size;
+        if text.is_empty() {
+            return Err(Error::Request("the prompt has no tokens; at least one is needed".into()));
+        }
+        if let Some(at) = text.iter().position(|&token| token as usize >= vocab) {
+            let token = text[at];
+            let message = format!("token {token} at position {at} is outside of the vocabulary, 0 to {}", vocab - 1);
+            return Err(Error::Request(message));
+        }
+        if text.len() + more > inner.context {
+            let message = format!(
+                "the prompt has {} tokens, which leaves no room for an answer in a context of {}; shorten it, or make the \
+                 context longer",
+                text.len(),
+                inner.context
+            );
+            return Err(Error::Request(message));
+        }
+        Ok(())
+    }
+
+    /// Reads the text, as far as it is new, and picks the first token behind it.
+    fn prefill(&mut self, text: &[u32], limit: usize, started: &mut Instant, timing: &mut Timing) -> Result<Head> {
+        let inner = self.generator.0.clone();
+        let _entered = tracing::info_span!("prefill", tokens = text.len()).entered();
+        // A long answer grows its cache on the way: each step costs as much as there is room in it.
+        let wanted = text.len().saturating_add(limit.min(FIRST_ROOM)).min(inner.context);
+        let mut cache = self.cache_for(wanted)?;
+        if limit > 1 {
+            inner.compile_decode(self.generator.clone(), cache.positions);
+        }
+        // The last token is read in any case: what follows it is asked for.
+        let known = self.tokens.iter().zip(&text[..text.len() - 1]).take_while(|(a, b)| a == b).count();
+        self.tokens.truncate(known);
+        let mut head = None;
+        let mut state = self.state(text)?;
+        let pieces = buckets::pieces(known, text.len(), cache.positions);
+        let load = || inner.loaded();
+        let programs: Result<Vec<_>> =
+            pieces.iter().map(|&(_, size)| inner.programs.prefill(size, cache.positions, &load)).collect();
+        *started = Instant::now();
+        timing.prefill_tokens = text.len() - known;
+        for (program, (count, size)) in programs?.into_iter().zip(pieces) {
+            let piece = inner.piece(text, self.tokens.len(), count, size)?;
+            let step = program.call((cache.kv, &piece, &state))?;
+            cache.kv = step.cache;
+            self.tokens.extend(&text[self.tokens.len()..self.tokens.len() + count]);
+            // Only what the last piece picks counts, with the state from before the first.
+            if self.tokens.len() == text.len() {
+                state = step.state;
+                head = Some(step.cursor);
+            }
+        }
+        self.cache = Some(cache);
+        let cursor = head.expect("the last token of the text is always read");
+        Ok(Head { cursor, state })
+    }
+
+    /// The cache, with room for so many positions. It is taken out of the session, and put back once a call has given it back:
+    /// after a failure the session begins anew.
+    fn cache_for(&mut self, positions: usize) -> Result<Cache> {
+        let inner = &self.generator.0;
+        let size = buckets::cache(positions, inner.context);
+        match self.cache.take() {
+            Some(cache) if cache.positions >= size => Ok(cache),
+            Some(cache) if !self.tokens.is_empty() => {
+                let grow = inner.programs.grow(cache.positions, size)?;
+                Ok(Cache {
+                    kv: grow.call((&cache.kv,))?,
+                    positions: size,
+                })
+            }
+            _ => {
+                self.tokens.clear();
+                Ok(Cache {
+                    kv: buffers::zeros(&inner.programs.platform, inner.programs.kv.cache(size))?,
+                    positions: size,
+                })
+            }
+        }
+    }
+
+    /// Whether the next token can be made without a wait for a compiler.
+    fn decode_is_compiled(&self) -> bool {
+        let inner = &self.generator.0;
+        let positions = self.cache.as_ref().map_or(0, |cache| cache.positions);
+        let needed = buckets::cache(self.tokens.len() + 1, inner.context).max(positions);
+        inner.programs.decode.is_made(&needed)
+    }
+
+    /// What the sampler knows before the first token behind `text`.
+    fn state(&mut self, text: &[u32]) -> Result<SamplerState<Buffer>> {
+        let inner = &self.generator.0;
+        let platform = &inner.programs.platform;
+        let random = match self.random.take() {
+            Some(random) => random,
+            None => RandomState(Buffer::from_slice(platform, &[inner.seed, 0], [2])?),
+        };
+        let recent = match inner.sampling.recent() {
+            0 => None,
+            count => {
+                // A text that is too short repeats its first token, which does not penalise it twice.
+                let missing = count.saturating_sub(text.len());
+                let known = &text[text.len() - (count - missing)..];
+                let recent = std::iter::repeat_n(&text[0], missing).chain(known);
+                let recent: Vec<i32> = recent.map(|&token| token as i32).collect();
+                Some(Buffer::from_slice(platform, &recent, [("recent", count)])?)
+            }
+        };
+        Ok(SamplerState { random, recent })
+    }
+}
+
+impl Inner {
+    fn piece(&self, text: &[u32], start: usize, count: usize, size: usize) -> Result<Piece<Buffer>> {
+        let platform: &Platform = &self.programs.platform;
+        let mut tokens: Vec<i32> = text[start..start + count].iter().map(|&token| token as i32).collect();
+        tokens.resize(size, 0);
+        let scalar = |value: usize| Buffer::scalar(platform, value as i32);
+        Ok(Piece {
+            tokens: Buffer::from_slice(platform, &tokens, [("seq", size)])?,
+            count: scalar(count)?,
+            start: scalar(start)?,
+            length: scalar(text.len())?,
+        })
+    }
+
+    /// Begins to compile what makes the second token, while the first is being made.
+    fn compile_decode(&self, generator: Generator, positions: usize) {
+        // Its failure is found again, and reported, by the call that needs the program.
+        std::thread::spawn(move || {
+            let inner = &generator.0;
+            inner.programs.decode(positions, &|| inner.loaded()).map(drop)
+        });
+    }
+}
+
+impl Answer<'_> {
+    /// Where the time went so far.
+    pub fn timing(&self) -> Timing {
+        self.timing
+    }
+
+    /// The program that makes the token behind those in the cache, and the cache with room for it.
+    fn program(&mut self) -> Result<(Decode, Cache)> {
+        let session = &mut *self.session;
+        let cache = session.cache_for(session.tokens.len() + 1)?;
+        let inner = &session.generator.0;
+        // Longer answers need a longer cache; its program is compiled while there is still room.
+        let longer = buckets::cache(cache.positions + 1, inner.context);
+        let nearly_full = session.tokens.len() == cache.positions / 4 * 3;
+        if nearly_full && self.remaining > cache.positions / 4 && longer > cache.positions {
+            inner.compile_decode(session.generator.clone(), longer);
+        }
+        Ok((inner.programs.decode(cache.positions, &|| inner.loaded())?, cache))
+    }
+
+    /// Queues the making of the token behind `head`.
+    fn dispatch(&mut self, (program, cache): (Decode, Cache), head: &Head) -> Result<()> {
+        let step = program.call((cache.kv, &head.cursor, &head.state))?;
+        self.session.cache = Some(Cache {
+            kv: step.cache,
+            positions: cache.positions,
+        });
+        self.unseen = Some(Head {
+            cursor: step.cursor,
+            state: step.state,
+        });
+        Ok(())
+    }
+
+    fn advance(&mut self) -> Result<Option<u32>> {
+        if let Some((token, head)) = self.seen.take() {
+            let program = self.program()?;
+            self.started = Instant::now();
+            self.dispatch(program, &head)?;
+            self.session.tokens.push(token);
+        }
+        let Some(head) = self.unseen.take() else {
+            return Ok(None);
+        };
+        self.remaining -= 1;
+        let more = self.remaining > 0 && self.session.tokens.len() < self.session.generator.0.context;
+        // The first token does not wait until the program for the second is compiled.
+        let now = more && self.session.decode_is_compiled();
+        if now {
+            let program = self.program()?;
+            self.dispatch(program, &head)?;
+        }
+        let token = head.cursor.token.item::<i32>()?;
+        let token = u32::try_from(token).map_err(|_| Error::Request(format!("the program picked token {token}")))?;
+        self.clock();
+        if now {
+            self.session.tokens.push(token);
+        }
+        let ends = self.session.generator.0.eos_tokens.contains(&token);
+        match (ends, more, now) {
+            (false, true, true) => {}
+            (false, true, false) => self.seen = Some((token, head)),
+            // The state that the next answer goes on with.
+            _ => self.session.random = Some(self.unseen.take().unwrap_or(head).state.random),
+        }
+        Ok(Some(token))
+    }
+
+    /// Notes that a token has arrived.
+    fn clock(&mut self) {
+        let now = Instant::now();
+        let passed = now - self.started;
+        self.started = now;
+        if self.timing.prefill.is_zero() {
+            self.timing.prefill = passed;
+        } else {
+            self.timing.decode += passed;
+            self.timing.decode_tokens += 1;
+        }
+    }
+}
+
+impl Iterator for Answer<'_> {
+    type Item = Result<u32>;
+
+    fn next(&mut self) -> Option<Result<u32>> {
+        let token = self.advance();
+        if token.is_err() {
+            // The cache may hold half of a step.
+            self.session.cache = None;
+            self.session.tokens.clear();
+            (self.unseen, self.seen) = (None, None);
+        }
+        token.transpose()
+    }
+}
+
+impl Drop for Answer<'_> {
+    fn drop(&mut self) {
+        let seen = self.seen.take().map(|(_, head)| head);
+        if let Some(head) = self.unseen.take().or(seen) {
+            self.session.random = Some(head.state.random);
+        }
+    }
+}

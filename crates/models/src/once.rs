@@ -1,0 +1,53 @@
+//! Values that are made when they are first asked for, by whichever thread asks first.
+
+use crate::Result;
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard},
+};
+
+/// A value that is made once. A thread that asks while another makes it waits; when making fails the next one tries again.
+pub(crate) struct Once<T>(Mutex<Option<T>>);
+
+/// One [`Once`] per key.
+pub(crate) struct OncePer<K, T>(Mutex<BTreeMap<K, Arc<Once<T>>>>);
+
+impl<T: Clone> Once<T> {
+    pub fn get(&self, make: impl FnOnce() -> Result<T>) -> Result<T> {
+        let mut value = lock(&self.0);
+        match &*value {
+            Some(value) => Ok(value.clone()),
+            None => Ok(value.insert(make()?).clone()),
+        }
+    }
+}
+
+impl<K: Ord, T: Clone> OncePer<K, T> {
+    pub fn get(&self, key: K, make: impl FnOnce() -> Result<T>) -> Result<T> {
+        let once = lock(&self.0).entry(key).or_default().clone();
+        once.get(make)
+    }
+
+    /// Whether the value is there, so that nobody waits for it.
+    pub fn is_made(&self, key: &K) -> bool {
+        let once = lock(&self.0).get(key).cloned();
+        once.is_some_and(|once| once.0.try_lock().is_ok_and(|value| value.is_some()))
+    }
+}
+
+impl<T> Default for Once<T> {
+    fn default() -> Self {
+        Once(Mutex::new(None))
+    }
+}
+
+impl<K, T> Default for OncePer<K, T> {
+    fn default() -> Self {
+        OncePer(Mutex::default())
+    }
+}
+
+/// Locks a mutex whose content is sound also when a thread panicked while holding it.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}

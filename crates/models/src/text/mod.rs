@@ -1,0 +1,10 @@
+//! From text to tokens and back.
+
+mod chat_template;
+mod python_json;
+mod stop_text;
+mod tokenizer;
+
+pub use chat_template::{ChatTemplate, Message};
+pub use stop_text::StopText;
+pub use tokenizer::{TextStream, Tokenizer};

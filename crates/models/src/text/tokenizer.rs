@@ -1,0 +1,124 @@
+//! Tokenizers from `tokenizer.json`.
+
+use crate::{Error, ModelFolder, Result};
+use std::path::{Path, PathBuf};
+use tokenizers::{
+    DecodeStream, DecoderWrapper, ModelWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper,
+};
+
+/// Cuts text into tokens, and puts tokens together to text.
+pub struct Tokenizer {
+    inner: tokenizers::Tokenizer,
+    path: PathBuf,
+}
+
+/// The text of tokens that come one by one.
+pub struct TextStream<'a> {
+    tokenizer: &'a Tokenizer,
+    inner: DecodeStream<
+        'a,
+        ModelWrapper,
+        NormalizerWrapper,
+        PreTokenizerWrapper,
+        PostProcessorWrapper,
+        DecoderWrapper,
+    >,
+}
+
+impl Tokenizer {
+    /// Reads the tokenizer of a model.
+    ///
+    /// # Errors
+    /// The file is not there, or is not a tokenizer.
+    pub fn open(folder: &ModelFolder) -> Result<Tokenizer> {
+        let path = folder.tokenizer();
+        let bytes = std::fs::read(&path).map_err(|source| Error::Read {
+            path: path.clone(),
+            source,
+        })?;
+        Tokenizer::from_bytes(&bytes, &path)
+    }
+
+    /// A tokenizer from the bytes of a `tokenizer.json`; `path` stands in its errors.
+    ///
+    /// # Errors
+    /// The bytes are not a tokenizer.
+    pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Tokenizer> {
+        match tokenizers::Tokenizer::from_bytes(bytes) {
+            Ok(inner) => Ok(Tokenizer {
+                inner,
+                path: path.to_owned(),
+            }),
+            Err(error) => Err(Error::Tokenizer {
+                path: path.to_owned(),
+                message: format!("not a tokenizer: {error}"),
+            }),
+        }
+    }
+
+    /// Checks that a model with a vocabulary of `vocab_size` knows all tokens.
+    ///
+    /// # Errors
+    /// It does not: the tokenizer is another model's.
+    pub fn check_vocabulary(&self, vocab_size: usize) -> Result<()> {
+        let largest = self.inner.get_vocab(true).into_values().max();
+        match largest {
+            Some(id) if id as usize >= vocab_size => Err(self.error(format!(
+                "it has tokens up to {id}, but the model's vocabulary ends at {}; they do not belong together",
+                vocab_size.saturating_sub(1)
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// The tokens of a text. `special` adds the ones that the model expects around a text, such as one that begins it; a
+    /// rendered chat template holds them already.
+    ///
+    /// # Errors
+    /// The text cannot be cut by this tokenizer.
+    pub fn encode(&self, text: &str, special: bool) -> Result<Vec<u32>> {
+        let encoding = self.inner.encode_fast(text, special);
+        let encoding = encoding.map_err(|error| self.error(format!("cannot encode the text: {error}")))?;
+        Ok(encoding.get_ids().to_vec())
+    }
+
+    /// The text of tokens, without special ones.
+    ///
+    /// # Errors
+    /// The tokens cannot be put together by this tokenizer.
+    pub fn decode(&self, tokens: &[u32]) -> Result<String> {
+        let text = self.inner.decode(tokens, true);
+        text.map_err(|error| self.error(format!("cannot decode the tokens: {error}")))
+    }
+
+    /// The token that is written so, if there is one.
+    pub fn token(&self, text: &str) -> Option<u32> {
+        self.inner.token_to_id(text)
+    }
+
+    /// A stream of text, which starts empty.
+    pub fn stream(&self) -> TextStream<'_> {
+        TextStream {
+            tokenizer: self,
+            inner: self.inner.decode_stream(true),
+        }
+    }
+
+    fn error(&self, message: String) -> Error {
+        Error::Tokenizer {
+            path: self.path.clone(),
+            message,
+        }
+    }
+}
+
+impl TextStream<'_> {
+    /// The text that a token adds: nothing while a character is not complete, or for a special token.
+    ///
+    /// # Errors
+    /// The token cannot be put behind the others by this tokenizer.
+    pub fn push(&mut self, token: u32) -> Result<Option<String>> {
+        let text = self.inner.step(token);
+        text.map_err(|error| self.tokenizer.error(format!("cannot decode token {token}: {error}")))
+    }
+}

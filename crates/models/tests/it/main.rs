@@ -1,0 +1,7 @@
+//! The models against independent references, in one binary: MLIR is linked statically into each.
+
+mod bad_input;
+mod fixture;
+mod llama;
+mod programs;
+mod sampling;

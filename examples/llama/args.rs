@@ -1,0 +1,227 @@
+//! The command line.
+
+use crate::{Failure, Result};
+use clap::{Parser, ValueEnum};
+use hloom::{DType, Platform};
+use hloom_models::{GenerationConfig, ModelFolder, hub, llama};
+use hloom_nn::Sampling;
+use std::{
+    collections::hash_map::RandomState,
+    hash::{BuildHasher, Hasher},
+    path::{Path, PathBuf},
+};
+
+/// Runs a model of the Llama family: Llama, TinyLlama, SmolLM, Mistral, Qwen.
+#[derive(Parser)]
+#[command(name = "llama")]
+pub struct Args {
+    /// A folder as Hugging Face distributes it, or a model's name on the hub, such as HuggingFaceTB/SmolLM2-135M-Instruct
+    #[arg(long, value_name = "FOLDER|NAME")]
+    pub model: Option<String>,
+    /// Answers this and ends
+    #[arg(long, conflicts_with = "prompt_ids")]
+    pub prompt: Option<String>,
+    /// Continues these token ids and ends; needs no tokenizer
+    #[arg(long, value_delimiter = ',', value_name = "ID,ID,..")]
+    pub prompt_ids: Option<Vec<u32>>,
+    /// What the conversation begins with
+    #[arg(long, value_name = "TEXT")]
+    pub system: Option<String>,
+    /// Takes the prompt as it is
+    #[arg(long, conflicts_with_all = ["chat_template", "system"])]
+    pub no_chat_template: bool,
+    /// A Jinja template in place of the model's own
+    #[arg(long, value_name = "FILE")]
+    pub chat_template: Option<PathBuf>,
+    /// The most tokens of an answer
+    #[arg(long, value_name = "COUNT", default_value_t = 512)]
+    pub max_new_tokens: usize,
+    /// The most tokens of prompt, history and answer together [default: the model's own, at most 4096]
+    #[arg(long, value_name = "COUNT", value_parser = positive)]
+    pub context: Option<usize>,
+    /// What logits are divided by; 0 takes the most likely token [default: the model's own, or 0.8]
+    #[arg(long)]
+    pub temperature: Option<f64>,
+    /// Keeps this many of the most likely tokens; 0 keeps all [default: the model's own, or 40]
+    #[arg(long, value_name = "COUNT")]
+    pub top_k: Option<usize>,
+    /// Keeps the most likely tokens that reach this probability together [default: the model's own, or 0.95]
+    #[arg(long, value_name = "SHARE")]
+    pub top_p: Option<f64>,
+    /// Keeps tokens at least this share as likely as the most likely one [default: the model's own, or 0]
+    #[arg(long, value_name = "SHARE")]
+    pub min_p: Option<f64>,
+    /// What the logits of recent tokens are divided by [default: the model's own, or 1]
+    #[arg(long, value_name = "FACTOR")]
+    pub repeat_penalty: Option<f64>,
+    /// How many tokens are recent
+    #[arg(long, value_name = "COUNT", default_value_t = 64)]
+    pub repeat_last_n: usize,
+    /// What random numbers depend on [default: chance]
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// A text that ends the answer; may be given several times
+    #[arg(long, value_name = "TEXT")]
+    pub stop: Vec<String>,
+    /// Goes on behind the tokens that end a text
+    #[arg(long)]
+    pub ignore_eos: bool,
+    /// The element type of weights and cache
+    #[arg(long, value_enum, default_value_t = DtypeName::Auto)]
+    pub dtype: DtypeName,
+    /// Where the model runs: cpu, cuda, tpu, another plugin's name, or auto
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    pub platform: String,
+    /// The file of a PJRT plugin
+    #[arg(long, value_name = "PATH", conflicts_with = "platform")]
+    pub plugin: Option<PathBuf>,
+    /// Writes the logits behind every prompt token, `logits` of f32[prompt tokens, vocabulary]
+    #[arg(long, value_name = "FILE.safetensors")]
+    pub logits_out: Option<PathBuf>,
+    /// What is told about time and memory
+    #[arg(long, value_enum, default_value_t = StatsFormat::None)]
+    pub stats: StatsFormat,
+    /// Measures instead of talking
+    #[arg(long, conflicts_with_all = ["prompt", "prompt_ids", "logits_out"])]
+    pub bench: bool,
+    /// Tokens of the measured prompt
+    #[arg(long, value_name = "COUNT", default_value_t = 32, value_parser = positive)]
+    pub bench_prompt: usize,
+    /// New tokens that are measured
+    #[arg(long, value_name = "COUNT", default_value_t = 64, value_parser = positive)]
+    pub bench_new: usize,
+    /// Measured runs
+    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = positive)]
+    pub bench_iterations: usize,
+    /// Runs before those that are measured
+    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    pub bench_warmup: usize,
+    /// Writes graphs, StableHLO and compiled programs there
+    #[arg(long, value_name = "FOLDER")]
+    pub dump: Option<PathBuf>,
+    /// Writes a trace for Perfetto or chrome://tracing
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+}
+
+/// The element types that can be asked for.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs, reason = "the variants' names say the type")]
+pub enum DtypeName {
+    Auto,
+    F32,
+    Bf16,
+    F16,
+}
+
+/// Forms of what is told at the end.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StatsFormat {
+    /// Lines to read, on standard error.
+    Text,
+    /// One JSON object, the last line of standard output.
+    Json,
+    /// Nothing.
+    None,
+}
+
+fn positive(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("must be at least 1".into()),
+        Ok(count) => Ok(count),
+        Err(error) => Err(format!("{error}")),
+    }
+}
+
+impl Args {
+    /// Whether the program ends after one answer.
+    pub fn one_shot(&self) -> bool {
+        self.prompt.is_some() || self.prompt_ids.is_some()
+    }
+
+    /// Checks what `clap` cannot.
+    pub fn check(&self) -> Result<()> {
+        if self.logits_out.is_some() && !self.one_shot() {
+            return Err(Failure::Usage("--logits-out needs --prompt or --prompt-ids".into()));
+        }
+        if let Some(file) = &self.logits_out {
+            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+            if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+                let message = format!("--logits-out: there is no folder {}", folder.display());
+                return Err(Failure::Usage(message));
+            }
+        }
+        // The ranges of the sampling options, before anything is loaded.
+        let checked = self.sampling(&GenerationConfig::default()).check();
+        checked.map_err(|error| Failure::Usage(format!("--{}", error.to_string().replacen('_', "-", 1))))
+    }
+
+    /// The model's folder, fetched first when it is a name.
+    pub fn folder(&self) -> Result<ModelFolder> {
+        let Some(model) = &self.model else {
+            let story = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/llama/story");
+            return ModelFolder::open(&story).map_err(|error| {
+                Failure::Other(format!(
+                    "{error}\n  the storyteller is gone; choose a model with --model"
+                ))
+            });
+        };
+        let path = Path::new(model);
+        // Names on the hub are `owner/model`; whatever looks like a path is one.
+        let looks_like_path = path.is_absolute() || model.starts_with('.') || model.split('/').count() != 2;
+        match path.exists() || looks_like_path {
+            true => Ok(ModelFolder::open(path)?),
+            false => Ok(hub::fetch(model)?),
+        }
+    }
+
+    /// The platform that was chosen.
+    pub fn platform(&self) -> Result<Platform> {
+        let platform = match (&self.plugin, self.platform.as_str()) {
+            (Some(path), _) => Platform::load(path),
+            (None, "auto") => Platform::auto(),
+            (None, name) => Platform::named(name),
+        };
+        Ok(platform?)
+    }
+
+    /// How tokens are picked: as the flags say, else as the model's makers say, else by default.
+    pub fn sampling(&self, model: &GenerationConfig) -> Sampling {
+        let drawn = match model.do_sample {
+            // Its other fields mean nothing then.
+            Some(false) => &GenerationConfig::default(),
+            _ => model,
+        };
+        let default = Sampling::default();
+        Sampling {
+            temperature: self.temperature.or(drawn.temperature).unwrap_or(default.temperature),
+            top_k: self.top_k.or(drawn.top_k).unwrap_or(default.top_k),
+            top_p: self.top_p.or(drawn.top_p).unwrap_or(default.top_p),
+            min_p: self.min_p.or(drawn.min_p).unwrap_or(default.min_p),
+            repeat_penalty: self
+                .repeat_penalty
+                .or(model.repetition_penalty)
+                .unwrap_or(default.repeat_penalty),
+            repeat_last_n: self.repeat_last_n,
+        }
+    }
+
+    /// How the model is loaded and run.
+    pub fn options(&self, model: &GenerationConfig) -> llama::Options {
+        let dtype = match self.dtype {
+            DtypeName::Auto => llama::Dtype::Auto,
+            DtypeName::F32 => llama::Dtype::As(DType::F32),
+            DtypeName::Bf16 => llama::Dtype::As(DType::BF16),
+            DtypeName::F16 => llama::Dtype::As(DType::F16),
+        };
+        llama::Options {
+            dtype,
+            context: self.context,
+            sampling: self.sampling(model),
+            seed: self.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish()),
+            ignore_eos: self.ignore_eos || self.bench,
+            progress: true,
+            dump: self.dump.clone(),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Ctrl-C: once ends the answer, twice, or while nothing is being said, the program.
+
+use std::{
+    process,
+    sync::{
+        Once,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+    },
+};
+
+static ANSWERING: AtomicBool = AtomicBool::new(false);
+static PRESSED: AtomicU32 = AtomicU32::new(0);
+static HANDLER: Once = Once::new();
+
+/// While this lives, Ctrl-C does not end the program at once.
+pub struct Answering(());
+
+/// Begins an answer that can be interrupted.
+pub fn answering() -> Answering {
+    HANDLER.call_once(|| {
+        let handler = || {
+            if !ANSWERING.load(Ordering::SeqCst) || PRESSED.fetch_add(1, Ordering::SeqCst) > 0 {
+                // As a shell reports the end by this signal.
+                process::exit(130);
+            }
+        };
+        if let Err(error) = ctrlc::set_handler(handler) {
+            tracing::warn!(%error, "Ctrl-C ends the program instead of the answer");
+        }
+    });
+    PRESSED.store(0, Ordering::SeqCst);
+    ANSWERING.store(true, Ordering::SeqCst);
+    Answering(())
+}
+
+impl Answering {
+    /// Whether Ctrl-C was pressed.
+    pub fn interrupted(&self) -> bool {
+        PRESSED.load(Ordering::SeqCst) > 0
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        ANSWERING.store(false, Ordering::SeqCst);
+    }
+}

@@ -1,0 +1,80 @@
+//! A model of the Llama family, talking on the terminal.
+//!
+//! ```text
+//! cargo run --release --example llama
+//! cargo run --release --example llama -- --model HuggingFaceTB/SmolLM2-135M-Instruct --prompt "What is a compiler?"
+//! ```
+//! Without `--model` it runs on the small storyteller that lies in `examples/llama/story`.
+
+mod args;
+mod bench;
+mod chat;
+mod interrupt;
+mod observe;
+mod report;
+mod talker;
+
+use args::Args;
+use clap::Parser;
+use std::{
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+/// What went wrong; the exit code is 2 when the command line is to blame and 1 otherwise.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error("{0}")]
+    Usage(String),
+    #[error(transparent)]
+    Model(#[from] hloom_models::Error),
+    #[error(transparent)]
+    Hloom(#[from] hloom::Error),
+    #[error("{0}")]
+    Other(String),
+}
+
+type Result<T, E = Failure> = std::result::Result<T, E>;
+
+fn main() -> ExitCode {
+    let started = Instant::now();
+    let args = Args::parse();
+    let tracing = match observe::start(&args) {
+        Ok(tracing) => tracing,
+        Err(failure) => return fail(&failure),
+    };
+    let result = run(&args, started);
+    // Written before the process ends, also after a failure.
+    drop(tracing);
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => fail(&failure),
+    }
+}
+
+fn run(args: &Args, started: Instant) -> Result<()> {
+    let mut talker = talker::Talker::open(args)?;
+    if args.bench {
+        return bench::run(args, &mut talker);
+    }
+    match args.one_shot() {
+        true => chat::one_shot(args, &mut talker, started),
+        false => chat::interactive(args, &mut talker),
+    }
+}
+
+fn fail(failure: &Failure) -> ExitCode {
+    eprintln!("error: {failure}");
+    match failure {
+        Failure::Usage(_) => ExitCode::from(2),
+        _ => ExitCode::FAILURE,
+    }
+}
+
+/// Units of `count` per second.
+fn rate(count: usize, time: Duration) -> f64 {
+    match time.is_zero() {
+        true => 0.0,
+        false => count as f64 / time.as_secs_f64(),
+    }
+}

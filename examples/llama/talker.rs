@@ -1,0 +1,139 @@
+//! The model with its tokenizer and template: from a conversation to streamed text.
+
+use crate::{Failure, Result, args::Args, interrupt};
+use hloom_models::{
+    llama::{Generator, Session, Stats, Timing},
+    text::{ChatTemplate, Message, StopText, Tokenizer},
+};
+use std::{
+    io::{self, Write},
+    time::{Duration, Instant},
+};
+
+/// A model that answers.
+pub struct Talker {
+    pub generator: Generator,
+    pub session: Session,
+    pub platform: hloom::Platform,
+    tokenizer: Option<Tokenizer>,
+    template: Option<ChatTemplate>,
+    stops: Vec<String>,
+}
+
+/// What was said.
+pub struct Spoken {
+    /// The new tokens, one that ends the text included.
+    pub tokens: Vec<u32>,
+    /// Their text, up to a text that ends it.
+    pub text: String,
+    /// When the first token was there.
+    pub first: Option<Duration>,
+    /// Where the time went.
+    pub timing: Timing,
+}
+
+impl Talker {
+    /// Opens the model that the command line names.
+    pub fn open(args: &Args) -> Result<Talker> {
+        args.check()?;
+        let folder = args.folder()?;
+        let platform = args.platform()?;
+        let generation = folder.generation()?;
+        let generator = Generator::open(&platform, &folder, args.options(&generation))?;
+        let needs_text = !args.bench && args.prompt_ids.is_none();
+        let tokenizer = match needs_text || folder.tokenizer().is_file() {
+            true => Some(Tokenizer::open(&folder)?),
+            false => None,
+        };
+        if let Some(tokenizer) = &tokenizer {
+            tokenizer.check_vocabulary(generator.config().vocab_size)?;
+        }
+        let template = match (&args.chat_template, args.no_chat_template || !needs_text) {
+            (_, true) => None,
+            (Some(file), false) => Some(ChatTemplate::from_file(file, &folder)?),
+            (None, false) => ChatTemplate::open(&folder)?,
+        };
+        if template.is_none() && args.system.is_some() {
+            let message = "--system needs a chat template, which this model does not have; give one by --chat-template";
+            return Err(Failure::Usage(message.into()));
+        }
+        Ok(Talker {
+            session: generator.session(),
+            generator,
+            platform,
+            tokenizer,
+            template,
+            stops: args.stop.clone(),
+        })
+    }
+
+    /// Whether turns are told apart by a template.
+    pub fn has_template(&self) -> bool {
+        self.template.is_some()
+    }
+
+    /// The tokens of a conversation, to which the assistant's answer is to be added. Without a template, of its turns' texts
+    /// one behind the other.
+    pub fn encode(&self, conversation: &[Message]) -> Result<Vec<u32>> {
+        let Some(tokenizer) = &self.tokenizer else {
+            return Err(Failure::Usage(
+                "this model has no tokenizer; give token ids by --prompt-ids".into(),
+            ));
+        };
+        match &self.template {
+            Some(template) => Ok(tokenizer.encode(&template.render(conversation, true)?, false)?),
+            None => {
+                let text: String = conversation.iter().map(|turn| turn.content.as_str()).collect();
+                Ok(tokenizer.encode(&text, true)?)
+            }
+        }
+    }
+
+    /// Answers the tokens, and shows the text as it comes when the model has a tokenizer.
+    pub fn answer(&mut self, prompt: &[u32], limit: usize, started: Instant) -> Result<Spoken> {
+        let answering = interrupt::answering();
+        let mut stop = StopText::new(self.stops.iter().cloned());
+        let mut stream = self.tokenizer.as_ref().map(Tokenizer::stream);
+        let mut spoken = Spoken {
+            tokens: Vec::new(),
+            text: String::new(),
+            first: None,
+            timing: Timing::default(),
+        };
+        let mut answer = self.session.generate(prompt, limit)?;
+        while let Some(token) = answer.next() {
+            let token = token?;
+            spoken.first.get_or_insert_with(|| started.elapsed());
+            spoken.tokens.push(token);
+            let piece = match &mut stream {
+                Some(stream) => stream.push(token)?.unwrap_or_default(),
+                None => String::new(),
+            };
+            let (shown, ended) = stop.push(&piece);
+            show(&shown)?;
+            spoken.text.push_str(&shown);
+            if ended || answering.interrupted() {
+                break;
+            }
+        }
+        spoken.timing = answer.timing();
+        let rest = stop.finish();
+        show(&rest)?;
+        spoken.text.push_str(&rest);
+        Ok(spoken)
+    }
+
+    /// What loading cost so far.
+    pub fn stats(&self) -> Stats {
+        self.generator.stats()
+    }
+}
+
+fn show(text: &str) -> Result<()> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let mut out = io::stdout().lock();
+    let shown = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    shown.map_err(|error| Failure::Other(format!("standard output: {error}")))
+}
