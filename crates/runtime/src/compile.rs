@@ -148,6 +148,9 @@ impl Compiler<'_> {
         if let Some(dump) = &dump {
             dump.optimized(&exe)?;
         }
+        for (input, bytes) in exe.unused_donations().unwrap_or_default() {
+            tracing::warn!(program = exe.name(), %input, bytes, "no result could take over the memory of a donated input");
+        }
         Ok(exe)
     }
 }

@@ -1,7 +1,7 @@
 //! Compiling and calling on the real CPU plugin.
 
 use hloom_graph::{Spec, Tensor};
-use hloom_runtime::{Buffer, Donated, Platform};
+use hloom_runtime::{Buffer, Donated, Given, Platform};
 use std::sync::LazyLock;
 
 static CPU: LazyLock<Platform> = LazyLock::new(|| {
@@ -37,9 +37,160 @@ fn a_donated_cache_is_updated_in_place() {
     cache = exe.call((cache, &x)).unwrap();
     cache.ready().unwrap();
     let start = cache.as_pjrt().unsafe_pointer().unwrap();
-    for _ in 0..1000 {
+    let mut settled = 0;
+    for i in 0..10_000 {
         cache = exe.call((cache, &x)).unwrap();
+        if i == 5_000 {
+            settled = resident_kib();
+        }
     }
-    assert_eq!(cache.to_vec::<f32>().unwrap(), [1001.0; 1024]);
+    assert_eq!(cache.to_vec::<f32>().unwrap(), [10_001.0; 1024]);
     assert_eq!(cache.as_pjrt().unsafe_pointer().unwrap(), start);
+    // 5,000 caches of 4 KiB would be 20,000 KiB.
+    assert!(
+        resident_kib() < settled + 8_000,
+        "{settled} KiB grew to {} KiB",
+        resident_kib()
+    );
+}
+
+/// Memory of this process, as the system counts it.
+fn resident_kib() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmRSS:"))
+        .expect("it names the resident memory");
+    line.split_whitespace()
+        .nth(1)
+        .and_then(|number| number.parse().ok())
+        .expect("a number of KiB")
+}
+
+#[test]
+fn a_donation_that_nothing_can_take_over_is_reported() {
+    let narrow = |x: Tensor| x.sum(0);
+    let exe = CPU.compile(narrow, (Donated(Spec::f32([1024])),)).unwrap();
+    assert_eq!(exe.any().unused_donations(), Some(vec![("arg0".into(), 4096)]));
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_reported_together() {
+    let add = |x: Tensor, y: Tensor| x + y;
+    let exe = CPU
+        .compile(add, (Spec::f32([("n", 3)]), Spec::f32([("n", 3)])))
+        .unwrap();
+    let wrong_size = Buffer::from_slice(&CPU, &[1f32; 4], [("n", 4)]).unwrap();
+    let wrong_type = Buffer::from_slice(&CPU, &[1i32; 3], [("n", 3)]).unwrap();
+    let error = exe.call((&wrong_size, &wrong_type)).unwrap_err().to_string();
+    assert!(error.contains("`arg0`: f32[n=3] expected, f32[n=4] found"), "{error}");
+    assert!(error.contains("`arg1`: f32[n=3] expected, i32[n=3] found"), "{error}");
+
+    let good = Buffer::from_slice(&CPU, &[1f32; 3], [("n", 3)]).unwrap();
+    let named = exe.any().call_named(
+        [("arg0", Given::Borrowed(&good)), ("argo", Given::Borrowed(&good))],
+        &["sum"],
+    );
+    let error = named.unwrap_err().to_string();
+    for part in [
+        "`argo`: no such input; there are `arg0`, `arg1`",
+        "`arg1`: not given",
+        "`sum`: no such output; there are `result`",
+    ] {
+        assert!(error.contains(part), "{error}");
+    }
+    let inputs = [("arg1", Given::Borrowed(&good)), ("arg0", Given::Borrowed(&good))];
+    let results = exe.any().call_named(inputs, &["result", "result"]).unwrap();
+    assert_eq!(results[1].to_vec::<f32>().unwrap(), [2.0; 3]);
+}
+
+#[test]
+fn a_buffer_of_another_platform_is_refused() {
+    let other = Platform::builder().plugin("cpu").build().unwrap();
+    let exe = CPU.compile(|x: Tensor| x + 1, (Spec::f32([3]),)).unwrap();
+    let foreign = Buffer::from_slice(&other, &[1f32; 3], [3]).unwrap();
+    let error = exe.call((&foreign,)).unwrap_err().to_string();
+    assert!(
+        error.contains("`arg0`: a buffer of this cpu platform expected"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_bound_buffer_cannot_be_donated_and_keeping_donates_nothing() {
+    let read = CPU.compile(|x: Tensor| x + 1, (Spec::f32([3]),)).unwrap();
+    let step = CPU
+        .compile(|x: Tensor| (x + 1).reuse(x), (Donated(Spec::f32([3])),))
+        .unwrap();
+    let x = Buffer::from_slice(&CPU, &[1f32; 3], [3]).unwrap();
+    let bound = read.bind(&x).unwrap();
+    let kept = step.keep_donated().call((&x,)).unwrap();
+    assert_eq!(kept.to_vec::<f32>().unwrap(), [2.0; 3]);
+    assert_eq!(x.to_vec::<f32>().unwrap(), [1.0; 3]);
+    let error = step.call((x,)).unwrap_err().to_string();
+    assert!(
+        error.contains("`arg0`: cannot be donated, since an executable has it bound"),
+        "{error}"
+    );
+    assert_eq!(bound.call(()).unwrap().to_vec::<f32>().unwrap(), [2.0; 3]);
+}
+
+#[test]
+fn a_mistake_of_the_function_is_the_error_of_compile() {
+    let line = line!() + 1;
+    let wrong = |x: Tensor, w: Tensor| x.dot(w, "in");
+    let specs = (Spec::f32([("batch", 2), ("in", 3)]), Spec::f32([("in", 4), ("out", 5)]));
+    let error = CPU.compile(wrong, specs).unwrap_err().to_string();
+    assert!(
+        error.starts_with("dot: axis `in` has size 3 on the left and 4 on the right"),
+        "{error}"
+    );
+    assert!(error.contains(&format!("{}:{line}:", file!())), "{error}");
+    let error = CPU
+        .compile(|x: Tensor| x, (Spec::f32([("a", 1), ("a", 2)]),))
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("axis `a` is there twice"), "{error}");
+}
+
+#[test]
+fn threads_share_an_executable() {
+    let exe = CPU
+        .compile(|x: Tensor, y: Tensor| x * y, (Spec::f32([64]), Spec::f32([64])))
+        .unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let exe = exe.clone();
+            scope.spawn(move || {
+                for i in 0..500 {
+                    let (a, b) = (thread as f32, i as f32);
+                    let x = Buffer::from_slice(&CPU, &[a; 64], [64]).unwrap();
+                    let y = Buffer::from_slice(&CPU, &[b; 64], [64]).unwrap();
+                    assert_eq!(exe.call((&x, &y)).unwrap().to_vec::<f32>().unwrap(), [a * b; 64]);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn trees_of_every_size_go_through() {
+    let none = CPU.compile(|| Tensor::ones(hloom_graph::DType::F32, [2]), ()).unwrap();
+    assert_eq!(none.call(()).unwrap().to_vec::<f32>().unwrap(), [1.0; 2]);
+    let unchanged = CPU.compile(|x: Tensor| (x, x), (Spec::f32([0, 3]),)).unwrap();
+    let empty = Buffer::from_slice::<f32>(&CPU, &[], [0, 3]).unwrap();
+    let (a, b) = unchanged.call((&empty,)).unwrap();
+    assert_eq!(
+        (a.to_string(), b.shape().to_string()),
+        ("[]".into(), "f32[0, 3]".into())
+    );
+    let pair = CPU
+        .compile(|xs: Vec<Tensor>| (xs[0] + xs[1], xs), (vec![Spec::f32([2]); 2],))
+        .unwrap();
+    let xs = Buffer::tree(&CPU, vec![Spec::f32([2]); 2], |_, _| vec![1f32, 2.0]).unwrap();
+    let (sum, same) = pair.call((&xs,)).unwrap();
+    assert_eq!(sum.to_vec::<f32>().unwrap(), [2.0, 4.0]);
+    assert_eq!(same.len(), 2);
+    assert_eq!(pair.signature().inputs[1].name, "1");
+    assert_eq!(pair.signature().outputs[2].name, "1.1");
 }
