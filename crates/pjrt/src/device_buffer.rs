@@ -193,7 +193,11 @@ impl AliasPromise {
     /// # Errors
     /// The plugin's own.
     pub fn fail(mut self, code: ErrorCode, message: &str) -> Result<()> {
-        self.end(std::ptr::null_mut(), i32::from(code), message)
+        match self.end(std::ptr::null_mut(), i32::from(code), message) {
+            // Some plugins give back the very error that they were given.
+            Err(error) if error.code() == code => Ok(()),
+            outcome => outcome,
+        }
     }
 
     fn end(&mut self, buffer: *mut sys::PJRT_Buffer, code: i32, message: &str) -> Result<()> {
@@ -215,9 +219,10 @@ impl Drop for AliasPromise {
         if self.callback.is_null() {
             return;
         }
-        let code = i32::from(ErrorCode::Cancelled);
-        if let Err(error) = self.end(std::ptr::null_mut(), code, "the alias was never fulfilled") {
-            tracing::warn!(%error, "could not end an alias");
+        let code = ErrorCode::Cancelled;
+        match self.end(std::ptr::null_mut(), i32::from(code), "the alias was never fulfilled") {
+            Err(error) if error.code() != code => tracing::warn!(%error, "could not end an alias"),
+            _ => {}
         }
     }
 }

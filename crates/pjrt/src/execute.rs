@@ -98,6 +98,7 @@ impl LoadedExecutable {
         complete: Option<&mut Vec<Event>>,
     ) -> Result<()> {
         let inner = &*self.inner;
+        self.check_alive()?;
         let devices = self.num_devices();
         let width = self.width(arguments.len(), devices)?;
         options.donation.check(width)?;

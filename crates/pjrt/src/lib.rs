@@ -1,4 +1,84 @@
-//! Safe PJRT: plugins, clients, buffers and executables.
+//! Safe PJRT, usable alone: plugins found, loaded and driven from Rust, with nothing linked.
+//!
+//! A PJRT plugin is a shared library that compiles StableHLO for a kind of device (CPU, GPU, TPU)
+//! and runs it. This crate wraps the C API that such a library exports.
+//!
+//! ```no_run
+//! use hloom_pjrt::{CompileOptions, ExecuteOptions, Plugin, Program};
+//!
+//! let client = Plugin::load("cpu")?.client()?;
+//! let program = Program::mlir(
+//!     "func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+//!        %0 = stablehlo.add %a, %b : tensor<2xf32>
+//!        return %0 : tensor<2xf32>
+//!      }",
+//! );
+//! let executable = client.compile(&program, &CompileOptions::new())?;
+//! let a = client.buffer(&[1.0f32, 2.0], &[2])?;
+//! let b = client.buffer(&[10.0f32, 20.0], &[2])?;
+//! let results = executable.execute(&[&a, &b], &ExecuteOptions::new())?;
+//! assert_eq!(results[0].to_vec::<f32>()?, [11.0, 22.0]);
+//! # Ok::<(), hloom_pjrt::Error>(())
+//! ```
+//!
+//! `cargo run -p hloom-pjrt --example add` runs this on the CPU plugin.
+//!
+//! # How it is made
+//!
+//! **Who validates.** This crate, once, before the call: sizes, types, dimensions, owners, and
+//! whether a buffer is still there. Plugins check less than one would hope: the CPU plugin reads
+//! beyond the end of short host memory, takes an `i32` buffer for an `f32` parameter, and aborts
+//! the process on several wrong options. What a plugin does check (the program, the placement) is
+//! left to it, and its message is passed on whole. Nothing that safe code can do panics, aborts or
+//! reads memory that it should not, as far as the plugin keeps to the C API.
+//!
+//! **Versions.** Plugins of API 0.54 and later are taken, but for the broken 0.56. The function
+//! table is read no further than it is long, and structures are sent with the size that the
+//! plugin's version expects. A missing function is [`Error::Unsupported`], which names function,
+//! plugin and version. Numbers that this crate does not know (dtypes, error codes) are kept as such.
+//!
+//! **Lifetimes.** Handles keep alive what they need, by counting: a buffer keeps its client, an
+//! event too, in whatever order they are dropped. A plugin is never unloaded, so [`Plugin`] is a
+//! plain reference. Dropping is releasing: there is no `close`, except [`Buffer::delete`] and
+//! [`Client::shutdown`] for those who want it now. A client whose last handle is dropped on one of
+//! its own threads (in a callback) is destroyed on another one.
+//!
+//! **Host memory.** Whoever starts a transfer gives the memory's owner away, and a
+//! [`HostLease`] gives it back when the plugin has let go. Reads into memory that the caller may
+//! drop go through [`HostTransfer`], which keeps it. [`SharedBuffer`] is memory that host and
+//! device use together, and its guards keep them apart.
+//!
+//! **Donation.** Said for each execution ([`Donation`]); nothing is donated by default. A donated
+//! buffer is [`Error::Donated`] afterwards, whether or not the compiler made use of it.
+//!
+//! **Types and dimensions** of arguments are compared with what the program was compiled for. The
+//! C API does not say that, so it is read from the optimized program once, or said by
+//! [`LoadedExecutable::set_signature`]. Where neither is there, the plugin's check of sizes is all.
+//!
+//! **Threads.** All handles are `Send` and `Sync`, as the C API allows; the one thing that it does
+//! not lock (external references) is locked here. Callbacks and FFI handlers run on the plugin's
+//! threads: they must not wait for the plugin, and a panic in them is caught and logged.
+//!
+//! **Speed.** An execution adds little to the plugin's call: one comparison for each argument, one
+//! allocation for the vector of results. [`LoadedExecutable::execute_into`] needs not even that,
+//! and [`Slots`] skip the comparisons. `cargo bench -p hloom-pjrt` measures it.
+//!
+//! # What is not wrapped
+//!
+//! [`Api::call`] takes any structure of [`sys`], and every handle gives its pointer. Left to that:
+//! - send and receive callbacks of executions, and the streams that they are given
+//!   (`PJRT_CopyToDeviceStream_*`): superseded by custom calls through the XLA FFI
+//!   ([`extension::ffi`]), which all platforms have;
+//! - `PJRT_Buffer_CopyRawToHostFuture`: [`Buffer::read_raw_async`] does the same for memory that is
+//!   there when the read starts;
+//! - `PJRT_Client_UpdateGlobalProcessInfo`, and the task and incarnation ids of an execution: for
+//!   jobs that survive the loss of a process, which need a coordination service outside of PJRT;
+//! - `PJRT_LoadedExecutable_Fingerprint`: plugins answer it with an error, and
+//!   [`Executable::fingerprint`] has replaced it;
+//! - `PJRT_Client_LookupDevice` and `PJRT_Client_LookupAddressableDevice`: the client's list of
+//!   devices is searched instead;
+//! - multi-slice configurations and output callbacks of `PJRT_ExecuteOptions`, and load options:
+//!   opaque types that only other functions of the same plugin make.
 
 pub use hloom_pjrt_sys as sys;
 

@@ -4,9 +4,10 @@ use crate::api::slice;
 use crate::client::{Client, ClientInner};
 use crate::frame::Frame;
 use crate::proto::DeviceAssignmentProto;
-use crate::{Device, Executable, Result, Signature, Spec, sys};
+use crate::{Device, Error, Executable, Result, Signature, Spec, sys};
 use prost::Message;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A compiled program, ready to run on its devices. Cheap to clone.
@@ -23,6 +24,8 @@ pub(crate) struct Inner {
     pub(crate) outputs: Box<[Arc<Spec>]>,
     devices: Vec<Device>,
     signature: OnceLock<Option<Signature>>,
+    /// Set by `delete`: not every plugin remembers it.
+    pub(crate) is_deleted: AtomicBool,
     /// What executions write their pointers into, kept for the next ones.
     frames: Mutex<Vec<Frame>>,
 }
@@ -91,6 +94,7 @@ impl LoadedExecutable {
                 outputs,
                 devices: devices.iter().filter_map(|&d| client.device(d)).collect(),
                 signature: OnceLock::new(),
+                is_deleted: AtomicBool::new(false),
                 frames: Mutex::default(),
                 client: Arc::clone(client),
             }),
@@ -179,7 +183,7 @@ impl LoadedExecutable {
             if let Some(deleter) = args.serialized_device_assignment_deleter {
                 deleter(args.serialized_device_assignment);
             }
-            let assignment = assignment.map_err(|e| crate::Error::argument(format!("the device assignment: {e}")))?;
+            let assignment = assignment.map_err(|e| Error::argument(format!("the device assignment: {e}")))?;
             Ok(assignment.ids())
         }
     }
@@ -214,7 +218,9 @@ impl LoadedExecutable {
         let mut args: sys::PJRT_LoadedExecutable_Delete_Args = self.inner.client.api.zeroed();
         args.executable = self.as_ptr();
         // SAFETY: the executable is alive.
-        unsafe { self.inner.client.api.call(&mut args) }
+        unsafe { self.inner.client.api.call(&mut args) }?;
+        self.inner.is_deleted.store(true, Ordering::Release);
+        Ok(())
     }
 
     /// Whether [`LoadedExecutable::delete`] was called.
@@ -222,11 +228,23 @@ impl LoadedExecutable {
     /// # Errors
     /// The plugin's own.
     pub fn is_deleted(&self) -> Result<bool> {
+        if self.inner.is_deleted.load(Ordering::Acquire) {
+            return Ok(true);
+        }
         let mut args: sys::PJRT_LoadedExecutable_IsDeleted_Args = self.inner.client.api.zeroed();
         args.executable = self.as_ptr();
         // SAFETY: the executable is alive.
         unsafe { self.inner.client.api.call(&mut args) }?;
         Ok(args.is_deleted)
+    }
+
+    /// An error after [`LoadedExecutable::delete`].
+    #[inline]
+    pub(crate) fn check_alive(&self) -> Result<()> {
+        match self.inner.is_deleted.load(Ordering::Acquire) {
+            false => Ok(()),
+            true => Err(Error::argument(format!("the executable `{}` was deleted", self.name()))),
+        }
     }
 
     /// The pointer, for calls that this crate does not wrap. Valid while the executable lives.

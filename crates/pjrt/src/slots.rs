@@ -129,6 +129,7 @@ impl Slots {
     #[inline]
     pub unsafe fn execute(&mut self) -> Result<()> {
         self.drop_results();
+        self.executable.check_alive()?;
         if self.frame.arguments.iter().any(|argument| argument.is_null()) {
             return Err(Error::argument(format!(
                 "an argument of `{}` is not set",

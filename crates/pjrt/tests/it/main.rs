@@ -1,11 +1,27 @@
 //! The crate on a real plugin: the CPU plugin of the `pjrt-plugins` package, installed if it is
 //! not there.
 
-mod smoke;
+mod client;
+mod donation;
+mod event;
+mod executable;
+mod execute;
+mod host_buffer;
+mod leak;
+mod lifetime;
+mod plugin;
+mod program;
+mod shared;
+mod slots;
+mod threads;
+mod transfer;
 
-use hloom_pjrt::{Client, CompileOptions, LoadedExecutable, Plugin, Program};
+use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers};
+use hloom_pjrt::{Alive, Client, CompileOptions, LoadedExecutable, Plugin, Program};
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::process::Command;
+use std::sync::{Once, OnceLock};
+use std::time::{Duration, Instant};
 
 /// The CPU plugin's file: the one that the environment names, else the pinned package's.
 fn plugin_path() -> &'static PathBuf {
@@ -46,3 +62,90 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
   return %0 : tensor<2xf32>
 }
 "#;
+
+/// The same, and the result takes the memory of the first argument.
+const ADD_IN_PLACE: &str = r#"
+func.func @main(%a: tensor<2xf32> {tf.aliasing_output = 0 : i32}, %b: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.add %a, %b : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"#;
+
+/// Sleeps for as many milliseconds as its argument says, and gives it on.
+const SLEEP: &str = r#"
+func.func @main(%a: tensor<i32>) -> tensor<i32> {
+  %0 = stablehlo.custom_call @hloom_test_sleep(%a) {api_version = 4 : i32} : (tensor<i32>) -> tensor<i32>
+  return %0 : tensor<i32>
+}
+"#;
+
+/// Always fails.
+const FAIL: &str = r#"
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.custom_call @hloom_test_fail(%a) {api_version = 4 : i32} : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"#;
+
+struct Sleep;
+
+impl Handler for Sleep {
+    fn call(frame: &mut CallFrame<'_>) -> Result<(), HandlerError> {
+        let time = frame.argument(0)?.as_slice::<i32>()?[0];
+        std::thread::sleep(Duration::from_millis(time as u64));
+        frame.result(0)?.as_mut_slice::<i32>()?[0] = time;
+        Ok(())
+    }
+}
+
+struct Fail;
+
+impl Handler for Fail {
+    fn call(_: &mut CallFrame<'_>) -> Result<(), HandlerError> {
+        Err(HandlerError::from("this handler always fails"))
+    }
+}
+
+/// Registers the handlers of the programs above.
+fn with_handlers() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let ffi = plugin().ffi().expect("the CPU plugin has custom calls");
+        ffi.register("hloom_test_sleep", &Handlers::new::<Sleep>())
+            .expect("registers");
+        ffi.register("hloom_test_fail", &Handlers::new::<Fail>())
+            .expect("registers");
+    });
+}
+
+/// Waits until a client has only these objects: the plugin's threads free some of them.
+fn expect_alive(client: &Client, expected: Alive) {
+    let start = Instant::now();
+    while client.alive() != expected && start.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(client.alive(), expected);
+}
+
+/// Waits for a condition that other threads bring about.
+fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < Duration::from_secs(20), "{what} did not happen");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Runs an ignored test of this binary in a process of its own, with this environment, and gives
+/// what it wrote.
+fn in_child(test: &str, environment: &[(&str, &std::ffi::OsStr)]) -> String {
+    let mut command = Command::new(std::env::current_exe().expect("this binary"));
+    command.args(["--exact", test, "--ignored", "--nocapture", "--test-threads=1"]);
+    for (name, value) in environment {
+        command.env(name, value);
+    }
+    let output = command.output().expect("the child runs");
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && text.contains("1 passed"), "{test}:\n{text}");
+    text.into_owned()
+}

@@ -1,0 +1,318 @@
+//! Finding, loading and registering plugins (G1 to G4, G18).
+
+use crate::{client, in_child, plugin, plugin_path};
+use hloom_pjrt::{Error, NamedValue, Plugin, PluginProblem, Source, quiet};
+use std::ffi::OsStr;
+use std::path::Path;
+
+#[test]
+fn a_file_is_loaded_once_whatever_names_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("pjrt_c_api_linked_plugin.so");
+    std::os::unix::fs::symlink(plugin_path(), &link).unwrap();
+    let hard = folder.path().join("hard.so");
+    let first = plugin();
+    assert_eq!(Plugin::load(&link).unwrap(), first);
+    assert_eq!(
+        Plugin::load(first.name()).unwrap(),
+        first,
+        "by the name of a loaded plugin"
+    );
+    assert_eq!(Plugin::load("host").unwrap(), first, "by an alias");
+    // Not all file systems link across devices.
+    if std::fs::hard_link(plugin_path(), &hard).is_ok() {
+        assert_eq!(Plugin::load(&hard).unwrap(), first);
+    }
+    let threads: Vec<_> = (0..4).map(|_| std::thread::spawn(plugin)).collect();
+    assert!(threads.into_iter().all(|t| t.join().unwrap() == first));
+}
+
+#[test]
+fn a_plugin_says_what_it_is() {
+    let plugin = plugin();
+    let (major, minor) = plugin.version();
+    assert!(major == 0 && minor >= 54, "{major}.{minor}");
+    assert_eq!(plugin.path().unwrap(), plugin_path().canonicalize().unwrap());
+    let current = plugin
+        .stablehlo_current_version()
+        .expect("an XLA plugin says its StableHLO version");
+    let minimum = plugin.stablehlo_minimum_version().expect("and the oldest");
+    assert!(current > minimum, "{current:?} {minimum:?}");
+    assert!(matches!(
+        plugin.attributes()["stablehlo_current_version"],
+        NamedValue::Int64List(_)
+    ));
+    assert!(plugin.attributes().contains_key("xla_version"));
+    assert!(
+        plugin
+            .api()
+            .functions()
+            .any(|name| name == "PJRT_LoadedExecutable_Execute")
+    );
+    assert!(format!("{plugin:?}").contains("cpu"));
+}
+
+#[test]
+fn what_is_no_plugin_is_refused() {
+    let missing = Plugin::load("/nowhere/pjrt_c_api_x_plugin.so").unwrap_err();
+    assert!(
+        missing.to_string().contains("/nowhere/pjrt_c_api_x_plugin.so"),
+        "{missing}"
+    );
+    assert!(matches!(
+        missing,
+        Error::Plugin {
+            problem: PluginProblem::Missing,
+            ..
+        }
+    ));
+    let folder = tempfile::tempdir().unwrap();
+    let directory = Plugin::load(folder.path()).unwrap_err();
+    assert!(matches!(
+        directory,
+        Error::Plugin {
+            problem: PluginProblem::NotAFile,
+            ..
+        }
+    ));
+    let text = folder.path().join("text.so");
+    std::fs::write(&text, "no library").unwrap();
+    let text = Plugin::load(&text).unwrap_err();
+    assert!(
+        matches!(
+            text,
+            Error::Plugin {
+                problem: PluginProblem::NotALibrary(_),
+                ..
+            }
+        ),
+        "{text}"
+    );
+    let program = Plugin::load(std::env::current_exe().unwrap()).unwrap_err();
+    let problem = matches!(
+        program,
+        Error::Plugin {
+            problem: PluginProblem::NoSymbol | PluginProblem::NotALibrary(_),
+            ..
+        }
+    );
+    assert!(problem, "{program}");
+}
+
+#[test]
+fn an_unknown_name_lists_where_it_was_looked_for() {
+    let error = Plugin::load("no_such_plugin").unwrap_err().to_string();
+    assert!(error.contains("no_such_plugin"), "{error}");
+    assert!(error.contains("HLOOM_PLUGIN_NO_SUCH_PLUGIN: not set"), "{error}");
+    assert!(error.contains("hloom/plugins"), "{error}");
+}
+
+#[test]
+fn plugins_are_found_where_the_environment_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = folder.path().join("libs");
+    std::fs::create_dir(&library).unwrap();
+    std::os::unix::fs::symlink(plugin_path(), library.join("pjrt_c_api_cpu_plugin.so")).unwrap();
+    std::fs::write(library.join("pjrt-plugin-broken.so"), "text").unwrap();
+    std::fs::write(library.join("libunrelated.so"), "text").unwrap();
+    let empty = folder.path().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let path = std::env::join_paths([&empty, &library]).unwrap();
+    in_child(
+        "plugin::child_library_path",
+        &[
+            ("PJRT_PLUGIN_LIBRARY_PATH", &path),
+            ("HLOOM_PLUGIN_CPU", OsStr::new("")),
+            ("PJRT_PLUGIN_BAD", OsStr::new("/nowhere.so")),
+            ("XDG_CACHE_HOME", empty.as_os_str()),
+        ],
+    );
+
+    let cache = folder.path().join("cache/hloom/plugins");
+    let older = cache.join("cpu-0.0.9/xla_plugins/xla_cpu_pjrt");
+    let newer = cache.join("cpu-0.0.10/xla_plugins/xla_cpu_pjrt");
+    for version in [&older, &newer] {
+        std::fs::create_dir_all(version).unwrap();
+        std::os::unix::fs::symlink(plugin_path(), version.join("xla_cpu_pjrt.so")).unwrap();
+    }
+    in_child(
+        "plugin::child_cache",
+        &[
+            ("PJRT_PLUGIN_LIBRARY_PATH", OsStr::new("")),
+            ("HLOOM_PLUGIN_CPU", OsStr::new("")),
+            ("XDG_CACHE_HOME", folder.path().join("cache").as_os_str()),
+        ],
+    );
+
+    let environment = folder.path().join("venv");
+    let site = environment.join("lib/python3.11/site-packages/xla_plugins/xla_cpu_pjrt");
+    std::fs::create_dir_all(&site).unwrap();
+    std::os::unix::fs::symlink(plugin_path(), site.join("xla_cpu_pjrt.so")).unwrap();
+    in_child(
+        "plugin::child_python",
+        &[
+            ("PJRT_PLUGIN_LIBRARY_PATH", OsStr::new("")),
+            ("HLOOM_PLUGIN_CPU", OsStr::new("")),
+            ("XDG_CACHE_HOME", empty.as_os_str()),
+            ("VIRTUAL_ENV", environment.as_os_str()),
+        ],
+    );
+    in_child(
+        "plugin::child_variable",
+        &[("HLOOM_PLUGIN_MINE", plugin_path().as_os_str())],
+    );
+}
+
+#[test]
+#[ignore = "needs the environment that `plugins_are_found_where_the_environment_says` sets"]
+fn child_library_path() {
+    let all = Plugin::available();
+    let found = |name: &str| {
+        all.iter()
+            .find(|c| c.name == name)
+            .unwrap_or_else(|| panic!("{name}: {all:?}"))
+    };
+    let cpu = found("cpu");
+    assert_eq!((cpu.source.clone(), cpu.problem.clone()), (Source::LibraryPath, None));
+    assert!(matches!(found("broken").problem, Some(PluginProblem::NotALibrary(_))));
+    let bad = found("bad");
+    assert_eq!(bad.source, Source::Variable("PJRT_PLUGIN_BAD".into()));
+    assert_eq!(bad.problem, Some(PluginProblem::Missing));
+    assert!(!all.iter().any(|c| c.name.contains("unrelated")));
+    let error = Plugin::load("bad").unwrap_err();
+    assert!(
+        matches!(error, Error::Plugin { .. }),
+        "an explicit file has no replacement: {error}"
+    );
+    assert_eq!(Plugin::load("cpu").unwrap().name(), "cpu");
+    let all = Plugin::available();
+    assert_eq!(all[0].source, Source::Loaded);
+    let on_disk = all
+        .iter()
+        .find(|c| c.name == "cpu" && c.source == Source::LibraryPath)
+        .unwrap();
+    assert!(on_disk.shadowed);
+}
+
+#[test]
+#[ignore = "needs the environment that `plugins_are_found_where_the_environment_says` sets"]
+fn child_cache() {
+    let all = Plugin::available();
+    let cached: Vec<_> = all.iter().filter(|c| c.source == Source::Cache).collect();
+    assert_eq!(cached.len(), 2, "{all:?}");
+    assert!(
+        cached[0].path.to_str().unwrap().contains("cpu-0.0.10"),
+        "the newest first: {cached:?}"
+    );
+    assert!(!cached[0].shadowed && cached[1].shadowed);
+    Plugin::load("cpu").unwrap();
+}
+
+#[test]
+#[ignore = "needs the environment that `plugins_are_found_where_the_environment_says` sets"]
+fn child_python() {
+    let plugin = Plugin::load("cpu").unwrap();
+    let all = Plugin::available();
+    assert!(all.iter().any(|c| c.source == Source::PythonPackage), "{all:?}");
+    assert_eq!(plugin.name(), "cpu");
+}
+
+#[test]
+#[ignore = "needs the environment that `plugins_are_found_where_the_environment_says` sets"]
+fn child_variable() {
+    assert_eq!(Plugin::load("mine").unwrap().name(), "mine");
+    assert_eq!(
+        Plugin::load("Mine").unwrap().name(),
+        "mine",
+        "names are not case-sensitive"
+    );
+}
+
+#[test]
+fn a_table_of_the_program_itself_is_registered() {
+    in_child("plugin::child_register", &[]);
+}
+
+#[test]
+#[ignore = "initializes a plugin twice, hence in a process of its own"]
+fn child_register() {
+    // SAFETY: null, and the table of a plugin that is never unloaded.
+    unsafe {
+        let null = Plugin::register("null", std::ptr::null()).unwrap_err();
+        assert!(
+            matches!(
+                null,
+                Error::Plugin {
+                    problem: PluginProblem::NullApi,
+                    ..
+                }
+            ),
+            "{null}"
+        );
+        let table = plugin().api().as_ptr();
+        let mine = Plugin::register("linked_in", table).unwrap();
+        assert_eq!(mine.path(), None);
+        assert_eq!(Plugin::register("linked_in", table).unwrap(), mine);
+        assert_eq!(Plugin::load("linked_in").unwrap(), mine);
+        assert_eq!(mine.client().unwrap().platform_name(), "cpu");
+        let taken = Plugin::register("cpu", table);
+        assert!(taken.is_ok() || matches!(taken, Err(Error::PluginExists { .. })));
+        let other = Box::leak(Box::new([0usize; 4]));
+        let taken = Plugin::register("linked_in", other.as_ptr().cast()).unwrap_err();
+        assert!(matches!(taken, Error::PluginExists { .. }), "{taken}");
+    }
+}
+
+#[test]
+fn noise_is_held_back() {
+    let noisy = in_child("plugin::child_noise", &[("HLOOM_TEST_QUIET", OsStr::new("0"))]);
+    assert!(
+        noisy.contains("cpu_device_count"),
+        "the plugin is no longer noisy:\n{noisy}"
+    );
+    let text = in_child("plugin::child_noise", &[("HLOOM_TEST_QUIET", OsStr::new("1"))]);
+    assert!(!text.contains("cpu_device_count"), "{text}");
+    assert!(
+        text.contains("before") && text.contains("after"),
+        "the stream is restored:\n{text}"
+    );
+    let level = in_child(
+        "plugin::child_noise",
+        &[
+            ("HLOOM_TEST_QUIET", OsStr::new("0")),
+            ("TF_CPP_MIN_LOG_LEVEL", OsStr::new("2")),
+        ],
+    );
+    assert!(!level.contains("cpu_device_count"), "{level}");
+}
+
+#[test]
+#[ignore = "its output is looked at by `noise_is_held_back`"]
+fn child_noise() {
+    let plugin = plugin();
+    eprintln!("before");
+    let client = match std::env::var("HLOOM_TEST_QUIET").as_deref() {
+        Ok("1") => plugin.quiet(client),
+        _ => client(),
+    };
+    eprintln!("after");
+    assert_eq!(client.devices().len(), 1);
+    let panicked = std::panic::catch_unwind(|| quiet(|| panic!("inside")));
+    assert!(panicked.is_err());
+    eprintln!("still there");
+}
+
+#[test]
+fn names_with_separators_are_paths() {
+    let error = Plugin::load(Path::new("./cpu")).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            Error::Plugin {
+                problem: PluginProblem::Missing,
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
