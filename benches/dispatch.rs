@@ -81,9 +81,10 @@ fn measure(
                     }
                 }
             }
+            let (elapsed, allocated) = (start.elapsed(), allocations() - before);
             if round >= WARM_UP {
-                times[which].push(start.elapsed().as_secs_f64() * 1e6 / calls as f64);
-                counts[which] += allocations() - before;
+                times[which].push(elapsed.as_secs_f64() * 1e6 / calls as f64);
+                counts[which] += allocated;
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 /// Whether a smaller or a larger value is better.
+#[allow(dead_code, reason = "not every bench has both")]
 #[derive(Clone, Copy)]
 pub enum Better {
     Lower,
