@@ -194,3 +194,81 @@ fn trees_of_every_size_go_through() {
     assert_eq!(pair.signature().inputs[1].name, "1");
     assert_eq!(pair.signature().outputs[2].name, "1.1");
 }
+
+#[test]
+fn a_dump_holds_graph_module_and_optimized_program() {
+    let folder = std::env::temp_dir().join(format!("hloom-dump-{}", std::process::id()));
+    let compiler = CPU.compiler().name("shout/loud").dump(&folder);
+    compiler.compile(|x: Tensor| x * 2, (Spec::f32([3]),)).unwrap();
+    let mut names: Vec<String> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let text = |ending: &str| {
+        let name = names
+            .iter()
+            .find(|name| name.ends_with(ending))
+            .expect("the file is there");
+        String::from_utf8_lossy(&std::fs::read(folder.join(name)).unwrap()).into_owned()
+    };
+    assert!(names.iter().all(|name| name.contains("shout_loud")), "{names:?}");
+    assert!(
+        text("graph.txt").contains("%2 = mul %0, %1 : f32[3]"),
+        "{}",
+        text("graph.txt")
+    );
+    assert!(text("stablehlo.mlir").contains("stablehlo.multiply"));
+    assert!(names.iter().any(|name| name.contains("optimized")), "{names:?}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_result_can_be_awaited_and_polled() {
+    use std::{
+        future::{Future, IntoFuture},
+        sync::Arc,
+        task::{Context, Poll, Wake, Waker},
+        thread::Thread,
+    };
+    struct Unpark(Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let exe = CPU.compile(|x: Tensor| x.dot(x, 0), (Spec::f32([1 << 20]),)).unwrap();
+    let x = Buffer::from_slice(&CPU, &vec![1f32; 1 << 20], [1 << 20]).unwrap();
+    let y = exe.call((&x,)).unwrap();
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut context = Context::from_waker(&waker);
+    let mut future = std::pin::pin!((&y).into_future());
+    while future.as_mut().poll(&mut context).map(|done| done.unwrap()) == Poll::Pending {
+        std::thread::park();
+    }
+    assert!(y.try_ready().unwrap());
+    assert_eq!(y.item::<f32>().unwrap(), (1 << 20) as f32);
+}
+
+#[test]
+fn a_wrong_option_or_type_is_an_error_of_its_own() {
+    let unknown = CPU
+        .compiler()
+        .xla_option("xla_no_such_option", 1)
+        .compile(|x: Tensor| x, (Spec::f32([1]),));
+    let error = unknown.unwrap_err().to_string();
+    assert!(error.contains("xla_no_such_option"), "{error}");
+    let buffer = Buffer::from_slice(&CPU, &[1f32, 2.0], [2]).unwrap();
+    let error = buffer.to_vec::<i32>().unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "2 elements of type i32 do not fill f32[2], which has 2 of type f32"
+    );
+    let error = Buffer::from_slice(&CPU, &[1f32, 2.0], [3]).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "2 elements of type f32 do not fill f32[3], which has 3 of type f32"
+    );
+    let error = Platform::named("nonsense").unwrap_err().to_string();
+    assert!(error.contains("nonsense"), "{error}");
+}
