@@ -119,7 +119,11 @@ impl ConfigFields {
     pub fn required<T: DeserializeOwned>(&mut self, name: &str) -> Result<T> {
         match self.optional(name)? {
             Some(value) => Ok(value),
-            None => Err(self.error(format!("`{}{name}` is missing; expected {}", self.prefix, expected::<T>()))),
+            None => Err(self.error(format!(
+                "`{}{name}` is missing; expected {}",
+                self.prefix,
+                expected::<T>()
+            ))),
         }
     }
 

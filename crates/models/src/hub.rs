@@ -8,7 +8,12 @@ use hf_hub::{
 use std::path::PathBuf;
 
 /// Files that a model may do without.
-const OPTIONAL: [&str; 4] = ["generation_config.json", "tokenizer.json", "tokenizer_config.json", "chat_template.jinja"];
+const OPTIONAL: [&str; 4] = [
+    "generation_config.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "chat_template.jinja",
+];
 const WEIGHTS: &str = "model.safetensors";
 const INDEX: &str = "model.safetensors.index.json";
 
@@ -32,9 +37,13 @@ pub fn fetch(name: &str) -> Result<ModelFolder> {
         tracing::debug!(name, path = %folder.path().display(), "found in the cache");
         return Ok(folder);
     }
-    if std::env::var("HF_HUB_OFFLINE").is_ok_and(|value| matches!(value.as_str(), "1" | "true" | "TRUE" | "ON" | "YES")) {
+    if std::env::var("HF_HUB_OFFLINE").is_ok_and(|value| matches!(value.as_str(), "1" | "true" | "TRUE" | "ON" | "YES"))
+    {
         let cache = Cache::from_env();
-        let message = format!("not wholly in the cache at {}, and HF_HUB_OFFLINE is set", cache.path().display());
+        let message = format!(
+            "not wholly in the cache at {}, and HF_HUB_OFFLINE is set",
+            cache.path().display()
+        );
         return Err(failed(message));
     }
     let token = std::env::var("HF_TOKEN").ok().filter(|token| !token.is_empty());
@@ -108,7 +117,10 @@ fn cached(repo: &Repo) -> Option<ModelFolder> {
 fn shards(index: &std::path::Path) -> Option<Vec<String>> {
     let index: serde_json::Value = serde_json::from_slice(&std::fs::read(index).ok()?).ok()?;
     let map = index.get("weight_map")?.as_object()?;
-    let mut shards: Vec<String> = map.values().filter_map(|file| file.as_str().map(str::to_owned)).collect();
+    let mut shards: Vec<String> = map
+        .values()
+        .filter_map(|file| file.as_str().map(str::to_owned))
+        .collect();
     shards.sort();
     shards.dedup();
     Some(shards)

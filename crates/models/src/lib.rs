@@ -9,6 +9,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bert;
 mod buffers;
 mod config_fields;
 mod error;

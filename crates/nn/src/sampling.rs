@@ -67,6 +67,9 @@ pub struct SamplerState<T = Tensor> {
     pub recent: Option<T>,
 }
 
+/// Up to so many candidates are compared each with each.
+const PAIRWISE: usize = 256;
+
 impl Default for Sampling {
     /// Temperature 0.8 among the 40 most likely tokens that reach 95 %; no penalty.
     fn default() -> Sampling {
@@ -140,8 +143,42 @@ impl Sampler {
         (SamplerState { random, recent }, token)
     }
 
+    /// What [`pick`](Self::pick) draws from: the probability of each token, `f32[vocab]`.
+    #[track_caller]
+    pub fn probabilities(&self, logits: Tensor, recent: Option<Tensor>) -> Tensor {
+        let vocabulary = logits.size("vocab");
+        let logits = match (self.repeat_penalty, recent) {
+            (Some(penalty), Some(recent)) => penalized(logits, recent, penalty),
+            _ => logits,
+        };
+        let Some(temperature) = self.temperature else {
+            return logits.argmax("vocab").one_hot("vocab", vocabulary, DType::F32);
+        };
+        match self.kept(logits, temperature) {
+            (kept, None) => kept.softmax("vocab"),
+            (kept, Some(ids)) => {
+                let places = ids.rename("vocab", "kept").one_hot("vocab", vocabulary, DType::F32);
+                kept.softmax("vocab").rename("vocab", "kept").dot(places, "kept")
+            }
+        }
+    }
+
     #[track_caller]
     fn draw(&self, logits: Tensor, temperature: Tensor, random: RandomState) -> (RandomState, Tensor) {
+        let (kept, ids) = self.kept(logits, temperature);
+        // The largest of logits plus Gumbel noise falls on each index with its softmax probability.
+        let (random, noise) = random.gumbel(kept.shape().axes());
+        let picked = (kept + noise).argmax("vocab");
+        let token = match ids {
+            Some(ids) => ids.dynamic_slice("vocab", picked, 1).squeeze("vocab"),
+            None => picked,
+        };
+        (random, token)
+    }
+
+    /// The logits that are drawn among, minus infinity for those that are not, and which tokens they are; without, all in order.
+    #[track_caller]
+    fn kept(&self, logits: Tensor, temperature: Tensor) -> (Tensor, Option<Tensor>) {
         let (mut kept, ids) = match self.top_k {
             k if k > 0 && k < logits.size("vocab") => {
                 let (values, ids) = logits.top_k(k, "vocab");
@@ -157,14 +194,7 @@ impl Sampler {
             let least = kept.max_keep("vocab") + min_p.log();
             kept = kept.ge(least).select(kept, f64::NEG_INFINITY);
         }
-        // The largest of logits plus Gumbel noise falls on each index with its softmax probability.
-        let (random, noise) = random.gumbel(kept.shape().axes());
-        let picked = (kept + noise).argmax("vocab");
-        let token = match ids {
-            Some(ids) => ids.dynamic_slice("vocab", picked, 1).squeeze("vocab"),
-            None => picked,
-        };
-        (random, token)
+        (kept, ids)
     }
 }
 
@@ -183,13 +213,26 @@ fn penalized(logits: Tensor, recent: Tensor, penalty: Tensor) -> Tensor {
 
 /// The logits with all but the most likely, which together reach `top_p`, at minus infinity; equally likely ones stay together.
 ///
-/// A token stays when those more likely than it have less than `top_p` together. Their sum falls as the token's own probability
-/// rises, so one threshold divides them, which is found by halving the range of floats: cheaper than to sort a vocabulary.
+/// A token stays when those more likely than it have less than `top_p` together.
 #[track_caller]
 fn nucleus(logits: Tensor, top_p: Tensor) -> Tensor {
     let probability = logits.softmax("vocab");
+    let stays = if logits.size("vocab") <= PAIRWISE {
+        let other = probability.rename("vocab", "other");
+        let above = other.gt(probability).select(other, 0.0).sum("other");
+        above.lt(top_p) | probability.ge(probability.max_keep("vocab"))
+    } else {
+        probability.ge(threshold(probability, top_p))
+    };
+    stays.select(logits, f64::NEG_INFINITY)
+}
+
+/// The smallest probability that stays. The sum of those above a probability falls as it rises, so one threshold divides the
+/// tokens; it is found by halving the range of floats, which is cheaper than to sort a vocabulary.
+#[track_caller]
+fn threshold(probability: Tensor, top_p: Tensor) -> Tensor {
     let above = |threshold: Tensor| probability.gt(threshold).select(probability, 0.0).sum("vocab");
-    // Bits of non-negative floats are ordered as the floats are. Below `low` too much is kept, at `high` enough is left out.
+    // Bits of non-negative floats are ordered as the floats are. Above `low` is too much, above `high` little enough.
     let low = Tensor::scalar(-1, DType::I32);
     let high = probability.max("vocab").bitcast(DType::I32);
     let (_, threshold) = for_loop(31, (low, high), |_, (low, high)| {
@@ -197,9 +240,7 @@ fn nucleus(logits: Tensor, top_p: Tensor) -> Tensor {
         let enough = above(middle.maximum(0).bitcast(DType::F32)).lt(top_p);
         (enough.select(low, middle), enough.select(middle, high))
     });
-    probability
-        .ge(threshold.maximum(0).bitcast(DType::F32))
-        .select(logits, f64::NEG_INFINITY)
+    threshold.maximum(0).bitcast(DType::F32)
 }
 
 impl Sampler<Spec> {

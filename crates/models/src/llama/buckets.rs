@@ -65,6 +65,9 @@ mod tests {
 
     #[test]
     fn caches_grow_in_steps_of_two_up_to_the_context() {
-        assert_eq!([cache(1, 4096), cache(129, 4096), cache(3000, 3500), cache(40, 50)], [128, 256, 3500, 50]);
+        assert_eq!(
+            [cache(1, 4096), cache(129, 4096), cache(3000, 3500), cache(40, 50)],
+            [128, 256, 3500, 50]
+        );
     }
 }

@@ -114,7 +114,11 @@ impl Config {
             Family::Mistral => 8,
             Family::Qwen2 | Family::Qwen3 => 32,
         };
-        let absent = if fields.has("num_key_value_heads") { heads } else { absent };
+        let absent = if fields.has("num_key_value_heads") {
+            heads
+        } else {
+            absent
+        };
         let kv_heads = fields.optional("num_key_value_heads")?.unwrap_or(absent);
         if kv_heads == 0 || !heads.is_multiple_of(kv_heads) {
             let message = format!("{heads} query heads cannot be divided among {kv_heads} heads of keys and values");
@@ -225,7 +229,9 @@ fn windows(fields: &mut ConfigFields, family: Family, layers: usize) -> Result<V
         }
     };
     let Some(types) = types else {
-        return Ok((0..layers).map(|layer| window.filter(|_| layer >= first_windowed)).collect());
+        return Ok((0..layers)
+            .map(|layer| window.filter(|_| layer >= first_windowed))
+            .collect());
     };
     if types.len() != layers {
         return Err(fields.error(format!("`layer_types` has {} entries for {layers} layers", types.len())));

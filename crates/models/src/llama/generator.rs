@@ -179,7 +179,11 @@ impl Generator {
     /// What loading cost so far.
     pub fn stats(&self) -> Stats {
         let mut weight_bytes = 0;
-        self.0.programs.bound.weights.visit(&mut |_, spec| weight_bytes += spec.shape().byte_size());
+        self.0
+            .programs
+            .bound
+            .weights
+            .visit(&mut |_, spec| weight_bytes += spec.shape().byte_size());
         Stats {
             load: *lock(&self.0.load_time),
             compile: *lock(&self.0.programs.compile_time),
@@ -229,6 +233,10 @@ impl Inner {
 impl fmt::Debug for Generator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let dtype = self.0.programs.kv.dtype;
-        write!(f, "Generator({:?}, {dtype}, context {})", self.0.config.family, self.0.context)
+        write!(
+            f,
+            "Generator({:?}, {dtype}, context {})",
+            self.0.config.family, self.0.context
+        )
     }
 }

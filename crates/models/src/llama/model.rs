@@ -90,7 +90,14 @@ impl Llama {
     /// `tokens` is `i32[seq]`; `start`, the position of the first one, and `length`, the length of the whole text that they are
     /// part of, are `i32[]`. The positions before `start` are in the cache.
     #[track_caller]
-    pub fn forward(&self, tokens: Tensor, start: Tensor, length: Tensor, rope: &Rope, cache: &KvCache) -> (Tensor, KvCache) {
+    pub fn forward(
+        &self,
+        tokens: Tensor,
+        start: Tensor,
+        length: Tensor,
+        rope: &Rope,
+        cache: &KvCache,
+    ) -> (Tensor, KvCache) {
         let place = Place {
             start,
             angles: rope.angles(tokens.size("seq"), start, length),
@@ -129,8 +136,14 @@ impl Attention {
         let (kv_heads, groups, dim) = (self.kv_heads, self.groups, self.head_dim);
         let query_heads = [("kv_head", kv_heads), ("group", groups), ("dim", dim)];
         let mut query = self.q_proj.forward(x).split("out", query_heads);
-        let mut key = self.k_proj.forward(x).split("out", [("kv_head", kv_heads), ("dim", dim)]);
-        let value = self.v_proj.forward(x).split("out", [("kv_head", kv_heads), ("dim", dim)]);
+        let mut key = self
+            .k_proj
+            .forward(x)
+            .split("out", [("kv_head", kv_heads), ("dim", dim)]);
+        let value = self
+            .v_proj
+            .forward(x)
+            .split("out", [("kv_head", kv_heads), ("dim", dim)]);
         if let Some(norm) = &self.q_norm {
             query = norm.forward(query);
         }
@@ -150,7 +163,9 @@ impl Attention {
 impl Mlp {
     fn forward(&self, x: Tensor) -> Tensor {
         let gate = self.activation.forward(self.gate_proj.forward(x));
-        self.down_proj.forward(gate * self.up_proj.forward(x)).rename("out", "in")
+        self.down_proj
+            .forward(gate * self.up_proj.forward(x))
+            .rename("out", "in")
     }
 }
 

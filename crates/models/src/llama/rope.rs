@@ -66,7 +66,13 @@ fn yarn(rope: &mut ConfigFields, max_positions: usize) -> Result<RopeScaling> {
         return Err(rope.unfit("original_max_position_embeddings", "it must be at least 1"));
     }
     let factor = positive(rope, "factor", Some(max_positions as f64 / positions as f64))?;
-    let grown = |share: f64| if factor <= 1.0 { 1.0 } else { 0.1 * share * factor.ln() + 1.0 };
+    let grown = |share: f64| {
+        if factor <= 1.0 {
+            1.0
+        } else {
+            0.1 * share * factor.ln() + 1.0
+        }
+    };
     let scales: (Option<f64>, Option<f64>) = (rope.optional("mscale")?, rope.optional("mscale_all_dim")?);
     let default = match scales {
         // 0 counts as absent, as in the reference implementation.

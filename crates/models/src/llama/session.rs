@@ -127,11 +127,16 @@ impl Session {
         let inner = &self.generator.0;
         let vocab = inner.config.vocab_size;
         if text.is_empty() {
-            return Err(Error::Request("the prompt has no tokens; at least one is needed".into()));
+            return Err(Error::Request(
+                "the prompt has no tokens; at least one is needed".into(),
+            ));
         }
         if let Some(at) = text.iter().position(|&token| token as usize >= vocab) {
             let token = text[at];
-            let message = format!("token {token} at position {at} is outside of the vocabulary, 0 to {}", vocab - 1);
+            let message = format!(
+                "token {token} at position {at} is outside of the vocabulary, 0 to {}",
+                vocab - 1
+            );
             return Err(Error::Request(message));
         }
         if text.len() + more > inner.context {
@@ -157,14 +162,21 @@ impl Session {
             inner.compile_decode(self.generator.clone(), cache.positions);
         }
         // The last token is read in any case: what follows it is asked for.
-        let known = self.tokens.iter().zip(&text[..text.len() - 1]).take_while(|(a, b)| a == b).count();
+        let known = self
+            .tokens
+            .iter()
+            .zip(&text[..text.len() - 1])
+            .take_while(|(a, b)| a == b)
+            .count();
         self.tokens.truncate(known);
         let mut head = None;
         let mut state = self.state(text)?;
         let pieces = buckets::pieces(known, text.len(), cache.positions);
         let load = || inner.loaded();
-        let programs: Result<Vec<_>> =
-            pieces.iter().map(|&(_, size)| inner.programs.prefill(size, cache.positions, &load)).collect();
+        let programs: Result<Vec<_>> = pieces
+            .iter()
+            .map(|&(_, size)| inner.programs.prefill(size, cache.positions, &load))
+            .collect();
         *started = Instant::now();
         timing.prefill_tokens = text.len() - known;
         for (program, (count, size)) in programs?.into_iter().zip(pieces) {

@@ -41,7 +41,9 @@ impl ChatTemplate {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => in_config(&config),
             Err(source) => return Err(Error::Read { path: file, source }),
         };
-        source.map(|source| ChatTemplate::new(&source, special_tokens(&config))).transpose()
+        source
+            .map(|source| ChatTemplate::new(&source, special_tokens(&config)))
+            .transpose()
     }
 
     /// A template from a file in place of the model's own.
@@ -70,7 +72,9 @@ impl ChatTemplate {
         environment.add_function("raise_exception", raise_exception);
         environment.add_function("strftime_now", strftime_now);
         environment.add_filter("tojson", to_json);
-        environment.add_template_owned(NAME, without_markers(source)).map_err(|error| failed(&error))?;
+        environment
+            .add_template_owned(NAME, without_markers(source))
+            .map_err(|error| failed(&error))?;
         Ok(ChatTemplate { environment, tokens })
     }
 
@@ -126,7 +130,9 @@ fn in_config(config: &Json) -> Option<String> {
     match config.get("chat_template")? {
         Json::String(source) => Some(source.clone()),
         Json::Array(named) => {
-            let default = named.iter().find(|entry| entry.get("name").and_then(Json::as_str) == Some("default"));
+            let default = named
+                .iter()
+                .find(|entry| entry.get("name").and_then(Json::as_str) == Some("default"));
             Some(default?.get("template")?.as_str()?.to_owned())
         }
         _ => None,
@@ -136,10 +142,12 @@ fn in_config(config: &Json) -> Option<String> {
 /// The special tokens of a tokenizer's configuration: each a text, or an object with a `content`.
 fn special_tokens(config: &Json) -> BTreeMap<String, String> {
     let fields = config.as_object().into_iter().flatten();
-    let tokens = fields.filter(|(name, _)| name.ends_with("_token")).filter_map(|(name, value)| {
-        let text = value.as_str().or_else(|| value.get("content")?.as_str())?;
-        Some((name.clone(), text.to_owned()))
-    });
+    let tokens = fields
+        .filter(|(name, _)| name.ends_with("_token"))
+        .filter_map(|(name, value)| {
+            let text = value.as_str().or_else(|| value.get("content")?.as_str())?;
+            Some((name.clone(), text.to_owned()))
+        });
     tokens.collect()
 }
 
@@ -198,14 +206,22 @@ mod tests {
 
     #[test]
     fn json_is_pythons_and_not_escaped() {
-        assert_eq!(render("{{ messages[0] | tojson }}").unwrap(), r#"{"role": "user", "content": " Hi <b> "}"#);
+        assert_eq!(
+            render("{{ messages[0] | tojson }}").unwrap(),
+            r#"{"role": "user", "content": " Hi <b> "}"#
+        );
     }
 
     #[test]
     fn a_refusal_says_what_the_template_says() {
         let error = render("{{ raise_exception('roles must alternate') }}").unwrap_err();
         assert_eq!(error.to_string(), "chat template: roles must alternate (line 1)");
-        assert!(render("{% if %}").unwrap_err().to_string().starts_with("chat template: syntax error"));
+        assert!(
+            render("{% if %}")
+                .unwrap_err()
+                .to_string()
+                .starts_with("chat template: syntax error")
+        );
     }
 
     #[test]

@@ -44,6 +44,9 @@ mod tests {
     fn spaces_are_pythons() {
         let value = json!({"a": [1, 2.5, null], "é": {}});
         assert_eq!(write(&value, None).unwrap(), r#"{"a": [1, 2.5, null], "é": {}}"#);
-        assert_eq!(write(&json!([1, {"b": true}]), Some(2)).unwrap(), "[\n  1,\n  {\n    \"b\": true\n  }\n]");
+        assert_eq!(
+            write(&json!([1, {"b": true}]), Some(2)).unwrap(),
+            "[\n  1,\n  {\n    \"b\": true\n  }\n]"
+        );
     }
 }

@@ -4,25 +4,21 @@ use crate::{Error, ModelFolder, Result};
 use std::path::{Path, PathBuf};
 use tokenizers::{
     DecodeStream, DecoderWrapper, ModelWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper,
+    TruncationParams,
 };
 
 /// Cuts text into tokens, and puts tokens together to text.
 pub struct Tokenizer {
     inner: tokenizers::Tokenizer,
+    /// The longest text that its makers meant it for, if they said so.
+    truncation: Option<usize>,
     path: PathBuf,
 }
 
 /// The text of tokens that come one by one.
 pub struct TextStream<'a> {
     tokenizer: &'a Tokenizer,
-    inner: DecodeStream<
-        'a,
-        ModelWrapper,
-        NormalizerWrapper,
-        PreTokenizerWrapper,
-        PostProcessorWrapper,
-        DecoderWrapper,
-    >,
+    inner: DecodeStream<'a, ModelWrapper, NormalizerWrapper, PreTokenizerWrapper, PostProcessorWrapper, DecoderWrapper>,
 }
 
 impl Tokenizer {
@@ -45,10 +41,17 @@ impl Tokenizer {
     /// The bytes are not a tokenizer.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Tokenizer> {
         match tokenizers::Tokenizer::from_bytes(bytes) {
-            Ok(inner) => Ok(Tokenizer {
-                inner,
-                path: path.to_owned(),
-            }),
+            Ok(mut inner) => {
+                // A text is taken whole; who wants less says so by `truncate`.
+                inner.with_padding(None);
+                let truncation = inner.get_truncation().map(|truncation| truncation.max_length);
+                inner.with_truncation(None).expect("no truncation is always possible");
+                Ok(Tokenizer {
+                    inner,
+                    truncation,
+                    path: path.to_owned(),
+                })
+            }
             Err(error) => Err(Error::Tokenizer {
                 path: path.to_owned(),
                 message: format!("not a tokenizer: {error}"),
@@ -89,6 +92,19 @@ impl Tokenizer {
     pub fn decode(&self, tokens: &[u32]) -> Result<String> {
         let text = self.inner.decode(tokens, true);
         text.map_err(|error| self.error(format!("cannot decode the tokens: {error}")))
+    }
+
+    /// Cuts texts that have more than `most` tokens, special ones included, or more than the tokenizer's makers meant.
+    ///
+    /// # Errors
+    /// There is no room for more than the special tokens.
+    pub fn truncate(&mut self, most: usize) -> Result<()> {
+        let truncation = TruncationParams {
+            max_length: self.truncation.map_or(most, |own| own.min(most)),
+            ..TruncationParams::default()
+        };
+        let result = self.inner.with_truncation(Some(truncation)).map(drop);
+        result.map_err(|error| self.error(format!("cannot cut texts to {most} tokens: {error}")))
     }
 
     /// The token that is written so, if there is one.

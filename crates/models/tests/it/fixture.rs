@@ -20,7 +20,9 @@ pub fn platform() -> Platform {
 
 /// `tests/fixtures/<path>`.
 pub fn path(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures").join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/fixtures")
+        .join(path)
 }
 
 /// A model with the logits and tokens that it should give.
@@ -31,8 +33,6 @@ pub struct Case {
     pub greedy: Vec<u32>,
     /// `[prompt, vocab]`.
     pub logits: Vec<f64>,
-    /// `[greedy, vocab]`.
-    pub greedy_logits: Vec<f64>,
 }
 
 #[derive(Deserialize)]
@@ -47,13 +47,19 @@ impl Case {
         let prompt = std::fs::read(folder.join("prompt.json")).expect("a case has a prompt");
         let prompt: Prompt = serde_json::from_slice(&prompt).expect("the prompt is as the oracle writes it");
         let expected = Checkpoint::open(folder.join("expected.safetensors")).expect("a case has expected logits");
-        let read = |name| expected.get(name).expect("the oracle writes it").to_vec::<f64>().expect("in f64");
+        let read = |name| {
+            expected
+                .get(name)
+                .expect("the oracle writes it")
+                .to_vec::<f64>()
+                .expect("in f64")
+        };
         Case {
             name: name.to_owned(),
             prompt: prompt.prompt_ids,
             greedy: prompt.greedy_tokens,
             logits: read("logits"),
-            greedy_logits: read("greedy_logits"),
+
             folder: model_folder(&folder),
         }
     }
@@ -62,7 +68,9 @@ impl Case {
     pub fn names() -> Vec<String> {
         let entries = std::fs::read_dir(path("llama")).expect("there are fixtures");
         let names = entries.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned());
-        let mut names: Vec<String> = names.filter(|name| path("llama").join(name).join("prompt.json").is_file()).collect();
+        let mut names: Vec<String> = names
+            .filter(|name| path("llama").join(name).join("prompt.json").is_file())
+            .collect();
         names.sort();
         assert!(!names.is_empty(), "there are cases");
         names

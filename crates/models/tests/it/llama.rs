@@ -21,7 +21,10 @@ fn logits_and_greedy_tokens_are_those_of_the_reference() {
     for name in Case::names() {
         let case = Case::open(&name);
         let generator = open(&case, DType::F32);
-        let logits = generator.session().logits(&case.prompt).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let logits = generator
+            .session()
+            .logits(&case.prompt)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
         let off = distance(&logits, &case.logits);
         if off > 1e-4 {
             failures.push(format!("{name}: logits are off by {off:.1e}"));

@@ -1,6 +1,8 @@
 //! The models against independent references, in one binary: MLIR is linked statically into each.
 
 mod bad_input;
+mod bert;
+mod chat;
 mod fixture;
 mod llama;
 mod programs;

@@ -1,1 +1,258 @@
-//! x
+//! What tokens are drawn from, against the logits processors of `transformers`, and whether draws follow it.
+
+use crate::fixture::{path, platform};
+use hloom_graph::{DType, Path, RandomState, Spec, Tensor, Tree, for_loop};
+use hloom_nn::{Sampler, SamplerState, Sampling};
+use hloom_runtime::Buffer;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+#[derive(Deserialize)]
+struct Distributions {
+    logits: BTreeMap<String, Vec<f32>>,
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    logits: String,
+    previous_tokens: Vec<i32>,
+    probabilities: Vec<f64>,
+    temperature: Option<f64>,
+    top_k: Option<usize>,
+    top_p: Option<f64>,
+    min_p: Option<f64>,
+    repeat_penalty: Option<f64>,
+    repeat_last_n: Option<usize>,
+}
+
+impl Case {
+    fn sampling(&self) -> Sampling {
+        Sampling {
+            temperature: self.temperature.unwrap_or(1.0),
+            top_k: self.top_k.unwrap_or(0),
+            top_p: self.top_p.unwrap_or(1.0),
+            min_p: self.min_p.unwrap_or(0.0),
+            repeat_penalty: self.repeat_penalty.unwrap_or(1.0),
+            repeat_last_n: self.repeat_last_n.unwrap_or(self.previous_tokens.len()),
+        }
+    }
+}
+
+/// The values of a sampler's stages.
+fn values(sampling: &Sampling) -> Sampler<Buffer> {
+    Sampler::new(sampling).map(&mut |path: &Path<'_>, _: Spec| {
+        let value = match path.to_string().as_str() {
+            "repeat_penalty" => sampling.repeat_penalty,
+            "temperature" => sampling.temperature,
+            "top_p" => sampling.top_p,
+            _ => sampling.min_p,
+        };
+        Buffer::scalar(&platform(), value as f32).unwrap()
+    })
+}
+
+fn read() -> Distributions {
+    serde_json::from_slice(&std::fs::read(path("sampling/distributions.json")).unwrap()).unwrap()
+}
+
+/// The probabilities of one case; `repeated` times the vocabulary, so that the other way to find the nucleus is taken.
+fn probabilities(case: &Case, logits: &[f32], padding: usize) -> Vec<f32> {
+    let (platform, sampling) = (platform(), case.sampling());
+    // Tokens that cannot be drawn.
+    let mut logits = logits.to_vec();
+    logits.resize(logits.len() + padding, f32::NEG_INFINITY);
+    let recent = &case.previous_tokens[case.previous_tokens.len() - sampling.recent()..];
+    let specs = (
+        Sampler::new(&sampling),
+        Spec::f32([("vocab", logits.len())]),
+        SamplerState::new(&sampling).recent,
+    );
+    let exe = platform.compile(
+        |sampler: Sampler, logits: Tensor, recent: Option<Tensor>| sampler.probabilities(logits, recent),
+        specs,
+    );
+    let logits = Buffer::from_slice(&platform, &logits, [("vocab", logits.len())]).unwrap();
+    let recent =
+        (!recent.is_empty()).then(|| Buffer::from_slice(&platform, recent, [("recent", recent.len())]).unwrap());
+    exe.unwrap()
+        .call((&values(&sampling), &logits, &recent))
+        .unwrap()
+        .to_vec()
+        .unwrap()
+}
+
+#[test]
+fn every_filter_gives_the_distribution_of_the_reference() {
+    let all = read();
+    let mut failures = Vec::new();
+    for case in &all.cases {
+        for padding in [0, 300] {
+            let found = probabilities(case, &all.logits[&case.logits], padding);
+            let pairs = found
+                .iter()
+                .zip(case.probabilities.iter().chain(std::iter::repeat(&0.0)));
+            let off = pairs
+                .map(|(&f, e)| (f64::from(f) - e).abs())
+                .fold(0.0, |a: f64, b| if b.is_nan() { 1.0 } else { a.max(b) });
+            if off > 2e-5 {
+                failures.push(format!("{} with {padding} more: off by {off:.1e}", case.name));
+            }
+        }
+    }
+    assert!(
+        failures.is_empty(),
+        "{} of {}:\n{}",
+        failures.len(),
+        all.cases.len(),
+        failures.join("\n")
+    );
+    assert!(all.cases.len() > 100);
+}
+
+/// How often each token is drawn in 20,000 draws, all in one program.
+fn draws(sampling: &Sampling, logits: &[f32], seed: u64) -> (Vec<usize>, Vec<i32>) {
+    const COUNT: usize = 20_000;
+    let platform = platform();
+    let program = |sampler: Sampler, logits: Tensor, random: RandomState| {
+        let all = Tensor::zeros(DType::I32, [COUNT]);
+        let (_, all) = for_loop(COUNT, (random, all), |i, (random, all)| {
+            let (state, token) = sampler.pick(logits, SamplerState { random, recent: None });
+            (state.random, all.dynamic_update_slice(token.reshape([1]), 0, i))
+        });
+        all
+    };
+    let specs = (
+        Sampler::new(sampling),
+        Spec::f32([("vocab", logits.len())]),
+        RandomState::spec(),
+    );
+    let exe = platform.compile(program, specs).unwrap();
+    let logits_buffer = Buffer::from_slice(&platform, logits, [("vocab", logits.len())]).unwrap();
+    let random = RandomState(Buffer::from_slice(&platform, &[seed, 0], [2]).unwrap());
+    let tokens: Vec<i32> = exe
+        .call((&values(sampling), &logits_buffer, &random))
+        .unwrap()
+        .to_vec()
+        .unwrap();
+    let mut counts = vec![0; logits.len()];
+    for &token in &tokens {
+        counts[token as usize] += 1;
+    }
+    (counts, tokens)
+}
+
+#[test]
+fn draws_follow_their_distribution_and_repeat_with_their_seed() {
+    let all = read();
+    let names = [
+        "usual: softmax",
+        "usual: temperature=1.6",
+        "usual: temperature=0.7 top_k=20 top_p=0.9",
+        "usual: min_p=0.05",
+    ];
+    for name in names {
+        let case = all
+            .cases
+            .iter()
+            .find(|case| case.name == name)
+            .unwrap_or_else(|| panic!("there is a case {name}"));
+        let (counts, tokens) = draws(&case.sampling(), &all.logits[&case.logits], 42);
+        let total: usize = counts.iter().sum();
+        // Rare tokens are counted together, so that each class is expected at least ten times.
+        let (mut statistic, mut classes, mut rest) = (0.0, 0, (0.0, 0.0));
+        for (&count, &probability) in counts.iter().zip(&case.probabilities) {
+            let expected = probability * total as f64;
+            if probability == 0.0 {
+                assert_eq!(count, 0, "{name}: a token was drawn that cannot be");
+            } else if expected < 10.0 {
+                rest = (rest.0 + expected, rest.1 + count as f64);
+            } else {
+                statistic += (count as f64 - expected).powi(2) / expected;
+                classes += 1;
+            }
+        }
+        if rest.0 > 0.0 {
+            statistic += (rest.1 - rest.0).powi(2) / rest.0;
+            classes += 1;
+        }
+        // The chi-square distribution of k degrees is near a normal one of mean k and variance 2 k: five deviations up.
+        let freedom = f64::from(classes - 1);
+        assert!(
+            statistic < freedom + 5.0 * (2.0 * freedom).sqrt(),
+            "{name}: chi-square {statistic:.1} of {freedom}"
+        );
+        assert_eq!(
+            draws(&case.sampling(), &all.logits[&case.logits], 42).1,
+            tokens,
+            "{name}"
+        );
+        assert_ne!(
+            draws(&case.sampling(), &all.logits[&case.logits], 43).1,
+            tokens,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_picked_token_is_remembered() {
+    let sampling = Sampling {
+        temperature: 0.0,
+        repeat_penalty: 1.5,
+        repeat_last_n: 3,
+        ..Sampling::default()
+    };
+    let platform = platform();
+    let exe = platform.compile(
+        |sampler: Sampler, logits: Tensor, state: SamplerState| {
+            let (state, token) = sampler.pick(logits, state);
+            (state, token)
+        },
+        (
+            Sampler::new(&sampling),
+            Spec::f32([("vocab", 4)]),
+            SamplerState::new(&sampling),
+        ),
+    );
+    let logits = Buffer::from_slice(&platform, &[3.0f32, 2.5, -1.0, 1.0], [("vocab", 4)]).unwrap();
+    let mut state = SamplerState {
+        random: RandomState(Buffer::from_slice(&platform, &[7u64, 0], [2]).unwrap()),
+        recent: Some(Buffer::from_slice(&platform, &[2i32, 2, 2], [("recent", 3)]).unwrap()),
+    };
+    let exe = exe.unwrap();
+    let mut picked = Vec::new();
+    for _ in 0..4 {
+        let (next, token) = exe.call((&values(&sampling), &logits, &state)).unwrap();
+        picked.push(token.item::<i32>().unwrap());
+        state = next;
+    }
+    // 0 wins, falls to 2 behind 1, which falls to 1.67, and both stay remembered.
+    assert_eq!(picked, [0, 1, 0, 0]);
+    assert_eq!(state.recent.unwrap().to_vec::<i32>().unwrap(), [1, 0, 0]);
+}
+
+#[test]
+fn options_out_of_range_are_named() {
+    let check = |sampling: Sampling| sampling.check().map_err(|error| error.to_string());
+    assert_eq!(check(Sampling::default()), Ok(()));
+    let negative = Sampling {
+        temperature: -1.0,
+        ..Sampling::default()
+    };
+    assert_eq!(
+        check(negative),
+        Err("temperature is -1; it must be between 0 and 10000".into())
+    );
+    let nothing = Sampling {
+        top_p: f64::NAN,
+        ..Sampling::default()
+    };
+    assert_eq!(check(nothing), Err("top_p is NaN; it must be between 0 and 1".into()));
+    let zero = Sampling {
+        repeat_penalty: 0.0,
+        ..Sampling::default()
+    };
+    assert!(check(zero).is_err());
+}

@@ -1,0 +1,73 @@
+//! What `config.json` says about a BERT.
+
+use crate::{Result, config_fields::ConfigFields};
+use hloom_nn::Activation;
+use std::path::Path;
+
+/// The shape of a BERT.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// How many tokens there are.
+    pub vocab_size: usize,
+    /// Elements of a token's vector.
+    pub hidden_size: usize,
+    /// Elements inside of the feed-forward layers.
+    pub intermediate_size: usize,
+    /// How many layers there are.
+    pub layers: usize,
+    /// Heads of attention.
+    pub heads: usize,
+    /// How many positions there are.
+    pub max_positions: usize,
+    /// How many kinds of segments there are.
+    pub segment_types: usize,
+    /// What is added to variances.
+    pub layer_norm_eps: f64,
+    /// The nonlinear function of the feed-forward layers.
+    pub activation: Activation,
+}
+
+impl Config {
+    /// Reads a `config.json`.
+    ///
+    /// # Errors
+    /// The file cannot be read, is of another `model_type`, lacks a needed field, or holds one that is not understood.
+    pub fn read(path: impl AsRef<Path>) -> Result<Config> {
+        let mut fields = ConfigFields::read(path.as_ref())?;
+        let config = Config::from_fields(&mut fields)?;
+        fields.finish()?;
+        Ok(config)
+    }
+
+    fn from_fields(fields: &mut ConfigFields) -> Result<Config> {
+        let model_type: String = fields.required("model_type")?;
+        if model_type != "bert" {
+            return Err(fields.unfit("model_type", "expected `bert`"));
+        }
+        let position_type: Option<String> = fields.optional("position_embedding_type")?;
+        if position_type.is_some_and(|found| found != "absolute") {
+            return Err(fields.unfit("position_embedding_type", "only `absolute` is supported"));
+        }
+        let (hidden_size, heads) = (fields.size("hidden_size")?, fields.size("num_attention_heads")?);
+        if !hidden_size.is_multiple_of(heads) {
+            return Err(fields.error(format!(
+                "`hidden_size` {hidden_size} does not divide into {heads} heads"
+            )));
+        }
+        let name: Option<String> = fields.optional("hidden_act")?;
+        let Some(activation) = Activation::from_name(name.as_deref().unwrap_or("gelu")) else {
+            return Err(fields.unfit("hidden_act", "known are `gelu`, `gelu_new`, `relu` and `silu`"));
+        };
+        Ok(Config {
+            vocab_size: fields.size("vocab_size")?,
+            hidden_size,
+            intermediate_size: fields.size("intermediate_size")?,
+            layers: fields.size("num_hidden_layers")?,
+            heads,
+            max_positions: fields.size("max_position_embeddings")?,
+            segment_types: fields.optional("type_vocab_size")?.unwrap_or(2),
+            layer_norm_eps: fields.optional("layer_norm_eps")?.unwrap_or(1e-12),
+            activation,
+        })
+    }
+}

@@ -1,0 +1,234 @@
+//! Sentence embeddings.
+
+use super::{Bert, Config};
+use crate::{Error, ModelFolder, Result, once::OncePer};
+use hloom_graph::{DType, Spec, Tensor, Tree};
+use hloom_io::{Checkpoint, View};
+use hloom_runtime::{Buffer, Exe, Platform};
+use std::{fmt, path::PathBuf};
+
+/// A BERT on a platform that turns texts into vectors, whose products tell how near their meanings are.
+pub struct Embedder {
+    platform: Platform,
+    config: Config,
+    config_path: PathBuf,
+    specs: Bert<Spec>,
+    weights: Bert<Buffer>,
+    programs: OncePer<(usize, usize), Program>,
+}
+
+/// A text, or a pair of them one behind the other, as tokens.
+#[derive(Clone, Debug, Default)]
+pub struct Segment {
+    /// The tokens, special ones included.
+    pub tokens: Vec<u32>,
+    /// The text that each token belongs to, 0 or 1; nothing when all belong to one.
+    pub types: Vec<u32>,
+}
+
+/// What comes out of a model for one text.
+#[derive(Clone, Debug)]
+pub struct Encoded {
+    /// The vectors of the tokens, one behind the other.
+    pub hidden: Vec<f32>,
+    /// Their mean, of length 1.
+    pub embedding: Vec<f32>,
+}
+
+type Program = Exe<(Inputs<Spec>,), Outputs>;
+
+#[derive(Tree, Clone)]
+struct Inputs<T = Tensor> {
+    tokens: T,
+    segments: T,
+    /// 1 where a token is meant, 0 where it is padding.
+    kept: T,
+}
+
+#[derive(Tree, Clone)]
+struct Outputs<T = Tensor> {
+    hidden: T,
+    embedding: T,
+}
+
+impl Inputs<Spec> {
+    fn new(batch: usize, length: usize) -> Inputs<Spec> {
+        let spec = || Spec::i32([("batch", batch), ("seq", length)]);
+        Inputs {
+            tokens: spec(),
+            segments: spec(),
+            kept: spec(),
+        }
+    }
+}
+
+fn encode(weights: Bert, inputs: Inputs) -> Outputs {
+    let kept = inputs.kept.ne(0);
+    let hidden = weights.forward(inputs.tokens, inputs.segments, kept);
+    Outputs {
+        hidden,
+        embedding: Bert::pool(hidden, kept),
+    }
+}
+
+/// The smallest length that gets a program of its own.
+const SHORTEST: usize = 8;
+
+impl Embedder {
+    /// Opens a model and loads its weights, in `f32`.
+    ///
+    /// # Errors
+    /// The configuration is not understood, or the checkpoint does not fit it.
+    pub fn open(platform: &Platform, folder: &ModelFolder) -> Result<Embedder> {
+        let config = Config::read(folder.config())?;
+        let specs = Bert::new(&config, DType::F32);
+        let weights = encoder(&Checkpoint::open(folder.path())?).load(platform, &specs)?;
+        Ok(Embedder {
+            platform: platform.clone(),
+            config,
+            config_path: folder.config(),
+            specs,
+            weights,
+            programs: OncePer::default(),
+        })
+    }
+
+    /// The model's shape.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// One vector of length 1 per text, for tokens with the special ones that the model expects.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode).
+    pub fn embed_tokens(&self, texts: &[Vec<u32>]) -> Result<Vec<Vec<f32>>> {
+        let segments: Vec<Segment> = texts
+            .iter()
+            .map(|tokens| Segment {
+                tokens: tokens.clone(),
+                types: Vec::new(),
+            })
+            .collect();
+        Ok(self
+            .encode(&segments)?
+            .into_iter()
+            .map(|encoded| encoded.embedding)
+            .collect())
+    }
+
+    /// All that comes out of the model for each text.
+    ///
+    /// # Errors
+    /// A text has no tokens, more than there are positions, or tokens or types that the model does not know; a program does not
+    /// compile or run.
+    pub fn encode(&self, texts: &[Segment]) -> Result<Vec<Encoded>> {
+        let Some(longest) = texts.iter().map(|text| text.tokens.len()).max() else {
+            return Ok(Vec::new());
+        };
+        for text in texts {
+            self.check(text)?;
+        }
+        let batch = texts.len().next_power_of_two();
+        let length = longest.next_power_of_two().max(SHORTEST).min(self.config.max_positions);
+        let program = self.program(batch, length)?;
+        let mut columns = [const { Vec::new() }; 3];
+        for text in texts {
+            let pad = length - text.tokens.len();
+            let types = text
+                .types
+                .iter()
+                .copied()
+                .chain(std::iter::repeat(0))
+                .take(text.tokens.len());
+            push(&mut columns[0], text.tokens.iter().copied(), pad);
+            push(&mut columns[1], types, pad);
+            push(&mut columns[2], text.tokens.iter().map(|_| 1), pad);
+        }
+        // Rows that are only there to fill the batch keep one token: a mean needs one.
+        for _ in texts.len()..batch {
+            push(&mut columns[0], [0], length - 1);
+            push(&mut columns[1], [0], length - 1);
+            push(&mut columns[2], [1], length - 1);
+        }
+        let buffer = |values: &[i32]| Buffer::from_slice(&self.platform, values, [("batch", batch), ("seq", length)]);
+        let outputs = program.call((&Inputs {
+            tokens: buffer(&columns[0])?,
+            segments: buffer(&columns[1])?,
+            kept: buffer(&columns[2])?,
+        },))?;
+        let size = self.config.hidden_size;
+        let (hidden, embeddings) = (outputs.hidden.to_vec::<f32>()?, outputs.embedding.to_vec::<f32>()?);
+        let rows = hidden
+            .chunks_exact(length * size)
+            .zip(embeddings.chunks_exact(size))
+            .zip(texts);
+        let encoded = |((hidden, embedding), text): ((&[f32], &[f32]), &Segment)| Encoded {
+            hidden: hidden[..text.tokens.len() * size].to_vec(),
+            embedding: embedding.to_vec(),
+        };
+        Ok(rows.map(encoded).collect())
+    }
+
+    fn program(&self, batch: usize, length: usize) -> Result<Program> {
+        self.programs.get((batch, length), || {
+            let compiler = self.platform.compiler().name(format!("encode_{batch}_{length}"));
+            let exe = compiler.compile(encode, (self.specs.clone(), Inputs::new(batch, length)))?;
+            Ok(exe.bind(&self.weights)?)
+        })
+    }
+
+    fn check(&self, text: &Segment) -> Result<()> {
+        let Config {
+            vocab_size,
+            max_positions,
+            segment_types,
+            ..
+        } = self.config;
+        if text.tokens.is_empty() {
+            return Err(Error::Request("a text without tokens has no embedding".into()));
+        }
+        if text.tokens.len() > max_positions {
+            let message = format!(
+                "a text has {} tokens; the model has {max_positions} positions",
+                text.tokens.len()
+            );
+            return Err(Error::Request(message));
+        }
+        if let Some(token) = text.tokens.iter().find(|&&token| token as usize >= vocab_size) {
+            let path = self.config_path.display();
+            return Err(Error::Request(format!(
+                "token {token} is outside of the vocabulary of {vocab_size} ({path})"
+            )));
+        }
+        match text.types.iter().find(|&&kind| kind as usize >= segment_types) {
+            Some(kind) => Err(Error::Request(format!(
+                "segment type {kind} is not known; there are {segment_types}"
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+fn push(column: &mut Vec<i32>, values: impl IntoIterator<Item = u32>, pad: usize) {
+    column.extend(values.into_iter().map(|value| value as i32));
+    column.resize(column.len() + pad, 0);
+}
+
+/// The encoder in a checkpoint: all of it, or what stands behind `bert.` when it is a part of something larger.
+fn encoder(checkpoint: &Checkpoint) -> View {
+    match checkpoint.names().any(|name| name.starts_with("bert.")) {
+        true => checkpoint.at("bert"),
+        false => checkpoint.root(),
+    }
+}
+
+impl fmt::Debug for Embedder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "Embedder({} layers, {} elements)",
+            self.config.layers, self.config.hidden_size
+        )
+    }
+}

@@ -1,0 +1,20 @@
+//! BERT ([Devlin et al. 2018](https://arxiv.org/abs/1810.04805)) as a maker of sentence embeddings, such as MiniLM.
+//!
+//! ```no_run
+//! use hloom_models::{ModelFolder, bert::Embedder};
+//! use hloom_runtime::Platform;
+//!
+//! let folder = ModelFolder::open("all-MiniLM-L6-v2")?;
+//! let embedder = Embedder::open(&Platform::auto()?, &folder)?;
+//! let embeddings = embedder.embed_tokens(&[vec![101, 7592, 102], vec![101, 7632, 102]])?;
+//! println!("{}", embeddings[0].iter().zip(&embeddings[1]).map(|(a, b)| a * b).sum::<f32>());
+//! # Ok::<(), hloom_models::Error>(())
+//! ```
+
+mod config;
+mod embedder;
+mod model;
+
+pub use config::Config;
+pub use embedder::{Embedder, Encoded, Segment};
+pub use model::{Attention, Bert, Embeddings, Encoder, Layer, Output};

@@ -1,0 +1,184 @@
+//! The architecture: its weights, under their names in checkpoints, and what is computed with them.
+
+use super::Config;
+use hloom_graph::{DType, Spec, Tensor, Tree};
+use hloom_nn::{Activation, Embedding, LayerNorm, Linear, attention};
+
+/// The weights of a BERT, without what some checkpoints have behind the last layer.
+#[derive(Tree, Clone, Debug)]
+pub struct Bert<T = Tensor> {
+    /// What tokens begin as.
+    pub embeddings: Embeddings<T>,
+    /// The layers.
+    pub encoder: Encoder<T>,
+}
+
+/// The sum of a vector per token, per position and per segment, normalised.
+#[derive(Tree, Clone, Debug)]
+pub struct Embeddings<T = Tensor> {
+    /// One vector per token.
+    pub word_embeddings: Embedding<T>,
+    /// One vector per position.
+    pub position_embeddings: Embedding<T>,
+    /// One vector per kind of segment.
+    pub token_type_embeddings: Embedding<T>,
+    /// The norm of the sum.
+    #[tree(rename = "LayerNorm")]
+    pub norm: LayerNorm<T>,
+}
+
+/// The layers, in order.
+#[derive(Tree, Clone, Debug)]
+pub struct Encoder<T = Tensor> {
+    /// The layers, in order.
+    #[tree(rename = "layer")]
+    pub layers: Vec<Layer<T>>,
+}
+
+/// One layer: attention and a feed-forward network, each added to its input and normalised.
+#[derive(Tree, Clone, Debug)]
+pub struct Layer<T = Tensor> {
+    /// The attention.
+    pub attention: Attention<T>,
+    /// To the inside of the feed-forward network.
+    #[tree(rename = "intermediate.dense")]
+    pub intermediate: Linear<T>,
+    /// Back, added to the input of the network.
+    pub output: Output<T>,
+    /// The network's nonlinear function.
+    pub activation: Activation,
+}
+
+/// Attention of all tokens to all.
+#[derive(Tree, Clone, Debug)]
+pub struct Attention<T = Tensor> {
+    /// To queries, all heads side by side.
+    #[tree(rename = "self.query")]
+    pub query: Linear<T>,
+    /// To keys.
+    #[tree(rename = "self.key")]
+    pub key: Linear<T>,
+    /// To values.
+    #[tree(rename = "self.value")]
+    pub value: Linear<T>,
+    /// From the heads' results back, added to the attention's input.
+    pub output: Output<T>,
+    /// How many heads there are.
+    pub heads: usize,
+}
+
+/// A linear layer whose result is added to what went in before, and normalised.
+#[derive(Tree, Clone, Debug)]
+pub struct Output<T = Tensor> {
+    /// The linear layer.
+    pub dense: Linear<T>,
+    /// The norm of the sum.
+    #[tree(rename = "LayerNorm")]
+    pub norm: LayerNorm<T>,
+}
+
+impl Bert {
+    /// The vectors of tokens behind the last layer, `f32[batch, seq, in]`.
+    ///
+    /// `tokens` and `segments` (0 for the first text of a pair, 1 for the second) are `i32[batch, seq]`; `kept`,
+    /// `bool[batch, seq]`, says which tokens are meant, at least one per row, and not padding.
+    #[track_caller]
+    pub fn forward(&self, tokens: Tensor, segments: Tensor, kept: Tensor) -> Tensor {
+        let mut x = self.embeddings.forward(tokens, segments);
+        for layer in &self.encoder.layers {
+            x = layer.forward(x, kept);
+        }
+        x
+    }
+
+    /// The mean of the vectors of the tokens that are meant, of length 1: `f32[batch, in]`.
+    #[track_caller]
+    pub fn pool(hidden: Tensor, kept: Tensor) -> Tensor {
+        let kept = kept.convert(DType::F32);
+        let mean = (hidden * kept).sum("seq") / kept.sum("seq");
+        let length = (mean * mean).sum_keep("in").sqrt();
+        mean / length.maximum(1e-12)
+    }
+}
+
+impl Embeddings {
+    fn forward(&self, tokens: Tensor, segments: Tensor) -> Tensor {
+        let wide = |x: Tensor| x.convert(DType::F32);
+        let words = wide(self.word_embeddings.forward(tokens));
+        let segments = wide(self.token_type_embeddings.forward(segments));
+        let count = tokens.size("seq");
+        let positions = wide(self.position_embeddings.weight.slice(0, ..count as isize)).named(["seq", "in"]);
+        self.norm.forward(words + segments + positions)
+    }
+}
+
+impl Layer {
+    fn forward(&self, x: Tensor, kept: Tensor) -> Tensor {
+        let x = self.attention.forward(x, kept);
+        let inside = self.activation.forward(self.intermediate.forward(x));
+        self.output.forward(inside, x)
+    }
+}
+
+impl Attention {
+    fn forward(&self, x: Tensor, kept: Tensor) -> Tensor {
+        let dim = self.query.weight.size(0) / self.heads;
+        // One group: as many heads of keys as of queries.
+        let query = self
+            .query
+            .forward(x)
+            .split("out", [("kv_head", self.heads), ("group", 1), ("dim", dim)]);
+        let across = |layer: &Linear| {
+            let heads = layer.forward(x).split("out", [("kv_head", self.heads), ("dim", dim)]);
+            heads
+                .transpose(["batch", "kv_head", "seq", "dim"])
+                .rename("seq", "position")
+        };
+        let mask = kept.rename("seq", "position");
+        let scale = 1.0 / (dim as f64).sqrt();
+        let mixed = attention(query, across(&self.key), across(&self.value), Some(mask), scale);
+        self.output.forward(mixed.merge(["kv_head", "group", "dim"], "in"), x)
+    }
+}
+
+impl Output {
+    fn forward(&self, y: Tensor, x: Tensor) -> Tensor {
+        self.norm.forward(x + self.dense.forward(y).rename("out", "in"))
+    }
+}
+
+impl Bert<Spec> {
+    /// The specs of the weights of a model, of one element type.
+    pub fn new(config: &Config, dtype: DType) -> Bert<Spec> {
+        let (hidden, inside) = (config.hidden_size, config.intermediate_size);
+        let norm = || LayerNorm::new(hidden, config.layer_norm_eps, dtype);
+        let linear = |inputs, outputs| Linear::new(inputs, outputs, true, dtype);
+        let output = |inputs| Output {
+            dense: linear(inputs, hidden),
+            norm: norm(),
+        };
+        let layer = |_| Layer {
+            attention: Attention {
+                query: linear(hidden, hidden),
+                key: linear(hidden, hidden),
+                value: linear(hidden, hidden),
+                output: output(hidden),
+                heads: config.heads,
+            },
+            intermediate: linear(hidden, inside),
+            output: output(inside),
+            activation: config.activation,
+        };
+        Bert {
+            embeddings: Embeddings {
+                word_embeddings: Embedding::new(config.vocab_size, hidden, dtype),
+                position_embeddings: Embedding::new(config.max_positions, hidden, dtype),
+                token_type_embeddings: Embedding::new(config.segment_types, hidden, dtype),
+                norm: norm(),
+            },
+            encoder: Encoder {
+                layers: (0..config.layers).map(layer).collect(),
+            },
+        }
+    }
+}
