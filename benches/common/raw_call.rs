@@ -13,11 +13,9 @@ pub struct RawCall {
     free: sys::PJRT_Buffer_Destroy_Args,
     output: Box<*mut sys::PJRT_Buffer>,
     // What the arguments point to.
-    _lists: (
-        Box<[*mut sys::PJRT_Buffer]>,
-        Box<[*const *mut sys::PJRT_Buffer]>,
-        Box<[*mut *mut sys::PJRT_Buffer]>,
-    ),
+    _arguments: Box<[*mut sys::PJRT_Buffer]>,
+    _argument_lists: Box<[*const *mut sys::PJRT_Buffer]>,
+    _output_lists: Box<[*mut *mut sys::PJRT_Buffer]>,
 }
 
 impl RawCall {
@@ -56,7 +54,9 @@ impl RawCall {
                 args,
                 free: api.zeroed(),
                 output,
-                _lists: (arguments, argument_lists, output_lists),
+                _arguments: arguments,
+                _argument_lists: argument_lists,
+                _output_lists: output_lists,
             }
         }
     }
