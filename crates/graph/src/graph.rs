@@ -178,6 +178,11 @@ impl Graph {
         &self.regions[0]
     }
 
+    /// Every node, those of all regions and those that no result needs among them.
+    pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        self.nodes.iter().zip(0..).map(|(node, id)| (NodeId(id), node))
+    }
+
     /// What a node is applied to.
     pub fn operands(&self, id: NodeId) -> &[ValueId] {
         let Range { start, end } = self.node(id).operands;

@@ -1,6 +1,6 @@
 //! The nonlinear functions of neural networks.
 
-use crate::{Axis, Tensor};
+use crate::{Axis, DType, Tensor};
 
 impl Tensor {
     /// The larger of x and 0.
@@ -24,14 +24,16 @@ impl Tensor {
     /// x times the normal distribution function of x, exactly ([Hendrycks and Gimpel 2016](https://arxiv.org/abs/1606.08415)).
     #[track_caller]
     pub fn gelu(self) -> Tensor {
-        self * ((self * std::f64::consts::FRAC_1_SQRT_2).erf() + 1) * 0.5
+        let x = self.at_least_f32();
+        (x * ((x * std::f64::consts::FRAC_1_SQRT_2).erf() + 1) * 0.5).convert(self.dtype())
     }
 
     /// The approximation of [`gelu`](Self::gelu) by the hyperbolic tangent, from the same paper.
     #[track_caller]
     pub fn gelu_tanh(self) -> Tensor {
-        let inner = (self + self * self * self * 0.044715) * (2.0 / std::f64::consts::PI).sqrt();
-        self * (inner.tanh() + 1) * 0.5
+        let x = self.at_least_f32();
+        let inner = (x + x * x * x * 0.044715) * (2.0 / std::f64::consts::PI).sqrt();
+        (x * (inner.tanh() + 1) * 0.5).convert(self.dtype())
     }
 
     /// Exponentials along an axis divided by their sum, without overflow.
@@ -48,5 +50,14 @@ impl Tensor {
         let axis = axis.into();
         let shifted = self - self.max_keep(axis);
         shifted - shifted.exp().sum_keep(axis).log()
+    }
+
+    /// Narrow floats as `f32`: each step of a formula would round to them, and where values cancel nothing would be left.
+    #[track_caller]
+    fn at_least_f32(self) -> Tensor {
+        match self.dtype() {
+            dtype if dtype.is_float() && dtype.bits() < 32 => self.convert(DType::F32),
+            _ => self,
+        }
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::{
     Axis, DType, Dims, GatherDims, Name, Op, PerAxis, Shape, Tensor,
-    trace::{Rule, apply},
+    trace::{Rule, apply, emit},
 };
+use std::panic::Location;
 
 /// Where a dynamic slice starts along an axis: an integer scalar of the program, or a number known now.
 pub trait StartIndex {
@@ -235,10 +236,19 @@ impl Tensor {
     }
 
     /// 1 where the position along a new last axis called `name` (`_` for none) equals the index, else 0; an index out of range
-    /// gives zeros only.
+    /// gives zeros only. The indices are integers.
     #[track_caller]
     pub fn one_hot(self, name: &str, size: usize, dtype: DType) -> Tensor {
-        let wide = self.insert_axis(-1, name);
+        let checked = emit("one_hot", &[self], Location::caller(), |_, s, v| {
+            check_indices(&s[0])?;
+            Ok(v[0])
+        });
+        // A narrow type would count round to 0 again before `size`.
+        let indices = match Tensor::or_poisoned(checked) {
+            indices if indices.dtype().bits() < 32 => indices.convert(DType::I32),
+            indices => indices,
+        };
+        let wide = indices.insert_axis(-1, name);
         if wide.is_poisoned() {
             return wide;
         }

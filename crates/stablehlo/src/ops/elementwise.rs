@@ -5,7 +5,14 @@ use hloom_graph::{Binary, DType, Direction, Unary};
 use melior::ir::{Type, Value};
 
 pub(crate) fn convert<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
-    l.op("stablehlo.convert", &n.operands, l.types.tensor(&n.result()), &[])
+    let (from, to) = (n.operand(0), n.result());
+    let mut operand = n.operands[0];
+    if from.dtype() == DType::F4E2M1FN && to.dtype().is_int() {
+        // XLA takes this type's largest values for infinite, and gives the largest integer for them.
+        let wide = l.types.tensor(&from.with_dtype(DType::F32));
+        operand = l.op("stablehlo.convert", &[operand], wide, &[]);
+    }
+    l.op("stablehlo.convert", &[operand], l.types.tensor(&to), &[])
 }
 
 pub(crate) fn bitcast_convert<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
@@ -18,6 +25,13 @@ pub(crate) fn bitcast_convert<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a
 }
 
 pub(crate) fn unary<'a>(l: &Lowering<'a>, n: &Applied<'a>, function: Unary) -> Value<'a, 'a> {
+    if function == Unary::PopulationCount && n.result().dtype() == DType::I4 {
+        // XLA counts the sign bits that fill the byte too.
+        let unsigned = l.types.tensor(&n.result().with_dtype(DType::U4));
+        let bits = l.op("stablehlo.bitcast_convert", &n.operands, unsigned, &[]);
+        let count = l.op("stablehlo.popcnt", &[bits], unsigned, &[]);
+        return l.op("stablehlo.bitcast_convert", &[count], l.types.tensor(&n.result()), &[]);
+    }
     let name = match function {
         Unary::Abs => "stablehlo.abs",
         Unary::Neg => "stablehlo.negate",
