@@ -326,7 +326,7 @@ fn the_fuzzing_corpus_is_read_or_refused() {
             Err(_) => refused += 1,
         }
     }
-    assert!(read > 10 && refused > 100, "{read} read, {refused} refused");
+    assert!(read >= 3 && refused > 100, "{read} read, {refused} refused");
     let named = files("shard_index").iter().filter(|file| index::parse(file).is_ok()).count();
     assert!(named > 10, "{named} indices read");
 }
