@@ -120,7 +120,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         assert_eq!(address(buffer), mapped, "tensor {i} was copied");
     }
     drop(buffers);
-    let samples = 31;
+    let samples = 501;
     let (large_time, small_time) = interleaved(
         samples,
         || drop(black_box(load(&platform, &large))),
