@@ -102,13 +102,20 @@ impl Case {
                     }
                 }
                 let elapsed = start.elapsed().as_secs_f64() * 1e6 / calls as f64;
-                if round >= 8 {
+                let allocated = allocations() - before;
+                if round >= WARM_UP {
                     times[which].push(elapsed);
-                    counts[which] += allocations() - before;
+                    counts[which] += allocated;
                 }
             }
         }
-        let ratios = |which: usize| times[which].iter().zip(&times[0]).map(|(t, reference)| t / reference).collect();
+        let ratios = |which: usize| {
+            times[which]
+                .iter()
+                .zip(&times[0])
+                .map(|(t, reference)| t / reference)
+                .collect()
+        };
         let reference = median(times[0].clone());
         for (which, name) in [(1, "execute"), (2, "execute_into"), (3, "slots")] {
             let (value, ratio) = (median(times[which].clone()), median(ratios(which)));
@@ -118,7 +125,7 @@ impl Case {
             );
         }
         let executions = (ROUNDS * calls) as f64;
-        let per_execution = allocations.map(|count| count as f64 / executions);
+        let per_execution = counts.map(|count| count as f64 / executions);
         for (name, value) in ["execute", "execute_into", "slots"].iter().zip(&per_execution[1..]) {
             let most = if *name == "execute" { 1 } else { 0 };
             let holds = *value <= f64::from(most);

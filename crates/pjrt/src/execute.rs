@@ -6,7 +6,7 @@
 //! client of an argument are checked by one comparison of pointers: see [`Spec`](crate::Spec).
 
 use crate::frame::Frame;
-use crate::{Buffer, Donation, Error, Event, ExecuteOptions, LoadedExecutable, Result, Spec};
+use crate::{Buffer, Donation, Error, Event, ExecuteOptions, LoadedExecutable, Result};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ impl LoadedExecutable {
     ) -> Result<()>
     where
         I: IntoIterator<Item = &'b Buffer>,
-        I::IntoIter: ExactSizeIterator + Clone,
+        I::IntoIter: ExactSizeIterator,
     {
         self.run(arguments.into_iter(), options, outputs, None)
     }
@@ -92,7 +92,7 @@ impl LoadedExecutable {
 
     fn run<'b>(
         &self,
-        arguments: impl ExactSizeIterator<Item = &'b Buffer> + Clone,
+        arguments: impl ExactSizeIterator<Item = &'b Buffer>,
         options: &ExecuteOptions<'_>,
         outputs: &mut Vec<Buffer>,
         complete: Option<&mut Vec<Event>>,
@@ -103,12 +103,16 @@ impl LoadedExecutable {
         let width = self.width(arguments.len(), devices)?;
         options.donation.check(width)?;
         let fits = |frame: &Frame| frame.devices == devices && frame.width == width;
-        let mut frame = inner
-            .take_frame()
-            .filter(fits)
-            .unwrap_or_else(|| Frame::new(inner, devices, width));
+        let mut frame = match inner.frames.take() {
+            Some(frame) if fits(&frame) => frame,
+            _ => Frame::new(inner, devices, width),
+        };
+        let before = outputs.len();
         let outcome = self.run_in(&mut frame, arguments, options, outputs, complete);
-        inner.put_frame(frame);
+        inner.frames.put(frame);
+        if outcome.is_err() {
+            outputs.truncate(before);
+        }
         outcome
     }
 
@@ -128,16 +132,21 @@ impl LoadedExecutable {
     fn run_in<'b>(
         &self,
         frame: &mut Frame,
-        arguments: impl Iterator<Item = &'b Buffer> + Clone,
+        arguments: impl Iterator<Item = &'b Buffer>,
         options: &ExecuteOptions<'_>,
         outputs: &mut Vec<Buffer>,
         complete: Option<&mut Vec<Event>>,
     ) -> Result<()> {
         let inner = &*self.inner;
         let client = &inner.client;
-        let shared = self.set_arguments(frame, arguments.clone())?;
+        let shared = self.set_arguments(frame, arguments)?;
         self.set_options(frame, options)?;
-        let donated = Donated::begin(self, arguments.clone(), frame.width, options.donation)?;
+        let (start, len) = (frame.handles.as_ptr(), frame.handles.len());
+        // SAFETY: all handles were set just now from references that live for `'b`, and nothing
+        // writes there before the end of this execution. The iterator is not asked a second time:
+        // it could give others.
+        let arguments: &[&'b Buffer] = unsafe { std::slice::from_raw_parts(start.cast(), len) };
+        let donated = Donated::begin(self, arguments, frame.width, options.donation)?;
         let with_events = complete.is_some() || shared || options.context.is_some();
         // SAFETY: the arguments are borrowed, and checked to be alive.
         unsafe { frame.launch(client, with_events) }?;
@@ -163,36 +172,47 @@ impl LoadedExecutable {
 
     /// Checks the arguments and writes their pointers. Gives whether the host shares one's memory.
     #[inline]
-    fn set_arguments<'b>(&self, frame: &mut Frame, arguments: impl Iterator<Item = &'b Buffer>) -> Result<bool> {
+    fn set_arguments<'b>(&self, frame: &mut Frame, mut arguments: impl Iterator<Item = &'b Buffer>) -> Result<bool> {
+        let parameters = self.signature().map(|signature| &*signature.parameters);
+        let slots = frame.arguments.iter_mut().zip(&mut frame.handles);
         let mut shared = false;
-        match self.signature() {
-            Some(signature) => {
-                let parameters = signature.parameters.iter().cycle();
-                let slots = frame.arguments.iter_mut().zip(parameters);
-                for (index, (argument, (slot, spec))) in arguments.zip(slots).enumerate() {
-                    if !Arc::ptr_eq(&argument.spec, spec) || !argument.is_alive() {
-                        return Err(self.wrong_argument(index % frame.width, argument, Some(spec)));
-                    }
-                    shared |= argument.usage.is_some();
-                    *slot = argument.as_ptr();
-                }
+        let mut parameter = 0;
+        for (slot, handle) in slots {
+            // An iterator may be shorter than it says.
+            let Some(argument) = arguments.next() else {
+                return Err(self.wrong_length());
+            };
+            let fits = match parameters {
+                Some(parameters) => Arc::ptr_eq(&argument.spec, &parameters[parameter]),
+                None => Arc::ptr_eq(&argument.client, &self.inner.client),
+            };
+            if !fits || !argument.is_alive() {
+                return Err(self.wrong_argument(parameter, argument));
             }
-            None => {
-                for (index, (argument, slot)) in arguments.zip(&mut frame.arguments).enumerate() {
-                    let foreign = !Arc::ptr_eq(&argument.client, &self.inner.client);
-                    if foreign || !argument.is_alive() {
-                        return Err(self.wrong_argument(index % frame.width, argument, None));
-                    }
-                    shared |= argument.usage.is_some();
-                    *slot = argument.as_ptr();
-                }
+            shared |= argument.usage.is_some();
+            *slot = argument.as_ptr();
+            *handle = argument;
+            parameter += 1;
+            if parameter == frame.width {
+                parameter = 0;
             }
         }
-        Ok(shared)
+        match arguments.next() {
+            None => Ok(shared),
+            Some(_) => Err(self.wrong_length()),
+        }
     }
 
     #[cold]
-    fn wrong_argument(&self, index: usize, argument: &Buffer, spec: Option<&Arc<Spec>>) -> Error {
+    fn wrong_length(&self) -> Error {
+        Error::argument(format!(
+            "the arguments of `{}` are not as many as they say",
+            self.name()
+        ))
+    }
+
+    #[cold]
+    fn wrong_argument(&self, index: usize, argument: &Buffer) -> Error {
         let what = format!("argument {index} of `{}`", self.name());
         if let Err(error) = argument.check_client(&self.inner.client, &what) {
             return error;
@@ -200,7 +220,7 @@ impl LoadedExecutable {
         if let Err(error) = argument.check_alive(&what) {
             return error;
         }
-        match spec {
+        match self.signature().map(|signature| &signature.parameters[index]) {
             Some(spec) if spec.dtype() != argument.dtype() => Error::DType {
                 what,
                 expected: spec.dtype(),
@@ -268,10 +288,10 @@ impl LoadedExecutable {
     }
 
     /// Keeps what a running execution needs until it has completed, and gives out its events.
-    fn hold<'b>(
+    fn hold(
         &self,
         frame: &mut Frame,
-        arguments: impl Iterator<Item = &'b Buffer> + Clone,
+        arguments: &[&Buffer],
         options: &ExecuteOptions<'_>,
         mut complete: Option<&mut Vec<Event>>,
     ) -> Result<()> {
@@ -291,8 +311,8 @@ impl LoadedExecutable {
             {
                 let _ = event.wait();
             }
-            let own = arguments.clone().skip(device * frame.width).take(frame.width);
-            own.for_each(|argument| argument.track(&event));
+            let own = &arguments[device * frame.width..][..frame.width];
+            own.iter().for_each(|argument| argument.track(&event));
             if let Some(complete) = &mut complete {
                 complete.push(event);
             }
@@ -302,17 +322,22 @@ impl LoadedExecutable {
 }
 
 /// The arguments of a launch that it takes over; given back unless it happens.
-struct Donated<'b, 'd, I: Iterator<Item = &'b Buffer> + Clone> {
-    arguments: I,
+struct Donated<'a> {
+    arguments: &'a [&'a Buffer],
     /// How many arguments, from the first on, have been looked at.
     marked: usize,
     width: usize,
-    donation: Donation<'d>,
+    donation: Donation<'a>,
 }
 
-impl<'b, 'd, I: Iterator<Item = &'b Buffer> + Clone> Donated<'b, 'd, I> {
+impl<'a> Donated<'a> {
     #[inline]
-    fn begin(executable: &LoadedExecutable, arguments: I, width: usize, donation: Donation<'d>) -> Result<Self> {
+    fn begin(
+        executable: &LoadedExecutable,
+        arguments: &'a [&'a Buffer],
+        width: usize,
+        donation: Donation<'a>,
+    ) -> Result<Self> {
         let mut donated = Self {
             arguments,
             marked: 0,
@@ -322,7 +347,7 @@ impl<'b, 'd, I: Iterator<Item = &'b Buffer> + Clone> Donated<'b, 'd, I> {
         if donation == Donation::None {
             return Ok(donated);
         }
-        for (index, argument) in donated.arguments.clone().enumerate() {
+        for (index, argument) in arguments.iter().enumerate() {
             let index = index % width;
             if donation.contains(index) {
                 let what = || format!("donation of argument {index} of `{}`", executable.name());
@@ -339,10 +364,10 @@ impl<'b, 'd, I: Iterator<Item = &'b Buffer> + Clone> Donated<'b, 'd, I> {
     }
 }
 
-impl<'b, I: Iterator<Item = &'b Buffer> + Clone> Drop for Donated<'b, '_, I> {
+impl Drop for Donated<'_> {
     #[inline]
     fn drop(&mut self) {
-        for (index, argument) in self.arguments.clone().take(self.marked).enumerate() {
+        for (index, argument) in self.arguments[..self.marked].iter().enumerate() {
             if self.donation.contains(index % self.width) {
                 argument.cancel_donation();
             }

@@ -2,7 +2,9 @@
 
 use crate::client::ClientInner;
 use crate::loaded_executable::Inner;
-use crate::{Result, sys};
+use crate::{Buffer, Result, sys};
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// The arrays of pointers of one execution.
 pub(crate) struct Frame {
@@ -10,6 +12,8 @@ pub(crate) struct Frame {
     /// Per device, the number of arguments.
     pub(crate) width: usize,
     pub(crate) arguments: Box<[*mut sys::PJRT_Buffer]>,
+    /// The handles that the arguments come from. Dangling after the execution.
+    pub(crate) handles: Box<[*const Buffer]>,
     argument_lists: Box<[*const *mut sys::PJRT_Buffer]>,
     pub(crate) outputs: Box<[*mut sys::PJRT_Buffer]>,
     output_lists: Box<[*mut *mut sys::PJRT_Buffer]>,
@@ -23,14 +27,15 @@ pub(crate) struct Frame {
 unsafe impl Send for Frame {}
 
 impl Frame {
-    pub(crate) fn new(executable: &Inner, devices: usize, width: usize) -> Self {
+    pub(crate) fn new(executable: &Inner, devices: usize, width: usize) -> Box<Self> {
         let null = std::ptr::null_mut();
         let outputs = executable.outputs.len();
         let api = executable.client.api;
-        let mut frame = Self {
+        let mut frame = Box::new(Self {
             devices,
             width,
             arguments: vec![null; devices * width].into(),
+            handles: vec![std::ptr::null(); devices * width].into(),
             argument_lists: Box::default(),
             outputs: vec![null; devices * outputs].into(),
             output_lists: Box::default(),
@@ -38,7 +43,7 @@ impl Frame {
             kept: Vec::new(),
             options: api.zeroed(),
             args: api.zeroed(),
-        };
+        });
         let start = frame.arguments.as_ptr();
         frame.argument_lists = (0..devices).map(|d| start.wrapping_add(d * width)).collect();
         let start = frame.outputs.as_mut_ptr();
@@ -67,5 +72,54 @@ impl Frame {
         self.args.options = &raw mut self.options;
         // SAFETY: all arrays are as long as the arguments say; the caller answers for the buffers.
         unsafe { client.api.call(&mut self.args) }
+    }
+}
+
+/// Frames that are not in use: one at hand, and those of executions that run at the same time.
+#[derive(Default)]
+pub(crate) struct Frames {
+    at_hand: AtomicPtr<Frame>,
+    // Boxed, so that a frame never moves: it is half a kilobyte.
+    #[allow(clippy::vec_box, reason = "frames are handed around as boxes")]
+    others: Mutex<Vec<Box<Frame>>>,
+}
+
+impl Frames {
+    /// More executions than this at the same time make new frames.
+    const MOST: usize = 64;
+
+    #[inline]
+    pub(crate) fn take(&self) -> Option<Box<Frame>> {
+        let frame = self.at_hand.swap(std::ptr::null_mut(), Ordering::Acquire);
+        if frame.is_null() {
+            return self.others.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        }
+        // SAFETY: put there by `put`, and taken out of there by nobody else.
+        Some(unsafe { Box::from_raw(frame) })
+    }
+
+    #[inline]
+    pub(crate) fn put(&self, frame: Box<Frame>) {
+        let frame = Box::into_raw(frame);
+        let null = std::ptr::null_mut();
+        if self
+            .at_hand
+            .compare_exchange(null, frame, Ordering::Release, Ordering::Relaxed)
+            .is_ok()
+        {
+            return;
+        }
+        // SAFETY: made from a box just now, and not given away.
+        let frame = unsafe { Box::from_raw(frame) };
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        if others.len() < Self::MOST {
+            others.push(frame);
+        }
+    }
+}
+
+impl Drop for Frames {
+    fn drop(&mut self) {
+        drop(self.take());
     }
 }

@@ -21,7 +21,7 @@
 //! # Ok::<(), hloom_pjrt::Error>(())
 //! ```
 //!
-//! `cargo run -p hloom-pjrt --example add` runs this on the CPU plugin.
+//! `cargo run -p hloom-pjrt --example stablehlo` runs a program like this.
 //!
 //! # How it is made
 //!

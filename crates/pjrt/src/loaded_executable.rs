@@ -2,13 +2,13 @@
 
 use crate::api::slice;
 use crate::client::{Client, ClientInner};
-use crate::frame::Frame;
+use crate::frame::Frames;
 use crate::proto::DeviceAssignmentProto;
 use crate::{Device, Error, Executable, Result, Signature, Spec, sys};
 use prost::Message;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 /// A compiled program, ready to run on its devices. Cheap to clone.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ pub(crate) struct Inner {
     /// Set by `delete`: not every plugin remembers it.
     pub(crate) is_deleted: AtomicBool,
     /// What executions write their pointers into, kept for the next ones.
-    frames: Mutex<Vec<Frame>>,
+    pub(crate) frames: Frames,
 }
 
 // SAFETY: the C API's executables are thread-safe; the rest is locked or immutable.
@@ -95,7 +95,7 @@ impl LoadedExecutable {
                 devices: devices.iter().filter_map(|&d| client.device(d)).collect(),
                 signature: OnceLock::new(),
                 is_deleted: AtomicBool::new(false),
-                frames: Mutex::default(),
+                frames: Frames::default(),
                 client: Arc::clone(client),
             }),
         })
@@ -250,24 +250,6 @@ impl LoadedExecutable {
     /// The pointer, for calls that this crate does not wrap. Valid while the executable lives.
     pub fn as_ptr(&self) -> *mut sys::PJRT_LoadedExecutable {
         self.inner.raw.as_ptr()
-    }
-}
-
-impl Inner {
-    /// A frame for an execution: one that is not in use, or none.
-    #[inline]
-    pub(crate) fn take_frame(&self) -> Option<Frame> {
-        self.frames.lock().unwrap_or_else(PoisonError::into_inner).pop()
-    }
-
-    /// Keeps a frame for the next execution.
-    #[inline]
-    pub(crate) fn put_frame(&self, frame: Frame) {
-        // As many as ever ran at once, within reason.
-        let mut frames = self.frames.lock().unwrap_or_else(PoisonError::into_inner);
-        if frames.len() < 64 {
-            frames.push(frame);
-        }
     }
 }
 

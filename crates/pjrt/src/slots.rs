@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// ```
 pub struct Slots {
     executable: LoadedExecutable,
-    frame: Frame,
+    frame: Box<Frame>,
     with_events: bool,
     context: Option<ExecuteContext>,
     location: Option<CString>,

@@ -52,7 +52,7 @@ fn memories_belong_to_devices() {
     for kind in ["device", "pinned_host", "unpinned_host"] {
         assert!(kinds.iter().any(|k| k == kind), "{kinds:?}");
         let memory = device.memory(kind).unwrap();
-        assert_eq!(memory.devices(), [device.clone()]);
+        assert_eq!(memory.devices(), std::slice::from_ref(device));
         assert_eq!(memory.client(), client);
         assert!(!memory.debug_string().is_empty() && !memory.to_string().is_empty());
     }

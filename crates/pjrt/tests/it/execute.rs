@@ -123,6 +123,41 @@ fn results_are_appended_without_allocation() {
     assert!(outputs.iter().all(|o| o.to_vec::<f32>().unwrap() == [4.0, 6.0]));
 }
 
+/// An iterator that says another length than it has.
+struct Liar<'a>(std::slice::Iter<'a, Buffer>, usize);
+
+impl<'a> Iterator for Liar<'a> {
+    type Item = &'a Buffer;
+    fn next(&mut self) -> Option<&'a Buffer> {
+        self.0.next()
+    }
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.1, Some(self.1))
+    }
+}
+
+impl ExactSizeIterator for Liar<'_> {}
+
+#[test]
+fn iterators_that_lie_are_found_out() {
+    let client = client();
+    let executable = compile(&client, ADD);
+    let buffer = || client.buffer(&[1.0f32, 2.0], &[2]).unwrap();
+    let arguments = [buffer(), buffer(), buffer()];
+    let mut outputs = Vec::new();
+    for len in [0, 1, 3] {
+        let liar = Liar(arguments[..len].iter(), 2);
+        let error = executable
+            .execute_into(liar, &ExecuteOptions::new(), &mut outputs)
+            .unwrap_err();
+        assert!(error.to_string().contains("not as many as they say"), "{error}");
+    }
+    executable
+        .execute_into(Liar(arguments[..2].iter(), 2), &ExecuteOptions::new(), &mut outputs)
+        .unwrap();
+    assert_eq!(outputs.len(), 1);
+}
+
 #[test]
 fn a_portable_program_runs_on_the_named_device() {
     let client = client_with(3);

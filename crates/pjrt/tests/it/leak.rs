@@ -1,5 +1,5 @@
 //! A small run of everything, for leak checkers:
-//! `cargo xtask leaks`, or the checker of your choice on
+//! `crates/pjrt/tests/leaks.sh`, or the checker of your choice on
 //! `<this test's executable> --exact leak::everything_once --ignored --test-threads=1`.
 
 use crate::{ADD_IN_PLACE, client_with, compile, expect_alive};
