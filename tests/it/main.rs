@@ -1,0 +1,8 @@
+//! The integration tests, in one binary: MLIR is linked statically into each.
+//!
+//! Every test runs on the CPU plugin, and on the platforms that `HLOOM_TEST_PLATFORMS` names (`cuda,tpu`).
+
+mod ops;
+mod platforms;
+mod random_programs;
+mod reference;

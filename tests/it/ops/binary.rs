@@ -1,0 +1,45 @@
+//! Elementwise functions of two and three operands.
+
+use super::table::{check, rows};
+use crate::reference::{EXACT, ulps};
+
+#[test]
+fn binary_functions_match() {
+    check(
+        "binary",
+        &rows![
+            "add", EXACT, [x, y] => x + y;
+            "sub", EXACT, [x, y] => x - y;
+            "mul", ulps(2), [x, y] => x * y;
+            "div", ulps(4), [x, y] => x / y;
+            "rem", EXACT, [x, y] => x % y;
+            "pow", ulps(8), [x, y] => x.pow(y);
+            "maximum", EXACT.either_zero(), [x, y] => x.maximum(y);
+            "minimum", EXACT.either_zero(), [x, y] => x.minimum(y);
+            "atan2", ulps(4), [x, y] => x.atan2(y);
+            "and", EXACT, [x, y] => x & y;
+            "or", EXACT, [x, y] => x | y;
+            "xor", EXACT, [x, y] => x ^ y;
+            "shift_left", EXACT, [x, y] => x.shift_left(y);
+            "shift_right_arithmetic", EXACT, [x, y] => x.shift_right_arithmetic(y);
+            "shift_right_logical", EXACT, [x, y] => x.shift_right_logical(y);
+            "complex", EXACT, [x, y] => x.complex(y);
+            "eq", EXACT, [x, y] => x.eq(y);
+            "ne", EXACT, [x, y] => x.ne(y);
+            "lt", EXACT, [x, y] => x.lt(y);
+            "le", EXACT, [x, y] => x.le(y);
+            "gt", EXACT, [x, y] => x.gt(y);
+            "ge", EXACT, [x, y] => x.ge(y);
+            "select", EXACT, [condition, x, y] => condition.select(x, y);
+            "clamp", EXACT.either_zero(), [x, low, high] => x.clamp(low, high);
+            "x + 2", EXACT, [x] => x + 2;
+            "5 - x", EXACT, [x] => 5 - x;
+            "2 * x", EXACT, [x] => 2 * x;
+            "x * 0.5", EXACT, [x] => x * 0.5;
+            "1.0 over x", ulps(2), [x] => 1.0 / x;
+            "x.maximum(2)", EXACT.either_zero(), [x] => x.maximum(2u8);
+            "x % 4 == 1", EXACT, [x] => (x % 4).eq(1);
+            "x & true", EXACT, [x] => x & true;
+        ],
+    );
+}

@@ -1,0 +1,20 @@
+//! Every op against JAX: one table per family, in the families of the graph crate.
+//!
+//! A row is an op as a user writes it. It is tested with every case of its name in the family's data file: element types, ranks,
+//! empty and odd sizes, NaN and infinities. All cases of a family are compiled as a few programs.
+
+mod activation;
+mod binary;
+mod broadcast;
+mod constant;
+mod control;
+mod convert;
+mod dot;
+mod index;
+mod random;
+mod reduce;
+mod reshape;
+mod slice;
+mod sort;
+mod table;
+mod unary;
