@@ -57,7 +57,7 @@ fn ill_formed_programs_give_the_whole_diagnostics() {
         (Program::with_format("no_such_format", "x"), "no_such_format"),
         (
             Program::mlir("func.func @main() { \"no.such_op\"() : () -> () return }"),
-            "no.such_op",
+            "unregistered dialect",
         ),
     ] {
         let error = client
