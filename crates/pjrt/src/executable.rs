@@ -1,10 +1,10 @@
 //! Compiled programs, not yet (or also) loaded onto devices.
 
 use crate::api::{Api, slice, string};
-use crate::client::{Client, ClientInner};
+use crate::client::ClientInner;
 use crate::named_value::{self, NamedValues};
 use crate::proto::{HloModuleProto, HloModuleProtoWithConfig};
-use crate::{CompileOptions, Error, LoadedExecutable, Program, Result, Signature, Spec, sys};
+use crate::{CompileOptions, CompiledMemoryStats, Error, Program, Result, Signature, Spec, sys};
 use prost::Message;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -21,50 +21,6 @@ pub struct Executable {
 unsafe impl Send for Executable {}
 // SAFETY: as above.
 unsafe impl Sync for Executable {}
-
-/// The memory that a compiled program needs, in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct CompiledMemoryStats {
-    /// The program's code.
-    pub generated_code: i64,
-    /// Its arguments.
-    pub arguments: i64,
-    /// Its results.
-    pub outputs: i64,
-    /// The part of the results that takes the memory of donated arguments.
-    pub aliases: i64,
-    /// Intermediate values.
-    pub temporaries: i64,
-    /// The code, on the host.
-    pub host_generated_code: i64,
-    /// The arguments in host memory.
-    pub host_arguments: i64,
-    /// The results in host memory.
-    pub host_outputs: i64,
-    /// The part of the host results that takes the memory of donated arguments.
-    pub host_aliases: i64,
-    /// Intermediate values in host memory.
-    pub host_temporaries: i64,
-    /// The most in use at a time (API 0.72 and later).
-    pub peak: Option<i64>,
-    /// All of it (API 0.90 and later).
-    pub total: Option<i64>,
-    /// All allocations (API 0.104 and later).
-    pub total_allocations: Option<i64>,
-    /// Allocations that are never freed (API 0.104 and later).
-    pub indefinite_allocations: Option<i64>,
-    /// The most in use at a time, without padding (API 0.104 and later).
-    pub peak_unpadded: Option<i64>,
-}
-
-impl CompiledMemoryStats {
-    /// What a device needs to run the program: code, arguments, results and intermediate values,
-    /// what is shared counted once.
-    pub fn requirements(&self) -> i64 {
-        self.generated_code + self.arguments + self.outputs - self.aliases + self.temporaries
-    }
-}
 
 impl Executable {
     /// Takes over an executable that a call returned.
@@ -352,7 +308,7 @@ impl Executable {
         }
     }
 
-    /// The program as bytes that [`Client::deserialize`] of the same build of the plugin loads.
+    /// The program as bytes that [`Client::deserialize`](crate::Client::deserialize) of the same build of the plugin loads.
     ///
     /// # Errors
     /// The plugin's own.
@@ -388,63 +344,6 @@ unsafe fn strings(texts: *const *const std::ffi::c_char, sizes: *const usize, co
             .zip(sizes)
             .map(|(&text, &size)| string(text, size))
             .collect()
-    }
-}
-
-impl Client {
-    /// Loads a program that [`Executable::serialize`] of the same build of the plugin gave.
-    /// `options` replace those that it was compiled with.
-    ///
-    /// # Errors
-    /// The plugin's own, for instance that the bytes are another build's; or that the plugin
-    /// cannot replace options (API 0.71).
-    pub fn deserialize(&self, bytes: &[u8], options: Option<&CompileOptions>) -> Result<LoadedExecutable> {
-        let api = self.inner.api;
-        let options = options.map(CompileOptions::encode).transpose()?;
-        if bytes.is_empty() {
-            return Err(Error::argument("a serialized executable is not empty"));
-        }
-        if options.is_some() && api.minor() < 71 {
-            return Err(api.unsupported("overridden options of DeserializeAndLoad", 71));
-        }
-        let mut args: sys::PJRT_Executable_DeserializeAndLoad_Args = api.zeroed();
-        args.client = self.as_ptr();
-        args.serialized_executable = bytes.as_ptr().cast();
-        args.serialized_executable_size = bytes.len();
-        if let Some(options) = &options {
-            args.overridden_serialized_compile_options = options.as_ptr().cast();
-            args.overridden_serialized_compile_options_size = options.len();
-        }
-        // SAFETY: the bytes outlive the call; the new executable belongs to us.
-        unsafe {
-            api.call(&mut args)?;
-            let function = "PJRT_Executable_DeserializeAndLoad";
-            LoadedExecutable::from_call(&self.inner, args.loaded_executable, function)
-        }
-    }
-
-    /// Loads a program compiled for a topology onto this client's devices (API 0.95 and later).
-    ///
-    /// # Errors
-    /// The plugin's own, or that it lacks the function: serialize and deserialize it instead.
-    pub fn load(&self, executable: &Executable, options: &CompileOptions) -> Result<LoadedExecutable> {
-        let api = self.inner.api;
-        if !std::ptr::eq(api, executable.api) {
-            return Err(Error::ForeignClient {
-                what: "an executable of another plugin".into(),
-            });
-        }
-        let options = options.encode()?;
-        let mut args: sys::PJRT_Client_Load_Args = api.zeroed();
-        args.client = self.as_ptr();
-        args.executable = executable.as_ptr();
-        args.compile_options = options.as_ptr().cast();
-        args.compile_options_size = options.len();
-        // SAFETY: all inputs outlive the call; the new executable belongs to us.
-        unsafe {
-            api.call(&mut args)?;
-            LoadedExecutable::from_call(&self.inner, args.loaded_executable, "PJRT_Client_Load")
-        }
     }
 }
 

@@ -1,0 +1,60 @@
+//! From the bytes of a compiled program, or from one compiled elsewhere, to one that runs.
+
+use crate::{Client, CompileOptions, Error, Executable, LoadedExecutable, Result, sys};
+
+impl Client {
+    /// Loads a program that [`Executable::serialize`] of the same build of the plugin gave.
+    /// `options` replace those that it was compiled with.
+    ///
+    /// # Errors
+    /// The plugin's own, for instance that the bytes are another build's; or that the plugin
+    /// cannot replace options (API 0.71).
+    pub fn deserialize(&self, bytes: &[u8], options: Option<&CompileOptions>) -> Result<LoadedExecutable> {
+        let api = self.inner.api;
+        let options = options.map(CompileOptions::encode).transpose()?;
+        if bytes.is_empty() {
+            return Err(Error::argument("a serialized executable is not empty"));
+        }
+        if options.is_some() && api.minor() < 71 {
+            return Err(api.unsupported("overridden options of DeserializeAndLoad", 71));
+        }
+        let mut args: sys::PJRT_Executable_DeserializeAndLoad_Args = api.zeroed();
+        args.client = self.as_ptr();
+        args.serialized_executable = bytes.as_ptr().cast();
+        args.serialized_executable_size = bytes.len();
+        if let Some(options) = &options {
+            args.overridden_serialized_compile_options = options.as_ptr().cast();
+            args.overridden_serialized_compile_options_size = options.len();
+        }
+        // SAFETY: the bytes outlive the call; the new executable belongs to us.
+        unsafe {
+            api.call(&mut args)?;
+            let function = "PJRT_Executable_DeserializeAndLoad";
+            LoadedExecutable::from_call(&self.inner, args.loaded_executable, function)
+        }
+    }
+
+    /// Loads a program compiled for a topology onto this client's devices (API 0.95 and later).
+    ///
+    /// # Errors
+    /// The plugin's own, or that it lacks the function: serialize and deserialize it instead.
+    pub fn load(&self, executable: &Executable, options: &CompileOptions) -> Result<LoadedExecutable> {
+        let api = self.inner.api;
+        if !std::ptr::eq(api, executable.api) {
+            return Err(Error::ForeignClient {
+                what: "an executable of another plugin".into(),
+            });
+        }
+        let options = options.encode()?;
+        let mut args: sys::PJRT_Client_Load_Args = api.zeroed();
+        args.client = self.as_ptr();
+        args.executable = executable.as_ptr();
+        args.compile_options = options.as_ptr().cast();
+        args.compile_options_size = options.len();
+        // SAFETY: all inputs outlive the call; the new executable belongs to us.
+        unsafe {
+            api.call(&mut args)?;
+            LoadedExecutable::from_call(&self.inner, args.loaded_executable, "PJRT_Client_Load")
+        }
+    }
+}
