@@ -109,7 +109,7 @@ fn best(probabilities: &[f32]) -> usize {
 fn print(out: &mut impl Write, picture: &[u8], probabilities: &[f32]) -> std::io::Result<()> {
     let best = best(probabilities);
     // Digits stand on every second row from the fourth on.
-    let digit_of = |row: usize| (row >= 4 && row % 2 == 0 && row < 24).then(|| (row - 4) / 2);
+    let digit_of = |row: usize| (row >= 4 && row.is_multiple_of(2) && row < 24).then(|| (row - 4) / 2);
     for (row, pixels) in picture.chunks(SIDE).enumerate() {
         for &ink in pixels {
             write!(out, "{}", INK[(usize::from(ink) * 4 + 127) / 255])?;

@@ -272,3 +272,8 @@ fn a_wrong_option_or_type_is_an_error_of_its_own() {
     let error = Platform::named("nonsense").unwrap_err().to_string();
     assert!(error.contains("nonsense"), "{error}");
 }
+
+#[test]
+fn wrong_programs_do_not_compile() {
+    trybuild::TestCases::new().compile_fail("tests/compile_fail/*.rs");
+}

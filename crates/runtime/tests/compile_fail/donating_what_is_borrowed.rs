@@ -1,0 +1,10 @@
+//! Who only borrows a buffer cannot donate it.
+
+use hloom_graph::{Spec, Tensor};
+use hloom_runtime::{Buffer, Donated, Exe, Result};
+
+fn step(step: Exe<(Donated<Spec>,), Tensor>, cache: &Buffer) -> Result<Buffer> {
+    step.call((cache,))
+}
+
+fn main() {}
