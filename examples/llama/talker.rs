@@ -101,7 +101,7 @@ impl Talker {
             timing: Timing::default(),
         };
         let mut answer = self.session.generate(prompt, limit)?;
-        while let Some(token) = answer.next() {
+        for token in answer.by_ref() {
             let token = token?;
             spoken.first.get_or_insert_with(|| started.elapsed());
             spoken.tokens.push(token);

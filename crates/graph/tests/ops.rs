@@ -158,7 +158,10 @@ fn shapes_of_the_reshaping_family() {
         shape(x(), |[x]| x.transpose(["d", "batch", "seq"])),
         "f32[d=8, batch=2, seq=6]"
     );
-    assert_eq!(shape(x(), |[x]| x.slice("seq", 1..).slice("seq", ..-1)), "f32[batch=2, seq=4, d=8]");
+    assert_eq!(
+        shape(x(), |[x]| x.slice("seq", 1..).slice("seq", ..-1)),
+        "f32[batch=2, seq=4, d=8]"
+    );
     assert_eq!(shape(x(), |[x]| x.index("seq", -1)), "f32[batch=2, d=8]");
     assert_eq!(shape(x(), |[x]| x.pad("seq", 1, -2, 0.0)), "f32[batch=2, seq=5, d=8]");
     assert_eq!(

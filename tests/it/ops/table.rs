@@ -31,7 +31,7 @@ impl<T: Tree<Leaf = Tensor>> Outputs for T {
 /// A table of rows: `"name", tolerance, [operands] => what a user writes;`
 macro_rules! rows {
     ($($name:expr, $tolerance:expr, [$($x:ident),*] => $result:expr;)*) => {
-        vec![$($crate::ops::table::Row {
+        [$($crate::ops::table::Row {
             name: $name,
             tolerance: $tolerance,
             op: |inputs: &[hloom::Tensor]| match *inputs {
