@@ -36,7 +36,7 @@ pub struct Args {
     /// The most tokens of an answer
     #[arg(long, value_name = "COUNT", default_value_t = 512)]
     pub max_new_tokens: usize,
-    /// The most tokens of prompt, history and answer together [default: the model's own, at most 4096]
+    /// The most tokens of prompt, history and answer together [default: what the model was made for, at most 32768]
     #[arg(long, value_name = "COUNT", value_parser = positive)]
     pub context: Option<usize>,
     /// What logits are divided by; 0 takes the most likely token [default: the model's own, or 0.8]

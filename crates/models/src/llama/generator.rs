@@ -8,7 +8,7 @@ use super::{
 use crate::{Error, ModelFolder, Result, buffers, once::Once, once::lock};
 use hloom_graph::{DType, Spec, Tree};
 use hloom_io::Checkpoint;
-use hloom_nn::{Rope, Sampler, SamplerState, Sampling};
+use hloom_nn::{Rope, RopeScaling, Sampler, SamplerState, Sampling};
 use hloom_runtime::{Buffer, Platform};
 use std::{
     fmt,
@@ -39,7 +39,7 @@ pub(super) struct Inner {
 pub struct Options {
     /// The element type of weights and cache.
     pub dtype: Dtype,
-    /// The most positions of a text; by default what the model was made for, at most 4096.
+    /// The most positions of a text; by default what the model was made for, at most 32768.
     pub context: Option<usize>,
     /// How tokens are picked.
     pub sampling: Sampling,
@@ -75,6 +75,9 @@ pub struct Stats {
     /// The element type of the weights.
     pub dtype: DType,
 }
+
+/// The most positions of a text when nobody says how many: tables of angles are as long.
+const MOST_POSITIONS: usize = 32_768;
 
 impl Default for Options {
     fn default() -> Options {
@@ -112,7 +115,12 @@ impl Generator {
             Dtype::Auto if platform.name() == "cpu" => DType::F32,
             Dtype::Auto => weights::stored_dtype(&checkpoint).unwrap_or(DType::F32),
         };
-        let context = options.context.unwrap_or(config.max_positions.min(4096));
+        let made_for = match config.rope.scaling {
+            // Made to go beyond.
+            RopeScaling::Dynamic { .. } => MOST_POSITIONS,
+            _ => config.max_positions.min(MOST_POSITIONS),
+        };
+        let context = options.context.unwrap_or(made_for);
         if context == 0 {
             return Err(Error::Request("a context of 0 positions holds no text".into()));
         }

@@ -143,7 +143,7 @@ fn an_answer_ends_with_the_token_that_says_so() {
     let at = case.greedy.iter().position(|&token| token == end).unwrap();
     std::fs::write(
         folder.path().join("generation_config.json"),
-        format!("{{\"eos_token_id\": [96, {end}]}}"),
+        format!("{{\"eos_token_id\": [0, {end}]}}"),
     )
     .unwrap();
     let folder = hloom_models::ModelFolder::open(folder.path()).unwrap();
@@ -153,7 +153,7 @@ fn an_answer_ends_with_the_token_that_says_so() {
         ..Options::default()
     };
     let generator = Generator::open(&platform(), &folder, options).unwrap();
-    assert_eq!(generator.eos_tokens(), [96, end]);
+    assert_eq!(generator.eos_tokens(), [0, end]);
     assert_eq!(tokens(&generator, &case.prompt, 100), case.greedy[..=at]);
 }
 
@@ -206,10 +206,9 @@ fn texts_that_the_model_cannot_take_are_errors_and_harm_nothing() {
         other => panic!("{:?}", other.map(|_| ())),
     };
     assert!(message(&[]).starts_with("the prompt has no tokens"));
-    assert_eq!(
-        message(&[5, 97]),
-        "token 97 at position 1 is outside of the vocabulary, 0 to 96"
-    );
+    let end = generator.config().vocab_size as u32;
+    let expected = format!("token {end} at position 1 is outside of the vocabulary, 0 to {}", end - 1);
+    assert_eq!(message(&[5, end]), expected);
     assert!(
         message(&[5; 30])
             .starts_with("the prompt has 30 tokens, which leaves no room for an answer in a context of 30")
