@@ -63,7 +63,8 @@ impl Tensor {
             let mut stride = PerAxis::collect((0..rank).map(|_| 1));
             start.as_mut_slice()[at] = from;
             limit.as_mut_slice()[at] = to;
-            stride.as_mut_slice()[at] = step;
+            // A longer step takes the first element alone too, and may be more than compilers can count.
+            stride.as_mut_slice()[at] = step.min((to - from).max(1));
             Ok((
                 Op::Slice { start, limit, stride },
                 resized(&s[0], at, (to - from).div_ceil(step))?,

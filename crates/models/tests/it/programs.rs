@@ -207,7 +207,10 @@ fn texts_that_the_model_cannot_take_are_errors_and_harm_nothing() {
     };
     assert!(message(&[]).starts_with("the prompt has no tokens"));
     let end = generator.config().vocab_size as u32;
-    let expected = format!("token {end} at position 1 is outside of the vocabulary, 0 to {}", end - 1);
+    let expected = format!(
+        "token {end} at position 1 is outside of the vocabulary, 0 to {}",
+        end - 1
+    );
     assert_eq!(message(&[5, end]), expected);
     assert!(
         message(&[5; 30])

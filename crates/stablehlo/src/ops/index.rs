@@ -16,6 +16,12 @@ pub(crate) fn dynamic_update_slice<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Val
 }
 
 pub(crate) fn gather<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, dims: &GatherDims) -> Value<'a, 'a> {
+    let result = l.types.tensor(&n.result());
+    if n.result().element_count() == 0 {
+        // There may be nothing to take from either, and blocks of one element do not fit into nothing.
+        let nothing = l.elements(&n.result(), &[]);
+        return l.op("stablehlo.constant", &[], result, &[("value", nothing)]);
+    }
     let attributes = [
         (
             "dimension_numbers",
@@ -33,10 +39,5 @@ pub(crate) fn gather<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, dims: &GatherDim
         ("slice_sizes", l.i64s(&dims.slice_sizes)),
         ("indices_are_sorted", l.bool(false)),
     ];
-    l.op(
-        "stablehlo.gather",
-        &n.operands,
-        l.types.tensor(&n.result()),
-        &attributes,
-    )
+    l.op("stablehlo.gather", &n.operands, result, &attributes)
 }

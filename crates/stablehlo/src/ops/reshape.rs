@@ -24,9 +24,19 @@ pub(crate) fn transpose<'a>(l: &Lowering<'a>, n: &Applied<'a>, order: &PerAxis<u
     let value = l.op("stablehlo.bitcast_convert", &n.operands, typed(operand, unsigned), &[]);
     let value = l.op("stablehlo.convert", &[value], typed(operand, DType::U8), &[]);
     // Without the barriers XLA would turn the elements before they are bytes, or after.
-    let value = l.op("stablehlo.optimization_barrier", &[value], typed(operand, DType::U8), &[]);
+    let value = l.op(
+        "stablehlo.optimization_barrier",
+        &[value],
+        typed(operand, DType::U8),
+        &[],
+    );
     let value = l.op("stablehlo.transpose", &[value], typed(result, DType::U8), &attributes);
-    let value = l.op("stablehlo.optimization_barrier", &[value], typed(result, DType::U8), &[]);
+    let value = l.op(
+        "stablehlo.optimization_barrier",
+        &[value],
+        typed(result, DType::U8),
+        &[],
+    );
     let value = l.op("stablehlo.convert", &[value], typed(result, unsigned), &[]);
     l.op("stablehlo.bitcast_convert", &[value], l.types.tensor(&result), &[])
 }
