@@ -1,4 +1,4 @@
-//! Logs, as `RUST_LOG` asks for them, and traces.
+//! Logs, as `HLOOM_LOG` asks for them, and traces.
 
 use crate::{Failure, Result, args::Args};
 use std::fs::File;
@@ -8,7 +8,7 @@ use tracing_subscriber::{EnvFilter, Layer, layer::SubscriberExt, util::Subscribe
 pub fn start(args: &Args) -> Result<Option<tracing_chrome::FlushGuard>> {
     let logs = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
-        .with_filter(EnvFilter::from_default_env());
+        .with_filter(EnvFilter::from_env("HLOOM_LOG"));
     let (trace, guard) = match &args.trace {
         Some(path) => {
             let file =
