@@ -31,18 +31,27 @@ pub(crate) struct Applied<'a> {
     ids: &'a [ValueId],
     graph: &'a Graph,
     node: NodeId,
+    /// An element type, and the wider one that its elements are given in.
+    stand_in: Option<(DType, DType)>,
 }
 
 impl<'a> Applied<'a> {
     /// The shape of an operand.
     pub fn operand(&self, index: usize) -> Shape {
-        self.graph.shape(self.ids[index])
+        self.seen(self.graph.shape(self.ids[index]))
     }
 
     /// The shape of the only result.
     pub fn result(&self) -> Shape {
         let value = self.graph.node_results(self.node).next();
-        self.graph.shape(value.expect("every node gives a value"))
+        self.seen(self.graph.shape(value.expect("every node gives a value")))
+    }
+
+    fn seen(&self, shape: Shape) -> Shape {
+        match self.stand_in {
+            Some((narrow, wide)) if shape.dtype() == narrow => shape.with_dtype(wide),
+            _ => shape,
+        }
     }
 
     /// The shapes of all results.
@@ -101,6 +110,7 @@ impl<'a> Lowering<'a> {
             ids,
             graph,
             node: id,
+            stand_in: None,
         };
         let value = match &node.op {
             Op::Parameter(_) => return,
@@ -116,7 +126,7 @@ impl<'a> Lowering<'a> {
             Op::Clamp => ops::clamp(self, n),
             Op::BroadcastInDim(axes) => ops::broadcast_in_dim(self, n, axes),
             Op::Reshape => ops::reshape(self, n),
-            Op::Transpose(order) => ops::transpose(self, n, order),
+            Op::Transpose(order) => self.in_bytes(n, |l, n| ops::transpose(l, n, order)),
             Op::Slice { start, limit, stride } => ops::slice(self, n, start, limit, stride),
             Op::Pad { low, high, interior } => ops::pad(self, n, low, high, interior),
             Op::Concatenate(axis) => ops::concatenate(self, n, *axis),
@@ -124,10 +134,10 @@ impl<'a> Lowering<'a> {
             Op::Dot(dims) => ops::dot(self, n, dims),
             Op::Reduce(reduction, axes) => ops::reduce(self, n, *reduction, axes),
             Op::ArgReduce(reduction, axis) => ops::arg_reduce(self, n, *reduction, *axis),
-            Op::Cumulative(reduction, axis) => ops::cumulative(self, n, *reduction, *axis),
+            Op::Cumulative(reduction, axis) => self.in_bytes(n, |l, n| ops::cumulative(l, n, *reduction, *axis)),
             Op::DynamicSlice(sizes) => ops::dynamic_slice(self, n, sizes),
             Op::DynamicUpdateSlice => ops::dynamic_update_slice(self, n),
-            Op::Gather(dims) => ops::gather(self, n, dims),
+            Op::Gather(dims) => self.in_bytes(n, |l, n| ops::gather(l, n, dims)),
             Op::Sort { axis, descending } => return bind(ops::sort(self, n, *axis, *descending), self, id),
             Op::RngBits => return bind(ops::rng_bits(self, n), self, id),
             Op::While { cond, body } => return bind(ops::while_loop(self, n, *cond, *body), self, id),
@@ -136,6 +146,57 @@ impl<'a> Lowering<'a> {
         };
         let result = graph.node_results(id).next().expect("every node gives a value");
         self.values[result.index()] = Some(value);
+    }
+
+    /// Lowers an op with elements of less than a byte as bytes: XLA's CPU compiler has no code for them in some ops, and ends
+    /// the process.
+    fn in_bytes(
+        &mut self,
+        n: &Applied<'a>,
+        lower: impl FnOnce(&mut Self, &Applied<'a>) -> Value<'a, 'a>,
+    ) -> Value<'a, 'a> {
+        let result = n.result();
+        let narrow = result.dtype();
+        // Floats are moved as the integers that their bits are.
+        let (bits, wide) = match narrow {
+            DType::I2 | DType::I4 => (narrow, DType::I8),
+            DType::U2 | DType::U4 => (narrow, DType::U8),
+            DType::F4E2M1FN if !matches!(self.graph.node(n.node).op, Op::Cumulative(..)) => (DType::U4, DType::U8),
+            _ => return lower(self, n),
+        };
+        // Without the barriers XLA would move the op before or behind the conversions again.
+        let steps = |l: &Self, value, shape: Shape, ops: [(&str, DType); 3]| {
+            ops.into_iter().fold(value, |value, (name, dtype)| {
+                l.op(name, &[value], l.types.tensor(&shape.with_dtype(dtype)), &[])
+            })
+        };
+        let (bitcast, convert) = ("stablehlo.bitcast_convert", "stablehlo.convert");
+        let barrier = "stablehlo.optimization_barrier";
+        let mut inner = Applied {
+            operands: n.operands.clone(),
+            ids: n.ids,
+            graph: n.graph,
+            node: n.node,
+            stand_in: Some((narrow, wide)),
+        };
+        for (position, operand) in inner.operands.iter_mut().enumerate() {
+            let shape = n.operand(position);
+            if shape.dtype() == narrow {
+                *operand = steps(
+                    self,
+                    *operand,
+                    shape,
+                    [(bitcast, bits), (convert, wide), (barrier, wide)],
+                );
+            }
+        }
+        let value = lower(self, &inner);
+        steps(
+            self,
+            value,
+            result,
+            [(barrier, wide), (convert, bits), (bitcast, narrow)],
+        )
     }
 
     fn location_of(&self, caller: &std::panic::Location<'_>) -> Location<'a> {

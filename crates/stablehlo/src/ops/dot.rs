@@ -30,6 +30,12 @@ pub(crate) fn dot<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, dims: &DotDims) -> 
     ];
     let (mut operands, result) = (n.operands.clone(), n.result());
     let (from, to) = (n.operand(0).dtype(), result.dtype());
+    // Integers below a byte are multiplied as bytes: XLA has no products of them.
+    let to = match to {
+        DType::I2 | DType::I4 => DType::I8,
+        DType::U2 | DType::U4 => DType::U8,
+        to => to,
+    };
     let widens = to.bits() > from.bits();
     if widens && !is_mixed_natively(from, to) {
         for (position, operand) in operands.iter_mut().enumerate() {
@@ -40,7 +46,7 @@ pub(crate) fn dot<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, dims: &DotDims) -> 
     let sums = if widens { to } else { from };
     let product = l.types.tensor(&result.with_dtype(sums));
     let product = l.op("stablehlo.dot_general", &operands, product, &attributes);
-    match sums == to {
+    match sums == result.dtype() {
         true => product,
         false => l.op("stablehlo.convert", &[product], l.types.tensor(&result), &[]),
     }
