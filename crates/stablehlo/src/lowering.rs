@@ -129,7 +129,7 @@ impl<'a> Lowering<'a> {
             Op::Transpose(order) => self.in_bytes(n, |l, n| ops::transpose(l, n, order)),
             Op::Slice { start, limit, stride } => ops::slice(self, n, start, limit, stride),
             Op::Pad { low, high, interior } => ops::pad(self, n, low, high, interior),
-            Op::Concatenate(axis) => ops::concatenate(self, n, *axis),
+            Op::Concatenate(axis) => self.in_bytes(n, |l, n| ops::concatenate(l, n, *axis)),
             Op::Reverse(axes) => ops::reverse(self, n, axes),
             Op::Dot(dims) => ops::dot(self, n, dims),
             Op::Reduce(reduction, axes) => ops::reduce(self, n, *reduction, axes),
