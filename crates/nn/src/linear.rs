@@ -14,7 +14,7 @@
 //! assert_eq!(linear.forward(x).shape().to_string(), "f32[batch=32, out=10]");
 //! ```
 
-use crate::product::{along_last, product};
+use crate::product::{along_last, times_weight};
 use hloom_graph::{DType, Spec, Tensor, Tree};
 
 /// Multiplies by a matrix and adds a bias.
@@ -32,7 +32,7 @@ impl Linear {
     /// `x`, `[.., in]`, times the transposed weight, plus the bias: `[.., out]`. The last axis of `x` may have any name.
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
-        let y = product(x.rename(-1, "in"), self.weight.named(["out", "in"]), "in");
+        let y = times_weight(x, self.weight);
         match self.bias {
             Some(bias) => y + along_last(bias, y),
             None => y,
