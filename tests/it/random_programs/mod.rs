@@ -5,6 +5,7 @@
 //! that may be (all: 20000). `HLOOM_TEST_SEEDS=5..9` takes these seeds only, and says which programs are being compiled: a plugin
 //! that ends the process tells no more.
 
+mod control;
 mod generator;
 mod ops;
 
