@@ -93,7 +93,17 @@ impl TraceScope {
     /// Adds an argument of the function.
     #[track_caller]
     pub fn parameter(&self, name: impl Into<String>, spec: &Spec, donated: bool) -> Tensor {
-        let location = Location::caller();
+        self.parameter_at(Location::caller(), name, spec, donated)
+    }
+
+    /// Adds an argument of the function, which the user gave at `location`.
+    pub fn parameter_at(
+        &self,
+        location: &'static Location<'static>,
+        name: impl Into<String>,
+        spec: &Spec,
+        donated: bool,
+    ) -> Tensor {
         self.with(|trace| {
             if let Some(error) = spec.error() {
                 trace.record(error);

@@ -5,7 +5,7 @@ use hloom_graph::{DType, Graph, Op, Path, Spec, TraceScope};
 use hloom_pjrt::{CompileOptions, Program};
 use hloom_stablehlo::{Context, LowerOptions, lower};
 use smallvec::SmallVec;
-use std::path::PathBuf;
+use std::{panic::Location, path::PathBuf};
 use tracing::{debug_span, info_span};
 
 /// Compiles functions for a platform, with options.
@@ -200,9 +200,11 @@ where
     F::Ret: Ret,
 {
     let _entered = debug_span!("trace", name).entered();
+    let location = Location::caller();
     let scope = TraceScope::begin(name);
-    let traced = arguments
-        .trace(&mut |position, donated, path, spec| scope.parameter(argument_name(position, path), &spec, donated));
+    let traced = arguments.trace(&mut |position, donated, path, spec| {
+        scope.parameter_at(location, argument_name(position, path), &spec, donated)
+    });
     let mut results = Vec::new();
     let structure = function.run(traced).structure(&mut |path, tensor| {
         let name = if path.is_empty() { "result".into() } else { path };

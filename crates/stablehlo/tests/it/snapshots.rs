@@ -11,6 +11,13 @@ fn programs_lower_to_their_snapshots() {
     }
 }
 
+#[test]
+fn graphs_print_as_their_snapshots() {
+    for (name, graph) in programs::all() {
+        insta::assert_snapshot!(format!("{name}_graph"), graph);
+    }
+}
+
 /// The number of an op that is not elementwise, counted up as they stand in `Op`.
 fn kind(op: &Op) -> usize {
     match op {
