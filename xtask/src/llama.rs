@@ -22,6 +22,10 @@ pub fn run(arguments: &[String]) -> Result {
             "--",
         ]),
     };
-    command.args(arguments);
+    match arguments {
+        // A newcomer sees a story; everybody else says what is wanted.
+        [] if llama => command.args(["--prompt", "Tell me a story.", "--stats", "text"]),
+        arguments => command.args(arguments),
+    };
     cargo::run(command)
 }

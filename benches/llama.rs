@@ -1,0 +1,143 @@
+//! How fast a random Llama reads a prompt and makes tokens, batch 1, beside the speed at which the machine reads memory.
+//!
+//! Without more it writes and measures a small shape in `f32` (hidden 768, 12 layers; `tools/random_checkpoint.py`, which needs
+//! Python and NumPy). `HLOOM_BENCH_LLAMA` names folders to measure in its place, separated by `:`; `HLOOM_BENCH_DTYPE` an
+//! element type other than the best for the platform.
+
+mod common;
+
+use common::{Better, report};
+use hloom::prelude::*;
+use hloom_models::{
+    ModelFolder,
+    llama::{Dtype, Generator, Options},
+};
+use hloom_nn::Sampling;
+use std::{
+    hint::black_box,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::LazyLock,
+    thread,
+    time::Instant,
+};
+
+const ITERATIONS: usize = 5;
+const NEW_TOKENS: usize = 64;
+const PROMPTS: [usize; 2] = [32, 512];
+
+type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
+
+fn main() -> Result<()> {
+    pjrt_plugins::ensure("cpu")?;
+    let platform = Platform::auto()?;
+    let temporary = tempfile::tempdir()?;
+    let folders: Vec<PathBuf> = match std::env::var("HLOOM_BENCH_LLAMA") {
+        Ok(folders) => folders.split(':').map(PathBuf::from).collect(),
+        Err(_) => vec![small(&temporary.path().join("S-f32"))?],
+    };
+    let dtype = match std::env::var("HLOOM_BENCH_DTYPE") {
+        Ok(name) => Dtype::As(DType::from_name(&name).ok_or(format!("`{name}` is not an element type"))?),
+        Err(_) => Dtype::Auto,
+    };
+    for folder in folders {
+        measure(&platform, &folder, dtype)?;
+    }
+    Ok(())
+}
+
+fn small(folder: &Path) -> Result<PathBuf> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tools/random_checkpoint.py");
+    let status = Command::new("python3")
+        .arg(script)
+        .args(["S", "f32"])
+        .arg(folder)
+        .status()?;
+    match status.success() {
+        true => Ok(folder.to_owned()),
+        false => Err("the random checkpoint could not be written".into()),
+    }
+}
+
+fn measure(platform: &Platform, folder: &Path, dtype: Dtype) -> Result<()> {
+    let name = folder
+        .file_name()
+        .map_or("model".into(), |name| name.to_string_lossy().into_owned());
+    let options = Options {
+        dtype,
+        sampling: Sampling::greedy(),
+        ignore_eos: true,
+        ..Options::default()
+    };
+    let generator = Generator::open(platform, &ModelFolder::open(folder)?, options)?;
+    let vocabulary = generator.config().vocab_size;
+    let mut session = generator.session();
+    for length in PROMPTS {
+        let (mut prefill, mut decode, mut read) = (Vec::new(), Vec::new(), Vec::new());
+        for iteration in 0..=ITERATIONS {
+            // Another first token in each run, so that nothing is left to remember.
+            let prompt: Vec<u32> = (0..length)
+                .map(|i| ((iteration + 7 * i + 1) % vocabulary) as u32)
+                .collect();
+            let mut answer = session.generate(&prompt, NEW_TOKENS)?;
+            for token in answer.by_ref() {
+                token?;
+            }
+            let timing = answer.timing();
+            if iteration > 0 {
+                prefill.push(timing.prefill_tokens as f64 / timing.prefill.as_secs_f64());
+                decode.push(timing.decode_tokens as f64 / timing.decode.as_secs_f64());
+                read.push(read_bandwidth());
+            }
+        }
+        let dtype = generator.stats().dtype;
+        let bench = |what: &str| format!("llama/{name}/{dtype}/{what}");
+        report(
+            &bench(&format!("prefill_{length}")),
+            median(prefill),
+            "tokens/s",
+            None,
+            None,
+            Better::Higher,
+        );
+        let decode = median(decode);
+        report(
+            &bench(&format!("decode_behind_{length}")),
+            decode,
+            "tokens/s",
+            None,
+            None,
+            Better::Higher,
+        );
+        let bytes = decode * generator.stats().weight_bytes as f64 / 1e9;
+        let read = Some(median(read));
+        report(
+            &bench(&format!("weights_behind_{length}")),
+            bytes,
+            "GB/s",
+            read,
+            None,
+            Better::Higher,
+        );
+    }
+    Ok(())
+}
+
+/// Bytes that all cores together read from memory, in GB/s.
+fn read_bandwidth() -> f64 {
+    static WORDS: LazyLock<Vec<u64>> = LazyLock::new(|| vec![1; 1 << 26]);
+    let words = &*WORDS;
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let start = Instant::now();
+    thread::scope(|scope| {
+        for part in words.chunks(words.len().div_ceil(threads)) {
+            scope.spawn(move || black_box(part.iter().fold(0u64, |sum, &word| sum.wrapping_add(word))));
+        }
+    });
+    size_of_val(&words[..]) as f64 / start.elapsed().as_secs_f64() / 1e9
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
