@@ -157,7 +157,7 @@ fn without_markers(source: &str) -> String {
     for tag in ["generation", "endgeneration"] {
         for (open, close) in [("{%", "%}"), ("{%-", "%}"), ("{%", "-%}"), ("{%-", "-%}")] {
             // A comment strips the white space around it as the tag would.
-            let comment = format!("{}{}", open.replace('%', "#"), close.replace('%', "#"));
+            let comment = format!("{} {}", open.replace('%', "#"), close.replace('%', "#"));
             source = source.replace(&format!("{open} {tag} {close}"), &comment);
         }
     }
