@@ -154,11 +154,10 @@ fn special_tokens(config: &Json) -> BTreeMap<String, String> {
 /// The source without the tags that mark the assistant's turns for training, which print nothing.
 fn without_markers(source: &str) -> String {
     let mut source = source.to_owned();
-    for tag in ["generation", "endgeneration"] {
+    for (tag, plain) in [("generation", "if true"), ("endgeneration", "endif")] {
         for (open, close) in [("{%", "%}"), ("{%-", "%}"), ("{%", "-%}"), ("{%-", "-%}")] {
-            // A comment strips the white space around it as the tag would.
-            let comment = format!("{} {}", open.replace('%', "#"), close.replace('%', "#"));
-            source = source.replace(&format!("{open} {tag} {close}"), &comment);
+            // A tag in its place strips the same white space.
+            source = source.replace(&format!("{open} {tag} {close}"), &format!("{open} {plain} {close}"));
         }
     }
     source
