@@ -206,7 +206,11 @@ impl Programs {
 
     fn timed<R>(&self, compile: impl FnOnce(Compiler<'_>) -> R) -> R {
         let start = Instant::now();
-        let mut compiler = self.platform.compiler();
+        // Linear layers are written so that the CPU's own products are fast; with this they would keep copies of what they read.
+        let mut compiler = self
+            .platform
+            .compiler()
+            .without_xla_option("xla_cpu_experimental_xnn_graph_fusion_mode");
         if let Some(folder) = &self.dump {
             compiler = compiler.dump(folder);
         }
