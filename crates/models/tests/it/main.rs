@@ -5,5 +5,6 @@ mod bert;
 mod chat;
 mod fixture;
 mod llama;
+mod minilm;
 mod programs;
 mod sampling;
