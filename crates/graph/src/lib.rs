@@ -9,6 +9,7 @@
 //!   trace returns the error.
 //! - **`Tensor` is a `Copy` handle** of a value in the thread's current trace. A handle of another trace is a recorded error.
 //! - **Axes have names.** Elementwise ops align fully named operands by name; all others by position from the right, as NumPy does.
+//! - **Effects stay.** A custom call with an effect is never shared, and it is live with every region around it.
 //! - **One op, three places**: a variant of [`Op`] with its attributes, a shape rule beside the method of [`Tensor`], and one
 //!   lowering function in the StableHLO crate.
 
@@ -17,7 +18,9 @@
 // Derived code names this crate by its path from outside, also in this crate's own tests.
 extern crate self as hloom_graph;
 
+mod attribute;
 mod axis;
+mod custom_call;
 mod dims;
 mod dtype;
 mod element;
@@ -39,7 +42,9 @@ mod text;
 mod trace;
 mod tree;
 
+pub use attribute::{Attribute, Attributes};
 pub use axis::{Axis, IntoAxes};
+pub use custom_call::{BackendConfig, CustomCall, Effect, OutputAlias};
 pub use dims::{Dims, IntoDims};
 pub use dtype::DType;
 pub use element::Element;

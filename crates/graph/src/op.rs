@@ -1,6 +1,6 @@
 //! Every op, with its attributes. Operands are kept by the node.
 
-use crate::{DType, Literal, PerAxis, RegionId, Scalar};
+use crate::{CustomCall, DType, Effect, Literal, PerAxis, RegionId, Scalar};
 
 /// What a node computes. Axis attributes are positions in the operands' shapes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -89,6 +89,8 @@ pub enum Op {
     Case(Vec<RegionId>),
     /// Gives its operands back and keeps the compiler from moving work across.
     OptimizationBarrier,
+    /// Calls code that is not the program's.
+    CustomCall(Box<CustomCall>),
 }
 
 /// Axes that a product contracts and batches over, as positions.
@@ -344,15 +346,22 @@ impl Op {
             Op::While { .. } => "while",
             Op::Case(_) => "case",
             Op::OptimizationBarrier => "optimization_barrier",
+            Op::CustomCall(_) => "custom_call",
         }
     }
 
-    /// Whether two nodes of this op, its attributes and its operands are one: not so for those that own regions.
+    /// Whether two nodes of this op, its attributes and its operands are one: not so for those that own regions or have an effect.
     pub(crate) fn is_shareable(&self) -> bool {
         !matches!(
             self,
             Op::Parameter(_) | Op::While { .. } | Op::Case(_) | Op::OptimizationBarrier
-        )
+        ) && !self.has_effect()
+    }
+
+    /// Whether the op does more than giving its results, so that it stays when nothing needs them. The regions that it owns do
+    /// not count.
+    pub fn has_effect(&self) -> bool {
+        matches!(self, Op::CustomCall(call) if call.effect != Effect::Pure)
     }
 
     /// The regions that the op owns.

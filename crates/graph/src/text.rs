@@ -1,6 +1,6 @@
 //! The text form of a graph: stable, so that it can be compared.
 
-use crate::{Graph, NodeId, Op, PerAxis, RegionId, ValueId};
+use crate::{BackendConfig, CustomCall, Effect, Graph, NodeId, Op, PerAxis, RegionId, ValueId};
 use std::fmt::{self, Write};
 
 /// Prints values by numbers that only live values have, in the order in which they are printed.
@@ -84,12 +84,15 @@ impl Printer<'_> {
         let results: Vec<ValueId> = graph.node_results(id).collect();
         let shapes: Vec<String> = results.iter().map(|&v| graph.shape(v).to_string()).collect();
         let results = self.values(&results);
-        write!(out, "{indent}{results} = {}", node.op.name())?;
+        let equals = if results.is_empty() { "" } else { " = " };
+        write!(out, "{indent}{results}{equals}{}", node.op.name())?;
         if !operands.is_empty() {
             write!(out, " {operands}")?;
         }
         attributes(out, &node.op)?;
-        write!(out, " : {}", shapes.join(", "))?;
+        if !shapes.is_empty() {
+            write!(out, " : {}", shapes.join(", "))?;
+        }
         if self.locations {
             write!(out, "  at {}", node.location)?;
         }
@@ -173,9 +176,31 @@ fn attributes(out: &mut String, op: &Op) -> fmt::Result {
             dims.index_vector_dim,
             list(&dims.slice_sizes)
         ),
+        Op::CustomCall(call) => custom_call(out, call),
         Op::Sort { axis, descending } => {
             write!(out, " along {axis}{}", if *descending { " descending" } else { "" })
         }
         _ => Ok(()),
+    }
+}
+
+fn custom_call(out: &mut String, call: &CustomCall) -> fmt::Result {
+    write!(out, " of `{}`", call.target)?;
+    match &call.config {
+        BackendConfig::Typed(attributes) if attributes.is_empty() => {}
+        BackendConfig::Typed(attributes) => write!(out, " {attributes}")?,
+        BackendConfig::Opaque { api_version, config } => write!(out, " by version {api_version} {config:?}")?,
+    }
+    for alias in &call.aliases {
+        write!(
+            out,
+            ", result {} in the memory of operand {}",
+            alias.result, alias.operand
+        )?;
+    }
+    match call.effect {
+        Effect::Pure => Ok(()),
+        Effect::Unordered => out.write_str(", with an effect"),
+        Effect::Ordered => out.write_str(", in order"),
     }
 }

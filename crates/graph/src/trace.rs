@@ -339,6 +339,15 @@ pub(crate) fn emit<R>(
     })
 }
 
+/// Records a mistake that was made before an op could be tried.
+pub(crate) fn fail(error: TraceError) {
+    TRACES.with_borrow_mut(|traces| {
+        if let Some(trace) = traces.open.last_mut() {
+            trace.record(error);
+        }
+    });
+}
+
 /// Adds the node that `rule` makes of the operands' shapes.
 #[track_caller]
 pub(crate) fn apply(op: &'static str, operands: &[Tensor], rule: impl FnOnce(&[Shape]) -> Rule<(Op, Shape)>) -> Tensor {

@@ -25,6 +25,8 @@
 //! - **What no result needs is not lowered**, and neither is a reshape that only renames axes.
 //! - **Regions use the values around them directly.** The ops of a body stand where the graph has them; nothing is turned into
 //!   an argument.
+//! - **Ordered calls hand a value on.** Nothing else orders calls with effects: compilers keep them and choose their order. Each
+//!   takes what the one before gave; loops carry it and branches give it.
 
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,7 @@
 //! The walk over a graph that makes MLIR ops.
 
 use crate::{attribute::Number, ops, types::Types};
-use hloom_graph::{DType, Graph, NodeId, Op, RegionId, Shape, ValueId};
+use hloom_graph::{DType, Effect, Graph, NodeId, Op, RegionId, Shape, ValueId};
 use melior::{
     Context,
     ir::{
@@ -23,6 +23,10 @@ pub(crate) struct Lowering<'a> {
     with_locations: bool,
     live: Vec<bool>,
     values: Vec<Option<Value<'a, 'a>>>,
+    /// What ordered calls hand from one to the next.
+    pub order: Option<Value<'a, 'a>>,
+    /// The regions with ordered calls inside, if there are any.
+    ordered: Vec<bool>,
 }
 
 /// A node with its operands lowered.
@@ -63,6 +67,7 @@ impl<'a> Applied<'a> {
 
 impl<'a> Lowering<'a> {
     pub fn new(context: &'a Context, graph: &'a Graph, block: BlockRef<'a, 'a>, with_locations: bool) -> Lowering<'a> {
+        let live = graph.live();
         Lowering {
             context,
             types: Types::new(context),
@@ -71,8 +76,28 @@ impl<'a> Lowering<'a> {
             location: Location::unknown(context),
             graph,
             with_locations,
-            live: graph.live(),
+            ordered: ordered_regions(graph, &live),
+            live,
             values: vec![None; graph.value_count()],
+            order: None,
+        }
+    }
+
+    /// Whether there are ordered calls inside of a region.
+    pub fn has_order(&self, region: RegionId) -> bool {
+        self.ordered.get(region.index()).copied().unwrap_or(false)
+    }
+
+    /// The type of what ordered calls hand on.
+    pub fn order_type(&self) -> Type<'a> {
+        self.types.scalar(DType::U32)
+    }
+
+    /// What the ordered call before this place handed on.
+    pub fn last_order(&mut self) -> Value<'a, 'a> {
+        match self.order {
+            Some(order) => order,
+            None => self.scalar(DType::U32, Number::Int(0)),
         }
     }
 
@@ -143,6 +168,7 @@ impl<'a> Lowering<'a> {
             Op::While { cond, body } => return bind(ops::while_loop(self, n, *cond, *body), self, id),
             Op::Case(branches) => return bind(ops::case(self, n, branches), self, id),
             Op::OptimizationBarrier => return bind(ops::optimization_barrier(self, n), self, id),
+            Op::CustomCall(call) => return bind(ops::custom_call(self, n, call), self, id),
         };
         let result = graph.node_results(id).next().expect("every node gives a value");
         self.values[result.index()] = Some(value);
@@ -257,8 +283,10 @@ impl<'a> Lowering<'a> {
     ) {
         let region = operation.region(region).expect("the op was made with its regions");
         let block = region.first_block().expect("the region was made with its block");
-        let (outer, location) = (std::mem::replace(&mut self.block, block), self.location);
+        let (outer, location, order) = (std::mem::replace(&mut self.block, block), self.location, self.order);
         let results = fill(self);
+        // What is handed on inside of a body is not seen outside.
+        self.order = order;
         // The end of a body belongs to the op, not to the last line in it.
         self.location = location;
         self.operation("stablehlo.return", &results, &[], &[], Vec::new());
@@ -280,6 +308,23 @@ impl<'a> Lowering<'a> {
             .expect("the block was made with its parameters")
             .into()
     }
+}
+
+/// For each region, whether there are ordered calls inside; nothing when there are none at all.
+fn ordered_regions(graph: &Graph, live: &[bool]) -> Vec<bool> {
+    let ordered = |op: &Op| matches!(op, Op::CustomCall(call) if call.effect == Effect::Ordered);
+    let mut found = Vec::new();
+    for (_, node) in graph.nodes().filter(|(id, node)| live[id.index()] && ordered(&node.op)) {
+        let mut around = Some(node.region);
+        while let Some(region) = around {
+            if found.len() <= region.index() {
+                found.resize(region.index() + 1, false);
+            }
+            found[region.index()] = true;
+            around = graph.region(region).parent;
+        }
+    }
+    found
 }
 
 /// A result of an op.

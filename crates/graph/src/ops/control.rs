@@ -189,11 +189,19 @@ pub fn scan<C: TensorTree, X: TensorTree, Y: TensorTree>(
             .zip(&positions)
             .map(|(x, &p)| zeros(x.shape().without(p)))
             .collect::<Vec<_>>();
-        let (_, y) = body(init.clone(), rebuild(&xs, &empty));
-        let stacked = leaves(&y)
+        // The body runs not once: what it does beside its results stays in a region that nothing owns.
+        let (_, (y, stacked)) = in_region("scan", &[], location, |_| {
+            let (_, y) = body(init.clone(), rebuild(&xs, &empty));
+            let stacked: Vec<_> = leaves(&y)
+                .into_iter()
+                .map(|y| at(location, || stacked_shape(y, name, 0)))
+                .collect();
+            (Vec::new(), (y, stacked))
+        });
+        let stacked: Vec<Tensor> = stacked
             .into_iter()
-            .map(|y| at(location, || zeros_stacked(y, name, 0)))
-            .collect::<Vec<_>>();
+            .map(|shape| at(location, || shape.map_or_else(Tensor::poisoned, zeros)))
+            .collect();
         return (init, rebuild(&y, &stacked));
     }
     let zero = Tensor::scalar(0, DType::I32);
@@ -254,12 +262,9 @@ fn zeros(shape: Shape) -> Tensor {
     Tensor::zeros(shape.dtype(), shape.axes())
 }
 
-/// Zeros like `count` copies of `y` along a new first axis.
-fn zeros_stacked(y: Tensor, name: &str, count: usize) -> Tensor {
-    match shape_of(y.insert_axis(0, name)).map(|shape| resized(&shape, 0, count)) {
-        Some(Ok(shape)) => zeros(shape),
-        _ => Tensor::poisoned(),
-    }
+/// The shape of `count` copies of `y` along a new first axis.
+fn stacked_shape(y: Tensor, name: &str, count: usize) -> Option<Shape> {
+    shape_of(y.insert_axis(0, name)).and_then(|shape| resized(&shape, 0, count).ok())
 }
 
 /// Gives a tree of tensors back and keeps the compiler from moving work across.

@@ -4,6 +4,7 @@ mod activation;
 mod broadcast;
 mod constant;
 mod control;
+mod custom_call;
 mod dot;
 mod elementwise;
 mod index;
@@ -15,6 +16,7 @@ mod sort;
 
 pub use constant::{ScalarNumber, ScalarValue};
 pub use control::{TensorTree, case, cond, for_loop, optimization_barrier, scan, while_loop};
+pub use custom_call::{CustomCallBuilder, custom_call};
 pub use dot::DotOptions;
 pub use index::StartIndex;
 pub use random::RandomState;

@@ -2,8 +2,8 @@
 
 use half::bf16;
 use hloom_graph::{
-    DType, DotOptions, Graph, Precision, RandomState, Spec, Tensor, TraceScope, case, concatenate, cond,
-    optimization_barrier, sort_together, while_loop,
+    Attributes, DType, DotOptions, Effect, Graph, Precision, RandomState, Spec, Tensor, TraceScope, case, concatenate,
+    cond, custom_call, for_loop, optimization_barrier, sort_together, while_loop,
 };
 
 /// Name and graph of every program.
@@ -27,6 +27,8 @@ pub fn all() -> Vec<(&'static str, Graph)> {
         ("loops", loops()),
         ("branches", branches()),
         ("cache", cache()),
+        ("calls", calls()),
+        ("order", order()),
     ]
 }
 
@@ -317,4 +319,60 @@ fn cache() -> Graph {
     let next = cache.dynamic_update_slice(new, "seq", at).reuse(cache);
     let results = vec![("sum".into(), next.sum("seq") + spare), ("cache.key".into(), next)];
     trace.finish(results).expect("the program's shapes fit")
+}
+
+fn calls() -> Graph {
+    traced("calls", &[Spec::f32([2, 3]), Spec::i32([0; 0])], |x| {
+        let one = custom_call("acme.one", x[0], Spec::f32([2, 3])).alias(0, 0);
+        let one = one
+            .attribute("bool", true)
+            .attribute("int", -7i8)
+            .attribute("max", u64::MAX)
+            .call();
+        let nested = Attributes::new()
+            .with("text", "a \"word\"")
+            .with("deeper", Attributes::new().with("nan", f32::NAN));
+        let (a, b) = custom_call("acme.two", (one, x[1]), (Spec::f32([2, 3]), Spec::bf16([4, 1, 2])))
+            .alias(0, 0)
+            .attribute("i64s", [1i64, i64::MIN])
+            .attribute("f64s", [0.5f64, -0.0])
+            .attribute("u8s", [7u8; 3])
+            .attribute("none", [0i32; 0])
+            .attribute("nested", nested)
+            .effect(Effect::Unordered)
+            .call();
+        vec![
+            a,
+            b,
+            custom_call("acme.old", x[1], Spec::i32([0; 0])).opaque(3, "raw").call(),
+        ]
+    })
+}
+
+fn order() -> Graph {
+    traced("order", &[Spec::f32([2])], |x| {
+        let step = |x: Tensor| {
+            custom_call("acme.step", x, Spec::f32([2]))
+                .effect(Effect::Ordered)
+                .call()
+        };
+        let notify = |x: Tensor| {
+            custom_call("acme.notify", x, Vec::<Spec>::new())
+                .effect(Effect::Ordered)
+                .call();
+        };
+        let first = step(x[0]);
+        let looped = for_loop(3, first, |_, x| cond(x.sum(0).gt(0), || step(x), || x));
+        let (_, checked) = while_loop(
+            (Tensor::scalar(0, DType::I32), looped),
+            |(i, x)| {
+                notify(x);
+                i.lt(2)
+            },
+            |(i, x)| (i + 1, x * 2),
+        );
+        let unordered = for_loop(2, checked, |_, x| x + 1);
+        notify(unordered);
+        vec![unordered]
+    })
 }

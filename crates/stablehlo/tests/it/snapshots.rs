@@ -50,11 +50,12 @@ fn kind(op: &Op) -> usize {
         Op::RngBits => 26,
         Op::While { .. } => 27,
         Op::Case(_) => 28,
-        Op::OptimizationBarrier => KINDS - 1,
+        Op::OptimizationBarrier => 29,
+        Op::CustomCall(_) => KINDS - 1,
     }
 }
 
-const KINDS: usize = 30;
+const KINDS: usize = 31;
 
 fn live_ops(graph: &Graph, region: hloom_graph::RegionId, all: &mut Vec<Op>) {
     let live = graph.live();

@@ -1,0 +1,164 @@
+//! What a program says to a custom call beside its operands.
+
+use crate::{DType, Element, Literal, Scalar, Shape};
+use std::{collections::BTreeMap, fmt};
+
+/// The value of an attribute.
+///
+/// Numbers, strings, and arrays, slices and vectors of numbers convert into it, and so do [`Attributes`]. The XLA FFI has no
+/// complex numbers and no `f16`, and no arrays of `bool` and `bf16`: a call with those is a mistake of the trace.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Attribute {
+    /// A number or truth value.
+    Scalar(Scalar),
+    /// Numbers or truth values, without a shape.
+    Array(Literal),
+    /// A string.
+    String(String),
+    /// A dictionary inside the dictionary.
+    Dictionary(Attributes),
+}
+
+/// Attributes by name, in the order of their names.
+///
+/// ```
+/// use hloom_graph::Attributes;
+///
+/// let attributes = Attributes::new()
+///     .with("epsilon", 1e-5f32)
+///     .with("window", [3i64, 3])
+///     .with("mode", "nearest")
+///     .with("nested", Attributes::new().with("deep", true));
+/// assert_eq!(attributes.to_string(), r#"{epsilon = 1e-5, mode = "nearest", nested = {deep = true}, window = [3, 3]}"#);
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Attributes(BTreeMap<String, Attribute>);
+
+impl Attribute {
+    /// What the XLA FFI has no attributes of, if there is such a thing inside.
+    pub(crate) fn foreign(&self) -> Option<String> {
+        use DType::{BF16, Bool, F16};
+        match self {
+            Attribute::Scalar(scalar) => {
+                let dtype = scalar.dtype();
+                (dtype.is_complex() || dtype == F16).then(|| format!("a scalar of {dtype}"))
+            }
+            Attribute::Array(literal) => {
+                let dtype = literal.shape().dtype();
+                (dtype.is_complex() || matches!(dtype, F16 | BF16 | Bool)).then(|| format!("an array of {dtype}"))
+            }
+            Attribute::String(_) => None,
+            Attribute::Dictionary(attributes) => attributes.0.values().find_map(Attribute::foreign),
+        }
+    }
+}
+
+impl Attributes {
+    /// No attributes.
+    pub fn new() -> Attributes {
+        Attributes::default()
+    }
+
+    /// With an attribute, in place of the one that had the name.
+    pub fn with(mut self, name: impl Into<String>, value: impl Into<Attribute>) -> Attributes {
+        self.insert(name, value);
+        self
+    }
+
+    /// Adds an attribute, in place of the one that had the name.
+    pub fn insert(&mut self, name: impl Into<String>, value: impl Into<Attribute>) {
+        self.0.insert(name.into(), value.into());
+    }
+
+    /// The attribute of a name.
+    pub fn get(&self, name: &str) -> Option<&Attribute> {
+        self.0.get(name)
+    }
+
+    /// Names and values, in the order of the names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Attribute)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<T: Element> From<T> for Attribute {
+    fn from(value: T) -> Attribute {
+        Attribute::Scalar(Scalar::new(value))
+    }
+}
+
+impl<T: Element> From<&[T]> for Attribute {
+    fn from(values: &[T]) -> Attribute {
+        let shape = Shape::new(T::DTYPE, [values.len()]).expect("a slice is not larger than memory");
+        Attribute::Array(Literal::new(values, shape).expect("the shape was made for the values"))
+    }
+}
+
+impl<T: Element, const N: usize> From<[T; N]> for Attribute {
+    fn from(values: [T; N]) -> Attribute {
+        values.as_slice().into()
+    }
+}
+
+impl<T: Element> From<Vec<T>> for Attribute {
+    fn from(values: Vec<T>) -> Attribute {
+        values.as_slice().into()
+    }
+}
+
+impl From<&str> for Attribute {
+    fn from(value: &str) -> Attribute {
+        Attribute::String(value.into())
+    }
+}
+
+impl From<String> for Attribute {
+    fn from(value: String) -> Attribute {
+        Attribute::String(value)
+    }
+}
+
+impl From<Attributes> for Attribute {
+    fn from(value: Attributes) -> Attribute {
+        Attribute::Dictionary(value)
+    }
+}
+
+impl<N: Into<String>, V: Into<Attribute>> FromIterator<(N, V)> for Attributes {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(attributes: I) -> Attributes {
+        let attributes = attributes.into_iter().map(|(name, value)| (name.into(), value.into()));
+        Attributes(attributes.collect())
+    }
+}
+
+impl fmt::Display for Attribute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Attribute::Scalar(scalar) => write!(f, "{scalar}"),
+            Attribute::Array(literal) => write!(f, "{literal}"),
+            Attribute::String(text) => write!(f, "{text:?}"),
+            Attribute::Dictionary(attributes) => write!(f, "{attributes}"),
+        }
+    }
+}
+
+impl fmt::Display for Attributes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("{")?;
+        for (position, (name, value)) in self.iter().enumerate() {
+            let comma = if position > 0 { ", " } else { "" };
+            write!(f, "{comma}{name} = {value}")?;
+        }
+        f.write_str("}")
+    }
+}

@@ -1,0 +1,157 @@
+//! Calls of code that is not the program's.
+
+use crate::{
+    Attribute, BackendConfig, CustomCall, Effect, Op, OutputAlias, Shape, Spec, Tensor, TraceError, Tree,
+    trace::{Rule, emit, fail},
+};
+use std::panic::Location;
+
+/// A custom call in the making; [`call`](Self::call) puts it into the program.
+#[must_use = "nothing is called before `call`"]
+#[derive(Clone, Debug)]
+pub struct CustomCallBuilder<S> {
+    call: CustomCall,
+    operands: Vec<Tensor>,
+    results: S,
+    location: &'static Location<'static>,
+}
+
+/// Calls a target that is registered with the plugin, such as a handler of the XLA FFI that a library brings, on a tree of
+/// tensors; `results` says what it gives.
+///
+/// It is pure and called by the typed FFI unless the builder is told otherwise. The plugin refuses a target that it does not
+/// know when the program is compiled. Operands and results are dense and row-major.
+///
+/// ```
+/// use hloom_graph::{Spec, Tensor, custom_call};
+///
+/// fn smooth(x: Tensor) -> Tensor {
+///     custom_call("acme.smooth", x, Spec::of(x.shape())).attribute("window", 3i64).call()
+/// }
+/// ```
+#[track_caller]
+pub fn custom_call<S: Tree<Leaf = Spec>>(
+    target: impl Into<String>,
+    operands: impl Tree<Leaf = Tensor>,
+    results: S,
+) -> CustomCallBuilder<S> {
+    let mut tensors = Vec::new();
+    operands.visit(&mut |_, &tensor| tensors.push(tensor));
+    CustomCallBuilder {
+        call: CustomCall::new(target),
+        operands: tensors,
+        results,
+        location: Location::caller(),
+    }
+}
+
+impl<S: Tree<Leaf = Spec>> CustomCallBuilder<S> {
+    /// Tells the target something. For the typed FFI only.
+    pub fn attribute(mut self, name: impl Into<String>, value: impl Into<Attribute>) -> Self {
+        match &mut self.call.config {
+            BackendConfig::Typed(attributes) => attributes.insert(name, value),
+            BackendConfig::Opaque { .. } => {
+                self.call.config = BackendConfig::Typed([(name, value)].into_iter().collect())
+            }
+        }
+        self
+    }
+
+    /// Calls the target by an older interface, of version 1, 2 or 3 as `CustomCallApiVersion` of StableHLO counts, with a string
+    /// in place of attributes.
+    pub fn opaque(mut self, api_version: u32, config: impl Into<String>) -> Self {
+        let config = config.into();
+        self.call.config = BackendConfig::Opaque { api_version, config };
+        self
+    }
+
+    /// What the call does beside giving its results: nothing, unless this is said.
+    pub fn effect(mut self, effect: Effect) -> Self {
+        self.call.effect = effect;
+        self
+    }
+
+    /// Gives the result at position `result` the memory of the operand at position `operand`, which are counted along their
+    /// trees and look the same. Where the operand is needed afterwards, the compiler copies it before.
+    pub fn alias(mut self, result: usize, operand: usize) -> Self {
+        self.call.aliases.push(OutputAlias { result, operand });
+        self
+    }
+
+    /// Puts the call into the program and gives its results.
+    pub fn call(self) -> S::With<Tensor> {
+        let CustomCallBuilder {
+            call,
+            operands,
+            results,
+            location,
+        } = self;
+        let mut shapes = Vec::new();
+        let mut invalid: Option<TraceError> = None;
+        results.visit(&mut |_, spec| {
+            invalid = invalid.take().or_else(|| spec.error());
+            shapes.push(spec.shape());
+        });
+        let values = match invalid {
+            Some(error) => {
+                fail(error);
+                None
+            }
+            None => emit("custom_call", &operands, location, |builder, operands, values| {
+                check(&call, operands, &shapes)?;
+                Ok(builder.node_many(Op::CustomCall(Box::new(call)), values, &shapes))
+            }),
+        };
+        let mut values = values.into_iter().flatten();
+        results.map(&mut |_, _| Tensor::or_poisoned(values.next()))
+    }
+}
+
+/// What the target is told and given must be sound.
+fn check(call: &CustomCall, operands: &[Shape], results: &[Shape]) -> Rule<()> {
+    let target = &call.target;
+    if target.is_empty() {
+        return Err("the target has no name".into());
+    }
+    match &call.config {
+        BackendConfig::Typed(attributes) => {
+            if let Some((name, what)) = attributes
+                .iter()
+                .find_map(|(name, value)| Some((name, value.foreign()?)))
+            {
+                return Err(
+                    format!("attribute `{name}` of `{target}`: the FFI has no attributes that are {what}").into(),
+                );
+            }
+        }
+        BackendConfig::Opaque { api_version: 1..=3, .. } => {}
+        BackendConfig::Opaque { api_version, .. } => {
+            return Err(
+                format!("`{target}`: there is no interface of version {api_version} that takes a string").into(),
+            );
+        }
+    }
+    for (position, &OutputAlias { result, operand }) in call.aliases.iter().enumerate() {
+        let (Some(given), Some(taken)) = (results.get(result), operands.get(operand)) else {
+            return Err(format!(
+                "`{target}`: result {result} cannot have the memory of operand {operand}: there are {} results and {} operands",
+                results.len(),
+                operands.len()
+            )
+            .into());
+        };
+        if !given.same_layout(taken) {
+            return Err(format!(
+                "`{target}`: result {result} is {given}, operand {operand}, whose memory it takes, {taken}"
+            )
+            .into());
+        }
+        if call.aliases[..position]
+            .iter()
+            .any(|other| other.result == result || other.operand == operand)
+        {
+            return Err(format!("`{target}`: result {result} or operand {operand} shares memory twice").into());
+        }
+    }
+    Ok(())
+}
