@@ -1,6 +1,6 @@
 //! The arena that a trace fills.
 
-use crate::{DType, Op, Shape, Spec};
+use crate::{DType, MeshShape, Op, Partitioning, Shape, Spec};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::{
     hash::{BuildHasher, Hash, Hasher},
@@ -38,6 +38,7 @@ id!(
 #[derive(Clone, Debug)]
 pub struct Graph {
     pub(crate) name: String,
+    pub(crate) mesh: Option<MeshShape>,
     pub(crate) nodes: Vec<Node>,
     pub(crate) values: Vec<Value>,
     pub(crate) operands: Vec<ValueId>,
@@ -82,6 +83,8 @@ pub struct Region {
     pub nodes: Vec<NodeId>,
     /// What it gives.
     pub results: Vec<ValueId>,
+    /// Whether it runs on each device's own parts: it does not see what is around it.
+    pub is_manual: bool,
 }
 
 /// An argument of the function.
@@ -91,6 +94,8 @@ pub struct Parameter {
     pub name: String,
     /// What it looks like.
     pub spec: Spec,
+    /// How it is split over the graph's mesh, if there is one.
+    pub partitioning: Option<Partitioning>,
     /// Whether a call consumes it.
     pub donated: bool,
 }
@@ -123,9 +128,11 @@ impl Graph {
             parameters: Vec::new(),
             nodes: Vec::new(),
             results: Vec::new(),
+            is_manual: false,
         };
         Graph {
             name,
+            mesh: None,
             nodes: Vec::new(),
             values: Vec::new(),
             operands: Vec::new(),
@@ -141,6 +148,20 @@ impl Graph {
     /// The name of the function.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The mesh that the program is split over; `None` for a program of one device.
+    pub fn mesh(&self) -> Option<MeshShape> {
+        self.mesh
+    }
+
+    /// How a result is to be split: as it was constrained to be. `None` when the compiler chooses.
+    pub fn result_partitioning(&self, position: usize) -> Option<Partitioning> {
+        let value = *self.root().results.get(position)?;
+        match &self.node(self.value(value).node).op {
+            Op::Constrain(partitioning) => Some(**partitioning),
+            _ => None,
+        }
     }
 
     /// The arguments, in order.
@@ -268,6 +289,7 @@ impl Graph {
             parameters: Vec::new(),
             nodes: Vec::new(),
             results: Vec::new(),
+            is_manual: false,
         });
         id
     }
@@ -278,11 +300,19 @@ impl Graph {
             if inner == outer {
                 return true;
             }
-            match self.region(inner).parent {
-                Some(parent) => inner = parent,
-                None => return false,
+            match self.region(inner) {
+                Region { is_manual: true, .. } | Region { parent: None, .. } => return false,
+                Region {
+                    parent: Some(parent), ..
+                } => inner = *parent,
             }
         }
+    }
+
+    /// The innermost region around this one, or it itself, that runs on each device's own parts.
+    pub(crate) fn manual_around(&self, region: RegionId) -> Option<RegionId> {
+        let parent = |&region: &RegionId| self.region(region).parent;
+        std::iter::successors(Some(region), parent).find(|&region| self.region(region).is_manual)
     }
 
     /// Adds a parameter to a region.
@@ -380,6 +410,11 @@ impl Graph {
                 match &node.op {
                     Op::While { .. } => hasher.write_u8(1),
                     Op::Case(branches) => hasher.write_usize(branches.len()),
+                    Op::Manual(manual) => {
+                        hasher.write_u8(3);
+                        manual.inputs.hash(&mut hasher);
+                        manual.outputs.hash(&mut hasher);
+                    }
                     Op::Constant(literal) => {
                         hasher.write_u8(2);
                         hasher.write(literal.bytes());
@@ -403,7 +438,9 @@ impl Graph {
         }
         for parameter in &self.parameters {
             hasher.write_u8(parameter.donated.into());
+            parameter.partitioning.hash(&mut hasher);
         }
+        self.mesh.map(|mesh| mesh.sizes().to_vec()).hash(&mut hasher);
         for result in &self.results {
             result.reuses.hash(&mut hasher);
         }

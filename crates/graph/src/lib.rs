@@ -10,6 +10,8 @@
 //! - **`Tensor` is a `Copy` handle** of a value in the thread's current trace. A handle of another trace is a recorded error.
 //! - **Axes have names.** Elementwise ops align fully named operands by name; all others by position from the right, as NumPy does.
 //! - **Effects stay.** A custom call with an effect is never shared, and it is live with every region around it.
+//! - **Splits are wishes until a mesh is known.** A [`Partition`] names axes; with a shape and a [`MeshShape`] it becomes a
+//!   [`Partitioning`], which everything below this crate reads.
 //! - **One op, three places**: a variant of [`Op`] with its attributes, a shape rule beside the method of [`Tensor`], and one
 //!   lowering function in the StableHLO crate.
 
@@ -27,13 +29,19 @@ mod element;
 mod error;
 mod graph;
 mod literal;
+mod mesh_shape;
 mod mismatch;
 mod name;
 mod op;
 mod ops;
+mod partition;
+mod partitioning;
 mod path;
 mod per_axis;
 mod shape;
+mod shard_rules;
+mod sharded_op;
+mod sharding_error;
 mod spec;
 mod spec_source;
 mod spec_tree;
@@ -52,13 +60,19 @@ pub use error::{OperandInfo, ShapeError, TraceError};
 pub use graph::{Alias, Graph, Node, NodeId, Parameter, Region, RegionId, ResultInfo, Value, ValueId};
 pub use hloom_derive::Tree;
 pub use literal::{Literal, Scalar};
+pub use mesh_shape::{IntoMeshAxes, MeshShape};
 pub use mismatch::{Mismatch, Problem};
 pub use name::Name;
 pub use op::{ArgReduction, Binary, Direction, DotDims, GatherDims, Op, Precision, Reduction, Unary};
 pub use ops::*;
+pub use partition::Partition;
+pub use partitioning::{Partitioning, Split};
 pub use path::{Path, Segment};
 pub use per_axis::{MAX_RANK, PerAxis};
 pub use shape::Shape;
+pub use shard_rules::{Unmatched, shard_tree};
+pub use sharded_op::{Collective, Manual};
+pub use sharding_error::ShardingError;
 pub use spec::Spec;
 pub use spec_source::{SpecReader, SpecSource};
 pub use spec_tree::SpecTree;

@@ -1,6 +1,6 @@
 //! Every op, with its attributes. Operands are kept by the node.
 
-use crate::{CustomCall, DType, Effect, Literal, PerAxis, RegionId, Scalar};
+use crate::{Collective, CustomCall, DType, Effect, Literal, Manual, Partitioning, PerAxis, RegionId, Scalar};
 
 /// What a node computes. Axis attributes are positions in the operands' shapes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -91,6 +91,12 @@ pub enum Op {
     OptimizationBarrier,
     /// Calls code that is not the program's.
     CustomCall(Box<CustomCall>),
+    /// The same values, split over the mesh so.
+    Constrain(Box<Partitioning>),
+    /// Runs a body on each device's own parts of the operands.
+    Manual(Box<Manual>),
+    /// Moves or combines values between devices.
+    Collective(Box<Collective>),
 }
 
 /// Axes that a product contracts and batches over, as positions.
@@ -347,6 +353,9 @@ impl Op {
             Op::Case(_) => "case",
             Op::OptimizationBarrier => "optimization_barrier",
             Op::CustomCall(_) => "custom_call",
+            Op::Constrain(_) => "constrain",
+            Op::Manual(_) => "manual",
+            Op::Collective(collective) => collective.name(),
         }
     }
 
@@ -354,7 +363,7 @@ impl Op {
     pub(crate) fn is_shareable(&self) -> bool {
         !matches!(
             self,
-            Op::Parameter(_) | Op::While { .. } | Op::Case(_) | Op::OptimizationBarrier
+            Op::Parameter(_) | Op::While { .. } | Op::Case(_) | Op::OptimizationBarrier | Op::Manual(_)
         ) && !self.has_effect()
     }
 
@@ -369,6 +378,7 @@ impl Op {
         match self {
             Op::While { cond, body } => vec![*cond, *body],
             Op::Case(branches) => branches.clone(),
+            Op::Manual(manual) => vec![manual.body],
             _ => Vec::new(),
         }
     }

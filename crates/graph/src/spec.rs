@@ -1,13 +1,26 @@
 //! What a function is compiled for.
 
-use crate::{DType, IntoDims, Shape, ShapeError, TraceError};
+use crate::{Axis, DType, IntoDims, IntoMeshAxes, Partition, Shape, ShapeError, ShardingError, TraceError};
 use std::panic::Location;
 
-/// What an argument looks like: its shape. A list of axes that makes no shape is remembered and reported by `compile`.
+/// What an argument looks like: its shape, and how it is split over a mesh. A list of axes that makes no shape, and a split that
+/// does not fit, are remembered and reported by `compile`.
+///
+/// ```
+/// use hloom_graph::Spec;
+///
+/// let weight = Spec::bf16([("heads", 32), ("dim", 64), ("in", 2048)]).shard("heads", "model");
+/// let tokens = Spec::i32([("batch", 8), ("seq", 128)]).shard("batch", ["data", "fsdp"]).open("seq");
+/// ```
+///
+/// Axes that are not split are whole on every device. A program for one device takes no notice of splits.
 #[derive(Clone, Debug)]
 pub struct Spec {
     shape: Shape,
+    partition: Partition,
     invalid: Option<(ShapeError, &'static Location<'static>)>,
+    /// Where it was said how it is split.
+    split_at: &'static Location<'static>,
 }
 
 macro_rules! spec_of {
@@ -28,18 +41,25 @@ impl Spec {
         match Shape::new(dtype, dims) {
             Ok(shape) => Spec::of(shape),
             Err(error) => Spec {
-                shape: Shape::scalar(dtype),
                 invalid: Some((error, location)),
+                ..Spec::of(Shape::scalar(dtype))
             },
         }
     }
 
     /// A tensor of this shape.
+    #[track_caller]
     pub fn of(shape: Shape) -> Spec {
-        Spec { shape, invalid: None }
+        Spec {
+            shape,
+            partition: Partition::replicated(),
+            invalid: None,
+            split_at: Location::caller(),
+        }
     }
 
     /// One element.
+    #[track_caller]
     pub fn scalar(dtype: DType) -> Spec {
         Spec::of(Shape::scalar(dtype))
     }
@@ -50,6 +70,52 @@ impl Spec {
     pub fn with_dtype(mut self, dtype: DType) -> Spec {
         self.shape = self.shape.with_dtype(dtype);
         self
+    }
+
+    /// Splits an axis along a mesh axis, or several, the first slowest.
+    #[track_caller]
+    pub fn shard(self, axis: impl Into<Axis>, over: impl IntoMeshAxes) -> Spec {
+        let partition = self.partition.and(axis, over);
+        self.split_at(partition, Location::caller())
+    }
+
+    /// Leaves an axis open: the compiler splits it, or splits it further, as it sees fit.
+    #[track_caller]
+    pub fn open(self, axis: impl Into<Axis>) -> Spec {
+        let partition = self.partition.open(axis);
+        self.split_at(partition, Location::caller())
+    }
+
+    /// Splits axes also where their sizes are not divisible: see [`Partition::padded`].
+    #[track_caller]
+    pub fn padded(self) -> Spec {
+        let partition = self.partition.padded();
+        self.split_at(partition, Location::caller())
+    }
+
+    /// Whole on every device, as it is unless something else was said.
+    #[track_caller]
+    pub fn replicated(self) -> Spec {
+        self.split_at(Partition::replicated(), Location::caller())
+    }
+
+    /// Splits it so, whatever was said before.
+    #[track_caller]
+    pub fn partitioned(self, partition: impl Into<Partition>) -> Spec {
+        self.split_at(partition.into(), Location::caller())
+    }
+
+    pub(crate) fn split_at(self, partition: Partition, location: &'static Location<'static>) -> Spec {
+        Spec {
+            partition,
+            split_at: location,
+            ..self
+        }
+    }
+
+    /// How it is split over a mesh.
+    pub fn partition(&self) -> Partition {
+        self.partition
     }
 
     /// The shape; a scalar's when the axes made no shape.
@@ -67,10 +133,28 @@ impl Spec {
             following: 0,
         })
     }
+
+    /// The mistake of splitting it so.
+    pub(crate) fn sharding_error(&self, name: &str, error: &ShardingError) -> TraceError {
+        TraceError {
+            op: "shard",
+            message: error.to_string(),
+            operands: vec![crate::OperandInfo {
+                label: "argument".into(),
+                shape: self.shape,
+                name: Some(name.into()),
+            }],
+            location: self.split_at,
+            following: 0,
+        }
+    }
 }
 
 impl PartialEq for Spec {
     fn eq(&self, other: &Spec) -> bool {
-        self.shape == other.shape && self.invalid.is_none() && other.invalid.is_none()
+        self.shape == other.shape
+            && self.partition == other.partition
+            && self.invalid.is_none()
+            && other.invalid.is_none()
     }
 }

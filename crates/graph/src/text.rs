@@ -1,6 +1,8 @@
 //! The text form of a graph: stable, so that it can be compared.
 
-use crate::{BackendConfig, CustomCall, Effect, Graph, NodeId, Op, PerAxis, RegionId, ValueId};
+use crate::{
+    BackendConfig, CustomCall, Effect, Graph, MeshShape, NodeId, Op, Partitioning, PerAxis, RegionId, ValueId,
+};
 use std::fmt::{self, Write};
 
 /// Prints values by numbers that only live values have, in the order in which they are printed.
@@ -42,16 +44,18 @@ impl Printer<'_> {
     }
 
     fn graph(&mut self, out: &mut String) -> fmt::Result {
-        writeln!(out, "{} {{", self.graph.name)?;
+        match self.graph.mesh() {
+            Some(mesh) => writeln!(out, "{} over {mesh} {{", self.graph.name)?,
+            None => writeln!(out, "{} {{", self.graph.name)?,
+        }
         for (parameter, &value) in self.graph.parameters.iter().zip(&self.graph.root().parameters) {
             let donated = if parameter.donated { " donated" } else { "" };
             let number = self.number(value);
-            writeln!(
-                out,
-                "  %{number} = argument `{}`{donated} : {}",
-                parameter.name,
-                self.graph.shape(value)
-            )?;
+            let shape = match (self.graph.mesh(), parameter.partitioning) {
+                (Some(mesh), Some(partitioning)) => partitioning.describe(&self.graph.shape(value), &mesh),
+                _ => self.graph.shape(value).to_string(),
+            };
+            writeln!(out, "  %{number} = argument `{}`{donated} : {shape}", parameter.name)?;
         }
         self.nodes(out, Graph::ROOT, 1)?;
         for (result, &value) in self.graph.results.iter().zip(&self.graph.root().results) {
@@ -90,6 +94,9 @@ impl Printer<'_> {
             write!(out, " {operands}")?;
         }
         attributes(out, &node.op)?;
+        if let Some(mesh) = self.graph.mesh() {
+            self.sharding(out, id, &mesh)?;
+        }
         if !shapes.is_empty() {
             write!(out, " : {}", shapes.join(", "))?;
         }
@@ -111,6 +118,32 @@ impl Printer<'_> {
     }
 }
 
+/// What an op says of the mesh, in its names.
+impl Printer<'_> {
+    fn sharding(&self, out: &mut String, id: NodeId, mesh: &MeshShape) -> fmt::Result {
+        let described = |partitionings: &[Partitioning], values: &mut dyn Iterator<Item = ValueId>| {
+            let each = partitionings.iter().zip(values);
+            let each: Vec<String> = each
+                .map(|(p, value)| p.describe(&self.graph.shape(value), mesh))
+                .collect();
+            each.join(", ")
+        };
+        match &self.graph.node(id).op {
+            Op::Constrain(partitioning) => {
+                let results = &mut self.graph.node_results(id);
+                write!(out, " as {}", described(&[**partitioning], results))
+            }
+            Op::Manual(manual) => {
+                let taken = described(&manual.inputs, &mut self.graph.operands(id).iter().copied());
+                let given = described(&manual.outputs, &mut self.graph.node_results(id));
+                write!(out, " takes {taken} gives {given}")
+            }
+            Op::Collective(collective) => write!(out, " {}", collective.describe(mesh)),
+            _ => Ok(()),
+        }
+    }
+}
+
 fn labelled_regions(op: &Op) -> Vec<(RegionId, String)> {
     match op {
         Op::While { cond, body } => vec![(*cond, "cond".into()), (*body, "do".into())],
@@ -119,6 +152,7 @@ fn labelled_regions(op: &Op) -> Vec<(RegionId, String)> {
             .enumerate()
             .map(|(i, &r)| (r, format!("{i}:")))
             .collect(),
+        Op::Manual(manual) => vec![(manual.body, "do".into())],
         _ => Vec::new(),
     }
 }

@@ -1,8 +1,8 @@
 //! The thread's traces: where ops are recorded, and their mistakes.
 
 use crate::{
-    Alias, Graph, Op, OperandInfo, Parameter, RegionId, ResultInfo, Shape, ShapeError, Spec, Tensor, TraceError, Value,
-    ValueId,
+    Alias, Graph, MeshShape, Op, OperandInfo, Parameter, RegionId, ResultInfo, Shape, ShapeError, ShardingError, Spec,
+    Tensor, TraceError, Value, ValueId,
 };
 use smallvec::SmallVec;
 use std::{
@@ -67,6 +67,12 @@ impl From<&str> for Mistake {
     }
 }
 
+impl From<ShardingError> for Mistake {
+    fn from(error: ShardingError) -> Mistake {
+        Mistake(error.to_string())
+    }
+}
+
 impl From<ShapeError> for Mistake {
     fn from(error: ShapeError) -> Mistake {
         Mistake(error.to_string())
@@ -90,6 +96,13 @@ impl TraceScope {
         }
     }
 
+    /// Opens a trace of a function called `name`, which is to be split over a mesh.
+    pub fn begin_over(name: &str, mesh: MeshShape) -> TraceScope {
+        let scope = TraceScope::begin(name);
+        scope.with(|trace| trace.graph.mesh = Some(mesh));
+        scope
+    }
+
     /// Adds an argument of the function.
     #[track_caller]
     pub fn parameter(&self, name: impl Into<String>, spec: &Spec, donated: bool) -> Tensor {
@@ -108,10 +121,23 @@ impl TraceScope {
             if let Some(error) = spec.error() {
                 trace.record(error);
             }
+            let name = name.into();
+            let partitioning = trace
+                .graph
+                .mesh
+                .map(|mesh| spec.partition().resolve(&spec.shape(), &mesh));
+            let partitioning = match partitioning.transpose() {
+                Ok(partitioning) => partitioning,
+                Err(error) => {
+                    trace.record(spec.sharding_error(&name, &error));
+                    None
+                }
+            };
             let value = trace.graph.parameter(Graph::ROOT, spec.shape(), location);
             trace.graph.parameters.push(Parameter {
-                name: name.into(),
+                name,
                 spec: spec.clone(),
+                partitioning,
                 donated,
             });
             Tensor::new(self.id, value)
@@ -277,6 +303,17 @@ impl Builder<'_> {
         self.graph.shape(value)
     }
 
+    /// The mesh that the program is split over.
+    pub fn mesh(&self) -> Rule<MeshShape> {
+        let mesh = self.graph.mesh;
+        mesh.ok_or_else(|| "there is no mesh; compile the function with `Mesh::compile`".into())
+    }
+
+    /// Whether ops are added to a body that runs on each device's own parts.
+    pub fn is_manual(&self) -> bool {
+        self.graph.manual_around(self.region).is_some()
+    }
+
     /// The arena itself.
     pub fn graph(&mut self) -> &mut Graph {
         self.graph
@@ -317,8 +354,14 @@ pub(crate) fn emit<R>(
                     values.push(tensor.value());
                     continue;
                 }
-                "a tensor made inside the body of a control-flow op is used outside of it; return it from the body"
-                    .into()
+                match current.graph.manual_around(region) {
+                    manual if manual == current.graph.manual_around(current.graph.node(node).region) => {
+                        "a tensor made inside the body of a control-flow op is used outside of it; return it from the body"
+                    }
+                    Some(_) => "a tensor made outside of `manual` is used inside of it; pass it as one of its inputs",
+                    None => "a tensor made inside of `manual` is used outside of it; return it from the body",
+                }
+                .into()
             };
             traces.open.last_mut()?.mistake(op, operands, location, message);
             return None;
@@ -363,6 +406,11 @@ pub(crate) fn current_id() -> Option<u32> {
     TRACES.with_borrow(|traces| traces.open.last().map(|t| t.id))
 }
 
+/// The mesh that the innermost trace is split over.
+pub(crate) fn mesh() -> Option<MeshShape> {
+    TRACES.with_borrow(|traces| traces.open.last()?.graph.mesh)
+}
+
 /// The shape of a tensor, or `None` when it is poisoned or of another trace.
 pub(crate) fn shape_of(tensor: Tensor) -> Option<Shape> {
     TRACES.with_borrow(|traces| {
@@ -387,6 +435,17 @@ pub(crate) fn in_region<R>(
     location: &'static Location<'static>,
     body: impl FnOnce(&[Tensor]) -> (Vec<Tensor>, R),
 ) -> (Option<(RegionId, Vec<Shape>)>, R) {
+    in_region_of(op, false, shapes, location, body)
+}
+
+/// As [`in_region`]; `is_manual` says whether the body runs on each device's own parts.
+pub(crate) fn in_region_of<R>(
+    op: &'static str,
+    is_manual: bool,
+    shapes: &[Shape],
+    location: &'static Location<'static>,
+    body: impl FnOnce(&[Tensor]) -> (Vec<Tensor>, R),
+) -> (Option<(RegionId, Vec<Shape>)>, R) {
     /// Closes the region also when `body` panics.
     struct Close(u32);
     impl Drop for Close {
@@ -401,6 +460,7 @@ pub(crate) fn in_region<R>(
     let opened = TRACES.with_borrow_mut(|traces| {
         let trace = traces.open.last_mut()?;
         let region = trace.graph.open_region(trace.region());
+        trace.graph.regions[region.index()].is_manual = is_manual;
         trace.regions.push(region);
         let parameter = |&shape: &Shape| Tensor::new(trace.id, trace.graph.parameter(region, shape, location));
         let parameters: Vec<Tensor> = shapes.iter().map(parameter).collect();

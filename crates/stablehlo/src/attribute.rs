@@ -53,6 +53,19 @@ impl<'a> Lowering<'a> {
         DenseElementsAttribute::i64_values(r#type.into(), &values).into()
     }
 
+    /// A table of rows of equal length.
+    pub fn table(&self, rows: &[Vec<usize>]) -> Attribute<'a> {
+        let values: Vec<i64> = rows.iter().flatten().map(|&value| value as i64).collect();
+        let sizes = [rows.len() as u64, rows.first().map_or(0, Vec::len) as u64];
+        let r#type = RankedTensorType::new(&sizes, self.types.element(DType::I64), None);
+        DenseElementsAttribute::i64_values(r#type.into(), &values).into()
+    }
+
+    /// The attribute that says something by being there.
+    pub fn unit(&self) -> Attribute<'a> {
+        Attribute::unit(self.context)
+    }
+
     /// An attribute in MLIR's syntax. Reading one is slow, so each is read once.
     pub fn parsed(&mut self, text: impl AsRef<str>) -> Attribute<'a> {
         let text = text.as_ref();

@@ -1,6 +1,6 @@
 //! The function around the ops: its arguments, results and attributes.
 
-use crate::{Context, LowerError, Module, lowering::Lowering};
+use crate::{Context, LowerError, Module, Partitioner, lowering::Lowering};
 use hloom_graph::Graph;
 use melior::ir::{
     Attribute, Block, BlockLike, Identifier, Location, Region, RegionLike, Type,
@@ -16,8 +16,10 @@ pub struct LowerOptions {
     pub locations: bool,
     /// How many copies of the program run side by side on data of their own.
     pub replicas: u32,
-    /// How many devices share the work of one copy.
+    /// How many devices share the work of one copy; those of the graph's mesh, if it has one.
     pub partitions: u32,
+    /// Whose attributes say how values are split over the graph's mesh.
+    pub partitioner: Partitioner,
 }
 
 impl Default for LowerOptions {
@@ -26,6 +28,7 @@ impl Default for LowerOptions {
             locations: true,
             replicas: 1,
             partitions: 1,
+            partitioner: Partitioner::Shardy,
         }
     }
 }
@@ -46,7 +49,10 @@ pub fn lower<'c>(context: &'c Context, graph: &Graph, options: &LowerOptions) ->
     let mut operation = module.as_operation_mut();
     operation.set_attribute("sym_name", StringAttribute::new(context, &name).into());
     let i32 = |value: u32| IntegerAttribute::new(IntegerType::new(context, 32).into(), value.into()).into();
-    operation.set_attribute("mhlo.num_partitions", i32(options.partitions));
+    let partitions = graph
+        .mesh()
+        .map_or(options.partitions, |mesh| mesh.device_count() as u32);
+    operation.set_attribute("mhlo.num_partitions", i32(partitions));
     operation.set_attribute("mhlo.num_replicas", i32(options.replicas));
     let module = Module { context, module, name };
     module.verify()?;
@@ -59,7 +65,8 @@ fn build<'a>(
     graph: &'a Graph,
     options: &LowerOptions,
 ) {
-    let mut lowering = Lowering::new(context, graph, module.body(), options.locations);
+    let mut lowering = Lowering::new(context, graph, module.body(), options);
+    lowering.mesh_operation();
     let root = graph.root();
     let location_of = |value| {
         let caller = graph.node(graph.value(value).node).location;
@@ -95,8 +102,8 @@ fn build<'a>(
                 "function_type",
                 TypeAttribute::new(FunctionType::new(context, &inputs, &outputs).into()).into(),
             ),
-            named("arg_attrs", argument_attributes(&lowering, graph)),
-            named("res_attrs", result_attributes(context, graph)),
+            named("arg_attrs", argument_attributes(&mut lowering, graph)),
+            named("res_attrs", result_attributes(&mut lowering, graph)),
         ])
         .add_regions([body])
         .build()
@@ -109,7 +116,7 @@ fn build<'a>(
     lowering.operation("func.return", &results, &[], &[], Vec::new());
 }
 
-fn argument_attributes<'a>(lowering: &Lowering<'a>, graph: &Graph) -> Attribute<'a> {
+fn argument_attributes<'a>(lowering: &mut Lowering<'a>, graph: &Graph) -> Attribute<'a> {
     let context = lowering.context;
     let mut taken_over_by = vec![None; graph.parameters().len()];
     for (position, result) in graph.results().iter().enumerate().rev() {
@@ -131,19 +138,25 @@ fn argument_attributes<'a>(lowering: &Lowering<'a>, graph: &Graph) -> Attribute<
             None if parameter.donated => all.push(named("jax.buffer_donor", lowering.bool(true))),
             None => {}
         }
+        all.extend(parameter.partitioning.and_then(|p| lowering.sharding_attribute(&p)));
         DictionaryAttribute::new(context, &all).into()
     });
     ArrayAttribute::new(context, &attributes.collect::<Vec<_>>()).into()
 }
 
-fn result_attributes<'a>(context: &'a melior::Context, graph: &Graph) -> Attribute<'a> {
-    let attributes = graph.results().iter().map(|result| {
-        let info = (
-            Identifier::new(context, "jax.result_info"),
-            StringAttribute::new(context, &result.name).into(),
-        );
-        let all = if result.name.is_empty() { &[][..] } else { &[info] };
-        DictionaryAttribute::new(context, all).into()
+fn result_attributes<'a>(lowering: &mut Lowering<'a>, graph: &Graph) -> Attribute<'a> {
+    let context = lowering.context;
+    let attributes = graph.results().iter().enumerate().map(|(position, result)| {
+        let mut all = Vec::with_capacity(2);
+        if !result.name.is_empty() {
+            all.push((
+                Identifier::new(context, "jax.result_info"),
+                StringAttribute::new(context, &result.name).into(),
+            ));
+        }
+        let partitioning = graph.result_partitioning(position);
+        all.extend(partitioning.and_then(|p| lowering.sharding_attribute(&p)));
+        DictionaryAttribute::new(context, &all).into()
     });
     ArrayAttribute::new(context, &attributes.collect::<Vec<_>>()).into()
 }

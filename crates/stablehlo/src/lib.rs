@@ -23,6 +23,8 @@
 //! - **Every op carries the line of the user's source** that made it, arguments and results the paths in their trees, so that
 //!   a plugin's messages, dumps and profiles speak of them.
 //! - **What no result needs is not lowered**, and neither is a reshape that only renames axes.
+//! - **Splits are attributes.** How values lie on the graph's mesh is said in the attributes of a [`Partitioner`]; the program
+//!   itself is the one of a single device, but for the bodies that are written for each device.
 //! - **Regions use the values around them directly.** The ops of a body stand where the graph has them; nothing is turned into
 //!   an argument.
 //! - **Ordered calls hand a value on.** Nothing else orders calls with effects: compilers keep them and choose their order. Each
@@ -37,9 +39,11 @@ mod function;
 mod lowering;
 mod module;
 mod ops;
+mod partitioner;
 mod types;
 
 pub use context::Context;
 pub use error::{Diagnostic, LowerError, Severity};
 pub use function::{LowerOptions, lower};
 pub use module::Module;
+pub use partitioner::Partitioner;

@@ -1,7 +1,7 @@
 //! The walk over a graph that makes MLIR ops.
 
-use crate::{attribute::Number, ops, types::Types};
-use hloom_graph::{DType, Effect, Graph, NodeId, Op, RegionId, Shape, ValueId};
+use crate::{LowerOptions, Partitioner, attribute::Number, ops, types::Types};
+use hloom_graph::{Collective, DType, Effect, Graph, MeshShape, NodeId, Op, RegionId, Shape, ValueId};
 use melior::{
     Context,
     ir::{
@@ -19,6 +19,9 @@ pub(crate) struct Lowering<'a> {
     pub parsed: HashMap<String, Attribute<'a>>,
     pub block: BlockRef<'a, 'a>,
     pub location: Location<'a>,
+    pub partitioner: Partitioner,
+    /// How many collectives there are so far.
+    pub channels: usize,
     graph: &'a Graph,
     with_locations: bool,
     live: Vec<bool>,
@@ -66,7 +69,12 @@ impl<'a> Applied<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    pub fn new(context: &'a Context, graph: &'a Graph, block: BlockRef<'a, 'a>, with_locations: bool) -> Lowering<'a> {
+    pub fn new(
+        context: &'a Context,
+        graph: &'a Graph,
+        block: BlockRef<'a, 'a>,
+        options: &LowerOptions,
+    ) -> Lowering<'a> {
         let live = graph.live();
         Lowering {
             context,
@@ -74,8 +82,10 @@ impl<'a> Lowering<'a> {
             parsed: HashMap::new(),
             block,
             location: Location::unknown(context),
+            partitioner: options.partitioner,
+            channels: 0,
             graph,
-            with_locations,
+            with_locations: options.locations,
             ordered: ordered_regions(graph, &live),
             live,
             values: vec![None; graph.value_count()],
@@ -103,13 +113,16 @@ impl<'a> Lowering<'a> {
 
     /// Lowers what stands in a region into the current block; gives the region's results.
     pub fn region(&mut self, id: RegionId) -> Vec<Value<'a, 'a>> {
+        let parameters = 0..self.graph.region(id).parameters.len();
+        let parameters: Vec<_> = parameters.map(|position| self.argument(position)).collect();
+        self.region_of(id, &parameters)
+    }
+
+    /// Lowers what stands in a region into the current block, with these values for its parameters; gives the region's results.
+    pub fn region_of(&mut self, id: RegionId, parameters: &[Value<'a, 'a>]) -> Vec<Value<'a, 'a>> {
         let region = self.graph.region(id);
-        for (position, &parameter) in region.parameters.iter().enumerate() {
-            let argument = self
-                .block
-                .argument(position)
-                .expect("the block was made for the region");
-            self.values[parameter.index()] = Some(argument.into());
+        for (parameter, &value) in region.parameters.iter().zip(parameters) {
+            self.values[parameter.index()] = Some(value);
         }
         for &node in &region.nodes {
             if self.live[node.index()] {
@@ -117,6 +130,20 @@ impl<'a> Lowering<'a> {
             }
         }
         region.results.iter().map(|&result| self.value(result)).collect()
+    }
+
+    /// The mesh that the program is split over.
+    pub fn mesh(&self) -> MeshShape {
+        self.graph
+            .mesh()
+            .expect("the ops that know of devices are traced over a mesh")
+    }
+
+    /// Adds the mesh, by whose name attributes mean it, to the module.
+    pub fn mesh_operation(&self) {
+        if let (Some(mesh), Partitioner::Shardy) = (self.graph.mesh(), self.partitioner) {
+            ops::mesh(self, &mesh);
+        }
     }
 
     fn value(&self, id: ValueId) -> Value<'a, 'a> {
@@ -169,6 +196,9 @@ impl<'a> Lowering<'a> {
             Op::Case(branches) => return bind(ops::case(self, n, branches), self, id),
             Op::OptimizationBarrier => return bind(ops::optimization_barrier(self, n), self, id),
             Op::CustomCall(call) => return bind(ops::custom_call(self, n, call), self, id),
+            Op::Constrain(partitioning) => ops::constrain(self, n, partitioning),
+            Op::Manual(manual) => return bind(ops::manual(self, n, manual), self, id),
+            Op::Collective(collective) => self.in_bytes(n, |l, n| ops::collective(l, n, collective)),
         };
         let result = graph.node_results(id).next().expect("every node gives a value");
         self.values[result.index()] = Some(value);
@@ -187,7 +217,7 @@ impl<'a> Lowering<'a> {
         let (bits, wide) = match narrow {
             DType::I2 | DType::I4 => (narrow, DType::I8),
             DType::U2 | DType::U4 => (narrow, DType::U8),
-            DType::F4E2M1FN if !matches!(self.graph.node(n.node).op, Op::Cumulative(..)) => (DType::U4, DType::U8),
+            DType::F4E2M1FN if !combines(&self.graph.node(n.node).op) => (DType::U4, DType::U8),
             _ => return lower(self, n),
         };
         // Without the barriers XLA would move the op before or behind the conversions again.
@@ -281,6 +311,17 @@ impl<'a> Lowering<'a> {
         region: usize,
         fill: impl FnOnce(&mut Self) -> Vec<Value<'a, 'a>>,
     ) {
+        self.fill_until("stablehlo.return", operation, region, fill);
+    }
+
+    /// As [`fill`](Self::fill), with the op that ends the region.
+    pub fn fill_until(
+        &mut self,
+        end: &str,
+        operation: OperationRef<'a, 'a>,
+        region: usize,
+        fill: impl FnOnce(&mut Self) -> Vec<Value<'a, 'a>>,
+    ) {
         let region = operation.region(region).expect("the op was made with its regions");
         let block = region.first_block().expect("the region was made with its block");
         let (outer, location, order) = (std::mem::replace(&mut self.block, block), self.location, self.order);
@@ -289,7 +330,7 @@ impl<'a> Lowering<'a> {
         self.order = order;
         // The end of a body belongs to the op, not to the last line in it.
         self.location = location;
-        self.operation("stablehlo.return", &results, &[], &[], Vec::new());
+        self.operation(end, &results, &[], &[], Vec::new());
         self.block = outer;
     }
 
@@ -325,6 +366,18 @@ fn ordered_regions(graph: &Graph, live: &[bool]) -> Vec<bool> {
         }
     }
     found
+}
+
+/// Whether an op computes with elements rather than moving them.
+fn combines(op: &Op) -> bool {
+    match op {
+        Op::Cumulative(..) => true,
+        Op::Collective(collective) => matches!(
+            **collective,
+            Collective::AllReduce { .. } | Collective::ReduceScatter { .. }
+        ),
+        _ => false,
+    }
 }
 
 /// A result of an op.

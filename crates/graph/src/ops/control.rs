@@ -14,20 +14,20 @@ pub trait TensorTree: Tree<Leaf = Tensor, With<Tensor> = Self> + Clone {}
 
 impl<T: Tree<Leaf = Tensor, With<Tensor> = T> + Clone> TensorTree for T {}
 
-fn leaves(tree: &impl Tree<Leaf = Tensor>) -> Vec<Tensor> {
+pub(super) fn leaves(tree: &impl Tree<Leaf = Tensor>) -> Vec<Tensor> {
     let mut all = Vec::new();
     tree.visit(&mut |_, &tensor| all.push(tensor));
     all
 }
 
 /// The same tree with other tensors, in order; those that lack are poisoned.
-fn rebuild<C: TensorTree>(tree: &C, tensors: &[Tensor]) -> C {
+pub(super) fn rebuild<C: TensorTree>(tree: &C, tensors: &[Tensor]) -> C {
     let mut next = tensors.iter().copied();
     tree.clone()
         .map(&mut |_, _| next.next().unwrap_or_else(Tensor::poisoned))
 }
 
-fn shapes(tensors: &[Tensor]) -> Option<Vec<Shape>> {
+pub(super) fn shapes(tensors: &[Tensor]) -> Option<Vec<Shape>> {
     tensors.iter().map(|&tensor| shape_of(tensor)).collect()
 }
 
@@ -59,7 +59,7 @@ fn loop_node(op: &'static str, location: Caller, init: &[Tensor], cond: Body, bo
     handles(values, init.len())
 }
 
-fn handles(values: Option<Vec<ValueId>>, count: usize) -> Vec<Tensor> {
+pub(super) fn handles(values: Option<Vec<ValueId>>, count: usize) -> Vec<Tensor> {
     match values {
         Some(values) => values.into_iter().map(|v| Tensor::or_poisoned(Some(v))).collect(),
         None => vec![Tensor::poisoned(); count],

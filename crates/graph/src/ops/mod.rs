@@ -2,12 +2,15 @@
 
 mod activation;
 mod broadcast;
+mod collective;
 mod constant;
+mod constrain;
 mod control;
 mod custom_call;
 mod dot;
 mod elementwise;
 mod index;
+mod manual;
 mod random;
 mod reduce;
 mod reshape;
@@ -15,10 +18,12 @@ mod slice;
 mod sort;
 
 pub use constant::{ScalarNumber, ScalarValue};
+pub use constrain::{axis_index, axis_size};
 pub use control::{TensorTree, case, cond, for_loop, optimization_barrier, scan, while_loop};
 pub use custom_call::{CustomCallBuilder, custom_call};
 pub use dot::DotOptions;
 pub use index::StartIndex;
+pub use manual::manual;
 pub use random::RandomState;
 pub use slice::{concatenate, stack};
 pub use sort::sort_together;

@@ -17,7 +17,7 @@ impl Reduction {
         }
     }
 
-    fn check(self, shape: &Shape) -> Rule<()> {
+    pub(super) fn check(self, shape: &Shape) -> Rule<()> {
         let dtype = shape.dtype();
         let fits = match self {
             Reduction::Any | Reduction::All => dtype == DType::Bool,

@@ -1,6 +1,7 @@
 //! One lowering function per op, by family.
 
 mod broadcast;
+mod collective;
 mod constant;
 mod control;
 mod cumulative;
@@ -11,10 +12,12 @@ mod index;
 mod random;
 mod reduce;
 mod reshape;
+mod sharding;
 mod slice;
 mod sort;
 
 pub(crate) use broadcast::*;
+pub(crate) use collective::*;
 pub(crate) use constant::*;
 pub(crate) use control::*;
 pub(crate) use cumulative::*;
@@ -25,5 +28,6 @@ pub(crate) use index::*;
 pub(crate) use random::*;
 pub(crate) use reduce::*;
 pub(crate) use reshape::*;
+pub(crate) use sharding::*;
 pub(crate) use slice::*;
 pub(crate) use sort::*;

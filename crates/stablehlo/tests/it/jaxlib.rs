@@ -9,7 +9,7 @@ const CHECK: &str = r#"
 import sys
 from jaxlib.mlir import ir
 from jaxlib.mlir._mlir_libs import _jax_mlir_ext
-from jaxlib.mlir.dialects import chlo, stablehlo
+from jaxlib.mlir.dialects import chlo, sdy, stablehlo
 
 registry = ir.DialectRegistry()
 _jax_mlir_ext.register_dialects(registry)
@@ -18,6 +18,7 @@ context.append_dialect_registry(registry)
 context.load_all_available_dialects()
 chlo.register_dialect(context)
 stablehlo.register_dialect(context)
+sdy.register_dialect(context)
 assert not context.allow_unregistered_dialects
 for path in sys.argv[1:]:
     with open(path, "rb") as file:

@@ -2,8 +2,9 @@
 
 use half::bf16;
 use hloom_graph::{
-    Attributes, DType, DotOptions, Effect, Graph, Precision, RandomState, Spec, Tensor, TraceScope, case, concatenate,
-    cond, custom_call, for_loop, optimization_barrier, sort_together, while_loop,
+    Attributes, DType, DotOptions, Effect, Graph, MeshShape, Partition, Precision, RandomState, Reduction, Spec,
+    Tensor, TraceScope, axis_index, case, concatenate, cond, custom_call, for_loop, manual, optimization_barrier,
+    sort_together, while_loop,
 };
 
 /// Name and graph of every program.
@@ -29,6 +30,7 @@ pub fn all() -> Vec<(&'static str, Graph)> {
         ("cache", cache()),
         ("calls", calls()),
         ("order", order()),
+        ("sharding", sharding()),
     ]
 }
 
@@ -375,4 +377,47 @@ fn order() -> Graph {
         notify(unordered);
         vec![unordered]
     })
+}
+
+/// Values split over a mesh, and every collective.
+pub fn sharding() -> Graph {
+    let mesh = MeshShape::new([("data", 2), ("model", 3)]).expect("the axes make a mesh");
+    let trace = TraceScope::begin_over("sharding", mesh);
+    let x = Spec::f32([("batch", 12), ("in", 6)])
+        .shard("batch", ["model", "data"])
+        .open("in");
+    let x = trace.parameter("x", &x, true);
+    let w = trace.parameter("w", &Spec::f32([("in", 6), ("out", 4)]), false);
+    let split = (
+        Partition::shard("batch", "data").and("in", "model"),
+        Partition::shard("in", "model").and("out", "data"),
+    );
+    let joined = vec![
+        Partition::shard("batch", "data"),
+        Partition::shard("in", "model").and("out", "data"),
+        Partition::replicated(),
+    ];
+    let results = manual((x, w), split, joined, |(x, w)| {
+        let whole = w.all_gather("out", "data");
+        let sum = x.dot(whole, "in").all_reduce(Reduction::Sum, "model");
+        let own = sum
+            .reduce_scatter(Reduction::Max, "batch", "data")
+            .all_gather("batch", "data");
+        let turned = w.all_to_all("in", "out", "data").all_to_all("out", "in", "data");
+        let shifted = turned.collective_permute("model", [(0, 1), (1, 2)]);
+        let first = shifted.collective_broadcast(1, ["data", "model"]);
+        let index = axis_index(["model", "data"]);
+        vec![
+            own,
+            first,
+            index.convert(DType::F32).all_reduce(Reduction::Min, ["data", "model"]),
+        ]
+    });
+    let y = results[0]
+        .exp()
+        .constrain(Partition::shard("batch", "model").open("out"));
+    let results = [results[0], results[1], results[2], y];
+    let results = results.into_iter().enumerate();
+    let results = results.map(|(i, tensor)| (i.to_string(), tensor)).collect();
+    trace.finish(results).expect("the program's shapes fit")
 }

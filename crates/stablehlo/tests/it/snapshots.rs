@@ -2,6 +2,7 @@
 
 use crate::{programs, text};
 use hloom_graph::{Binary, Direction, Graph, Op, Unary};
+use hloom_stablehlo::{Context, LowerOptions, Partitioner, lower};
 use std::collections::BTreeSet;
 
 #[test]
@@ -16,6 +17,17 @@ fn graphs_print_as_their_snapshots() {
     for (name, graph) in programs::all() {
         insta::assert_snapshot!(format!("{name}_graph"), graph);
     }
+}
+
+#[test]
+fn splits_lower_to_gspmd_too() {
+    let options = LowerOptions {
+        partitioner: Partitioner::Gspmd,
+        ..LowerOptions::default()
+    };
+    let context = Context::new();
+    let module = lower(&context, &programs::sharding(), &options).expect("the module is sound");
+    insta::assert_snapshot!("sharding_gspmd", module.text());
 }
 
 /// The number of an op that is not elementwise, counted up as they stand in `Op`.
@@ -51,11 +63,14 @@ fn kind(op: &Op) -> usize {
         Op::While { .. } => 27,
         Op::Case(_) => 28,
         Op::OptimizationBarrier => 29,
-        Op::CustomCall(_) => KINDS - 1,
+        Op::CustomCall(_) => 30,
+        Op::Constrain(_) => 31,
+        Op::Manual(_) => 32,
+        Op::Collective(_) => KINDS - 1,
     }
 }
 
-const KINDS: usize = 31;
+const KINDS: usize = 34;
 
 fn live_ops(graph: &Graph, region: hloom_graph::RegionId, all: &mut Vec<Op>) {
     let live = graph.live();

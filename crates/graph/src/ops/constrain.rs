@@ -1,0 +1,60 @@
+//! Values split over the mesh.
+
+use crate::{
+    IntoMeshAxes, Op, Partition, Tensor,
+    trace::{emit, mesh},
+};
+use std::panic::Location;
+
+impl Tensor {
+    /// The same values, split over the mesh so: a list of pairs such as `[("batch", "data")]`, or a [`Partition`]. Axes that are
+    /// not mentioned are whole on every device, unless they are left open.
+    ///
+    /// As a result of the function the tensor comes back split so. A function that is compiled for one device takes no notice.
+    #[track_caller]
+    pub fn constrain(self, partition: impl Into<Partition>) -> Tensor {
+        let partition = partition.into();
+        let Some(mesh) = mesh() else {
+            return self;
+        };
+        let value = emit("constrain", &[self], Location::caller(), |builder, s, v| {
+            if builder.is_manual() {
+                return Err("inside of `manual` a tensor is a device's own; there is nothing to split".into());
+            }
+            let partitioning = partition.resolve(&s[0], &mesh)?;
+            Ok(builder.node(Op::Constrain(Box::new(partitioning)), v, s[0]))
+        });
+        Tensor::or_poisoned(value)
+    }
+}
+
+/// How many devices there are along mesh axes: the product of their sizes, also outside of [`manual`](crate::manual). 1 when the
+/// function is compiled for one device.
+#[track_caller]
+pub fn axis_size(over: impl IntoMeshAxes) -> usize {
+    let over = over.into_mesh_axes();
+    let Some(mesh) = mesh() else {
+        return 1;
+    };
+    let size = emit("axis_size", &[], Location::caller(), |_, _, _| {
+        let axes = mesh.positions(&over)?;
+        Ok(axes.iter().map(|&axis| mesh.sizes()[axis]).product())
+    });
+    size.unwrap_or(1)
+}
+
+/// The number of the device along mesh axes, the first slowest, as an `i32` scalar; inside of [`manual`](crate::manual).
+#[track_caller]
+pub fn axis_index(over: impl IntoMeshAxes) -> Tensor {
+    let over = over.into_mesh_axes();
+    let value = emit("axis_index", &[], Location::caller(), |builder, _, _| {
+        let mesh = builder.mesh()?;
+        if !builder.is_manual() {
+            return Err("outside of `manual` there is one program, not one for each device".into());
+        }
+        let axes = mesh.positions(&over)?;
+        let op = Op::Collective(Box::new(crate::Collective::AxisIndex(axes)));
+        Ok(builder.node(op, &[], crate::Shape::scalar(crate::DType::I32)))
+    });
+    Tensor::or_poisoned(value)
+}

@@ -1,0 +1,117 @@
+//! Code that runs on each device's own parts.
+
+use super::control::{handles, leaves, rebuild, shapes};
+use crate::{
+    Dims, Manual, MeshShape, Op, Partition, Partitioning, Shape, TensorTree, Tree,
+    trace::{Rule, emit, in_region_of},
+};
+use std::panic::Location;
+
+/// Runs `body` on every device of the mesh, each with its own parts of `inputs`, and puts its results together.
+///
+/// `split` says how each input is split, and `joined` how each result is: along the mesh axes that it names, the devices' parts
+/// stand one behind the other; along all others every device must give the same values, of which one is taken. The body sees
+/// nothing of what is around it but its inputs; it may use collectives such as [`Tensor::all_reduce`].
+///
+/// ```
+/// use hloom_graph::{Partition, Reduction, Tensor, manual};
+///
+/// /// A product whose contracted axis lies on several devices: each multiplies its own part.
+/// fn product(x: Tensor, w: Tensor) -> Tensor {
+///     let split = (Partition::shard("in", "model"), Partition::shard("in", "model"));
+///     manual((x, w), split, Partition::replicated(), |(x, w)| x.dot(w, "in").all_reduce(Reduction::Sum, "model"))
+/// }
+/// ```
+#[track_caller]
+pub fn manual<I: TensorTree, R: TensorTree>(
+    inputs: I,
+    split: I::With<Partition>,
+    joined: R::With<Partition>,
+    body: impl FnOnce(I) -> R,
+) -> R {
+    let location = Location::caller();
+    let operands = leaves(&inputs);
+    let (split, joined) = (partitions(&split), partitions(&joined));
+    let prepared = emit("manual", &operands, location, |builder, s, _| {
+        let mesh = builder.mesh()?;
+        if builder.is_manual() {
+            return Err("`manual` stands inside of `manual`, where every mesh axis is in use".into());
+        }
+        Ok((mesh, inputs_of(s, &split, &mesh)?))
+    });
+    // What `shapes` lacks, `emit` has recorded.
+    let (Some((mesh, inputs_split)), Some(whole)) = (prepared, shapes(&operands)) else {
+        let result = body(rebuild(&inputs, &[]));
+        return rebuild(&result, &[]);
+    };
+    let parts: Vec<Shape> = whole
+        .iter()
+        .zip(&inputs_split)
+        .map(|(s, p)| p.local(s, &mesh))
+        .collect();
+    let (traced, result) = in_region_of("manual", true, &parts, location, |own| {
+        let result = body(rebuild(&inputs, own));
+        (leaves(&result), result)
+    });
+    let values = traced.and_then(|(region, given)| {
+        emit("manual", &operands, location, |builder, _, v| {
+            let outputs = results_of(&given, &joined, &mesh)?;
+            let (outputs, whole): (Vec<Partitioning>, Vec<Shape>) = outputs.into_iter().unzip();
+            let manual = Manual {
+                body: region,
+                inputs: inputs_split,
+                outputs,
+            };
+            Ok(builder.node_many(Op::Manual(Box::new(manual)), v, &whole))
+        })
+    });
+    let count = leaves(&result).len();
+    rebuild(&result, &handles(values, count))
+}
+
+fn partitions(tree: &impl Tree<Leaf = Partition>) -> Vec<Partition> {
+    let mut all = Vec::new();
+    tree.visit(&mut |_, &partition| all.push(partition));
+    all
+}
+
+fn check_count(what: &str, expected: usize, found: usize) -> Rule<()> {
+    match expected == found {
+        true => Ok(()),
+        false => Err(format!("there are {expected} {what} and {found} partitions for them").into()),
+    }
+}
+
+fn check_definite(partition: &Partition, partitioning: &Partitioning) -> Rule<()> {
+    if partitioning.has_open() {
+        return Err("a partition leaves an axis open; inside of `manual` nothing is left to the compiler".into());
+    }
+    match partitioning.is_padded() {
+        true => Err(format!("{partition:?} is padded; inside of `manual` every part is whole").into()),
+        false => Ok(()),
+    }
+}
+
+fn inputs_of(whole: &[Shape], split: &[Partition], mesh: &MeshShape) -> Rule<Vec<Partitioning>> {
+    check_count("inputs", whole.len(), split.len())?;
+    let each = whole.iter().zip(split).map(|(shape, partition)| {
+        let partitioning = partition.resolve(shape, mesh)?;
+        check_definite(partition, &partitioning)?;
+        Ok(partitioning)
+    });
+    each.collect()
+}
+
+/// How the results are put together, and what comes of it.
+fn results_of(parts: &[Shape], joined: &[Partition], mesh: &MeshShape) -> Rule<Vec<(Partitioning, Shape)>> {
+    check_count("results", parts.len(), joined.len())?;
+    let each = parts.iter().zip(joined).map(|(part, partition)| {
+        let partitioning = partition.place(part, mesh)?;
+        check_definite(partition, &partitioning)?;
+        let sizes = part.sizes().iter().enumerate();
+        let sizes = sizes.map(|(axis, &size)| size.saturating_mul(partitioning.parts(axis)));
+        let whole = part.with_dims(Dims::new(part.names().iter().copied().zip(sizes))?);
+        Ok((partitioning, whole))
+    });
+    each.collect()
+}

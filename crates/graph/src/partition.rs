@@ -1,0 +1,158 @@
+//! How a tensor is to be split, in names.
+
+use crate::{Axis, IntoMeshAxes, MeshShape, Name, Partitioning, PerAxis, Shape, ShardingError, Split};
+
+/// How a tensor is to be split over a mesh: which of its axes go along which mesh axes. It names axes alone and knows neither
+/// tensor nor mesh, so that one partition serves many tensors.
+///
+/// Axes that are not mentioned are whole on every device, unless they are left [`open`](Self::open) for the compiler to split.
+///
+/// ```
+/// use hloom_graph::{MeshShape, Partition, Shape, DType};
+///
+/// let mesh = MeshShape::new([("data", 2), ("model", 4)])?;
+/// let shape = Shape::new(DType::F32, [("batch", 8), ("heads", 12), ("dim", 64)])?;
+/// let partition = Partition::shard("batch", "data").and("heads", "model");
+/// let partitioning = partition.resolve(&shape, &mesh)?;
+/// assert_eq!(partitioning.describe(&shape, &mesh), "f32[batch=8/data, heads=12/model, dim=64]");
+/// assert_eq!(partitioning.local(&shape, &mesh).to_string(), "f32[batch=4, heads=3, dim=64]");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Partition {
+    /// An axis of the tensor and a mesh axis that splits it, in order.
+    splits: PerAxis<Option<(Axis, Name)>>,
+    /// A mesh axis beyond as many as a mesh can have: one of them is there twice.
+    excess: Option<Name>,
+    open: PerAxis<Option<Axis>>,
+    open_rest: bool,
+    padded: bool,
+}
+
+crate::leaf!(Partition);
+
+impl Partition {
+    /// Whole on every device.
+    pub fn replicated() -> Partition {
+        Partition::default()
+    }
+
+    /// An axis split along mesh axes, the first slowest.
+    pub fn shard(axis: impl Into<Axis>, over: impl IntoMeshAxes) -> Partition {
+        Partition::replicated().and(axis, over)
+    }
+
+    /// All axes left open for the compiler to split.
+    pub fn any() -> Partition {
+        Partition::replicated().open_rest()
+    }
+
+    /// And another axis split along mesh axes, the first slowest.
+    pub fn and(mut self, axis: impl Into<Axis>, over: impl IntoMeshAxes) -> Partition {
+        let axis = axis.into();
+        for name in over.into_mesh_axes() {
+            if self.splits.push(Some((axis, name))).is_none() {
+                self.excess = Some(name);
+            }
+        }
+        self
+    }
+
+    /// The compiler may split this axis, or split it further.
+    pub fn open(mut self, axis: impl Into<Axis>) -> Partition {
+        if self.open.push(Some(axis.into())).is_none() {
+            // As many as a tensor can have axes were named: that is all of them, or what `resolve` refuses.
+            self.open_rest = true;
+        }
+        self
+    }
+
+    /// The compiler may split every axis, or split it further.
+    pub fn open_rest(mut self) -> Partition {
+        self.open_rest = true;
+        self
+    }
+
+    /// An axis whose size is not divisible is split all the same: the last parts are padded, which takes memory and some time, and
+    /// is not seen in results.
+    pub fn padded(mut self) -> Partition {
+        self.padded = true;
+        self
+    }
+
+    /// Whether a tensor is whole on every device, with nothing left open.
+    pub fn is_replicated(&self) -> bool {
+        self.splits.is_empty() && self.open.is_empty() && !self.open_rest
+    }
+
+    /// The axes of the tensor that are split, each with the mesh axis, in order.
+    pub fn splits(&self) -> impl Iterator<Item = (Axis, Name)> + '_ {
+        self.splits.iter().flatten().copied()
+    }
+
+    /// The same for a tensor of this shape on this mesh.
+    ///
+    /// # Errors
+    /// An axis that the tensor or the mesh does not have, a mesh axis that is used twice, or a size that is not divisible.
+    pub fn resolve(&self, shape: &Shape, mesh: &MeshShape) -> Result<Partitioning, ShardingError> {
+        let partitioning = self.place(shape, mesh)?;
+        partitioning.check(shape, mesh)?;
+        Ok(partitioning)
+    }
+
+    /// As [`resolve`](Self::resolve), whatever the sizes.
+    pub(crate) fn place(&self, shape: &Shape, mesh: &MeshShape) -> Result<Partitioning, ShardingError> {
+        self.check(shape)?;
+        let mut partitioning = Partitioning::replicated(shape.rank());
+        for (axis, name) in self.splits() {
+            let position = mesh.position(name);
+            let position = position.ok_or(ShardingError::NoSuchMeshAxis {
+                axis: name,
+                mesh: Box::new(*mesh),
+            })?;
+            partitioning.add(shape.position(axis)?, Split::whole(position, mesh));
+        }
+        for axis in self.open.iter().flatten() {
+            partitioning.open(shape.position(*axis)?);
+        }
+        if self.open_rest {
+            (0..shape.rank()).for_each(|axis| partitioning.open(axis));
+        }
+        if self.padded {
+            partitioning.pad();
+        }
+        Ok(partitioning)
+    }
+
+    /// What is wrong with it for a tensor of this shape, on whatever mesh.
+    ///
+    /// # Errors
+    /// An axis that the tensor does not have, or a mesh axis that is used twice.
+    pub fn check(&self, shape: &Shape) -> Result<(), ShardingError> {
+        let mut seen: PerAxis<Option<Name>> = PerAxis::new();
+        for (axis, name) in self.splits() {
+            shape.position(axis)?;
+            if seen.contains(&Some(name)) || seen.push(Some(name)).is_none() {
+                let shape = Box::new(*shape);
+                return Err(ShardingError::RepeatedAxis { axis: name, shape });
+            }
+        }
+        if let Some(axis) = self.excess {
+            let shape = Box::new(*shape);
+            return Err(ShardingError::RepeatedAxis { axis, shape });
+        }
+        self.open
+            .iter()
+            .flatten()
+            .try_for_each(|&axis| shape.position(axis).map(drop))?;
+        Ok(())
+    }
+}
+
+/// Pairs of an axis and a mesh axis.
+impl<A: Into<Axis>, M: IntoMeshAxes, const N: usize> From<[(A, M); N]> for Partition {
+    fn from(pairs: [(A, M); N]) -> Partition {
+        let all = Partition::replicated();
+        pairs.into_iter().fold(all, |all, (axis, over)| all.and(axis, over))
+    }
+}

@@ -1,0 +1,112 @@
+//! Attributes of the ops that know of devices. Mesh axes are positions in the graph's mesh.
+
+use crate::{MeshShape, Partitioning, PerAxis, Reduction, RegionId};
+
+/// A body that runs on each device's own parts of the operands.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Manual {
+    /// Parts of the operands to parts of the results.
+    pub body: RegionId,
+    /// How each operand is split.
+    pub inputs: Vec<Partitioning>,
+    /// How each result is put together.
+    pub outputs: Vec<Partitioning>,
+}
+
+/// What moves or combines values between devices that differ only along some mesh axes: a group. Inside of a group devices are
+/// counted along those axes, the first slowest.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Collective {
+    /// Combines the elements at the same place on all devices of a group; each gets the result.
+    AllReduce {
+        /// How elements are combined.
+        reduction: Reduction,
+        /// The mesh axes.
+        over: PerAxis<usize>,
+    },
+    /// Puts the parts of a group one behind the other; each device gets them all.
+    AllGather {
+        /// The axis of the tensor that grows.
+        axis: usize,
+        /// The mesh axes.
+        over: PerAxis<usize>,
+    },
+    /// Combines as [`AllReduce`](Self::AllReduce); each device gets its part of the result.
+    ReduceScatter {
+        /// How elements are combined.
+        reduction: Reduction,
+        /// The axis of the tensor that shrinks.
+        axis: usize,
+        /// The mesh axes.
+        over: PerAxis<usize>,
+    },
+    /// Each device splits its values along one axis, gives a part to each of its group, and puts those that it gets one behind the
+    /// other along another.
+    AllToAll {
+        /// The axis that shrinks.
+        split: usize,
+        /// The axis that grows.
+        concat: usize,
+        /// The mesh axes.
+        over: PerAxis<usize>,
+    },
+    /// Sends values from device to device of a group; a device that nothing is sent to gets zeros.
+    Permute {
+        /// Who sends to whom.
+        pairs: Vec<(usize, usize)>,
+        /// The mesh axes.
+        over: PerAxis<usize>,
+    },
+    /// Gives the values of one device to its whole group.
+    Broadcast {
+        /// Whose values.
+        source: usize,
+        /// The mesh axes.
+        over: PerAxis<usize>,
+    },
+    /// The number of the device in its group.
+    AxisIndex(PerAxis<usize>),
+}
+
+impl Collective {
+    /// The name of the method of `Tensor`, or of the function.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Collective::AllReduce { .. } => "all_reduce",
+            Collective::AllGather { .. } => "all_gather",
+            Collective::ReduceScatter { .. } => "reduce_scatter",
+            Collective::AllToAll { .. } => "all_to_all",
+            Collective::Permute { .. } => "collective_permute",
+            Collective::Broadcast { .. } => "collective_broadcast",
+            Collective::AxisIndex(_) => "axis_index",
+        }
+    }
+
+    /// The mesh axes along which the devices of a group differ.
+    pub fn over(&self) -> &[usize] {
+        match self {
+            Collective::AllReduce { over, .. }
+            | Collective::AllGather { over, .. }
+            | Collective::ReduceScatter { over, .. }
+            | Collective::AllToAll { over, .. }
+            | Collective::Permute { over, .. }
+            | Collective::Broadcast { over, .. }
+            | Collective::AxisIndex(over) => over,
+        }
+    }
+
+    /// Its attributes, for the text form of a graph.
+    pub(crate) fn describe(&self, mesh: &MeshShape) -> String {
+        let names: Vec<&str> = self.over().iter().map(|&axis| mesh.name(axis).as_str()).collect();
+        let over = format!("over [{}]", names.join(", "));
+        match self {
+            Collective::AllReduce { reduction, .. } => format!("{} {over}", reduction.name()),
+            Collective::AllGather { axis, .. } => format!("along {axis} {over}"),
+            Collective::ReduceScatter { reduction, axis, .. } => format!("{} along {axis} {over}", reduction.name()),
+            Collective::AllToAll { split, concat, .. } => format!("split {split} concat {concat} {over}"),
+            Collective::Permute { pairs, .. } => format!("{pairs:?} {over}"),
+            Collective::Broadcast { source, .. } => format!("from {source} {over}"),
+            Collective::AxisIndex(_) => over,
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What goes wrong when a tensor is split over a mesh.
+
+use crate::{MAX_RANK, MeshShape, Name, Shape, ShapeError};
+
+/// A mesh that is none, or a partition that does not fit a tensor or a mesh.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ShardingError {
+    /// No axes, or too many.
+    #[error("a mesh has one to {MAX_RANK} axes")]
+    MeshRank,
+    /// A mesh axis without a plain name.
+    #[error("`{0}` is no name of a mesh axis: letters, digits, `_`, `-` and `.` are")]
+    MeshAxisName(Name),
+    /// Two mesh axes of one name.
+    #[error("mesh axis `{0}` is there twice")]
+    DuplicateMeshAxis(Name),
+    /// A mesh axis without devices.
+    #[error("mesh axis `{0}` has size 0")]
+    EmptyMeshAxis(Name),
+    /// More devices than can be counted.
+    #[error("a mesh of sizes {0:?} has more devices than can be counted")]
+    TooManyDevices(Vec<usize>),
+    /// The mesh has no such axis.
+    #[error("there is no axis `{axis}` in the mesh {mesh}")]
+    NoSuchMeshAxis {
+        /// What was asked for.
+        axis: Name,
+        /// What there is.
+        mesh: Box<MeshShape>,
+    },
+    /// One mesh axis used twice where it can be used once.
+    #[error("mesh axis `{0}` is used twice")]
+    RepeatedMeshAxis(Name),
+    /// One mesh axis for two axes of a tensor, or twice for one.
+    #[error("mesh axis `{axis}` splits {shape} twice; it can split one axis of a tensor")]
+    RepeatedAxis {
+        /// The mesh axis.
+        axis: Name,
+        /// The tensor.
+        shape: Box<Shape>,
+    },
+    /// An axis that does not split into parts of equal size.
+    #[error(
+        "axis {axis} of {shape} has size {size}, which is not divisible by {parts}, the size of {over} in the mesh {mesh}"
+    )]
+    Indivisible {
+        /// The axis, by name or position.
+        axis: String,
+        /// The tensor.
+        shape: Box<Shape>,
+        /// The size of the axis.
+        size: usize,
+        /// How many parts there should be.
+        parts: usize,
+        /// The mesh axes, in words.
+        over: String,
+        /// The mesh.
+        mesh: Box<MeshShape>,
+    },
+    /// The tensor has no such axis.
+    #[error("{0}")]
+    Shape(#[from] ShapeError),
+}

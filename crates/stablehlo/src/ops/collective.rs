@@ -1,0 +1,110 @@
+//! Values that move or are combined between devices.
+
+use super::reduce::combiner;
+use crate::{
+    attribute::Number,
+    lowering::{Applied, Lowering, result},
+};
+use hloom_graph::{Collective, DType, Reduction};
+use melior::ir::{Attribute, Value};
+
+pub(crate) fn collective<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, collective: &Collective) -> Value<'a, 'a> {
+    let mesh = l.mesh();
+    if let Collective::AxisIndex(over) = collective {
+        return axis_index(l, over);
+    }
+    let groups = mesh.groups(collective.over());
+    l.channels += 1;
+    let channel = l.parsed(format!("#stablehlo.channel_handle<handle = {}, type = 1>", l.channels));
+    let mut attributes = vec![("channel_handle", channel)];
+    let (name, reduction) = match collective {
+        Collective::AllReduce { reduction, .. } => {
+            attributes.push(("replica_groups", l.table(&groups)));
+            attributes.push(("use_global_device_ids", l.unit()));
+            ("stablehlo.all_reduce", Some(reduction))
+        }
+        Collective::AllGather { axis, .. } => {
+            attributes.push(("all_gather_dim", l.i64(*axis)));
+            attributes.push(("replica_groups", l.table(&groups)));
+            attributes.push(("use_global_device_ids", l.unit()));
+            ("stablehlo.all_gather", None)
+        }
+        Collective::ReduceScatter { reduction, axis, .. } => {
+            attributes.push(("scatter_dimension", l.i64(*axis)));
+            attributes.push(("replica_groups", l.table(&groups)));
+            attributes.push(("use_global_device_ids", l.unit()));
+            ("stablehlo.reduce_scatter", Some(reduction))
+        }
+        Collective::AllToAll { split, concat, .. } => {
+            attributes.push(("split_dimension", l.i64(*split)));
+            attributes.push(("concat_dimension", l.i64(*concat)));
+            attributes.push(("split_count", l.i64(groups[0].len())));
+            attributes.push(("replica_groups", l.table(&groups)));
+            ("stablehlo.all_to_all", None)
+        }
+        Collective::Permute { pairs, .. } => {
+            attributes.push(("source_target_pairs", l.table(&sends(&groups, pairs))));
+            ("stablehlo.collective_permute", None)
+        }
+        Collective::Broadcast { source, .. } => {
+            // The first device of a group is the one whose values it gets.
+            let first = |mut group: Vec<usize>| {
+                group.swap(0, *source);
+                group
+            };
+            let groups: Vec<Vec<usize>> = groups.into_iter().map(first).collect();
+            attributes.push(("replica_groups", l.table(&groups)));
+            ("stablehlo.collective_broadcast", None)
+        }
+        Collective::AxisIndex(_) => unreachable!("it exchanges nothing"),
+    };
+    exchange(l, n, name, reduction, &attributes)
+}
+
+fn exchange<'a>(
+    l: &mut Lowering<'a>,
+    n: &Applied<'a>,
+    name: &str,
+    reduction: Option<&Reduction>,
+    attributes: &[(&str, Attribute<'a>)],
+) -> Value<'a, 'a> {
+    let r#type = l.types.tensor(&n.result());
+    let Some(&reduction) = reduction else {
+        return l.op(name, &n.operands, r#type, attributes);
+    };
+    let scalar = l.types.scalar(n.result().dtype());
+    let regions = vec![l.empty_region(&[scalar, scalar])];
+    let operation = l.operation(name, &n.operands, &[r#type], attributes, regions);
+    l.fill(operation, 0, |l| {
+        let (left, right) = (l.argument(0), l.argument(1));
+        vec![l.op(combiner(reduction), &[left, right], scalar, &[])]
+    });
+    result(operation, 0)
+}
+
+/// Who sends to whom, in devices of the mesh.
+fn sends(groups: &[Vec<usize>], pairs: &[(usize, usize)]) -> Vec<Vec<usize>> {
+    let of_group = |group: &Vec<usize>| {
+        let pairs = pairs.iter().map(|&(source, target)| vec![group[source], group[target]]);
+        pairs.collect::<Vec<_>>()
+    };
+    groups.iter().flat_map(of_group).collect()
+}
+
+/// Digits of the partition's number.
+fn axis_index<'a>(l: &mut Lowering<'a>, over: &[usize]) -> Value<'a, 'a> {
+    let mesh = l.mesh();
+    let (unsigned, signed) = (l.types.scalar(DType::U32), l.types.scalar(DType::I32));
+    let number = |l: &Lowering<'a>, value: usize| l.scalar(DType::U32, Number::Int(value as i64));
+    let id = l.op("stablehlo.partition_id", &[], unsigned, &[]);
+    let mut index = number(l, 0);
+    for &axis in over {
+        let inner = number(l, mesh.sizes()[axis + 1..].iter().product());
+        let size = number(l, mesh.sizes()[axis]);
+        let digit = l.op("stablehlo.divide", &[id, inner], unsigned, &[]);
+        let digit = l.op("stablehlo.remainder", &[digit, size], unsigned, &[]);
+        let slower = l.op("stablehlo.multiply", &[index, size], unsigned, &[]);
+        index = l.op("stablehlo.add", &[slower, digit], unsigned, &[]);
+    }
+    l.op("stablehlo.convert", &[index], signed, &[])
+}

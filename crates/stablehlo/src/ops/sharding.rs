@@ -1,0 +1,137 @@
+//! Values split over the mesh, and code for each device.
+
+use crate::{
+    Partitioner,
+    lowering::{Applied, Lowering, result, results},
+    partitioner::{MESH, gspmd, shardy, shardy_mesh},
+};
+use hloom_graph::{Manual, MeshShape, Partitioning, Shape};
+use melior::ir::{Value, attribute::StringAttribute};
+
+/// The mesh, at the head of the module.
+pub(crate) fn mesh<'a>(l: &Lowering<'a>, mesh: &MeshShape) {
+    let axes = melior::ir::Attribute::parse(l.context, &shardy_mesh(mesh));
+    let attributes = [
+        ("mesh", axes.expect("the text is written in this crate")),
+        ("sym_name", StringAttribute::new(l.context, MESH).into()),
+    ];
+    l.operation("sdy.mesh", &[], &[], &attributes, Vec::new());
+}
+
+pub(crate) fn constrain<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, partitioning: &Partitioning) -> Value<'a, 'a> {
+    match l.partitioner {
+        Partitioner::Shardy => {
+            let sharding = l.parsed(format!("#sdy.sharding{}", shardy(partitioning, &l.mesh())));
+            let r#type = l.types.tensor(&n.result());
+            l.op(
+                "sdy.sharding_constraint",
+                &n.operands,
+                r#type,
+                &[("sharding", sharding)],
+            )
+        }
+        Partitioner::Gspmd => {
+            let open: Vec<String> = (0..partitioning.rank())
+                .filter(|&axis| partitioning.is_open(axis))
+                .map(|axis| axis.to_string())
+                .collect();
+            let unspecified = match open.is_empty() {
+                true => String::new(),
+                false => format!("unspecified_dims=[{}]", open.join(",")),
+            };
+            let sharding = gspmd(partitioning, &l.mesh());
+            sharding_call(l, "Sharding", n.operands[0], &n.result(), &sharding, &unspecified)
+        }
+    }
+}
+
+pub(crate) fn manual<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, manual: &Manual) -> Vec<Value<'a, 'a>> {
+    match l.partitioner {
+        Partitioner::Shardy => manual_computation(l, n, manual),
+        Partitioner::Gspmd => manual_in_place(l, n, manual),
+    }
+}
+
+fn manual_computation<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, manual: &Manual) -> Vec<Value<'a, 'a>> {
+    let mesh = l.mesh();
+    let per_value = |all: &[Partitioning]| {
+        let each: Vec<String> = all.iter().map(|partitioning| shardy(partitioning, &mesh)).collect();
+        format!("#sdy.sharding_per_value<[{}]>", each.join(", "))
+    };
+    let axes: Vec<String> = mesh.axes().map(|(name, _)| format!("\"{name}\"")).collect();
+    let attributes = [
+        ("in_shardings", l.parsed(per_value(&manual.inputs))),
+        ("out_shardings", l.parsed(per_value(&manual.outputs))),
+        (
+            "manual_axes",
+            l.parsed(format!("#sdy<manual_axes{{{}}}>", axes.join(", "))),
+        ),
+    ];
+    let parts = manual.inputs.iter().enumerate();
+    let parts: Vec<_> = parts
+        .map(|(i, p)| l.types.tensor(&p.local(&n.operand(i), &mesh)))
+        .collect();
+    let whole: Vec<_> = n.results().map(|shape| l.types.tensor(&shape)).collect();
+    let regions = vec![l.empty_region(&parts)];
+    let operation = l.operation("sdy.manual_computation", &n.operands, &whole, &attributes, regions);
+    l.fill_until("sdy.return", operation, 0, |l| {
+        // The body sees nothing of what is around it, also not what ordered calls hand on.
+        l.order = None;
+        l.region(manual.body)
+    });
+    results(operation)
+}
+
+/// GSPMD has no region for what is written for each device: conversions stand before and behind it.
+fn manual_in_place<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, manual: &Manual) -> Vec<Value<'a, 'a>> {
+    let mesh = l.mesh();
+    let own = "{manual}";
+    let parameters: Vec<_> = manual
+        .inputs
+        .iter()
+        .enumerate()
+        .map(|(i, partitioning)| {
+            let (whole, part) = (n.operand(i), partitioning.local(&n.operand(i), &mesh));
+            let split = sharding_call(l, "Sharding", n.operands[i], &whole, &gspmd(partitioning, &mesh), "");
+            sharding_call(l, "SPMDFullToShardShape", split, &part, own, "")
+        })
+        .collect();
+    let given = l.region_of(manual.body, &parameters);
+    let joined = given.into_iter().zip(&manual.outputs).zip(n.results());
+    joined
+        .map(|((value, partitioning), whole)| {
+            let part = partitioning.local(&whole, &mesh);
+            let value = sharding_call(l, "Sharding", value, &part, own, "");
+            sharding_call(
+                l,
+                "SPMDShardToFullShape",
+                value,
+                &whole,
+                &gspmd(partitioning, &mesh),
+                "",
+            )
+        })
+        .collect()
+}
+
+fn sharding_call<'a>(
+    l: &Lowering<'a>,
+    target: &str,
+    value: Value<'a, 'a>,
+    shape: &Shape,
+    sharding: &str,
+    config: &str,
+) -> Value<'a, 'a> {
+    let text = |text| StringAttribute::new(l.context, text).into();
+    let attributes = [
+        ("call_target_name", text(target)),
+        ("mhlo.sharding", text(sharding)),
+        ("backend_config", text(config)),
+        ("api_version", l.i32(1)),
+    ];
+    let r#type = l.types.tensor(shape);
+    result(
+        l.operation("stablehlo.custom_call", &[value], &[r#type], &attributes, Vec::new()),
+        0,
+    )
+}

@@ -1,0 +1,133 @@
+//! How attributes say that values are split.
+
+use crate::lowering::Lowering;
+use hloom_graph::{MeshShape, Partitioning};
+use melior::ir::{Attribute, Identifier, attribute::StringAttribute};
+use std::fmt::Write;
+
+/// The part of the compiler that splits a program over a mesh, in whose attributes splits are said.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Partitioner {
+    /// Shardy (`sdy.sharding`), which knows the axes of the mesh.
+    #[default]
+    Shardy,
+    /// GSPMD (`mhlo.sharding`), for plugins without Shardy. It is told which device has which part; axes that are left open beside
+    /// ones that are split are whole on every device.
+    Gspmd,
+}
+
+/// The name of the mesh in the module.
+pub(crate) const MESH: &str = "mesh";
+
+impl<'a> Lowering<'a> {
+    /// The attribute of an argument or a result; `None` when all of it is left to the compiler.
+    pub fn sharding_attribute(&mut self, partitioning: &Partitioning) -> Option<(Identifier<'a>, Attribute<'a>)> {
+        let mesh = self.mesh();
+        let named = |name| Identifier::new(self.context, name);
+        match self.partitioner {
+            Partitioner::Shardy => {
+                let name = named("sdy.sharding");
+                Some((
+                    name,
+                    self.parsed(format!("#sdy.sharding{}", shardy(partitioning, &mesh))),
+                ))
+            }
+            Partitioner::Gspmd if partitioning.has_open() && partitioning.is_replicated() => None,
+            Partitioner::Gspmd => {
+                let text = StringAttribute::new(self.context, &gspmd(partitioning, &mesh));
+                Some((named("mhlo.sharding"), text.into()))
+            }
+        }
+    }
+}
+
+/// `<@mesh, [{"data"}, {"model":(1)2, ?}, {}]>`.
+pub(crate) fn shardy(partitioning: &Partitioning, mesh: &MeshShape) -> String {
+    let axes: Vec<String> = (0..partitioning.rank())
+        .map(|axis| {
+            let mut over: Vec<String> = partitioning
+                .splits(axis)
+                .map(|split| {
+                    let name = mesh.name(split.mesh_axis.into());
+                    match split.is_whole(mesh) {
+                        true => format!("\"{name}\""),
+                        false => format!("\"{name}\":({}){}", split.around, split.size),
+                    }
+                })
+                .collect();
+            if partitioning.is_open(axis) {
+                over.push("?".into());
+            }
+            format!("{{{}}}", over.join(", "))
+        })
+        .collect();
+    format!("<@{MESH}, [{}]>", axes.join(", "))
+}
+
+/// `{devices=[2,1,3]0,1,2,3,4,5 last_tile_dim_replicate}`: the devices in the order of their parts, copies of one part together.
+pub(crate) fn gspmd(partitioning: &Partitioning, mesh: &MeshShape) -> String {
+    if partitioning.is_replicated() {
+        return "{replicated}".into();
+    }
+    let mut counts: Vec<usize> = (0..partitioning.rank()).map(|axis| partitioning.parts(axis)).collect();
+    let mut devices: Vec<usize> = (0..mesh.device_count()).collect();
+    devices.sort_by_key(|&device| partitioning.part(device, mesh).to_vec());
+    let copies = devices.len() / counts.iter().product::<usize>();
+    if copies > 1 {
+        counts.push(copies);
+    }
+    let list = |values: &[usize]| values.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+    let mut text = format!("{{devices=[{}]{}", list(&counts), list(&devices));
+    if copies > 1 {
+        text.push_str(" last_tile_dim_replicate");
+    }
+    text.push('}');
+    text
+}
+
+/// The axes of the mesh, as Shardy declares them.
+pub(crate) fn shardy_mesh(mesh: &MeshShape) -> String {
+    let mut text = String::from("#sdy.mesh<[");
+    for (i, (name, size)) in mesh.axes().enumerate() {
+        let comma = if i > 0 { ", " } else { "" };
+        write!(text, "{comma}\"{name}\"={size}").expect("a string takes all text");
+    }
+    text + "]>"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hloom_graph::{DType, Partition, Shape};
+
+    #[test]
+    fn both_partitioners_are_told_the_same() {
+        let mesh = MeshShape::new([("x", 2), ("y", 3)]).unwrap();
+        let shape = Shape::new(DType::F32, [6, 6]).unwrap();
+        let told = |partition: Partition| {
+            let partitioning = partition.resolve(&shape, &mesh).unwrap();
+            (shardy(&partitioning, &mesh), gspmd(&partitioning, &mesh))
+        };
+        let expected = |shardy: &str, gspmd: &str| (shardy.to_owned(), gspmd.to_owned());
+        assert_eq!(
+            told(Partition::replicated()),
+            expected("<@mesh, [{}, {}]>", "{replicated}")
+        );
+        assert_eq!(
+            told(Partition::shard(0, "x").and(1, "y")),
+            expected(r#"<@mesh, [{"x"}, {"y"}]>"#, "{devices=[2,3]0,1,2,3,4,5}")
+        );
+        assert_eq!(
+            told(Partition::shard(1, ["y", "x"])),
+            expected(r#"<@mesh, [{}, {"y", "x"}]>"#, "{devices=[1,6]0,3,1,4,2,5}")
+        );
+        assert_eq!(
+            told(Partition::shard(0, "y").open(1)),
+            expected(
+                r#"<@mesh, [{"y"}, {?}]>"#,
+                "{devices=[3,1,2]0,3,1,4,2,5 last_tile_dim_replicate}"
+            )
+        );
+        assert_eq!(shardy_mesh(&mesh), r#"#sdy.mesh<["x"=2, "y"=3]>"#);
+    }
+}
