@@ -1,7 +1,11 @@
 //! The arena that a trace fills.
 
-use crate::{DType, MeshShape, Op, Partitioning, Shape, Spec};
+use crate::{
+    DType, MeshShape, Op, Partitioning, Shape, Spec,
+    shape_table::{ShapeId, ShapeTable},
+};
 use hashbrown::{DefaultHashBuilder, HashTable};
+use smallvec::SmallVec;
 use std::{
     hash::{BuildHasher, Hash, Hasher},
     ops::Range,
@@ -40,13 +44,14 @@ pub struct Graph {
     pub(crate) name: String,
     pub(crate) mesh: Option<MeshShape>,
     pub(crate) nodes: Vec<Node>,
-    pub(crate) values: Vec<Value>,
+    values: Vec<StoredValue>,
+    shapes: ShapeTable,
     pub(crate) operands: Vec<ValueId>,
     pub(crate) regions: Vec<Region>,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) results: Vec<ResultInfo>,
     pub(crate) aliases: Vec<Alias>,
-    shared: HashTable<NodeId>,
+    shared: HashTable<SharedNode>,
     hasher: DefaultHashBuilder,
 }
 
@@ -70,6 +75,21 @@ pub struct Value {
     pub shape: Shape,
     /// The node that gives it.
     pub node: NodeId,
+}
+
+/// A value as the arena keeps it.
+#[derive(Clone, Copy, Debug)]
+struct StoredValue {
+    shape: ShapeId,
+    node: NodeId,
+}
+
+/// A node that others of the same op, operands and shapes become one with.
+#[derive(Clone, Copy, Debug)]
+struct SharedNode {
+    /// Kept, so that the table grows without a look at the nodes.
+    hash: u64,
+    node: NodeId,
 }
 
 /// A list of nodes in the order in which they were traced.
@@ -135,6 +155,7 @@ impl Graph {
             mesh: None,
             nodes: Vec::new(),
             values: Vec::new(),
+            shapes: ShapeTable::default(),
             operands: Vec::new(),
             regions: vec![root],
             parameters: Vec::new(),
@@ -181,12 +202,16 @@ impl Graph {
 
     /// A value.
     pub fn value(&self, id: ValueId) -> Value {
-        self.values[id.index()]
+        let StoredValue { shape, node } = self.values[id.index()];
+        Value {
+            shape: self.shapes.get(shape),
+            node,
+        }
     }
 
     /// The shape of a value.
     pub fn shape(&self, id: ValueId) -> Shape {
-        self.values[id.index()].shape
+        self.shapes.get(self.values[id.index()].shape)
     }
 
     /// A region.
@@ -339,24 +364,25 @@ impl Graph {
         location: &'static Location<'static>,
     ) -> NodeId {
         let shareable = op.is_shareable();
-        let hash = if shareable {
-            self.hash_of(&op, operands, shapes)
-        } else {
-            0
+        let shapes: SmallVec<[ShapeId; 4]> = shapes.iter().map(|&shape| self.shapes.intern(shape)).collect();
+        let hash = match shareable {
+            true => self.hasher.hash_one((&op, operands, &*shapes)),
+            false => 0,
         };
         if shareable {
-            let found = self.shared.find(hash, |&candidate| {
-                let node = self.node(candidate);
-                node.op == op
-                    && self.operands(candidate) == operands
+            let found = self.shared.find(hash, |candidate| {
+                let node = self.node(candidate.node);
+                candidate.hash == hash
+                    && node.op == op
+                    && self.operands(candidate.node) == operands
                     && self
-                        .node_results(candidate)
-                        .map(|v| self.shape(v))
+                        .node_results(candidate.node)
+                        .map(|v| self.values[v.index()].shape)
                         .eq(shapes.iter().copied())
                     && self.encloses(node.region, region)
             });
-            if let Some(&found) = found {
-                return found;
+            if let Some(found) = found {
+                return found.node;
             }
         }
         let id = NodeId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes fit in memory"));
@@ -364,7 +390,7 @@ impl Graph {
         self.operands.extend_from_slice(operands);
         let first_result = self.values.len() as u32;
         self.values
-            .extend(shapes.iter().map(|&shape| Value { shape, node: id }));
+            .extend(shapes.iter().map(|&shape| StoredValue { shape, node: id }));
         self.nodes.push(Node {
             op,
             location,
@@ -374,19 +400,10 @@ impl Graph {
         });
         self.regions[region.index()].nodes.push(id);
         if shareable {
-            let (nodes, all_operands, values, hasher) = (&self.nodes, &self.operands, &self.values, &self.hasher);
-            self.shared.insert_unique(hash, id, |&other| {
-                let node = &nodes[other.index()];
-                let operands = &all_operands[node.operands.start as usize..node.operands.end as usize];
-                let results = &values[node.results.start as usize..node.results.end as usize];
-                hash_node(hasher, &node.op, operands, results.iter().map(|v| v.shape))
-            });
+            let entry = SharedNode { hash, node: id };
+            self.shared.insert_unique(hash, entry, |other| other.hash);
         }
         id
-    }
-
-    fn hash_of(&self, op: &Op, operands: &[ValueId], shapes: &[Shape]) -> u64 {
-        hash_node(&self.hasher, op, operands, shapes.iter().copied())
     }
 
     /// A 128-bit hash of what the graph computes: names, axis names, locations and dead nodes do not count.
@@ -451,14 +468,6 @@ impl Graph {
     pub fn dtype(&self, id: ValueId) -> DType {
         self.shape(id).dtype()
     }
-}
-
-fn hash_node(hasher: &DefaultHashBuilder, op: &Op, operands: &[ValueId], shapes: impl Iterator<Item = Shape>) -> u64 {
-    let mut state = hasher.build_hasher();
-    op.hash(&mut state);
-    operands.hash(&mut state);
-    shapes.for_each(|shape| shape.hash(&mut state));
-    state.finish()
 }
 
 /// Feeds `Hash` implementations into a hash that is the same in every process.

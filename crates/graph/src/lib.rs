@@ -39,6 +39,7 @@ mod partitioning;
 mod path;
 mod per_axis;
 mod shape;
+mod shape_table;
 mod shard_rules;
 mod sharded_op;
 mod sharding_error;
@@ -63,7 +64,9 @@ pub use literal::{Literal, Scalar};
 pub use mesh_shape::{IntoMeshAxes, MeshShape};
 pub use mismatch::{Mismatch, Problem};
 pub use name::Name;
-pub use op::{ArgReduction, Binary, Direction, DotDims, GatherDims, Op, Precision, Reduction, Unary};
+pub use op::{
+    ArgReduction, Binary, Direction, DotDims, GatherDims, Op, PadDims, Precision, Reduction, SliceDims, Unary,
+};
 pub use ops::*;
 pub use partition::Partition;
 pub use partitioning::{Partitioning, Split};

@@ -12,9 +12,13 @@ pub struct Scalar {
 
 /// The values of a constant tensor, in row-major order, compared by their bits.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Literal {
+pub struct Literal(Arc<Contents>);
+
+/// What a literal holds, behind a pointer so that nodes stay small.
+#[derive(PartialEq, Eq, Hash)]
+struct Contents {
     shape: Shape,
-    bytes: Arc<[u8]>,
+    bytes: Box<[u8]>,
 }
 
 impl Scalar {
@@ -48,20 +52,20 @@ impl Scalar {
 impl Literal {
     /// The values of a slice; `None` when their number is not the shape's.
     pub fn new<T: Element>(values: &[T], shape: Shape) -> Option<Literal> {
-        (shape.dtype() == T::DTYPE && values.len() == shape.element_count()).then(|| Literal {
-            shape,
-            bytes: bytemuck::cast_slice(values).into(),
+        (shape.dtype() == T::DTYPE && values.len() == shape.element_count()).then(|| {
+            let bytes = bytemuck::cast_slice(values).into();
+            Literal(Arc::new(Contents { shape, bytes }))
         })
     }
 
     /// The shape, whose names have no meaning here.
     pub fn shape(&self) -> Shape {
-        self.shape
+        self.0.shape
     }
 
     /// The bytes in host layout.
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+        &self.0.bytes
     }
 }
 
@@ -112,13 +116,13 @@ impl fmt::Display for Literal {
     /// The first values, and `...` when there are more than eight.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("[")?;
-        write_values(f, self.shape.dtype(), &self.bytes, 8)?;
+        write_values(f, self.shape().dtype(), self.bytes(), 8)?;
         f.write_str("]")
     }
 }
 
 impl fmt::Debug for Literal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {self}", self.shape)
+        write!(f, "{} {self}", self.shape())
     }
 }

@@ -34,29 +34,15 @@ pub enum Op {
     /// Reorders axes; holds the operand's axis for each result axis.
     Transpose(PerAxis<usize>),
     /// Takes every `stride`-th element from `start` up to `limit`.
-    Slice {
-        /// First element along each axis.
-        start: PerAxis<usize>,
-        /// End, exclusive, along each axis.
-        limit: PerAxis<usize>,
-        /// Step along each axis.
-        stride: PerAxis<usize>,
-    },
+    Slice(Box<SliceDims>),
     /// Puts copies of the second operand, a scalar, around and between the elements of the first; negative edges cut.
-    Pad {
-        /// How many before the first element along each axis.
-        low: PerAxis<isize>,
-        /// How many behind the last element along each axis.
-        high: PerAxis<isize>,
-        /// How many between two elements along each axis.
-        interior: PerAxis<usize>,
-    },
+    Pad(Box<PadDims>),
     /// Puts operands one behind the other along an axis.
     Concatenate(usize),
     /// Reverses the order along axes.
     Reverse(PerAxis<usize>),
     /// A product that contracts and batches over pairs of axes.
-    Dot(DotDims),
+    Dot(Box<DotDims>),
     /// Combines all elements along axes, which go away.
     Reduce(Reduction, PerAxis<usize>),
     /// The index of the largest or smallest element along an axis, which goes away; the first one of equals, or of NaNs.
@@ -97,6 +83,28 @@ pub enum Op {
     Manual(Box<Manual>),
     /// Moves or combines values between devices.
     Collective(Box<Collective>),
+}
+
+/// The range that a slice takes along each axis.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct SliceDims {
+    /// First element along each axis.
+    pub start: PerAxis<usize>,
+    /// End, exclusive, along each axis.
+    pub limit: PerAxis<usize>,
+    /// Step along each axis.
+    pub stride: PerAxis<usize>,
+}
+
+/// How many elements a pad adds along each axis.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct PadDims {
+    /// How many before the first element along each axis.
+    pub low: PerAxis<isize>,
+    /// How many behind the last element along each axis.
+    pub high: PerAxis<isize>,
+    /// How many between two elements along each axis.
+    pub interior: PerAxis<usize>,
 }
 
 /// Axes that a product contracts and batches over, as positions.
@@ -335,8 +343,8 @@ impl Op {
             Op::BroadcastInDim(_) => "broadcast",
             Op::Reshape => "reshape",
             Op::Transpose(_) => "transpose",
-            Op::Slice { .. } => "slice",
-            Op::Pad { .. } => "pad",
+            Op::Slice(_) => "slice",
+            Op::Pad(_) => "pad",
             Op::Concatenate(_) => "concatenate",
             Op::Reverse(_) => "reverse",
             Op::Dot(_) => "dot",

@@ -20,7 +20,7 @@ impl fmt::Display for Graph {
         let mut printer = Printer {
             graph: self,
             live: self.live(),
-            numbers: vec![None; self.values.len()],
+            numbers: vec![None; self.value_count()],
             next: 0,
             locations: f.alternate(),
         };
@@ -171,18 +171,20 @@ fn attributes(out: &mut String, op: &Op) -> fmt::Result {
         Op::BroadcastInDim(axes) => write!(out, " to axes {}", list(axes)),
         Op::Transpose(axes) => write!(out, " order {}", list(axes)),
         Op::Reverse(axes) | Op::Reduce(_, axes) => write!(out, " along {}", list(axes)),
-        Op::Slice { start, limit, stride } => {
-            write!(out, " from {} to {} step {}", list(start), list(limit), list(stride))
-        }
-        Op::Pad { low, high, interior } => {
-            write!(
-                out,
-                " low {} high {} interior {}",
-                list(low),
-                list(high),
-                list(interior)
-            )
-        }
+        Op::Slice(dims) => write!(
+            out,
+            " from {} to {} step {}",
+            list(&dims.start),
+            list(&dims.limit),
+            list(&dims.stride)
+        ),
+        Op::Pad(dims) => write!(
+            out,
+            " low {} high {} interior {}",
+            list(&dims.low),
+            list(&dims.high),
+            list(&dims.interior)
+        ),
         Op::Dot(dims) => {
             write!(
                 out,

@@ -70,6 +70,14 @@ fn a_mistake_names_op_operands_and_line() {
 }
 
 #[test]
+fn a_wrong_index_is_a_mistake_of_index() {
+    let error = graph([Spec::f32([3])], |[x]| x.index(0, 7)).unwrap_err();
+    assert!(error.to_string().starts_with("index: "), "{error}");
+    let error = graph([Spec::f32([3])], |[x]| x.slice(0, 2..7)).unwrap_err();
+    assert!(error.to_string().starts_with("slice: "), "{error}");
+}
+
+#[test]
 fn later_mistakes_are_counted() {
     let error = graph([Spec::f32([3])], |[x]| {
         let a = x.sum(1);

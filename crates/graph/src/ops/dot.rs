@@ -58,7 +58,10 @@ fn product(left: &Shape, right: &Shape, dims: DotDims, accumulate: Option<DType>
     let axes = batch
         .chain(own(left, &dims.left_contracting, &dims.left_batch))
         .chain(own(right, &dims.right_contracting, &dims.right_batch));
-    Ok((Op::Dot(dims), Shape::scalar(dtype).with_dims(Dims::new(axes)?)))
+    Ok((
+        Op::Dot(Box::new(dims)),
+        Shape::scalar(dtype).with_dims(Dims::new(axes)?),
+    ))
 }
 
 fn by_name(left: &Shape, right: &Shape, axes: &[Axis], options: DotOptions) -> Rule<(Op, Shape)> {

@@ -1,7 +1,7 @@
 //! Parts of tensors, and tensors put together.
 
 use crate::{
-    Axis, Dims, Name, Op, PerAxis, ScalarValue, Shape, Tensor,
+    Axis, Dims, Name, Op, PadDims, PerAxis, ScalarValue, Shape, SliceDims, Tensor,
     trace::{Mistake, Rule, apply, emit},
 };
 use std::{
@@ -50,25 +50,30 @@ impl Tensor {
     /// Every `step`-th element of a range along an axis.
     #[track_caller]
     pub fn slice_step(self, axis: impl Into<Axis>, range: impl RangeBounds<isize>, step: usize) -> Tensor {
-        let axis = axis.into();
-        apply("slice", &[self], |s| {
+        self.slice_as("slice", axis.into(), range, step)
+    }
+
+    /// A slice that reports its mistakes as those of `op`.
+    #[track_caller]
+    fn slice_as(self, op: &'static str, axis: Axis, range: impl RangeBounds<isize>, step: usize) -> Tensor {
+        apply(op, &[self], |s| {
             let at = s[0].position(axis)?;
             let (from, to) = resolve(&range, s[0].sizes()[at])?;
             if step == 0 {
                 return Err("a step of 0 goes nowhere".into());
             }
             let rank = s[0].rank();
-            let mut start = PerAxis::collect((0..rank).map(|_| 0));
-            let mut limit = PerAxis::collect(s[0].sizes().iter().copied());
-            let mut stride = PerAxis::collect((0..rank).map(|_| 1));
-            start.as_mut_slice()[at] = from;
-            limit.as_mut_slice()[at] = to;
+            let mut dims = SliceDims {
+                start: PerAxis::collect((0..rank).map(|_| 0)),
+                limit: PerAxis::collect(s[0].sizes().iter().copied()),
+                stride: PerAxis::collect((0..rank).map(|_| 1)),
+            };
+            dims.start.as_mut_slice()[at] = from;
+            dims.limit.as_mut_slice()[at] = to;
             // A longer step takes the first element alone too, and may be more than compilers can count.
-            stride.as_mut_slice()[at] = step.min((to - from).max(1));
-            Ok((
-                Op::Slice { start, limit, stride },
-                resized(&s[0], at, (to - from).div_ceil(step))?,
-            ))
+            dims.stride.as_mut_slice()[at] = step.min((to - from).max(1));
+            let shape = resized(&s[0], at, (to - from).div_ceil(step))?;
+            Ok((Op::Slice(Box::new(dims)), shape))
         })
     }
 
@@ -82,8 +87,8 @@ impl Tensor {
             Some(index.saturating_add(1))
         };
         let part = match next {
-            Some(next) => self.slice(axis, index..next),
-            None => self.slice(axis, index..),
+            Some(next) => self.slice_as("index", axis, index..next, 1),
+            None => self.slice_as("index", axis, index.., 1),
         };
         part.squeeze(axis)
     }
@@ -143,14 +148,12 @@ impl Tensor {
             };
             let along = |value: isize| PerAxis::collect((0..s[0].rank()).map(|i| if i == at { value } else { 0 }));
             let interior = PerAxis::collect((0..s[0].rank()).map(|i| if i == at { interior } else { 0 }));
-            Ok((
-                Op::Pad {
-                    low: along(low),
-                    high: along(high),
-                    interior,
-                },
-                resized(&s[0], at, padded)?,
-            ))
+            let dims = PadDims {
+                low: along(low),
+                high: along(high),
+                interior,
+            };
+            Ok((Op::Pad(Box::new(dims)), resized(&s[0], at, padded)?))
         })
     }
 }

@@ -1,35 +1,23 @@
 //! Parts of tensors, and tensors put together.
 
 use crate::lowering::{Applied, Lowering};
-use hloom_graph::PerAxis;
+use hloom_graph::{PadDims, SliceDims};
 use melior::ir::Value;
 
-pub(crate) fn slice<'a>(
-    l: &Lowering<'a>,
-    n: &Applied<'a>,
-    start: &PerAxis<usize>,
-    limit: &PerAxis<usize>,
-    stride: &PerAxis<usize>,
-) -> Value<'a, 'a> {
+pub(crate) fn slice<'a>(l: &Lowering<'a>, n: &Applied<'a>, dims: &SliceDims) -> Value<'a, 'a> {
     let attributes = [
-        ("start_indices", l.i64s(start)),
-        ("limit_indices", l.i64s(limit)),
-        ("strides", l.i64s(stride)),
+        ("start_indices", l.i64s(&dims.start)),
+        ("limit_indices", l.i64s(&dims.limit)),
+        ("strides", l.i64s(&dims.stride)),
     ];
     l.op("stablehlo.slice", &n.operands, l.types.tensor(&n.result()), &attributes)
 }
 
-pub(crate) fn pad<'a>(
-    l: &Lowering<'a>,
-    n: &Applied<'a>,
-    low: &PerAxis<isize>,
-    high: &PerAxis<isize>,
-    interior: &PerAxis<usize>,
-) -> Value<'a, 'a> {
+pub(crate) fn pad<'a>(l: &Lowering<'a>, n: &Applied<'a>, dims: &PadDims) -> Value<'a, 'a> {
     let attributes = [
-        ("edge_padding_low", l.signed_i64s(low)),
-        ("edge_padding_high", l.signed_i64s(high)),
-        ("interior_padding", l.i64s(interior)),
+        ("edge_padding_low", l.signed_i64s(&dims.low)),
+        ("edge_padding_high", l.signed_i64s(&dims.high)),
+        ("interior_padding", l.i64s(&dims.interior)),
     ];
     l.op("stablehlo.pad", &n.operands, l.types.tensor(&n.result()), &attributes)
 }
