@@ -47,7 +47,7 @@ pub fn implementation(input: &Input) -> TokenStream {
     };
     quote! {
         #[automatically_derived]
-        #[allow(unused_variables, clippy::all)]
+        #[allow(unused_variables, clippy::all, reason = "a struct without leaves uses none of the arguments")]
         impl #impl_generics #krate::Tree for #this #where_clause {
             type Leaf = #leaf;
             type With<#other: #krate::Leaf> = #with;

@@ -25,9 +25,12 @@ impl AnyExe {
     /// Donated inputs whose memory the compiler could not give to a result: `(input, bytes)`. `None` when the plugin does not
     /// say how much memory it used again.
     pub fn unused_donations(&self) -> Option<Vec<(String, usize)>> {
-        let aliased = usize::try_from(self.memory().ok()?.aliases).ok()?;
         let signature = self.signature();
         let asked: Vec<&Input> = signature.inputs.iter().filter(|input| input.donated).collect();
+        if asked.is_empty() {
+            return Some(Vec::new());
+        }
+        let aliased = usize::try_from(self.memory().ok()?.aliases).ok()?;
         if asked.iter().map(|input| input.shape.byte_size()).sum::<usize>() <= aliased {
             return Some(Vec::new());
         }
