@@ -1,0 +1,60 @@
+//! Element types that kernels read and write.
+
+use crate::tile::Stored;
+use half::{bf16, f16};
+use std::fmt::Debug;
+
+/// An element of an operand or of a result: `f32`, `bf16` or `f16`. Sums are `f32` whatever the elements are.
+#[allow(private_bounds, reason = "it keeps the set of types closed")]
+pub trait Element: Stored + Copy + Send + Sync + Debug + PartialEq + 'static {
+    /// The type's name.
+    const NAME: &'static str;
+    /// 0.
+    const ZERO: Self;
+
+    /// The same number.
+    fn to_f32(self) -> f32;
+
+    /// The nearest number of this type; the even one of two.
+    fn from_f32(value: f32) -> Self;
+}
+
+impl Element for f32 {
+    const NAME: &'static str = "f32";
+    const ZERO: f32 = 0.0;
+
+    fn to_f32(self) -> f32 {
+        self
+    }
+
+    fn from_f32(value: f32) -> f32 {
+        value
+    }
+}
+
+impl Element for bf16 {
+    const NAME: &'static str = "bf16";
+    const ZERO: bf16 = bf16::ZERO;
+
+    fn to_f32(self) -> f32 {
+        // Without the look at NaNs that `bf16::to_f32` takes, which keeps loops from being vectorised.
+        f32::from_bits(u32::from(self.to_bits()) << 16)
+    }
+
+    fn from_f32(value: f32) -> bf16 {
+        bf16::from_f32(value)
+    }
+}
+
+impl Element for f16 {
+    const NAME: &'static str = "f16";
+    const ZERO: f16 = f16::ZERO;
+
+    fn to_f32(self) -> f32 {
+        f16::to_f32(self)
+    }
+
+    fn from_f32(value: f32) -> f16 {
+        f16::from_f32(value)
+    }
+}

@@ -1,0 +1,93 @@
+//! Instruction sets.
+
+use crate::{Error, simd};
+use std::{fmt, sync::LazyLock};
+
+/// The instructions that a kernel is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Isa {
+    /// What every processor has.
+    Portable,
+    /// AVX2 with FMA and F16C.
+    Avx2,
+    /// AVX-512 F, BW and VL.
+    Avx512,
+    /// AVX-512 with products of pairs of `bf16` (`vdpbf16ps`), which take numbers below the normal ones for 0.
+    Avx512Bf16,
+    /// Advanced SIMD of 64-bit Arm.
+    Neon,
+}
+
+impl Isa {
+    /// Every instruction set.
+    pub const ALL: [Isa; 5] = [Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Avx512Bf16, Isa::Neon];
+
+    /// The name that `HLOOM_KERNELS_ISA` knows it by.
+    pub fn name(self) -> &'static str {
+        match self {
+            Isa::Portable => "portable",
+            Isa::Avx2 => "avx2",
+            Isa::Avx512 => "avx512",
+            Isa::Avx512Bf16 => "avx512bf16",
+            Isa::Neon => "neon",
+        }
+    }
+
+    /// Whether this processor has it.
+    pub fn is_available(self) -> bool {
+        match self {
+            Isa::Portable => true,
+            #[cfg(all(target_arch = "x86_64", not(miri)))]
+            Isa::Avx2 => {
+                is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") && is_x86_feature_detected!("f16c")
+            }
+            #[cfg(all(target_arch = "x86_64", not(miri)))]
+            Isa::Avx512 => {
+                Isa::Avx2.is_available()
+                    && is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512vl")
+            }
+            #[cfg(all(target_arch = "x86_64", not(miri)))]
+            Isa::Avx512Bf16 => Isa::Avx512.is_available() && is_x86_feature_detected!("avx512bf16"),
+            #[cfg(all(target_arch = "aarch64", not(miri)))]
+            Isa::Neon => true,
+            _ => false,
+        }
+    }
+
+    /// Those that this processor has, best last.
+    pub fn available() -> impl Iterator<Item = Isa> {
+        Isa::ALL.into_iter().filter(|isa| isa.is_available())
+    }
+
+    /// The one that kernels use: what `HLOOM_KERNELS_ISA` names, else the fastest that the processor has.
+    ///
+    /// # Errors
+    /// [`Error::Isa`]: the environment variable names none that the processor has.
+    pub fn selected() -> Result<Isa, Error> {
+        static SELECTED: LazyLock<Result<Isa, Error>> = LazyLock::new(|| match std::env::var("HLOOM_KERNELS_ISA") {
+            Err(_) => Ok(Isa::fastest()),
+            Ok(name) => Isa::available().find(|isa| isa.name() == name).ok_or_else(|| {
+                let available: Vec<_> = Isa::available().map(Isa::name).collect();
+                Error::Isa {
+                    name,
+                    available: available.join(", "),
+                }
+            }),
+        });
+        SELECTED.clone()
+    }
+
+    fn fastest() -> Isa {
+        // On Intel's processors `vdpbf16ps` does half the work of two fused multiply-adds in the same time; on AMD's, twice.
+        let fit = |isa: &Isa| *isa != Isa::Avx512Bf16 || simd::has_fast_bf16();
+        Isa::available().filter(fit).last().unwrap_or(Isa::Portable)
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

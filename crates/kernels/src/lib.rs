@@ -1,0 +1,23 @@
+//! CPU kernels for what a plugin's own code is slow at: products with weights in `bf16`, `f16` or `f32`, and attention to a
+//! cache.
+//!
+//! They are plain functions over views of memory. What they are made of is chosen when the program runs, by the processor's
+//! [`Isa`], or by the environment variable `HLOOM_KERNELS_ISA` (`portable`, `avx2`, `avx512`, `avx512bf16`, `neon`); how they
+//! share work is left to a [`Pool`].
+
+mod element;
+mod error;
+mod isa;
+mod linear;
+mod matrix;
+mod pool;
+mod scratch;
+mod simd;
+mod tile;
+
+pub use element::Element;
+pub use error::Error;
+pub use isa::Isa;
+pub use linear::linear;
+pub use matrix::{Matrix, MatrixMut};
+pub use pool::{Pool, Scoped, Serial};

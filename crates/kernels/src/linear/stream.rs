@@ -1,0 +1,190 @@
+//! Few rows: each weight is read once, where it lies.
+
+use super::Product;
+use crate::{
+    Element, Error, Matrix, MatrixMut,
+    scratch::Scratch,
+    simd::{self, Simd, Task},
+    tile::{self, MOST_STEP, MOST_SUMS, Pack, Pairs, Wide},
+};
+
+/// Bytes of weights in a piece of work: large beside the cost of handing it out, small beside what a thread would wait for.
+const PIECE_BYTES: usize = 128 << 10;
+
+/// Rows of weights that are multiplied side by side.
+const GROUP: usize = 4;
+
+pub(super) fn product<X: Element, W: Element, Y: Element>(
+    product: &Product<'_, W, Y>,
+    x: Matrix<'_, X>,
+    y: &MatrixMut<'_, Y>,
+) -> Result<(), Error> {
+    match product.in_pairs::<X>() {
+        true => stream::<X, W, Y, Pairs>(product, x, y),
+        false => stream::<X, W, Y, Wide<W>>(product, x, y),
+    }
+}
+
+fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
+    product: &Product<'_, W, Y>,
+    x: Matrix<'_, X>,
+    y: &MatrixMut<'_, Y>,
+) -> Result<(), Error> {
+    let Product { isa, pool, weight, .. } = *product;
+    let padded = x.columns.next_multiple_of(super::step(isa));
+    let mut packed = Scratch::take(x.rows * padded * size_of::<P::X>());
+    let packed = packed.as_mut_ptr::<P::X>();
+    let pack = Pack {
+        from: x.data,
+        stride: x.stride,
+        rows: x.rows,
+        columns: x.columns,
+        to: packed,
+        split: P::X::NAME == "f32" && W::SPLIT,
+    };
+    simd::run(isa, pack);
+
+    let row_bytes = (x.columns * size_of::<W>()).max(1);
+    let count = (PIECE_BYTES / row_bytes).max(1).next_multiple_of(GROUP);
+    let pieces = weight.rows.div_ceil(count);
+    let packed = Shared(packed);
+    pool.for_each(pieces, &|piece| {
+        let start = piece * count;
+        let end = weight.rows.min(start + count);
+        let mut sums = [0.0; 64 * super::STREAMED_ROWS];
+        for start in (start..end).step_by(64) {
+            let rows = start..end.min(start + 64);
+            let stream = Stream::<P> {
+                rows: x.rows,
+                x: packed.get(),
+                weight: weight.data[start * weight.stride..].as_ptr().cast(),
+                stride: weight.stride,
+                count: rows.len(),
+                columns: x.columns,
+                sums: &mut sums,
+            };
+            simd::run(isa, stream);
+            for (row, sums) in sums.chunks_exact(64).take(x.rows).enumerate() {
+                for (column, &sum) in rows.clone().zip(sums) {
+                    // SAFETY: within the result, whose columns belong to this piece alone.
+                    unsafe { y.set(row, column, product.finish(sum, column)) };
+                }
+            }
+        }
+    })
+}
+
+/// Memory that threads read.
+pub(super) struct Shared<T>(pub *const T);
+
+// SAFETY: while it is shared nobody writes it.
+unsafe impl<T: Sync> Sync for Shared<T> {}
+
+impl<T> Shared<T> {
+    pub fn get(&self) -> *const T {
+        self.0
+    }
+}
+
+/// Some rows of the weight times all of `x`.
+struct Stream<'a, P: tile::Product> {
+    rows: usize,
+    x: *const P::X,
+    weight: *const P::W,
+    stride: usize,
+    count: usize,
+    columns: usize,
+    /// 64 for each row of `x`.
+    sums: &'a mut [f32],
+}
+
+impl<P: tile::Product> Task for Stream<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<S: Simd>(self) {
+        // SAFETY: the caller gives as many rows and columns as it says.
+        unsafe {
+            // So many rows of the weight that all sums stay in the processor's vectors.
+            if S::REGISTERS < 32 {
+                return match self.rows {
+                    1 => self.rows::<S, 1, 4>(),
+                    2 => self.rows::<S, 2, 4>(),
+                    3 => self.rows::<S, 3, 2>(),
+                    4 => self.rows::<S, 4, 2>(),
+                    5 => self.rows::<S, 5, 2>(),
+                    6 => self.rows::<S, 6, 1>(),
+                    7 => self.rows::<S, 7, 1>(),
+                    _ => self.rows::<S, 8, 1>(),
+                };
+            }
+            match self.rows {
+                1 => self.rows::<S, 1, 4>(),
+                2 => self.rows::<S, 2, 4>(),
+                3 => self.rows::<S, 3, 4>(),
+                4 => self.rows::<S, 4, 4>(),
+                5 => self.rows::<S, 5, 2>(),
+                6 => self.rows::<S, 6, 2>(),
+                7 => self.rows::<S, 7, 2>(),
+                _ => self.rows::<S, 8, 2>(),
+            }
+        }
+    }
+}
+
+impl<P: tile::Product> Stream<'_, P> {
+    #[inline(always)]
+    unsafe fn rows<S: Simd, const R: usize, const N: usize>(mut self) {
+        let mut n = 0;
+        // SAFETY: by the contract of `run`.
+        unsafe {
+            while n + N <= self.count {
+                self.tile::<S, R, N>(n);
+                n += N;
+            }
+            while n < self.count {
+                self.tile::<S, R, 1>(n);
+                n += 1;
+            }
+        }
+    }
+}
+
+/// How far ahead of its use a weight is asked for, in bytes.
+const AHEAD: usize = 1024;
+
+impl<P: tile::Product> Stream<'_, P> {
+    /// `N` rows of the weight, from the one at `n` on.
+    #[inline(always)]
+    unsafe fn tile<S: Simd, const R: usize, const N: usize>(&mut self, n: usize) {
+        let width = 2 * S::LANES;
+        let steps = self.columns / width;
+        // SAFETY: by the contract of `run`; the last columns are read from a copy that is filled up with 0.
+        unsafe {
+            let weight = self.weight.add(n * self.stride);
+            let mut acc = [[S::splat(0.0); N]; R];
+            for step in 0..steps {
+                let weight = weight.add(step * width);
+                for n in 0..N {
+                    let row = weight.wrapping_add(n * self.stride);
+                    S::prefetch(row.cast::<u8>().wrapping_add(AHEAD));
+                }
+                P::step::<S, R, N>(&mut acc, self.x.add(step * R * width), weight, self.stride);
+            }
+            let rest = self.columns - steps * width;
+            if rest > 0 {
+                let mut last = [[P::W::ZERO; MOST_STEP]; N];
+                for (n, last) in last.iter_mut().enumerate() {
+                    let row = weight.add(n * self.stride + steps * width);
+                    std::ptr::copy_nonoverlapping(row, last.as_mut_ptr(), rest);
+                }
+                P::step::<S, R, N>(&mut acc, self.x.add(steps * R * width), last.as_ptr().cast(), MOST_STEP);
+            }
+            let mut out = [0.0; MOST_SUMS];
+            tile::sums::<S, R, N>(&acc, &mut out);
+            for r in 0..R {
+                self.sums[64 * r + n..][..N].copy_from_slice(&out[N * r..][..N]);
+            }
+        }
+    }
+}

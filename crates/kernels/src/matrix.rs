@@ -1,0 +1,135 @@
+//! Views of operands and results.
+
+use crate::{Element, Error};
+use std::marker::PhantomData;
+
+/// A matrix in someone else's memory: rows of contiguous elements, `stride` elements from one to the next.
+#[derive(Clone, Copy, Debug)]
+pub struct Matrix<'a, T> {
+    pub(crate) data: &'a [T],
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) stride: usize,
+}
+
+/// A matrix to be written.
+#[derive(Debug)]
+pub struct MatrixMut<'a, T> {
+    pub(crate) data: *mut T,
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) stride: usize,
+    memory: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: as a unique slice; those who write through it from several threads write disjoint elements.
+unsafe impl<T: Send> Send for MatrixMut<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for MatrixMut<'_, T> {}
+
+/// How many elements a matrix reaches over.
+fn reach(rows: usize, columns: usize, stride: usize) -> Option<usize> {
+    match rows.checked_sub(1) {
+        None => Some(0),
+        Some(before) => before.checked_mul(stride)?.checked_add(columns),
+    }
+}
+
+fn check(len: usize, rows: usize, columns: usize, stride: usize) -> Result<(), Error> {
+    let fits = stride >= columns && reach(rows, columns, stride).is_some_and(|reach| reach <= len);
+    match fits {
+        true => Ok(()),
+        false => Err(Error::View {
+            rows,
+            columns,
+            stride,
+            len,
+        }),
+    }
+}
+
+impl<'a, T: Element> Matrix<'a, T> {
+    /// A matrix whose rows follow one another.
+    ///
+    /// # Errors
+    /// [`Error::View`]: `data` is too short.
+    pub fn new(data: &'a [T], rows: usize, columns: usize) -> Result<Self, Error> {
+        Self::with_stride(data, rows, columns, columns)
+    }
+
+    /// A matrix whose rows begin every `stride` elements.
+    ///
+    /// # Errors
+    /// [`Error::View`]: `data` is too short, or rows overlap.
+    pub fn with_stride(data: &'a [T], rows: usize, columns: usize, stride: usize) -> Result<Self, Error> {
+        check(data.len(), rows, columns, stride)?;
+        Ok(Self {
+            data,
+            rows,
+            columns,
+            stride,
+        })
+    }
+
+    /// Some of the rows.
+    pub(crate) fn range(self, rows: std::ops::Range<usize>) -> Self {
+        let start = if rows.is_empty() { 0 } else { rows.start * self.stride };
+        Self {
+            data: &self.data[start..],
+            rows: rows.len(),
+            ..self
+        }
+    }
+}
+
+impl<'a, T: Element> MatrixMut<'a, T> {
+    /// A matrix whose rows follow one another.
+    ///
+    /// # Errors
+    /// [`Error::View`]: `data` is too short.
+    pub fn new(data: &'a mut [T], rows: usize, columns: usize) -> Result<Self, Error> {
+        Self::with_stride(data, rows, columns, columns)
+    }
+
+    /// A matrix whose rows begin every `stride` elements.
+    ///
+    /// # Errors
+    /// [`Error::View`]: `data` is too short, or rows overlap.
+    pub fn with_stride(data: &'a mut [T], rows: usize, columns: usize, stride: usize) -> Result<Self, Error> {
+        check(data.len(), rows, columns, stride)?;
+        Ok(Self {
+            data: data.as_mut_ptr(),
+            rows,
+            columns,
+            stride,
+            memory: PhantomData,
+        })
+    }
+
+    /// Some of the rows.
+    pub(crate) fn range(&self, rows: std::ops::Range<usize>) -> MatrixMut<'_, T> {
+        assert!(
+            rows.start <= rows.end && rows.end <= self.rows,
+            "BUG: rows out of range"
+        );
+        let start = if rows.is_empty() { 0 } else { rows.start * self.stride };
+        MatrixMut {
+            // SAFETY: within the view, whose reach was checked.
+            data: unsafe { self.data.add(start) },
+            rows: rows.len(),
+            columns: self.columns,
+            stride: self.stride,
+            memory: PhantomData,
+        }
+    }
+
+    /// Writes an element.
+    ///
+    /// # Safety
+    /// The element is within the matrix, and no other thread uses it.
+    pub(crate) unsafe fn set(&self, row: usize, column: usize, value: T) {
+        debug_assert!(row < self.rows && column < self.columns, "BUG: outside of the result");
+        // SAFETY: by the contract of this function.
+        unsafe { self.data.add(row * self.stride + column).write(value) };
+    }
+}

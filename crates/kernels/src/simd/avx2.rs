@@ -1,0 +1,85 @@
+//! AVX2 with FMA and F16C.
+
+use super::{Simd, Task};
+use half::{bf16, f16};
+use std::arch::x86_64::*;
+
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2;
+
+/// Does a task.
+#[target_feature(enable = "avx2,fma,f16c")]
+pub(super) fn enter<T: Task>(task: T) -> T::Output {
+    // SAFETY: this function has the features.
+    unsafe { task.run::<Avx2>() }
+}
+
+impl Simd for Avx2 {
+    type V = __m256;
+    const LANES: usize = 8;
+    const REGISTERS: usize = 16;
+
+    #[inline(always)]
+    unsafe fn splat(value: f32) -> __m256 {
+        // SAFETY: by the contract of this trait.
+        unsafe { _mm256_set1_ps(value) }
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const f32) -> __m256 {
+        // SAFETY: by the contract of this trait.
+        unsafe { _mm256_loadu_ps(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(to: *mut f32, v: __m256) {
+        // SAFETY: by the contract of this trait.
+        unsafe { _mm256_storeu_ps(to, v) }
+    }
+
+    #[inline(always)]
+    unsafe fn fma(a: __m256, b: __m256, c: __m256) -> __m256 {
+        // SAFETY: by the contract of this trait.
+        unsafe { _mm256_fmadd_ps(a, b, c) }
+    }
+
+    #[inline(always)]
+    unsafe fn sums([a, b, c, d]: [__m256; 4]) -> [f32; 4] {
+        // SAFETY: by the contract of this trait; both types are 16 bytes.
+        unsafe {
+            let ab = _mm256_hadd_ps(a, b);
+            let cd = _mm256_hadd_ps(c, d);
+            let abcd = _mm256_hadd_ps(ab, cd);
+            let sums = _mm_add_ps(_mm256_castps256_ps128(abcd), _mm256_extractf128_ps::<1>(abcd));
+            std::mem::transmute::<__m128, [f32; 4]>(sums)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_bf16(from: *const bf16) -> [__m256; 2] {
+        // SAFETY: by the contract of this trait.
+        unsafe {
+            let pairs = _mm256_loadu_si256(from.cast());
+            let even = _mm256_slli_epi32::<16>(pairs);
+            let odd = _mm256_and_si256(pairs, _mm256_set1_epi32(0xffff_0000_u32 as i32));
+            [_mm256_castsi256_ps(even), _mm256_castsi256_ps(odd)]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_f16(from: *const f16) -> [__m256; 2] {
+        // SAFETY: by the contract of this trait.
+        unsafe {
+            [
+                _mm256_cvtph_ps(_mm_loadu_si128(from.cast())),
+                _mm256_cvtph_ps(_mm_loadu_si128(from.add(8).cast())),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn prefetch(address: *const u8) {
+        // SAFETY: a hint, which faults nowhere.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
+    }
+}

@@ -1,0 +1,96 @@
+//! Vectors of `f32`, one implementation for each instruction set.
+//!
+//! A kernel is written once, as a [`Task`] that is generic over [`Simd`], and [`run`] enters it with the instructions of an
+//! [`Isa`] switched on. All of it must be inlined into that entry: a function that is not would be compiled without them.
+
+use crate::Isa;
+use half::{bf16, f16};
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod portable;
+
+/// A vector of `f32` and what is done with it.
+///
+/// # Safety of all functions
+/// The processor has the instructions, and pointers reach as many elements as the function reads or writes; they need no
+/// alignment.
+pub(crate) trait Simd: Copy {
+    /// The vector.
+    type V: Copy;
+    /// Its elements.
+    const LANES: usize;
+    /// How many vectors the processor holds at once.
+    const REGISTERS: usize;
+
+    unsafe fn splat(value: f32) -> Self::V;
+    unsafe fn load(from: *const f32) -> Self::V;
+    unsafe fn store(to: *mut f32, v: Self::V);
+    /// `a * b + c`.
+    unsafe fn fma(a: Self::V, b: Self::V, c: Self::V) -> Self::V;
+    /// The sums of the elements of four vectors.
+    unsafe fn sums(vectors: [Self::V; 4]) -> [f32; 4];
+    /// `2 * LANES` numbers: those at even places, then those at odd ones.
+    unsafe fn load_bf16(from: *const bf16) -> [Self::V; 2];
+    /// `2 * LANES` numbers in order.
+    unsafe fn load_f16(from: *const f16) -> [Self::V; 2];
+    /// Adds the products of `2 * LANES` pairs to `acc`, whichever lanes they fall into.
+    unsafe fn dot_bf16(acc: Self::V, x: *const bf16, w: *const bf16) -> Self::V {
+        // SAFETY: by the contract of this trait.
+        unsafe {
+            let [x, w] = [Self::load_bf16(x), Self::load_bf16(w)];
+            Self::fma(x[1], w[1], Self::fma(x[0], w[0], acc))
+        }
+    }
+    /// Asks for the cache line at an address that need not exist.
+    unsafe fn prefetch(address: *const u8) {
+        let _ = address;
+    }
+}
+
+/// A piece of work written for any vectors.
+pub(crate) trait Task {
+    type Output;
+    /// Does it. Implementations are `#[inline(always)]`.
+    ///
+    /// # Safety
+    /// The processor has the instructions of `S`.
+    unsafe fn run<S: Simd>(self) -> Self::Output;
+}
+
+/// Does a task with the instructions of `isa`.
+pub(crate) fn run<T: Task>(isa: Isa, task: T) -> T::Output {
+    assert!(isa.is_available(), "BUG: the processor has no {isa}");
+    // SAFETY: the processor has what was asked for.
+    unsafe {
+        match isa {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => avx2::enter(task),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => avx512::enter(task),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512Bf16 => avx512::enter_bf16(task),
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => neon::enter(task),
+            _ => task.run::<portable::Portable>(),
+        }
+    }
+}
+
+/// Whether products of pairs of `bf16` beat multiply-adds of `f32`.
+pub(crate) fn has_fast_bf16() -> bool {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        let vendor = std::arch::x86_64::__cpuid(0);
+        [vendor.ebx, vendor.edx, vendor.ecx]
+            .map(u32::to_le_bytes)
+            .as_flattened()
+            == b"AuthenticAMD"
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    false
+}

@@ -1,0 +1,207 @@
+//! The innermost loop: rows of one matrix times rows of another.
+//!
+//! Loops over the rows of a tile count, since an iterator's closure would be compiled without the instructions of the kernel.
+
+#![allow(clippy::needless_range_loop, reason = "see above")]
+
+use crate::{
+    Element,
+    simd::{Simd, Task},
+};
+use half::{bf16, f16};
+use std::marker::PhantomData;
+
+/// Elements as they lie in memory, read two vectors at a time.
+pub(crate) trait Stored: Sized {
+    /// Whether [`load`](Self::load) gives the elements at even places first. A sum of products minds no order that both sides
+    /// keep.
+    const SPLIT: bool = false;
+
+    /// `2 * LANES` elements.
+    ///
+    /// # Safety
+    /// As [`Simd`] says.
+    unsafe fn load<S: Simd>(from: *const Self) -> [S::V; 2];
+}
+
+impl Stored for f32 {
+    #[inline(always)]
+    unsafe fn load<S: Simd>(from: *const f32) -> [S::V; 2] {
+        // SAFETY: by the contract of this trait.
+        unsafe { [S::load(from), S::load(from.add(S::LANES))] }
+    }
+}
+
+impl Stored for bf16 {
+    const SPLIT: bool = true;
+
+    #[inline(always)]
+    unsafe fn load<S: Simd>(from: *const bf16) -> [S::V; 2] {
+        // SAFETY: by the contract of this trait.
+        unsafe { S::load_bf16(from) }
+    }
+}
+
+impl Stored for f16 {
+    #[inline(always)]
+    unsafe fn load<S: Simd>(from: *const f16) -> [S::V; 2] {
+        // SAFETY: by the contract of this trait.
+        unsafe { S::load_f16(from) }
+    }
+}
+
+/// How products are added up.
+pub(crate) trait Product {
+    /// An element of the packed side.
+    type X: Element;
+    /// An element of the other side.
+    type W: Element;
+
+    /// Adds the products of `2 * LANES` elements of `R` packed rows and `N` others, `stride` elements apart.
+    ///
+    /// # Safety
+    /// As [`Simd`] says.
+    unsafe fn step<S: Simd, const R: usize, const N: usize>(
+        acc: &mut [[S::V; N]; R],
+        x: *const Self::X,
+        w: *const Self::W,
+        stride: usize,
+    );
+}
+
+/// Both sides as `f32`.
+pub(crate) struct Wide<W>(PhantomData<W>);
+
+impl<W: Element> Product for Wide<W> {
+    type X = f32;
+    type W = W;
+
+    #[inline(always)]
+    unsafe fn step<S: Simd, const R: usize, const N: usize>(
+        acc: &mut [[S::V; N]; R],
+        x: *const f32,
+        w: *const W,
+        stride: usize,
+    ) {
+        // SAFETY: by the contract of this trait.
+        unsafe {
+            let mut weights = [[S::splat(0.0); 2]; N];
+            for n in 0..N {
+                weights[n] = W::load::<S>(w.add(n * stride));
+            }
+            for half in 0..2 {
+                for r in 0..R {
+                    let x = S::load(x.add((2 * r + half) * S::LANES));
+                    for n in 0..N {
+                        acc[r][n] = S::fma(x, weights[n][half], acc[r][n]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Both sides as `bf16`, by an instruction for pairs.
+pub(crate) struct Pairs;
+
+impl Product for Pairs {
+    type X = bf16;
+    type W = bf16;
+
+    #[inline(always)]
+    unsafe fn step<S: Simd, const R: usize, const N: usize>(
+        acc: &mut [[S::V; N]; R],
+        x: *const bf16,
+        w: *const bf16,
+        stride: usize,
+    ) {
+        // SAFETY: by the contract of this trait.
+        unsafe {
+            for r in 0..R {
+                for n in 0..N {
+                    acc[r][n] = S::dot_bf16(acc[r][n], x.add(2 * r * S::LANES), w.add(n * stride));
+                }
+            }
+        }
+    }
+}
+
+/// The most elements of a step.
+pub(crate) const MOST_STEP: usize = 32;
+
+/// The most sums of a tile.
+pub(crate) const MOST_SUMS: usize = 32;
+
+/// The sums of a tile, `[R, N]` one behind the other.
+///
+/// # Safety
+/// As [`Simd`] says.
+#[inline(always)]
+pub(crate) unsafe fn sums<S: Simd, const R: usize, const N: usize>(acc: &[[S::V; N]; R], out: &mut [f32; MOST_SUMS]) {
+    const { assert!(R * N <= MOST_SUMS) };
+    for first in (0..R * N).step_by(4) {
+        // SAFETY: by the contract of this function.
+        unsafe {
+            let mut four = [S::splat(0.0); 4];
+            for (i, v) in four.iter_mut().enumerate() {
+                if first + i < R * N {
+                    *v = acc[(first + i) / N][(first + i) % N];
+                }
+            }
+            out[first..first + 4].copy_from_slice(&S::sums(four));
+        }
+    }
+}
+
+/// Rows brought into the form that a tile reads: of each `2 * LANES` columns, those of all rows of a tile side by side.
+pub(crate) struct Pack<'a, T, P> {
+    /// The rows, `stride` elements apart.
+    pub from: &'a [T],
+    pub stride: usize,
+    pub rows: usize,
+    pub columns: usize,
+    /// Room for `rows` times the columns rounded up; what is missing is filled with 0.
+    pub to: *mut P,
+    /// Whether elements at even places come first.
+    pub split: bool,
+}
+
+impl<T: Element, P: Element> Task for Pack<'_, T, P> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<S: Simd>(self) {
+        let width = 2 * S::LANES;
+        let direct = P::NAME == f32::NAME && T::SPLIT == self.split;
+        for (step, start) in (0..self.columns).step_by(width).enumerate() {
+            let count = width.min(self.columns - start);
+            for row in 0..self.rows {
+                let from = &self.from[row * self.stride + start..][..count];
+                // SAFETY: there is room for so many steps, as the caller says.
+                unsafe {
+                    let to = self.to.add((step * self.rows + row) * width);
+                    if direct && count == width {
+                        let [a, b] = T::load::<S>(from.as_ptr());
+                        S::store(to.cast(), a);
+                        S::store(to.cast::<f32>().add(S::LANES), b);
+                        continue;
+                    }
+                    if P::NAME == T::NAME && !self.split && count == width {
+                        // The same type, by its name.
+                        std::ptr::copy_nonoverlapping(from.as_ptr().cast::<P>(), to, width);
+                        continue;
+                    }
+                    for i in 0..width {
+                        let place = if self.split { i / 2 + i % 2 * S::LANES } else { i };
+                        let value = if i < count {
+                            P::from_f32(from[i].to_f32())
+                        } else {
+                            P::ZERO
+                        };
+                        to.add(place).write(value);
+                    }
+                }
+            }
+        }
+    }
+}
