@@ -48,13 +48,17 @@ pub use hloom_runtime as runtime;
 
 pub use hloom_graph::*;
 pub use hloom_io::Checkpoint;
-pub use hloom_runtime::{AnyExe, Buffer, Donated, Error, Exe, Platform, Result, Signature};
+pub use hloom_runtime::{
+    AnyExe, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, DeferredCall, Donated,
+    Error, Exe, InputView, Inputs, OutputView, Outputs, Platform, Result, Signature, callback,
+};
 
 /// What most programs use.
 pub mod prelude {
     pub use crate::{
-        AnyExe, Axis, Buffer, Checkpoint, DType, Donated, Element, Exe, Name, Operand, Platform, RandomState, Shape,
-        Spec, SpecTree, Tensor, Tree,
+        AnyExe, Axis, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, Checkpoint, DType, Donated,
+        Element, Exe, InputView, Name, Operand, OutputView, Platform, RandomState, Shape, Spec, SpecTree, Tensor, Tree,
+        callback,
     };
     pub use hloom_graph::{concatenate, cond, for_loop, scan, stack, while_loop};
 }

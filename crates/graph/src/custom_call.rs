@@ -30,7 +30,7 @@ pub enum BackendConfig {
 }
 
 /// What a call does beside giving its results.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Effect {
     /// Nothing: the same call on the same operands is made once, and not at all when no result needs it.
     #[default]

@@ -1,7 +1,7 @@
 //! The arena that a trace fills.
 
 use crate::{
-    DType, MeshShape, Op, Partitioning, Shape, Spec,
+    DType, Effect, HostCall, MeshShape, Op, Partitioning, Shape, Spec,
     shape_table::{ShapeId, ShapeTable},
 };
 use hashbrown::{DefaultHashBuilder, HashTable};
@@ -10,6 +10,7 @@ use std::{
     hash::{BuildHasher, Hash, Hasher},
     ops::Range,
     panic::Location,
+    sync::Arc,
 };
 
 macro_rules! id {
@@ -51,6 +52,7 @@ pub struct Graph {
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) results: Vec<ResultInfo>,
     pub(crate) aliases: Vec<Alias>,
+    pub(crate) host_calls: Vec<HostCall>,
     shared: HashTable<SharedNode>,
     hasher: DefaultHashBuilder,
 }
@@ -161,6 +163,7 @@ impl Graph {
             parameters: Vec::new(),
             results: Vec::new(),
             aliases: Vec::new(),
+            host_calls: Vec::new(),
             shared: HashTable::new(),
             hasher: DefaultHashBuilder::default(),
         }
@@ -193,6 +196,25 @@ impl Graph {
     /// The results, in order; their values are the root region's results.
     pub fn results(&self) -> &[ResultInfo] {
         &self.results
+    }
+
+    /// The functions of the host that the program calls, those that no result needs among them.
+    pub fn host_calls(&self) -> &[HostCall] {
+        &self.host_calls
+    }
+
+    /// The slot of a function of the host. Pure calls of one function share it.
+    pub(crate) fn host_call(&mut self, call: HostCall, effect: Effect) -> usize {
+        let is_same = |other: &HostCall| other.name == call.name && Arc::ptr_eq(&other.function, &call.function);
+        let known = self
+            .host_calls
+            .iter()
+            .position(is_same)
+            .filter(|_| effect == Effect::Pure);
+        known.unwrap_or_else(|| {
+            self.host_calls.push(call);
+            self.host_calls.len() - 1
+        })
     }
 
     /// A node.

@@ -314,6 +314,11 @@ impl Builder<'_> {
         self.graph.manual_around(self.region).is_some()
     }
 
+    /// The line of the user's source that the call counts for.
+    pub fn location(&self) -> &'static Location<'static> {
+        self.location
+    }
+
     /// The arena itself.
     pub fn graph(&mut self) -> &mut Graph {
         self.graph

@@ -138,7 +138,7 @@ fn unsound_calls_are_mistakes_of_the_trace() {
     let one = Spec::f32([3]);
     let said = mistake(|x| vec![custom_call("", x, one.clone()).call()]);
     assert!(
-        said.contains("the target has no name") && said.contains("custom_call.rs"),
+        said.contains("custom_call: it has no name") && said.contains("custom_call.rs"),
         "{said}"
     );
     let said = mistake(|x| vec![custom_call("f", x, one.clone()).alias(0, 1).call()]);

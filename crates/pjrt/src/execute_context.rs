@@ -62,6 +62,11 @@ impl ExecuteContext {
             .push(value);
     }
 
+    /// Whether other handles, or executions that have not completed, use the context.
+    pub fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.inner) > 1
+    }
+
     /// The pointer, for calls that this crate does not wrap. Valid while the context lives.
     pub fn as_ptr(&self) -> *mut sys::PJRT_ExecuteContext {
         self.inner.raw.as_ptr()

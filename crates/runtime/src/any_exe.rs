@@ -1,5 +1,6 @@
 //! Executables without types.
 
+use crate::callback::{Callbacks, Launch, Record};
 use crate::{Buffer, CallError, Error, Platform, Problem, Result, Signature, buffer::dims_i64, element_types::to_pjrt};
 use hloom_graph::Shape;
 use hloom_pjrt::{Donation, ExecuteOptions, LoadedExecutable};
@@ -19,6 +20,8 @@ pub struct AnyExe {
     bound: Arc<[Arc<hloom_pjrt::Buffer>]>,
     /// Whether donated inputs are consumed.
     donates: bool,
+    /// The Rust functions that the program calls.
+    callbacks: Option<Arc<Callbacks>>,
 }
 
 /// What all executables of one program share.
@@ -47,6 +50,8 @@ pub(crate) struct Results {
     program: Arc<Program>,
     /// In reverse order.
     buffers: Vec<hloom_pjrt::Buffer>,
+    /// What the results tell when a callback failed.
+    record: Option<Arc<Record>>,
 }
 
 /// Buffers of a call: those that are bound, then those that are passed.
@@ -62,6 +67,7 @@ impl AnyExe {
         name: String,
         loaded: LoadedExecutable,
         signature: Signature,
+        callbacks: Option<Callbacks>,
     ) -> Result<AnyExe> {
         let specs = signature
             .inputs
@@ -87,6 +93,7 @@ impl AnyExe {
             program,
             bound: Arc::new([]),
             donates: true,
+            callbacks: callbacks.map(Arc::new),
         })
     }
 
@@ -110,10 +117,11 @@ impl AnyExe {
         self.bound.len()
     }
 
-    /// Runs the program on the inputs that are not bound, in order.
+    /// Runs the program on the inputs that are not bound, in order. A program that gives nothing but calls Rust functions has ended
+    /// when this returns.
     ///
     /// # Errors
-    /// All inputs that do not fit, or what the plugin says.
+    /// All inputs that do not fit, a callback that has no state yet, or what the plugin says.
     pub fn call(&self, inputs: Vec<Given<'_>>) -> Result<Vec<Buffer>> {
         // An input is consumed when it may be and was given; a borrowed one among the donated ones keeps all of them.
         let keeps = inputs.iter().zip(&self.program.donated[self.bound.len()..]);
@@ -138,6 +146,17 @@ impl AnyExe {
     pub fn keep_donated(&self) -> AnyExe {
         AnyExe {
             donates: false,
+            ..self.clone()
+        }
+    }
+
+    pub(crate) fn callbacks(&self) -> Option<&Callbacks> {
+        self.callbacks.as_deref()
+    }
+
+    pub(crate) fn with_callbacks(&self, callbacks: Option<Arc<Callbacks>>) -> AnyExe {
+        AnyExe {
+            callbacks,
             ..self.clone()
         }
     }
@@ -203,19 +222,31 @@ impl AnyExe {
             bound: self.bound.iter(),
             passed: memories.iter(),
         };
+        let launch = self.callbacks.as_deref().map(Callbacks::launch).transpose()?;
         let mut table = lock(&program.tables).pop().unwrap_or_default();
-        let options = ExecuteOptions::new().donate(donation);
-        match program.loaded.execute_into(arguments, &options, &mut table) {
+        let mut options = ExecuteOptions::new().donate(donation);
+        options.context = launch.as_ref().map(Launch::context);
+        let outcome = match launch.is_some() && program.signature.outputs.is_empty() {
+            false => program.loaded.execute_into(arguments, &options, &mut table),
+            // Without results there is nothing that could tell of a failure later.
+            true => execute_and_wait(&program.loaded, arguments, &options),
+        };
+        let record = launch.map(|launch| launch.record.clone());
+        match outcome {
             Ok(()) => {
                 table.reverse();
                 Ok(Results {
                     program: self.program.clone(),
                     buffers: table,
+                    record,
                 })
             }
             Err(error) => {
                 table.clear();
                 lock(&program.tables).push(table);
+                if let Some(failure) = record.as_ref().and_then(|record| record.failure()) {
+                    return Err(Error::Callback(Box::new(failure)));
+                }
                 Err(match self.misfits(&passed) {
                     Error::Call(found) if !found.problems.is_empty() => Error::Call(found),
                     _ => Error::plugin(format!("calling `{}`", self.name()))(error),
@@ -280,6 +311,17 @@ pub(crate) fn misfit(name: &str, expected: Shape, buffer: &Buffer) -> Option<Pro
     })
 }
 
+#[cold]
+fn execute_and_wait(
+    loaded: &LoadedExecutable,
+    arguments: Arguments<'_>,
+    options: &ExecuteOptions<'_>,
+) -> hloom_pjrt::Result<()> {
+    let arguments: Vec<_> = arguments.collect();
+    let execution = loaded.execute_sharded(&[&arguments], options)?;
+    execution.complete.iter().try_for_each(hloom_pjrt::Event::wait)
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     // The tables are empty vectors between calls, whatever happened to a thread that held the lock.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -288,13 +330,13 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 impl Results {
     pub fn next_buffer(&mut self) -> Buffer {
         let (shape, memory) = self.next();
-        Buffer::from_program(shape, memory)
+        Buffer::from_program(shape, memory, self.record.clone())
     }
 
     /// Puts the next result under the handle of an earlier one.
     pub fn replace(&mut self, buffer: &mut Buffer) {
         let (shape, memory) = self.next();
-        buffer.replace(shape, memory);
+        buffer.replace(shape, memory, self.record.clone());
     }
 
     fn next(&mut self) -> (Shape, hloom_pjrt::Buffer) {

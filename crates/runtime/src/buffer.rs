@@ -1,5 +1,6 @@
 //! Tensors on a platform's devices.
 
+use crate::callback::Record;
 use crate::{Error, Platform, Result, display, element_types::to_pjrt};
 use hloom_graph::{DType, Element, IntoDims, Path, Shape, Spec, Tree};
 use std::{
@@ -16,6 +17,8 @@ use std::{
 pub struct Buffer {
     shape: Shape,
     memory: Arc<hloom_pjrt::Buffer>,
+    /// The call that gave it, if the program calls Rust functions, which may fail.
+    record: Option<Arc<Record>>,
 }
 
 hloom_graph::leaf!(Buffer);
@@ -120,19 +123,22 @@ impl Buffer {
         Ok(Buffer {
             shape: Shape::new(dtype, dims)?,
             memory: Arc::new(memory),
+            record: None,
         })
     }
 
-    pub(crate) fn from_program(shape: Shape, memory: hloom_pjrt::Buffer) -> Buffer {
+    pub(crate) fn from_program(shape: Shape, memory: hloom_pjrt::Buffer, record: Option<Arc<Record>>) -> Buffer {
         Buffer {
             shape,
             memory: Arc::new(memory),
+            record,
         }
     }
 
     /// Puts other memory under this handle, using its allocation again when nobody else shares it.
-    pub(crate) fn replace(&mut self, shape: Shape, memory: hloom_pjrt::Buffer) {
+    pub(crate) fn replace(&mut self, shape: Shape, memory: hloom_pjrt::Buffer, record: Option<Arc<Record>>) {
         self.shape = shape;
+        self.record = record;
         match Arc::get_mut(&mut self.memory) {
             Some(old) => *old = memory,
             None => self.memory = Arc::new(memory),
@@ -144,6 +150,7 @@ impl Buffer {
         Ok(Buffer {
             shape,
             memory: Arc::new(memory),
+            record: None,
         })
     }
 
@@ -167,6 +174,7 @@ impl Buffer {
             true => Ok(Buffer {
                 shape,
                 memory: self.memory,
+                record: self.record,
             }),
             false => Err(Error::host_data(shape, self.shape.element_count(), self.dtype())),
         }
@@ -194,9 +202,7 @@ impl Buffer {
     /// # Errors
     /// The program that should have filled the buffer failed, or its memory was donated.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        self.memory
-            .to_bytes()
-            .map_err(Error::plugin(format!("reading {}", self.shape)))
+        self.memory.to_bytes().map_err(self.failed("reading"))
     }
 
     /// Reads the elements into a slice of the same number. Waits for them.
@@ -209,9 +215,7 @@ impl Buffer {
             return Err(Error::host_data(shape, found, T::DTYPE));
         }
         let bytes = bytemuck::cast_slice_mut(values);
-        self.memory
-            .read_into_bytes(bytes)
-            .map_err(Error::plugin(format!("reading {}", self.shape)))
+        self.memory.read_into_bytes(bytes).map_err(self.failed("reading"))
     }
 
     /// The only element. Waits for it.
@@ -234,9 +238,7 @@ impl Buffer {
     /// # Errors
     /// What went wrong in the program that should have filled the buffer.
     pub fn ready(&self) -> Result<()> {
-        self.memory
-            .wait()
-            .map_err(Error::plugin(format!("a buffer of {}", self.shape)))
+        self.memory.wait().map_err(self.failed("a buffer of"))
     }
 
     /// Whether the elements are there, or will never be.
@@ -247,7 +249,16 @@ impl Buffer {
         let event = self.memory.ready_event();
         event
             .and_then(|event| event.is_ready())
-            .map_err(Error::plugin(format!("a buffer of {}", self.shape)))
+            .map_err(self.failed("a buffer of"))
+    }
+
+    /// What a plugin's error means for this buffer: a callback's failure, if that is what the program ended with.
+    fn failed(&self, doing: &'static str) -> impl FnOnce(hloom_pjrt::Error) -> Error + Send + use<> {
+        let (shape, record) = (self.shape, self.record.clone());
+        move |error| match record.and_then(|record| record.failure()) {
+            Some(failure) => Error::Callback(Box::new(failure)),
+            None => Error::plugin(format!("{doing} {shape}"))(error),
+        }
     }
 
     /// A copy on the same device.
@@ -265,13 +276,13 @@ impl IntoFuture for &Buffer {
 
     /// Waits until the elements are there.
     fn into_future(self) -> Self::IntoFuture {
-        let (shape, event) = (self.shape, self.memory.ready_event());
+        let (failed, event) = (self.failed("a buffer of"), self.memory.ready_event());
         Box::pin(async move {
             let done = match event {
                 Ok(event) => event.await,
                 Err(error) => Err(error),
             };
-            done.map_err(Error::plugin(format!("a buffer of {shape}")))
+            done.map_err(failed)
         })
     }
 }

@@ -1,5 +1,6 @@
 //! From a function to an executable.
 
+use crate::callback::Callbacks;
 use crate::{AnyExe, Args, Error, Exe, Function, Platform, Result, Ret, Signature, dump};
 use hloom_graph::{DType, Graph, Op, Path, Spec, TraceScope};
 use hloom_pjrt::{CompileOptions, Program};
@@ -151,6 +152,7 @@ impl Compiler<'_> {
             span.record("bytes", code.len());
             code
         };
+        let callbacks = Callbacks::of(graph, &name, self.platform)?;
         let signature = Signature::of(graph);
         let loaded = {
             let _entered = info_span!(
@@ -167,7 +169,7 @@ impl Compiler<'_> {
             let compiled = self.platform.client().compile(&Program::mlir(code), &self.options);
             compiled.map_err(Error::plugin(format!("`{name}` does not compile")))?
         };
-        let exe = AnyExe::new(self.platform.clone(), name, loaded, signature)?;
+        let exe = AnyExe::new(self.platform.clone(), name, loaded, signature, callbacks)?;
         if let Some(dump) = &dump {
             dump.optimized(&exe)?;
         }

@@ -1,7 +1,8 @@
 //! What can go wrong between a function and its results.
 
+use crate::CallbackFailure;
 use hloom_graph::{Shape, ShapeError, TraceError};
-use std::{fmt, path::PathBuf};
+use std::{fmt, panic::Location, path::PathBuf};
 
 /// The result of the runtime's functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -33,6 +34,50 @@ pub enum Error {
     /// Arguments that do not fit an executable.
     #[error("{0}")]
     Call(#[from] CallError),
+    /// A Rust function that the program calls failed.
+    #[error("{0}")]
+    Callback(Box<CallbackFailure>),
+    /// A callback with state was called before it was bound.
+    #[error("callback `{callback}` of `{executable}` has no state: call `bind_callback` before\n  at {location}")]
+    Unbound {
+        /// The executable.
+        executable: String,
+        /// What the callback is called.
+        callback: String,
+        /// The line of the user's source that put it into the program.
+        location: &'static Location<'static>,
+    },
+    /// A callback that is to be bound and that the program does not have.
+    #[error("`{executable}` has no callback {wanted}; it has {}", list(known))]
+    NoSuchCallback {
+        /// The executable.
+        executable: String,
+        /// What was to be bound.
+        wanted: String,
+        /// The callbacks that there are.
+        known: Vec<String>,
+    },
+    /// A program with callbacks for a platform whose plugin runs no code of others.
+    #[error(
+        "platform `{platform}` cannot call back into Rust: {source}\n  callbacks: {}\n  `hloom::split` runs such a program in parts, with the function between them",
+        list(callbacks)
+    )]
+    NoCallbacks {
+        /// The platform.
+        platform: String,
+        /// The callbacks, with the lines of the user's source that put them into the program.
+        callbacks: Vec<String>,
+        /// What the plugin lacks.
+        source: Box<hloom_pjrt::Error>,
+    },
+    /// A graph with a function of the host that is none of this crate's.
+    #[error("callback `{name}` is none of this runtime's\n  at {location}")]
+    ForeignCallback {
+        /// What it is called.
+        name: String,
+        /// The line of the user's source that put it into the program.
+        location: &'static Location<'static>,
+    },
     /// Host data that does not fit a shape.
     #[error("{found} elements of type {element} do not fill {shape}, which has {} of type {}", shape.element_count(), shape.dtype())]
     HostData {
@@ -149,6 +194,13 @@ impl Error {
             context,
             source: Box::new(source),
         }
+    }
+}
+
+fn list(items: &[String]) -> String {
+    match items.is_empty() {
+        true => "none".into(),
+        false => items.join(", "),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Typed executables.
 
-use crate::{AnyExe, Arg, Args, BindFirst, Result, Ret, Signature};
+use crate::{AnyExe, Arg, Args, BindFirst, Callback, Result, Ret, Signature};
 use hloom_graph::Spec;
 use std::{fmt, marker::PhantomData, sync::Arc};
 
@@ -59,6 +59,23 @@ impl<A: Args, R: Ret> Exe<A, R> {
     /// The inputs and outputs, those that are bound among them.
     pub fn signature(&self) -> &Signature {
         self.any.signature()
+    }
+
+    /// Binds the callbacks of type `C` to a state: see [`AnyExe::bind_callback`].
+    ///
+    /// # Errors
+    /// The program has no such callback.
+    pub fn bind_callback<C: Callback>(&self, state: C) -> Result<()> {
+        self.any.bind_callback(state)
+    }
+
+    /// The same program with bindings of callbacks of its own, which begin as these and are changed alone.
+    pub fn separate_callbacks(&self) -> Exe<A, R> {
+        Exe {
+            any: self.any.separate_callbacks(),
+            structure: self.structure.clone(),
+            arguments: PhantomData,
+        }
     }
 
     /// The executable without its types: called by position or by name.

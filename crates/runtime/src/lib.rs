@@ -7,14 +7,17 @@
 //!   for ever; a call fills in the others. Each concurrent call takes a table of its own.
 //! - **Buffers are futures.** A call returns when the work is queued. What goes wrong later is reported by the buffers that it
 //!   should have filled.
+//! - **Callbacks are owned.** An executable keeps the Rust functions that its program calls, and so does each call of it that is
+//!   under way: `callback` says how a program finds them.
 //! - **Lifetimes.** Handles keep what they need alive: a buffer its client, an executable its bound buffers.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod any_exe;
 mod args;
 mod buffer;
 mod call_named;
+mod callback;
 mod compile;
 mod display;
 mod dump;
@@ -29,6 +32,10 @@ mod statistics;
 pub use any_exe::{AnyExe, Given};
 pub use args::{Arg, Args, BindFirst, Borrowed, Donated, Function};
 pub use buffer::Buffer;
+pub use callback::{
+    Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, DeferredCall, InputView, Inputs,
+    OutputView, Outputs, ViewElement, ViewTree, callback,
+};
 pub use compile::{Compiler, trace_function};
 pub use error::{CallError, Error, NoPlatform, Problem, Result};
 pub use exe::Exe;

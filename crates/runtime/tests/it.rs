@@ -1,5 +1,7 @@
 //! Compiling and calling on the real CPU plugin.
 
+mod callbacks;
+
 use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{Buffer, Donated, Given, Platform};
 use std::sync::LazyLock;

@@ -28,8 +28,8 @@ pub(crate) struct Lowering<'a> {
     values: Vec<Option<Value<'a, 'a>>>,
     /// What ordered calls hand from one to the next.
     pub order: Option<Value<'a, 'a>>,
-    /// The regions with ordered calls inside, if there are any.
-    ordered: Vec<bool>,
+    /// What there is inside of each region, as far as there are regions with something.
+    effects: Vec<Effect>,
 }
 
 /// A node with its operands lowered.
@@ -86,16 +86,16 @@ impl<'a> Lowering<'a> {
             channels: 0,
             graph,
             with_locations: options.locations,
-            ordered: ordered_regions(graph, &live),
+            effects: region_effects(graph, &live),
             live,
             values: vec![None; graph.value_count()],
             order: None,
         }
     }
 
-    /// Whether there are ordered calls inside of a region.
-    pub fn has_order(&self, region: RegionId) -> bool {
-        self.ordered.get(region.index()).copied().unwrap_or(false)
+    /// The strongest effect inside of a region.
+    pub fn effect(&self, region: RegionId) -> Effect {
+        self.effects.get(region.index()).copied().unwrap_or(Effect::Pure)
     }
 
     /// The type of what ordered calls hand on.
@@ -351,17 +351,20 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// For each region, whether there are ordered calls inside; nothing when there are none at all.
-fn ordered_regions(graph: &Graph, live: &[bool]) -> Vec<bool> {
-    let ordered = |op: &Op| matches!(op, Op::CustomCall(call) if call.effect == Effect::Ordered);
-    let mut found = Vec::new();
-    for (_, node) in graph.nodes().filter(|(id, node)| live[id.index()] && ordered(&node.op)) {
+/// The strongest effect inside of each region, up to the last one that has any.
+fn region_effects(graph: &Graph, live: &[bool]) -> Vec<Effect> {
+    let mut found: Vec<Effect> = Vec::new();
+    for (_, node) in graph.nodes().filter(|(id, _)| live[id.index()]) {
+        let effect = match &node.op {
+            Op::CustomCall(call) if call.effect != Effect::Pure => call.effect,
+            _ => continue,
+        };
         let mut around = Some(node.region);
         while let Some(region) = around {
             if found.len() <= region.index() {
-                found.resize(region.index() + 1, false);
+                found.resize(region.index() + 1, Effect::Pure);
             }
-            found[region.index()] = true;
+            found[region.index()] = found[region.index()].max(effect);
             around = graph.region(region).parent;
         }
     }

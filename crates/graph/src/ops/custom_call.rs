@@ -1,16 +1,17 @@
 //! Calls of code that is not the program's.
 
 use crate::{
-    Attribute, BackendConfig, CustomCall, Effect, Op, OutputAlias, Shape, Spec, Tensor, TraceError, Tree,
+    Attribute, BackendConfig, CustomCall, Effect, HostCall, Op, OutputAlias, Shape, Spec, Tensor, TraceError, Tree,
     trace::{Rule, emit, fail},
 };
-use std::panic::Location;
+use std::{any::Any, fmt, panic::Location, sync::Arc};
 
 /// A custom call in the making; [`call`](Self::call) puts it into the program.
 #[must_use = "nothing is called before `call`"]
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct CustomCallBuilder<S> {
     call: CustomCall,
+    host: Option<(String, Arc<dyn Any + Send + Sync>)>,
     operands: Vec<Tensor>,
     results: S,
     location: &'static Location<'static>,
@@ -39,6 +40,7 @@ pub fn custom_call<S: Tree<Leaf = Spec>>(
     operands.visit(&mut |_, &tensor| tensors.push(tensor));
     CustomCallBuilder {
         call: CustomCall::new(target),
+        host: None,
         operands: tensors,
         results,
         location: Location::caller(),
@@ -78,14 +80,29 @@ impl<S: Tree<Leaf = Spec>> CustomCallBuilder<S> {
         self
     }
 
+    /// Has the graph carry the function of the host that the target calls on the program's behalf: the target finds its position
+    /// in [`Graph::host_calls`](crate::Graph::host_calls) in the attribute [`HostCall::SLOT`]. For the typed FFI only.
+    pub fn host_call(mut self, name: impl Into<String>, function: Arc<dyn Any + Send + Sync>) -> Self {
+        self.host = Some((name.into(), function));
+        self
+    }
+
+    /// Has the call count as made at another line of the user's source.
+    pub fn at(mut self, location: &'static Location<'static>) -> Self {
+        self.location = location;
+        self
+    }
+
     /// Puts the call into the program and gives its results.
     pub fn call(self) -> S::With<Tensor> {
         let CustomCallBuilder {
-            call,
+            mut call,
+            host,
             operands,
             results,
             location,
         } = self;
+        let op = if host.is_some() { "callback" } else { "custom_call" };
         let mut shapes = Vec::new();
         let mut invalid: Option<TraceError> = None;
         results.visit(&mut |_, spec| {
@@ -97,8 +114,19 @@ impl<S: Tree<Leaf = Spec>> CustomCallBuilder<S> {
                 fail(error);
                 None
             }
-            None => emit("custom_call", &operands, location, |builder, operands, values| {
-                check(&call, operands, &shapes)?;
+            None => emit(op, &operands, location, |builder, operands, values| {
+                let named = host.as_ref().map_or(&call.target, |(name, _)| name);
+                check(&call, named, operands, &shapes)?;
+                if let (Some((name, function)), BackendConfig::Typed(attributes)) = (host, &mut call.config) {
+                    let (location, effect) = (builder.location(), call.effect);
+                    let host_call = HostCall {
+                        name,
+                        location,
+                        function,
+                    };
+                    let slot = builder.graph().host_call(host_call, effect);
+                    attributes.insert(HostCall::SLOT, slot as i64);
+                }
                 Ok(builder.node_many(Op::CustomCall(Box::new(call)), values, &shapes))
             }),
         };
@@ -108,10 +136,9 @@ impl<S: Tree<Leaf = Spec>> CustomCallBuilder<S> {
 }
 
 /// What the target is told and given must be sound.
-fn check(call: &CustomCall, operands: &[Shape], results: &[Shape]) -> Rule<()> {
-    let target = &call.target;
+fn check(call: &CustomCall, target: &str, operands: &[Shape], results: &[Shape]) -> Rule<()> {
     if target.is_empty() {
-        return Err("the target has no name".into());
+        return Err("it has no name".into());
     }
     match &call.config {
         BackendConfig::Typed(attributes) => {
@@ -154,4 +181,14 @@ fn check(call: &CustomCall, operands: &[Shape], results: &[Shape]) -> Rule<()> {
         }
     }
     Ok(())
+}
+
+impl<S: fmt::Debug> fmt::Debug for CustomCallBuilder<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CustomCallBuilder")
+            .field("call", &self.call)
+            .field("operands", &self.operands)
+            .field("results", &self.results)
+            .finish_non_exhaustive()
+    }
 }

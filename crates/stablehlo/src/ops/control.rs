@@ -1,10 +1,7 @@
 //! Loops and branches. Bodies use the values around them as they are.
 
-use crate::{
-    attribute::Number,
-    lowering::{Applied, Lowering, results},
-};
-use hloom_graph::{DType, RegionId};
+use crate::lowering::{Applied, Lowering, results};
+use hloom_graph::{DType, Effect, RegionId};
 use melior::ir::Value;
 
 pub(crate) fn while_loop<'a>(
@@ -13,38 +10,44 @@ pub(crate) fn while_loop<'a>(
     cond: RegionId,
     body: RegionId,
 ) -> Vec<Value<'a, 'a>> {
-    let ordered = l.has_order(cond) || l.has_order(body);
+    let ordered = l.effect(cond).max(l.effect(body)) == Effect::Ordered;
+    // Compilers drop what a condition does beside its answer. One with an effect is asked before the loop and at the end of the
+    // body instead, and its answer carried.
+    let asked = l.effect(cond) != Effect::Pure;
     let mut operands = n.operands.clone();
     let mut carried: Vec<_> = n.results().map(|shape| l.types.tensor(&shape)).collect();
+    if asked {
+        operands.extend(l.region_of(cond, &n.operands));
+        carried.push(l.types.scalar(DType::Bool));
+    }
+    let (values, order) = (n.operands.len(), operands.len());
     if ordered {
         operands.push(l.last_order());
         carried.push(l.order_type());
     }
     let regions = vec![l.empty_region(&carried), l.empty_region(&carried)];
     let operation = l.operation("stablehlo.while", &operands, &carried, &[], regions);
-    let order = n.operands.len();
-    l.fill(operation, 0, |l| {
-        l.order = ordered.then(|| l.argument(order));
-        // What the condition hands on is lost, but the body begins when the condition has ended.
-        l.region(cond)
+    l.fill(operation, 0, |l| match asked {
+        true => vec![l.argument(values)],
+        false => l.region(cond),
     });
     l.fill(operation, 1, |l| {
         l.order = ordered.then(|| l.argument(order));
         let mut results = l.region(body);
-        if l.has_order(cond) {
-            // Handed on unchanged, it would be taken for what it was before the loop.
-            let one = l.scalar(DType::U32, Number::Int(1));
-            let before = l.last_order();
-            l.order = Some(l.op("stablehlo.add", &[before, one], l.order_type(), &[]));
+        if asked {
+            let answer = l.region_of(cond, &results);
+            results.extend(answer);
         }
         results.extend(l.order);
         results
     });
-    ended(l, results(operation), ordered)
+    let mut results = ended(l, results(operation), ordered);
+    results.truncate(values);
+    results
 }
 
 pub(crate) fn case<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, branches: &[RegionId]) -> Vec<Value<'a, 'a>> {
-    let ordered = branches.iter().any(|&branch| l.has_order(branch));
+    let ordered = branches.iter().any(|&branch| l.effect(branch) == Effect::Ordered);
     let mut types: Vec<_> = n.results().map(|shape| l.types.tensor(&shape)).collect();
     let before = ordered.then(|| l.last_order());
     types.extend(before.map(|_| l.order_type()));

@@ -114,20 +114,52 @@ impl<'a> ThreadPool<'a> {
         }
     }
 
+    /// Has a thread of the pool run `task`, some time, also when the call has ended by then. A panic in it is logged.
+    ///
+    /// # Errors
+    /// The plugin has no pool; the task is then dropped.
+    pub fn spawn(&self, task: impl FnOnce() + Send + 'static) -> Result<(), HandlerError> {
+        unsafe extern "C" fn run<F: FnOnce()>(data: *mut c_void) {
+            // SAFETY: the box that was given to this one call.
+            let task = unsafe { Box::from_raw(data.cast::<F>()) };
+            crate::callback::run("a task of a thread pool", *task);
+        }
+        fn entry_of<F: FnOnce()>(_: &F) -> unsafe extern "C" fn(*mut c_void) {
+            run::<F>
+        }
+        let (entry, data) = (entry_of(&task), Box::into_raw(Box::new(task)));
+        // SAFETY: the task frees its box, and is run once.
+        unsafe { self.schedule_raw(entry, data.cast()) }.inspect_err(|_| {
+            // SAFETY: a task that was refused is never run.
+            drop(unsafe { Box::from_raw(data) });
+        })
+    }
+
     fn schedule(&self, job: &Arc<Job>) -> Result<(), HandlerError> {
         let data = Arc::into_raw(Arc::clone(job));
+        // SAFETY: the task frees its share of the job, and is run once.
+        unsafe { self.schedule_raw(run, data.cast_mut().cast()) }.inspect_err(|_| {
+            // SAFETY: a task that was refused is never run.
+            drop(unsafe { Arc::from_raw(data) });
+        })
+    }
+
+    /// # Safety
+    /// `task` may be called once, on any thread, with `data`.
+    unsafe fn schedule_raw(
+        &self,
+        task: unsafe extern "C" fn(*mut c_void),
+        data: *mut c_void,
+    ) -> Result<(), HandlerError> {
         let mut args = sys::XLA_FFI_ThreadPool_Schedule_Args {
             struct_size: sys::XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE,
             extension_start: null_mut(),
             ctx: self.context,
-            task: Some(run),
-            data: data.cast_mut().cast(),
+            task: Some(task),
+            data,
         };
-        // SAFETY: the task frees its share of the job, and is run once.
-        unsafe { self.table.call(entry!(XLA_FFI_ThreadPool_Schedule), &mut args) }.inspect_err(|_| {
-            // SAFETY: a task that was refused is never run.
-            drop(unsafe { Arc::from_raw(data) });
-        })
+        // SAFETY: the context is the call's; the caller answers for the task.
+        unsafe { self.table.call(entry!(XLA_FFI_ThreadPool_Schedule), &mut args) }
     }
 }
 

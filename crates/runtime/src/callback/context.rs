@@ -1,0 +1,143 @@
+//! What a callback can ask the runtime for.
+
+use super::{CallbackError, record::Record, table::Slot};
+use hloom_pjrt::{
+    AlignedVec, Device, ErrorCode,
+    extension::ffi::{Attributes, CallFrame, ThreadPool},
+};
+use std::{cell::RefCell, ffi::c_void, fmt, panic::Location, ptr::NonNull, sync::Arc};
+
+/// What a callback can ask the runtime for, beside its inputs and outputs.
+///
+/// Callbacks run on the plugin's threads, or on the thread that called a small program. They should not wait for buffers of the
+/// same platform: those may wait for the thread that they block.
+pub struct CallbackContext<'a> {
+    frame: &'a CallFrame<'a>,
+    record: &'a Arc<Record>,
+    slot: usize,
+    /// Memory that lives as long as the call, on the host.
+    scratch: RefCell<Vec<AlignedVec<u8>>>,
+}
+
+impl<'a> CallbackContext<'a> {
+    pub(super) fn new(frame: &'a CallFrame<'_>, record: &'a Arc<Record>, slot: usize) -> CallbackContext<'a> {
+        CallbackContext {
+            frame,
+            record,
+            slot,
+            scratch: RefCell::default(),
+        }
+    }
+
+    fn slot(&self) -> &'a Slot {
+        &self.record.table.slots[self.slot]
+    }
+
+    /// What the callback is called.
+    pub fn name(&self) -> &'a str {
+        &self.slot().name
+    }
+
+    /// The line of the user's source that put it into the program.
+    pub fn location(&self) -> &'static Location<'static> {
+        self.slot().location
+    }
+
+    /// What the executable is called.
+    pub fn executable(&self) -> &'a str {
+        &self.record.table.executable
+    }
+
+    /// The attributes that the callback was given; an error when it was given none.
+    ///
+    /// # Errors
+    /// There are none.
+    pub fn attributes(&self) -> Result<Attributes<'_>, CallbackError> {
+        Ok(self.frame.attributes().dictionary(super::handler::ATTRIBUTES)?)
+    }
+
+    /// A number that the callbacks of one call of the executable share, and no others of the process.
+    pub fn run_id(&self) -> u64 {
+        self.record.run_id
+    }
+
+    /// The device that the program runs on.
+    ///
+    /// # Errors
+    /// The plugin does not say.
+    pub fn device(&self) -> Result<Device, CallbackError> {
+        let ordinal = self.frame.device_ordinal()?;
+        let devices = self.record.table.platform.client().addressable_devices();
+        let device = usize::try_from(ordinal)
+            .ok()
+            .and_then(|ordinal| devices.get(ordinal).cloned());
+        device.ok_or_else(|| CallbackError::new(format!("the plugin names device {ordinal} of {}", devices.len())))
+    }
+
+    /// The stream that the program runs on, such as a `CUstream`; `None` on the CPU.
+    ///
+    /// The callback returns before what it puts there is done; the program goes on behind that on the same stream.
+    pub fn stream(&self) -> Option<NonNull<c_void>> {
+        self.frame.stream()
+    }
+
+    /// Memory of the device that lives as long as the call; nothing is known of what it holds. `alignment` is at most 64 on the
+    /// CPU and 16 on devices.
+    ///
+    /// # Errors
+    /// There is no memory left, or the alignment is too large.
+    pub fn scratch(&self, bytes: usize, alignment: usize) -> Result<NonNull<c_void>, CallbackError> {
+        let most = if self.stream().is_some() {
+            16
+        } else {
+            hloom_pjrt::ALIGNMENT
+        };
+        if !alignment.is_power_of_two() || alignment > most {
+            return Err(CallbackError::invalid(format!(
+                "scratch memory is aligned to powers of two up to {most}, not to {alignment}"
+            )));
+        }
+        if self.stream().is_some() {
+            let memory = NonNull::new(self.frame.allocate(bytes, alignment)?);
+            return memory.ok_or_else(|| CallbackError::with_code(ErrorCode::ResourceExhausted, "no scratch memory"));
+        }
+        let mut memory = AlignedVec::zeroed(bytes.max(1))?;
+        let start = NonNull::from(&mut memory[..]).cast();
+        self.scratch.borrow_mut().push(memory);
+        Ok(start)
+    }
+
+    /// The threads that the program itself runs on, for work that they share. CPUs only.
+    pub fn thread_pool(&self) -> ThreadPool<'_> {
+        self.frame.thread_pool()
+    }
+
+    /// Runs `task` on a thread of the runtime's, some time, also when the callback has returned by then: the way to complete a
+    /// [deferred call](crate::DeferredCall). Where the runtime has no threads to lend, a new one is started.
+    ///
+    /// # Errors
+    /// No thread could be had.
+    pub fn spawn(&self, task: impl FnOnce() + Send + 'static) -> Result<(), CallbackError> {
+        let pool = self.thread_pool();
+        if pool.num_threads().is_ok_and(|threads| threads > 0) {
+            return Ok(pool.spawn(task)?);
+        }
+        std::thread::Builder::new().name(self.name().into()).spawn(task)?;
+        Ok(())
+    }
+
+    /// Whether the program has failed elsewhere, so that nobody will see the outputs.
+    pub fn cancelled(&self) -> bool {
+        self.record.has_failed()
+    }
+}
+
+impl fmt::Debug for CallbackContext<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallbackContext")
+            .field("callback", &self.name())
+            .field("executable", &self.executable())
+            .field("run_id", &self.run_id())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,149 @@
+//! What stands behind a callback.
+
+use super::{
+    CallbackContext, CallbackError, DeferredCall, InputView, Inputs, OutputView, Outputs, bind::Prototype,
+    record::Record, views::Place,
+};
+use hloom_graph::{Spec, Tree};
+use hloom_pjrt::extension::ffi::{self, CallFrame};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// What the graph carries for a callback.
+pub(crate) enum Payload {
+    /// A function, ready to be called.
+    Closure(Arc<dyn HostFunction>),
+    /// What makes a function of a state.
+    Bound(Arc<dyn Prototype>),
+}
+
+/// Code that a program calls.
+pub(crate) trait HostFunction: Send + Sync {
+    fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError>;
+}
+
+/// A call on its way to the user's code.
+pub(crate) struct HostFrame<'c, 'f> {
+    pub frame: &'c mut CallFrame<'f>,
+    pub record: &'c Arc<Record>,
+    pub slot: usize,
+    pub place: Place,
+}
+
+/// The structure of the inputs and outputs of a callback, which its views are put into.
+#[derive(Clone)]
+pub(crate) struct Structure<I, S> {
+    pub inputs: I,
+    pub outputs: S,
+    pub counts: (usize, usize),
+}
+
+/// A closure that does its work before it returns.
+pub(crate) struct Closure<I, S, F> {
+    pub structure: Structure<I, S>,
+    pub function: F,
+}
+
+/// A closure that may complete the call later.
+pub(crate) struct DeferredClosure<I, S, F> {
+    pub structure: Structure<I, S>,
+    pub function: F,
+}
+
+/// A tree of specs that a callback keeps, to put its views into the same structure.
+pub trait ViewTree: Tree<Leaf = Spec> + Clone + Send + Sync + 'static {}
+
+impl<T: Tree<Leaf = Spec> + Clone + Send + Sync + 'static> ViewTree for T {}
+
+impl<I: ViewTree, S: ViewTree> Structure<I, S> {
+    pub fn new(inputs: I, outputs: S) -> Structure<I, S> {
+        let count = |mut count: usize, visit: &dyn Fn(&mut dyn FnMut())| {
+            visit(&mut || count += 1);
+            count
+        };
+        let counts = (
+            count(0, &|f| inputs.visit(&mut |_, _| f())),
+            count(0, &|f| outputs.visit(&mut |_, _| f())),
+        );
+        Structure {
+            inputs,
+            outputs,
+            counts,
+        }
+    }
+
+    /// Puts views into the structure.
+    pub fn views<'a>(
+        &self,
+        place: Place,
+        inputs: impl ExactSizeIterator<Item = ffi::Input<'a>>,
+        outputs: impl ExactSizeIterator<Item = ffi::Output<'a>>,
+    ) -> Result<(Inputs<'a, I>, Outputs<'a, S>), CallbackError> {
+        // An ordered call has one more of each.
+        let found = (inputs.len(), outputs.len());
+        if found.0 < self.counts.0 || found.1 < self.counts.1 {
+            let (inputs, outputs) = self.counts;
+            return Err(CallbackError::new(format!(
+                "the program passes {} inputs and {} outputs to a callback of {inputs} and {outputs}",
+                found.0, found.1
+            )));
+        }
+        let (mut inputs, mut outputs) = (inputs, outputs);
+        let inputs = self.inputs.clone().map(&mut |_, spec| {
+            let raw = inputs.next().expect("they were counted");
+            InputView::new(raw, spec.shape(), place)
+        });
+        let outputs = self.outputs.clone().map(&mut |_, spec| {
+            let raw = outputs.next().expect("they were counted");
+            OutputView::new(raw, spec.shape(), place)
+        });
+        Ok((inputs, outputs))
+    }
+
+    /// The views of a call.
+    pub fn of_call<'a>(
+        &self,
+        frame: &'a CallFrame<'_>,
+        place: Place,
+    ) -> Result<(Inputs<'a, I>, Outputs<'a, S>), CallbackError> {
+        let inputs = (0..frame.num_arguments().min(self.counts.0)).map(|i| frame.argument(i));
+        let inputs = inputs.collect::<Result<SmallVec<[_; 4]>, _>>()?;
+        let outputs = (0..frame.num_results().min(self.counts.1)).map(|i| frame.result(i));
+        let outputs = outputs.collect::<Result<SmallVec<[_; 4]>, _>>()?;
+        self.views(place, inputs.into_iter(), outputs.into_iter())
+    }
+}
+
+impl<I, S, F> HostFunction for Closure<I, S, F>
+where
+    I: ViewTree,
+    S: ViewTree,
+    F: for<'a> Fn(&CallbackContext<'a>, Inputs<'a, I>, Outputs<'a, S>) -> Result<(), CallbackError> + Send + Sync,
+{
+    fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError> {
+        let (inputs, outputs) = self.structure.of_call(call.frame, call.place)?;
+        let context = CallbackContext::new(call.frame, call.record, call.slot);
+        (self.function)(&context, inputs, outputs)
+    }
+}
+
+impl<I, S, F> HostFunction for DeferredClosure<I, S, F>
+where
+    I: ViewTree,
+    S: ViewTree,
+    F: Fn(&CallbackContext<'_>, DeferredCall<I, S>) -> Result<(), CallbackError> + Send + Sync,
+{
+    fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError> {
+        let deferred = call.frame.defer()?;
+        let deferred = DeferredCall::new(
+            deferred,
+            self.structure.clone(),
+            call.record.clone(),
+            call.slot,
+            call.place,
+        );
+        let progress = deferred.progress();
+        let context = CallbackContext::new(call.frame, call.record, call.slot);
+        super::deferred::returned(&progress, (self.function)(&context, deferred))
+    }
+}

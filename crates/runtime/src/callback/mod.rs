@@ -1,0 +1,34 @@
+//! Rust functions inside of programs.
+//!
+//! # How it works
+//! A callback is a custom call of one target of ours, whose attribute `slot` counts to the function in the executable's table. A
+//! call of the executable takes a snapshot of the table, in a [`Record`](record::Record) that the execution carries to the
+//! handler and that collects what goes wrong; the result's buffers keep it and tell. The executable, its clones and the calls
+//! under way own the functions, so none is gone while it can be called.
+//!
+//! Callbacks with effects, which all are unless they are said to be pure, are ordered calls of the graph: each waits for the one
+//! before it.
+
+mod bind;
+mod builder;
+mod context;
+mod deferred;
+mod device;
+mod error;
+mod function;
+mod handler;
+mod launch;
+mod record;
+mod table;
+mod views;
+
+pub use bind::Callback;
+pub use builder::{CallbackBuilder, callback};
+pub use context::CallbackContext;
+pub use deferred::DeferredCall;
+pub use error::{CallbackError, CallbackFailure};
+pub use function::ViewTree;
+pub use views::{InputView, Inputs, OutputView, Outputs, ViewElement};
+
+pub(crate) use launch::{Callbacks, Launch};
+pub(crate) use record::Record;

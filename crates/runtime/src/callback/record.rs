@@ -1,0 +1,74 @@
+//! What one call of a program with callbacks carries.
+
+use super::{
+    CallbackError, CallbackFailure,
+    table::{Slot, Table},
+};
+use hloom_pjrt::ErrorCode;
+use std::{
+    any::Any,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+    },
+};
+
+/// One call of a program: the functions that it calls, and what went wrong in them.
+pub(crate) struct Record {
+    pub table: Arc<Table>,
+    /// Tells the calls of a process apart.
+    pub run_id: u64,
+    first: OnceLock<CallbackFailure>,
+    failures: AtomicUsize,
+}
+
+static NEXT_RUN: AtomicU64 = AtomicU64::new(1);
+
+impl Record {
+    pub fn new(table: Arc<Table>) -> Record {
+        Record {
+            table,
+            run_id: NEXT_RUN.fetch_add(1, Ordering::Relaxed),
+            first: OnceLock::new(),
+            failures: AtomicUsize::new(0),
+        }
+    }
+
+    /// Whether a callback of this call has failed, so that nobody will see its results.
+    pub fn has_failed(&self) -> bool {
+        self.first.get().is_some()
+    }
+
+    /// The first failure, with the number of the others.
+    pub fn failure(&self) -> Option<CallbackFailure> {
+        let mut failure = self.first.get()?.clone();
+        failure.others = self.failures.load(Ordering::Acquire).saturating_sub(1);
+        Some(failure)
+    }
+
+    /// Notes that a callback failed; gives what the plugin is told.
+    pub fn fail(&self, slot: &Slot, error: CallbackError, panicked: bool) -> CallbackFailure {
+        let failure = CallbackFailure {
+            executable: self.table.executable.clone(),
+            callback: slot.name.clone(),
+            location: slot.location,
+            code: error.code(),
+            message: error.message().into(),
+            panicked,
+            others: 0,
+        };
+        self.failures.fetch_add(1, Ordering::AcqRel);
+        let _ = self.first.set(failure.clone());
+        failure
+    }
+
+    /// Notes that a callback panicked.
+    pub fn panicked(&self, slot: &Slot, panic: Box<dyn Any + Send>) -> CallbackFailure {
+        let text = panic.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        let error = CallbackError::with_code(ErrorCode::Internal, text.unwrap_or("(no message)"));
+        // Dropping the panic's own value could panic again.
+        std::mem::forget(panic);
+        self.fail(slot, error, true)
+    }
+}

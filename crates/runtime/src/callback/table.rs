@@ -1,0 +1,77 @@
+//! The functions of one executable.
+
+use super::{
+    bind::Prototype,
+    function::{HostFunction, Payload},
+};
+use crate::{Error, Platform, Result};
+use hloom_graph::{Graph, HostCall};
+use std::{panic::Location, sync::Arc};
+
+/// The functions that a program calls, by slot. A call keeps the one that it began with.
+#[derive(Clone)]
+pub(crate) struct Table {
+    pub executable: String,
+    pub platform: Platform,
+    pub slots: Vec<Slot>,
+}
+
+/// A callback of a program.
+#[derive(Clone)]
+pub(crate) struct Slot {
+    pub name: String,
+    pub location: &'static Location<'static>,
+    /// What is called; `None` for a callback whose state was not bound yet, and for one that no result needs.
+    pub function: Option<Arc<dyn HostFunction>>,
+    /// What makes the function of a state, for a callback that is bound.
+    pub prototype: Option<Arc<dyn Prototype>>,
+    /// Whether the program calls it.
+    pub live: bool,
+}
+
+impl Table {
+    /// The functions that a graph carries; `None` when it calls none.
+    pub fn of(graph: &Graph, executable: &str, platform: &Platform) -> Result<Option<Table>> {
+        let live = super::handler::called_slots(graph);
+        if !live.contains(&true) {
+            return Ok(None);
+        }
+        let slots = graph
+            .host_calls()
+            .iter()
+            .zip(live)
+            .map(|(call, live)| Slot::of(call, live));
+        Ok(Some(Table {
+            executable: executable.into(),
+            platform: platform.clone(),
+            slots: slots.collect::<Result<_>>()?,
+        }))
+    }
+
+    /// The first callback that is called and whose state was not bound.
+    pub fn unbound(&self) -> Option<&Slot> {
+        self.slots.iter().find(|slot| slot.live && slot.function.is_none())
+    }
+}
+
+impl Slot {
+    fn of(call: &HostCall, live: bool) -> Result<Slot> {
+        let Some(payload) = call.function.downcast_ref::<Payload>() else {
+            return Err(Error::ForeignCallback {
+                name: call.name.clone(),
+                location: call.location,
+            });
+        };
+        let (function, prototype) = match payload {
+            Payload::Closure(function) => (Some(function.clone()), None),
+            Payload::Bound(prototype) => (None, Some(prototype.clone())),
+        };
+        Ok(Slot {
+            name: call.name.clone(),
+            location: call.location,
+            function: function.filter(|_| live),
+            prototype,
+            live,
+        })
+    }
+}
