@@ -44,6 +44,9 @@
 
 pub use hloom_graph as graph;
 pub use hloom_io as io;
+#[cfg(feature = "models")]
+pub use hloom_models as models;
+pub use hloom_nn as nn;
 pub use hloom_runtime as runtime;
 
 pub use hloom_graph::*;
