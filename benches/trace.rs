@@ -4,145 +4,41 @@
 //! function is measured beside it.
 
 mod common;
+#[path = "common/decoder.rs"]
+mod decoder;
 
 use common::{Better, report};
+use decoder::{Cache, Layer, Sizes, arguments, decode};
 use hloom::{prelude::*, runtime::trace_function};
 use hloom_stablehlo::{Context, LowerOptions, lower};
 use std::{hint::black_box, process::Command, time::Instant};
 
-const HIDDEN: usize = 2048;
-const HEADS: usize = 32;
-const KV_HEADS: usize = 4;
-const DIM: usize = HIDDEN / HEADS;
-const INNER: usize = 5632;
-const CONTEXT: usize = 1024;
-
-#[derive(Tree, Clone)]
-struct Layer<T = Tensor> {
-    q: T,
-    k: T,
-    v: T,
-    o: T,
-    gate: T,
-    up: T,
-    down: T,
-    norm1: T,
-    norm2: T,
-}
-
-#[derive(Tree, Clone)]
-struct Cache<T = Tensor> {
-    k: T,
-    v: T,
-}
-
-fn norm(x: Tensor, weight: Tensor) -> Tensor {
-    x * ((x * x).mean_keep("d") + 1e-5).rsqrt() * weight
-}
-
-fn rope(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor {
-    let halves = x.chunk("dim", 2);
-    let (a, b) = (halves[0], halves[1]);
-    concatenate(&[a * cos - b * sin, b * cos + a * sin], "dim")
-}
-
-impl Layer {
-    fn forward(self, x: Tensor, cache: Cache, position: Tensor, cos: Tensor, sin: Tensor) -> (Tensor, Cache) {
-        let h = norm(x, self.norm1);
-        let q = rope(
-            h.dot(self.q, "d")
-                .split("out", [("kv", KV_HEADS), ("group", HEADS / KV_HEADS), ("dim", DIM)]),
-            cos,
-            sin,
-        );
-        let k = rope(
-            h.dot(self.k, "d").split("out", [("kv", KV_HEADS), ("dim", DIM)]),
-            cos,
-            sin,
-        );
-        let v = h.dot(self.v, "d").split("out", [("kv", KV_HEADS), ("dim", DIM)]);
-        let cache = Cache {
-            k: cache
-                .k
-                .dynamic_update_slice(
-                    k.transpose(["kv", "dim"]).insert_axis(1, "position"),
-                    "position",
-                    position,
-                )
-                .reuse(cache.k),
-            v: cache
-                .v
-                .dynamic_update_slice(
-                    v.transpose(["kv", "dim"]).insert_axis(1, "position"),
-                    "position",
-                    position,
-                )
-                .reuse(cache.v),
-        };
-        let scores = q.dot(cache.k, "dim") * (1.0 / (DIM as f64).sqrt());
-        let seen = Tensor::arange(DType::I32, "position", CONTEXT).le(position);
-        let weights = seen.select(scores, -1e30).softmax("position");
-        let mixed = weights.dot(cache.v, "position").merge(["kv", "group", "dim"], "in");
-        let x = x + mixed.dot(self.o, "in");
-        let h = norm(x, self.norm2);
-        let inner = h.dot(self.gate, "d").silu() * h.dot(self.up, "d");
-        (x + inner.dot(self.down, "inner"), cache)
-    }
-}
-
-type Argument = (Vec<Layer<Spec>>, Vec<Cache<Spec>>);
-
-fn arguments(layers: usize) -> Argument {
-    let layer = Layer {
-        q: Spec::f32([("out", HIDDEN), ("d", HIDDEN)]),
-        k: Spec::f32([("out", KV_HEADS * DIM), ("d", HIDDEN)]),
-        v: Spec::f32([("out", KV_HEADS * DIM), ("d", HIDDEN)]),
-        o: Spec::f32([("d", HIDDEN), ("in", HIDDEN)]),
-        gate: Spec::f32([("inner", INNER), ("d", HIDDEN)]),
-        up: Spec::f32([("inner", INNER), ("d", HIDDEN)]),
-        down: Spec::f32([("d", HIDDEN), ("inner", INNER)]),
-        norm1: Spec::f32([("d", HIDDEN)]),
-        norm2: Spec::f32([("d", HIDDEN)]),
-    };
-    let cache = Spec::f32([("kv", KV_HEADS), ("position", CONTEXT), ("dim", DIM)]);
-    (
-        vec![layer; layers],
-        vec![
-            Cache {
-                k: cache.clone(),
-                v: cache
-            };
-            layers
-        ],
-    )
-}
-
-fn decode(layers: Vec<Layer>, x: Tensor, caches: Vec<Cache>, position: Tensor) -> (Tensor, Vec<Cache>) {
-    let half = DIM / 2;
-    let frequency = (Tensor::arange(DType::F32, "dim", half) * (-2.0 * 10_000f64.ln() / DIM as f64)).exp();
-    let angle = frequency * position.convert(DType::F32);
-    let (cos, sin) = (angle.cos(), angle.sin());
-    let mut x = x;
-    let mut next = Vec::with_capacity(caches.len());
-    for (layer, cache) in layers.into_iter().zip(caches) {
-        let (y, cache) = layer.forward(x, cache, position, cos, sin);
-        x = y;
-        next.push(cache);
-    }
-    (x, next)
-}
+/// TinyLlama 1.1B's.
+const SIZES: Sizes = Sizes {
+    hidden: 2048,
+    heads: 32,
+    kv_heads: 4,
+    inner: 5632,
+    context: 1024,
+};
 
 /// Milliseconds to trace and lower once, and the number of nodes.
 fn measure(layers: usize) -> (f64, usize) {
     let start = Instant::now();
-    let (weights, caches) = arguments(layers);
+    let (weights, caches) = arguments(SIZES, layers);
     let specs = (
         weights,
-        Spec::f32([("d", HIDDEN)]),
+        Spec::f32([("d", SIZES.hidden)]),
         Donated(caches),
         Spec::scalar(DType::I32),
     );
-    let graph = trace_function(decode, specs).expect("the function has no mistake");
+    let graph = trace_function(
+        |layers: Vec<Layer>, x: Tensor, caches: Vec<Cache>, position: Tensor| {
+            decode(SIZES, layers, x, caches, position)
+        },
+        specs,
+    )
+    .expect("the function has no mistake");
     let nodes = graph.node_count();
     let context = Context::new();
     let module = lower(&context, &graph, &LowerOptions::default()).expect("the graph lowers");
