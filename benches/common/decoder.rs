@@ -81,22 +81,16 @@ impl Layer {
         );
         let v = h.dot(self.v, "d").split("out", [("kv", sizes.kv_heads), ("dim", dim)]);
         let cache = Cache {
-            k: cache
-                .k
-                .dynamic_update_slice(
-                    k.transpose(["kv", "dim"]).insert_axis(1, "position"),
-                    "position",
-                    position,
-                )
-                .reuse(cache.k),
-            v: cache
-                .v
-                .dynamic_update_slice(
-                    v.transpose(["kv", "dim"]).insert_axis(1, "position"),
-                    "position",
-                    position,
-                )
-                .reuse(cache.v),
+            k: cache.k.dynamic_update_slice(
+                k.transpose(["kv", "dim"]).insert_axis(1, "position"),
+                "position",
+                position,
+            ),
+            v: cache.v.dynamic_update_slice(
+                v.transpose(["kv", "dim"]).insert_axis(1, "position"),
+                "position",
+                position,
+            ),
         };
         let scores = q.dot(cache.k, "dim") * (1.0 / (dim as f64).sqrt());
         let seen = Tensor::arange(DType::I32, "position", sizes.context).le(position);
@@ -151,9 +145,12 @@ pub fn decode(
     let mut x = x;
     let mut next = Vec::with_capacity(caches.len());
     for (layer, cache) in layers.into_iter().zip(caches) {
-        let (y, cache) = layer.forward(sizes, x, cache, position, cos, sin);
+        let (y, written) = layer.forward(sizes, x, cache.clone(), position, cos, sin);
         x = y;
-        next.push(cache);
+        next.push(Cache {
+            k: written.k.reuse(cache.k),
+            v: written.v.reuse(cache.v),
+        });
     }
     (x, next)
 }
