@@ -65,6 +65,10 @@ impl Partitioning {
     }
 
     pub(crate) fn add(&mut self, axis: usize, split: Split) {
+        if split.size == 1 {
+            // Along a mesh axis of one device nothing is split.
+            return;
+        }
         let axis = axis as u8;
         let more = self.splits.push(AxisSplit { axis, split });
         debug_assert!(more.is_some(), "a mesh has no more axes than a list of splits has room");
@@ -111,9 +115,13 @@ impl Partitioning {
         self.splits.is_empty()
     }
 
-    /// The same with nothing left open.
-    pub fn closed(self) -> Partitioning {
-        Partitioning { open: 0, ..self }
+    /// How values lie that are split so: nothing is open, and padding is there where it is needed.
+    pub fn definite(self) -> Partitioning {
+        Partitioning {
+            open: 0,
+            padded: false,
+            ..self
+        }
     }
 
     /// How many parts an axis of the tensor is split into.
@@ -127,6 +135,15 @@ impl Partitioning {
         let mut axes = shape.axes();
         for (axis, size) in axes.sizes.as_mut_slice().iter_mut().enumerate() {
             *size = size.div_ceil(self.parts(axis));
+        }
+        shape.with_dims(axes)
+    }
+
+    /// The shape of all parts together, padding included.
+    pub fn padded(&self, shape: &Shape, mesh: &MeshShape) -> Shape {
+        let mut axes = self.local(shape, mesh).axes();
+        for (axis, size) in axes.sizes.as_mut_slice().iter_mut().enumerate() {
+            *size *= self.parts(axis);
         }
         shape.with_dims(axes)
     }

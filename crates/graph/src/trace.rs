@@ -1,8 +1,8 @@
 //! The thread's traces: where ops are recorded, and their mistakes.
 
 use crate::{
-    Alias, Graph, MeshShape, Op, OperandInfo, Parameter, RegionId, ResultInfo, Shape, ShapeError, ShardingError, Spec,
-    Tensor, TraceError, Value, ValueId,
+    Alias, Graph, MeshShape, Op, OperandInfo, Parameter, Partitioning, RegionId, ResultInfo, Shape, ShapeError,
+    ShardingError, Spec, Tensor, TraceError, Value, ValueId,
 };
 use smallvec::SmallVec;
 use std::{
@@ -142,6 +142,18 @@ impl TraceScope {
             });
             Tensor::new(self.id, value)
         })
+    }
+
+    /// Adds an argument of the function that is split so over the trace's mesh.
+    #[track_caller]
+    pub fn parameter_split(&self, name: impl Into<String>, spec: &Spec, partitioning: Partitioning) -> Tensor {
+        let tensor = self.parameter(name, spec, false);
+        self.with(|trace| {
+            if let Some(parameter) = trace.graph.parameters.last_mut() {
+                parameter.partitioning = Some(partitioning);
+            }
+        });
+        tensor
     }
 
     /// Records a mistake that is not an op's.

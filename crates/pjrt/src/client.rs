@@ -43,6 +43,9 @@ pub(crate) struct ClientInner {
     pub(crate) empty_context: *mut sys::PJRT_ExecuteContext,
     /// Held while a buffer's external references are counted, which plugins do without a lock.
     pub(crate) references: Mutex<()>,
+    /// Held while a program is launched on several devices: all of them must be given their programs in the same order, or two
+    /// programs wait for each other for ever.
+    pub(crate) launches: Mutex<()>,
     store: Option<Box<Arc<dyn KeyValueStore>>>,
 }
 
@@ -81,6 +84,7 @@ impl Client {
             specs: Specs::default(),
             empty_context: std::ptr::null_mut(),
             references: Mutex::new(()),
+            launches: Mutex::new(()),
             store,
         };
         // From here on, dropping `inner` destroys the client.

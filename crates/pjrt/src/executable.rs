@@ -280,13 +280,16 @@ impl Executable {
 
     /// What the program takes, as far as its optimized form tells.
     pub(crate) fn signature(&self, client: &ClientInner) -> Option<Signature> {
+        Signature::from_module(client, &self.optimized_module()?)
+    }
+
+    pub(crate) fn optimized_module(&self) -> Option<HloModuleProto> {
         let program = self.optimized_program().ok()?;
-        let module = match program.format() {
-            "hlo" => HloModuleProto::decode(program.code()).ok()?,
-            "hlo_with_config" => HloModuleProtoWithConfig::decode(program.code()).ok()?.hlo_module?,
-            _ => return None,
-        };
-        Signature::from_module(client, &module)
+        match program.format() {
+            "hlo" => HloModuleProto::decode(program.code()).ok(),
+            "hlo_with_config" => HloModuleProtoWithConfig::decode(program.code()).ok()?.hlo_module,
+            _ => None,
+        }
     }
 
     /// The options that the program was compiled with (API 0.87 and later).

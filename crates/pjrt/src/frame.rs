@@ -70,6 +70,8 @@ impl Frame {
             self.args.device_complete_events = self.events.as_mut_ptr();
         }
         self.args.options = &raw mut self.options;
+        let order = || client.launches.lock().unwrap_or_else(PoisonError::into_inner);
+        let _in_order = (self.devices > 1).then(order);
         // SAFETY: all arrays are as long as the arguments say; the caller answers for the buffers.
         unsafe { client.api.call(&mut self.args) }
     }

@@ -134,15 +134,40 @@ pub(crate) struct HloModuleProtoWithConfig {
     pub hlo_module: Option<HloModuleProto>,
 }
 
-/// `xla.HloModuleProto`: only the entry's signature and its aliases.
+/// `xla.HloModuleProto`: only the entry's signature, its aliases, and how a split program was split.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct HloModuleProto {
     #[prost(message, optional, tag = "4")]
     pub host_program_shape: Option<ProgramShapeProto>,
     #[prost(message, optional, tag = "8")]
     pub input_output_alias: Option<AliasProto>,
+    #[prost(message, optional, tag = "12")]
+    pub spmd_output_sharding: Option<OpShardingProto>,
+    #[prost(message, repeated, tag = "14")]
+    pub spmd_parameters_shardings: Vec<OpShardingProto>,
     #[prost(message, optional, tag = "18")]
     pub buffer_donor: Option<DonorProto>,
+}
+
+/// `xla.OpSharding`.
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct OpShardingProto {
+    #[prost(int32, tag = "1")]
+    pub r#type: i32,
+    #[prost(int64, repeated, tag = "3")]
+    pub tile_assignment_dimensions: Vec<i64>,
+    #[prost(int64, repeated, tag = "4")]
+    pub tile_assignment_devices: Vec<i64>,
+    #[prost(message, repeated, tag = "5")]
+    pub tuple_shardings: Vec<OpShardingProto>,
+    #[prost(bool, tag = "6")]
+    pub replicate_on_last_tile_dim: bool,
+    #[prost(int32, repeated, tag = "8")]
+    pub last_tile_dims: Vec<i32>,
+    #[prost(int64, repeated, tag = "9")]
+    pub iota_reshape_dims: Vec<i64>,
+    #[prost(int32, repeated, tag = "10")]
+    pub iota_transpose_perm: Vec<i32>,
 }
 
 /// `xla.ProgramShapeProto`: only the parameters.

@@ -1,7 +1,10 @@
 //! Executables without types.
 
 use crate::callback::{Callbacks, Launch, Record};
-use crate::{Buffer, CallError, Error, Platform, Problem, Result, Signature, buffer::dims_i64, element_types::to_pjrt};
+use crate::{
+    Buffer, CallError, Error, Input, Mesh, Placement, Platform, Problem, Result, Sharding, Signature, buffer::dims_i64,
+    element_types::to_pjrt, shards::Shards,
+};
 use hloom_graph::Shape;
 use hloom_pjrt::{Donation, ExecuteOptions, LoadedExecutable};
 use smallvec::SmallVec;
@@ -16,7 +19,7 @@ use std::{
 #[derive(Clone)]
 pub struct AnyExe {
     program: Arc<Program>,
-    /// The first inputs, bound for ever.
+    /// The first inputs, bound for ever: those of the first device, then those of the second...
     bound: Arc<[Arc<hloom_pjrt::Buffer>]>,
     /// Whether donated inputs are consumed.
     donates: bool,
@@ -28,6 +31,7 @@ pub struct AnyExe {
 struct Program {
     name: String,
     platform: Platform,
+    mesh: Option<Mesh>,
     loaded: LoadedExecutable,
     signature: Signature,
     /// Which inputs a call consumes.
@@ -48,22 +52,33 @@ pub enum Given<'a> {
 /// The results of one call, handed out in order.
 pub(crate) struct Results {
     program: Arc<Program>,
-    /// In reverse order.
+    /// In reverse order: the last result on the last device first.
     buffers: Vec<hloom_pjrt::Buffer>,
     /// What the results tell when a callback failed.
     record: Option<Arc<Record>>,
 }
 
-/// Buffers of a call: those that are bound, then those that are passed.
+/// Buffers of a call: on each device those that are bound, then those that are passed.
 #[derive(Clone)]
 struct Arguments<'b> {
     bound: slice::Iter<'b, Arc<hloom_pjrt::Buffer>>,
     passed: slice::Iter<'b, &'b hloom_pjrt::Buffer>,
+    /// What the devices behind this one get.
+    next: Lists<'b>,
+    devices: usize,
+}
+
+/// Buffers of several devices: those of the first, then those of the second...
+#[derive(Clone, Copy)]
+struct Lists<'b> {
+    bound: &'b [Arc<hloom_pjrt::Buffer>],
+    passed: &'b [&'b hloom_pjrt::Buffer],
 }
 
 impl AnyExe {
     pub(crate) fn new(
         platform: Platform,
+        mesh: Option<Mesh>,
         name: String,
         loaded: LoadedExecutable,
         signature: Signature,
@@ -72,7 +87,7 @@ impl AnyExe {
         let specs = signature
             .inputs
             .iter()
-            .map(|input| hloom_pjrt::Spec::new(to_pjrt(input.shape.dtype()), dims_i64(input.shape)));
+            .map(|input| hloom_pjrt::Spec::new(to_pjrt(input.shape.dtype()), dims_i64(input.local())));
         let donated: Box<[bool]> = signature.inputs.iter().map(|input| input.donated).collect();
         let donatable = donated
             .iter()
@@ -84,6 +99,7 @@ impl AnyExe {
         let program = Arc::new(Program {
             name,
             platform,
+            mesh,
             loaded,
             signature,
             donated,
@@ -107,6 +123,21 @@ impl AnyExe {
         &self.program.platform
     }
 
+    /// The mesh that it runs on; `None` when that is one device.
+    pub fn mesh(&self) -> Option<&Mesh> {
+        self.program.mesh.as_ref()
+    }
+
+    /// How many devices it runs on.
+    pub(crate) fn device_count(&self) -> usize {
+        self.program.mesh.as_ref().map_or(1, |mesh| mesh.devices().len())
+    }
+
+    /// Where buffers for an input go.
+    pub(crate) fn placement<'a>(&'a self, sharding: Option<&'a Sharding>) -> Placement<'a> {
+        sharding.map_or(Placement::Platform(self.platform()), Placement::Sharding)
+    }
+
     /// The inputs and outputs, those that are bound among them.
     pub fn signature(&self) -> &Signature {
         &self.program.signature
@@ -114,7 +145,7 @@ impl AnyExe {
 
     /// How many inputs, the first ones, are bound.
     pub fn bound_count(&self) -> usize {
-        self.bound.len()
+        self.bound.len() / self.device_count()
     }
 
     /// Runs the program on the inputs that are not bound, in order. A program that gives nothing but calls Rust functions has ended
@@ -124,7 +155,7 @@ impl AnyExe {
     /// All inputs that do not fit, a callback that has no state yet, or what the plugin says.
     pub fn call(&self, inputs: Vec<Given<'_>>) -> Result<Vec<Buffer>> {
         // An input is consumed when it may be and was given; a borrowed one among the donated ones keeps all of them.
-        let keeps = inputs.iter().zip(&self.program.donated[self.bound.len()..]);
+        let keeps = inputs.iter().zip(&self.program.donated[self.bound_count()..]);
         let keeps = keeps
             .clone()
             .any(|(given, donated)| *donated && matches!(given, Given::Borrowed(_)));
@@ -168,60 +199,69 @@ impl AnyExe {
 
     /// An executable whose next inputs are bound to the buffers that `visit` shows.
     pub(crate) fn bind<'b>(&self, visit: impl FnOnce(&mut dyn FnMut(&'b Buffer))) -> Result<AnyExe> {
-        let mut bound: Vec<Arc<hloom_pjrt::Buffer>> = self.bound.to_vec();
+        let mut added: Vec<&Buffer> = Vec::new();
         let mut problems = Vec::new();
-        let inputs = &self.signature().inputs;
-        let mut found = 0;
+        let inputs = &self.signature().inputs[self.bound_count()..];
         visit(&mut |buffer| {
-            found += 1;
-            if let Some(input) = inputs.get(bound.len()) {
-                problems.extend(misfit(&input.name, input.shape, buffer));
-                problems.extend(self.foreign(&input.name, buffer));
+            if let Some(input) = inputs.get(added.len()) {
+                problems.extend(self.misfit(input, buffer));
             }
-            bound.push(buffer.as_pjrt().clone());
+            added.push(buffer);
         });
-        if bound.len() > inputs.len() {
+        if added.len() > inputs.len() {
             problems.push(Problem::Count {
-                expected: inputs.len() - self.bound.len(),
-                found,
+                expected: inputs.len(),
+                found: added.len(),
             });
         }
-        match problems.is_empty() {
-            true => Ok(AnyExe {
-                bound: bound.into(),
-                ..self.clone()
-            }),
-            false => Err(self.call_error(problems)),
+        if !problems.is_empty() {
+            return Err(self.call_error(problems));
         }
+        let before = self.bound_count();
+        let mut bound = Vec::with_capacity((before + added.len()) * self.device_count());
+        for device in 0..self.device_count() {
+            bound.extend_from_slice(&self.bound[device * before..][..before]);
+            bound.extend(added.iter().map(|buffer| Arc::clone(&buffer.shards()[device])));
+        }
+        Ok(AnyExe {
+            bound: bound.into(),
+            ..self.clone()
+        })
     }
 
     /// Runs the program on the bound inputs and those that `visit` shows.
     pub(crate) fn run<'b>(&self, visit: impl FnOnce(&mut dyn FnMut(&'b Buffer))) -> Result<Results> {
         let _entered = tracing::trace_span!("call", name = %self.program.name).entered();
-        let inputs = &self.program.signature.inputs[self.bound.len()..];
+        let devices = self.device_count();
+        let inputs = &self.program.signature.inputs[self.bound.len() / devices..];
         let mut passed = SmallVec::<[&'b Buffer; 32]>::new();
         let mut memories = SmallVec::<[&'b hloom_pjrt::Buffer; 32]>::new();
         let mut fits = true;
         visit(&mut |buffer| {
             if let Some(input) = inputs.get(passed.len()) {
                 fits &= buffer.shape() == input.shape || misfit(&input.name, input.shape, buffer).is_none();
-                fits &= !(input.donated && self.donates) || Arc::strong_count(buffer.as_pjrt()) == 1;
+                fits &= buffer.lies_as(input.sharding.as_ref());
+                fits &= !(input.donated && self.donates) || buffer.is_unshared();
             }
             passed.push(buffer);
-            memories.push(buffer.as_pjrt());
+            if devices == 1 {
+                memories.push(buffer.as_pjrt());
+            }
         });
         if !fits || passed.len() != inputs.len() {
             return Err(self.misfits(&passed));
+        }
+        if devices > 1 {
+            for device in 0..devices {
+                memories.extend(passed.iter().map(|buffer| &*buffer.shards()[device]));
+            }
         }
         let program = &*self.program;
         let donation = match self.donates {
             true => Donation::Mask(&program.donated),
             false => Donation::None,
         };
-        let arguments = Arguments {
-            bound: self.bound.iter(),
-            passed: memories.iter(),
-        };
+        let arguments = Arguments::new(&self.bound, &memories, devices);
         let launch = self.callbacks.as_deref().map(Callbacks::launch).transpose()?;
         let mut table = lock(&program.tables).pop().unwrap_or_default();
         let mut options = ExecuteOptions::new().donate(donation);
@@ -234,6 +274,9 @@ impl AnyExe {
         let record = launch.map(|launch| launch.record.clone());
         match outcome {
             Ok(()) => {
+                if devices > 1 {
+                    transpose(&mut table, devices);
+                }
                 table.reverse();
                 Ok(Results {
                     program: self.program.clone(),
@@ -258,7 +301,7 @@ impl AnyExe {
     /// Everything that is wrong with the buffers of a call.
     #[cold]
     fn misfits(&self, passed: &[&Buffer]) -> Error {
-        let inputs = &self.signature().inputs[self.bound.len()..];
+        let inputs = &self.signature().inputs[self.bound_count()..];
         let mut problems = Vec::new();
         if passed.len() != inputs.len() {
             problems.push(Problem::Count {
@@ -267,16 +310,22 @@ impl AnyExe {
             });
         }
         for (input, buffer) in inputs.iter().zip(passed) {
-            problems.extend(misfit(&input.name, input.shape, buffer));
-            problems.extend(self.foreign(&input.name, buffer));
-            if input.donated && self.donates && Arc::strong_count(buffer.as_pjrt()) > 1 {
+            problems.extend(self.misfit(input, buffer));
+            if input.donated && self.donates && !buffer.is_unshared() {
                 problems.push(Problem::Bound(input.name.clone()));
             }
-            if buffer.as_pjrt().is_deleted().unwrap_or(false) {
+            if buffer.shards().iter().any(|part| part.is_deleted().unwrap_or(false)) {
                 problems.push(Problem::Deleted(input.name.clone()));
             }
         }
         self.call_error(problems)
+    }
+
+    /// What is wrong with a buffer for an input.
+    fn misfit(&self, input: &Input, buffer: &Buffer) -> Option<Problem> {
+        misfit(&input.name, input.shape, buffer)
+            .or_else(|| self.foreign(&input.name, buffer))
+            .or_else(|| misplaced(input, buffer))
     }
 
     fn foreign(&self, name: &str, buffer: &Buffer) -> Option<Problem> {
@@ -318,8 +367,43 @@ fn execute_and_wait(
     options: &ExecuteOptions<'_>,
 ) -> hloom_pjrt::Result<()> {
     let arguments: Vec<_> = arguments.collect();
-    let execution = loaded.execute_sharded(&[&arguments], options)?;
+    let (devices, width) = (loaded.num_devices(), arguments.len() / loaded.num_devices());
+    let lists: Vec<_> = (0..devices)
+        .map(|device| &arguments[device * width..][..width])
+        .collect();
+    let execution = loaded.execute_sharded(&lists, options)?;
     execution.complete.iter().try_for_each(hloom_pjrt::Event::wait)
+}
+
+/// What is wrong with how a buffer lies.
+pub(crate) fn misplaced(input: &Input, buffer: &Buffer) -> Option<Problem> {
+    (!buffer.lies_as(input.sharding.as_ref())).then(|| Problem::Sharding {
+        name: input.name.clone(),
+        expected: match &input.sharding {
+            Some(sharding) => format!(
+                "{} over {}",
+                sharding.describe(&input.shape),
+                sharding.mesh().describe()
+            ),
+            None => format!("{} on one device", input.shape),
+        },
+        found: buffer.describe(),
+    })
+}
+
+/// Brings the results of devices, those of the first, then those of the second, into the order of the results: the first on all
+/// devices, then the second.
+fn transpose<T>(table: &mut [T], devices: usize) {
+    let results = table.len() / devices;
+    // What belongs at a place is where the places before it have put it by now.
+    let source = |place: usize| place % devices * results + place / devices;
+    for place in 0..table.len() {
+        let mut from = source(place);
+        while from < place {
+            from = source(from);
+        }
+        table.swap(place, from);
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -329,25 +413,40 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 impl Results {
     pub fn next_buffer(&mut self) -> Buffer {
-        let (shape, memory) = self.next();
-        Buffer::from_program(shape, memory, self.record.clone())
+        let (shape, sharding) = self.next_output();
+        match sharding {
+            None => Buffer::from_program(shape, self.pop(), self.record.clone()),
+            Some(sharding) => {
+                let parts = (0..sharding.mesh().devices().len()).map(|_| self.pop());
+                let shards = Shards::new(sharding.clone(), parts);
+                Buffer::sharded(shape, shards).recorded(self.record.clone())
+            }
+        }
     }
 
     /// Puts the next result under the handle of an earlier one.
     pub fn replace(&mut self, buffer: &mut Buffer) {
-        let (shape, memory) = self.next();
-        buffer.replace(shape, memory, self.record.clone());
+        let (shape, sharding) = self.next_output();
+        let record = self.record.clone();
+        match sharding {
+            None => buffer.replace(shape, self.pop(), record),
+            Some(sharding) => {
+                let parts = (0..sharding.mesh().devices().len()).map(|_| self.pop());
+                buffer.replace_sharded(shape, &sharding, parts, record);
+            }
+        }
     }
 
-    fn next(&mut self) -> (Shape, hloom_pjrt::Buffer) {
-        let outputs = &self.program.signature.outputs;
-        let shape = outputs[outputs.len() - self.buffers.len()].shape;
-        (
-            shape,
-            self.buffers
-                .pop()
-                .expect("a program gives as many results as its signature says"),
-        )
+    fn next_output(&self) -> (Shape, Option<Sharding>) {
+        let (outputs, mesh) = (&self.program.signature.outputs, &self.program.mesh);
+        let devices = mesh.as_ref().map_or(1, |mesh| mesh.devices().len());
+        let output = &outputs[outputs.len() - self.buffers.len() / devices];
+        (output.shape, output.sharding.clone())
+    }
+
+    fn pop(&mut self) -> hloom_pjrt::Buffer {
+        let next = self.buffers.pop();
+        next.expect("a program gives as many results on each device as its signature says")
     }
 }
 
@@ -359,18 +458,55 @@ impl Drop for Results {
     }
 }
 
+impl<'b> Arguments<'b> {
+    fn new(
+        bound: &'b [Arc<hloom_pjrt::Buffer>],
+        passed: &'b [&'b hloom_pjrt::Buffer],
+        devices: usize,
+    ) -> Arguments<'b> {
+        let mut arguments = Arguments {
+            bound: [].iter(),
+            passed: [].iter(),
+            next: Lists { bound, passed },
+            devices,
+        };
+        arguments.next_device();
+        arguments
+    }
+
+    fn next_device(&mut self) {
+        let Lists { bound, passed } = self.next;
+        let (own_bound, next_bound) = bound.split_at(bound.len() / self.devices);
+        let (own_passed, next_passed) = passed.split_at(passed.len() / self.devices);
+        (self.bound, self.passed) = (own_bound.iter(), own_passed.iter());
+        self.next = Lists {
+            bound: next_bound,
+            passed: next_passed,
+        };
+        self.devices -= 1;
+    }
+}
+
 impl<'b> Iterator for Arguments<'b> {
     type Item = &'b hloom_pjrt::Buffer;
 
     fn next(&mut self) -> Option<&'b hloom_pjrt::Buffer> {
-        self.bound
-            .next()
-            .map(|buffer| &**buffer)
-            .or_else(|| self.passed.next().copied())
+        loop {
+            if let Some(buffer) = self.bound.next() {
+                return Some(buffer);
+            }
+            if let Some(&buffer) = self.passed.next() {
+                return Some(buffer);
+            }
+            if self.devices == 0 {
+                return None;
+            }
+            self.next_device();
+        }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.bound.len() + self.passed.len();
+        let left = self.bound.len() + self.passed.len() + self.next.bound.len() + self.next.passed.len();
         (left, Some(left))
     }
 }
@@ -383,5 +519,23 @@ impl fmt::Debug for AnyExe {
             .field("name", &self.name())
             .field("signature", self.signature())
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::transpose;
+
+    #[test]
+    fn results_of_devices_become_devices_of_results() {
+        for (devices, results) in [(1, 3), (2, 1), (2, 3), (3, 2), (4, 5), (6, 6), (3, 0)] {
+            let mut table: Vec<(usize, usize)> = (0..devices)
+                .flat_map(|device| (0..results).map(move |result| (result, device)))
+                .collect();
+            let mut expected = table.clone();
+            expected.sort_unstable();
+            transpose(&mut table, devices);
+            assert_eq!(table, expected, "{devices} devices, {results} results");
+        }
     }
 }

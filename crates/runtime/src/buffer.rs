@@ -1,8 +1,12 @@
 //! Tensors on a platform's devices.
 
 use crate::callback::Record;
-use crate::{Error, Platform, Result, display, element_types::to_pjrt};
-use hloom_graph::{DType, Element, IntoDims, Path, Shape, Spec, Tree};
+use crate::{
+    Error, Mesh, Placement, Platform, Result, Sharding, display,
+    element_types::to_pjrt,
+    shards::{self, Shards},
+};
+use hloom_graph::{DType, Element, IntoDims, Partition, Path, Shape, Spec, Tree};
 use std::{
     fmt,
     future::{Future, IntoFuture},
@@ -10,56 +14,89 @@ use std::{
     sync::Arc,
 };
 
-/// A tensor on a platform's devices: a shape and the memory that holds its elements.
+/// A tensor on a platform's devices: a shape, how it lies, and the memory that holds its elements.
+///
+/// It lies on the platform's first device, or split over a [`Mesh`](crate::Mesh): each device has its part, as a [`Sharding`] says.
+/// Where it is to go is said by a [`Placement`]: a reference to a platform, a mesh or a sharding.
 ///
 /// A buffer that a call gave is a future: its elements may not be there yet. Reading waits for them, and so do
 /// [`ready`](Buffer::ready) and `.await`; what went wrong while the program ran is reported there.
 pub struct Buffer {
     shape: Shape,
-    memory: Arc<hloom_pjrt::Buffer>,
+    memory: Memory,
     /// The call that gave it, if the program calls Rust functions, which may fail.
     record: Option<Arc<Record>>,
+}
+
+/// The memory of a buffer.
+#[derive(Clone)]
+enum Memory {
+    /// On the platform's first device.
+    Single(Arc<hloom_pjrt::Buffer>),
+    /// Over a mesh.
+    Sharded(Arc<Shards>),
 }
 
 hloom_graph::leaf!(Buffer);
 
 impl Buffer {
-    /// A buffer with a copy of `values`, in row-major order.
+    /// A buffer with a copy of `values`, in row-major order. Each device of a mesh is given its part alone.
     ///
     /// # Errors
-    /// The axes make no shape, the number of values is not theirs, or the plugin has no memory left.
-    pub fn from_slice<T: Element>(platform: &Platform, values: &[T], dims: impl IntoDims) -> Result<Buffer> {
+    /// The axes make no shape, the number of values is not theirs, it does not lie so on the mesh, or the plugin has no memory
+    /// left.
+    pub fn from_slice<'a, T: Element>(
+        to: impl Into<Placement<'a>>,
+        values: &[T],
+        dims: impl IntoDims,
+    ) -> Result<Buffer> {
         let shape = Shape::new(T::DTYPE, dims)?;
         if values.len() != shape.element_count() {
             return Err(Error::host_data(shape, values.len(), T::DTYPE));
         }
-        Buffer::from_bytes(platform, shape, bytemuck::cast_slice(values))
+        Buffer::from_bytes(to, shape, bytemuck::cast_slice(values))
     }
 
     /// A buffer with a copy of bytes in host layout: row-major, `bool` and elements below a byte in a byte each.
     ///
     /// # Errors
-    /// The number of bytes is not the shape's, or the plugin has no memory left.
-    pub fn from_bytes(platform: &Platform, shape: Shape, bytes: &[u8]) -> Result<Buffer> {
+    /// The number of bytes is not the shape's, it does not lie so on the mesh, or the plugin has no memory left.
+    pub fn from_bytes<'a>(to: impl Into<Placement<'a>>, shape: Shape, bytes: &[u8]) -> Result<Buffer> {
+        let to = to.into();
+        Buffer::from_bytes_split(to, shape, Partition::replicated(), bytes)
+    }
+
+    fn from_bytes_split(to: Placement<'_>, shape: Shape, partition: Partition, bytes: &[u8]) -> Result<Buffer> {
         check_bytes(shape, bytes.len())?;
-        let memory = platform
+        if let Some(sharding) = to.sharding(&shape, partition)? {
+            return Ok(Buffer::sharded(shape, shards::from_bytes(sharding, shape, bytes)?));
+        }
+        let dims = dims_i64(shape);
+        let memory = to
+            .platform()
             .client()
-            .host_buffer(to_pjrt(shape.dtype()), &dims_i64(shape))
+            .host_buffer(to_pjrt(shape.dtype()), &dims)
             .copy(bytes);
         Buffer::wrap(shape, memory)
     }
 
     /// A buffer of bytes in host layout that `owner` keeps, without a copy where the plugin can read them in place: on the CPU,
-    /// when they are aligned to 64 bytes. The owner is let go of when the plugin no longer needs it.
+    /// when they are aligned to 64 bytes. The owner is let go of when the plugin no longer needs it. Over a mesh the devices' parts
+    /// are copied.
     ///
     /// # Errors
     /// As [`from_bytes`](Self::from_bytes).
-    pub fn from_owner<O>(platform: &Platform, shape: Shape, owner: O) -> Result<Buffer>
+    pub fn from_owner<'a, O>(to: impl Into<Placement<'a>>, shape: Shape, owner: O) -> Result<Buffer>
     where
         O: AsRef<[u8]> + Send + 'static,
     {
+        let to = to.into();
         check_bytes(shape, owner.as_ref().len())?;
-        let memory = platform
+        if !matches!(to, Placement::Platform(_)) {
+            return Buffer::from_bytes(to, shape, owner.as_ref());
+        }
+        let memory = to
+            .platform()
             .client()
             .host_buffer(to_pjrt(shape.dtype()), &dims_i64(shape))
             .zero_copy(owner);
@@ -70,19 +107,26 @@ impl Buffer {
     ///
     /// # Errors
     /// The plugin has no memory left.
-    pub fn scalar<T: Element>(platform: &Platform, value: T) -> Result<Buffer> {
-        Buffer::from_bytes(platform, Shape::scalar(T::DTYPE), bytemuck::bytes_of(&value))
+    pub fn scalar<'a, T: Element>(to: impl Into<Placement<'a>>, value: T) -> Result<Buffer> {
+        Buffer::from_bytes(to, Shape::scalar(T::DTYPE), bytemuck::bytes_of(&value))
     }
 
     /// A buffer of zeros.
     ///
     /// # Errors
-    /// The plugin has no memory left.
-    pub fn zeros(platform: &Platform, shape: Shape) -> Result<Buffer> {
+    /// It does not lie so on the mesh, or the plugin has no memory left.
+    pub fn zeros<'a>(to: impl Into<Placement<'a>>, shape: Shape) -> Result<Buffer> {
+        Buffer::zeros_split(to.into(), shape, Partition::replicated())
+    }
+
+    fn zeros_split(to: Placement<'_>, shape: Shape, partition: Partition) -> Result<Buffer> {
+        if let Some(sharding) = to.sharding(&shape, partition)? {
+            return Ok(Buffer::sharded(shape, shards::zeros(sharding, shape)?));
+        }
         let dims = dims_i64(shape);
         // Mutable memory: a program that the buffer is donated to may write its result there.
         let memory = hloom_pjrt::AlignedVec::<u8>::zeroed(shape.byte_size()).and_then(|zeros| {
-            platform
+            to.platform()
                 .client()
                 .host_buffer(to_pjrt(shape.dtype()), &dims)
                 .zero_copy_mut(zeros)
@@ -90,26 +134,55 @@ impl Buffer {
         Buffer::wrap(shape, memory.map(|(memory, _)| memory))
     }
 
-    /// A buffer for each leaf of a tree of specs, with the values that `f` gives.
+    /// A buffer for each leaf of a tree of specs, with the values that `f` gives; over a mesh, each split as its spec says.
     ///
     /// # Errors
-    /// The path of the first leaf whose values do not fit.
-    pub fn tree<S: Tree<Leaf = Spec>, T: Element>(
-        platform: &Platform,
+    /// The first leaf whose values do not fit, or that does not lie so on the mesh.
+    pub fn tree<'a, S: Tree<Leaf = Spec>, T: Element>(
+        to: impl Into<Placement<'a>>,
         specs: S,
         mut f: impl FnMut(&Path<'_>, &Spec) -> Vec<T>,
     ) -> Result<S::With<Buffer>> {
+        let to = to.into();
         try_map(specs, &mut |path, spec| {
-            Buffer::from_slice(platform, &f(path, &spec), spec.shape().axes())
+            let (shape, values) = (spec.shape().with_dtype(T::DTYPE), f(path, &spec));
+            if values.len() != shape.element_count() {
+                return Err(Error::host_data(shape, values.len(), T::DTYPE));
+            }
+            Buffer::from_bytes_split(to, shape, spec.partition(), bytemuck::cast_slice(&values))
         })
     }
 
-    /// Zeros for each leaf of a tree of specs.
+    /// Zeros for each leaf of a tree of specs; over a mesh, each split as its spec says.
     ///
     /// # Errors
-    /// The plugin has no memory left.
-    pub fn zeros_tree<S: Tree<Leaf = Spec>>(platform: &Platform, specs: S) -> Result<S::With<Buffer>> {
-        try_map(specs, &mut |_, spec| Buffer::zeros(platform, spec.shape()))
+    /// A leaf does not lie so on the mesh, or the plugin has no memory left.
+    pub fn zeros_tree<'a, S: Tree<Leaf = Spec>>(to: impl Into<Placement<'a>>, specs: S) -> Result<S::With<Buffer>> {
+        let to = to.into();
+        try_map(specs, &mut |_, spec| {
+            Buffer::zeros_split(to, spec.shape(), spec.partition())
+        })
+    }
+
+    /// A buffer on one device of a mesh, counted in the mesh's order: a part for [`from_shards`](Self::from_shards). As with
+    /// [`from_owner`](Self::from_owner) nothing is copied where the plugin can use the owner's bytes in place.
+    ///
+    /// # Errors
+    /// There is no such device, the number of bytes is not the shape's, or the plugin has no memory left.
+    pub fn on_device<O>(mesh: &Mesh, device: usize, shape: Shape, owner: O) -> Result<Buffer>
+    where
+        O: AsRef<[u8]> + Send + 'static,
+    {
+        check_bytes(shape, owner.as_ref().len())?;
+        Ok(Buffer::sharded(shape, shards::on_device(mesh, device, shape, owner)?))
+    }
+
+    /// A tensor of the parts that the devices of a mesh have: a buffer for each, in the mesh's order, on that device.
+    ///
+    /// # Errors
+    /// There are more or fewer parts than devices, or one is of another shape or on another device.
+    pub fn from_shards(sharding: &Sharding, shape: Shape, parts: Vec<Buffer>) -> Result<Buffer> {
+        Ok(Buffer::sharded(shape, shards::from_parts(sharding, shape, parts)?))
     }
 
     /// Takes over a PJRT buffer, which gives its axes no names.
@@ -120,38 +193,67 @@ impl Buffer {
         let dtype = DType::ALL.into_iter().find(|&d| to_pjrt(d) == memory.dtype());
         let dims: Vec<usize> = memory.dims().iter().map(|&d| usize::try_from(d).unwrap_or(0)).collect();
         let dtype = dtype.ok_or_else(|| Error::ForeignElementType(memory.dtype().to_string()))?;
-        Ok(Buffer {
-            shape: Shape::new(dtype, dims)?,
-            memory: Arc::new(memory),
-            record: None,
-        })
+        Ok(Buffer::from_program(Shape::new(dtype, dims)?, memory, None))
     }
 
     pub(crate) fn from_program(shape: Shape, memory: hloom_pjrt::Buffer, record: Option<Arc<Record>>) -> Buffer {
         Buffer {
             shape,
-            memory: Arc::new(memory),
+            memory: Memory::Single(Arc::new(memory)),
             record,
         }
+    }
+
+    pub(crate) fn sharded(shape: Shape, shards: Shards) -> Buffer {
+        Buffer {
+            shape,
+            memory: Memory::Sharded(Arc::new(shards)),
+            record: None,
+        }
+    }
+
+    /// The same buffer as what a call gave.
+    pub(crate) fn recorded(self, record: Option<Arc<Record>>) -> Buffer {
+        Buffer { record, ..self }
     }
 
     /// Puts other memory under this handle, using its allocation again when nobody else shares it.
     pub(crate) fn replace(&mut self, shape: Shape, memory: hloom_pjrt::Buffer, record: Option<Arc<Record>>) {
         self.shape = shape;
         self.record = record;
-        match Arc::get_mut(&mut self.memory) {
+        let old = match &mut self.memory {
+            Memory::Single(old) => Arc::get_mut(old),
+            Memory::Sharded(_) => None,
+        };
+        match old {
             Some(old) => *old = memory,
-            None => self.memory = Arc::new(memory),
+            None => self.memory = Memory::Single(Arc::new(memory)),
+        }
+    }
+
+    /// As [`replace`](Self::replace), for what a program over a mesh gave.
+    pub(crate) fn replace_sharded(
+        &mut self,
+        shape: Shape,
+        sharding: &Sharding,
+        parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>,
+        record: Option<Arc<Record>>,
+    ) {
+        self.shape = shape;
+        self.record = record;
+        let old = match &mut self.memory {
+            Memory::Sharded(old) => Arc::get_mut(old),
+            Memory::Single(_) => None,
+        };
+        match old {
+            Some(old) => old.replace(sharding, parts),
+            None => self.memory = Memory::Sharded(Arc::new(Shards::new(sharding.clone(), parts))),
         }
     }
 
     fn wrap(shape: Shape, memory: hloom_pjrt::Result<hloom_pjrt::Buffer>) -> Result<Buffer> {
         let memory = memory.map_err(Error::plugin(format!("a buffer of {shape}")))?;
-        Ok(Buffer {
-            shape,
-            memory: Arc::new(memory),
-            record: None,
-        })
+        Ok(Buffer::from_program(shape, memory, None))
     }
 
     /// The shape.
@@ -180,9 +282,84 @@ impl Buffer {
         }
     }
 
-    /// The PJRT buffer underneath.
+    /// The PJRT buffer underneath; that of the first device when it lies on several.
     pub fn as_pjrt(&self) -> &Arc<hloom_pjrt::Buffer> {
-        &self.memory
+        match &self.memory {
+            Memory::Single(memory) => memory,
+            Memory::Sharded(shards) => &shards.parts()[0],
+        }
+    }
+
+    /// The PJRT buffers underneath, one for each device of the mesh in its order; one when there is no mesh.
+    pub fn shards(&self) -> &[Arc<hloom_pjrt::Buffer>] {
+        match &self.memory {
+            Memory::Single(memory) => std::slice::from_ref(memory),
+            Memory::Sharded(shards) => shards.parts(),
+        }
+    }
+
+    /// How it lies on a mesh; `None` on a platform's first device.
+    pub fn sharding(&self) -> Option<&Sharding> {
+        match &self.memory {
+            Memory::Single(_) => None,
+            Memory::Sharded(shards) => Some(shards.sharding()),
+        }
+    }
+
+    /// The part of one device, counted in the mesh's order, as a buffer that shares its memory: on a mesh of that device alone.
+    /// Padding is part of it.
+    ///
+    /// # Errors
+    /// There is no such device, or the buffer lies on no mesh.
+    pub fn shard(&self, device: usize) -> Result<Buffer> {
+        let no_such = || Error::NoSuchShard {
+            shard: device,
+            count: self.shards().len(),
+        };
+        let Memory::Sharded(shards) = &self.memory else {
+            return Err(no_such());
+        };
+        let (shape, shard) = shards.part(device, self.shape).ok_or_else(no_such)?;
+        Ok(Buffer::sharded(shape, shard))
+    }
+
+    /// Whether it lies as an input expects it.
+    pub(crate) fn lies_as(&self, expected: Option<&Sharding>) -> bool {
+        match (&self.memory, expected) {
+            (Memory::Single(_), None) => true,
+            (Memory::Sharded(shards), Some(expected)) => shards.sharding() == expected,
+            _ => false,
+        }
+    }
+
+    /// Whether nobody else, such as an executable that has it bound, uses its memory.
+    pub(crate) fn is_unshared(&self) -> bool {
+        match &self.memory {
+            Memory::Single(memory) => Arc::strong_count(memory) == 1,
+            Memory::Sharded(shards) => {
+                Arc::strong_count(shards) == 1 && shards.parts().iter().all(|part| Arc::strong_count(part) == 1)
+            }
+        }
+    }
+
+    /// How it lies, in words.
+    pub(crate) fn describe(&self) -> String {
+        match &self.memory {
+            Memory::Single(_) => format!("{} on one device", self.shape),
+            Memory::Sharded(shards) => {
+                let sharding = shards.sharding();
+                format!("{} over {}", sharding.describe(&self.shape), sharding.mesh().describe())
+            }
+        }
+    }
+
+    /// The same memory as another buffer.
+    pub(crate) fn shared(&self) -> Buffer {
+        Buffer {
+            shape: self.shape,
+            memory: self.memory.clone(),
+            record: self.record.clone(),
+        }
     }
 
     /// The elements, in row-major order. Waits for them.
@@ -202,7 +379,11 @@ impl Buffer {
     /// # Errors
     /// The program that should have filled the buffer failed, or its memory was donated.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        self.memory.to_bytes().map_err(self.failed("reading"))
+        let bytes = match &self.memory {
+            Memory::Single(memory) => memory.to_bytes(),
+            Memory::Sharded(shards) => shards.to_bytes(self.shape),
+        };
+        bytes.map_err(self.failed("reading"))
     }
 
     /// Reads the elements into a slice of the same number. Waits for them.
@@ -215,7 +396,11 @@ impl Buffer {
             return Err(Error::host_data(shape, found, T::DTYPE));
         }
         let bytes = bytemuck::cast_slice_mut(values);
-        self.memory.read_into_bytes(bytes).map_err(self.failed("reading"))
+        let read = match &self.memory {
+            Memory::Single(memory) => memory.read_into_bytes(bytes),
+            Memory::Sharded(shards) => shards.read_into(self.shape, bytes),
+        };
+        read.map_err(self.failed("reading"))
     }
 
     /// The only element. Waits for it.
@@ -238,7 +423,8 @@ impl Buffer {
     /// # Errors
     /// What went wrong in the program that should have filled the buffer.
     pub fn ready(&self) -> Result<()> {
-        self.memory.wait().map_err(self.failed("a buffer of"))
+        let waited = self.shards().iter().try_for_each(|shard| shard.wait());
+        waited.map_err(self.failed("a buffer of"))
     }
 
     /// Whether the elements are there, or will never be.
@@ -246,10 +432,12 @@ impl Buffer {
     /// # Errors
     /// The plugin's own.
     pub fn try_ready(&self) -> Result<bool> {
-        let event = self.memory.ready_event();
-        event
-            .and_then(|event| event.is_ready())
-            .map_err(self.failed("a buffer of"))
+        let mut ready = true;
+        for shard in self.shards() {
+            let event = shard.ready_event().and_then(|event| event.is_ready());
+            ready &= event.map_err(self.failed("a buffer of"))?;
+        }
+        Ok(ready)
     }
 
     /// What a plugin's error means for this buffer: a callback's failure, if that is what the program ended with.
@@ -261,12 +449,15 @@ impl Buffer {
         }
     }
 
-    /// A copy on the same device.
+    /// A copy on the same devices.
     ///
     /// # Errors
     /// The plugin has no memory left.
     pub fn duplicate(&self, platform: &Platform) -> Result<Buffer> {
-        Buffer::from_owner(platform, self.shape, self.to_bytes()?)
+        match &self.memory {
+            Memory::Single(_) => Buffer::from_owner(platform, self.shape, self.to_bytes()?),
+            Memory::Sharded(shards) => Ok(Buffer::sharded(self.shape, shards.duplicate(self.shape)?)),
+        }
     }
 }
 
@@ -276,30 +467,42 @@ impl IntoFuture for &Buffer {
 
     /// Waits until the elements are there.
     fn into_future(self) -> Self::IntoFuture {
-        let (failed, event) = (self.failed("a buffer of"), self.memory.ready_event());
+        let failed = self.failed("a buffer of");
+        let events: Vec<_> = self.shards().iter().map(|shard| shard.ready_event()).collect();
         Box::pin(async move {
-            let done = match event {
-                Ok(event) => event.await,
-                Err(error) => Err(error),
-            };
-            done.map_err(failed)
+            let mut outcome = Ok(());
+            for event in events {
+                let done = match event {
+                    Ok(event) => event.await,
+                    Err(error) => Err(error),
+                };
+                outcome = outcome.and(done);
+            }
+            outcome.map_err(failed)
         })
     }
 }
 
 impl fmt::Display for Buffer {
-    /// The elements as NumPy prints them, or why they cannot be read.
+    /// The elements as NumPy prints them, or why they cannot be read; on a mesh, then a line that says how they lie.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.to_bytes() {
-            Ok(bytes) => display::write_array(f, self.shape, &bytes),
-            Err(error) => write!(f, "{} ({error})", self.shape),
+            Ok(bytes) => display::write_array(f, self.shape, &bytes)?,
+            Err(error) => write!(f, "{} ({error})", self.shape)?,
+        }
+        match self.sharding() {
+            Some(_) => write!(f, "\n{}", self.describe()),
+            None => Ok(()),
         }
     }
 }
 
 impl fmt::Debug for Buffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Buffer({})", self.shape)
+        match self.sharding() {
+            Some(_) => write!(f, "Buffer({})", self.describe()),
+            None => write!(f, "Buffer({})", self.shape),
+        }
     }
 }
 

@@ -1,6 +1,9 @@
 //! Calls by name.
 
-use crate::{AnyExe, Buffer, Given, Problem, Result, any_exe::misfit};
+use crate::{
+    AnyExe, Buffer, Given, Problem, Result,
+    any_exe::{misfit, misplaced},
+};
 
 impl AnyExe {
     /// Runs the program on inputs by name, and gives the wanted outputs in the order of their names.
@@ -43,8 +46,12 @@ impl AnyExe {
         for (buffer, input) in given.iter().zip(free) {
             match buffer {
                 None => problems.push(Problem::Missing(input.name.clone())),
-                Some(Given::Borrowed(buffer)) => problems.extend(misfit(&input.name, input.shape, buffer)),
-                Some(Given::Donated(buffer)) => problems.extend(misfit(&input.name, input.shape, buffer)),
+                Some(Given::Borrowed(buffer)) => {
+                    problems.extend(misfit(&input.name, input.shape, buffer).or_else(|| misplaced(input, buffer)));
+                }
+                Some(Given::Donated(buffer)) => {
+                    problems.extend(misfit(&input.name, input.shape, buffer).or_else(|| misplaced(input, buffer)));
+                }
             }
         }
         if !problems.is_empty() {
@@ -77,7 +84,10 @@ impl AnyExe {
     pub fn zeros_for(&self, name: &str) -> Result<Buffer> {
         let signature = self.signature();
         match signature.input(name) {
-            Some(at) => Buffer::zeros(self.platform(), signature.inputs[at].shape),
+            Some(at) => {
+                let input = &signature.inputs[at];
+                Buffer::zeros(self.placement(input.sharding.as_ref()), input.shape)
+            }
             None => {
                 let known = signature.inputs.iter().map(|input| input.name.clone()).collect();
                 Err(self.call_error(vec![Problem::Unknown {

@@ -1,10 +1,12 @@
 //! From a function to an executable.
 
 use crate::callback::Callbacks;
-use crate::{AnyExe, Args, Error, Exe, Function, Platform, Result, Ret, Signature, dump};
-use hloom_graph::{DType, Graph, Op, Path, Spec, TraceScope};
+use crate::{
+    AnyExe, Args, Error, Exe, Function, Mesh, MeshError, Platform, Result, Ret, Signature, dump, read_back::read_back,
+};
+use hloom_graph::{DType, Graph, Op, Partitioning, Path, Spec, TraceScope};
 use hloom_pjrt::{CompileOptions, Program};
-use hloom_stablehlo::{Context, LowerOptions, lower};
+use hloom_stablehlo::{Context, LowerOptions, Partitioner, lower};
 use smallvec::SmallVec;
 use std::{panic::Location, path::PathBuf};
 use tracing::{debug_span, info_span};
@@ -21,6 +23,8 @@ use tracing::{debug_span, info_span};
 #[derive(Clone, Debug)]
 pub struct Compiler<'a> {
     platform: &'a Platform,
+    mesh: Option<&'a Mesh>,
+    partitioner: Partitioner,
     name: Option<String>,
     options: CompileOptions,
     /// Whether [`CPU_PRODUCTS`] is set for programs that gain by it.
@@ -63,11 +67,35 @@ impl Platform {
         }
         Compiler {
             platform: self,
+            mesh: None,
+            partitioner: Partitioner::Shardy,
             name: None,
             fast_products: self.name() == "cpu",
             options,
             dump: dump::folder_from_env(),
         }
+    }
+}
+
+impl Mesh {
+    /// Traces `function` on the given arguments and compiles it for the devices of this mesh: each argument is split as its spec
+    /// says, and results as they are constrained, or as the compiler sees fit.
+    ///
+    /// # Errors
+    /// The first mistake that the function makes, with its source line, or what the plugin says.
+    #[track_caller]
+    pub fn compile<A: Args, F: Function<A>>(&self, function: F, arguments: A) -> Result<Exe<A, F::Ret>>
+    where
+        F::Ret: Ret,
+    {
+        self.compiler().compile(function, arguments)
+    }
+
+    /// Compiles with options.
+    pub fn compiler(&self) -> Compiler<'_> {
+        let mut compiler = self.platform().compiler();
+        compiler.mesh = Some(self);
+        compiler
     }
 }
 
@@ -105,6 +133,12 @@ impl Compiler<'_> {
         self
     }
 
+    /// The part of the compiler that splits a program over a mesh: Shardy unless this says otherwise.
+    pub fn partitioner(mut self, partitioner: Partitioner) -> Self {
+        self.partitioner = partitioner;
+        self
+    }
+
     /// Writes the graph, the StableHLO module and the plugin's optimized program into a folder. The environment variable
     /// `HLOOM_DUMP` does so for every program.
     pub fn dump(mut self, folder: impl Into<PathBuf>) -> Self {
@@ -122,7 +156,7 @@ impl Compiler<'_> {
         F::Ret: Ret,
     {
         let name = self.name.clone().unwrap_or_else(|| function_name::<F>());
-        let (graph, structure) = trace(&name, function, arguments)?;
+        let (graph, structure) = trace(&name, self.mesh, function, arguments)?;
         Ok(Exe::new(self.compile_graph(&graph)?, structure))
     }
 
@@ -131,6 +165,7 @@ impl Compiler<'_> {
     /// # Errors
     /// What the lowering or the plugin says.
     pub fn compile_graph(mut self, graph: &Graph) -> Result<AnyExe> {
+        self.split(graph)?;
         if self.fast_products && is_about_f32_products(graph) {
             let (name, value) = CPU_PRODUCTS;
             self.options.set_option(name, value);
@@ -144,7 +179,11 @@ impl Compiler<'_> {
             let span = debug_span!("lower", %name, nodes = graph.node_count(), bytes = tracing::field::Empty);
             let _entered = span.enter();
             let context = Context::new();
-            let module = lower(&context, graph, &LowerOptions::default())?;
+            let options = LowerOptions {
+                partitioner: self.partitioner,
+                ..LowerOptions::default()
+            };
+            let module = lower(&context, graph, &options)?;
             if let Some(dump) = &dump {
                 dump.write("stablehlo.mlir", module.text_with_locations().as_bytes())?;
             }
@@ -153,7 +192,7 @@ impl Compiler<'_> {
             code
         };
         let callbacks = Callbacks::of(graph, &name, self.platform)?;
-        let signature = Signature::of(graph);
+        let mut signature = Signature::of(graph);
         let loaded = {
             let _entered = info_span!(
                 "compile",
@@ -169,7 +208,17 @@ impl Compiler<'_> {
             let compiled = self.platform.client().compile(&Program::mlir(code), &self.options);
             compiled.map_err(Error::plugin(format!("`{name}` does not compile")))?
         };
-        let exe = AnyExe::new(self.platform.clone(), name, loaded, signature, callbacks)?;
+        if let Some(mesh) = self.mesh {
+            read_back(&mut signature, graph, mesh, &loaded)?;
+        }
+        let exe = AnyExe::new(
+            self.platform.clone(),
+            self.mesh.cloned(),
+            name,
+            loaded,
+            signature,
+            callbacks,
+        )?;
         if let Some(dump) = &dump {
             dump.optimized(&exe)?;
         }
@@ -177,6 +226,36 @@ impl Compiler<'_> {
             tracing::warn!(program = exe.name(), %input, bytes, "no result could take over the memory of a donated input");
         }
         Ok(exe)
+    }
+}
+
+impl Compiler<'_> {
+    /// Tells the plugin of the mesh.
+    fn split(&mut self, graph: &Graph) -> Result<()> {
+        let (expected, found) = (self.mesh.map(Mesh::shape), graph.mesh());
+        if expected != found {
+            let words = |mesh: Option<_>| mesh.map_or("one device".into(), |mesh| format!("the mesh {mesh}"));
+            return Err(Error::Mesh(MeshError::Graph {
+                expected: words(expected),
+                found: words(found),
+            }));
+        }
+        let Some(mesh) = self.mesh else {
+            return Ok(());
+        };
+        let options = &mut self.options;
+        options.num_partitions = mesh.devices().len();
+        options.device_assignment = Some(mesh.devices().iter().map(|device| device.id()).collect());
+        options.use_spmd_partitioning = true;
+        options.use_shardy_partitioner = self.partitioner == Partitioner::Shardy;
+        let chosen = |partitioning: Option<Partitioning>| partitioning.is_none_or(|p| p.has_open());
+        let parameters = graph.parameters().iter();
+        options.allow_spmd_sharding_propagation_to_parameters =
+            parameters.map(|parameter| chosen(parameter.partitioning)).collect();
+        options.allow_spmd_sharding_propagation_to_output = (0..graph.results().len())
+            .map(|i| chosen(graph.result_partitioning(i)))
+            .collect();
+        Ok(())
     }
 }
 
@@ -197,13 +276,21 @@ fn is_about_f32_products(graph: &Graph) -> bool {
 
 /// Traces a function: its graph, and the structure of its result.
 #[track_caller]
-fn trace<A: Args, F: Function<A>>(name: &str, function: F, arguments: A) -> Result<(Graph, <F::Ret as Ret>::Structure)>
+fn trace<A: Args, F: Function<A>>(
+    name: &str,
+    mesh: Option<&Mesh>,
+    function: F,
+    arguments: A,
+) -> Result<(Graph, <F::Ret as Ret>::Structure)>
 where
     F::Ret: Ret,
 {
     let _entered = debug_span!("trace", name).entered();
     let location = Location::caller();
-    let scope = TraceScope::begin(name);
+    let scope = match mesh {
+        Some(mesh) => TraceScope::begin_over(name, mesh.shape()),
+        None => TraceScope::begin(name),
+    };
     let traced = arguments.trace(&mut |position, donated, path, spec| {
         scope.parameter_at(location, argument_name(position, path), &spec, donated)
     });
@@ -261,5 +348,5 @@ where
     F::Ret: Ret,
 {
     let name = function_name::<F>();
-    Ok(trace(&name, function, arguments)?.0)
+    Ok(trace(&name, None, function, arguments)?.0)
 }

@@ -1,7 +1,7 @@
 //! What can go wrong between a function and its results.
 
-use crate::CallbackFailure;
-use hloom_graph::{Shape, ShapeError, TraceError};
+use crate::{CallbackFailure, MeshError};
+use hloom_graph::{Shape, ShapeError, ShardingError, TraceError};
 use std::{fmt, panic::Location, path::PathBuf};
 
 /// The result of the runtime's functions.
@@ -31,6 +31,48 @@ pub enum Error {
     /// A list of axes that makes no shape.
     #[error("{0}")]
     Shape(#[from] ShapeError),
+    /// A mesh that is none, or a partition that does not fit a tensor or a mesh.
+    #[error("{0}")]
+    Sharding(#[from] ShardingError),
+    /// Devices that make no mesh.
+    #[error("{0}")]
+    Mesh(#[from] MeshError),
+    /// A tensor whose number of axes is not what a sharding is for.
+    #[error("a sharding of {expected} axes does not fit {shape}")]
+    ShardingRank {
+        /// How many axes the sharding is for.
+        expected: usize,
+        /// The tensor.
+        shape: Box<Shape>,
+    },
+    /// A part that a buffer does not have.
+    #[error("there is no part {shard} in a buffer on {count} devices of a mesh")]
+    NoSuchShard {
+        /// Which one was asked for.
+        shard: usize,
+        /// How many there are; 1 for a buffer on no mesh, which is no part.
+        count: usize,
+    },
+    /// Parts that do not make a tensor.
+    #[error("part {shard} of {shape}: {expected} expected, {found} found")]
+    Part {
+        /// The tensor.
+        shape: Box<Shape>,
+        /// Which part.
+        shard: usize,
+        /// What it should be.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
+    /// A result whose split the plugin does not tell.
+    #[error("{name}: the plugin does not tell how this {what} is split; constrain it")]
+    UnknownSharding {
+        /// The name of the input or output.
+        name: String,
+        /// `argument` or `result`.
+        what: &'static str,
+    },
     /// Arguments that do not fit an executable.
     #[error("{0}")]
     Call(#[from] CallError),
@@ -154,6 +196,15 @@ pub enum Problem {
         /// Where the buffer lies.
         found: String,
     },
+    /// A buffer that lies in another way.
+    Sharding {
+        /// The input.
+        name: String,
+        /// How the executable takes it.
+        expected: String,
+        /// How it lies.
+        found: String,
+    },
     /// An input that was not given.
     Missing(String),
     /// A name that is no input's.
@@ -233,6 +284,9 @@ impl fmt::Display for Problem {
             Problem::Count { expected, found } => write!(f, "{expected} buffers expected, {found} found"),
             Problem::Shape { name, expected, found } => write!(f, "`{name}`: {expected} expected, {found} found"),
             Problem::Device { name, expected, found } => write!(f, "`{name}`: {expected} expected, {found} found"),
+            Problem::Sharding { name, expected, found } => {
+                write!(f, "`{name}`: {expected} expected, {found} found; `Buffer::to` moves it")
+            }
             Problem::Missing(name) => write!(f, "`{name}`: not given"),
             Problem::Unknown { name, known } => write!(f, "`{name}`: no such input; there are {}", list(known)),
             Problem::Duplicate(name) => write!(f, "`{name}`: given twice"),

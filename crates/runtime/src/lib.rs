@@ -15,6 +15,7 @@
 
 mod any_exe;
 mod args;
+mod blocks;
 mod buffer;
 mod call_named;
 mod callback;
@@ -24,8 +25,13 @@ mod dump;
 mod element_types;
 mod error;
 mod exe;
+mod mesh;
 mod platform;
+mod read_back;
+mod reshard;
 mod returned;
+mod sharding;
+mod shards;
 mod signature;
 mod statistics;
 
@@ -39,6 +45,8 @@ pub use callback::{
 pub use compile::{Compiler, trace_function};
 pub use error::{CallError, Error, NoPlatform, Problem, Result};
 pub use exe::Exe;
+pub use mesh::{Mesh, MeshError, Placement};
 pub use platform::{Platform, PlatformBuilder};
 pub use returned::Ret;
+pub use sharding::{Picture, Sharding};
 pub use signature::{Input, Output, Signature};

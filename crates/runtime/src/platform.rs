@@ -1,7 +1,7 @@
 //! Where programs run.
 
 use crate::{Error, Result, error::NoPlatform};
-use hloom_pjrt::{Client, NamedValue, Plugin};
+use hloom_pjrt::{Client, Device, NamedValue, Plugin};
 use std::{fmt, path::Path, path::PathBuf, sync::Arc};
 
 /// Devices behind a PJRT plugin, which programs are compiled for and buffers lie on. Cheap to clone.
@@ -64,6 +64,18 @@ impl Platform {
         Platform::named("cpu")
     }
 
+    /// The CPU as `count` devices, which share its threads and memory: for programs over meshes where there is nothing else.
+    ///
+    /// # Errors
+    /// As [`cpu`](Self::cpu).
+    pub fn cpus(count: usize) -> Result<Platform> {
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        Platform::builder()
+            .plugin("cpu")
+            .client_option("cpu_device_count", count)
+            .build()
+    }
+
     /// The platform of a name: `cpu`, `cuda`, `tpu`...
     ///
     /// # Errors
@@ -99,6 +111,11 @@ impl Platform {
     /// The PJRT client underneath.
     pub fn client(&self) -> &Client {
         &self.0.client
+    }
+
+    /// The devices that this process can use, in the platform's order.
+    pub fn devices(&self) -> Vec<Device> {
+        self.client().addressable_devices()
     }
 
     /// How many devices this process can use.

@@ -1,5 +1,6 @@
 //! What an executable takes and gives.
 
+use crate::Sharding;
 use hloom_graph::{Graph, Shape};
 
 /// The inputs and outputs of an executable, in order, each with a name that is its path in the function's arguments or result.
@@ -18,6 +19,8 @@ pub struct Input {
     pub name: String,
     /// What it looks like.
     pub shape: Shape,
+    /// How it lies on the mesh; `None` when the program runs on one device.
+    pub sharding: Option<Sharding>,
     /// Whether a call consumes it.
     pub donated: bool,
 }
@@ -29,16 +32,29 @@ pub struct Output {
     pub name: String,
     /// What it looks like.
     pub shape: Shape,
+    /// How it lies on the mesh; `None` when the program runs on one device.
+    pub sharding: Option<Sharding>,
     /// The position of the input whose memory it takes over.
     pub reuses: Option<usize>,
 }
 
+impl Input {
+    /// The shape of each device's part.
+    pub(crate) fn local(&self) -> Shape {
+        match &self.sharding {
+            Some(sharding) => sharding.partitioning().local(&self.shape, &sharding.mesh().shape()),
+            None => self.shape,
+        }
+    }
+}
+
 impl Signature {
-    /// The signature of a graph.
+    /// The signature of a graph, for one device.
     pub fn of(graph: &Graph) -> Signature {
         let inputs = graph.parameters().iter().map(|parameter| Input {
             name: parameter.name.clone(),
             shape: parameter.spec.shape(),
+            sharding: None,
             donated: parameter.donated,
         });
         let outputs = graph
@@ -48,6 +64,7 @@ impl Signature {
             .map(|(result, &value)| Output {
                 name: result.name.clone(),
                 shape: graph.shape(value),
+                sharding: None,
                 reuses: result.reuses,
             });
         Signature {

@@ -1,7 +1,7 @@
 //! The function around the ops: its arguments, results and attributes.
 
-use crate::{Context, LowerError, Module, Partitioner, lowering::Lowering};
-use hloom_graph::Graph;
+use crate::{Context, LowerError, Module, Partitioner, lowering::Lowering, ops};
+use hloom_graph::{Graph, Partitioning, Shape, ValueId};
 use melior::ir::{
     Attribute, Block, BlockLike, Identifier, Location, Region, RegionLike, Type,
     attribute::{ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute, TypeAttribute},
@@ -83,13 +83,18 @@ fn build<'a>(
             "" => location,
             name => Location::name(context, name, location),
         };
-        parameters.push((lowering.types.tensor(&graph.shape(value)), location));
+        let shape = passed_shape(graph, value, parameter.partitioning);
+        parameters.push((lowering.types.tensor(&shape), location));
     }
     let inputs: Vec<Type<'a>> = parameters.iter().map(|p| p.0).collect();
     let outputs: Vec<Type<'a>> = root
         .results
         .iter()
-        .map(|&v| lowering.types.tensor(&graph.shape(v)))
+        .enumerate()
+        .map(|(position, &value)| {
+            let shape = passed_shape(graph, value, graph.result_partitioning(position));
+            lowering.types.tensor(&shape)
+        })
         .collect();
     let body = Region::new();
     body.append_block(Block::new(&parameters));
@@ -111,9 +116,29 @@ fn build<'a>(
     let function = module.body().append_operation(function);
     let body = function.region(0).expect("a function has a body");
     lowering.block = body.first_block().expect("the body was made with its block");
-    let results = lowering.region(Graph::ROOT);
+    let arguments = root.parameters.iter().zip(graph.parameters()).enumerate();
+    let arguments: Vec<_> = arguments
+        .map(|(position, (&value, parameter))| {
+            let passed = passed_shape(graph, value, parameter.partitioning);
+            ops::without_padding(&lowering, lowering.argument(position), &passed, &graph.shape(value))
+        })
+        .collect();
+    let mut results = lowering.region_of(Graph::ROOT, &arguments);
     lowering.location = Location::unknown(context);
+    for (position, (result, &value)) in results.iter_mut().zip(&root.results).enumerate() {
+        let passed = passed_shape(graph, value, graph.result_partitioning(position));
+        *result = ops::with_padding(&lowering, *result, &graph.shape(value), &passed);
+    }
     lowering.operation("func.return", &results, &[], &[], Vec::new());
+}
+
+/// The shape that a value is passed in: parts that are padded are passed with their padding, since the compiler splits no argument
+/// or result unevenly.
+fn passed_shape(graph: &Graph, value: ValueId, partitioning: Option<Partitioning>) -> Shape {
+    match (graph.mesh(), partitioning) {
+        (Some(mesh), Some(partitioning)) => partitioning.padded(&graph.shape(value), &mesh),
+        _ => graph.shape(value),
+    }
 }
 
 fn argument_attributes<'a>(lowering: &mut Lowering<'a>, graph: &Graph) -> Attribute<'a> {

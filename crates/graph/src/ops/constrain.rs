@@ -1,7 +1,7 @@
 //! Values split over the mesh.
 
 use crate::{
-    IntoMeshAxes, Op, Partition, Tensor,
+    IntoMeshAxes, Op, Partition, Partitioning, Tensor,
     trace::{emit, mesh},
 };
 use std::panic::Location;
@@ -22,6 +22,21 @@ impl Tensor {
                 return Err("inside of `manual` a tensor is a device's own; there is nothing to split".into());
             }
             let partitioning = partition.resolve(&s[0], &mesh)?;
+            Ok(builder.node(Op::Constrain(Box::new(partitioning)), v, s[0]))
+        });
+        Tensor::or_poisoned(value)
+    }
+}
+
+impl Tensor {
+    /// The same values, split over the mesh as a partitioning says that was found before.
+    #[track_caller]
+    pub fn constrain_to(self, partitioning: Partitioning) -> Tensor {
+        let value = emit("constrain", &[self], Location::caller(), |builder, s, v| {
+            builder.mesh()?;
+            if partitioning.rank() != s[0].rank() {
+                return Err(format!("a partitioning of {} axes", partitioning.rank()).into());
+            }
             Ok(builder.node(Op::Constrain(Box::new(partitioning)), v, s[0]))
         });
         Tensor::or_poisoned(value)

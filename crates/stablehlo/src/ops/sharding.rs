@@ -2,6 +2,7 @@
 
 use crate::{
     Partitioner,
+    attribute::Number,
     lowering::{Applied, Lowering, result, results},
     partitioner::{MESH, gspmd, shardy, shardy_mesh},
 };
@@ -112,6 +113,45 @@ fn manual_in_place<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, manual: &Manual) -
             )
         })
         .collect()
+}
+
+/// The elements of an argument without the padding behind them.
+pub(crate) fn without_padding<'a>(
+    l: &Lowering<'a>,
+    value: Value<'a, 'a>,
+    padded: &Shape,
+    shape: &Shape,
+) -> Value<'a, 'a> {
+    if padded.sizes() == shape.sizes() {
+        return value;
+    }
+    let attributes = [
+        ("start_indices", l.i64s(&vec![0; shape.rank()])),
+        ("limit_indices", l.i64s(shape.sizes())),
+        ("strides", l.i64s(&vec![1; shape.rank()])),
+    ];
+    l.op("stablehlo.slice", &[value], l.types.tensor(shape), &attributes)
+}
+
+/// The elements of a result with zeros behind them.
+pub(crate) fn with_padding<'a>(l: &Lowering<'a>, value: Value<'a, 'a>, shape: &Shape, padded: &Shape) -> Value<'a, 'a> {
+    if padded.sizes() == shape.sizes() {
+        return value;
+    }
+    let none = l.i64s(&vec![0; shape.rank()]);
+    let behind: Vec<usize> = padded
+        .sizes()
+        .iter()
+        .zip(shape.sizes())
+        .map(|(all, own)| all - own)
+        .collect();
+    let attributes = [
+        ("edge_padding_low", none),
+        ("edge_padding_high", l.i64s(&behind)),
+        ("interior_padding", none),
+    ];
+    let zero = l.scalar(shape.dtype(), Number::Int(0));
+    l.op("stablehlo.pad", &[value, zero], l.types.tensor(padded), &attributes)
 }
 
 fn sharding_call<'a>(

@@ -1,0 +1,311 @@
+//! Devices as a grid.
+
+use crate::{Error, Platform, Result, Sharding};
+use hloom_graph::{MeshShape, Name, Partition, Shape, Spec};
+use hloom_pjrt::{Device, LoadedExecutable};
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, LazyLock, Mutex},
+};
+
+/// Devices of a platform in a grid with named axes, which programs and buffers are split over. Cheap to clone.
+///
+/// ```no_run
+/// # use hloom_runtime::*; use hloom_graph::*;
+/// # fn main() -> Result<()> {
+/// let platform = Platform::cpus(8)?;
+/// let mesh = Mesh::new(&platform, [("data", 2), ("model", 4)])?;
+/// let x = Spec::f32([("batch", 8), ("in", 16)]).shard("batch", "data");
+/// let w = Spec::f32([("in", 16), ("out", 32)]).shard("out", "model");
+/// let exe = mesh.compile(|x: Tensor, w: Tensor| x.dot(w, "in"), (x.clone(), w.clone()))?;
+///
+/// let x = Buffer::from_slice(&mesh.sharding(&x)?, &[1f32; 8 * 16], [("batch", 8), ("in", 16)])?;
+/// let w = Buffer::from_slice(&mesh.sharding(&w)?, &[1f32; 16 * 32], [("in", 16), ("out", 32)])?;
+/// let y = exe.call((&x, &w))?;
+/// println!("{}", y.sharding().expect("it lies on the mesh").picture(&y.shape()));
+/// # Ok(()) }
+/// ```
+///
+/// It is printed as the grid of its devices' ids.
+#[derive(Clone)]
+pub struct Mesh(Arc<Inner>);
+
+struct Inner {
+    platform: Platform,
+    shape: MeshShape,
+    devices: Box<[Device]>,
+    /// Programs that give a tensor back split in another way.
+    moves: Mutex<HashMap<Move, LoadedExecutable>>,
+}
+
+/// A tensor that is split in one way and wanted in another.
+pub(crate) type Move = (Shape, hloom_graph::Partitioning, hloom_graph::Partitioning);
+
+/// Devices that make no mesh.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MeshError {
+    /// The platform has too few devices.
+    #[error("a mesh {mesh} has {} devices, and {platform} has {found}", mesh.device_count())]
+    TooLarge {
+        /// The axes.
+        mesh: Box<MeshShape>,
+        /// The platform, in words.
+        platform: String,
+        /// How many devices it has.
+        found: usize,
+    },
+    /// More or fewer devices than the axes say.
+    #[error("a mesh {mesh} has {} devices, and {found} are given", mesh.device_count())]
+    Count {
+        /// The axes.
+        mesh: Box<MeshShape>,
+        /// How many devices were given.
+        found: usize,
+    },
+    /// A device that was given twice.
+    #[error("device {device} is in the mesh {mesh} twice")]
+    Twice {
+        /// The axes.
+        mesh: Box<MeshShape>,
+        /// The id of the device.
+        device: i64,
+    },
+    /// A device of another platform or process.
+    #[error("device {device} of the mesh {mesh} is not one that {platform} can use")]
+    Foreign {
+        /// The axes.
+        mesh: Box<MeshShape>,
+        /// The id of the device.
+        device: i64,
+        /// The platform, in words.
+        platform: String,
+    },
+    /// A graph that was traced over another mesh, or over none.
+    #[error("the graph is for {found}, and is compiled for {expected}")]
+    Graph {
+        /// What it is compiled for, in words.
+        expected: String,
+        /// What it was traced for, in words.
+        found: String,
+    },
+}
+
+impl Mesh {
+    /// A mesh of the platform's first devices, in the platform's order: the last axis runs fastest.
+    ///
+    /// # Errors
+    /// The axes make no mesh, or the platform has fewer devices.
+    pub fn new<N: Into<Name>>(platform: &Platform, axes: impl IntoIterator<Item = (N, usize)>) -> Result<Mesh> {
+        let shape = MeshShape::new(axes)?;
+        let mut devices = platform.devices();
+        if devices.len() < shape.device_count() {
+            return Err(Error::Mesh(MeshError::TooLarge {
+                mesh: Box::new(shape),
+                platform: platform.to_string(),
+                found: devices.len(),
+            }));
+        }
+        devices.truncate(shape.device_count());
+        Mesh::of(platform, shape, devices)
+    }
+
+    /// A mesh of these devices of the platform, in this order: the last axis runs fastest. Any of them will do, each once.
+    ///
+    /// # Errors
+    /// The axes make no mesh, there are more or fewer devices than they say, or a device is given twice or is not one that this
+    /// process can use through the platform.
+    pub fn over<N: Into<Name>>(
+        platform: &Platform,
+        devices: impl IntoIterator<Item = Device>,
+        axes: impl IntoIterator<Item = (N, usize)>,
+    ) -> Result<Mesh> {
+        Mesh::of(platform, MeshShape::new(axes)?, devices.into_iter().collect())
+    }
+
+    fn of(platform: &Platform, mesh: MeshShape, devices: Vec<Device>) -> Result<Mesh> {
+        if devices.len() != mesh.device_count() {
+            return Err(Error::Mesh(MeshError::Count {
+                mesh: Box::new(mesh),
+                found: devices.len(),
+            }));
+        }
+        for (position, device) in devices.iter().enumerate() {
+            if device.client().as_ptr() != platform.client().as_ptr() || !device.is_addressable() {
+                return Err(Error::Mesh(MeshError::Foreign {
+                    mesh: Box::new(mesh),
+                    device: device.id(),
+                    platform: platform.to_string(),
+                }));
+            }
+            if devices[..position].contains(device) {
+                return Err(Error::Mesh(MeshError::Twice {
+                    mesh: Box::new(mesh),
+                    device: device.id(),
+                }));
+            }
+        }
+        Ok(Mesh(Arc::new(Inner {
+            platform: platform.clone(),
+            shape: mesh,
+            devices: devices.into(),
+            moves: Mutex::default(),
+        })))
+    }
+
+    /// The platform that the devices belong to.
+    pub fn platform(&self) -> &Platform {
+        &self.0.platform
+    }
+
+    /// The axes.
+    pub fn shape(&self) -> MeshShape {
+        self.0.shape
+    }
+
+    /// The devices, in row-major order.
+    pub fn devices(&self) -> &[Device] {
+        &self.0.devices
+    }
+
+    /// The size of an axis, or `None` when there is no such axis.
+    pub fn size(&self, axis: impl Into<Name>) -> Option<usize> {
+        self.0.shape.size(axis)
+    }
+
+    /// How a tensor lies that a spec describes: split over this mesh as it says.
+    ///
+    /// # Errors
+    /// The spec does not fit the mesh.
+    pub fn sharding(&self, spec: &Spec) -> Result<Sharding> {
+        if let Some(error) = spec.error() {
+            return Err(error.into());
+        }
+        Sharding::new(self, &spec.shape(), spec.partition())
+    }
+
+    /// How a tensor of `rank` axes lies that is whole on every device.
+    pub fn replicated(&self, rank: usize) -> Sharding {
+        Sharding::of(self.clone(), hloom_graph::Partitioning::replicated(rank))
+    }
+
+    /// The mesh of one device of this one, with one axis.
+    pub(crate) fn of_one(&self, device: usize) -> Mesh {
+        let shape = MeshShape::new([("device", 1)]).expect("one axis of size 1 is a mesh");
+        Mesh::of(self.platform(), shape, vec![self.0.devices[device].clone()]).expect("one device of a mesh is a mesh")
+    }
+
+    /// Whether both have the same devices, in any order.
+    pub(crate) fn has_same_devices(&self, other: &Mesh) -> bool {
+        let (ours, theirs) = (self.devices(), other.devices());
+        ours.len() == theirs.len() && ours.iter().all(|device| theirs.contains(device))
+    }
+
+    pub(crate) fn moves(&self) -> &Mutex<HashMap<Move, LoadedExecutable>> {
+        &self.0.moves
+    }
+
+    /// What it is, in one line.
+    pub(crate) fn describe(&self) -> String {
+        let ids: Vec<String> = self.devices().iter().map(|device| device.id().to_string()).collect();
+        format!(
+            "the mesh {} of {} devices {}",
+            self.shape(),
+            self.platform().name(),
+            ids.join(", ")
+        )
+    }
+}
+
+impl PartialEq for Mesh {
+    /// Whether axes and devices are the same.
+    fn eq(&self, other: &Mesh) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || (self.shape() == other.shape() && self.devices() == other.devices())
+    }
+}
+
+impl Eq for Mesh {}
+
+impl fmt::Display for Mesh {
+    /// The axes, and the ids of the devices as a grid: the last axis goes to the right, the one before it down, the others stand one
+    /// below the other.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sizes = self.shape();
+        write!(f, "{} {}", self.platform().name(), sizes)?;
+        let sizes = sizes.sizes();
+        let (&columns, slower) = sizes.split_last().expect("a mesh has an axis");
+        let rows = slower.last().copied().unwrap_or(1);
+        let width = self.devices().iter().map(|device| device.id().to_string().len()).max();
+        let width = width.expect("a mesh has a device");
+        for (position, device) in self.devices().iter().enumerate() {
+            if position % columns == 0 {
+                let block = position % (rows * columns) == 0 && position > 0;
+                f.write_str(if block { "\n\n " } else { "\n " })?;
+            }
+            write!(f, " {:>width$}", device.id())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Mesh {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.describe())
+    }
+}
+
+/// Where new buffers go: to a platform's first device, over a mesh, or split in a certain way.
+///
+/// A reference to a [`Platform`], a [`Mesh`] or a [`Sharding`] is one.
+#[derive(Clone, Copy, Debug)]
+pub enum Placement<'a> {
+    /// The platform's first device.
+    Platform(&'a Platform),
+    /// A mesh: split as a spec says, else whole on every device.
+    Mesh(&'a Mesh),
+    /// Split in this way.
+    Sharding(&'a Sharding),
+}
+
+impl Placement<'_> {
+    /// The platform.
+    pub fn platform(&self) -> &Platform {
+        match self {
+            Placement::Platform(platform) => platform,
+            Placement::Mesh(mesh) => mesh.platform(),
+            Placement::Sharding(sharding) => sharding.mesh().platform(),
+        }
+    }
+
+    /// How a tensor lies there that is split as a partition says; `None` on a platform's first device.
+    ///
+    /// # Errors
+    /// The partition does not fit the mesh.
+    pub fn sharding(&self, shape: &Shape, partition: Partition) -> Result<Option<Sharding>> {
+        match *self {
+            Placement::Platform(_) => Ok(None),
+            Placement::Mesh(mesh) => Sharding::new(mesh, shape, partition).map(Some),
+            Placement::Sharding(sharding) => {
+                sharding.check(shape)?;
+                Ok(Some(sharding.clone()))
+            }
+        }
+    }
+}
+
+macro_rules! placement {
+    ($($variant:ident),*) => { $(
+        impl<'a> From<&'a $variant> for Placement<'a> {
+            fn from(place: &'a $variant) -> Placement<'a> {
+                Placement::$variant(place)
+            }
+        }
+        impl<'a> From<&'a LazyLock<$variant>> for Placement<'a> {
+            fn from(place: &'a LazyLock<$variant>) -> Placement<'a> {
+                Placement::$variant(place)
+            }
+        }
+    )* };
+}
+placement!(Platform, Mesh, Sharding);

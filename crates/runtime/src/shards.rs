@@ -1,0 +1,258 @@
+//! The parts of a tensor on the devices of a mesh.
+
+use crate::{
+    Buffer, Error, Mesh, Result, Sharding,
+    blocks::{Place, contiguous, copy_block},
+    buffer::dims_i64,
+    element_types::to_pjrt,
+};
+use hloom_graph::{PerAxis, Shape};
+use hloom_pjrt::AlignedVec;
+use std::sync::Arc;
+
+/// A tensor's parts: one PJRT buffer for each device of a mesh, in its order.
+pub(crate) struct Shards {
+    sharding: Sharding,
+    parts: Box<[Arc<hloom_pjrt::Buffer>]>,
+}
+
+impl Shards {
+    /// Parts that lie so.
+    pub fn new(sharding: Sharding, parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>) -> Shards {
+        let parts: Box<[_]> = parts.map(Arc::new).collect();
+        debug_assert_eq!(parts.len(), sharding.mesh().devices().len());
+        Shards { sharding, parts }
+    }
+
+    /// Parts that lie so, some of which others share.
+    pub fn of(sharding: Sharding, parts: Vec<Arc<hloom_pjrt::Buffer>>) -> Shards {
+        debug_assert_eq!(parts.len(), sharding.mesh().devices().len());
+        Shards {
+            sharding,
+            parts: parts.into(),
+        }
+    }
+
+    pub fn sharding(&self) -> &Sharding {
+        &self.sharding
+    }
+
+    pub fn parts(&self) -> &[Arc<hloom_pjrt::Buffer>] {
+        &self.parts
+    }
+
+    /// Puts others in their place, using allocations again that nobody else shares.
+    pub fn replace(&mut self, sharding: &Sharding, mut parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>) {
+        if parts.len() != self.parts.len() {
+            *self = Shards::new(sharding.clone(), parts);
+            return;
+        }
+        if self.sharding != *sharding {
+            self.sharding = sharding.clone();
+        }
+        for (old, new) in self.parts.iter_mut().zip(&mut parts) {
+            match Arc::get_mut(old) {
+                Some(old) => *old = new,
+                None => *old = Arc::new(new),
+            }
+        }
+    }
+
+    /// The part of one device by itself, and its shape.
+    pub fn part(&self, device: usize, shape: Shape) -> Option<(Shape, Shards)> {
+        let part = self.parts.get(device)?;
+        let local = self
+            .sharding
+            .partitioning()
+            .local(&shape, &self.sharding.mesh().shape());
+        let shards = Shards {
+            sharding: self.sharding.mesh().of_one(device).replicated(shape.rank()),
+            parts: [Arc::clone(part)].into(),
+        };
+        Some((local, shards))
+    }
+
+    /// The whole tensor's bytes in host layout. Waits for them.
+    pub fn to_bytes(&self, shape: Shape) -> hloom_pjrt::Result<Vec<u8>> {
+        if self.sharding.is_replicated() {
+            return self.parts[0].to_bytes();
+        }
+        let mut bytes = vec![0; shape.byte_size()];
+        self.read_into(shape, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Reads the whole tensor's bytes, one copy of each part. Waits for them.
+    pub fn read_into(&self, shape: Shape, bytes: &mut [u8]) -> hloom_pjrt::Result<()> {
+        if self.sharding.is_replicated() {
+            return self.parts[0].read_into_bytes(bytes);
+        }
+        let mesh = self.sharding.mesh().shape();
+        let partitioning = self.sharding.partitioning();
+        let local = partitioning.local(&shape, &mesh);
+        let firsts = partitioning.first_copies(&mesh);
+        for device in (0..self.parts.len()).filter(|&device| firsts[device] == device) {
+            let (start, sizes) = partitioning.slice(device, &shape, &mesh);
+            let whole = Place {
+                sizes: shape.sizes(),
+                start: &start,
+            };
+            // What lies in one piece, without padding, is read where it belongs.
+            let unpadded = *sizes == *local.sizes();
+            if let (true, Some(range)) = (unpadded, contiguous(whole, &sizes, shape.dtype().size())) {
+                self.parts[device].read_into_bytes(&mut bytes[range])?;
+                continue;
+            }
+            let part = self.parts[device].to_bytes()?;
+            let zeros = [0; hloom_graph::MAX_RANK];
+            let own = Place {
+                sizes: local.sizes(),
+                start: &zeros[..shape.rank()],
+            };
+            copy_block(&part, own, bytes, whole, &sizes, shape.dtype().size());
+        }
+        Ok(())
+    }
+
+    /// A copy of each part on its device.
+    pub fn duplicate(&self, shape: Shape) -> Result<Shards> {
+        let local = self.sharding.local(&shape)?;
+        let parts = self.parts.iter().zip(self.sharding.mesh().devices());
+        let parts = parts.map(|(part, device)| {
+            let bytes = part.to_bytes()?;
+            let dims = dims_i64(local);
+            let client = device.client();
+            client
+                .host_buffer(to_pjrt(local.dtype()), &dims)
+                .to_device(device)
+                .copy(&bytes)
+        });
+        gathered(&self.sharding, shape, parts)
+    }
+}
+
+/// Gives each device its part of an array in host layout.
+pub(crate) fn from_bytes(sharding: Sharding, shape: Shape, bytes: &[u8]) -> Result<Shards> {
+    let mesh = sharding.mesh();
+    let local = sharding.local(&shape)?;
+    let dims = dims_i64(local);
+    let parts = mesh.devices().iter().enumerate().map(|(position, device)| {
+        let client = device.client();
+        let to = client.host_buffer(to_pjrt(local.dtype()), &dims).to_device(device);
+        match host_part(&sharding, shape, position, bytes) {
+            HostPart::Piece(piece) => to.copy(piece),
+            HostPart::Block(block) => to.zero_copy_mut(block?).map(|(buffer, _)| buffer),
+        }
+    });
+    gathered(&sharding, shape, parts)
+}
+
+/// A device's part of an array in host memory.
+enum HostPart<'a> {
+    /// It lies in one piece.
+    Piece(&'a [u8]),
+    /// It was put together, or padded.
+    Block(hloom_pjrt::Result<AlignedVec<u8>>),
+}
+
+fn host_part<'a>(sharding: &Sharding, shape: Shape, device: usize, bytes: &'a [u8]) -> HostPart<'a> {
+    let (mesh, width) = (sharding.mesh().shape(), shape.dtype().size());
+    let local = sharding.partitioning().local(&shape, &mesh);
+    let (start, sizes): (PerAxis<usize>, _) = sharding.partitioning().slice(device, &shape, &mesh);
+    let whole = Place {
+        sizes: shape.sizes(),
+        start: &start,
+    };
+    if *sizes == *local.sizes()
+        && let Some(range) = contiguous(whole, &sizes, width)
+    {
+        return HostPart::Piece(&bytes[range]);
+    }
+    let zeros = [0; hloom_graph::MAX_RANK];
+    let own = Place {
+        sizes: local.sizes(),
+        start: &zeros[..shape.rank()],
+    };
+    HostPart::Block(AlignedVec::zeroed(local.byte_size()).map(|mut block| {
+        copy_block(bytes, whole, &mut block, own, &sizes, width);
+        block
+    }))
+}
+
+/// Zeros on each device.
+pub(crate) fn zeros(sharding: Sharding, shape: Shape) -> Result<Shards> {
+    let local = sharding.local(&shape)?;
+    let dims = dims_i64(local);
+    let parts = sharding.mesh().devices().iter().map(|device| {
+        let client = device.client();
+        let zeros = AlignedVec::<u8>::zeroed(local.byte_size())?;
+        let to = client.host_buffer(to_pjrt(local.dtype()), &dims).to_device(device);
+        to.zero_copy_mut(zeros).map(|(buffer, _)| buffer)
+    });
+    gathered(&sharding, shape, parts)
+}
+
+/// Puts buffers of the devices' parts together, each of which must be on its device.
+pub(crate) fn from_parts(sharding: &Sharding, shape: Shape, parts: Vec<Buffer>) -> Result<Shards> {
+    let (local, devices) = (sharding.local(&shape)?, sharding.mesh().devices());
+    let wrong = |shard: usize, expected: String, found: String| Error::Part {
+        shape: Box::new(shape),
+        shard,
+        expected,
+        found,
+    };
+    if parts.len() != devices.len() {
+        let (expected, found) = (devices.len(), parts.len());
+        return Err(wrong(
+            expected.min(found),
+            format!("{expected} parts"),
+            found.to_string(),
+        ));
+    }
+    let mut all = Vec::with_capacity(parts.len());
+    for (position, (part, device)) in parts.into_iter().zip(devices).enumerate() {
+        let on = match part.shards() {
+            [memory] if part.shape().same_layout(&local) => memory.device(),
+            _ => return Err(wrong(position, format!("{local} on one device"), part.describe())),
+        };
+        let on = on.map_err(Error::plugin(format!("a part of {shape}")))?;
+        if on != *device {
+            return Err(wrong(position, format!("device {}", device.id()), on.id().to_string()));
+        }
+        all.push(Arc::clone(part.as_pjrt()));
+    }
+    Ok(Shards {
+        sharding: sharding.clone(),
+        parts: all.into(),
+    })
+}
+
+/// The part of one device, in host layout.
+pub(crate) fn on_device<O>(mesh: &Mesh, device: usize, shape: Shape, owner: O) -> Result<Shards>
+where
+    O: AsRef<[u8]> + Send + 'static,
+{
+    let count = mesh.devices().len();
+    let place = mesh
+        .devices()
+        .get(device)
+        .ok_or(Error::NoSuchShard { shard: device, count })?;
+    let (dims, client) = (dims_i64(shape), place.client());
+    let made = client
+        .host_buffer(to_pjrt(shape.dtype()), &dims)
+        .to_device(place)
+        .zero_copy(owner);
+    let (memory, _) = made.map_err(Error::plugin(format!("a buffer of {shape}")))?;
+    let sharding = mesh.of_one(device).replicated(shape.rank());
+    Ok(Shards::new(sharding, [memory].into_iter()))
+}
+
+fn gathered(
+    sharding: &Sharding,
+    shape: Shape,
+    parts: impl Iterator<Item = hloom_pjrt::Result<hloom_pjrt::Buffer>>,
+) -> Result<Shards> {
+    let parts: hloom_pjrt::Result<Vec<_>> = parts.collect();
+    let parts = parts.map_err(Error::plugin(format!("a buffer of {}", sharding.describe(&shape))))?;
+    Ok(Shards::new(sharding.clone(), parts.into_iter()))
+}
