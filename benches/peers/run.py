@@ -7,6 +7,7 @@
 
 Each round starts every peer once as a process of its own, so that no two models fill the memory at the same time; a process
 warms up and measures twice. Prints JSON lines as the other benches do; Hloom's carry the best peer as reference.
+candle has no `bf16` products on the CPU: its `bf16` figures are those of `f16`.
 """
 
 import argparse
