@@ -147,7 +147,12 @@ fn load_all(platform: &Platform, tensors: &[PlannedTensor], done: &(dyn Fn(usize
     let alignment = if on_host { ALIGNMENT } else { 1 };
     let mut buffers: VecDeque<Buffer> = VecDeque::with_capacity(tensors.len());
     let mut in_place = 0;
-    for batch in batches(tensors) {
+    // What the CPU uses where it is takes no memory of the batch.
+    let taken = |tensor: &PlannedTensor| match on_host && tensor.is_ready(alignment) {
+        true => 0,
+        false => tensor.shape().byte_size(),
+    };
+    for batch in batches(tensors, taken) {
         let first = buffers.len();
         let converted: Vec<Option<HostBytes>> = batch
             .par_iter()
@@ -186,13 +191,16 @@ fn load_all(platform: &Platform, tensors: &[PlannedTensor], done: &(dyn Fn(usize
 }
 
 /// Neighbouring tensors that take about [`BATCH`] bytes together.
-fn batches(tensors: &[PlannedTensor]) -> impl Iterator<Item = &[PlannedTensor]> {
+fn batches(
+    tensors: &[PlannedTensor],
+    taken: impl Fn(&PlannedTensor) -> usize,
+) -> impl Iterator<Item = &[PlannedTensor]> {
     let mut rest = tensors;
     std::iter::from_fn(move || {
         let mut bytes = 0;
         let fits = |tensor: &&PlannedTensor| {
             let before = bytes;
-            bytes += tensor.shape().byte_size();
+            bytes += taken(tensor);
             before == 0 || bytes <= BATCH
         };
         let count = rest.iter().take_while(fits).count();

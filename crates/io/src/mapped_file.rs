@@ -16,6 +16,7 @@ use std::{
 /// crate's own writer does. A file that is truncated in place ends the process when the lost pages are touched.
 pub struct MappedFile {
     path: PathBuf,
+    file: File,
     map: Mmap,
 }
 
@@ -35,6 +36,7 @@ impl MappedFile {
         let map = unsafe { Mmap::map(&file)? };
         Ok(MappedFile {
             path: path.to_owned(),
+            file,
             map,
         })
     }
@@ -47,6 +49,22 @@ impl MappedFile {
     /// Where the file is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Copies the bytes from `start` on, without touching the mapped pages where the system can read a file at a place.
+    ///
+    /// # Panics
+    /// The file does not have so many bytes from there.
+    pub fn copy(&self, start: usize, output: &mut [u8]) {
+        let mapped = &self.map[start..start + output.len()];
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::FileExt;
+            if self.file.read_exact_at(output, start as u64).is_ok() {
+                return;
+            }
+        }
+        output.copy_from_slice(mapped);
     }
 
     /// Gives the memory of the whole pages inside `range` back to the system: they are read from the file again when they are
