@@ -53,7 +53,8 @@ pub use hloom_graph::*;
 pub use hloom_io::Checkpoint;
 pub use hloom_runtime::{
     AnyExe, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, DeferredCall, Donated,
-    Error, Exe, InputView, Inputs, OutputView, Outputs, Platform, Result, Signature, callback,
+    Error, Exe, InputView, Inputs, NOTHING, OutputView, Outputs, Platform, Result, Signature, TensorAssert,
+    TensorPrint, callback, host_fn, reset_print_sink, set_print_sink,
 };
 
 /// What most programs use.

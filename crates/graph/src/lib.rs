@@ -82,5 +82,5 @@ pub use spec::Spec;
 pub use spec_source::{SpecReader, SpecSource};
 pub use spec_tree::SpecTree;
 pub use tensor::{Operand, Tensor};
-pub use trace::TraceScope;
+pub use trace::{TraceScope, at as called_from, mistake};
 pub use tree::{Leaf, Tree};

@@ -408,6 +408,17 @@ pub(crate) fn fail(error: TraceError) {
     });
 }
 
+/// Records a mistake of an op that a layer above this crate makes of others: its operands' shapes and the caller's line are told
+/// with the message. Gives a poisoned tensor.
+#[track_caller]
+pub fn mistake(op: &'static str, operands: &[Tensor], message: impl Into<String>) -> Tensor {
+    let message = message.into();
+    let value = emit(op, operands, Location::caller(), |_, _, _| {
+        Err::<ValueId, _>(Mistake(message))
+    });
+    Tensor::or_poisoned(value)
+}
+
 /// Adds the node that `rule` makes of the operands' shapes.
 #[track_caller]
 pub(crate) fn apply(op: &'static str, operands: &[Tensor], rule: impl FnOnce(&[Shape]) -> Rule<(Op, Shape)>) -> Tensor {
@@ -436,8 +447,8 @@ pub(crate) fn shape_of(tensor: Tensor) -> Option<Shape> {
     })
 }
 
-/// Runs `f`, whose ops all count as called from `location`.
-pub(crate) fn at<R>(location: &'static Location<'static>, f: impl FnOnce() -> R) -> R {
+/// Runs `f`, whose ops all count as called from `location`: for functions above this crate that are made of several ops.
+pub fn at<R>(location: &'static Location<'static>, f: impl FnOnce() -> R) -> R {
     let before = TRACES.with_borrow_mut(|traces| traces.caller.replace(location));
     let result = f();
     TRACES.with_borrow_mut(|traces| traces.caller = before);

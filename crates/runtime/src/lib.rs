@@ -39,8 +39,9 @@ pub use any_exe::{AnyExe, Given};
 pub use args::{Arg, Args, BindFirst, Borrowed, Donated, Function};
 pub use buffer::Buffer;
 pub use callback::{
-    Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, DeferredCall, InputView, Inputs,
-    OutputView, Outputs, ViewElement, ViewTree, callback,
+    Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, DeferredCall, HostFn, InputView,
+    Inputs, NOTHING, OutputView, Outputs, TensorAssert, TensorPrint, ViewElement, ViewTree, callback, host_fn,
+    reset_print_sink, set_print_sink,
 };
 pub use compile::{Compiler, trace_function};
 pub use error::{CallError, Error, NoPlatform, Problem, Result};

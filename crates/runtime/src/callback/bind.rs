@@ -33,6 +33,10 @@ use std::{any::Any, sync::Arc};
 /// exe.bind_callback(Scale(2.0))?;
 /// # Ok(()) }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a callback",
+    note = "implement `Callback` for it: the structures of its inputs and outputs, and `call`"
+)]
 pub trait Callback: Send + Sync + 'static {
     /// The structure of the inputs, as a tree of specs.
     type Inputs: ViewTree;

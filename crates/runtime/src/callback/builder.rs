@@ -48,6 +48,9 @@ where
     CallbackBuilder::new(name, inputs, outputs).run(function)
 }
 
+/// The outputs of a callback that gives nothing.
+pub const NOTHING: [Spec; 0] = [];
+
 /// A callback in the making: [`run`](Self::run), [`run_deferred`](Self::run_deferred) and [`bound`](Self::bound) put it into the
 /// program.
 #[must_use = "nothing is called before `run`, `run_deferred` or `bound`"]
@@ -87,6 +90,12 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
             command_buffer: false,
             location: Location::caller(),
         }
+    }
+
+    /// Has the callback count as made at another line of the user's source.
+    pub fn at(mut self, location: &'static Location<'static>) -> Self {
+        self.location = location;
+        self
     }
 
     /// Says something to the callback, which finds it in [`CallbackContext::attributes`].

@@ -11,23 +11,29 @@
 
 mod bind;
 mod builder;
+mod check;
 mod context;
 mod deferred;
 mod device;
 mod error;
 mod function;
 mod handler;
+mod host_fn;
 mod launch;
+mod print;
 mod record;
 mod table;
 mod views;
 
 pub use bind::Callback;
-pub use builder::{CallbackBuilder, callback};
+pub use builder::{CallbackBuilder, NOTHING, callback};
+pub use check::TensorAssert;
 pub use context::CallbackContext;
 pub use deferred::DeferredCall;
 pub use error::{CallbackError, CallbackFailure};
 pub use function::ViewTree;
+pub use host_fn::{HostFn, host_fn};
+pub use print::{TensorPrint, reset_print_sink, set_print_sink};
 pub use views::{InputView, Inputs, OutputView, Outputs, ViewElement};
 
 pub(crate) use launch::{Callbacks, Launch};

@@ -4,7 +4,7 @@ use super::CallbackError;
 use hloom_graph::{DType, Element, Leaf, Path, Shape, Tree};
 use hloom_pjrt::extension::ffi;
 use num_complex::Complex;
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 /// An input of a callback: a view of the program's own memory, for as long as the call lasts.
 pub struct InputView<'a> {
@@ -244,4 +244,21 @@ impl fmt::Debug for OutputView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "OutputView({})", self.shape)
     }
+}
+
+/// Elements below a byte, which lie packed in a program's memory, in a byte each, as the host has them.
+pub(super) fn unpacked(dtype: DType, count: usize, bytes: &[u8]) -> Cow<'_, [u8]> {
+    let bits = dtype.bits();
+    if bits >= 8 || dtype == DType::Bool {
+        return bytes.into();
+    }
+    let (each, mask) = (8 / bits, u8::MAX >> (8 - bits));
+    let element = |i: usize| {
+        let value = bytes[i / each] >> (i % each * bits) & mask;
+        match dtype.is_signed_int() && value >> (bits - 1) == 1 {
+            true => value | !mask,
+            false => value,
+        }
+    };
+    (0..count).map(element).collect()
 }

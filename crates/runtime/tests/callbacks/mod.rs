@@ -1,8 +1,11 @@
 //! Rust functions inside of programs, on the CPU plugin.
 
 mod bind;
+mod context;
 mod failures;
 mod order;
+mod print;
+mod threads;
 mod views;
 
 use crate::CPU;

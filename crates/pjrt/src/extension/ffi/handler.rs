@@ -1,5 +1,6 @@
 //! Handlers: Rust types whose code a program calls.
 
+use super::float_environment::DefaultRules;
 use super::table::Table;
 use super::{CallFrame, HandlerError};
 use crate::{ErrorCode, callback, sys};
@@ -145,6 +146,7 @@ pub(super) unsafe fn enter(
             // SAFETY: the plugin gives a metadata struct to be filled.
             return unsafe { fill(metadata, table, traits, state_type) };
         }
+        let _rules = DefaultRules::set();
         // SAFETY: the frame lives until this function returns.
         let mut frame = unsafe { CallFrame::new(frame, table) };
         let outcome = catch_unwind(AssertUnwindSafe(|| call(&mut frame))).unwrap_or_else(|panic| {

@@ -36,6 +36,7 @@ mod attribute;
 mod buffer;
 mod deferred;
 mod error;
+mod float_environment;
 mod frame;
 mod handler;
 mod registry;

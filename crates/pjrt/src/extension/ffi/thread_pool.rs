@@ -1,5 +1,6 @@
 //! The runtime's thread pool, for handlers that share their work among threads.
 
+use super::float_environment::DefaultRules;
 use super::table::{Table, entry};
 use super::{CallFrame, HandlerError};
 use crate::{ErrorCode, sys};
@@ -122,6 +123,7 @@ impl<'a> ThreadPool<'a> {
         unsafe extern "C" fn run<F: FnOnce()>(data: *mut c_void) {
             // SAFETY: the box that was given to this one call.
             let task = unsafe { Box::from_raw(data.cast::<F>()) };
+            let _rules = DefaultRules::set();
             crate::callback::run("a task of a thread pool", *task);
         }
         fn entry_of<F: FnOnce()>(_: &F) -> unsafe extern "C" fn(*mut c_void) {
@@ -196,6 +198,7 @@ unsafe extern "C" fn run(data: *mut c_void) {
         }
         state.active += 1;
     }
+    let _rules = DefaultRules::set();
     let panicked = job.work();
     let mut state = job.lock();
     state.active -= 1;

@@ -1,0 +1,126 @@
+//! Tensors that are printed while the program runs.
+
+use super::{
+    InputView,
+    builder::{CallbackBuilder, NOTHING},
+    views::unpacked,
+};
+use crate::display::write_array;
+use hloom_graph::{DType, Shape, Tensor, called_from, mistake};
+use std::{
+    fmt,
+    io::Write,
+    panic::Location,
+    sync::{Arc, PoisonError, RwLock},
+};
+
+type Sink = dyn Fn(&str) + Send + Sync;
+
+static SINK: RwLock<Option<Arc<Sink>>> = RwLock::new(None);
+
+/// Hands what programs of this process print to `sink` instead of the standard output: a line or several at a time, without the
+/// end of the last one.
+///
+/// ```
+/// hloom_runtime::set_print_sink(|text| eprintln!("program: {text}"));
+/// hloom_runtime::reset_print_sink();
+/// ```
+pub fn set_print_sink(sink: impl Fn(&str) + Send + Sync + 'static) {
+    *SINK.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(sink));
+}
+
+/// Has programs print to the standard output again.
+pub fn reset_print_sink() {
+    *SINK.write().unwrap_or_else(PoisonError::into_inner) = None;
+}
+
+/// Printing, for tensors inside of a trace. It happens each time that the program comes to it, in the order of the function, also
+/// when no result needs the tensor. Each gives the tensor back.
+pub trait TensorPrint {
+    /// Prints the tensor's name, shape and elements, as NumPy does.
+    #[track_caller]
+    fn print(self, name: &str) -> Self;
+
+    /// Prints the smallest and the largest element and the mean, NaNs left out, and the number of NaNs. For integers and floats.
+    #[track_caller]
+    fn print_stats(self, name: &str) -> Self;
+}
+
+impl TensorPrint for Tensor {
+    fn print(self, name: &str) -> Tensor {
+        let label = name.to_owned();
+        let [] = CallbackBuilder::new(name, self, NOTHING).run(move |_, x, _| {
+            let bytes = unpacked(x.dtype(), x.shape().element_count(), x.as_bytes()?);
+            say(&format!("{label}: {} = {}", x.shape(), Shown(x.shape(), &bytes)));
+            Ok(())
+        });
+        self
+    }
+
+    fn print_stats(self, name: &str) -> Tensor {
+        let (shape, dtype) = (self.shape(), self.dtype());
+        if !dtype.is_int() && !dtype.is_float() {
+            mistake("print_stats", &[self], format!("{dtype} has no smallest and largest"));
+            return self;
+        }
+        let wide = match dtype.is_float() && dtype.bits() <= 32 {
+            true => DType::F32,
+            false => DType::F64,
+        };
+        let stats = called_from(Location::caller(), || statistics(self.convert(wide)));
+        let label = name.to_owned();
+        let [] = CallbackBuilder::new(name, stats, NOTHING).run(move |_, [low, high, mean, nans], _| {
+            let (low, high, mean) = (number(&low)?, number(&high)?, number(&mean)?);
+            let nans = nans.item::<i64>()?;
+            let rest = match nans == shape.element_count() as i64 {
+                true => "no other elements".into(),
+                false => format!("min {low}, max {high}, mean {mean}"),
+            };
+            say(&format!("{label}: {shape}: {rest}, {nans} NaN"));
+            Ok(())
+        });
+        self
+    }
+}
+
+/// Smallest, largest and mean of what is no NaN, and the number of NaNs.
+fn statistics(x: Tensor) -> [Tensor; 4] {
+    let nan = x.is_nan();
+    let nans = nan.convert(DType::I64).sum(..);
+    let others = (!nan).convert(x.dtype()).sum(..);
+    [
+        nan.select(Tensor::full(f64::INFINITY, x.dtype(), x.shape().axes()), x)
+            .min(..),
+        nan.select(Tensor::full(f64::NEG_INFINITY, x.dtype(), x.shape().axes()), x)
+            .max(..),
+        nan.select(Tensor::zeros(x.dtype(), x.shape().axes()), x).sum(..) / others,
+        nans,
+    ]
+}
+
+fn number(x: &InputView<'_>) -> Result<String, super::CallbackError> {
+    Ok(match x.dtype() {
+        DType::F32 => x.item::<f32>()?.to_string(),
+        _ => x.item::<f64>()?.to_string(),
+    })
+}
+
+/// An array in host layout, to be printed.
+struct Shown<'a>(Shape, &'a [u8]);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_array(f, self.0, self.1)
+    }
+}
+
+fn say(text: &str) {
+    let sink = SINK.read().unwrap_or_else(PoisonError::into_inner).clone();
+    match sink {
+        Some(sink) => sink(text),
+        None => {
+            // A closed standard output is no reason to fail a program.
+            let _ = writeln!(std::io::stdout().lock(), "{text}");
+        }
+    }
+}
