@@ -3,10 +3,11 @@
 //!
 //! They are plain functions over views of memory. What they are made of is chosen when the program runs, by the processor's
 //! [`Isa`], or by the environment variable `HLOOM_KERNELS_ISA` (`portable`, `avx2`, `avx512`, `avx512bf16`, `neon`); how they
-//! share work is left to a [`Pool`].
+//! share work is left to a [`Pool`]. [`handlers`] has them as handlers of the XLA FFI.
 
 mod element;
 mod error;
+pub mod handlers;
 mod isa;
 mod linear;
 mod matrix;
@@ -18,6 +19,6 @@ mod tile;
 pub use element::Element;
 pub use error::Error;
 pub use isa::Isa;
-pub use linear::linear;
+pub use linear::{Linear, linear};
 pub use matrix::{Matrix, MatrixMut};
 pub use pool::{Pool, Scoped, Serial};

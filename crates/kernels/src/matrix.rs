@@ -106,23 +106,6 @@ impl<'a, T: Element> MatrixMut<'a, T> {
         })
     }
 
-    /// Some of the rows.
-    pub(crate) fn range(&self, rows: std::ops::Range<usize>) -> MatrixMut<'_, T> {
-        assert!(
-            rows.start <= rows.end && rows.end <= self.rows,
-            "BUG: rows out of range"
-        );
-        let start = if rows.is_empty() { 0 } else { rows.start * self.stride };
-        MatrixMut {
-            // SAFETY: within the view, whose reach was checked.
-            data: unsafe { self.data.add(start) },
-            rows: rows.len(),
-            columns: self.columns,
-            stride: self.stride,
-            memory: PhantomData,
-        }
-    }
-
     /// Writes an element.
     ///
     /// # Safety

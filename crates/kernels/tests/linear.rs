@@ -3,9 +3,21 @@
 mod reference;
 
 use half::{bf16, f16};
-use hloom_kernels::{Element, Error, Isa, Matrix, MatrixMut, Scoped, Serial, linear};
+use hloom_kernels::{Element, Error, Isa, Linear, Matrix, MatrixMut, Pool, Scoped, Serial};
 use proptest::prelude::*;
 use reference::{Random, check_sum};
+
+/// One product.
+fn linear<X: Element, W: Element, Y: Element>(
+    isa: Isa,
+    pool: &dyn Pool,
+    x: Matrix<'_, X>,
+    weight: Matrix<'_, W>,
+    bias: Option<&[Y]>,
+    y: MatrixMut<'_, Y>,
+) -> Result<(), Error> {
+    hloom_kernels::linear(isa, pool, x, &mut [Linear { weight, bias, y }])
+}
 
 /// Multiplies random operands, with rows that are farther apart than they are long and begin at odd places.
 fn check<X: Element, W: Element, Y: Element>(isa: Isa, threads: usize, [rows, n, k]: [usize; 3], seed: u64) {
@@ -124,6 +136,38 @@ fn threads_do_not_change_results() {
             };
             let one = run(1);
             assert!(run(2) == one && run(3) == one, "{isa}, {rows} rows");
+        }
+    }
+}
+
+#[test]
+fn products_of_the_same_operand_are_as_if_alone() {
+    let (k, sizes) = (70, [5, 0, 130, 1]);
+    let mut random = Random(5);
+    for rows in [1, 4, 9, 300].into_iter().take(if cfg!(miri) { 3 } else { 4 }) {
+        let x: Vec<f32> = (0..rows * k).map(|_| random.next()).collect();
+        let x = Matrix::new(&x, rows, k).expect("it fits");
+        let weights = sizes.map(|n| (0..n * k).map(|_| f16::from_f32(random.next())).collect::<Vec<_>>());
+        let weights = [0, 1, 2, 3].map(|i| Matrix::new(&weights[i], sizes[i], k).expect("it fits"));
+        let bias = [f16::ONE; 5];
+        for isa in Isa::available() {
+            let mut alone = sizes.map(|n| vec![f16::ZERO; rows * n]);
+            let mut together = alone.clone();
+            for (i, y) in alone.iter_mut().enumerate() {
+                let y = MatrixMut::new(y, rows, sizes[i]).expect("it fits");
+                linear(isa, &Serial, x, weights[i], (i == 0).then_some(&bias), y).expect("the operands fit");
+            }
+            let mut products: Vec<_> = together
+                .iter_mut()
+                .enumerate()
+                .map(|(i, y)| Linear {
+                    weight: weights[i],
+                    bias: (i == 0).then_some(&bias[..]),
+                    y: MatrixMut::new(y, rows, sizes[i]).expect("it fits"),
+                })
+                .collect();
+            hloom_kernels::linear(isa, &Scoped(2), x, &mut products).expect("the operands fit");
+            assert_eq!(alone, together, "{isa}, {rows} rows");
         }
     }
 }

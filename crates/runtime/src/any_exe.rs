@@ -2,8 +2,8 @@
 
 use crate::callback::{Callbacks, Launch, Record};
 use crate::{
-    Buffer, CallError, Error, Input, Mesh, Placement, Platform, Problem, Result, Sharding, Signature, buffer::dims_i64,
-    element_types::to_pjrt, shards::Shards,
+    Buffer, CallError, Error, Input, KernelUse, Mesh, Placement, Platform, Problem, Result, Sharding, Signature,
+    buffer::dims_i64, element_types::to_pjrt, shards::Shards,
 };
 use hloom_graph::Shape;
 use hloom_pjrt::{Donation, ExecuteOptions, LoadedExecutable};
@@ -34,6 +34,8 @@ struct Program {
     mesh: Option<Mesh>,
     loaded: LoadedExecutable,
     signature: Signature,
+    /// The platform kernels that stand in it.
+    kernels: Vec<KernelUse>,
     /// Which inputs a call consumes.
     donated: Box<[bool]>,
     /// Tables of results, empty between calls, kept for their room.
@@ -102,6 +104,7 @@ impl AnyExe {
             mesh,
             loaded,
             signature,
+            kernels: Vec::new(),
             donated,
             tables,
         });
@@ -111,6 +114,19 @@ impl AnyExe {
             donates: true,
             callbacks: callbacks.map(Arc::new),
         })
+    }
+
+    /// With the platform kernels that stand in it, before it is shared.
+    pub(crate) fn using(mut self, kernels: Vec<KernelUse>) -> AnyExe {
+        if let Some(program) = Arc::get_mut(&mut self.program) {
+            program.kernels = kernels;
+        }
+        self
+    }
+
+    /// The platform kernels that the program uses.
+    pub fn kernels(&self) -> &[KernelUse] {
+        &self.program.kernels
     }
 
     /// What the program is called.

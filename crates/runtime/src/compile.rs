@@ -2,7 +2,8 @@
 
 use crate::callback::Callbacks;
 use crate::{
-    AnyExe, Args, Error, Exe, Function, Mesh, MeshError, Platform, Result, Ret, Signature, dump, read_back::read_back,
+    AnyExe, Args, Error, Exe, Function, Kernels, Mesh, MeshError, Platform, Result, Ret, Signature, dump,
+    read_back::read_back,
 };
 use hloom_graph::{DType, Graph, Op, Partitioning, Path, Spec, TraceScope};
 use hloom_pjrt::{CompileOptions, Program};
@@ -30,6 +31,7 @@ pub struct Compiler<'a> {
     /// Whether [`CPU_PRODUCTS`] is set for programs that gain by it.
     fast_products: bool,
     dump: Option<PathBuf>,
+    kernels: Kernels,
 }
 
 /// What the CPU compiler is told by default: that NaN wins in `max` and `min`.
@@ -73,6 +75,7 @@ impl Platform {
             fast_products: self.name() == "cpu",
             options,
             dump: dump::folder_from_env(),
+            kernels: Kernels::default(),
         }
     }
 }
@@ -139,6 +142,12 @@ impl Compiler<'_> {
         self
     }
 
+    /// Which platform kernels the program may use: those of [`Kernels::default`] unless this is said.
+    pub fn kernels(mut self, kernels: Kernels) -> Self {
+        self.kernels = kernels;
+        self
+    }
+
     /// Writes the graph, the StableHLO module and the plugin's optimized program into a folder. The environment variable
     /// `HLOOM_DUMP` does so for every program.
     pub fn dump(mut self, folder: impl Into<PathBuf>) -> Self {
@@ -166,14 +175,19 @@ impl Compiler<'_> {
     /// What the lowering or the plugin says.
     pub fn compile_graph(mut self, graph: &Graph) -> Result<AnyExe> {
         self.split(graph)?;
-        if self.fast_products && is_about_f32_products(graph) {
-            let (name, value) = CPU_PRODUCTS;
-            self.options.set_option(name, value);
-        }
         let name = graph.name().to_owned();
         let dump = self.dump.map(|folder| dump::Dump::new(folder, &name));
         if let Some(dump) = &dump {
             dump.write("graph.txt", format!("{graph:#}").as_bytes())?;
+        }
+        let (graph, kernels) = self.kernels.apply(self.platform, graph)?;
+        let graph = &*graph;
+        if let (Some(dump), false) = (&dump, kernels.is_empty()) {
+            dump.write("graph_with_kernels.txt", format!("{graph:#}").as_bytes())?;
+        }
+        if self.fast_products && is_about_f32_products(graph) {
+            let (name, value) = CPU_PRODUCTS;
+            self.options.set_option(name, value);
         }
         let code = {
             let span = debug_span!("lower", %name, nodes = graph.node_count(), bytes = tracing::field::Empty);
@@ -218,7 +232,8 @@ impl Compiler<'_> {
             loaded,
             signature,
             callbacks,
-        )?;
+        )?
+        .using(kernels);
         if let Some(dump) = &dump {
             dump.optimized(&exe)?;
         }

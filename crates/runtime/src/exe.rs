@@ -1,6 +1,6 @@
 //! Typed executables.
 
-use crate::{AnyExe, Arg, Args, BindFirst, Callback, Result, Ret, Signature};
+use crate::{AnyExe, Arg, Args, BindFirst, Callback, KernelUse, Result, Ret, Signature};
 use hloom_graph::Spec;
 use std::{fmt, marker::PhantomData, sync::Arc};
 
@@ -76,6 +76,11 @@ impl<A: Args, R: Ret> Exe<A, R> {
             structure: self.structure.clone(),
             arguments: PhantomData,
         }
+    }
+
+    /// The platform kernels that the program uses.
+    pub fn kernels(&self) -> &[KernelUse] {
+        self.any().kernels()
     }
 
     /// The executable without its types: called by position or by name.

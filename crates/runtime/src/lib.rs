@@ -25,6 +25,7 @@ mod dump;
 mod element_types;
 mod error;
 mod exe;
+mod kernels;
 mod mesh;
 mod platform;
 mod read_back;
@@ -46,6 +47,7 @@ pub use callback::{
 pub use compile::{Compiler, trace_function};
 pub use error::{CallError, Error, NoPlatform, Problem, Result};
 pub use exe::Exe;
+pub use kernels::{KernelUse, Kernels, LinearKernel, PlatformKernel};
 pub use mesh::{Mesh, MeshError, Placement};
 pub use platform::{Platform, PlatformBuilder};
 pub use returned::Ret;

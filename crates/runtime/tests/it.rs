@@ -1,6 +1,7 @@
 //! Compiling and calling on the real CPU plugin.
 
 mod callbacks;
+mod kernels;
 
 use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{Buffer, Donated, Given, Platform};

@@ -4,13 +4,14 @@
 //! which then stays in the second-level cache, and multiplies it with one tile of `x` after the other, each of which stays in the
 //! first-level cache meanwhile.
 
-use super::{Product, stream::Shared};
+use super::{Call, Linear, stream::Shared};
 use crate::{
-    Element, Error, Isa, Matrix, MatrixMut,
+    Element, Error, Isa, Matrix,
     scratch::Scratch,
     simd::{self, Simd, Task},
     tile::{self, MOST_SUMS, Pack, Pairs, Wide},
 };
+use std::ops::Range;
 
 /// Rows of `x` that are multiplied with a packed weight.
 pub(super) const ROWS: usize = 256;
@@ -25,18 +26,18 @@ const COLUMNS: usize = 1024;
 const PIECE: std::ops::RangeInclusive<usize> = 16..=64;
 
 pub(super) fn product<X: Element, W: Element, Y: Element>(
-    product: &Product<'_, W, Y>,
+    call: &Call<'_, '_, W, Y>,
     x: Matrix<'_, X>,
-    y: &MatrixMut<'_, Y>,
+    rows: Range<usize>,
 ) -> Result<(), Error> {
-    match product.in_pairs::<X>() {
-        true => blocked::<X, W, Y, Pairs>(product, x, y),
-        false => blocked::<X, W, Y, Wide<f32>>(product, x, y),
+    match call.in_pairs::<X>() {
+        true => blocked::<X, W, Y, Pairs>(call, x.range(rows.clone()), rows.start),
+        false => blocked::<X, W, Y, Wide<f32>>(call, x.range(rows.clone()), rows.start),
     }
 }
 
 /// The rows of `x` of each tile, of about the same size. A tile's sums stay in the processor's vectors.
-fn tiles(isa: Isa, rows: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+fn tiles(isa: Isa, rows: usize) -> impl Iterator<Item = Range<usize>> {
     let most = match isa {
         Isa::Portable | Isa::Avx2 => 3,
         Isa::Avx512 | Isa::Avx512Bf16 | Isa::Neon => 6,
@@ -45,12 +46,13 @@ fn tiles(isa: Isa, rows: usize) -> impl Iterator<Item = std::ops::Range<usize>> 
     (0..count).map(move |tile| tile * rows / count..(tile + 1) * rows / count)
 }
 
+/// `x` stands from row `first` on in the result.
 fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
-    product: &Product<'_, W, Y>,
+    call: &Call<'_, '_, W, Y>,
     x: Matrix<'_, X>,
-    y: &MatrixMut<'_, Y>,
+    first: usize,
 ) -> Result<(), Error> {
-    let Product { isa, pool, weight, .. } = *product;
+    let Call { isa, pool, .. } = *call;
     let width = super::step(isa);
     let padded = x.columns.next_multiple_of(width);
     // Both sides in the same order: that which is quickest for the weight.
@@ -73,28 +75,27 @@ fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
     })?;
     let packed = Shared(packed.get().cast_const());
 
-    let count = (weight.rows / (4 * pool.threads()))
+    let total: usize = call.products.iter().map(|product| product.weight.rows).sum();
+    let count = (total / (4 * pool.threads()))
         .clamp(*PIECE.start(), *PIECE.end())
         .next_multiple_of(WEIGHTS);
-    pool.for_each(weight.rows.div_ceil(count), &|piece| {
-        let start = piece * count;
-        let rows = start..weight.rows.min(start + count);
+    call.for_each_piece(count, &|product, rows| {
+        let Linear { weight, y, .. } = product;
         let groups = rows.len().div_ceil(WEIGHTS);
-        let block = COLUMNS.min(padded);
-        let mut panel = Scratch::take(groups * WEIGHTS * block * size_of::<P::X>());
+        let room = COLUMNS.min(padded);
+        let mut panel = Scratch::take(groups * WEIGHTS * room * size_of::<P::X>());
         let mut sums = Scratch::take(x.rows * groups * WEIGHTS * size_of::<f32>());
         let (panel, sums) = (panel.as_mut_ptr::<P::X>(), sums.as_mut_ptr::<f32>());
         for column in (0..x.columns.max(1)).step_by(COLUMNS) {
             let columns = column..x.columns.min(column + COLUMNS);
             for group in 0..groups {
-                let first = start + group * WEIGHTS;
-                let rows = WEIGHTS.min(weight.rows - first);
+                let first = rows.start + group * WEIGHTS;
                 // SAFETY: there is room for all groups.
-                let to = unsafe { panel.add(group * WEIGHTS * block) };
+                let to = unsafe { panel.add(group * WEIGHTS * room) };
                 let pack = Pack {
                     from: &weight.data[first * weight.stride + columns.start..],
                     stride: weight.stride,
-                    rows,
+                    rows: WEIGHTS.min(rows.end - first),
                     columns: columns.len(),
                     to,
                     split,
@@ -110,7 +111,7 @@ fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
                 steps: columns.len().div_ceil(width),
                 panel,
                 weights: rows.len(),
-                block,
+                room,
                 sums,
                 stride: groups * WEIGHTS,
             };
@@ -120,12 +121,9 @@ fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
             for (place, column) in rows.clone().enumerate() {
                 // SAFETY: within the sums and the result, whose columns belong to this piece alone.
                 unsafe {
-                    y.set(
-                        row,
-                        column,
-                        product.finish(*sums.add(row * groups * WEIGHTS + place), column),
-                    )
-                };
+                    let sum = *sums.add(row * groups * WEIGHTS + place);
+                    y.set(first + row, column, product.finish(sum, column));
+                }
             }
         }
     })
@@ -156,7 +154,7 @@ struct Block<P: tile::Product> {
     panel: *const P::X,
     /// Rows of the weight, and the columns that there is room for.
     weights: usize,
-    block: usize,
+    room: usize,
     /// The sums, as `stride` for each row of `x`: set by the block of the first column, added to by the others.
     sums: *mut f32,
     stride: usize,
@@ -209,7 +207,7 @@ impl<P: tile::Product> Block<P> {
         let width = 2 * S::LANES;
         // SAFETY: by the contract of `run`.
         unsafe {
-            let panel = self.panel.add(n * self.block);
+            let panel = self.panel.add(n * self.room);
             let mut acc = [[S::splat(0.0); N]; R];
             for step in 0..self.steps {
                 P::step::<S, R, N>(

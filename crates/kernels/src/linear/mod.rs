@@ -4,14 +4,26 @@ mod blocked;
 mod stream;
 
 use crate::{Element, Error, Isa, Matrix, MatrixMut, Pool};
+use std::ops::Range;
 
 /// The most rows of `x` that are multiplied while the weights stream by.
 pub(crate) const STREAMED_ROWS: usize = 8;
 
-/// `y[rows, n] = x[rows, k] · weight[n, k]ᵀ + bias[n]`, in sums of `f32`.
+/// A product of a call of [`linear`]: its weight, its bias and where it goes.
+#[derive(Debug)]
+pub struct Linear<'a, W, Y> {
+    /// `[n, k]`.
+    pub weight: Matrix<'a, W>,
+    /// `[n]`.
+    pub bias: Option<&'a [Y]>,
+    /// `[rows, n]`.
+    pub y: MatrixMut<'a, Y>,
+}
+
+/// For each product, `y[rows, n] = x[rows, k] · weight[n, k]ᵀ + bias[n]`, in sums of `f32`.
 ///
-/// Up to eight rows read each weight once, at the speed of memory; more are multiplied block by block.
-/// NaN and infinities pass through. Results do not depend on the number of threads.
+/// Up to eight rows read each weight once, at the speed of memory; more are multiplied block by block. Products of the same `x`
+/// are shared out in one go. NaN and infinities pass through. Results do not depend on the number of threads.
 ///
 /// # Errors
 /// [`Error::Size`]: the operands' sizes do not fit. [`Error::Panicked`]: see [`Pool::for_each`].
@@ -20,12 +32,16 @@ pub(crate) const STREAMED_ROWS: usize = 8;
 /// The processor has no such instructions as `isa`.
 ///
 /// ```
-/// use hloom_kernels::{Isa, Matrix, MatrixMut, Serial, linear};
+/// use hloom_kernels::{Isa, Linear, Matrix, MatrixMut, Serial, linear};
 ///
 /// let x = Matrix::new(&[1.0_f32, 2.0], 1, 2)?;
-/// let weight = Matrix::new(&[1.0_f32, 0.0, 0.0, 1.0, 1.0, 1.0], 3, 2)?;
 /// let mut y = [0.0_f32; 3];
-/// linear(Isa::Portable, &Serial, x, weight, None, MatrixMut::new(&mut y, 1, 3)?)?;
+/// let product = Linear {
+///     weight: Matrix::new(&[1.0_f32, 0.0, 0.0, 1.0, 1.0, 1.0], 3, 2)?,
+///     bias: None,
+///     y: MatrixMut::new(&mut y, 1, 3)?,
+/// };
+/// linear(Isa::Portable, &Serial, x, &mut [product])?;
 /// assert_eq!(y, [1.0, 2.0, 3.0]);
 /// # Ok::<(), hloom_kernels::Error>(())
 /// ```
@@ -33,59 +49,70 @@ pub fn linear<X: Element, W: Element, Y: Element>(
     isa: Isa,
     pool: &dyn Pool,
     x: Matrix<'_, X>,
-    weight: Matrix<'_, W>,
-    bias: Option<&[Y]>,
-    y: MatrixMut<'_, Y>,
+    products: &mut [Linear<'_, W, Y>],
 ) -> Result<(), Error> {
     assert!(isa.is_available(), "the processor has no {isa}");
-    Error::check("columns of the weight", x.columns, weight.columns)?;
-    Error::check("rows of the result", x.rows, y.rows)?;
-    Error::check("columns of the result", weight.rows, y.columns)?;
-    if let Some(bias) = bias {
-        Error::check("elements of the bias", weight.rows, bias.len())?;
+    for Linear { weight, bias, y } in &*products {
+        Error::check("columns of the weight", x.columns, weight.columns)?;
+        Error::check("rows of the result", x.rows, y.rows)?;
+        Error::check("columns of the result", weight.rows, y.columns)?;
+        if let Some(bias) = bias {
+            Error::check("elements of the bias", weight.rows, bias.len())?;
+        }
     }
-    if x.rows == 0 || weight.rows == 0 {
+    let call = Call { isa, pool, products };
+    if x.rows == 0 {
         return Ok(());
     }
-    let product = Product {
-        isa,
-        pool,
-        weight,
-        bias,
-    };
     if x.rows <= STREAMED_ROWS {
-        return stream::product(&product, x, &y);
+        return stream::product(&call, x);
     }
     for start in (0..x.rows).step_by(blocked::ROWS) {
-        let rows = start..x.rows.min(start + blocked::ROWS);
-        blocked::product(&product, x.range(rows.clone()), &y.range(rows))?;
+        blocked::product(&call, x, start..x.rows.min(start + blocked::ROWS))?;
     }
     Ok(())
 }
 
-/// What all parts of a product have in common.
-struct Product<'a, W, Y> {
+/// What all parts of a call have in common.
+struct Call<'a, 'p, W, Y> {
     isa: Isa,
     pool: &'a dyn Pool,
-    weight: Matrix<'a, W>,
-    bias: Option<&'a [Y]>,
+    products: &'a [Linear<'p, W, Y>],
 }
 
-impl<W, Y: Element> Product<'_, W, Y> {
+impl<W: Element, Y: Element> Call<'_, '_, W, Y> {
+    /// Whether both sides are multiplied as pairs of `bf16`.
+    fn in_pairs<X: Element>(&self) -> bool {
+        self.isa == Isa::Avx512Bf16 && X::NAME == "bf16" && W::NAME == "bf16"
+    }
+
+    /// Calls `work` with each product and ranges of its weight's rows, of `count` each, on all threads.
+    fn for_each_piece(
+        &self,
+        count: usize,
+        work: &(impl Fn(&Linear<'_, W, Y>, Range<usize>) + Sync),
+    ) -> Result<(), Error> {
+        let pieces = |product: &Linear<'_, W, Y>| product.weight.rows.div_ceil(count);
+        let total = self.products.iter().map(pieces).sum();
+        self.pool.for_each(total, &|mut piece| {
+            for product in self.products {
+                if piece < pieces(product) {
+                    let start = piece * count;
+                    return work(product, start..product.weight.rows.min(start + count));
+                }
+                piece -= pieces(product);
+            }
+        })
+    }
+}
+
+impl<W, Y: Element> Linear<'_, W, Y> {
     /// A sum as it is stored in a column.
     fn finish(&self, sum: f32, column: usize) -> Y {
         Y::from_f32(match self.bias {
             Some(bias) => sum + bias[column].to_f32(),
             None => sum,
         })
-    }
-
-    /// Whether both sides are multiplied as pairs of `bf16`.
-    fn in_pairs<X: Element>(&self) -> bool
-    where
-        W: Element,
-    {
-        self.isa == Isa::Avx512Bf16 && X::NAME == "bf16" && W::NAME == "bf16"
     }
 }
 

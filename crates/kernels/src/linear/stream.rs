@@ -1,8 +1,8 @@
 //! Few rows: each weight is read once, where it lies.
 
-use super::Product;
+use super::{Call, Linear};
 use crate::{
-    Element, Error, Matrix, MatrixMut,
+    Element, Error, Matrix,
     scratch::Scratch,
     simd::{self, Simd, Task},
     tile::{self, MOST_STEP, MOST_SUMS, Pack, Pairs, Wide},
@@ -14,23 +14,24 @@ const PIECE_BYTES: usize = 128 << 10;
 /// Rows of weights that are multiplied side by side.
 const GROUP: usize = 4;
 
+/// Rows of weights whose sums are kept before they are stored.
+const MOST_ROWS: usize = 64;
+
 pub(super) fn product<X: Element, W: Element, Y: Element>(
-    product: &Product<'_, W, Y>,
+    call: &Call<'_, '_, W, Y>,
     x: Matrix<'_, X>,
-    y: &MatrixMut<'_, Y>,
 ) -> Result<(), Error> {
-    match product.in_pairs::<X>() {
-        true => stream::<X, W, Y, Pairs>(product, x, y),
-        false => stream::<X, W, Y, Wide<W>>(product, x, y),
+    match call.in_pairs::<X>() {
+        true => stream::<X, W, Y, Pairs>(call, x),
+        false => stream::<X, W, Y, Wide<W>>(call, x),
     }
 }
 
 fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
-    product: &Product<'_, W, Y>,
+    call: &Call<'_, '_, W, Y>,
     x: Matrix<'_, X>,
-    y: &MatrixMut<'_, Y>,
 ) -> Result<(), Error> {
-    let Product { isa, pool, weight, .. } = *product;
+    let isa = call.isa;
     let padded = x.columns.next_multiple_of(super::step(isa));
     let mut packed = Scratch::take(x.rows * padded * size_of::<P::X>());
     let packed = packed.as_mut_ptr::<P::X>();
@@ -46,17 +47,16 @@ fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
 
     let row_bytes = (x.columns * size_of::<W>()).max(1);
     let count = (PIECE_BYTES / row_bytes).max(1).next_multiple_of(GROUP);
-    let pieces = weight.rows.div_ceil(count);
     let packed = Shared(packed);
-    pool.for_each(pieces, &|piece| {
-        let start = piece * count;
-        let end = weight.rows.min(start + count);
-        let mut sums = [0.0; 64 * super::STREAMED_ROWS];
-        for start in (start..end).step_by(64) {
-            let rows = start..end.min(start + 64);
+    call.for_each_piece(count, &|product, rows| {
+        let Linear { weight, y, .. } = product;
+        let mut sums = [0.0; MOST_ROWS * super::STREAMED_ROWS];
+        for start in rows.clone().step_by(MOST_ROWS) {
+            let rows = start..rows.end.min(start + MOST_ROWS);
             let stream = Stream::<P> {
                 rows: x.rows,
                 x: packed.get(),
+                // The same type: `Pairs` is chosen for `bf16` alone.
                 weight: weight.data[start * weight.stride..].as_ptr().cast(),
                 stride: weight.stride,
                 count: rows.len(),
@@ -64,7 +64,7 @@ fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
                 sums: &mut sums,
             };
             simd::run(isa, stream);
-            for (row, sums) in sums.chunks_exact(64).take(x.rows).enumerate() {
+            for (row, sums) in sums.chunks_exact(MOST_ROWS).take(x.rows).enumerate() {
                 for (column, &sum) in rows.clone().zip(sums) {
                     // SAFETY: within the result, whose columns belong to this piece alone.
                     unsafe { y.set(row, column, product.finish(sum, column)) };
@@ -94,7 +94,7 @@ struct Stream<'a, P: tile::Product> {
     stride: usize,
     count: usize,
     columns: usize,
-    /// 64 for each row of `x`.
+    /// `MOST_ROWS` for each row of `x`.
     sums: &'a mut [f32],
 }
 
@@ -183,7 +183,7 @@ impl<P: tile::Product> Stream<'_, P> {
             let mut out = [0.0; MOST_SUMS];
             tile::sums::<S, R, N>(&acc, &mut out);
             for r in 0..R {
-                self.sums[64 * r + n..][..N].copy_from_slice(&out[N * r..][..N]);
+                self.sums[MOST_ROWS * r + n..][..N].copy_from_slice(&out[N * r..][..N]);
             }
         }
     }

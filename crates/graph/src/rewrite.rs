@@ -1,0 +1,199 @@
+//! A graph made of another, with some nodes replaced.
+
+use crate::{Graph, Node, NodeId, Op, Shape, TraceError, ValueId};
+
+/// A graph in the making: a copy of another as far as the walk has come.
+///
+/// ```
+/// use hloom_graph::{Binary, Op, Spec, TraceScope, Unary};
+///
+/// let trace = TraceScope::begin("example");
+/// let x = trace.parameter("x", &Spec::f32([3]), false);
+/// let graph = trace.finish([("y".into(), x + x.abs())])?;
+/// // Without absolute values.
+/// let graph = graph.rewrite(|rewrite, node| match rewrite.from().node(node).op {
+///     Op::Unary(Unary::Abs) => rewrite.value(rewrite.from().operands(node)[0]).map(|x| vec![x]),
+///     _ => None,
+/// })?;
+/// let sum = graph.value(graph.root().results[0]).node;
+/// assert_eq!(graph.node(sum).op, Op::Binary(Binary::Add));
+/// assert_eq!(graph.operands(sum), [graph.root().parameters[0]; 2]);
+/// # Ok::<(), hloom_graph::TraceError>(())
+/// ```
+pub struct Rewrite<'a> {
+    from: &'a Graph,
+    to: Graph,
+    /// For each value of `from`, what stands for it in `to`.
+    values: Vec<Option<ValueId>>,
+    /// For each value of `from`, where its users begin in `users`; one more at the end.
+    first_user: Vec<u32>,
+    users: Vec<NodeId>,
+    /// The node that the walk is at.
+    at: NodeId,
+}
+
+impl Graph {
+    /// The same computation, in which what `replace` gives stands for a node's results. It is asked for each node that is needed,
+    /// operands before those that use them and parameters first; `None` keeps the node.
+    ///
+    /// What no result needs is left out. Locations stay, and what `replace` adds gets that of the node it stands for.
+    ///
+    /// # Errors
+    /// A replacement has another number of values than the node has results, or other sizes or element types.
+    pub fn rewrite(
+        &self,
+        mut replace: impl FnMut(&mut Rewrite<'_>, NodeId) -> Option<Vec<ValueId>>,
+    ) -> Result<Graph, TraceError> {
+        let live = self.live();
+        let mut rewrite = Rewrite::new(self, &live);
+        for (id, node) in self.nodes().filter(|(id, _)| live[id.index()]) {
+            if matches!(node.op, Op::Parameter(_)) {
+                rewrite.copy(id, node);
+            }
+        }
+        for (id, node) in self.nodes().filter(|(id, _)| live[id.index()]) {
+            if matches!(node.op, Op::Parameter(_)) {
+                continue;
+            }
+            rewrite.at = id;
+            match replace(&mut rewrite, id) {
+                Some(values) => rewrite.stand_in(id, node, &values)?,
+                None => rewrite.copy(id, node),
+            }
+        }
+        Ok(rewrite.finish())
+    }
+}
+
+impl<'a> Rewrite<'a> {
+    fn new(from: &'a Graph, live: &[bool]) -> Rewrite<'a> {
+        let mut to = Graph::new(from.name.clone());
+        to.mesh = from.mesh;
+        to.parameters = from.parameters.clone();
+        to.results = from.results.clone();
+        to.host_calls = from.host_calls.clone();
+        // The same regions under the same ids, without what is in them.
+        to.regions = from.regions.clone();
+        for region in &mut to.regions {
+            region.parameters.clear();
+            region.nodes.clear();
+            region.results.clear();
+        }
+        let mut first_user = vec![0u32; from.value_count() + 1];
+        let needed = || from.nodes().map(|(id, _)| id).filter(|id| live[id.index()]);
+        for operand in needed().flat_map(|id| from.operands(id)) {
+            first_user[operand.index() + 1] += 1;
+        }
+        for value in 0..from.value_count() {
+            first_user[value + 1] += first_user[value];
+        }
+        let mut next = first_user.clone();
+        let mut users = vec![NodeId(0); from.operands.len()];
+        for id in needed() {
+            for operand in from.operands(id) {
+                let place = &mut next[operand.index()];
+                users[*place as usize] = id;
+                *place += 1;
+            }
+        }
+        Rewrite {
+            from,
+            to,
+            values: vec![None; from.value_count()],
+            first_user,
+            users,
+            at: NodeId(0),
+        }
+    }
+
+    /// The graph that is rewritten.
+    pub fn from(&self) -> &'a Graph {
+        self.from
+    }
+
+    /// The nodes of that graph which use a value and are needed, in order; one that uses it twice is there twice.
+    pub fn users(&self, value: ValueId) -> &[NodeId] {
+        let (start, end) = (self.first_user[value.index()], self.first_user[value.index() + 1]);
+        &self.users[start as usize..end as usize]
+    }
+
+    /// What stands for a value of that graph in the new one; `None` where the walk has not come to it: parameters and what the
+    /// node at hand is computed from are always there.
+    pub fn value(&self, value: ValueId) -> Option<ValueId> {
+        self.values[value.index()]
+    }
+
+    /// The shape of a value of the new graph.
+    pub fn shape(&self, value: ValueId) -> Shape {
+        self.to.shape(value)
+    }
+
+    /// Adds a node to the new graph, or finds the one that computes the same, and gives its results. `shapes` are what the op
+    /// gives; nothing checks them before the plugin compiles the program.
+    pub fn add(&mut self, op: Op, operands: &[ValueId], shapes: &[Shape]) -> Vec<ValueId> {
+        let Node { location, region, .. } = *self.from.node(self.at);
+        let node = self.to.push(op, operands, shapes, region, location);
+        self.to.node_results(node).collect()
+    }
+
+    /// Copies a node.
+    fn copy(&mut self, id: NodeId, node: &Node) {
+        let results = self.from.node_results(id);
+        if let Op::Parameter(_) = node.op {
+            for result in results {
+                let value = self.to.parameter(node.region, self.from.shape(result), node.location);
+                self.values[result.index()] = Some(value);
+            }
+            return;
+        }
+        let there = |&value: &ValueId| self.value(value).expect("BUG: an operand stands behind its user");
+        let operands: Vec<ValueId> = self.from.operands(id).iter().map(there).collect();
+        let shapes: Vec<Shape> = self.from.node_results(id).map(|value| self.from.shape(value)).collect();
+        let copy = self
+            .to
+            .push(node.op.clone(), &operands, &shapes, node.region, node.location);
+        for (old, new) in results.zip(self.to.node_results(copy)) {
+            self.values[old.index()] = Some(new);
+        }
+    }
+
+    /// Lets values stand for a node's results.
+    fn stand_in(&mut self, id: NodeId, node: &Node, values: &[ValueId]) -> Result<(), TraceError> {
+        let results = self.from.node_results(id);
+        let mistake = |message| TraceError {
+            op: node.op.name(),
+            message,
+            operands: Vec::new(),
+            location: node.location,
+            following: 0,
+        };
+        if values.len() != results.len() {
+            let message = format!("{} results were replaced by {} values", results.len(), values.len());
+            return Err(mistake(message));
+        }
+        for (old, &new) in results.zip(values) {
+            let (expected, found) = (self.from.shape(old), self.to.shape(new));
+            if expected.dtype() != found.dtype() || expected.sizes() != found.sizes() {
+                return Err(mistake(format!("a result, {expected}, was replaced by {found}")));
+            }
+            self.values[old.index()] = Some(new);
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Graph {
+        for (old, new) in self.from.regions.iter().zip(&mut self.to.regions) {
+            // A region that nothing needs was not walked.
+            let results: Option<Vec<ValueId>> = old.results.iter().map(|value| self.values[value.index()]).collect();
+            new.results = results.unwrap_or_default();
+        }
+        self.to
+    }
+}
+
+impl std::fmt::Debug for Rewrite<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let at = self.from.node(self.at);
+        write!(f, "Rewrite({} at {} of {})", self.from.name, at.op.name(), at.location)
+    }
+}

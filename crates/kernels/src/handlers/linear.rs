@@ -1,0 +1,97 @@
+//! Products with stored weights.
+
+use super::matrix_of;
+use crate::{Element, Isa, Linear, Matrix, MatrixMut, linear};
+use half::{bf16, f16};
+use hloom_pjrt::{
+    DType, Element as HostElement,
+    extension::ffi::{CallFrame, Handler, HandlerError},
+};
+
+/// The handler `hloom.linear.v1`.
+///
+/// Operands: `x`, `[.., k]`; the weights, each `[n, k]` with its own `n`; then, if there are any, as many biases, each `[n]`.
+/// Results: for each weight `[.., n]`. All weights are of one type, and so are all results and biases: `f32`, `bf16` or `f16`.
+pub struct LinearHandler;
+
+impl LinearHandler {
+    /// The name that programs call it by.
+    pub const TARGET: &str = "hloom.linear.v1";
+}
+
+impl Handler for LinearHandler {
+    fn call(frame: &mut CallFrame<'_>) -> Result<(), HandlerError> {
+        let dtype = |index| Ok::<_, HandlerError>(frame.argument(index)?.dtype());
+        match dtype(0)? {
+            DType::F32 => with_x::<f32>(frame, dtype(1)?),
+            DType::BF16 => with_x::<bf16>(frame, dtype(1)?),
+            DType::F16 => with_x::<f16>(frame, dtype(1)?),
+            other => Err(unknown("x", other)),
+        }
+    }
+}
+
+fn unknown(what: &str, dtype: DType) -> HandlerError {
+    HandlerError::invalid(format!("{what}: expected f32, bf16 or f16, found {dtype}"))
+}
+
+fn with_x<X: Element + HostElement>(frame: &CallFrame<'_>, weight: DType) -> Result<(), HandlerError> {
+    match weight {
+        DType::F32 => with_weight::<X, f32>(frame),
+        DType::BF16 => with_weight::<X, bf16>(frame),
+        DType::F16 => with_weight::<X, f16>(frame),
+        other => Err(unknown("the weight", other)),
+    }
+}
+
+fn with_weight<X: Element + HostElement, W: Element + HostElement>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
+    let mut results = (0..frame.num_results())
+        .map(|index| frame.result(index))
+        .collect::<Result<Vec<_>, _>>()?;
+    match results.first().map(|result| result.dtype()) {
+        None => Ok(()),
+        Some(DType::F32) => call::<X, W, f32>(frame, &mut results),
+        Some(DType::BF16) => call::<X, W, bf16>(frame, &mut results),
+        Some(DType::F16) => call::<X, W, f16>(frame, &mut results),
+        Some(other) => Err(unknown("the result", other)),
+    }
+}
+
+fn call<X: Element + HostElement, W: Element + HostElement, Y: Element + HostElement>(
+    frame: &CallFrame<'_>,
+    results: &mut [hloom_pjrt::extension::ffi::Output<'_>],
+) -> Result<(), HandlerError> {
+    let count = results.len();
+    let has_bias = match frame.num_arguments() {
+        found if found == 1 + count => false,
+        found if found == 1 + 2 * count => true,
+        found => {
+            let message = format!(
+                "{count} results take {} operands, or {} with biases: found {found}",
+                1 + count,
+                1 + 2 * count
+            );
+            return Err(HandlerError::invalid(message));
+        }
+    };
+    let x = frame.argument(0)?;
+    let (rows, k) = matrix_of(x.dims())?;
+    let x = Matrix::new(x.as_slice::<X>()?, rows, k)?;
+    let products = results.iter_mut().enumerate().map(|(index, result)| {
+        let weight = frame.argument(1 + index)?;
+        let (n, k) = matrix_of(weight.dims())?;
+        let bias = match has_bias {
+            true => Some(frame.argument(1 + count + index)?.as_slice::<Y>()?),
+            false => None,
+        };
+        let (rows, columns) = matrix_of(result.dims())?;
+        Ok::<_, HandlerError>(Linear {
+            weight: Matrix::new(weight.as_slice::<W>()?, n, k)?,
+            bias,
+            y: MatrixMut::new(result.as_mut_slice::<Y>()?, rows, columns)?,
+        })
+    });
+    let mut products = products.collect::<Result<Vec<_>, _>>()?;
+    linear(Isa::selected()?, &frame.thread_pool(), x, &mut products)?;
+    Ok(())
+}

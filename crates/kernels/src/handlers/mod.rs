@@ -1,0 +1,42 @@
+//! Kernels as handlers of the XLA FFI: what a program calls by name.
+//!
+//! A name ends in its version, which counts up when operands, results or attributes change; a program that was compiled with
+//! one keeps its meaning.
+
+mod linear;
+
+pub use linear::LinearHandler;
+
+use crate::Error;
+use hloom_pjrt::{
+    ErrorCode,
+    extension::ffi::{HandlerError, Handlers},
+};
+
+/// Every handler, with the name that programs call it by.
+pub fn all() -> Vec<(&'static str, Handlers)> {
+    vec![(LinearHandler::TARGET, Handlers::new::<LinearHandler>())]
+}
+
+impl From<Error> for HandlerError {
+    fn from(error: Error) -> HandlerError {
+        let code = match error {
+            Error::Panicked => ErrorCode::Internal,
+            Error::Isa { .. } => ErrorCode::FailedPrecondition,
+            _ => ErrorCode::InvalidArgument,
+        };
+        HandlerError::new(code, error.to_string())
+    }
+}
+
+/// The rows and columns of an operand seen as a matrix of rows along its last axis.
+fn matrix_of(dims: &[i64]) -> Result<(usize, usize), HandlerError> {
+    let size = |dim: i64| usize::try_from(dim).map_err(|_| HandlerError::invalid(format!("a size of {dim}")));
+    let Some((&last, leading)) = dims.split_last() else {
+        return Err(HandlerError::invalid("an operand without axes"));
+    };
+    let rows = leading
+        .iter()
+        .try_fold(1, |product, &dim| Ok::<_, HandlerError>(product * size(dim)?))?;
+    Ok((rows, size(last)?))
+}

@@ -1,0 +1,171 @@
+//! Platform kernels in programs.
+
+use crate::CPU;
+use hloom_graph::{DType, Spec, Tensor};
+use hloom_runtime::{Args, Buffer, Exe, Function, Kernels};
+
+fn buffer(dtype: DType, dims: [usize; 2], seed: usize) -> Buffer {
+    let values: Vec<f32> = (0..dims[0] * dims[1])
+        .map(|i| ((i * 7919 + seed * 104_729) % 2003) as f32 / 1001.0 - 1.0)
+        .collect();
+    let wide = Buffer::from_slice(&CPU, &values, dims).expect("a buffer");
+    let convert = CPU
+        .compile(move |x: Tensor| x.convert(dtype), (Spec::f32(dims),))
+        .expect("it compiles");
+    convert.call((&wide,)).expect("it runs")
+}
+
+/// Compiles with kernels and without.
+fn both<A: Args + Clone, F: Function<A> + Clone>(function: F, arguments: A) -> [Exe<A, F::Ret>; 2]
+where
+    F::Ret: hloom_runtime::Ret,
+{
+    [Kernels::default(), Kernels::off()].map(|kernels| {
+        let compiler = CPU.compiler().kernels(kernels);
+        compiler
+            .compile(function.clone(), arguments.clone())
+            .expect("it compiles")
+    })
+}
+
+fn wide(buffer: &Buffer) -> Vec<f32> {
+    let shape = buffer.shape();
+    let spec = Spec::new(shape.dtype(), shape.sizes().to_vec());
+    let convert = CPU
+        .compile(|x: Tensor| x.convert(DType::F32), (spec,))
+        .expect("it compiles");
+    convert.call((buffer,)).expect("it runs").to_vec().expect("it is read")
+}
+
+#[test]
+fn products_are_the_same_with_kernels_and_without() {
+    for (dtype, rows, accumulate) in [
+        (DType::BF16, 1, Some(DType::F32)),
+        (DType::BF16, 3, None),
+        (DType::F16, 5, Some(DType::F32)),
+        (DType::F16, 20, None),
+        (DType::F32, 2, None),
+        (DType::F32, 17, None),
+    ] {
+        let (n, k) = (37, 150);
+        let product = move |x: Tensor, w: Tensor| {
+            let options = hloom_graph::DotOptions {
+                accumulate,
+                ..Default::default()
+            };
+            x.dot_with(w, "in", options)
+        };
+        let specs = (
+            Spec::new(dtype, [("row", rows), ("in", k)]),
+            Spec::new(dtype, [("out", n), ("in", k)]),
+        );
+        let [with, without] = both(product, specs);
+        assert_eq!(with.kernels().len(), 1, "{dtype} {rows}");
+        assert_eq!(
+            (with.kernels()[0].name.as_str(), with.kernels()[0].count),
+            ("hloom.linear.v1", 1)
+        );
+        assert!(without.kernels().is_empty());
+        let (x, w) = (buffer(dtype, [rows, k], 1), buffer(dtype, [n, k], 2));
+        let [with, without] = [with, without].map(|exe| wide(&exe.call((&x, &w)).expect("it runs")));
+        let tolerance = match accumulate.unwrap_or(dtype) {
+            DType::F32 => 2e-5,
+            DType::F16 => 2e-2,
+            _ => 2e-1,
+        };
+        for (a, b) in with.iter().zip(&without) {
+            assert!(
+                (a - b).abs() <= tolerance * b.abs().max(1.0),
+                "{dtype} {rows}: {a} and {b}"
+            );
+        }
+    }
+}
+
+#[test]
+fn products_of_one_operand_are_one_call() {
+    let function = |x: Tensor, a: Tensor, b: Tensor| {
+        let y = x.dot(a, "in") + x.dot(b, "in");
+        y.abs()
+    };
+    let weight = || Spec::bf16([("out", 8), ("in", 16)]);
+    let specs = (Spec::bf16([("row", 2), ("in", 16)]), weight(), weight());
+    let [with, without] = both(function, specs);
+    assert_eq!(with.kernels()[0].count, 2);
+    let (_, text) = with.any().optimized_program().expect("a program");
+    let text = String::from_utf8_lossy(&text);
+    assert_eq!(text.matches("hloom.linear.v1").count(), 1, "{text}");
+    let buffers = [
+        buffer(DType::BF16, [2, 16], 1),
+        buffer(DType::BF16, [8, 16], 2),
+        buffer(DType::BF16, [8, 16], 3),
+    ];
+    let [x, a, b] = &buffers;
+    let [with, without] = [with, without].map(|exe| wide(&exe.call((x, a, b)).expect("it runs")));
+    for (a, b) in with.iter().zip(&without) {
+        assert!((a - b).abs() <= 0.1 * b.abs().max(1.0), "{a} and {b}");
+    }
+}
+
+#[test]
+fn what_the_plugin_is_fast_at_is_left_to_it() {
+    let specs = |dtype, rows| {
+        (
+            Spec::new(dtype, [("row", rows), ("in", 16)]),
+            Spec::new(dtype, [("out", 8), ("in", 16)]),
+        )
+    };
+    let product = |x: Tensor, w: Tensor| x.dot(w, "in");
+    for (dtype, rows) in [(DType::F32, 1), (DType::I32, 4), (DType::F64, 4), (DType::BF16, 0)] {
+        let exe = CPU.compile(product, specs(dtype, rows)).expect("it compiles");
+        assert!(exe.kernels().is_empty(), "{dtype} {rows}");
+    }
+    // Contracted along the first axis of the right side.
+    let specs = (Spec::bf16([4, 16]), Spec::bf16([16, 8]));
+    let exe = CPU
+        .compile(|x: Tensor, w: Tensor| x.matmul(w), specs)
+        .expect("it compiles");
+    assert!(exe.kernels().is_empty());
+}
+
+#[test]
+fn threads_call_one_program() {
+    let specs = (
+        Spec::bf16([("row", 3), ("in", 512)]),
+        Spec::bf16([("out", 700), ("in", 512)]),
+    );
+    let exe = CPU
+        .compile(|x: Tensor, w: Tensor| x.dot(w, "in"), specs)
+        .expect("it compiles");
+    let (x, w) = (buffer(DType::BF16, [3, 512], 1), buffer(DType::BF16, [700, 512], 2));
+    let expected = wide(&exe.call((&x, &w)).expect("it runs"));
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..20 {
+                    assert_eq!(wide(&exe.call((&x, &w)).expect("it runs")), expected);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn products_inside_of_loops_are_found() {
+    let function = |x: Tensor, w: Tensor| {
+        let (x, _) = hloom_graph::while_loop(
+            (x, Tensor::scalar(0, DType::I32)),
+            |(_, i): (Tensor, Tensor)| i.lt(3),
+            |(x, i): (Tensor, Tensor)| (x.dot(w, "in").rename("out", "in"), i + 1),
+        );
+        x
+    };
+    let specs = (Spec::bf16([("row", 2), ("in", 8)]), Spec::bf16([("out", 8), ("in", 8)]));
+    let [with, without] = both(function, specs);
+    assert_eq!(with.kernels()[0].count, 1);
+    let (x, w) = (buffer(DType::BF16, [2, 8], 1), buffer(DType::BF16, [8, 8], 2));
+    let [with, without] = [with, without].map(|exe| wide(&exe.call((&x, &w)).expect("it runs")));
+    for (a, b) in with.iter().zip(&without) {
+        assert!((a - b).abs() <= 0.1 * b.abs().max(1.0), "{a} and {b}");
+    }
+}
