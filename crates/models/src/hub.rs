@@ -17,43 +17,77 @@ const OPTIONAL: [&str; 4] = [
 const WEIGHTS: &str = "model.safetensors";
 const INDEX: &str = "model.safetensors.index.json";
 
-/// Fetches a model, such as `HuggingFaceTB/SmolLM2-135M-Instruct` or, at a revision, `name@revision`. Files that are in the
-/// cache already are not fetched again, and a download that was broken off goes on where it ended; progress is shown on
-/// standard error.
-///
-/// `HF_HOME` is where the cache is, `HF_ENDPOINT` where models come from, `HF_TOKEN` the token for those that need one.
-/// With `HF_HUB_OFFLINE=1` nothing but the cache is used.
+/// Where models come from by name, and where they are kept.
+#[derive(Clone, Debug)]
+pub struct Hub {
+    /// The address of the hub; the Hugging Face hub when `None`.
+    pub endpoint: Option<String>,
+    /// The folder of the cache, laid out as every tool of the hub lays it out.
+    pub cache: PathBuf,
+    /// What models that need one are asked for with.
+    pub token: Option<String>,
+    /// Whether nothing but the cache is used.
+    pub offline: bool,
+}
+
+/// Fetches a model as [`Hub::from_env`] says: see [`Hub::fetch`].
 ///
 /// # Errors
-/// The model is not there, needs a token, lacks a file, or the hub cannot be reached and the cache does not have it.
+/// As [`Hub::fetch`].
 pub fn fetch(name: &str) -> Result<ModelFolder> {
-    let failed = |message: String| Error::Hub {
-        name: name.to_owned(),
-        message,
-    };
-    let (id, revision) = name.split_once('@').unwrap_or((name, "main"));
-    let repo = Repo::with_revision(id.to_owned(), RepoType::Model, revision.to_owned());
-    if let Some(folder) = cached(&repo) {
-        tracing::debug!(name, path = %folder.path().display(), "found in the cache");
-        return Ok(folder);
-    }
-    if std::env::var("HF_HUB_OFFLINE").is_ok_and(|value| matches!(value.as_str(), "1" | "true" | "TRUE" | "ON" | "YES"))
-    {
+    Hub::from_env().fetch(name)
+}
+
+impl Hub {
+    /// `HF_HOME` is where the cache is, `HF_ENDPOINT` where models come from, `HF_TOKEN` the token for those that need one.
+    /// With `HF_HUB_OFFLINE=1` nothing but the cache is used.
+    pub fn from_env() -> Hub {
+        let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         let cache = Cache::from_env();
-        let message = format!(
-            "not wholly in the cache at {}, and HF_HUB_OFFLINE is set",
-            cache.path().display()
-        );
-        return Err(failed(message));
+        Hub {
+            endpoint: set("HF_ENDPOINT"),
+            token: set("HF_TOKEN").or_else(|| cache.token()),
+            cache: cache.path().clone(),
+            offline: set("HF_HUB_OFFLINE")
+                .is_some_and(|value| matches!(value.to_ascii_uppercase().as_str(), "1" | "TRUE" | "ON" | "YES")),
+        }
     }
-    let token = std::env::var("HF_TOKEN").ok().filter(|token| !token.is_empty());
-    let mut builder = ApiBuilder::from_env().with_progress(true);
-    if token.is_some() {
-        builder = builder.with_token(token);
+
+    /// Fetches a model, such as `HuggingFaceTB/SmolLM2-135M-Instruct` or, at a revision, `name@revision`. Files that are in the
+    /// cache already are not fetched again, and a download that was broken off goes on where it ended; progress is shown on
+    /// standard error.
+    ///
+    /// # Errors
+    /// The model is not there, needs a token, lacks a file, or the hub cannot be reached and the cache does not have it.
+    pub fn fetch(&self, name: &str) -> Result<ModelFolder> {
+        let failed = |message: String| Error::Hub {
+            name: name.to_owned(),
+            message,
+        };
+        let (id, revision) = name.split_once('@').unwrap_or((name, "main"));
+        let repo = Repo::with_revision(id.to_owned(), RepoType::Model, revision.to_owned());
+        let cache = Cache::new(self.cache.clone());
+        if let Some(folder) = cached(&cache, &repo) {
+            tracing::debug!(name, path = %folder.path().display(), "found in the cache");
+            return Ok(folder);
+        }
+        if self.offline {
+            let message = format!(
+                "not wholly in the cache at {}, and HF_HUB_OFFLINE is set",
+                self.cache.display()
+            );
+            return Err(failed(message));
+        }
+        let mut builder = ApiBuilder::from_cache(cache)
+            .with_progress(true)
+            .with_token(self.token.clone());
+        if let Some(endpoint) = &self.endpoint {
+            builder = builder.with_endpoint(endpoint.trim_end_matches('/').to_owned());
+        }
+        let api = builder.build().map_err(|error| failed(error.to_string()))?;
+        let repo = api.repo(repo);
+        fetch_files(&repo).map_err(|error| failed(explained(&error)))
     }
-    let api = builder.build().map_err(|error| failed(error.to_string()))?;
-    let repo = api.repo(repo);
-    fetch_files(&repo).map_err(|error| failed(explained(&error)))
 }
 
 fn fetch_files(repo: &ApiRepo) -> Result<ModelFolder, FetchError> {
@@ -103,8 +137,8 @@ fn explained(error: &FetchError) -> String {
 }
 
 /// The model in the cache, when all of it is there.
-fn cached(repo: &Repo) -> Option<ModelFolder> {
-    let cache = Cache::from_env().repo(repo.clone());
+fn cached(cache: &Cache, repo: &Repo) -> Option<ModelFolder> {
+    let cache = cache.repo(repo.clone());
     let config = cache.get("config.json")?;
     let complete = match cache.get(INDEX) {
         Some(index) => shards(&index)?.iter().all(|shard| cache.get(shard).is_some()),

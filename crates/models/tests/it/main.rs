@@ -4,6 +4,7 @@ mod bad_input;
 mod bert;
 mod chat;
 mod fixture;
+mod hub;
 mod llama;
 mod minilm;
 mod programs;

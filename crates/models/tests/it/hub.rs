@@ -1,0 +1,260 @@
+//! Models by name, from a hub that speaks the hub's protocol on this machine.
+
+use crate::fixture;
+use hloom_models::{ModelFolder, Result, hub::Hub};
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::{TcpListener, TcpStream},
+    path::PathBuf,
+    sync::{Arc, Mutex},
+    thread,
+};
+
+const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
+
+/// A hub with one model, `house/model`.
+struct Server {
+    address: String,
+    asked: Arc<Mutex<Vec<Asked>>>,
+}
+
+/// What a request asked for.
+#[derive(Clone, Debug)]
+struct Asked {
+    path: String,
+    range: Option<(usize, Option<usize>)>,
+    token: Option<String>,
+}
+
+/// How the hub behaves.
+#[derive(Clone, Default)]
+struct Rules {
+    /// The token that it wants.
+    token: Option<&'static str>,
+    /// The weights' first download ends behind as many bytes.
+    cut: Option<usize>,
+}
+
+impl Server {
+    fn start(folder: PathBuf, rules: Rules) -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let address = format!("http://{}", listener.local_addr().expect("it is bound"));
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let log = asked.clone();
+        thread::spawn(move || {
+            let mut cut = rules.cut;
+            for stream in listener.incoming().flatten() {
+                // A client that goes away early is none of the hub's business.
+                let _ = answer(stream, &folder, &rules, &mut cut, &log);
+            }
+        });
+        Server { address, asked }
+    }
+
+    fn hub(&self, cache: &tempfile::TempDir) -> Hub {
+        Hub {
+            endpoint: Some(self.address.clone()),
+            cache: cache.path().to_owned(),
+            token: None,
+            offline: false,
+        }
+    }
+
+    fn asked(&self) -> Vec<Asked> {
+        self.asked.lock().expect("no thread panics with it").clone()
+    }
+
+    /// Downloads of a file: its requests beyond those for one byte, which ask for its size.
+    fn downloads(&self, file: &str) -> Vec<Asked> {
+        let mut asked = self.asked();
+        asked.retain(|asked| asked.path.ends_with(file) && asked.range != Some((0, Some(0))));
+        asked
+    }
+}
+
+fn answer(
+    mut stream: TcpStream,
+    folder: &std::path::Path,
+    rules: &Rules,
+    cut: &mut Option<usize>,
+    log: &Mutex<Vec<Asked>>,
+) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream.try_clone()?);
+    let mut request = String::new();
+    reader.read_line(&mut request)?;
+    let path = request.split(' ').nth(1).unwrap_or("").to_owned();
+    let (mut range, mut token) = (None, None);
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line)?;
+        let Some((name, value)) = line.trim().split_once(": ") else {
+            break;
+        };
+        match name.to_ascii_lowercase().as_str() {
+            "range" => {
+                let (start, end) = value.trim_start_matches("bytes=").split_once('-').unwrap_or(("0", ""));
+                range = Some((start.parse().unwrap_or(0), end.parse().ok()));
+            }
+            "authorization" => token = Some(value.trim_start_matches("Bearer ").to_owned()),
+            _ => {}
+        }
+    }
+    let refused = rules.token.is_some_and(|wanted| token.as_deref() != Some(wanted));
+    log.lock().expect("no thread panics with it").push(Asked {
+        path: path.clone(),
+        range,
+        token,
+    });
+    let file = path
+        .strip_prefix("/house/model/resolve/main/")
+        .map(|file| folder.join(file));
+    if refused {
+        return write!(
+            stream,
+            "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        );
+    }
+    if path == "/api/models/house/model/revision/main" {
+        let names = std::fs::read_dir(folder)?.flatten();
+        let names = names.map(|entry| format!("{{\"rfilename\":{:?}}}", entry.file_name().to_string_lossy()));
+        let names: Vec<String> = names.collect();
+        let body = format!("{{\"sha\":\"{COMMIT}\",\"siblings\":[{}]}}", names.join(","));
+        return write!(
+            stream,
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        );
+    }
+    let Some(bytes) = file.and_then(|file| std::fs::read(file).ok()) else {
+        return write!(
+            stream,
+            "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        );
+    };
+    let (start, end) = range.unwrap_or((0, None));
+    let end = end.map_or(bytes.len(), |last: usize| (last + 1).min(bytes.len()));
+    write!(
+        stream,
+        "HTTP/1.1 206 Partial Content\r\nx-repo-commit: {COMMIT}\r\netag: \"{}\"\r\nContent-Range: bytes {start}-{}/{}\r\n\
+         Content-Length: {}\r\nConnection: close\r\n\r\n",
+        path.rsplit('/').next().unwrap_or(""),
+        end - 1,
+        bytes.len(),
+        end - start
+    )?;
+    let body = &bytes[start..end];
+    match cut.filter(|_| path.ends_with(".safetensors") && body.len() > 1) {
+        Some(kept) => {
+            *cut = None;
+            stream.write_all(&body[..kept])
+        }
+        None => stream.write_all(body),
+    }
+}
+
+fn same_files(folder: &ModelFolder, source: &std::path::Path) {
+    for name in ["config.json", "model.safetensors"] {
+        let (found, expected) = (
+            std::fs::read(folder.path().join(name)),
+            std::fs::read(source.join(name)),
+        );
+        assert_eq!(
+            found.expect("it was fetched"),
+            expected.expect("it is a fixture"),
+            "{name}"
+        );
+    }
+}
+
+fn message(result: Result<ModelFolder>) -> String {
+    result.expect_err("it is refused").to_string()
+}
+
+#[test]
+fn a_model_is_fetched_once_and_then_found_offline() {
+    let source = fixture::path("llama/grouped");
+    let cache = tempfile::tempdir().expect("there is room");
+    let server = Server::start(source.clone(), Rules::default());
+    let hub = server.hub(&cache);
+    same_files(&hub.fetch("house/model").expect("the hub has it"), &source);
+    let count = server.asked().len();
+    same_files(&hub.fetch("house/model").expect("the cache has it"), &source);
+    assert_eq!(server.asked().len(), count, "the hub was asked again");
+    let offline = Hub {
+        endpoint: Some("http://127.0.0.1:1".into()),
+        offline: true,
+        ..hub
+    };
+    same_files(&offline.fetch("house/model").expect("the cache has it"), &source);
+    assert!(message(offline.fetch("house/other")).contains("HF_HUB_OFFLINE"));
+}
+
+#[test]
+fn a_download_that_was_broken_off_goes_on_where_it_ended() {
+    let source = fixture::path("llama/grouped");
+    let cache = tempfile::tempdir().expect("there is room");
+    let rules = Rules {
+        cut: Some(1000),
+        ..Rules::default()
+    };
+    let server = Server::start(source.clone(), rules);
+    let hub = server.hub(&cache);
+    message(hub.fetch("house/model"));
+    same_files(&hub.fetch("house/model").expect("the rest comes"), &source);
+    let starts: Vec<_> = server
+        .downloads("model.safetensors")
+        .iter()
+        .map(|asked| asked.range)
+        .collect();
+    assert_eq!(starts, [Some((0, None)), Some((1000, None))]);
+}
+
+#[test]
+fn all_shards_of_an_index_are_fetched() {
+    let source = fixture::path("llama/sharded");
+    let cache = tempfile::tempdir().expect("there is room");
+    let server = Server::start(source.clone(), Rules::default());
+    let folder = server.hub(&cache).fetch("house/model").expect("the hub has it");
+    let shards = std::fs::read_dir(source).expect("it is a fixture").flatten();
+    let shards = shards.filter(|entry| entry.file_name().to_string_lossy().starts_with("model-"));
+    let mut count = 0;
+    for shard in shards {
+        assert!(
+            folder.path().join(shard.file_name()).is_file(),
+            "{:?}",
+            shard.file_name()
+        );
+        count += 1;
+    }
+    assert!(count > 1);
+}
+
+#[test]
+fn what_the_hub_refuses_says_what_to_do() {
+    let cache = tempfile::tempdir().expect("there is room");
+    let rules = Rules {
+        token: Some("secret"),
+        ..Rules::default()
+    };
+    let server = Server::start(fixture::path("llama/grouped"), rules);
+    let hub = server.hub(&cache);
+    assert!(message(hub.fetch("house/model")).contains("HF_TOKEN"));
+    let hub = Hub {
+        token: Some("secret".into()),
+        ..hub
+    };
+    hub.fetch("house/model").expect("the token is right");
+    assert!(
+        server
+            .asked()
+            .iter()
+            .any(|asked| asked.token.as_deref() == Some("secret"))
+    );
+    let missing = message(hub.fetch("house/nothing"));
+    assert!(missing.contains("is the name right?"), "{missing}");
+    let nobody = Hub {
+        endpoint: Some("http://127.0.0.1:1".into()),
+        ..hub
+    };
+    assert!(message(nobody.fetch("house/unseen")).contains("house/unseen"));
+}
