@@ -75,6 +75,38 @@ impl Attributes {
         self.0.get(name)
     }
 
+    /// The number of a name, if there is one and it is of type `T`.
+    pub fn scalar<T: Element>(&self, name: &str) -> Option<T> {
+        match self.get(name)? {
+            Attribute::Scalar(scalar) if scalar.dtype() == T::DTYPE => T::from_bytes(scalar.bytes()).first().copied(),
+            _ => None,
+        }
+    }
+
+    /// The array of a name, if there is one and its elements are of type `T`.
+    pub fn array<T: Element>(&self, name: &str) -> Option<Vec<T>> {
+        match self.get(name)? {
+            Attribute::Array(literal) if literal.shape().dtype() == T::DTYPE => Some(T::from_bytes(literal.bytes())),
+            _ => None,
+        }
+    }
+
+    /// The string of a name, if there is one.
+    pub fn string(&self, name: &str) -> Option<&str> {
+        match self.get(name)? {
+            Attribute::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The dictionary of a name, if there is one.
+    pub fn dictionary(&self, name: &str) -> Option<&Attributes> {
+        match self.get(name)? {
+            Attribute::Dictionary(attributes) => Some(attributes),
+            _ => None,
+        }
+    }
+
     /// Names and values, in the order of the names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Attribute)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))

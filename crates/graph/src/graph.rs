@@ -329,6 +329,11 @@ impl Graph {
         found
     }
 
+    /// Says that another node gives a value.
+    pub(crate) fn set_giver(&mut self, value: ValueId, node: NodeId) {
+        self.values[value.index()].node = node;
+    }
+
     pub(crate) fn open_region(&mut self, parent: RegionId) -> RegionId {
         let id = RegionId(u32::try_from(self.regions.len()).expect("fewer than 2^32 regions fit in memory"));
         self.regions.push(Region {

@@ -170,3 +170,49 @@ fn unsound_calls_are_mistakes_of_the_trace() {
     let said = mistake(|x| vec![custom_call("f", x, Spec::f32([("a", 1), ("a", 2)])).call()]);
     assert!(said.contains("axis `a` is there twice"), "{said}");
 }
+
+#[test]
+fn a_program_is_split_at_calls_of_the_host() {
+    let host = |name: &str, x: Tensor| -> Tensor {
+        let function = std::sync::Arc::new(name.to_owned());
+        custom_call("test.host", x, Spec::of(x.shape()))
+            .effect(Effect::Ordered)
+            .host_call(name, function)
+            .call()
+    };
+    let whole = graph(Spec::f32([("n", 3)]), |x| {
+        let shared = x.exp();
+        let first = host("first", shared + 1);
+        let second = host("second", first * shared);
+        vec![second - x]
+    });
+    let (steps, rest) = whole
+        .expect("the calls are sound")
+        .split_at_host_calls()
+        .expect("they stand outside of bodies");
+    let texts: Vec<String> = steps
+        .iter()
+        .map(|step| format!("{} {:?} {}", step.slot, step.outputs[0].shape(), step.inputs))
+        .collect();
+    let expected = [
+        "0 f32[n=3] test.0 {\n  %0 = argument `x` : f32[n=3]\n  %1 = exp %0 : f32[n=3]\n  %2 = splat 1.0 : f32[n=3]\n  \
+         %3 = add %1, %2 : f32[n=3]\n  return %3 as `first.0`\n}\n",
+        "1 f32[n=3] test.1 {\n  %0 = argument `x` : f32[n=3]\n  %1 = argument `first.0` : f32[n=3]\n  %2 = exp %0 : f32[n=3]\n  \
+         %3 = mul %1, %2 : f32[n=3]\n  return %3 as `second.0`\n}\n",
+    ];
+    assert_eq!(texts, expected);
+    let expected = "test {\n  %0 = argument `x` : f32[n=3]\n  %1 = argument `first.0` : f32[n=3]\n  %2 = argument `second.0` : f32[n=3]\n  \
+                    %3 = sub %2, %0 : f32[n=3]\n  return %3 as `0`\n}\n";
+    assert_eq!(rest.to_string(), expected);
+
+    let inside = graph(Spec::f32([3]), |x| vec![for_loop(2, x, |_, x| host("inner", x))]).expect("the call is sound");
+    let said = inside
+        .split_at_host_calls()
+        .map(drop)
+        .expect_err("it stands in a loop")
+        .to_string();
+    assert!(
+        said.contains("split: callback `inner` stands inside of a body") && said.contains("custom_call.rs"),
+        "{said}"
+    );
+}

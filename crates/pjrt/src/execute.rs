@@ -306,10 +306,14 @@ impl LoadedExecutable {
                     continue;
                 }
             };
-            if let Some(context) = options.context.cloned()
-                && event.on_ready(move |_| drop(context)).is_err()
+            // Small programs have often ended by now.
+            if let Some(context) = options.context
+                && !event.is_ready().unwrap_or(false)
             {
-                let _ = event.wait();
+                let context = context.clone();
+                if event.on_ready(move |_| drop(context)).is_err() {
+                    let _ = event.wait();
+                }
             }
             let own = &arguments[device * frame.width..][..frame.width];
             own.iter().for_each(|argument| argument.track(&event));

@@ -1,9 +1,10 @@
 //! What a callback can ask the runtime for.
 
 use super::{CallbackError, record::Record, table::Slot};
+use hloom_graph::Attributes;
 use hloom_pjrt::{
     AlignedVec, Device, ErrorCode,
-    extension::ffi::{Attributes, CallFrame, ThreadPool},
+    extension::ffi::{CallFrame, ThreadPool},
 };
 use std::{cell::RefCell, ffi::c_void, fmt, panic::Location, ptr::NonNull, sync::Arc};
 
@@ -48,12 +49,9 @@ impl<'a> CallbackContext<'a> {
         &self.record.table.executable
     }
 
-    /// The attributes that the callback was given; an error when it was given none.
-    ///
-    /// # Errors
-    /// There are none.
-    pub fn attributes(&self) -> Result<Attributes<'_>, CallbackError> {
-        Ok(self.frame.attributes().dictionary(super::handler::ATTRIBUTES)?)
+    /// The attributes that the callback was given.
+    pub fn attributes(&self) -> &'a Attributes {
+        &self.slot().attributes
     }
 
     /// A number that the callbacks of one call of the executable share, and no others of the process.

@@ -2,7 +2,7 @@
 
 use super::{function::HostFrame, launch::Calls, views::Place};
 use crate::{Error, Platform, Result};
-use hloom_graph::{Attribute, BackendConfig, Graph, HostCall, Op};
+use hloom_graph::{Graph, HostCall};
 use hloom_pjrt::{
     ErrorCode, Plugin,
     extension::ffi::{CallFrame, Handler, HandlerError, Handlers},
@@ -84,41 +84,9 @@ pub(super) fn register(platform: &Platform) -> hloom_pjrt::Result<()> {
     Ok(())
 }
 
-/// For each function that a graph carries, whether its program calls it.
-pub(super) fn called_slots(graph: &Graph) -> Vec<bool> {
-    let mut called = vec![false; graph.host_calls().len()];
-    if called.is_empty() {
-        return called;
-    }
-    let live = graph.live();
-    for (_, node) in graph.nodes().filter(|(id, _)| live[id.index()]) {
-        if let Some(called) = slot_of(&node.op).and_then(|slot| called.get_mut(slot)) {
-            *called = true;
-        }
-    }
-    called
-}
-
-/// The function that an op calls.
-fn slot_of(op: &Op) -> Option<usize> {
-    let Op::CustomCall(call) = op else {
-        return None;
-    };
-    let BackendConfig::Typed(attributes) = &call.config else {
-        return None;
-    };
-    match attributes.get(HostCall::SLOT) {
-        Some(Attribute::Scalar(slot)) if [TARGET, REPLAYED_TARGET].contains(&call.target.as_str()) => {
-            let bytes = slot.bytes().try_into().ok()?;
-            usize::try_from(i64::from_ne_bytes(bytes)).ok()
-        }
-        _ => None,
-    }
-}
-
 /// The error of a platform that cannot call back.
 pub(super) fn refused(graph: &Graph, platform: &Platform, source: hloom_pjrt::Error) -> Error {
-    let live = called_slots(graph);
+    let live = graph.live_host_calls();
     let named = graph.host_calls().iter().zip(live).filter(|(_, live)| *live);
     Error::NoCallbacks {
         platform: platform.name().into(),

@@ -3,9 +3,10 @@
 use super::{
     bind::Prototype,
     function::{HostFunction, Payload},
+    handler::ATTRIBUTES,
 };
 use crate::{Error, Platform, Result};
-use hloom_graph::{Graph, HostCall};
+use hloom_graph::{Attributes, Graph, HostCall};
 use std::{panic::Location, sync::Arc};
 
 /// The functions that a program calls, by slot. A call keeps the one that it began with.
@@ -21,6 +22,8 @@ pub(crate) struct Table {
 pub(crate) struct Slot {
     pub name: String,
     pub location: &'static Location<'static>,
+    /// What the user said to it.
+    pub attributes: Attributes,
     /// What is called; `None` for a callback whose state was not bound yet, and for one that no result needs.
     pub function: Option<Arc<dyn HostFunction>>,
     /// What makes the function of a state, for a callback that is bound.
@@ -32,15 +35,12 @@ pub(crate) struct Slot {
 impl Table {
     /// The functions that a graph carries; `None` when it calls none.
     pub fn of(graph: &Graph, executable: &str, platform: &Platform) -> Result<Option<Table>> {
-        let live = super::handler::called_slots(graph);
+        let live = graph.live_host_calls();
         if !live.contains(&true) {
             return Ok(None);
         }
-        let slots = graph
-            .host_calls()
-            .iter()
-            .zip(live)
-            .map(|(call, live)| Slot::of(call, live));
+        let slots = graph.host_calls().iter().zip(live).enumerate();
+        let slots = slots.map(|(at, (call, live))| Slot::of(call, graph.host_call_attributes(at, ATTRIBUTES), live));
         Ok(Some(Table {
             executable: executable.into(),
             platform: platform.clone(),
@@ -55,7 +55,7 @@ impl Table {
 }
 
 impl Slot {
-    fn of(call: &HostCall, live: bool) -> Result<Slot> {
+    pub fn of(call: &HostCall, attributes: Attributes, live: bool) -> Result<Slot> {
         let Some(payload) = call.function.downcast_ref::<Payload>() else {
             return Err(Error::ForeignCallback {
                 name: call.name.clone(),
@@ -69,6 +69,7 @@ impl Slot {
         Ok(Slot {
             name: call.name.clone(),
             location: call.location,
+            attributes,
             function: function.filter(|_| live),
             prototype,
             live,

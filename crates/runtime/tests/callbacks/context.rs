@@ -33,12 +33,16 @@ fn a_callback_knows_where_it_runs_and_what_it_was_told() {
                 .attribute("bytes", [7u8; 4])
                 .attribute("nested", Attributes::new().with("deep", true))
                 .run(move |context, _, _| {
-                    let said = context.attributes()?;
-                    assert_eq!(said.scalar::<f32>("scale")?, 0.5);
-                    assert_eq!(said.array::<i64>("window")?, [3, -1]);
-                    assert_eq!(said.string("mode")?, "nearest");
-                    assert_eq!(said.array::<u8>("bytes")?, [7; 4]);
-                    assert!(said.dictionary("nested")?.scalar::<bool>("deep")?);
+                    let said = context.attributes();
+                    assert_eq!(said.scalar("scale"), Some(0.5f32));
+                    assert_eq!(said.array("window"), Some(vec![3i64, -1]));
+                    assert_eq!(said.string("mode"), Some("nearest"));
+                    assert_eq!(said.array("bytes"), Some(vec![7u8; 4]));
+                    assert_eq!(
+                        said.dictionary("nested").and_then(|nested| nested.scalar("deep")),
+                        Some(true)
+                    );
+                    assert_eq!((said.scalar::<f64>("scale"), said.string("none")), (None, None));
                     assert_eq!((context.name(), context.executable()), ("told", "program"));
                     assert_eq!((context.location().line(), context.location().file()), (line, file!()));
                     assert_eq!(context.device()?.id(), 0);
@@ -69,23 +73,6 @@ fn a_callback_knows_where_it_runs_and_what_it_was_told() {
         runs[0] == runs[1] && runs[1] != runs[2] && runs[2] == runs[3],
         "{runs:?}"
     );
-    let silent = callback_without_attributes();
-    assert!(silent.contains("attributes"), "{silent}");
-}
-
-fn callback_without_attributes() -> String {
-    let exe = compile(
-        |x: Tensor| {
-            callback("silent", x, Spec::of(x.shape()), |context, _, _| {
-                context.attributes().map(drop)
-            })
-        },
-        (Spec::f32([1]),),
-    );
-    exe.call((&one(1.0),))
-        .and_then(|y| y.ready())
-        .expect_err("there are none")
-        .to_string()
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod bind;
 mod context;
 mod failures;
+mod foreign;
 mod order;
 mod print;
 mod threads;

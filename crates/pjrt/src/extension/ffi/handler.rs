@@ -55,6 +55,13 @@ impl std::fmt::Debug for RawHandler {
     }
 }
 
+/// What a plugin may rely on in a handler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HandlerTraits {
+    /// As for [`Handler::COMMAND_BUFFER_COMPATIBLE`].
+    pub command_buffer_compatible: bool,
+}
+
 /// The handlers of a custom call, one for each stage; only that of the execution must be there.
 #[derive(Clone, Copy, Debug)]
 pub struct Handlers {

@@ -50,7 +50,7 @@ pub use buffer::{Input, Output};
 pub use deferred::Deferred;
 pub use error::HandlerError;
 pub use frame::{CallFrame, Stage};
-pub use handler::{Handler, Handlers, RawHandler};
+pub use handler::{Handler, HandlerTraits, Handlers, RawHandler};
 pub use registry::Ffi;
 pub use state::StatefulHandler;
 pub use thread_pool::ThreadPool;

@@ -1,7 +1,7 @@
 //! Where handlers and types are made known to a plugin.
 
 use super::HandlerError;
-use super::handler::{Handlers, RawHandler, fill, metadata};
+use super::handler::{HandlerTraits, Handlers, RawHandler, fill, metadata};
 use super::table::{Table, entry, span};
 use crate::api::Api;
 use crate::extension::{Place, call, call_untyped, slot};
@@ -51,6 +51,34 @@ impl Plugin {
         let ffi = Ffi { plugin: *self, table };
         known.push(ffi);
         Ok(ffi)
+    }
+}
+
+impl Plugin {
+    /// Registers a handler that was compiled elsewhere, such as in C or CUDA, for programs on a platform (`Host`, `CUDA`) that
+    /// call `target` by the typed FFI.
+    ///
+    /// The same handler under the same name again changes nothing.
+    ///
+    /// # Errors
+    /// The plugin's own, for instance that another handler has the name or that it was built for a newer FFI; or
+    /// [`Error::Unsupported`]: the plugin runs no code of others.
+    ///
+    /// # Safety
+    /// `handler` is a function of the type `XLA_FFI_Handler` of XLA's `xla/ffi/api/c_api.h`, never unloaded, which does with
+    /// arguments and results what its programs expect.
+    pub unsafe fn register_ffi_target(
+        &self,
+        target: &str,
+        platform: &str,
+        handler: NonNull<c_void>,
+        traits: HandlerTraits,
+    ) -> Result<()> {
+        // SAFETY: by the contract of this function.
+        unsafe {
+            let handlers = Handlers::from_raw(RawHandler::from_ptr(handler), traits.command_buffer_compatible);
+            self.ffi()?.register_for(target, platform, &handlers)
+        }
     }
 }
 

@@ -1,0 +1,98 @@
+//! What a callback adds to a program: with two arguments of 1 KiB, and with two of 64 MiB, which are not copied.
+//!
+//! The programs with and without it take turns in one process.
+
+mod common;
+
+use common::{Better, report};
+use hloom::prelude::*;
+use std::time::Instant;
+
+const ROUNDS: usize = 41;
+const WARM_UP: usize = 5;
+const CALLS: usize = 2_000;
+
+fn main() -> hloom::Result<()> {
+    let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
+    let platform = Platform::load(plugin)?;
+    let small = |n: usize| {
+        let spec = Spec::f32([n]);
+        (spec.clone(), spec)
+    };
+    let plain = platform.compile(|x: Tensor, y: Tensor| x + y, small(256))?;
+    let called = platform.compile(|x: Tensor, y: Tensor| x + picked(x, y), small(256))?;
+    let x = Buffer::from_slice(&platform, &[1f32; 256], [256])?;
+    let y = Buffer::from_slice(&platform, &[2f32; 256], [256])?;
+    assert_eq!(called.call((&x, &y))?.to_vec::<f32>()?, [3.0; 256]);
+    let [without, with] = in_turns([&mut || plain.call((&x, &y)).map(drop), &mut || {
+        called.call((&x, &y)).map(drop)
+    }])?;
+    report(
+        "a callback on two arguments of 1 KiB adds",
+        with - without,
+        "us",
+        None,
+        Some(1.5),
+        Better::Lower,
+    );
+    report("the program without it", without, "us", None, None, Better::Lower);
+
+    let elements = (64 << 20) / size_of::<f32>();
+    let first = |x: Tensor, y: Tensor| picked_first(x, y);
+    let (narrow, wide) = (
+        platform.compile(first, small(256))?,
+        platform.compile(first, small(elements))?,
+    );
+    let large = Buffer::from_slice(&platform, &vec![3f32; elements], [elements])?;
+    assert_eq!(wide.call((&large, &large))?.item::<f32>()?, 6.0);
+    let [narrow, wide] = in_turns([&mut || narrow.call((&x, &y)).map(drop), &mut || {
+        wide.call((&large, &large)).map(drop)
+    }])?;
+    report(
+        "a callback on two arguments of 64 MiB beside 1 KiB",
+        wide,
+        "us",
+        Some(narrow),
+        Some(2.0),
+        Better::Lower,
+    );
+    Ok(())
+}
+
+/// The second operand, copied by a callback.
+fn picked(x: Tensor, y: Tensor) -> Tensor {
+    callback("pick", (x, y), Spec::of(x.shape()), |_, (x, y), mut out| {
+        let (_, y) = (x.as_slice::<f32>()?, y.as_slice::<f32>()?);
+        out.as_slice_mut::<f32>()?.copy_from_slice(y);
+        Ok(())
+    })
+}
+
+/// The sum of the first elements, read by a callback.
+fn picked_first(x: Tensor, y: Tensor) -> Tensor {
+    callback("first", (x, y), Spec::scalar(DType::F32), |_, (x, y), mut out| {
+        out.as_slice_mut::<f32>()?[0] = x.as_slice::<f32>()?[0] + y.as_slice::<f32>()?[0];
+        Ok(())
+    })
+}
+
+/// The medians of microseconds that calls take.
+fn in_turns(calls: [&mut dyn FnMut() -> hloom::Result<()>; 2]) -> hloom::Result<[f64; 2]> {
+    let mut times: [Vec<f64>; 2] = Default::default();
+    for round in 0..ROUNDS + WARM_UP {
+        for turn in 0..2 {
+            let which = (round + turn) % 2;
+            let start = Instant::now();
+            for _ in 0..CALLS {
+                calls[which]()?;
+            }
+            if round >= WARM_UP {
+                times[which].push(start.elapsed().as_secs_f64() * 1e6 / CALLS as f64);
+            }
+        }
+    }
+    Ok(times.map(|mut times| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    }))
+}

@@ -1,0 +1,140 @@
+//! Programs in parts, for platforms that cannot call the host: each part runs up to a call of the host, which is made between them.
+
+use crate::{BackendConfig, Graph, HostCall, Node, NodeId, Op, Parameter, RegionId, ResultInfo, Spec, TraceError};
+
+/// A call of the host between two parts of a program.
+#[derive(Clone, Debug)]
+pub struct HostStep {
+    /// What computes the inputs of the call. It takes the program's arguments and behind them the results of all calls before.
+    pub inputs: Graph,
+    /// The position of the function in [`Graph::host_calls`].
+    pub slot: usize,
+    /// What the call gives.
+    pub outputs: Vec<Spec>,
+}
+
+impl Graph {
+    /// Splits the program at the calls of functions of the host: the steps, in order, and the graph of the results. Each takes the
+    /// arguments and behind them the results of all calls before it. What several parts need is computed in each of them.
+    ///
+    /// # Errors
+    /// A call stands inside of a loop, a branch or a manual computation.
+    pub fn split_at_host_calls(&self) -> Result<(Vec<HostStep>, Graph), TraceError> {
+        let live = self.live();
+        let calls: Vec<(NodeId, usize)> = self
+            .nodes()
+            .filter(|(id, _)| live[id.index()])
+            .filter_map(|(id, node)| Some((id, slot_of(&node.op)?)))
+            .collect();
+        let inside = calls.iter().find(|(id, _)| self.node(*id).region != Graph::ROOT);
+        if let Some(&(id, slot)) = inside {
+            return Err(TraceError {
+                op: "split",
+                message: format!(
+                    "callback `{}` stands inside of a body, which cannot be left and entered again",
+                    self.host_calls[slot].name
+                ),
+                operands: Vec::new(),
+                location: self.node(id).location,
+                following: 0,
+            });
+        }
+        let mut rest = self.clone();
+        let mut steps = Vec::with_capacity(calls.len());
+        for (at, &(call, slot)) in calls.iter().enumerate() {
+            let mut inputs = rest.clone();
+            for &(later, _) in &calls[at..] {
+                inputs.nodes[later.index()].op = Op::OptimizationBarrier;
+            }
+            let names = (0..).map(|position| ResultInfo {
+                name: format!("{}.{position}", self.host_calls[slot].name),
+                reuses: None,
+            });
+            inputs.regions[0].results = self.operands(call).to_vec();
+            inputs.results = names.take(self.operands(call).len()).collect();
+            inputs.name = format!("{}.{at}", self.name);
+            // Only the last part may take over memory of arguments.
+            inputs
+                .parameters
+                .iter_mut()
+                .for_each(|parameter| parameter.donated = false);
+            steps.push(HostStep {
+                inputs,
+                slot,
+                outputs: self
+                    .node_results(call)
+                    .map(|value| Spec::of(self.shape(value)))
+                    .collect(),
+            });
+            rest.pass_in(call, &self.host_calls[slot].name);
+        }
+        Ok((steps, rest))
+    }
+
+    /// Makes what a node gives arguments of the function.
+    fn pass_in(&mut self, call: NodeId, name: &str) {
+        let location = self.node(call).location;
+        for (position, value) in self.node_results(call).enumerate() {
+            let at = self.root().parameters.len() as u32;
+            let id = NodeId(self.nodes.len() as u32);
+            self.nodes.push(Node {
+                op: Op::Parameter(at),
+                location,
+                region: RegionId(0),
+                operands: 0..0,
+                results: value.0..value.0 + 1,
+            });
+            self.set_giver(value, id);
+            self.regions[0].nodes.push(id);
+            self.regions[0].parameters.push(value);
+            let spec = Spec::of(self.shape(value));
+            self.parameters.push(Parameter {
+                name: format!("{name}.{position}"),
+                spec,
+                donated: false,
+                partitioning: None,
+            });
+        }
+        let node = &mut self.nodes[call.index()];
+        node.op = Op::OptimizationBarrier;
+        node.results = 0..0;
+    }
+
+    /// For each function of the host that the graph carries, whether the program calls it.
+    pub fn live_host_calls(&self) -> Vec<bool> {
+        let mut called = vec![false; self.host_calls.len()];
+        if called.is_empty() {
+            return called;
+        }
+        let live = self.live();
+        for (_, node) in self.nodes().filter(|(id, _)| live[id.index()]) {
+            if let Some(called) = slot_of(&node.op).and_then(|slot| called.get_mut(slot)) {
+                *called = true;
+            }
+        }
+        called
+    }
+
+    /// The attributes that the program gives to the function of the host in a slot, under the attribute `name`.
+    pub fn host_call_attributes(&self, slot: usize, name: &str) -> crate::Attributes {
+        let call = self.nodes().find(|(_, node)| slot_of(&node.op) == Some(slot));
+        match call.map(|(_, node)| &node.op) {
+            Some(Op::CustomCall(call)) => match &call.config {
+                BackendConfig::Typed(attributes) => attributes.dictionary(name).cloned().unwrap_or_default(),
+                BackendConfig::Opaque { .. } => crate::Attributes::new(),
+            },
+            _ => crate::Attributes::new(),
+        }
+    }
+}
+
+/// The function of the host that an op calls.
+pub(crate) fn slot_of(op: &Op) -> Option<usize> {
+    let Op::CustomCall(call) = op else {
+        return None;
+    };
+    let BackendConfig::Typed(attributes) = &call.config else {
+        return None;
+    };
+    usize::try_from(attributes.scalar::<i64>(HostCall::SLOT)?).ok()
+}
