@@ -53,8 +53,8 @@ pub use hloom_graph::*;
 pub use hloom_io::Checkpoint;
 pub use hloom_runtime::{
     AnyExe, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, DeferredCall, Donated,
-    Error, Exe, InputView, Inputs, NOTHING, OutputView, Outputs, Platform, Result, Signature, TensorAssert,
-    TensorPrint, callback, host_fn, reset_print_sink, set_print_sink,
+    Error, Exe, InputView, Inputs, NOTHING, OutputView, Outputs, Platform, Result, Signature, Split, TensorAssert,
+    TensorPrint, callback, host_fn, reset_print_sink, set_print_sink, split,
 };
 
 /// What most programs use.

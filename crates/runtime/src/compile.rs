@@ -1,6 +1,6 @@
 //! From a function to an executable.
 
-use crate::callback::Callbacks;
+use crate::callback::{Callbacks, Split};
 use crate::{
     AnyExe, Args, Error, Exe, Function, Kernels, Mesh, MeshError, Platform, Result, Ret, Signature, dump,
     read_back::read_back,
@@ -167,6 +167,21 @@ impl Compiler<'_> {
         let name = self.name.clone().unwrap_or_else(|| function_name::<F>());
         let (graph, structure) = trace(&name, self.mesh, function, arguments)?;
         Ok(Exe::new(self.compile_graph(&graph)?, structure))
+    }
+
+    /// Traces `function` on the given arguments and compiles it in parts, with its callbacks between them: see
+    /// [`split`](crate::split()).
+    ///
+    /// # Errors
+    /// As [`compile`](Self::compile); or a callback stands inside of a loop or a branch.
+    #[track_caller]
+    pub fn compile_split<A: Args, F: Function<A>>(self, function: F, arguments: A) -> Result<Split<A, F::Ret>>
+    where
+        F::Ret: Ret,
+    {
+        let name = self.name.clone().unwrap_or_else(|| function_name::<F>());
+        let (graph, structure) = trace(&name, None, function, arguments)?;
+        Split::new(&self, &graph, structure)
     }
 
     /// Compiles a graph that was traced before.

@@ -41,8 +41,8 @@ pub use args::{Arg, Args, BindFirst, Borrowed, Donated, Function};
 pub use buffer::Buffer;
 pub use callback::{
     Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, DeferredCall, HostFn, InputView,
-    Inputs, NOTHING, OutputView, Outputs, TensorAssert, TensorPrint, ViewElement, ViewTree, callback, host_fn,
-    reset_print_sink, set_print_sink,
+    Inputs, NOTHING, OutputView, Outputs, Split, TensorAssert, TensorPrint, ViewElement, ViewTree, callback, host_fn,
+    reset_print_sink, set_print_sink, split,
 };
 pub use compile::{Compiler, trace_function};
 pub use error::{CallError, Error, NoPlatform, Problem, Result};

@@ -1,5 +1,6 @@
 //! Callbacks with state, which is bound to an executable.
 
+use super::launch::Callbacks;
 use super::{
     CallbackContext, CallbackError, Inputs, Outputs,
     function::{HostFrame, HostFunction, Structure, ViewTree},
@@ -86,9 +87,9 @@ impl<C: Callback> Prototype for Unbound<C> {
 
 impl<C: Callback> HostFunction for Bound<C> {
     fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError> {
-        let (inputs, outputs) = self.structure.of_call(call.frame, call.place)?;
-        let context = CallbackContext::new(call.frame, call.record, call.slot);
-        self.state.call(&context, inputs, outputs)
+        self.structure.show(call, |context, inputs, outputs| {
+            self.state.call(context, inputs, outputs)
+        })
     }
 }
 
@@ -101,7 +102,7 @@ impl AnyExe {
     /// # Errors
     /// The program has no such callback.
     pub fn bind_callback<C: Callback>(&self, state: C) -> Result<()> {
-        self.bind_states(None, Arc::new(state))
+        Callbacks::bind(self.callbacks(), self.name(), None, Arc::new(state))
     }
 
     /// As [`bind_callback`](Self::bind_callback), with a state that the caller keeps a handle of.
@@ -109,7 +110,7 @@ impl AnyExe {
     /// # Errors
     /// As [`bind_callback`](Self::bind_callback).
     pub fn bind_shared_callback<C: Callback>(&self, state: Arc<C>) -> Result<()> {
-        self.bind_states(None, state)
+        Callbacks::bind(self.callbacks(), self.name(), None, state)
     }
 
     /// As [`bind_callback`](Self::bind_callback), for those callbacks of type `C` alone that are called `name`.
@@ -117,7 +118,7 @@ impl AnyExe {
     /// # Errors
     /// As [`bind_callback`](Self::bind_callback).
     pub fn bind_callback_named<C: Callback>(&self, name: &str, state: C) -> Result<()> {
-        self.bind_states(Some(name), Arc::new(state))
+        Callbacks::bind(self.callbacks(), self.name(), Some(name), Arc::new(state))
     }
 
     /// The same program with bindings of its own, which begin as these and are changed alone.
@@ -134,17 +135,25 @@ impl AnyExe {
             table.slots.iter().any(|slot| slot.live && slot.prototype.is_none())
         })
     }
+}
 
-    fn bind_states<C: Callback>(&self, name: Option<&str>, state: Arc<C>) -> Result<()> {
+impl Callbacks {
+    /// Binds the callbacks of type `C`, or those of a name, of an executable that may have none.
+    pub(super) fn bind<C: Callback>(
+        callbacks: Option<&Callbacks>,
+        executable: &str,
+        name: Option<&str>,
+        state: Arc<C>,
+    ) -> Result<()> {
         let missing = |known: Vec<String>| Error::NoSuchCallback {
-            executable: self.name().into(),
+            executable: executable.into(),
             wanted: match name {
                 Some(name) => format!("`{name}` of type {}", std::any::type_name::<C>()),
                 None => format!("of type {}", std::any::type_name::<C>()),
             },
             known,
         };
-        let Some(callbacks) = self.callbacks() else {
+        let Some(callbacks) = callbacks else {
             return Err(missing(Vec::new()));
         };
         callbacks.update(|table| {

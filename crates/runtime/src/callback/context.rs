@@ -13,7 +13,8 @@ use std::{cell::RefCell, ffi::c_void, fmt, panic::Location, ptr::NonNull, sync::
 /// Callbacks run on the plugin's threads, or on the thread that called a small program. They should not wait for buffers of the
 /// same platform: those may wait for the thread that they block.
 pub struct CallbackContext<'a> {
-    frame: &'a CallFrame<'a>,
+    /// `None` between two parts of a program, where no plugin is at work.
+    frame: Option<&'a CallFrame<'a>>,
     record: &'a Arc<Record>,
     slot: usize,
     /// Memory that lives as long as the call, on the host.
@@ -21,7 +22,7 @@ pub struct CallbackContext<'a> {
 }
 
 impl<'a> CallbackContext<'a> {
-    pub(super) fn new(frame: &'a CallFrame<'_>, record: &'a Arc<Record>, slot: usize) -> CallbackContext<'a> {
+    pub(super) fn new(frame: Option<&'a CallFrame<'_>>, record: &'a Arc<Record>, slot: usize) -> CallbackContext<'a> {
         CallbackContext {
             frame,
             record,
@@ -64,7 +65,7 @@ impl<'a> CallbackContext<'a> {
     /// # Errors
     /// The plugin does not say.
     pub fn device(&self) -> Result<Device, CallbackError> {
-        let ordinal = self.frame.device_ordinal()?;
+        let ordinal = self.frame.map_or(Ok(0), CallFrame::device_ordinal)?;
         let devices = self.record.table.platform.client().addressable_devices();
         let device = usize::try_from(ordinal)
             .ok()
@@ -76,7 +77,7 @@ impl<'a> CallbackContext<'a> {
     ///
     /// The callback returns before what it puts there is done; the program goes on behind that on the same stream.
     pub fn stream(&self) -> Option<NonNull<c_void>> {
-        self.frame.stream()
+        self.frame?.stream()
     }
 
     /// Memory of the device that lives as long as the call; nothing is known of what it holds. `alignment` is at most 64 on the
@@ -95,8 +96,8 @@ impl<'a> CallbackContext<'a> {
                 "scratch memory is aligned to powers of two up to {most}, not to {alignment}"
             )));
         }
-        if self.stream().is_some() {
-            let memory = NonNull::new(self.frame.allocate(bytes, alignment)?);
+        if let Some(frame) = self.frame.filter(|frame| frame.stream().is_some()) {
+            let memory = NonNull::new(frame.allocate(bytes, alignment)?);
             return memory.ok_or_else(|| CallbackError::with_code(ErrorCode::ResourceExhausted, "no scratch memory"));
         }
         let mut memory = AlignedVec::zeroed(bytes.max(1))?;
@@ -105,9 +106,25 @@ impl<'a> CallbackContext<'a> {
         Ok(start)
     }
 
-    /// The threads that the program itself runs on, for work that they share. CPUs only.
-    pub fn thread_pool(&self) -> ThreadPool<'_> {
-        self.frame.thread_pool()
+    /// The threads that the program itself runs on; `None` where it runs on none of the host's.
+    fn thread_pool(&self) -> Option<ThreadPool<'_>> {
+        let pool = self.frame?.thread_pool();
+        pool.num_threads().is_ok_and(|threads| threads > 0).then_some(pool)
+    }
+
+    /// Calls `work` with every number below `count`, on this thread and on those of the runtime's that are free, and returns when
+    /// all is done.
+    ///
+    /// # Errors
+    /// A call of `work` panicked.
+    pub fn for_each(&self, count: usize, work: impl Fn(usize) + Sync) -> Result<(), CallbackError> {
+        match self.thread_pool() {
+            Some(pool) => Ok(pool.for_each(count, work)?),
+            None => {
+                (0..count).for_each(work);
+                Ok(())
+            }
+        }
     }
 
     /// Runs `task` on a thread of the runtime's, some time, also when the callback has returned by then: the way to complete a
@@ -116,8 +133,7 @@ impl<'a> CallbackContext<'a> {
     /// # Errors
     /// No thread could be had.
     pub fn spawn(&self, task: impl FnOnce() + Send + 'static) -> Result<(), CallbackError> {
-        let pool = self.thread_pool();
-        if pool.num_threads().is_ok_and(|threads| threads > 0) {
+        if let Some(pool) = self.thread_pool() {
             return Ok(pool.spawn(task)?);
         }
         std::thread::Builder::new().name(self.name().into()).spawn(task)?;

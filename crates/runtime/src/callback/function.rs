@@ -5,7 +5,7 @@ use super::{
     record::Record, views::Place,
 };
 use hloom_graph::{Spec, Tree};
-use hloom_pjrt::extension::ffi::{self, CallFrame};
+use hloom_pjrt::extension::ffi::{self, CallFrame, HostArrays};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -24,10 +24,18 @@ pub(crate) trait HostFunction: Send + Sync {
 
 /// A call on its way to the user's code.
 pub(crate) struct HostFrame<'c, 'f> {
-    pub frame: &'c mut CallFrame<'f>,
+    pub source: Source<'c, 'f>,
     pub record: &'c Arc<Record>,
     pub slot: usize,
     pub place: Place,
+}
+
+/// Who calls, and with what.
+pub(crate) enum Source<'c, 'f> {
+    /// A program.
+    Frame(&'c mut CallFrame<'f>),
+    /// This crate, between two parts of a program.
+    Host(&'c mut HostArrays),
 }
 
 /// The structure of the inputs and outputs of a callback, which its views are put into.
@@ -100,17 +108,30 @@ impl<I: ViewTree, S: ViewTree> Structure<I, S> {
         Ok((inputs, outputs))
     }
 
-    /// The views of a call.
-    pub fn of_call<'a>(
+    /// Shows `work` the views of a call.
+    pub fn show<R>(
         &self,
-        frame: &'a CallFrame<'_>,
-        place: Place,
-    ) -> Result<(Inputs<'a, I>, Outputs<'a, S>), CallbackError> {
-        let inputs = (0..frame.num_arguments().min(self.counts.0)).map(|i| frame.argument(i));
-        let inputs = inputs.collect::<Result<SmallVec<[_; 4]>, _>>()?;
-        let outputs = (0..frame.num_results().min(self.counts.1)).map(|i| frame.result(i));
-        let outputs = outputs.collect::<Result<SmallVec<[_; 4]>, _>>()?;
-        self.views(place, inputs.into_iter(), outputs.into_iter())
+        call: HostFrame<'_, '_>,
+        work: impl for<'a> FnOnce(&CallbackContext<'a>, Inputs<'a, I>, Outputs<'a, S>) -> Result<R, CallbackError>,
+    ) -> Result<R, CallbackError> {
+        match call.source {
+            Source::Frame(frame) => {
+                let frame = &*frame;
+                let inputs = (0..frame.num_arguments().min(self.counts.0)).map(|i| frame.argument(i));
+                let inputs = inputs.collect::<Result<SmallVec<[_; 4]>, _>>()?;
+                let outputs = (0..frame.num_results().min(self.counts.1)).map(|i| frame.result(i));
+                let outputs = outputs.collect::<Result<SmallVec<[_; 4]>, _>>()?;
+                let (inputs, outputs) = self.views(call.place, inputs.into_iter(), outputs.into_iter())?;
+                let context = CallbackContext::new(Some(frame), call.record, call.slot);
+                work(&context, inputs, outputs)
+            }
+            Source::Host(arrays) => {
+                let (inputs, outputs) = arrays.arrays()?;
+                let (inputs, outputs) = self.views(call.place, inputs.into_iter(), outputs.into_iter())?;
+                let context = CallbackContext::new(None, call.record, call.slot);
+                work(&context, inputs, outputs)
+            }
+        }
     }
 }
 
@@ -121,9 +142,7 @@ where
     F: for<'a> Fn(&CallbackContext<'a>, Inputs<'a, I>, Outputs<'a, S>) -> Result<(), CallbackError> + Send + Sync,
 {
     fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError> {
-        let (inputs, outputs) = self.structure.of_call(call.frame, call.place)?;
-        let context = CallbackContext::new(call.frame, call.record, call.slot);
-        (self.function)(&context, inputs, outputs)
+        self.structure.show(call, &self.function)
     }
 }
 
@@ -134,16 +153,16 @@ where
     F: Fn(&CallbackContext<'_>, DeferredCall<I, S>) -> Result<(), CallbackError> + Send + Sync,
 {
     fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError> {
-        let deferred = call.frame.defer()?;
-        let deferred = DeferredCall::new(
-            deferred,
-            self.structure.clone(),
-            call.record.clone(),
-            call.slot,
-            call.place,
-        );
+        let Source::Frame(frame) = call.source else {
+            return Err(CallbackError::new(
+                "a program that is split waits for its callbacks: nothing can be deferred",
+            ));
+        };
+        let deferred = frame.defer()?;
+        let (structure, record) = (self.structure.clone(), call.record.clone());
+        let deferred = DeferredCall::new(deferred, structure, record, call.slot, call.place);
         let progress = deferred.progress();
-        let context = CallbackContext::new(call.frame, call.record, call.slot);
+        let context = CallbackContext::new(Some(frame), call.record, call.slot);
         super::deferred::returned(&progress, (self.function)(&context, deferred))
     }
 }

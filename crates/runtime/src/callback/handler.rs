@@ -1,6 +1,10 @@
 //! The target that programs call: finds the function and calls it.
 
-use super::{function::HostFrame, launch::Calls, views::Place};
+use super::{
+    function::{HostFrame, Source},
+    launch::Calls,
+    views::Place,
+};
 use crate::{Error, Platform, Result};
 use hloom_graph::{Graph, HostCall};
 use hloom_pjrt::{
@@ -48,7 +52,7 @@ impl<const ON_HOST: bool, const REPLAYED: bool> Handler for Dispatch<ON_HOST, RE
         };
         let place = if ON_HOST { Place::Host } else { Place::Device };
         let call = HostFrame {
-            frame,
+            source: Source::Frame(frame),
             record: &record,
             slot: at,
             place,

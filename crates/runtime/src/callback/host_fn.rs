@@ -106,7 +106,7 @@ fn in_chunks<T: Send>(
             }
         }
     };
-    context.thread_pool().for_each(pieces, one)?;
+    context.for_each(pieces, one)?;
     match lock(&panicked).take() {
         Some(panic) => resume_unwind(panic),
         None => Ok(()),

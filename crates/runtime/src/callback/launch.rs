@@ -41,11 +41,16 @@ const TRIED: usize = 4;
 impl Callbacks {
     /// The callbacks of a graph, made known to the plugin; `None` when there are none.
     pub fn of(graph: &Graph, executable: &str, platform: &Platform) -> Result<Option<Callbacks>> {
-        let Some(table) = Table::of(graph, executable, platform)? else {
-            return Ok(None);
-        };
-        handler::register(platform).map_err(|error| handler::refused(graph, platform, error))?;
-        Ok(Some(Callbacks::new(table)))
+        let callbacks = Callbacks::unregistered(graph, executable, platform)?;
+        if callbacks.is_some() {
+            handler::register(platform).map_err(|error| handler::refused(graph, platform, error))?;
+        }
+        Ok(callbacks)
+    }
+
+    /// The callbacks of a graph, for a host that calls them itself.
+    pub fn unregistered(graph: &Graph, executable: &str, platform: &Platform) -> Result<Option<Callbacks>> {
+        Ok(Table::of(graph, executable, platform)?.map(Callbacks::new))
     }
 
     fn new(table: Table) -> Callbacks {
@@ -58,6 +63,19 @@ impl Callbacks {
     /// What is called now.
     pub fn table(&self) -> Arc<Table> {
         self.table.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What is called now, if every callback has its state.
+    pub fn bound_table(&self) -> Result<Arc<Table>> {
+        let table = self.table();
+        if let Some(slot) = table.unbound() {
+            return Err(Error::Unbound {
+                executable: table.executable.clone(),
+                callback: slot.name.clone(),
+                location: slot.location,
+            });
+        }
+        Ok(table)
     }
 
     /// Changes what is called from the next call on.
@@ -82,14 +100,7 @@ impl Callbacks {
     /// # Errors
     /// A callback is not bound, or the plugin's own.
     pub fn launch(&self) -> Result<Launch<'_>> {
-        let table = self.table();
-        if let Some(slot) = table.unbound() {
-            return Err(Error::Unbound {
-                executable: table.executable.clone(),
-                callback: slot.name.clone(),
-                location: slot.location,
-            });
-        }
+        let table = self.bound_table()?;
         let carrier = match self.free() {
             Some(carrier) => carrier,
             None => Carrier::new(&table).map_err(Error::plugin(format!("calling `{}`", table.executable)))?,

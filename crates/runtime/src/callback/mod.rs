@@ -22,6 +22,7 @@ mod host_fn;
 mod launch;
 mod print;
 mod record;
+mod split;
 mod table;
 mod views;
 
@@ -34,6 +35,7 @@ pub use error::{CallbackError, CallbackFailure};
 pub use function::ViewTree;
 pub use host_fn::{HostFn, host_fn};
 pub use print::{TensorPrint, reset_print_sink, set_print_sink};
+pub use split::{Split, split};
 pub use views::{InputView, Inputs, OutputView, Outputs, ViewElement};
 
 pub(crate) use launch::{Callbacks, Launch};

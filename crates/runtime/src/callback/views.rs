@@ -209,7 +209,7 @@ fn check_host(what: &str, shape: Shape, place: Place) -> Result<(), CallbackErro
     match place {
         Place::Host => Ok(()),
         Place::Device => Err(CallbackError::invalid(format!(
-            "{what} of {shape} lies on a device: use its address and the stream, or have it copied with `on_host`"
+            "{what} of {shape} lies on a device: use its address and the stream"
         ))),
     }
 }
@@ -261,4 +261,18 @@ pub(super) fn unpacked(dtype: DType, count: usize, bytes: &[u8]) -> Cow<'_, [u8]
         }
     };
     (0..count).map(element).collect()
+}
+
+/// Elements below a byte packed, as programs have them.
+pub(super) fn packed(dtype: DType, bytes: &[u8]) -> Cow<'_, [u8]> {
+    let bits = dtype.bits();
+    if bits >= 8 || dtype == DType::Bool {
+        return bytes.into();
+    }
+    let mask = u8::MAX >> (8 - bits);
+    let pack = |part: &[u8]| {
+        let elements = part.iter().enumerate();
+        elements.fold(0, |byte, (i, value)| byte | (value & mask) << (i * bits))
+    };
+    bytes.chunks(8 / bits).map(pack).collect()
 }

@@ -153,7 +153,7 @@ fn work_is_shared_with_the_runtimes_threads() {
     let program = |x: Tensor| {
         callback("sum", x, Spec::i64([1]), |context, x, mut y| {
             let (x, total) = (x.as_slice::<i64>()?, AtomicUsize::new(0));
-            context.thread_pool().for_each(x.len() / 100, |i| {
+            context.for_each(x.len() / 100, |i| {
                 let part: i64 = x[i * 100..(i + 1) * 100].iter().sum();
                 total.fetch_add(part as usize, Ordering::Relaxed);
             })?;

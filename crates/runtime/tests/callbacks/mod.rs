@@ -6,6 +6,7 @@ mod failures;
 mod foreign;
 mod order;
 mod print;
+mod split;
 mod threads;
 mod views;
 

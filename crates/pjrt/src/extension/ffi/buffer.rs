@@ -52,6 +52,10 @@ impl<'a> Array<'a> {
         (self.dtype, self.dims, self.data)
     }
 
+    pub(super) fn byte_len(&self) -> usize {
+        self.bytes
+    }
+
     /// Whether two arrays have a byte in common.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         let (a, b) = (self.data as usize, other.data as usize);

@@ -1,0 +1,167 @@
+//! Programs in parts, with the callbacks between them.
+
+use super::{
+    Callback,
+    function::{HostFrame, Source},
+    launch::Callbacks,
+    record::Record,
+    views::{Place, packed, unpacked},
+};
+use crate::{
+    AnyExe, Args, Buffer, Compiler, Error, Function, Platform, Result, Ret, buffer::dims_i64, element_types::to_pjrt,
+};
+use hloom_graph::{DType, Graph, Shape};
+use hloom_pjrt::extension::ffi::HostArrays;
+use std::{
+    fmt,
+    marker::PhantomData,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
+
+/// A compiled function whose callbacks run between its parts, for platforms that cannot call back into Rust: a part runs, the
+/// inputs of the callback are copied to the host, it is called, and its outputs are passed to the next part.
+///
+/// What several parts need is computed in each of them.
+pub struct Split<A, R: Ret> {
+    steps: Vec<Step>,
+    rest: AnyExe,
+    callbacks: Option<Callbacks>,
+    structure: Arc<R::Structure>,
+    arguments: PhantomData<fn(A)>,
+}
+
+/// A part that ends with a callback.
+struct Step {
+    inputs: AnyExe,
+    slot: usize,
+    outputs: Vec<Shape>,
+}
+
+/// Traces `function` on the given arguments and compiles it in parts, with its callbacks between them: the same work as
+/// [`Platform::compile`] does on platforms that can call back into Rust.
+///
+/// # Errors
+/// As [`Platform::compile`]; or a callback stands inside of a loop or a branch.
+#[track_caller]
+pub fn split<A: Args, F: Function<A>>(platform: &Platform, function: F, arguments: A) -> Result<Split<A, F::Ret>>
+where
+    F::Ret: Ret,
+{
+    platform.compiler().compile_split(function, arguments)
+}
+
+impl<A: Args, R: Ret> Split<A, R> {
+    pub(crate) fn new(compiler: &Compiler<'_>, graph: &Graph, structure: R::Structure) -> Result<Split<A, R>> {
+        let (steps, rest) = graph.split_at_host_calls()?;
+        let steps = steps.into_iter().map(|step| {
+            Ok(Step {
+                inputs: compiler.clone().compile_graph(&step.inputs)?,
+                slot: step.slot,
+                outputs: step.outputs.iter().map(hloom_graph::Spec::shape).collect(),
+            })
+        });
+        let steps = steps.collect::<Result<_>>()?;
+        let rest = compiler.clone().compile_graph(&rest)?;
+        Ok(Split {
+            steps,
+            callbacks: Callbacks::unregistered(graph, rest.name(), rest.platform())?,
+            rest,
+            structure: Arc::new(structure),
+            arguments: PhantomData,
+        })
+    }
+
+    /// Runs the parts and the callbacks between them; returns when the last part is queued.
+    ///
+    /// # Errors
+    /// All arguments that do not fit, a callback that failed or has no state, or what the plugin says.
+    pub fn call(&self, arguments: A::Call<'_>) -> Result<R::Buffers> {
+        let record = match &self.callbacks {
+            Some(callbacks) => Some(Arc::new(Record::new(callbacks.bound_table()?))),
+            None => None,
+        };
+        let mut made: Vec<Buffer> = Vec::new();
+        for step in &self.steps {
+            let record = record.as_ref().expect("a program with steps has callbacks");
+            let mut inputs = step.inputs.run(|each| {
+                A::visit(&arguments, each);
+                made.iter().for_each(each);
+            })?;
+            let count = step.inputs.signature().outputs.len();
+            let inputs: Vec<Buffer> = (0..count).map(|_| inputs.next_buffer()).collect();
+            step.call(record, &inputs, self.rest.platform(), &mut made)?;
+        }
+        let mut results = self.rest.run(|each| {
+            A::visit(&arguments, each);
+            made.iter().for_each(each);
+        })?;
+        drop(arguments);
+        Ok(R::build(&self.structure, &mut || results.next_buffer()))
+    }
+
+    /// Binds the callbacks of type `C` to a state, in place of the one that they had.
+    ///
+    /// # Errors
+    /// The program has no such callback.
+    pub fn bind_callback<C: Callback>(&self, state: C) -> Result<()> {
+        Callbacks::bind(self.callbacks.as_ref(), self.rest.name(), None, Arc::new(state))
+    }
+
+    /// How many parts there are.
+    pub fn part_count(&self) -> usize {
+        self.steps.len() + 1
+    }
+}
+
+impl Step {
+    /// Calls the callback on the inputs; its outputs are added to `made`.
+    fn call(&self, record: &Arc<Record>, inputs: &[Buffer], platform: &Platform, made: &mut Vec<Buffer>) -> Result<()> {
+        let slot = &record.table.slots[self.slot];
+        let failed = || Error::plugin(format!("callback `{}`", slot.name));
+        let mut arrays = HostArrays::default();
+        for input in inputs {
+            let (shape, bytes) = (input.shape(), input.to_bytes()?);
+            let bytes = packed(shape.dtype(), &bytes);
+            let added = arrays.argument(to_pjrt(shape.dtype()), &dims_i64(shape), &bytes);
+            added.map_err(failed())?;
+        }
+        for &shape in &self.outputs {
+            let bytes = match shape.dtype() {
+                DType::Bool => shape.element_count(),
+                dtype => (shape.element_count() * dtype.bits()).div_ceil(8),
+            };
+            let added = arrays.result(to_pjrt(shape.dtype()), &dims_i64(shape), bytes);
+            added.map_err(failed())?;
+        }
+        let function = slot.function.as_ref().expect("what is not bound was refused before");
+        let call = HostFrame {
+            source: Source::Host(&mut arrays),
+            record,
+            slot: self.slot,
+            place: Place::Host,
+        };
+        let failure = match catch_unwind(AssertUnwindSafe(|| function.call(call))) {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(record.fail(slot, error, false)),
+            Err(panic) => Some(record.panicked(slot, panic)),
+        };
+        if let Some(failure) = failure {
+            return Err(Error::Callback(Box::new(failure)));
+        }
+        for (bytes, &shape) in arrays.into_results().zip(&self.outputs) {
+            let bytes = unpacked(shape.dtype(), shape.element_count(), &bytes);
+            made.push(Buffer::from_bytes(platform, shape, &bytes)?);
+        }
+        Ok(())
+    }
+}
+
+impl<A, R: Ret> fmt::Debug for Split<A, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Split")
+            .field("name", &self.rest.name())
+            .field("steps", &self.steps.len())
+            .finish_non_exhaustive()
+    }
+}

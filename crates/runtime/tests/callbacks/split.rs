@@ -1,0 +1,128 @@
+//! Programs in parts give what the same programs with callbacks give.
+
+use super::{Log, compile};
+use crate::CPU;
+use hloom_graph::{DType, Shape, Spec, Tensor, for_loop};
+use hloom_pjrt::ErrorCode;
+use hloom_runtime::{
+    Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, Donated, Error, InputView, NOTHING, OutputView,
+    TensorAssert, callback, split,
+};
+
+/// A network with a filter in its middle.
+fn network(x: Tensor, w: Tensor) -> (Tensor, Tensor) {
+    let hidden = x.dot(w, "in").tanh();
+    let filtered = callback(
+        "median of three",
+        hidden,
+        Spec::of(hidden.shape()),
+        |context, x, mut y| {
+            let (x, y) = (x.as_slice::<f32>()?, y.as_slice_mut::<f32>()?);
+            assert!(context.stream().is_none() && context.device()?.id() == 0);
+            for i in 0..x.len() {
+                let mut three = [x[i.saturating_sub(1)], x[i], x[(i + 1).min(x.len() - 1)]];
+                three.sort_by(f32::total_cmp);
+                y[i] = three[1];
+            }
+            Ok(())
+        },
+    );
+    let counted = CallbackBuilder::new("count", (filtered, hidden), Spec::i32([0; 0]))
+        .attribute("above", 0.25f32)
+        .run(|context, (x, h), mut count| {
+            let above = context.attributes().scalar::<f32>("above").unwrap();
+            let larger = x
+                .as_slice::<f32>()?
+                .iter()
+                .zip(h.as_slice::<f32>()?)
+                .filter(|(x, h)| **x > above && x >= h);
+            count.as_slice_mut::<i32>()?[0] = larger.count() as i32;
+            Ok(())
+        });
+    ((filtered * hidden).sum(..), counted)
+}
+
+#[test]
+fn a_split_program_gives_what_the_whole_one_gives() {
+    let specs = || (Spec::f32([("in", 32)]), Spec::f32([("out", 64), ("in", 32)]));
+    let (whole, parts) = (compile(network, specs()), split(&CPU, network, specs()).unwrap());
+    assert_eq!(parts.part_count(), 3);
+    let values: Vec<f32> = (0..32 * 64).map(|i| ((i * 37 % 101) as f32 - 50.0) / 200.0).collect();
+    let w = Buffer::from_slice(&CPU, &values, [("out", 64), ("in", 32)]).unwrap();
+    for round in 0..3 {
+        let x = Buffer::from_slice(&CPU, &values[round * 32..][..32], [("in", 32)]).unwrap();
+        let (sum, count) = whole.call((&x, &w)).unwrap();
+        let (split_sum, split_count) = parts.call((&x, &w)).unwrap();
+        assert!((sum.item::<f32>().unwrap() - split_sum.item::<f32>().unwrap()).abs() < 1e-5);
+        assert_eq!(count.item::<i32>().unwrap(), split_count.item::<i32>().unwrap());
+    }
+}
+
+#[test]
+fn elements_of_every_dtype_pass_between_the_parts() {
+    for dtype in DType::ALL {
+        let copy = |x: Tensor| {
+            callback("copy", x, Spec::of(x.shape()), |_, x, mut y| {
+                y.as_bytes_mut()?.copy_from_slice(x.as_bytes()?);
+                Ok(())
+            })
+        };
+        let shape = Shape::new(dtype, [("n", 7)]).unwrap();
+        let exe = split(&CPU, copy, (Spec::of(shape),)).unwrap();
+        let bytes: Vec<u8> = (0..shape.byte_size()).map(|i| u8::from(i % 3 == 0)).collect();
+        let x = Buffer::from_bytes(&CPU, shape, &bytes).unwrap();
+        assert_eq!(exe.call((&x,)).unwrap().to_bytes().unwrap(), bytes, "{dtype}");
+    }
+}
+
+struct Add(f32);
+
+impl Callback for Add {
+    type Inputs = Spec;
+    type Outputs = Spec;
+
+    fn call(&self, _: &CallbackContext<'_>, x: InputView<'_>, mut y: OutputView<'_>) -> Result<(), CallbackError> {
+        y.as_slice_mut::<f32>()?[0] = x.item::<f32>()? + self.0;
+        Ok(())
+    }
+}
+
+#[test]
+fn effects_states_donations_and_failures_are_as_in_whole_programs() {
+    let log = Log::default();
+    let kept = log.clone();
+    let program = move |x: Tensor| {
+        let log = kept.clone();
+        let [] = callback("note", x, NOTHING, move |_, x, _| {
+            log.push(1, x.item::<f32>()?);
+            Ok(())
+        });
+        let y = CallbackBuilder::new("add", x * 2, Spec::of(x.shape())).bound::<Add>();
+        y.assert(|y| y.lt(100), "too much").reuse(x)
+    };
+    let exe = split(&CPU, program, (Donated(Spec::f32([1])),)).unwrap();
+    let one = |value: f32| Buffer::from_slice(&CPU, &[value], [1]).unwrap();
+    assert!(matches!(exe.call((one(3.0),)), Err(Error::Unbound { .. })));
+    exe.bind_callback(Add(0.5)).unwrap();
+    assert_eq!(exe.call((one(3.0),)).unwrap().item::<f32>().unwrap(), 6.5);
+    let error = exe.call((one(60.0),)).map(drop).expect_err("120 is too much");
+    let Error::Callback(failure) = error else {
+        panic!("{error}");
+    };
+    assert_eq!(
+        (failure.code, &*failure.callback),
+        (ErrorCode::FailedPrecondition, "assert")
+    );
+    assert!(failure.message.starts_with("too much"), "{failure}");
+    assert_eq!(log.take(), [(1, 3.0), (1, 60.0)]);
+}
+
+#[test]
+fn a_callback_inside_of_a_loop_cannot_be_split_off() {
+    let looped = |x: Tensor| for_loop(2, x, |_, x| callback("inner", x, Spec::of(x.shape()), |_, _, _| Ok(())));
+    let error = split(&CPU, looped, (Spec::f32([1]),))
+        .map(drop)
+        .expect_err("it stands in a loop")
+        .to_string();
+    assert!(error.contains("callback `inner` stands inside of a body"), "{error}");
+}
