@@ -53,16 +53,16 @@ pub use hloom_graph::*;
 pub use hloom_io::Checkpoint;
 pub use hloom_runtime::{
     AnyExe, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, DeferredCall, Donated,
-    Error, Exe, InputView, Inputs, NOTHING, OutputView, Outputs, Platform, Result, Signature, Split, TensorAssert,
-    TensorPrint, callback, host_fn, reset_print_sink, set_print_sink, split,
+    Error, Exe, InputView, Inputs, Mesh, NOTHING, OutputView, Outputs, Placement, Platform, Result, Sharding,
+    Signature, Split, TensorAssert, TensorPrint, callback, host_fn, reset_print_sink, set_print_sink, split,
 };
 
 /// What most programs use.
 pub mod prelude {
     pub use crate::{
         AnyExe, Axis, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, Checkpoint, DType, Donated,
-        Element, Exe, InputView, Name, Operand, OutputView, Platform, RandomState, Shape, Spec, SpecTree, Tensor, Tree,
-        callback,
+        Element, Exe, InputView, Mesh, Name, Operand, OutputView, Partition, Platform, RandomState, Shape, Spec,
+        SpecTree, Tensor, Tree, callback,
     };
     pub use hloom_graph::{concatenate, cond, for_loop, scan, stack, while_loop};
 }

@@ -75,6 +75,9 @@ pub struct Args {
     /// The file of a PJRT plugin
     #[arg(long, value_name = "PATH", conflicts_with = "platform")]
     pub plugin: Option<PathBuf>,
+    /// How many devices share the model
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = positive)]
+    pub devices: usize,
     /// Writes the logits behind every prompt token, `logits` of f32[prompt tokens, vocabulary]
     #[arg(long, value_name = "FILE.safetensors")]
     pub logits_out: Option<PathBuf>,
@@ -181,8 +184,10 @@ impl Args {
             (Some(path), _) => Platform::load(path),
             (None, "auto") => Platform::auto(),
             (None, name) => Platform::named(name),
-        };
-        Ok(platform?)
+        }?;
+        // One processor is as many devices as are asked for.
+        let more = self.plugin.is_none() && platform.name() == "cpu" && self.devices > platform.device_count();
+        Ok(if more { Platform::cpus(self.devices)? } else { platform })
     }
 
     /// How tokens are picked: as the flags say, else as the model's makers say, else by default.
@@ -218,6 +223,7 @@ impl Args {
             dtype,
             context: self.context,
             sampling: self.sampling(model),
+            devices: self.devices,
             seed: self.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish()),
             ignore_eos: self.ignore_eos || self.bench,
             progress: true,

@@ -22,6 +22,8 @@ struct Figures<'a> {
     /// Without the first token.
     decode_tok_s: f64,
     weight_bytes: usize,
+    /// On each device.
+    device_weight_bytes: &'a [usize],
     /// Weights read per second while tokens are made.
     decode_gb_s: f64,
     peak_rss_bytes: Option<u64>,
@@ -43,6 +45,7 @@ pub fn one_shot(args: &Args, talker: &Talker, spoken: &Spoken, prompt_tokens: us
         prefill_tok_s: rate(timing.prefill_tokens, timing.prefill),
         decode_tok_s: decode,
         weight_bytes: stats.weight_bytes,
+        device_weight_bytes: &stats.device_bytes,
         decode_gb_s: decode * stats.weight_bytes as f64 / 1e9,
         peak_rss_bytes: peak_memory(),
         platform: talker.platform.name(),
@@ -100,6 +103,13 @@ fn overview(talker: &Talker) {
         stats.compile.as_secs_f64(),
         peak_memory().unwrap_or(0) as f64 / 1e6,
     );
+    if stats.device_bytes.len() > 1 {
+        let each = stats
+            .device_bytes
+            .iter()
+            .map(|&bytes| format!("{:.2}", bytes as f64 / 1e6));
+        eprintln!("MB of weights on each device: {}", each.collect::<Vec<_>>().join(", "));
+    }
 }
 
 /// The most memory that the process had, where the system tells.

@@ -73,7 +73,7 @@ pub use op::{
 };
 pub use ops::*;
 pub use partition::Partition;
-pub use partitioning::{Partitioning, Split};
+pub use partitioning::{MeshAxisPart, Partitioning};
 pub use path::{Path, Segment};
 pub use per_axis::{MAX_RANK, PerAxis};
 pub use rewrite::Rewrite;

@@ -1,6 +1,6 @@
 //! How a tensor is to be split, in names.
 
-use crate::{Axis, IntoMeshAxes, MeshShape, Name, Partitioning, PerAxis, Shape, ShardingError, Split};
+use crate::{Axis, IntoMeshAxes, MeshAxisPart, MeshShape, Name, Partitioning, PerAxis, Shape, ShardingError};
 
 /// How a tensor is to be split over a mesh: which of its axes go along which mesh axes. It names axes alone and knows neither
 /// tensor nor mesh, so that one partition serves many tensors.
@@ -110,7 +110,7 @@ impl Partition {
                 axis: name,
                 mesh: Box::new(*mesh),
             })?;
-            partitioning.add(shape.position(axis)?, Split::whole(position, mesh));
+            partitioning.add(shape.position(axis)?, MeshAxisPart::whole(position, mesh));
         }
         for axis in self.open.iter().flatten() {
             partitioning.open(shape.position(*axis)?);

@@ -18,13 +18,13 @@ pub struct Partitioning {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 struct AxisSplit {
     axis: u8,
-    split: Split,
+    split: MeshAxisPart,
 }
 
 /// A mesh axis that a tensor is split along, or a part of one: a mesh axis of size 6 counts as one of size 2 around one of size 3,
 /// and a compiler may split along either.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Split {
+pub struct MeshAxisPart {
     /// The position of the mesh axis.
     pub mesh_axis: u8,
     /// The product of the sizes of the parts around this one; 1 for a whole mesh axis.
@@ -33,10 +33,10 @@ pub struct Split {
     pub size: u32,
 }
 
-impl Split {
+impl MeshAxisPart {
     /// Along a whole mesh axis.
-    pub(crate) fn whole(mesh_axis: usize, mesh: &MeshShape) -> Split {
-        Split {
+    pub(crate) fn whole(mesh_axis: usize, mesh: &MeshShape) -> MeshAxisPart {
+        MeshAxisPart {
             mesh_axis: mesh_axis as u8,
             around: 1,
             size: mesh.sizes()[mesh_axis] as u32,
@@ -64,7 +64,7 @@ impl Partitioning {
         }
     }
 
-    pub(crate) fn add(&mut self, axis: usize, split: Split) {
+    pub(crate) fn add(&mut self, axis: usize, split: MeshAxisPart) {
         if split.size == 1 {
             // Along a mesh axis of one device nothing is split.
             return;
@@ -90,7 +90,7 @@ impl Partitioning {
     }
 
     /// What an axis of the tensor is split along, the slowest first.
-    pub fn splits(&self, axis: usize) -> impl Iterator<Item = Split> + '_ {
+    pub fn splits(&self, axis: usize) -> impl Iterator<Item = MeshAxisPart> + '_ {
         let own = move |split: &&AxisSplit| usize::from(split.axis) == axis;
         self.splits.iter().filter(own).map(|split| split.split)
     }
@@ -223,7 +223,7 @@ impl Partitioning {
             .collect();
         for (axis, &count) in counts.iter().enumerate() {
             let mut left = count;
-            let mut merged: SmallVec<[Split; 8]> = SmallVec::new();
+            let mut merged: SmallVec<[MeshAxisPart; 8]> = SmallVec::new();
             while left > 1 {
                 // The slowest digit of what is left of the part's number is one of the candidates' part.
                 let found = candidates.iter().find(|split| {
@@ -284,13 +284,13 @@ impl Partitioning {
 }
 
 /// Every part of a mesh axis that cannot be split further, wherever it stands in its axis.
-fn prime_splits(mesh: &MeshShape) -> Vec<Split> {
+fn prime_splits(mesh: &MeshShape) -> Vec<MeshAxisPart> {
     let mut all = Vec::new();
     for (mesh_axis, &size) in mesh.sizes().iter().enumerate() {
         let divisors = |n: usize| (1..=n).filter(move |d| n.is_multiple_of(*d));
         for around in divisors(size) {
             let primes = divisors(size / around).filter(|&d| d > 1 && divisors(d).count() == 2);
-            all.extend(primes.map(|prime| Split {
+            all.extend(primes.map(|prime| MeshAxisPart {
                 mesh_axis: mesh_axis as u8,
                 around: around as u32,
                 size: prime as u32,
@@ -391,7 +391,7 @@ mod tests {
         let mut split = Partitioning::replicated(2);
         split.add(
             0,
-            Split {
+            MeshAxisPart {
                 mesh_axis: 1,
                 around: 2,
                 size: 3,
@@ -399,7 +399,7 @@ mod tests {
         );
         split.add(
             1,
-            Split {
+            MeshAxisPart {
                 mesh_axis: 1,
                 around: 1,
                 size: 2,

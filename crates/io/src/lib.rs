@@ -20,6 +20,8 @@ mod host_bytes;
 pub mod index;
 #[cfg(feature = "load")]
 mod load;
+#[cfg(feature = "load")]
+mod load_sharded;
 mod mapped_file;
 mod plan;
 mod tensor_view;

@@ -5,9 +5,12 @@
 //! pages are given back piece by piece. A device with memory of its own is handed the mapped bytes, or converted ones of a
 //! limited amount at a time.
 
-use crate::{ALIGNMENT, Checkpoint, LoadPlan, PlannedTensor, Result, TensorView, Unused, View, host_bytes::HostBytes};
+use crate::{
+    ALIGNMENT, Checkpoint, LoadPlan, PlannedTensor, Result, TensorView, Unused, View, host_bytes::HostBytes,
+    load_sharded,
+};
 use hloom_graph::{Spec, Tree};
-use hloom_runtime::{Buffer, Platform};
+use hloom_runtime::{Buffer, Placement, Platform};
 use rayon::prelude::*;
 use std::{
     collections::VecDeque,
@@ -38,25 +41,26 @@ impl Checkpoint {
     ///
     /// # Errors
     /// As [`View::load`].
-    pub fn load<A>(&self, platform: &Platform, tree: &A) -> Result<A::With<Buffer>>
+    pub fn load<'a, A>(&self, to: impl Into<Placement<'a>>, tree: &A) -> Result<A::With<Buffer>>
     where
         A: Tree<Leaf = Spec> + Clone,
     {
-        self.root().load(platform, tree)
+        self.root().load(to, tree)
     }
 }
 
 impl View {
     /// Loads the tensors of `tree` into buffers. A leaf's spec says what it is loaded as: its sizes must be those of the file,
-    /// floats of another type are converted (to 16 bits or more), and its axis names become the buffer's.
+    /// floats of another type are converted (to 16 bits or more), and its axis names become the buffer's. Over a mesh it also says
+    /// how the tensor is split: each device is given its part, and only that is read of the file.
     ///
     /// # Errors
-    /// All tensors that are missing or of another shape, together; or the platform's own error.
-    pub fn load<A>(&self, platform: &Platform, tree: &A) -> Result<A::With<Buffer>>
+    /// All tensors that are missing or of another shape, together; one that cannot be split so; or the platform's own error.
+    pub fn load<'a, A>(&self, to: impl Into<Placement<'a>>, tree: &A) -> Result<A::With<Buffer>>
     where
         A: Tree<Leaf = Spec> + Clone,
     {
-        self.loader().load(platform, tree)
+        self.loader().load(to, tree)
     }
 
     /// Loads with options.
@@ -110,8 +114,9 @@ impl<'a> Loader<'a> {
     /// Loads the tensors of `tree`.
     ///
     /// # Errors
-    /// All tensors that are missing, of another shape or, if so asked, unused, together; or the platform's own error.
-    pub fn load<A>(&self, platform: &Platform, tree: &A) -> Result<A::With<Buffer>>
+    /// All tensors that are missing, of another shape or, if so asked, unused, together; one that cannot be split so; or the
+    /// platform's own error.
+    pub fn load<'p, A>(&self, to: impl Into<Placement<'p>>, tree: &A) -> Result<A::With<Buffer>>
     where
         A: Tree<Leaf = Spec> + Clone,
     {
@@ -126,7 +131,23 @@ impl<'a> Loader<'a> {
                 progress(Progress { loaded, total });
             }
         };
-        let mut buffers = load_all(platform, &plan.tensors, &done)?;
+        let mut buffers = match to.into() {
+            Placement::Platform(platform) => load_all(platform, &plan.tensors, &done)?,
+            Placement::Mesh(mesh) => {
+                let each = plan
+                    .tensors
+                    .iter()
+                    .map(|tensor| load_sharded::load(mesh, tensor, &done));
+                each.collect::<Result<_>>()?
+            }
+            Placement::Sharding(sharding) => {
+                let each = plan.tensors.iter().map(|tensor| {
+                    let whole = load_all(sharding.mesh().platform(), std::slice::from_ref(tensor), &done)?;
+                    Ok(whole[0].to(sharding)?)
+                });
+                each.collect::<Result<_>>()?
+            }
+        };
         let next = |_: &hloom_graph::Path<'_>, _| buffers.pop_front().expect("a tensor was planned for each leaf");
         Ok(tree.clone().map(&mut { next }))
     }

@@ -1,7 +1,7 @@
 //! What is read, converted and copied to load a tree.
 
 use crate::{TensorView, View, convert::Conversion};
-use hloom_graph::{Mismatch, Path, Problem, Shape, Spec, SpecReader, Tree};
+use hloom_graph::{Mismatch, Partition, Path, Problem, Shape, Spec, SpecReader, Tree};
 use rayon::prelude::*;
 
 /// The tensors of a tree, each with where its bytes are and what is to be done to them, in the tree's order.
@@ -16,6 +16,7 @@ pub struct LoadPlan {
 pub struct PlannedTensor {
     source: TensorView,
     shape: Shape,
+    partition: Partition,
     conversion: Conversion,
 }
 
@@ -90,6 +91,7 @@ impl PlannedTensor {
         Ok(PlannedTensor {
             source,
             shape,
+            partition: spec.partition(),
             conversion,
         })
     }
@@ -102,6 +104,15 @@ impl PlannedTensor {
     /// The shape that it is loaded with.
     pub fn shape(&self) -> Shape {
         self.shape
+    }
+
+    /// How it is split over a mesh.
+    pub fn partition(&self) -> Partition {
+        self.partition
+    }
+
+    pub(crate) fn conversion(&self) -> Conversion {
+        self.conversion
     }
 
     /// Whether the mapped bytes can be used where they are: they need no conversion and begin at a multiple of `alignment`.

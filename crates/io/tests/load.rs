@@ -2,9 +2,9 @@
 #![cfg(feature = "load")]
 
 use half::bf16;
-use hloom_graph::{DType, Shape, Spec, SpecTree, Tensor, Tree};
+use hloom_graph::{DType, Partition, Shape, Spec, SpecTree, Tensor, Tree, shard_tree};
 use hloom_io::{Checkpoint, Error, Progress, Unused, Writer};
-use hloom_runtime::{Buffer, Donated, Platform};
+use hloom_runtime::{Buffer, Donated, Mesh, Platform};
 use std::sync::{LazyLock, Mutex};
 use tempfile::TempDir;
 
@@ -211,4 +211,78 @@ fn tensors_of_several_pieces_and_batches_are_loaded_in_order() {
     for (i, buffer) in buffers.iter().enumerate() {
         assert!(buffer.to_vec::<f32>().unwrap().into_iter().eq(values(i)), "{i}");
     }
+}
+
+#[test]
+fn over_a_mesh_each_device_has_its_part_of_the_file() {
+    let (_folder, weights) = checkpoint();
+    let platform = Platform::builder()
+        .plugin(pjrt_plugins::ensure("cpu").unwrap())
+        .client_option("cpu_device_count", 4)
+        .build()
+        .unwrap();
+    let mesh = Mesh::new(&platform, [("x", 2), ("y", 2)]).unwrap();
+    let specs = Linear::<Spec>::spec(&weights.root()).unwrap();
+    let values: Vec<f32> = (0..64).map(|i| i as f32).collect();
+    let narrow = |spec: Spec| spec.with_dtype(DType::BF16);
+    for (rows, columns) in [("x", "y"), ("y", "x")] {
+        let rules = [
+            ("weight", Partition::shard("out", rows)),
+            ("bias", Partition::shard(0, columns)),
+        ];
+        let split = shard_tree(specs.clone(), &rules).unwrap();
+        let loaded = weights.load(&mesh, &split).unwrap();
+        assert_eq!(loaded.weight.to_vec::<f32>().unwrap(), values);
+        assert_eq!(loaded.bias.unwrap().to_vec::<f32>().unwrap(), values[..16]);
+        // Halves that are aligned are used where they are mapped, by all devices that have them.
+        let start = mapped(&weights, "weight");
+        let mut places: Vec<usize> = loaded
+            .weight
+            .shards()
+            .iter()
+            .map(|part| part.unsafe_pointer().unwrap() - start)
+            .collect();
+        places.sort_unstable();
+        assert_eq!(places, [0, 0, 128, 128]);
+
+        let both = split.weight.clone().shard("in", columns);
+        let part = weights
+            .load(
+                &mesh,
+                &Linear {
+                    weight: both,
+                    bias: None,
+                },
+            )
+            .unwrap()
+            .weight;
+        assert_eq!(part.shard(3).unwrap().shape().sizes(), [8, 2]);
+        assert_eq!(
+            part.shard(3).unwrap().to_vec::<f32>().unwrap()[..4],
+            [34.0, 35.0, 38.0, 39.0]
+        );
+        assert_eq!(part.to_vec::<f32>().unwrap(), values);
+
+        let converted = split.map(&mut |_, spec: Spec| narrow(spec));
+        let converted = weights.load(&mesh, &converted).unwrap();
+        let expected: Vec<bf16> = values.iter().map(|&value| bf16::from_f32(value)).collect();
+        assert_eq!(converted.weight.to_vec::<bf16>().unwrap(), expected);
+        assert_eq!(converted.bias.unwrap().to_vec::<bf16>().unwrap(), expected[..16]);
+    }
+    let odd = vec![
+        Spec::f32([3]).shard(0, "x").padded(),
+        Spec::f32([5]).shard(0, ["x", "y"]).padded(),
+    ];
+    let odd = weights.at("odd").load(&mesh, &odd).unwrap();
+    assert_eq!(odd[0].to_vec::<f32>().unwrap(), values[..3]);
+    assert_eq!(odd[1].to_vec::<f32>().unwrap(), values[..5]);
+    assert_eq!(odd[1].shard(2).unwrap().to_vec::<f32>().unwrap(), [4.0, 0.0]);
+    let error = weights
+        .at("odd")
+        .load(&mesh, &vec![Spec::f32([3]).shard(0, "x")])
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("size 3, which is not divisible by 2"),
+        "{error}"
+    );
 }

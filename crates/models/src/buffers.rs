@@ -2,7 +2,7 @@
 
 use crate::Result;
 use hloom_graph::{Spec, Tree};
-use hloom_runtime::{Buffer, Platform};
+use hloom_runtime::Buffer;
 
 /// A tree of buffers in the shape of a tree of specs, from what `make` gives for each path.
 pub(crate) fn build<A: Tree<Leaf = Spec>>(
@@ -24,9 +24,4 @@ pub(crate) fn build<A: Tree<Leaf = Spec>>(
     }
     let mut buffers = buffers.into_iter();
     Ok(tree.map(&mut |_, _| buffers.next().expect("one buffer was made per leaf")))
-}
-
-/// A tree of buffers full of zeros.
-pub(crate) fn zeros<A: Tree<Leaf = Spec>>(platform: &Platform, tree: A) -> Result<A::With<Buffer>> {
-    build(tree, |_, spec| Ok(Buffer::zeros(platform, spec.shape())?))
 }

@@ -22,6 +22,13 @@ impl<T: Clone> Once<T> {
     }
 }
 
+impl<T: Clone> Once<T> {
+    /// The value, if it is there and nobody is making it.
+    pub fn made(&self) -> Option<T> {
+        self.0.try_lock().ok()?.clone()
+    }
+}
+
 impl<K: Ord, T: Clone> OncePer<K, T> {
     pub fn get(&self, key: K, make: impl FnOnce() -> Result<T>) -> Result<T> {
         let once = lock(&self.0).entry(key).or_default().clone();

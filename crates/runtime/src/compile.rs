@@ -142,7 +142,7 @@ impl Compiler<'_> {
         self
     }
 
-    /// Which platform kernels the program may use: those of [`Kernels::default`] unless this is said.
+    /// Which platform kernels the program may use: those of [`Kernels::default`] unless this is said. Programs over a mesh use none.
     pub fn kernels(mut self, kernels: Kernels) -> Self {
         self.kernels = kernels;
         self
@@ -195,6 +195,10 @@ impl Compiler<'_> {
         if let Some(dump) = &dump {
             dump.write("graph.txt", format!("{graph:#}").as_bytes())?;
         }
+        if self.mesh.is_some() {
+            // A partitioner does not split calls of code that it does not know: each device would compute the whole.
+            self.kernels = Kernels::off();
+        }
         let (graph, kernels) = self.kernels.apply(self.platform, graph)?;
         let graph = &*graph;
         if let (Some(dump), false) = (&dump, kernels.is_empty()) {
@@ -210,6 +214,7 @@ impl Compiler<'_> {
             let context = Context::new();
             let options = LowerOptions {
                 partitioner: self.partitioner,
+                has_broadcast: matches!(self.platform.name(), "cuda" | "rocm"),
                 ..LowerOptions::default()
             };
             let module = lower(&context, graph, &options)?;

@@ -2,6 +2,7 @@
 
 mod callbacks;
 mod kernels;
+mod mesh;
 
 use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{Buffer, Donated, Given, Platform};

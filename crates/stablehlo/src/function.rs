@@ -20,6 +20,8 @@ pub struct LowerOptions {
     pub partitions: u32,
     /// Whose attributes say how values are split over the graph's mesh.
     pub partitioner: Partitioner,
+    /// Whether the plugin has `stablehlo.collective_broadcast`. Where it has not, all devices of a group gather all values.
+    pub has_broadcast: bool,
 }
 
 impl Default for LowerOptions {
@@ -29,6 +31,7 @@ impl Default for LowerOptions {
             replicas: 1,
             partitions: 1,
             partitioner: Partitioner::Shardy,
+            has_broadcast: false,
         }
     }
 }

@@ -20,6 +20,7 @@ pub(crate) struct Lowering<'a> {
     pub block: BlockRef<'a, 'a>,
     pub location: Location<'a>,
     pub partitioner: Partitioner,
+    pub has_broadcast: bool,
     /// How many collectives there are so far.
     pub channels: usize,
     graph: &'a Graph,
@@ -83,6 +84,7 @@ impl<'a> Lowering<'a> {
             block,
             location: Location::unknown(context),
             partitioner: options.partitioner,
+            has_broadcast: options.has_broadcast,
             channels: 0,
             graph,
             with_locations: options.locations,

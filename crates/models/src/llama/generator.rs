@@ -1,7 +1,7 @@
 //! A loaded model.
 
 use super::{
-    Config, Llama, Session,
+    Config, Llama, Session, parallel,
     programs::{Bound, KvShape, Programs},
     weights,
 };
@@ -45,6 +45,8 @@ pub struct Options {
     pub sampling: Sampling,
     /// What random numbers depend on.
     pub seed: u64,
+    /// How many of the platform's devices, the first ones, share the model: each has a part of its weights and of the cache.
+    pub devices: usize,
     /// Whether answers go on behind the tokens that end a text.
     pub ignore_eos: bool,
     /// Whether a bar on standard error, when that is a terminal, shows how loading comes on.
@@ -64,14 +66,16 @@ pub enum Dtype {
 }
 
 /// What loading cost, and what it made.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Stats {
     /// Time to load the weights.
     pub load: Duration,
     /// Time to compile programs, those that were compiled side by side added up.
     pub compile: Duration,
-    /// Bytes of the weights on the device.
+    /// Bytes of the weights.
     pub weight_bytes: usize,
+    /// Bytes of weights on each device, as the devices count them, once they are loaded.
+    pub device_bytes: Vec<usize>,
     /// The element type of the weights.
     pub dtype: DType,
 }
@@ -86,6 +90,7 @@ impl Default for Options {
             context: None,
             sampling: Sampling::default(),
             seed: 0,
+            devices: 1,
             ignore_eos: false,
             progress: false,
             dump: None,
@@ -125,12 +130,14 @@ impl Generator {
             return Err(Error::Request("a context of 0 positions holds no text".into()));
         }
         let bound = Bound {
-            weights: weights::specs(&config, &checkpoint, dtype)?,
+            weights: weights::specs(&config, &checkpoint, dtype)?.tensor_parallel(),
             rope: Rope::new(&config.rope, context),
             sampler: Sampler::new(&options.sampling),
         };
+        let mesh = (options.devices != 1).then(|| parallel::mesh(platform, options.devices, &config));
         let programs = Programs {
             platform: platform.clone(),
+            mesh: mesh.transpose()?,
             dump: options.dump,
             bound,
             state: SamplerState::new(&options.sampling),
@@ -184,6 +191,19 @@ impl Generator {
         self.0.context
     }
 
+    fn device_bytes(&self) -> Vec<usize> {
+        let mut bytes = Vec::new();
+        if let Some(bound) = self.0.weights.made() {
+            bound.weights.visit(&mut |_, buffer| {
+                bytes.resize(buffer.shards().len(), 0);
+                for (total, part) in bytes.iter_mut().zip(buffer.shards()) {
+                    *total += part.on_device_size().unwrap_or(0);
+                }
+            });
+        }
+        bytes
+    }
+
     /// What loading cost so far.
     pub fn stats(&self) -> Stats {
         let mut weight_bytes = 0;
@@ -196,6 +216,7 @@ impl Generator {
             load: *lock(&self.0.load_time),
             compile: *lock(&self.0.programs.compile_time),
             weight_bytes,
+            device_bytes: self.device_bytes(),
             dtype: self.0.programs.kv.dtype,
         }
     }
@@ -213,17 +234,17 @@ impl Inner {
     }
 
     fn load(&self) -> Result<Bound<Buffer>> {
-        let Programs { platform, bound, .. } = &self.programs;
+        let (place, bound) = (self.programs.place(), &self.programs.bound);
         let loader = self.checkpoint.root().loader();
         let loader = if self.progress { loader.bar() } else { loader };
-        let weights: Llama<Buffer> = loader.load(platform, &bound.weights)?;
+        let weights: Llama<Buffer> = loader.load(place, &bound.weights)?;
         let (cos, sin) = match bound.rope {
             Rope::Table { .. } => self.config.rope.tables(self.context),
             Rope::Dynamic { .. } => Default::default(),
         };
         let rope = buffers::build(bound.rope.clone(), |path, spec| {
             let table = if path == "cos" { &cos } else { &sin };
-            Ok(Buffer::from_slice(platform, table, spec.shape().axes())?)
+            Ok(Buffer::from_slice(place, table, spec.shape().axes())?)
         })?;
         let sampler = buffers::build(bound.sampler.clone(), |path, _: &Spec| {
             let value = match path {
@@ -232,7 +253,7 @@ impl Inner {
                 "top_p" => self.sampling.top_p,
                 _ => self.sampling.min_p,
             };
-            Ok(Buffer::scalar(platform, value as f32)?)
+            Ok(Buffer::scalar(place, value as f32)?)
         })?;
         Ok(Bound { weights, rope, sampler })
     }

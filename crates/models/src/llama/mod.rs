@@ -5,6 +5,8 @@
 //! and values in place, and both pick the next token themselves: it stays on the device, where the next call of decode reads it,
 //! which is queued before the host has seen the token.
 //!
+//! Several devices share a model when [`Options::devices`] says so: `parallel` says how its tensors lie then.
+//!
 //! ```no_run
 //! use hloom_models::{ModelFolder, llama::{Generator, Options}};
 //! use hloom_runtime::Platform;
@@ -22,6 +24,7 @@ mod buckets;
 mod config;
 mod generator;
 mod model;
+mod parallel;
 mod programs;
 mod rope;
 mod session;

@@ -1,13 +1,13 @@
 //! The compiled functions of a model.
 
-use super::Llama;
+use super::{Llama, parallel};
 use crate::{
     Result,
     once::{OncePer, lock},
 };
-use hloom_graph::{DType, Spec, Tensor, Tree};
+use hloom_graph::{DType, Partition, Spec, Tensor, Tree};
 use hloom_nn::{KvCache, Rope, Sampler, SamplerState};
-use hloom_runtime::{Buffer, Compiler, Donated, Exe, Platform};
+use hloom_runtime::{Buffer, Compiler, Donated, Exe, Mesh, Placement, Platform};
 use std::{
     path::PathBuf,
     sync::{Arc, Mutex},
@@ -72,6 +72,8 @@ pub(super) type Grow = Exe<(KvCache<Spec>,), KvCache>;
 /// The functions of one model, compiled when they are first asked for. Threads that ask for the same one wait for each other.
 pub(super) struct Programs {
     pub platform: Platform,
+    /// The devices that share the model, when it is more than one.
+    pub mesh: Option<Mesh>,
     pub dump: Option<PathBuf>,
     pub bound: Bound<Spec>,
     pub state: SamplerState<Spec>,
@@ -94,7 +96,7 @@ pub(super) struct KvShape {
 
 impl KvShape {
     pub fn cache(&self, positions: usize) -> KvCache<Spec> {
-        KvCache::new(self.layers, self.heads, positions, self.dim, self.dtype)
+        parallel::split_cache(KvCache::new(self.layers, self.heads, positions, self.dim, self.dtype))
     }
 }
 
@@ -103,8 +105,18 @@ impl Bound {
     fn forward(&self, donated: &KvCache, piece: &Piece) -> (Tensor, KvCache) {
         let (tokens, start, length) = (piece.tokens, piece.start, piece.length);
         let (hidden, cache) = self.weights.forward(tokens, start, length, &self.rope, donated);
-        (hidden, cache.reuse(donated))
+        (hidden, placed(cache).reuse(donated))
     }
+}
+
+/// The cache as the next call takes it.
+fn placed(cache: KvCache) -> KvCache {
+    cache.map(&mut |_, part: Tensor| part.constrain(parallel::heads()))
+}
+
+/// Small results, as the next call and the host take them.
+fn whole<T: Tree<Leaf = Tensor, With<Tensor> = T>>(tree: T) -> T {
+    tree.map(&mut |_, tensor: Tensor| tensor.constrain(Partition::replicated()))
 }
 
 fn prefill(bound: Bound, cache: KvCache, piece: Piece, state: SamplerState) -> Step {
@@ -114,8 +126,8 @@ fn prefill(bound: Bound, cache: KvCache, piece: Piece, state: SamplerState) -> S
     let position = piece.start + piece.count;
     Step {
         cache,
-        cursor: Cursor { token, position },
-        state,
+        cursor: whole(Cursor { token, position }),
+        state: whole(state),
     }
 }
 
@@ -123,7 +135,7 @@ fn score(bound: Bound, cache: KvCache, piece: Piece) -> Scored {
     let (hidden, cache) = bound.forward(&cache, &piece);
     Scored {
         cache,
-        logits: bound.weights.logits(hidden),
+        logits: whole(bound.weights.logits(hidden)),
     }
 }
 
@@ -198,19 +210,28 @@ impl Programs {
     pub fn grow(&self, from: usize, to: usize) -> Result<Grow> {
         self.grow.get((from, to), || {
             let more = (to - from) as isize;
-            let grow = |cache: KvCache| cache.map(&mut |_, part: Tensor| part.pad("position", 0, more, 0));
+            let grow = |cache: KvCache| placed(cache.map(&mut |_, part: Tensor| part.pad("position", 0, more, 0)));
             let arguments = (self.kv.cache(from),);
             Ok(self.timed(|compiler| compiler.name(format!("grow_{from}_{to}")).compile(grow, arguments))?)
         })
     }
 
+    /// Where the buffers of calls go.
+    pub fn place(&self) -> Placement<'_> {
+        match &self.mesh {
+            Some(mesh) => mesh.into(),
+            None => (&self.platform).into(),
+        }
+    }
+
     fn timed<R>(&self, compile: impl FnOnce(Compiler<'_>) -> R) -> R {
         let start = Instant::now();
         // Linear layers are written so that the CPU's own products are fast; with this they would keep copies of what they read.
-        let mut compiler = self
-            .platform
-            .compiler()
-            .without_xla_option("xla_cpu_experimental_xnn_graph_fusion_mode");
+        let compiler = match &self.mesh {
+            Some(mesh) => mesh.compiler(),
+            None => self.platform.compiler(),
+        };
+        let mut compiler = compiler.without_xla_option("xla_cpu_experimental_xnn_graph_fusion_mode");
         if let Some(folder) = &self.dump {
             compiler = compiler.dump(folder);
         }

@@ -5,10 +5,10 @@ use super::{
     generator::Inner,
     programs::{Cursor, Decode, Piece},
 };
-use crate::{Error, Result, buffers};
+use crate::{Error, Result};
 use hloom_graph::RandomState;
 use hloom_nn::{KvCache, SamplerState};
-use hloom_runtime::{Buffer, Platform};
+use hloom_runtime::Buffer;
 use std::time::{Duration, Instant};
 
 /// A text under way: the tokens that a model has read, and the cache of their keys and values.
@@ -212,7 +212,7 @@ impl Session {
             _ => {
                 self.tokens.clear();
                 Ok(Cache {
-                    kv: buffers::zeros(&inner.programs.platform, inner.programs.kv.cache(size))?,
+                    kv: Buffer::zeros_tree(inner.programs.place(), inner.programs.kv.cache(size))?,
                     positions: size,
                 })
             }
@@ -230,10 +230,10 @@ impl Session {
     /// What the sampler knows before the first token behind `text`.
     fn state(&mut self, text: &[u32]) -> Result<SamplerState<Buffer>> {
         let inner = &self.generator.0;
-        let platform = &inner.programs.platform;
+        let place = inner.programs.place();
         let random = match self.random.take() {
             Some(random) => random,
-            None => RandomState(Buffer::from_slice(platform, &[inner.seed, 0], [2])?),
+            None => RandomState(Buffer::from_slice(place, &[inner.seed, 0], [2])?),
         };
         let recent = match inner.sampling.recent() {
             0 => None,
@@ -243,7 +243,7 @@ impl Session {
                 let known = &text[text.len() - (count - missing)..];
                 let recent = std::iter::repeat_n(&text[0], missing).chain(known);
                 let recent: Vec<i32> = recent.map(|&token| token as i32).collect();
-                Some(Buffer::from_slice(platform, &recent, [("recent", count)])?)
+                Some(Buffer::from_slice(place, &recent, [("recent", count)])?)
             }
         };
         Ok(SamplerState { random, recent })
@@ -252,12 +252,12 @@ impl Session {
 
 impl Inner {
     fn piece(&self, text: &[u32], start: usize, count: usize, size: usize) -> Result<Piece<Buffer>> {
-        let platform: &Platform = &self.programs.platform;
+        let place = self.programs.place();
         let mut tokens: Vec<i32> = text[start..start + count].iter().map(|&token| token as i32).collect();
         tokens.resize(size, 0);
-        let scalar = |value: usize| Buffer::scalar(platform, value as i32);
+        let scalar = |value: usize| Buffer::scalar(place, value as i32);
         Ok(Piece {
-            tokens: Buffer::from_slice(platform, &tokens, [("seq", size)])?,
+            tokens: Buffer::from_slice(place, &tokens, [("seq", size)])?,
             count: scalar(count)?,
             start: scalar(start)?,
             length: scalar(text.len())?,

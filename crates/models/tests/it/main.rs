@@ -7,5 +7,7 @@ mod fixture;
 mod hub;
 mod llama;
 mod minilm;
+mod parallel;
 mod programs;
 mod sampling;
+mod topology;

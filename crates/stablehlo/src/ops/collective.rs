@@ -46,6 +46,9 @@ pub(crate) fn collective<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, collective: 
             attributes.push(("source_target_pairs", l.table(&sends(&groups, pairs))));
             ("stablehlo.collective_permute", None)
         }
+        Collective::Broadcast { source, .. } if !l.has_broadcast => {
+            return broadcast_of_all(l, n, *source, &groups, channel);
+        }
         Collective::Broadcast { source, .. } => {
             // The first device of a group is the one whose values it gets.
             let first = |mut group: Vec<usize>| {
@@ -59,6 +62,36 @@ pub(crate) fn collective<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, collective: 
         Collective::AxisIndex(_) => unreachable!("it exchanges nothing"),
     };
     exchange(l, n, name, reduction, &attributes)
+}
+
+/// For plugins without the op: all give their values, and the source's are taken.
+fn broadcast_of_all<'a>(
+    l: &Lowering<'a>,
+    n: &Applied<'a>,
+    source: usize,
+    groups: &[Vec<usize>],
+    channel: Attribute<'a>,
+) -> Value<'a, 'a> {
+    let shape = n.result();
+    let stacked = |count| [&[count], shape.sizes()].concat();
+    let r#type = |l: &Lowering<'a>, count| l.types.sized(shape.dtype(), &stacked(count));
+    let own = l.op("stablehlo.reshape", &n.operands, r#type(l, 1), &[]);
+    let attributes = [
+        ("channel_handle", channel),
+        ("all_gather_dim", l.i64(0)),
+        ("replica_groups", l.table(groups)),
+        ("use_global_device_ids", l.unit()),
+    ];
+    let all = l.op("stablehlo.all_gather", &[own], r#type(l, groups[0].len()), &attributes);
+    let (mut start, mut limit) = (vec![0; shape.rank() + 1], stacked(1));
+    (start[0], limit[0]) = (source, source + 1);
+    let attributes = [
+        ("start_indices", l.i64s(&start)),
+        ("limit_indices", l.i64s(&limit)),
+        ("strides", l.i64s(&vec![1; shape.rank() + 1])),
+    ];
+    let one = l.op("stablehlo.slice", &[all], r#type(l, 1), &attributes);
+    l.op("stablehlo.reshape", &[one], l.types.tensor(&shape), &[])
 }
 
 fn exchange<'a>(

@@ -23,6 +23,7 @@ fn graphs_print_as_their_snapshots() {
 fn splits_lower_to_gspmd_too() {
     let options = LowerOptions {
         partitioner: Partitioner::Gspmd,
+        has_broadcast: true,
         ..LowerOptions::default()
     };
     let context = Context::new();

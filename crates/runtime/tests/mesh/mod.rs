@@ -1,20 +1,23 @@
 //! Programs and buffers over several devices of the real CPU plugin.
 
+mod collectives;
+mod reshard;
+
 use hloom_graph::{DType, Partition, Reduction, Shape, Spec, Tensor, manual};
 use hloom_runtime::{Buffer, Donated, Given, Mesh, Platform};
 use std::sync::LazyLock;
 
-static CPUS: LazyLock<Platform> = LazyLock::new(|| {
+pub static CPUS: LazyLock<Platform> = LazyLock::new(|| {
     let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
     let builder = Platform::builder().plugin(plugin).client_option("cpu_device_count", 6);
     builder.build().expect("the CPU plugin gives a client")
 });
 
-fn mesh<const N: usize>(axes: [(&'static str, usize); N]) -> Mesh {
+pub fn mesh<const N: usize>(axes: [(&'static str, usize); N]) -> Mesh {
     Mesh::new(&CPUS, axes).expect("six devices are enough")
 }
 
-fn counted(count: usize) -> Vec<f32> {
+pub fn counted(count: usize) -> Vec<f32> {
     (0..count).map(|i| i as f32).collect()
 }
 

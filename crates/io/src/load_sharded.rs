@@ -1,0 +1,183 @@
+//! Loading tensors over a mesh: each device is given its part, and only that is read of the file.
+//!
+//! On the CPU a part that lies in one piece, aligned and of the wanted type, is used where it is mapped. All others are put
+//! together, or converted, once for all devices that have the same part.
+
+use crate::{ALIGNMENT, PlannedTensor, Result, TensorView, host_bytes::HostBytes};
+use hloom_graph::{PerAxis, Shape};
+use hloom_runtime::{Buffer, Mesh, Sharding};
+use rayon::prelude::*;
+use std::{ops::Range, sync::Arc};
+
+/// A piece of a tensor's mapped bytes, which stay mapped as long as this lives.
+struct MappedPiece {
+    source: TensorView,
+    range: Range<usize>,
+}
+
+impl AsRef<[u8]> for MappedPiece {
+    fn as_ref(&self) -> &[u8] {
+        &self.source.bytes()[self.range.clone()]
+    }
+}
+
+/// A part in memory that several devices use.
+#[derive(Clone)]
+struct SharedPart(Arc<HostBytes>);
+
+impl AsRef<[u8]> for SharedPart {
+    fn as_ref(&self) -> &[u8] {
+        (*self.0).as_ref()
+    }
+}
+
+/// Elements that stand one behind the other in the file and in a part.
+struct Run {
+    source: usize,
+    target: usize,
+    count: usize,
+}
+
+/// Where a part comes from.
+enum Part {
+    /// It is used where it is mapped.
+    Mapped(Range<usize>),
+    /// It was read.
+    Read(SharedPart),
+}
+
+/// The tensor of a plan over a mesh, split as its spec says. `done` hears of the bytes of the file once the tensor is loaded.
+pub(crate) fn load(mesh: &Mesh, tensor: &PlannedTensor, done: &(dyn Fn(usize) + Sync)) -> Result<Buffer> {
+    let shape = tensor.shape();
+    let sharding = Sharding::new(mesh, &shape, tensor.partition())?;
+    let local = sharding.local(&shape)?;
+    let firsts = sharding.partitioning().first_copies(&mesh.shape());
+    let on_host = mesh.platform().name() == "cpu";
+    let parts: Result<Vec<Option<Part>>> = (0..firsts.len())
+        .into_par_iter()
+        .map(|device| match firsts[device] == device {
+            true => part(tensor, &sharding, device, &local, on_host).map(Some),
+            false => Ok(None),
+        })
+        .collect();
+    let parts = parts?;
+    let each = firsts.iter().enumerate().map(|(device, &first)| {
+        match parts[first].as_ref().expect("the first of equal parts was made") {
+            Part::Mapped(range) => {
+                let (source, range) = (tensor.source().clone(), range.clone());
+                Buffer::on_device(mesh, device, local, MappedPiece { source, range })
+            }
+            Part::Read(bytes) => Buffer::on_device(mesh, device, local, bytes.clone()),
+        }
+    });
+    let each: Result<Vec<Buffer>, _> = each.collect();
+    let buffer = Buffer::from_shards(&sharding, shape, each?)?;
+    if !on_host {
+        // Before more host memory is filled, this tensor's is free again.
+        buffer.ready()?;
+    }
+    done(tensor.source().bytes().len());
+    Ok(buffer)
+}
+
+fn part(tensor: &PlannedTensor, sharding: &Sharding, device: usize, local: &Shape, on_host: bool) -> Result<Part> {
+    let shape = tensor.shape();
+    let (start, sizes) = sharding.slice(device, &shape)?;
+    let runs = runs(shape.sizes(), &start, &sizes, local.sizes());
+    let conversion = tensor.conversion();
+    let (bits, size) = conversion.element_sizes(shape.dtype());
+    let bytes = tensor.source().bytes();
+    let range = |run: &Run| run.source * bits / 8..(run.source + run.count) * bits / 8;
+    if let [run] = runs.as_slice()
+        && run.count == local.element_count()
+        && bits % 8 == 0
+        && conversion.keeps(&bytes[range(run)])
+    {
+        // Any device with memory of its own reads it once, aligned or not.
+        let aligned = bytes[range(run)].as_ptr().addr().is_multiple_of(ALIGNMENT);
+        if aligned || !on_host {
+            return Ok(Part::Mapped(range(run)));
+        }
+    }
+    let mut own = HostBytes::zeroed(local.byte_size());
+    let packed = runs
+        .iter()
+        .any(|run| run.source * bits % 8 != 0 || run.count * bits % 8 != 0);
+    if packed {
+        // Elements that share a byte with those of other parts: the whole is unpacked, and this part taken from it.
+        let mut whole = HostBytes::zeroed(shape.byte_size());
+        conversion.run(bytes, whole.as_mut());
+        for run in &runs {
+            let from = &whole.as_ref()[run.source * size..][..run.count * size];
+            own.as_mut()[run.target * size..][..run.count * size].copy_from_slice(from);
+        }
+    } else {
+        for run in &runs {
+            let to = &mut own.as_mut()[run.target * size..][..run.count * size];
+            conversion.run(&bytes[range(run)], to);
+        }
+    }
+    if let (Some(first), Some(last)) = (runs.first(), runs.last()) {
+        let file = tensor.source().range().start;
+        let read = range(first).start..range(last).end;
+        tensor.source().file().release(file + read.start..file + read.end);
+    }
+    Ok(Part::Read(SharedPart(Arc::new(own))))
+}
+
+/// The runs of a block of `sizes` elements that begins at `start` of an array of `whole` sizes, on its way to the head of an array
+/// of `local` sizes.
+fn runs(whole: &[usize], start: &PerAxis<usize>, sizes: &PerAxis<usize>, local: &[usize]) -> Vec<Run> {
+    if sizes.contains(&0) {
+        return Vec::new();
+    }
+    let rank = sizes.len();
+    // Axes that are whole in both run on into those before them.
+    let mut inner = rank;
+    while inner > 0 && sizes[inner - 1] == whole[inner - 1] && sizes[inner - 1] == local[inner - 1] {
+        inner -= 1;
+    }
+    let inner = inner.saturating_sub(1);
+    let count: usize = sizes[inner..].iter().product();
+    let rows: usize = sizes[..inner].iter().product();
+    let place = |row: usize, of: &[usize], start: &dyn Fn(usize) -> usize| {
+        let mut index = vec![0; rank];
+        let mut rest = row;
+        for axis in (0..inner).rev() {
+            (index[axis], rest) = (rest % sizes[axis], rest / sizes[axis]);
+        }
+        (0..rank).fold(0, |at, axis| at * of[axis] + start(axis) + index[axis])
+    };
+    (0..rows)
+        .map(|row| Run {
+            source: place(row, whole, &|axis| start[axis]),
+            target: place(row, local, &|_| 0),
+            count,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(whole: &[usize], start: &[usize], sizes: &[usize], local: &[usize]) -> Vec<(usize, usize, usize)> {
+        let per = |values: &[usize]| PerAxis::from_slice(values).expect("few axes");
+        let runs = runs(whole, &per(start), &per(sizes), local);
+        runs.iter().map(|run| (run.source, run.target, run.count)).collect()
+    }
+
+    #[test]
+    fn runs_are_as_long_as_they_can_be() {
+        assert_eq!(places(&[6, 4], &[2, 0], &[2, 4], &[2, 4]), [(8, 0, 8)]);
+        assert_eq!(
+            places(&[3, 4], &[0, 2], &[3, 2], &[3, 2]),
+            [(2, 0, 2), (6, 2, 2), (10, 4, 2)]
+        );
+        assert_eq!(places(&[2, 3, 4], &[1, 1, 0], &[1, 2, 4], &[1, 2, 4]), [(16, 0, 8)]);
+        assert_eq!(places(&[], &[], &[], &[]), [(0, 0, 1)]);
+        // The last part of a padded axis: shorter, in rows as long as the others'.
+        assert_eq!(places(&[2, 5], &[0, 3], &[2, 2], &[2, 3]), [(3, 0, 2), (8, 3, 2)]);
+        assert_eq!(places(&[5], &[5], &[0], &[2]), []);
+    }
+}

@@ -1,0 +1,63 @@
+//! Tensor parallelism: how the weights and the cache of one model lie on several devices.
+//!
+//! The mesh has two axes. Heads of keys and values are split along `kv`, as far as there are heads; where there are more devices than
+//! heads, those that share one differ along `group` and hold copies of its keys and values. Query heads and the feed-forward
+//! network's inner features are split along both, and so is the vocabulary. What is small is whole on every device.
+
+use super::{Config, Llama};
+use crate::Result;
+use hloom_graph::{Partition, Spec, shard_tree};
+use hloom_nn::KvCache;
+use hloom_runtime::{Mesh, Platform};
+
+/// The mesh axis that heads of keys and values are split along.
+pub(super) const KV: &str = "kv";
+/// The mesh axis along which devices share heads of keys and values.
+const GROUP: &str = "group";
+
+/// The first `devices` of a platform as a mesh for a model.
+pub(super) fn mesh(platform: &Platform, devices: usize, config: &Config) -> Result<Mesh> {
+    let split = (1..=devices)
+        .rev()
+        .find(|&parts| devices.is_multiple_of(parts) && config.kv_heads.is_multiple_of(parts));
+    // No devices are no mesh, which is reported in those words.
+    let split = split.unwrap_or(1);
+    Ok(Mesh::new(platform, [(KV, split), (GROUP, devices / split)])?)
+}
+
+impl Llama<Spec> {
+    /// The specs with what each weight is split along: the mesh axes `kv` and `group`, of which the size of `kv` divides the heads
+    /// of keys and values, and of which both together are the devices. Sizes that are not divisible are padded.
+    pub fn tensor_parallel(self) -> Llama<Spec> {
+        split(self)
+    }
+}
+
+fn split(weights: Llama<Spec>) -> Llama<Spec> {
+    let both = [KV, GROUP];
+    let rows = Partition::shard("out", both).padded();
+    let columns = Partition::shard("in", both).padded();
+    let rules = [
+        ("*.q_proj.*", rows),
+        ("*.k_proj.*", Partition::shard("out", KV)),
+        ("*.v_proj.*", Partition::shard("out", KV)),
+        ("*.o_proj.weight", columns),
+        ("*.gate_proj.*", rows),
+        ("*.up_proj.*", rows),
+        ("*.down_proj.weight", columns),
+        ("lm_head.*", rows),
+        ("model.embed_tokens.weight", Partition::shard("vocab", both).padded()),
+        ("*", Partition::replicated()),
+    ];
+    shard_tree(weights, &rules).expect("the last rule is for every leaf")
+}
+
+/// The cache with its heads split.
+pub(super) fn split_cache(cache: KvCache<Spec>) -> KvCache<Spec> {
+    shard_tree(cache, &[("*", heads())]).expect("the rule is for every leaf")
+}
+
+/// How a part of the cache lies.
+pub(super) fn heads() -> Partition {
+    Partition::shard("kv_head", KV)
+}

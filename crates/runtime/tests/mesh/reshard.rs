@@ -1,0 +1,122 @@
+//! Buffers moved, looked at, and used by several programs at the same time.
+
+use super::{CPUS, counted, mesh};
+use hloom_graph::{DType, Partition, Shape, Spec, Tensor};
+use hloom_runtime::{Buffer, Mesh, Sharding};
+
+#[test]
+fn a_buffer_is_moved_to_every_place() {
+    let values = counted(48);
+    let shape = Shape::new(DType::F32, [("a", 12), ("b", 4)]).unwrap();
+    let (grid, row) = (mesh([("x", 2), ("y", 3)]), mesh([("z", 6)]));
+    let far = Mesh::over(&CPUS, CPUS.devices()[3..].to_vec(), [("x", 3)]).unwrap();
+    let turned = Mesh::over(&CPUS, CPUS.devices().into_iter().rev(), [("z", 6)]).unwrap();
+    let split = |mesh: &Mesh, partition: Partition| Sharding::new(mesh, &shape, partition).unwrap();
+    let places = [
+        split(&grid, Partition::replicated()),
+        split(&grid, Partition::shard("a", "x")),
+        split(&grid, Partition::shard("a", "y").and("b", "x")),
+        split(&grid, Partition::shard("a", ["y", "x"])),
+        split(&row, Partition::shard("a", "z")),
+        split(&row, Partition::shard("b", "z").padded()),
+        split(&turned, Partition::shard("a", "z")),
+        split(&far, Partition::shard("a", "x")),
+        split(&far, Partition::replicated()),
+    ];
+    for from in &places {
+        let buffer = Buffer::from_slice(from, &values, shape.axes()).unwrap();
+        for to in &places {
+            let moved = buffer.to(to).unwrap();
+            assert_eq!(moved.sharding(), Some(to));
+            assert_eq!(moved.shape(), shape);
+            assert_eq!(moved.to_vec::<f32>().unwrap(), values, "{from:?} to {to:?}");
+            for (part, device) in moved.shards().iter().zip(to.mesh().devices()) {
+                assert_eq!(part.device().unwrap(), *device);
+            }
+        }
+        let single = buffer.to(&CPUS).unwrap();
+        assert!(single.sharding().is_none());
+        assert_eq!(single.to(from).unwrap().to_vec::<f32>().unwrap(), values);
+        assert_eq!(buffer.to(&grid).unwrap().sharding().unwrap(), &places[0]);
+    }
+    // What is there already is shared.
+    let buffer = Buffer::from_slice(&places[0], &values, shape.axes()).unwrap();
+    let same = buffer.to(&places[0]).unwrap();
+    assert_eq!(
+        buffer.as_pjrt().unsafe_pointer().unwrap(),
+        same.as_pjrt().unsafe_pointer().unwrap()
+    );
+    let scalar = Shape::scalar(DType::F32);
+    assert!(Buffer::zeros(&places[0], scalar).is_err(), "a sharding of two axes");
+}
+
+#[test]
+fn a_buffer_says_how_it_lies() {
+    let mesh = mesh([("x", 2), ("y", 3)]);
+    assert_eq!(mesh.to_string(), "cpu [x=2, y=3]\n  0 1 2\n  3 4 5");
+    let spec = Spec::i32([("a", 2), ("b", 3)]).shard("a", "x").shard("b", "y");
+    let sharding = mesh.sharding(&spec).unwrap();
+    let buffer = Buffer::from_slice(&sharding, &[1, 2, 3, 4, 5, 6], [("a", 2), ("b", 3)]).unwrap();
+    assert_eq!(
+        buffer.to_string(),
+        "[[1 2 3]\n [4 5 6]]\ni32[a=2/x, b=3/y] over the mesh [x=2, y=3] of cpu devices 0, 1, 2, 3, 4, 5"
+    );
+    let picture = sharding.picture(&spec.shape()).to_string();
+    let expected = "\
+i32[a=2/x, b=3/y] on [x=2, y=3]
+┌─────┬─────┬─────┐
+│  0  │  1  │  2  │
+├─────┼─────┼─────┤
+│  3  │  4  │  5  │
+└─────┴─────┴─────┘";
+    assert_eq!(picture, expected);
+    let rows = mesh.sharding(&Spec::i32([("a", 2)]).shard("a", "x")).unwrap();
+    let picture = rows.picture(&Shape::new(DType::I32, [("a", 2)]).unwrap()).to_string();
+    assert!(
+        picture.contains("│  0 1 2  │") && picture.contains("│  3 4 5  │"),
+        "{picture}"
+    );
+}
+
+#[test]
+fn parts_on_their_devices_make_a_tensor() {
+    let mesh = mesh([("x", 2)]);
+    let shape = Shape::new(DType::F32, [4]).unwrap();
+    let local = Shape::new(DType::F32, [2]).unwrap();
+    let sharding = Sharding::new(&mesh, &shape, Partition::shard(0, "x")).unwrap();
+    let part = |device: usize, values: [f32; 2]| {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_ne_bytes()).collect();
+        Buffer::on_device(&mesh, device, local, bytes).unwrap()
+    };
+    let whole = Buffer::from_shards(&sharding, shape, vec![part(0, [1.0, 2.0]), part(1, [3.0, 4.0])]).unwrap();
+    assert_eq!(whole.to_vec::<f32>().unwrap(), [1.0, 2.0, 3.0, 4.0]);
+    let error = |parts: Vec<Buffer>| Buffer::from_shards(&sharding, shape, parts).unwrap_err().to_string();
+    assert!(error(vec![part(0, [0.0; 2])]).contains("2 parts expected, 1 found"));
+    assert!(error(vec![part(1, [0.0; 2]), part(0, [0.0; 2])]).contains("part 0 of f32[4]: device 0 expected, 1 found"));
+    assert!(error(vec![whole, part(1, [0.0; 2])]).contains("f32[2] on one device expected"));
+}
+
+#[test]
+fn programs_on_disjoint_devices_run_at_the_same_time() {
+    let devices = CPUS.devices();
+    let halves = [devices[..3].to_vec(), devices[3..].to_vec()];
+    let spec = Spec::f32([("n", 12)]).shard("n", "x");
+    std::thread::scope(|scope| {
+        for (half, devices) in halves.into_iter().enumerate() {
+            let spec = spec.clone();
+            scope.spawn(move || {
+                let mesh = Mesh::over(&CPUS, devices, [("x", 3)]).unwrap();
+                let sums = |x: Tensor| (x + x.sum("n")).constrain([("n", "x")]);
+                let exe = mesh.compile(sums, (spec.clone(),)).unwrap();
+                let start = vec![half as f32; 12];
+                let x = Buffer::from_slice(&mesh.sharding(&spec).unwrap(), &start, [("n", 12)]).unwrap();
+                for _ in 0..200 {
+                    assert_eq!(
+                        exe.call((&x,)).unwrap().to_vec::<f32>().unwrap(),
+                        [13.0 * half as f32; 12]
+                    );
+                }
+            });
+        }
+    });
+}
