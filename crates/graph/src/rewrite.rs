@@ -9,7 +9,7 @@ use crate::{Graph, Node, NodeId, Op, Shape, TraceError, ValueId};
 ///
 /// let trace = TraceScope::begin("example");
 /// let x = trace.parameter("x", &Spec::f32([3]), false);
-/// let graph = trace.finish([("y".into(), x + x.abs())])?;
+/// let graph = trace.finish(vec![("y".into(), x + x.abs())])?;
 /// // Without absolute values.
 /// let graph = graph.rewrite(|rewrite, node| match rewrite.from().node(node).op {
 ///     Op::Unary(Unary::Abs) => rewrite.value(rewrite.from().operands(node)[0]).map(|x| vec![x]),

@@ -5,8 +5,10 @@
 //! [`Isa`], or by the environment variable `HLOOM_KERNELS_ISA` (`portable`, `avx2`, `avx512`, `avx512bf16`, `neon`); how they
 //! share work is left to a [`Pool`]. [`handlers`] has them as handlers of the XLA FFI.
 
+mod attend;
 mod element;
 mod error;
+mod exp;
 pub mod handlers;
 mod isa;
 mod linear;
@@ -16,6 +18,7 @@ mod scratch;
 mod simd;
 mod tile;
 
+pub use attend::{Attention, attend};
 pub use element::Element;
 pub use error::Error;
 pub use isa::Isa;

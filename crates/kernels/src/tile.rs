@@ -159,6 +159,8 @@ pub(crate) struct Pack<'a, T, P> {
     pub from: &'a [T],
     pub stride: usize,
     pub rows: usize,
+    /// How many of the rows are there; the others are filled with 0.
+    pub present: usize,
     pub columns: usize,
     /// Room for `rows` times the columns rounded up; what is missing is filled with 0.
     pub to: *mut P,
@@ -176,7 +178,11 @@ impl<T: Element, P: Element> Task for Pack<'_, T, P> {
         for (step, start) in (0..self.columns).step_by(width).enumerate() {
             let count = width.min(self.columns - start);
             for row in 0..self.rows {
-                let from = &self.from[row * self.stride + start..][..count];
+                let from = match row < self.present {
+                    true => &self.from[row * self.stride + start..][..count],
+                    false => &[],
+                };
+                let count = from.len();
                 // SAFETY: there is room for so many steps, as the caller says.
                 unsafe {
                     let to = self.to.add((step * self.rows + row) * width);

@@ -48,7 +48,7 @@ pub use compile::{Compiler, trace_function};
 pub use error::{CallError, Error, NoPlatform, Problem, Result};
 pub use exe::Exe;
 pub use hloom_stablehlo::Partitioner;
-pub use kernels::{KernelUse, Kernels, LinearKernel, PlatformKernel};
+pub use kernels::{AttendKernel, KernelUse, Kernels, LinearKernel, PlatformKernel};
 pub use mesh::{Mesh, MeshError, Placement};
 pub use platform::{Platform, PlatformBuilder};
 pub use returned::Ret;

@@ -11,7 +11,8 @@ use hloom_pjrt::{
 /// The handler `hloom.linear.v1`.
 ///
 /// Operands: `x`, `[.., k]`; the weights, each `[n, k]` with its own `n`; then, if there are any, as many biases, each `[n]`.
-/// Results: for each weight `[.., n]`. All weights are of one type, and so are all results and biases: `f32`, `bf16` or `f16`.
+/// Results: for each weight `[.., n]`. All weights are of one type, `f32`, `bf16` or `f16`, that of `x` if it is not `f32`; so are
+/// all results and biases, `f32` or that of `x`.
 pub struct LinearHandler;
 
 impl LinearHandler {
@@ -21,39 +22,31 @@ impl LinearHandler {
 
 impl Handler for LinearHandler {
     fn call(frame: &mut CallFrame<'_>) -> Result<(), HandlerError> {
-        let dtype = |index| Ok::<_, HandlerError>(frame.argument(index)?.dtype());
-        match dtype(0)? {
-            DType::F32 => with_x::<f32>(frame, dtype(1)?),
-            DType::BF16 => with_x::<bf16>(frame, dtype(1)?),
-            DType::F16 => with_x::<f16>(frame, dtype(1)?),
-            other => Err(unknown("x", other)),
+        let dtypes = [frame.argument(0)?.dtype(), frame.argument(1)?.dtype()];
+        match dtypes {
+            [DType::F32, DType::F32] => with_operands::<f32, f32>(frame),
+            [DType::F32, DType::BF16] => with_operands::<f32, bf16>(frame),
+            [DType::F32, DType::F16] => with_operands::<f32, f16>(frame),
+            [DType::BF16, DType::BF16] => with_operands::<bf16, bf16>(frame),
+            [DType::F16, DType::F16] => with_operands::<f16, f16>(frame),
+            [x, weight] => Err(HandlerError::invalid(format!("no product of {x} and {weight}"))),
         }
     }
 }
 
-fn unknown(what: &str, dtype: DType) -> HandlerError {
-    HandlerError::invalid(format!("{what}: expected f32, bf16 or f16, found {dtype}"))
-}
-
-fn with_x<X: Element + HostElement>(frame: &CallFrame<'_>, weight: DType) -> Result<(), HandlerError> {
-    match weight {
-        DType::F32 => with_weight::<X, f32>(frame),
-        DType::BF16 => with_weight::<X, bf16>(frame),
-        DType::F16 => with_weight::<X, f16>(frame),
-        other => Err(unknown("the weight", other)),
-    }
-}
-
-fn with_weight<X: Element + HostElement, W: Element + HostElement>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
+fn with_operands<X: Element + HostElement, W: Element + HostElement>(
+    frame: &CallFrame<'_>,
+) -> Result<(), HandlerError> {
     let mut results = (0..frame.num_results())
         .map(|index| frame.result(index))
         .collect::<Result<Vec<_>, _>>()?;
     match results.first().map(|result| result.dtype()) {
         None => Ok(()),
         Some(DType::F32) => call::<X, W, f32>(frame, &mut results),
-        Some(DType::BF16) => call::<X, W, bf16>(frame, &mut results),
-        Some(DType::F16) => call::<X, W, f16>(frame, &mut results),
-        Some(other) => Err(unknown("the result", other)),
+        Some(dtype) if dtype == <X as HostElement>::DTYPE => call::<X, W, X>(frame, &mut results),
+        Some(other) => Err(HandlerError::invalid(format!(
+            "the result: expected f32 or the type of x, found {other}"
+        ))),
     }
 }
 

@@ -3,19 +3,24 @@
 //! A name ends in its version, which counts up when operands, results or attributes change; a program that was compiled with
 //! one keeps its meaning.
 
+mod attend;
 mod linear;
 
+pub use attend::AttendHandler;
 pub use linear::LinearHandler;
 
 use crate::Error;
 use hloom_pjrt::{
-    ErrorCode,
+    DType, ErrorCode,
     extension::ffi::{HandlerError, Handlers},
 };
 
 /// Every handler, with the name that programs call it by.
 pub fn all() -> Vec<(&'static str, Handlers)> {
-    vec![(LinearHandler::TARGET, Handlers::new::<LinearHandler>())]
+    vec![
+        (LinearHandler::TARGET, Handlers::new::<LinearHandler>()),
+        (AttendHandler::TARGET, Handlers::new::<AttendHandler>()),
+    ]
 }
 
 impl From<Error> for HandlerError {
@@ -39,4 +44,8 @@ fn matrix_of(dims: &[i64]) -> Result<(usize, usize), HandlerError> {
         .iter()
         .try_fold(1, |product, &dim| Ok::<_, HandlerError>(product * size(dim)?))?;
     Ok((rows, size(last)?))
+}
+
+fn unknown(what: &str, dtype: DType) -> HandlerError {
+    HandlerError::invalid(format!("{what}: expected f32, bf16 or f16, found {dtype}"))
 }

@@ -66,6 +66,7 @@ fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
             from: &x.data[rows.start * x.stride..],
             stride: x.stride,
             rows: rows.len(),
+            present: rows.len(),
             columns: x.columns,
             // SAFETY: each tile has room of its own.
             to: unsafe { packed.get().add(rows.start * padded) },
@@ -95,7 +96,8 @@ fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
                 let pack = Pack {
                     from: &weight.data[first * weight.stride + columns.start..],
                     stride: weight.stride,
-                    rows: WEIGHTS.min(rows.end - first),
+                    rows: WEIGHTS,
+                    present: WEIGHTS.min(rows.end - first),
                     columns: columns.len(),
                     to,
                     split,
@@ -130,13 +132,13 @@ fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
 }
 
 /// Memory whose parts threads write.
-struct SharedMut<T>(*mut T);
+pub(crate) struct SharedMut<T>(pub *mut T);
 
 // SAFETY: threads write disjoint parts.
 unsafe impl<T: Send> Sync for SharedMut<T> {}
 
 impl<T> SharedMut<T> {
-    fn get(&self) -> *mut T {
+    pub fn get(&self) -> *mut T {
         self.0
     }
 }
@@ -188,40 +190,32 @@ impl<P: tile::Product> Block<P> {
         // SAFETY: by the contract of `run`.
         unsafe {
             let x = self.x.add(row * self.padded + self.column * R);
-            let mut n = 0;
-            while n + WEIGHTS <= self.weights {
-                self.tile::<S, R, WEIGHTS>(row, x, n);
-                n += WEIGHTS;
-            }
-            match self.weights - n {
-                0 => {}
-                1 => self.tile::<S, R, 1>(row, x, n),
-                2 => self.tile::<S, R, 2>(row, x, n),
-                _ => self.tile::<S, R, 3>(row, x, n),
+            for n in (0..self.weights).step_by(WEIGHTS) {
+                self.tile::<S, R>(row, x, n);
             }
         }
     }
 
     #[inline(always)]
-    unsafe fn tile<S: Simd, const R: usize, const N: usize>(&self, row: usize, x: *const P::X, n: usize) {
+    unsafe fn tile<S: Simd, const R: usize>(&self, row: usize, x: *const P::X, n: usize) {
         let width = 2 * S::LANES;
         // SAFETY: by the contract of `run`.
         unsafe {
             let panel = self.panel.add(n * self.room);
-            let mut acc = [[S::splat(0.0); N]; R];
+            let mut acc = [[S::splat(0.0); WEIGHTS]; R];
             for step in 0..self.steps {
-                P::step::<S, R, N>(
+                P::step::<S, R, WEIGHTS>(
                     &mut acc,
                     x.add(step * R * width),
-                    panel.add(step * N * width).cast(),
+                    panel.add(step * WEIGHTS * width).cast(),
                     width,
                 );
             }
             let mut out = [0.0; MOST_SUMS];
-            tile::sums::<S, R, N>(&acc, &mut out);
+            tile::sums::<S, R, WEIGHTS>(&acc, &mut out);
             for r in 0..R {
-                let sums = std::slice::from_raw_parts_mut(self.sums.add((row + r) * self.stride + n), N);
-                for (sum, &more) in sums.iter_mut().zip(&out[N * r..][..N]) {
+                let sums = std::slice::from_raw_parts_mut(self.sums.add((row + r) * self.stride + n), WEIGHTS);
+                for (sum, &more) in sums.iter_mut().zip(&out[WEIGHTS * r..][..WEIGHTS]) {
                     *sum = if self.column == 0 { more } else { *sum + more };
                 }
             }

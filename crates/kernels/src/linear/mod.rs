@@ -3,7 +3,10 @@
 mod blocked;
 mod stream;
 
-use crate::{Element, Error, Isa, Matrix, MatrixMut, Pool};
+pub(crate) use blocked::SharedMut;
+pub(crate) use stream::{Shared, Stream};
+
+use crate::{Element, Error, Isa, Matrix, MatrixMut, Pool, simd};
 use std::ops::Range;
 
 /// The most rows of `x` that are multiplied while the weights stream by.
@@ -117,10 +120,6 @@ impl<W, Y: Element> Linear<'_, W, Y> {
 }
 
 /// Elements that one step of a tile reads.
-fn step(isa: Isa) -> usize {
-    match isa {
-        Isa::Portable | Isa::Avx2 => 16,
-        Isa::Avx512 | Isa::Avx512Bf16 => 32,
-        Isa::Neon => 8,
-    }
+pub(crate) fn step(isa: Isa) -> usize {
+    2 * simd::lanes(isa)
 }

@@ -39,6 +39,7 @@ fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
         from: x.data,
         stride: x.stride,
         rows: x.rows,
+        present: x.rows,
         columns: x.columns,
         to: packed,
         split: P::X::NAME == "f32" && W::SPLIT,
@@ -75,7 +76,7 @@ fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
 }
 
 /// Memory that threads read.
-pub(super) struct Shared<T>(pub *const T);
+pub(crate) struct Shared<T>(pub *const T);
 
 // SAFETY: while it is shared nobody writes it.
 unsafe impl<T: Sync> Sync for Shared<T> {}
@@ -87,15 +88,15 @@ impl<T> Shared<T> {
 }
 
 /// Some rows of the weight times all of `x`.
-struct Stream<'a, P: tile::Product> {
-    rows: usize,
-    x: *const P::X,
-    weight: *const P::W,
-    stride: usize,
-    count: usize,
-    columns: usize,
+pub(crate) struct Stream<'a, P: tile::Product> {
+    pub rows: usize,
+    pub x: *const P::X,
+    pub weight: *const P::W,
+    pub stride: usize,
+    pub count: usize,
+    pub columns: usize,
     /// `MOST_ROWS` for each row of `x`.
-    sums: &'a mut [f32],
+    pub sums: &'a mut [f32],
 }
 
 impl<P: tile::Product> Task for Stream<'_, P> {

@@ -81,6 +81,15 @@ pub(crate) fn run<T: Task>(isa: Isa, task: T) -> T::Output {
     }
 }
 
+/// Elements of a vector.
+pub(crate) fn lanes(isa: Isa) -> usize {
+    match isa {
+        Isa::Portable | Isa::Avx2 => 8,
+        Isa::Avx512 | Isa::Avx512Bf16 => 16,
+        Isa::Neon => 4,
+    }
+}
+
 /// Whether products of pairs of `bf16` beat multiply-adds of `f32`.
 pub(crate) fn has_fast_bf16() -> bool {
     #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -3,6 +3,7 @@
 //! Before a graph is lowered, each node is shown to the kernels of the platform, in order. The first that knows a faster way
 //! gives what stands in the node's place, as a rule a custom call whose handler it registers. Models know nothing of it.
 
+mod attend;
 mod linear;
 
 use crate::{Error, Platform, Result};
@@ -10,6 +11,7 @@ use hloom_graph::{Graph, NodeId, Rewrite, ValueId};
 use hloom_pjrt::extension::ffi::Ffi;
 use std::{borrow::Cow, fmt, sync::Arc};
 
+pub use attend::AttendKernel;
 pub use linear::LinearKernel;
 
 /// A faster way to compute a pattern of a graph on a platform.
@@ -112,7 +114,7 @@ impl Default for Kernels {
     fn default() -> Kernels {
         match std::env::var("HLOOM_KERNELS") {
             Ok(value) if value == "off" => Kernels::off(),
-            _ => Kernels::off().with(LinearKernel),
+            _ => Kernels::off().with(AttendKernel).with(LinearKernel),
         }
     }
 }

@@ -169,3 +169,103 @@ fn products_inside_of_loops_are_found() {
         assert!((a - b).abs() <= 0.1 * b.abs().max(1.0), "{a} and {b}");
     }
 }
+
+/// Attention as decoders compute it.
+fn attention(query: Tensor, key: Tensor, value: Tensor, start: Option<Tensor>) -> Tensor {
+    let options = hloom_graph::DotOptions {
+        accumulate: Some(DType::F32),
+        ..Default::default()
+    };
+    let mut scores = query.dot_with(key, "dim", options);
+    if let Some(start) = start {
+        let token = Tensor::arange(DType::I32, "seq", query.size("seq")) + start;
+        let position = Tensor::arange(DType::I32, "position", key.size("position"));
+        scores = token.ge(position).select(scores, f64::NEG_INFINITY);
+    }
+    let weights = scores.softmax("position").convert(value.dtype());
+    weights.dot_with(value, "position", options)
+}
+
+#[test]
+fn attention_is_the_same_with_kernels_and_without() {
+    for (dtype, seq, masked) in [
+        (DType::BF16, 1, true),
+        (DType::F16, 3, true),
+        (DType::F32, 8, true),
+        (DType::BF16, 2, false),
+    ] {
+        let (kv, group, dim, positions) = (2, 3, 20, 70);
+        let query = Spec::new(dtype, [("seq", seq), ("kv_head", kv), ("group", group), ("dim", dim)]);
+        let cache = Spec::new(dtype, [("kv_head", kv), ("position", positions), ("dim", dim)]);
+        let function =
+            move |q: Tensor, k: Tensor, v: Tensor, start: Tensor| attention(q, k, v, masked.then_some(start));
+        let specs = (query.clone(), cache.clone(), cache.clone(), Spec::scalar(DType::I32));
+        let [with, without] = both(function, specs);
+        assert_eq!(with.kernels().len(), 1, "{dtype} {seq}");
+        assert_eq!(
+            (with.kernels()[0].name.as_str(), with.kernels()[0].count),
+            ("hloom.attend.v1", 1)
+        );
+        let of = |spec: &Spec, seed| {
+            let flat = buffer(dtype, [1, spec.shape().element_count()], seed);
+            let axes = spec.shape().axes();
+            let reshape = CPU.compile(move |x: Tensor| x.reshape(axes), (Spec::of(flat.shape()),));
+            reshape.expect("it compiles").call((&flat,)).expect("it runs")
+        };
+        let (q, k, v) = (of(&query, 1), of(&cache, 2), of(&cache, 3));
+        let start = Buffer::scalar(&CPU, 41i32).expect("a buffer");
+        let [with, without] = [with, without].map(|exe| wide(&exe.call((&q, &k, &v, &start)).expect("it runs")));
+        let tolerance = if dtype == DType::F32 { 1e-5 } else { 2e-2 };
+        for (a, b) in with.iter().zip(&without) {
+            assert!((a - b).abs() <= tolerance, "{dtype} {seq}: {a} and {b}");
+        }
+    }
+}
+
+#[test]
+fn a_kernel_of_a_user_is_asked_first() {
+    use hloom_graph::{NodeId, Op, Rewrite, ValueId};
+    use hloom_pjrt::extension::ffi::Ffi;
+
+    /// Replaces what it should not by what does not fit.
+    struct Wrong;
+    impl hloom_runtime::PlatformKernel for Wrong {
+        fn name(&self) -> &str {
+            "test.wrong.v1"
+        }
+        fn register(&self, _: &Ffi) -> hloom_pjrt::Result<()> {
+            Ok(())
+        }
+        fn replace(&self, rewrite: &mut Rewrite<'_>, node: NodeId) -> Option<Vec<ValueId>> {
+            let graph = rewrite.from();
+            matches!(graph.node(node).op, Op::Dot(_))
+                .then(|| vec![rewrite.value(graph.operands(node)[0])])?
+                .into_iter()
+                .collect()
+        }
+    }
+    let specs = || {
+        (
+            Spec::bf16([("row", 2), ("in", 16)]),
+            Spec::bf16([("out", 8), ("in", 16)]),
+        )
+    };
+    let product = |x: Tensor, w: Tensor| x.dot(w, "in");
+    let kernels = Kernels::default().with(Wrong);
+    let error = CPU
+        .compiler()
+        .kernels(kernels.clone())
+        .compile(product, specs())
+        .expect_err("another shape");
+    assert!(
+        error
+            .to_string()
+            .contains("a result, bf16[row=2, out=8], was replaced by bf16[row=2, in=16]"),
+        "{error}"
+    );
+    let exe = CPU
+        .compiler()
+        .kernels(kernels.without("test.wrong.v1"))
+        .compile(product, specs());
+    assert_eq!(exe.expect("it compiles").kernels()[0].name, "hloom.linear.v1");
+}

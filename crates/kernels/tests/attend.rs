@@ -1,0 +1,234 @@
+//! Attention against the same in `f64`.
+
+#[allow(dead_code, reason = "sums are for products")]
+mod reference;
+
+use half::{bf16, f16};
+use hloom_kernels::{Attention, Element, Error, Isa, Scoped, Serial, attend};
+use reference::Random;
+
+struct Case {
+    seq: usize,
+    kv_heads: usize,
+    group: usize,
+    positions: usize,
+    dim: usize,
+}
+
+fn random<T: Element>(random: &mut Random, count: usize) -> Vec<T> {
+    (0..count).map(|_| T::from_f32(random.next())).collect()
+}
+
+/// What each query gets, in the order of the result.
+fn expected<T: Element>(case: &Case, query: &[T], key: &[T], value: &[T], mask: Option<&[u8]>) -> Vec<f64> {
+    let &Case {
+        seq,
+        kv_heads,
+        group,
+        positions,
+        dim,
+    } = case;
+    let wide = |x: T| f64::from(x.to_f32());
+    let mut out = Vec::new();
+    for head in 0..kv_heads {
+        for token in 0..seq {
+            for member in 0..group {
+                let query = &query[((token * kv_heads + head) * group + member) * dim..][..dim];
+                let row = |cache: &[T], position: usize| cache[(head * positions + position) * dim..][..dim].to_vec();
+                let seen: Vec<usize> = (0..positions)
+                    .filter(|&position| mask.is_none_or(|mask| mask[token * positions + position] != 0))
+                    .collect();
+                let score = |position: usize| -> f64 {
+                    row(key, position)
+                        .into_iter()
+                        .zip(query)
+                        .map(|(k, &q)| wide(k) * wide(q))
+                        .sum()
+                };
+                let scores: Vec<f64> = seen.iter().map(|&position| score(position)).collect();
+                let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let weights: Vec<f64> = scores.iter().map(|score| (score - most).exp()).collect();
+                let sum: f64 = weights.iter().sum();
+                for i in 0..dim {
+                    let weighted = seen
+                        .iter()
+                        .zip(&weights)
+                        .map(|(&position, weight)| wide(row(value, position)[i]) * weight);
+                    out.push(weighted.sum::<f64>() / sum);
+                }
+            }
+        }
+    }
+    out
+}
+
+fn check<T: Element>(isa: Isa, threads: usize, case: &Case, mask: Option<&[u8]>, seed: u64) {
+    let &Case {
+        seq,
+        kv_heads,
+        group,
+        positions,
+        dim,
+    } = case;
+    let mut numbers = Random(seed);
+    let query: Vec<T> = random::<T>(&mut numbers, seq * kv_heads * group * dim);
+    let key: Vec<T> = random(&mut numbers, kv_heads * positions * dim);
+    let value: Vec<T> = random(&mut numbers, kv_heads * positions * dim);
+    let mut out = vec![7.0; query.len()];
+    let attention = Attention {
+        seq,
+        kv_heads,
+        group,
+        positions,
+        dim,
+        query: &query,
+        key: &key,
+        value: &value,
+        mask,
+        out: &mut out,
+    };
+    attend(isa, &Scoped(threads), attention).expect("the operands fit");
+    let expected = expected(case, &query, &key, &value, mask);
+    for (i, (found, expected)) in out.iter().zip(&expected).enumerate() {
+        let right = (f64::from(*found) - expected).abs() <= 4e-6 || (found.is_nan() && expected.is_nan());
+        assert!(
+            right,
+            "{isa} {} {seq}x{kv_heads}x{group}x{positions}x{dim} at {i}: {found} for {expected}",
+            T::NAME
+        );
+    }
+}
+
+fn check_types(case: &Case, mask: Option<&[u8]>, seed: u64) {
+    for isa in Isa::available() {
+        check::<f32>(isa, 1, case, mask, seed);
+        check::<bf16>(isa, 2, case, mask, seed);
+        check::<f16>(isa, 3, case, mask, seed);
+    }
+}
+
+#[test]
+fn sizes_of_every_kind_are_right() {
+    for (seed, [seq, kv_heads, group, positions, dim]) in [
+        [1, 1, 1, 1, 1],
+        [1, 2, 8, 70, 64],
+        [1, 1, 3, 1300, 16],
+        [2, 3, 5, 65, 33],
+        [8, 1, 2, 9, 80],
+        [3, 2, 1, 600, 7],
+        [0, 2, 1, 5, 4],
+        [1, 2, 1, 5, 0],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        if cfg!(miri) && positions > 9 {
+            continue;
+        }
+        let case = Case {
+            seq,
+            kv_heads,
+            group,
+            positions,
+            dim,
+        };
+        check_types(&case, None, seed as u64);
+        // What a decoder sees: the positions before its own.
+        let filled = positions.saturating_sub(seq);
+        let causal: Vec<u8> = (0..seq)
+            .flat_map(|token| (0..positions).map(move |position| u8::from(position <= filled / 2 + token)))
+            .collect();
+        check_types(&case, Some(&causal), seed as u64);
+        let holes: Vec<u8> = (0..seq * positions)
+            .map(|i| u8::from(i % 3 == 1 || i % positions.max(1) == 0))
+            .collect();
+        check_types(&case, Some(&holes), seed as u64);
+    }
+}
+
+#[test]
+fn a_token_that_sees_nothing_gets_nan() {
+    let case = Case {
+        seq: 2,
+        kv_heads: 1,
+        group: 1,
+        positions: 3,
+        dim: 2,
+    };
+    check_types(&case, Some(&[0, 0, 0, 1, 0, 1]), 1);
+    check_types(&case, Some(&[0; 6]), 1);
+    check_types(&Case { positions: 0, ..case }, None, 1);
+}
+
+#[test]
+fn what_is_behind_the_filled_part_is_not_read() {
+    let mut key = vec![bf16::ONE; 8 * 4];
+    key[5 * 4..].fill(bf16::NAN);
+    for isa in Isa::available() {
+        let mut out = [0.0; 4];
+        let attention = Attention {
+            seq: 1,
+            kv_heads: 1,
+            group: 1,
+            positions: 8,
+            dim: 4,
+            query: &[bf16::ONE; 4],
+            key: &key,
+            value: &key,
+            mask: Some(&[1, 1, 1, 1, 1, 0, 0, 0]),
+            out: &mut out,
+        };
+        attend(isa, &Serial, attention).expect("the operands fit");
+        assert_eq!(out, [1.0; 4], "{isa}");
+    }
+}
+
+#[test]
+fn nan_and_infinities_pass_through() {
+    for isa in Isa::available() {
+        for (place, number) in [(0, f32::NAN), (100, f32::NAN), (70, f32::INFINITY)] {
+            let mut key = vec![0.5_f32; 130];
+            key[place] = number;
+            let mut out = [0.0];
+            let attention = Attention {
+                seq: 1,
+                kv_heads: 1,
+                group: 1,
+                positions: 130,
+                dim: 1,
+                query: &[1.0],
+                key: &key,
+                value: &[1.0; 130],
+                mask: None,
+                out: &mut out,
+            };
+            attend(isa, &Serial, attention).expect("the operands fit");
+            assert!(out[0].is_nan(), "{isa}: {out:?} for {number} at {place}");
+        }
+    }
+}
+
+#[test]
+fn operands_that_do_not_fit_are_refused() {
+    let attention = Attention {
+        seq: 1,
+        kv_heads: 1,
+        group: 1,
+        positions: 2,
+        dim: 2,
+        query: &[1.0_f32; 2],
+        key: &[1.0_f32; 3],
+        value: &[1.0; 4],
+        mask: None,
+        out: &mut [0.0; 2],
+    };
+    let error = attend(Isa::Portable, &Serial, attention).expect_err("three elements");
+    assert_eq!(
+        error,
+        Error::Size {
+            what: "elements of the key",
+            expected: 4,
+            found: 3
+        }
+    );
+}
