@@ -28,7 +28,7 @@ PEERS = ["hloom", "llama.cpp", "torch", "jax", "candle"]
 def command(peer, folder, gguf, dtype, prompt, new):
     if peer == "hloom":
         example = ROOT / "target/release/examples/llama"
-        return [example, "--model", folder, "--dtype", dtype, "--platform", "cpu", "--bench", "--stats", "json",
+        return [example, "--model", folder, "--dtype", dtype, "--platform", "cpu", "--temperature", 0, "--bench", "--stats", "json",
                 "--bench-prompt", prompt, "--bench-new", new, "--bench-iterations", 2, "--bench-warmup", 1]
     tail = ["--dtype", dtype, "--prompt", prompt, "--new", new, "--threads", os.cpu_count()]
     if peer == "candle":

@@ -17,6 +17,7 @@ mod pool;
 mod scratch;
 mod simd;
 mod tile;
+mod workers;
 
 pub use attend::{Attention, attend};
 pub use element::Element;
@@ -25,3 +26,4 @@ pub use isa::Isa;
 pub use linear::{Linear, linear};
 pub use matrix::{Matrix, MatrixMut};
 pub use pool::{Pool, Scoped, Serial};
+pub use workers::Workers;

@@ -1,7 +1,6 @@
 //! Threads that share the work of one call.
 
 use crate::Error;
-use hloom_pjrt::extension::ffi::ThreadPool;
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::atomic::{AtomicUsize, Ordering},
@@ -65,16 +64,5 @@ impl Pool for Scoped {
             false => Ok(()),
             true => Err(Error::Panicked),
         }
-    }
-}
-
-/// The threads that the program itself runs on.
-impl Pool for ThreadPool<'_> {
-    fn threads(&self) -> usize {
-        self.num_threads().unwrap_or(1).max(1)
-    }
-
-    fn for_each(&self, count: usize, work: &(dyn Fn(usize) + Sync)) -> Result<(), Error> {
-        ThreadPool::for_each(self, count, work).map_err(|_| Error::Panicked)
     }
 }

@@ -1,7 +1,7 @@
 //! Attention to a cache.
 
 use super::unknown;
-use crate::{Attention, Element, Isa, attend};
+use crate::{Attention, Element, Isa, Workers, attend};
 use half::{bf16, f16};
 use hloom_pjrt::{
     DType, Element as HostElement,
@@ -68,6 +68,6 @@ fn call<T: Element + HostElement>(frame: &CallFrame<'_>) -> Result<(), HandlerEr
         mask: mask.as_ref().map(Input::as_bytes).transpose()?,
         out: out.as_mut_slice()?,
     };
-    attend(Isa::selected()?, &frame.thread_pool(), attention)?;
+    attend(Isa::selected()?, &Workers::get(), attention)?;
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Products with stored weights.
 
 use super::matrix_of;
-use crate::{Element, Isa, Linear, Matrix, MatrixMut, linear};
+use crate::{Element, Isa, Linear, Matrix, MatrixMut, Workers, linear};
 use half::{bf16, f16};
 use hloom_pjrt::{
     DType, Element as HostElement,
@@ -85,6 +85,6 @@ fn call<X: Element + HostElement, W: Element + HostElement, Y: Element + HostEle
         })
     });
     let mut products = products.collect::<Result<Vec<_>, _>>()?;
-    linear(Isa::selected()?, &frame.thread_pool(), x, &mut products)?;
+    linear(Isa::selected()?, &Workers::get(), x, &mut products)?;
     Ok(())
 }
