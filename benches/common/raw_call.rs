@@ -11,7 +11,8 @@ pub struct RawCall {
     options: Box<sys::PJRT_ExecuteOptions>,
     args: sys::PJRT_LoadedExecutable_Execute_Args,
     free: sys::PJRT_Buffer_Destroy_Args,
-    output: Box<*mut sys::PJRT_Buffer>,
+    /// The one result on each device.
+    outputs: Box<[*mut sys::PJRT_Buffer]>,
     // What the arguments point to.
     _arguments: Box<[*mut sys::PJRT_Buffer]>,
     _argument_lists: Box<[*const *mut sys::PJRT_Buffer]>,
@@ -19,7 +20,9 @@ pub struct RawCall {
 }
 
 impl RawCall {
+    /// `buffers` are the arguments of the first device, then those of the second...
     pub fn new<'b>(executable: &LoadedExecutable, buffers: impl IntoIterator<Item = &'b Buffer>) -> Self {
+        let devices = executable.num_devices();
         let client = executable.client();
         let api = client.plugin().api();
         let table = NonNull::new(api.as_ptr().cast_mut()).expect("a table");
@@ -28,16 +31,20 @@ impl RawCall {
             unsafe { function.address(table) }.expect("the function").as_ptr()
         };
         let arguments: Box<[_]> = buffers.into_iter().map(Buffer::as_ptr).collect();
-        let argument_lists: Box<[_]> = [arguments.as_ptr()].into();
-        let mut output = Box::new(std::ptr::null_mut());
-        let output_lists: Box<[_]> = [&raw mut *output].into();
+        let width = arguments.len() / devices;
+        let argument_lists: Box<[_]> = (0..devices)
+            .map(|d| arguments.as_ptr().wrapping_add(d * width))
+            .collect();
+        let mut outputs: Box<[*mut sys::PJRT_Buffer]> = vec![std::ptr::null_mut(); devices].into();
+        let first = outputs.as_mut_ptr();
+        let output_lists: Box<[_]> = (0..devices).map(|d| first.wrapping_add(d)).collect();
         let mut options: Box<sys::PJRT_ExecuteOptions> = Box::new(api.zeroed());
         let mut args: sys::PJRT_LoadedExecutable_Execute_Args = api.zeroed();
         args.executable = executable.as_ptr();
         args.options = &raw mut *options;
         args.argument_lists = argument_lists.as_ptr();
-        args.num_devices = 1;
-        args.num_args = arguments.len();
+        args.num_devices = devices;
+        args.num_args = width;
         args.output_lists = output_lists.as_ptr();
         // SAFETY: the functions of these names have these types.
         unsafe {
@@ -53,7 +60,7 @@ impl RawCall {
                 options,
                 args,
                 free: api.zeroed(),
-                output,
+                outputs,
                 _arguments: arguments,
                 _argument_lists: argument_lists,
                 _output_lists: output_lists,
@@ -61,14 +68,16 @@ impl RawCall {
         }
     }
 
-    /// Executes the program and destroys its one result.
+    /// Executes the program and destroys its one result on each device.
     pub fn call(&mut self) {
         self.args.options = &raw mut *self.options;
         // SAFETY: everything that the arguments point to is alive.
         unsafe {
             assert!((self.execute)(&raw mut self.args).is_null());
-            self.free.buffer = *self.output;
-            assert!((self.destroy)(&raw mut self.free).is_null());
+            for &output in &self.outputs {
+                self.free.buffer = output;
+                assert!((self.destroy)(&raw mut self.free).is_null());
+            }
         }
     }
 }
