@@ -62,7 +62,7 @@ pub mod prelude {
     pub use crate::{
         AnyExe, Axis, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, Checkpoint, DType, Donated,
         Element, Exe, InputView, Mesh, Name, Operand, OutputView, Partition, Platform, RandomState, Shape, Spec,
-        SpecTree, Tensor, Tree, callback,
+        SpecTree, Tensor, TensorAssert, TensorPrint, Tree, callback, host_fn,
     };
     pub use hloom_graph::{concatenate, cond, for_loop, scan, stack, while_loop};
 }

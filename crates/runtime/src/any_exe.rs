@@ -1,6 +1,6 @@
 //! Executables without types.
 
-use crate::callback::{Callbacks, Launch, Record};
+use crate::callback::{Callbacks, Launch, Outcome};
 use crate::{
     Buffer, CallError, Error, Input, KernelUse, Mesh, Placement, Platform, Problem, Result, Sharding, Signature,
     buffer::dims_i64, element_types::to_pjrt, shards::Shards,
@@ -57,7 +57,7 @@ pub(crate) struct Results {
     /// In reverse order: the last result on the last device first.
     buffers: Vec<hloom_pjrt::Buffer>,
     /// What the results tell when a callback failed.
-    record: Option<Arc<Record>>,
+    record: Option<Arc<Outcome>>,
 }
 
 /// Buffers of a call: on each device those that are bound, then those that are passed.
@@ -287,7 +287,7 @@ impl AnyExe {
             // Without results there is nothing that could tell of a failure later.
             true => execute_and_wait(&program.loaded, arguments, &options),
         };
-        let record = launch.map(|launch| launch.record.clone());
+        let record = launch.map(|launch| launch.record.outcome.clone());
         match outcome {
             Ok(()) => {
                 if devices > 1 {

@@ -1,6 +1,6 @@
 //! Tensors on a platform's devices.
 
-use crate::callback::Record;
+use crate::callback::Outcome;
 use crate::{
     Error, Mesh, Placement, Platform, Result, Sharding, display,
     element_types::to_pjrt,
@@ -25,7 +25,7 @@ pub struct Buffer {
     shape: Shape,
     memory: Memory,
     /// The call that gave it, if the program calls Rust functions, which may fail.
-    record: Option<Arc<Record>>,
+    record: Option<Arc<Outcome>>,
 }
 
 /// The memory of a buffer.
@@ -196,7 +196,7 @@ impl Buffer {
         Ok(Buffer::from_program(Shape::new(dtype, dims)?, memory, None))
     }
 
-    pub(crate) fn from_program(shape: Shape, memory: hloom_pjrt::Buffer, record: Option<Arc<Record>>) -> Buffer {
+    pub(crate) fn from_program(shape: Shape, memory: hloom_pjrt::Buffer, record: Option<Arc<Outcome>>) -> Buffer {
         Buffer {
             shape,
             memory: Memory::Single(Arc::new(memory)),
@@ -213,12 +213,12 @@ impl Buffer {
     }
 
     /// The same buffer as what a call gave.
-    pub(crate) fn recorded(self, record: Option<Arc<Record>>) -> Buffer {
+    pub(crate) fn recorded(self, record: Option<Arc<Outcome>>) -> Buffer {
         Buffer { record, ..self }
     }
 
     /// Puts other memory under this handle, using its allocation again when nobody else shares it.
-    pub(crate) fn replace(&mut self, shape: Shape, memory: hloom_pjrt::Buffer, record: Option<Arc<Record>>) {
+    pub(crate) fn replace(&mut self, shape: Shape, memory: hloom_pjrt::Buffer, record: Option<Arc<Outcome>>) {
         self.shape = shape;
         self.record = record;
         let old = match &mut self.memory {
@@ -237,7 +237,7 @@ impl Buffer {
         shape: Shape,
         sharding: &Sharding,
         parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>,
-        record: Option<Arc<Record>>,
+        record: Option<Arc<Outcome>>,
     ) {
         self.shape = shape;
         self.record = record;

@@ -3,7 +3,7 @@
 //! # How it works
 //! A callback is a custom call of one target of ours, whose attribute `slot` counts to the function in the executable's table. A
 //! call of the executable takes a snapshot of the table, in a [`Record`](record::Record) that the execution carries to the
-//! handler and that collects what goes wrong; the result's buffers keep it and tell. The executable, its clones and the calls
+//! handler and that collects what goes wrong; the result's buffers keep that part of it and tell. The executable, its clones and the calls
 //! under way own the functions, so none is gone while it can be called.
 //!
 //! Callbacks with effects, which all are unless they are said to be pure, are ordered calls of the graph: each waits for the one
@@ -39,4 +39,4 @@ pub use split::{Split, split};
 pub use views::{InputView, Inputs, OutputView, Outputs, ViewElement};
 
 pub(crate) use launch::{Callbacks, Launch};
-pub(crate) use record::Record;
+pub(crate) use record::Outcome;

@@ -18,6 +18,12 @@ pub(crate) struct Record {
     pub table: Arc<Table>,
     /// Tells the calls of a process apart.
     pub run_id: u64,
+    pub outcome: Arc<Outcome>,
+}
+
+/// What went wrong in the callbacks of one call. The results keep it, and not the functions: those go with the executable.
+#[derive(Default)]
+pub(crate) struct Outcome {
     first: OnceLock<CallbackFailure>,
     failures: AtomicUsize,
 }
@@ -29,21 +35,13 @@ impl Record {
         Record {
             table,
             run_id: NEXT_RUN.fetch_add(1, Ordering::Relaxed),
-            first: OnceLock::new(),
-            failures: AtomicUsize::new(0),
+            outcome: Arc::default(),
         }
     }
 
     /// Whether a callback of this call has failed, so that nobody will see its results.
     pub fn has_failed(&self) -> bool {
-        self.first.get().is_some()
-    }
-
-    /// The first failure, with the number of the others.
-    pub fn failure(&self) -> Option<CallbackFailure> {
-        let mut failure = self.first.get()?.clone();
-        failure.others = self.failures.load(Ordering::Acquire).saturating_sub(1);
-        Some(failure)
+        self.outcome.first.get().is_some()
     }
 
     /// Notes that a callback failed; gives what the plugin is told.
@@ -57,8 +55,8 @@ impl Record {
             panicked,
             others: 0,
         };
-        self.failures.fetch_add(1, Ordering::AcqRel);
-        let _ = self.first.set(failure.clone());
+        self.outcome.failures.fetch_add(1, Ordering::AcqRel);
+        let _ = self.outcome.first.set(failure.clone());
         failure
     }
 
@@ -70,5 +68,14 @@ impl Record {
         // Dropping the panic's own value could panic again.
         std::mem::forget(panic);
         self.fail(slot, error, true)
+    }
+}
+
+impl Outcome {
+    /// The first failure, with the number of the others.
+    pub fn failure(&self) -> Option<CallbackFailure> {
+        let mut failure = self.first.get()?.clone();
+        failure.others = self.failures.load(Ordering::Acquire).saturating_sub(1);
+        Some(failure)
     }
 }

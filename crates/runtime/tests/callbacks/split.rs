@@ -6,7 +6,7 @@ use hloom_graph::{DType, Shape, Spec, Tensor, for_loop};
 use hloom_pjrt::ErrorCode;
 use hloom_runtime::{
     Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, Donated, Error, InputView, NOTHING, OutputView,
-    TensorAssert, callback, split,
+    Platform, TensorAssert, callback, split,
 };
 
 /// A network with a filter in its middle.
@@ -115,6 +115,34 @@ fn effects_states_donations_and_failures_are_as_in_whole_programs() {
     );
     assert!(failure.message.starts_with("too much"), "{failure}");
     assert_eq!(log.take(), [(1, 3.0), (1, 60.0)]);
+}
+
+#[test]
+fn a_platform_that_runs_no_code_of_others_says_so_when_a_program_with_callbacks_is_compiled() {
+    // Dependencies of a test lie beside the test; this one has no FFI.
+    let name = format!(
+        "{}fake_plugin{}",
+        std::env::consts::DLL_PREFIX,
+        std::env::consts::DLL_SUFFIX
+    );
+    let built = std::env::current_exe().expect("a test has a file").with_file_name(name);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let plugin = folder.path().join(fake_plugin::Lies::default().file_name());
+    std::fs::copy(built, &plugin).expect("the fake plugin was built");
+    let platform = Platform::load(&plugin).expect("it gives a client");
+    let line = line!() + 1;
+    let program = |x: Tensor| callback("seen", x, Spec::of(x.shape()), |_, _, _| Ok(()));
+    let error = platform
+        .compile(program, (Spec::f32([1]),))
+        .map(drop)
+        .expect_err("it cannot call back");
+    assert!(matches!(error, Error::NoCallbacks { .. }), "{error}");
+    let said = error.to_string();
+    assert!(
+        said.contains("cannot call back into Rust") && said.contains("hloom::split"),
+        "{said}"
+    );
+    assert!(said.contains(&format!("`seen` at {}:{line}", file!())), "{said}");
 }
 
 #[test]
