@@ -1,6 +1,6 @@
 //! Products of activations with weights.
 
-use hloom_graph::{DType, Dims, DotOptions, IntoAxes, Name, Tensor, optimization_barrier};
+use hloom_graph::{DotOptions, IntoAxes, Name, Tensor};
 
 /// The product over `axes` of an activation and a weight: computed in the weight's element type, summed and given in the
 /// activation's.
@@ -21,26 +21,7 @@ pub(crate) fn along_last(vector: Tensor, x: Tensor) -> Tensor {
 }
 
 /// `x`, `[.., in]`, times a transposed weight, `[out, in]`, as [`product`]: `[.., out]`.
-///
-/// Several rows in `f32` are multiplied from the right, as columns. On the CPU, XLA copies a weight that stands on the right
-/// with its contracted axis last, at every call, or keeps a second copy of it; one that stands on the left it reads where it
-/// is. The barriers keep XLA from turning the product around again.
 #[track_caller]
 pub(crate) fn times_weight(x: Tensor, weight: Tensor) -> Tensor {
-    let x = x.rename(-1, "in");
-    let weight = weight.named(["out", "in"]);
-    let rows = x.shape().element_count() / x.size(-1).max(1);
-    if rows <= 1 || x.dtype() != DType::F32 || weight.dtype() != DType::F32 {
-        return product(x, weight, "in");
-    }
-    let shape = x.shape();
-    let leading = shape.names().iter().copied().zip(shape.sizes().iter().copied());
-    let result = leading
-        .take(x.rank() - 1)
-        .chain([(Some(Name::new("out")), weight.size("out"))]);
-    let columns = x.reshape([rows, x.size("in")]).transpose([1, 0]).named(["in", "row"]);
-    let product = weight.dot(optimization_barrier(columns), "in");
-    optimization_barrier(product)
-        .transpose(["row", "out"])
-        .reshape(Dims::new(result))
+    product(x.rename(-1, "in"), weight.named(["out", "in"]), "in")
 }

@@ -58,7 +58,7 @@ pub struct Options {
 /// The element type that weights are used in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Dtype {
-    /// What is fastest: on the CPU `f32`, elsewhere what the checkpoint has.
+    /// What the checkpoint has.
     #[default]
     Auto,
     /// This one; weights are converted when they are loaded.
@@ -117,7 +117,6 @@ impl Generator {
         let checkpoint = Checkpoint::open(folder.path())?;
         let dtype = match options.dtype {
             Dtype::As(dtype) => dtype,
-            Dtype::Auto if platform.name() == "cpu" => DType::F32,
             Dtype::Auto => weights::stored_dtype(&checkpoint).unwrap_or(DType::F32),
         };
         let made_for = match config.rope.scaling {
