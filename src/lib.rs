@@ -53,8 +53,9 @@ pub use hloom_graph::*;
 pub use hloom_io::Checkpoint;
 pub use hloom_runtime::{
     AnyExe, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, DeferredCall, Donated,
-    Error, Exe, InputView, Inputs, Mesh, NOTHING, OutputView, Outputs, Placement, Platform, Result, Sharding,
-    Signature, Split, TensorAssert, TensorPrint, callback, host_fn, reset_print_sink, set_print_sink, split,
+    Error, Exe, InputView, Inputs, KernelUse, Kernels, Mesh, NOTHING, OutputView, Outputs, Placement, Platform,
+    PlatformKernel, Result, Sharding, Signature, Split, TensorAssert, TensorPrint, callback, host_fn, reset_print_sink,
+    set_print_sink, split,
 };
 
 /// What most programs use.

@@ -1,0 +1,70 @@
+//! A kernel of one's own: code in Rust in the place of a pattern of the graph.
+//!
+//! ```sh
+//! cargo run --release --example kernel
+//! ```
+//!
+//! The pattern is `x * x + x`, which this example calls `grow`. Nothing is gained by it here; what a plugin computes slowly is
+//! replaced the same way.
+
+use hloom::{Binary, CustomCall, Kernels, NodeId, Op, PlatformKernel, Rewrite, ValueId, prelude::*};
+use hloom_pjrt::extension::ffi::{CallFrame, Ffi, Handler, HandlerError, Handlers};
+
+/// The name of the kernel, with its version, and of the handler that programs call.
+const NAME: &str = "example.grow.v1";
+
+/// What the program calls.
+struct Grow;
+
+impl Handler for Grow {
+    fn call(frame: &mut CallFrame<'_>) -> Result<(), HandlerError> {
+        let x = frame.argument(0)?.as_slice::<f32>()?;
+        let mut y = frame.result(0)?;
+        for (y, x) in y.as_mut_slice::<f32>()?.iter_mut().zip(x) {
+            *y = x * x + x;
+        }
+        Ok(())
+    }
+}
+
+/// Where it is called.
+struct GrowKernel;
+
+impl PlatformKernel for GrowKernel {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn register(&self, ffi: &Ffi) -> hloom_pjrt::Result<()> {
+        ffi.register(NAME, &Handlers::new::<Grow>())
+    }
+
+    fn replace(&self, rewrite: &mut Rewrite<'_>, node: NodeId) -> Option<Vec<ValueId>> {
+        let graph = rewrite.from();
+        let (Op::Binary(Binary::Add), &[square, x]) = (&graph.node(node).op, graph.operands(node)) else {
+            return None;
+        };
+        let factors = graph.value(square).node;
+        if graph.node(factors).op != Op::Binary(Binary::Mul)
+            || graph.operands(factors) != [x, x]
+            || graph.dtype(x) != DType::F32
+        {
+            return None;
+        }
+        let call = Op::CustomCall(Box::new(CustomCall::new(NAME)));
+        Some(rewrite.add(call, &[rewrite.value(x)?], &[graph.shape(x)]))
+    }
+}
+
+fn main() -> hloom::Result<()> {
+    let platform = Platform::cpu()?;
+    let kernels = Kernels::default().with(GrowKernel);
+    let compiler = platform.compiler().kernels(kernels);
+    let exe = compiler.compile(|x: Tensor| x * x + x, (Spec::f32([4]),))?;
+    for kernel in exe.kernels() {
+        println!("{} stands for {} node", kernel.name, kernel.count);
+    }
+    let x = Buffer::from_slice(&platform, &[1f32, 2.0, 3.0, 4.0], [4])?;
+    println!("{}", exe.call((&x,))?);
+    Ok(())
+}
