@@ -11,7 +11,7 @@ use std::panic::Location;
 ///
 /// `split` says how each input is split, and `joined` how each result is: along the mesh axes that it names, the devices' parts
 /// stand one behind the other; along all others every device must give the same values, of which one is taken. The body sees
-/// nothing of what is around it but its inputs; it may use collectives such as [`Tensor::all_reduce`].
+/// nothing of what is around it but its inputs; it may use collectives such as [`Tensor::all_reduce`](crate::Tensor::all_reduce).
 ///
 /// ```
 /// use hloom_graph::{Partition, Reduction, Tensor, manual};
