@@ -18,6 +18,10 @@ pub fn run(plugins: &[String], arguments: &[String]) -> Result {
     command.args(arguments);
     if !plugins.is_empty() {
         command.env("HLOOM_TEST_PLUGINS", plugins.join(","));
+        if std::env::var_os("TPU_SKIP_MDS_QUERY").is_none() {
+            // Elsewhere than on a TPU machine, libtpu asks minutes for a metadata server.
+            command.env("TPU_SKIP_MDS_QUERY", "1");
+        }
     }
     match std::io::stdout().is_terminal() {
         true => cargo::run(command),

@@ -1,6 +1,7 @@
 //! Programs and buffers over several devices of the real CPU plugin.
 
 mod collectives;
+mod property;
 mod reshard;
 
 use hloom_graph::{DType, Partition, Reduction, Shape, Spec, Tensor, manual};
