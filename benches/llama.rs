@@ -5,6 +5,8 @@
 //! element type other than the best for the platform.
 
 mod common;
+#[path = "common/read_bandwidth.rs"]
+mod read_bandwidth;
 
 use common::{Better, report};
 use hloom::prelude::*;
@@ -13,13 +15,10 @@ use hloom_models::{
     llama::{Dtype, Generator, Options},
 };
 use hloom_nn::Sampling;
+use read_bandwidth::read_bandwidth;
 use std::{
-    hint::black_box,
     path::{Path, PathBuf},
     process::Command,
-    sync::LazyLock,
-    thread,
-    time::Instant,
 };
 
 const ITERATIONS: usize = 5;
@@ -121,20 +120,6 @@ fn measure(platform: &Platform, folder: &Path, dtype: Dtype) -> Result<()> {
         );
     }
     Ok(())
-}
-
-/// Bytes that all cores together read from memory, in GB/s.
-fn read_bandwidth() -> f64 {
-    static WORDS: LazyLock<Vec<u64>> = LazyLock::new(|| vec![1; 1 << 26]);
-    let words = &*WORDS;
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    let start = Instant::now();
-    thread::scope(|scope| {
-        for part in words.chunks(words.len().div_ceil(threads)) {
-            scope.spawn(move || black_box(part.iter().fold(0u64, |sum, &word| sum.wrapping_add(word))));
-        }
-    });
-    size_of_val(&words[..]) as f64 / start.elapsed().as_secs_f64() / 1e9
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
