@@ -5,10 +5,9 @@ use crate::{
     AnyExe, Args, Error, Exe, Function, Kernels, Mesh, MeshError, Platform, Result, Ret, Signature, dump,
     read_back::read_back,
 };
-use hloom_graph::{DType, Graph, Op, Partitioning, Path, Spec, TraceScope};
+use hloom_graph::{DType, Graph, NodeId, Op, Partitioning, Path, Spec, TraceScope};
 use hloom_pjrt::{CompileOptions, Program};
 use hloom_stablehlo::{Context, LowerOptions, Partitioner, lower};
-use smallvec::SmallVec;
 use std::{panic::Location, path::PathBuf};
 use tracing::{debug_span, info_span};
 
@@ -37,10 +36,11 @@ pub struct Compiler<'a> {
 /// What the CPU compiler is told by default: that NaN wins in `max` and `min`.
 const CPU_OPTIONS: [(&str, &str); 1] = [("xla_cpu_enable_fast_min_max", "False")];
 
-/// What the CPU compiler is told for programs with products of `f32`: without it, those of 2 to 512 rows take 3 to 30 times longer.
+/// What the CPU compiler is told for programs whose products of `f32` with stored weights are left to it, over a mesh or with
+/// kernels off: without it, those of two and more rows take 2 to 40 times longer.
 ///
-/// It is for those programs alone, since it moves elementwise functions into the same library too, which cuts the digits of
-/// narrow floats off instead of rounding, and loses their NaNs.
+/// It is for those programs alone. It keeps a copy of the weights, cuts the digits of narrow floats off instead of rounding, loses
+/// their NaNs, and fails where a small loop reduces something.
 const CPU_PRODUCTS: (&str, &str) = (
     "xla_cpu_experimental_xnn_graph_fusion_mode",
     "XNN_GRAPH_FUSION_MODE_BYPASS_COST_MODEL",
@@ -204,7 +204,7 @@ impl Compiler<'_> {
         if let (Some(dump), false) = (&dump, kernels.is_empty()) {
             dump.write("graph_with_kernels.txt", format!("{graph:#}").as_bytes())?;
         }
-        if self.fast_products && is_about_f32_products(graph) {
+        if self.fast_products && has_slow_products(graph) {
             let (name, value) = CPU_PRODUCTS;
             self.options.set_option(name, value);
         }
@@ -294,19 +294,32 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether a program has products of `f32` and nothing in narrower floats.
-fn is_about_f32_products(graph: &Graph) -> bool {
+/// Whether a program gains by [`CPU_PRODUCTS`] and has nothing that suffers from it.
+fn has_slow_products(graph: &Graph) -> bool {
     let live = graph.live();
     let mut found = false;
-    for (id, _) in graph.nodes().filter(|(id, _)| live[id.index()]) {
-        let values = graph.operands(id).iter().copied().chain(graph.node_results(id));
-        let dtypes: SmallVec<[DType; 8]> = values.map(|value| graph.dtype(value)).collect();
-        if dtypes.iter().any(|dtype| dtype.is_float() && dtype.bits() < 32) {
+    for (id, node) in graph.nodes().filter(|(id, _)| live[id.index()]) {
+        let mut values = graph.operands(id).iter().copied().chain(graph.node_results(id));
+        let is_narrow = |dtype: DType| dtype.is_float() && dtype.bits() < 32;
+        if matches!(node.op, Op::While { .. } | Op::Case(_)) || values.any(|value| is_narrow(graph.dtype(value))) {
             return false;
         }
-        found |= matches!(graph.node(id).op, Op::Dot(_)) && dtypes.iter().all(|&dtype| dtype == DType::F32);
+        found |= is_slow_product(graph, id);
     }
     found
+}
+
+/// Whether a node is a product `[.., k]` by `[n, k]` of two and more rows of `f32`.
+fn is_slow_product(graph: &Graph, node: NodeId) -> bool {
+    let (Op::Dot(dims), &[x, weight]) = (&graph.node(node).op, graph.operands(node)) else {
+        return false;
+    };
+    let (x, weight) = (graph.shape(x), graph.shape(weight));
+    weight.rank() == 2
+        && *dims.right_contracting == [1]
+        && x.dtype() == DType::F32
+        && weight.dtype() == DType::F32
+        && x.element_count() > weight.sizes()[1]
 }
 
 /// Traces a function: its graph, and the structure of its result.

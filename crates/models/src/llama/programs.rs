@@ -226,7 +226,7 @@ impl Programs {
 
     fn timed<R>(&self, compile: impl FnOnce(Compiler<'_>) -> R) -> R {
         let start = Instant::now();
-        // Linear layers are written so that the CPU's own products are fast; with this they would keep copies of what they read.
+        // Without kernels its products are faster with this, but a copy of the weights is kept.
         let compiler = match &self.mesh {
             Some(mesh) => mesh.compiler(),
             None => self.platform.compiler(),

@@ -170,6 +170,30 @@ fn products_inside_of_loops_are_found() {
     }
 }
 
+#[test]
+fn small_loops_that_reduce_compile_beside_products() {
+    let function = |x: Tensor, w: Tensor| {
+        let (x, _) = hloom_graph::while_loop(
+            (x.dot(w, "in").rename("out", "in"), Tensor::scalar(0, DType::I32)),
+            |(x, i): (Tensor, Tensor)| i.lt(3) & x.max(["row", "in"]).lt(100.0),
+            |(x, i): (Tensor, Tensor)| (x + x.sum("in").broadcast_to([("row", 2), ("in", 2)]), i + 1),
+        );
+        x
+    };
+    let specs = (Spec::f32([("row", 2), ("in", 2)]), Spec::f32([("out", 2), ("in", 2)]));
+    let buffer = |values| Buffer::from_slice(&CPU, values, [2, 2]).expect("a buffer");
+    let (x, w) = (buffer(&[1f32, 0.0, 0.0, 1.0]), buffer(&[1f32, 2.0, 3.0, 4.0]));
+    for exe in both(function, specs) {
+        let found = exe
+            .call((&x, &w))
+            .expect("it runs")
+            .to_vec::<f32>()
+            .expect("it is read");
+        // Three times, each element grows by the sum of its row.
+        assert_eq!(found, [53.0, 55.0, 80.0, 82.0], "{:?}", exe.kernels());
+    }
+}
+
 /// Attention as decoders compute it.
 fn attention(query: Tensor, key: Tensor, value: Tensor, start: Option<Tensor>) -> Tensor {
     let options = hloom_graph::DotOptions {
