@@ -62,6 +62,9 @@ pub enum Op {
         /// Largest first; NaNs stand last when ascending and first when descending.
         descending: bool,
     },
+    /// That many of the largest elements of an `f32` operand along its last axis, by the total order of floats, largest first and
+    /// equals in their order; results: the elements and their `i32` indices.
+    TopK(usize),
     /// Random bits of the result's type from a state of `u64[2]` by Threefry; results: the next state and the bits.
     RngBits,
     /// Repeats `body` on the carried operands while `cond` is true.
@@ -356,6 +359,7 @@ impl Op {
             Op::DynamicUpdateSlice => "dynamic_update_slice",
             Op::Gather(_) => "gather",
             Op::Sort { .. } => "sort",
+            Op::TopK(_) => "top_k",
             Op::RngBits => "rng_bits",
             Op::While { .. } => "while",
             Op::Case(_) => "case",

@@ -216,6 +216,7 @@ fn attributes(out: &mut String, op: &Op) -> fmt::Result {
         Op::Sort { axis, descending } => {
             write!(out, " along {axis}{}", if *descending { " descending" } else { "" })
         }
+        Op::TopK(k) => write!(out, " {k}"),
         _ => Ok(()),
     }
 }

@@ -75,6 +75,12 @@ fn a_wrong_index_is_a_mistake_of_index() {
     assert!(error.to_string().starts_with("index: "), "{error}");
     let error = graph([Spec::f32([3])], |[x]| x.slice(0, 2..7)).unwrap_err();
     assert!(error.to_string().starts_with("slice: "), "{error}");
+    let error = graph([Spec::f32([3])], |[x]| x.top_k(4, 0).0).unwrap_err();
+    let message = error.to_string();
+    assert!(
+        message.starts_with("top_k: the 4 largest of an axis of 3 elements"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -193,6 +193,7 @@ impl<'a> Lowering<'a> {
             Op::DynamicUpdateSlice => ops::dynamic_update_slice(self, n),
             Op::Gather(dims) => self.in_bytes(n, |l, n| ops::gather(l, n, dims)),
             Op::Sort { axis, descending } => return bind(ops::sort(self, n, *axis, *descending), self, id),
+            Op::TopK(k) => return bind(ops::top_k(self, n, *k), self, id),
             Op::RngBits => return bind(ops::rng_bits(self, n), self, id),
             Op::While { cond, body } => return bind(ops::while_loop(self, n, *cond, *body), self, id),
             Op::Case(branches) => return bind(ops::case(self, n, branches), self, id),

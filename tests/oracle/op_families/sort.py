@@ -49,6 +49,18 @@ def fill(table):
     for k in [1, 3, 9, 0]:
         at = order(x, 1, True)[:, :k]
         table.add(f"top_k {k}", [x], [np.take_along_axis(x, at.astype(np.int64), 1), at])
+    for name in ["i16", "f8e4m3fn", "bf16", "f16", "f32", "f64"]:
+        x = numbers(name, (4, 7), -3, 3)
+        at = order(x, 1, True)[:, :3]
+        table.add("top_k 3", [x], [np.take_along_axis(x, at.astype(np.int64), 1), at])
+    x = numbers("f32", (2, 3, 20))
+    at = order(x, 2, True)[:, :, :3]
+    table.add("top_k 3", [x], [np.take_along_axis(x, at.astype(np.int64), 2), at])
+    zeros = np.array([0.0, -0.0, -1, 0.0, -0.0, 1, -np.nan, -np.inf, np.nan], np.float32)
+    for k in [3, 9]:
+        at = order(zeros, 0, True)[:k]
+        table.add(f"top_k {k}", [zeros], [zeros[at], at])
+    table.add("top_k 0", [np.zeros((3, 0), np.float32)], [np.zeros((3, 0), np.float32), np.zeros((3, 0), np.int32)])
     ties = np.array([[1, 5, 5, 2, 5], [np.nan, 1, 7, np.nan, 7]], np.float32)
     at = order(ties, 1, True)[:, :3]
     table.add("top_k 3", [ties], [np.take_along_axis(ties, at.astype(np.int64), 1), at])

@@ -1,8 +1,9 @@
 //! Order.
 
+use super::slice::resized;
 use crate::{
     Axis, DType, Op, Shape, Tensor,
-    trace::{emit, shape_of},
+    trace::{self, emit, shape_of},
 };
 use std::panic::Location;
 
@@ -42,13 +43,52 @@ impl Tensor {
         self.sorted_with_indices(axis.into(), descending).1
     }
 
-    /// The `k` largest elements along an axis, largest first, and their indices as `i32`.
+    /// The `k` largest elements along an axis, largest first, and their indices as `i32`; equals keep their order, and NaNs stand
+    /// first. Along the last axis, floats of at most 32 bits are not sorted as a whole.
     #[track_caller]
     pub fn top_k(self, k: usize, axis: impl Into<Axis>) -> (Tensor, Tensor) {
-        let axis = axis.into();
-        let (values, indices) = self.sorted_with_indices(axis, true);
-        let end = isize::try_from(k).unwrap_or(isize::MAX);
-        (values.slice(axis, ..end), indices.slice(axis, ..end))
+        let (axis, caller) = (axis.into(), Location::caller());
+        let last = emit("top_k", &[self], caller, |_, s, _| {
+            let at = s[0].position(axis)?;
+            let size = s[0].sizes()[at];
+            if k > size {
+                return Err(format!("the {k} largest of an axis of {size} elements").into());
+            }
+            Ok(at + 1 == s[0].rank())
+        });
+        let Some(last) = last else {
+            return (Tensor::poisoned(), Tensor::poisoned());
+        };
+        let dtype = self.dtype();
+        trace::at(caller, || {
+            match last && dtype.is_float() && dtype.bits() <= 32 && k > 0 && self.shape().element_count() > 0 {
+                true => {
+                    let indices = self.without_variants().largest(k);
+                    (self.take_along_axis(indices, axis), indices)
+                }
+                false => {
+                    let (values, indices) = self.sorted_with_indices(axis, true);
+                    let end = isize::try_from(k).expect("no axis is longer");
+                    (values.slice(axis, ..end), indices.slice(axis, ..end))
+                }
+            }
+        })
+    }
+
+    /// The elements as `f32`, all zeros and all NaNs alike, so that their total order is that of the other ops.
+    fn without_variants(self) -> Tensor {
+        let x = self.convert(DType::F32);
+        let x = x.ne(0.0).select(x, 0.0);
+        x.eq(x).select(x, f32::NAN)
+    }
+
+    /// The indices of the `k` largest along the last axis.
+    fn largest(self, k: usize) -> Tensor {
+        let indices = emit("top_k", &[self], Location::caller(), |builder, s, v| {
+            let values = resized(&s[0], s[0].rank() - 1, k)?;
+            Ok(builder.node_many(Op::TopK(k), v, &[values, values.with_dtype(DType::I32)])[1])
+        });
+        Tensor::or_poisoned(indices)
     }
 
     #[track_caller]

@@ -49,6 +49,12 @@ pub(crate) fn sort<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, axis: usize, desce
         .collect()
 }
 
+pub(crate) fn top_k<'a>(l: &Lowering<'a>, n: &Applied<'a>, k: usize) -> Vec<Value<'a, 'a>> {
+    let types: Vec<_> = n.results().map(|shape| l.types.tensor(&shape)).collect();
+    let operation = l.operation("chlo.top_k", &n.operands, &types, &[("k", l.i64(k))], Vec::new());
+    (0..types.len()).map(|position| result(operation, position)).collect()
+}
+
 fn whole_bytes(dtype: DType) -> DType {
     match dtype {
         DType::I2 | DType::I4 => DType::I8,

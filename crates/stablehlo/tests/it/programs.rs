@@ -273,7 +273,8 @@ fn sort() -> Graph {
         &[Spec::f32([4]), Spec::i32([4]), Spec::new(DType::I4, [4])],
         |x| {
             let both = sort_together(&[x[0], x[1]], 0, true);
-            vec![both[0], both[1], x[1].sort(0, false), x[2].sort(0, false)]
+            let (largest, at) = x[0].top_k(2, 0);
+            vec![both[0], both[1], x[1].sort(0, false), x[2].sort(0, false), largest, at]
         },
     )
 }
