@@ -5,6 +5,7 @@ mod reference;
 
 use half::{bf16, f16};
 use hloom_kernels::{Attention, Element, Error, Isa, Scoped, Serial, attend};
+use proptest::prelude::*;
 use reference::Random;
 
 struct Case {
@@ -71,25 +72,32 @@ fn check<T: Element>(isa: Isa, threads: usize, case: &Case, mask: Option<&[u8]>,
         dim,
     } = case;
     let mut numbers = Random(seed);
-    let query: Vec<T> = random::<T>(&mut numbers, seq * kv_heads * group * dim);
-    let key: Vec<T> = random(&mut numbers, kv_heads * positions * dim);
-    let value: Vec<T> = random(&mut numbers, kv_heads * positions * dim);
-    let mut out = vec![7.0; query.len()];
+    // All begin at odd places.
+    let mut operand = |count| random::<T>(&mut numbers, 1 + count);
+    let query = &operand(seq * kv_heads * group * dim)[1..];
+    let key = &operand(kv_heads * positions * dim)[1..];
+    let value = &operand(kv_heads * positions * dim)[1..];
+    let mut out = vec![7.0; 2 + query.len()];
     let attention = Attention {
         seq,
         kv_heads,
         group,
         positions,
         dim,
-        query: &query,
-        key: &key,
-        value: &value,
+        query,
+        key,
+        value,
         mask,
-        out: &mut out,
+        out: &mut out[1..=query.len()],
     };
     attend(isa, &Scoped(threads), attention).expect("the operands fit");
-    let expected = expected(case, &query, &key, &value, mask);
-    for (i, (found, expected)) in out.iter().zip(&expected).enumerate() {
+    assert_eq!(
+        (out[0], out[1 + query.len()]),
+        (7.0, 7.0),
+        "{isa}: wrote beside the result"
+    );
+    let expected = expected(case, query, key, value, mask);
+    for (i, (found, expected)) in out[1..].iter().zip(&expected).enumerate() {
         let right = (f64::from(*found) - expected).abs() <= 4e-6 || (found.is_nan() && expected.is_nan());
         assert!(
             right,
@@ -101,9 +109,11 @@ fn check<T: Element>(isa: Isa, threads: usize, case: &Case, mask: Option<&[u8]>,
 
 fn check_types(case: &Case, mask: Option<&[u8]>, seed: u64) {
     for isa in Isa::available() {
-        check::<f32>(isa, 1, case, mask, seed);
-        check::<bf16>(isa, 2, case, mask, seed);
-        check::<f16>(isa, 3, case, mask, seed);
+        for threads in 1..=if cfg!(miri) { 2 } else { 3 } {
+            check::<f32>(isa, threads, case, mask, seed);
+            check::<bf16>(isa, threads, case, mask, seed);
+            check::<f16>(isa, threads, case, mask, seed);
+        }
     }
 }
 
@@ -231,4 +241,15 @@ fn operands_that_do_not_fit_are_refused() {
             found: 3
         }
     );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 4 } else { 24 }, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_sizes(seq in 0..9_usize, kv_heads in 1..4_usize, group in 1..5_usize, positions in 0..if cfg!(miri) { 10_usize } else { 700 }, dim in 0..if cfg!(miri) { 10_usize } else { 80 }, every in 1..5_usize, seed in 0..1000_u64) {
+        let case = Case { seq, kv_heads, group, positions, dim };
+        let mask: Vec<u8> = (0..seq * positions).map(|i| u8::from(i % every == 0)).collect();
+        check_types(&case, (every > 1).then_some(&mask), seed);
+    }
 }

@@ -98,7 +98,9 @@ fn sums_are_right_at_the_edges_of_vectors_tiles_and_blocks() {
             if cfg!(miri) && sizes.iter().product::<usize>() > 4000 {
                 continue;
             }
-            check_types(isa, 1 + seed % 3, sizes, seed as u64);
+            for threads in 1..=if cfg!(miri) { 1 + seed % 2 } else { 3 } {
+                check_types(isa, threads, sizes, seed as u64);
+            }
         }
     }
 }
@@ -204,43 +206,6 @@ fn nan_and_infinities_pass_through() {
                     assert!(y[0].is_nan());
                     assert_eq!(y[1..4], [49.0, 48.0, 50.0], "{isa}: other rows stay finite");
                 }
-            }
-        }
-    }
-}
-
-#[test]
-fn numpy_agrees() {
-    let cases: serde_json::Value = serde_json::from_str(include_str!("data/linear.json")).expect("valid JSON");
-    let numbers = |value: &serde_json::Value| -> Vec<f64> {
-        let list = value.as_array().expect("a list");
-        list.iter().map(|n| n.as_f64().expect("a number")).collect()
-    };
-    for case in cases.as_array().expect("a list") {
-        let [rows, n, k] = ["rows", "n", "k"].map(|name| case[name].as_u64().expect("a size") as usize);
-        let bits = |name: &str| {
-            numbers(&case[name])
-                .into_iter()
-                .map(|b| bf16::from_bits(b as u16))
-                .collect::<Vec<_>>()
-        };
-        let (x, weight, expected) = (bits("x"), bits("weight"), numbers(&case["y"]));
-        for isa in Isa::available() {
-            let mut y = vec![0.0_f32; rows * n];
-            linear(
-                isa,
-                &Scoped(2),
-                Matrix::new(&x, rows, k).expect("it fits"),
-                Matrix::new(&weight, n, k).expect("it fits"),
-                None,
-                MatrixMut::new(&mut y, rows, n).expect("it fits"),
-            )
-            .expect("the operands fit");
-            for (y, expected) in y.iter().zip(&expected) {
-                assert!(
-                    (f64::from(*y) - expected).abs() <= 1e-5 * expected.abs().max(1.0),
-                    "{isa}: {y} for {expected}"
-                );
             }
         }
     }

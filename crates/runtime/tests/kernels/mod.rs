@@ -1,5 +1,7 @@
 //! Platform kernels in programs.
 
+mod saved;
+
 use crate::CPU;
 use hloom_graph::{DType, Spec, Tensor};
 use hloom_runtime::{Args, Buffer, Exe, Function, Kernels};
