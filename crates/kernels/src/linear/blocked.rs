@@ -1,8 +1,8 @@
 //! Many rows: weights are brought into the form of a tile once for all of them.
 //!
-//! `x` is packed into tiles of up to six rows. A piece of work takes some rows of the weight, packs a block of their columns,
-//! which then stays in the second-level cache, and multiplies it with one tile of `x` after the other, each of which stays in the
-//! first-level cache meanwhile.
+//! `x` is packed into tiles of up to six rows. A piece of work takes some rows of the weight, strip by strip: it packs a block of
+//! a strip's columns, which then stays in the first-level cache, and multiplies it with one tile of `x` after the other, which come
+//! from the second-level cache. Meanwhile the next strip is on its way from memory.
 
 use super::{Call, Linear, stream::Shared};
 use crate::{
@@ -19,8 +19,14 @@ pub(super) const ROWS: usize = 256;
 /// Rows of the weight in a tile.
 const WEIGHTS: usize = 4;
 
-/// Columns of a block.
-const COLUMNS: usize = 1024;
+/// Rows of the weight whose columns of a block stay in the first-level cache, with a tile of `x`.
+const STRIP: usize = 8;
+
+/// The most columns of a block.
+const COLUMNS: usize = 768;
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
 
 /// Rows of the weight in a piece of work.
 const PIECE: std::ops::RangeInclusive<usize> = 16..=64;
@@ -37,7 +43,7 @@ pub(super) fn product<X: Element, W: Element, Y: Element>(
 }
 
 /// The rows of `x` of each tile, of about the same size. A tile's sums stay in the processor's vectors.
-fn tiles(isa: Isa, rows: usize) -> impl Iterator<Item = Range<usize>> {
+fn tiles(isa: Isa, rows: usize) -> impl ExactSizeIterator<Item = Range<usize>> {
     let most = match isa {
         Isa::Portable | Isa::Avx2 => 3,
         Isa::Avx512 | Isa::Avx512Bf16 | Isa::Neon => 6,
@@ -79,51 +85,34 @@ fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
     let total: usize = call.products.iter().map(|product| product.weight.rows).sum();
     let count = (total / (4 * pool.threads()))
         .clamp(*PIECE.start(), *PIECE.end())
-        .next_multiple_of(WEIGHTS);
+        .next_multiple_of(STRIP);
+    // Blocks of about the same size.
+    let blocks = x.columns.div_ceil(COLUMNS).max(1);
+    let room = x.columns.div_ceil(blocks).max(1).next_multiple_of(width);
     call.for_each_piece(count, &|product, rows| {
         let Linear { weight, y, .. } = product;
-        let groups = rows.len().div_ceil(WEIGHTS);
-        let room = COLUMNS.min(padded);
-        let mut panel = Scratch::take(groups * WEIGHTS * room * size_of::<P::X>());
-        let mut sums = Scratch::take(x.rows * groups * WEIGHTS * size_of::<f32>());
+        let stride = rows.len().next_multiple_of(WEIGHTS);
+        let mut panel = Scratch::take(STRIP * room * size_of::<P::X>());
+        let mut sums = Scratch::take(x.rows * stride * size_of::<f32>());
         let (panel, sums) = (panel.as_mut_ptr::<P::X>(), sums.as_mut_ptr::<f32>());
-        for column in (0..x.columns.max(1)).step_by(COLUMNS) {
-            let columns = column..x.columns.min(column + COLUMNS);
-            for group in 0..groups {
-                let first = rows.start + group * WEIGHTS;
-                // SAFETY: there is room for all groups.
-                let to = unsafe { panel.add(group * WEIGHTS * room) };
-                let pack = Pack {
-                    from: &weight.data[first * weight.stride + columns.start..],
-                    stride: weight.stride,
-                    rows: WEIGHTS,
-                    present: WEIGHTS.min(rows.end - first),
-                    columns: columns.len(),
-                    to,
-                    split,
-                };
-                simd::run(isa, pack);
-            }
-            let block = Block::<P> {
-                isa,
-                x: packed.get(),
-                rows: x.rows,
-                padded,
-                column: columns.start,
-                steps: columns.len().div_ceil(width),
-                panel,
-                weights: rows.len(),
-                room,
-                sums,
-                stride: groups * WEIGHTS,
-            };
-            simd::run(isa, block);
-        }
+        let piece = Piece::<W, P> {
+            isa,
+            x: packed.get(),
+            rows: x.rows,
+            padded,
+            weight: weight.range(rows.clone()),
+            split,
+            room,
+            panel,
+            sums,
+            stride,
+        };
+        simd::run(isa, piece);
         for row in 0..x.rows {
             for (place, column) in rows.clone().enumerate() {
                 // SAFETY: within the sums and the result, whose columns belong to this piece alone.
                 unsafe {
-                    let sum = *sums.add(row * groups * WEIGHTS + place);
+                    let sum = *sums.add(row * stride + place);
                     y.set(first + row, column, product.finish(sum, column));
                 }
             }
@@ -143,67 +132,203 @@ impl<T> SharedMut<T> {
     }
 }
 
-/// All tiles of `x` times a packed block of the weight.
-struct Block<P: tile::Product> {
+/// All tiles of `x` times some rows of the weight.
+struct Piece<'a, W, P: tile::Product> {
     isa: Isa,
     x: *const P::X,
     /// Rows of `x`, and their columns rounded up.
     rows: usize,
     padded: usize,
-    /// The first column, and steps of a tile from there.
-    column: usize,
-    steps: usize,
-    panel: *const P::X,
-    /// Rows of the weight, and the columns that there is room for.
-    weights: usize,
+    weight: Matrix<'a, W>,
+    /// How the weight is packed.
+    split: bool,
+    /// Columns of a block, for [`STRIP`] rows of which there is room in the panel.
     room: usize,
-    /// The sums, as `stride` for each row of `x`: set by the block of the first column, added to by the others.
+    panel: *mut P::X,
+    /// The sums, as `stride` for each row of `x`.
     sums: *mut f32,
     stride: usize,
 }
 
-impl<P: tile::Product> Task for Block<P> {
+impl<W: Element, P: tile::Product> Task for Piece<'_, W, P> {
     type Output = ();
 
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        for rows in tiles(self.isa, self.rows) {
+        let columns = self.weight.columns;
+        let mut strips = (0..columns.max(1))
+            .step_by(self.room)
+            .flat_map(|column| {
+                let columns = column..columns.min(column + self.room);
+                let rows = (0..self.weight.rows).step_by(STRIP);
+                rows.map(move |row| Strip {
+                    rows: row..self.weight.rows.min(row + STRIP),
+                    columns: columns.clone(),
+                })
+            })
+            .peekable();
+        while let Some(strip) = strips.next() {
+            let ahead = Ahead::new(&self.weight, strips.peek());
             // SAFETY: the caller gives as many rows and columns as it says.
+            unsafe { self.strip::<S>(&strip, ahead) };
+        }
+    }
+}
+
+/// A part of a weight whose packed form stays in the first-level cache.
+struct Strip {
+    rows: Range<usize>,
+    columns: Range<usize>,
+}
+
+/// The strip that is needed next, line by line.
+struct Ahead {
+    at: *const u8,
+    /// The end of the row.
+    end: *const u8,
+    /// Bytes from the end of a row to the beginning of the next.
+    skip: usize,
+    row: usize,
+    /// Cache lines.
+    lines: usize,
+}
+
+impl Ahead {
+    #[inline(always)]
+    fn new<W>(weight: &Matrix<'_, W>, strip: Option<&Strip>) -> Ahead {
+        let Some(Strip { rows, columns }) = strip else {
+            return Ahead {
+                at: std::ptr::null(),
+                end: std::ptr::null(),
+                skip: 0,
+                row: 0,
+                lines: 0,
+            };
+        };
+        let at = weight
+            .data
+            .as_ptr()
+            .wrapping_add(rows.start * weight.stride + columns.start)
+            .cast::<u8>();
+        let row = columns.len() * size_of::<W>();
+        Ahead {
+            at,
+            end: at.wrapping_add(row),
+            skip: weight.stride * size_of::<W>() - row,
+            row,
+            lines: rows.len() * row.div_ceil(LINE),
+        }
+    }
+
+    /// Asks for the next `count` lines.
+    #[inline(always)]
+    unsafe fn fetch<S: Simd>(&mut self, count: usize) {
+        for _ in 0..count {
+            // SAFETY: by the contract of [`Simd`].
+            unsafe { S::prefetch_far(self.at) };
+            self.at = self.at.wrapping_add(LINE);
+            if self.at >= self.end {
+                self.at = self.end.wrapping_add(self.skip);
+                self.end = self.at.wrapping_add(self.row);
+            }
+        }
+    }
+}
+
+impl<W: Element, P: tile::Product> Piece<'_, W, P> {
+    #[inline(always)]
+    unsafe fn strip<S: Simd>(&self, strip: &Strip, mut ahead: Ahead) {
+        let Strip { rows, columns } = strip;
+        let width = 2 * S::LANES;
+        let steps = columns.len().div_ceil(width);
+        let groups = rows.len().div_ceil(WEIGHTS);
+        for group in 0..groups {
+            let first = rows.start + group * WEIGHTS;
+            let pack = Pack {
+                from: &self.weight.data[first * self.weight.stride + columns.start..],
+                stride: self.weight.stride,
+                rows: WEIGHTS,
+                present: WEIGHTS.min(rows.end - first),
+                columns: columns.len(),
+                // SAFETY: there is room for a strip.
+                to: unsafe { self.panel.add(group * WEIGHTS * self.room) },
+                split: self.split,
+            };
+            // SAFETY: as above.
+            unsafe { pack.run::<S>() };
+        }
+        let tiles = tiles(self.isa, self.rows);
+        let turns = tiles.len() * groups * steps;
+        let block = Block::<P> {
+            x: self.x,
+            padded: self.padded,
+            column: columns.start,
+            steps,
+            panel: self.panel,
+            room: self.room,
+            groups,
+            // SAFETY: within the sums.
+            sums: unsafe { self.sums.add(rows.start) },
+            stride: self.stride,
+            fetched: ahead.lines.div_ceil(turns.max(1)),
+        };
+        for rows in tiles {
+            // SAFETY: by the contract of `run`.
             unsafe {
                 match rows.len() {
-                    1 => self.tiles::<S, 1>(rows.start),
-                    2 => self.tiles::<S, 2>(rows.start),
-                    3 => self.tiles::<S, 3>(rows.start),
-                    4 => self.tiles::<S, 4>(rows.start),
-                    5 => self.tiles::<S, 5>(rows.start),
-                    _ => self.tiles::<S, 6>(rows.start),
+                    1 => block.tiles::<S, 1>(rows.start, &mut ahead),
+                    2 => block.tiles::<S, 2>(rows.start, &mut ahead),
+                    3 => block.tiles::<S, 3>(rows.start, &mut ahead),
+                    4 => block.tiles::<S, 4>(rows.start, &mut ahead),
+                    5 => block.tiles::<S, 5>(rows.start, &mut ahead),
+                    _ => block.tiles::<S, 6>(rows.start, &mut ahead),
                 }
             }
         }
     }
 }
 
+/// All tiles of `x` times a packed strip of the weight.
+struct Block<P: tile::Product> {
+    x: *const P::X,
+    padded: usize,
+    /// The first column, and steps of a tile from there.
+    column: usize,
+    steps: usize,
+    panel: *const P::X,
+    room: usize,
+    /// Groups of rows of the weight.
+    groups: usize,
+    /// The sums, as `stride` for each row of `x`: set by the block of the first column, added to by the others.
+    sums: *mut f32,
+    stride: usize,
+    /// Lines of the next strip that are asked for in each step.
+    fetched: usize,
+}
+
 impl<P: tile::Product> Block<P> {
     /// `R` rows of `x` times all rows of the panel.
     #[inline(always)]
-    unsafe fn tiles<S: Simd, const R: usize>(&self, row: usize) {
+    unsafe fn tiles<S: Simd, const R: usize>(&self, row: usize, ahead: &mut Ahead) {
         // SAFETY: by the contract of `run`.
         unsafe {
             let x = self.x.add(row * self.padded + self.column * R);
-            for n in (0..self.weights).step_by(WEIGHTS) {
-                self.tile::<S, R>(row, x, n);
+            for group in 0..self.groups {
+                self.tile::<S, R>(row, x, group, ahead);
             }
         }
     }
 
     #[inline(always)]
-    unsafe fn tile<S: Simd, const R: usize>(&self, row: usize, x: *const P::X, n: usize) {
+    unsafe fn tile<S: Simd, const R: usize>(&self, row: usize, x: *const P::X, group: usize, ahead: &mut Ahead) {
         let width = 2 * S::LANES;
+        let n = group * WEIGHTS;
         // SAFETY: by the contract of `run`.
         unsafe {
             let panel = self.panel.add(n * self.room);
             let mut acc = [[S::splat(0.0); WEIGHTS]; R];
             for step in 0..self.steps {
+                ahead.fetch::<S>(self.fetched);
                 P::step::<S, R, WEIGHTS>(
                     &mut acc,
                     x.add(step * R * width),

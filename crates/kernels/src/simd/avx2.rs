@@ -82,4 +82,10 @@ impl Simd for Avx2 {
         // SAFETY: a hint, which faults nowhere.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
     }
+
+    #[inline(always)]
+    unsafe fn prefetch_far(address: *const u8) {
+        // SAFETY: as above.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) }
+    }
 }

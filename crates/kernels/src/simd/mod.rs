@@ -50,6 +50,10 @@ pub(crate) trait Simd: Copy {
     unsafe fn prefetch(address: *const u8) {
         let _ = address;
     }
+    /// Asks for it in the second-level cache.
+    unsafe fn prefetch_far(address: *const u8) {
+        let _ = address;
+    }
 }
 
 /// A piece of work written for any vectors.
