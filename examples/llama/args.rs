@@ -228,6 +228,7 @@ impl Args {
             ignore_eos: self.ignore_eos || self.bench,
             progress: true,
             dump: self.dump.clone(),
+            ..llama::Options::default()
         }
     }
 }

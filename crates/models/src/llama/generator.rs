@@ -9,7 +9,7 @@ use crate::{Error, ModelFolder, Result, buffers, once::Once, once::lock};
 use hloom_graph::{DType, Spec, Tree};
 use hloom_io::Checkpoint;
 use hloom_nn::{Rope, RopeScaling, Sampler, SamplerState, Sampling};
-use hloom_runtime::{Buffer, Platform};
+use hloom_runtime::{Buffer, Kernels, Platform};
 use std::{
     fmt,
     path::PathBuf,
@@ -53,6 +53,8 @@ pub struct Options {
     pub progress: bool,
     /// Where graphs and compiled programs are written.
     pub dump: Option<PathBuf>,
+    /// Which platform kernels the programs may use.
+    pub kernels: Kernels,
 }
 
 /// The element type that weights are used in.
@@ -94,6 +96,7 @@ impl Default for Options {
             ignore_eos: false,
             progress: false,
             dump: None,
+            kernels: Kernels::default(),
         }
     }
 }
@@ -138,6 +141,7 @@ impl Generator {
             platform: platform.clone(),
             mesh: mesh.transpose()?,
             dump: options.dump,
+            kernels: options.kernels,
             bound,
             state: SamplerState::new(&options.sampling),
             kv: KvShape {

@@ -7,7 +7,7 @@ use crate::{
 };
 use hloom_graph::{DType, Partition, Spec, Tensor, Tree};
 use hloom_nn::{KvCache, Rope, Sampler, SamplerState};
-use hloom_runtime::{Buffer, Compiler, Donated, Exe, Mesh, Placement, Platform};
+use hloom_runtime::{Buffer, Compiler, Donated, Exe, Kernels, Mesh, Placement, Platform};
 use std::{
     path::PathBuf,
     sync::{Arc, Mutex},
@@ -75,6 +75,7 @@ pub(super) struct Programs {
     /// The devices that share the model, when it is more than one.
     pub mesh: Option<Mesh>,
     pub dump: Option<PathBuf>,
+    pub kernels: Kernels,
     pub bound: Bound<Spec>,
     pub state: SamplerState<Spec>,
     pub kv: KvShape,
@@ -231,7 +232,8 @@ impl Programs {
             Some(mesh) => mesh.compiler(),
             None => self.platform.compiler(),
         };
-        let mut compiler = compiler.without_xla_option("xla_cpu_experimental_xnn_graph_fusion_mode");
+        let compiler = compiler.without_xla_option("xla_cpu_experimental_xnn_graph_fusion_mode");
+        let mut compiler = compiler.kernels(self.kernels.clone());
         if let Some(folder) = &self.dump {
             compiler = compiler.dump(folder);
         }

@@ -5,6 +5,7 @@ mod bert;
 mod chat;
 mod fixture;
 mod hub;
+mod kernels;
 mod llama;
 mod minilm;
 mod parallel;
