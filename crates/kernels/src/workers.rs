@@ -217,7 +217,7 @@ impl std::fmt::Debug for Team {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicU64;
+    use std::{collections::HashSet, sync::atomic::AtomicU64};
 
     #[test]
     fn every_piece_is_done_once_whoever_calls() {
@@ -237,6 +237,36 @@ mod tests {
                 });
             }
         });
+    }
+
+    #[test]
+    fn calls_from_many_threads_share_one_team() {
+        const CALLERS: usize = 8;
+        let workers = Workers::get();
+        let (inside, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        // The threads that did work of a call that was not theirs.
+        let helpers = Mutex::new(HashSet::new());
+        thread::scope(|scope| {
+            for _ in 0..CALLERS {
+                scope.spawn(|| {
+                    let caller = thread::current().id();
+                    let work = |_| {
+                        most.fetch_max(1 + inside.fetch_add(1, SeqCst), SeqCst);
+                        if thread::current().id() != caller {
+                            helpers.lock().expect("nothing panics").insert(thread::current().id());
+                        }
+                        inside.fetch_sub(1, SeqCst);
+                    };
+                    for _ in 0..if cfg!(miri) { 2 } else { 200 } {
+                        workers.for_each(20, &work).expect("nothing panics");
+                    }
+                });
+            }
+        });
+        let others = workers.threads() - 1;
+        let helpers = helpers.into_inner().expect("nothing panics").len();
+        assert!(helpers <= others, "{helpers} threads beside {CALLERS} callers");
+        assert!(most.into_inner() <= CALLERS + others);
     }
 
     #[test]

@@ -109,7 +109,7 @@ fn check<T: Element>(isa: Isa, threads: usize, case: &Case, mask: Option<&[u8]>,
 
 fn check_types(case: &Case, mask: Option<&[u8]>, seed: u64) {
     for isa in Isa::available() {
-        for threads in 1..=if cfg!(miri) { 2 } else { 3 } {
+        for threads in if cfg!(miri) { 2..=2 } else { 1..=3 } {
             check::<f32>(isa, threads, case, mask, seed);
             check::<bf16>(isa, threads, case, mask, seed);
             check::<f16>(isa, threads, case, mask, seed);
@@ -132,7 +132,7 @@ fn sizes_of_every_kind_are_right() {
     .into_iter()
     .enumerate()
     {
-        if cfg!(miri) && positions > 9 {
+        if cfg!(miri) && seq * kv_heads * group * positions * dim > 2000 {
             continue;
         }
         let case = Case {
