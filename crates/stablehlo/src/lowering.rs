@@ -21,6 +21,8 @@ pub(crate) struct Lowering<'a> {
     pub location: Location<'a>,
     pub partitioner: Partitioner,
     pub has_broadcast: bool,
+    /// Whether what is lowered is written for each device.
+    pub is_manual: bool,
     /// How many collectives there are so far.
     pub channels: usize,
     graph: &'a Graph,
@@ -85,6 +87,7 @@ impl<'a> Lowering<'a> {
             location: Location::unknown(context),
             partitioner: options.partitioner,
             has_broadcast: options.has_broadcast,
+            is_manual: false,
             channels: 0,
             graph,
             with_locations: options.locations,
@@ -139,6 +142,12 @@ impl<'a> Lowering<'a> {
         self.graph
             .mesh()
             .expect("the ops that know of devices are traced over a mesh")
+    }
+
+    /// Whether a value may have parts on several devices: not inside of `manual`, where it is a device's own.
+    pub fn is_split(&self) -> bool {
+        let on_several = |mesh: MeshShape| mesh.device_count() > 1;
+        !self.is_manual && self.graph.mesh().is_some_and(on_several)
     }
 
     /// Adds the mesh, by whose name attributes mean it, to the module.

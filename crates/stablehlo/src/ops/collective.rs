@@ -1,11 +1,11 @@
 //! Values that move or are combined between devices.
 
-use super::reduce::combiner;
+use super::{FloatKeys, reduce::combiner};
 use crate::{
     attribute::Number,
     lowering::{Applied, Lowering, result},
 };
-use hloom_graph::{Collective, DType, Reduction};
+use hloom_graph::{Collective, DType, Reduction, Shape};
 use melior::ir::{Attribute, Value};
 
 pub(crate) fn collective<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, collective: &Collective) -> Value<'a, 'a> {
@@ -101,13 +101,29 @@ fn exchange<'a>(
     reduction: Option<&Reduction>,
     attributes: &[(&str, Attribute<'a>)],
 ) -> Value<'a, 'a> {
-    let r#type = l.types.tensor(&n.result());
     let Some(&reduction) = reduction else {
-        return l.op(name, &n.operands, r#type, attributes);
+        return l.op(name, &n.operands, l.types.tensor(&n.result()), attributes);
     };
-    let scalar = l.types.scalar(n.result().dtype());
+    let Some(keys) = FloatKeys::new(reduction, n.result().dtype()) else {
+        return combined(l, name, n.operands[0], &n.result(), reduction, attributes);
+    };
+    let operand = keys.of(l, n.operands[0], &n.operand(0));
+    let shape = n.result().with_dtype(keys.dtype());
+    let keyed = combined(l, name, operand, &shape, reduction, attributes);
+    keys.floats(l, keyed, &n.result())
+}
+
+fn combined<'a>(
+    l: &mut Lowering<'a>,
+    name: &str,
+    operand: Value<'a, 'a>,
+    shape: &Shape,
+    reduction: Reduction,
+    attributes: &[(&str, Attribute<'a>)],
+) -> Value<'a, 'a> {
+    let scalar = l.types.scalar(shape.dtype());
     let regions = vec![l.empty_region(&[scalar, scalar])];
-    let operation = l.operation(name, &n.operands, &[r#type], attributes, regions);
+    let operation = l.operation(name, &[operand], &[l.types.tensor(shape)], attributes, regions);
     l.fill(operation, 0, |l| {
         let (left, right) = (l.argument(0), l.argument(1));
         vec![l.op(combiner(reduction), &[left, right], scalar, &[])]

@@ -1,11 +1,11 @@
 //! Many elements combined into one.
 
-use super::comparison;
+use super::{FloatKeys, comparison};
 use crate::{
     attribute::Number,
     lowering::{Applied, Lowering, result},
 };
-use hloom_graph::{ArgReduction, DType, Direction, PerAxis, Reduction};
+use hloom_graph::{ArgReduction, DType, Direction, PerAxis, Reduction, Shape};
 use melior::ir::Value;
 
 pub(crate) fn reduce<'a>(
@@ -16,11 +16,31 @@ pub(crate) fn reduce<'a>(
 ) -> Value<'a, 'a> {
     let dtype = n.result().dtype();
     let start = l.scalar(dtype, identity(reduction, dtype));
-    let scalar = l.types.scalar(dtype);
+    // Devices may have to combine what each has reduced.
+    match FloatKeys::new(reduction, dtype).filter(|_| l.is_split()) {
+        None => reduce_to(l, reduction, axes, [n.operands[0], start], &n.result()),
+        Some(keys) => {
+            let operand = keys.of(l, n.operands[0], &n.operand(0));
+            let start = keys.of(l, start, &Shape::scalar(dtype));
+            let shape = n.result().with_dtype(keys.dtype());
+            let reduced = reduce_to(l, reduction, axes, [operand, start], &shape);
+            keys.floats(l, reduced, &n.result())
+        }
+    }
+}
+
+fn reduce_to<'a>(
+    l: &mut Lowering<'a>,
+    reduction: Reduction,
+    axes: &PerAxis<usize>,
+    operands: [Value<'a, 'a>; 2],
+    shape: &Shape,
+) -> Value<'a, 'a> {
+    let scalar = l.types.scalar(shape.dtype());
     let operation = l.operation(
         "stablehlo.reduce",
-        &[n.operands[0], start],
-        &[l.types.tensor(&n.result())],
+        &operands,
+        &[l.types.tensor(shape)],
         &[("dimensions", l.i64s(axes))],
         vec![l.empty_region(&[scalar, scalar])],
     );

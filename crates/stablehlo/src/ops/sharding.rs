@@ -47,10 +47,14 @@ pub(crate) fn constrain<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, partitioning:
 }
 
 pub(crate) fn manual<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, manual: &Manual) -> Vec<Value<'a, 'a>> {
-    match l.partitioner {
+    // There is no `manual` inside of `manual`.
+    l.is_manual = true;
+    let values = match l.partitioner {
         Partitioner::Shardy => manual_computation(l, n, manual),
         Partitioner::Gspmd => manual_in_place(l, n, manual),
-    }
+    };
+    l.is_manual = false;
+    values
 }
 
 fn manual_computation<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, manual: &Manual) -> Vec<Value<'a, 'a>> {
