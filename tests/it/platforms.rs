@@ -24,3 +24,12 @@ pub fn platforms() -> &'static [Platform] {
 pub fn cpu() -> &'static Platform {
     &PLATFORMS[0]
 }
+
+/// Six devices of the CPU, for programs over meshes.
+pub fn cpus() -> &'static Platform {
+    static CPUS: LazyLock<Platform> = LazyLock::new(|| {
+        pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
+        Platform::cpus(6).expect("the CPU plugin gives six devices")
+    });
+    &CPUS
+}

@@ -17,4 +17,5 @@ mod reshape;
 mod slice;
 mod sort;
 mod table;
+mod trial;
 mod unary;

@@ -15,4 +15,5 @@ FAMILIES = [
     "control",
     "activation",
     "random",
+    "collectives",
 ]

@@ -1,0 +1,191 @@
+//! Cases as they are tried: on one device, or split over a mesh; many compiled as one program.
+
+use super::table::Row;
+use crate::reference::{Case, Values};
+use hloom::{Placement, prelude::*};
+use std::{collections::BTreeMap, fmt};
+
+/// A case, and how its inputs lie.
+#[derive(Clone, Copy)]
+pub struct Trial<'a> {
+    pub row: &'a Row,
+    pub case: &'a Case,
+    pub split: Split,
+}
+
+/// How the inputs of a case lie: whole on every device, or each split along one axis over all devices, if it has that axis and
+/// the axis is divisible.
+#[derive(Clone, Copy)]
+pub struct Split {
+    devices: usize,
+    axis: Option<usize>,
+}
+
+/// The mesh axis that inputs are split along.
+const DEVICES: &str = "devices";
+
+/// How many devices a mesh has.
+const MESHES: [usize; 5] = [1, 2, 3, 4, 6];
+
+/// Cases compiled as one program: enough to share the cost of a compilation, and few enough for compilations to overlap.
+const TOGETHER: usize = 100;
+
+impl Split {
+    /// Whole on every device.
+    pub const WHOLE: Split = Split { devices: 1, axis: None };
+
+    fn partition(self, shape: &Shape) -> Partition {
+        match self.axis {
+            Some(axis) if axis < shape.rank() && shape.sizes()[axis].is_multiple_of(self.devices) => {
+                Partition::shard(axis, DEVICES)
+            }
+            _ => Partition::replicated(),
+        }
+    }
+
+    /// All ways that split an input of a case, and the one that splits none.
+    fn of(case: &Case, devices: usize) -> Vec<Split> {
+        let rank = case.inputs.iter().map(|x| x.shape.rank()).max().unwrap_or(0);
+        let splits_one = |split: &Split| {
+            case.inputs
+                .iter()
+                .any(|x| split.partition(&x.shape) != Partition::replicated())
+        };
+        let along = (0..rank).map(|axis| Split {
+            devices,
+            axis: Some(axis),
+        });
+        let whole = Split { devices, axis: None };
+        std::iter::once(whole).chain(along.filter(splits_one)).collect()
+    }
+}
+
+impl fmt::Display for Split {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.axis, self.devices) {
+            (Some(axis), devices) => write!(f, " split along axis {axis} over {devices} devices"),
+            (None, 1) => Ok(()),
+            (None, devices) => write!(f, " whole on {devices} devices"),
+        }
+    }
+}
+
+/// The meshes of 1, 2, 3, 4 and 6 devices with what is tried over each: every case over one of them, in one way.
+///
+/// With `HLOOM_TEST_MESHES=all` it is every case over every mesh, in every way.
+pub fn meshes<'a>(platform: &Platform, pairs: &[(&'a Row, &'a Case)]) -> Vec<(Mesh, Vec<Trial<'a>>)> {
+    let all = std::env::var("HLOOM_TEST_MESHES").is_ok_and(|which| which == "all");
+    let over = |(place, devices): (usize, usize)| {
+        let mut trials = Vec::new();
+        for (i, &(row, case)) in pairs.iter().enumerate() {
+            let splits = Split::of(case, devices);
+            let turn = (i / MESHES.len()) % splits.len();
+            let tried = splits.into_iter().enumerate();
+            let tried = tried.filter(|&(way, _)| all || (i % MESHES.len() == place && way == turn));
+            trials.extend(tried.map(|(_, split)| Trial { row, case, split }));
+        }
+        let mesh = Mesh::new(platform, [(DEVICES, devices)]).expect("there are six devices");
+        (mesh, trials)
+    };
+    MESHES.into_iter().enumerate().map(over).collect()
+}
+
+/// What came out of trials.
+#[derive(Default)]
+pub struct Report {
+    failures: Vec<String>,
+    /// The largest distance of each row, in units in the last place.
+    worst: BTreeMap<&'static str, (f64, String)>,
+}
+
+impl Report {
+    pub fn finish(self, what: &str) {
+        if std::env::var_os("HLOOM_TEST_REPORT").is_some() {
+            for (row, (distance, case)) in &self.worst {
+                eprintln!("{what}: {row}: {distance:.2} units at {case}");
+            }
+        }
+        let count = self.failures.len();
+        let shown = self.failures.iter().take(40).cloned().collect::<Vec<_>>().join("\n");
+        assert!(count == 0, "{what}: {count} cases failed\n{shown}");
+    }
+
+    fn fail(&mut self, trial: &Trial<'_>, why: impl fmt::Display) {
+        let Trial { row, case, split } = trial;
+        self.failures.push(format!("{}/{}{split}: {why}", row.name, case.name));
+    }
+}
+
+/// Compiles trials as a few programs, and compares what they give.
+///
+/// Products of `f32` are compiled with another option than those of narrower floats: there, types stay apart.
+pub fn run(place: Placement<'_>, family: &str, trials: &[Trial<'_>], report: &mut Report) {
+    let dtype = |trial: &Trial<'_>| trial.case.inputs[0].shape.dtype();
+    let programs = trials.chunk_by(|a, b| family != "dot" || dtype(a) == dtype(b));
+    for program in programs.flat_map(|program| program.chunks(TOGETHER)) {
+        run_together(place, family, program, report);
+    }
+}
+
+/// A program that does not compile is taken apart until the case that is to blame stands alone.
+fn run_together(place: Placement<'_>, family: &str, trials: &[Trial<'_>], report: &mut Report) {
+    let results = match (results(place, family, trials), trials) {
+        (Ok(results), _) => results,
+        (Err(error), [trial]) => return report.fail(trial, error),
+        (Err(_), _) => {
+            let (left, right) = trials.split_at(trials.len() / 2);
+            run_together(place, family, left, report);
+            return run_together(place, family, right, report);
+        }
+    };
+    for (trial, results) in trials.iter().zip(results) {
+        let Trial { row, case, .. } = trial;
+        if results.len() != case.outputs.len() {
+            let (given, found, expected) = (case.inputs.len(), results.len(), case.outputs.len());
+            report.fail(
+                trial,
+                format!("{given} operands give {found} results, expected {expected}"),
+            );
+            continue;
+        }
+        for (i, (expected, (shape, bytes))) in case.outputs.iter().zip(results).enumerate() {
+            match row.tolerance.check(expected, shape, &bytes) {
+                Ok(distance) => {
+                    let worst = report.worst.entry(row.name).or_default();
+                    if distance > worst.0 {
+                        *worst = (distance, case.name.clone());
+                    }
+                }
+                Err(wrong) => report.fail(trial, format!("result {i}: {wrong}")),
+            }
+        }
+    }
+}
+
+/// What a case gives: shapes and bytes in host layout.
+type Found = Vec<(Shape, Vec<u8>)>;
+
+/// The results of each trial, of one program for all.
+fn results(place: Placement<'_>, family: &str, trials: &[Trial<'_>]) -> hloom::Result<Vec<Found>> {
+    let spec = |trial: &Trial<'_>, x: &Values| Spec::of(x.shape).partitioned(trial.split.partition(&x.shape));
+    let buffer = |trial: &Trial<'_>, x: &Values| match place.sharding(&x.shape, trial.split.partition(&x.shape))? {
+        Some(sharding) => Buffer::from_bytes(&sharding, x.shape, &x.bytes),
+        None => Buffer::from_bytes(place, x.shape, &x.bytes),
+    };
+    let each = |trial: &Trial<'_>| trial.case.inputs.iter().map(|x| spec(trial, x)).collect();
+    let specs: Vec<Vec<Spec>> = trials.iter().map(each).collect();
+    let function = |inputs: Vec<Vec<Tensor>>| -> Vec<Vec<Tensor>> {
+        let pairs = trials.iter().zip(inputs);
+        pairs.map(|(trial, inputs)| (trial.row.op)(&inputs)).collect()
+    };
+    let compiler = match place {
+        Placement::Mesh(mesh) => mesh.compiler(),
+        _ => place.platform().compiler(),
+    };
+    let exe = compiler.name(family).compile(function, (specs,))?;
+    let each = |trial: &Trial<'_>| trial.case.inputs.iter().map(|x| buffer(trial, x)).collect();
+    let inputs: Vec<Vec<Buffer>> = trials.iter().map(each).collect::<hloom::Result<_>>()?;
+    let read = |b: Buffer| Ok((b.shape(), b.to_bytes()?));
+    let results = exe.call((&inputs,))?.into_iter();
+    results.map(|results| results.into_iter().map(read).collect()).collect()
+}
