@@ -1,17 +1,13 @@
 //! Tracing as a user sees it: shapes, names, errors and the text form.
 
+mod traced;
+
 use hloom_graph::*;
+use traced::traced;
 
 /// Traces a function of the given arguments.
 fn graph<const N: usize>(specs: [Spec; N], f: impl FnOnce([Tensor; N]) -> Tensor) -> Result<Graph, TraceError> {
-    let trace = TraceScope::begin("test");
-    let mut i = 0;
-    let arguments = specs.map(|spec| {
-        i += 1;
-        trace.parameter(format!("x{}", i - 1), &spec, false)
-    });
-    let result = f(arguments);
-    trace.finish(vec![("".into(), result)])
+    traced(TraceScope::begin("test"), specs, f)
 }
 
 /// The shape of the result, or the error.

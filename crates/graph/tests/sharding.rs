@@ -1,6 +1,9 @@
 //! Partitions, `manual` and collectives as a trace sees them.
 
+mod traced;
+
 use hloom_graph::*;
+use traced::traced;
 
 fn mesh() -> MeshShape {
     MeshShape::new([("data", 2), ("model", 3)]).unwrap()
@@ -9,20 +12,6 @@ fn mesh() -> MeshShape {
 /// Traces a function over the mesh.
 fn graph<const N: usize>(specs: [Spec; N], f: impl FnOnce([Tensor; N]) -> Tensor) -> Result<Graph, TraceError> {
     traced(TraceScope::begin_over("test", mesh()), specs, f)
-}
-
-fn traced<const N: usize>(
-    trace: TraceScope,
-    specs: [Spec; N],
-    f: impl FnOnce([Tensor; N]) -> Tensor,
-) -> Result<Graph, TraceError> {
-    let mut i = 0;
-    let arguments = specs.map(|spec| {
-        i += 1;
-        trace.parameter(format!("x{}", i - 1), &spec, false)
-    });
-    let result = f(arguments);
-    trace.finish(vec![("".into(), result)])
 }
 
 /// The first line of the mistake.
