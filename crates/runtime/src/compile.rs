@@ -195,10 +195,6 @@ impl Compiler<'_> {
         if let Some(dump) = &dump {
             dump.write("graph.txt", format!("{graph:#}").as_bytes())?;
         }
-        if self.mesh.is_some() {
-            // A partitioner does not split calls of code that it does not know: each device would compute the whole.
-            self.kernels = Kernels::off();
-        }
         let (graph, kernels) = self.kernels.apply(self.platform, graph)?;
         let graph = &*graph;
         if let (Some(dump), false) = (&dump, kernels.is_empty()) {

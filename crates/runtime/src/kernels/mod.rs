@@ -76,6 +76,7 @@ impl Kernels {
             .iter()
             .filter(|kernel| kernel.platform() == platform.name())
             .collect();
+        // A partitioner does not split calls of code that it does not know: each device would compute the whole.
         if fit.is_empty() || graph.mesh().is_some() {
             return Ok(unchanged);
         }

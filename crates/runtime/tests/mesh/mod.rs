@@ -1,11 +1,12 @@
 //! Programs and buffers over several devices of the real CPU plugin.
 
-mod collectives;
+mod bad_input;
+mod kernels;
 mod property;
 mod reshard;
 
 use hloom_graph::{DType, Partition, Reduction, Shape, Spec, Tensor, manual};
-use hloom_runtime::{Buffer, Donated, Given, Mesh, Platform};
+use hloom_runtime::{Buffer, Donated, Mesh, Platform};
 use std::sync::LazyLock;
 
 pub static CPUS: LazyLock<Platform> = LazyLock::new(|| {
@@ -186,70 +187,4 @@ fn a_donated_buffer_is_consumed_on_every_device() {
     let error = exe.call((cache, &one)).unwrap_err().to_string();
     assert!(error.contains("`arg0`: cannot be donated"), "{error}");
     drop(part);
-}
-
-#[test]
-fn what_does_not_fit_is_told_before_the_plugin_sees_it() {
-    let error = Mesh::new(&CPUS, [("x", 4), ("y", 2)]).unwrap_err().to_string();
-    assert_eq!(error, "a mesh [x=4, y=2] has 8 devices, and cpu (6 × cpu) has 6");
-    let devices = CPUS.devices();
-    let twice = [devices[1].clone(), devices[1].clone()];
-    let error = Mesh::over(&CPUS, twice, [("x", 2)]).unwrap_err().to_string();
-    assert_eq!(error, "device 1 is in the mesh [x=2] twice");
-    let error = Mesh::over(&CPUS, devices[..3].to_vec(), [("x", 2)])
-        .unwrap_err()
-        .to_string();
-    assert_eq!(error, "a mesh [x=2] has 2 devices, and 3 are given");
-
-    let mesh = mesh([("x", 2)]);
-    let other = Mesh::over(&CPUS, devices[2..4].to_vec(), [("x", 2)]).unwrap();
-    let spec = Spec::f32([("n", 4)]).shard("n", "x");
-    let exe = mesh
-        .compiler()
-        .name("double")
-        .compile(|x: Tensor| x + x, (spec.clone(),))
-        .unwrap();
-    let on = |mesh: &Mesh| Buffer::from_slice(&mesh.sharding(&spec).unwrap(), &counted(4), [("n", 4)]).unwrap();
-    let wrong = [
-        (on(&other), "f32[n=4/x] over the mesh [x=2] of cpu devices 2, 3 found"),
-        (
-            Buffer::from_slice(&CPUS, &counted(4), [("n", 4)]).unwrap(),
-            "f32[n=4] on one device found",
-        ),
-        (
-            Buffer::from_slice(&mesh, &counted(4), [("n", 4)]).unwrap(),
-            "f32[n=4] over the mesh [x=2] of cpu devices 0, 1 found",
-        ),
-    ];
-    for (buffer, found) in &wrong {
-        let error = exe.call((buffer,)).unwrap_err().to_string();
-        let expected =
-            "`double` cannot be called so:\n  `arg0`: f32[n=4/x] over the mesh [x=2] of cpu devices 0, 1 expected, ";
-        assert_eq!(error, format!("{expected}{found}; `Buffer::to` moves it"));
-        assert!(exe.bind(buffer).is_err());
-        let moved = buffer.to(exe.signature().inputs[0].sharding.as_ref().unwrap()).unwrap();
-        assert_eq!(
-            exe.call((&moved,)).unwrap().to_vec::<f32>().unwrap(),
-            [0.0, 2.0, 4.0, 6.0]
-        );
-    }
-    let named = exe
-        .any()
-        .call_named([("arg0", Given::Borrowed(&wrong[1].0))], &["result"]);
-    assert!(named.unwrap_err().to_string().contains("on one device found"));
-    let zeros = exe.any().zeros_for("arg0").unwrap();
-    assert_eq!(exe.call((&zeros,)).unwrap().to_vec::<f32>().unwrap(), [0.0; 4]);
-    let error = mesh.sharding(&Spec::f32([3]).shard(0, "x")).unwrap_err().to_string();
-    assert!(
-        error.contains("size 3, which is not divisible by 2, the size of `x` in the mesh [x=2]"),
-        "{error}"
-    );
-    let error = mesh
-        .compile(|x: Tensor| x, (Spec::f32([3]).shard(0, "x"),))
-        .unwrap_err()
-        .to_string();
-    assert!(error.starts_with("shard: axis 0 of f32[3] has size 3"), "{error}");
-    let graph = hloom_runtime::trace_function(|x: Tensor| x, (Spec::f32([3]),)).unwrap();
-    let error = mesh.compiler().compile_graph(&graph).unwrap_err().to_string();
-    assert_eq!(error, "the graph is for one device, and is compiled for the mesh [x=2]");
 }

@@ -1,10 +1,12 @@
 //! Random programs over random meshes, split at random: what one device computes.
 //!
-//! `HLOOM_TEST_SHARDED_PROGRAMS` says how many; without it there are none, since each is compiled twice.
+//! `HLOOM_TEST_SHARDED_PROGRAMS` says how many, if more than a few: each is compiled twice.
 
 use super::{CPUS, counted};
 use hloom_graph::{Partition, Spec, Tensor};
 use hloom_runtime::{Buffer, Mesh};
+
+const PROGRAMS: u64 = 12;
 
 /// A generator of numbers that is the same everywhere (Knuth's).
 struct Choices(u64);
@@ -94,12 +96,11 @@ fn program(seed: u64, x: Tensor, y: Tensor, split: &mut dyn FnMut(Tensor) -> Ten
 
 #[test]
 fn programs_split_at_random_compute_what_one_device_does() {
-    let count = std::env::var("HLOOM_TEST_SHARDED_PROGRAMS")
-        .ok()
-        .and_then(|count| count.parse().ok());
+    let wanted = std::env::var("HLOOM_TEST_SHARDED_PROGRAMS").ok();
+    let count = wanted.map_or(PROGRAMS, |count| count.parse().expect("it is a number of programs"));
     let values: Vec<f32> = counted(36).iter().map(|v| v % 5.0).collect();
     let others: Vec<f32> = counted(36).iter().map(|v| (v * 3.0) % 7.0).collect();
-    for seed in 0..count.unwrap_or(0) {
+    for seed in 0..count {
         let mut choices = Choices(seed ^ 0xDA7A);
         let axes = axes(&mut choices);
         let devices: usize = axes.iter().map(|axis| axis.1).product();

@@ -46,8 +46,6 @@ fn a_buffer_is_moved_to_every_place() {
         buffer.as_pjrt().unsafe_pointer().unwrap(),
         same.as_pjrt().unsafe_pointer().unwrap()
     );
-    let scalar = Shape::scalar(DType::F32);
-    assert!(Buffer::zeros(&places[0], scalar).is_err(), "a sharding of two axes");
 }
 
 #[test]
@@ -90,10 +88,6 @@ fn parts_on_their_devices_make_a_tensor() {
     };
     let whole = Buffer::from_shards(&sharding, shape, vec![part(0, [1.0, 2.0]), part(1, [3.0, 4.0])]).unwrap();
     assert_eq!(whole.to_vec::<f32>().unwrap(), [1.0, 2.0, 3.0, 4.0]);
-    let error = |parts: Vec<Buffer>| Buffer::from_shards(&sharding, shape, parts).unwrap_err().to_string();
-    assert!(error(vec![part(0, [0.0; 2])]).contains("2 parts expected, 1 found"));
-    assert!(error(vec![part(1, [0.0; 2]), part(0, [0.0; 2])]).contains("part 0 of f32[4]: device 0 expected, 1 found"));
-    assert!(error(vec![whole, part(1, [0.0; 2])]).contains("f32[2] on one device expected"));
 }
 
 #[test]
