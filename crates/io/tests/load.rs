@@ -286,3 +286,74 @@ fn over_a_mesh_each_device_has_its_part_of_the_file() {
         "{error}"
     );
 }
+
+/// Memory of this process of a kind that the system counts.
+fn resident_mib(kind: &str) -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
+    let line = status.lines().find_map(|line| line.strip_prefix(kind));
+    let kib = line.and_then(|line| line.trim_matches(|c: char| !c.is_ascii_digit()).parse::<f64>().ok());
+    kib.expect("a number of KiB") / 1024.0
+}
+
+#[test]
+fn over_a_mesh_each_device_reads_its_own_slice_of_the_file() {
+    const ALONE: &str = "HLOOM_TEST_ALONE";
+    // Other tests of this process would be counted among its memory.
+    if std::env::var_os(ALONE).is_none() {
+        let program = std::env::current_exe().expect("the system knows this program");
+        let alone = std::process::Command::new(program)
+            .args(["--exact", "over_a_mesh_each_device_reads_its_own_slice_of_the_file"])
+            .env(ALONE, "1")
+            .output()
+            .expect("this program can be run");
+        let said = String::from_utf8_lossy(&alone.stdout);
+        assert!(alone.status.success() && said.contains("1 passed"), "{said}");
+        return;
+    }
+    const SIDE: usize = 4096;
+    const WHOLE: f64 = 64.0;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.safetensors");
+    let shape = Shape::new(DType::F32, [SIDE, SIDE]).unwrap();
+    let bytes: Vec<u8> = (0..SIDE * SIDE).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    let mut writer = Writer::new();
+    writer.tensor("weight", shape, bytes).unwrap();
+    writer.save(&path).unwrap();
+    drop(writer);
+
+    let platform = Platform::cpus(4).unwrap();
+    let mesh = Mesh::new(&platform, [("x", 4)]).unwrap();
+    let checkpoint = Checkpoint::open(&path).unwrap();
+    let weight = checkpoint.at("weight");
+    // What loading takes in memory of its own, and what of the file it reads.
+    let load = |spec: Spec| {
+        let before = ["RssAnon:", "RssFile:"].map(resident_mib);
+        let loaded = weight.load(&mesh, &spec).unwrap();
+        let after = ["RssAnon:", "RssFile:"].map(resident_mib);
+        (loaded, after[0] - before[0], after[1] - before[1])
+    };
+    let near = |found: f64, expected: f64| (found - expected).abs() < 6.0;
+    let spec = Spec::f32([SIDE, SIDE]);
+
+    let (_converted, own, _) = load(Spec::new(DType::BF16, [SIDE, SIDE]).shard(0, "x"));
+    assert!(near(own, WHOLE / 2.0), "each device has its rows, converted: {own} MiB");
+    let (rows, own, read) = load(spec.clone().shard(0, "x"));
+    assert!(
+        near(own, 0.0) && near(read, 0.0),
+        "rows lie in the file: {own} and {read} MiB"
+    );
+    let before = resident_mib("RssFile:");
+    let part = rows.shard(2).unwrap().to_vec::<f32>().unwrap();
+    assert_eq!(part[1], (2 * SIDE / 4 * SIDE + 1) as f32);
+    let read = resident_mib("RssFile:") - before;
+    assert!(near(read, WHOLE / 4.0), "a quarter of the file is read: {read} MiB");
+    drop((rows, part));
+
+    let (columns, own, _) = load(spec.clone().shard(1, "x"));
+    assert!(near(own, WHOLE), "each device has its columns and no more: {own} MiB");
+    assert_eq!(columns.shard(1).unwrap().to_vec::<f32>().unwrap()[0], (SIDE / 4) as f32);
+    drop(columns);
+
+    let (_whole, own, _) = load(spec);
+    assert!(near(own, 0.0), "all devices use one mapping: {own} MiB");
+}
