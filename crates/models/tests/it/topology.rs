@@ -1,19 +1,32 @@
-//! The tensor-parallel model, compiled for four TPU chips that this machine need not have. The plugin is large, so this runs only
-//! where `HLOOM_TEST_PLUGINS` names `tpu`.
+//! The tensor-parallel model, compiled for several devices that this machine need not have. The plugins are large, so this runs only
+//! for those that `HLOOM_TEST_PLUGINS` names, of `tpu` and `cuda13`.
 
 use hloom_graph::{DType, MeshShape, Partition, Spec, Tensor, TraceScope, Tree};
 use hloom_models::llama::{Config, Llama};
 use hloom_nn::{KvCache, Rope};
-use hloom_pjrt::{CompileOptions, NamedValues, Plugin, Program, Topology};
+use hloom_pjrt::{CompileOptions, NamedValue, NamedValues, Plugin, Program, Topology};
 use hloom_stablehlo::{Context, LowerOptions, lower};
 
-#[test]
-fn the_split_model_compiles_for_four_chips() {
-    let wanted = std::env::var("HLOOM_TEST_PLUGINS").unwrap_or_default();
-    if !wanted.split(',').any(|wanted| wanted.trim() == "tpu") {
-        eprintln!("skipped: HLOOM_TEST_PLUGINS does not name tpu");
-        return;
-    }
+/// How many devices the model is split over, as a mesh of two times two.
+const DEVICES: usize = 4;
+
+/// An H200, as the CUDA plugin needs to know it to compile for it.
+const H200: &str = r#"gpu_device_info {
+  cuda_compute_capability { major: 9 minor: 0 }
+  threads_per_block_limit: 1024 threads_per_warp: 32
+  shared_memory_per_block: 49152 shared_memory_per_core: 233472 shared_memory_per_block_optin: 232448
+  threads_per_core_limit: 2048 core_count: 132 fpus_per_core: 128
+  block_dim_limit_x: 2147483647 block_dim_limit_y: 65535 block_dim_limit_z: 65535
+  memory_bandwidth: 4800000000000 l2_cache_size: 52428800 clock_rate_ghz: 1.98
+  device_memory_size: 150000000000
+  registers_per_core_limit: 65536 registers_per_block_limit: 65536
+}
+platform_name: "CUDA"
+dnn_version_info { major: 9 minor: 10 }
+device_description_str: "NVIDIA H200""#;
+
+/// The module of sixteen tokens through the model, split as `--devices 4` of the example splits it.
+fn module(options: &LowerOptions) -> Vec<u8> {
     let config = Config::read(crate::fixture::path("llama/grouped/config.json")).unwrap();
     let mesh = MeshShape::new([("kv", 2), ("group", 2)]).unwrap();
     let trace = TraceScope::begin_over("llama", mesh);
@@ -36,17 +49,44 @@ fn the_split_model_compiles_for_four_chips() {
         results.push((path.to_string(), part.constrain([("kv_head", "kv")])));
     });
     let graph = trace.finish(results).unwrap();
-    let context = Context::new();
-    let code = lower(&context, &graph, &LowerOptions::default()).unwrap().bytecode();
+    lower(&Context::new(), &graph, options).unwrap().bytecode()
+}
 
-    let path = pjrt_plugins::ensure("tpu").expect("the plugin can be installed");
+fn compiles(name: &str, topology: &str, attributes: &NamedValues, lowering: &LowerOptions) {
+    let wanted = std::env::var("HLOOM_TEST_PLUGINS").unwrap_or_default();
+    if !wanted.split(',').any(|wanted| wanted.trim() == name) {
+        eprintln!("skipped: HLOOM_TEST_PLUGINS does not name {name}");
+        return;
+    }
+    let path = pjrt_plugins::ensure(name).expect("the plugin can be installed");
     let plugin = Plugin::load(&path).unwrap_or_else(|error| panic!("{error}"));
-    let topology = Topology::new(plugin, "v5e:2x2x1", &NamedValues::default()).unwrap();
-    let options = CompileOptions::partitioned(4);
+    let topology = Topology::new(plugin, topology, attributes).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(topology.devices().expect("the plugin knows").len(), DEVICES);
     let executable = topology
-        .compile(&Program::mlir(code), &options, None)
+        .compile(
+            &Program::mlir(module(lowering)),
+            &CompileOptions::partitioned(DEVICES),
+            None,
+        )
         .unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(executable.num_partitions().unwrap(), 4);
-    println!("memory on each chip: {:?}", executable.memory_stats());
-    println!("{} bytes", executable.serialize().unwrap().len());
+    assert_eq!(executable.num_partitions().unwrap(), DEVICES);
+    println!("{name}: memory on each device: {:?}", executable.memory_stats());
+    println!("{name}: {} bytes", executable.serialize().unwrap().len());
+}
+
+#[test]
+fn the_split_model_compiles_for_four_tpu_chips() {
+    compiles("tpu", "v5e:2x2x1", &NamedValues::new(), &LowerOptions::default());
+}
+
+#[test]
+fn the_split_model_compiles_for_four_cuda_devices() {
+    // Slices, hosts of a slice, devices of a host.
+    let topology = ("topology".into(), NamedValue::String("1x1x4".into()));
+    let target = ("target_config".into(), NamedValue::String(H200.into()));
+    let lowering = LowerOptions {
+        has_broadcast: true,
+        ..LowerOptions::default()
+    };
+    compiles("cuda13", "", &NamedValues::from([topology, target]), &lowering);
 }
