@@ -4,11 +4,12 @@ use crate::callback::{Callbacks, Split};
 use crate::{
     AnyExe, Args, Error, Exe, Function, Kernels, Mesh, MeshError, Platform, Result, Ret, Signature, dump,
     read_back::read_back,
+    trace::{function_name, trace},
 };
-use hloom_graph::{DType, Graph, NodeId, Op, Partitioning, Path, Spec, TraceScope};
+use hloom_graph::{DType, Graph, NodeId, Op, Partitioning};
 use hloom_pjrt::{CompileOptions, Program};
 use hloom_stablehlo::{Context, LowerOptions, Partitioner, lower};
-use std::{panic::Location, path::PathBuf};
+use std::path::PathBuf;
 use tracing::{debug_span, info_span};
 
 /// Compiles functions for a platform, with options.
@@ -316,81 +317,4 @@ fn is_slow_product(graph: &Graph, node: NodeId) -> bool {
         && x.dtype() == DType::F32
         && weight.dtype() == DType::F32
         && x.element_count() > weight.sizes()[1]
-}
-
-/// Traces a function: its graph, and the structure of its result.
-#[track_caller]
-fn trace<A: Args, F: Function<A>>(
-    name: &str,
-    mesh: Option<&Mesh>,
-    function: F,
-    arguments: A,
-) -> Result<(Graph, <F::Ret as Ret>::Structure)>
-where
-    F::Ret: Ret,
-{
-    let _entered = debug_span!("trace", name).entered();
-    let location = Location::caller();
-    let scope = match mesh {
-        Some(mesh) => TraceScope::begin_over(name, mesh.shape()),
-        None => TraceScope::begin(name),
-    };
-    let traced = arguments.trace(&mut |position, donated, path, spec| {
-        scope.parameter_at(location, argument_name(position, path), &spec, donated)
-    });
-    let mut results = Vec::new();
-    let structure = function.run(traced).structure(&mut |path, tensor| {
-        let name = if path.is_empty() { "result".into() } else { path };
-        results.push((name, tensor));
-        Spec::of(tensor.shape())
-    });
-    Ok((scope.finish(results)?, structure))
-}
-
-/// The name of an input: the path in the first argument as it is, in the others behind their position.
-fn argument_name(position: usize, path: &Path<'_>) -> String {
-    match (position, path.is_root()) {
-        (_, true) => format!("arg{position}"),
-        (0, false) => path.to_string(),
-        (_, false) => format!("arg{position}.{path}"),
-    }
-}
-
-/// The path of a function without its crate, such as `Mlp::forward`; of a closure, the function that it stands in.
-fn function_name<F>() -> String {
-    let path = std::any::type_name::<F>();
-    let without_generics: String = {
-        let mut depth = 0usize;
-        path.chars()
-            .filter(|c| {
-                match c {
-                    '<' => depth += 1,
-                    '>' => {
-                        depth = depth.saturating_sub(1);
-                        return false;
-                    }
-                    _ => {}
-                }
-                depth == 0
-            })
-            .collect()
-    };
-    let parts: Vec<&str> = without_generics
-        .split("::")
-        .filter(|part| !part.is_empty() && *part != "{{closure}}")
-        .collect();
-    parts[parts.len().saturating_sub(2)..].join("::")
-}
-
-/// What a traced function looks like before it is compiled: the graph that [`Compiler::compile`] would lower.
-///
-/// # Errors
-/// The first mistake that the function makes.
-#[track_caller]
-pub fn trace_function<A: Args, F: Function<A>>(function: F, arguments: A) -> Result<Graph, Error>
-where
-    F::Ret: Ret,
-{
-    let name = function_name::<F>();
-    Ok(trace(&name, None, function, arguments)?.0)
 }

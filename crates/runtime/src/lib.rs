@@ -27,6 +27,7 @@ mod error;
 mod exe;
 mod kernels;
 mod mesh;
+mod placement;
 mod platform;
 mod read_back;
 mod reshard;
@@ -35,6 +36,7 @@ mod sharding;
 mod shards;
 mod signature;
 mod statistics;
+mod trace;
 
 pub use any_exe::{AnyExe, Given};
 pub use args::{Arg, Args, BindFirst, Borrowed, Donated, Function};
@@ -44,13 +46,15 @@ pub use callback::{
     Inputs, NOTHING, OutputView, Outputs, Split, TensorAssert, TensorPrint, ViewElement, ViewTree, callback, host_fn,
     reset_print_sink, set_print_sink, split,
 };
-pub use compile::{Compiler, trace_function};
+pub use compile::Compiler;
 pub use error::{CallError, Error, NoPlatform, Problem, Result};
 pub use exe::Exe;
 pub use hloom_stablehlo::Partitioner;
 pub use kernels::{AttendKernel, KernelUse, Kernels, LinearKernel, PlatformKernel};
-pub use mesh::{Mesh, MeshError, Placement};
+pub use mesh::{Mesh, MeshError};
+pub use placement::Placement;
 pub use platform::{Platform, PlatformBuilder};
 pub use returned::Ret;
 pub use sharding::{Picture, Sharding};
 pub use signature::{Input, Output, Signature};
+pub use trace::trace_function;
