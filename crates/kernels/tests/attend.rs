@@ -128,6 +128,12 @@ fn sizes_of_every_kind_are_right() {
         [3, 2, 1, 600, 7],
         [0, 2, 1, 5, 4],
         [1, 2, 1, 5, 0],
+        [32, 1, 1, 9, 5],
+        [11, 1, 3, 70, 64],
+        [33, 1, 1, 100, 33],
+        [5, 2, 8, 64, 12],
+        [40, 1, 2, 70, 7],
+        [32, 1, 1, 0, 5],
     ]
     .into_iter()
     .enumerate()
@@ -168,6 +174,9 @@ fn a_token_that_sees_nothing_gets_nan() {
     check_types(&case, Some(&[0, 0, 0, 1, 0, 1]), 1);
     check_types(&case, Some(&[0; 6]), 1);
     check_types(&Case { positions: 0, ..case }, None, 1);
+    // The first half of many tokens.
+    let mask: Vec<u8> = (0..40 * 3).map(|i| u8::from(i >= 60)).collect();
+    check_types(&Case { seq: 40, ..case }, Some(&mask), 1);
 }
 
 #[test]
@@ -196,24 +205,35 @@ fn what_is_behind_the_filled_part_is_not_read() {
 #[test]
 fn nan_and_infinities_pass_through() {
     for isa in Isa::available() {
-        for (place, number) in [(0, f32::NAN), (100, f32::NAN), (70, f32::INFINITY)] {
-            let mut key = vec![0.5_f32; 130];
-            key[place] = number;
-            let mut out = [0.0];
-            let attention = Attention {
-                seq: 1,
-                kv_heads: 1,
-                group: 1,
-                positions: 130,
-                dim: 1,
-                query: &[1.0],
-                key: &key,
-                value: &[1.0; 130],
-                mask: None,
-                out: &mut out,
-            };
-            attend(isa, &Serial, attention).expect("the operands fit");
-            assert!(out[0].is_nan(), "{isa}: {out:?} for {number} at {place}");
+        for seq in [1, 40] {
+            for (place, number) in [(0, f32::NAN), (100, f32::NAN), (70, f32::INFINITY)] {
+                let mut key = vec![0.5_f32; 130];
+                key[place] = number;
+                // Only the last token sees the number.
+                let mut mask = vec![1; seq * 130];
+                for token in 1..seq {
+                    mask[(token - 1) * 130 + place] = 0;
+                }
+                let mut out = vec![0.0; seq];
+                let attention = Attention {
+                    seq,
+                    kv_heads: 1,
+                    group: 1,
+                    positions: 130,
+                    dim: 1,
+                    query: &vec![1.0; seq],
+                    key: &key,
+                    value: &[1.0; 130],
+                    mask: Some(&mask),
+                    out: &mut out,
+                };
+                attend(isa, &Serial, attention).expect("the operands fit");
+                assert!(out[seq - 1].is_nan(), "{isa}: {out:?} for {number} at {place}");
+                assert!(
+                    out[..seq - 1].iter().all(|out| (out - 1.0).abs() < 1e-6),
+                    "{isa}: {out:?}"
+                );
+            }
         }
     }
 }

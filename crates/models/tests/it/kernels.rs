@@ -23,7 +23,9 @@ fn both(case: &Case, dtype: DType, context: Option<usize>) -> [Generator; 2] {
 
 #[test]
 fn logits_are_the_same_with_kernels_and_without() {
-    for (dtype, tolerance) in [(DType::F32, 1e-5), (DType::BF16, 2e-2), (DType::F16, 2e-3)] {
+    // With kernels the weights of an attention are not rounded: each of the two may be as far from the reference as half
+    // precision takes it.
+    for (dtype, tolerance) in [(DType::F32, 1e-5), (DType::BF16, 2e-2), (DType::F16, 4e-3)] {
         for name in ["grouped", "mistral_window_long"] {
             let case = Case::open(name);
             // In one piece of many rows, and in pieces down to single tokens, which is what decoding calls.

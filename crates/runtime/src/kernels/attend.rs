@@ -1,15 +1,12 @@
-//! Attention of a few tokens to a cache.
+//! Attention of tokens to a cache.
 
 use super::PlatformKernel;
 use hloom_graph::{Binary, CustomCall, DType, Graph, NodeId, Op, Reduction, Rewrite, Unary, ValueId};
 use hloom_kernels::handlers::AttendHandler;
 use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 
-/// The most tokens that attend in one call.
-const MOST_TOKENS: usize = 8;
-
 /// Attention as decoders compute it, on the CPU: of queries `[seq, kv_head, group, dim]` to keys and values
-/// `[kv_head, position, dim]`, with the softmax in `f32` and a mask `bool[seq, position]` or none, for up to eight tokens.
+/// `[kv_head, position, dim]`, with the softmax in `f32` and a mask `bool[seq, position]` or none.
 ///
 /// It reads what the mask lets through and nothing else, so that a long cache costs what is filled of it. Weights of values are
 /// not rounded to the cache's type.
@@ -81,8 +78,7 @@ impl Attention {
         let fits = graph.dtype(products) == DType::F32
             && graph.dtype(result) == DType::F32
             && graph.dtype(weights) == DType::F32
-            && graph.shape(key).sizes() == graph.shape(value).sizes()
-            && graph.shape(query).sizes()[0] <= MOST_TOKENS;
+            && graph.shape(key).sizes() == graph.shape(value).sizes();
         fits.then_some(Attention {
             query,
             key,

@@ -207,6 +207,8 @@ fn attention_is_the_same_with_kernels_and_without() {
         (DType::F16, 3, true),
         (DType::F32, 8, true),
         (DType::BF16, 2, false),
+        (DType::F32, 25, true),
+        (DType::BF16, 20, false),
     ] {
         let (kv, group, dim, positions) = (2, 3, 20, 70);
         let query = Spec::new(dtype, [("seq", seq), ("kv_head", kv), ("group", group), ("dim", dim)]);

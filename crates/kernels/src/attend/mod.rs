@@ -1,8 +1,11 @@
-//! Attention of a few tokens to a cache of keys and values.
+//! Attention of tokens to a cache of keys and values.
 //!
 //! The positions that are seen are cut into blocks, which threads take one by one. For each block the queries that share a head
 //! of keys keep the largest product so far, the sum of exponentials relative to it, and the weighted sum of the values; the
 //! blocks of a head are put together in the end. So each key and each value is read once, and those that nobody sees not at all.
+//! Where there are many queries, threads share them out instead: [`many`].
+
+mod many;
 
 use crate::{
     Element, Error, Isa, Matrix, Pool,
@@ -44,6 +47,9 @@ const BLOCK: usize = 512;
 
 /// Positions whose products are kept at a time.
 const CHUNK: usize = 64;
+
+/// Queries of a head from which on each has a lane of a vector.
+const MANY: usize = 32;
 
 /// Bytes of keys and values below which other threads are not woken up.
 const SMALL: usize = 256 << 10;
@@ -96,6 +102,22 @@ pub fn attend<Q: Element, C: Element>(isa: Isa, pool: &dyn Pool, attention: Atte
     }
 
     let (start, end) = seen(mask, positions);
+    if seq * group >= MANY {
+        let seen = Seen {
+            seq,
+            kv_heads,
+            group,
+            positions,
+            dim,
+            query,
+            key,
+            value,
+            mask,
+            start,
+            end,
+        };
+        return many::attend(isa, pool, seen, out);
+    }
     let blocks = (end - start).div_ceil(BLOCK);
     let rows = seq * group;
     let padded = dim.next_multiple_of(crate::linear::step(isa));
@@ -147,6 +169,29 @@ pub fn attend<Q: Element, C: Element>(isa: Isa, pool: &dyn Pool, attention: Atte
     }
     Ok(())
 }
+
+/// The operands of [`attend`] and what of them is read: positions from `start` to `end`.
+struct Seen<'a, Q, C> {
+    seq: usize,
+    kv_heads: usize,
+    group: usize,
+    positions: usize,
+    dim: usize,
+    query: &'a [Q],
+    key: &'a [C],
+    value: &'a [C],
+    mask: Option<&'a [u8]>,
+    start: usize,
+    end: usize,
+}
+
+impl<Q, C> Clone for Seen<'_, Q, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<Q, C> Copy for Seen<'_, Q, C> {}
 
 /// From the first position that a token sees to behind the last.
 fn seen(mask: Option<&[u8]>, positions: usize) -> (usize, usize) {
