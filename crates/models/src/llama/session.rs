@@ -320,8 +320,10 @@ impl Answer<'_> {
         };
         self.remaining -= 1;
         let more = self.remaining > 0 && self.session.tokens.len() < self.session.generator.0.context;
-        // The first token does not wait until the program for the second is compiled.
-        let now = more && self.session.decode_is_compiled();
+        // The first token waits neither for the second nor until the program for it is compiled; nor does one that is there
+        // already, because a platform may run a program before the call returns.
+        let waits = self.timing.prefill.is_zero() || head.cursor.token.try_ready()?;
+        let now = more && !waits && self.session.decode_is_compiled();
         if now {
             let program = self.program()?;
             self.dispatch(program, &head)?;
