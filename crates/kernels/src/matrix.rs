@@ -115,4 +115,19 @@ impl<'a, T: Element> MatrixMut<'a, T> {
         // SAFETY: by the contract of this function.
         unsafe { self.data.add(row * self.stride + column).write(value) };
     }
+
+    /// A part of a row, to be written.
+    ///
+    /// # Safety
+    /// It is within the matrix, and nobody else uses it.
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref, reason = "threads write disjoint parts")]
+    pub(crate) unsafe fn part(&self, row: usize, columns: std::ops::Range<usize>) -> &mut [T] {
+        debug_assert!(
+            row < self.rows && columns.end <= self.columns,
+            "BUG: outside of the result"
+        );
+        // SAFETY: by the contract of this function.
+        unsafe { std::slice::from_raw_parts_mut(self.data.add(row * self.stride + columns.start), columns.len()) }
+    }
 }

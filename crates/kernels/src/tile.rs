@@ -67,6 +67,18 @@ pub(crate) trait Product {
         w: *const Self::W,
         stride: usize,
     );
+
+    /// As [`step`](Self::step), of other rows as they lie in memory, which it leaves behind as they are packed.
+    ///
+    /// # Safety
+    /// As [`Simd`] says; there is room for as many elements behind `packed`.
+    unsafe fn step_and_pack<S: Simd, const R: usize, const N: usize, T: Element>(
+        acc: &mut [[S::V; N]; R],
+        x: *const Self::X,
+        w: *const T,
+        stride: usize,
+        packed: *mut Self::X,
+    );
 }
 
 /// Both sides as `f32`.
@@ -99,6 +111,25 @@ impl<W: Element> Product for Wide<W> {
             }
         }
     }
+
+    #[inline(always)]
+    unsafe fn step_and_pack<S: Simd, const R: usize, const N: usize, T: Element>(
+        acc: &mut [[S::V; N]; R],
+        x: *const f32,
+        w: *const T,
+        stride: usize,
+        packed: *mut f32,
+    ) {
+        // SAFETY: by the contract of this trait.
+        unsafe {
+            Wide::<T>::step::<S, R, N>(acc, x, w, stride);
+            for n in 0..N {
+                let [a, b] = T::load::<S>(w.add(n * stride));
+                S::store(packed.add(2 * n * S::LANES), a);
+                S::store(packed.add((2 * n + 1) * S::LANES), b);
+            }
+        }
+    }
 }
 
 /// Both sides as `bf16`, by an instruction for pairs.
@@ -122,6 +153,24 @@ impl Product for Pairs {
                     acc[r][n] = S::dot_bf16(acc[r][n], x.add(2 * r * S::LANES), w.add(n * stride));
                 }
             }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn step_and_pack<S: Simd, const R: usize, const N: usize, T: Element>(
+        acc: &mut [[S::V; N]; R],
+        x: *const bf16,
+        w: *const T,
+        stride: usize,
+        packed: *mut bf16,
+    ) {
+        let width = 2 * S::LANES;
+        // SAFETY: by the contract of this trait; pairs are of `bf16` on both sides.
+        unsafe {
+            for n in 0..N {
+                std::ptr::copy_nonoverlapping(w.add(n * stride).cast(), packed.add(n * width), width);
+            }
+            Self::step::<S, R, N>(acc, x, packed, width);
         }
     }
 }

@@ -91,6 +91,9 @@ fn sums_are_right_at_the_edges_of_vectors_tiles_and_blocks() {
             [13, 17, 1030],
             [19, 3, 2049],
             [257, 5, 40],
+            [9, 5, 64],
+            [12, 21, 96],
+            [40, 13, 1600],
         ]
         .into_iter()
         .enumerate()

@@ -90,33 +90,25 @@ fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
     let blocks = x.columns.div_ceil(COLUMNS).max(1);
     let room = x.columns.div_ceil(blocks).max(1).next_multiple_of(width);
     call.for_each_piece(count, &|product, rows| {
-        let Linear { weight, y, .. } = product;
         let stride = rows.len().next_multiple_of(WEIGHTS);
         let mut panel = Scratch::take(STRIP * room * size_of::<P::X>());
         let mut sums = Scratch::take(x.rows * stride * size_of::<f32>());
-        let (panel, sums) = (panel.as_mut_ptr::<P::X>(), sums.as_mut_ptr::<f32>());
-        let piece = Piece::<W, P> {
+        let piece = Piece::<W, Y, P> {
             isa,
             x: packed.get(),
-            rows: x.rows,
+            count: x.rows,
             padded,
-            weight: weight.range(rows.clone()),
+            product,
+            first,
+            next: rows.start + count * pool.threads(),
+            rows,
             split,
             room,
-            panel,
-            sums,
+            panel: panel.as_mut_ptr(),
+            sums: sums.as_mut_ptr(),
             stride,
         };
         simd::run(isa, piece);
-        for row in 0..x.rows {
-            for (place, column) in rows.clone().enumerate() {
-                // SAFETY: within the sums and the result, whose columns belong to this piece alone.
-                unsafe {
-                    let sum = *sums.add(row * stride + place);
-                    y.set(first + row, column, product.finish(sum, column));
-                }
-            }
-        }
     })
 }
 
@@ -133,13 +125,19 @@ impl<T> SharedMut<T> {
 }
 
 /// All tiles of `x` times some rows of the weight.
-struct Piece<'a, W, P: tile::Product> {
+struct Piece<'a, 'p, W, Y, P: tile::Product> {
     isa: Isa,
     x: *const P::X,
     /// Rows of `x`, and their columns rounded up.
-    rows: usize,
+    count: usize,
     padded: usize,
-    weight: Matrix<'a, W>,
+    product: &'a Linear<'p, W, Y>,
+    /// The row of the result where `x` stands.
+    first: usize,
+    /// Rows of the weight.
+    rows: Range<usize>,
+    /// The row of the weight that this thread is likely to go on with.
+    next: usize,
     /// How the weight is packed.
     split: bool,
     /// Columns of a block, for [`STRIP`] rows of which there is room in the panel.
@@ -150,28 +148,37 @@ struct Piece<'a, W, P: tile::Product> {
     stride: usize,
 }
 
-impl<W: Element, P: tile::Product> Task for Piece<'_, W, P> {
+impl<W: Element, Y: Element, P: tile::Product> Task for Piece<'_, '_, W, Y, P> {
     type Output = ();
 
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        let columns = self.weight.columns;
-        let mut strips = (0..columns.max(1))
-            .step_by(self.room)
-            .flat_map(|column| {
-                let columns = column..columns.min(column + self.room);
-                let rows = (0..self.weight.rows).step_by(STRIP);
-                rows.map(move |row| Strip {
-                    rows: row..self.weight.rows.min(row + STRIP),
+        let (all, columns) = (self.product.weight.rows, self.product.weight.columns);
+        for column in (0..columns.max(1)).step_by(self.room) {
+            let columns = column..columns.min(column + self.room);
+            for row in self.rows.clone().step_by(STRIP) {
+                let strip = Strip {
+                    rows: row..self.rows.end.min(row + STRIP),
                     columns: columns.clone(),
-                })
-            })
-            .peekable();
-        while let Some(strip) = strips.next() {
-            let ahead = Ahead::new(&self.weight, strips.peek());
-            // SAFETY: the caller gives as many rows and columns as it says.
-            unsafe { self.strip::<S>(&strip, ahead) };
+                };
+                let (row, column) = match (
+                    strip.rows.end < self.rows.end,
+                    columns.end < self.product.weight.columns,
+                ) {
+                    (true, _) => (strip.rows.end, column),
+                    (false, true) => (self.rows.start, columns.end),
+                    (false, false) => (self.next.min(all), 0),
+                };
+                let next = Strip {
+                    rows: row..all.min(row + STRIP),
+                    columns: column..self.product.weight.columns.min(column + self.room),
+                };
+                // SAFETY: the caller gives as many rows and columns as it says.
+                unsafe { self.strip::<S>(&strip, Ahead::new(&self.product.weight, &next)) };
+            }
         }
+        // SAFETY: as above; these columns of the result belong to this piece alone.
+        unsafe { self.finish() };
     }
 }
 
@@ -195,16 +202,8 @@ struct Ahead {
 
 impl Ahead {
     #[inline(always)]
-    fn new<W>(weight: &Matrix<'_, W>, strip: Option<&Strip>) -> Ahead {
-        let Some(Strip { rows, columns }) = strip else {
-            return Ahead {
-                at: std::ptr::null(),
-                end: std::ptr::null(),
-                skip: 0,
-                row: 0,
-                lines: 0,
-            };
-        };
+    fn new<W>(weight: &Matrix<'_, W>, strip: &Strip) -> Ahead {
+        let Strip { rows, columns } = strip;
         let at = weight
             .data
             .as_ptr()
@@ -235,18 +234,24 @@ impl Ahead {
     }
 }
 
-impl<W: Element, P: tile::Product> Piece<'_, W, P> {
+impl<W: Element, Y: Element, P: tile::Product> Piece<'_, '_, W, Y, P> {
     #[inline(always)]
     unsafe fn strip<S: Simd>(&self, strip: &Strip, mut ahead: Ahead) {
         let Strip { rows, columns } = strip;
+        let weight = &self.product.weight;
         let width = 2 * S::LANES;
         let steps = columns.len().div_ceil(width);
         let groups = rows.len().div_ceil(WEIGHTS);
-        for group in 0..groups {
+        // Whole groups of whole steps are packed while the first tile uses them.
+        let in_passing = match columns.len().is_multiple_of(width) {
+            true => rows.len() / WEIGHTS,
+            false => 0,
+        };
+        for group in in_passing..groups {
             let first = rows.start + group * WEIGHTS;
             let pack = Pack {
-                from: &self.weight.data[first * self.weight.stride + columns.start..],
-                stride: self.weight.stride,
+                from: &weight.data[first * weight.stride + columns.start..],
+                stride: weight.stride,
                 rows: WEIGHTS,
                 present: WEIGHTS.min(rows.end - first),
                 columns: columns.len(),
@@ -257,18 +262,21 @@ impl<W: Element, P: tile::Product> Piece<'_, W, P> {
             // SAFETY: as above.
             unsafe { pack.run::<S>() };
         }
-        let tiles = tiles(self.isa, self.rows);
+        let tiles = tiles(self.isa, self.count);
         let turns = tiles.len() * groups * steps;
-        let block = Block::<P> {
+        let block = Block::<W, P> {
             x: self.x,
             padded: self.padded,
             column: columns.start,
             steps,
+            weight: weight.data[(rows.start * weight.stride + columns.start).min(weight.data.len())..].as_ptr(),
+            weight_stride: weight.stride,
+            in_passing,
             panel: self.panel,
             room: self.room,
             groups,
             // SAFETY: within the sums.
-            sums: unsafe { self.sums.add(rows.start) },
+            sums: unsafe { self.sums.add(rows.start - self.rows.start) },
             stride: self.stride,
             fetched: ahead.lines.div_ceil(turns.max(1)),
         };
@@ -286,16 +294,48 @@ impl<W: Element, P: tile::Product> Piece<'_, W, P> {
             }
         }
     }
+
+    /// Stores the sums.
+    #[inline(always)]
+    unsafe fn finish(&self) {
+        let Linear { bias, y, .. } = self.product;
+        let columns = self.rows.len();
+        for row in 0..self.count {
+            // SAFETY: within the sums and the result.
+            let (sums, y) = unsafe {
+                let sums = std::slice::from_raw_parts(self.sums.add(row * self.stride), columns);
+                (sums, y.part(self.first + row, self.rows.clone()))
+            };
+            match bias {
+                None => {
+                    for column in 0..columns {
+                        y[column] = Y::from_f32(sums[column]);
+                    }
+                }
+                Some(bias) => {
+                    let bias = &bias[self.rows.clone()];
+                    for column in 0..columns {
+                        y[column] = Y::from_f32(sums[column] + bias[column].to_f32());
+                    }
+                }
+            }
+        }
+    }
 }
 
-/// All tiles of `x` times a packed strip of the weight.
-struct Block<P: tile::Product> {
+/// All tiles of `x` times a strip of the weight.
+struct Block<W, P: tile::Product> {
     x: *const P::X,
     padded: usize,
     /// The first column, and steps of a tile from there.
     column: usize,
     steps: usize,
-    panel: *const P::X,
+    /// The strip as it lies in memory.
+    weight: *const W,
+    weight_stride: usize,
+    /// How many of the groups are packed by the first tile.
+    in_passing: usize,
+    panel: *mut P::X,
     room: usize,
     /// Groups of rows of the weight.
     groups: usize,
@@ -306,7 +346,7 @@ struct Block<P: tile::Product> {
     fetched: usize,
 }
 
-impl<P: tile::Product> Block<P> {
+impl<W: Element, P: tile::Product> Block<W, P> {
     /// `R` rows of `x` times all rows of the panel.
     #[inline(always)]
     unsafe fn tiles<S: Simd, const R: usize>(&self, row: usize, ahead: &mut Ahead) {
@@ -314,27 +354,39 @@ impl<P: tile::Product> Block<P> {
         unsafe {
             let x = self.x.add(row * self.padded + self.column * R);
             for group in 0..self.groups {
-                self.tile::<S, R>(row, x, group, ahead);
+                match row == 0 && group < self.in_passing {
+                    true => self.tile::<S, R, true>(row, x, group, ahead),
+                    false => self.tile::<S, R, false>(row, x, group, ahead),
+                }
             }
         }
     }
 
+    /// `R` rows of `x` times a group of rows, which it packs if `PACK`.
     #[inline(always)]
-    unsafe fn tile<S: Simd, const R: usize>(&self, row: usize, x: *const P::X, group: usize, ahead: &mut Ahead) {
+    unsafe fn tile<S: Simd, const R: usize, const PACK: bool>(
+        &self,
+        row: usize,
+        x: *const P::X,
+        group: usize,
+        ahead: &mut Ahead,
+    ) {
         let width = 2 * S::LANES;
         let n = group * WEIGHTS;
         // SAFETY: by the contract of `run`.
         unsafe {
+            let weight = self.weight.wrapping_add(n * self.weight_stride);
             let panel = self.panel.add(n * self.room);
             let mut acc = [[S::splat(0.0); WEIGHTS]; R];
             for step in 0..self.steps {
                 ahead.fetch::<S>(self.fetched);
-                P::step::<S, R, WEIGHTS>(
-                    &mut acc,
-                    x.add(step * R * width),
-                    panel.add(step * WEIGHTS * width).cast(),
-                    width,
-                );
+                let (x, panel) = (x.add(step * R * width), panel.add(step * WEIGHTS * width));
+                if PACK {
+                    let weight = weight.add(step * width);
+                    P::step_and_pack::<S, R, WEIGHTS, W>(&mut acc, x, weight, self.weight_stride, panel);
+                } else {
+                    P::step::<S, R, WEIGHTS>(&mut acc, x, panel.cast_const().cast(), width);
+                }
             }
             let mut out = [0.0; MOST_SUMS];
             tile::sums::<S, R, WEIGHTS>(&acc, &mut out);
