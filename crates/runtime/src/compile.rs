@@ -2,14 +2,14 @@
 
 use crate::callback::{Callbacks, Split};
 use crate::{
-    AnyExe, Args, Error, Exe, Function, Kernels, Mesh, MeshError, Platform, Result, Ret, Signature, dump,
+    AnyExe, Args, Error, Exe, Function, Kernels, Mesh, MeshError, Platform, Result, Ret, Signature, dump, heap,
     read_back::read_back,
     trace::{function_name, trace},
 };
 use hloom_graph::{DType, Graph, NodeId, Op, Partitioning};
 use hloom_pjrt::{CompileOptions, Program};
 use hloom_stablehlo::{Context, LowerOptions, Partitioner, lower};
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Instant};
 use tracing::{debug_span, info_span};
 
 /// Compiles functions for a platform, with options.
@@ -236,7 +236,9 @@ impl Compiler<'_> {
             )
             .entered();
             tracing::info!("compiling");
+            let begin = Instant::now();
             let compiled = self.platform.client().compile(&Program::mlir(code), &self.options);
+            heap::trim_after(begin.elapsed());
             compiled.map_err(Error::plugin(format!("`{name}` does not compile")))?
         };
         if let Some(mesh) = self.mesh {

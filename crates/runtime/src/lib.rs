@@ -25,6 +25,7 @@ mod dump;
 mod element_types;
 mod error;
 mod exe;
+mod heap;
 mod kernels;
 mod mesh;
 mod placement;
