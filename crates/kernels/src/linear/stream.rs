@@ -154,21 +154,30 @@ impl<P: tile::Product> Stream<'_, P> {
 /// How far ahead of its use a weight is asked for, in bytes.
 const AHEAD: usize = 1024;
 
+/// Bytes that come from memory at a time.
+const LINE: usize = 64;
+
 impl<P: tile::Product> Stream<'_, P> {
     /// `N` rows of the weight, from the one at `n` on.
     #[inline(always)]
     unsafe fn tile<S: Simd, const R: usize, const N: usize>(&mut self, n: usize) {
         let width = 2 * S::LANES;
         let steps = self.columns / width;
+        let [step_bytes, row_bytes] = [width, self.columns].map(|elements| elements * size_of::<P::W>());
         // SAFETY: by the contract of `run`; the last columns are read from a copy that is filled up with 0.
         unsafe {
             let weight = self.weight.add(n * self.stride);
             let mut acc = [[S::splat(0.0); N]; R];
             for step in 0..steps {
                 let weight = weight.add(step * width);
+                // The row behind this one is read beside it; what is read later is the one that comes `N` rows further on.
+                let is_behind = step * step_bytes + AHEAD >= row_bytes;
+                let ahead = weight.wrapping_add(if is_behind { (N - 1) * self.stride } else { 0 });
                 for n in 0..N {
-                    let row = weight.wrapping_add(n * self.stride);
-                    S::prefetch(row.cast::<u8>().wrapping_add(AHEAD));
+                    let row = ahead.wrapping_add(n * self.stride).cast::<u8>();
+                    for line in (0..step_bytes).step_by(LINE) {
+                        S::prefetch(row.wrapping_add(AHEAD + line));
+                    }
                 }
                 P::step::<S, R, N>(&mut acc, self.x.add(step * R * width), weight, self.stride);
             }
