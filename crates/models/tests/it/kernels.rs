@@ -4,11 +4,12 @@ use crate::fixture::{Case, distance, platform};
 use hloom_graph::DType;
 use hloom_models::llama::{Dtype, Generator, Options};
 use hloom_nn::Sampling;
-use hloom_runtime::Kernels;
+use hloom_runtime::{AttendKernel, Kernels, LinearKernel};
 
-/// With kernels and without.
+/// With kernels, for products as small as those of the cases too, and without.
 fn both(case: &Case, dtype: DType, context: Option<usize>) -> [Generator; 2] {
-    [Kernels::default(), Kernels::off()].map(|kernels| {
+    let all = Kernels::off().with(AttendKernel).with(LinearKernel::of_any_size());
+    [all, Kernels::off()].map(|kernels| {
         let options = Options {
             dtype: Dtype::As(dtype),
             sampling: Sampling::greedy(),

@@ -7,15 +7,27 @@ use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 
 /// Products that contract the last axis of both sides, `[.., k]` and `[n, k]`, on the CPU.
 ///
-/// | weight | rows of the left side | why |
+/// | rows of the left side | weight | why |
 /// |---|---|---|
-/// | `bf16`, `f16` | any | the plugin converts the weight first, or multiplies element by element |
-/// | `f32` | 2 and more | the plugin copies the weight, or is far below the speed of memory |
-/// | `f32` of 64 KiB and more | 1 | the plugin reads it at three quarters of the speed |
+/// | 1 | `bf16` and `f16` of 8 KiB and more | the plugin multiplies element by element |
+/// | 1 | `f32` of 256 KiB and more | from memory, the plugin reads it at two thirds of the speed |
+/// | 2 to 8 | any | the plugin does not share the rows' work, or copies the weight |
+/// | more | of 128 x 128 elements and more | the plugin copies the weight, or converts it first |
+///
+/// The table behind this is in `docs/kernels.md`.
 ///
 /// Products of the same left side with arguments of the program are computed in one call.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct LinearKernel;
+pub struct LinearKernel {
+    any_size: bool,
+}
+
+impl LinearKernel {
+    /// One that takes products of every size, also those that the plugin is faster at: to test and to measure it.
+    pub fn of_any_size() -> LinearKernel {
+        LinearKernel { any_size: true }
+    }
+}
 
 impl PlatformKernel for LinearKernel {
     fn name(&self) -> &str {
@@ -39,6 +51,10 @@ impl PlatformKernel for LinearKernel {
                 others.filter(|other| product.goes_with(graph, other)).collect()
             }
         };
+        // Small ones go with a large one.
+        if !self.any_size && !group.iter().any(|product| product.is_slow(graph)) {
+            return None;
+        }
         let mut operands = vec![rewrite.value(product.x)?];
         for product in &group {
             operands.push(rewrite.value(product.weight)?);
@@ -52,8 +68,11 @@ impl PlatformKernel for LinearKernel {
     }
 }
 
-/// Bytes of a weight that take as long to read as a call out of the program takes: about 3 µs.
-const WORTH_A_CALL: usize = 64 << 10;
+/// Bytes of a weight from which on one row of `f32`, or of a narrower type, is multiplied faster than by the plugin.
+const ONE_ROW: [usize; 2] = [256 << 10, 8 << 10];
+
+/// Elements of a weight from which on more rows than stream by are.
+const MANY_ROWS: usize = 128 * 128;
 
 /// A product that the kernel computes.
 #[derive(Clone, Copy)]
@@ -78,20 +97,27 @@ impl Product {
             && dims.left_batch.is_empty()
             && *dims.left_contracting == [left.rank() - 1]
             && *dims.right_contracting == [1];
-        let rows: usize = left.sizes()[..left.rank().saturating_sub(1)].iter().product();
-        let is_slow = match right.dtype() {
-            DType::BF16 | DType::F16 => true,
-            DType::F32 => rows > 1 || right.byte_size() >= WORTH_A_CALL,
-            _ => false,
-        };
+        let is_float = matches!(right.dtype(), DType::F32 | DType::BF16 | DType::F16);
         let sums = [DType::F32, right.dtype()].contains(&shape.dtype());
         let is_empty = shape.element_count() == 0;
-        (contracts_last && is_slow && sums && !is_empty && left.dtype() == right.dtype()).then_some(Product {
+        (contracts_last && is_float && sums && !is_empty && left.dtype() == right.dtype()).then_some(Product {
             node,
             x,
             weight,
             shape,
         })
+    }
+
+    /// Whether the plugin is slower at it.
+    fn is_slow(&self, graph: &Graph) -> bool {
+        let (x, weight) = (graph.shape(self.x), graph.shape(self.weight));
+        let rows: usize = x.sizes()[..x.rank() - 1].iter().product();
+        let [wide, narrow] = ONE_ROW;
+        match rows {
+            0 | 1 => weight.byte_size() >= if weight.dtype() == DType::F32 { wide } else { narrow },
+            2..=8 => true,
+            _ => weight.element_count() >= MANY_ROWS,
+        }
     }
 
     /// Whether the weight is there from the start.

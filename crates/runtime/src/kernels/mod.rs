@@ -115,7 +115,7 @@ impl Default for Kernels {
     fn default() -> Kernels {
         match std::env::var("HLOOM_KERNELS") {
             Ok(value) if value == "off" => Kernels::off(),
-            _ => Kernels::off().with(AttendKernel).with(LinearKernel),
+            _ => Kernels::off().with(AttendKernel).with(LinearKernel::default()),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::CPU;
 use hloom_graph::{DType, DotOptions, Spec, Tensor};
+use hloom_runtime::{Kernels, LinearKernel};
 
 #[test]
 fn what_the_plugin_is_fast_at_is_left_to_it() {
@@ -22,6 +23,44 @@ fn what_the_plugin_is_fast_at_is_left_to_it() {
         .compile(|x: Tensor, w: Tensor| x.matmul(w), specs)
         .expect("it compiles");
     assert!(exe.kernels().is_empty());
+}
+
+#[test]
+fn sizes_decide_who_multiplies() {
+    for (dtype, rows, n, k, is_used) in [
+        (DType::F32, 1, 255, 256, false),
+        (DType::F32, 1, 256, 256, true),
+        (DType::BF16, 1, 63, 64, false),
+        (DType::BF16, 1, 64, 64, true),
+        (DType::F16, 1, 64, 64, true),
+        (DType::F32, 2, 1, 1, true),
+        (DType::BF16, 8, 3, 5, true),
+        (DType::BF16, 9, 127, 128, false),
+        (DType::F32, 9, 128, 128, true),
+    ] {
+        let specs = || {
+            (
+                Spec::new(dtype, [("row", rows), ("in", k)]),
+                Spec::new(dtype, [("out", n), ("in", k)]),
+            )
+        };
+        let product = |x: Tensor, w: Tensor| x.dot(w, "in");
+        let exe = CPU.compile(product, specs()).expect("it compiles");
+        assert_eq!(!exe.kernels().is_empty(), is_used, "{dtype} {rows} {n} {k}");
+        let kernels = Kernels::off().with(LinearKernel::of_any_size());
+        let exe = CPU.compiler().kernels(kernels).compile(product, specs());
+        assert_eq!(exe.expect("it compiles").kernels().len(), 1, "{dtype} {rows} {n} {k}");
+    }
+    // A small one goes with a large one of the same left side.
+    let exe = CPU.compile(
+        |x: Tensor, a: Tensor, b: Tensor| (x.dot(a, "in"), x.dot(b, "in")),
+        (
+            Spec::f32([("row", 1), ("in", 256)]),
+            Spec::f32([("out", 300), ("in", 256)]),
+            Spec::f32([("out", 2), ("in", 256)]),
+        ),
+    );
+    assert_eq!(exe.expect("it compiles").kernels()[0].count, 2);
 }
 
 #[test]
