@@ -2,7 +2,10 @@
 
 use crate::fixture::{Case, distance};
 use hloom_graph::{DType, MeshShape, Tree};
-use hloom_models::llama::{Config, Dtype, Generator, Llama, Options};
+use hloom_models::{
+    ModelFolder,
+    llama::{Config, Dtype, Generator, Llama, Options, Stats},
+};
 use hloom_nn::Sampling;
 use hloom_runtime::Platform;
 use std::sync::LazyLock;
@@ -13,7 +16,7 @@ static CPUS: LazyLock<Platform> = LazyLock::new(|| {
     builder.build().expect("the CPU plugin gives a client")
 });
 
-fn open(case: &Case, devices: usize) -> Generator {
+fn open(folder: &ModelFolder, devices: usize) -> Generator {
     let options = Options {
         dtype: Dtype::As(DType::F32),
         sampling: Sampling::greedy(),
@@ -21,7 +24,7 @@ fn open(case: &Case, devices: usize) -> Generator {
         devices,
         ..Options::default()
     };
-    Generator::open(&CPUS, &case.folder, options).unwrap_or_else(|error| panic!("{}: {error}", case.name))
+    Generator::open(&CPUS, folder, options).unwrap_or_else(|error| panic!("{}: {error}", folder.path().display()))
 }
 
 /// Bytes of weights, as specs say.
@@ -69,50 +72,70 @@ impl Expected {
     }
 }
 
+/// Compares the logits of a prompt and a greedy answer on 2, 3 and 4 devices with those on one, and counts what each device holds.
+fn compare(name: &str, folder: &ModelFolder, prompt: &[u32], count: usize) {
+    let config = Config::read(folder.config()).unwrap();
+    let logits_and_answer = |generator: &Generator| {
+        let logits = generator.session().logits(prompt).unwrap();
+        let mut session = generator.session();
+        let answer = session.generate(prompt, count).unwrap();
+        let tokens: Vec<u32> = answer.map(Result::unwrap).collect();
+        (logits, tokens)
+    };
+    let (logits, answer) = logits_and_answer(&open(folder, 1));
+    let expected: Vec<f64> = logits.into_iter().map(f64::from).collect();
+    for devices in [2, 3, 4] {
+        let generator = open(folder, devices);
+        let (found, tokens) = logits_and_answer(&generator);
+        let off = distance(&found, &expected);
+        eprintln!("{name} on {devices} devices: logits are off by {off:.1e}");
+        assert!(off < 1e-5, "{name} on {devices} devices: logits are off by {off:.1e}");
+        assert_eq!(tokens, answer, "{name} on {devices} devices");
+        count_weights(name, &config, &generator.stats(), devices);
+    }
+}
+
+fn count_weights(name: &str, config: &Config, stats: &Stats, devices: usize) {
+    let Expected {
+        split,
+        grouped,
+        whole,
+        padding,
+    } = Expected::of(config, devices);
+    eprintln!(
+        "{name}: {} bytes of weights; on each of {devices} devices {:?}: ({split} + {padding} of padding) / {devices} \
+         + {grouped} in groups + {whole} whole",
+        stats.weight_bytes, stats.device_bytes
+    );
+    assert_eq!(stats.device_bytes.len(), devices);
+    for &bytes in &stats.device_bytes {
+        let own = (split + padding) / devices + grouped + whole;
+        assert_eq!(bytes, own, "{name} on {devices} devices");
+    }
+    // Most is split, and little of that is padding.
+    assert!(
+        split > stats.weight_bytes / 2 && padding * 8 < split,
+        "{name} on {devices} devices"
+    );
+}
+
 #[test]
 fn several_devices_compute_what_one_does() {
     for name in ["grouped", "odd_sizes"] {
         let case = Case::open(name);
-        let config = Config::read(case.folder.config()).unwrap();
-        let logits = open(&case, 1).session().logits(&case.prompt).unwrap();
-        let expected: Vec<f64> = logits.iter().map(|&logit| logit.into()).collect();
-        for devices in [2, 3, 4] {
-            let generator = open(&case, devices);
-            let found = generator.session().logits(&case.prompt).unwrap();
-            let off = distance(&found, &expected);
-            assert!(off < 1e-5, "{name} on {devices} devices: logits are off by {off:.1e}");
-            let mut session = generator.session();
-            let answer = session.generate(&case.prompt, case.greedy.len()).unwrap();
-            let tokens: Vec<u32> = answer.map(Result::unwrap).collect();
-            assert_eq!(tokens, case.greedy, "{name} on {devices} devices");
-
-            let stats = generator.stats();
-            let Expected {
-                split,
-                grouped,
-                whole,
-                padding,
-            } = Expected::of(&config, devices);
-            eprintln!(
-                "{name}: {} bytes of weights; on each of {devices} devices {:?}: ({split} + {padding} of padding) / {devices} \
-                 + {grouped} in groups + {whole} whole",
-                stats.weight_bytes, stats.device_bytes
-            );
-            assert_eq!(stats.device_bytes.len(), devices);
-            for &bytes in &stats.device_bytes {
-                assert_eq!(
-                    bytes,
-                    (split + padding) / devices + grouped + whole,
-                    "{name} on {devices} devices"
-                );
-            }
-            // Most is split, and little of that is padding.
-            assert!(
-                split > stats.weight_bytes / 2 && padding * 8 < split,
-                "{name} on {devices} devices"
-            );
-        }
+        compare(name, &case.folder, &case.prompt, case.greedy.len());
     }
+}
+
+/// A checkpoint that is too large to be checked in: the one in the folder that `HLOOM_TEST_LLAMA` names.
+#[test]
+fn several_devices_compute_what_one_does_with_a_model_of_ones_own() {
+    let Some(folder) = std::env::var_os("HLOOM_TEST_LLAMA") else {
+        eprintln!("skipped: HLOOM_TEST_LLAMA names no checkpoint");
+        return;
+    };
+    let folder = ModelFolder::open(folder).unwrap();
+    compare("the model", &folder, &[1, 5, 30, 2, 77, 250, 9, 101], 4);
 }
 
 #[test]
