@@ -6,6 +6,7 @@ use crate::counters::{self, Alive, Counters};
 use crate::device::DeviceData;
 use crate::event::HostEvent;
 use crate::key_value::{self, KeyValueStore};
+use crate::launches::Launches;
 use crate::memory::MemoryData;
 use crate::spec::Specs;
 use crate::{
@@ -43,9 +44,7 @@ pub(crate) struct ClientInner {
     pub(crate) empty_context: *mut sys::PJRT_ExecuteContext,
     /// Held while a buffer's external references are counted, which plugins do without a lock.
     pub(crate) references: Mutex<()>,
-    /// Held while a program is launched on several devices: all of them must be given their programs in the same order, or two
-    /// programs wait for each other for ever.
-    pub(crate) launches: Mutex<()>,
+    pub(crate) launches: Launches,
     store: Option<Box<Arc<dyn KeyValueStore>>>,
 }
 
@@ -84,7 +83,7 @@ impl Client {
             specs: Specs::default(),
             empty_context: std::ptr::null_mut(),
             references: Mutex::new(()),
-            launches: Mutex::new(()),
+            launches: Launches::default(),
             store,
         };
         // From here on, dropping `inner` destroys the client.
@@ -409,6 +408,7 @@ unsafe fn read_device(api: &Api, raw: *mut sys::PJRT_Device) -> Result<DeviceDat
 
 impl Drop for ClientInner {
     fn drop(&mut self) {
+        self.launches.clear(self.api);
         let destroy = Destroy {
             api: self.api,
             client: self.raw,

@@ -64,16 +64,20 @@ impl Frame {
     #[inline]
     pub(crate) unsafe fn launch(&mut self, client: &ClientInner, with_events: bool) -> Result<()> {
         self.outputs.fill(std::ptr::null_mut());
+        self.args.options = &raw mut self.options;
+        let mut launches = (self.devices > 1).then(|| client.launches.begin(client.api));
+        let marked = launches.as_ref().is_some_and(|launches| launches.is_due()) && !with_events;
         self.args.device_complete_events = std::ptr::null_mut();
-        if with_events {
+        if with_events || marked {
             self.events.fill(std::ptr::null_mut());
             self.args.device_complete_events = self.events.as_mut_ptr();
         }
-        self.args.options = &raw mut self.options;
-        let order = || client.launches.lock().unwrap_or_else(PoisonError::into_inner);
-        let _in_order = (self.devices > 1).then(order);
         // SAFETY: all arrays are as long as the arguments say; the caller answers for the buffers.
-        unsafe { client.api.call(&mut self.args) }
+        unsafe { client.api.call(&mut self.args) }?;
+        if let (Some(launches), true) = (&mut launches, marked) {
+            launches.mark(client.api, &mut self.events);
+        }
+        Ok(())
     }
 }
 

@@ -115,6 +115,7 @@ mod host_lease;
 mod host_transfer;
 mod host_view;
 mod key_value;
+mod launches;
 mod layout;
 mod library;
 mod load;
