@@ -114,3 +114,16 @@ fn programs_on_disjoint_devices_run_at_the_same_time() {
         }
     });
 }
+
+#[test]
+fn many_calls_are_under_way_without_being_waited_for() {
+    let mesh = mesh([("x", 2), ("y", 3)]);
+    let spec = Spec::f32([("a", 60), ("b", 60)]).shard("a", "x").shard("b", "y");
+    let exchange = |x: Tensor| (x.sort("a", true) + x.sum("a")).constrain([("a", "y")]);
+    let exe = mesh.compile(exchange, (spec.clone(),)).unwrap();
+    let ones = Buffer::from_slice(&mesh.sharding(&spec).unwrap(), &[1f32; 3600], spec.shape().axes()).unwrap();
+    let results: Vec<Buffer> = (0..300).map(|_| exe.call((&ones,)).unwrap()).collect();
+    for result in [&results[0], &results[299]] {
+        assert_eq!(result.to_vec::<f32>().unwrap(), [61.0; 3600]);
+    }
+}
