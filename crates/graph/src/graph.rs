@@ -1,7 +1,7 @@
 //! The arena that a trace fills.
 
 use crate::{
-    DType, Effect, HostCall, MeshShape, Op, Partitioning, Shape, Spec,
+    DType, HostCall, MeshShape, Op, Partitioning, Shape, Spec,
     shape_table::{ShapeId, ShapeTable},
 };
 use hashbrown::{DefaultHashBuilder, HashTable};
@@ -10,7 +10,6 @@ use std::{
     hash::{BuildHasher, Hash, Hasher},
     ops::Range,
     panic::Location,
-    sync::Arc,
 };
 
 macro_rules! id {
@@ -203,18 +202,18 @@ impl Graph {
         &self.host_calls
     }
 
-    /// The slot of a function of the host. Pure calls of one function share it.
-    pub(crate) fn host_call(&mut self, call: HostCall, effect: Effect) -> usize {
-        let is_same = |other: &HostCall| other.name == call.name && Arc::ptr_eq(&other.function, &call.function);
-        let known = self
-            .host_calls
-            .iter()
-            .position(is_same)
-            .filter(|_| effect == Effect::Pure);
-        known.unwrap_or_else(|| {
-            self.host_calls.push(call);
-            self.host_calls.len() - 1
-        })
+    /// The positions of functions of the host that cannot be told from this one.
+    pub(crate) fn same_host_calls(&self, call: &HostCall) -> impl Iterator<Item = usize> + use<> {
+        let same: SmallVec<[usize; 4]> = (0..self.host_calls.len())
+            .filter(|&slot| self.host_calls[slot].is_same(call))
+            .collect();
+        same.into_iter()
+    }
+
+    /// The slot of one more function of the host.
+    pub(crate) fn add_host_call(&mut self, call: HostCall) -> usize {
+        self.host_calls.push(call);
+        self.host_calls.len() - 1
     }
 
     /// A node.
@@ -396,21 +395,8 @@ impl Graph {
             true => self.hasher.hash_one((&op, operands, &*shapes)),
             false => 0,
         };
-        if shareable {
-            let found = self.shared.find(hash, |candidate| {
-                let node = self.node(candidate.node);
-                candidate.hash == hash
-                    && node.op == op
-                    && self.operands(candidate.node) == operands
-                    && self
-                        .node_results(candidate.node)
-                        .map(|v| self.values[v.index()].shape)
-                        .eq(shapes.iter().copied())
-                    && self.encloses(node.region, region)
-            });
-            if let Some(found) = found {
-                return found.node;
-            }
+        if shareable && let Some(found) = self.find_hashed(hash, &op, operands, &shapes, region) {
+            return found;
         }
         let id = NodeId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes fit in memory"));
         let first_operand = self.operands.len() as u32;
@@ -431,6 +417,35 @@ impl Graph {
             self.shared.insert_unique(hash, entry, |other| other.hash);
         }
         id
+    }
+
+    /// The node that gives the same, if there is one that the region sees.
+    pub(crate) fn find(&mut self, op: &Op, operands: &[ValueId], shapes: &[Shape], region: RegionId) -> Option<NodeId> {
+        let shapes: SmallVec<[ShapeId; 4]> = shapes.iter().map(|&shape| self.shapes.intern(shape)).collect();
+        let hash = self.hasher.hash_one((op, operands, &*shapes));
+        self.find_hashed(hash, op, operands, &shapes, region)
+    }
+
+    fn find_hashed(
+        &self,
+        hash: u64,
+        op: &Op,
+        operands: &[ValueId],
+        shapes: &[ShapeId],
+        region: RegionId,
+    ) -> Option<NodeId> {
+        let found = self.shared.find(hash, |candidate| {
+            let node = self.node(candidate.node);
+            candidate.hash == hash
+                && node.op == *op
+                && self.operands(candidate.node) == operands
+                && self
+                    .node_results(candidate.node)
+                    .map(|v| self.values[v.index()].shape)
+                    .eq(shapes.iter().copied())
+                && self.encloses(node.region, region)
+        });
+        found.map(|found| found.node)
     }
 
     /// A 128-bit hash of what the graph computes: names, axis names, locations and dead nodes do not count.

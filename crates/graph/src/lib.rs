@@ -63,7 +63,7 @@ pub use element::Element;
 pub use error::{OperandInfo, ShapeError, TraceError};
 pub use graph::{Alias, Graph, Node, NodeId, Parameter, Region, RegionId, ResultInfo, Value, ValueId};
 pub use hloom_derive::Tree;
-pub use host_call::HostCall;
+pub use host_call::{FunctionId, HostCall};
 pub use literal::{Literal, Scalar};
 pub use mesh_shape::{IntoMeshAxes, MeshShape};
 pub use mismatch::{Mismatch, Problem};

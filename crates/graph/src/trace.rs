@@ -310,6 +310,12 @@ impl Builder<'_> {
         self.graph.node_results(node).collect()
     }
 
+    /// The results of a node that gives the same, if there is one that can be used here.
+    pub fn find_many(&mut self, op: &Op, operands: &[ValueId], shapes: &[Shape]) -> Option<Vec<ValueId>> {
+        let node = self.graph.find(op, operands, shapes, self.region)?;
+        Some(self.graph.node_results(node).collect())
+    }
+
     /// The shape of a value.
     pub fn shape(&self, value: ValueId) -> Shape {
         self.graph.shape(value)

@@ -177,7 +177,7 @@ fn a_program_is_split_at_calls_of_the_host() {
         let function = std::sync::Arc::new(name.to_owned());
         custom_call("test.host", x, Spec::of(x.shape()))
             .effect(Effect::Ordered)
-            .host_call(name, function)
+            .host_call(name, function, None)
             .call()
     };
     let whole = graph(Spec::f32([("n", 3)]), |x| {

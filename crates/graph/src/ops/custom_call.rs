@@ -1,8 +1,9 @@
 //! Calls of code that is not the program's.
 
 use crate::{
-    Attribute, BackendConfig, CustomCall, Effect, HostCall, Op, OutputAlias, Shape, Spec, Tensor, TraceError, Tree,
-    trace::{Rule, emit, fail},
+    Attribute, BackendConfig, CustomCall, Effect, FunctionId, HostCall, Op, OutputAlias, Shape, Spec, Tensor,
+    TraceError, Tree, ValueId,
+    trace::{Builder, Rule, emit, fail},
 };
 use std::{any::Any, fmt, panic::Location, sync::Arc};
 
@@ -11,7 +12,7 @@ use std::{any::Any, fmt, panic::Location, sync::Arc};
 #[derive(Clone)]
 pub struct CustomCallBuilder<S> {
     call: CustomCall,
-    host: Option<(String, Arc<dyn Any + Send + Sync>)>,
+    host: Option<HostCall>,
     operands: Vec<Tensor>,
     results: S,
     location: &'static Location<'static>,
@@ -81,9 +82,20 @@ impl<S: Tree<Leaf = Spec>> CustomCallBuilder<S> {
     }
 
     /// Has the graph carry the function of the host that the target calls on the program's behalf: the target finds its position
-    /// in [`Graph::host_calls`](crate::Graph::host_calls) in the attribute [`HostCall::SLOT`]. For the typed FFI only.
-    pub fn host_call(mut self, name: impl Into<String>, function: Arc<dyn Any + Send + Sync>) -> Self {
-        self.host = Some((name.into(), function));
+    /// in [`Graph::host_calls`](crate::Graph::host_calls) in the attribute [`HostCall::SLOT`]. `id` tells the function from others.
+    /// For the typed FFI only.
+    pub fn host_call(
+        mut self,
+        name: impl Into<String>,
+        function: Arc<dyn Any + Send + Sync>,
+        id: Option<FunctionId>,
+    ) -> Self {
+        self.host = Some(HostCall {
+            name: name.into(),
+            location: self.location,
+            function,
+            id,
+        });
         self
     }
 
@@ -96,7 +108,7 @@ impl<S: Tree<Leaf = Spec>> CustomCallBuilder<S> {
     /// Puts the call into the program and gives its results.
     pub fn call(self) -> S::With<Tensor> {
         let CustomCallBuilder {
-            mut call,
+            call,
             host,
             operands,
             results,
@@ -115,23 +127,46 @@ impl<S: Tree<Leaf = Spec>> CustomCallBuilder<S> {
                 None
             }
             None => emit(op, &operands, location, |builder, operands, values| {
-                let named = host.as_ref().map_or(&call.target, |(name, _)| name);
+                let named = host.as_ref().map_or(&call.target, |host| &host.name);
                 check(&call, named, operands, &shapes)?;
-                if let (Some((name, function)), BackendConfig::Typed(attributes)) = (host, &mut call.config) {
-                    let (location, effect) = (builder.location(), call.effect);
-                    let host_call = HostCall {
-                        name,
-                        location,
-                        function,
-                    };
-                    let slot = builder.graph().host_call(host_call, effect);
-                    attributes.insert(HostCall::SLOT, slot as i64);
-                }
-                Ok(builder.node_many(Op::CustomCall(Box::new(call)), values, &shapes))
+                Ok(match host {
+                    Some(host) => builder.host_call(call, host, values, &shapes),
+                    None => builder.node_many(Op::CustomCall(Box::new(call)), values, &shapes),
+                })
             }),
         };
         let mut values = values.into_iter().flatten();
         results.map(&mut |_, _| Tensor::or_poisoned(values.next()))
+    }
+}
+
+impl Builder<'_> {
+    /// Adds a call of a function of the host, or finds the one that is the same.
+    fn host_call(
+        &mut self,
+        mut call: CustomCall,
+        mut host: HostCall,
+        values: &[ValueId],
+        shapes: &[Shape],
+    ) -> Vec<ValueId> {
+        host.location = self.location();
+        let in_slot = |call: &mut CustomCall, slot: usize| {
+            if let BackendConfig::Typed(attributes) = &mut call.config {
+                attributes.insert(HostCall::SLOT, slot as i64);
+            }
+            Op::CustomCall(Box::new(call.clone()))
+        };
+        if call.effect == Effect::Pure {
+            for slot in self.graph().same_host_calls(&host) {
+                let op = in_slot(&mut call, slot);
+                if let Some(results) = self.find_many(&op, values, shapes) {
+                    return results;
+                }
+            }
+        }
+        let slot = self.graph().add_host_call(host);
+        let op = in_slot(&mut call, slot);
+        self.node_many(op, values, shapes)
     }
 }
 

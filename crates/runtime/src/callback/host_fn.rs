@@ -1,7 +1,7 @@
 //! Rust functions of scalars, applied to every element.
 
 use super::{CallbackContext, CallbackError, ViewElement, builder::CallbackBuilder};
-use hloom_graph::{Spec, Tensor, called_from, mistake};
+use hloom_graph::{FunctionId, Spec, Tensor, called_from, mistake};
 use std::{
     panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -23,7 +23,7 @@ pub trait HostFn<Scalars>: Send + Sync + 'static {
 /// Makes a function of tensors out of a Rust function of scalars: it is applied to each element, on the host.
 ///
 /// The tensors have the scalars' element types; the second and third are broadcast to the shape of the first. The function is
-/// pure: calls that no result needs are left out.
+/// pure: calls that no result needs are left out, and of calls on the same tensors one is made.
 ///
 /// ```
 /// use hloom_graph::Tensor;
@@ -66,8 +66,13 @@ macro_rules! host_functions {
                     let shape = $first.shape();
                     $(let $other = $other.broadcast_to(shape.axes());)*
                     let result = Spec::of(shape.with_dtype(Res::DTYPE));
-                    let call = CallbackBuilder::new(name, ($($tensor,)*), result).at(location).pure();
-                    call.run(move |context, ($($tensor,)*), mut result| {
+                    let call = CallbackBuilder::new(name, ($($tensor,)*), result).at(location).pure().on_host();
+                    let id = match size_of::<Fun>() {
+                        0 => FunctionId::of_type::<Fun>(),
+                        // The closure below keeps it alive.
+                        _ => FunctionId::of_shared(&self),
+                    };
+                    call.run_as(Some(id), move |context, ($($tensor,)*), mut result| {
                         $(let $tensor = $tensor.as_slice::<$scalar>()?;)*
                         in_chunks(context, result.as_slice_mut::<Res>()?, |start, part| {
                             for (i, result) in part.iter_mut().enumerate() {
