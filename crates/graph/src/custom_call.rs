@@ -40,7 +40,8 @@ pub enum Effect {
     /// As `Unordered`, and calls of this kind are made one after the other as they stand in the function, each when the one
     /// before has ended.
     ///
-    /// The target gets one more operand and gives one more result behind its own, both `u32[]`, whose values mean nothing.
+    /// The target gets one more operand and gives one more result behind its own, both `u32[]`, whose values mean nothing; but a
+    /// [function of the host](crate::HostCall) that is alone in its program does not.
     Ordered,
 }
 

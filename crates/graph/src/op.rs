@@ -1,6 +1,9 @@
 //! Every op, with its attributes. Operands are kept by the node.
 
-use crate::{Collective, CustomCall, DType, Effect, Literal, Manual, Partitioning, PerAxis, RegionId, Scalar};
+use crate::{
+    BackendConfig, Collective, CustomCall, DType, Effect, HostCall, Literal, Manual, Partitioning, PerAxis, RegionId,
+    Scalar,
+};
 
 /// What a node computes. Axis attributes are positions in the operands' shapes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -383,6 +386,17 @@ impl Op {
     /// not count.
     pub fn has_effect(&self) -> bool {
         matches!(self, Op::CustomCall(call) if call.effect != Effect::Pure)
+    }
+
+    /// The position in [`Graph::host_calls`](crate::Graph::host_calls) of the function of the host that the op calls.
+    pub fn host_slot(&self) -> Option<usize> {
+        let Op::CustomCall(call) = self else {
+            return None;
+        };
+        let BackendConfig::Typed(attributes) = &call.config else {
+            return None;
+        };
+        usize::try_from(attributes.scalar::<i64>(HostCall::SLOT)?).ok()
     }
 
     /// The regions that the op owns.

@@ -1,6 +1,6 @@
 //! Programs in parts, for platforms that cannot call the host: each part runs up to a call of the host, which is made between them.
 
-use crate::{BackendConfig, Graph, HostCall, Node, NodeId, Op, Parameter, RegionId, ResultInfo, Spec, TraceError};
+use crate::{BackendConfig, Graph, Node, NodeId, Op, Parameter, RegionId, ResultInfo, Spec, TraceError};
 
 /// A call of the host between two parts of a program.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ impl Graph {
         let calls: Vec<(NodeId, usize)> = self
             .nodes()
             .filter(|(id, _)| live[id.index()])
-            .filter_map(|(id, node)| Some((id, slot_of(&node.op)?)))
+            .filter_map(|(id, node)| Some((id, node.op.host_slot()?)))
             .collect();
         let inside = calls.iter().find(|(id, _)| self.node(*id).region != Graph::ROOT);
         if let Some(&(id, slot)) = inside {
@@ -108,7 +108,7 @@ impl Graph {
         }
         let live = self.live();
         for (_, node) in self.nodes().filter(|(id, _)| live[id.index()]) {
-            if let Some(called) = slot_of(&node.op).and_then(|slot| called.get_mut(slot)) {
+            if let Some(called) = node.op.host_slot().and_then(|slot| called.get_mut(slot)) {
                 *called = true;
             }
         }
@@ -117,7 +117,7 @@ impl Graph {
 
     /// The attributes that the program gives to the function of the host in a slot, under the attribute `name`.
     pub fn host_call_attributes(&self, slot: usize, name: &str) -> crate::Attributes {
-        let call = self.nodes().find(|(_, node)| slot_of(&node.op) == Some(slot));
+        let call = self.nodes().find(|(_, node)| node.op.host_slot() == Some(slot));
         match call.map(|(_, node)| &node.op) {
             Some(Op::CustomCall(call)) => match &call.config {
                 BackendConfig::Typed(attributes) => attributes.dictionary(name).cloned().unwrap_or_default(),
@@ -126,15 +126,4 @@ impl Graph {
             _ => crate::Attributes::new(),
         }
     }
-}
-
-/// The function of the host that an op calls.
-pub(crate) fn slot_of(op: &Op) -> Option<usize> {
-    let Op::CustomCall(call) = op else {
-        return None;
-    };
-    let BackendConfig::Typed(attributes) = &call.config else {
-        return None;
-    };
-    usize::try_from(attributes.scalar::<i64>(HostCall::SLOT)?).ok()
 }

@@ -28,7 +28,8 @@
 //! - **Regions use the values around them directly.** The ops of a body stand where the graph has them; nothing is turned into
 //!   an argument.
 //! - **Ordered calls hand a value on.** Nothing else orders calls with effects: compilers keep them and choose their order. Each
-//!   takes what the one before gave; loops carry it and branches give it.
+//!   takes what the one before gave; loops carry it and branches give it. A program with one such call goes without: a value
+//!   more costs as much as the call.
 
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,7 @@
 //! The walk over a graph that makes MLIR ops.
 
 use crate::{LowerOptions, Partitioner, attribute::Number, ops, types::Types};
-use hloom_graph::{Collective, DType, Effect, Graph, MeshShape, NodeId, Op, RegionId, Shape, ValueId};
+use hloom_graph::{Collective, DType, Effect, Graph, MeshShape, Node, NodeId, Op, RegionId, Shape, ValueId};
 use melior::{
     Context,
     ir::{
@@ -31,6 +31,8 @@ pub(crate) struct Lowering<'a> {
     values: Vec<Option<Value<'a, 'a>>>,
     /// What ordered calls hand from one to the next.
     pub order: Option<Value<'a, 'a>>,
+    /// Whether they do: not where there is one call alone.
+    pub hands_on: bool,
     /// What there is inside of each region, as far as there are regions with something.
     effects: Vec<Effect>,
 }
@@ -92,6 +94,7 @@ impl<'a> Lowering<'a> {
             graph,
             with_locations: options.locations,
             effects: region_effects(graph, &live),
+            hands_on: !is_lone_host_call(graph, &live),
             live,
             values: vec![None; graph.value_count()],
             order: None,
@@ -381,6 +384,20 @@ fn region_effects(graph: &Graph, live: &[bool]) -> Vec<Effect> {
         }
     }
     found
+}
+
+/// Whether the program has one ordered call, a function of the host's outside of all bodies: it has nothing to be ordered with,
+/// and what it is called by does not care.
+fn is_lone_host_call(graph: &Graph, live: &[bool]) -> bool {
+    let ordered = |(id, node): &(NodeId, &Node)| match &node.op {
+        Op::CustomCall(call) => live[id.index()] && call.effect == Effect::Ordered,
+        _ => false,
+    };
+    let mut calls = graph.nodes().filter(ordered);
+    match (calls.next(), calls.next()) {
+        (Some((_, node)), None) => node.region == Graph::ROOT && node.op.host_slot().is_some(),
+        _ => false,
+    }
 }
 
 /// Whether an op computes with elements rather than moving them.

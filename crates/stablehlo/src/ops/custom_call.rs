@@ -8,7 +8,7 @@ use melior::ir::{
 };
 
 pub(crate) fn custom_call<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, call: &CustomCall) -> Vec<Value<'a, 'a>> {
-    let ordered = call.effect == Effect::Ordered;
+    let ordered = call.effect == Effect::Ordered && l.hands_on;
     let mut operands = n.operands.clone();
     let mut types: Vec<Type<'a>> = n.results().map(|shape| l.types.tensor(&shape)).collect();
     let mut operand_ranks: Vec<usize> = (0..operands.len()).map(|position| n.operand(position).rank()).collect();
