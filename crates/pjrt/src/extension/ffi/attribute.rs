@@ -48,21 +48,27 @@ impl<'a> Attributes<'a> {
 
     /// Names and values. An attribute of a kind that this crate does not know is left out.
     pub fn iter(&self) -> impl Iterator<Item = (&'a str, Attribute<'a>)> + use<'a> {
-        let raw = self.raw;
-        (0..self.len()).filter_map(move |index| {
-            // SAFETY: the three arrays have as many entries as the dictionary says.
-            unsafe {
-                let name = *raw.names.add(index);
-                let name = crate::api::slice((*name).ptr.cast::<u8>(), (*name).len);
-                let value = Attribute::read(*raw.types.add(index), *raw.attrs.add(index))?;
-                Some((std::str::from_utf8(name).ok()?, value))
-            }
-        })
+        let this = *self;
+        (0..self.len()).filter_map(move |index| Some((std::str::from_utf8(this.name(index)).ok()?, this.value(index)?)))
+    }
+
+    fn name(&self, index: usize) -> &'a [u8] {
+        // SAFETY: the array has as many entries as the dictionary says, of which this is one.
+        unsafe {
+            let name = *self.raw.names.add(index);
+            crate::api::slice((*name).ptr.cast::<u8>(), (*name).len)
+        }
+    }
+
+    fn value(&self, index: usize) -> Option<Attribute<'a>> {
+        // SAFETY: as above.
+        unsafe { Attribute::read(*self.raw.types.add(index), *self.raw.attrs.add(index)) }
     }
 
     /// The attribute of this name.
     pub fn get(&self, name: &str) -> Option<Attribute<'a>> {
-        self.iter().find(|(found, _)| *found == name).map(|(_, value)| value)
+        let found = (0..self.len()).find(|&index| self.name(index) == name.as_bytes());
+        found.and_then(|index| self.value(index))
     }
 
     /// The scalar of this name.

@@ -185,7 +185,7 @@ impl<'a> CallFrame<'a> {
     ///
     /// # Errors
     /// The execution's context has no `T`, or this is not the execute stage.
-    pub fn user_data<T: Any + Send + Sync>(&self) -> Result<&T, HandlerError> {
+    pub fn user_data<T: Any + Send + Sync>(&self) -> Result<&'a T, HandlerError> {
         let id = registry::known_type_id::<T>(self.table)
             .ok_or_else(|| no_user_data::<T>("was never given to any execution"))?;
         let mut type_id = sys::XLA_FFI_TypeId { type_id: id };
@@ -200,7 +200,7 @@ impl<'a> CallFrame<'a> {
         unsafe { self.table.call(entry!(XLA_FFI_ExecutionContext_Get), &mut args) }
             .map_err(|error| no_user_data::<T>(&error.message))?;
         // SAFETY: only `ExecuteContext::insert::<T>` adds data of this type id; the context keeps
-        // it until the execution has completed.
+        // it until the execution has completed, which lasts longer than this call of it.
         unsafe { args.data.cast::<T>().as_ref() }.ok_or_else(|| no_user_data::<T>("is null"))
     }
 

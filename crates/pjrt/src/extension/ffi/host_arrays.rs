@@ -16,6 +16,8 @@ struct HostArray {
     dtype: DType,
     dims: Box<[i64]>,
     memory: AlignedVec<u8>,
+    /// Of an argument, the result that has its memory.
+    aliased: Option<usize>,
 }
 
 impl HostArray {
@@ -38,14 +40,20 @@ impl HostArrays {
     /// # Errors
     /// There is no memory left.
     pub fn argument(&mut self, dtype: DType, dims: &[i64], bytes: &[u8]) -> Result<()> {
-        let mut memory = AlignedVec::zeroed(bytes.len())?;
-        memory.copy_from_slice(bytes);
+        self.add_argument(dtype, dims, bytes.len())?.copy_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Adds an argument of so many bytes, to be filled.
+    pub(super) fn add_argument(&mut self, dtype: DType, dims: &[i64], bytes: usize) -> Result<&mut [u8]> {
         self.arguments.push(HostArray {
             dtype,
             dims: dims.into(),
-            memory,
+            memory: AlignedVec::zeroed(bytes)?,
+            aliased: None,
         });
-        Ok(())
+        let added = self.arguments.last_mut().expect("it was added just now");
+        Ok(&mut added.memory)
     }
 
     /// Adds a result of so many bytes, all 0.
@@ -57,7 +65,30 @@ impl HostArrays {
             dtype,
             dims: dims.into(),
             memory: AlignedVec::zeroed(bytes)?,
+            aliased: None,
         });
+        Ok(())
+    }
+
+    /// Gives a result the memory of an argument: it holds the argument's values, which are seen there alone.
+    ///
+    /// # Errors
+    /// There are not so many of them, or they differ in size.
+    pub fn alias(&mut self, result: usize, argument: usize) -> std::result::Result<(), HandlerError> {
+        let (Some(to), Some(from)) = (self.results.get_mut(result), self.arguments.get_mut(argument)) else {
+            return Err(HandlerError::invalid(format!(
+                "no result {result} or no argument {argument}"
+            )));
+        };
+        if to.memory.len() != from.memory.len() {
+            return Err(HandlerError::invalid(format!(
+                "result {result} cannot have the memory of argument {argument}: {} bytes for {}",
+                from.memory.len(),
+                to.memory.len()
+            )));
+        }
+        to.memory.copy_from_slice(&from.memory);
+        from.aliased = Some(result);
         Ok(())
     }
 
@@ -67,10 +98,11 @@ impl HostArrays {
     /// The bytes of one are fewer than its elements need.
     pub fn arrays(&mut self) -> std::result::Result<(Vec<Input<'_>>, Vec<Output<'_>>), HandlerError> {
         let arguments = self.arguments.iter_mut().enumerate().map(|(index, host)| {
+            let aliased = host.aliased;
             Ok::<_, HandlerError>(Input {
                 array: host.array()?,
                 index,
-                aliased: None,
+                aliased,
             })
         });
         let arguments = arguments.collect::<std::result::Result<_, _>>()?;
@@ -82,6 +114,10 @@ impl HostArrays {
             })
         });
         Ok((arguments, results.collect::<std::result::Result<_, _>>()?))
+    }
+
+    pub(super) fn results(&self) -> impl Iterator<Item = &[u8]> {
+        self.results.iter().map(|host| &host.memory[..])
     }
 
     /// The bytes of the results.

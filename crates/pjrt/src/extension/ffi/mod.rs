@@ -35,6 +35,7 @@
 mod attribute;
 mod buffer;
 mod deferred;
+mod device_copies;
 mod error;
 mod float_environment;
 mod frame;
