@@ -3,9 +3,12 @@
 //! The programs with and without it take turns in one process.
 
 mod common;
+#[path = "common/raw_handler.rs"]
+mod raw_handler;
 
 use common::{Better, report};
-use hloom::prelude::*;
+use hloom::{Effect, custom_call, prelude::*};
+use hloom_pjrt::extension::ffi::HandlerTraits;
 use std::time::Instant;
 
 const ROUNDS: usize = 41;
@@ -15,6 +18,12 @@ const CALLS: usize = 2_000;
 fn main() -> hloom::Result<()> {
     let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
     let platform = Platform::load(plugin)?;
+    // SAFETY: a handler of this type in this program, which is called by the programs below alone.
+    let registered = unsafe {
+        let plugin = platform.client().plugin();
+        plugin.register_ffi_target("bench.pick", "Host", raw_handler::pick(), HandlerTraits::default())
+    };
+    registered.expect("a new name");
     let small = |n: usize| {
         let spec = Spec::f32([n]);
         (spec.clone(), spec)
@@ -24,9 +33,21 @@ fn main() -> hloom::Result<()> {
     let x = Buffer::from_slice(&platform, &[1f32; 256], [256])?;
     let y = Buffer::from_slice(&platform, &[2f32; 256], [256])?;
     assert_eq!(called.call((&x, &y))?.to_vec::<f32>()?, [3.0; 256]);
-    let [without, with] = in_turns([&mut || plain.call((&x, &y)).map(drop), &mut || {
-        called.call((&x, &y)).map(drop)
-    }])?;
+    let raw = platform.compile(|x: Tensor, y: Tensor| x + picked_raw(x, y), small(256))?;
+    assert_eq!(raw.call((&x, &y))?.to_vec::<f32>()?, [3.0; 256]);
+    let [without, with, raw] = in_turns([
+        &mut || plain.call((&x, &y)).map(drop),
+        &mut || called.call((&x, &y)).map(drop),
+        &mut || raw.call((&x, &y)).map(drop),
+    ])?;
+    report(
+        "a handler that the plugin calls directly adds",
+        raw - without,
+        "us",
+        None,
+        None,
+        Better::Lower,
+    );
     report(
         "a callback on two arguments of 1 KiB adds",
         with - without,
@@ -68,6 +89,13 @@ fn picked(x: Tensor, y: Tensor) -> Tensor {
     })
 }
 
+/// The same by a handler without the crates around it.
+fn picked_raw(x: Tensor, y: Tensor) -> Tensor {
+    custom_call("bench.pick", (x, y), Spec::of(x.shape()))
+        .effect(Effect::Ordered)
+        .call()
+}
+
 /// The sum of the first elements, read by a callback.
 fn picked_first(x: Tensor, y: Tensor) -> Tensor {
     callback("first", (x, y), Spec::scalar(DType::F32), |_, (x, y), mut out| {
@@ -77,11 +105,11 @@ fn picked_first(x: Tensor, y: Tensor) -> Tensor {
 }
 
 /// The medians of microseconds that calls take.
-fn in_turns(calls: [&mut dyn FnMut() -> hloom::Result<()>; 2]) -> hloom::Result<[f64; 2]> {
-    let mut times: [Vec<f64>; 2] = Default::default();
+fn in_turns<const N: usize>(calls: [&mut dyn FnMut() -> hloom::Result<()>; N]) -> hloom::Result<[f64; N]> {
+    let mut times: [Vec<f64>; N] = [const { Vec::new() }; N];
     for round in 0..ROUNDS + WARM_UP {
-        for turn in 0..2 {
-            let which = (round + turn) % 2;
+        for turn in 0..N {
+            let which = (round + turn) % N;
             let start = Instant::now();
             for _ in 0..CALLS {
                 calls[which]()?;

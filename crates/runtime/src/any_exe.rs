@@ -287,7 +287,7 @@ impl AnyExe {
             // Without results there is nothing that could tell of a failure later.
             true => execute_and_wait(&program.loaded, arguments, &options),
         };
-        let record = launch.map(|launch| launch.record.outcome.clone());
+        let record = launch.and_then(|launch| launch.outcome());
         match outcome {
             Ok(()) => {
                 if devices > 1 {

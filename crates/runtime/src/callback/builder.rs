@@ -4,9 +4,9 @@ use super::{
     Callback, CallbackContext, CallbackError, DeferredCall, Inputs, Outputs,
     bind::Unbound,
     function::{Closure, DeferredClosure, Payload, Structure, ViewTree},
-    handler::{ATTRIBUTES, REPLAYED_TARGET, TARGET},
+    handler::{ATTRIBUTES, HOST_TARGET, REPLAYED_TARGET, TARGET},
 };
-use hloom_graph::{Attribute, Attributes, Effect, Spec, Tensor, Tree, custom_call};
+use hloom_graph::{Attribute, Attributes, Effect, FunctionId, Spec, Tensor, Tree, called_from, custom_call, mistake};
 use std::{panic::Location, sync::Arc};
 
 /// Calls a Rust closure from inside the program, on a tree of tensors; `outputs` says what it gives.
@@ -64,6 +64,7 @@ pub struct CallbackBuilder<I, S> {
     aliases: Vec<(usize, usize)>,
     effect: Effect,
     command_buffer: bool,
+    on_host: bool,
     location: &'static Location<'static>,
 }
 
@@ -88,6 +89,7 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
             aliases: Vec::new(),
             effect: Effect::Ordered,
             command_buffer: false,
+            on_host: false,
             location: Location::caller(),
         }
     }
@@ -113,7 +115,11 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
     }
 
     /// The outputs depend on nothing but the inputs, and nothing else comes of a call: the compiler may leave it out when no
-    /// result needs it, make one of several, and choose when.
+    /// result needs it, make one of several that are the same, and choose when.
+    ///
+    /// Calls are the same when they have one name, the same tensors and attributes, and one function: a closure that captures
+    /// nothing, one type of [bound](Self::bound) state, or one [`host_fn`](crate::host_fn). Trees whose type does not say all of
+    /// their structure, such as `Vec`, keep calls apart.
     pub fn pure(mut self) -> Self {
         self.effect = Effect::Pure;
         self
@@ -132,6 +138,13 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
         self
     }
 
+    /// Has the inputs copied to the host before a call and the outputs back afterwards, where the program runs on a device (CUDA):
+    /// the views then give slices everywhere. The call waits for what stands before it on the stream. On the CPU nothing is copied.
+    pub fn on_host(mut self) -> Self {
+        self.on_host = true;
+        self
+    }
+
     /// Puts a closure into the program, which does its work before it returns; gives its outputs.
     pub fn run<F>(self, function: F) -> S::With<Tensor>
     where
@@ -140,8 +153,8 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
             + Sync
             + 'static,
     {
-        let structure = self.structure();
-        self.put(Payload::Closure(Arc::new(Closure { structure, function })))
+        let id = stateless::<F>();
+        self.run_as(id, function)
     }
 
     /// Puts a closure into the program, which may complete the call after it has returned, from any thread; gives its outputs.
@@ -149,8 +162,14 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
     where
         F: Fn(&CallbackContext<'_>, DeferredCall<I, S>) -> Result<(), CallbackError> + Send + Sync + 'static,
     {
+        if self.on_host {
+            self.mistake(
+                "a call on copies on the host ends when it returns: `run_deferred` and `on_host` exclude each other",
+            );
+        }
         let structure = self.structure();
-        self.put(Payload::Closure(Arc::new(DeferredClosure { structure, function })))
+        let function = Arc::new(DeferredClosure { structure, function });
+        self.put(Payload::Closure(function), stateless::<F>())
     }
 
     /// Puts a callback with state into the program, which the executable is bound to by
@@ -160,15 +179,43 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
         C: Callback<Inputs = I, Outputs = S>,
     {
         let structure = self.structure();
-        self.put(Payload::Bound(Arc::new(Unbound::<C>(structure))))
+        let unbound = Arc::new(Unbound::<C>(structure));
+        self.put(Payload::Bound(unbound), Some(FunctionId::of_type::<C>()))
+    }
+
+    /// As [`run`](Self::run), with what tells the closure from others.
+    pub(super) fn run_as<F>(self, id: Option<FunctionId>, function: F) -> S::With<Tensor>
+    where
+        F: for<'a> Fn(&CallbackContext<'a>, Inputs<'a, I>, Outputs<'a, S>) -> Result<(), CallbackError>
+            + Send
+            + Sync
+            + 'static,
+    {
+        let structure = self.structure();
+        self.put(Payload::Closure(Arc::new(Closure { structure, function })), id)
     }
 
     fn structure(&self) -> Structure<I, S> {
         Structure::new(self.inputs.clone(), self.outputs.clone())
     }
 
-    fn put(self, payload: Payload) -> S::With<Tensor> {
-        let target = if self.command_buffer { REPLAYED_TARGET } else { TARGET };
+    fn mistake(&self, message: &str) {
+        let message = format!("`{}`: {message}", self.name);
+        called_from(self.location, || mistake("callback", &self.tensors, message));
+    }
+
+    fn put(self, payload: Payload, id: Option<FunctionId>) -> S::With<Tensor> {
+        let id = id.filter(|_| self.structure().is_fixed());
+        if self.on_host && self.command_buffer {
+            self.mistake(
+                "copies to the host wait for the device: `on_host` and `command_buffer_compatible` exclude each other",
+            );
+        }
+        let target = match (self.on_host, self.command_buffer) {
+            (true, _) => HOST_TARGET,
+            (false, true) => REPLAYED_TARGET,
+            (false, false) => TARGET,
+        };
         let mut call = custom_call(target, self.tensors, self.outputs)
             .effect(self.effect)
             .at(self.location);
@@ -178,6 +225,11 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
         for (output, input) in self.aliases {
             call = call.alias(output, input);
         }
-        call.host_call(self.name, Arc::new(payload)).call()
+        call.host_call(self.name, Arc::new(payload), id).call()
     }
+}
+
+/// What all closures of a type have in common, when they capture nothing.
+fn stateless<F: 'static>() -> Option<FunctionId> {
+    (size_of::<F>() == 0).then(FunctionId::of_type::<F>)
 }

@@ -49,6 +49,7 @@ impl TensorAssert for Tensor {
         called_from(location, || {
             let [] = CallbackBuilder::new("assert", broken, NOTHING)
                 .at(location)
+                .on_host()
                 .run(move |_, [count, first], _| match count.item::<i64>()? {
                     0 => Ok(()),
                     count => {

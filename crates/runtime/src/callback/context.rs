@@ -6,7 +6,7 @@ use hloom_pjrt::{
     AlignedVec, Device, ErrorCode,
     extension::ffi::{CallFrame, ThreadPool},
 };
-use std::{cell::RefCell, ffi::c_void, fmt, panic::Location, ptr::NonNull, sync::Arc};
+use std::{cell::RefCell, ffi::c_void, fmt, panic::Location, ptr::NonNull};
 
 /// What a callback can ask the runtime for, beside its inputs and outputs.
 ///
@@ -15,14 +15,14 @@ use std::{cell::RefCell, ffi::c_void, fmt, panic::Location, ptr::NonNull, sync::
 pub struct CallbackContext<'a> {
     /// `None` between two parts of a program, where no plugin is at work.
     frame: Option<&'a CallFrame<'a>>,
-    record: &'a Arc<Record>,
+    record: &'a Record,
     slot: usize,
     /// Memory that lives as long as the call, on the host.
     scratch: RefCell<Vec<AlignedVec<u8>>>,
 }
 
 impl<'a> CallbackContext<'a> {
-    pub(super) fn new(frame: Option<&'a CallFrame<'_>>, record: &'a Arc<Record>, slot: usize) -> CallbackContext<'a> {
+    pub(super) fn new(frame: Option<&'a CallFrame<'_>>, record: &'a Record, slot: usize) -> CallbackContext<'a> {
         CallbackContext {
             frame,
             record,

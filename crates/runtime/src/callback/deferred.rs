@@ -21,7 +21,7 @@ pub struct DeferredCall<I, S> {
     /// `None` only while the call is being completed.
     raw: Option<Deferred>,
     structure: Structure<I, S>,
-    record: Arc<Record>,
+    record: Record,
     slot: usize,
     place: Place,
     progress: Arc<Mutex<Progress>>,
@@ -40,7 +40,7 @@ impl<I: ViewTree, S: ViewTree> DeferredCall<I, S> {
     pub(super) fn new(
         raw: Deferred,
         structure: Structure<I, S>,
-        record: Arc<Record>,
+        record: Record,
         slot: usize,
         place: Place,
     ) -> DeferredCall<I, S> {

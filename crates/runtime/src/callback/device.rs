@@ -5,14 +5,15 @@
     reason = "registering code for a device is a promise about what it does with its memory"
 )]
 
-use super::handler::{Dispatch, REPLAYED_TARGET, TARGET};
+use super::handler::{HOST_TARGET, OnCopies, OnDevice, REPLAYED_TARGET, TARGET};
 use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 
 /// Registers the targets for a platform whose memory is not the host's.
 pub(super) fn register(ffi: &Ffi, platform: &str) -> hloom_pjrt::Result<()> {
-    // SAFETY: these handlers mark their views as lying on a device, and such views give addresses only.
+    // SAFETY: the first two mark their views as lying on a device, and such views give addresses only; the last shows copies alone.
     unsafe {
-        ffi.register_for(TARGET, platform, &Handlers::new::<Dispatch<false, false>>())?;
-        ffi.register_for(REPLAYED_TARGET, platform, &Handlers::new::<Dispatch<false, true>>())
+        ffi.register_for(TARGET, platform, &Handlers::new::<OnDevice<false>>())?;
+        ffi.register_for(REPLAYED_TARGET, platform, &Handlers::new::<OnDevice<true>>())?;
+        ffi.register_for(HOST_TARGET, platform, &Handlers::new::<OnCopies>())
     }
 }

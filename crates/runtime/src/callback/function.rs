@@ -25,7 +25,7 @@ pub(crate) trait HostFunction: Send + Sync {
 /// A call on its way to the user's code.
 pub(crate) struct HostFrame<'c, 'f> {
     pub source: Source<'c, 'f>,
-    pub record: &'c Arc<Record>,
+    pub record: &'c Record,
     pub slot: usize,
     pub place: Place,
 }
@@ -34,8 +34,8 @@ pub(crate) struct HostFrame<'c, 'f> {
 pub(crate) enum Source<'c, 'f> {
     /// A program.
     Frame(&'c mut CallFrame<'f>),
-    /// This crate, between two parts of a program.
-    Host(&'c mut HostArrays),
+    /// A program, with copies of what it passes; without a frame this crate, between two parts of a program.
+    Arrays(Option<&'c CallFrame<'f>>, &'c mut HostArrays),
 }
 
 /// The structure of the inputs and outputs of a callback, which its views are put into.
@@ -78,6 +78,12 @@ impl<I: ViewTree, S: ViewTree> Structure<I, S> {
             outputs,
             counts,
         }
+    }
+
+    /// Whether the types say all of the structure: trees of nothing but their leaves.
+    pub fn is_fixed(&self) -> bool {
+        let size = size_of::<Spec>();
+        (size_of::<I>(), size_of::<S>()) == (size * self.counts.0, size * self.counts.1)
     }
 
     /// Puts views into the structure.
@@ -125,10 +131,10 @@ impl<I: ViewTree, S: ViewTree> Structure<I, S> {
                 let context = CallbackContext::new(Some(frame), call.record, call.slot);
                 work(&context, inputs, outputs)
             }
-            Source::Host(arrays) => {
+            Source::Arrays(frame, arrays) => {
                 let (inputs, outputs) = arrays.arrays()?;
                 let (inputs, outputs) = self.views(call.place, inputs.into_iter(), outputs.into_iter())?;
-                let context = CallbackContext::new(None, call.record, call.slot);
+                let context = CallbackContext::new(frame, call.record, call.slot);
                 work(&context, inputs, outputs)
             }
         }

@@ -1,8 +1,10 @@
 //! The target that programs call: finds the function and calls it.
 
 use super::{
-    function::{HostFrame, Source},
+    CallbackError,
+    function::{HostFrame, HostFunction, Source},
     launch::Calls,
+    record::Record,
     views::Place,
 };
 use crate::{Error, Platform, Result};
@@ -25,43 +27,94 @@ pub(super) const TARGET: &str = "hloom.callback.v1";
 /// The same for calls that can be recorded and replayed.
 pub(super) const REPLAYED_TARGET: &str = "hloom.callback.v1.command_buffer";
 
-/// Calls functions on memory of the host or of a device.
-pub(super) struct Dispatch<const ON_HOST: bool, const REPLAYED: bool>;
+/// The same for calls on copies on the host.
+pub(super) const HOST_TARGET: &str = "hloom.callback.v1.on_host";
 
-impl<const ON_HOST: bool, const REPLAYED: bool> Handler for Dispatch<ON_HOST, REPLAYED> {
+/// Calls functions on memory of the host.
+pub(super) struct OnHost<const REPLAYED: bool>;
+
+/// Calls functions on memory of a device.
+pub(super) struct OnDevice<const REPLAYED: bool>;
+
+/// Calls functions on copies on the host of what lies on a device.
+pub(super) struct OnCopies;
+
+impl<const REPLAYED: bool> Handler for OnHost<REPLAYED> {
     const COMMAND_BUFFER_COMPATIBLE: bool = REPLAYED;
 
     fn call(frame: &mut CallFrame<'_>) -> Result<(), HandlerError> {
-        let record = frame.user_data::<Calls>()?.current()?;
-        if record.has_failed() {
-            return Err(HandlerError::new(
-                ErrorCode::Cancelled,
-                "another callback of the program has failed",
-            ));
-        }
-        let slot = frame.attributes().scalar::<i64>(HostCall::SLOT)?;
-        let found = usize::try_from(slot)
-            .ok()
-            .and_then(|at| Some((at, record.table.slots.get(at)?)));
-        let Some((at, slot)) = found else {
-            return Err(HandlerError::invalid(format!("the executable has no callback {slot}")));
-        };
-        let Some(function) = &slot.function else {
-            let message = format!("callback `{}` is not bound", slot.name);
-            return Err(HandlerError::new(ErrorCode::FailedPrecondition, message));
-        };
-        let place = if ON_HOST { Place::Host } else { Place::Device };
-        let call = HostFrame {
-            source: Source::Frame(frame),
-            record: &record,
-            slot: at,
+        dispatch(frame, |function, frame, call| {
+            function.call(call.of(Source::Frame(frame), Place::Host))
+        })
+    }
+}
+
+impl<const REPLAYED: bool> Handler for OnDevice<REPLAYED> {
+    const COMMAND_BUFFER_COMPATIBLE: bool = REPLAYED;
+
+    fn call(frame: &mut CallFrame<'_>) -> Result<(), HandlerError> {
+        dispatch(frame, |function, frame, call| {
+            function.call(call.of(Source::Frame(frame), Place::Device))
+        })
+    }
+}
+
+impl Handler for OnCopies {
+    fn call(frame: &mut CallFrame<'_>) -> Result<(), HandlerError> {
+        dispatch(frame, |function, frame, call| {
+            let mut arrays = frame.copied_to_host()?;
+            function.call(call.of(Source::Arrays(Some(frame), &mut arrays), Place::Host))?;
+            Ok(frame.copy_results(&arrays)?)
+        })
+    }
+}
+
+/// Which function is called, and on whose behalf.
+struct Call<'c> {
+    record: &'c Record,
+    slot: usize,
+}
+
+impl<'c> Call<'c> {
+    fn of<'f>(self, source: Source<'c, 'f>, place: Place) -> HostFrame<'c, 'f> {
+        let Call { record, slot } = self;
+        HostFrame {
+            source,
+            record,
+            slot,
             place,
-        };
-        match catch_unwind(AssertUnwindSafe(|| function.call(call))) {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(record.fail(slot, error, false).for_plugin()),
-            Err(panic) => Err(record.panicked(slot, panic).for_plugin()),
         }
+    }
+}
+
+/// Finds the function that a call is for, and has it called.
+fn dispatch<'f>(
+    frame: &mut CallFrame<'f>,
+    call: impl FnOnce(&dyn HostFunction, &mut CallFrame<'f>, Call<'_>) -> Result<(), CallbackError>,
+) -> Result<(), HandlerError> {
+    let record = &*frame.user_data::<Calls>()?.current();
+    if record.has_failed() {
+        return Err(HandlerError::new(
+            ErrorCode::Cancelled,
+            "another callback of the program has failed",
+        ));
+    }
+    let slot = frame.attributes().scalar::<i64>(HostCall::SLOT)?;
+    let found = usize::try_from(slot)
+        .ok()
+        .and_then(|at| Some((at, record.table.slots.get(at)?)));
+    let Some((at, slot)) = found else {
+        return Err(HandlerError::invalid(format!("the executable has no callback {slot}")));
+    };
+    let Some(function) = &slot.function else {
+        let message = format!("callback `{}` is not bound", slot.name);
+        return Err(HandlerError::new(ErrorCode::FailedPrecondition, message));
+    };
+    let on_behalf = Call { record, slot: at };
+    match catch_unwind(AssertUnwindSafe(|| call(&**function, frame, on_behalf))) {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => Err(record.fail(slot, error, false).for_plugin()),
+        Err(panic) => Err(record.panicked(slot, panic).for_plugin()),
     }
 }
 
@@ -79,8 +132,9 @@ pub(super) fn register(platform: &Platform) -> hloom_pjrt::Result<()> {
     let ffi = plugin.ffi()?;
     match platform.name() {
         "cpu" => {
-            ffi.register(TARGET, &Handlers::new::<Dispatch<true, false>>())?;
-            ffi.register(REPLAYED_TARGET, &Handlers::new::<Dispatch<true, true>>())?;
+            ffi.register(TARGET, &Handlers::new::<OnHost<false>>())?;
+            ffi.register(REPLAYED_TARGET, &Handlers::new::<OnHost<true>>())?;
+            ffi.register(HOST_TARGET, &Handlers::new::<OnHost<false>>())?;
         }
         name => super::device::register(&ffi, name)?,
     }

@@ -1,38 +1,42 @@
 //! What connects a call of an executable with the callbacks in its program.
 
-use super::{handler, record::Record, table::Table};
+use super::{
+    handler,
+    record::{Outcome, Record},
+    table::Table,
+};
 use crate::{Error, Platform, Result};
 use hloom_graph::Graph;
-use hloom_pjrt::{ErrorCode, ExecuteContext, extension::ffi::HandlerError};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use hloom_pjrt::ExecuteContext;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 /// The callbacks of an executable.
 ///
 /// What is bound belongs to the executable and its clones.
-pub(crate) struct Callbacks {
-    table: RwLock<Arc<Table>>,
-    /// What executions carry, kept for the next ones.
-    idle: Mutex<Vec<Carrier>>,
+pub(crate) struct Callbacks(Mutex<State>);
+
+struct State {
+    /// What is called from the next call on.
+    table: Arc<Table>,
+    /// What executions carry, kept for the next ones. They have the table above.
+    idle: Vec<Carrier>,
 }
 
 /// What an execution carries to the handler. One execution at a time uses it.
 struct Carrier {
     context: ExecuteContext,
     calls: Arc<Calls>,
+    table: Arc<Table>,
 }
 
-/// What the handler asks the execution for.
-#[derive(Default)]
-pub(super) struct Calls {
-    current: Mutex<Option<Arc<Record>>>,
-}
+/// What the handler asks the execution for. It is written when no execution uses it.
+pub(super) struct Calls(RwLock<Record>);
 
 /// A call that is being made.
 pub(crate) struct Launch<'a> {
     callbacks: &'a Callbacks,
     /// Given back when the call is under way.
     carrier: Option<Carrier>,
-    pub record: Arc<Record>,
 }
 
 /// How many carriers are looked at for one that is free.
@@ -54,39 +58,31 @@ impl Callbacks {
     }
 
     fn new(table: Table) -> Callbacks {
-        Callbacks {
-            table: RwLock::new(Arc::new(table)),
-            idle: Mutex::default(),
-        }
+        Callbacks(Mutex::new(State {
+            table: Arc::new(table),
+            idle: Vec::new(),
+        }))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What is called now.
     pub fn table(&self) -> Arc<Table> {
-        self.table.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// What is called now, if every callback has its state.
-    pub fn bound_table(&self) -> Result<Arc<Table>> {
-        let table = self.table();
-        if let Some(slot) = table.unbound() {
-            return Err(Error::Unbound {
-                executable: table.executable.clone(),
-                callback: slot.name.clone(),
-                location: slot.location,
-            });
-        }
-        Ok(table)
+        self.lock().table.clone()
     }
 
     /// Changes what is called from the next call on.
     pub fn update<E>(&self, change: impl FnOnce(&mut Table) -> Result<(), E>) -> Result<(), E> {
-        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
-        let mut new = Table::clone(&table);
+        let mut state = self.lock();
+        let mut new = Table::clone(&state.table);
         change(&mut new)?;
-        *table = Arc::new(new);
-        drop(table);
-        // Their records hold the functions from before.
-        self.lock().clear();
+        let before = std::mem::replace(&mut state.table, Arc::new(new));
+        let idle = std::mem::take(&mut state.idle);
+        // The states that they drop are the user's, and may do anything.
+        drop(state);
+        drop((before, idle));
         Ok(())
     }
 
@@ -100,67 +96,85 @@ impl Callbacks {
     /// # Errors
     /// A callback is not bound, or the plugin's own.
     pub fn launch(&self) -> Result<Launch<'_>> {
-        let table = self.bound_table()?;
-        let carrier = match self.free() {
-            Some(carrier) => carrier,
-            None => Carrier::new(&table).map_err(Error::plugin(format!("calling `{}`", table.executable)))?,
+        let carrier = {
+            let mut state = self.lock();
+            state.table.check_bound()?;
+            state.free().ok_or_else(|| state.table.clone())
         };
-        let record = Arc::new(Record::new(table));
-        *carrier.calls.lock() = Some(record.clone());
+        let carrier = match carrier {
+            Ok(carrier) => {
+                carrier.calls.renew();
+                carrier
+            }
+            Err(table) => Carrier::new(table)?,
+        };
         Ok(Launch {
             callbacks: self,
             carrier: Some(carrier),
-            record,
         })
     }
+}
 
+impl State {
     /// A carrier that no execution uses.
-    fn free(&self) -> Option<Carrier> {
-        let mut idle = self.lock();
-        let last = idle.len();
+    fn free(&mut self) -> Option<Carrier> {
+        let last = self.idle.len();
         let free = (last.saturating_sub(TRIED)..last)
             .rev()
-            .find(|&at| !idle[at].context.is_shared());
-        free.map(|at| idle.swap_remove(at))
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Carrier>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+            .find(|&at| !self.idle[at].context.is_shared());
+        free.map(|at| self.idle.swap_remove(at))
     }
 }
 
 impl Carrier {
-    fn new(table: &Table) -> hloom_pjrt::Result<Carrier> {
-        let context = ExecuteContext::new(table.platform.client())?;
-        let calls = Arc::new(Calls::default());
-        context.insert(calls.clone())?;
-        Ok(Carrier { context, calls })
+    fn new(table: Arc<Table>) -> Result<Carrier> {
+        let failed = || Error::plugin(format!("calling `{}`", table.executable));
+        let context = ExecuteContext::new(table.platform.client()).map_err(failed())?;
+        let calls = Arc::new(Calls(RwLock::new(Record::new(table.clone()))));
+        context.insert(calls.clone()).map_err(failed())?;
+        Ok(Carrier { context, calls, table })
     }
 }
 
 impl Calls {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Arc<Record>>> {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The call that is under way.
+    pub fn current(&self) -> RwLockReadGuard<'_, Record> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn current(&self) -> Result<Arc<Record>, HandlerError> {
-        let missing = || HandlerError::new(ErrorCode::FailedPrecondition, "the execution carries no callbacks");
-        self.lock().clone().ok_or_else(missing)
+    fn renew(&self) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).renew();
     }
 }
 
 impl Launch<'_> {
+    fn carrier(&self) -> &Carrier {
+        self.carrier.as_ref().expect("it is given back when this is dropped")
+    }
+
     /// What the execution carries.
     pub fn context(&self) -> &ExecuteContext {
-        let carrier = self.carrier.as_ref().expect("it is given back when this is dropped");
-        &carrier.context
+        &self.carrier().context
+    }
+
+    /// What went wrong, or may still go wrong; `None` when the call has ended well.
+    pub fn outcome(&self) -> Option<Arc<Outcome>> {
+        let Carrier { context, calls, .. } = self.carrier();
+        // First whether it has ended: what happens afterwards is not of this call.
+        let has_ended = !context.is_shared();
+        let record = calls.current();
+        (!has_ended || record.has_failed()).then(|| record.outcome.clone())
     }
 }
 
 impl Drop for Launch<'_> {
     fn drop(&mut self) {
         if let Some(carrier) = self.carrier.take() {
-            self.callbacks.lock().push(carrier);
+            let mut state = self.callbacks.lock();
+            let is_current = Arc::ptr_eq(&carrier.table, &state.table);
+            if is_current {
+                state.idle.push(carrier);
+            }
         }
     }
 }

@@ -49,7 +49,7 @@ pub trait TensorPrint {
 impl TensorPrint for Tensor {
     fn print(self, name: &str) -> Tensor {
         let label = name.to_owned();
-        let [] = CallbackBuilder::new(name, self, NOTHING).run(move |_, x, _| {
+        let [] = CallbackBuilder::new(name, self, NOTHING).on_host().run(move |_, x, _| {
             let bytes = unpacked(x.dtype(), x.shape().element_count(), x.as_bytes()?);
             say(&format!("{label}: {} = {}", x.shape(), Shown(x.shape(), &bytes)));
             Ok(())
@@ -69,16 +69,18 @@ impl TensorPrint for Tensor {
         };
         let stats = called_from(Location::caller(), || statistics(self.convert(wide)));
         let label = name.to_owned();
-        let [] = CallbackBuilder::new(name, stats, NOTHING).run(move |_, [low, high, mean, nans], _| {
-            let (low, high, mean) = (number(&low)?, number(&high)?, number(&mean)?);
-            let nans = nans.item::<i64>()?;
-            let rest = match nans == shape.element_count() as i64 {
-                true => "no other elements".into(),
-                false => format!("min {low}, max {high}, mean {mean}"),
-            };
-            say(&format!("{label}: {shape}: {rest}, {nans} NaN"));
-            Ok(())
-        });
+        let [] = CallbackBuilder::new(name, stats, NOTHING)
+            .on_host()
+            .run(move |_, [low, high, mean, nans], _| {
+                let (low, high, mean) = (number(&low)?, number(&high)?, number(&mean)?);
+                let nans = nans.item::<i64>()?;
+                let rest = match nans == shape.element_count() as i64 {
+                    true => "no other elements".into(),
+                    false => format!("min {low}, max {high}, mean {mean}"),
+                };
+                say(&format!("{label}: {shape}: {rest}, {nans} NaN"));
+                Ok(())
+            });
         self
     }
 }

@@ -14,6 +14,7 @@ use std::{
 };
 
 /// One call of a program: the functions that it calls, and what went wrong in them.
+#[derive(Clone)]
 pub(crate) struct Record {
     pub table: Arc<Table>,
     /// Tells the calls of a process apart.
@@ -36,6 +37,15 @@ impl Record {
             table,
             run_id: NEXT_RUN.fetch_add(1, Ordering::Relaxed),
             outcome: Arc::default(),
+        }
+    }
+
+    /// Makes it that of the next call, when nothing of the last one is under way.
+    pub fn renew(&mut self) {
+        self.run_id = NEXT_RUN.fetch_add(1, Ordering::Relaxed);
+        // The results of a call may still have what went wrong in it to tell.
+        if self.has_failed() || Arc::get_mut(&mut self.outcome).is_none() {
+            self.outcome = Arc::default();
         }
     }
 

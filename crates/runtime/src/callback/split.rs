@@ -78,7 +78,11 @@ impl<A: Args, R: Ret> Split<A, R> {
     /// All arguments that do not fit, a callback that failed or has no state, or what the plugin says.
     pub fn call(&self, arguments: A::Call<'_>) -> Result<R::Buffers> {
         let record = match &self.callbacks {
-            Some(callbacks) => Some(Arc::new(Record::new(callbacks.bound_table()?))),
+            Some(callbacks) => {
+                let table = callbacks.table();
+                table.check_bound()?;
+                Some(Record::new(table))
+            }
             None => None,
         };
         let mut made: Vec<Buffer> = Vec::new();
@@ -116,7 +120,7 @@ impl<A: Args, R: Ret> Split<A, R> {
 
 impl Step {
     /// Calls the callback on the inputs; its outputs are added to `made`.
-    fn call(&self, record: &Arc<Record>, inputs: &[Buffer], platform: &Platform, made: &mut Vec<Buffer>) -> Result<()> {
+    fn call(&self, record: &Record, inputs: &[Buffer], platform: &Platform, made: &mut Vec<Buffer>) -> Result<()> {
         let slot = &record.table.slots[self.slot];
         let failed = || Error::plugin(format!("callback `{}`", slot.name));
         let mut arrays = HostArrays::default();
@@ -136,7 +140,7 @@ impl Step {
         }
         let function = slot.function.as_ref().expect("what is not bound was refused before");
         let call = HostFrame {
-            source: Source::Host(&mut arrays),
+            source: Source::Arrays(None, &mut arrays),
             record,
             slot: self.slot,
             place: Place::Host,

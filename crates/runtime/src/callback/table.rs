@@ -48,9 +48,19 @@ impl Table {
         }))
     }
 
-    /// The first callback that is called and whose state was not bound.
-    pub fn unbound(&self) -> Option<&Slot> {
-        self.slots.iter().find(|slot| slot.live && slot.function.is_none())
+    /// Whether every callback that is called has its state.
+    ///
+    /// # Errors
+    /// The first one that has none.
+    pub fn check_bound(&self) -> Result<()> {
+        match self.slots.iter().find(|slot| slot.live && slot.function.is_none()) {
+            None => Ok(()),
+            Some(slot) => Err(Error::Unbound {
+                executable: self.executable.clone(),
+                callback: slot.name.clone(),
+                location: slot.location,
+            }),
+        }
     }
 }
 
