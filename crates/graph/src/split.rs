@@ -1,6 +1,6 @@
 //! Programs in parts, for platforms that cannot call the host: each part runs up to a call of the host, which is made between them.
 
-use crate::{BackendConfig, Graph, Node, NodeId, Op, Parameter, RegionId, ResultInfo, Spec, TraceError};
+use crate::{BackendConfig, Graph, Node, NodeId, Op, OutputAlias, Parameter, RegionId, ResultInfo, Spec, TraceError};
 
 /// A call of the host between two parts of a program.
 #[derive(Clone, Debug)]
@@ -11,6 +11,8 @@ pub struct HostStep {
     pub slot: usize,
     /// What the call gives.
     pub outputs: Vec<Spec>,
+    /// Results that have the memory of an input.
+    pub aliases: Vec<OutputAlias>,
 }
 
 impl Graph {
@@ -65,6 +67,10 @@ impl Graph {
                     .node_results(call)
                     .map(|value| Spec::of(self.shape(value)))
                     .collect(),
+                aliases: match &self.node(call).op {
+                    Op::CustomCall(call) => call.aliases.clone(),
+                    _ => Vec::new(),
+                },
             });
             rest.pass_in(call, &self.host_calls[slot].name);
         }

@@ -1,8 +1,8 @@
 //! Arguments and results: views of the program's memory.
 
 use crate::{Outcome, call, client, ffi, run};
-use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers, Stage};
-use hloom_pjrt::{CompileOptions, DType, I4, Program};
+use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers, HostArrays, Stage};
+use hloom_pjrt::{CompileOptions, DType, I4, Program, as_bytes};
 
 pub(crate) struct Double;
 
@@ -155,4 +155,61 @@ fn a_result_may_take_the_memory_of_an_argument() {
         [2, 3, 4]
     );
     assert_eq!(input.to_vec::<i32>().expect("not donated"), [1, 2, 3]);
+}
+
+struct OnCopies;
+
+impl Handler for OnCopies {
+    fn call(frame: &mut CallFrame<'_>) -> Outcome {
+        let own = frame.argument(0)?.as_ptr();
+        let mut arrays = frame.copied_to_host()?;
+        {
+            let (inputs, mut outputs) = arrays.arrays()?;
+            assert_eq!((inputs.len(), outputs.len()), (2, 1));
+            assert_eq!((inputs[0].dims(), inputs[1].dtype()), (&[3][..], DType::S8));
+            assert_ne!(inputs[0].as_ptr(), own);
+            let add = f32::from(inputs[1].as_slice::<i8>()?[0]);
+            for (y, x) in outputs[0]
+                .as_mut_slice::<f32>()?
+                .iter_mut()
+                .zip(inputs[0].as_slice::<f32>()?)
+            {
+                *y = x + add;
+            }
+        }
+        frame.copy_results(&arrays)?;
+        // Each result is written once.
+        assert!(frame.copy_results(&arrays).is_err());
+        Ok(())
+    }
+}
+
+#[test]
+fn a_handler_works_on_copies() {
+    ffi()
+        .register("test.on_copies", &Handlers::new::<OnCopies>())
+        .expect("a new name");
+    let client = client();
+    let (x, add) = (
+        client.buffer(&[1f32, 2.0, 3.0], &[3]).expect("a buffer"),
+        client.buffer(&[-4i8], &[]).expect("a buffer"),
+    );
+    let types = ["tensor<3xf32>", "tensor<i8>"];
+    let executable = call(&client, "test.on_copies", &types, "tensor<3xf32>", "").expect("it compiles");
+    let output = run(&executable, &[&x, &add]).expect("it runs");
+    assert_eq!(output.to_vec::<f32>().expect("it is read"), [-3.0, -2.0, -1.0]);
+}
+
+#[test]
+fn arrays_of_the_host_share_memory_where_that_is_said() {
+    let mut arrays = HostArrays::default();
+    arrays.argument(DType::S32, &[2], as_bytes(&[7i32, 8])).expect("memory");
+    arrays.result(DType::S32, &[2], 8).expect("memory");
+    arrays.result(DType::S32, &[3], 12).expect("memory");
+    arrays.alias(0, 0).expect("they are of one size");
+    assert!(arrays.alias(1, 0).is_err() && arrays.alias(2, 0).is_err() && arrays.alias(0, 1).is_err());
+    let (inputs, mut outputs) = arrays.arrays().expect("the bytes are enough");
+    assert_eq!(inputs[0].aliased(), Some(0));
+    assert!(inputs[0].as_slice::<i32>().is_err());
+    assert_eq!(outputs[0].as_mut_slice::<i32>().expect("they are numbers"), [7, 8]);
 }

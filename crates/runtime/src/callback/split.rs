@@ -10,7 +10,7 @@ use super::{
 use crate::{
     AnyExe, Args, Buffer, Compiler, Error, Function, Platform, Result, Ret, buffer::dims_i64, element_types::to_pjrt,
 };
-use hloom_graph::{DType, Graph, Shape};
+use hloom_graph::{DType, Graph, OutputAlias, Shape};
 use hloom_pjrt::extension::ffi::HostArrays;
 use std::{
     fmt,
@@ -36,6 +36,7 @@ struct Step {
     inputs: AnyExe,
     slot: usize,
     outputs: Vec<Shape>,
+    aliases: Vec<OutputAlias>,
 }
 
 /// Traces `function` on the given arguments and compiles it in parts, with its callbacks between them: the same work as
@@ -59,6 +60,7 @@ impl<A: Args, R: Ret> Split<A, R> {
                 inputs: compiler.clone().compile_graph(&step.inputs)?,
                 slot: step.slot,
                 outputs: step.outputs.iter().map(hloom_graph::Spec::shape).collect(),
+                aliases: step.aliases,
             })
         });
         let steps = steps.collect::<Result<_>>()?;
@@ -137,6 +139,9 @@ impl Step {
             };
             let added = arrays.result(to_pjrt(shape.dtype()), &dims_i64(shape), bytes);
             added.map_err(failed())?;
+        }
+        for alias in &self.aliases {
+            arrays.alias(alias.result, alias.operand).map_err(failed())?;
         }
         let function = slot.function.as_ref().expect("what is not bound was refused before");
         let call = HostFrame {

@@ -75,6 +75,22 @@ fn elements_of_every_dtype_pass_between_the_parts() {
     }
 }
 
+#[test]
+fn an_output_between_the_parts_has_what_the_input_held() {
+    let in_place = |x: Tensor| {
+        CallbackBuilder::new("in place", x + 1, Spec::of(x.shape()))
+            .alias(0, 0)
+            .run(|_, x, mut y| {
+                assert!(x.as_slice::<f32>().is_err(), "it is the output's memory");
+                y.as_slice_mut::<f32>()?.iter_mut().for_each(|y| *y *= 10.0);
+                Ok(())
+            })
+    };
+    let exe = split(&CPU, in_place, (Spec::f32([3]),)).unwrap();
+    let x = Buffer::from_slice(&CPU, &[1f32, 2.0, 3.0], [3]).unwrap();
+    assert_eq!(exe.call((&x,)).unwrap().to_vec::<f32>().unwrap(), [20.0, 30.0, 40.0]);
+}
+
 struct Add(f32);
 
 impl Callback for Add {

@@ -2,7 +2,7 @@
 
 use super::HandlerError;
 use super::buffer::{Array, Input, Output};
-use crate::{AlignedVec, DType, Result};
+use crate::{AlignedVec, DType, Error, Result};
 use std::marker::PhantomData;
 
 /// Arguments and results in memory of their own, for code that is made for handlers and called by the host itself.
@@ -74,18 +74,15 @@ impl HostArrays {
     ///
     /// # Errors
     /// There are not so many of them, or they differ in size.
-    pub fn alias(&mut self, result: usize, argument: usize) -> std::result::Result<(), HandlerError> {
+    pub fn alias(&mut self, result: usize, argument: usize) -> Result<()> {
         let (Some(to), Some(from)) = (self.results.get_mut(result), self.arguments.get_mut(argument)) else {
-            return Err(HandlerError::invalid(format!(
-                "no result {result} or no argument {argument}"
+            return Err(Error::argument(format!(
+                "there is no result {result} or no argument {argument}"
             )));
         };
         if to.memory.len() != from.memory.len() {
-            return Err(HandlerError::invalid(format!(
-                "result {result} cannot have the memory of argument {argument}: {} bytes for {}",
-                from.memory.len(),
-                to.memory.len()
-            )));
+            let what = format!("bytes of argument {argument}, whose memory result {result} is to have");
+            return Err(Error::size(what, to.memory.len(), from.memory.len()));
         }
         to.memory.copy_from_slice(&from.memory);
         from.aliased = Some(result);
