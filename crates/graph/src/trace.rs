@@ -445,6 +445,16 @@ pub(crate) fn mesh() -> Option<MeshShape> {
     TRACES.with_borrow(|traces| traces.open.last()?.graph.mesh)
 }
 
+/// The mesh that the innermost trace is split over, and whether the place where ops are added runs on each device's own parts; for
+/// layers above this crate.
+pub fn trace_mesh() -> Option<(MeshShape, bool)> {
+    TRACES.with_borrow(|traces| {
+        let trace = traces.open.last()?;
+        let is_manual = trace.graph.manual_around(trace.region()).is_some();
+        Some((trace.graph.mesh?, is_manual))
+    })
+}
+
 /// The shape of a tensor, or `None` when it is poisoned or of another trace.
 pub(crate) fn shape_of(tensor: Tensor) -> Option<Shape> {
     TRACES.with_borrow(|traces| {

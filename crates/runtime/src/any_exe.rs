@@ -3,7 +3,9 @@
 use crate::callback::{Callbacks, Launch, Outcome};
 use crate::{
     Buffer, CallError, Error, Input, KernelUse, Mesh, Placement, Platform, Problem, Result, Sharding, Signature,
-    buffer::dims_i64, element_types::to_pjrt, shards::Shards,
+    buffer::{check_callbacks, dims_i64},
+    element_types::to_pjrt,
+    shards::Shards,
 };
 use hloom_graph::Shape;
 use hloom_pjrt::{Donation, ExecuteOptions, LoadedExecutable};
@@ -290,6 +292,9 @@ impl AnyExe {
         let record = launch.and_then(|launch| launch.outcome());
         match outcome {
             Ok(()) => {
+                if program.signature.outputs.is_empty() {
+                    check_callbacks(record.as_deref())?;
+                }
                 if devices > 1 {
                     transpose(&mut table, devices);
                 }

@@ -383,7 +383,9 @@ impl Buffer {
             Memory::Single(memory) => memory.to_bytes(),
             Memory::Sharded(shards) => shards.to_bytes(self.shape),
         };
-        bytes.map_err(self.failed("reading"))
+        let bytes = bytes.map_err(self.failed("reading"))?;
+        check_callbacks(self.record.as_deref())?;
+        Ok(bytes)
     }
 
     /// Reads the elements into a slice of the same number. Waits for them.
@@ -400,7 +402,8 @@ impl Buffer {
             Memory::Single(memory) => memory.read_into_bytes(bytes),
             Memory::Sharded(shards) => shards.read_into(self.shape, bytes),
         };
-        read.map_err(self.failed("reading"))
+        read.map_err(self.failed("reading"))?;
+        check_callbacks(self.record.as_deref())
     }
 
     /// The only element. Waits for it.
@@ -424,7 +427,8 @@ impl Buffer {
     /// What went wrong in the program that should have filled the buffer.
     pub fn ready(&self) -> Result<()> {
         let waited = self.shards().iter().try_for_each(|shard| shard.wait());
-        waited.map_err(self.failed("a buffer of"))
+        waited.map_err(self.failed("a buffer of"))?;
+        check_callbacks(self.record.as_deref())
     }
 
     /// Whether the elements are there, or will never be.
@@ -436,6 +440,9 @@ impl Buffer {
         for shard in self.shards() {
             let event = shard.ready_event().and_then(|event| event.is_ready());
             ready &= event.map_err(self.failed("a buffer of"))?;
+        }
+        if ready {
+            check_callbacks(self.record.as_deref())?;
         }
         Ok(ready)
     }
@@ -461,13 +468,21 @@ impl Buffer {
     }
 }
 
+/// The failure of a callback in a program over several devices, which goes on nevertheless.
+pub(crate) fn check_callbacks(record: Option<&Outcome>) -> Result<()> {
+    match record.and_then(Outcome::failure) {
+        Some(failure) => Err(Error::Callback(Box::new(failure))),
+        None => Ok(()),
+    }
+}
+
 impl IntoFuture for &Buffer {
     type Output = Result<()>;
     type IntoFuture = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
 
     /// Waits until the elements are there.
     fn into_future(self) -> Self::IntoFuture {
-        let failed = self.failed("a buffer of");
+        let (failed, record) = (self.failed("a buffer of"), self.record.clone());
         let events: Vec<_> = self.shards().iter().map(|shard| shard.ready_event()).collect();
         Box::pin(async move {
             let mut outcome = Ok(());
@@ -478,7 +493,8 @@ impl IntoFuture for &Buffer {
                 };
                 outcome = outcome.and(done);
             }
-            outcome.map_err(failed)
+            outcome.map_err(failed)?;
+            check_callbacks(record.as_deref())
         })
     }
 }

@@ -33,6 +33,8 @@ pub(crate) struct Lowering<'a> {
     pub order: Option<Value<'a, 'a>>,
     /// Whether they do: not where there is one call alone.
     pub hands_on: bool,
+    /// Whether what is lowered is written for each device, in the midst of what is not.
+    pub in_manual: bool,
     /// What there is inside of each region, as far as there are regions with something.
     effects: Vec<Effect>,
 }
@@ -95,6 +97,7 @@ impl<'a> Lowering<'a> {
             with_locations: options.locations,
             effects: region_effects(graph, &live),
             hands_on: !is_lone_host_call(graph, &live),
+            in_manual: false,
             live,
             values: vec![None; graph.value_count()],
             order: None,

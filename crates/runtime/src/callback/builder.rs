@@ -3,10 +3,10 @@
 use super::{
     Callback, CallbackContext, CallbackError, DeferredCall, Inputs, Outputs,
     bind::Unbound,
-    function::{Closure, DeferredClosure, Payload, Structure, ViewTree},
-    handler::{ATTRIBUTES, HOST_TARGET, REPLAYED_TARGET, TARGET},
+    function::{Closure, DeferredClosure, Payload, ViewTree},
+    over_mesh::OverMesh,
 };
-use hloom_graph::{Attribute, Attributes, Effect, FunctionId, Spec, Tensor, Tree, called_from, custom_call, mistake};
+use hloom_graph::{Attribute, Attributes, Effect, FunctionId, Partition, Spec, Tensor, Tree};
 use std::{panic::Location, sync::Arc};
 
 /// Calls a Rust closure from inside the program, on a tree of tensors; `outputs` says what it gives.
@@ -56,16 +56,17 @@ pub const NOTHING: [Spec; 0] = [];
 #[must_use = "nothing is called before `run`, `run_deferred` or `bound`"]
 #[derive(Debug)]
 pub struct CallbackBuilder<I, S> {
-    name: String,
-    tensors: Vec<Tensor>,
-    inputs: I,
-    outputs: S,
-    attributes: Attributes,
-    aliases: Vec<(usize, usize)>,
-    effect: Effect,
-    command_buffer: bool,
-    on_host: bool,
-    location: &'static Location<'static>,
+    pub(super) name: String,
+    pub(super) tensors: Vec<Tensor>,
+    pub(super) inputs: I,
+    pub(super) outputs: S,
+    pub(super) attributes: Attributes,
+    pub(super) aliases: Vec<(usize, usize)>,
+    pub(super) effect: Effect,
+    pub(super) command_buffer: bool,
+    pub(super) on_host: bool,
+    pub(super) over_mesh: OverMesh,
+    pub(super) location: &'static Location<'static>,
 }
 
 impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
@@ -90,6 +91,7 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
             effect: Effect::Ordered,
             command_buffer: false,
             on_host: false,
+            over_mesh: OverMesh::default(),
             location: Location::caller(),
         }
     }
@@ -138,6 +140,22 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
         self
     }
 
+    /// In a program over a mesh, has the callback called on every device with that device's parts: of its inputs and outputs, those
+    /// are split that have the axes that `partition` names, and the others are whole.
+    ///
+    /// Without it a callback sees whole tensors. One with effects is then called once, on the first device, and its outputs are sent
+    /// to the others; a pure one is called on every device.
+    pub fn per_shard(mut self, partition: impl Into<Partition>) -> Self {
+        self.over_mesh = OverMesh::PerShard(partition.into());
+        self
+    }
+
+    /// Has programs over a mesh not compile, with an error that names the callback.
+    pub fn refuse_sharding(mut self) -> Self {
+        self.over_mesh = OverMesh::Refused;
+        self
+    }
+
     /// Has the inputs copied to the host before a call and the outputs back afterwards, where the program runs on a device (CUDA):
     /// the views then give slices everywhere. The call waits for what stands before it on the stream. On the CPU nothing is copied.
     pub fn on_host(mut self) -> Self {
@@ -163,13 +181,11 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
         F: Fn(&CallbackContext<'_>, DeferredCall<I, S>) -> Result<(), CallbackError> + Send + Sync + 'static,
     {
         if self.on_host {
-            self.mistake(
-                "a call on copies on the host ends when it returns: `run_deferred` and `on_host` exclude each other",
-            );
+            self.mistake("a call that is completed later has no copies on the host");
         }
-        let structure = self.structure();
-        let function = Arc::new(DeferredClosure { structure, function });
-        self.put(Payload::Closure(function), stateless::<F>())
+        self.put(stateless::<F>(), |structure| {
+            Payload::Closure(Arc::new(DeferredClosure { structure, function }))
+        })
     }
 
     /// Puts a callback with state into the program, which the executable is bound to by
@@ -178,9 +194,9 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
     where
         C: Callback<Inputs = I, Outputs = S>,
     {
-        let structure = self.structure();
-        let unbound = Arc::new(Unbound::<C>(structure));
-        self.put(Payload::Bound(unbound), Some(FunctionId::of_type::<C>()))
+        self.put(Some(FunctionId::of_type::<C>()), |structure| {
+            Payload::Bound(Arc::new(Unbound::<C>(structure)))
+        })
     }
 
     /// As [`run`](Self::run), with what tells the closure from others.
@@ -191,41 +207,9 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
             + Sync
             + 'static,
     {
-        let structure = self.structure();
-        self.put(Payload::Closure(Arc::new(Closure { structure, function })), id)
-    }
-
-    fn structure(&self) -> Structure<I, S> {
-        Structure::new(self.inputs.clone(), self.outputs.clone())
-    }
-
-    fn mistake(&self, message: &str) {
-        let message = format!("`{}`: {message}", self.name);
-        called_from(self.location, || mistake("callback", &self.tensors, message));
-    }
-
-    fn put(self, payload: Payload, id: Option<FunctionId>) -> S::With<Tensor> {
-        let id = id.filter(|_| self.structure().is_fixed());
-        if self.on_host && self.command_buffer {
-            self.mistake(
-                "copies to the host wait for the device: `on_host` and `command_buffer_compatible` exclude each other",
-            );
-        }
-        let target = match (self.on_host, self.command_buffer) {
-            (true, _) => HOST_TARGET,
-            (false, true) => REPLAYED_TARGET,
-            (false, false) => TARGET,
-        };
-        let mut call = custom_call(target, self.tensors, self.outputs)
-            .effect(self.effect)
-            .at(self.location);
-        if !self.attributes.is_empty() {
-            call = call.attribute(ATTRIBUTES, self.attributes);
-        }
-        for (output, input) in self.aliases {
-            call = call.alias(output, input);
-        }
-        call.host_call(self.name, Arc::new(payload), id).call()
+        self.put(id, |structure| {
+            Payload::Closure(Arc::new(Closure { structure, function }))
+        })
     }
 }
 

@@ -82,7 +82,7 @@ impl<I: ViewTree, S: ViewTree> DeferredCall<I, S> {
             Ok(outcome) => self.complete(outcome),
             Err(panic) => {
                 let failure = self.record.panicked(&self.record.table.slots[self.slot], panic);
-                self.end(Err(failure.for_plugin()));
+                self.end(self.record.told(&failure));
             }
         }
     }
@@ -91,7 +91,7 @@ impl<I: ViewTree, S: ViewTree> DeferredCall<I, S> {
     pub fn complete(mut self, outcome: Result<(), CallbackError>) {
         let record = self.record.clone();
         let slot = &record.table.slots[self.slot];
-        self.end(outcome.map_err(|error| record.fail(slot, error, false).for_plugin()));
+        self.end(outcome.or_else(|error| record.told(&record.fail(slot, error, false))));
     }
 }
 
@@ -123,7 +123,7 @@ impl<I, S> Drop for DeferredCall<I, S> {
             let failure = self
                 .record
                 .fail(&self.record.table.slots[self.slot], abandoned(), false);
-            self.end(Err(failure.for_plugin()));
+            self.end(self.record.told(&failure));
         }
     }
 }

@@ -8,6 +8,9 @@
 //!
 //! Callbacks with effects, which all are unless they are said to be pure, are ordered calls of the graph: each waits for the one
 //! before it.
+//!
+//! In a program over a mesh a callback with effects is called by the first device alone. When it fails, the program goes on there:
+//! the other devices may wait for what it is to send them. The results tell of the failure, and no more callbacks are called.
 
 mod bind;
 mod builder;
@@ -15,11 +18,13 @@ mod check;
 mod context;
 mod deferred;
 mod device;
+mod emit;
 mod error;
 mod function;
 mod handler;
 mod host_fn;
 mod launch;
+mod over_mesh;
 mod print;
 mod record;
 mod split;
@@ -33,6 +38,7 @@ pub use context::CallbackContext;
 pub use deferred::DeferredCall;
 pub use error::{CallbackError, CallbackFailure};
 pub use function::ViewTree;
+pub use handler::register_callback_targets;
 pub use host_fn::{HostFn, host_fn};
 pub use print::{TensorPrint, reset_print_sink, set_print_sink};
 pub use split::{Split, split};

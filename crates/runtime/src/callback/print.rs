@@ -35,7 +35,7 @@ pub fn reset_print_sink() {
 }
 
 /// Printing, for tensors inside of a trace. It happens each time that the program comes to it, in the order of the function, also
-/// when no result needs the tensor. Each gives the tensor back.
+/// when no result needs the tensor; over a mesh once, of the whole tensor. Each gives the tensor back.
 pub trait TensorPrint {
     /// Prints the tensor's name, shape and elements, as NumPy does.
     #[track_caller]

@@ -4,7 +4,7 @@ use super::{
     CallbackError, CallbackFailure,
     table::{Slot, Table},
 };
-use hloom_pjrt::ErrorCode;
+use hloom_pjrt::{ErrorCode, extension::ffi::HandlerError};
 use std::{
     any::Any,
     sync::{
@@ -51,7 +51,7 @@ impl Record {
 
     /// Whether a callback of this call has failed, so that nobody will see its results.
     pub fn has_failed(&self) -> bool {
-        self.outcome.first.get().is_some()
+        self.outcome.first().is_some()
     }
 
     /// Notes that a callback failed; gives what the plugin is told.
@@ -70,6 +70,14 @@ impl Record {
         failure
     }
 
+    /// What the plugin is told of a failure: nothing when other devices may wait for what this one is to send them.
+    pub fn told(&self, failure: &CallbackFailure) -> Result<(), HandlerError> {
+        match self.table.devices {
+            1 => Err(failure.for_plugin()),
+            _ => Ok(()),
+        }
+    }
+
     /// Notes that a callback panicked.
     pub fn panicked(&self, slot: &Slot, panic: Box<dyn Any + Send>) -> CallbackFailure {
         let text = panic.downcast_ref::<&str>().copied();
@@ -82,6 +90,11 @@ impl Record {
 }
 
 impl Outcome {
+    /// The first failure.
+    pub fn first(&self) -> Option<&CallbackFailure> {
+        self.first.get()
+    }
+
     /// The first failure, with the number of the others.
     pub fn failure(&self) -> Option<CallbackFailure> {
         let mut failure = self.first.get()?.clone();

@@ -14,6 +14,8 @@ use std::{panic::Location, sync::Arc};
 pub(crate) struct Table {
     pub executable: String,
     pub platform: Platform,
+    /// How many devices the program runs on.
+    pub devices: usize,
     pub slots: Vec<Slot>,
 }
 
@@ -44,6 +46,7 @@ impl Table {
         Ok(Some(Table {
             executable: executable.into(),
             platform: platform.clone(),
+            devices: graph.mesh().map_or(1, |mesh| mesh.device_count()),
             slots: slots.collect::<Result<_>>()?,
         }))
     }

@@ -1,6 +1,7 @@
 //! Programs and buffers over several devices of the real CPU plugin.
 
 mod bad_input;
+mod callbacks;
 mod kernels;
 mod property;
 mod reshard;

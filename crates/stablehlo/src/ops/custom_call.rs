@@ -23,7 +23,7 @@ pub(crate) fn custom_call<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, call: &Cust
         BackendConfig::Typed(attributes) => dictionary(l, attributes),
         BackendConfig::Opaque { config, .. } => StringAttribute::new(l.context, config).into(),
     };
-    let attributes = [
+    let mut attributes = vec![
         ("call_target_name", StringAttribute::new(l.context, &call.target).into()),
         ("has_side_effect", l.bool(call.effect != Effect::Pure)),
         ("backend_config", config),
@@ -32,6 +32,13 @@ pub(crate) fn custom_call<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, call: &Cust
         ("result_layouts", layouts(l, &result_ranks)),
         ("output_operand_aliases", aliases(l, &call.aliases, types.len())),
     ];
+    if l.in_manual {
+        // GSPMD asks calls with effects how their results lie.
+        let each = vec!["{manual}"; types.len()].join(", ");
+        let all = if types.len() == 1 { each } else { format!("{{{each}}}") };
+        let all = if types.is_empty() { "{manual}".into() } else { all };
+        attributes.push(("mhlo.sharding", StringAttribute::new(l.context, &all).into()));
+    }
     let mut values = results(l.operation("stablehlo.custom_call", &operands, &types, &attributes, Vec::new()));
     if ordered {
         l.order = values.pop();

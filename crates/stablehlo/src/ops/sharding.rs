@@ -6,7 +6,7 @@ use crate::{
     lowering::{Applied, Lowering, result, results},
     partitioner::{MESH, gspmd, shardy, shardy_mesh},
 };
-use hloom_graph::{Manual, MeshShape, Partitioning, Shape};
+use hloom_graph::{DType, Effect, Manual, MeshShape, Partitioning, Shape};
 use melior::ir::{Value, attribute::StringAttribute};
 
 /// The mesh, at the head of the module.
@@ -59,8 +59,12 @@ pub(crate) fn manual<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, manual: &Manual)
 
 fn manual_computation<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, manual: &Manual) -> Vec<Value<'a, 'a>> {
     let mesh = l.mesh();
+    let ordered = l.hands_on && l.effect(manual.body) == Effect::Ordered;
+    // What ordered calls hand on means nothing: every device has its own.
+    let order = ordered.then(|| Partitioning::replicated(0));
     let per_value = |all: &[Partitioning]| {
-        let each: Vec<String> = all.iter().map(|partitioning| shardy(partitioning, &mesh)).collect();
+        let all = all.iter().chain(&order);
+        let each: Vec<String> = all.map(|partitioning| shardy(partitioning, &mesh)).collect();
         format!("#sdy.sharding_per_value<[{}]>", each.join(", "))
     };
     let axes: Vec<String> = mesh.axes().map(|(name, _)| format!("\"{name}\"")).collect();
@@ -73,18 +77,30 @@ fn manual_computation<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, manual: &Manual
         ),
     ];
     let parts = manual.inputs.iter().enumerate();
-    let parts: Vec<_> = parts
+    let mut parts: Vec<_> = parts
         .map(|(i, p)| l.types.tensor(&p.local(&n.operand(i), &mesh)))
         .collect();
-    let whole: Vec<_> = n.results().map(|shape| l.types.tensor(&shape)).collect();
+    let mut whole: Vec<_> = n.results().map(|shape| l.types.tensor(&shape)).collect();
+    let mut operands = n.operands.clone();
+    if ordered {
+        operands.push(l.last_order());
+        parts.push(l.order_type());
+        whole.push(l.order_type());
+    }
     let regions = vec![l.empty_region(&parts)];
-    let operation = l.operation("sdy.manual_computation", &n.operands, &whole, &attributes, regions);
+    let operation = l.operation("sdy.manual_computation", &operands, &whole, &attributes, regions);
     l.fill_until("sdy.return", operation, 0, |l| {
-        // The body sees nothing of what is around it, also not what ordered calls hand on.
-        l.order = None;
-        l.region(manual.body)
+        // The body sees nothing of what is around it but its parameters.
+        l.order = ordered.then(|| l.argument(n.operands.len()));
+        let mut given = l.region(manual.body);
+        given.extend(l.order.filter(|_| ordered));
+        given
     });
-    results(operation)
+    let mut values = results(operation);
+    if ordered {
+        l.order = values.pop();
+    }
+    values
 }
 
 /// GSPMD has no region for what is written for each device: conversions stand before and behind it.
@@ -101,7 +117,27 @@ fn manual_in_place<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, manual: &Manual) -
             sharding_call(l, "SPMDFullToShardShape", split, &part, own, "")
         })
         .collect();
+    let ordered = l.hands_on && l.effect(manual.body) == Effect::Ordered;
+    let order = Shape::scalar(DType::U32);
+    if ordered {
+        let before = l.last_order();
+        let split = sharding_call(l, "Sharding", before, &order, "{replicated}", "");
+        l.order = Some(sharding_call(l, "SPMDFullToShardShape", split, &order, own, ""));
+    }
+    let outside = std::mem::replace(&mut l.in_manual, true);
     let given = l.region_of(manual.body, &parameters);
+    l.in_manual = outside;
+    if let Some(after) = l.order.filter(|_| ordered) {
+        let after = sharding_call(l, "Sharding", after, &order, own, "");
+        l.order = Some(sharding_call(
+            l,
+            "SPMDShardToFullShape",
+            after,
+            &order,
+            "{replicated}",
+            "",
+        ));
+    }
     let joined = given.into_iter().zip(&manual.outputs).zip(n.results());
     joined
         .map(|((value, partitioning), whole)| {

@@ -1,0 +1,78 @@
+//! Callbacks in programs over a mesh.
+
+use hloom_graph::{MeshShape, Name, Partition, Shape, Spec, Tensor, axis_index, cond, manual, mistake};
+
+/// What becomes of a callback in a program over a mesh, where it does not stand inside of `manual`.
+#[derive(Clone, Debug, Default)]
+pub(super) enum OverMesh {
+    /// It is called once, on the first device, with whole tensors.
+    #[default]
+    Once,
+    /// It is called on every device, with that device's parts.
+    PerShard(Partition),
+    /// The program does not compile.
+    Refused,
+}
+
+/// Has `call` made on the first device; all get what it gives.
+pub(super) fn once(
+    mesh: &MeshShape,
+    inputs: Vec<Tensor>,
+    outputs: &[Spec],
+    call: impl FnOnce(Vec<Tensor>) -> Vec<Tensor>,
+) -> Vec<Tensor> {
+    let axes: Vec<Name> = mesh.axes().map(|(name, _)| name).collect();
+    let whole = |count: usize| vec![Partition::replicated(); count];
+    let (split, joined) = (whole(inputs.len()), whole(outputs.len()));
+    manual(inputs, split, joined, |inputs: Vec<Tensor>| {
+        let is_first = axis_index(&axes).eq(0);
+        let zeros = |spec: &Spec| Tensor::zeros(spec.shape().dtype(), spec.shape().axes());
+        let made = cond(is_first, || call(inputs), || outputs.iter().map(zeros).collect());
+        let given = made.into_iter().map(|made| made.collective_broadcast(0, &axes));
+        given.collect::<Vec<_>>()
+    })
+}
+
+/// Has `call` made on every device with its parts of the inputs, and of the outputs that it is told.
+pub(super) fn per_shard(
+    mesh: &MeshShape,
+    name: &str,
+    partition: Partition,
+    inputs: Vec<Tensor>,
+    outputs: &[Spec],
+    call: impl FnOnce(Vec<Tensor>, Vec<Spec>) -> Vec<Tensor>,
+) -> Vec<Tensor> {
+    let split: Vec<Partition> = inputs.iter().map(|x| of_axes(&partition, &x.shape())).collect();
+    let joined: Vec<Partition> = outputs.iter().map(|spec| of_axes(&partition, &spec.shape())).collect();
+    let all = || split.iter().chain(&joined);
+    if let Some((axis, _)) = partition
+        .splits()
+        .find(|split| !all().any(|of| of.splits().any(|other| other == *split)))
+    {
+        mistake(
+            "callback",
+            &inputs,
+            format!("`{name}`: no input or output has an axis {axis} to split"),
+        );
+    }
+    let parts = outputs.iter().zip(&joined).map(|(spec, of)| {
+        let shape = spec.shape();
+        match of.resolve(&shape, mesh) {
+            Ok(partitioning) => Spec::of(partitioning.local(&shape, mesh)),
+            Err(error) => {
+                mistake("callback", &inputs, format!("`{name}`: {error}"));
+                spec.clone()
+            }
+        }
+    });
+    let parts: Vec<Spec> = parts.collect();
+    manual(inputs.clone(), split.clone(), joined.clone(), |inputs: Vec<Tensor>| {
+        call(inputs, parts)
+    })
+}
+
+/// The splits of those axes that a shape has.
+fn of_axes(partition: &Partition, shape: &Shape) -> Partition {
+    let own = partition.splits().filter(|(axis, _)| shape.position(*axis).is_ok());
+    own.fold(Partition::replicated(), |all, (axis, over)| all.and(axis, over))
+}
