@@ -45,7 +45,7 @@ pub use buffer::Buffer;
 pub use callback::{
     Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, DeferredCall, HostFn, InputView,
     Inputs, NOTHING, OutputView, Outputs, Split, TensorAssert, TensorPrint, ViewElement, ViewTree, callback, host_fn,
-    reset_print_sink, set_print_sink, split,
+    register_callback_targets, reset_print_sink, set_print_sink, split,
 };
 pub use compile::Compiler;
 pub use error::{CallError, Error, NoPlatform, Problem, Result};

@@ -93,11 +93,11 @@ fn dispatch<'f>(
     call: impl FnOnce(&dyn HostFunction, &mut CallFrame<'f>, Call<'_>) -> Result<(), CallbackError>,
 ) -> Result<(), HandlerError> {
     let record = &*frame.user_data::<Calls>()?.current();
-    if record.has_failed() {
-        return Err(HandlerError::new(
-            ErrorCode::Cancelled,
-            "another callback of the program has failed",
-        ));
+    if let Some(failure) = record.outcome.first() {
+        return record.told(failure).map_err(|_| {
+            let message = "another callback of the program has failed";
+            HandlerError::new(ErrorCode::Cancelled, message)
+        });
     }
     let slot = frame.attributes().scalar::<i64>(HostCall::SLOT)?;
     let found = usize::try_from(slot)
@@ -113,24 +113,34 @@ fn dispatch<'f>(
     let on_behalf = Call { record, slot: at };
     match catch_unwind(AssertUnwindSafe(|| call(&**function, frame, on_behalf))) {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(error)) => Err(record.fail(slot, error, false).for_plugin()),
-        Err(panic) => Err(record.panicked(slot, panic).for_plugin()),
+        Ok(Err(error)) => record.told(&record.fail(slot, error, false)),
+        Err(panic) => record.told(&record.panicked(slot, panic)),
     }
 }
 
-/// Makes the targets known to the plugin of a platform, once in a process.
+/// Makes the targets that programs with callbacks call known to a plugin, for a platform such as `cuda`. [`Platform::compile`] does
+/// so by itself; programs that are compiled ahead of time, where there is no platform, need it.
 ///
 /// # Errors
 /// The plugin runs no code of others.
-pub(super) fn register(platform: &Platform) -> hloom_pjrt::Result<()> {
+pub fn register_callback_targets(plugin: Plugin, platform: &str) -> Result<()> {
+    register(plugin, platform).map_err(Error::plugin(format!("registering callbacks for `{platform}`")))
+}
+
+/// As [`register_callback_targets`], once in a process.
+pub(super) fn register(plugin: Plugin, platform: &str) -> hloom_pjrt::Result<()> {
     static KNOWN: Mutex<Vec<Plugin>> = Mutex::new(Vec::new());
-    let plugin = platform.client().plugin();
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if known.contains(&plugin) {
         return Ok(());
     }
+    // A registry says nothing: that of the TPU takes handlers, and calls none.
+    if !["cpu", "cuda", "rocm", "sycl"].contains(&platform) {
+        let message = format!("programs on `{platform}` call no handlers of the XLA FFI");
+        return Err(hloom_pjrt::Error::Argument(message));
+    }
     let ffi = plugin.ffi()?;
-    match platform.name() {
+    match platform {
         "cpu" => {
             ffi.register(TARGET, &Handlers::new::<OnHost<false>>())?;
             ffi.register(REPLAYED_TARGET, &Handlers::new::<OnHost<true>>())?;

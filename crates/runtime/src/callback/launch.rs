@@ -47,7 +47,8 @@ impl Callbacks {
     pub fn of(graph: &Graph, executable: &str, platform: &Platform) -> Result<Option<Callbacks>> {
         let callbacks = Callbacks::unregistered(graph, executable, platform)?;
         if callbacks.is_some() {
-            handler::register(platform).map_err(|error| handler::refused(graph, platform, error))?;
+            let known = handler::register(platform.client().plugin(), platform.name());
+            known.map_err(|error| handler::refused(graph, platform, error))?;
         }
         Ok(callbacks)
     }
