@@ -92,7 +92,7 @@ fn picked(x: Tensor, y: Tensor) -> Tensor {
 /// The same by a handler without the crates around it.
 fn picked_raw(x: Tensor, y: Tensor) -> Tensor {
     custom_call("bench.pick", (x, y), Spec::of(x.shape()))
-        .effect(Effect::Ordered)
+        .effect(Effect::Unordered)
         .call()
 }
 

@@ -3,7 +3,8 @@
 use crate::arrays::Double;
 use crate::{Outcome, call, client, ffi, plugin};
 use hloom_pjrt::Error;
-use hloom_pjrt::extension::ffi::{CallFrame, Handler, Handlers};
+use hloom_pjrt::extension::ffi::{CallFrame, Handler, Handlers, RawHandler};
+use hloom_pjrt::sys;
 
 struct Other;
 
@@ -54,4 +55,48 @@ fn the_registry_says_its_version_and_is_one() {
             .collect()
     });
     assert!(all.iter().all(|version| *version == (major, minor)));
+}
+
+struct Replayed;
+
+impl Handler for Replayed {
+    const COMMAND_BUFFER_COMPATIBLE: bool = true;
+
+    fn call(_: &mut CallFrame<'_>) -> Outcome {
+        Err("never called".into())
+    }
+}
+
+/// What a handler answers a framework of the plugin's kind that asks for its metadata: its version and its traits.
+fn metadata_of<H: Handler>(api: *const sys::XLA_FFI_Api) -> ((i32, i32), u32) {
+    // SAFETY: zeros are valid structs; the frame asks for metadata, which handlers answer without looking further.
+    unsafe {
+        let mut metadata: sys::XLA_FFI_Metadata = std::mem::zeroed();
+        metadata.struct_size = size_of::<sys::XLA_FFI_Metadata>();
+        let mut extension: sys::XLA_FFI_Metadata_Extension = std::mem::zeroed();
+        extension.extension_base.type_ = sys::XLA_FFI_Extension_Metadata;
+        extension.metadata = &mut metadata;
+        let mut frame: sys::XLA_FFI_CallFrame = std::mem::zeroed();
+        frame.extension_start = (&raw mut extension).cast();
+        frame.api = api;
+        let handler: unsafe extern "C" fn(*mut sys::XLA_FFI_CallFrame) -> *mut sys::XLA_FFI_Error =
+            std::mem::transmute(RawHandler::new::<H>().as_ptr());
+        assert!(handler(&mut frame).is_null());
+        let version = metadata.api_version;
+        ((version.major_version, version.minor_version), metadata.traits)
+    }
+}
+
+#[test]
+fn a_handler_tells_its_traits_and_the_smaller_of_both_versions() {
+    // SAFETY: zeros are valid: absent functions.
+    let mut api: sys::XLA_FFI_Api = unsafe { std::mem::zeroed() };
+    api.struct_size = size_of::<sys::XLA_FFI_Api>();
+    let compatible = sys::XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE as u32;
+    let ours = (sys::XLA_FFI_API_MAJOR as i32, sys::XLA_FFI_API_MINOR as i32);
+    for theirs in [(0, 0), (0, 1), ours, (0, ours.1 + 7)] {
+        (api.api_version.major_version, api.api_version.minor_version) = theirs;
+        assert_eq!(metadata_of::<Replayed>(&api), (theirs.min(ours), compatible));
+        assert_eq!(metadata_of::<Other>(&api), (theirs.min(ours), 0));
+    }
 }

@@ -54,6 +54,16 @@ fn a_callback_knows_where_it_runs_and_what_it_was_told() {
                         ErrorCode::InvalidArgument
                     );
                     assert!(context.scratch(8, 4096).is_err());
+                    let (a, b) = (
+                        context.scratch(64, 16)?.cast::<u8>(),
+                        context.scratch(64, 16)?.cast::<u8>(),
+                    );
+                    // SAFETY: two pieces of 64 bytes, for this call alone.
+                    unsafe {
+                        a.write_bytes(1, 64);
+                        b.write_bytes(2, 64);
+                        assert_eq!((a.read(), a.add(63).read(), b.read(), b.add(63).read()), (1, 1, 2, 2));
+                    }
                     runs.lock().unwrap().push(context.run_id());
                     Ok(())
                 });

@@ -1,29 +1,34 @@
 //! Rust functions inside of programs, on the CPU plugin.
 
+mod ahead_of_time;
+mod arrays;
 mod bind;
 mod context;
 mod failures;
 mod foreign;
+mod options;
 mod order;
 mod print;
+mod pure;
 mod split;
 mod threads;
 mod views;
 
 use crate::CPU;
 use hloom_runtime::{Args, Exe, Function, Ret};
+pub use print::printed;
 use std::sync::{Arc, Mutex};
 
 /// What callbacks note: a number and a value.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<(i64, f32)>>>);
+pub struct Log(Arc<Mutex<Vec<(i64, f32)>>>);
 
 impl Log {
-    fn push(&self, number: i64, value: f32) {
+    pub fn push(&self, number: i64, value: f32) {
         self.0.lock().unwrap().push((number, value));
     }
 
-    fn take(&self) -> Vec<(i64, f32)> {
+    pub fn take(&self) -> Vec<(i64, f32)> {
         std::mem::take(&mut *self.0.lock().unwrap())
     }
 

@@ -13,7 +13,7 @@ static PRINTED: LazyLock<Mutex<Vec<String>>> = LazyLock::new(|| {
 });
 
 /// Takes what was printed under a name that starts so: other tests print too.
-fn printed(name: &str) -> Vec<String> {
+pub fn printed(name: &str) -> Vec<String> {
     let mut all = PRINTED.lock().unwrap();
     let (ours, others) = all.drain(..).partition(|text: &String| text.starts_with(name));
     *all = others;
