@@ -92,7 +92,7 @@ fn a_handler_tells_its_traits_and_the_smaller_of_both_versions() {
     // SAFETY: zeros are valid: absent functions.
     let mut api: sys::XLA_FFI_Api = unsafe { std::mem::zeroed() };
     api.struct_size = size_of::<sys::XLA_FFI_Api>();
-    let compatible = sys::XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE as u32;
+    let compatible = sys::XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE;
     let ours = (sys::XLA_FFI_API_MAJOR as i32, sys::XLA_FFI_API_MINOR as i32);
     for theirs in [(0, 0), (0, 1), ours, (0, ours.1 + 7)] {
         (api.api_version.major_version, api.api_version.minor_version) = theirs;

@@ -146,7 +146,7 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
     /// Without it a callback sees whole tensors. One with effects is then called once, on the first device, and its outputs are sent
     /// to the others; a pure one is called on every device.
     pub fn per_shard(mut self, partition: impl Into<Partition>) -> Self {
-        self.over_mesh = OverMesh::PerShard(partition.into());
+        self.over_mesh = OverMesh::PerShard(Box::new(partition.into()));
         self
     }
 

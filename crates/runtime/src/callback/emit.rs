@@ -44,7 +44,7 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
         match (mesh, self.over_mesh.clone()) {
             (Some((mesh, false)), OverMesh::PerShard(partition)) => {
                 let name = self.name.clone();
-                per_shard(&mesh, &name, partition, inputs, &outputs, |inputs, outputs| {
+                per_shard(&mesh, &name, *partition, inputs, &outputs, |inputs, outputs| {
                     self.call(inputs, outputs, id, payload)
                 })
             }

@@ -9,7 +9,7 @@ pub(super) enum OverMesh {
     #[default]
     Once,
     /// It is called on every device, with that device's parts.
-    PerShard(Partition),
+    PerShard(Box<Partition>),
     /// The program does not compile.
     Refused,
 }
