@@ -40,7 +40,10 @@ fn program(x: Tensor) -> Tensor {
     let y = CallbackBuilder::new("copied to the host", y, spec())
         .on_host()
         .attribute("factor", 2f32)
-        .run(|_, x, mut y| Ok(y.as_slice_mut::<f32>()?.copy_from_slice(x.as_slice()?)));
+        .run(|_, x, mut y| {
+            y.as_slice_mut::<f32>()?.copy_from_slice(x.as_slice()?);
+            Ok(())
+        });
     let y = CallbackBuilder::new("recorded and replayed", y, spec())
         .command_buffer_compatible()
         .alias(0, 0)

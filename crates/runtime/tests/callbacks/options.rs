@@ -65,7 +65,7 @@ fn on_the_cpu_the_inputs_of_calls_on_the_host_are_not_copied() {
     assert!(module.contains("\"hloom.callback.v1.on_host\""), "{module}");
     let x = Buffer::from_slice(&CPU, &[1f32, 2.0, 3.0], [3]).unwrap();
     assert_eq!(exe.call((&x,)).unwrap().to_vec::<f32>().unwrap(), [1.0, 2.0, 3.0]);
-    assert_eq!(*seen.lock().unwrap(), [x.as_pjrt().unsafe_pointer().unwrap() as usize]);
+    assert_eq!(*seen.lock().unwrap(), [x.as_pjrt().unsafe_pointer().unwrap()]);
 }
 
 #[test]

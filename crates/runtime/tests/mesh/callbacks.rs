@@ -12,6 +12,9 @@ use std::sync::{Arc, Mutex};
 
 const BOTH: [Partitioner; 2] = [Partitioner::Shardy, Partitioner::Gspmd];
 
+/// The device, the shape and the values of each call.
+type Seen = Arc<Mutex<Vec<(i64, Shape, Vec<f32>)>>>;
+
 fn spec() -> Spec {
     Spec::f32([("a", 6), ("b", 2)]).shard("a", "x").shard("b", "y")
 }
@@ -24,7 +27,7 @@ fn input(mesh: &Mesh, values: &[f32]) -> Buffer {
 fn effects_happen_once_and_see_whole_tensors() {
     let mesh = mesh([("x", 3), ("y", 2)]);
     for partitioner in BOTH {
-        let seen: Arc<Mutex<Vec<(i64, Shape, Vec<f32>)>>> = Arc::default();
+        let seen: Seen = Arc::default();
         let kept = seen.clone();
         let program = move |x: Tensor| {
             let seen = kept.clone();
@@ -241,11 +244,14 @@ fn splits_of_axes_that_are_not_there_and_refusals_are_mistakes() {
         "{error}"
     );
 
+    let line = line!() + 2;
     let refused = |x: Tensor| {
         let call = CallbackBuilder::new("whole only", x, Spec::of(x.shape())).refuse_sharding();
-        call.run(|_, x, mut y| Ok(y.as_slice_mut::<f32>()?.copy_from_slice(x.as_slice()?)))
+        call.run(|_, x, mut y| {
+            y.as_slice_mut::<f32>()?.copy_from_slice(x.as_slice()?);
+            Ok(())
+        })
     };
-    let line = line!() - 3;
     let error = said(mesh.compile(refused, (spec(),)).map(drop));
     assert!(
         error.contains("`whole only`: it is not for programs over a mesh"),
