@@ -10,6 +10,7 @@ mod bench;
 mod bindings;
 mod cargo;
 mod llama;
+mod portability;
 mod setup;
 mod test;
 #[path = "../../build/toolchain.rs"]
@@ -70,6 +71,8 @@ enum Task {
         #[arg(long)]
         json: bool,
     },
+    /// Check the kernels for other processors: compile them for 64-bit Arm, run their portable code in Miri
+    Portability,
     /// Run the benchmarks and print a table of their results
     Bench {
         /// The benchmark to run; all of them without it
@@ -93,6 +96,7 @@ fn main() -> ExitCode {
         },
         Task::Bindings { check } => bindings::run(check),
         Task::Doctor { json } => cargo::doctor(json),
+        Task::Portability => portability::run(),
         Task::Bench { name, json } => bench::run(name.as_deref(), json),
     };
     match done {

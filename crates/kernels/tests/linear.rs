@@ -65,6 +65,9 @@ fn check_types(isa: Isa, threads: usize, sizes: [usize; 3], seed: u64) {
     check::<f16, f16, f32>(isa, threads, sizes, seed);
     check::<bf16, bf16, bf16>(isa, threads, sizes, seed);
     check::<f16, f16, f16>(isa, threads, sizes, seed);
+    if cfg!(miri) {
+        return;
+    }
     check::<f32, bf16, f32>(isa, threads, sizes, seed);
     check::<f32, f16, bf16>(isa, threads, sizes, seed);
     check::<bf16, f32, f16>(isa, threads, sizes, seed);
@@ -98,7 +101,7 @@ fn sums_are_right_at_the_edges_of_vectors_tiles_and_blocks() {
         .into_iter()
         .enumerate()
         {
-            if cfg!(miri) && sizes.iter().product::<usize>() > 4000 {
+            if cfg!(miri) && sizes.iter().product::<usize>() > 700 {
                 continue;
             }
             for threads in if cfg!(miri) { 2..=2 } else { 1..=3 } {
@@ -120,7 +123,7 @@ fn long_sums_are_right() {
 
 #[test]
 fn threads_do_not_change_results() {
-    let (n, k) = if cfg!(miri) { (40, 40) } else { (1000, 300) };
+    let (n, k) = if cfg!(miri) { (20, 12) } else { (1000, 300) };
     let mut random = Random(3);
     let weight: Vec<bf16> = (0..n * k).map(|_| bf16::from_f32(random.next())).collect();
     for isa in Isa::available() {
@@ -147,7 +150,7 @@ fn threads_do_not_change_results() {
 
 #[test]
 fn products_of_the_same_operand_are_as_if_alone() {
-    let (k, sizes) = (70, [5, 0, 130, 1]);
+    let (k, sizes) = (if cfg!(miri) { 10 } else { 70 }, [5, 0, 130, 1]);
     let mut random = Random(5);
     for rows in [1, 4, 9, 300].into_iter().take(if cfg!(miri) { 3 } else { 4 }) {
         let x: Vec<f32> = (0..rows * k).map(|_| random.next()).collect();
@@ -182,7 +185,7 @@ fn nan_and_infinities_pass_through() {
     let (n, k) = (9, 50);
     for isa in Isa::available() {
         for rows in [1, 5, 11] {
-            for place in [0, 31, 32, 49] {
+            for place in [0, 31, 32, 49].into_iter().take(if cfg!(miri) { 2 } else { 4 }) {
                 let mut x = vec![1.0_f32; rows * k];
                 let mut weight = vec![bf16::ONE; n * k];
                 x[(rows - 1) * k + place] = f32::INFINITY;
@@ -258,7 +261,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 4 } else { 96 }, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_sizes(rows in 0..if cfg!(miri) { 12_usize } else { 40 }, n in 0..if cfg!(miri) { 10_usize } else { 90 }, k in 0..if cfg!(miri) { 40_usize } else { 300 }, threads in 1..4_usize, seed in 0..1000_u64) {
+    fn any_sizes(rows in 0..if cfg!(miri) { 12_usize } else { 40 }, n in 0..if cfg!(miri) { 6_usize } else { 90 }, k in 0..if cfg!(miri) { 12_usize } else { 300 }, threads in 1..4_usize, seed in 0..1000_u64) {
         for isa in Isa::available() {
             check::<bf16, bf16, f32>(isa, threads, [rows, n, k], seed);
             check::<f32, f32, f32>(isa, threads, [rows, n, k], seed);

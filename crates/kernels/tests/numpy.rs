@@ -52,7 +52,7 @@ fn pools() -> [Box<dyn Pool>; 4] {
 }
 
 fn is_too_much_for_an_interpreter(sizes: &[usize]) -> bool {
-    cfg!(miri) && sizes.iter().product::<usize>() > 2000
+    cfg!(miri) && sizes.iter().product::<usize>() > 300
 }
 
 #[test]

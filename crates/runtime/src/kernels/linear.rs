@@ -9,10 +9,10 @@ use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 ///
 /// | rows of the left side | weight | why |
 /// |---|---|---|
-/// | 1 | `bf16` and `f16` of 8 KiB and more | the plugin multiplies element by element |
+/// | 1 | `bf16` of 8 KiB and more, `f16` of 32 KiB and more | the plugin multiplies element by element |
 /// | 1 | `f32` of 256 KiB and more | from memory, the plugin reads it at two thirds of the speed |
 /// | 2 to 8 | any | the plugin does not share the rows' work, or copies the weight |
-/// | more | of 128 x 128 elements and more | the plugin copies the weight, or converts it first |
+/// | more | of 256 x 256 elements and more | the plugin copies the weight, or converts it first |
 ///
 /// The table behind this is in `docs/kernels.md`.
 ///
@@ -68,11 +68,17 @@ impl PlatformKernel for LinearKernel {
     }
 }
 
-/// Bytes of a weight from which on one row of `f32`, or of a narrower type, is multiplied faster than by the plugin.
-const ONE_ROW: [usize; 2] = [256 << 10, 8 << 10];
+/// Bytes of a weight from which on one row is multiplied faster than by the plugin.
+const fn one_row(dtype: DType) -> usize {
+    match dtype {
+        DType::BF16 => 8 << 10,
+        DType::F16 => 32 << 10,
+        _ => 256 << 10,
+    }
+}
 
 /// Elements of a weight from which on more rows than stream by are.
-const MANY_ROWS: usize = 128 * 128;
+const MANY_ROWS: usize = 256 * 256;
 
 /// A product that the kernel computes.
 #[derive(Clone, Copy)]
@@ -112,9 +118,8 @@ impl Product {
     fn is_slow(&self, graph: &Graph) -> bool {
         let (x, weight) = (graph.shape(self.x), graph.shape(self.weight));
         let rows: usize = x.sizes()[..x.rank() - 1].iter().product();
-        let [wide, narrow] = ONE_ROW;
         match rows {
-            0 | 1 => weight.byte_size() >= if weight.dtype() == DType::F32 { wide } else { narrow },
+            0 | 1 => weight.byte_size() >= one_row(weight.dtype()),
             2..=8 => true,
             _ => weight.element_count() >= MANY_ROWS,
         }

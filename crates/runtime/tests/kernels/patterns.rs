@@ -32,11 +32,12 @@ fn sizes_decide_who_multiplies() {
         (DType::F32, 1, 256, 256, true),
         (DType::BF16, 1, 63, 64, false),
         (DType::BF16, 1, 64, 64, true),
-        (DType::F16, 1, 64, 64, true),
+        (DType::F16, 1, 127, 128, false),
+        (DType::F16, 1, 128, 128, true),
         (DType::F32, 2, 1, 1, true),
         (DType::BF16, 8, 3, 5, true),
-        (DType::BF16, 9, 127, 128, false),
-        (DType::F32, 9, 128, 128, true),
+        (DType::BF16, 9, 255, 256, false),
+        (DType::F32, 9, 256, 256, true),
     ] {
         let specs = || {
             (
