@@ -50,7 +50,7 @@ fn products_are_the_same_with_kernels_and_without() {
         (DType::F32, 2, None),
         (DType::F32, 17, None),
     ] {
-        let (n, k) = (137, 150);
+        let (n, k) = (437, 150);
         let product = move |x: Tensor, w: Tensor| {
             let options = hloom_graph::DotOptions {
                 accumulate,
