@@ -5,6 +5,7 @@ use crate::client_builder::ClientBuilder as Builder;
 use crate::counters::{self, Alive, Counters};
 use crate::device::DeviceData;
 use crate::event::HostEvent;
+use crate::extension::ffi::Lookup;
 use crate::key_value::{self, KeyValueStore};
 use crate::launches::Launches;
 use crate::memory::MemoryData;
@@ -208,8 +209,10 @@ impl Client {
         args.program = &raw const raw_program;
         args.compile_options = options.as_ptr().cast();
         args.compile_options_size = options.len();
+        let lookup = Lookup::begin();
         // SAFETY: program and options outlive the call.
         unsafe { self.inner.api.call(&mut args) }?;
+        drop(lookup);
         // SAFETY: a new executable that belongs to us.
         unsafe { LoadedExecutable::from_call(&self.inner, args.executable, "PJRT_Client_Compile") }
     }

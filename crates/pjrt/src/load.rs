@@ -1,5 +1,6 @@
 //! From the bytes of a compiled program, or from one compiled elsewhere, to one that runs.
 
+use crate::extension::ffi::Lookup;
 use crate::{Client, CompileOptions, Error, Executable, LoadedExecutable, Result, sys};
 
 impl Client {
@@ -26,6 +27,7 @@ impl Client {
             args.overridden_serialized_compile_options = options.as_ptr().cast();
             args.overridden_serialized_compile_options_size = options.len();
         }
+        let _lookup = Lookup::begin();
         // SAFETY: the bytes outlive the call; the new executable belongs to us.
         unsafe {
             api.call(&mut args)?;
@@ -51,6 +53,7 @@ impl Client {
         args.executable = executable.as_ptr();
         args.compile_options = options.as_ptr().cast();
         args.compile_options_size = options.len();
+        let _lookup = Lookup::begin();
         // SAFETY: all inputs outlive the call; the new executable belongs to us.
         unsafe {
             api.call(&mut args)?;

@@ -2,6 +2,7 @@
 
 use crate::api::{Api, slice, string};
 use crate::client::{Client, ClientInner};
+use crate::extension::ffi::Lookup;
 use crate::layout::RawLayout;
 use crate::named_value::{self, NamedValues};
 use crate::{CompileOptions, DType, DeviceDescription, Error, Executable, Layout, Plugin, Program, Result, sys};
@@ -251,6 +252,7 @@ impl Topology {
         let client = client.filter(|client| std::ptr::eq(client.inner.api, self.api));
         args.client = client.map_or(std::ptr::null_mut(), Client::as_ptr);
         let owner = client.map(|c| Arc::clone(&c.inner)).or_else(|| self.client.clone());
+        let _lookup = Lookup::begin();
         // SAFETY: all inputs outlive the call; the new executable belongs to us.
         unsafe {
             self.api.call(&mut args)?;

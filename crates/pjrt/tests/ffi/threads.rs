@@ -2,8 +2,8 @@
 
 use crate::arrays::Double;
 use crate::{Outcome, call, client, ffi, run};
-use hloom_pjrt::ErrorCode;
-use hloom_pjrt::extension::ffi::{CallFrame, Deferred, Handler, HandlerError, Handlers};
+use hloom_pjrt::extension::ffi::{CallFrame, Deferred, Handler, HandlerError, Handlers, StatefulHandler};
+use hloom_pjrt::{Error, ErrorCode};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 struct Sums;
@@ -141,4 +141,59 @@ fn threads_call_one_executable() {
         }
     });
     assert_eq!(client.alive().buffers, 0);
+}
+
+#[test]
+fn handlers_are_registered_while_other_threads_compile() {
+    let client = client();
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let client = &client;
+            scope.spawn(move || {
+                for round in 0..8 {
+                    let names: Vec<String> = (0..64).map(|i| format!("test.crowd.{thread}.{round}.{i}")).collect();
+                    for name in &names {
+                        ffi().register(name, &Handlers::new::<Double>()).expect("a new name");
+                    }
+                    for name in [&names[0], &names[63]] {
+                        call(client, name, &["tensor<2xf32>"], "tensor<2xf32>", "").expect("it was registered");
+                    }
+                }
+            });
+        }
+    });
+}
+
+/// Registers and compiles while it is itself compiled.
+struct Nested;
+
+impl StatefulHandler for Nested {
+    type State = ();
+
+    fn instantiate(_: &mut CallFrame<'_>) -> Outcome {
+        let refused = ffi().register("test.nested.new", &Handlers::new::<Double>());
+        assert!(matches!(refused, Err(Error::Argument(_))), "{refused:?}");
+        let again = ffi().register("test.nested.inner", &Handlers::new::<Double>());
+        assert!(again.is_ok(), "{again:?}");
+        std::thread::spawn(|| ffi().register("test.nested.waits", &Handlers::new::<Double>()));
+        // Time for that thread to begin to wait: new readers of a lock would then wait behind it.
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        let inner = call(&client(), "test.nested.inner", &["tensor<2xf32>"], "tensor<2xf32>", "");
+        assert!(inner.is_ok(), "{inner:?}");
+        Ok(())
+    }
+
+    fn call(_: &mut CallFrame<'_>, (): &()) -> Outcome {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_handler_compiles_while_it_is_compiled_and_does_not_register() {
+    let register = |name, handlers| ffi().register(name, &handlers).expect("a new name");
+    register("test.nested.inner", Handlers::new::<Double>());
+    register("test.nested.outer", Handlers::stateful::<Nested>());
+    call(&client(), "test.nested.outer", &["tensor<2xf32>"], "tensor<2xf32>", "").expect("it compiles");
+    // Those that waited go on.
+    register("test.nested.waits", Handlers::new::<Double>());
 }

@@ -1,16 +1,17 @@
 //! Where handlers and types are made known to a plugin.
 
-use super::HandlerError;
 use super::handler::{HandlerTraits, Handlers, RawHandler, fill, metadata};
 use super::table::{Table, entry, span};
+use super::{HandlerError, lookup};
 use crate::api::Api;
 use crate::extension::{Place, call, call_untyped, slot};
 use crate::{Error, ErrorCode, Plugin, Result, sys};
 use std::any::TypeId;
+use std::collections::HashSet;
 use std::ffi::c_void;
 use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{LazyLock, Mutex, PoisonError, RwLock};
 
 /// A plugin's registry of handlers. Cheap to copy.
 ///
@@ -23,6 +24,19 @@ pub struct Ffi {
 
 /// The registries that were asked for.
 static KNOWN: Mutex<Vec<Ffi>> = Mutex::new(Vec::new());
+
+/// What was registered.
+static REGISTERED: LazyLock<Mutex<HashSet<Registered>>> = LazyLock::new(Mutex::default);
+
+#[derive(PartialEq, Eq, Hash)]
+struct Registered {
+    table: Table,
+    target: String,
+    platform: String,
+    /// The addresses of the stages, 0 for none.
+    stages: [usize; 4],
+    traits: sys::XLA_FFI_Handler_Traits,
+}
 
 /// The table that the probe was called with. Written while `KNOWN` is locked.
 static CAUGHT: AtomicPtr<sys::XLA_FFI_Api> = AtomicPtr::new(null_mut());
@@ -43,9 +57,15 @@ impl Plugin {
     /// [`Error::Unsupported`]: the plugin runs no code of others, or is older than 0.73 and not for
     /// GPUs.
     pub fn ffi(&self) -> Result<Ffi> {
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(ffi) = known.iter().find(|ffi| ffi.plugin == *self) {
-            return Ok(*ffi);
+        let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let find = |known: &[Ffi]| known.iter().find(|ffi| ffi.plugin == *self).copied();
+        if let Some(ffi) = find(&known()) {
+            return Ok(ffi);
+        }
+        let _registration = lookup::register()?;
+        let mut known = known();
+        if let Some(ffi) = find(&known) {
+            return Ok(ffi);
         }
         let table = catch_table(self.api())?;
         let ffi = Ffi { plugin: *self, table };
@@ -95,10 +115,12 @@ impl Ffi {
 
     /// Registers handlers for programs that run on the host.
     ///
-    /// The same handlers under the same name again change nothing.
+    /// The same handlers under the same name again change nothing. Others wait for the programs that are compiled or loaded at the
+    /// time, and these for them.
     ///
     /// # Errors
-    /// The plugin's own, for instance that other handlers have the name.
+    /// The plugin's own, for instance that other handlers have the name; [`Error::Argument`] on a thread that compiles, where the
+    /// plugin called the handler that registers.
     pub fn register(&self, target: &str, handlers: &Handlers) -> Result<()> {
         // SAFETY: on the host, arguments and results lie in host memory.
         unsafe { self.register_for(target, "Host", handlers) }
@@ -114,6 +136,33 @@ impl Ffi {
     /// On a platform whose memory is not the host's, the handlers use no view of arguments and
     /// results, only their addresses.
     pub unsafe fn register_for(&self, target: &str, platform: &str, handlers: &Handlers) -> Result<()> {
+        let registered = Registered {
+            table: self.table,
+            target: target.to_owned(),
+            platform: platform.to_owned(),
+            stages: [
+                handlers.instantiate,
+                handlers.prepare,
+                handlers.initialize,
+                Some(handlers.execute),
+            ]
+            .map(|stage| stage.map_or(0, |stage| stage.as_ptr().addr())),
+            traits: handlers.traits,
+        };
+        let known = || REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+        if known().contains(&registered) {
+            return Ok(());
+        }
+        let _registration = lookup::register()?;
+        // SAFETY: by the contract of this function.
+        unsafe { self.register_new(target, platform, handlers) }?;
+        known().insert(registered);
+        Ok(())
+    }
+
+    /// # Safety
+    /// As for [`Ffi::register_for`].
+    unsafe fn register_new(&self, target: &str, platform: &str, handlers: &Handlers) -> Result<()> {
         let raw = |handler: Option<RawHandler>| -> sys::XLA_FFI_Handler { handler.map(|handler| handler.0 as _) };
         let mut args = sys::XLA_FFI_Handler_Register_Args {
             // This very size means a bundle of four handlers.

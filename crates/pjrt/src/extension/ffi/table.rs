@@ -7,7 +7,7 @@ use std::mem::{offset_of, size_of};
 use std::ptr::{NonNull, null_mut};
 
 /// The FFI's function table, read no further than it is long.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Table(NonNull<sys::XLA_FFI_Api>);
 
 // SAFETY: the table is immutable and lives as long as its plugin, which is never unloaded.
