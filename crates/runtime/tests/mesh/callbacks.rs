@@ -146,6 +146,44 @@ fn a_failure_is_told_and_the_other_devices_are_not_left_waiting() {
 }
 
 #[test]
+fn a_failure_of_a_deferred_call_leaves_no_device_waiting() {
+    let mesh = mesh([("x", 3), ("y", 2)]);
+    let program = |x: Tensor| {
+        let most = x.max(..);
+        let later = CallbackBuilder::new("later", most, Spec::of(most.shape())).run_deferred(|context, mut call| {
+            match call.with(|x, _| x.item::<f32>())? as i32 {
+                0 => drop(call),
+                1 => return Err(CallbackError::new("before it began")),
+                2 => context.spawn(move || call.run(|_, _| panic!("on the pool")))?,
+                3 => context.spawn(move || call.complete(Err(CallbackError::new("late"))))?,
+                4 => context.spawn(move || drop(call))?,
+                _ => call.run(|_, mut y| {
+                    y.as_slice_mut::<f32>()?[0] = 2.0;
+                    Ok(())
+                }),
+            }
+            Ok(())
+        });
+        // All devices exchange something behind it.
+        (x * later).sum("a")
+    };
+    let exe = mesh.compile(program, (spec(),)).unwrap();
+    let dropped = "the call was dropped before it was completed";
+    for (how, message) in [dropped, "before it began", "on the pool", "late", dropped]
+        .into_iter()
+        .enumerate()
+    {
+        let y = exe.call((&input(&mesh, &[how as f32; 12]),)).unwrap();
+        let Err(Error::Callback(failure)) = y.ready() else {
+            panic!("{how} fails");
+        };
+        assert_eq!((&*failure.message, failure.others), (message, 0), "{how}");
+    }
+    let y = exe.call((&input(&mesh, &[5.0; 12]),)).unwrap();
+    assert_eq!(y.to_vec::<f32>().unwrap(), [60.0; 2]);
+}
+
+#[test]
 fn tensors_are_printed_once_and_functions_of_scalars_applied_everywhere() {
     let mesh = mesh([("x", 3), ("y", 2)]);
     for partitioner in BOTH {
