@@ -411,7 +411,6 @@ unsafe fn read_device(api: &Api, raw: *mut sys::PJRT_Device) -> Result<DeviceDat
 
 impl Drop for ClientInner {
     fn drop(&mut self) {
-        self.launches.clear(self.api);
         let destroy = Destroy {
             api: self.api,
             client: self.raw,

@@ -4,7 +4,7 @@ use crate::client::ClientInner;
 use crate::loaded_executable::Inner;
 use crate::{Buffer, Result, sys};
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The arrays of pointers of one execution.
 pub(crate) struct Frame {
@@ -62,11 +62,11 @@ impl Frame {
     /// # Safety
     /// The arguments are buffers that are alive.
     #[inline]
-    pub(crate) unsafe fn launch(&mut self, client: &ClientInner, with_events: bool) -> Result<()> {
+    pub(crate) unsafe fn launch(&mut self, client: &Arc<ClientInner>, with_events: bool) -> Result<()> {
         self.outputs.fill(std::ptr::null_mut());
         self.args.options = &raw mut self.options;
-        let mut launches = (self.devices > 1).then(|| client.launches.begin(client.api));
-        let marked = launches.as_ref().is_some_and(|launches| launches.is_due()) && !with_events;
+        let mut launches = (self.devices > 1).then(|| client.launches.begin());
+        let marked = launches.as_ref().is_some_and(|launches| launches.is_due());
         self.args.device_complete_events = std::ptr::null_mut();
         if with_events || marked {
             self.events.fill(std::ptr::null_mut());
@@ -75,7 +75,7 @@ impl Frame {
         // SAFETY: all arrays are as long as the arguments say; the caller answers for the buffers.
         unsafe { client.api.call(&mut self.args) }?;
         if let (Some(launches), true) = (&mut launches, marked) {
-            launches.mark(client.api, &mut self.events);
+            launches.mark(client, &mut self.events, with_events);
         }
         Ok(())
     }

@@ -4,10 +4,10 @@
 //! only so many programs at a time for each device: the CPU's takes 32, and the threads that hand it more wait for room, also those
 //! that a program under way needs on its other devices. So every few launches, those before the last few are waited for.
 
-use crate::api::Api;
-use crate::sys;
+use crate::client::ClientInner;
+use crate::{Event, sys};
 use std::ptr::NonNull;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// What is known of a client's launches on several devices. Locked while one is made.
 #[derive(Default)]
@@ -17,12 +17,15 @@ pub(crate) struct Launches(Mutex<State>);
 pub(crate) struct State {
     /// How many there were since the marked one.
     since: usize,
-    /// The events that a launch has ended on each device, which nobody else has.
-    marked: Vec<NonNull<sys::PJRT_Event>>,
+    marked: Option<Arc<Mark>>,
 }
 
-// SAFETY: the C API's events are thread-safe.
-unsafe impl Send for State {}
+/// A launch that is waited for.
+struct Mark {
+    /// Devices that have not ended it.
+    left: Mutex<usize>,
+    ended: Condvar,
+}
 
 /// Launches from one that is marked to the next.
 const BETWEEN: usize = 4;
@@ -33,53 +36,72 @@ impl Launches {
     }
 
     /// Waits until there is room for another launch, and keeps others from being made until the guard is dropped.
-    pub fn begin(&self, api: &Api) -> MutexGuard<'_, State> {
+    pub fn begin(&self) -> MutexGuard<'_, State> {
         let mut state = self.state();
-        state.since += 1;
-        if state.is_due() && !state.marked.is_empty() {
-            let marked = std::mem::take(&mut state.marked);
+        while let Some(mark) = state.to_wait_for() {
             // Whoever makes it end may have to launch something itself.
             drop(state);
-            for event in marked {
-                let mut args: sys::PJRT_Event_Await_Args = api.zeroed();
-                args.event = event.as_ptr();
-                // SAFETY: the event is alive. What went wrong is told by the results of the program.
-                let _ = unsafe { api.call(&mut args) };
-                destroy(api, event);
-            }
+            mark.wait();
             state = self.state();
         }
+        state.since += 1;
         state
-    }
-
-    /// Lets go of the events, before their client goes.
-    pub fn clear(&self, api: &Api) {
-        let marked = std::mem::take(&mut self.state().marked);
-        marked.into_iter().for_each(|event| destroy(api, event));
     }
 }
 
 impl State {
+    fn to_wait_for(&self) -> Option<Arc<Mark>> {
+        let mark = self.marked.as_ref().filter(|mark| !mark.has_ended())?;
+        (self.since + 1 >= BETWEEN).then(|| Arc::clone(mark))
+    }
+
     /// Whether the next launch is to be marked.
     pub fn is_due(&self) -> bool {
         self.since >= BETWEEN
     }
 
-    /// Marks a launch by its events, which are taken over.
-    pub fn mark(&mut self, api: &Api, events: &mut [*mut sys::PJRT_Event]) {
-        let taken = events
-            .iter_mut()
-            .map(|event| std::mem::replace(event, std::ptr::null_mut()));
-        let before = std::mem::replace(&mut self.marked, taken.filter_map(NonNull::new).collect());
-        // That of another thread, which has launched meanwhile.
-        before.into_iter().for_each(|event| destroy(api, event));
+    /// Marks a launch by the events that it has ended on each device, which are destroyed unless they are `needed`.
+    pub fn mark(&mut self, client: &Arc<ClientInner>, events: &mut [*mut sys::PJRT_Event], needed: bool) {
+        let mark = Arc::new(Mark {
+            left: Mutex::new(events.len()),
+            ended: Condvar::new(),
+        });
+        for slot in events {
+            let Some(raw) = NonNull::new(std::mem::replace(slot, std::ptr::null_mut())) else {
+                mark.count_down();
+                continue;
+            };
+            // SAFETY: a new event of this client, which nobody else has yet.
+            let event = unsafe { Event::new(Arc::clone(client), raw) };
+            let on_device = Arc::clone(&mark);
+            if event.on_ready(move |_| on_device.count_down()).is_err() {
+                mark.count_down();
+            }
+            if needed {
+                *slot = event.into_raw();
+            }
+        }
+        self.marked = Some(mark);
         self.since = 0;
     }
 }
 
-fn destroy(api: &Api, event: NonNull<sys::PJRT_Event>) {
-    let mut args: sys::PJRT_Event_Destroy_Args = api.zeroed();
-    args.event = event.as_ptr();
-    // SAFETY: the event is owned by the mark, and not used again.
-    unsafe { api.release(&mut args) };
+impl Mark {
+    fn left(&self) -> MutexGuard<'_, usize> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn has_ended(&self) -> bool {
+        *self.left() == 0
+    }
+
+    fn count_down(&self) {
+        *self.left() -= 1;
+        self.ended.notify_all();
+    }
+
+    fn wait(&self) {
+        let waited = self.ended.wait_while(self.left(), |left| *left > 0);
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{CPUS, counted, mesh};
 use hloom_graph::{DType, Partition, Shape, Spec, Tensor};
-use hloom_runtime::{Buffer, Mesh, Sharding};
+use hloom_runtime::{Buffer, Mesh, Sharding, TensorAssert};
 
 #[test]
 fn a_buffer_is_moved_to_every_place() {
@@ -126,4 +126,26 @@ fn many_calls_are_under_way_without_being_waited_for() {
     for result in [&results[0], &results[299]] {
         assert_eq!(result.to_vec::<f32>().unwrap(), [61.0; 3600]);
     }
+}
+
+#[test]
+fn many_threads_call_without_waiting() {
+    let mesh = mesh([("x", 2), ("y", 3)]);
+    let spec = Spec::f32([("a", 60), ("b", 60)]).shard("a", "x").shard("b", "y");
+    let exchange = |x: Tensor| (x.sort("a", true) + x.sum("a")).constrain([("a", "y")]);
+    let plain = mesh.compile(exchange, (spec.clone(),)).unwrap();
+    let checked = |x: Tensor| exchange(x.assert(|x| x.is_finite(), "it is finite"));
+    let checked = mesh.compile(checked, (spec.clone(),)).unwrap();
+    let ones = Buffer::from_slice(&mesh.sharding(&spec).unwrap(), &[1f32; 3600], spec.shape().axes()).unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..12 {
+            let (exe, ones) = (if thread % 3 == 0 { &checked } else { &plain }, &ones);
+            scope.spawn(move || {
+                let results: Vec<Buffer> = (0..30).map(|_| exe.call((ones,)).unwrap()).collect();
+                for result in results {
+                    assert_eq!(result.to_vec::<f32>().unwrap(), [61.0; 3600]);
+                }
+            });
+        }
+    });
 }
