@@ -53,6 +53,9 @@ pub const NOTHING: [Spec; 0] = [];
 
 /// A callback in the making: [`run`](Self::run), [`run_deferred`](Self::run_deferred) and [`bound`](Self::bound) put it into the
 /// program.
+///
+/// Over several devices the others may wait for one that is in a callback. The CPU plugin ends the process when they have waited for
+/// a minute; for callbacks that take longer, start it with `XLA_FLAGS=--xla_cpu_collective_call_terminate_timeout_seconds=3600`.
 #[must_use = "nothing is called before `run`, `run_deferred` or `bound`"]
 #[derive(Debug)]
 pub struct CallbackBuilder<I, S> {
