@@ -6,11 +6,7 @@ use crate::{
 };
 use hashbrown::{DefaultHashBuilder, HashTable};
 use smallvec::SmallVec;
-use std::{
-    hash::{BuildHasher, Hash, Hasher},
-    ops::Range,
-    panic::Location,
-};
+use std::{hash::BuildHasher, ops::Range, panic::Location};
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -271,63 +267,6 @@ impl Graph {
         self.values.len()
     }
 
-    /// For each node, whether it stays: whether a result of the function needs it, or it has an effect, or a region of it holds
-    /// one that has.
-    pub fn live(&self) -> Vec<bool> {
-        let mut live = vec![false; self.nodes.len()];
-        let needed = self.root().results.iter().map(|&value| self.value(value).node);
-        let mut stack: Vec<NodeId> = needed.chain(self.effects()).collect();
-        while let Some(node) = stack.pop() {
-            if std::mem::replace(&mut live[node.index()], true) {
-                continue;
-            }
-            let giver = |&value: &ValueId| self.value(value).node;
-            stack.extend(self.operands(node).iter().map(giver));
-            for region in self.node(node).op.regions() {
-                stack.extend(self.region(region).results.iter().map(giver));
-                stack.extend(self.region(region).parameters.iter().map(giver));
-            }
-        }
-        for &parameter in &self.root().parameters {
-            live[self.value(parameter).node.index()] = true;
-        }
-        live
-    }
-
-    /// The nodes that have an effect, and those that own a region with one.
-    fn effects(&self) -> Vec<NodeId> {
-        if !self.nodes.iter().any(|node| node.op.has_effect()) {
-            return Vec::new();
-        }
-        let mut owners = vec![None; self.regions.len()];
-        for (id, node) in self.nodes() {
-            for region in node.op.regions() {
-                owners[region.index()] = Some(id);
-            }
-        }
-        let mut found = Vec::new();
-        for (id, node) in self.nodes().filter(|(_, node)| node.op.has_effect()) {
-            let mut around = Vec::new();
-            let mut region = node.region;
-            // A region without an owner was traced for its shapes alone.
-            let reached = loop {
-                if region == Graph::ROOT {
-                    break true;
-                }
-                let Some(owner) = owners[region.index()] else {
-                    break false;
-                };
-                around.push(owner);
-                region = self.node(owner).region;
-            };
-            if reached {
-                found.push(id);
-                found.extend(around);
-            }
-        }
-        found
-    }
-
     /// Says that another node gives a value.
     pub(crate) fn set_giver(&mut self, value: ValueId, node: NodeId) {
         self.values[value.index()].node = node;
@@ -448,78 +387,8 @@ impl Graph {
         found.map(|found| found.node)
     }
 
-    /// A 128-bit hash of what the graph computes: names, axis names, locations and dead nodes do not count.
-    pub fn structure_hash(&self) -> u128 {
-        let mut hasher = StructureHasher(xxhash_rust::xxh3::Xxh3::new());
-        let live = self.live();
-        let mut numbers = vec![u32::MAX; self.values.len()];
-        let mut next = 0u32;
-        // Regions in the order of their first use; a region's nodes come where its owner does.
-        let mut pending = vec![Graph::ROOT];
-        while let Some(region) = pending.pop() {
-            for &id in &self.region(region).nodes {
-                if !live[id.index()] {
-                    continue;
-                }
-                for value in self.node_results(id) {
-                    numbers[value.index()] = next;
-                    next += 1;
-                }
-                let node = self.node(id);
-                match &node.op {
-                    Op::While { .. } => hasher.write_u8(1),
-                    Op::Case(branches) => hasher.write_usize(branches.len()),
-                    Op::Manual(manual) => {
-                        hasher.write_u8(3);
-                        manual.inputs.hash(&mut hasher);
-                        manual.outputs.hash(&mut hasher);
-                    }
-                    Op::Constant(literal) => {
-                        hasher.write_u8(2);
-                        hasher.write(literal.bytes());
-                    }
-                    op => op.hash(&mut hasher),
-                }
-                hasher.write_usize(self.operands(id).len());
-                for operand in self.operands(id) {
-                    hasher.write_u32(numbers[operand.index()]);
-                }
-                for value in self.node_results(id) {
-                    let shape = self.shape(value);
-                    (shape.dtype() as u8).hash(&mut hasher);
-                    shape.sizes().hash(&mut hasher);
-                }
-                pending.extend(node.op.regions());
-            }
-            for result in &self.region(region).results {
-                hasher.write_u32(numbers[result.index()]);
-            }
-        }
-        for parameter in &self.parameters {
-            hasher.write_u8(parameter.donated.into());
-            parameter.partitioning.hash(&mut hasher);
-        }
-        self.mesh.map(|mesh| mesh.sizes().to_vec()).hash(&mut hasher);
-        for result in &self.results {
-            result.reuses.hash(&mut hasher);
-        }
-        hasher.0.digest128()
-    }
-
     /// The element type of a value.
     pub fn dtype(&self, id: ValueId) -> DType {
         self.shape(id).dtype()
-    }
-}
-
-/// Feeds `Hash` implementations into a hash that is the same in every process.
-struct StructureHasher(xxhash_rust::xxh3::Xxh3);
-
-impl Hasher for StructureHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
-    }
-    fn finish(&self) -> u64 {
-        self.0.digest()
     }
 }
