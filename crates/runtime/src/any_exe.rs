@@ -1,19 +1,18 @@
 //! Executables without types.
 
-use crate::callback::{Callbacks, Launch, Outcome};
+use crate::callback::{Callbacks, Launch};
 use crate::{
     Buffer, CallError, Error, Input, KernelUse, Mesh, Placement, Platform, Problem, Result, Sharding, Signature,
-    buffer::{check_callbacks, dims_i64},
+    arguments::Arguments,
+    buffer::dims_i64,
+    buffer_read::check_callbacks,
     element_types::to_pjrt,
-    shards::Shards,
+    results::{Results, Tables},
 };
 use hloom_graph::Shape;
 use hloom_pjrt::{Donation, ExecuteOptions, LoadedExecutable};
 use smallvec::SmallVec;
-use std::{
-    fmt, slice,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{fmt, sync::Arc};
 
 /// A compiled program that is called by position or by name.
 ///
@@ -30,18 +29,17 @@ pub struct AnyExe {
 }
 
 /// What all executables of one program share.
-struct Program {
+pub(crate) struct Program {
     name: String,
     platform: Platform,
-    mesh: Option<Mesh>,
+    pub mesh: Option<Mesh>,
     loaded: LoadedExecutable,
-    signature: Signature,
+    pub signature: Signature,
     /// The platform kernels that stand in it.
     kernels: Vec<KernelUse>,
     /// Which inputs a call consumes.
     donated: Box<[bool]>,
-    /// Tables of results, empty between calls, kept for their room.
-    tables: Mutex<Vec<Vec<hloom_pjrt::Buffer>>>,
+    pub tables: Tables,
 }
 
 /// An input of a call by position or by name.
@@ -53,30 +51,11 @@ pub enum Given<'a> {
     Donated(Buffer),
 }
 
-/// The results of one call, handed out in order.
-pub(crate) struct Results {
-    program: Arc<Program>,
-    /// In reverse order: the last result on the last device first.
-    buffers: Vec<hloom_pjrt::Buffer>,
-    /// What the results tell when a callback failed.
-    record: Option<Arc<Outcome>>,
-}
-
-/// Buffers of a call: on each device those that are bound, then those that are passed.
-#[derive(Clone)]
-struct Arguments<'b> {
-    bound: slice::Iter<'b, Arc<hloom_pjrt::Buffer>>,
-    passed: slice::Iter<'b, &'b hloom_pjrt::Buffer>,
-    /// What the devices behind this one get.
-    next: Lists<'b>,
-    devices: usize,
-}
-
-/// Buffers of several devices: those of the first, then those of the second...
-#[derive(Clone, Copy)]
-struct Lists<'b> {
-    bound: &'b [Arc<hloom_pjrt::Buffer>],
-    passed: &'b [&'b hloom_pjrt::Buffer],
+impl Program {
+    /// How many devices it runs on.
+    pub fn device_count(&self) -> usize {
+        self.mesh.as_ref().map_or(1, |mesh| mesh.devices().len())
+    }
 }
 
 impl AnyExe {
@@ -99,7 +78,6 @@ impl AnyExe {
             .filter(|(_, donated)| **donated)
             .map(|(i, _)| i);
         loaded.set_signature(&hloom_pjrt::Signature::new(specs).donatable(donatable));
-        let tables = Mutex::default();
         let program = Arc::new(Program {
             name,
             platform,
@@ -108,7 +86,7 @@ impl AnyExe {
             signature,
             kernels: Vec::new(),
             donated,
-            tables,
+            tables: Tables::default(),
         });
         Ok(AnyExe {
             program,
@@ -148,7 +126,7 @@ impl AnyExe {
 
     /// How many devices it runs on.
     pub(crate) fn device_count(&self) -> usize {
-        self.program.mesh.as_ref().map_or(1, |mesh| mesh.devices().len())
+        self.program.device_count()
     }
 
     /// Where buffers for an input go.
@@ -281,7 +259,7 @@ impl AnyExe {
         };
         let arguments = Arguments::new(&self.bound, &memories, devices);
         let launch = self.callbacks.as_deref().map(Callbacks::launch).transpose()?;
-        let mut table = lock(&program.tables).pop().unwrap_or_default();
+        let mut table = program.tables.take();
         let mut options = ExecuteOptions::new().donate(donation);
         options.context = launch.as_ref().map(Launch::context);
         let outcome = match launch.is_some() && program.signature.outputs.is_empty() {
@@ -295,19 +273,10 @@ impl AnyExe {
                 if program.signature.outputs.is_empty() {
                     check_callbacks(record.as_deref())?;
                 }
-                if devices > 1 {
-                    transpose(&mut table, devices);
-                }
-                table.reverse();
-                Ok(Results {
-                    program: self.program.clone(),
-                    buffers: table,
-                    record,
-                })
+                Ok(Results::new(self.program.clone(), table, record))
             }
             Err(error) => {
-                table.clear();
-                lock(&program.tables).push(table);
+                program.tables.put(table);
                 if let Some(failure) = record.as_ref().and_then(|record| record.failure()) {
                     return Err(Error::Callback(Box::new(failure)));
                 }
@@ -412,151 +381,11 @@ pub(crate) fn misplaced(input: &Input, buffer: &Buffer) -> Option<Problem> {
     })
 }
 
-/// Brings the results of devices, those of the first, then those of the second, into the order of the results: the first on all
-/// devices, then the second.
-fn transpose<T>(table: &mut [T], devices: usize) {
-    let results = table.len() / devices;
-    // What belongs at a place is where the places before it have put it by now.
-    let source = |place: usize| place % devices * results + place / devices;
-    for place in 0..table.len() {
-        let mut from = source(place);
-        while from < place {
-            from = source(from);
-        }
-        table.swap(place, from);
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // The tables are empty vectors between calls, whatever happened to a thread that held the lock.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Results {
-    pub fn next_buffer(&mut self) -> Buffer {
-        let (shape, sharding) = self.next_output();
-        match sharding {
-            None => Buffer::from_program(shape, self.pop(), self.record.clone()),
-            Some(sharding) => {
-                let parts = (0..sharding.mesh().devices().len()).map(|_| self.pop());
-                let shards = Shards::new(sharding.clone(), parts);
-                Buffer::sharded(shape, shards).recorded(self.record.clone())
-            }
-        }
-    }
-
-    /// Puts the next result under the handle of an earlier one.
-    pub fn replace(&mut self, buffer: &mut Buffer) {
-        let (shape, sharding) = self.next_output();
-        let record = self.record.clone();
-        match sharding {
-            None => buffer.replace(shape, self.pop(), record),
-            Some(sharding) => {
-                let parts = (0..sharding.mesh().devices().len()).map(|_| self.pop());
-                buffer.replace_sharded(shape, &sharding, parts, record);
-            }
-        }
-    }
-
-    fn next_output(&self) -> (Shape, Option<Sharding>) {
-        let (outputs, mesh) = (&self.program.signature.outputs, &self.program.mesh);
-        let devices = mesh.as_ref().map_or(1, |mesh| mesh.devices().len());
-        let output = &outputs[outputs.len() - self.buffers.len() / devices];
-        (output.shape, output.sharding.clone())
-    }
-
-    fn pop(&mut self) -> hloom_pjrt::Buffer {
-        let next = self.buffers.pop();
-        next.expect("a program gives as many results on each device as its signature says")
-    }
-}
-
-impl Drop for Results {
-    fn drop(&mut self) {
-        let mut table = std::mem::take(&mut self.buffers);
-        table.clear();
-        lock(&self.program.tables).push(table);
-    }
-}
-
-impl<'b> Arguments<'b> {
-    fn new(
-        bound: &'b [Arc<hloom_pjrt::Buffer>],
-        passed: &'b [&'b hloom_pjrt::Buffer],
-        devices: usize,
-    ) -> Arguments<'b> {
-        let mut arguments = Arguments {
-            bound: [].iter(),
-            passed: [].iter(),
-            next: Lists { bound, passed },
-            devices,
-        };
-        arguments.next_device();
-        arguments
-    }
-
-    fn next_device(&mut self) {
-        let Lists { bound, passed } = self.next;
-        let (own_bound, next_bound) = bound.split_at(bound.len() / self.devices);
-        let (own_passed, next_passed) = passed.split_at(passed.len() / self.devices);
-        (self.bound, self.passed) = (own_bound.iter(), own_passed.iter());
-        self.next = Lists {
-            bound: next_bound,
-            passed: next_passed,
-        };
-        self.devices -= 1;
-    }
-}
-
-impl<'b> Iterator for Arguments<'b> {
-    type Item = &'b hloom_pjrt::Buffer;
-
-    fn next(&mut self) -> Option<&'b hloom_pjrt::Buffer> {
-        loop {
-            if let Some(buffer) = self.bound.next() {
-                return Some(buffer);
-            }
-            if let Some(&buffer) = self.passed.next() {
-                return Some(buffer);
-            }
-            if self.devices == 0 {
-                return None;
-            }
-            self.next_device();
-        }
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.bound.len() + self.passed.len() + self.next.bound.len() + self.next.passed.len();
-        (left, Some(left))
-    }
-}
-
-impl ExactSizeIterator for Arguments<'_> {}
-
 impl fmt::Debug for AnyExe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AnyExe")
             .field("name", &self.name())
             .field("signature", self.signature())
             .finish()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::transpose;
-
-    #[test]
-    fn results_of_devices_become_devices_of_results() {
-        for (devices, results) in [(1, 3), (2, 1), (2, 3), (3, 2), (4, 5), (6, 6), (3, 0)] {
-            let mut table: Vec<(usize, usize)> = (0..devices)
-                .flat_map(|device| (0..results).map(move |result| (result, device)))
-                .collect();
-            let mut expected = table.clone();
-            expected.sort_unstable();
-            transpose(&mut table, devices);
-            assert_eq!(table, expected, "{devices} devices, {results} results");
-        }
     }
 }

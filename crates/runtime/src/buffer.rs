@@ -7,12 +7,7 @@ use crate::{
     shards::{self, Shards},
 };
 use hloom_graph::{DType, Element, IntoDims, Partition, Path, Shape, Spec, Tree};
-use std::{
-    fmt,
-    future::{Future, IntoFuture},
-    pin::Pin,
-    sync::Arc,
-};
+use std::{fmt, sync::Arc};
 
 /// A tensor on a platform's devices: a shape, how it lies, and the memory that holds its elements.
 ///
@@ -23,14 +18,14 @@ use std::{
 /// [`ready`](Buffer::ready) and `.await`; what went wrong while the program ran is reported there.
 pub struct Buffer {
     shape: Shape,
-    memory: Memory,
+    pub(crate) memory: Memory,
     /// The call that gave it, if the program calls Rust functions, which may fail.
-    record: Option<Arc<Outcome>>,
+    pub(crate) record: Option<Arc<Outcome>>,
 }
 
 /// The memory of a buffer.
 #[derive(Clone)]
-enum Memory {
+pub(crate) enum Memory {
     /// On the platform's first device.
     Single(Arc<hloom_pjrt::Buffer>),
     /// Over a mesh.
@@ -362,100 +357,6 @@ impl Buffer {
         }
     }
 
-    /// The elements, in row-major order. Waits for them.
-    ///
-    /// # Errors
-    /// `T` is not the element type, the program that should have filled the buffer failed, or its memory was donated.
-    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
-        if T::DTYPE != self.dtype() {
-            let (shape, found) = (self.shape, self.shape.element_count());
-            return Err(Error::host_data(shape, found, T::DTYPE));
-        }
-        Ok(T::from_bytes(&self.to_bytes()?))
-    }
-
-    /// The bytes in host layout. Waits for them.
-    ///
-    /// # Errors
-    /// The program that should have filled the buffer failed, or its memory was donated.
-    pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let bytes = match &self.memory {
-            Memory::Single(memory) => memory.to_bytes(),
-            Memory::Sharded(shards) => shards.to_bytes(self.shape),
-        };
-        let bytes = bytes.map_err(self.failed("reading"))?;
-        check_callbacks(self.record.as_deref())?;
-        Ok(bytes)
-    }
-
-    /// Reads the elements into a slice of the same number. Waits for them.
-    ///
-    /// # Errors
-    /// As [`to_vec`](Self::to_vec), or the slice has another length.
-    pub fn read_into<T: Element + bytemuck::AnyBitPattern>(&self, values: &mut [T]) -> Result<()> {
-        if T::DTYPE != self.dtype() || values.len() != self.shape.element_count() {
-            let (shape, found) = (self.shape, values.len());
-            return Err(Error::host_data(shape, found, T::DTYPE));
-        }
-        let bytes = bytemuck::cast_slice_mut(values);
-        let read = match &self.memory {
-            Memory::Single(memory) => memory.read_into_bytes(bytes),
-            Memory::Sharded(shards) => shards.read_into(self.shape, bytes),
-        };
-        read.map_err(self.failed("reading"))?;
-        check_callbacks(self.record.as_deref())
-    }
-
-    /// The only element. Waits for it.
-    ///
-    /// # Errors
-    /// As [`to_vec`](Self::to_vec), or there is not one element.
-    pub fn item<T: Element>(&self) -> Result<T> {
-        let values = self.to_vec::<T>()?;
-        match values.len() {
-            1 => Ok(values[0]),
-            found => {
-                let shape = self.shape.with_dims(hloom_graph::Dims::default());
-                Err(Error::host_data(shape, found, T::DTYPE))
-            }
-        }
-    }
-
-    /// Waits until the elements are there.
-    ///
-    /// # Errors
-    /// What went wrong in the program that should have filled the buffer.
-    pub fn ready(&self) -> Result<()> {
-        let waited = self.shards().iter().try_for_each(|shard| shard.wait());
-        waited.map_err(self.failed("a buffer of"))?;
-        check_callbacks(self.record.as_deref())
-    }
-
-    /// Whether the elements are there, or will never be.
-    ///
-    /// # Errors
-    /// The plugin's own.
-    pub fn try_ready(&self) -> Result<bool> {
-        let mut ready = true;
-        for shard in self.shards() {
-            let event = shard.ready_event().and_then(|event| event.is_ready());
-            ready &= event.map_err(self.failed("a buffer of"))?;
-        }
-        if ready {
-            check_callbacks(self.record.as_deref())?;
-        }
-        Ok(ready)
-    }
-
-    /// What a plugin's error means for this buffer: a callback's failure, if that is what the program ended with.
-    fn failed(&self, doing: &'static str) -> impl FnOnce(hloom_pjrt::Error) -> Error + Send + use<> {
-        let (shape, record) = (self.shape, self.record.clone());
-        move |error| match record.and_then(|record| record.failure()) {
-            Some(failure) => Error::Callback(Box::new(failure)),
-            None => Error::plugin(format!("{doing} {shape}"))(error),
-        }
-    }
-
     /// A copy on the same devices.
     ///
     /// # Errors
@@ -465,37 +366,6 @@ impl Buffer {
             Memory::Single(_) => Buffer::from_owner(platform, self.shape, self.to_bytes()?),
             Memory::Sharded(shards) => Ok(Buffer::sharded(self.shape, shards.duplicate(self.shape)?)),
         }
-    }
-}
-
-/// The failure of a callback in a program over several devices, which goes on nevertheless.
-pub(crate) fn check_callbacks(record: Option<&Outcome>) -> Result<()> {
-    match record.and_then(Outcome::failure) {
-        Some(failure) => Err(Error::Callback(Box::new(failure))),
-        None => Ok(()),
-    }
-}
-
-impl IntoFuture for &Buffer {
-    type Output = Result<()>;
-    type IntoFuture = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
-
-    /// Waits until the elements are there.
-    fn into_future(self) -> Self::IntoFuture {
-        let (failed, record) = (self.failed("a buffer of"), self.record.clone());
-        let events: Vec<_> = self.shards().iter().map(|shard| shard.ready_event()).collect();
-        Box::pin(async move {
-            let mut outcome = Ok(());
-            for event in events {
-                let done = match event {
-                    Ok(event) => event.await,
-                    Err(error) => Err(error),
-                };
-                outcome = outcome.and(done);
-            }
-            outcome.map_err(failed)?;
-            check_callbacks(record.as_deref())
-        })
     }
 }
 

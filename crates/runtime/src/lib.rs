@@ -15,8 +15,10 @@
 
 mod any_exe;
 mod args;
+mod arguments;
 mod blocks;
 mod buffer;
+mod buffer_read;
 mod call_named;
 mod callback;
 mod compile;
@@ -32,6 +34,7 @@ mod placement;
 mod platform;
 mod read_back;
 mod reshard;
+mod results;
 mod returned;
 mod sharding;
 mod shards;
