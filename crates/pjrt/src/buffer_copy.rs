@@ -69,10 +69,7 @@ impl Buffer {
                 found,
             ));
         }
-        let layout = layout
-            .map(|layout| crate::host_buffer::check_rank(layout, dims))
-            .transpose()?;
-        let mut layout = layout.map(RawLayout::new);
+        let mut layout = layout.map(|layout| RawLayout::of_array(layout, dims)).transpose()?;
         let mut args: sys::PJRT_Buffer_Bitcast_Args = self.api().zeroed();
         args.buffer = self.as_ptr();
         args.element_type = dtype.to_raw();

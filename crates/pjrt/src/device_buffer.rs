@@ -1,7 +1,7 @@
 //! Buffers that do not come from the host.
 
 use crate::client::{Client, ClientInner};
-use crate::host_buffer::{check_rank, place};
+use crate::destination::Destination;
 use crate::layout::{Layout, RawLayout};
 use crate::spec::element_count;
 use crate::{Buffer, DType, Device, Error, ErrorCode, Memory, Result, sys};
@@ -13,9 +13,7 @@ pub struct DeviceBuffer<'a> {
     client: &'a Client,
     dtype: DType,
     dims: &'a [i64],
-    device: Option<&'a Device>,
-    memory: Option<&'a Memory>,
-    layout: Option<&'a Layout>,
+    destination: Destination<'a>,
 }
 
 impl Client {
@@ -25,9 +23,7 @@ impl Client {
             client: self,
             dtype,
             dims,
-            device: None,
-            memory: None,
-            layout: None,
+            destination: Destination::default(),
         }
     }
 }
@@ -36,21 +32,21 @@ impl<'a> DeviceBuffer<'a> {
     /// Puts the buffer into the default memory of a device (default: the first addressable one).
     #[must_use]
     pub fn on_device(mut self, device: &'a Device) -> Self {
-        self.device = Some(device);
+        self.destination.device = Some(device);
         self
     }
 
     /// Puts the buffer into a memory.
     #[must_use]
     pub fn in_memory(mut self, memory: &'a Memory) -> Self {
-        self.memory = Some(memory);
+        self.destination.memory = Some(memory);
         self
     }
 
     /// Gives the buffer this order on the device. Default: the plugin chooses.
     #[must_use]
     pub fn layout(mut self, layout: &'a Layout) -> Self {
-        self.layout = Some(layout);
+        self.destination.layout = Some(layout);
         self
     }
 
@@ -67,7 +63,7 @@ impl<'a> DeviceBuffer<'a> {
         args.shape_num_dims = self.dims.len();
         args.shape_element_type = self.dtype.to_raw();
         args.shape_layout = layout.as_mut().map_or(std::ptr::null_mut(), |l| &raw mut l.raw);
-        (args.device, args.memory) = place(client, self.device, self.memory)?;
+        (args.device, args.memory) = self.destination.place(client)?;
         // SAFETY: all inputs outlive the call.
         unsafe { client.api.call(&mut args) }?;
         self.finish(args.buffer, "PJRT_Client_CreateUninitializedBuffer")
@@ -89,7 +85,7 @@ impl<'a> DeviceBuffer<'a> {
         args.shape_num_dims = self.dims.len();
         args.shape_element_type = self.dtype.to_raw();
         args.shape_layout = layout.as_mut().map_or(std::ptr::null_mut(), |l| &raw mut l.raw);
-        args.memory = memory_of(client, self.device, self.memory)?;
+        args.memory = self.destination.memory(client)?;
         // SAFETY: all inputs outlive the call.
         unsafe { client.api.call(&mut args) }?;
         self.finish(args.buffer, "PJRT_Client_CreateErrorBuffer")
@@ -104,7 +100,7 @@ impl<'a> DeviceBuffer<'a> {
         let mut layout = self.raw_layout()?;
         let mut args: sys::PJRT_Client_CreateAliasBuffer_Args = client.api.zeroed();
         args.client = client.raw.as_ptr();
-        args.memory = memory_of(client, self.device, self.memory)?;
+        args.memory = self.destination.memory(client)?;
         args.shape_dims = self.dims.as_ptr();
         args.shape_num_dims = self.dims.len();
         args.shape_element_type = self.dtype.to_raw();
@@ -122,8 +118,7 @@ impl<'a> DeviceBuffer<'a> {
 
     fn raw_layout(&self) -> Result<Option<RawLayout>> {
         element_count(self.dims)?;
-        let layout = self.layout.map(|layout| check_rank(layout, self.dims)).transpose()?;
-        Ok(layout.map(RawLayout::new))
+        self.destination.layout(self.dims)
     }
 
     fn finish(&self, raw: *mut sys::PJRT_Buffer, function: &'static str) -> Result<Buffer> {
@@ -131,23 +126,6 @@ impl<'a> DeviceBuffer<'a> {
         // SAFETY: a new buffer of this type that belongs to us.
         unsafe { Buffer::from_call(client, raw, client.spec(self.dtype, self.dims), function) }
     }
-}
-
-/// The memory for a placement; the default one of the first addressable device if none is named.
-pub(crate) fn memory_of(
-    client: &Arc<ClientInner>,
-    device: Option<&Device>,
-    memory: Option<&Memory>,
-) -> Result<*mut sys::PJRT_Memory> {
-    let (device, memory) = place(client, device, memory)?;
-    if !memory.is_null() {
-        return Ok(memory);
-    }
-    let device = client.device(device);
-    let memory = device.as_ref().and_then(Device::default_memory);
-    memory
-        .map(|memory| memory.as_ptr())
-        .ok_or_else(|| Error::argument("the device has no default memory: name a memory"))
 }
 
 /// The promise of the buffer that an alias will be; see [`DeviceBuffer::alias`].

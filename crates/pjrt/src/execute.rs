@@ -5,6 +5,7 @@
 //! results, and nothing at all with [`LoadedExecutable::execute_into`]. Types, dimensions and
 //! client of an argument are checked by one comparison of pointers: see [`Spec`](crate::Spec).
 
+use crate::destination::Destination;
 use crate::frame::Frame;
 use crate::{Buffer, Donation, Error, Event, ExecuteOptions, LoadedExecutable, Result};
 use std::ptr::NonNull;
@@ -242,7 +243,7 @@ impl LoadedExecutable {
                 device.check_client(client)?;
                 device.as_ptr()
             }
-            None if self.is_portable() => crate::host_buffer::place(client, None, None)?.0,
+            None if self.is_portable() => Destination::default().place(client)?.0,
             None => std::ptr::null_mut(),
         };
         frame.options.context = match options.context {

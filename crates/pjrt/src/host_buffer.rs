@@ -1,12 +1,12 @@
 //! From the host to a buffer.
 
-use crate::client::{Client, ClientInner};
+use crate::client::Client;
+use crate::destination::Destination;
 use crate::element::{Element, Elements, as_bytes};
 use crate::host_lease::HostLease;
-use crate::layout::{Layout, RawLayout};
+use crate::layout::Layout;
 use crate::spec::host_bytes;
 use crate::{Buffer, DType, Device, Error, Event, Memory, Result, sys};
-use std::sync::Arc;
 
 /// How long the plugin may read host memory that a buffer is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,9 +44,7 @@ pub struct BufferFromHost<'a> {
     dtype: DType,
     dims: &'a [i64],
     byte_strides: Option<&'a [i64]>,
-    device: Option<&'a Device>,
-    memory: Option<&'a Memory>,
-    layout: Option<&'a Layout>,
+    destination: Destination<'a>,
 }
 
 impl Client {
@@ -57,9 +55,7 @@ impl Client {
             dtype,
             dims,
             byte_strides: None,
-            device: None,
-            memory: None,
-            layout: None,
+            destination: Destination::default(),
         }
     }
 
@@ -110,21 +106,21 @@ impl<'a> BufferFromHost<'a> {
     /// Puts the buffer into the default memory of a device.
     #[must_use]
     pub fn to_device(mut self, device: &'a Device) -> Self {
-        self.device = Some(device);
+        self.destination.device = Some(device);
         self
     }
 
     /// Puts the buffer into a memory.
     #[must_use]
     pub fn to_memory(mut self, memory: &'a Memory) -> Self {
-        self.memory = Some(memory);
+        self.destination.memory = Some(memory);
         self
     }
 
     /// Gives the buffer this order on the device. Default: the plugin chooses.
     #[must_use]
     pub fn layout(mut self, layout: &'a Layout) -> Self {
-        self.layout = Some(layout);
+        self.destination.layout = Some(layout);
         self
     }
 
@@ -202,8 +198,7 @@ impl<'a> BufferFromHost<'a> {
         let client = &self.client.inner;
         host_bytes(self.dtype, self.dims)?;
         self.check_strides()?;
-        let layout = self.layout.map(|layout| check_rank(layout, self.dims)).transpose()?;
-        let mut layout = layout.map(RawLayout::new);
+        let mut layout = self.destination.layout(self.dims)?;
         let mut args: sys::PJRT_Client_BufferFromHostBuffer_Args = client.api.zeroed();
         args.client = client.raw.as_ptr();
         args.data = start.cast();
@@ -215,7 +210,7 @@ impl<'a> BufferFromHost<'a> {
             args.num_byte_strides = strides.len();
         }
         args.host_buffer_semantics = semantics.to_raw();
-        (args.device, args.memory) = place(client, self.device, self.memory)?;
+        (args.device, args.memory) = self.destination.place(client)?;
         if let Some(layout) = &mut layout {
             args.device_layout = &raw mut layout.raw;
         }
@@ -295,48 +290,4 @@ impl<'a> BufferFromHost<'a> {
 
 fn parts(bytes: &[u8]) -> (*const u8, usize) {
     (bytes.as_ptr(), bytes.len())
-}
-
-/// The device and memory to pass for a placement; the first addressable device if none is named.
-pub(crate) fn place(
-    client: &Arc<ClientInner>,
-    device: Option<&Device>,
-    memory: Option<&Memory>,
-) -> Result<(*mut sys::PJRT_Device, *mut sys::PJRT_Memory)> {
-    if let Some(memory) = memory {
-        memory.check_client(client)?;
-        return Ok((std::ptr::null_mut(), memory.as_ptr()));
-    }
-    if let Some(device) = device {
-        device.check_client(client)?;
-        if !device.is_addressable() {
-            let message = format!("device {} belongs to another process", device.id());
-            return Err(Error::argument(message));
-        }
-        return Ok((device.as_ptr(), std::ptr::null_mut()));
-    }
-    match client.addressable.first() {
-        Some(&index) => Ok((client.devices[index].raw, std::ptr::null_mut())),
-        None => Err(Error::argument("the client has no addressable device")),
-    }
-}
-
-/// An error unless a layout is for as many dimensions, each named once.
-pub(crate) fn check_rank<'a>(layout: &'a Layout, dims: &[i64]) -> Result<&'a Layout> {
-    let rank = match layout {
-        Layout::Tiled { minor_to_major, .. } => {
-            let mut sorted = minor_to_major.clone();
-            sorted.sort_unstable();
-            if !sorted.iter().copied().eq(0..minor_to_major.len() as i64) {
-                let message = format!("layout {minor_to_major:?} is not an order of dimensions");
-                return Err(Error::argument(message));
-            }
-            minor_to_major.len()
-        }
-        Layout::Strides { byte_strides } => byte_strides.len(),
-    };
-    match rank == dims.len() {
-        true => Ok(layout),
-        false => Err(Error::size("dimensions of the layout", dims.len(), rank)),
-    }
 }

@@ -1,6 +1,6 @@
 //! The order of elements in memory.
 
-use crate::sys;
+use crate::{Error, Result, sys};
 
 /// How the elements of an array lie in memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -86,6 +86,26 @@ pub(crate) struct RawLayout {
 }
 
 impl RawLayout {
+    /// That of an array of these dimensions; an error unless the layout is for as many, each named once.
+    pub(crate) fn of_array(layout: &Layout, dims: &[i64]) -> Result<Self> {
+        let rank = match layout {
+            Layout::Tiled { minor_to_major, .. } => {
+                let mut sorted = minor_to_major.clone();
+                sorted.sort_unstable();
+                if !sorted.iter().copied().eq(0..minor_to_major.len() as i64) {
+                    let message = format!("layout {minor_to_major:?} is not an order of dimensions");
+                    return Err(Error::argument(message));
+                }
+                minor_to_major.len()
+            }
+            Layout::Strides { byte_strides } => byte_strides.len(),
+        };
+        match rank == dims.len() {
+            true => Ok(Self::new(layout)),
+            false => Err(Error::size("dimensions of the layout", dims.len(), rank)),
+        }
+    }
+
     pub(crate) fn new(layout: &Layout) -> Self {
         // SAFETY: structures of integers and pointers, for which zeros are valid.
         let mut raw: sys::PJRT_Buffer_MemoryLayout = unsafe { std::mem::zeroed() };

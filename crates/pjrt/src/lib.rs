@@ -93,6 +93,7 @@ mod client_builder;
 mod compile_options;
 mod compiled_memory_stats;
 mod counters;
+mod destination;
 mod device;
 mod device_buffer;
 mod device_description;

@@ -1,8 +1,8 @@
 //! Buffers over memory that exists.
 
 use crate::client::{Client, ClientInner};
-use crate::host_buffer::{check_rank, place};
-use crate::layout::{Layout, RawLayout};
+use crate::destination::Destination;
+use crate::layout::Layout;
 use crate::spec::element_count;
 use crate::{Buffer, Device, Memory, Result, Spec, callback, sys};
 use std::ffi::c_void;
@@ -110,10 +110,13 @@ pub(crate) unsafe fn view<O: Send + 'static>(
         });
     }
     element_count(spec.dims())?;
-    let layout = at.layout.map(|layout| check_rank(layout, spec.dims())).transpose()?;
-    let mut layout = layout.map(RawLayout::new);
+    let MemoryPlace {
+        device, memory, layout, ..
+    } = at;
+    let destination = Destination { device, memory, layout };
+    let mut layout = destination.layout(spec.dims())?;
     let mut args: sys::PJRT_Client_CreateViewOfDeviceBuffer_Args = client.api.zeroed();
-    (args.device, args.memory) = place(client, at.device, at.memory)?;
+    (args.device, args.memory) = destination.place(client)?;
     args.client = client.raw.as_ptr();
     args.device_buffer_ptr = start;
     args.dims = spec.dims().as_ptr();

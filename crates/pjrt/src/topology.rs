@@ -208,10 +208,7 @@ impl Topology {
         dims: &[i64],
         layout: Option<&Layout>,
     ) -> Result<Vec<u8>> {
-        let layout = layout
-            .map(|layout| crate::host_buffer::check_rank(layout, dims))
-            .transpose()?;
-        let layout = layout.map(RawLayout::new);
+        let layout = layout.map(|layout| RawLayout::of_array(layout, dims)).transpose()?;
         let mut args: sys::PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args = self.api.zeroed();
         args.topology = self.as_ptr();
         args.memory_space_kind_id = memory_kind_id;

@@ -1,8 +1,7 @@
 //! Asynchronous transfers to buffers that can be used at once.
 
 use crate::client::{Client, ClientInner};
-use crate::device_buffer::memory_of;
-use crate::host_buffer::check_rank;
+use crate::destination::Destination;
 use crate::host_lease::HostLease;
 use crate::layout::{Layout, RawLayout};
 use crate::named_value::{self, NamedValues};
@@ -82,7 +81,7 @@ impl Client {
         let checked = layouts
             .iter()
             .zip(specs)
-            .map(|(layout, spec)| check_rank(layout, spec.dims()).map(RawLayout::new));
+            .map(|(layout, spec)| RawLayout::of_array(layout, spec.dims()));
         let mut raw_layouts = checked.collect::<Result<Vec<_>>>()?;
         let mut layout_list: Vec<_> = raw_layouts.iter_mut().map(|l| &raw mut l.raw).collect();
         let mut args: sys::PJRT_Client_CreateBuffersForAsyncHostToDevice_Args = api.zeroed();
@@ -93,7 +92,11 @@ impl Client {
             args.device_layouts = layout_list.as_mut_ptr();
             args.num_device_layouts = layout_list.len();
         }
-        args.memory = memory_of(&self.inner, None, memory)?;
+        let destination = Destination {
+            memory,
+            ..Destination::default()
+        };
+        args.memory = destination.memory(&self.inner)?;
         // SAFETY: all inputs outlive the call; the new manager belongs to us.
         unsafe { api.call(&mut args) }?;
         let function = "PJRT_Client_CreateBuffersForAsyncHostToDevice";
