@@ -2,7 +2,7 @@
 
 use super::{CPUS, counted, mesh};
 use hloom_graph::{DType, Partition, Shape, Spec, Tensor};
-use hloom_runtime::{Buffer, Mesh, Sharding, TensorAssert};
+use hloom_runtime::{Buffer, Exe, Mesh, Sharding, TensorAssert};
 
 #[test]
 fn a_buffer_is_moved_to_every_place() {
@@ -115,37 +115,30 @@ fn programs_on_disjoint_devices_run_at_the_same_time() {
     });
 }
 
+/// What all devices exchange something for: 61 in each of 60 x 60 places, of ones.
+fn exchange(x: Tensor) -> Tensor {
+    (x.sort("a", true) + x.sum("a")).constrain([("a", "y")])
+}
+
 #[test]
 fn many_calls_are_under_way_without_being_waited_for() {
     let mesh = mesh([("x", 2), ("y", 3)]);
     let spec = Spec::f32([("a", 60), ("b", 60)]).shard("a", "x").shard("b", "y");
-    let exchange = |x: Tensor| (x.sort("a", true) + x.sum("a")).constrain([("a", "y")]);
-    let exe = mesh.compile(exchange, (spec.clone(),)).unwrap();
     let ones = Buffer::from_slice(&mesh.sharding(&spec).unwrap(), &[1f32; 3600], spec.shape().axes()).unwrap();
-    let results: Vec<Buffer> = (0..300).map(|_| exe.call((&ones,)).unwrap()).collect();
-    for result in [&results[0], &results[299]] {
-        assert_eq!(result.to_vec::<f32>().unwrap(), [61.0; 3600]);
-    }
-}
-
-#[test]
-fn many_threads_call_without_waiting() {
-    let mesh = mesh([("x", 2), ("y", 3)]);
-    let spec = Spec::f32([("a", 60), ("b", 60)]).shard("a", "x").shard("b", "y");
-    let exchange = |x: Tensor| (x.sort("a", true) + x.sum("a")).constrain([("a", "y")]);
     let plain = mesh.compile(exchange, (spec.clone(),)).unwrap();
     let checked = |x: Tensor| exchange(x.assert(|x| x.is_finite(), "it is finite"));
-    let checked = mesh.compile(checked, (spec.clone(),)).unwrap();
-    let ones = Buffer::from_slice(&mesh.sharding(&spec).unwrap(), &[1f32; 3600], spec.shape().axes()).unwrap();
+    let checked = mesh.compile(checked, (spec,)).unwrap();
+    let call = |exe: &Exe<(Spec,), Tensor>, count: usize| {
+        let results: Vec<Buffer> = (0..count).map(|_| exe.call((&ones,)).unwrap()).collect();
+        for result in [&results[0], &results[count - 1]] {
+            assert_eq!(result.to_vec::<f32>().unwrap(), [61.0; 3600]);
+        }
+    };
+    call(&plain, 300);
     std::thread::scope(|scope| {
         for thread in 0..12 {
-            let (exe, ones) = (if thread % 3 == 0 { &checked } else { &plain }, &ones);
-            scope.spawn(move || {
-                let results: Vec<Buffer> = (0..30).map(|_| exe.call((ones,)).unwrap()).collect();
-                for result in results {
-                    assert_eq!(result.to_vec::<f32>().unwrap(), [61.0; 3600]);
-                }
-            });
+            let (exe, call) = (if thread % 3 == 0 { &checked } else { &plain }, &call);
+            scope.spawn(move || call(exe, 30));
         }
     });
 }
