@@ -2,14 +2,16 @@
 
 use crate::callback::{Callbacks, Split};
 use crate::{
-    AnyExe, Args, Error, Exe, Function, Kernels, Mesh, MeshError, Platform, Result, Ret, Signature, dump, heap,
+    AnyExe, Args, Error, Exe, Function, Kernels, Mesh, MeshError, Platform, Result, Ret, Signature,
+    columns::with_columns,
+    dump, heap,
     read_back::read_back,
     trace::{function_name, trace},
 };
-use hloom_graph::{DType, Graph, NodeId, Op, Partitioning};
+use hloom_graph::{Graph, Partitioning};
 use hloom_pjrt::{CompileOptions, Program};
 use hloom_stablehlo::{Context, LowerOptions, Partitioner, lower};
-use std::{path::PathBuf, time::Instant};
+use std::{borrow::Cow, path::PathBuf, time::Instant};
 use tracing::{debug_span, info_span};
 
 /// Compiles functions for a platform, with options.
@@ -28,24 +30,12 @@ pub struct Compiler<'a> {
     partitioner: Partitioner,
     name: Option<String>,
     options: CompileOptions,
-    /// Whether [`CPU_PRODUCTS`] is set for programs that gain by it.
-    fast_products: bool,
     dump: Option<PathBuf>,
     kernels: Kernels,
 }
 
 /// What the CPU compiler is told by default: that NaN wins in `max` and `min`.
 const CPU_OPTIONS: [(&str, &str); 1] = [("xla_cpu_enable_fast_min_max", "False")];
-
-/// What the CPU compiler is told for programs whose products of `f32` with stored weights are left to it, over a mesh or with
-/// kernels off: without it, those of two and more rows take 2 to 40 times longer.
-///
-/// It is for those programs alone. It keeps a copy of the weights, cuts the digits of narrow floats off instead of rounding, loses
-/// their NaNs, and fails where a small loop reduces something.
-const CPU_PRODUCTS: (&str, &str) = (
-    "xla_cpu_experimental_xnn_graph_fusion_mode",
-    "XNN_GRAPH_FUSION_MODE_BYPASS_COST_MODEL",
-);
 
 impl Platform {
     /// Traces `function` on the given arguments and compiles it for this platform.
@@ -73,7 +63,6 @@ impl Platform {
             mesh: None,
             partitioner: Partitioner::Shardy,
             name: None,
-            fast_products: self.name() == "cpu",
             options,
             dump: dump::folder_from_env(),
             kernels: Kernels::default(),
@@ -113,7 +102,6 @@ impl Compiler<'_> {
     /// Sets an option of XLA by name, such as `xla_cpu_enable_fast_math`; the plugin refuses a name that it does not know.
     pub fn xla_option(mut self, name: impl Into<String>, value: impl ToString) -> Self {
         let name = name.into();
-        self.fast_products &= name != CPU_PRODUCTS.0;
         // XLA spells them as Python does.
         let value = match value.to_string() {
             value if value == "true" => "True".into(),
@@ -126,7 +114,6 @@ impl Compiler<'_> {
 
     /// Takes an option of XLA away that the platform sets by default.
     pub fn without_xla_option(mut self, name: &str) -> Self {
-        self.fast_products &= name != CPU_PRODUCTS.0;
         self.options.options.remove(name);
         self
     }
@@ -197,14 +184,14 @@ impl Compiler<'_> {
             dump.write("graph.txt", format!("{graph:#}").as_bytes())?;
         }
         let (graph, kernels) = self.kernels.apply(self.platform, graph)?;
-        let graph = &*graph;
         if let (Some(dump), false) = (&dump, kernels.is_empty()) {
             dump.write("graph_with_kernels.txt", format!("{graph:#}").as_bytes())?;
         }
-        if self.fast_products && has_slow_products(graph) {
-            let (name, value) = CPU_PRODUCTS;
-            self.options.set_option(name, value);
-        }
+        let graph = match self.platform.name() {
+            "cpu" => with_columns(&graph)?,
+            _ => Cow::Borrowed(&*graph),
+        };
+        let graph = &*graph;
         let code = {
             let span = debug_span!("lower", %name, nodes = graph.node_count(), bytes = tracing::field::Empty);
             let _entered = span.enter();
@@ -291,32 +278,4 @@ impl Compiler<'_> {
             .collect();
         Ok(())
     }
-}
-
-/// Whether a program gains by [`CPU_PRODUCTS`] and has nothing that suffers from it.
-fn has_slow_products(graph: &Graph) -> bool {
-    let live = graph.live();
-    let mut found = false;
-    for (id, node) in graph.nodes().filter(|(id, _)| live[id.index()]) {
-        let mut values = graph.operands(id).iter().copied().chain(graph.node_results(id));
-        let is_narrow = |dtype: DType| dtype.is_float() && dtype.bits() < 32;
-        if matches!(node.op, Op::While { .. } | Op::Case(_)) || values.any(|value| is_narrow(graph.dtype(value))) {
-            return false;
-        }
-        found |= is_slow_product(graph, id);
-    }
-    found
-}
-
-/// Whether a node is a product `[.., k]` by `[n, k]` of two and more rows of `f32`.
-fn is_slow_product(graph: &Graph, node: NodeId) -> bool {
-    let (Op::Dot(dims), &[x, weight]) = (&graph.node(node).op, graph.operands(node)) else {
-        return false;
-    };
-    let (x, weight) = (graph.shape(x), graph.shape(weight));
-    weight.rank() == 2
-        && *dims.right_contracting == [1]
-        && x.dtype() == DType::F32
-        && weight.dtype() == DType::F32
-        && x.element_count() > weight.sizes()[1]
 }

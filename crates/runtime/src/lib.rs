@@ -21,6 +21,7 @@ mod buffer;
 mod buffer_read;
 mod call_named;
 mod callback;
+mod columns;
 mod compile;
 mod display;
 mod dump;

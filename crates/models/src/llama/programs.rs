@@ -227,12 +227,10 @@ impl Programs {
 
     fn timed<R>(&self, compile: impl FnOnce(Compiler<'_>) -> R) -> R {
         let start = Instant::now();
-        // Without kernels its products are faster with this, but a copy of the weights is kept.
         let compiler = match &self.mesh {
             Some(mesh) => mesh.compiler(),
             None => self.platform.compiler(),
         };
-        let compiler = compiler.without_xla_option("xla_cpu_experimental_xnn_graph_fusion_mode");
         let mut compiler = compiler.kernels(self.kernels.clone());
         if let Some(folder) = &self.dump {
             compiler = compiler.dump(folder);

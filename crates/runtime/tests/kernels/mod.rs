@@ -141,6 +141,66 @@ fn threads_call_one_program() {
 }
 
 #[test]
+fn products_that_are_left_to_the_plugin_are_right() {
+    let numbers = |count: usize, by: usize| (0..count).map(|i| (i * by % 17) as f32 - 8.0).collect::<Vec<_>>();
+    let (n, k) = (70, 60);
+    // The sizes around the contracted axis.
+    for (before, after) in [(2, 1), (140, 1), (141, 1), (1, 3), (5, 4), (6, 1)] {
+        let (x, w) = (numbers(before * k * after, 7), numbers(n * k, 5));
+        let sizes = [("head", before), ("in", k), ("row", after)];
+        let specs = (Spec::f32(sizes), Spec::f32([("out", n), ("in", k)]));
+        let exe = CPU
+            .compiler()
+            .kernels(Kernels::off())
+            .compile(|x: Tensor, w: Tensor| x.dot(w, "in"), specs)
+            .expect("it compiles");
+        let inputs = [(&x, vec![before, k, after]), (&w, vec![n, k])];
+        let [x_buffer, w_buffer] =
+            inputs.map(|(values, dims)| Buffer::from_slice(&CPU, values, dims).expect("a buffer"));
+        let y = exe.call((&x_buffer, &w_buffer)).expect("it runs");
+        assert_eq!(
+            y.shape().to_string(),
+            format!("f32[head={before}, row={after}, out={n}]")
+        );
+        let mut expected = Vec::new();
+        for (b, a) in (0..before).flat_map(|b| (0..after).map(move |a| (b, a))) {
+            let row = |i: usize| x[(b * k + i) * after + a];
+            expected.extend((0..n).map(|j| (0..k).map(|i| row(i) * w[j * k + i]).sum::<f32>()));
+        }
+        assert_eq!(y.to_vec::<f32>().expect("it is read"), expected, "{before} {after}");
+    }
+}
+
+#[test]
+fn threads_call_a_new_program_at_once() {
+    // Small enough to be left to the plugin, and with constants around.
+    let function = |x: Tensor, w: Tensor| {
+        let product = x.dot(w, "in");
+        (1..16).fold(product, |y, i| (y + f64::from(i)).maximum(product * f64::from(i) - 3.0))
+    };
+    let specs = (Spec::f32([("row", 9), ("in", 8)]), Spec::f32([("out", 8), ("in", 8)]));
+    let (x, w) = (buffer(DType::F32, [9, 8], 1), buffer(DType::F32, [8, 8], 2));
+    for _ in 0..20 {
+        let exe = CPU.compile(function, specs.clone()).expect("it compiles");
+        assert!(exe.kernels().is_empty());
+        let start = std::sync::Barrier::new(8);
+        let call = || {
+            start.wait();
+            exe.call((&x, &w))
+                .expect("it runs")
+                .to_vec::<f32>()
+                .expect("it is read")
+        };
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(call)).collect();
+            let results = threads.into_iter().map(|thread| thread.join().expect("no panic"));
+            let results: Vec<Vec<f32>> = results.collect();
+            assert!(results.iter().all(|result| *result == results[0]));
+        });
+    }
+}
+
+#[test]
 fn products_inside_of_loops_are_found() {
     let function = |x: Tensor, w: Tensor| {
         let (x, _) = hloom_graph::while_loop(
