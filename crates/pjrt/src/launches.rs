@@ -27,8 +27,8 @@ struct Mark {
     ended: Condvar,
 }
 
-/// Launches from one that is marked to the next.
-const BETWEEN: usize = 4;
+/// Launches from one that is marked to the next; at most twice as many are under way.
+const BETWEEN: usize = 8;
 
 impl Launches {
     fn state(&self) -> MutexGuard<'_, State> {
@@ -96,8 +96,11 @@ impl Mark {
     }
 
     fn count_down(&self) {
-        *self.left() -= 1;
-        self.ended.notify_all();
+        let mut left = self.left();
+        *left -= 1;
+        if *left == 0 {
+            self.ended.notify_all();
+        }
     }
 
     fn wait(&self) {
