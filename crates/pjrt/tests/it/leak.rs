@@ -6,7 +6,7 @@ use crate::{ADD_IN_PLACE, client_with, compile, expect_alive};
 use hloom_pjrt::{AlignedVec, Alive, DType, Donation, ExecuteContext, ExecuteOptions, Spec};
 
 #[test]
-#[ignore = "for leak checkers: it shows nothing by itself"]
+#[ignore = "shows nothing by itself: run by `tests/leaks.sh` under a leak checker"]
 fn everything_once() {
     let client = client_with(2);
     for round in 0..20 {

@@ -164,7 +164,7 @@ fn plugins_are_found_where_the_environment_says() {
 }
 
 #[test]
-#[ignore = "needs the environment that `plugins_are_found_where_the_environment_says` sets"]
+#[ignore = "run by `plugins_are_found_where_the_environment_says`, in the environment that it sets"]
 fn child_library_path() {
     let all = Plugin::available();
     let found = |name: &str| {
@@ -195,7 +195,7 @@ fn child_library_path() {
 }
 
 #[test]
-#[ignore = "needs the environment that `plugins_are_found_where_the_environment_says` sets"]
+#[ignore = "run by `plugins_are_found_where_the_environment_says`, in the environment that it sets"]
 fn child_cache() {
     let all = Plugin::available();
     let cached: Vec<_> = all.iter().filter(|c| c.source == Source::Cache).collect();
@@ -209,7 +209,7 @@ fn child_cache() {
 }
 
 #[test]
-#[ignore = "needs the environment that `plugins_are_found_where_the_environment_says` sets"]
+#[ignore = "run by `plugins_are_found_where_the_environment_says`, in the environment that it sets"]
 fn child_python() {
     let plugin = Plugin::load("cpu").unwrap();
     let all = Plugin::available();
@@ -218,7 +218,7 @@ fn child_python() {
 }
 
 #[test]
-#[ignore = "needs the environment that `plugins_are_found_where_the_environment_says` sets"]
+#[ignore = "run by `plugins_are_found_where_the_environment_says`, in the environment that it sets"]
 fn child_variable() {
     assert_eq!(Plugin::load("mine").unwrap().name(), "mine");
     assert_eq!(
@@ -234,7 +234,7 @@ fn a_table_of_the_program_itself_is_registered() {
 }
 
 #[test]
-#[ignore = "initializes a plugin twice, hence in a process of its own"]
+#[ignore = "initializes a plugin twice: run by `a_table_of_the_program_itself_is_registered` in a process of its own"]
 fn child_register() {
     // SAFETY: null, and the table of a plugin that is never unloaded.
     unsafe {
@@ -287,7 +287,7 @@ fn noise_is_held_back() {
 }
 
 #[test]
-#[ignore = "its output is looked at by `noise_is_held_back`"]
+#[ignore = "run by `noise_is_held_back`, which looks at its output"]
 fn child_noise() {
     let plugin = plugin();
     eprintln!("before");
