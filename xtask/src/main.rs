@@ -8,6 +8,7 @@
 mod apt;
 mod bench;
 mod bindings;
+mod campaign;
 mod cargo;
 mod llama;
 mod portability;
@@ -73,6 +74,11 @@ enum Task {
     },
     /// Check the kernels for other processors: compile them for 64-bit Arm, run their portable code in Miri
     Portability,
+    /// Run a long search for defects: fuzzing, sanitizers, fault injection, random programs
+    Campaign {
+        #[command(subcommand)]
+        campaign: campaign::Campaign,
+    },
     /// Run the benchmarks and print a table of their results
     Bench {
         /// The benchmark to run; all of them without it
@@ -97,6 +103,7 @@ fn main() -> ExitCode {
         Task::Bindings { check } => bindings::run(check),
         Task::Doctor { json } => cargo::doctor(json),
         Task::Portability => portability::run(),
+        Task::Campaign { campaign } => campaign::run(campaign),
         Task::Bench { name, json } => bench::run(name.as_deref(), json),
     };
     match done {

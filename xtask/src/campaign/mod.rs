@@ -1,0 +1,30 @@
+//! Campaigns: long searches for defects, longer than a test run can take. Each has a short form among the ordinary tests.
+
+mod fuzz;
+
+use clap::Subcommand;
+
+use crate::Result;
+
+/// A campaign and its options.
+#[derive(Subcommand)]
+pub enum Campaign {
+    /// Run the fuzz targets, each for a fixed time
+    Fuzz {
+        /// The targets to run; all of them without a name
+        targets: Vec<String>,
+        /// Seconds for each target
+        #[arg(long, default_value_t = 600)]
+        seconds: u32,
+    },
+}
+
+/// Runs a campaign.
+///
+/// # Errors
+/// It found a defect, or a tool that it needs is missing: the message says how to install it.
+pub fn run(campaign: Campaign) -> Result {
+    match campaign {
+        Campaign::Fuzz { targets, seconds } => fuzz::run(&targets, seconds),
+    }
+}
