@@ -3,6 +3,7 @@
 mod bad_input;
 mod callbacks;
 mod kernels;
+mod logs;
 mod picture;
 mod property;
 mod reshard;
