@@ -36,6 +36,12 @@ pub enum Error {
     /// A request that this model cannot serve.
     #[error("{0}")]
     Request(String),
+    /// A model computed what is no number: a weight is NaN or infinite, or a value overflowed.
+    #[error(
+        "{0} is NaN or infinite: a weight of the checkpoint is not finite, or a value overflows the element type; `f32` has the \
+         widest range"
+    )]
+    NotFinite(String),
     /// A model could not be fetched.
     #[error("model `{name}`: {message}")]
     Hub {

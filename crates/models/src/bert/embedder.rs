@@ -121,7 +121,7 @@ impl Embedder {
     ///
     /// # Errors
     /// A text has no tokens, more than there are positions, or tokens or types that the model does not know; a program does not
-    /// compile or run.
+    /// compile or run, or an embedding is not finite.
     pub fn encode(&self, texts: &[Segment]) -> Result<Vec<Encoded>> {
         let Some(longest) = texts.iter().map(|text| text.tokens.len()).max() else {
             return Ok(Vec::new());
@@ -167,7 +167,14 @@ impl Embedder {
             hidden: hidden[..text.tokens.len() * size].to_vec(),
             embedding: embedding.to_vec(),
         };
-        Ok(rows.map(encoded).collect())
+        let encoded: Vec<Encoded> = rows.map(encoded).collect();
+        match encoded
+            .iter()
+            .position(|text| !text.embedding.iter().all(|x| x.is_finite()))
+        {
+            Some(at) => Err(Error::NotFinite(format!("the embedding of text {at}"))),
+            None => Ok(encoded),
+        }
     }
 
     fn program(&self, batch: usize, length: usize) -> Result<Program> {

@@ -8,6 +8,7 @@ mod hub;
 mod kernels;
 mod llama;
 mod minilm;
+mod not_finite;
 mod parallel;
 mod programs;
 mod sampling;
