@@ -31,8 +31,13 @@ pub enum Error {
         message: String,
     },
     /// A chat template cannot be read or refuses a conversation.
-    #[error("chat template: {0}")]
-    Template(String),
+    #[error("chat template ({name}): {message}")]
+    Template {
+        /// Where the template is from.
+        name: String,
+        /// What is wrong with it, or what it says itself.
+        message: String,
+    },
     /// A request that this model cannot serve.
     #[error("{0}")]
     Request(String),
@@ -54,6 +59,7 @@ pub enum Error {
     #[error(transparent)]
     Checkpoint(#[from] hloom_io::Error),
     /// A program cannot be compiled or run.
+    #[cfg(feature = "run")]
     #[error(transparent)]
     Runtime(#[from] hloom_runtime::Error),
     /// A sampling option is out of its range.

@@ -1,7 +1,7 @@
 //! Sentence embeddings.
 
 use super::{Bert, Config};
-use crate::{Error, ModelFolder, Result, once::OncePer};
+use crate::{Error, ModelFolder, Result, config_fields::check_layers, once::OncePer};
 use hloom_graph::{DType, Spec, Tensor, Tree};
 use hloom_io::{Checkpoint, View};
 use hloom_runtime::{Buffer, Exe, Platform};
@@ -81,8 +81,10 @@ impl Embedder {
     /// The configuration is not understood, or the checkpoint does not fit it.
     pub fn open(platform: &Platform, folder: &ModelFolder) -> Result<Embedder> {
         let config = Config::read(folder.config())?;
+        let checkpoint = Checkpoint::open(folder.path())?;
+        check_layers(&folder.config(), config.layers, checkpoint.names().count())?;
         let specs = Bert::new(&config, DType::F32);
-        let weights = encoder(&Checkpoint::open(folder.path())?).load(platform, &specs)?;
+        let weights = encoder(&checkpoint).load(platform, &specs)?;
         Ok(Embedder {
             platform: platform.clone(),
             config,

@@ -3,7 +3,11 @@
 mod bad_input;
 mod bert;
 mod chat;
+mod corpus;
 mod fixture;
+mod hostile_configs;
+mod hostile_files;
+mod hostile_templates;
 mod hub;
 mod kernels;
 mod llama;
