@@ -11,6 +11,8 @@ use crate::{Buffer, Donation, Error, Event, ExecuteOptions, LoadedExecutable, Re
 use std::ptr::NonNull;
 use std::sync::Arc;
 
+const FUNCTION: &str = "PJRT_LoadedExecutable_Execute";
+
 /// A launched execution on one or several devices.
 #[derive(Debug)]
 pub struct Execution {
@@ -166,7 +168,7 @@ impl LoadedExecutable {
             self.hold(frame, arguments, options, complete)?;
         }
         match missing {
-            true => Err(Error::argument(format!("`{}` gave null for a result", self.name()))),
+            true => Err(client.api.null_handle(FUNCTION)),
             false => Ok(()),
         }
     }
@@ -296,7 +298,6 @@ impl LoadedExecutable {
         options: &ExecuteOptions<'_>,
         mut complete: Option<&mut Vec<Event>>,
     ) -> Result<()> {
-        const FUNCTION: &str = "PJRT_LoadedExecutable_Execute";
         let mut outcome = Ok(());
         for (device, &raw) in frame.events.iter().enumerate() {
             // SAFETY: a new event that belongs to us.
