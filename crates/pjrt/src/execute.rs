@@ -304,6 +304,7 @@ impl LoadedExecutable {
             let event = match unsafe { Event::from_call(&self.inner.client, raw, FUNCTION) } {
                 Ok(event) => event,
                 Err(error) => {
+                    arguments.iter().for_each(|argument| argument.lose_track());
                     outcome = Err(error);
                     continue;
                 }
