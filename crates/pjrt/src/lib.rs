@@ -101,6 +101,7 @@ mod discovery;
 mod dma;
 mod dtype;
 mod element;
+mod environment;
 mod error;
 mod error_code;
 mod event;

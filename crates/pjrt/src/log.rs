@@ -1,6 +1,7 @@
 //! What plugins write to the standard error stream.
 
-use crate::Plugin;
+use crate::{Plugin, environment};
+use std::ffi::CStr;
 
 /// The least severe messages that a plugin writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -15,8 +16,32 @@ pub enum LogLevel {
     Fatal = 3,
 }
 
+impl LogLevel {
+    fn variable(self) -> &'static CStr {
+        match self {
+            Self::Info => c"TF_CPP_MIN_LOG_LEVEL=0",
+            Self::Warning => c"TF_CPP_MIN_LOG_LEVEL=1",
+            Self::Error => c"TF_CPP_MIN_LOG_LEVEL=2",
+            Self::Fatal => c"TF_CPP_MIN_LOG_LEVEL=3",
+        }
+    }
+}
+
+/// The variables by which users ask plugins for logs.
+const VARIABLES: [&str; 3] = ["TF_CPP_MIN_LOG_LEVEL", "TF_CPP_MAX_VLOG_LEVEL", "TF_CPP_VMODULE"];
+
+/// Loads a plugin, which reads the least level of its logs meanwhile: `level`, unless the user asked for another.
+pub(crate) fn while_loading<R>(level: Option<LogLevel>, load: impl FnOnce() -> R) -> R {
+    match level {
+        Some(level) if VARIABLES.iter().all(|name| std::env::var_os(name).is_none()) => {
+            environment::with_variable(level.variable(), load)
+        }
+        _ => load(),
+    }
+}
+
 /// Sets the level for plugins that are loaded from now on, through the variable
-/// `TF_CPP_MIN_LOG_LEVEL`. Setting the variable before the program starts does the same.
+/// `TF_CPP_MIN_LOG_LEVEL`. [`Plugin::load_with_log_level`] does it for one plugin, and leaves the environment as it is. Setting the variable before the program starts does the same.
 ///
 /// # Safety
 /// No other thread reads or writes the environment at the same time, by whatever means: call it
@@ -38,8 +63,8 @@ impl Plugin {
 /// debug, line by line.
 ///
 /// The stream belongs to the process: what other threads write meanwhile is held back with it.
-/// One such call runs at a time. Prefer [`set_log_level`] where it is enough. Outside of Unix,
-/// nothing is held back.
+/// One such call runs at a time. Prefer [`Plugin::load_with_log_level`] where it is enough: it loses no warnings. Outside of
+/// Unix, nothing is held back.
 pub fn quiet<R>(body: impl FnOnce() -> R) -> R {
     #[cfg(unix)]
     {

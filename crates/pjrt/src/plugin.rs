@@ -4,7 +4,7 @@ use crate::api::Api;
 use crate::client::{Client, ClientBuilder};
 use crate::discovery::{self, Candidate};
 use crate::named_value::{self, NamedValues};
-use crate::{Error, PluginProblem, Result, library, sys};
+use crate::{Error, LogLevel, PluginProblem, Result, library, log, sys};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -50,10 +50,23 @@ impl Plugin {
     /// [`Error::PluginNotFound`] lists every place that was looked at; [`Error::Plugin`] says what
     /// is wrong with a file; [`Error::Call`] is an error of the plugin's own.
     pub fn load(name_or_path: impl AsRef<Path>) -> Result<Self> {
-        let given = name_or_path.as_ref();
+        Self::load_with(name_or_path.as_ref(), None)
+    }
+
+    /// As [`load`](Self::load), for a plugin that writes no messages below `level`, as long as it lives. Without effect on a plugin
+    /// that is loaded already, where the environment has one of the variables by which the user asks for logs
+    /// (`TF_CPP_MIN_LOG_LEVEL`, `TF_CPP_MAX_VLOG_LEVEL`, `TF_CPP_VMODULE`), and outside of Linux.
+    ///
+    /// # Errors
+    /// As for [`load`](Self::load).
+    pub fn load_with_log_level(name_or_path: impl AsRef<Path>, level: LogLevel) -> Result<Self> {
+        Self::load_with(name_or_path.as_ref(), Some(level))
+    }
+
+    fn load_with(given: &Path, level: Option<LogLevel>) -> Result<Self> {
         match given.to_str().filter(|_| !library::is_path(given)) {
-            Some(name) => Self::load_name(name),
-            None => Self::load_file(given, None),
+            Some(name) => Self::load_name(name, level),
+            None => Self::load_file(given, None, level),
         }
     }
 
@@ -155,7 +168,7 @@ impl Plugin {
         ClientBuilder::new(*self)
     }
 
-    fn load_name(name: &str) -> Result<Self> {
+    fn load_name(name: &str, level: Option<LogLevel>) -> Result<Self> {
         let names = discovery::names_for(name);
         if let Some(plugin) = loaded().iter().find(|p| names.iter().any(|n| n == p.name())) {
             return Ok(*plugin);
@@ -163,7 +176,7 @@ impl Plugin {
         let mut searched = Vec::new();
         for candidate in discovery::candidates_for(&names, &mut searched) {
             match &candidate.problem {
-                None => return Self::load_file(&candidate.path, Some(candidate.name)),
+                None => return Self::load_file(&candidate.path, Some(candidate.name), level),
                 // The user asked for exactly this file, so another one is no replacement.
                 Some(problem) if candidate.source.is_explicit() => {
                     return Err(Error::Plugin {
@@ -182,7 +195,7 @@ impl Plugin {
         })
     }
 
-    fn load_file(path: &Path, name: Option<String>) -> Result<Self> {
+    fn load_file(path: &Path, name: Option<String>, level: Option<LogLevel>) -> Result<Self> {
         let failed = |problem| Error::Plugin {
             path: path.to_owned(),
             problem,
@@ -193,7 +206,7 @@ impl Plugin {
             return Ok(*plugin);
         }
         library::check(path).map_err(failed)?;
-        let table = library::open(path).map_err(failed)?;
+        let table = log::while_loading(level, || library::open(path)).map_err(failed)?;
         let name = name.unwrap_or_else(|| library::plugin_name(path));
         let file: PathBuf = identity.path;
         // SAFETY: the library stays loaded, and its symbol returns the table of the C API.

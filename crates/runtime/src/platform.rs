@@ -1,7 +1,7 @@
 //! Where programs run.
 
 use crate::{Error, Result, error::NoPlatform};
-use hloom_pjrt::{Client, Device, NamedValue, Plugin};
+use hloom_pjrt::{Client, Device, LogLevel, NamedValue, Plugin};
 use std::{fmt, path::Path, path::PathBuf, sync::Arc};
 
 /// Devices behind a PJRT plugin, which programs are compiled for and buffers lie on. Cheap to clone.
@@ -142,31 +142,33 @@ impl PlatformBuilder {
         self
     }
 
-    /// The platform.
+    /// The platform. Its plugin writes warnings and errors on the standard error stream, and what is less severe only if the variable
+    /// `TF_CPP_MIN_LOG_LEVEL` is 0.
     ///
     /// # Errors
     /// There is no such plugin, an option does not fit, or the plugin gives no client.
     pub fn build(self) -> Result<Platform> {
-        let Some(name) = self.plugin else {
+        let Some(name) = self.plugin.clone() else {
             return Platform::auto();
         };
         let context = format!("platform `{}`", name.display());
-        // Plugins greet on the standard error stream; those who want to read it ask for the logs of `pjrt`.
-        let client = hloom_pjrt::quiet(|| {
-            let plugin = Plugin::load(&name)?;
-            let mut builder = plugin.client_builder();
-            // The plugin would make several devices of one processor, which share its threads.
-            let counted = self.options.iter().any(|(name, _)| name == "cpu_device_count");
-            if plugin.name() == "cpu" && !counted {
-                builder = builder.option("cpu_device_count", 1i64);
-            }
-            for (name, value) in self.options {
-                builder = builder.option(name, value);
-            }
-            builder.build()
-        });
-        let client = client.map_err(Error::plugin(context))?;
+        let client = self.client(&name).map_err(Error::plugin(context))?;
         Ok(Platform::from_client(client))
+    }
+
+    fn client(self, name: &Path) -> hloom_pjrt::Result<Client> {
+        // Plugins tell what they do on the standard error stream.
+        let plugin = Plugin::load_with_log_level(name, LogLevel::Warning)?;
+        let mut builder = plugin.client_builder();
+        // The plugin would make several devices of one processor, which share its threads.
+        let counted = self.options.iter().any(|(name, _)| name == "cpu_device_count");
+        if plugin.name() == "cpu" && !counted {
+            builder = builder.option("cpu_device_count", 1i64);
+        }
+        for (name, value) in self.options {
+            builder = builder.option(name, value);
+        }
+        builder.build()
     }
 }
 

@@ -11,8 +11,8 @@ pub struct Sharding {
     partitioning: Partitioning,
 }
 
-/// Which part of a tensor each device has, drawn with the first axis that is split going down and the second going right; from
-/// [`Sharding::picture`].
+/// Which part of a tensor each device has, drawn as tensors are printed: the last axis goes to the right, and the others go down,
+/// one inside of the other. From [`Sharding::picture`].
 #[derive(Clone, Debug)]
 pub struct Picture {
     sharding: Sharding,
@@ -124,19 +124,18 @@ impl fmt::Display for Picture {
             return Ok(());
         }
         let partitioning = &sharding.partitioning;
-        let split: Vec<usize> = (0..shape.rank()).filter(|&axis| partitioning.parts(axis) > 1).collect();
-        let down = split.first().map_or(1, |&axis| partitioning.parts(axis));
-        // All further axes go to the right, one inside of the other.
-        let right: usize = split.iter().skip(1).map(|&axis| partitioning.parts(axis)).product();
+        // A scalar has one part, as a vector that is whole.
+        let parts: Vec<usize> = (0..shape.rank()).map(|axis| partitioning.parts(axis)).collect();
+        let (&right, slower) = parts.split_last().unwrap_or((&1, &[]));
+        let down: usize = slower.iter().product();
         let mut cells = vec![Vec::new(); down * right];
         for (position, device) in sharding.mesh.devices().iter().enumerate() {
             let part = partitioning.part(position, &mesh);
-            let row = split.first().map_or(0, |&axis| part[axis]);
-            let column = split
+            let cell = parts
                 .iter()
-                .skip(1)
-                .fold(0, |n, &axis| n * partitioning.parts(axis) + part[axis]);
-            cells[row * right + column].push(device.id().to_string());
+                .zip(part.iter())
+                .fold(0, |cell, (&parts, &part)| cell * parts + part);
+            cells[cell].push(device.id().to_string());
         }
         let cells: Vec<String> = cells.into_iter().map(|ids| ids.join(" ")).collect();
         let width = cells.iter().map(|cell| cell.len()).max().unwrap_or(0) + 4;

@@ -1,6 +1,7 @@
 //! Campaigns: long searches for defects, longer than a test run can take. Each has a short form among the ordinary tests.
 
 mod fuzz;
+mod soak;
 
 use clap::Subcommand;
 
@@ -17,6 +18,12 @@ pub enum Campaign {
         #[arg(long, default_value_t = 600)]
         seconds: u32,
     },
+    /// Do mixed work on the CPU plugin and watch memory, threads and descriptors
+    Soak {
+        /// How long
+        #[arg(long, default_value_t = 60)]
+        minutes: u32,
+    },
 }
 
 /// Runs a campaign.
@@ -26,5 +33,6 @@ pub enum Campaign {
 pub fn run(campaign: Campaign) -> Result {
     match campaign {
         Campaign::Fuzz { targets, seconds } => fuzz::run(&targets, seconds),
+        Campaign::Soak { minutes } => soak::run(minutes),
     }
 }

@@ -3,6 +3,8 @@
 mod bad_input;
 mod callbacks;
 mod kernels;
+mod logs;
+mod picture;
 mod property;
 mod reshard;
 
