@@ -202,7 +202,7 @@ impl Client {
     /// # Errors
     /// The plugin's own, with all its diagnostics of the program; or that the options are wrong.
     pub fn compile(&self, program: &Program<'_>, options: &CompileOptions) -> Result<LoadedExecutable> {
-        let options = options.encode()?;
+        let options = options.encode_for(self.inner.devices.len())?;
         let raw_program = program.to_raw();
         let mut args: sys::PJRT_Client_Compile_Args = self.inner.api.zeroed();
         args.client = self.inner.raw.as_ptr();

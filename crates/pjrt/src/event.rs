@@ -262,16 +262,16 @@ impl HostEvent {
     /// Makes the event happen, with success or with an error.
     ///
     /// # Errors
-    /// The plugin's own, for instance if the event has happened.
+    /// The code of the error is 0, or the plugin's own, for instance if the event has happened.
     pub fn set(self, outcome: Result<(), (ErrorCode, &str)>) -> Result<Event> {
         let api = self.event.api();
         let (code, message) = match outcome {
             Ok(()) => (0, ""),
-            Err((code, message)) => (i32::from(code), message),
+            Err((code, message)) => (code.to_error()?, message),
         };
         let mut args: sys::PJRT_Event_Set_Args = api.zeroed();
         args.event = self.event.raw.as_ptr();
-        args.error_code = code as sys::PJRT_Error_Code;
+        args.error_code = code;
         args.error_message = message.as_ptr().cast();
         args.error_message_size = message.len();
         // SAFETY: the event is alive, the message outlives the call.

@@ -168,7 +168,8 @@ impl LoadedExecutable {
     /// Returns whether it was taken: only the first signature counts.
     ///
     /// A wrong signature makes executions refuse right arguments or pass on wrong ones, which the
-    /// plugin checks for their sizes: results may be wrong, memory is safe.
+    /// plugin checks for their sizes: results may be wrong, memory is safe. What
+    /// [`Signature::donatable`] says is trusted.
     pub fn set_signature(&self, signature: &Signature) -> bool {
         self.inner
             .signature

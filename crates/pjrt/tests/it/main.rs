@@ -1,12 +1,15 @@
 //! The crate on a real plugin: the CPU plugin of the `pjrt-plugins` package, installed if it is
 //! not there.
 
+mod alias;
+mod child;
 mod client;
 mod donation;
 mod event;
 mod executable;
 mod execute;
 mod host_buffer;
+mod hostile;
 mod leak;
 mod lifetime;
 mod plugin;
