@@ -112,6 +112,15 @@ impl Buffer {
         this.raw
     }
 
+    /// Destroys the buffer, as dropping it does, with the plugin's error.
+    pub(crate) fn destroy(self) -> Result<()> {
+        let client = Arc::clone(&self.client);
+        let mut args: sys::PJRT_Buffer_Destroy_Args = client.api.zeroed();
+        args.buffer = self.into_raw().as_ptr();
+        // SAFETY: this handle owned the buffer, which is not used again.
+        unsafe { client.api.call(&mut args) }
+    }
+
     /// The client.
     pub fn client(&self) -> Client {
         Client {
@@ -288,7 +297,7 @@ impl Buffer {
         let mut args: sys::PJRT_Buffer_Delete_Args = self.api().zeroed();
         args.buffer = self.as_ptr();
         // SAFETY: the buffer is alive, and no view of its memory is.
-        unsafe { self.api().call(&mut args) }
+        unsafe { self.api().call(&mut args) }.inspect_err(|_| self.cancel_donation())
     }
 
     /// Whether the memory is gone, by [`Buffer::delete`] or by donation.

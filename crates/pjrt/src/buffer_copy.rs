@@ -117,7 +117,7 @@ impl Buffer {
 
     fn track_copy(&self, copy: &Buffer) -> Result<()> {
         if self.usage.is_some() {
-            self.track(&copy.ready_event()?);
+            self.track(&copy.ready_event().inspect_err(|_| self.lose_track())?);
         }
         Ok(())
     }

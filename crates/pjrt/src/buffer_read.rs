@@ -226,4 +226,11 @@ impl Buffer {
             usage.until(event);
         }
     }
+
+    /// Tells whoever shares the memory that it is used until nobody knows when.
+    pub(crate) fn lose_track(&self) {
+        if let Some(usage) = &self.usage {
+            usage.lose();
+        }
+    }
 }

@@ -78,12 +78,20 @@ impl Event {
     /// events happen.
     ///
     /// # Errors
-    /// The error with which it happened.
+    /// The error with which it happened, or the plugin's own if it cannot wait; the event has happened even then, unless the
+    /// plugin cannot say that either.
     pub fn wait(&self) -> Result<()> {
         let mut args: sys::PJRT_Event_Await_Args = self.api().zeroed();
         args.event = self.raw.as_ptr();
         // SAFETY: the event is alive.
-        unsafe { self.api().call(&mut args) }
+        let outcome = unsafe { self.api().call(&mut args) };
+        if outcome.is_err() {
+            // It may be the waiting that failed. Whoever waits may free memory that is in use until the event.
+            while let Ok(false) = self.is_ready() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+        outcome
     }
 
     /// Blocks until the event happens or the time is over; `Ok(false)` if the time is over.

@@ -81,7 +81,16 @@ impl LoadedExecutable {
                 slice(devices.addressable_devices, devices.num_addressable_devices),
             )
         };
-        let outputs = executable.shared_output_specs(client)?.into();
+        let outputs: Box<[_]> = executable.shared_output_specs(client)?.into();
+        // An execution writes as many results as this says.
+        let expected = executable.num_outputs()?;
+        if outputs.len() != expected {
+            return Err(Error::size(
+                "types of the results of a program",
+                expected,
+                outputs.len(),
+            ));
+        }
         let name = executable.name()?;
         let raw = guard.1;
         std::mem::forget(guard);

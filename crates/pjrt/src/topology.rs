@@ -166,7 +166,10 @@ impl Topology {
             if let Some(deleter) = args.serialized_topology_deleter {
                 deleter(args.serialized_topology);
             }
-            Ok(bytes)
+            match bytes.is_empty() {
+                true => Err(self.api.null_handle("PJRT_TopologyDescription_Serialize")),
+                false => Ok(bytes),
+            }
         }
     }
 

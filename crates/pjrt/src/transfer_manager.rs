@@ -198,10 +198,10 @@ impl TransferManager {
         // SAFETY: the manager is alive; the lease keeps the bytes until the event.
         let done = unsafe {
             self.client.api.call(&mut args)?;
+            progress[index].is_over = true;
             let function = "PJRT_AsyncHostToDeviceTransferManager_TransferLiteral";
             Event::from_call(&self.client, args.done_with_h2d_transfer, function)
         }?;
-        progress[index].is_over = true;
         drop(progress);
         HostLease::new(owner, done)
     }
