@@ -3,6 +3,7 @@
 mod arrays;
 mod attributes;
 mod carried;
+mod deferred;
 mod failures;
 mod registry;
 mod threads;
