@@ -47,7 +47,7 @@ use std::path::PathBuf;
 pub use cache::{Installation, InstalledPackage, cache_root};
 pub use error::Error;
 pub use install::Installer;
-pub use manifest::{Companions, Manifest, Package, Wheel, list, manifest};
+pub use manifest::{Companions, Manifest, Package, Verified, Wheel, list, manifest};
 
 /// The result of this crate's functions.
 pub type Result<T> = std::result::Result<T, Error>;
