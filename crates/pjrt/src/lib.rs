@@ -126,6 +126,7 @@ mod memory;
 mod memory_view;
 mod named_value;
 mod plugin;
+mod plugin_cache;
 mod program;
 mod proto;
 mod shared_buffer;
