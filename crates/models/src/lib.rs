@@ -16,6 +16,8 @@ mod error;
 mod folder;
 #[cfg(feature = "hub")]
 pub mod hub;
+#[cfg(feature = "hub")]
+mod hub_name;
 pub mod llama;
 mod once;
 #[cfg(feature = "text")]
