@@ -118,6 +118,7 @@ mod host_view;
 mod key_value;
 mod launches;
 mod layout;
+mod layout_text;
 mod library;
 mod load;
 mod loaded_executable;
