@@ -1,6 +1,7 @@
 //! Campaigns: long searches for defects, longer than a test run can take. Each has a short form among the ordinary tests.
 
 mod fuzz;
+mod miri;
 
 use clap::Subcommand;
 
@@ -17,6 +18,11 @@ pub enum Campaign {
         #[arg(long, default_value_t = 600)]
         seconds: u32,
     },
+    /// Run the tests of the graph, of files and of kernels in Miri
+    Miri {
+        /// The parts to run: `graph`, `io`, `kernels`; all of them without a name
+        parts: Vec<String>,
+    },
 }
 
 /// Runs a campaign.
@@ -26,5 +32,6 @@ pub enum Campaign {
 pub fn run(campaign: Campaign) -> Result {
     match campaign {
         Campaign::Fuzz { targets, seconds } => fuzz::run(&targets, seconds),
+        Campaign::Miri { parts } => miri::run(&parts),
     }
 }
