@@ -16,7 +16,8 @@
 //! rename, when every byte of it is on disk and a marker (`installed.json`) lists what it holds, so
 //! a killed install leaves nothing that looks installed; the next one sweeps its leftovers. A file
 //! lock per plugin lets any number of processes ask for the same plugin at once: one installs, the
-//! others wait and find it. A plugin that is installed needs neither network, pip nor Python.
+//! others wait and find it. A plugin that is installed needs neither network, pip nor Python. Folders are made so that only the
+//! user can write to them: plugins are not loaded from others.
 //!
 //! # What is trusted
 //! Packages come through pip, from whatever index the user's pip is set up for, with the manifest's
@@ -36,6 +37,7 @@ mod cache;
 #[cfg(feature = "cli")]
 pub mod cli;
 mod error;
+mod files;
 mod install;
 mod manifest;
 mod pip;

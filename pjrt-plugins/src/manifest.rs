@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use crate::error::IoContext;
-use crate::{Error, Result};
+use crate::{Error, Result, files};
 
 /// One platform's plugin: its package, the library inside, and what it needs beside it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -180,11 +180,16 @@ impl Manifest {
     /// Reads a manifest from a JSON file.
     ///
     /// # Errors
-    /// [`Error::Io`] when the file cannot be read, else as [`Manifest::from_json`].
+    /// [`Error::Io`] when the file cannot be read or is no regular file, else as [`Manifest::from_json`].
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path).at("read", path)?;
-        Self::from_json(&text, &path.display().to_string())
+        let text = files::read(path).at("read", path)?;
+        let origin = path.display().to_string();
+        let text = std::str::from_utf8(&text).map_err(|error| Error::Manifest {
+            origin: origin.clone(),
+            reason: error.to_string(),
+        })?;
+        Self::from_json(text, &origin)
     }
 
     /// Reads a manifest from JSON text; `origin` is what errors call it.
@@ -431,5 +436,22 @@ mod tests {
                 .to_string()
                 .starts_with("manifest test: ")
         );
+    }
+
+    /// The corpus of the fuzz target `manifest`.
+    #[test]
+    fn the_fuzzing_corpus_is_read_or_refused() {
+        let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus/manifest");
+        let (mut read, mut refused) = (0, 0);
+        for file in std::fs::read_dir(corpus).unwrap() {
+            match Manifest::from_file(file.unwrap().path()) {
+                Ok(_) => read += 1,
+                Err(error) => {
+                    assert!(matches!(error, Error::Manifest { .. }), "{error}");
+                    refused += 1;
+                }
+            }
+        }
+        assert!(read >= 4 && refused >= 18, "{read} read, {refused} refused");
     }
 }

@@ -18,6 +18,8 @@ mod folder;
 mod generation;
 #[cfg(feature = "hub")]
 pub mod hub;
+#[cfg(feature = "hub")]
+mod hub_name;
 pub mod llama;
 #[cfg(feature = "run")]
 mod once;

@@ -1,6 +1,7 @@
 //! Campaigns: long searches for defects, longer than a test run can take. Each has a short form among the ordinary tests.
 
 mod fuzz;
+mod miri;
 mod soak;
 
 use clap::Subcommand;
@@ -24,6 +25,11 @@ pub enum Campaign {
         #[arg(long, default_value_t = 60)]
         minutes: u32,
     },
+    /// Run the tests of the graph, of files and of kernels in Miri
+    Miri {
+        /// The parts to run: `graph`, `io`, `kernels`; all of them without a name
+        parts: Vec<String>,
+    },
 }
 
 /// Runs a campaign.
@@ -34,5 +40,6 @@ pub fn run(campaign: Campaign) -> Result {
     match campaign {
         Campaign::Fuzz { targets, seconds } => fuzz::run(&targets, seconds),
         Campaign::Soak { minutes } => soak::run(minutes),
+        Campaign::Miri { parts } => miri::run(&parts),
     }
 }
