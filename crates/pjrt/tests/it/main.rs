@@ -6,6 +6,7 @@ mod donation;
 mod event;
 mod executable;
 mod execute;
+mod fork;
 mod host_buffer;
 mod leak;
 mod lifetime;

@@ -3,6 +3,7 @@
 //! The handlers of XLA's FFI lie in a table of the whole plugin, which older plugins read and write without a lock of their own. It
 //! is read while a program is compiled or loaded.
 
+use crate::api::Api;
 use crate::{Error, Result};
 use std::cell::Cell;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -21,11 +22,15 @@ pub(crate) struct Lookup {
 
 impl Lookup {
     /// Waits for registrations.
-    pub(crate) fn begin() -> Lookup {
+    ///
+    /// # Errors
+    /// [`Error::Forked`].
+    pub(crate) fn begin(api: &Api, function: &'static str) -> Result<Lookup> {
+        api.check_process(function)?;
         let outermost = UNDER_WAY.get() == 0;
         let table = outermost.then(|| TABLES.read().unwrap_or_else(PoisonError::into_inner));
         UNDER_WAY.set(UNDER_WAY.get() + 1);
-        Lookup { _table: table }
+        Ok(Lookup { _table: table })
     }
 }
 
@@ -38,8 +43,9 @@ impl Drop for Lookup {
 /// Waits until no program is compiled or loaded; none is until the guard goes.
 ///
 /// # Errors
-/// [`Error::Argument`] on a thread that compiles: it would wait for itself.
-pub(super) fn register() -> Result<RwLockWriteGuard<'static, ()>> {
+/// [`Error::Argument`] on a thread that compiles: it would wait for itself; [`Error::Forked`].
+pub(super) fn register(api: &Api) -> Result<RwLockWriteGuard<'static, ()>> {
+    api.check_process("XLA_FFI_Handler_Register")?;
     match UNDER_WAY.get() {
         0 => Ok(TABLES.write().unwrap_or_else(PoisonError::into_inner)),
         _ => Err(Error::argument(

@@ -62,7 +62,7 @@ impl Plugin {
         if let Some(ffi) = find(&known()) {
             return Ok(ffi);
         }
-        let _registration = lookup::register()?;
+        let _registration = lookup::register(self.api())?;
         let mut known = known();
         if let Some(ffi) = find(&known) {
             return Ok(ffi);
@@ -153,7 +153,7 @@ impl Ffi {
         if known().contains(&registered) {
             return Ok(());
         }
-        let _registration = lookup::register()?;
+        let _registration = lookup::register(self.plugin.api())?;
         // SAFETY: by the contract of this function.
         unsafe { self.register_new(target, platform, handlers) }?;
         known().insert(registered);
