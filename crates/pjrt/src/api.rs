@@ -1,6 +1,6 @@
 //! A plugin's function table, read no further than it is long.
 
-use crate::{Error, ErrorCode, Extension, PluginProblem, Result, sys};
+use crate::{Error, ErrorCode, Extension, PluginProblem, Result, fork, sys};
 use std::ffi::{c_char, c_void};
 use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
@@ -167,12 +167,13 @@ impl Api {
     /// Calls a function of the table.
     ///
     /// # Errors
-    /// The plugin's own error, or [`Error::Unsupported`] if it lacks the function.
+    /// The plugin's own error, [`Error::Unsupported`] if it lacks the function, or [`Error::Forked`].
     ///
     /// # Safety
     /// The fields of `args` are what the C API asks for.
     #[inline]
     pub unsafe fn call<A: Arguments>(&self, args: &mut A) -> Result<()> {
+        self.check_process(A::FUNCTION.name)?;
         // SAFETY: the table was checked; the caller answers for the fields.
         match unsafe { sys::call(self.table, args) } {
             Some(error) if error.is_null() => Ok(()),
@@ -182,7 +183,8 @@ impl Api {
         }
     }
 
-    /// Calls a function that frees something; an error is only logged, since nobody can act on it.
+    /// Calls a function that frees something; an error is only logged, since nobody can act on it. Does nothing in a forked
+    /// process.
     ///
     /// # Safety
     /// As for [`Api::call`].
@@ -190,7 +192,24 @@ impl Api {
     pub(crate) unsafe fn release<A: Arguments>(&self, args: &mut A) {
         // SAFETY: by the contract of this function.
         if let Err(error) = unsafe { self.call(args) } {
-            tracing::warn!(%error, "could not release an object");
+            not_released(&error);
+        }
+    }
+
+    /// Refuses to call the plugin in a process that has none of its threads.
+    #[inline]
+    pub(crate) fn check_process(&self, function: &'static str) -> Result<()> {
+        match fork::is_child() {
+            false => Ok(()),
+            true => Err(self.forked(function)),
+        }
+    }
+
+    #[cold]
+    fn forked(&self, function: &'static str) -> Error {
+        Error::Forked {
+            plugin: self.name.clone(),
+            function,
         }
     }
 
@@ -313,6 +332,15 @@ impl std::fmt::Debug for Api {
             .field("path", &self.path)
             .field("version", &(self.major, self.minor))
             .finish_non_exhaustive()
+    }
+}
+
+/// Logs that an object could not be freed.
+#[cold]
+pub(crate) fn not_released(error: &Error) {
+    // A forked process has a copy of the object, which nobody uses.
+    if !matches!(error, Error::Forked { .. }) {
+        tracing::warn!(%error, "could not release an object");
     }
 }
 

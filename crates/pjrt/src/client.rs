@@ -12,7 +12,7 @@ use crate::memory::MemoryData;
 use crate::spec::Specs;
 use crate::{
     CompileOptions, Device, DeviceDescription, Error, LoadedExecutable, Memory, Plugin, Program, Result, Topology,
-    callback, named_value, sys,
+    callback, fork, named_value, sys,
 };
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex};
@@ -23,6 +23,12 @@ pub use crate::client_builder::ClientBuilder;
 ///
 /// A client lives until the last handle to it or to anything made by it (buffers, executables,
 /// events, devices) is dropped, in whatever order that happens.
+///
+/// # Forked processes
+/// A process that is forked from one with a client can use nothing of the plugin, since it has none of the plugin's threads: not
+/// the client or what it made, nor a new client. Calls are [`Error::Forked`], and dropping a handle does nothing. Fork before the
+/// first client is made, or start the other process by `exec`, as [`std::process::Command`] does. As in any forked process, a lock
+/// that another thread held is never released: this includes those of a log's subscriber.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) inner: Arc<ClientInner>,
@@ -58,6 +64,7 @@ impl Client {
     pub(crate) fn create(builder: Builder) -> Result<Self> {
         let Builder { plugin, options, store } = builder;
         let api = plugin.api();
+        fork::watch();
         // Boxed twice, so that the plugin gets a plain pointer that stays where it is.
         let store = store.map(Box::new);
         let options = named_value::to_raw(&options);
@@ -209,7 +216,7 @@ impl Client {
         args.program = &raw const raw_program;
         args.compile_options = options.as_ptr().cast();
         args.compile_options_size = options.len();
-        let lookup = Lookup::begin();
+        let lookup = Lookup::begin(self.inner.api, "PJRT_Client_Compile")?;
         // SAFETY: program and options outlive the call.
         unsafe { self.inner.api.call(&mut args) }?;
         drop(lookup);
@@ -415,6 +422,9 @@ unsafe fn read_device(api: &Api, raw: *mut sys::PJRT_Device) -> Result<DeviceDat
 
 impl Drop for ClientInner {
     fn drop(&mut self) {
+        if fork::is_child() {
+            return;
+        }
         let destroy = Destroy {
             api: self.api,
             client: self.raw,

@@ -4,7 +4,7 @@ use crate::client::{Client, ClientInner};
 use crate::destination::Destination;
 use crate::layout::{Layout, RawLayout};
 use crate::spec::check_array;
-use crate::{Buffer, DType, Device, Error, ErrorCode, Memory, Result, sys};
+use crate::{Buffer, DType, Device, Error, ErrorCode, Memory, Result, fork, sys};
 use std::sync::Arc;
 
 /// Makes a buffer without contents, as an error, or as a promise; from [`Client::device_buffer`].
@@ -214,7 +214,7 @@ impl AliasPromise {
 
 impl Drop for AliasPromise {
     fn drop(&mut self) {
-        if self.callback.is_null() {
+        if self.callback.is_null() || fork::is_child() {
             return;
         }
         let code = ErrorCode::Cancelled;

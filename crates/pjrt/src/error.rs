@@ -142,6 +142,17 @@ pub enum Error {
         /// What belongs to the other client.
         what: String,
     },
+    /// This process was forked from one that uses a plugin, whose threads are not here.
+    #[error(
+        "{function}: this process was forked from one that uses plugin `{plugin}`, whose threads are not here: start the \
+         process anew, or fork before the plugin has a client"
+    )]
+    Forked {
+        /// The plugin's name.
+        plugin: String,
+        /// The function of the C API that was not called.
+        function: &'static str,
+    },
     /// An argument is wrong in another way.
     #[error("{0}")]
     Argument(String),
@@ -248,9 +259,11 @@ impl Error {
             Self::PluginNotFound { .. } => ErrorCode::NotFound,
             Self::PluginExists { .. } => ErrorCode::AlreadyExists,
             Self::HostMemory { .. } => ErrorCode::ResourceExhausted,
-            Self::Plugin { .. } | Self::Deleted { .. } | Self::Donated { .. } | Self::Viewed { .. } => {
-                ErrorCode::FailedPrecondition
-            }
+            Self::Plugin { .. }
+            | Self::Deleted { .. }
+            | Self::Donated { .. }
+            | Self::Viewed { .. }
+            | Self::Forked { .. } => ErrorCode::FailedPrecondition,
             _ => ErrorCode::InvalidArgument,
         }
     }

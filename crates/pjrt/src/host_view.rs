@@ -1,7 +1,7 @@
 //! The memory of a buffer, where it is.
 
 use crate::element::Element;
-use crate::{Buffer, DType, Error, Result, sys};
+use crate::{Buffer, DType, Error, Result, fork, sys};
 use std::ffi::c_void;
 use std::sync::PoisonError;
 
@@ -46,6 +46,7 @@ impl Buffer {
         increase.buffer = self.as_ptr();
         let mut address: sys::PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args = self.api().zeroed();
         address.buffer = self.as_ptr();
+        self.api().check_process("PJRT_Buffer_IncreaseExternalReferenceCount")?;
         self.begin_view("external_reference")?;
         // First, and outside of the lock: the plugin waits here until the memory is allocated, which for a result may be long.
         // SAFETY: the buffer is alive.
@@ -141,7 +142,8 @@ impl Drop for ExternalReference<'_> {
     fn drop(&mut self) {
         let mut args: sys::PJRT_Buffer_DecreaseExternalReferenceCount_Args = self.buffer.api().zeroed();
         args.buffer = self.buffer.as_ptr();
-        {
+        // Another thread may have held the lock when this process was forked.
+        if !fork::is_child() {
             let _one_at_a_time = self
                 .buffer
                 .client

@@ -111,6 +111,7 @@ mod execute_context;
 mod execute_options;
 pub mod extension;
 mod extension_list;
+mod fork;
 mod frame;
 mod host_buffer;
 mod host_lease;

@@ -248,9 +248,10 @@ impl LoadedExecutable {
         Ok(args.is_deleted)
     }
 
-    /// An error after [`LoadedExecutable::delete`].
+    /// An error after [`LoadedExecutable::delete`], and in a forked process, before any lock is waited for.
     #[inline]
     pub(crate) fn check_alive(&self) -> Result<()> {
+        self.inner.client.api.check_process("PJRT_LoadedExecutable_Execute")?;
         match self.inner.is_deleted.load(Ordering::Acquire) {
             false => Ok(()),
             true => Err(Error::argument(format!("the executable `{}` was deleted", self.name()))),

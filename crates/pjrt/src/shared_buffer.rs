@@ -131,8 +131,14 @@ impl<T: Element> SharedBuffer<T> {
     /// The buffer was deleted or donated, or the plugin did not tell when a use of it ends.
     pub fn write(&mut self) -> Result<SharedWrite<'_, T>> {
         self.buffer.check_alive("writing shared memory")?;
+        self.check_process()?;
         self.usage.wait()?;
         Ok(SharedWrite { owner: self })
+    }
+
+    /// Nobody ends the uses of the memory in a forked process.
+    fn check_process(&self) -> Result<()> {
+        self.buffer.api().check_process("PJRT_Event_Await")
     }
 
     /// Takes the buffer; the memory then lives as long as the buffer does.
@@ -151,6 +157,7 @@ impl<T: Element> SharedBuffer<T> {
                 what: "taking shared memory back".to_owned(),
             });
         }
+        self.check_process()?;
         self.usage.wait()?;
         self.buffer.destroy()?;
         let released = self.shared.released.lock().unwrap_or_else(PoisonError::into_inner);

@@ -6,7 +6,7 @@ use crate::extension::ffi::Lookup;
 use crate::layout::RawLayout;
 use crate::named_value::{self, NamedValues};
 use crate::spec::check_array;
-use crate::{CompileOptions, DType, DeviceDescription, Error, Executable, Layout, Plugin, Program, Result, sys};
+use crate::{CompileOptions, DType, DeviceDescription, Error, Executable, Layout, Plugin, Program, Result, fork, sys};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -41,6 +41,7 @@ impl Topology {
     pub fn new(plugin: Plugin, name: &str, options: &NamedValues) -> Result<Self> {
         check_name(name)?;
         let api = plugin.api();
+        fork::watch();
         let options = named_value::to_raw(options);
         let mut args: sys::PJRT_TopologyDescription_Create_Args = api.zeroed();
         args.topology_name = name.as_ptr().cast();
@@ -255,7 +256,7 @@ impl Topology {
         let client = client.filter(|client| std::ptr::eq(client.inner.api, self.api));
         args.client = client.map_or(std::ptr::null_mut(), Client::as_ptr);
         let owner = client.map(|c| Arc::clone(&c.inner)).or_else(|| self.client.clone());
-        let _lookup = Lookup::begin();
+        let _lookup = Lookup::begin(self.api, "PJRT_Compile")?;
         // SAFETY: all inputs outlive the call; the new executable belongs to us.
         unsafe {
             self.api.call(&mut args)?;

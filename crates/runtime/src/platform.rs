@@ -5,6 +5,10 @@ use hloom_pjrt::{Client, Device, LogLevel, NamedValue, Plugin};
 use std::{fmt, path::Path, path::PathBuf, sync::Arc};
 
 /// Devices behind a PJRT plugin, which programs are compiled for and buffers lie on. Cheap to clone.
+///
+/// A process that is forked from one with a platform has none of the plugin's threads. It can use nothing of the platform, and
+/// make no other: calls are errors ([`hloom_pjrt::Error::Forked`]), and dropping what the parent made does nothing. Fork before the
+/// first platform is made, or start the other process by [`std::process::Command`].
 #[derive(Clone)]
 pub struct Platform(Arc<Inner>);
 

@@ -27,7 +27,7 @@ pub mod profiler;
 pub mod shardings;
 pub mod stream;
 
-use crate::api::Api;
+use crate::api::{Api, not_released};
 use crate::{Result, sys};
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -72,6 +72,7 @@ pub(crate) unsafe fn call<E, A>(api: &Api, place: Place, _slot: fn(&E) -> Slot<A
 /// # Safety
 /// The slot at `place` takes a pointer to `A`, whose fields are what the slot asks for.
 pub(crate) unsafe fn call_untyped<A>(api: &Api, place: Place, args: &mut A) -> Result<()> {
+    api.check_process(place.name)?;
     let address = place.address(api)?;
     // SAFETY: the slot at this place takes this type; the caller answers for the fields.
     let error = unsafe {
@@ -92,7 +93,7 @@ pub(crate) unsafe fn call_untyped<A>(api: &Api, place: Place, args: &mut A) -> R
 pub(crate) unsafe fn release<E, A>(api: &Api, place: Place, slot: fn(&E) -> Slot<A>, args: &mut A) {
     // SAFETY: by the contract of this function.
     if let Err(error) = unsafe { call(api, place, slot, args) } {
-        tracing::warn!(%error, "could not release an object");
+        not_released(&error);
     }
 }
 

@@ -12,7 +12,7 @@
 //! # }
 //! ```
 
-use crate::api::{Api, string};
+use crate::api::{Api, not_released, string};
 use crate::{Error, ErrorCode, Plugin, Result, sys};
 use std::ffi::c_void;
 use std::mem::offset_of;
@@ -131,7 +131,7 @@ impl Drop for Profiler {
                 &mut args,
             )
         } {
-            tracing::warn!(%error, "could not release a profiler");
+            not_released(&error);
         }
     }
 }

@@ -61,11 +61,11 @@ impl Handler for Fails {
 fn memory_is_kept_for_a_thread_whose_handler_failed() {
     let _one = ONE_AT_A_TIME.lock().expect("no panic");
     ffi()
-        .register("test.fails", &Handlers::new::<Fails>())
+        .register("test.deferred.fails", &Handlers::new::<Fails>())
         .expect("a new name");
     let client = client();
     let output = format!("tensor<{COUNT}xf32>");
-    let executable = call(&client, "test.fails", &["tensor<2xi32>"], &output, "").expect("it compiles");
+    let executable = call(&client, "test.deferred.fails", &["tensor<2xi32>"], &output, "").expect("it compiles");
     for (fail, words) in [(0, "the handler failed"), (1, "the handler panicked")] {
         for end in 0..4 {
             LET_GO.store(false, Ordering::SeqCst);
@@ -92,10 +92,10 @@ impl Handler for FailsAfterwards {
 #[test]
 fn a_handler_that_fails_after_its_call_was_completed_fails_the_program() {
     ffi()
-        .register("test.fails_afterwards", &Handlers::new::<FailsAfterwards>())
+        .register("test.deferred.fails_afterwards", &Handlers::new::<FailsAfterwards>())
         .expect("a new name");
     let client = client();
-    let executable = call(&client, "test.fails_afterwards", &[], "tensor<f32>", "").expect("it compiles");
+    let executable = call(&client, "test.deferred.fails_afterwards", &[], "tensor<f32>", "").expect("it compiles");
     let error = run(&executable, &[]).expect_err("the handler failed");
     assert!(error.to_string().contains("too late"), "{error}");
 }
@@ -122,12 +122,12 @@ impl Handler for OneOfTwo {
 fn memory_is_kept_for_a_thread_when_another_call_of_the_program_fails() {
     let _one = ONE_AT_A_TIME.lock().expect("no panic");
     ffi()
-        .register("test.one_of_two", &Handlers::new::<OneOfTwo>())
+        .register("test.deferred.one_of_two", &Handlers::new::<OneOfTwo>())
         .expect("a new name");
     let client = client();
     let one = |name: &str, fails: i64| {
         format!(
-            "%{name} = stablehlo.custom_call @test.one_of_two(%a) {{api_version = 4 : i32, has_side_effect = true, \
+            "%{name} = stablehlo.custom_call @test.deferred.one_of_two(%a) {{api_version = 4 : i32, has_side_effect = true, \
              backend_config = {{fails = {fails} : i64}}}} : (tensor<{COUNT}xf32>) -> tensor<{COUNT}xf32>\n"
         )
     };

@@ -5,6 +5,7 @@ mod attributes;
 mod carried;
 mod deferred;
 mod failures;
+mod registration;
 mod registry;
 mod threads;
 

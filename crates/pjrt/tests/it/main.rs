@@ -8,6 +8,7 @@ mod donation;
 mod event;
 mod executable;
 mod execute;
+mod fork;
 mod host_buffer;
 mod hostile;
 mod leak;

@@ -1,6 +1,7 @@
 //! Handlers: Rust types whose code a program calls.
 
 use super::float_environment::DefaultRules;
+use super::lookup::Instantiation;
 use super::table::Table;
 use super::{CallFrame, HandlerError};
 use crate::{ErrorCode, callback, sys};
@@ -154,6 +155,9 @@ pub(super) unsafe fn enter(
             return unsafe { fill(metadata, table, traits, state_type) };
         }
         let _rules = DefaultRules::set();
+        // SAFETY: as above.
+        let stage = unsafe { (*frame.as_ptr()).stage };
+        let _instantiation = (stage == sys::XLA_FFI_ExecutionStage_INSTANTIATE).then(Instantiation::begin);
         // SAFETY: the frame lives until this function returns.
         let mut frame = unsafe { CallFrame::new(frame, table) };
         let outcome = catch_unwind(AssertUnwindSafe(|| call(&mut frame))).unwrap_or_else(|panic| {

@@ -62,7 +62,7 @@ impl Plugin {
         if let Some(ffi) = find(&known()) {
             return Ok(ffi);
         }
-        let _registration = lookup::register()?;
+        let _registration = lookup::register(self.api())?;
         let mut known = known();
         if let Some(ffi) = find(&known) {
             return Ok(ffi);
@@ -119,8 +119,9 @@ impl Ffi {
     /// time, and these for them.
     ///
     /// # Errors
-    /// The plugin's own, for instance that other handlers have the name; [`Error::Argument`] on a thread that compiles, where the
-    /// plugin called the handler that registers.
+    /// The plugin's own, for instance that other handlers have the name; [`Error::Argument`] in a handler that the plugin calls
+    /// while it compiles ([`StatefulHandler::instantiate`](super::StatefulHandler::instantiate)), and on another thread when such a
+    /// handler does not return for 5 seconds: it may wait for this.
     pub fn register(&self, target: &str, handlers: &Handlers) -> Result<()> {
         // SAFETY: on the host, arguments and results lie in host memory.
         unsafe { self.register_for(target, "Host", handlers) }
@@ -153,7 +154,7 @@ impl Ffi {
         if known().contains(&registered) {
             return Ok(());
         }
-        let _registration = lookup::register()?;
+        let _registration = lookup::register(self.plugin.api())?;
         // SAFETY: by the contract of this function.
         unsafe { self.register_new(target, platform, handlers) }?;
         known().insert(registered);

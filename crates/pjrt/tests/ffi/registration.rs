@@ -1,0 +1,84 @@
+//! Registrations that a handler waits for while its program is compiled.
+
+use crate::arrays::Double;
+use crate::{Outcome, call, client, ffi};
+use hloom_pjrt::Error;
+use hloom_pjrt::extension::ffi::{CallFrame, Handlers, StatefulHandler};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Runs this test alone in a process of its own; true in that process. It may take a minute.
+fn is_alone(test: &str) -> bool {
+    const ALONE: &str = "HLOOM_TEST_ALONE";
+    if std::env::var_os(ALONE).is_some() {
+        return true;
+    }
+    let mut child = Command::new(std::env::current_exe().expect("this binary"))
+        .args(["--exact", test, "--nocapture"])
+        .env(ALONE, "1")
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the child runs");
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait().expect("the child is ours") {
+            Some(status) => break status,
+            None if start.elapsed() > Duration::from_secs(60) => {
+                child.kill().expect("the child is ours");
+                panic!("{test} hangs");
+            }
+            None => std::thread::sleep(Duration::from_millis(10)),
+        }
+    };
+    assert!(status.success(), "{test}: {status}");
+    false
+}
+
+fn register(name: &str) -> Result<(), Error> {
+    ffi().register(name, &Handlers::new::<Double>())
+}
+
+/// Waits, while its program is compiled, for a thread that registers.
+struct Waits;
+
+impl StatefulHandler for Waits {
+    type State = ();
+
+    fn instantiate(_: &mut CallFrame<'_>) -> Outcome {
+        let waiting = std::thread::spawn(|| register("test.waits.other"));
+        // Time for that thread to begin to wait: a compilation on a third thread must not wait behind it.
+        std::thread::sleep(Duration::from_millis(100));
+        let start = Instant::now();
+        std::thread::spawn(|| call(&client(), "test.waits.inner", &["tensor<2xf32>"], "tensor<2xf32>", "").map(drop))
+            .join()
+            .expect("no panic")
+            .map_err(|error| error.to_string())?;
+        assert!(
+            start.elapsed() < Duration::from_secs(4),
+            "it waited for the registration"
+        );
+        let refused = waiting.join().expect("no panic");
+        let Err(Error::Argument(message)) = &refused else {
+            panic!("it is refused: {refused:?}");
+        };
+        assert!(message.contains("has not returned for 5 s"), "{message}");
+        Ok(())
+    }
+
+    fn call(_: &mut CallFrame<'_>, (): &()) -> Outcome {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_registration_that_a_handler_waits_for_is_refused() {
+    if !is_alone("registration::a_registration_that_a_handler_waits_for_is_refused") {
+        return;
+    }
+    register("test.waits.inner").expect("a new name");
+    ffi()
+        .register("test.waits", &Handlers::stateful::<Waits>())
+        .expect("a new name");
+    call(&client(), "test.waits", &["tensor<2xf32>"], "tensor<2xf32>", "").expect("it compiles");
+    register("test.waits.other").expect("nothing is compiled any more");
+}
