@@ -38,6 +38,8 @@ type Result<T, E = Failure> = std::result::Result<T, E>;
 
 fn main() -> ExitCode {
     let started = Instant::now();
+    // The weights are mapped: a file that is overwritten meanwhile ends the process.
+    hloom::io::explain_bus_errors();
     let args = Args::parse();
     let tracing = match observe::start(&args) {
         Ok(tracing) => tracing,

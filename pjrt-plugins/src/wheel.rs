@@ -1,7 +1,7 @@
 //! Unpacking of wheels, which are zip archives, into a folder and nowhere else.
 
 use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, BufReader, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -11,7 +11,7 @@ use zip::ZipArchive;
 use zip::read::ZipFile;
 
 use crate::error::IoContext;
-use crate::{Error, Result};
+use crate::{Error, Result, files};
 
 const FILE_TYPE: u32 = 0o170_000;
 const REGULAR_FILE: u32 = 0o100_000;
@@ -28,7 +28,7 @@ const DIRECTORY: u32 = 0o040_000;
 /// link or other special file, a member that is there twice or would replace a file;
 /// [`Error::Archive`] for what is not a zip archive or is damaged; [`Error::Io`].
 pub fn unpack(archive: &Path, into: &Path, written: &mut dyn FnMut(u64)) -> Result<()> {
-    let file = File::open(archive).at("open", archive)?;
+    let file = files::open(archive).at("open", archive)?;
     let broken = |reason: String| Error::Archive {
         archive: archive.to_owned(),
         reason,
@@ -53,11 +53,11 @@ pub fn unpack(archive: &Path, into: &Path, written: &mut dyn FnMut(u64)) -> Resu
         let mut member = zip.by_index(index).map_err(|error| broken(error.to_string()))?;
         let path = into.join(name);
         if member.is_dir() {
-            fs::create_dir_all(&path).at("create", &path)?;
+            files::create_folders(&path).at("create", &path)?;
             continue;
         }
         let folder = path.parent().unwrap_or(into);
-        fs::create_dir_all(folder).at("create", folder)?;
+        files::create_folders(folder).at("create", folder)?;
         let executable = member.unix_mode().is_some_and(|mode| mode & 0o111 != 0);
         let mut file = match OpenOptions::new()
             .write(true)
@@ -96,7 +96,7 @@ pub fn unpack(archive: &Path, into: &Path, written: &mut dyn FnMut(u64)) -> Resu
 /// # Errors
 /// [`Error::Io`] when it cannot be read.
 pub fn sha256(path: &Path) -> Result<String> {
-    let mut file = File::open(path).at("open", path)?;
+    let mut file = files::open(path).at("open", path)?;
     let mut hash = Sha256::new();
     let mut piece = vec![0; 1 << 20];
     loop {
@@ -114,7 +114,7 @@ pub fn sha256(path: &Path) -> Result<String> {
 /// # Errors
 /// [`Error::Archive`] and [`Error::Io`] as for [`unpack`].
 pub fn unpacked_bytes(archive: &Path) -> Result<u64> {
-    let file = File::open(archive).at("open", archive)?;
+    let file = files::open(archive).at("open", archive)?;
     let mut zip = ZipArchive::new(BufReader::new(file)).map_err(|error| Error::Archive {
         archive: archive.to_owned(),
         reason: error.to_string(),

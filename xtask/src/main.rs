@@ -72,7 +72,7 @@ enum Task {
         #[arg(long)]
         json: bool,
     },
-    /// Check the kernels for other processors: compile them for 64-bit Arm, run their portable code in Miri
+    /// Check the kernels for another processor: compile them for 64-bit Arm
     Portability,
     /// Run a long search for defects: fuzzing, sanitizers, fault injection, random programs
     Campaign {

@@ -1,6 +1,6 @@
 //! Checkpoints: one file, or a folder of shards.
 
-use crate::{Error, MappedFile, Result, TensorView, View, format, index};
+use crate::{Access, CheckpointFile, Error, Result, TensorView, View, format::Header, index};
 use hloom_graph::Shape;
 use std::{
     collections::BTreeMap,
@@ -11,7 +11,8 @@ use std::{
     sync::Arc,
 };
 
-/// The tensors of a model on disk, mapped into memory: nothing is read before it is needed. Cloning it is cheap.
+/// The tensors of a model on disk, mapped into memory unless [`Access::Read`] is asked for: nothing is read before it is needed.
+/// Cloning it is cheap.
 ///
 /// ```no_run
 /// use hloom_graph::{Spec, SpecTree, Tensor, Tree};
@@ -36,7 +37,7 @@ pub struct Checkpoint {
 
 struct Contents {
     origin: PathBuf,
-    files: Vec<Arc<MappedFile>>,
+    files: Vec<Arc<CheckpointFile>>,
     tensors: BTreeMap<Arc<str>, Located>,
     metadata: BTreeMap<String, String>,
 }
@@ -55,17 +56,38 @@ impl Checkpoint {
     /// Opens a safetensors file, the index file of a sharded checkpoint (`.json`), or a folder that holds one of them: a
     /// `model.safetensors`, a `model.safetensors.index.json`, or the only file of either kind.
     ///
+    /// The files are mapped, and stay mapped as long as the checkpoint, its views or buffers that use them in place. **They must
+    /// not be changed meanwhile:** a buffer would change with them, and one that is truncated in place (by `cp` over it, or a
+    /// download that begins again) ends the process with SIGBUS when the lost part is touched, which no code can turn into an error.
+    /// Replace checkpoints by renaming a new file over the old one, as [`Writer`](crate::Writer) does. Where that cannot be relied
+    /// on, [`open_with`](Self::open_with) and [`Access::Read`] read the files instead; a program can at least say what happened
+    /// ([`explain_bus_errors`](crate::explain_bus_errors)). A file that was truncated before it is loaded is an ordinary error.
+    ///
     /// # Errors
-    /// A file cannot be read or breaks its format; a folder holds no checkpoint or several; an index names a tensor that its
-    /// file does not hold.
+    /// A file cannot be read, is no regular file or breaks its format; a folder holds no checkpoint or several; an index names a
+    /// tensor that its file does not hold.
     pub fn open(path: impl AsRef<Path>) -> Result<Checkpoint> {
+        Checkpoint::open_with(path, Access::Mapped)
+    }
+
+    /// As [`open`](Self::open), with the files mapped or read.
+    ///
+    /// ```no_run
+    /// use hloom_io::{Access, Checkpoint};
+    /// let weights = Checkpoint::open_with("model.safetensors", Access::Read)?;
+    /// # Ok::<(), hloom_io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_with(path: impl AsRef<Path>, access: Access) -> Result<Checkpoint> {
         let path = path.as_ref();
         let span = tracing::debug_span!("open checkpoint", path = %path.display());
         let _entered = span.enter();
         let path = if path.is_dir() { find(path)? } else { path.to_owned() };
         let checkpoint = match path.extension().is_some_and(|extension| extension == "json") {
-            true => Checkpoint::open_shards(path)?,
-            false => Checkpoint::open_file(path)?,
+            true => Checkpoint::open_shards(path, access)?,
+            false => Checkpoint::open_file(path, access)?,
         };
         tracing::debug!(
             tensors = checkpoint.len(),
@@ -76,8 +98,8 @@ impl Checkpoint {
         Ok(checkpoint)
     }
 
-    fn open_file(path: PathBuf) -> Result<Checkpoint> {
-        let (file, header) = map(&path)?;
+    fn open_file(path: PathBuf, access: Access) -> Result<Checkpoint> {
+        let (file, header) = open(&path, access)?;
         let tensors = header.tensors.into_iter().map(|(name, entry)| {
             let located = Located {
                 file: 0,
@@ -96,7 +118,7 @@ impl Checkpoint {
         })
     }
 
-    fn open_shards(path: PathBuf) -> Result<Checkpoint> {
+    fn open_shards(path: PathBuf, access: Access) -> Result<Checkpoint> {
         let index = index::read(&path)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let mut contents = Contents {
@@ -110,8 +132,8 @@ impl Checkpoint {
             let (file_index, header) = match headers.get_mut(&file) {
                 Some(known) => known,
                 None => {
-                    let (mapped, header) = map(&folder.join(&file))?;
-                    contents.files.push(mapped);
+                    let (opened, header) = open(&folder.join(&file), access)?;
+                    contents.files.push(opened);
                     let metadata = header.metadata.iter().map(|(key, text)| (key.clone(), text.clone()));
                     contents.metadata.extend(metadata);
                     headers
@@ -189,8 +211,8 @@ impl Checkpoint {
         &self.contents.origin
     }
 
-    /// The mapped files.
-    pub fn files(&self) -> &[Arc<MappedFile>] {
+    /// The files, one for each shard.
+    pub fn files(&self) -> &[Arc<CheckpointFile>] {
         &self.contents.files
     }
 
@@ -208,15 +230,9 @@ impl Checkpoint {
     }
 }
 
-fn map(path: &Path) -> Result<(Arc<MappedFile>, format::Header)> {
-    let file = MappedFile::open(path).map_err(|source| Error::Read {
-        path: path.to_owned(),
-        source,
-    })?;
-    let header = format::parse(file.bytes()).map_err(|error| Error::Format {
-        path: path.to_owned(),
-        error,
-    })?;
+fn open(path: &Path, access: Access) -> Result<(Arc<CheckpointFile>, Header)> {
+    let file = CheckpointFile::open(path, access)?;
+    let header = file.header()?;
     Ok((Arc::new(file), header))
 }
 

@@ -15,6 +15,29 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// A file could not be read at a place.
+    #[error("{}: not read at byte {offset}: {source}", path.display())]
+    ReadAt {
+        /// The file.
+        path: PathBuf,
+        /// Where, in bytes from its start.
+        offset: u64,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file lost bytes after it was opened.
+    #[error(
+        "{}: truncated since it was opened: expected {expected} bytes, found {found}; replace files by renaming new ones over them",
+        path.display()
+    )]
+    Truncated {
+        /// The file.
+        path: PathBuf,
+        /// The bytes that it had.
+        expected: u64,
+        /// The bytes that it has.
+        found: u64,
+    },
     /// A file could not be written.
     #[error("{}: not written: {source}", path.display())]
     Write {

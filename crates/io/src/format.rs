@@ -116,18 +116,30 @@ struct RawHeader {
 /// # Errors
 /// The rule of the format that the file breaks.
 pub fn parse(file: &[u8]) -> Result<Header, FormatError> {
-    let Some((length, rest)) = file.split_first_chunk::<8>() else {
-        return Err(FormatError::TooShort { length: file.len() });
+    let size = header_size(file, file.len())?;
+    parse_header(&file[8..8 + size], file.len())
+}
+
+/// How many bytes the header takes of a file of `file_size` bytes, of which `start` are the first 8 or more, or all.
+pub(crate) fn header_size(start: &[u8], file_size: usize) -> Result<usize, FormatError> {
+    let Some(length) = start.first_chunk::<8>() else {
+        return Err(FormatError::TooShort { length: file_size });
     };
     let declared = u64::from_le_bytes(*length);
     if declared > MAX_HEADER {
         return Err(FormatError::HeaderTooLong { declared });
     }
-    // At most MAX_HEADER, so it fits any usize.
-    let header = rest.get(..declared as usize).ok_or(FormatError::HeaderLength {
-        declared,
-        available: rest.len(),
-    })?;
+    let available = file_size - 8;
+    match declared > available as u64 {
+        true => Err(FormatError::HeaderLength { declared, available }),
+        // At most MAX_HEADER, so it fits any usize.
+        false => Ok(declared as usize),
+    }
+}
+
+/// Reads the header of a file of `file_size` bytes, from the bytes between the header's length and the tensors.
+pub(crate) fn parse_header(header: &[u8], file_size: usize) -> Result<Header, FormatError> {
+    let data_start = 8 + header.len();
     let header = std::str::from_utf8(header).map_err(|error| FormatError::NotUtf8 {
         at: error.valid_up_to(),
     })?;
@@ -137,8 +149,7 @@ pub fn parse(file: &[u8]) -> Result<Header, FormatError> {
     let raw: RawHeader = serde_json::from_str(header).map_err(|error| FormatError::Json {
         message: error.to_string(),
     })?;
-    let data_start = 8 + declared as usize;
-    check(raw, data_start, file.len() - data_start)
+    check(raw, data_start, file_size - data_start)
 }
 
 fn check(raw: RawHeader, data_start: usize, available: usize) -> Result<Header, FormatError> {

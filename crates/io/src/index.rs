@@ -1,6 +1,6 @@
 //! Index files of sharded checkpoints: which file holds which tensor.
 
-use crate::{Error, Result, format::UniqueMap};
+use crate::{Error, Result, format::UniqueMap, open_file};
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
@@ -16,9 +16,9 @@ struct IndexFile {
 /// The tensors of a sharded checkpoint, each with the name of its file in the index file's folder.
 ///
 /// # Errors
-/// The file cannot be read, is not the JSON it should be, names a tensor twice, or names a file outside its folder.
+/// The file cannot be read, is no regular file, is not the JSON it should be, names a tensor twice, or names a file outside its folder.
 pub fn read(path: &Path) -> Result<BTreeMap<String, String>> {
-    let bytes = std::fs::read(path).map_err(|source| Error::Read {
+    let bytes = open_file::read(path).map_err(|source| Error::Read {
         path: path.to_owned(),
         source,
     })?;
@@ -33,9 +33,7 @@ pub fn parse(bytes: &[u8]) -> Result<BTreeMap<String, String>, String> {
     let index: IndexFile =
         serde_json::from_slice(bytes).map_err(|error| format!("not the index of a sharded checkpoint: {error}"))?;
     for (tensor, file) in &index.weight_map.0 {
-        let mut parts = Path::new(file).components();
-        let plain = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
-        if !plain || file.contains(['/', '\\']) {
+        if !is_file_name(file) {
             let (tensor, file) = (tensor.escape_debug(), file.escape_debug());
             return Err(format!(
                 "tensor `{tensor}`: `{file}` is no file name in the folder of the index"
@@ -43,6 +41,15 @@ pub fn parse(bytes: &[u8]) -> Result<BTreeMap<String, String>, String> {
         }
     }
     Ok(index.weight_map.0)
+}
+
+/// Whether `name` names a file in any folder it is joined to, on every system: not empty, neither `.` nor `..`, without
+/// separators, drive letters or control characters.
+fn is_file_name(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
+        && !name.contains(['/', '\\', ':'])
+        && !name.contains(char::is_control)
 }
 
 #[cfg(test)]
@@ -59,7 +66,21 @@ mod tests {
 
     #[test]
     fn names_outside_the_folder_are_refused() {
-        for file in ["../x", "/etc/passwd", "a/b", "..", ".", "", "a\\\\b", "a/"] {
+        for file in [
+            "../x",
+            "/etc/passwd",
+            "a/b",
+            "..",
+            ".",
+            "",
+            "a\\\\b",
+            "a/",
+            "C:a",
+            "C:\\\\a",
+            "a\\u0000b",
+            "a\\nb",
+            "\\u001b[2J",
+        ] {
             let text = format!(r#"{{"weight_map": {{"w": "{file}"}}}}"#);
             let message = parse(text.as_bytes()).unwrap_err();
             assert!(message.contains("is no file name"), "{file}: {message}");

@@ -3,14 +3,16 @@
 //! # Design
 //! - **Nothing a file says is believed.** Headers and indices are checked in full when a checkpoint is opened ([`mod@format`]);
 //!   what comes after trusts them.
-//! - **Files are mapped, not read.** A [`TensorView`] is a shape and a range of a mapped file; bytes are touched when they are
-//!   loaded, and given back when they were copied.
+//! - **Files are mapped, not read,** unless [`Access::Read`] asks for that. A [`TensorView`] is a shape and a range of a file;
+//!   bytes are touched when they are loaded, and given back when they were copied.
 //! - **A tree says what is wanted.** `Mlp::spec(&checkpoint.root())` reads a tree of specs, and the tree is what is loaded;
 //!   everything missing, unused or of another shape is reported together, by its full name.
 
 #![deny(unsafe_code)]
 
+mod bus_error;
 mod checkpoint;
+mod checkpoint_file;
 mod convert;
 mod element_type;
 mod error;
@@ -22,17 +24,19 @@ pub mod index;
 mod load;
 #[cfg(feature = "load")]
 mod load_sharded;
-mod mapped_file;
+mod mapping;
+mod open_file;
 mod plan;
 mod tensor_view;
 mod view;
 mod writer;
 
+pub use bus_error::explain_bus_errors;
 pub use checkpoint::Checkpoint;
+pub use checkpoint_file::{Access, CheckpointFile};
 pub use error::{Error, Result};
 #[cfg(feature = "load")]
 pub use load::{Loader, Progress};
-pub use mapped_file::MappedFile;
 pub use plan::{LoadPlan, PlannedTensor, Unused};
 pub use tensor_view::TensorView;
 pub use view::View;

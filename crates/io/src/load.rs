@@ -3,7 +3,7 @@
 //! On the CPU a tensor whose mapped bytes are aligned becomes a buffer as it is: nothing is copied, and the buffer keeps the
 //! file mapped. All others are converted or copied once, by all cores, into memory that the buffer takes over; the mapped
 //! pages are given back piece by piece. A device with memory of its own is handed the mapped bytes, or converted ones of a
-//! limited amount at a time.
+//! limited amount at a time. Files that are read and not mapped go the second way.
 
 use crate::{
     ALIGNMENT, Checkpoint, LoadPlan, PlannedTensor, Result, TensorView, Unused, View, host_bytes::HostBytes,
@@ -55,7 +55,8 @@ impl View {
     /// how the tensor is split: each device is given its part, and only that is read of the file.
     ///
     /// # Errors
-    /// All tensors that are missing or of another shape, together; one that cannot be split so; or the platform's own error.
+    /// All tensors that are missing or of another shape, together; one that cannot be split so; a file that was truncated or cannot
+    /// be read; or the platform's own error.
     pub fn load<'a, A>(&self, to: impl Into<Placement<'a>>, tree: &A) -> Result<A::With<Buffer>>
     where
         A: Tree<Leaf = Spec> + Clone,
@@ -158,7 +159,9 @@ struct Mapped(TensorView);
 
 impl AsRef<[u8]> for Mapped {
     fn as_ref(&self) -> &[u8] {
-        self.0.bytes()
+        self.0
+            .mapped()
+            .expect("only tensors of mapped files are used where they are")
     }
 }
 
@@ -168,33 +171,35 @@ fn load_all(platform: &Platform, tensors: &[PlannedTensor], done: &(dyn Fn(usize
     let alignment = if on_host { ALIGNMENT } else { 1 };
     let mut buffers: VecDeque<Buffer> = VecDeque::with_capacity(tensors.len());
     let mut in_place = 0;
+    let ready = tensors
+        .par_iter()
+        .map(|tensor| Ok((tensor, tensor.is_ready(alignment)?)));
+    let tensors: Vec<(&PlannedTensor, bool)> = ready.collect::<Result<_>>()?;
     // What the CPU uses where it is takes no memory of the batch.
-    let taken = |tensor: &PlannedTensor| match on_host && tensor.is_ready(alignment) {
+    let taken = |&(tensor, is_ready): &(&PlannedTensor, bool)| match on_host && is_ready {
         true => 0,
         false => tensor.shape().byte_size(),
     };
-    for batch in batches(tensors, taken) {
+    for batch in batches(&tensors, taken) {
         let first = buffers.len();
-        let converted: Vec<Option<HostBytes>> = batch
-            .par_iter()
-            .map(|tensor| {
-                if tensor.is_ready(alignment) {
-                    return None;
-                }
-                let mut bytes = HostBytes::zeroed(tensor.shape().byte_size());
-                tensor.write_into(bytes.as_mut(), done);
-                Some(bytes)
-            })
-            .collect();
-        for (tensor, converted) in batch.iter().zip(converted) {
+        let converted = batch.par_iter().map(|&(tensor, is_ready)| {
+            if is_ready {
+                return Ok(None);
+            }
+            let mut bytes = HostBytes::zeroed(tensor.shape().byte_size());
+            tensor.write_into(bytes.as_mut(), done)?;
+            Ok(Some(bytes))
+        });
+        let converted: Vec<Option<HostBytes>> = converted.collect::<Result<_>>()?;
+        for ((tensor, _), converted) in batch.iter().zip(converted) {
             let shape = tensor.shape();
             let buffer = match converted {
                 Some(bytes) => Buffer::from_owner(platform, shape, bytes)?,
                 None => {
                     let source = tensor.source();
                     let buffer = Buffer::from_owner(platform, shape, Mapped(source.clone()))?;
-                    in_place += source.bytes().len();
-                    done(source.bytes().len());
+                    in_place += source.range().len();
+                    done(source.range().len());
                     buffer
                 }
             };
@@ -212,14 +217,11 @@ fn load_all(platform: &Platform, tensors: &[PlannedTensor], done: &(dyn Fn(usize
 }
 
 /// Neighbouring tensors that take about [`BATCH`] bytes together.
-fn batches(
-    tensors: &[PlannedTensor],
-    taken: impl Fn(&PlannedTensor) -> usize,
-) -> impl Iterator<Item = &[PlannedTensor]> {
+fn batches<T>(tensors: &[T], taken: impl Fn(&T) -> usize) -> impl Iterator<Item = &[T]> {
     let mut rest = tensors;
     std::iter::from_fn(move || {
         let mut bytes = 0;
-        let fits = |tensor: &&PlannedTensor| {
+        let fits = |tensor: &&T| {
             let before = bytes;
             bytes += taken(tensor);
             before == 0 || bytes <= BATCH

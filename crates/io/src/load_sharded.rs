@@ -3,7 +3,7 @@
 //! On the CPU a part that lies in one piece, aligned and of the wanted type, is used where it is mapped. All others are put
 //! together, or converted, once for all devices that have the same part.
 
-use crate::{ALIGNMENT, PlannedTensor, Result, TensorView, host_bytes::HostBytes};
+use crate::{ALIGNMENT, PlannedTensor, Result, TensorView, convert::Conversion, host_bytes::HostBytes, plan::PIECE};
 use hloom_graph::{PerAxis, Shape};
 use hloom_runtime::{Buffer, Mesh, Sharding};
 use rayon::prelude::*;
@@ -17,7 +17,11 @@ struct MappedPiece {
 
 impl AsRef<[u8]> for MappedPiece {
     fn as_ref(&self) -> &[u8] {
-        &self.source.bytes()[self.range.clone()]
+        let bytes = self
+            .source
+            .mapped()
+            .expect("only tensors of mapped files are used where they are");
+        &bytes[self.range.clone()]
     }
 }
 
@@ -76,7 +80,7 @@ pub(crate) fn load(mesh: &Mesh, tensor: &PlannedTensor, done: &(dyn Fn(usize) + 
         // Before more host memory is filled, this tensor's is free again.
         buffer.ready()?;
     }
-    done(tensor.source().bytes().len());
+    done(tensor.source().range().len());
     Ok(buffer)
 }
 
@@ -86,16 +90,18 @@ fn part(tensor: &PlannedTensor, sharding: &Sharding, device: usize, local: &Shap
     let runs = runs(shape.sizes(), &start, &sizes, local.sizes());
     let conversion = tensor.conversion();
     let (bits, size) = conversion.element_sizes(shape.dtype());
-    let bytes = tensor.source().bytes();
+    let (file, tensor_start) = (tensor.source().file(), tensor.source().range().start);
     let range = |run: &Run| run.source * bits / 8..(run.source + run.count) * bits / 8;
     if let [run] = runs.as_slice()
+        && let Some(bytes) = tensor.source().mapped()
         && run.count == local.element_count()
         && bits % 8 == 0
-        && conversion.keeps(&bytes[range(run)])
     {
+        file.check_size()?;
+        let bytes = &bytes[range(run)];
         // Any device with memory of its own reads it once, aligned or not.
-        let aligned = bytes[range(run)].as_ptr().addr().is_multiple_of(ALIGNMENT);
-        if aligned || !on_host {
+        let aligned = bytes.as_ptr().addr().is_multiple_of(ALIGNMENT);
+        if (aligned || !on_host) && conversion.keeps(bytes) {
             return Ok(Part::Mapped(range(run)));
         }
     }
@@ -106,21 +112,33 @@ fn part(tensor: &PlannedTensor, sharding: &Sharding, device: usize, local: &Shap
     if packed {
         // Elements that share a byte with those of other parts: the whole is unpacked, and this part taken from it.
         let mut whole = HostBytes::zeroed(shape.byte_size());
-        conversion.run(bytes, whole.as_mut());
+        conversion.run(&tensor.source().bytes()?, whole.as_mut());
         for run in &runs {
             let from = &whole.as_ref()[run.source * size..][..run.count * size];
             own.as_mut()[run.target * size..][..run.count * size].copy_from_slice(from);
         }
     } else {
-        for run in &runs {
-            let to = &mut own.as_mut()[run.target * size..][..run.count * size];
-            conversion.run(&bytes[range(run)], to);
+        let target = |run: &Run| run.target * size..(run.target + run.count) * size;
+        // Short runs that are near each other are read together.
+        let near = |a: &Run, b: &Run| range(a).start / PIECE == range(b).start / PIECE;
+        for group in runs.chunk_by(near) {
+            let span = range(&group[0]).start..range(&group[group.len() - 1]).end;
+            match group {
+                [run] if conversion == Conversion::Copy => {
+                    file.read_at(tensor_start + span.start, &mut own.as_mut()[target(run)])?;
+                }
+                group => file.with_bytes(tensor_start + span.start..tensor_start + span.end, |bytes| {
+                    for run in group {
+                        let (from, to) = (range(run), &mut own.as_mut()[target(run)]);
+                        conversion.run(&bytes[from.start - span.start..from.end - span.start], to);
+                    }
+                })?,
+            }
         }
     }
     if let (Some(first), Some(last)) = (runs.first(), runs.last()) {
-        let file = tensor.source().range().start;
         let read = range(first).start..range(last).end;
-        tensor.source().file().release(file + read.start..file + read.end);
+        file.release(tensor_start + read.start..tensor_start + read.end);
     }
     Ok(Part::Read(SharedPart(Arc::new(own))))
 }

@@ -1,6 +1,6 @@
 //! What is read, converted and copied to load a tree.
 
-use crate::{TensorView, View, convert::Conversion};
+use crate::{Error, Result, TensorView, View, convert::Conversion};
 use hloom_graph::{Mismatch, Partition, Path, Problem, Shape, Spec, SpecReader, Tree};
 use rayon::prelude::*;
 
@@ -32,7 +32,7 @@ pub enum Unused {
 
 /// Bytes that one thread converts or copies at a time: enough to make the hand-over of work small, little enough that all
 /// cores share in a single large tensor and that few pages are held twice.
-const PIECE: usize = 1 << 20;
+pub(crate) const PIECE: usize = 1 << 20;
 
 impl LoadPlan {
     /// Finds the tensor of every leaf of `tree` in `view`. The leaf's spec says what is wanted: the sizes must be the
@@ -65,7 +65,7 @@ impl LoadPlan {
     pub fn byte_size(&self) -> u64 {
         self.tensors
             .iter()
-            .map(|tensor| tensor.source.bytes().len() as u64)
+            .map(|tensor| tensor.source.range().len() as u64)
             .sum()
     }
 }
@@ -111,41 +111,55 @@ impl PlannedTensor {
         self.partition
     }
 
+    #[cfg(feature = "load")]
     pub(crate) fn conversion(&self) -> Conversion {
         self.conversion
     }
 
-    /// Whether the mapped bytes can be used where they are: they need no conversion and begin at a multiple of `alignment`.
-    pub fn is_ready(&self, alignment: usize) -> bool {
-        self.source.is_aligned(alignment) && self.conversion.keeps(self.source.bytes())
+    /// Whether its bytes can be used where they are mapped: they need no conversion and begin at a multiple of `alignment`.
+    ///
+    /// # Errors
+    /// The file was truncated.
+    pub fn is_ready(&self, alignment: usize) -> Result<bool> {
+        match self.source.mapped().filter(|_| self.source.is_aligned(alignment)) {
+            Some(bytes) => {
+                self.source.file().check_size()?;
+                Ok(self.conversion.keeps(bytes))
+            }
+            None => Ok(false),
+        }
     }
 
     /// Writes the elements as the host has them, on all cores, and gives the mapped pages back as they are consumed. `done`
     /// hears of the bytes of the file that were consumed, from any thread.
     ///
+    /// # Errors
+    /// The file was truncated, or cannot be read.
+    ///
     /// # Panics
     /// `output` has another size than [`shape`](Self::shape) takes.
-    pub fn write_into(&self, output: &mut [u8], done: &(dyn Fn(usize) + Sync)) {
+    pub fn write_into(&self, output: &mut [u8], done: &(dyn Fn(usize) + Sync)) -> Result<()> {
         assert_eq!(output.len(), self.shape.byte_size(), "the size of {}", self.shape);
         let (bits, size) = self.conversion.element_sizes(self.shape.dtype());
         // A multiple of two elements, so that pieces begin at whole bytes of packed ones.
         let elements = PIECE / 16;
-        let start = self.source.range().start;
-        let pieces = output
-            .par_chunks_mut(elements * size)
-            .zip(self.source.bytes().par_chunks(elements * bits / 8));
-        pieces.enumerate().for_each(|(i, (output, input))| {
-            let first = start + i * (elements * bits / 8);
+        let (file, range) = (self.source.file(), self.source.range());
+        let pieces = output.par_chunks_mut(elements * size).enumerate();
+        pieces.try_for_each(|(i, output)| {
+            let first = range.start + i * (elements * bits / 8);
+            let piece = first..range.end.min(first + elements * bits / 8);
             match self.conversion {
                 // Reading is cheaper than mapping each page, copying it and giving it back.
-                Conversion::Copy => self.source.file().copy(first, output),
+                Conversion::Copy => file.read_at(first, output)?,
                 conversion => {
-                    conversion.run(input, output);
-                    self.source.file().release(first..first + input.len());
+                    file.with_bytes(piece.clone(), |input| conversion.run(input, output))?;
+                    file.release(piece.clone());
                 }
             }
-            done(input.len());
-        });
-        self.source.file().release(self.source.range());
+            done(piece.len());
+            Ok::<(), Error>(())
+        })?;
+        file.release(range);
+        Ok(())
     }
 }

@@ -1,21 +1,21 @@
 //! One tensor of a checkpoint.
 
-use crate::{Error, MappedFile, Result, format};
+use crate::{CheckpointFile, Error, Result, format};
 use hloom_graph::{Element, Shape};
-use std::{fmt, ops::Range, sync::Arc};
+use std::{borrow::Cow, fmt, ops::Range, sync::Arc};
 
-/// One tensor of a checkpoint: its shape and its bytes, which stay in the mapped file. Cloning it is cheap, and it keeps the
-/// file mapped.
+/// One tensor of a checkpoint: its shape and where its bytes are in the file. Cloning it is cheap, and it keeps the file open and,
+/// if it is, mapped.
 #[derive(Clone)]
 pub struct TensorView {
     name: Arc<str>,
     shape: Shape,
-    file: Arc<MappedFile>,
+    file: Arc<CheckpointFile>,
     range: Range<usize>,
 }
 
 impl TensorView {
-    pub(crate) fn new(name: Arc<str>, shape: Shape, file: Arc<MappedFile>, range: Range<usize>) -> TensorView {
+    pub(crate) fn new(name: Arc<str>, shape: Shape, file: Arc<CheckpointFile>, range: Range<usize>) -> TensorView {
         TensorView {
             name,
             shape,
@@ -34,14 +34,29 @@ impl TensorView {
         self.shape
     }
 
-    /// Its bytes as they are in the file: elements in row-major order, little-endian, four-bit ones two to a byte.
-    pub fn bytes(&self) -> &[u8] {
+    /// Its bytes as they are in the file: elements in row-major order, little-endian, four-bit ones two to a byte. Borrowed from
+    /// a mapped file, else read.
+    ///
+    /// # Errors
+    /// The file was truncated, or cannot be read.
+    pub fn bytes(&self) -> Result<Cow<'_, [u8]>> {
+        match self.mapped() {
+            Some(bytes) => {
+                self.file.check_size()?;
+                Ok(Cow::Borrowed(bytes))
+            }
+            None => Ok(Cow::Owned(self.file.read(self.range.clone())?)),
+        }
+    }
+
+    /// Its bytes where they are mapped; `None` when the file is read instead ([`Access::Read`](crate::Access::Read)).
+    pub fn mapped(&self) -> Option<&[u8]> {
         // The range was checked against the file when its header was read.
-        &self.file.bytes()[self.range.clone()]
+        self.file.mapped().map(|bytes| &bytes[self.range.clone()])
     }
 
     /// The file that holds it.
-    pub fn file(&self) -> &Arc<MappedFile> {
+    pub fn file(&self) -> &Arc<CheckpointFile> {
         &self.file
     }
 
@@ -50,15 +65,16 @@ impl TensorView {
         self.range.clone()
     }
 
-    /// Whether its bytes begin at a multiple of `alignment` bytes in memory.
+    /// Whether its bytes are mapped and begin at a multiple of `alignment` bytes in memory.
     pub fn is_aligned(&self, alignment: usize) -> bool {
-        self.bytes().as_ptr().addr().is_multiple_of(alignment)
+        self.mapped()
+            .is_some_and(|bytes| bytes.as_ptr().addr().is_multiple_of(alignment))
     }
 
     /// Its elements.
     ///
     /// # Errors
-    /// The tensor is of another element type than `E`.
+    /// The tensor is of another element type than `E`, or its bytes cannot be read.
     pub fn to_vec<E: Element>(&self) -> Result<Vec<E>> {
         if self.shape.dtype() != E::DTYPE {
             return Err(Error::Tensor {
@@ -67,7 +83,7 @@ impl TensorView {
             });
         }
         debug_assert!(!format::is_packed(E::DTYPE), "no Rust type stands for half a byte");
-        Ok(E::from_bytes(self.bytes()))
+        Ok(E::from_bytes(&self.bytes()?))
     }
 }
 

@@ -10,6 +10,7 @@ use std::{
     borrow::Cow,
     cmp::Reverse,
     collections::BTreeMap,
+    fs::File,
     io::{self, BufWriter, Write},
     path::Path,
 };
@@ -99,10 +100,11 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the file. It appears under its name when it is complete; a file of that name is replaced, and whoever has
-    /// mapped the old one keeps it.
+    /// mapped the old one keeps it. A device or pipe of that name is written to.
     ///
     /// # Errors
-    /// The file cannot be written, or its header is longer than the format allows.
+    /// The file cannot be written, or its header is longer than the format allows. What was under the name before is still there,
+    /// and no part of the new file is left.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
         self.write_to(path).map_err(|source| Error::Write {
@@ -112,6 +114,12 @@ impl<'a> Writer<'a> {
     }
 
     fn write_to(&self, path: &Path) -> io::Result<()> {
+        // Renaming would put a file in the place of a device, for all programs of the machine.
+        if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            let mut out = BufWriter::new(File::options().write(true).open(path)?);
+            self.write(&mut out)?;
+            return out.flush();
+        }
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
@@ -122,7 +130,7 @@ impl<'a> Writer<'a> {
         #[cfg(unix)]
         file.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = file.tempfile_in(folder)?;
-        let mut out = BufWriter::new(&file);
+        let mut out = BufWriter::new(file.as_file());
         self.write(&mut out)?;
         out.flush()?;
         drop(out);

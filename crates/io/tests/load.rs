@@ -3,7 +3,7 @@
 
 use half::bf16;
 use hloom_graph::{DType, Partition, Shape, Spec, SpecTree, Tensor, Tree, shard_tree};
-use hloom_io::{Checkpoint, Error, Progress, Unused, Writer};
+use hloom_io::{Access, Checkpoint, Error, Progress, Unused, Writer};
 use hloom_runtime::{Buffer, Donated, Mesh, Platform};
 use std::sync::{LazyLock, Mutex};
 use tempfile::TempDir;
@@ -57,7 +57,7 @@ fn address(buffer: &Buffer) -> usize {
 }
 
 fn mapped(checkpoint: &Checkpoint, name: &str) -> usize {
-    checkpoint.get(name).unwrap().bytes().as_ptr().addr()
+    checkpoint.get(name).unwrap().bytes().unwrap().as_ptr().addr()
 }
 
 #[test]
@@ -130,8 +130,13 @@ fn every_element_type_of_a_file_is_loaded() {
         let buffer = checkpoint.at(name).load(&CPU, &Spec::of(tensor.shape()));
         let buffer = buffer.unwrap_or_else(|error| panic!("{name}: {error}"));
         let expected = match name {
-            "F4" => tensor.bytes().iter().flat_map(|byte| [byte & 15, byte >> 4]).collect(),
-            _ => tensor.bytes().to_vec(),
+            "F4" => tensor
+                .bytes()
+                .unwrap()
+                .iter()
+                .flat_map(|byte| [byte & 15, byte >> 4])
+                .collect(),
+            _ => tensor.bytes().unwrap().to_vec(),
         };
         assert_eq!(buffer.to_bytes().unwrap(), expected, "{name}");
     }
@@ -285,6 +290,71 @@ fn over_a_mesh_each_device_has_its_part_of_the_file() {
         error.to_string().contains("size 3, which is not divisible by 2"),
         "{error}"
     );
+}
+
+#[test]
+fn files_that_are_read_give_the_buffers_that_mapped_ones_give() {
+    let (_folder, mapped) = checkpoint();
+    let read = Checkpoint::open_with(mapped.path(), Access::Read).unwrap();
+    assert!(read.get("weight").unwrap().mapped().is_none());
+    let mesh = Mesh::new(&Platform::cpus(4).unwrap(), [("x", 2), ("y", 2)]).unwrap();
+    let specs = Linear::<Spec>::spec(&mapped.root()).unwrap();
+    let by_rows = [
+        ("weight", Partition::shard("out", "x")),
+        ("bias", Partition::shard(0, "y")),
+    ];
+    let by_columns = [("weight", Partition::shard("in", "x"))];
+    for dtype in [DType::F32, DType::BF16, DType::F64] {
+        let specs = specs.clone().map(&mut |_, spec: Spec| spec.with_dtype(dtype));
+        let bytes = |buffer: &Buffer| buffer.to_bytes().unwrap();
+        let [a, b] = [&mapped, &read].map(|weights| weights.load(&CPU, &specs).unwrap());
+        assert_eq!(bytes(&a.weight), bytes(&b.weight), "{dtype}");
+        assert_eq!(
+            bytes(a.bias.as_ref().unwrap()),
+            bytes(b.bias.as_ref().unwrap()),
+            "{dtype}"
+        );
+        for rules in [&by_rows[..], &by_columns[..]] {
+            let split = shard_tree(specs.clone(), rules).unwrap();
+            let [a, b] = [&mapped, &read].map(|weights| weights.load(&mesh, &split).unwrap());
+            assert_eq!(bytes(&a.weight), bytes(&b.weight), "{dtype} {rules:?}");
+            for device in 0..4 {
+                let part = |tree: &Linear<Buffer>| tree.weight.shard(device).unwrap().to_bytes().unwrap();
+                assert_eq!(part(&a), part(&b), "{dtype} {rules:?} on device {device}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_that_was_truncated_before_it_is_loaded_is_an_error_with_both_lengths() {
+    let mesh = Mesh::new(&Platform::cpus(2).unwrap(), [("x", 2)]).unwrap();
+    for access in [Access::Mapped, Access::Read] {
+        let (_folder, weights) = checkpoint();
+        let weights = Checkpoint::open_with(weights.path(), access).unwrap();
+        let whole = std::fs::metadata(weights.path()).unwrap().len();
+        let file = std::fs::File::options().write(true).open(weights.path()).unwrap();
+        file.set_len(100).unwrap();
+        let expected = format!("truncated since it was opened: expected {whole} bytes, found 100");
+        let f32s = Spec::f32([16, 4]);
+        for spec in [f32s.clone(), f32s.clone().with_dtype(DType::BF16)] {
+            let error = weights.at("weight").load(&CPU, &spec).unwrap_err().to_string();
+            assert!(
+                error.contains(&expected) && error.contains("a.safetensors"),
+                "{access:?}: {error}"
+            );
+        }
+        for axis in [0, 1] {
+            for spec in [f32s.clone(), f32s.clone().with_dtype(DType::BF16)] {
+                let error = weights
+                    .at("weight")
+                    .load(&mesh, &spec.shard(axis, "x"))
+                    .unwrap_err()
+                    .to_string();
+                assert!(error.contains(&expected), "{access:?}, axis {axis}: {error}");
+            }
+        }
+    }
 }
 
 /// Memory of this process of a kind that the system counts.

@@ -47,7 +47,12 @@ fn every_element_type_is_read() {
         let tensor = checkpoint.root().tensor(name).unwrap();
         let columns = if name == "F4" { 4 } else { 3 };
         assert_eq!(tensor.shape(), Shape::new(dtype, [2, columns]).unwrap());
-        let hex: String = tensor.bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        let hex: String = tensor
+            .bytes()
+            .unwrap()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         assert_eq!(hex, expected[name], "{name}");
     }
     let values: Vec<i64> = checkpoint.root().tensor("I64").unwrap().to_vec().unwrap();
@@ -110,10 +115,12 @@ fn loaded(checkpoint: &Checkpoint, name: &str, to: DType) -> Vec<u8> {
     let plan = LoadPlan::new(&checkpoint.root(), &trees, Unused::Allowed).unwrap();
     let mut bytes = vec![0; shape.byte_size()];
     let consumed = AtomicUsize::new(0);
-    plan.tensors[0].write_into(&mut bytes, &|count| {
-        consumed.fetch_add(count, Ordering::Relaxed);
-    });
-    assert_eq!(consumed.into_inner(), plan.tensors[0].source().bytes().len());
+    plan.tensors[0]
+        .write_into(&mut bytes, &|count| {
+            consumed.fetch_add(count, Ordering::Relaxed);
+        })
+        .unwrap();
+    assert_eq!(consumed.into_inner(), plan.tensors[0].source().bytes().unwrap().len());
     bytes
 }
 
@@ -123,7 +130,7 @@ fn small_floats_are_what_ml_dtypes_says() {
     for name in ["F8_E4M3", "F8_E4M3FNUZ", "F8_E5M2", "F8_E5M2FNUZ", "F8_E8M0"] {
         let found = loaded(&checkpoint, &format!("{name}.codes"), DType::F32);
         let expected = checkpoint.get(&format!("{name}.values")).unwrap();
-        for (code, (found, expected)) in found.chunks(4).zip(expected.bytes().chunks(4)).enumerate() {
+        for (code, (found, expected)) in found.chunks(4).zip(expected.bytes().unwrap().chunks(4)).enumerate() {
             let float = |bytes: &[u8]| f32::from_le_bytes(bytes.try_into().unwrap());
             let (found, expected) = (float(found), float(expected));
             let same = found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan();
@@ -139,8 +146,11 @@ fn narrowing_rounds_as_ml_dtypes_does() {
         let found = loaded(&checkpoint, "f32", to);
         let expected = checkpoint.get(name).unwrap();
         let source: Vec<f32> = checkpoint.get("f32").unwrap().to_vec().unwrap();
-        assert_eq!(found.len(), expected.bytes().len());
-        for (x, (found, expected)) in source.iter().zip(found.chunks(2).zip(expected.bytes().chunks(2))) {
+        assert_eq!(found.len(), expected.bytes().unwrap().len());
+        for (x, (found, expected)) in source
+            .iter()
+            .zip(found.chunks(2).zip(expected.bytes().unwrap().chunks(2)))
+        {
             assert!(
                 x.is_nan() || found == expected,
                 "{x:e} as {to}: {found:02x?} is not {expected:02x?}"

@@ -1,11 +1,15 @@
 //! Models by name, from the Hugging Face hub or a mirror of it.
 
-use crate::{Error, ModelFolder, Result};
+use crate::{Error, ModelFolder, Result, hub_name::HubName};
 use hf_hub::{
     Cache, Repo, RepoType,
     api::sync::{ApiBuilder, ApiError, ApiRepo},
 };
-use std::path::PathBuf;
+use std::{
+    collections::BTreeSet,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+};
 
 /// Files that a model may do without.
 const OPTIONAL: [&str; 4] = [
@@ -58,16 +62,17 @@ impl Hub {
     /// standard error.
     ///
     /// # Errors
-    /// The model is not there, needs a token, lacks a file, or the hub cannot be reached and the cache does not have it.
+    /// The name is not one, the model is not there, needs a token, lacks a file, has an index that names a file outside of its
+    /// folder, or the hub cannot be reached and the cache does not have it.
     pub fn fetch(&self, name: &str) -> Result<ModelFolder> {
         let failed = |message: String| Error::Hub {
             name: name.to_owned(),
             message,
         };
-        let (id, revision) = name.split_once('@').unwrap_or((name, "main"));
-        let repo = Repo::with_revision(id.to_owned(), RepoType::Model, revision.to_owned());
+        let HubName { repository, revision } = HubName::parse(name).map_err(failed)?;
+        let repo = Repo::with_revision(repository.to_owned(), RepoType::Model, revision.to_owned());
         let cache = Cache::new(self.cache.clone());
-        if let Some(folder) = cached(&cache, &repo) {
+        if let Some(folder) = cached(&cache, &repo).map_err(|error| failed(error.to_string()))? {
             tracing::debug!(name, path = %folder.path().display(), "found in the cache");
             return Ok(folder);
         }
@@ -86,7 +91,11 @@ impl Hub {
         }
         let api = builder.build().map_err(|error| failed(error.to_string()))?;
         let repo = api.repo(repo);
-        fetch_files(&repo).map_err(|error| failed(explained(&error)))
+        // The hub's client panics on some replies that no hub gives, such as a redirection to nowhere.
+        match catch_unwind(AssertUnwindSafe(|| fetch_files(&repo))) {
+            Ok(fetched) => fetched.map_err(|error| failed(explained(&error))),
+            Err(_) => Err(failed("the hub gave a reply that its client cannot handle".to_owned())),
+        }
     }
 }
 
@@ -101,7 +110,7 @@ fn fetch_files(repo: &ApiRepo) -> Result<ModelFolder, FetchError> {
         repo.get(WEIGHTS)?;
     } else if has(INDEX) {
         let index = repo.get(INDEX)?;
-        for shard in shards(&index).ok_or(FetchError::Index(index))? {
+        for shard in shards(&index)? {
             repo.get(&shard)?;
         }
     } else {
@@ -117,8 +126,8 @@ enum FetchError {
     Api(#[from] ApiError),
     #[error("it has neither `{WEIGHTS}` nor `{INDEX}`; only safetensors are read")]
     NoWeights,
-    #[error("{}: not an index of shards", .0.display())]
-    Index(PathBuf),
+    #[error(transparent)]
+    Index(#[from] hloom_io::Error),
     #[error(transparent)]
     Folder(Box<Error>),
 }
@@ -137,25 +146,20 @@ fn explained(error: &FetchError) -> String {
 }
 
 /// The model in the cache, when all of it is there.
-fn cached(cache: &Cache, repo: &Repo) -> Option<ModelFolder> {
+fn cached(cache: &Cache, repo: &Repo) -> Result<Option<ModelFolder>, hloom_io::Error> {
     let cache = cache.repo(repo.clone());
-    let config = cache.get("config.json")?;
+    let Some(config) = cache.get("config.json") else {
+        return Ok(None);
+    };
     let complete = match cache.get(INDEX) {
         Some(index) => shards(&index)?.iter().all(|shard| cache.get(shard).is_some()),
         None => cache.get(WEIGHTS).is_some(),
     };
-    complete.then(|| ModelFolder::open(config.parent()?).ok()).flatten()
+    let folder = config.parent().filter(|_| complete);
+    Ok(folder.and_then(|folder| ModelFolder::open(folder).ok()))
 }
 
-/// The files that an index names, each once.
-fn shards(index: &std::path::Path) -> Option<Vec<String>> {
-    let index: serde_json::Value = serde_json::from_slice(&std::fs::read(index).ok()?).ok()?;
-    let map = index.get("weight_map")?.as_object()?;
-    let mut shards: Vec<String> = map
-        .values()
-        .filter_map(|file| file.as_str().map(str::to_owned))
-        .collect();
-    shards.sort();
-    shards.dedup();
-    Some(shards)
+/// The files that an index names, each once: checked names of files in its own folder.
+fn shards(index: &Path) -> Result<BTreeSet<String>, hloom_io::Error> {
+    Ok(hloom_io::index::read(index)?.into_values().collect())
 }

@@ -333,7 +333,13 @@ impl CompileOptions {
 impl DeviceAssignmentProto {
     /// The device ids, replica by replica.
     pub(crate) fn ids(&self) -> Vec<i64> {
-        let replicas = 0..self.replica_count.max(0) as usize;
+        // The count is any number that bytes can say.
+        let longest = self
+            .computation_devices
+            .iter()
+            .map(|c| c.replica_device_ids.len())
+            .max();
+        let replicas = 0..(self.replica_count.max(0) as usize).min(longest.unwrap_or(0));
         let devices = |r: usize| {
             self.computation_devices
                 .iter()
@@ -440,6 +446,39 @@ mod tests {
             o.num_partitions = 2;
         });
         assert!(portable.contains("portable"));
+    }
+
+    #[test]
+    fn a_count_without_devices_costs_no_time() {
+        let proto = DeviceAssignmentProto {
+            replica_count: i32::MAX,
+            computation_count: i32::MAX,
+            computation_devices: vec![ComputationDevice::default(); 100_000],
+        };
+        let begun = std::time::Instant::now();
+        assert!(proto.ids().is_empty());
+        assert!(begun.elapsed() < std::time::Duration::from_secs(5));
+    }
+
+    /// The corpus of the fuzz target `hlo_options`.
+    #[test]
+    fn the_fuzzing_corpus_is_read_or_refused() {
+        let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/hlo_options");
+        let (mut encoded, mut refused) = (0, 0);
+        for file in std::fs::read_dir(corpus).unwrap() {
+            let bytes = std::fs::read(file.unwrap().path()).unwrap();
+            match CompileOptions::decode(&bytes).and_then(|options| options.encode()) {
+                Ok(bytes) => {
+                    assert_eq!(CompileOptions::decode(&bytes).unwrap().encode().unwrap(), bytes);
+                    encoded += 1;
+                }
+                Err(error) => {
+                    assert!(!error.to_string().is_empty());
+                    refused += 1;
+                }
+            }
+        }
+        assert!(encoded >= 4 && refused >= 3, "{encoded} encoded, {refused} refused");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Only names of files are read here, and of files whose name fits, the list of exported symbols:
 //! a plugin is hundreds of megabytes, and loading one starts threads.
 
-use crate::{PluginProblem, library};
+use crate::{PluginProblem, library, plugin_cache};
 use std::collections::HashSet;
 use std::env;
 use std::ffi::OsString;
@@ -175,6 +175,7 @@ fn name_of(path: &Path, source: &Source) -> Option<String> {
 /// Every file that looks like a plugin's, in order of preference.
 fn files_in_order(searched: &mut Vec<String>) -> Vec<(PathBuf, Source)> {
     let mut files = Vec::new();
+    let mut unfinished = Vec::new();
     let mut add = |folder: &Path, source: Source, found: Vec<PathBuf>| {
         let count = match found.len() {
             0 if !folder.exists() => "does not exist".to_owned(),
@@ -193,7 +194,7 @@ fn files_in_order(searched: &mut Vec<String>) -> Vec<(PathBuf, Source)> {
         add(&entry, Source::LibraryPath, found);
     }
     if let Some(root) = cache_folder() {
-        add(&root, Source::Cache, cached(&root));
+        add(&root, Source::Cache, cached(&root, &mut unfinished));
     }
     for site in python_folders() {
         let found = packaged(&site);
@@ -207,11 +208,12 @@ fn files_in_order(searched: &mut Vec<String>) -> Vec<(PathBuf, Source)> {
             add(&folder, Source::System, found);
         }
     }
+    searched.extend(unfinished);
     files
 }
 
 /// `$XDG_CACHE_HOME/hloom/plugins`, or the same under `~/.cache`.
-fn cache_folder() -> Option<PathBuf> {
+pub(crate) fn cache_folder() -> Option<PathBuf> {
     let set = |name| {
         env::var_os(name)
             .filter(|v: &OsString| !v.is_empty())
@@ -222,8 +224,8 @@ fn cache_folder() -> Option<PathBuf> {
     Some(base.join("hloom").join("plugins"))
 }
 
-/// The plugins of the cache, the newest version of each name first.
-fn cached(root: &Path) -> Vec<PathBuf> {
+/// The plugins of the cache, the newest version of each name first; `unfinished` gets the folders that are no installations.
+fn cached(root: &Path, unfinished: &mut Vec<String>) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = entries(root).into_iter().filter(|p| p.is_dir()).collect();
     let key = |folder: &PathBuf| {
         let name = folder.file_name().and_then(|n| n.to_str()).unwrap_or_default();
@@ -240,11 +242,17 @@ fn cached(root: &Path) -> Vec<PathBuf> {
             .and_then(|n| n.to_str())
             .is_some_and(|n| !n.starts_with('.'))
     };
-    folders
-        .into_iter()
-        .filter(finished)
-        .flat_map(|folder| packaged(&folder))
-        .collect()
+    let mut found = Vec::new();
+    for folder in folders.iter().filter(|folder| finished(folder)) {
+        match plugin_cache::installed_library(folder) {
+            Some(library) => found.push(library),
+            None => unfinished.push(format!(
+                "  {}: ignored, its `installed.json` names no whole library",
+                folder.display()
+            )),
+        }
+    }
+    found
 }
 
 /// Splits `cuda13-0.12.0.1` at the hyphen before the version.

@@ -160,6 +160,23 @@ pub enum PluginProblem {
     /// It cannot be read.
     #[error("cannot be read: {0}")]
     Unreadable(String),
+    /// It is in the cache of plugins, where another user could have put or changed it.
+    #[error(
+        "not loaded from a cache that others can change: {p} belongs to user {owner} and has mode {mode:04o}, expected user {user} \
+         or root and no write permission for group and others: look at what is there, then `chmod go-w {p}` (`chown {user} {p}` \
+         where the owner is wrong), or remove it and install the plugin again",
+        p = path.display()
+    )]
+    Untrusted {
+        /// The folder or file.
+        path: PathBuf,
+        /// The user it belongs to.
+        owner: u32,
+        /// Its permissions.
+        mode: u32,
+        /// The user that this process runs as.
+        user: u32,
+    },
     /// It is not a shared library of this platform.
     #[error("not a shared library of this platform: {0}")]
     NotALibrary(String),

@@ -1,6 +1,6 @@
 //! The files of plugins: looked at without running them, then opened for good.
 
-use crate::{PluginProblem, sys};
+use crate::{PluginProblem, discovery, plugin_cache, sys};
 use object::{Object, ObjectSymbol};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -45,10 +45,14 @@ fn unreadable(error: &std::io::Error) -> PluginProblem {
     }
 }
 
-/// Whether a file is a shared library of this platform that exports `GetPjrtApi`. Runs nothing.
+/// Whether a file is a shared library of this platform that exports `GetPjrtApi` and, if it is in Hloom's cache, one that no
+/// other user can have put there. Runs nothing.
 pub(crate) fn check(path: &Path) -> Result<(), PluginProblem> {
     let not_a_library = |why: String| PluginProblem::NotALibrary(why);
     identity(path)?;
+    if let Some(root) = discovery::cache_folder() {
+        plugin_cache::check_owner(path, &root)?;
+    }
     let file = File::open(path).map_err(|e| unreadable(&e))?;
     // SAFETY: the map is private and read-only. Should another process truncate the file in this
     // moment, reading it would raise a signal; loading it would do the same.

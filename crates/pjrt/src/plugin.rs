@@ -77,7 +77,8 @@ impl Plugin {
     /// 1. those of this process: registered or loaded before;
     /// 2. the file named by `HLOOM_PLUGIN_<NAME>` or `PJRT_PLUGIN_<NAME>`;
     /// 3. the folders (or files) of `PJRT_PLUGIN_LIBRARY_PATH`, separated by colons;
-    /// 4. Hloom's cache, `$XDG_CACHE_HOME/hloom/plugins/<name>-<version>`, newest version first;
+    /// 4. Hloom's cache, `$XDG_CACHE_HOME/hloom/plugins/<name>-<version>`, newest version first:
+    ///    finished installations only, in folders that no other user can write to;
     /// 5. installed Python packages: of `VIRTUAL_ENV`, `CONDA_PREFIX`, `PYTHONPATH`, the user's
     ///    and the system's;
     /// 6. `LD_LIBRARY_PATH` and the system's library folders.

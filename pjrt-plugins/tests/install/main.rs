@@ -2,5 +2,6 @@
 
 mod concurrency;
 mod fixture;
+mod hostile_files;
 mod refusal;
 mod success;

@@ -2,6 +2,7 @@
 
 mod faults;
 mod fuzz;
+mod miri;
 mod soak;
 
 use clap::Subcommand;
@@ -27,6 +28,11 @@ pub enum Campaign {
         #[arg(long, default_value_t = 60)]
         minutes: u32,
     },
+    /// Run the tests of the graph, of files and of kernels in Miri
+    Miri {
+        /// The parts to run: `graph`, `io`, `kernels`; all of them without a name
+        parts: Vec<String>,
+    },
 }
 
 /// Runs a campaign.
@@ -38,5 +44,6 @@ pub fn run(campaign: Campaign) -> Result {
         Campaign::Faults => faults::run(),
         Campaign::Fuzz { targets, seconds } => fuzz::run(&targets, seconds),
         Campaign::Soak { minutes } => soak::run(minutes),
+        Campaign::Miri { parts } => miri::run(&parts),
     }
 }

@@ -33,6 +33,8 @@ struct Rules {
     token: Option<&'static str>,
     /// The weights' first download ends behind as many bytes.
     cut: Option<usize>,
+    /// Every file has moved, and nothing says where.
+    moved: bool,
 }
 
 impl Server {
@@ -123,6 +125,12 @@ fn answer(
             stream,
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
             body.len()
+        );
+    }
+    if rules.moved {
+        return write!(
+            stream,
+            "HTTP/1.1 302 Found\r\nx-repo-commit: {COMMIT}\r\netag: \"x\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         );
     }
     let Some(bytes) = file.and_then(|file| std::fs::read(file).ok()) else {
@@ -257,4 +265,90 @@ fn what_the_hub_refuses_says_what_to_do() {
         ..hub
     };
     assert!(message(nobody.fetch("house/unseen")).contains("house/unseen"));
+}
+
+/// A model in shards whose index names `file`, beside a server that has that file wherever it is asked for.
+fn fetch_with_shard(file: &str) -> (String, Vec<Asked>, Vec<String>) {
+    let home = tempfile::tempdir().expect("there is room");
+    let source = home.path().join("source");
+    std::fs::create_dir(&source).expect("there is room");
+    let index = format!("{{\"weight_map\":{{\"w\":{file:?}}}}}");
+    std::fs::write(source.join("model.safetensors.index.json"), index).expect("there is room");
+    std::fs::copy(
+        fixture::path("llama/sharded").join("config.json"),
+        source.join("config.json"),
+    )
+    .expect("it is a fixture");
+    std::fs::write(home.path().join("evil.safetensors"), "not weights").expect("there is room");
+    let server = Server::start(source, Rules::default());
+    let cache = tempfile::tempdir().expect("there is room");
+    // As deep as the hub's folders go, so that a name that climbs out of them stays in this test's own folder.
+    let hub = Hub {
+        cache: cache.path().join("a/b/c/d/e/hub"),
+        ..server.hub(&cache)
+    };
+    let message = message(hub.fetch("house/model"));
+    let again = self::message(Hub { offline: true, ..hub }.fetch("house/model"));
+    assert_eq!(again, message, "the cached index is refused as the fetched one");
+    let outside = std::fs::read_dir(cache.path().join("a/b/c/d/e")).expect("the cache is there");
+    let outside = outside
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned());
+    (message, server.asked(), outside.filter(|name| name != "hub").collect())
+}
+
+#[test]
+fn an_index_that_names_files_outside_its_folder_is_refused_before_they_are_asked_for() {
+    for file in [
+        "../../../../evil.safetensors",
+        "/tmp/evil.safetensors",
+        "sub/evil.safetensors",
+        "..\\evil.safetensors",
+        "C:evil.safetensors",
+        "..",
+        "",
+    ] {
+        let (message, asked, outside) = fetch_with_shard(file);
+        let expected = format!("tensor `w`: `{}` is no file name in the folder", file.escape_debug());
+        assert!(message.contains(&expected), "{file:?}: {message}");
+        assert!(!asked.iter().any(|asked| asked.path.contains("evil")), "{asked:?}");
+        assert!(outside.is_empty(), "{file:?}: {outside:?}");
+    }
+}
+
+#[test]
+fn names_and_revisions_that_are_none_are_refused_before_the_hub_is_asked() {
+    let cache = tempfile::tempdir().expect("there is room");
+    let server = Server::start(fixture::path("llama/grouped"), Rules::default());
+    let hub = server.hub(&cache);
+    for (name, expected) in [
+        ("../model", "`../model` is not the name of a model"),
+        ("/etc/model", "`/etc/model` is not the name of a model"),
+        ("", "`` is not the name of a model"),
+        ("house/model@../../../x", "`../../../x` is not a revision"),
+        ("house/model@/etc/x", "`/etc/x` is not a revision"),
+        ("house/model@", "`` is not a revision"),
+        ("house/model@a\\b", "`a\\\\b` is not a revision"),
+        ("house/model@a\0b", "`a\\0b` is not a revision"),
+    ] {
+        let message = message(hub.fetch(name));
+        assert!(message.contains(expected), "{name:?}: {message}");
+    }
+    assert_eq!(server.asked().len(), 0);
+    assert_eq!(std::fs::read_dir(cache.path()).expect("it is there").count(), 0);
+}
+
+#[test]
+fn a_redirection_to_nowhere_is_an_error() {
+    let cache = tempfile::tempdir().expect("there is room");
+    let rules = Rules {
+        moved: true,
+        ..Rules::default()
+    };
+    let server = Server::start(fixture::path("llama/grouped"), rules);
+    let message = message(server.hub(&cache).fetch("house/model"));
+    assert_eq!(
+        message,
+        "model `house/model`: the hub gave a reply that its client cannot handle"
+    );
 }

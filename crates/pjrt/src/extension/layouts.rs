@@ -8,7 +8,6 @@ use crate::extension::{call, release, slot};
 use crate::spec::check_array;
 use crate::{Buffer, Client, DType, Executable, Layout, Result, Topology, sys};
 use std::fmt;
-use std::str::FromStr;
 
 /// A layout as the compiler writes it, such as `{1,0}` or `{1,0:T(8,128)(2,1)}`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,12 +22,7 @@ impl DeviceLayout {
     /// The order of dimensions and the tiles; `None` if the text says more than these, such as a
     /// memory space.
     pub fn layout(&self) -> Option<Layout> {
-        let inside = self.0.strip_prefix('{')?.strip_suffix('}')?;
-        let (order, tiles) = inside.split_once(':').unwrap_or((inside, ""));
-        Some(Layout::Tiled {
-            minor_to_major: numbers(order)?,
-            tiles: parse_tiles(tiles)?,
-        })
+        Layout::from_text(&self.0)
     }
 }
 
@@ -36,27 +30,6 @@ impl fmt::Display for DeviceLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
-}
-
-fn numbers(text: &str) -> Option<Vec<i64>> {
-    match text {
-        "" => Some(Vec::new()),
-        text => text.split(',').map(|number| i64::from_str(number).ok()).collect(),
-    }
-}
-
-/// `T(8,128)(2,1)`, or nothing.
-fn parse_tiles(text: &str) -> Option<Vec<Vec<i64>>> {
-    let Some(mut rest) = text.strip_prefix('T') else {
-        return text.is_empty().then(Vec::new);
-    };
-    let mut tiles = Vec::new();
-    while let Some(open) = rest.strip_prefix('(') {
-        let (tile, after) = open.split_once(')')?;
-        tiles.push(numbers(tile)?);
-        rest = after;
-    }
-    rest.is_empty().then_some(tiles)
 }
 
 impl Client {
@@ -229,25 +202,5 @@ unsafe fn read(api: &Api, layout: *mut sys::PJRT_Layouts_MemoryLayout) -> Result
             deleter(args.serialized_layout);
         }
         Ok(DeviceLayout(text))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_are_read() {
-        let layout = |text: &str| DeviceLayout(text.to_owned()).layout();
-        assert_eq!(layout("{1,0}"), Some(Layout::row_major(2)));
-        assert_eq!(layout("{}"), Some(Layout::row_major(0)));
-        let tiled = Layout::Tiled {
-            minor_to_major: vec![1, 0],
-            tiles: vec![vec![8, 128], vec![2, 1]],
-        };
-        assert_eq!(layout("{1,0:T(8,128)(2,1)}"), Some(tiled));
-        for other in ["", "1,0", "{1,0:S(1)}", "{1,0:T(8,128)S(1)}", "{a}", "{1,0:T(8}"] {
-            assert_eq!(layout(other), None, "{other}");
-        }
     }
 }

@@ -29,10 +29,7 @@ use std::time::{Duration, Instant};
 /// The CPU plugin's file: the one that the environment names, else the pinned package's.
 fn plugin_path() -> &'static PathBuf {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
-    PATH.get_or_init(|| match std::env::var_os("HLOOM_PLUGIN_CPU") {
-        Some(path) => PathBuf::from(path),
-        None => pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed"),
-    })
+    PATH.get_or_init(|| pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed"))
 }
 
 fn plugin() -> Plugin {

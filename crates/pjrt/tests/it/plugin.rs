@@ -131,10 +131,25 @@ fn plugins_are_found_where_the_environment_says() {
     let cache = folder.path().join("cache/hloom/plugins");
     let older = cache.join("cpu-0.0.9/xla_plugins/xla_cpu_pjrt");
     let newer = cache.join("cpu-0.0.10/xla_plugins/xla_cpu_pjrt");
-    for version in [&older, &newer] {
+    let foreign = cache.join("cpu-9.0.0/xla_plugins/xla_cpu_pjrt");
+    let open = cache.join("cpu-8.0.0/xla_plugins/xla_cpu_pjrt");
+    for version in [&older, &newer, &foreign, &open] {
         std::fs::create_dir_all(version).unwrap();
         std::os::unix::fs::symlink(plugin_path(), version.join("xla_cpu_pjrt.so")).unwrap();
+        let bytes = plugin_path().metadata().unwrap().len();
+        let marker = format!(r#"{{"library": "xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so", "library_bytes": {bytes}}}"#);
+        // A folder without a marker is a half-finished or a foreign one.
+        if version != &foreign {
+            std::fs::write(version.ancestors().nth(2).unwrap().join("installed.json"), marker).unwrap();
+        }
     }
+    let own = std::process::Command::new("chmod")
+        .args(["-R", "go-w"])
+        .arg(&cache)
+        .status();
+    assert!(own.unwrap().success(), "whatever the user's mask is");
+    let writable = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+    std::fs::set_permissions(cache.join("cpu-8.0.0"), writable).unwrap();
     in_child(
         "plugin::child_cache",
         &[
@@ -199,13 +214,33 @@ fn child_library_path() {
 fn child_cache() {
     let all = Plugin::available();
     let cached: Vec<_> = all.iter().filter(|c| c.source == Source::Cache).collect();
-    assert_eq!(cached.len(), 2, "{all:?}");
+    assert_eq!(cached.len(), 3, "without the folder that has no marker: {all:?}");
+    let problem = cached[0].problem.clone().expect("anyone can write to it");
     assert!(
-        cached[0].path.to_str().unwrap().contains("cpu-0.0.10"),
+        matches!(&problem, PluginProblem::Untrusted { path, mode: 0o777, .. } if path.ends_with("cpu-8.0.0")),
+        "{problem}"
+    );
+    let refused = Plugin::load(&cached[0].path).unwrap_err().to_string();
+    assert!(
+        refused.contains("cpu-8.0.0 belongs to user ") && refused.contains("chmod go-w"),
+        "{refused}"
+    );
+    assert!(
+        cached[1].path.to_str().unwrap().contains("cpu-0.0.10"),
         "the newest first: {cached:?}"
     );
-    assert!(!cached[0].shadowed && cached[1].shadowed);
-    Plugin::load("cpu").unwrap();
+    assert!(!cached[1].shadowed && cached[2].shadowed);
+    let missing = Plugin::load("no_such_plugin").unwrap_err().to_string();
+    let ignored = missing
+        .lines()
+        .find(|line| line.contains("cpu-9.0.0"))
+        .expect("it is listed");
+    assert!(
+        ignored.ends_with("ignored, its `installed.json` names no whole library"),
+        "{ignored}"
+    );
+    let plugin = Plugin::load("cpu").unwrap();
+    assert_eq!(plugin.path().unwrap(), cached[1].path.canonicalize().unwrap());
 }
 
 #[test]

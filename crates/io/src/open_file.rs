@@ -1,0 +1,58 @@
+//! Opening of files that someone else names.
+
+use std::{
+    fs::{File, FileType, Metadata},
+    io::{self, Read},
+    path::Path,
+};
+
+/// Opens a file to read it. Links are followed, as caches are made of them; a folder, pipe, device or socket is refused and not
+/// waited for.
+///
+/// # Errors
+/// The system's, or that it is no regular file.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    // Opening a device may have an effect, so what is there is looked at before, and again when it is open.
+    regular(&std::fs::metadata(path)?)?;
+    let mut options = File::options();
+    options.read(true);
+    // Miri knows no such flag.
+    #[cfg(all(unix, not(miri)))]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    let file = options.open(path)?;
+    regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// All of a file, opened as by [`open`].
+///
+/// # Errors
+/// As [`open`].
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn regular(data: &Metadata) -> io::Result<()> {
+    if data.is_file() {
+        return Ok(());
+    }
+    let message = format!("expected a regular file, found {}", kind(data.file_type()));
+    Err(io::Error::new(io::ErrorKind::InvalidInput, message))
+}
+
+/// What is found where a regular file is expected.
+fn kind(found: FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if found.is_fifo() {
+            return "a named pipe";
+        }
+        if found.is_socket() {
+            return "a socket";
+        }
+    }
+    if found.is_dir() { "a folder" } else { "a device" }
+}

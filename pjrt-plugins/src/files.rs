@@ -1,0 +1,63 @@
+//! How files and folders are opened and made: never by a link that another user planted, never waiting for a pipe, and never
+//! for others to write to.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, OpenOptionsExt};
+use std::path::Path;
+
+/// Opens a file to read it. Links are followed; a folder, pipe, device or socket is refused and not waited for.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    // Opening a device may have an effect, so what is there is looked at before, and again when it is open.
+    regular(std::fs::metadata(path)?)?;
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK)
+        .open(path)?;
+    regular(file.metadata()?)?;
+    Ok(file)
+}
+
+/// All of a file, opened as by [`open`].
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Opens a lock file, made when it is not there. A link in its place is an error, so that nothing elsewhere is made or touched.
+pub(crate) fn open_lock(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false).mode(0o600);
+    let file = options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path);
+    let file = file.map_err(|error| match error.raw_os_error() {
+        Some(libc::ELOOP) => io::Error::new(error.kind(), "it is a symbolic link: remove it"),
+        _ => error,
+    })?;
+    regular(file.metadata()?)?;
+    Ok(file)
+}
+
+/// Makes a folder and those above it that are missing, which only the user can write to, whatever the user's mask allows:
+/// plugins are loaded from no other.
+pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o755).create(path)
+}
+
+/// As [`create_folders`], for one folder that must not be there yet.
+pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(0o755).create(path)
+}
+
+fn regular(data: std::fs::Metadata) -> io::Result<()> {
+    let kind = data.file_type();
+    let found = match () {
+        () if kind.is_file() => return Ok(()),
+        () if kind.is_dir() => "a folder",
+        () if kind.is_fifo() => "a named pipe",
+        () if kind.is_socket() => "a socket",
+        () => "a device",
+    };
+    let message = format!("expected a regular file, found {found}");
+    Err(io::Error::new(io::ErrorKind::InvalidInput, message))
+}
