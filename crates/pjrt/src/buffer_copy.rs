@@ -102,17 +102,22 @@ impl Buffer {
         let mut args: sys::PJRT_Buffer_DonateWithControlDependency_Args = self.api().zeroed();
         args.buffer = self.as_ptr();
         // SAFETY: the buffer is alive; the new buffer belongs to us.
-        let mut buffer = unsafe {
+        let buffer = unsafe {
             self.api().call(&mut args)?;
             Self::from_call(&self.client, args.out_buffer, Arc::clone(&self.spec), FUNCTION)
-        }?;
-        buffer.is_alias = self.is_alias;
+        };
+        // Made even if there is no buffer, for dropping it ends what the plugin keeps.
         let dependency = ControlDependency {
             client: Arc::clone(&self.client),
             data: args.callback_data,
             finish: args.dependency_ready_callback,
         };
-        Ok((buffer, dependency))
+        let mut buffer = buffer?;
+        buffer.is_alias = self.is_alias;
+        match dependency.finish {
+            Some(_) => Ok((buffer, dependency)),
+            None => Err(self.api().null_handle(FUNCTION)),
+        }
     }
 
     fn track_copy(&self, copy: &Buffer) -> Result<()> {

@@ -69,7 +69,7 @@ impl Buffer {
         // SAFETY: the slice is borrowed until the copy is done; every bit pattern is a value.
         unsafe {
             let start = values.as_mut_ptr().cast::<u8>();
-            self.read(start, bytes)?.wait()?;
+            self.read(start, bytes)??.wait()?;
             T::normalize(std::slice::from_raw_parts_mut(start, bytes));
         }
         Ok(())
@@ -86,7 +86,7 @@ impl Buffer {
             return Err(Error::size(what, len, bytes.len()));
         }
         // SAFETY: the slice is borrowed until the copy is done.
-        unsafe { self.read(bytes.as_mut_ptr(), len) }?.wait()?;
+        unsafe { self.read(bytes.as_mut_ptr(), len) }??.wait()?;
         normalize(self.dtype(), bytes);
         Ok(())
     }
@@ -101,8 +101,8 @@ impl Buffer {
         let len = self.element_count()?;
         let mut values = self.room::<T>(len)?;
         // SAFETY: the transfer keeps the vector until the copy is done.
-        let event = unsafe { self.read(values.as_mut_ptr().cast(), len * size_of::<T>()) }?;
-        Ok(HostTransfer::new(event, values, len))
+        let started = unsafe { self.read(values.as_mut_ptr().cast(), len * size_of::<T>()) };
+        HostTransfer::started(started?, values, len)
     }
 
     /// Copies bytes of the device's own form, from `offset` on, to `bytes`. Blocks.
@@ -112,7 +112,7 @@ impl Buffer {
     /// ready, the plugin lacks the function (API 0.57), or as for [`Buffer::to_vec`].
     pub fn read_raw(&self, offset: usize, bytes: &mut [u8]) -> Result<()> {
         // SAFETY: the slice is borrowed until the copy is done.
-        unsafe { self.start_raw(offset, bytes.as_mut_ptr(), bytes.len()) }?.wait()
+        unsafe { self.start_raw(offset, bytes.as_mut_ptr(), bytes.len()) }??.wait()
     }
 
     /// Waits for the contents, and starts to copy `len` bytes of the device's own form, from `offset`
@@ -124,8 +124,8 @@ impl Buffer {
         self.check_range(offset, len)?;
         let mut bytes = self.room(len)?;
         // SAFETY: the transfer keeps the vector until the copy is done.
-        let event = unsafe { self.start_raw(offset, bytes.as_mut_ptr(), len) }?;
-        Ok(HostTransfer::new(event, bytes, len))
+        let started = unsafe { self.start_raw(offset, bytes.as_mut_ptr(), len) };
+        HostTransfer::started(started?, bytes, len)
     }
 
     fn check_dtype<T: Element>(&self) -> Result<()> {
@@ -167,21 +167,16 @@ impl Buffer {
     /// The contents, of as many values as they have. Blocks.
     fn read_all<T: Element>(&self, len: usize) -> Result<Vec<T>> {
         let mut values = self.room::<T>(len)?;
-        let bytes = len * size_of::<T>();
-        // SAFETY: the vector has room for `bytes` bytes, and stays where it is until the copy is
-        // done; then every element is set, and normalized to be a valid value.
-        unsafe {
-            let start = values.as_mut_ptr().cast::<u8>();
-            self.read(start, bytes)?.wait()?;
-            T::normalize(std::slice::from_raw_parts_mut(start, bytes));
-            values.set_len(len);
-        }
-        Ok(values)
+        // SAFETY: the transfer keeps the vector until the copy is done.
+        let started = unsafe { self.read(values.as_mut_ptr().cast(), len * size_of::<T>()) };
+        HostTransfer::started(started?, values, len)?.wait()
     }
 
+    /// Starts to read. An error in place of the event is a null pointer of a plugin that started all the same.
+    ///
     /// # Safety
     /// `start` has room for `len` bytes until the event happens.
-    unsafe fn read(&self, start: *mut u8, len: usize) -> Result<Event> {
+    unsafe fn read(&self, start: *mut u8, len: usize) -> Result<Result<Event>> {
         self.check_alive("reading from the host")?;
         // Without a layout the plugin would give the elements in the device's order.
         let mut layout = RawLayout::new(&Layout::row_major(self.dims().len()));
@@ -194,14 +189,13 @@ impl Buffer {
         let event = unsafe {
             self.api().call(&mut args)?;
             Event::from_call(&self.client, args.event, "PJRT_Buffer_ToHostBuffer")
-        }?;
-        self.track(&event);
-        Ok(event)
+        };
+        Ok(self.tracked(event))
     }
 
     /// # Safety
     /// As for [`Buffer::read`].
-    unsafe fn start_raw(&self, offset: usize, start: *mut u8, len: usize) -> Result<Event> {
+    unsafe fn start_raw(&self, offset: usize, start: *mut u8, len: usize) -> Result<Result<Event>> {
         self.check_range(offset, len)?;
         // Plugins do not wait for the memory of a buffer, and read from nowhere if it has none yet.
         self.check_fulfilled("reading raw bytes")?;
@@ -215,9 +209,16 @@ impl Buffer {
         let event = unsafe {
             self.api().call(&mut args)?;
             Event::from_call(&self.client, args.event, "PJRT_Buffer_CopyRawToHost")
-        }?;
-        self.track(&event);
-        Ok(event)
+        };
+        Ok(self.tracked(event))
+    }
+
+    fn tracked(&self, event: Result<Event>) -> Result<Event> {
+        match &event {
+            Ok(event) => self.track(event),
+            Err(_) => self.lose_track(),
+        }
+        event
     }
 
     /// Tells whoever shares the memory that it is used until `event`.

@@ -210,9 +210,13 @@ impl Device {
         args.description_size = description.len();
         // SAFETY: the device is alive, the text outlives the call.
         unsafe { self.client.api.call(&mut args) }?;
+        let raw = self
+            .client
+            .api
+            .handle(args.event, "PJRT_Device_CreateAsyncTrackingEvent")?;
         Ok(AsyncTracking {
             client: Arc::clone(&self.client),
-            raw: args.event,
+            raw: raw.as_ptr(),
         })
     }
 

@@ -109,13 +109,17 @@ impl<'a> DeviceBuffer<'a> {
         args.shape_layout = &raw mut layout.raw;
         // SAFETY: all inputs outlive the call.
         unsafe { client.api.call(&mut args) }?;
-        let mut buffer = self.finish(args.alias_buffer, "PJRT_Client_CreateAliasBuffer")?;
-        buffer.is_alias = true;
-        let promise = AliasPromise {
+        const FUNCTION: &str = "PJRT_Client_CreateAliasBuffer";
+        let buffer = self.finish(args.alias_buffer, FUNCTION);
+        // Made even if there is no buffer, for dropping it ends what the plugin keeps.
+        let callback = client.api.handle(args.fulfill_alias_buffer_cb, FUNCTION);
+        let promise = callback.map(|callback| AliasPromise {
             client: Arc::clone(client),
-            callback: args.fulfill_alias_buffer_cb,
-            spec: Arc::clone(&buffer.spec),
-        };
+            callback: callback.as_ptr(),
+            spec: client.spec(self.dtype, self.dims),
+        });
+        let (mut buffer, promise) = (buffer?, promise?);
+        buffer.is_alias = true;
         Ok((buffer, promise))
     }
 

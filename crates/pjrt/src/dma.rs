@@ -3,6 +3,7 @@
 use crate::client::{Client, ClientInner};
 use crate::host_lease::Owner;
 use crate::{Result, sys};
+use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use std::sync::Arc;
 pub struct DmaMapping<O> {
     client: Arc<ClientInner>,
     start: *mut std::ffi::c_void,
-    owner: Owner<O>,
+    owner: ManuallyDrop<Owner<O>>,
 }
 
 // SAFETY: the mapping is only undone, by whichever thread drops it.
@@ -37,7 +38,7 @@ impl Client {
         Ok(DmaMapping {
             client: Arc::clone(&self.inner),
             start,
-            owner,
+            owner: ManuallyDrop::new(owner),
         })
     }
 }
@@ -62,7 +63,11 @@ impl<O> Drop for DmaMapping<O> {
         args.client = self.client.raw.as_ptr();
         args.data = self.start;
         // SAFETY: mapped by `dma_map`, and not unmapped yet.
-        unsafe { self.client.api.release(&mut args) };
+        match unsafe { self.client.api.call(&mut args) } {
+            // SAFETY: dropped nowhere else.
+            Ok(()) => unsafe { ManuallyDrop::drop(&mut self.owner) },
+            Err(error) => tracing::warn!(%error, "host memory stays mapped and is never freed"),
+        }
     }
 }
 

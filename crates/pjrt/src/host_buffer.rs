@@ -187,7 +187,7 @@ impl<'a> BufferFromHost<'a> {
     /// needs it no more.
     ///
     /// # Errors
-    /// As for [`copy`](Self::copy).
+    /// As for [`copy`](Self::copy). If that is a null handle of the plugin, nothing tells when it is done with the memory.
     ///
     /// # Safety
     /// `start` points to the element with all indices 0 of an array of this type, these dimensions
@@ -195,6 +195,20 @@ impl<'a> BufferFromHost<'a> {
     /// [`MutableZeroCopy`](HostBufferSemantics::MutableZeroCopy)) and unchanged as long as the
     /// semantics say.
     pub unsafe fn from_ptr(&self, start: *const u8, semantics: HostBufferSemantics) -> Result<(Buffer, Event)> {
+        // SAFETY: by the contract of this function.
+        let (buffer, done) = unsafe { self.start(start, semantics) }?;
+        Ok((buffer?, done?))
+    }
+
+    /// Starts the transfer. An error in place of the buffer or the event is a null pointer of a plugin that started all the same.
+    ///
+    /// # Safety
+    /// As for [`from_ptr`](Self::from_ptr).
+    unsafe fn start(
+        &self,
+        start: *const u8,
+        semantics: HostBufferSemantics,
+    ) -> Result<(Result<Buffer>, Result<Event>)> {
         let client = &self.client.inner;
         check_array(client.api, self.dtype, self.dims)?;
         self.check_strides()?;
@@ -220,8 +234,7 @@ impl<'a> BufferFromHost<'a> {
             client.api.call(&mut args)?;
             let spec = client.spec(self.dtype, self.dims);
             let done = Event::from_call(client, args.done_with_host_buffer, FUNCTION);
-            let buffer = Buffer::from_call(client, args.buffer, spec, FUNCTION)?;
-            Ok((buffer, done?))
+            Ok((Buffer::from_call(client, args.buffer, spec, FUNCTION), done))
         }
     }
 
@@ -234,8 +247,17 @@ impl<'a> BufferFromHost<'a> {
         self.check_len(len)?;
         // SAFETY: the bytes belong to `owner`, which the lease neither moves nor frees before the
         // plugin is done with them.
-        let (buffer, done) = unsafe { self.from_ptr(start, semantics) }?;
-        Ok((buffer, HostLease::new(owner, done)?))
+        let (buffer, done) = unsafe { self.start(start, semantics) }?;
+        match done {
+            Ok(done) => {
+                let lease = HostLease::new(owner, done)?;
+                Ok((buffer?, lease))
+            }
+            Err(error) => {
+                owner.leak();
+                Err(error)
+            }
+        }
     }
 
     fn check_len(&self, found: usize) -> Result<()> {

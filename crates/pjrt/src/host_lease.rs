@@ -1,6 +1,7 @@
 //! Host memory that a plugin uses.
 
-use crate::{Event, Result};
+use crate::client::ClientInner;
+use crate::{Error, Event, Result};
 use std::future::Future;
 use std::pin::Pin;
 use std::ptr::NonNull;
@@ -16,8 +17,22 @@ pub struct HostLease<O> {
     event: Event,
 }
 
-/// Where the owner is put when the plugin lets go, unless nobody waits for it.
-type Slot<O> = Mutex<Option<Owner<O>>>;
+/// The owner, until the lease takes it back. Shared with the callback that lets go of it: the last share frees it.
+type Slot<O> = Mutex<Option<Lent<O>>>;
+
+/// An owner that is lent, and counted as such.
+struct Lent<O> {
+    owner: Owner<O>,
+    _counted: Counted,
+}
+
+struct Counted(Arc<ClientInner>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.counters.host_memory.remove();
+    }
+}
 
 /// An owner of host memory, by pointer: the plugin reads (or writes) what it owns, so no reference
 /// or box may claim it in the meantime.
@@ -43,6 +58,12 @@ impl<O> Owner<O> {
         unsafe { self.0.as_mut() }
     }
 
+    /// Never frees the memory: the plugin uses it, and nothing tells until when.
+    pub(crate) fn leak(self) {
+        tracing::warn!("host memory is never freed: the plugin does not tell when it lets go of it");
+        std::mem::forget(self);
+    }
+
     fn into_inner(self) -> O {
         let this = std::mem::ManuallyDrop::new(self);
         // SAFETY: made from a box, which is made whole once: `this` is not dropped.
@@ -61,32 +82,23 @@ impl<O: Send + 'static> HostLease<O> {
     /// Keeps `owner` where it is until `done` happens.
     ///
     /// # Errors
-    /// The plugin cannot call back; the memory is then never freed.
+    /// The plugin cannot call back; the memory is then never freed, unless `done` has happened.
     pub(crate) fn new(owner: Owner<O>, done: Event) -> Result<Self> {
-        struct Lent<O> {
-            owner: Option<Owner<O>>,
-            slot: Arc<Slot<O>>,
-            client: Arc<crate::client::ClientInner>,
-        }
-        impl<O> Drop for Lent<O> {
-            fn drop(&mut self) {
-                self.client.counters.host_memory.remove();
-                // Without a lease any more, the slot is freed with this, and the owner with it.
-                *self.slot.lock().unwrap_or_else(PoisonError::into_inner) = self.owner.take();
-            }
-        }
-        let slot = Arc::new(Mutex::new(None));
         let client = Arc::clone(done.client_inner());
         client.counters.host_memory.add();
-        let lent = Lent {
-            owner: Some(owner),
-            slot: Arc::clone(&slot),
-            client,
-        };
-        // Not a plain move: if the plugin cannot call back, the memory must stay.
-        let lent = std::mem::ManuallyDrop::new(lent);
-        done.on_ready(move |_| drop(std::mem::ManuallyDrop::into_inner(lent)))?;
-        Ok(Self { slot, event: done })
+        let _counted = Counted(client);
+        let slot = Arc::new(Mutex::new(Some(Lent { owner, _counted })));
+        let share = Arc::clone(&slot);
+        let lease = Self { slot, event: done };
+        if let Err(error) = lease.event.on_ready(move |_| drop(share)) {
+            match (lease.take(), lease.event.is_ready()) {
+                (lent, Ok(true)) => drop(lent),
+                (Some(lent), _) => lent.owner.leak(),
+                (None, _) => {}
+            }
+            return Err(error);
+        }
+        Ok(lease)
     }
 
     /// Blocks until the plugin lets go of the memory, and gives its owner back.
@@ -98,13 +110,7 @@ impl<O: Send + 'static> HostLease<O> {
     /// That of the transfer; the owner is then dropped.
     pub fn wait(self) -> Result<O> {
         self.event.wait()?;
-        // The callback that brings the owner back may run a moment after waiters wake.
-        loop {
-            if let Some(owner) = self.take() {
-                return Ok(owner);
-            }
-            std::thread::yield_now();
-        }
+        self.take_owner()
     }
 
     /// Whether the plugin has let go of the memory.
@@ -120,12 +126,16 @@ impl<O: Send + 'static> HostLease<O> {
         &self.event
     }
 
-    fn take(&self) -> Option<O> {
-        self.slot
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
-            .map(Owner::into_inner)
+    fn take(&self) -> Option<Lent<O>> {
+        self.slot.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Takes the owner of memory that the plugin has let go of.
+    fn take_owner(&self) -> Result<O> {
+        match self.take() {
+            Some(lent) => Ok(lent.owner.into_inner()),
+            None => Err(Error::argument("the owner of host memory was given back before")),
+        }
     }
 }
 
@@ -133,17 +143,8 @@ impl<O: Send + 'static> Future for HostLease<O> {
     type Output = Result<O>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        match Pin::new(&mut self.event).poll(context) {
-            Poll::Pending => Poll::Pending,
-            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
-            Poll::Ready(Ok(())) => match self.take() {
-                Some(owner) => Poll::Ready(Ok(owner)),
-                None => {
-                    context.waker().wake_by_ref();
-                    Poll::Pending
-                }
-            },
-        }
+        let outcome = Pin::new(&mut self.event).poll(context);
+        outcome.map(|outcome| outcome.and_then(|()| self.take_owner()))
     }
 }
 

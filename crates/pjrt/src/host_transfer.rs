@@ -20,11 +20,20 @@ pub struct HostTransfer<T: Element> {
 
 impl<T: Element> HostTransfer<T> {
     /// A copy of `len` elements into the room of `values`, done when `event` happens.
-    pub(crate) fn new(event: Event, values: Vec<T>, len: usize) -> Self {
-        Self {
-            event,
-            values: Some(values),
-            len,
+    ///
+    /// # Errors
+    /// There is no event: the plugin may write for ever, so the room is never freed.
+    pub(crate) fn started(event: Result<Event>, values: Vec<T>, len: usize) -> Result<Self> {
+        match event {
+            Ok(event) => Ok(Self {
+                event,
+                values: Some(values),
+                len,
+            }),
+            Err(error) => {
+                std::mem::forget(values);
+                Err(error)
+            }
         }
     }
 

@@ -160,7 +160,7 @@ impl TransferManager {
         let (start, len) = (bytes.as_ptr(), bytes.len());
         // SAFETY: the lease keeps the bytes until the event.
         let done = unsafe { self.start(index, offset, start, len, is_last) }?;
-        HostLease::new(owner, done)
+        lease(owner, done)
     }
 
     /// Transfers bytes to a buffer, from `offset` on. Blocks.
@@ -169,7 +169,7 @@ impl TransferManager {
     /// As for [`TransferManager::transfer`].
     pub fn copy(&self, index: usize, offset: usize, bytes: &[u8], is_last: bool) -> Result<()> {
         // SAFETY: the bytes are borrowed until the event.
-        unsafe { self.start(index, offset, bytes.as_ptr(), bytes.len(), is_last) }?.wait()
+        unsafe { self.start(index, offset, bytes.as_ptr(), bytes.len(), is_last) }??.wait()
     }
 
     /// Transfers a whole buffer from row-major order, whatever the order on the device (API 0.83
@@ -201,9 +201,9 @@ impl TransferManager {
             progress[index].is_over = true;
             let function = "PJRT_AsyncHostToDeviceTransferManager_TransferLiteral";
             Event::from_call(&self.client, args.done_with_h2d_transfer, function)
-        }?;
+        };
         drop(progress);
-        HostLease::new(owner, done)
+        lease(owner, done)
     }
 
     /// Makes a buffer an error, which everything that uses it fails with.
@@ -273,9 +273,18 @@ impl TransferManager {
         device.ok_or_else(|| Error::argument("the manager's device is unknown to its client"))
     }
 
+    /// Starts a transfer. An error in place of the event is a null pointer of a plugin that started all the same.
+    ///
     /// # Safety
     /// The bytes stay as they are until the event happens.
-    unsafe fn start(&self, index: usize, offset: usize, start: *const u8, len: usize, is_last: bool) -> Result<Event> {
+    unsafe fn start(
+        &self,
+        index: usize,
+        offset: usize,
+        start: *const u8,
+        len: usize,
+        is_last: bool,
+    ) -> Result<Result<Event>> {
         let size = self.buffer_size(index)?;
         // Held during the call: nobody else may send a piece after the last one.
         let mut progress = self.unfinished(index)?;
@@ -296,7 +305,7 @@ impl TransferManager {
         progress[index].is_over = is_last;
         let function = "PJRT_AsyncHostToDeviceTransferManager_TransferData";
         // SAFETY: a new event that belongs to us.
-        unsafe { Event::from_call(&self.client, args.done_with_h2d_transfer, function) }
+        Ok(unsafe { Event::from_call(&self.client, args.done_with_h2d_transfer, function) })
     }
 
     fn progress(&self, index: usize) -> Result<MutexGuard<'_, Vec<Progress>>> {
@@ -312,6 +321,17 @@ impl TransferManager {
         match progress[index].is_over {
             false => Ok(progress),
             true => Err(Error::argument(format!("the transfer to buffer {index} is over"))),
+        }
+    }
+}
+
+/// The lease of a transfer that was started.
+fn lease<O: Send + 'static>(owner: Owner<O>, done: Result<Event>) -> Result<HostLease<O>> {
+    match done {
+        Ok(done) => HostLease::new(owner, done),
+        Err(error) => {
+            owner.leak();
+            Err(error)
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Campaigns: long searches for defects, longer than a test run can take. Each has a short form among the ordinary tests.
 
+mod faults;
 mod fuzz;
 mod miri;
 mod soak;
@@ -11,6 +12,8 @@ use crate::Result;
 /// A campaign and its options.
 #[derive(Subcommand)]
 pub enum Campaign {
+    /// Let calls of a plugin fail, one and two at a time, and look for leaks, hangs and panics
+    Faults,
     /// Run the fuzz targets, each for a fixed time
     Fuzz {
         /// The targets to run; all of them without a name
@@ -38,6 +41,7 @@ pub enum Campaign {
 /// It found a defect, or a tool that it needs is missing: the message says how to install it.
 pub fn run(campaign: Campaign) -> Result {
     match campaign {
+        Campaign::Faults => faults::run(),
         Campaign::Fuzz { targets, seconds } => fuzz::run(&targets, seconds),
         Campaign::Soak { minutes } => soak::run(minutes),
         Campaign::Miri { parts } => miri::run(&parts),

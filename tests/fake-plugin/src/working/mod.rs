@@ -13,6 +13,7 @@ mod client;
 mod event;
 mod executable;
 mod execute;
+mod expected;
 mod failure;
 mod fault;
 mod happening;
@@ -27,5 +28,6 @@ mod storage;
 mod table;
 mod topology;
 
+pub use expected::{Watchdog, may_be_silent, returns_something};
 pub use fault::{Fault, Lie};
-pub use session::{Session, last_calls};
+pub use session::Session;

@@ -132,7 +132,7 @@ impl Session {
 }
 
 /// The last calls of whatever session there is, for threads that watch over it.
-pub fn last_calls() -> Vec<&'static str> {
+pub(super) fn last_calls() -> Vec<&'static str> {
     let state = state();
     state.calls[state.calls.len().saturating_sub(10)..].to_vec()
 }

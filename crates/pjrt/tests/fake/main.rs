@@ -1,0 +1,24 @@
+//! Against a plugin that is linked into the test: everything that can go wrong, on demand.
+//!
+//! Loads no library, so that interpreters of Rust can run it.
+
+mod faults;
+mod lies;
+mod memory;
+mod never;
+mod recovery;
+mod script;
+
+use fake_plugin::working::Session;
+use hloom_pjrt::{Client, Plugin};
+
+/// The plugin of a session's version.
+fn plugin(session: &Session) -> Plugin {
+    // SAFETY: the table lives as long as the process.
+    unsafe { Plugin::register(&session.name(), session.table()) }.expect("the table is whole")
+}
+
+/// A client of two devices.
+fn client(session: &Session) -> Client {
+    plugin(session).client().expect("nothing goes wrong")
+}

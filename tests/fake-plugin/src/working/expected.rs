@@ -1,0 +1,73 @@
+//! What a caller must make of calls that go wrong.
+
+use std::time::Duration;
+
+use super::session::last_calls;
+
+/// Functions whose failure is not reported: what is freed, and what a client can do without.
+pub fn may_be_silent(function: &str) -> bool {
+    const OPTIONAL: [&str; 8] = [
+        // Of a promise that is dropped.
+        "PJRT_Client_FulfillAliasBuffer",
+        // A device may have neither.
+        "PJRT_Device_LocalHardwareId",
+        "PJRT_Device_DefaultMemory",
+        // Without it, a program has no signature.
+        "PJRT_Executable_OptimizedProgram",
+        // Asked first where the event is waited for or called back otherwise.
+        "PJRT_Event_IsReady",
+        "PJRT_Event_OnReady",
+        "PJRT_Buffer_DecreaseExternalReferenceCount",
+        "PJRT_Client_DmaUnmap",
+    ];
+    function.ends_with("_Destroy") || OPTIONAL.contains(&function)
+}
+
+/// Functions that return a handle, or bytes: success without one is an error.
+pub fn returns_something(function: &str) -> bool {
+    const MAKERS: [&str; 21] = [
+        "PJRT_Event_Create",
+        "PJRT_Device_GetDescription",
+        "PJRT_Client_Create",
+        "PJRT_Client_TopologyDescription",
+        "PJRT_Client_Compile",
+        "PJRT_Compile",
+        "PJRT_Client_Load",
+        "PJRT_Executable_DeserializeAndLoad",
+        "PJRT_Executable_Serialize",
+        "PJRT_LoadedExecutable_GetExecutable",
+        "PJRT_LoadedExecutable_Execute",
+        "PJRT_ExecuteContext_Create",
+        "PJRT_Client_BufferFromHostBuffer",
+        "PJRT_Buffer_ToHostBuffer",
+        "PJRT_Buffer_ReadyEvent",
+        "PJRT_Buffer_CopyToDevice",
+        "PJRT_Buffer_CopyToMemory",
+        "PJRT_Buffer_CopyRawToHost",
+        "PJRT_TopologyDescription_Create",
+        "PJRT_TopologyDescription_Serialize",
+        "PJRT_TopologyDescription_Deserialize",
+    ];
+    MAKERS.contains(&function)
+        || function.starts_with("PJRT_Client_Create")
+        || function.starts_with("PJRT_AsyncHostToDeviceTransferManager_Transfer")
+        || function.starts_with("PJRT_AsyncHostToDeviceTransferManager_Retrieve")
+}
+
+/// Ends the process if a run takes too long.
+pub struct Watchdog(#[expect(dead_code, reason = "dropped to say that the run is over")] std::sync::mpsc::Sender<()>);
+
+impl Watchdog {
+    /// Begins a run that may take half a minute.
+    pub fn begin(what: String) -> Self {
+        let (over, is_over) = std::sync::mpsc::channel::<()>();
+        std::thread::spawn(move || {
+            let limit = Duration::from_secs(if cfg!(miri) { 600 } else { 30 });
+            if is_over.recv_timeout(limit) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                eprintln!("{what} hangs after {:?}", last_calls());
+                std::process::abort();
+            }
+        });
+        Self(over)
+    }
+}
