@@ -68,8 +68,14 @@ impl Tensor {
         ValueId(self.value)
     }
 
-    /// Whether a mistake was made on the way to this tensor.
+    /// Whether the tensor has no value in any trace that is open on this thread: a mistake was made on the way to it, or its trace
+    /// has ended. An op on a tensor of another trace, ended or not, is a mistake that names both traces.
     pub fn is_poisoned(self) -> bool {
+        self.is_mistake() || !trace::is_open(self.trace)
+    }
+
+    /// Whether a mistake was made on the way to this tensor.
+    pub(crate) fn is_mistake(self) -> bool {
         self.value == POISONED
     }
 
@@ -132,9 +138,10 @@ impl Tensor {
 
 impl fmt::Debug for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.is_poisoned() {
-            true => f.write_str("Tensor(poisoned)"),
-            false => write!(f, "Tensor(%{} : {})", self.value, self.shape()),
+        match trace::shape_of(*self) {
+            Some(shape) => write!(f, "Tensor(%{} : {shape})", self.value),
+            None if self.is_mistake() => f.write_str("Tensor(poisoned)"),
+            None => f.write_str("Tensor(of an ended trace)"),
         }
     }
 }
