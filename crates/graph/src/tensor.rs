@@ -182,6 +182,15 @@ impl Number {
             Number::Int(value) => value as f64,
             Number::Bool(_) => return Err(unfit()),
         };
+        // Narrow floats are rounded from `f32` by the program.
+        let rounded = if dtype.bits() < 16 {
+            f64::from(value as f32)
+        } else {
+            value
+        };
+        if value.is_finite() && rounded.abs() >= dtype.real().overflow() {
+            return Err(unfit());
+        }
         Ok(match dtype {
             DType::BF16 => Some(Scalar::new(bf16::from_f64(value))),
             DType::F16 => Some(Scalar::new(f16::from_f64(value))),
