@@ -15,7 +15,7 @@ pub trait IntoDims {
     /// The axes.
     ///
     /// # Errors
-    /// More than [`MAX_RANK`] axes, a name used twice, or more elements than memory can address.
+    /// More than [`MAX_RANK`] axes, an empty name, a name used twice, or more elements than memory can address.
     fn into_dims(self) -> Result<Dims, ShapeError>;
 }
 
@@ -29,6 +29,9 @@ impl Dims {
         let mut count = 0usize;
         for (name, size) in axes {
             count += 1;
+            if name.is_some_and(Name::is_empty) {
+                return Err(ShapeError::EmptyName);
+            }
             if let Some(name) = name
                 && dims.names.contains(&Some(name))
             {

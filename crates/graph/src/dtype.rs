@@ -185,6 +185,27 @@ impl DType {
         matches!(self, DType::C64 | DType::C128)
     }
 
+    /// Half a unit past the largest finite value of a float type: numbers from here on do not round to a value of the type.
+    /// Infinite for `f64`, past which no `f64` is, and for types that are not real floats.
+    pub(crate) fn overflow(self) -> f64 {
+        let half_past = |exponent: i32, fraction_bits: i32, significand: f64| {
+            significand * 2f64.powi(exponent) + 2f64.powi(exponent - fraction_bits - 1)
+        };
+        match self {
+            DType::F4E2M1FN => half_past(2, 1, 1.5),
+            DType::F8E3M4 => half_past(3, 4, 1.9375),
+            DType::F8E4M3 | DType::F8E4M3FNUZ => half_past(7, 3, 1.875),
+            DType::F8E4M3FN => half_past(8, 3, 1.75),
+            DType::F8E4M3B11FNUZ => half_past(4, 3, 1.875),
+            DType::F8E5M2 | DType::F8E5M2FNUZ => half_past(15, 2, 1.75),
+            DType::F8E8M0FNU => half_past(127, 0, 1.0),
+            DType::BF16 => half_past(127, 7, 2.0 - 2f64.powi(-7)),
+            DType::F16 => half_past(15, 10, 2.0 - 2f64.powi(-10)),
+            DType::F32 => half_past(127, 23, 2.0 - 2f64.powi(-23)),
+            _ => f64::INFINITY,
+        }
+    }
+
     /// The type of a complex type's parts; other types give themselves.
     pub const fn real(self) -> DType {
         match self {

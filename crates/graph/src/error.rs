@@ -9,6 +9,9 @@ pub enum ShapeError {
     /// More axes than a tensor can have.
     #[error("{0} axes are more than the {MAX_RANK} that a tensor can have")]
     Rank(usize),
+    /// An axis whose name has no letters.
+    #[error("an axis has an empty name; `_` stands for no name")]
+    EmptyName,
     /// Two axes of one name.
     #[error("axis `{0}` is there twice")]
     DuplicateName(Name),

@@ -11,15 +11,27 @@ use std::{
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name(NonZeroU32);
 
-#[derive(Default)]
 struct Interner {
     ids: HashMap<&'static str, Name>,
     texts: Vec<&'static str>,
 }
 
-static INTERNER: LazyLock<RwLock<Interner>> = LazyLock::new(Default::default);
+static INTERNER: LazyLock<RwLock<Interner>> = LazyLock::new(|| {
+    RwLock::new(Interner {
+        ids: HashMap::from([("", Name::EMPTY)]),
+        texts: vec![""],
+    })
+});
 
 impl Name {
+    /// The name without letters, which is the first in the table.
+    const EMPTY: Name = Name(NonZeroU32::MIN);
+
+    /// Whether the name has no letters.
+    pub(crate) fn is_empty(self) -> bool {
+        self == Name::EMPTY
+    }
+
     /// Interns `text`.
     pub fn new(text: &str) -> Name {
         // A poisoned lock still guards a consistent table: entries are only ever appended.

@@ -2,7 +2,7 @@
 
 use crate::{
     BackendConfig, Collective, CustomCall, DType, Effect, HostCall, Literal, Manual, Partitioning, PerAxis, RegionId,
-    Scalar,
+    Scalar, trace::Rule,
 };
 
 /// What a node computes. Axis attributes are positions in the operands' shapes.
@@ -236,7 +236,16 @@ impl Takes {
         }
     }
 
-    pub(crate) fn description(self) -> &'static str {
+    /// An error where the type is not among them; `instead` is what to use for `bool`.
+    pub(crate) fn check(self, dtype: DType, instead: &str) -> Rule<()> {
+        match (self.accepts(dtype), dtype) {
+            (true, _) => Ok(()),
+            (false, DType::Bool) => Err(format!("takes {}, not bool; use {instead}", self.description()).into()),
+            (false, _) => Err(format!("takes {}, not {dtype}", self.description()).into()),
+        }
+    }
+
+    fn description(self) -> &'static str {
         match self {
             Takes::Number => "numbers",
             Takes::Logic => "integers or bool",

@@ -68,8 +68,14 @@ impl Tensor {
         ValueId(self.value)
     }
 
-    /// Whether a mistake was made on the way to this tensor.
+    /// Whether the tensor has no value in any trace that is open on this thread: a mistake was made on the way to it, or its trace
+    /// has ended. An op on a tensor of another trace, ended or not, is a mistake that names both traces.
     pub fn is_poisoned(self) -> bool {
+        self.is_mistake() || !trace::is_open(self.trace)
+    }
+
+    /// Whether a mistake was made on the way to this tensor.
+    pub(crate) fn is_mistake(self) -> bool {
         self.value == POISONED
     }
 
@@ -132,9 +138,10 @@ impl Tensor {
 
 impl fmt::Debug for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.is_poisoned() {
-            true => f.write_str("Tensor(poisoned)"),
-            false => write!(f, "Tensor(%{} : {})", self.value, self.shape()),
+        match trace::shape_of(*self) {
+            Some(shape) => write!(f, "Tensor(%{} : {shape})", self.value),
+            None if self.is_mistake() => f.write_str("Tensor(poisoned)"),
+            None => f.write_str("Tensor(of an ended trace)"),
         }
     }
 }
@@ -175,6 +182,15 @@ impl Number {
             Number::Int(value) => value as f64,
             Number::Bool(_) => return Err(unfit()),
         };
+        // Narrow floats are rounded from `f32` by the program.
+        let rounded = if dtype.bits() < 16 {
+            f64::from(value as f32)
+        } else {
+            value
+        };
+        if value.is_finite() && rounded.abs() >= dtype.real().overflow() {
+            return Err(unfit());
+        }
         Ok(match dtype {
             DType::BF16 => Some(Scalar::new(bf16::from_f64(value))),
             DType::F16 => Some(Scalar::new(f16::from_f64(value))),

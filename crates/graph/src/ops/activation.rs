@@ -15,25 +15,30 @@ impl Tensor {
         self.gt(0).select(self, self * slope)
     }
 
-    /// x times the logistic function of x, also called swish ([Elfwing et al. 2017](https://arxiv.org/abs/1702.03118)).
+    /// x times the logistic function of x, also called swish ([Elfwing et al. 2017](https://arxiv.org/abs/1702.03118)). Of minus
+    /// infinity it is NaN, the product of infinity and 0; of every finite number it is finite.
     #[track_caller]
     pub fn silu(self) -> Tensor {
         self * self.sigmoid()
     }
 
     /// x times the normal distribution function of x, exactly ([Hendrycks and Gimpel 2016](https://arxiv.org/abs/1606.08415)).
+    ///
+    /// It is computed as `x / 2 * (1 + erf(x / sqrt(2)))`, narrow floats in `f32`: the error is a few units in the last place of x,
+    /// and results far below 0 cancel to 0. Of minus infinity it is NaN, the product of infinity and 0; of every finite number it is
+    /// finite.
     #[track_caller]
     pub fn gelu(self) -> Tensor {
         let x = self.at_least_f32();
-        (x * ((x * std::f64::consts::FRAC_1_SQRT_2).erf() + 1) * 0.5).convert(self.dtype())
+        (x * 0.5 * ((x * std::f64::consts::FRAC_1_SQRT_2).erf() + 1)).convert(self.dtype())
     }
 
-    /// The approximation of [`gelu`](Self::gelu) by the hyperbolic tangent, from the same paper.
+    /// The approximation of [`gelu`](Self::gelu) by the hyperbolic tangent, from the same paper, with the same limits.
     #[track_caller]
     pub fn gelu_tanh(self) -> Tensor {
         let x = self.at_least_f32();
         let inner = (x + x * x * x * 0.044715) * (2.0 / std::f64::consts::PI).sqrt();
-        (x * (inner.tanh() + 1) * 0.5).convert(self.dtype())
+        (x * 0.5 * (inner.tanh() + 1)).convert(self.dtype())
     }
 
     /// Exponentials along an axis divided by their sum, without overflow.

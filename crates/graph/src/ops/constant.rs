@@ -40,7 +40,7 @@ impl Tensor {
         Tensor::or_poisoned(value)
     }
 
-    /// One value everywhere.
+    /// One value everywhere. An integer out of the type's range and a finite number that overflows it are mistakes.
     #[track_caller]
     pub fn full(value: impl ScalarValue, dtype: DType, dims: impl IntoDims) -> Tensor {
         let ScalarNumber(number) = value.into();
@@ -87,7 +87,9 @@ impl Tensor {
         }
     }
 
-    /// Counts 0, 1, 2... along `axis`, the same for all positions of the other axes.
+    /// Counts 0, 1, 2... along `axis`, the same for all positions of the other axes. Floats that have not all of these integers
+    /// (`bf16` from 257 on, `f16` from 2049 on) count in the nearest that they have. An axis whose last position is out of the
+    /// range of the type is a mistake.
     #[track_caller]
     pub fn iota(dtype: DType, dims: impl IntoDims, axis: impl Into<crate::Axis>) -> Tensor {
         let axis = axis.into();
@@ -96,7 +98,11 @@ impl Tensor {
             if dtype == DType::Bool {
                 return Err("bool does not count".into());
             }
-            Ok(builder.node(Op::Iota(shape.position(axis)?), &[], shape))
+            let axis = shape.position(axis)?;
+            if let Some(last) = shape.sizes()[axis].checked_sub(1) {
+                Number::from(last).scalar(dtype)?;
+            }
+            Ok(builder.node(Op::Iota(axis), &[], shape))
         });
         Tensor::or_poisoned(value)
     }

@@ -31,6 +31,11 @@ pub(super) fn shapes(tensors: &[Tensor]) -> Option<Vec<Shape>> {
     tensors.iter().map(|&tensor| shape_of(tensor)).collect()
 }
 
+/// The shapes of what an op carries; a tensor that cannot be used here is its mistake.
+fn usable(op: &'static str, tensors: &[Tensor], location: Caller) -> Option<Vec<Shape>> {
+    emit(op, tensors, location, |_, shapes, _| Ok(shapes.to_vec()))
+}
+
 /// What a body gives must look like what it was given.
 fn check_carried(expected: &[Shape], found: &[Shape]) -> Rule<()> {
     if expected.len() != found.len() {
@@ -73,7 +78,7 @@ pub(super) fn handles(values: Option<Vec<ValueId>>, count: usize) -> Vec<Tensor>
 pub fn while_loop<C: TensorTree>(init: C, cond: impl FnOnce(C) -> Tensor, body: impl FnOnce(C) -> C) -> C {
     let location = Location::caller();
     let start = leaves(&init);
-    let Some(carried) = shapes(&start) else {
+    let Some(carried) = usable("while_loop", &start, location) else {
         return rebuild(&init, &[]);
     };
     let (cond, ()) = in_region("while_loop", &carried, location, |carry| {
@@ -179,7 +184,8 @@ pub fn scan<C: TensorTree, X: TensorTree, Y: TensorTree>(
     let (axis, location) = (axis.into(), Location::caller());
     let (start, sources) = (leaves(&init), leaves(&xs));
     let found = emit("scan", &sources, location, |_, s, _| scanned_axis(s, axis));
-    let (Some(carried), Some((positions, name, count))) = (shapes(&start), found) else {
+    let carried = usable("scan", &start, location);
+    let (Some(carried), Some((positions, name, count))) = (carried, found) else {
         let (_, y) = body(rebuild(&init, &[]), rebuild(&xs, &[]));
         return (rebuild(&init, &[]), rebuild(&y, &[]));
     };

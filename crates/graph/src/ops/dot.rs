@@ -22,7 +22,7 @@ fn product(left: &Shape, right: &Shape, dims: DotDims, accumulate: Option<DType>
         return Err(format!("element types {l} and {r} differ; use `.convert(..)`").into());
     }
     if left.dtype() == DType::Bool {
-        return Err("takes numbers, not bool".into());
+        return Err("takes numbers, not bool; use `&` and `any`, or `.convert(..)`".into());
     }
     let dtype = accumulate.unwrap_or(left.dtype());
     if dtype.is_complex() != left.dtype().is_complex()

@@ -19,14 +19,10 @@ impl Reduction {
 
     pub(super) fn check(self, shape: &Shape) -> Rule<()> {
         let dtype = shape.dtype();
-        let fits = match self {
-            Reduction::Any | Reduction::All => dtype == DType::Bool,
-            _ => self.takes().accepts(dtype),
-        };
-        match fits {
-            true => Ok(()),
-            false if matches!(self, Reduction::Any | Reduction::All) => Err(format!("takes bool, not {dtype}").into()),
-            false => Err(format!("takes {}, not {dtype}", self.takes().description()).into()),
+        match self {
+            Reduction::Any | Reduction::All if dtype == DType::Bool => Ok(()),
+            Reduction::Any | Reduction::All => Err(format!("takes bool, not {dtype}").into()),
+            _ => self.takes().check(dtype, "`any`, `all` or `.convert(..)`"),
         }
     }
 }
@@ -38,6 +34,14 @@ fn sum_type(reduction: Reduction, dtype: DType) -> DType {
         DType::F32
     } else {
         dtype
+    }
+}
+
+/// Positions along an axis are given as `i32`.
+pub(super) fn check_positions(size: usize) -> Rule<()> {
+    match i32::try_from(size.saturating_sub(1)) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(format!("positions along an axis of {size} elements are beyond i32").into()),
     }
 }
 
@@ -92,6 +96,7 @@ fn arg_reduce(reduction: ArgReduction, x: Tensor, axis: Axis) -> Tensor {
         if s[0].sizes()[at] == 0 {
             return Err(format!("axis {axis} has no elements").into());
         }
+        check_positions(s[0].sizes()[at])?;
         Ok((Op::ArgReduce(reduction, at), s[0].without(at).with_dtype(DType::I32)))
     })
 }

@@ -1,5 +1,6 @@
 //! Parts of tensors, and tensors put together.
 
+use super::broadcast::broadcast;
 use crate::{
     Axis, Dims, Name, Op, PadDims, PerAxis, ScalarValue, Shape, SliceDims, Tensor,
     trace::{Mistake, Rule, apply, emit},
@@ -12,8 +13,8 @@ use std::{
 /// More parts than this are a mistake, also of an axis of size 0, which divides into any number.
 const MOST_PARTS: usize = 1 << 16;
 
-/// Start and end of a range over `size` elements; negative ends count from the back.
-fn resolve(range: &impl RangeBounds<isize>, size: usize) -> Rule<(usize, usize)> {
+/// Start and end of a range over an axis of `size` elements; negative ends count from the back.
+fn resolve(range: &impl RangeBounds<isize>, axis: Axis, size: usize) -> Rule<(usize, usize)> {
     let size = size as isize;
     let from_end = |at: isize| if at < 0 { at + size } else { at };
     let start = match range.start_bound() {
@@ -28,8 +29,44 @@ fn resolve(range: &impl RangeBounds<isize>, size: usize) -> Rule<(usize, usize)>
     };
     match 0 <= start && start <= end && end <= size {
         true => Ok((start as usize, end as usize)),
-        false => Err(Mistake(format!("{start}..{end} does not lie in 0..{size}"))),
+        false => Err(Mistake(format!(
+            "the range {} does not lie in axis {axis} of size {size}",
+            written(range)
+        ))),
     }
+}
+
+/// A range as its caller wrote it.
+fn written(range: &impl RangeBounds<isize>) -> String {
+    let start = match range.start_bound() {
+        Bound::Included(at) => at.to_string(),
+        Bound::Excluded(at) => format!("{at} (excluded)"),
+        Bound::Unbounded => String::new(),
+    };
+    let end = match range.end_bound() {
+        Bound::Included(at) => format!("={at}"),
+        Bound::Excluded(at) => at.to_string(),
+        Bound::Unbounded => String::new(),
+    };
+    format!("{start}..{end}")
+}
+
+/// The node that takes every `step`-th element from `from` up to `to` along an axis.
+fn sliced(shape: &Shape, at: usize, from: usize, to: usize, step: usize) -> Rule<(Op, Shape)> {
+    let rank = shape.rank();
+    let mut dims = SliceDims {
+        start: PerAxis::collect((0..rank).map(|_| 0)),
+        limit: PerAxis::collect(shape.sizes().iter().copied()),
+        stride: PerAxis::collect((0..rank).map(|_| 1)),
+    };
+    dims.start.as_mut_slice()[at] = from;
+    dims.limit.as_mut_slice()[at] = to;
+    // A longer step takes the first element alone too, and may be more than compilers can count.
+    dims.stride.as_mut_slice()[at] = step.min((to - from).max(1));
+    Ok((
+        Op::Slice(Box::new(dims)),
+        resized(shape, at, (to - from).div_ceil(step))?,
+    ))
 }
 
 /// The shape with another size along one axis.
@@ -50,30 +87,14 @@ impl Tensor {
     /// Every `step`-th element of a range along an axis.
     #[track_caller]
     pub fn slice_step(self, axis: impl Into<Axis>, range: impl RangeBounds<isize>, step: usize) -> Tensor {
-        self.slice_as("slice", axis.into(), range, step)
-    }
-
-    /// A slice that reports its mistakes as those of `op`.
-    #[track_caller]
-    fn slice_as(self, op: &'static str, axis: Axis, range: impl RangeBounds<isize>, step: usize) -> Tensor {
-        apply(op, &[self], |s| {
+        let axis = axis.into();
+        apply("slice", &[self], |s| {
             let at = s[0].position(axis)?;
-            let (from, to) = resolve(&range, s[0].sizes()[at])?;
-            if step == 0 {
-                return Err("a step of 0 goes nowhere".into());
+            let (from, to) = resolve(&range, axis, s[0].sizes()[at])?;
+            match step {
+                0 => Err("a step of 0 goes nowhere".into()),
+                step => sliced(&s[0], at, from, to, step),
             }
-            let rank = s[0].rank();
-            let mut dims = SliceDims {
-                start: PerAxis::collect((0..rank).map(|_| 0)),
-                limit: PerAxis::collect(s[0].sizes().iter().copied()),
-                stride: PerAxis::collect((0..rank).map(|_| 1)),
-            };
-            dims.start.as_mut_slice()[at] = from;
-            dims.limit.as_mut_slice()[at] = to;
-            // A longer step takes the first element alone too, and may be more than compilers can count.
-            dims.stride.as_mut_slice()[at] = step.min((to - from).max(1));
-            let shape = resized(&s[0], at, (to - from).div_ceil(step))?;
-            Ok((Op::Slice(Box::new(dims)), shape))
         })
     }
 
@@ -81,15 +102,16 @@ impl Tensor {
     #[track_caller]
     pub fn index(self, axis: impl Into<Axis>, index: isize) -> Tensor {
         let axis = axis.into();
-        let next = if index == -1 {
-            None
-        } else {
-            Some(index.saturating_add(1))
-        };
-        let part = match next {
-            Some(next) => self.slice_as("index", axis, index..next, 1),
-            None => self.slice_as("index", axis, index.., 1),
-        };
+        let part = apply("index", &[self], |s| {
+            let at = s[0].position(axis)?;
+            let size = s[0].sizes()[at];
+            // No size is beyond the largest isize.
+            let from = if index < 0 { index + size as isize } else { index };
+            match (0..size as isize).contains(&from) {
+                true => sliced(&s[0], at, from as usize, from as usize + 1, 1),
+                false => Err(format!("index {index} is out of range for axis {axis} of size {size}").into()),
+            }
+        });
         part.squeeze(axis)
     }
 
@@ -115,7 +137,8 @@ impl Tensor {
         parts
     }
 
-    /// Puts `low` copies of `value` before and `high` behind the elements along an axis; negative numbers cut elements off.
+    /// Puts `low` copies of `value` before and `high` behind the elements along an axis; negative numbers cut elements off, and
+    /// copies too where they are more than the elements.
     #[track_caller]
     pub fn pad(self, axis: impl Into<Axis>, low: isize, high: isize, value: impl ScalarValue) -> Tensor {
         self.pad_interior(axis, low, high, 0, value)
@@ -136,25 +159,35 @@ impl Tensor {
             true => self,
             false => value.into().0.splat("pad", &[self], Shape::scalar(self.dtype())),
         };
-        apply("pad", &[self, value], |s| {
+        let value = emit("pad", &[self, value], Location::caller(), |builder, s, v| {
             let at = s[0].position(axis)?;
             let size = s[0].sizes()[at];
-            let between = size.saturating_sub(1).saturating_mul(interior);
-            let padded = size as i128 + between as i128 + low as i128 + high as i128;
-            let Ok(padded) = usize::try_from(padded) else {
+            // What stands between elements is nothing where there are not two.
+            let interior = if size > 1 { interior } else { 0 };
+            // Sizes are below 2^60 and the others below 2^64: nothing here leaves 128 bits.
+            let spread = size as i128 + (size as i128 - 1).max(0) * interior as i128;
+            let padded = spread + low as i128 + high as i128;
+            if padded < 0 {
                 return Err(
                     format!("padding axis {axis} of size {size} by {low} and {high} leaves less than nothing").into(),
                 );
-            };
+            }
+            // The steps on the way are as bounded as the result, since compilers count in 64 bits.
+            resized(&s[0], at, usize::try_from(spread).unwrap_or(usize::MAX))?;
+            let shape = resized(&s[0], at, usize::try_from(padded).unwrap_or(usize::MAX))?;
+            if -(low as i128) >= spread || -(high as i128) >= spread {
+                // An edge cuts every element off: what is left is padding.
+                return Ok(broadcast(builder, v[1], shape.axes()));
+            }
             let along = |value: isize| PerAxis::collect((0..s[0].rank()).map(|i| if i == at { value } else { 0 }));
-            let interior = PerAxis::collect((0..s[0].rank()).map(|i| if i == at { interior } else { 0 }));
             let dims = PadDims {
                 low: along(low),
                 high: along(high),
-                interior,
+                interior: PerAxis::collect((0..s[0].rank()).map(|i| if i == at { interior } else { 0 })),
             };
-            Ok((Op::Pad(Box::new(dims)), resized(&s[0], at, padded)?))
-        })
+            Ok(builder.node(Op::Pad(Box::new(dims)), v, shape))
+        });
+        Tensor::or_poisoned(value)
     }
 }
 

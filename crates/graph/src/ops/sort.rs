@@ -1,6 +1,6 @@
 //! Order.
 
-use super::slice::resized;
+use super::{reduce::check_positions, slice::resized};
 use crate::{
     Axis, DType, Op, Shape, Tensor,
     trace::{self, emit, shape_of},
@@ -54,6 +54,7 @@ impl Tensor {
             if k > size {
                 return Err(format!("the {k} largest of an axis of {size} elements").into());
             }
+            check_positions(size)?;
             Ok(at + 1 == s[0].rank())
         });
         let Some(last) = last else {

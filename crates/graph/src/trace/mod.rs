@@ -235,7 +235,7 @@ impl Trace {
     ) {
         let count = operands.len();
         let info = |(i, tensor): (usize, &Tensor)| {
-            (tensor.trace_id() == self.id && !tensor.is_poisoned()).then(|| {
+            (tensor.trace_id() == self.id && !tensor.is_mistake()).then(|| {
                 let label = match (count, i) {
                     (1, _) => "operand".into(),
                     (2, 0) => "left".into(),
@@ -285,7 +285,7 @@ pub(crate) fn emit<R>(
                     traces.name_of(tensor.trace_id()),
                     traces.name_of(id)
                 )
-            } else if tensor.is_poisoned() {
+            } else if tensor.is_mistake() {
                 return None;
             } else {
                 let Value { shape, node } = current.graph.value(tensor.value());
@@ -376,16 +376,26 @@ pub fn trace_mesh() -> Option<(MeshShape, bool)> {
 pub(crate) fn shape_of(tensor: Tensor) -> Option<Shape> {
     TRACES.with_borrow(|traces| {
         let trace = traces.open.iter().rev().find(|t| t.id == tensor.trace_id())?;
-        (!tensor.is_poisoned()).then(|| trace.graph.shape(tensor.value()))
+        (!tensor.is_mistake()).then(|| trace.graph.shape(tensor.value()))
     })
+}
+
+/// Whether a trace is open on this thread.
+pub(crate) fn is_open(id: u32) -> bool {
+    TRACES.with_borrow(|traces| traces.open.iter().any(|trace| trace.id == id))
 }
 
 /// Runs `f`, whose ops all count as called from `location`: for functions above this crate that are made of several ops.
 pub fn at<R>(location: &'static Location<'static>, f: impl FnOnce() -> R) -> R {
-    let before = TRACES.with_borrow_mut(|traces| traces.caller.replace(location));
-    let result = f();
-    TRACES.with_borrow_mut(|traces| traces.caller = before);
-    result
+    /// Restores the location around the call, also when `f` panics.
+    struct Restore(Option<&'static Location<'static>>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            TRACES.with_borrow_mut(|traces| traces.caller = self.0);
+        }
+    }
+    let _restore = Restore(TRACES.with_borrow_mut(|traces| traces.caller.replace(location)));
+    f()
 }
 
 /// Runs `body` with a new region open: `shapes` are its parameters, and the tensors that `body` returns become its results. Gives
