@@ -303,7 +303,10 @@ fn files_that_are_read_give_the_buffers_that_mapped_ones_give() {
         ("weight", Partition::shard("out", "x")),
         ("bias", Partition::shard(0, "y")),
     ];
-    let by_columns = [("weight", Partition::shard("in", "x"))];
+    let by_columns = [
+        ("weight", Partition::shard("in", "x")),
+        ("bias", Partition::shard(0, "x")),
+    ];
     for dtype in [DType::F32, DType::BF16, DType::F64] {
         let specs = specs.clone().map(&mut |_, spec: Spec| spec.with_dtype(dtype));
         let bytes = |buffer: &Buffer| buffer.to_bytes().unwrap();
