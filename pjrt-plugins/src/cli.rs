@@ -136,12 +136,12 @@ fn print_list(as_json: bool) -> Result<()> {
             Err(_) => "not for this machine".to_owned(),
         };
         println!(
-            "{:8} {:28} {} {} ({size})",
-            manifest.name, manifest.description, manifest.plugin.package, manifest.plugin.version
+            "{:10} {:38} {} {} ({size}; {})",
+            manifest.name, manifest.description, manifest.plugin.package, manifest.plugin.version, manifest.verified
         );
         match installer.installed(manifest) {
-            Some(found) => println!("{:8} installed: {}", "", found.library.display()),
-            None => println!("{:8} not installed", ""),
+            Some(found) => println!("{:10} installed: {}", "", found.library.display()),
+            None => println!("{:10} not installed", ""),
         }
     }
     Ok(())

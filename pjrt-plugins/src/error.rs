@@ -55,6 +55,23 @@ pub enum Error {
         /// The end of what pip wrote.
         output: String,
     },
+    /// The package index does not have the pinned package: it was removed, or cannot be reached.
+    #[error(
+        "plugin `{plugin}`: pip found no {package} {version} on the package index{}\n{output}",
+        instead(alternatives)
+    )]
+    Gone {
+        /// The plugin's name.
+        plugin: String,
+        /// The package.
+        package: String,
+        /// Its pinned version.
+        version: String,
+        /// Built-in plugins for the same platform.
+        alternatives: Vec<&'static str>,
+        /// The end of what pip wrote.
+        output: String,
+    },
     /// The downloaded package is not the one that the manifest pins.
     #[error("{package} {version} was refused: its sha256 is {found}, and the manifest expects {expected}")]
     HashMismatch {
@@ -103,6 +120,16 @@ pub enum Error {
         /// The system's answer.
         source: std::io::Error,
     },
+}
+
+/// What to install in place of a plugin whose package is gone.
+fn instead(alternatives: &[&str]) -> String {
+    match alternatives {
+        [] => {
+            ": no other built-in plugin is for its platform; a manifest of your own can name another package".to_owned()
+        }
+        names => format!(": other plugins for its platform are {}", names.join(", ")),
+    }
 }
 
 /// Names the step and the path of an input or output error.

@@ -75,7 +75,8 @@ impl Installer {
     ///
     /// # Errors
     /// [`Error::NoWheel`] for a machine that the package does not serve, [`Error::Python`] without
-    /// Python and pip, [`Error::Pip`] when pip cannot fetch a package, [`Error::HashMismatch`] and
+    /// Python and pip, [`Error::Pip`] when pip cannot fetch a package, [`Error::Gone`] when the index no longer has it,
+    /// [`Error::HashMismatch`] and
     /// [`Error::UnsafeMember`] for a package that is not what it should be,
     /// [`Error::MissingLibrary`], [`Error::Archive`] and [`Error::Io`]. After an error nothing of
     /// the installation is left.
@@ -198,12 +199,30 @@ impl Installer {
             bar.set_position(bytes.min(expected.bytes));
         });
         bar.finish_and_clear();
-        let file = file?;
+        let file = file.map_err(|error| gone(manifest, error))?;
         let bar = self.progress.stage("unpack", package, wheel::unpacked_bytes(&file)?);
         let unpacked = wheel::unpack(&file, tree, &mut |bytes| bar.inc(bytes));
         bar.finish_and_clear();
         unpacked?;
         fs::remove_dir_all(&scratch).at("remove", &scratch)
+    }
+}
+
+/// Names the alternatives where pip found no such package or version.
+fn gone(manifest: &Manifest, error: Error) -> Error {
+    match error {
+        Error::Pip {
+            package,
+            version,
+            output,
+        } if output.contains("No matching distribution found") => Error::Gone {
+            plugin: manifest.name.clone(),
+            package,
+            version,
+            alternatives: manifest.alternatives(),
+            output,
+        },
+        other => other,
     }
 }
 

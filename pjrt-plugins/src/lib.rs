@@ -42,12 +42,13 @@ mod pip;
 mod progress;
 pub mod wheel;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 pub use cache::{Installation, InstalledPackage, cache_root};
 pub use error::Error;
 pub use install::Installer;
-pub use manifest::{Companions, Manifest, Package, Wheel, list, manifest};
+pub use manifest::{Companions, Manifest, Package, Verified, Wheel, list, manifest};
 
 /// The result of this crate's functions.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -55,14 +56,29 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// Installs the plugin `name` when it is not there yet, and gives the path of its library.
 ///
 /// `name` is the name or an alias of one of [`list`]; which companions come with it is decided as
-/// in [`Companions::Auto`]. Progress goes to standard error.
+/// in [`Companions::Auto`]. Progress goes to standard error. Where the variable `HLOOM_PLUGIN_CPU`
+/// (for the plugin `cpu`) or `PJRT_PLUGIN_CPU` names a file, the user chose that one: its path is
+/// returned and nothing is installed.
 ///
 /// # Errors
 /// [`Error::UnknownPlugin`] for any other name, and everything that [`Installer::ensure`] meets.
 pub fn ensure(name: &str) -> Result<PathBuf> {
     let manifest = manifest(name)?;
+    if let Some(path) = chosen_by_the_user(&manifest.name, &|variable| std::env::var_os(variable)) {
+        return Ok(path);
+    }
     let installation = Installer::new()?.ensure(&manifest, Companions::Auto)?;
     Ok(installation.library)
+}
+
+/// The file that `variable` names for a plugin.
+fn chosen_by_the_user(name: &str, variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let name = name.to_ascii_uppercase().replace('-', "_");
+    ["HLOOM_PLUGIN_", "PJRT_PLUGIN_"]
+        .into_iter()
+        .filter_map(|prefix| variable(&format!("{prefix}{name}")))
+        .find(|path| !path.is_empty())
+        .map(PathBuf::from)
 }
 
 /// The library of the plugin `name`, if it is installed in the user's cache at the pinned version.
@@ -72,4 +88,20 @@ pub fn path(name: &str) -> Option<PathBuf> {
     let manifest = manifest(name).ok()?;
     let installation = Installer::new().ok()?.installed(&manifest)?;
     Some(installation.library)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plugin_that_the_environment_names_wins() {
+        let set = |name: &str| match name {
+            "HLOOM_PLUGIN_CPU" => Some(OsString::new()),
+            "PJRT_PLUGIN_CPU" => Some("/own/plugin.so".into()),
+            _ => None,
+        };
+        assert_eq!(chosen_by_the_user("cpu", &set), Some("/own/plugin.so".into()));
+        assert_eq!(chosen_by_the_user("cpu106", &set), None);
+    }
 }

@@ -17,9 +17,21 @@ pub struct Manifest {
     pub name: String,
     /// What the plugin is for, in a few words.
     pub description: String,
+    /// The kind of device, the same for plugins that can replace each other: `cpu`, `cuda`.
+    #[serde(default)]
+    pub platform: String,
     /// Other names that mean this plugin.
     #[serde(default)]
     pub aliases: Vec<String>,
+    /// The licence of the plugin's package, as an SPDX expression where there is one.
+    #[serde(default)]
+    pub license: String,
+    /// Who built the plugin, and from which source.
+    #[serde(default)]
+    pub origin: String,
+    /// How far the plugin was tried by this project.
+    #[serde(default)]
+    pub verified: Verified,
     /// Path of the plugin's library inside its package.
     pub library: String,
     /// Device files, any of which shows that a device of this platform is there.
@@ -36,6 +48,22 @@ pub struct Manifest {
     /// What a user should know.
     #[serde(default)]
     pub notes: Vec<String>,
+}
+
+/// How far a plugin was tried by this project.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Verified {
+    /// Not at all.
+    #[default]
+    No,
+    /// Its archive was downloaded, matched its hash and holds the library.
+    Installs,
+    /// It loads and compiles programs ahead of time, on a machine without its devices.
+    Compiles,
+    /// It runs the test suite.
+    Runs,
 }
 
 /// The companion packages of a plugin, by what they are needed for.
@@ -61,7 +89,8 @@ pub struct Package {
     /// What it brings, in a few words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provides: Option<String>,
-    /// Its wheel for each architecture, by the name Rust gives the architecture.
+    /// Its wheel for each target: the architecture as Rust names it on Linux (`x86_64`), elsewhere
+    /// after the operating system (`macos-aarch64`).
     pub wheels: BTreeMap<String, Wheel>,
 }
 
@@ -90,13 +119,30 @@ pub enum Companions {
     Run,
 }
 
+impl std::fmt::Display for Verified {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::No => "not tried",
+            Self::Installs => "not run",
+            Self::Compiles => "compiles ahead of time",
+            Self::Runs => "runs the tests",
+        })
+    }
+}
+
 static MANIFESTS: LazyLock<Vec<Manifest>> = LazyLock::new(|| {
     [
         include_str!("../manifests/cpu.json"),
+        include_str!("../manifests/cpu106.json"),
+        include_str!("../manifests/cpu115.json"),
         include_str!("../manifests/cuda13.json"),
         include_str!("../manifests/cuda12.json"),
         include_str!("../manifests/tpu.json"),
         include_str!("../manifests/rocm.json"),
+        include_str!("../manifests/rocm10.json"),
+        include_str!("../manifests/oneapi.json"),
+        include_str!("../manifests/mps.json"),
+        include_str!("../manifests/wincuda13.json"),
     ]
     .into_iter()
     .map(|text| Manifest::from_json(text, "built in").expect("built-in manifests are checked by a test"))
@@ -156,6 +202,21 @@ impl Manifest {
         Ok(manifest)
     }
 
+    /// The names of the built-in plugins for the same platform that have a wheel for this machine.
+    pub fn alternatives(&self) -> Vec<&'static str> {
+        let replaces = |other: &&Manifest| {
+            other.name != self.name
+                && !self.platform.is_empty()
+                && other.platform == self.platform
+                && other.plugin.wheel(&other.name).is_ok()
+        };
+        list()
+            .iter()
+            .filter(replaces)
+            .map(|other| other.name.as_str())
+            .collect()
+    }
+
     /// Whether a device of this platform is there; true for a plugin that needs none.
     pub fn device_present(&self) -> bool {
         self.device_nodes.is_empty() || self.device_nodes.iter().any(|node| Path::new(node).exists())
@@ -213,20 +274,24 @@ impl Package {
     /// [`Error::NoWheel`] when there is none.
     pub fn wheel(&self, plugin: &str) -> Result<&Wheel> {
         let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
-        self.wheels
-            .get(arch)
-            .filter(|_| os == "linux")
-            .ok_or_else(|| Error::NoWheel {
-                plugin: plugin.to_owned(),
-                package: self.package.clone(),
-                target: format!("{os} {arch}"),
-                available: self
-                    .wheels
-                    .keys()
-                    .map(|arch| format!("linux {arch}"))
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            })
+        let target = match os {
+            "linux" => arch.to_owned(),
+            _ => format!("{os}-{arch}"),
+        };
+        self.wheels.get(&target).ok_or_else(|| Error::NoWheel {
+            plugin: plugin.to_owned(),
+            package: self.package.clone(),
+            target: format!("{os} {arch}"),
+            available: self
+                .wheels
+                .keys()
+                .map(|target| match target.split_once('-') {
+                    Some((os, arch)) => format!("{os} {arch}"),
+                    None => format!("linux {target}"),
+                })
+                .collect::<Vec<_>>()
+                .join(", "),
+        })
     }
 
     fn check(&self) -> std::result::Result<(), String> {
@@ -266,6 +331,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_built_in_manifest_states_platform_licence_origin_and_how_far_it_was_tried() {
+        for manifest in list() {
+            for text in [&manifest.platform, &manifest.license, &manifest.origin] {
+                assert!(!text.is_empty(), "{}", manifest.name);
+            }
+            assert!(manifest.verified >= Verified::Installs, "{}", manifest.name);
+        }
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    fn alternatives_are_of_the_same_platform_and_fit_this_machine() {
+        assert_eq!(manifest("cpu").unwrap().alternatives(), ["cpu106", "cpu115"]);
+        assert_eq!(manifest("cuda13").unwrap().alternatives(), ["cuda12"]);
+        assert!(manifest("tpu").unwrap().alternatives().is_empty());
+        let error = manifest("mps").unwrap().plugin.wheel("mps").unwrap_err().to_string();
+        assert!(
+            error.contains("no wheel for linux x86_64, only for macos aarch64"),
+            "{error}"
+        );
+    }
+
+    #[test]
     fn every_built_in_manifest_is_well_formed_and_its_names_are_its_own() {
         let mut names = std::collections::BTreeSet::new();
         for manifest in list() {
@@ -273,13 +361,14 @@ mod tests {
                 assert!(names.insert(name.clone()), "{name} is used twice");
             }
             for package in manifest.packages_of_all_groups() {
-                assert!(
-                    package.wheels.contains_key("x86_64"),
-                    "{} has no x86_64 wheel",
-                    package.package
-                );
-                for (arch, wheel) in &package.wheels {
-                    assert!(wheel.tag.ends_with(arch.as_str()), "{}", wheel.tag);
+                assert!(!package.wheels.is_empty(), "{} has no wheel", package.package);
+                for (target, wheel) in &package.wheels {
+                    let platform = match target.as_str() {
+                        "macos-aarch64" => "arm64",
+                        "windows-x86_64" => "win_amd64",
+                        arch => arch,
+                    };
+                    assert!(wheel.tag.ends_with(platform), "{}", wheel.tag);
                     assert!(wheel.bytes > 1 << 20, "{}", package.package);
                 }
             }
@@ -289,10 +378,11 @@ mod tests {
 
     #[test]
     fn an_unknown_name_lists_the_known_ones() {
-        let message = manifest("metal").unwrap_err().to_string();
+        let message = manifest("vulkan").unwrap_err().to_string();
         assert_eq!(
             message,
-            "no plugin is called `metal`: known are cpu (host), cuda13 (cuda, gpu), cuda12, tpu, rocm (rocm7)"
+            "no plugin is called `vulkan`: known are cpu (host), cpu106, cpu115, cuda13 (cuda, gpu), cuda12, tpu, \
+             rocm (rocm7), rocm10, oneapi (intel), mps (metal), wincuda13"
         );
     }
 

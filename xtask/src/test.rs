@@ -5,10 +5,11 @@ use std::process::{Command, Stdio};
 
 use crate::{Result, cargo, setup};
 
-/// Sets up, installs `plugins`, and runs `cargo test` with `arguments`.
+/// Sets up, installs `plugins`, and runs `cargo test` with `arguments`, then the tests that need one of `plugins`: they are ignored
+/// without.
 ///
 /// # Errors
-/// The set-up's, or a test failed.
+/// The set-up's; a test failed; or no test needs the plugins.
 pub fn run(plugins: &[String], arguments: &[String]) -> Result {
     setup::run()?;
     for plugin in plugins {
@@ -16,26 +17,63 @@ pub fn run(plugins: &[String], arguments: &[String]) -> Result {
     }
     let mut command = cargo::command(&["test", "--workspace"]);
     command.args(arguments);
-    if !plugins.is_empty() {
-        command.env("HLOOM_TEST_PLUGINS", plugins.join(","));
-        if std::env::var_os("TPU_SKIP_MDS_QUERY").is_none() {
-            // Elsewhere than on a TPU machine, libtpu asks minutes for a metadata server.
-            command.env("TPU_SKIP_MDS_QUERY", "1");
-        }
-    }
+    let of_plugins = (!plugins.is_empty()).then(|| of_plugins(plugins));
     match std::io::stdout().is_terminal() {
-        true => cargo::run(command),
-        false => run_counted(command, &mut std::io::stdout().lock()),
+        true => [Some(command), of_plugins]
+            .into_iter()
+            .flatten()
+            .try_for_each(cargo::run),
+        false => run_counted(command, of_plugins, &mut std::io::stdout().lock()),
     }
 }
 
-/// Passes the output on as it comes, and closes it with the sum of its summaries: in a log the
-/// last lines are what is read.
-fn run_counted(mut command: Command, out: &mut dyn Write) -> Result {
+/// The tests that need a plugin, whose names say which: `plugin_tpu_compiles_for_devices_that_are_not_here`.
+fn of_plugins(plugins: &[String]) -> Command {
+    let mut command = cargo::command(&["test", "--workspace", "--test", "*", "--", "--ignored"]);
+    command.args(plugins.iter().map(|plugin| format!("plugin_{plugin}_")));
+    if std::env::var_os("TPU_SKIP_MDS_QUERY").is_none() {
+        // Elsewhere than on a TPU machine, libtpu asks minutes for a metadata server.
+        command.env("TPU_SKIP_MDS_QUERY", "1");
+    }
+    command
+}
+
+/// Passes the output on as it comes, and closes it with the sum of its summaries: in a log the last lines are what is read. `ignored`
+/// runs tests that `all` ignored.
+fn run_counted(all: Command, ignored: Option<Command>, out: &mut dyn Write) -> Result {
+    let mut total = Total::default();
+    let mut outcome = pass_on(all, &mut total, out)?;
+    if let (Ok(()), Some(command)) = (&outcome, ignored) {
+        let line = cargo::line(&command);
+        let mut own = Total::default();
+        outcome = pass_on(command, &mut own, out)?;
+        if outcome.is_ok() && own.passed == 0 {
+            outcome = Err(format!("`{line}` ran no test: none needs these plugins"));
+        }
+        total.passed += own.passed;
+        total.failed += own.failed;
+        total.ignored = total.ignored.saturating_sub(own.passed + own.failed);
+    }
+    let verdict = if outcome.is_ok() { "ok" } else { "FAILED" };
+    let Total {
+        programs,
+        passed,
+        failed,
+        ignored,
+    } = total;
+    writeln!(
+        out,
+        "\nall {programs} test programs\ntest result: {verdict}. {passed} passed; {failed} failed; {ignored} ignored"
+    )
+    .map_err(|error| format!("cannot write the sum: {error}"))?;
+    outcome
+}
+
+/// Passes the output of a command on, and adds its summaries up. The inner result is the command's own.
+fn pass_on(mut command: Command, total: &mut Total, out: &mut dyn Write) -> Result<Result> {
     let line = cargo::line(&command);
     let failed = |error| format!("cannot run `{line}`: {error}");
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(failed)?;
-    let mut total = Total::default();
     for text in child
         .stdout
         .take()
@@ -49,22 +87,10 @@ fn run_counted(mut command: Command, out: &mut dyn Write) -> Result {
             .map_err(failed)?;
     }
     let status = child.wait().map_err(failed)?;
-    let verdict = if status.success() { "ok" } else { "FAILED" };
-    let Total {
-        programs,
-        passed,
-        failed: broken,
-        ignored,
-    } = total;
-    writeln!(
-        out,
-        "\nall {programs} test programs\ntest result: {verdict}. {passed} passed; {broken} failed; {ignored} ignored"
-    )
-    .map_err(failed)?;
-    match status.success() {
+    Ok(match status.success() {
         true => Ok(()),
         false => Err(format!("`{line}` ended with {status}")),
-    }
+    })
 }
 
 /// Sum of the summaries that test programs print.
@@ -127,24 +153,57 @@ mod tests {
 
     #[test]
     fn output_is_passed_on_and_a_failure_stays_one() {
-        let sh = |script: &str| {
-            let mut command = Command::new("sh");
-            command.args(["-c", script]);
-            let mut out = Vec::new();
-            let result = run_counted(command, &mut out);
-            (result, String::from_utf8(out).unwrap())
-        };
-        let (result, out) = sh("echo 'test result: ok. 1 passed; 0 failed'");
+        let (result, out) = counted("echo 'test result: ok. 1 passed; 0 failed'", None);
         assert_eq!(result, Ok(()));
         assert_eq!(
             out,
             "test result: ok. 1 passed; 0 failed\n\nall 1 test programs\ntest result: ok. 1 passed; 0 failed; 0 ignored\n"
         );
-        let (result, out) = sh("echo a; exit 3");
+        let (result, out) = counted("echo a; exit 3", Some("echo b"));
         assert!(result.unwrap_err().contains("exit status: 3"));
         assert!(
-            out.starts_with("a\n") && out.contains("test result: FAILED. 0 passed"),
+            out.starts_with("a\n\n") && out.contains("test result: FAILED. 0 passed"),
             "{out}"
         );
+    }
+
+    #[test]
+    fn tests_that_were_ignored_count_once_they_have_run() {
+        let all = "echo 'test result: ok. 5 passed; 0 failed; 4 ignored'";
+        let (result, out) = counted(all, Some("echo 'test result: ok. 3 passed; 0 failed; 0 ignored'"));
+        assert_eq!(result, Ok(()));
+        assert!(
+            out.ends_with("all 1 test programs\ntest result: ok. 8 passed; 0 failed; 1 ignored\n"),
+            "{out}"
+        );
+        let (result, out) = counted(all, Some("echo 'test result: FAILED. 2 passed; 1 failed'; exit 1"));
+        assert!(
+            result.is_err() && out.contains("FAILED. 7 passed; 1 failed; 1 ignored"),
+            "{out}"
+        );
+        let (result, out) = counted(all, Some("echo 'test result: ok. 0 passed; 0 failed'"));
+        assert!(result.unwrap_err().contains("ran no test"));
+        assert!(out.contains("FAILED. 5 passed"), "{out}");
+    }
+
+    #[test]
+    fn tests_of_plugins_are_asked_for_by_their_names() {
+        let command = of_plugins(&["cuda13".to_owned(), "tpu".to_owned()]);
+        let line = cargo::line(&command);
+        assert!(
+            line.ends_with("test --workspace --test * -- --ignored plugin_cuda13_ plugin_tpu_"),
+            "{line}"
+        );
+    }
+
+    fn counted(all: &str, ignored: Option<&str>) -> (Result, String) {
+        let sh = |script: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            command
+        };
+        let mut out = Vec::new();
+        let result = run_counted(sh(all), ignored.map(sh), &mut out);
+        (result, String::from_utf8(out).unwrap())
     }
 }

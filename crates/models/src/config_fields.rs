@@ -1,10 +1,11 @@
 //! Reading `config.json` so that no field is overlooked.
 
-use crate::{Error, Result};
+use crate::{Error, Result, folder};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::{
     collections::BTreeSet,
+    ops::RangeInclusive,
     path::{Path, PathBuf},
 };
 
@@ -64,15 +65,22 @@ const WITHOUT_EFFECT: &[&str] = &[
 impl ConfigFields {
     /// Reads the object in a JSON file.
     pub fn read(path: &Path) -> Result<ConfigFields> {
-        let text = std::fs::read_to_string(path).map_err(|source| Error::Read {
-            path: path.to_owned(),
-            source,
-        })?;
+        ConfigFields::parse(path, &folder::read(path, folder::CONFIG)?)
+    }
+
+    /// Reads the object in a JSON file, if the file is there.
+    pub fn read_optional(path: &Path) -> Result<Option<ConfigFields>> {
+        let text = folder::read_optional(path, folder::CONFIG)?;
+        text.map(|text| ConfigFields::parse(path, &text)).transpose()
+    }
+
+    /// Reads the object in JSON text, which stands in the file at `path`.
+    pub fn parse(path: &Path, text: &str) -> Result<ConfigFields> {
         let config = |message: String| Error::Config {
             path: path.to_owned(),
             message,
         };
-        match serde_json::from_str(&text) {
+        match serde_json::from_str(text) {
             Ok(Value::Object(fields)) => Ok(ConfigFields {
                 path: path.to_owned(),
                 prefix: String::new(),
@@ -94,7 +102,7 @@ impl ConfigFields {
 
     /// An error about a field: its name, what it is and what is expected.
     pub fn unfit(&self, name: &str, expected: impl std::fmt::Display) -> Error {
-        let found = self.fields.get(name).unwrap_or(&Value::Null);
+        let found = shown(self.fields.get(name).unwrap_or(&Value::Null));
         self.error(format!("`{}{name}` is {found}; {expected}", self.prefix))
     }
 
@@ -127,11 +135,41 @@ impl ConfigFields {
         }
     }
 
-    /// A size of at least 1 that has to be there.
+    /// A size from 1 to [`LARGEST`] that has to be there.
     pub fn size(&mut self, name: &str) -> Result<usize> {
-        match self.required(name)? {
-            0 => Err(self.unfit(name, "it must be at least 1")),
+        match self.optional_size(name)? {
+            Some(size) => Ok(size),
+            None => self.required(name),
+        }
+    }
+
+    /// A size from 1 to [`LARGEST`] that may be `null` or not there.
+    pub fn optional_size(&mut self, name: &str) -> Result<Option<usize>> {
+        match self.optional(name)? {
+            Some(0) => Err(self.unfit(name, "it must be at least 1")),
+            Some(size) if size > LARGEST => Err(self.unfit(name, format_args!("it must be at most {LARGEST}"))),
             size => Ok(size),
+        }
+    }
+
+    /// How many layers there are, before anything is made for each of them.
+    pub fn layers(&mut self) -> Result<usize> {
+        match self.size("num_hidden_layers")? {
+            layers if layers > MOST_LAYERS => {
+                Err(self.unfit("num_hidden_layers", format_args!("it must be at most {MOST_LAYERS}")))
+            }
+            layers => Ok(layers),
+        }
+    }
+
+    /// A number in a range that may be `null` or not there.
+    pub fn number(&mut self, name: &str, range: RangeInclusive<f64>) -> Result<Option<f64>> {
+        match self.optional(name)? {
+            Some(found) if !range.contains(&found) => {
+                let (least, most) = range.into_inner();
+                Err(self.unfit(name, format_args!("it must be between {least} and {most}")))
+            }
+            found => Ok(found),
         }
     }
 
@@ -168,13 +206,7 @@ impl ConfigFields {
             !self.read.contains(*name) && !WITHOUT_EFFECT.contains(&name.as_str()) && !off(value)
         });
         let unread: Vec<String> = unread
-            .map(|(name, value)| {
-                let mut value = value.to_string();
-                if value.len() > 60 {
-                    value = value.chars().take(57).chain("...".chars()).collect();
-                }
-                format!("`{}{name}` ({value})", self.prefix)
-            })
+            .map(|(name, value)| format!("`{}{name}` ({})", self.prefix, shown(value)))
             .collect();
         match unread.is_empty() {
             true => Ok(()),
@@ -186,12 +218,44 @@ impl ConfigFields {
     }
 }
 
+/// The largest size that a model may have along one axis: products of two stay far below what memory can address.
+pub(crate) const LARGEST: usize = 1 << 30;
+
+/// The most layers. The deepest models have some hundred.
+const MOST_LAYERS: usize = 1 << 16;
+
+/// Checks that each of so many layers can have a tensor in a checkpoint of `tensors`.
+///
+/// # Errors
+/// There are more layers than tensors.
+#[cfg(feature = "run")]
+pub(crate) fn check_layers(path: &Path, layers: usize, tensors: usize) -> Result<()> {
+    match layers > tensors {
+        true => Err(Error::Config {
+            path: path.to_owned(),
+            message: format!("`num_hidden_layers` is {layers}; the checkpoint has {tensors} tensors in all"),
+        }),
+        false => Ok(()),
+    }
+}
+
+/// A value as it stands in the file, unless it is long.
+pub(crate) fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(60) {
+        Some(_) => text.chars().take(57).chain("...".chars()).collect(),
+        None => text,
+    }
+}
+
 /// What a field of this type holds, in words.
 fn expected<T>() -> &'static str {
     match std::any::type_name::<T>() {
         "usize" | "u32" => "a whole number",
         "f64" => "a number",
         "bool" => "true or false",
+        name if name.ends_with("::Tokens") => "a token id (a whole number below 2^32) or a list of token ids",
+        name if name.contains("Vec<") && name.contains("String") => "a list of texts",
         name if name.ends_with("String") => "text",
         name if name.contains("Map") => "an object",
         name if name.contains("Vec") => "a list",

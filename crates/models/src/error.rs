@@ -31,11 +31,22 @@ pub enum Error {
         message: String,
     },
     /// A chat template cannot be read or refuses a conversation.
-    #[error("chat template: {0}")]
-    Template(String),
+    #[error("chat template ({name}): {message}")]
+    Template {
+        /// Where the template is from.
+        name: String,
+        /// What is wrong with it, or what it says itself.
+        message: String,
+    },
     /// A request that this model cannot serve.
     #[error("{0}")]
     Request(String),
+    /// A model computed what is no number: a weight is NaN or infinite, or a value overflowed.
+    #[error(
+        "{0} is NaN or infinite: a weight of the checkpoint is not finite, or a value overflows the element type; `f32` has the \
+         widest range"
+    )]
+    NotFinite(String),
     /// A model could not be fetched.
     #[error("model `{name}`: {message}")]
     Hub {
@@ -48,6 +59,7 @@ pub enum Error {
     #[error(transparent)]
     Checkpoint(#[from] hloom_io::Error),
     /// A program cannot be compiled or run.
+    #[cfg(feature = "run")]
     #[error(transparent)]
     Runtime(#[from] hloom_runtime::Error),
     /// A sampling option is out of its range.

@@ -1,34 +1,17 @@
 //! A model as Hugging Face distributes it: a folder of configurations, a tokenizer and weights.
 
-use crate::{Error, Result, llama::Tokens};
-use serde::Deserialize;
-use std::path::{Path, PathBuf};
+use crate::{Error, GenerationConfig, Result};
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
 
 /// A folder with a model: `config.json`, `generation_config.json`, `tokenizer.json`, `tokenizer_config.json`, and weights in
 /// `model.safetensors` or in shards with an index. Files are looked at when they are needed.
 #[derive(Clone, Debug)]
 pub struct ModelFolder {
     path: PathBuf,
-}
-
-/// How a model's makers mean it to be used: `generation_config.json`. Fields about ways of searching that are not used here are
-/// left out.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct GenerationConfig {
-    eos_token_id: Option<Tokens>,
-    /// Whether to draw at random.
-    pub do_sample: Option<bool>,
-    /// What logits are divided by.
-    pub temperature: Option<f64>,
-    /// How many of the most likely tokens are kept.
-    pub top_k: Option<usize>,
-    /// The probability that the kept tokens reach together.
-    pub top_p: Option<f64>,
-    /// The least probability that is kept, as a share of the largest.
-    pub min_p: Option<f64>,
-    /// What the logits of recent tokens are divided by.
-    pub repetition_penalty: Option<f64>,
 }
 
 impl ModelFolder {
@@ -75,24 +58,54 @@ impl ModelFolder {
     /// What `generation_config.json` says; nothing when there is none.
     ///
     /// # Errors
-    /// The file is there and cannot be read or is not what it should be.
+    /// The file is there and cannot be read, or a field of it is not what it should be.
     pub fn generation(&self) -> Result<GenerationConfig> {
-        let path = self.path.join("generation_config.json");
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(GenerationConfig::default()),
-            Err(source) => return Err(Error::Read { path, source }),
-        };
-        serde_json::from_str(&text).map_err(|error| Error::Config {
-            path,
-            message: error.to_string(),
-        })
+        GenerationConfig::read(&self.path.join("generation_config.json"))
     }
 }
 
-impl GenerationConfig {
-    /// The tokens that end an answer.
-    pub fn eos_tokens(&self) -> Vec<u32> {
-        self.eos_token_id.clone().map(Tokens::into_vec).unwrap_or_default()
+/// The most bytes of a configuration. The longest in use have a hundredth of it.
+pub(crate) const CONFIG: u64 = 16 << 20;
+/// The most bytes of a tokenizer. The longest in use have a tenth of it.
+#[cfg(feature = "text")]
+pub(crate) const TOKENIZER: u64 = 512 << 20;
+/// The most bytes of the file of a chat template; fewer are read as one.
+#[cfg(feature = "text")]
+pub(crate) const TEMPLATE: u64 = 1 << 20;
+
+/// The text of a file, if it is there.
+///
+/// # Errors
+/// As [`read`], but for a file that is not there.
+pub(crate) fn read_optional(path: &Path, most: u64) -> Result<Option<String>> {
+    match read(path, most) {
+        Ok(text) => Ok(Some(text)),
+        Err(Error::Read { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The text of a file.
+///
+/// # Errors
+/// It cannot be read, is no regular file (a pipe would be waited for), has more than `most` bytes, or is not UTF-8.
+pub(crate) fn read(path: &Path, most: u64) -> Result<String> {
+    read_regular(path, most).map_err(|source| Error::Read {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+fn read_regular(path: &Path, most: u64) -> io::Result<String> {
+    let invalid = |message: String| io::Error::new(io::ErrorKind::InvalidInput, message);
+    // Before it is opened: that waits for the other end of a pipe.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(invalid("not a regular file".into()));
+    }
+    let mut text = String::new();
+    File::open(path)?.take(most + 1).read_to_string(&mut text)?;
+    match text.len() as u64 > most {
+        true => Err(invalid(format!("more than the {most} bytes that such a file may have"))),
+        false => Ok(text),
     }
 }

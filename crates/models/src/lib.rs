@@ -10,16 +10,20 @@
 #![forbid(unsafe_code)]
 
 pub mod bert;
+#[cfg(feature = "run")]
 mod buffers;
 mod config_fields;
 mod error;
 mod folder;
+mod generation;
 #[cfg(feature = "hub")]
 pub mod hub;
 pub mod llama;
+#[cfg(feature = "run")]
 mod once;
 #[cfg(feature = "text")]
 pub mod text;
 
 pub use error::{Error, Result};
-pub use folder::{GenerationConfig, ModelFolder};
+pub use folder::ModelFolder;
+pub use generation::GenerationConfig;

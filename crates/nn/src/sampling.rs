@@ -67,6 +67,8 @@ pub struct SamplerState<T = Tensor> {
     pub recent: Option<T>,
 }
 
+/// The most tokens that can be recent: the program holds them all, and goes through them for each token.
+const MOST_RECENT: usize = 1 << 20;
 /// Up to so many candidates are compared each with each.
 const PAIRWISE: usize = 256;
 
@@ -109,6 +111,13 @@ impl Sampling {
                 "between 0.0001 and 10000",
             ),
         ];
+        if self.repeat_last_n > MOST_RECENT {
+            return Err(SamplingError {
+                name: "repeat_last_n",
+                found: self.repeat_last_n as f64,
+                expected: "at most 1048576",
+            });
+        }
         let broken = rules.into_iter().find(|(_, found, range, _)| !range.contains(found));
         broken.map_or(Ok(()), |(name, found, _, expected)| {
             Err(SamplingError { name, found, expected })
@@ -126,17 +135,23 @@ impl Sampling {
 }
 
 impl Sampler {
-    /// The next token, `i32[]`, for logits `f32[vocab]`, and the state that remembers it.
+    /// The next token, `i32[]`, for logits `f32[vocab]`, and the state that remembers it. The token is -1 when a logit that it is
+    /// chosen among is NaN, when the largest is infinite, or when all are minus infinity: then none is more likely than others.
     #[track_caller]
     pub fn pick(&self, logits: Tensor, state: SamplerState) -> (SamplerState, Tensor) {
         let logits = match (self.repeat_penalty, state.recent) {
             (Some(penalty), Some(recent)) => penalized(logits, recent, penalty),
             _ => logits,
         };
-        let (random, token) = match self.temperature {
+        let (random, token, largest) = match self.temperature {
             Some(temperature) => self.draw(logits, temperature, state.random),
-            None => (state.random, logits.argmax("vocab")),
+            None => {
+                let token = logits.argmax("vocab");
+                let largest = logits.dynamic_slice("vocab", token, 1).squeeze("vocab");
+                (state.random, token, largest)
+            }
         };
+        let token = largest.is_finite().select(token, -1);
         let remember =
             |recent: Tensor| concatenate(&[recent.slice("recent", 1..), token.insert_axis(0, "recent")], "recent");
         let recent = state.recent.map(remember);
@@ -154,18 +169,22 @@ impl Sampler {
         let Some(temperature) = self.temperature else {
             return logits.argmax("vocab").one_hot("vocab", vocabulary, DType::F32);
         };
-        match self.kept(logits, temperature) {
-            (kept, None) => kept.softmax("vocab"),
-            (kept, Some(ids)) => {
+        let (candidates, ids) = self.candidates(logits);
+        let kept = self.kept(candidates, temperature);
+        match ids {
+            None => kept.softmax("vocab"),
+            Some(ids) => {
                 let places = ids.rename("vocab", "kept").one_hot("vocab", vocabulary, DType::F32);
                 kept.softmax("vocab").rename("vocab", "kept").dot(places, "kept")
             }
         }
     }
 
+    /// The token that is drawn, and the largest logit of the candidates.
     #[track_caller]
-    fn draw(&self, logits: Tensor, temperature: Tensor, random: RandomState) -> (RandomState, Tensor) {
-        let (kept, ids) = self.kept(logits, temperature);
+    fn draw(&self, logits: Tensor, temperature: Tensor, random: RandomState) -> (RandomState, Tensor, Tensor) {
+        let (candidates, ids) = self.candidates(logits);
+        let kept = self.kept(candidates, temperature);
         // The largest of logits plus Gumbel noise falls on each index with its softmax probability.
         let (random, noise) = random.gumbel(kept.shape().axes());
         let picked = (kept + noise).argmax("vocab");
@@ -173,20 +192,25 @@ impl Sampler {
             Some(ids) => ids.dynamic_slice("vocab", picked, 1).squeeze("vocab"),
             None => picked,
         };
-        (random, token)
+        (random, token, candidates.max("vocab"))
     }
 
-    /// The logits that are drawn among, minus infinity for those that are not, and which tokens they are; without, all in order.
+    /// The largest logits, NaN counting as larger than all, and which tokens they are; without `top_k` all, in order.
     #[track_caller]
-    fn kept(&self, logits: Tensor, temperature: Tensor) -> (Tensor, Option<Tensor>) {
-        let (mut kept, ids) = match self.top_k {
+    fn candidates(&self, logits: Tensor) -> (Tensor, Option<Tensor>) {
+        match self.top_k {
             k if k > 0 && k < logits.size("vocab") => {
                 let (values, ids) = logits.top_k(k, "vocab");
                 (values, Some(ids))
             }
             _ => (logits, None),
-        };
-        kept = kept / temperature;
+        }
+    }
+
+    /// The logits of the candidates, minus infinity for those that are not drawn among.
+    #[track_caller]
+    fn kept(&self, candidates: Tensor, temperature: Tensor) -> Tensor {
+        let mut kept = candidates / temperature;
         if let Some(top_p) = self.top_p {
             kept = nucleus(kept, top_p);
         }
@@ -194,7 +218,7 @@ impl Sampler {
             let least = kept.max_keep("vocab") + min_p.log();
             kept = kept.ge(least).select(kept, f64::NEG_INFINITY);
         }
-        (kept, ids)
+        kept
     }
 }
 

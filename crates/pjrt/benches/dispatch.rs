@@ -21,10 +21,7 @@ const WARM_UP: usize = 100;
 type Failure = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Failure> {
-    let path = match std::env::var_os("HLOOM_PLUGIN_CPU") {
-        Some(path) => path.into(),
-        None => pjrt_plugins::ensure("cpu")?,
-    };
+    let path = pjrt_plugins::ensure("cpu")?;
     let client = Plugin::load(path)?
         .client_builder()
         .option("cpu_device_count", 1i64)

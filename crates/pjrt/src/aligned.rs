@@ -33,7 +33,7 @@ impl<T: Element> AlignedVec<T> {
     /// `len` zeros.
     ///
     /// # Errors
-    /// The size does not fit.
+    /// The size does not fit, or the host has not as much memory.
     pub fn zeroed(len: usize) -> Result<Self> {
         Self::with_alignment(len, ALIGNMENT)
     }
@@ -42,7 +42,7 @@ impl<T: Element> AlignedVec<T> {
     /// read by themselves.
     ///
     /// # Errors
-    /// The size does not fit, or the alignment is not a power of two.
+    /// The size does not fit, the alignment is not a power of two, or the host has not as much memory.
     pub fn with_alignment(len: usize, alignment: usize) -> Result<Self> {
         let wrong = || Error::argument(format!("{len} elements aligned to {alignment} bytes"));
         let size = len.checked_mul(size_of::<T>()).ok_or_else(wrong)?;
@@ -52,14 +52,17 @@ impl<T: Element> AlignedVec<T> {
         let start = unsafe { alloc_zeroed(layout) };
         match NonNull::new(start.cast::<T>()) {
             Some(start) => Ok(Self { start, len, layout }),
-            None => handle_alloc_error(layout),
+            None => {
+                let what = format!("{len} elements of {} bytes", size_of::<T>());
+                Err(Error::host_memory(what, size))
+            }
         }
     }
 
     /// A copy of a slice.
     ///
     /// # Errors
-    /// The size does not fit.
+    /// The host has not as much memory.
     pub fn from_slice(values: &[T]) -> Result<Self> {
         let mut copy = Self::zeroed(values.len())?;
         copy.copy_from_slice(values);
@@ -138,8 +141,9 @@ impl<T: Element> Drop for AlignedVec<T> {
 
 impl<T: Element> Clone for AlignedVec<T> {
     fn clone(&self) -> Self {
-        let mut copy =
-            Self::with_alignment(self.len, self.layout.align()).expect("a size and alignment that existed before");
+        // Size and alignment existed before, so there can only be no memory, as when a `Vec` is cloned.
+        let copy = Self::with_alignment(self.len, self.layout.align());
+        let mut copy = copy.unwrap_or_else(|_| handle_alloc_error(self.layout));
         copy.copy_from_slice(self);
         copy
     }
@@ -171,6 +175,11 @@ mod tests {
     #[test]
     fn impossible_sizes_are_errors() {
         assert!(AlignedVec::<u64>::zeroed(usize::MAX).is_err());
+        let error = AlignedVec::<f32>::zeroed(1 << 60).unwrap_err();
+        assert!(
+            matches!(error, Error::HostMemory { bytes, .. } if bytes == 1 << 62),
+            "{error}"
+        );
         assert!(AlignedVec::<u8>::with_alignment(1, 3).is_err());
         assert!(
             AlignedVec::<u8>::with_alignment(1, 0).is_ok(),

@@ -207,13 +207,19 @@ impl Api {
 
     /// A handle that the plugin returned, which must not be null.
     pub(crate) fn handle<T>(&self, raw: *mut T, function: &'static str) -> Result<NonNull<T>> {
-        NonNull::new(raw).ok_or_else(|| Error::Call {
+        NonNull::new(raw).ok_or_else(|| self.null_handle(function))
+    }
+
+    /// The error for a handle that is null although the call succeeded.
+    #[cold]
+    pub(crate) fn null_handle(&self, function: &'static str) -> Error {
+        Error::Call {
             plugin: self.name.clone(),
             function,
             code: ErrorCode::Internal,
             message: "the plugin reported success and returned a null handle".to_owned(),
             payloads: Vec::new(),
-        })
+        }
     }
 
     /// Copies an error and frees it.

@@ -22,6 +22,8 @@ pub struct Buffer {
     state: AtomicU32,
     /// For memory that the host may write to: who else uses it.
     pub(crate) usage: Option<Arc<Usage>>,
+    /// Whether its memory is that of another buffer, which may not exist yet.
+    pub(crate) is_alias: bool,
 }
 
 // SAFETY: the C API's buffers are thread-safe, but for the counting of references, which is locked.
@@ -51,6 +53,7 @@ impl Buffer {
             client: Arc::clone(client),
             state: AtomicU32::new(ALIVE),
             usage: None,
+            is_alias: false,
         }
     }
 
@@ -107,6 +110,15 @@ impl Buffer {
             drop(std::ptr::read(&this.client));
         }
         this.raw
+    }
+
+    /// Destroys the buffer, as dropping it does, with the plugin's error.
+    pub(crate) fn destroy(self) -> Result<()> {
+        let client = Arc::clone(&self.client);
+        let mut args: sys::PJRT_Buffer_Destroy_Args = client.api.zeroed();
+        args.buffer = self.into_raw().as_ptr();
+        // SAFETY: this handle owned the buffer, which is not used again.
+        unsafe { client.api.call(&mut args) }
     }
 
     /// The client.
@@ -285,7 +297,7 @@ impl Buffer {
         let mut args: sys::PJRT_Buffer_Delete_Args = self.api().zeroed();
         args.buffer = self.as_ptr();
         // SAFETY: the buffer is alive, and no view of its memory is.
-        unsafe { self.api().call(&mut args) }
+        unsafe { self.api().call(&mut args) }.inspect_err(|_| self.cancel_donation())
     }
 
     /// Whether the memory is gone, by [`Buffer::delete`] or by donation.
@@ -303,13 +315,15 @@ impl Buffer {
 
     /// The address of the memory on the device, for DLPack or kernels of your own.
     ///
-    /// The address says nothing of when the contents exist, and is valid only while the buffer is
+    /// Waits until the memory is allocated: for a result, until the plugin starts the program. The
+    /// address says nothing of when the contents exist, and is valid only while the buffer is
     /// neither deleted, donated nor dropped: see [`Buffer::external_reference`] for a guard.
     ///
     /// # Errors
-    /// The buffer was deleted or donated, or the plugin's own.
+    /// The buffer was deleted or donated, is an alias that is not ready, or the plugin's own.
     pub fn unsafe_pointer(&self) -> Result<usize> {
         self.check_alive("unsafe_pointer")?;
+        self.check_fulfilled("unsafe_pointer")?;
         let mut args: sys::PJRT_Buffer_UnsafePointer_Args = self.api().zeroed();
         args.buffer = self.as_ptr();
         // SAFETY: the buffer is alive.
@@ -392,7 +406,29 @@ impl Buffer {
         self.end(DONATED, what)
     }
 
-    /// Takes back [`Buffer::begin_donation`] after an execution that failed to start.
+    /// Donates the buffer to a call that takes it over, unless the guard is dropped before
+    /// [`DonationGuard::commit`].
+    pub(crate) fn donate(&self, what: impl FnOnce() -> String) -> Result<DonationGuard<'_>> {
+        self.begin_donation(what)?;
+        Ok(DonationGuard(self))
+    }
+
+    /// An error for an alias that is not ready: the plugin would wait for its memory, without end
+    /// if this thread has the promise. Or the error that the alias has become.
+    pub(crate) fn check_fulfilled(&self, what: &str) -> Result<()> {
+        if !self.is_alias {
+            return Ok(());
+        }
+        let event = self.ready_event()?;
+        match event.is_ready()? {
+            true => event.wait(),
+            false => Err(Error::argument(format!(
+                "{what}: the alias is not ready, wait for it first"
+            ))),
+        }
+    }
+
+    /// Takes back [`Buffer::begin_donation`] after a call that failed.
     pub(crate) fn cancel_donation(&self) {
         if !self.plugin_says_deleted().unwrap_or(true) {
             self.state.store(ALIVE, Ordering::Release);
@@ -419,6 +455,22 @@ impl Buffer {
         // SAFETY: the buffer is alive.
         unsafe { self.api().call(&mut args) }?;
         Ok(args.is_deleted)
+    }
+}
+
+/// A donation that is taken back unless it is committed.
+pub(crate) struct DonationGuard<'a>(&'a Buffer);
+
+impl DonationGuard<'_> {
+    /// Leaves the buffer donated.
+    pub(crate) fn commit(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for DonationGuard<'_> {
+    fn drop(&mut self) {
+        self.0.cancel_donation();
     }
 }
 

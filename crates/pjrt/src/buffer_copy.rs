@@ -1,7 +1,7 @@
 //! From one buffer to another.
 
 use crate::layout::{Layout, RawLayout};
-use crate::spec::element_count;
+use crate::spec::{check_array, element_count};
 use crate::{Buffer, DType, Device, Error, ErrorCode, Memory, Result, sys};
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -48,10 +48,12 @@ impl Buffer {
         Ok(copy)
     }
 
-    /// The same bytes with another type and other dimensions (API 0.98 and later).
+    /// The same bytes with another type and other dimensions (API 0.98 and later): the new buffer
+    /// takes the memory over, and this one is donated afterwards.
     ///
     /// # Errors
-    /// The sizes differ, the plugin's own, or that it lacks the function.
+    /// The sizes differ; the buffer was deleted or donated, or is lent to a view; the plugin's own,
+    /// or that it lacks the function. The buffer then stays as it was.
     pub fn bitcast(&self, dtype: DType, dims: &[i64], layout: Option<&Layout>) -> Result<Buffer> {
         const FUNCTION: &str = "PJRT_Buffer_Bitcast";
         self.check_alive("bitcast")?;
@@ -69,6 +71,7 @@ impl Buffer {
                 found,
             ));
         }
+        check_array(self.api(), dtype, dims)?;
         let mut layout = layout.map(|layout| RawLayout::of_array(layout, dims)).transpose()?;
         let mut args: sys::PJRT_Buffer_Bitcast_Args = self.api().zeroed();
         args.buffer = self.as_ptr();
@@ -76,12 +79,15 @@ impl Buffer {
         args.dims = dims.as_ptr();
         args.num_dims = dims.len();
         args.device_layout = layout.as_mut().map_or(std::ptr::null_mut(), |l| &raw mut l.raw);
-        // SAFETY: all inputs outlive the call; the new buffer belongs to us.
-        unsafe {
-            self.api().call(&mut args)?;
-            let spec = self.client.spec(dtype, dims);
-            Self::from_call(&self.client, args.out_buffer, spec, FUNCTION)
-        }
+        let donation = self.donate(|| "bitcast".to_owned())?;
+        // SAFETY: all inputs outlive the call.
+        unsafe { self.api().call(&mut args) }?;
+        donation.commit();
+        let spec = self.client.spec(dtype, dims);
+        // SAFETY: the new buffer belongs to us.
+        let mut buffer = unsafe { Self::from_call(&self.client, args.out_buffer, spec, FUNCTION) }?;
+        buffer.is_alias = self.is_alias;
+        Ok(buffer)
     }
 
     /// Takes the buffer over into a new one that is ready only once the dependency is over too
@@ -96,10 +102,11 @@ impl Buffer {
         let mut args: sys::PJRT_Buffer_DonateWithControlDependency_Args = self.api().zeroed();
         args.buffer = self.as_ptr();
         // SAFETY: the buffer is alive; the new buffer belongs to us.
-        let buffer = unsafe {
+        let mut buffer = unsafe {
             self.api().call(&mut args)?;
             Self::from_call(&self.client, args.out_buffer, Arc::clone(&self.spec), FUNCTION)
         }?;
+        buffer.is_alias = self.is_alias;
         let dependency = ControlDependency {
             client: Arc::clone(&self.client),
             data: args.callback_data,
@@ -110,7 +117,7 @@ impl Buffer {
 
     fn track_copy(&self, copy: &Buffer) -> Result<()> {
         if self.usage.is_some() {
-            self.track(&copy.ready_event()?);
+            self.track(&copy.ready_event().inspect_err(|_| self.lose_track())?);
         }
         Ok(())
     }
@@ -133,7 +140,8 @@ unsafe impl Send for ControlDependency {}
 unsafe impl Sync for ControlDependency {}
 
 impl ControlDependency {
-    /// Ends the wait, with success or with an error for everything that uses the buffer.
+    /// Ends the wait, with success or with an error for everything that uses the buffer. An error
+    /// with code 0, which is success, counts as [`ErrorCode::Unknown`].
     pub fn finish(mut self, outcome: Result<(), (ErrorCode, &str)>) {
         self.end(outcome);
     }
@@ -142,6 +150,7 @@ impl ControlDependency {
         let Some(finish) = self.finish.take() else { return };
         let (code, message) = match outcome {
             Ok(()) => (0, ""),
+            Err((ErrorCode::Other(0), message)) => (i32::from(ErrorCode::Unknown), message),
             Err((code, message)) => (i32::from(code), message),
         };
         let mut args: sys::PJRT_Buffer_DonateWithControlDependency_Callback_Args = self.client.api.zeroed();

@@ -9,7 +9,7 @@ impl Buffer {
     ///
     /// # Errors
     /// `T` is not the buffer's element type, the buffer was deleted or donated, the program that
-    /// makes it failed, or the plugin's own.
+    /// makes it failed, the host has no memory for it, or the plugin's own.
     ///
     /// # Examples
     /// ```no_run
@@ -19,18 +19,7 @@ impl Buffer {
     /// ```
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         self.check_dtype::<T>()?;
-        let len = self.element_count()?;
-        let mut values = Vec::<T>::with_capacity(len);
-        let bytes = len * size_of::<T>();
-        // SAFETY: the vector has room for `bytes` bytes, and stays where it is until the copy is
-        // done; then every element is set, and normalized to be a valid value.
-        unsafe {
-            let start = values.as_mut_ptr().cast::<u8>();
-            self.read(start, bytes)?.wait()?;
-            T::normalize(std::slice::from_raw_parts_mut(start, bytes));
-            values.set_len(len);
-        }
-        Ok(values)
+        self.read_all(self.element_count()?)
     }
 
     /// The contents as bytes in row-major order; types of fewer than 8 bits take one byte each,
@@ -39,8 +28,8 @@ impl Buffer {
     /// # Errors
     /// As for [`Buffer::to_vec`], or elements of this type have no host form.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let mut bytes = vec![0; self.host_size()?];
-        self.read_into_bytes(&mut bytes)?;
+        let mut bytes = self.read_all::<u8>(self.host_size()?)?;
+        normalize(self.dtype(), &mut bytes);
         Ok(bytes)
     }
 
@@ -110,7 +99,7 @@ impl Buffer {
     pub fn to_vec_async<T: Element>(&self) -> Result<HostTransfer<T>> {
         self.check_dtype::<T>()?;
         let len = self.element_count()?;
-        let mut values = Vec::<T>::with_capacity(len);
+        let mut values = self.room::<T>(len)?;
         // SAFETY: the transfer keeps the vector until the copy is done.
         let event = unsafe { self.read(values.as_mut_ptr().cast(), len * size_of::<T>()) }?;
         Ok(HostTransfer::new(event, values, len))
@@ -119,19 +108,21 @@ impl Buffer {
     /// Copies bytes of the device's own form, from `offset` on, to `bytes`. Blocks.
     ///
     /// # Errors
-    /// The range does not lie within [`Buffer::on_device_size`], the plugin lacks the function
-    /// (API 0.57), or as for [`Buffer::to_vec`].
+    /// The range does not lie within [`Buffer::on_device_size`], the buffer is an alias that is not
+    /// ready, the plugin lacks the function (API 0.57), or as for [`Buffer::to_vec`].
     pub fn read_raw(&self, offset: usize, bytes: &mut [u8]) -> Result<()> {
         // SAFETY: the slice is borrowed until the copy is done.
         unsafe { self.start_raw(offset, bytes.as_mut_ptr(), bytes.len()) }?.wait()
     }
 
-    /// Starts to copy `len` bytes of the device's own form, from `offset` on.
+    /// Waits for the contents, and starts to copy `len` bytes of the device's own form, from `offset`
+    /// on.
     ///
     /// # Errors
-    /// As for [`Buffer::read_raw`], except that errors of the program show in the transfer.
+    /// As for [`Buffer::read_raw`].
     pub fn read_raw_async(&self, offset: usize, len: usize) -> Result<HostTransfer<u8>> {
-        let mut bytes = Vec::with_capacity(len);
+        self.check_range(offset, len)?;
+        let mut bytes = self.room(len)?;
         // SAFETY: the transfer keeps the vector until the copy is done.
         let event = unsafe { self.start_raw(offset, bytes.as_mut_ptr(), len) }?;
         Ok(HostTransfer::new(event, bytes, len))
@@ -146,6 +137,46 @@ impl Buffer {
             expected: self.dtype(),
             found: T::DTYPE,
         })
+    }
+
+    /// An error unless the buffer has these bytes in the device's own form.
+    fn check_range(&self, offset: usize, len: usize) -> Result<()> {
+        let size = self.on_device_size()?;
+        match offset.checked_add(len).is_some_and(|end| end <= size) {
+            true => Ok(()),
+            false => {
+                let what = format!("{len} bytes at offset {offset} of {size}");
+                Err(Error::argument(format!("reading raw bytes: no such range: {what}")))
+            }
+        }
+    }
+
+    /// An empty vector with room for `len` values. Where the host has none, an error of the buffer itself comes first: the device
+    /// often had none either.
+    fn room<T>(&self, len: usize) -> Result<Vec<T>> {
+        self.check_alive("reading from the host")?;
+        let mut values = Vec::new();
+        if values.try_reserve_exact(len).is_err() {
+            self.wait()?;
+            let what = format!("reading {} from the host", self.spec);
+            return Err(Error::host_memory(what, len.saturating_mul(size_of::<T>())));
+        }
+        Ok(values)
+    }
+
+    /// The contents, of as many values as they have. Blocks.
+    fn read_all<T: Element>(&self, len: usize) -> Result<Vec<T>> {
+        let mut values = self.room::<T>(len)?;
+        let bytes = len * size_of::<T>();
+        // SAFETY: the vector has room for `bytes` bytes, and stays where it is until the copy is
+        // done; then every element is set, and normalized to be a valid value.
+        unsafe {
+            let start = values.as_mut_ptr().cast::<u8>();
+            self.read(start, bytes)?.wait()?;
+            T::normalize(std::slice::from_raw_parts_mut(start, bytes));
+            values.set_len(len);
+        }
+        Ok(values)
     }
 
     /// # Safety
@@ -171,11 +202,10 @@ impl Buffer {
     /// # Safety
     /// As for [`Buffer::read`].
     unsafe fn start_raw(&self, offset: usize, start: *mut u8, len: usize) -> Result<Event> {
-        let size = self.on_device_size()?;
-        if offset.checked_add(len).is_none_or(|end| end > size) {
-            let what = format!("{len} bytes at offset {offset} of {size}");
-            return Err(Error::argument(format!("reading raw bytes: no such range: {what}")));
-        }
+        self.check_range(offset, len)?;
+        // Plugins do not wait for the memory of a buffer, and read from nowhere if it has none yet.
+        self.check_fulfilled("reading raw bytes")?;
+        self.wait()?;
         let mut args: sys::PJRT_Buffer_CopyRawToHost_Args = self.api().zeroed();
         args.buffer = self.as_ptr();
         args.dst = start.cast();
@@ -194,6 +224,13 @@ impl Buffer {
     pub(crate) fn track(&self, event: &Event) {
         if let Some(usage) = &self.usage {
             usage.until(event);
+        }
+    }
+
+    /// Tells whoever shares the memory that it is used until nobody knows when.
+    pub(crate) fn lose_track(&self) {
+        if let Some(usage) = &self.usage {
+            usage.lose();
         }
     }
 }

@@ -202,7 +202,7 @@ impl Client {
     /// # Errors
     /// The plugin's own, with all its diagnostics of the program; or that the options are wrong.
     pub fn compile(&self, program: &Program<'_>, options: &CompileOptions) -> Result<LoadedExecutable> {
-        let options = options.encode()?;
+        let options = options.encode_for(self.inner.devices.len())?;
         let raw_program = program.to_raw();
         let mut args: sys::PJRT_Client_Compile_Args = self.inner.api.zeroed();
         args.client = self.inner.raw.as_ptr();
@@ -315,8 +315,7 @@ impl ClientInner {
         let index = |&device: &_| devices.iter().position(|&d| d == device);
         self.addressable = addressable.iter().filter_map(index).collect();
         self.read_memories()?;
-        self.make_empty_context();
-        Ok(())
+        self.make_empty_context()
     }
 
     fn read_memories(&mut self) -> Result<()> {
@@ -356,12 +355,16 @@ impl ClientInner {
         Ok(())
     }
 
-    fn make_empty_context(&mut self) {
+    fn make_empty_context(&mut self) -> Result<()> {
         let mut args: sys::PJRT_ExecuteContext_Create_Args = self.api.zeroed();
-        // SAFETY: no inputs. Plugins without custom calls may lack contexts.
-        if unsafe { self.api.call(&mut args) }.is_ok() {
-            self.empty_context = args.context;
+        // SAFETY: no inputs.
+        match unsafe { self.api.call(&mut args) } {
+            Ok(()) => self.empty_context = self.api.handle(args.context, "PJRT_ExecuteContext_Create")?.as_ptr(),
+            // Plugins without custom calls may lack contexts.
+            Err(error) if error.is_unimplemented() => {}
+            Err(error) => return Err(error),
         }
+        Ok(())
     }
 
     /// The device that a pointer of the plugin names.
@@ -395,6 +398,7 @@ unsafe fn read_device(api: &Api, raw: *mut sys::PJRT_Device) -> Result<DeviceDat
     // SAFETY: the device is alive, and its description with it.
     unsafe {
         api.call(&mut description)?;
+        api.handle(description.device_description, "PJRT_Device_GetDescription")?;
         api.call(&mut addressable)?;
         let local = addressable.is_addressable && api.call(&mut hardware).is_ok();
         Ok(DeviceData {

@@ -59,6 +59,9 @@ const KNOWN: [(&str, Type); 31] = [
     ("xla_backend_extra_options", Type::String),
 ];
 
+/// The CPU plugin makes threads and memories for each of its devices, without end for a number that is too large.
+const MOST_CPU_DEVICES: i64 = 1 << 12;
+
 #[derive(Clone, Copy)]
 enum Type {
     String,
@@ -143,8 +146,10 @@ impl ClientBuilder {
                 found: value.type_name(),
             });
         }
-        if name == "cpu_device_count" && value.as_i64().is_some_and(|count| count < 1) {
-            let message = format!("option `cpu_device_count` is {value}, expected at least 1");
+        let devices = 1..=MOST_CPU_DEVICES;
+        if name == "cpu_device_count" && value.as_i64().is_some_and(|count| !devices.contains(&count)) {
+            let message =
+                format!("option `cpu_device_count` is {value}, expected at least 1 and at most {MOST_CPU_DEVICES}");
             return Err(Error::argument(message));
         }
         Ok(())

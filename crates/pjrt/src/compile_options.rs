@@ -80,7 +80,8 @@ pub struct CompileOptions {
     /// A serialized configuration of several TPU slices.
     pub multi_slice_config: Vec<u8>,
     /// Any option of XLA by its name, as in `XLA_FLAGS` without the dashes. Unlike there, an
-    /// unknown name is an ordinary error.
+    /// unknown name is an ordinary error; but XLA aborts the process on some values that an option
+    /// cannot have, such as a negative number of parts.
     pub options: BTreeMap<String, XlaOption>,
 }
 
@@ -192,6 +193,23 @@ impl CompileOptions {
         Ok(Self::from_proto(proto))
     }
 
+    /// The same for the devices of a client or topology.
+    ///
+    /// # Errors
+    /// As for [`CompileOptions::encode`], or the program needs more devices than there are: plugins
+    /// make tables of as many before they look.
+    pub(crate) fn encode_for(&self, devices: usize) -> Result<Vec<u8>> {
+        let bytes = self.encode()?;
+        let needed = self.num_replicas.saturating_mul(self.num_partitions);
+        match needed <= devices {
+            true => Ok(bytes),
+            false => Err(Error::argument(format!(
+                "{} replicas of {} partitions need {needed} devices, there are {devices}",
+                self.num_replicas, self.num_partitions
+            ))),
+        }
+    }
+
     fn to_proto(&self) -> Result<CompileOptionsProto> {
         for (what, count) in [
             ("num_replicas", self.num_replicas),
@@ -253,6 +271,12 @@ impl CompileOptions {
     fn assignment_proto(&self, ids: &[i64], devices: usize) -> Result<DeviceAssignmentProto> {
         if ids.len() != devices {
             return Err(Error::size("devices in the device assignment", devices, ids.len()));
+        }
+        // The plugin cuts longer ids, and then takes another device.
+        if let Some(id) = ids.iter().find(|&&id| i32::try_from(id).is_err()) {
+            return Err(Error::argument(format!(
+                "device assignment {ids:?}: there is no device {id}"
+            )));
         }
         let unique: std::collections::BTreeSet<_> = ids.iter().collect();
         if unique.len() != ids.len() {

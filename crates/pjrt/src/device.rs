@@ -185,12 +185,12 @@ impl Device {
     /// (API 0.85 and later). Gives whether it was.
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function.
+    /// The code is 0, the plugin's own, or that it lacks the function.
     pub fn poison_execution(&self, launch_id: i32, code: ErrorCode, message: &str) -> Result<bool> {
         let mut args: sys::PJRT_Device_PoisonExecution_Args = self.client.api.zeroed();
         args.device = self.as_ptr();
         args.launch_id = launch_id;
-        args.error_code = i32::from(code) as sys::PJRT_Error_Code;
+        args.error_code = code.to_error()?;
         args.error_message = message.as_ptr().cast();
         args.error_message_size = message.len();
         // SAFETY: the device is alive, the message outlives the call.

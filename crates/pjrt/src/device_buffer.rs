@@ -3,7 +3,7 @@
 use crate::client::{Client, ClientInner};
 use crate::destination::Destination;
 use crate::layout::{Layout, RawLayout};
-use crate::spec::element_count;
+use crate::spec::check_array;
 use crate::{Buffer, DType, Device, Error, ErrorCode, Memory, Result, sys};
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ impl<'a> DeviceBuffer<'a> {
         args.shape_dims = self.dims.as_ptr();
         args.shape_num_dims = self.dims.len();
         args.shape_element_type = self.dtype.to_raw();
-        args.shape_layout = layout.as_mut().map_or(std::ptr::null_mut(), |l| &raw mut l.raw);
+        args.shape_layout = &raw mut layout.raw;
         (args.device, args.memory) = self.destination.place(client)?;
         // SAFETY: all inputs outlive the call.
         unsafe { client.api.call(&mut args) }?;
@@ -72,19 +72,19 @@ impl<'a> DeviceBuffer<'a> {
     /// A buffer that is an error: everything that uses it fails with it.
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function (API 0.82).
+    /// The code is 0, the plugin's own, or that it lacks the function (API 0.82).
     pub fn error(&self, code: ErrorCode, message: &str) -> Result<Buffer> {
         let client = &self.client.inner;
         let mut layout = self.raw_layout()?;
         let mut args: sys::PJRT_Client_CreateErrorBuffer_Args = client.api.zeroed();
         args.client = client.raw.as_ptr();
-        args.error_code = i32::from(code) as sys::PJRT_Error_Code;
+        args.error_code = code.to_error()?;
         args.error_message = message.as_ptr().cast();
         args.error_message_size = message.len();
         args.shape_dims = self.dims.as_ptr();
         args.shape_num_dims = self.dims.len();
         args.shape_element_type = self.dtype.to_raw();
-        args.shape_layout = layout.as_mut().map_or(std::ptr::null_mut(), |l| &raw mut l.raw);
+        args.shape_layout = &raw mut layout.raw;
         args.memory = self.destination.memory(client)?;
         // SAFETY: all inputs outlive the call.
         unsafe { client.api.call(&mut args) }?;
@@ -92,6 +92,8 @@ impl<'a> DeviceBuffer<'a> {
     }
 
     /// A buffer that will be another one: it can be passed to executions before that one exists.
+    /// Its memory has no address before it is ready, and asking for that of a result of such an
+    /// execution waits for the promise.
     ///
     /// # Errors
     /// The plugin's own, or that it lacks the function (API 0.77).
@@ -104,10 +106,11 @@ impl<'a> DeviceBuffer<'a> {
         args.shape_dims = self.dims.as_ptr();
         args.shape_num_dims = self.dims.len();
         args.shape_element_type = self.dtype.to_raw();
-        args.shape_layout = layout.as_mut().map_or(std::ptr::null_mut(), |l| &raw mut l.raw);
+        args.shape_layout = &raw mut layout.raw;
         // SAFETY: all inputs outlive the call.
         unsafe { client.api.call(&mut args) }?;
-        let buffer = self.finish(args.alias_buffer, "PJRT_Client_CreateAliasBuffer")?;
+        let mut buffer = self.finish(args.alias_buffer, "PJRT_Client_CreateAliasBuffer")?;
+        buffer.is_alias = true;
         let promise = AliasPromise {
             client: Arc::clone(client),
             callback: args.fulfill_alias_buffer_cb,
@@ -116,9 +119,19 @@ impl<'a> DeviceBuffer<'a> {
         Ok((buffer, promise))
     }
 
-    fn raw_layout(&self) -> Result<Option<RawLayout>> {
-        element_count(self.dims)?;
-        self.destination.layout(self.dims)
+    /// The layout asked for, or the plugin's default one: it makes buffers without a layout if none is passed, which are no source of
+    /// an alias, and abort when their layout is asked for.
+    fn raw_layout(&self) -> Result<RawLayout> {
+        check_array(self.client.inner.api, self.dtype, self.dims)?;
+        if let Some(layout) = self.destination.layout(self.dims)? {
+            return Ok(layout);
+        }
+        let default = self.client.default_layout(self.dtype, self.dims).ok();
+        let default = default.and_then(|layout| layout.layout());
+        RawLayout::of_array(
+            &default.unwrap_or_else(|| Layout::row_major(self.dims.len())),
+            self.dims,
+        )
     }
 
     fn finish(&self, raw: *mut sys::PJRT_Buffer, function: &'static str) -> Result<Buffer> {
@@ -143,47 +156,54 @@ unsafe impl Send for AliasPromise {}
 unsafe impl Sync for AliasPromise {}
 
 impl AliasPromise {
-    /// Makes the alias this buffer.
+    /// Gives the memory of this buffer to the alias: the buffer is donated afterwards.
     ///
     /// # Errors
-    /// The buffer has another type or other dimensions, was deleted or donated, or belongs to
-    /// another client; the alias is then an error. Or the plugin's own.
+    /// The buffer has another type or other dimensions, was deleted or donated, is lent to a view,
+    /// belongs to another client, or is itself an alias that is not ready; or the plugin's own. The
+    /// alias is then an error, and the buffer stays as it was unless the plugin took it over.
     pub fn fulfill(mut self, buffer: &Buffer) -> Result<()> {
-        buffer.check_client(&self.client, "the buffer of an alias")?;
-        buffer.check_alive("the buffer of an alias")?;
+        const WHAT: &str = "the buffer of an alias";
+        buffer.check_client(&self.client, WHAT)?;
+        buffer.check_alive(WHAT)?;
         if buffer.dtype() != self.spec.dtype() {
-            let what = "the buffer of an alias".to_owned();
+            let what = WHAT.to_owned();
             let (expected, found) = (self.spec.dtype(), buffer.dtype());
             return Err(Error::DType { what, expected, found });
         }
         if buffer.dims() != self.spec.dims() {
             return Err(Error::Dimensions {
-                what: "the buffer of an alias".to_owned(),
+                what: WHAT.to_owned(),
                 expected: self.spec.dims().to_vec(),
                 found: buffer.dims().to_vec(),
             });
         }
-        self.end(buffer.as_ptr(), 0, "")
+        // Aliases of each other would wait for each other without end.
+        buffer.check_fulfilled(WHAT)?;
+        let donation = buffer.donate(|| WHAT.to_owned())?;
+        self.end(buffer.as_ptr(), 0, "")?;
+        donation.commit();
+        Ok(())
     }
 
     /// Makes the alias an error.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The code is 0, or the plugin's own.
     pub fn fail(mut self, code: ErrorCode, message: &str) -> Result<()> {
-        match self.end(std::ptr::null_mut(), i32::from(code), message) {
+        match self.end(std::ptr::null_mut(), code.to_error()?, message) {
             // Some plugins give back the very error that they were given.
             Err(error) if error.code() == code => Ok(()),
             outcome => outcome,
         }
     }
 
-    fn end(&mut self, buffer: *mut sys::PJRT_Buffer, code: i32, message: &str) -> Result<()> {
+    fn end(&mut self, buffer: *mut sys::PJRT_Buffer, code: sys::PJRT_Error_Code, message: &str) -> Result<()> {
         let callback = std::mem::replace(&mut self.callback, std::ptr::null_mut());
         let mut args: sys::PJRT_Client_FulfillAliasBuffer_Args = self.client.api.zeroed();
         args.client = self.client.raw.as_ptr();
         args.buffer = buffer;
-        args.status_code = code as sys::PJRT_Error_Code;
+        args.status_code = code;
         args.error_message = message.as_ptr().cast();
         args.error_message_size = message.len();
         args.fulfill_alias_buffer_cb = callback;
@@ -198,7 +218,8 @@ impl Drop for AliasPromise {
             return;
         }
         let code = ErrorCode::Cancelled;
-        match self.end(std::ptr::null_mut(), i32::from(code), "the alias was never fulfilled") {
+        let raw = i32::from(code) as sys::PJRT_Error_Code;
+        match self.end(std::ptr::null_mut(), raw, "the alias was never fulfilled") {
             Err(error) if error.code() != code => tracing::warn!(%error, "could not end an alias"),
             _ => {}
         }

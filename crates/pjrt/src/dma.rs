@@ -1,6 +1,7 @@
 //! Host memory that devices read by themselves.
 
 use crate::client::{Client, ClientInner};
+use crate::host_lease::Owner;
 use crate::{Result, sys};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -10,8 +11,7 @@ use std::sync::Arc;
 pub struct DmaMapping<O> {
     client: Arc<ClientInner>,
     start: *mut std::ffi::c_void,
-    // Boxed: what it owns must stay where it is.
-    owner: Box<O>,
+    owner: Owner<O>,
 }
 
 // SAFETY: the mapping is only undone, by whichever thread drops it.
@@ -25,8 +25,8 @@ impl Client {
     /// # Errors
     /// The plugin's own (the CPU plugin implements it not), or that it lacks the function.
     pub fn dma_map<O: AsRef<[u8]> + Send + 'static>(&self, owner: O) -> Result<DmaMapping<O>> {
-        let owner = Box::new(owner);
-        let bytes = (*owner).as_ref();
+        let owner = Owner::new(owner);
+        let bytes = owner.get().as_ref();
         let start = bytes.as_ptr().cast_mut().cast();
         let mut args: sys::PJRT_Client_DmaMap_Args = self.inner.api.zeroed();
         args.client = self.as_ptr();
@@ -46,13 +46,13 @@ impl<O> Deref for DmaMapping<O> {
     type Target = O;
 
     fn deref(&self) -> &O {
-        &self.owner
+        self.owner.get()
     }
 }
 
 impl<O: AsRef<[u8]>> AsRef<[u8]> for DmaMapping<O> {
     fn as_ref(&self) -> &[u8] {
-        (*self.owner).as_ref()
+        self.owner.get().as_ref()
     }
 }
 

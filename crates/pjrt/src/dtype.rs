@@ -138,6 +138,18 @@ impl DType {
         }
     }
 
+    /// The minor version of the C API that brought the dtype: plugins read a newer one beyond the end
+    /// of their table.
+    pub(crate) fn since(self) -> u16 {
+        match self.to_raw() {
+            0..26 => 0,
+            26 | 27 => 55,
+            28 | 29 => 63,
+            30 | 31 => 94,
+            _ => 114,
+        }
+    }
+
     /// The dtype of a number of XLA's `PrimitiveType`, which differs from the C API's.
     pub(crate) fn from_primitive_type(number: i32) -> Option<Self> {
         TABLE.iter().find(|row| row.2 == number).map(|row| row.0)
@@ -193,6 +205,19 @@ mod tests {
             assert_eq!(DType::from_raw(unknown), DType::Other(unknown));
             assert_eq!(DType::Other(unknown).to_raw(), unknown);
         }
+    }
+
+    #[test]
+    fn newer_dtypes_say_which_version_brought_them() {
+        let since = [
+            DType::F32,
+            DType::U2,
+            DType::F8E3M4,
+            DType::F4E2M1FN,
+            DType::S1,
+            DType::F6E3M2FN,
+        ];
+        assert_eq!(since.map(DType::since), [0, 0, 55, 63, 94, 114]);
     }
 
     #[test]

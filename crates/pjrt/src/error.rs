@@ -128,6 +128,14 @@ pub enum Error {
         /// The use.
         what: String,
     },
+    /// The host has not as much memory as was asked for.
+    #[error("{what}: the host has no memory for {bytes} bytes")]
+    HostMemory {
+        /// What the memory was for.
+        what: String,
+        /// How much was asked for.
+        bytes: usize,
+    },
     /// A buffer, device or memory of one client was given to another.
     #[error("{what} belongs to another client")]
     ForeignClient {
@@ -222,6 +230,7 @@ impl Error {
             Self::Unsupported { .. } => ErrorCode::Unimplemented,
             Self::PluginNotFound { .. } => ErrorCode::NotFound,
             Self::PluginExists { .. } => ErrorCode::AlreadyExists,
+            Self::HostMemory { .. } => ErrorCode::ResourceExhausted,
             Self::Plugin { .. } | Self::Deleted { .. } | Self::Donated { .. } | Self::Viewed { .. } => {
                 ErrorCode::FailedPrecondition
             }
@@ -232,6 +241,12 @@ impl Error {
     /// An error that says why an argument is wrong.
     pub(crate) fn argument(message: impl Into<String>) -> Self {
         Self::Argument(message.into())
+    }
+
+    /// An allocation that failed.
+    pub(crate) fn host_memory(what: impl Into<String>, bytes: usize) -> Self {
+        let what = what.into();
+        Self::HostMemory { what, bytes }
     }
 
     /// A count that is not as expected.

@@ -78,12 +78,20 @@ impl Event {
     /// events happen.
     ///
     /// # Errors
-    /// The error with which it happened.
+    /// The error with which it happened, or the plugin's own if it cannot wait; the event has happened even then, unless the
+    /// plugin cannot say that either.
     pub fn wait(&self) -> Result<()> {
         let mut args: sys::PJRT_Event_Await_Args = self.api().zeroed();
         args.event = self.raw.as_ptr();
         // SAFETY: the event is alive.
-        unsafe { self.api().call(&mut args) }
+        let outcome = unsafe { self.api().call(&mut args) };
+        if outcome.is_err() {
+            // It may be the waiting that failed. Whoever waits may free memory that is in use until the event.
+            while let Ok(false) = self.is_ready() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+        outcome
     }
 
     /// Blocks until the event happens or the time is over; `Ok(false)` if the time is over.
@@ -254,16 +262,16 @@ impl HostEvent {
     /// Makes the event happen, with success or with an error.
     ///
     /// # Errors
-    /// The plugin's own, for instance if the event has happened.
+    /// The code of the error is 0, or the plugin's own, for instance if the event has happened.
     pub fn set(self, outcome: Result<(), (ErrorCode, &str)>) -> Result<Event> {
         let api = self.event.api();
         let (code, message) = match outcome {
             Ok(()) => (0, ""),
-            Err((code, message)) => (i32::from(code), message),
+            Err((code, message)) => (code.to_error()?, message),
         };
         let mut args: sys::PJRT_Event_Set_Args = api.zeroed();
         args.event = self.event.raw.as_ptr();
-        args.error_code = code as sys::PJRT_Error_Code;
+        args.error_code = code;
         args.error_message = message.as_ptr().cast();
         args.error_message_size = message.len();
         // SAFETY: the event is alive, the message outlives the call.

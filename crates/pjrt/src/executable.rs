@@ -9,6 +9,9 @@ use prost::Message;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
+/// More dimensions than all results of a program have together.
+const MOST_DIMENSIONS: usize = 1 << 24;
+
 /// A compiled program: what it takes and gives, what it costs, and its bytes.
 pub struct Executable {
     pub(crate) api: &'static Api,
@@ -115,13 +118,18 @@ impl Executable {
         unsafe {
             let types = slice(types.output_types, types.num_output_types);
             let ranks = slice(dims.dim_sizes, dims.num_outputs.min(types.len()));
-            let mut rest = slice(dims.dims, ranks.iter().sum());
+            let total = ranks.iter().try_fold(0usize, |total, &rank| total.checked_add(rank));
+            let wrong = || Error::argument("the dimensions of the results are not as many as the plugin says");
+            let mut rest = slice(
+                dims.dims,
+                total.filter(|&total| total <= MOST_DIMENSIONS).ok_or_else(wrong)?,
+            );
             let spec = |(&dtype, &rank): (&u32, &usize)| {
-                let (own, others) = rest.split_at(rank);
+                let (own, others) = rest.split_at_checked(rank).ok_or_else(wrong)?;
                 rest = others;
-                Spec::new(crate::DType::from_raw(dtype), own)
+                Ok(Spec::new(crate::DType::from_raw(dtype), own))
             };
-            Ok(types.iter().zip(ranks).map(spec).collect())
+            types.iter().zip(ranks).map(spec).collect()
         }
     }
 
@@ -270,7 +278,11 @@ impl Executable {
         // as much room; the format's text belongs to the plugin.
         unsafe {
             self.api.call(&mut args)?;
-            let mut code = vec![0u8; program.code_size];
+            let mut code = Vec::new();
+            let size = program.code_size;
+            code.try_reserve_exact(size)
+                .map_err(|_| Error::argument(format!("no memory for an optimized program of {size} bytes")))?;
+            code.resize(size, 0u8);
             program.code = code.as_mut_ptr().cast();
             self.api.call(&mut args)?;
             code.truncate(program.code_size);
@@ -326,7 +338,10 @@ impl Executable {
             if let Some(deleter) = args.serialized_executable_deleter {
                 deleter(args.serialized_executable);
             }
-            Ok(bytes)
+            match bytes.is_empty() {
+                true => Err(self.api.null_handle("PJRT_Executable_Serialize")),
+                false => Ok(bytes),
+            }
         }
     }
 

@@ -11,6 +11,8 @@ use crate::{Buffer, Donation, Error, Event, ExecuteOptions, LoadedExecutable, Re
 use std::ptr::NonNull;
 use std::sync::Arc;
 
+const FUNCTION: &str = "PJRT_LoadedExecutable_Execute";
+
 /// A launched execution on one or several devices.
 #[derive(Debug)]
 pub struct Execution {
@@ -166,7 +168,7 @@ impl LoadedExecutable {
             self.hold(frame, arguments, options, complete)?;
         }
         match missing {
-            true => Err(Error::argument(format!("`{}` gave null for a result", self.name()))),
+            true => Err(client.api.null_handle(FUNCTION)),
             false => Ok(()),
         }
     }
@@ -296,13 +298,13 @@ impl LoadedExecutable {
         options: &ExecuteOptions<'_>,
         mut complete: Option<&mut Vec<Event>>,
     ) -> Result<()> {
-        const FUNCTION: &str = "PJRT_LoadedExecutable_Execute";
         let mut outcome = Ok(());
         for (device, &raw) in frame.events.iter().enumerate() {
             // SAFETY: a new event that belongs to us.
             let event = match unsafe { Event::from_call(&self.inner.client, raw, FUNCTION) } {
                 Ok(event) => event,
                 Err(error) => {
+                    arguments.iter().for_each(|argument| argument.lose_track());
                     outcome = Err(error);
                     continue;
                 }

@@ -3,9 +3,9 @@
 use crate::client::Client;
 use crate::destination::Destination;
 use crate::element::{Element, Elements, as_bytes};
-use crate::host_lease::HostLease;
+use crate::host_lease::{HostLease, Owner};
 use crate::layout::Layout;
-use crate::spec::host_bytes;
+use crate::spec::{check_array, host_bytes};
 use crate::{Buffer, DType, Device, Error, Event, Memory, Result, sys};
 
 /// How long the plugin may read host memory that a buffer is made from.
@@ -146,8 +146,8 @@ impl<'a> BufferFromHost<'a> {
     where
         O: AsRef<[u8]> + Send + 'static,
     {
-        let owner = Box::new(owner);
-        let bytes = parts((*owner).as_ref());
+        let owner = Owner::new(owner);
+        let bytes = parts(owner.get().as_ref());
         self.lend(owner, bytes, HostBufferSemantics::ImmutableUntilTransferCompletes)
     }
 
@@ -163,8 +163,8 @@ impl<'a> BufferFromHost<'a> {
     where
         O: AsRef<[u8]> + Send + 'static,
     {
-        let owner = Box::new(owner);
-        let bytes = parts((*owner).as_ref());
+        let owner = Owner::new(owner);
+        let bytes = parts(owner.get().as_ref());
         self.lend(owner, bytes, HostBufferSemantics::ImmutableZeroCopy)
     }
 
@@ -177,8 +177,8 @@ impl<'a> BufferFromHost<'a> {
     where
         O: AsMut<[u8]> + Send + 'static,
     {
-        let mut owner = Box::new(owner);
-        let bytes = (*owner).as_mut();
+        let mut owner = Owner::new(owner);
+        let bytes = owner.get_mut().as_mut();
         let bytes = (bytes.as_mut_ptr().cast_const(), bytes.len());
         self.lend(owner, bytes, HostBufferSemantics::MutableZeroCopy)
     }
@@ -196,7 +196,7 @@ impl<'a> BufferFromHost<'a> {
     /// semantics say.
     pub unsafe fn from_ptr(&self, start: *const u8, semantics: HostBufferSemantics) -> Result<(Buffer, Event)> {
         let client = &self.client.inner;
-        host_bytes(self.dtype, self.dims)?;
+        check_array(client.api, self.dtype, self.dims)?;
         self.check_strides()?;
         let mut layout = self.destination.layout(self.dims)?;
         let mut args: sys::PJRT_Client_BufferFromHostBuffer_Args = client.api.zeroed();
@@ -227,7 +227,7 @@ impl<'a> BufferFromHost<'a> {
 
     fn lend<O: Send + 'static>(
         &self,
-        owner: Box<O>,
+        owner: Owner<O>,
         (start, len): (*const u8, usize),
         semantics: HostBufferSemantics,
     ) -> Result<(Buffer, HostLease<O>)> {

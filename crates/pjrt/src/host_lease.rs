@@ -3,6 +3,7 @@
 use crate::{Event, Result};
 use std::future::Future;
 use std::pin::Pin;
+use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
@@ -16,32 +17,72 @@ pub struct HostLease<O> {
 }
 
 /// Where the owner is put when the plugin lets go, unless nobody waits for it.
-type Slot<O> = Mutex<Option<Box<O>>>;
+type Slot<O> = Mutex<Option<Owner<O>>>;
+
+/// An owner of host memory, by pointer: the plugin reads (or writes) what it owns, so no reference
+/// or box may claim it in the meantime.
+pub(crate) struct Owner<O>(NonNull<O>);
+
+// SAFETY: owned like a box.
+unsafe impl<O: Send> Send for Owner<O> {}
+// SAFETY: as above.
+unsafe impl<O: Sync> Sync for Owner<O> {}
+
+impl<O> Owner<O> {
+    pub(crate) fn new(owner: O) -> Self {
+        Self(NonNull::from(Box::leak(Box::new(owner))))
+    }
+
+    pub(crate) fn get(&self) -> &O {
+        // SAFETY: alive until `self` is dropped.
+        unsafe { self.0.as_ref() }
+    }
+
+    pub(crate) fn get_mut(&mut self) -> &mut O {
+        // SAFETY: alive until `self` is dropped, and borrowed exclusively.
+        unsafe { self.0.as_mut() }
+    }
+
+    fn into_inner(self) -> O {
+        let this = std::mem::ManuallyDrop::new(self);
+        // SAFETY: made from a box, which is made whole once: `this` is not dropped.
+        *unsafe { Box::from_raw(this.0.as_ptr()) }
+    }
+}
+
+impl<O> Drop for Owner<O> {
+    fn drop(&mut self) {
+        // SAFETY: made from a box, which is made whole once.
+        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
+    }
+}
 
 impl<O: Send + 'static> HostLease<O> {
     /// Keeps `owner` where it is until `done` happens.
     ///
     /// # Errors
     /// The plugin cannot call back; the memory is then never freed.
-    pub(crate) fn new(owner: Box<O>, done: Event) -> Result<Self> {
-        /// The owner, as a pointer: the plugin reads (or writes) what it owns, so no reference or
-        /// box may claim it in the meantime.
-        struct Lent<O>(*mut O, Arc<Slot<O>>, Arc<crate::client::ClientInner>);
-        // SAFETY: the owner may be sent.
-        unsafe impl<O: Send> Send for Lent<O> {}
+    pub(crate) fn new(owner: Owner<O>, done: Event) -> Result<Self> {
+        struct Lent<O> {
+            owner: Option<Owner<O>>,
+            slot: Arc<Slot<O>>,
+            client: Arc<crate::client::ClientInner>,
+        }
         impl<O> Drop for Lent<O> {
             fn drop(&mut self) {
-                self.2.counters.host_memory.remove();
-                // SAFETY: made from a box, which is made whole exactly once.
-                let owner = unsafe { Box::from_raw(self.0) };
+                self.client.counters.host_memory.remove();
                 // Without a lease any more, the slot is freed with this, and the owner with it.
-                *self.1.lock().unwrap_or_else(PoisonError::into_inner) = Some(owner);
+                *self.slot.lock().unwrap_or_else(PoisonError::into_inner) = self.owner.take();
             }
         }
         let slot = Arc::new(Mutex::new(None));
         let client = Arc::clone(done.client_inner());
         client.counters.host_memory.add();
-        let lent = Lent(Box::into_raw(owner), Arc::clone(&slot), client);
+        let lent = Lent {
+            owner: Some(owner),
+            slot: Arc::clone(&slot),
+            client,
+        };
         // Not a plain move: if the plugin cannot call back, the memory must stay.
         let lent = std::mem::ManuallyDrop::new(lent);
         done.on_ready(move |_| drop(std::mem::ManuallyDrop::into_inner(lent)))?;
@@ -84,7 +125,7 @@ impl<O: Send + 'static> HostLease<O> {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take()
-            .map(|owner| *owner)
+            .map(Owner::into_inner)
     }
 }
 

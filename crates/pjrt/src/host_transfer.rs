@@ -52,8 +52,9 @@ impl<T: Element> HostTransfer<T> {
 
     /// Takes the values of a copy that is over.
     fn finish(&mut self, outcome: Result<()>) -> Result<Vec<T>> {
-        let mut values = self.values.take().unwrap_or_default();
+        // If waiting failed the plugin may still write: the values stay where they are, for `drop`.
         outcome?;
+        let mut values = self.values.take().unwrap_or_default();
         let len = self.len.min(values.capacity());
         // SAFETY: the copy has set `len` elements, which are normalized to be valid values.
         unsafe {

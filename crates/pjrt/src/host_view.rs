@@ -33,33 +33,36 @@ pub struct HostView<'a> {
 }
 
 impl Buffer {
-    /// Takes an external reference to the memory, for DLPack or kernels of your own.
+    /// Takes an external reference to the memory, for DLPack or kernels of your own. Waits until the
+    /// memory is allocated: for a result, until the plugin starts the program.
     ///
     /// # Errors
-    /// The buffer was deleted or donated, or the plugin's own.
+    /// The buffer was deleted or donated, is an alias that is not ready, or the plugin's own.
     pub fn external_reference(&self) -> Result<ExternalReference<'_>> {
+        self.check_alive("external_reference")?;
+        // Before the count is locked: the plugin would wait with the lock of all buffers held.
+        self.check_fulfilled("external_reference")?;
         let mut increase: sys::PJRT_Buffer_IncreaseExternalReferenceCount_Args = self.api().zeroed();
         increase.buffer = self.as_ptr();
         let mut address: sys::PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args = self.api().zeroed();
         address.buffer = self.as_ptr();
         self.begin_view("external_reference")?;
-        {
+        // First, and outside of the lock: the plugin waits here until the memory is allocated, which for a result may be long.
+        // SAFETY: the buffer is alive.
+        let counted = unsafe { self.api().call(&mut address) }.and_then(|()| {
             let _one_at_a_time = self.client.references.lock().unwrap_or_else(PoisonError::into_inner);
             // SAFETY: the buffer is alive, and counting is locked.
-            if let Err(error) = unsafe { self.api().call(&mut increase) } {
-                self.end_view();
-                return Err(error);
-            }
+            unsafe { self.api().call(&mut increase) }
+        });
+        if let Err(error) = counted {
+            self.end_view();
+            return Err(error);
         }
         // From here on, dropping the reference takes both counts back.
-        let mut reference = ExternalReference {
+        Ok(ExternalReference {
             buffer: self,
-            start: std::ptr::null_mut(),
-        };
-        // SAFETY: the buffer is alive.
-        unsafe { self.api().call(&mut address) }?;
-        reference.start = address.device_memory_ptr;
-        Ok(reference)
+            start: address.device_memory_ptr,
+        })
     }
 
     /// Waits for the contents and gives them where they are, for a buffer in the memory of the
@@ -70,6 +73,10 @@ impl Buffer {
     /// it was deleted or donated; the program that makes it failed; or the plugin's own.
     pub fn host_view(&self) -> Result<HostView<'_>> {
         let wrong = |why: &str| Err(Error::argument(format!("a view of {}: {why}", self.spec)));
+        // Of an alias, the plugin knows neither place nor order of the elements before that.
+        if self.is_alias {
+            self.wait()?;
+        }
         if !self.is_on_cpu()? {
             return wrong("the buffer is not in the memory of the host's processor");
         }

@@ -86,10 +86,11 @@ pub(crate) struct RawLayout {
 }
 
 impl RawLayout {
-    /// That of an array of these dimensions; an error unless the layout is for as many, each named once.
+    /// That of an array of these dimensions; an error unless the layout is for as many, each named once, and its tiles can be.
     pub(crate) fn of_array(layout: &Layout, dims: &[i64]) -> Result<Self> {
         let rank = match layout {
-            Layout::Tiled { minor_to_major, .. } => {
+            Layout::Tiled { minor_to_major, tiles } => {
+                check_tiles(tiles)?;
                 let mut sorted = minor_to_major.clone();
                 sorted.sort_unstable();
                 if !sorted.iter().copied().eq(0..minor_to_major.len() as i64) {
@@ -145,6 +146,23 @@ impl RawLayout {
             _sizes: sizes,
         }
     }
+}
+
+/// Refuses tiles without elements, and with more than an address can count.
+fn check_tiles(tiles: &[Vec<i64>]) -> Result<()> {
+    // XLA's mark of a dimension that is merged with the next one.
+    const COMBINED: i64 = i64::MIN;
+    for tile in tiles {
+        let sizes = tile.iter().filter(|&&size| size != COMBINED);
+        let elements = sizes.map(|&size| u32::try_from(size).ok().filter(|&size| size > 0));
+        let product = elements
+            .into_iter()
+            .try_fold(1u32, |product, size| product.checked_mul(size?));
+        if tile.is_empty() || product.is_none() {
+            return Err(Error::argument(format!("a layout with tile {tile:?}: no such tile")));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -8,11 +8,17 @@ impl Client {
     /// `options` replace those that it was compiled with.
     ///
     /// # Errors
-    /// The plugin's own, for instance that the bytes are another build's; or that the plugin
-    /// cannot replace options (API 0.71).
-    pub fn deserialize(&self, bytes: &[u8], options: Option<&CompileOptions>) -> Result<LoadedExecutable> {
+    /// The plugin's own, for instance that the bytes are another build's; the options need more
+    /// devices than there are; or that the plugin cannot replace options (API 0.71).
+    ///
+    /// # Safety
+    /// The bytes are native code, which the plugin runs without looking at it: they came from
+    /// [`Executable::serialize`] of the same build of the plugin, and nobody who may not run code in
+    /// this process could have written or changed them since (on disk or on their way here).
+    pub unsafe fn deserialize(&self, bytes: &[u8], options: Option<&CompileOptions>) -> Result<LoadedExecutable> {
         let api = self.inner.api;
-        let options = options.map(CompileOptions::encode).transpose()?;
+        let devices = self.inner.devices.len();
+        let options = options.map(|options| options.encode_for(devices)).transpose()?;
         if bytes.is_empty() {
             return Err(Error::argument("a serialized executable is not empty"));
         }
@@ -28,7 +34,8 @@ impl Client {
             args.overridden_serialized_compile_options_size = options.len();
         }
         let _lookup = Lookup::begin();
-        // SAFETY: the bytes outlive the call; the new executable belongs to us.
+        // SAFETY: the bytes outlive the call, and the caller answers for what they do; the new
+        // executable belongs to us.
         unsafe {
             api.call(&mut args)?;
             let function = "PJRT_Executable_DeserializeAndLoad";
@@ -47,7 +54,7 @@ impl Client {
                 what: "an executable of another plugin".into(),
             });
         }
-        let options = options.encode()?;
+        let options = options.encode_for(self.inner.devices.len())?;
         let mut args: sys::PJRT_Client_Load_Args = api.zeroed();
         args.client = self.as_ptr();
         args.executable = executable.as_ptr();

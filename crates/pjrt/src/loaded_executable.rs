@@ -81,7 +81,16 @@ impl LoadedExecutable {
                 slice(devices.addressable_devices, devices.num_addressable_devices),
             )
         };
-        let outputs = executable.shared_output_specs(client)?.into();
+        let outputs: Box<[_]> = executable.shared_output_specs(client)?.into();
+        // An execution writes as many results as this says.
+        let expected = executable.num_outputs()?;
+        if outputs.len() != expected {
+            return Err(Error::size(
+                "types of the results of a program",
+                expected,
+                outputs.len(),
+            ));
+        }
         let name = executable.name()?;
         let raw = guard.1;
         std::mem::forget(guard);
@@ -159,7 +168,8 @@ impl LoadedExecutable {
     /// Returns whether it was taken: only the first signature counts.
     ///
     /// A wrong signature makes executions refuse right arguments or pass on wrong ones, which the
-    /// plugin checks for their sizes: results may be wrong, memory is safe.
+    /// plugin checks for their sizes: results may be wrong, memory is safe. What
+    /// [`Signature::donatable`] says is trusted.
     pub fn set_signature(&self, signature: &Signature) -> bool {
         self.inner
             .signature

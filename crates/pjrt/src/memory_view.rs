@@ -3,7 +3,7 @@
 use crate::client::{Client, ClientInner};
 use crate::destination::Destination;
 use crate::layout::Layout;
-use crate::spec::element_count;
+use crate::spec::check_array;
 use crate::{Buffer, Device, Memory, Result, Spec, callback, sys};
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -109,7 +109,7 @@ pub(crate) unsafe fn view<O: Send + 'static>(
             drop(unsafe { Box::from_raw(user_arg.cast::<Owned<O>>()) });
         });
     }
-    element_count(spec.dims())?;
+    check_array(client.api, spec.dtype(), spec.dims())?;
     let MemoryPlace {
         device, memory, layout, ..
     } = at;

@@ -128,10 +128,10 @@ impl<T: Element> SharedBuffer<T> {
     /// The elements, to be changed, as soon as no execution or copy reads them any more.
     ///
     /// # Errors
-    /// The buffer was deleted or donated.
+    /// The buffer was deleted or donated, or the plugin did not tell when a use of it ends.
     pub fn write(&mut self) -> Result<SharedWrite<'_, T>> {
         self.buffer.check_alive("writing shared memory")?;
-        self.usage.wait();
+        self.usage.wait()?;
         Ok(SharedWrite { owner: self })
     }
 
@@ -143,15 +143,16 @@ impl<T: Element> SharedBuffer<T> {
     /// Gives up the buffer and takes the memory back, as soon as nothing uses it any more.
     ///
     /// # Errors
-    /// The buffer was donated: its memory belongs to a result.
+    /// The buffer was donated: its memory belongs to a result. Or the plugin did not tell when a use of it ends, or cannot
+    /// destroy the buffer: the memory is freed when the plugin lets go of it.
     pub fn into_memory(self) -> Result<AlignedVec<T>> {
         if self.buffer.is_donated() {
             return Err(Error::Donated {
                 what: "taking shared memory back".to_owned(),
             });
         }
-        self.usage.wait();
-        drop(self.buffer);
+        self.usage.wait()?;
+        self.buffer.destroy()?;
         let released = self.shared.released.lock().unwrap_or_else(PoisonError::into_inner);
         let released = self.shared.changed.wait_while(released, |released| !*released);
         drop(released.unwrap_or_else(PoisonError::into_inner));

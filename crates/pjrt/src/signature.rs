@@ -28,8 +28,12 @@ impl Signature {
 
     /// Says which parameters the program takes over if it may: those whose memory a result has.
     /// Without this, every execution tells the plugin of each argument that it must keep.
+    ///
+    /// # Safety
+    /// They are all that the program takes over: the plugin is not told to keep the others, so that
+    /// it would give the memory of an argument that is still in use to a result.
     #[must_use]
-    pub fn donatable(mut self, indices: impl IntoIterator<Item = usize>) -> Self {
+    pub unsafe fn donatable(mut self, indices: impl IntoIterator<Item = usize>) -> Self {
         let indices: BTreeSet<i64> = indices.into_iter().map(|i| i as i64).collect();
         self.donatable = Some(indices.into_iter().collect());
         self

@@ -167,7 +167,7 @@ impl Slots {
             // executable says.
             Some(raw) => Ok(unsafe { Buffer::new(&inner.client, raw, Arc::clone(&inner.outputs[index])) }),
             None => Err(Error::argument(format!(
-                "result {index} on device {device} of `{}`: there is none",
+                "result {index} on device {device} of `{}`: PJRT_LoadedExecutable_Execute gave none, or it was taken",
                 self.executable.name()
             ))),
         }
@@ -185,7 +185,7 @@ impl Slots {
             // SAFETY: an event of the last execution that belongs to us.
             Some(raw) => Ok(unsafe { Event::new(Arc::clone(&self.executable.inner.client), raw) }),
             None => Err(Error::argument(format!(
-                "event of device {device} of `{}`: there is none",
+                "event of device {device} of `{}`: PJRT_LoadedExecutable_Execute gave none, or it was taken",
                 self.executable.name()
             ))),
         }

@@ -1,7 +1,7 @@
 //! Element type and dimensions of an array.
 
 use crate::client::ClientInner;
-use crate::{DType, Error, Result};
+use crate::{Api, DType, Error, Result};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -78,6 +78,16 @@ pub(crate) fn host_bytes(dtype: DType, dims: &[i64]) -> Result<usize> {
         .checked_mul(size)
         .filter(|&b| isize::try_from(b).is_ok());
     bytes.ok_or_else(|| Error::argument(format!("{dtype} with dimensions {dims:?} is too large")))
+}
+
+/// What plugins do not check but abort on, or read beyond the end of their tables for: that this is the type of an array, and one
+/// that the plugin is new enough for; and that size and dimensions are possible.
+pub(crate) fn check_array(api: &Api, dtype: DType, dims: &[i64]) -> Result<()> {
+    host_bytes(dtype, dims)?;
+    match dtype.since() {
+        since if api.minor() < since => Err(api.unsupported(dtype.name(), since)),
+        _ => Ok(()),
+    }
 }
 
 /// The specs of a client, each once.

@@ -5,6 +5,7 @@ use crate::client::{Client, ClientInner};
 use crate::extension::ffi::Lookup;
 use crate::layout::RawLayout;
 use crate::named_value::{self, NamedValues};
+use crate::spec::check_array;
 use crate::{CompileOptions, DType, DeviceDescription, Error, Executable, Layout, Plugin, Program, Result, sys};
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -165,7 +166,10 @@ impl Topology {
             if let Some(deleter) = args.serialized_topology_deleter {
                 deleter(args.serialized_topology);
             }
-            Ok(bytes)
+            match bytes.is_empty() {
+                true => Err(self.api.null_handle("PJRT_TopologyDescription_Serialize")),
+                false => Ok(bytes),
+            }
         }
     }
 
@@ -200,7 +204,8 @@ impl Topology {
     /// and later).
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function.
+    /// The dimensions are not those of an array of this type, the layout is not for as many, the
+    /// plugin's own, or that it lacks the function.
     pub fn canonical_shape(
         &self,
         memory_kind_id: i32,
@@ -208,6 +213,7 @@ impl Topology {
         dims: &[i64],
         layout: Option<&Layout>,
     ) -> Result<Vec<u8>> {
+        check_array(self.api, dtype, dims)?;
         let layout = layout.map(|layout| RawLayout::of_array(layout, dims)).transpose()?;
         let mut args: sys::PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args = self.api.zeroed();
         args.topology = self.as_ptr();
@@ -239,7 +245,7 @@ impl Topology {
         options: &CompileOptions,
         client: Option<&Client>,
     ) -> Result<Executable> {
-        let options = options.encode()?;
+        let options = options.encode_for(self.device_description_ptrs()?.len())?;
         let raw_program = program.to_raw();
         let mut args: sys::PJRT_Compile_Args = self.api.zeroed();
         args.topology = self.as_ptr();

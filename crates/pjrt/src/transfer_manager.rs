@@ -2,9 +2,10 @@
 
 use crate::client::{Client, ClientInner};
 use crate::destination::Destination;
-use crate::host_lease::HostLease;
+use crate::host_lease::{HostLease, Owner};
 use crate::layout::{Layout, RawLayout};
 use crate::named_value::{self, NamedValues};
+use crate::spec::check_array;
 use crate::{Buffer, Device, Error, ErrorCode, Event, Memory, Result, Spec, sys};
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -71,7 +72,7 @@ impl Client {
         }
         let mut raw_specs = Vec::with_capacity(specs.len());
         for spec in specs {
-            spec.host_bytes()?;
+            check_array(api, spec.dtype(), spec.dims())?;
             let mut raw: sys::PJRT_ShapeSpec = api.zeroed();
             raw.dims = spec.dims().as_ptr();
             raw.num_dims = spec.dims().len();
@@ -154,8 +155,8 @@ impl TransferManager {
         owner: O,
         is_last: bool,
     ) -> Result<HostLease<O>> {
-        let owner = Box::new(owner);
-        let bytes = (*owner).as_ref();
+        let owner = Owner::new(owner);
+        let bytes = owner.get().as_ref();
         let (start, len) = (bytes.as_ptr(), bytes.len());
         // SAFETY: the lease keeps the bytes until the event.
         let done = unsafe { self.start(index, offset, start, len, is_last) }?;
@@ -177,8 +178,8 @@ impl TransferManager {
     /// # Errors
     /// As for [`TransferManager::transfer`], or that the plugin lacks the function.
     pub fn transfer_whole<O: AsRef<[u8]> + Send + 'static>(&self, index: usize, owner: O) -> Result<HostLease<O>> {
-        let owner = Box::new(owner);
-        let bytes = (*owner).as_ref();
+        let owner = Owner::new(owner);
+        let bytes = owner.get().as_ref();
         let mut progress = self.unfinished(index)?;
         let spec = &self.specs[index];
         let expected = spec.host_bytes()?;
@@ -197,10 +198,10 @@ impl TransferManager {
         // SAFETY: the manager is alive; the lease keeps the bytes until the event.
         let done = unsafe {
             self.client.api.call(&mut args)?;
+            progress[index].is_over = true;
             let function = "PJRT_AsyncHostToDeviceTransferManager_TransferLiteral";
             Event::from_call(&self.client, args.done_with_h2d_transfer, function)
         }?;
-        progress[index].is_over = true;
         drop(progress);
         HostLease::new(owner, done)
     }
@@ -208,13 +209,13 @@ impl TransferManager {
     /// Makes a buffer an error, which everything that uses it fails with.
     ///
     /// # Errors
-    /// There is no such buffer, its last piece was transferred, or the plugin's own.
+    /// There is no such buffer, its last piece was transferred, the code is 0, or the plugin's own.
     pub fn set_error(&self, index: usize, code: ErrorCode, message: &str) -> Result<()> {
         let mut progress = self.unfinished(index)?;
         let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args = self.client.api.zeroed();
         args.transfer_manager = self.raw.as_ptr();
         args.buffer_index = index as i32;
-        args.error_code = i32::from(code) as sys::PJRT_Error_Code;
+        args.error_code = code.to_error()?;
         args.error_message = message.as_ptr().cast();
         args.error_message_size = message.len();
         // SAFETY: the manager is alive, the message outlives the call.
@@ -226,8 +227,16 @@ impl TransferManager {
     /// Attaches metadata to the transfers, for the plugin's profiler.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// A value is not a string, or the plugin's own.
     pub fn add_metadata(&self, metadata: &NamedValues) -> Result<()> {
+        if let Some((name, value)) = metadata.iter().find(|(_, value)| value.as_str().is_none()) {
+            return Err(Error::OptionType {
+                plugin: self.client.api.name().to_owned(),
+                option: name.clone(),
+                expected: "a string",
+                found: value.type_name(),
+            });
+        }
         let metadata = named_value::to_raw(metadata);
         let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args = self.client.api.zeroed();
         args.transfer_manager = self.raw.as_ptr();

@@ -1,6 +1,7 @@
 //! Who uses memory that the host may write to.
 
-use crate::Event;
+use crate::{Error, Event, Result};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// Counts the executions and copies that still read a piece of memory.
@@ -8,6 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 pub(crate) struct Usage {
     running: Mutex<usize>,
     idle: Condvar,
+    is_lost: AtomicBool,
 }
 
 impl Usage {
@@ -22,11 +24,24 @@ impl Usage {
         }
     }
 
+    /// Counts a use whose end cannot be known: the plugin gave no event for it.
+    pub(crate) fn lose(&self) {
+        self.is_lost.store(true, Ordering::Release);
+    }
+
     /// Blocks until nothing uses the memory.
-    pub(crate) fn wait(&self) {
+    ///
+    /// # Errors
+    /// That cannot be known.
+    pub(crate) fn wait(&self) -> Result<()> {
+        if self.is_lost.load(Ordering::Acquire) {
+            let message = "shared memory stays in use: the plugin did not tell when an execution or copy ends";
+            return Err(Error::argument(message));
+        }
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let idle = self.idle.wait_while(running, |running| *running > 0);
         drop(idle.unwrap_or_else(PoisonError::into_inner));
+        Ok(())
     }
 }
 

@@ -3,10 +3,7 @@
 use hloom_pjrt::{Client, CompileOptions, DType, Error, ErrorCode, Layout, Plugin, Program};
 
 fn plugin() -> Plugin {
-    let path = match std::env::var_os("HLOOM_PLUGIN_CPU") {
-        Some(path) => path.into(),
-        None => pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed"),
-    };
+    let path = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
     Plugin::load(path).expect("the CPU plugin loads")
 }
 

@@ -1,8 +1,7 @@
 //! The plugins for devices that this machine need not have: they load, say what they are, compile
 //! ahead of time, and refuse a client with a clear error.
 //!
-//! Their packages are large, so the tests run only for the plugins that are named:
-//! `HLOOM_TEST_PLUGINS=cuda13,tpu cargo test -p hloom-pjrt --test other_plugins -- --nocapture`
+//! Their packages are large, so the tests are ignored unless `cargo xtask test --plugins cuda13,cuda12,tpu` runs them.
 
 use hloom_pjrt::extension::abi_version::ExecutableAbiVersion;
 use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers};
@@ -18,13 +17,8 @@ const DOT: &str = "func.func @main(%a: tensor<128x256xbf16>, %b: tensor<256x64xb
 /// An H200, as the CUDA plugin needs to know it to compile for it.
 const H200: &str = include_str!("h200.txtpb");
 
-/// The plugin, if the tests for it are asked for.
-fn plugin(name: &str) -> Option<Plugin> {
-    let wanted = std::env::var("HLOOM_TEST_PLUGINS").unwrap_or_default();
-    if !wanted.split(',').any(|wanted| wanted.trim() == name) {
-        println!("{name}: skipped; HLOOM_TEST_PLUGINS does not name it");
-        return None;
-    }
+/// The plugin, which is installed if it is not there.
+fn plugin(name: &str) -> Plugin {
     let path = pjrt_plugins::ensure(name).expect("the plugin can be installed");
     let plugin = Plugin::load(&path).unwrap_or_else(|error| panic!("{error}"));
     let extensions: Vec<_> = plugin
@@ -44,7 +38,7 @@ fn plugin(name: &str) -> Option<Plugin> {
     let oldest = plugin.stablehlo_minimum_version().expect("the plugin says");
     let newest = plugin.stablehlo_current_version().expect("the plugin says");
     assert!(oldest < newest, "{oldest:?} {newest:?}");
-    Some(plugin)
+    plugin
 }
 
 /// What a topology says, and a product compiled for it: executable and its bytes.
@@ -126,7 +120,7 @@ impl Handler for NeverEither {
 }
 
 fn cuda(name: &str) {
-    let Some(plugin) = plugin(name) else { return };
+    let plugin = plugin(name);
     let mut options = NamedValues::new();
     options.insert("topology".into(), NamedValue::String("1x1x1".into()));
     options.insert("target_config".into(), NamedValue::String(H200.into()));
@@ -176,23 +170,21 @@ fn cuda(name: &str) {
 }
 
 #[test]
-fn cuda13_compiles_for_a_device_that_is_not_here() {
+#[ignore = "needs the plugin: cargo xtask test --plugins cuda13"]
+fn plugin_cuda13_compiles_for_a_device_that_is_not_here() {
     cuda("cuda13");
 }
 
 #[test]
-fn cuda12_compiles_for_a_device_that_is_not_here() {
+#[ignore = "needs the plugin: cargo xtask test --plugins cuda12"]
+fn plugin_cuda12_compiles_for_a_device_that_is_not_here() {
     cuda("cuda12");
 }
 
 #[test]
-fn tpu_compiles_for_devices_that_are_not_here() {
-    let wanted = std::env::var("HLOOM_TEST_PLUGINS").unwrap_or_default();
-    if wanted.contains("tpu") && std::env::var_os("TPU_SKIP_MDS_QUERY").is_none() {
-        // SAFETY: no other test of this binary reads this variable, and the plugin is not loaded.
-        unsafe { std::env::set_var("TPU_SKIP_MDS_QUERY", "1") };
-    }
-    let Some(plugin) = plugin("tpu") else { return };
+#[ignore = "needs the plugin: cargo xtask test --plugins tpu"]
+fn plugin_tpu_compiles_for_devices_that_are_not_here() {
+    let plugin = plugin("tpu");
     let topology = Topology::new(plugin, "v5e:2x2x1", &NamedValues::new()).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(topology.devices().expect("the plugin knows").len(), 4);
     compile_ahead("tpu", &topology);

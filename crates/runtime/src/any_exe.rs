@@ -77,7 +77,13 @@ impl AnyExe {
             .enumerate()
             .filter(|(_, donated)| **donated)
             .map(|(i, _)| i);
-        loaded.set_signature(&hloom_pjrt::Signature::new(specs).donatable(donatable));
+        #[expect(
+            unsafe_code,
+            reason = "what the program takes over is known here, and costly to read from the plugin"
+        )]
+        // SAFETY: the lowering marks the donated inputs, and no others, as those whose memory results may have.
+        let takes = unsafe { hloom_pjrt::Signature::new(specs).donatable(donatable) };
+        loaded.set_signature(&takes);
         let program = Arc::new(Program {
             name,
             platform,

@@ -15,8 +15,8 @@ fn assert_clean(world: &World) {
 fn an_unknown_name_lists_the_known_ones() {
     let world = World::new();
     for command in ["install", "path"] {
-        let text = failure(&world.command(&[command, "metal"]).output().unwrap());
-        assert!(text.contains("no plugin is called `metal`"), "{text}");
+        let text = failure(&world.command(&[command, "vulkan"]).output().unwrap());
+        assert!(text.contains("no plugin is called `vulkan`"), "{text}");
         for manifest in pjrt_plugins::list() {
             assert!(text.contains(&manifest.name), "{text}");
         }
@@ -138,13 +138,18 @@ fn a_package_without_the_library_is_refused() {
 }
 
 #[test]
-fn a_package_that_no_index_has_ends_in_pips_own_words() {
+fn a_package_that_no_index_has_names_the_alternatives_and_keeps_pips_words() {
     let world = World::new();
-    let manifest = world.demo(&[Member::File(LIBRARY, library(10))]);
-    fs::remove_file(world.path("wheels/demo_plugin-1.0-py3-none-any.whl")).unwrap();
-    let text = failure(&world.install(&manifest));
-    assert!(text.contains("pip could not download demo_plugin 1.0"), "{text}");
+    let wheel = world.wheel("demo_plugin", &[Member::File(LIBRARY, library(10))]);
+    let mut manifest = world.manifest(&world.package("demo_plugin", &wheel));
+    fs::remove_file(wheel).unwrap();
+    let text = failure(&world.install(&world.write(&manifest)));
+    assert!(text.contains("pip found no demo_plugin 1.0"), "{text}");
+    assert!(text.contains("a manifest of your own"), "{text}");
     assert!(text.contains("No matching distribution found"), "{text}");
+    manifest["platform"] = "cpu".into();
+    let text = failure(&world.install(&world.write(&manifest)));
+    assert!(text.contains("other plugins for its platform are cpu"), "{text}");
     assert_clean(&world);
 }
 

@@ -31,9 +31,21 @@ impl Config {
     /// Reads a `config.json`.
     ///
     /// # Errors
-    /// The file cannot be read, is of another `model_type`, lacks a needed field, or holds one that is not understood.
+    /// The file cannot be read, is of another `model_type`, lacks a needed field, or holds one that is out of its range or
+    /// not understood.
     pub fn read(path: impl AsRef<Path>) -> Result<Config> {
-        let mut fields = ConfigFields::read(path.as_ref())?;
+        Config::from_all(ConfigFields::read(path.as_ref())?)
+    }
+
+    /// Reads the text of a `config.json`; `path` is named in its errors.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), but for reading the file.
+    pub fn parse(text: &str, path: &Path) -> Result<Config> {
+        Config::from_all(ConfigFields::parse(path, text)?)
+    }
+
+    fn from_all(mut fields: ConfigFields) -> Result<Config> {
         let config = Config::from_fields(&mut fields)?;
         fields.finish()?;
         Ok(config)
@@ -62,11 +74,11 @@ impl Config {
             vocab_size: fields.size("vocab_size")?,
             hidden_size,
             intermediate_size: fields.size("intermediate_size")?,
-            layers: fields.size("num_hidden_layers")?,
+            layers: fields.layers()?,
             heads,
             max_positions: fields.size("max_position_embeddings")?,
-            segment_types: fields.optional("type_vocab_size")?.unwrap_or(2),
-            layer_norm_eps: fields.optional("layer_norm_eps")?.unwrap_or(1e-12),
+            segment_types: fields.optional_size("type_vocab_size")?.unwrap_or(2),
+            layer_norm_eps: fields.number("layer_norm_eps", 0.0..=1.0)?.unwrap_or(1e-12),
             activation,
         })
     }

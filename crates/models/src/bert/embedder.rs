@@ -1,7 +1,7 @@
 //! Sentence embeddings.
 
 use super::{Bert, Config};
-use crate::{Error, ModelFolder, Result, once::OncePer};
+use crate::{Error, ModelFolder, Result, config_fields::check_layers, once::OncePer};
 use hloom_graph::{DType, Spec, Tensor, Tree};
 use hloom_io::{Checkpoint, View};
 use hloom_runtime::{Buffer, Exe, Platform};
@@ -81,8 +81,10 @@ impl Embedder {
     /// The configuration is not understood, or the checkpoint does not fit it.
     pub fn open(platform: &Platform, folder: &ModelFolder) -> Result<Embedder> {
         let config = Config::read(folder.config())?;
+        let checkpoint = Checkpoint::open(folder.path())?;
+        check_layers(&folder.config(), config.layers, checkpoint.names().count())?;
         let specs = Bert::new(&config, DType::F32);
-        let weights = encoder(&Checkpoint::open(folder.path())?).load(platform, &specs)?;
+        let weights = encoder(&checkpoint).load(platform, &specs)?;
         Ok(Embedder {
             platform: platform.clone(),
             config,
@@ -121,7 +123,7 @@ impl Embedder {
     ///
     /// # Errors
     /// A text has no tokens, more than there are positions, or tokens or types that the model does not know; a program does not
-    /// compile or run.
+    /// compile or run, or an embedding is not finite.
     pub fn encode(&self, texts: &[Segment]) -> Result<Vec<Encoded>> {
         let Some(longest) = texts.iter().map(|text| text.tokens.len()).max() else {
             return Ok(Vec::new());
@@ -167,7 +169,14 @@ impl Embedder {
             hidden: hidden[..text.tokens.len() * size].to_vec(),
             embedding: embedding.to_vec(),
         };
-        Ok(rows.map(encoded).collect())
+        let encoded: Vec<Encoded> = rows.map(encoded).collect();
+        match encoded
+            .iter()
+            .position(|text| !text.embedding.iter().all(|x| x.is_finite()))
+        {
+            Some(at) => Err(Error::NotFinite(format!("the embedding of text {at}"))),
+            None => Ok(encoded),
+        }
     }
 
     fn program(&self, batch: usize, length: usize) -> Result<Program> {

@@ -12,9 +12,11 @@
 //! ```
 
 mod config;
+#[cfg(feature = "run")]
 mod embedder;
 mod model;
 
 pub use config::Config;
+#[cfg(feature = "run")]
 pub use embedder::{Embedder, Encoded, Segment};
 pub use model::{Attention, Bert, Embeddings, Encoder, Layer, Output};

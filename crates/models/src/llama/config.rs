@@ -1,7 +1,10 @@
 //! What `config.json` says about a model of the Llama family.
 
 use super::rope;
-use crate::{Result, config_fields::ConfigFields};
+use crate::{
+    Result,
+    config_fields::{ConfigFields, LARGEST},
+};
 use hloom_nn::{Activation, RopeConfig};
 use serde::Deserialize;
 use std::path::Path;
@@ -78,10 +81,19 @@ impl Family {
 }
 
 impl Tokens {
-    pub fn into_vec(self) -> Vec<u32> {
-        match self {
-            Tokens::One(token) => vec![token],
-            Tokens::Many(tokens) => tokens,
+    /// The most tokens that may end a text: each new token is compared with all of them.
+    const MOST: usize = 1_024;
+
+    /// The tokens of `eos_token_id`, none when it is not there.
+    pub fn read(fields: &mut ConfigFields) -> Result<Vec<u32>> {
+        let name = "eos_token_id";
+        match fields.optional(name)? {
+            None => Ok(Vec::new()),
+            Some(Tokens::One(token)) => Ok(vec![token]),
+            Some(Tokens::Many(tokens)) if tokens.len() <= Tokens::MOST => Ok(tokens),
+            Some(Tokens::Many(_)) => {
+                Err(fields.unfit(name, format_args!("at most {} tokens end a text", Tokens::MOST)))
+            }
         }
     }
 }
@@ -90,10 +102,21 @@ impl Config {
     /// Reads a `config.json`.
     ///
     /// # Errors
-    /// The file cannot be read, lacks a needed field, has an unknown `model_type`, contradicts itself, or holds a field that is
-    /// not understood and might change results.
+    /// The file cannot be read, lacks a needed field, has an unknown `model_type` or a value out of its range, contradicts itself,
+    /// or holds a field that is not understood and might change results.
     pub fn read(path: impl AsRef<Path>) -> Result<Config> {
-        let mut fields = ConfigFields::read(path.as_ref())?;
+        Config::from_all(ConfigFields::read(path.as_ref())?)
+    }
+
+    /// Reads the text of a `config.json`; `path` is named in its errors.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), but for reading the file.
+    pub fn parse(text: &str, path: &Path) -> Result<Config> {
+        Config::from_all(ConfigFields::parse(path, text)?)
+    }
+
+    fn from_all(mut fields: ConfigFields) -> Result<Config> {
         let config = Config::from_fields(&mut fields)?;
         fields.finish()?;
         Ok(config)
@@ -106,7 +129,7 @@ impl Config {
             return Err(fields.unfit("model_type", format_args!("known are {known}")));
         };
         let hidden_size = fields.size("hidden_size")?;
-        let layers = fields.size("num_hidden_layers")?;
+        let layers = fields.layers()?;
         let heads = fields.size("num_attention_heads")?;
         // What the reference implementation takes when the field is not there at all.
         let absent = match family {
@@ -119,7 +142,7 @@ impl Config {
         } else {
             absent
         };
-        let kv_heads = fields.optional("num_key_value_heads")?.unwrap_or(absent);
+        let kv_heads: usize = fields.optional("num_key_value_heads")?.unwrap_or(absent);
         if kv_heads == 0 || !heads.is_multiple_of(kv_heads) {
             let message = format!("{heads} query heads cannot be divided among {kv_heads} heads of keys and values");
             return Err(fields.error(message));
@@ -130,7 +153,9 @@ impl Config {
             Family::Mistral => 131_072,
             Family::Qwen2 | Family::Qwen3 => 32_768,
         };
-        let max_positions = fields.optional("max_position_embeddings")?.unwrap_or(max_positions);
+        let max_positions = fields
+            .optional_size("max_position_embeddings")?
+            .unwrap_or(max_positions);
         let activation: Option<String> = fields.optional("hidden_act")?;
         let activation = activation.as_deref().unwrap_or("silu");
         let Some(activation) = Activation::from_name(activation) else {
@@ -157,7 +182,6 @@ impl Config {
                 false
             }
         };
-        let eos: Option<Tokens> = fields.optional("eos_token_id")?;
         Ok(Config {
             family,
             vocab_size: fields.size("vocab_size")?,
@@ -168,7 +192,7 @@ impl Config {
             head_dim,
             windows: windows(fields, family, layers)?,
             max_positions,
-            rms_norm_eps: fields.optional("rms_norm_eps")?.unwrap_or(1e-6),
+            rms_norm_eps: fields.number("rms_norm_eps", 0.0..=1.0)?.unwrap_or(1e-6),
             rope: rope::read(fields, head_dim, max_positions)?,
             activation,
             qkv_bias,
@@ -176,7 +200,7 @@ impl Config {
             mlp_bias,
             qk_norm: family == Family::Qwen3,
             tied: fields.optional("tie_word_embeddings")?.unwrap_or(false),
-            eos_tokens: eos.map(Tokens::into_vec).unwrap_or_default(),
+            eos_tokens: Tokens::read(fields)?,
         })
     }
 
@@ -198,20 +222,21 @@ fn head_dim(fields: &mut ConfigFields, family: Family, hidden_size: usize, heads
             return Err(fields.error(message));
         }
     };
-    match head_dim > 0 && head_dim % 2 == 0 {
-        true => Ok(head_dim),
-        false => Err(fields.error(format!("heads have {head_dim} elements; they are rotated in pairs"))),
+    if head_dim == 0 || !head_dim.is_multiple_of(2) {
+        return Err(fields.error(format!("heads have {head_dim} elements; they are rotated in pairs")));
+    }
+    match heads.checked_mul(head_dim) {
+        Some(elements) if elements <= LARGEST => Ok(head_dim),
+        _ => Err(fields.error(format!(
+            "{heads} heads of {head_dim} elements are more than the {LARGEST} that a model may have"
+        ))),
     }
 }
 
 /// What each layer sees.
 fn windows(fields: &mut ConfigFields, family: Family, layers: usize) -> Result<Vec<Option<usize>>> {
     let absent = (family != Family::Llama && !fields.has("sliding_window")).then_some(4096);
-    let window: Option<usize> = fields.optional("sliding_window")?;
-    let window = window.or(absent);
-    if window == Some(0) {
-        return Err(fields.unfit("sliding_window", "it must be at least 1"));
-    }
+    let window = fields.optional_size("sliding_window")?.or(absent);
     let types: Option<Vec<String>> = fields.optional("layer_types")?;
     let first_windowed = match family {
         Family::Llama => {

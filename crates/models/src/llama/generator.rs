@@ -5,7 +5,11 @@ use super::{
     programs::{Bound, KvShape, Programs},
     weights,
 };
-use crate::{Error, ModelFolder, Result, buffers, once::Once, once::lock};
+use crate::{
+    Error, ModelFolder, Result, buffers,
+    config_fields::check_layers,
+    once::{Once, lock},
+};
 use hloom_graph::{DType, Spec, Tree};
 use hloom_io::Checkpoint;
 use hloom_nn::{Rope, RopeScaling, Sampler, SamplerState, Sampling};
@@ -84,6 +88,8 @@ pub struct Stats {
 
 /// The most positions of a text when nobody says how many: tables of angles are as long.
 const MOST_POSITIONS: usize = 32_768;
+/// The most positions of a text that a model can be opened for.
+pub const MOST_CONTEXT: usize = 1 << 24;
 
 impl Default for Options {
     fn default() -> Options {
@@ -118,6 +124,7 @@ impl Generator {
             eos_tokens.clear();
         }
         let checkpoint = Checkpoint::open(folder.path())?;
+        check_layers(&folder.config(), config.layers(), checkpoint.names().count())?;
         let dtype = match options.dtype {
             Dtype::As(dtype) => dtype,
             Dtype::Auto => weights::stored_dtype(&checkpoint).unwrap_or(DType::F32),
@@ -128,8 +135,18 @@ impl Generator {
             _ => config.max_positions.min(MOST_POSITIONS),
         };
         let context = options.context.unwrap_or(made_for);
-        if context == 0 {
-            return Err(Error::Request("a context of 0 positions holds no text".into()));
+        if !(1..=MOST_CONTEXT).contains(&context) {
+            let message =
+                format!("a context of {context} positions is not possible; it must be from 1 to {MOST_CONTEXT}");
+            return Err(Error::Request(message));
+        }
+        let devices = platform.device_count();
+        if options.devices > devices {
+            let message = format!(
+                "{} devices are asked for, and the platform has {devices}",
+                options.devices
+            );
+            return Err(Error::Request(message));
         }
         let bound = Bound {
             weights: weights::specs(&config, &checkpoint, dtype)?.tensor_parallel(),

@@ -20,19 +20,27 @@
 //! # Ok::<(), hloom_models::Error>(())
 //! ```
 
+#[cfg(feature = "run")]
 mod buckets;
 mod config;
+#[cfg(feature = "run")]
 mod generator;
 mod model;
+#[cfg(feature = "run")]
 mod parallel;
+#[cfg(feature = "run")]
 mod programs;
 mod rope;
+#[cfg(feature = "run")]
 mod session;
+#[cfg(feature = "run")]
 mod weights;
 
 pub use config::{Config, Family};
-pub use generator::{Dtype, Generator, Options, Stats};
+#[cfg(feature = "run")]
+pub use generator::{Dtype, Generator, MOST_CONTEXT, Options, Stats};
 pub use model::{Attention, Decoder, Layer, Llama, Mlp};
+#[cfg(feature = "run")]
 pub use session::{Answer, Session, Timing};
 
 pub(crate) use config::Tokens;

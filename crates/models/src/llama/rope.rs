@@ -2,6 +2,12 @@
 
 use crate::{Result, config_fields::ConfigFields};
 use hloom_nn::{RopeConfig, RopeScaling};
+use std::ops::RangeInclusive;
+
+/// The largest base of frequencies; those in use reach 1e9.
+const MOST_THETA: f64 = 1e18;
+/// Factors of frequencies and angles. Beyond, angles are not finite in `f32`.
+const SCALES: RangeInclusive<f64> = 1e-9..=1e9;
 
 /// Reads `rope_theta` and `rope_scaling`, or `rope_parameters`, which newer configurations have in their place.
 pub(super) fn read(fields: &mut ConfigFields, head_dim: usize, max_positions: usize) -> Result<RopeConfig> {
@@ -16,8 +22,10 @@ pub(super) fn read(fields: &mut ConfigFields, head_dim: usize, max_positions: us
         rope.finish()?;
     }
     let theta = theta.unwrap_or(10_000.0);
-    if !(theta > 1.0 && theta.is_finite()) {
-        return Err(fields.error(format!("`rope_theta` is {theta}; it must be above 1")));
+    if !(theta > 1.0 && theta <= MOST_THETA) {
+        return Err(fields.error(format!(
+            "`rope_theta` is {theta}; it must be above 1 and at most {MOST_THETA:e}"
+        )));
     }
     if matches!(scaling, RopeScaling::Dynamic { .. }) && head_dim == 2 {
         return Err(fields.error("dynamic rotary scaling needs heads of more than 2 elements"));
@@ -60,11 +68,9 @@ fn read_scaling(rope: &mut ConfigFields, max_positions: usize) -> Result<RopeSca
 }
 
 fn yarn(rope: &mut ConfigFields, max_positions: usize) -> Result<RopeScaling> {
-    let original: Option<usize> = rope.optional("original_max_position_embeddings")?;
-    let positions = original.unwrap_or(max_positions);
-    if positions == 0 {
-        return Err(rope.unfit("original_max_position_embeddings", "it must be at least 1"));
-    }
+    let positions = rope
+        .optional_size("original_max_position_embeddings")?
+        .unwrap_or(max_positions);
     let factor = positive(rope, "factor", Some(max_positions as f64 / positions as f64))?;
     let grown = |share: f64| {
         if factor <= 1.0 {
@@ -94,8 +100,12 @@ fn positive(rope: &mut ConfigFields, name: &str, default: Option<f64>) -> Result
         Some(default) => rope.optional(name)?.unwrap_or(default),
         None => rope.required(name)?,
     };
-    match value > 0.0 && value.is_finite() {
+    match value > 0.0 && SCALES.contains(&value) {
         true => Ok(value),
-        false => Err(rope.unfit(name, "it must be positive")),
+        false if rope.has(name) && value <= 0.0 => Err(rope.unfit(name, "it must be positive")),
+        false => {
+            let message = format!("it must be between {:e} and {:e}", SCALES.start(), SCALES.end());
+            Err(rope.unfit(name, message))
+        }
     }
 }

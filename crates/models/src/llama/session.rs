@@ -30,7 +30,8 @@ struct Cache {
 
 /// The tokens of an answer, each when it has been made. The next one is under way by then.
 ///
-/// A token that ends the text is given, and nothing behind it. Dropping an answer ends it.
+/// A token that ends the text is given, and nothing behind it. Dropping an answer ends it. Logits that are not finite end it with
+/// [`Error::NotFinite`].
 pub struct Answer<'a> {
     session: &'a mut Session,
     /// The token that the host has not seen yet.
@@ -38,6 +39,8 @@ pub struct Answer<'a> {
     /// The token that the host has seen before the program that makes the next one was compiled.
     seen: Option<(u32, Head)>,
     remaining: usize,
+    /// Tokens that have been given.
+    made: usize,
     started: Instant,
     timing: Timing,
 }
@@ -90,6 +93,7 @@ impl Session {
             unseen,
             seen: None,
             remaining: limit,
+            made: 0,
             started,
             timing,
         })
@@ -329,7 +333,14 @@ impl Answer<'_> {
             self.dispatch(program, &head)?;
         }
         let token = head.cursor.token.item::<i32>()?;
-        let token = u32::try_from(token).map_err(|_| Error::Request(format!("the program picked token {token}")))?;
+        // What the sampler picks among logits that have no largest one.
+        let token = u32::try_from(token).map_err(|_| {
+            let (position, made) = (self.session.tokens.len(), self.made);
+            Error::NotFinite(format!(
+                "the largest logit for token {made} of the answer, at position {position} of the text,"
+            ))
+        })?;
+        self.made += 1;
         self.clock();
         if now {
             self.session.tokens.push(token);

@@ -1,16 +1,23 @@
 //! Chat templates: conversations as the text that a model was trained on.
 
-use super::python_json;
-use crate::{Error, ModelFolder, Result};
-use minijinja::{Environment, ErrorKind, Value, context, value::Kwargs};
+use super::jinja;
+use crate::{Error, ModelFolder, Result, config_fields, folder};
+use minijinja::{Value, context};
 use serde::Serialize;
 use serde_json::Value as Json;
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 /// A template that turns a conversation into text, in the dialect of Jinja that Hugging Face's `transformers` renders.
+///
+/// Templates come with models, from strangers: rendering one takes bounded time and memory, whatever it says.
 #[derive(Debug)]
 pub struct ChatTemplate {
-    environment: Environment<'static>,
+    /// Where it is from.
+    name: String,
+    source: String,
     /// `bos_token`, `eos_token` and others that templates write out.
     tokens: BTreeMap<String, String>,
 }
@@ -24,8 +31,8 @@ pub struct Message {
     pub content: String,
 }
 
-/// What the template is called in the environment.
-const NAME: &str = "chat";
+/// The file with a template alone.
+const FILE: &str = "chat_template.jinja";
 
 impl ChatTemplate {
     /// The template of a model: `chat_template.jinja`, or the one in `tokenizer_config.json` (of several the one called
@@ -35,15 +42,29 @@ impl ChatTemplate {
     /// A file cannot be read, or the template breaks Jinja's rules.
     pub fn open(folder: &ModelFolder) -> Result<Option<ChatTemplate>> {
         let config = read_config(folder)?;
-        let file = folder.path().join("chat_template.jinja");
-        let source = match std::fs::read_to_string(&file) {
-            Ok(source) => Some(source),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => in_config(&config),
-            Err(source) => return Err(Error::Read { path: file, source }),
-        };
-        source
-            .map(|source| ChatTemplate::new(&source, special_tokens(&config)))
-            .transpose()
+        let file = folder.path().join(FILE);
+        match folder::read_optional(&file, folder::TEMPLATE)? {
+            Some(source) => {
+                let name = file.display().to_string();
+                ChatTemplate::named(name, &source, special_tokens(&config)).map(Some)
+            }
+            None => ChatTemplate::from_config(&config, folder.tokenizer_config()),
+        }
+    }
+
+    /// The template in the text of a `tokenizer_config.json`; `path` is named in its errors. `None` when there is none in it.
+    ///
+    /// # Errors
+    /// The text is no JSON, or has a template that breaks Jinja's rules.
+    pub fn parse_config(text: &str, path: &Path) -> Result<Option<ChatTemplate>> {
+        ChatTemplate::from_config(&json(text, path)?, path.to_owned())
+    }
+
+    fn from_config(config: &Json, path: PathBuf) -> Result<Option<ChatTemplate>> {
+        let name = path.display().to_string();
+        let source = in_config(config).map_err(|message| Error::Config { path, message })?;
+        let template = source.map(|source| ChatTemplate::named(name, &source, special_tokens(config)));
+        template.transpose()
     }
 
     /// A template from a file in place of the model's own.
@@ -51,45 +72,52 @@ impl ChatTemplate {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn from_file(file: &Path, folder: &ModelFolder) -> Result<ChatTemplate> {
-        let source = std::fs::read_to_string(file).map_err(|source| Error::Read {
-            path: file.to_owned(),
-            source,
-        })?;
-        ChatTemplate::new(&source, special_tokens(&read_config(folder)?))
+        let source = folder::read(file, folder::TEMPLATE)?;
+        ChatTemplate::named(
+            file.display().to_string(),
+            &source,
+            special_tokens(&read_config(folder)?),
+        )
     }
 
     /// A template from its source. `tokens` are the special tokens by the names that templates know them by, such as
     /// `bos_token`.
     ///
     /// # Errors
-    /// The source breaks Jinja's rules.
+    /// The source breaks Jinja's rules, or is longer or nested deeper than a template may be.
     pub fn new(source: &str, tokens: BTreeMap<String, String>) -> Result<ChatTemplate> {
-        let mut environment = Environment::new();
-        environment.set_trim_blocks(true);
-        environment.set_lstrip_blocks(true);
-        environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-        environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
-        environment.add_function("raise_exception", raise_exception);
-        environment.add_function("strftime_now", strftime_now);
-        environment.add_filter("tojson", to_json);
-        environment
-            .add_template_owned(NAME, without_markers(source))
-            .map_err(|error| failed(&error))?;
-        Ok(ChatTemplate { environment, tokens })
+        ChatTemplate::named("the source".into(), source, tokens)
+    }
+
+    fn named(name: String, source: &str, tokens: BTreeMap<String, String>) -> Result<ChatTemplate> {
+        let template = ChatTemplate {
+            name,
+            source: without_markers(source),
+            tokens,
+        };
+        jinja::check(&template.source).map_err(|message| template.error(message))?;
+        Ok(template)
     }
 
     /// The text of a conversation. `answer` adds the beginning of the assistant's next turn.
     ///
     /// # Errors
-    /// The template refuses the conversation, such as one whose turns do not alternate, or uses what is not supported.
+    /// The template refuses the conversation, such as one whose turns do not alternate, uses what is not supported, or needs
+    /// more time or memory than a template may.
     pub fn render(&self, messages: &[Message], answer: bool) -> Result<String> {
-        let template = self.environment.get_template(NAME).map_err(|error| failed(&error))?;
         let values = context! {
             messages => Value::from_serialize(messages),
             add_generation_prompt => answer,
             ..Value::from_serialize(&self.tokens)
         };
-        template.render(values).map_err(|error| failed(&error))
+        jinja::render(&self.source, &values, messages.len()).map_err(|message| self.error(message))
+    }
+
+    fn error(&self, message: String) -> Error {
+        Error::Template {
+            name: self.name.clone(),
+            message,
+        }
     }
 }
 
@@ -103,40 +131,44 @@ impl Message {
     }
 }
 
-fn failed(error: &minijinja::Error) -> Error {
-    let line = error.line().map(|line| format!(" (line {line})")).unwrap_or_default();
-    match error.detail() {
-        // What the template itself says, by `raise_exception`.
-        Some(detail) if error.kind() == ErrorKind::InvalidOperation => Error::Template(format!("{detail}{line}")),
-        _ => Error::Template(error.to_string()),
-    }
-}
-
 /// `tokenizer_config.json`, or nothing when it is not there.
 fn read_config(folder: &ModelFolder) -> Result<Json> {
     let path = folder.tokenizer_config();
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Json::Null),
-        Err(source) => return Err(Error::Read { path, source }),
-    };
-    serde_json::from_str(&text).map_err(|error| Error::Config {
-        path,
+    match folder::read_optional(&path, folder::CONFIG)? {
+        Some(text) => json(&text, &path),
+        None => Ok(Json::Null),
+    }
+}
+
+fn json(text: &str, path: &Path) -> Result<Json> {
+    serde_json::from_str(text).map_err(|error| Error::Config {
+        path: path.to_owned(),
         message: format!("not JSON: {error}"),
     })
 }
 
-fn in_config(config: &Json) -> Option<String> {
-    match config.get("chat_template")? {
-        Json::String(source) => Some(source.clone()),
-        Json::Array(named) => {
+/// The template in a tokenizer's configuration.
+fn in_config(config: &Json) -> Result<Option<String>, String> {
+    match config.get("chat_template") {
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::String(source)) => Ok(Some(source.clone())),
+        Some(found @ Json::Array(named)) => {
             let default = named
                 .iter()
                 .find(|entry| entry.get("name").and_then(Json::as_str) == Some("default"));
-            Some(default?.get("template")?.as_str()?.to_owned())
+            match default.map(|entry| entry.get("template").and_then(Json::as_str)) {
+                None => Ok(None),
+                Some(Some(source)) => Ok(Some(source.to_owned())),
+                Some(None) => Err(unfit(found)),
+            }
         }
-        _ => None,
+        Some(found) => Err(unfit(found)),
     }
+}
+
+fn unfit(found: &Json) -> String {
+    let found = config_fields::shown(found);
+    format!("`chat_template` is {found}; expected text, or a list of objects with a `name` and a `template`, both text")
 }
 
 /// The special tokens of a tokenizer's configuration: each a text, or an object with a `content`.
@@ -161,24 +193,6 @@ fn without_markers(source: &str) -> String {
         }
     }
     source
-}
-
-fn raise_exception(message: String) -> Result<String, minijinja::Error> {
-    Err(minijinja::Error::new(ErrorKind::InvalidOperation, message))
-}
-
-fn strftime_now(format: &str) -> Result<String, minijinja::Error> {
-    let now = jiff::fmt::strtime::format(format, &jiff::Zoned::now());
-    now.map_err(|error| minijinja::Error::new(ErrorKind::InvalidOperation, error.to_string()))
-}
-
-fn to_json(value: &Value, options: Kwargs) -> Result<String, minijinja::Error> {
-    let indent: Option<usize> = options.get("indent")?;
-    // Accepted for the sake of templates that write the defaults out.
-    let _: Option<bool> = options.get("ensure_ascii")?;
-    options.assert_all_used()?;
-    let json = python_json::write(value, indent);
-    json.map_err(|error| minijinja::Error::new(ErrorKind::BadSerialization, error.to_string()))
 }
 
 #[cfg(test)]
@@ -214,12 +228,15 @@ mod tests {
     #[test]
     fn a_refusal_says_what_the_template_says() {
         let error = render("{{ raise_exception('roles must alternate') }}").unwrap_err();
-        assert_eq!(error.to_string(), "chat template: roles must alternate (line 1)");
+        assert_eq!(
+            error.to_string(),
+            "chat template (the source): roles must alternate (line 1)"
+        );
         assert!(
             render("{% if %}")
                 .unwrap_err()
                 .to_string()
-                .starts_with("chat template: syntax error")
+                .starts_with("chat template (the source): syntax error")
         );
     }
 

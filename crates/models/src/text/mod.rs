@@ -1,6 +1,7 @@
 //! From text to tokens and back.
 
 mod chat_template;
+mod jinja;
 mod python_json;
 mod stop_text;
 mod tokenizer;

@@ -1,6 +1,6 @@
 //! Tokenizers from `tokenizer.json`.
 
-use crate::{Error, ModelFolder, Result};
+use crate::{Error, ModelFolder, Result, config_fields, folder};
 use std::path::{Path, PathBuf};
 use tokenizers::{
     DecodeStream, DecoderWrapper, ModelWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper,
@@ -26,13 +26,10 @@ impl Tokenizer {
     ///
     /// # Errors
     /// The file is not there, or is not a tokenizer.
-    pub fn open(folder: &ModelFolder) -> Result<Tokenizer> {
-        let path = folder.tokenizer();
-        let bytes = std::fs::read(&path).map_err(|source| Error::Read {
-            path: path.clone(),
-            source,
-        })?;
-        Tokenizer::from_bytes(&bytes, &path)
+    pub fn open(model: &ModelFolder) -> Result<Tokenizer> {
+        let path = model.tokenizer();
+        let text = folder::read(&path, folder::TOKENIZER)?;
+        Tokenizer::from_bytes(text.as_bytes(), &path)
     }
 
     /// A tokenizer from the bytes of a `tokenizer.json`; `path` stands in its errors.
@@ -54,7 +51,7 @@ impl Tokenizer {
             }
             Err(error) => Err(Error::Tokenizer {
                 path: path.to_owned(),
-                message: format!("not a tokenizer: {error}"),
+                message: format!("not a tokenizer: {error}{}", forms(bytes, &error.to_string())),
             }),
         }
     }
@@ -137,4 +134,52 @@ impl TextStream<'_> {
         let text = self.inner.step(token);
         text.map_err(|error| self.tokenizer.error(format!("cannot decode token {token}: {error}")))
     }
+}
+
+/// What `tokenizer.json` may hold where the library's error says only that nothing matched, and what it holds there.
+fn forms(bytes: &[u8], error: &str) -> String {
+    const FORMS: [(&str, &str, &str); 5] = [
+        ("Model", "model", "`BPE`, `WordPiece`, `WordLevel` and `Unigram`"),
+        (
+            "Normalizer",
+            "normalizer",
+            "`BertNormalizer`, `ByteLevel`, `Lowercase`, `NFC`, `NFD`, `NFKC`, `NFKD`, `Nmt`, `Precompiled`, `Prepend`, `Replace`, \
+             `Sequence`, `Strip` and `StripAccents`",
+        ),
+        (
+            "PreTokenizer",
+            "pre_tokenizer",
+            "`BertPreTokenizer`, `ByteLevel`, `Delimiter`, `Digits`, `Metaspace`, `Punctuation`, `Sequence`, `Split`, \
+             `UnicodeScripts`, `Whitespace` and `WhitespaceSplit`",
+        ),
+        (
+            "PostProcessor",
+            "post_processor",
+            "`BertProcessing`, `ByteLevel`, `RobertaProcessing`, `Sequence` and `TemplateProcessing`",
+        ),
+        (
+            "Decoder",
+            "decoder",
+            "`BPEDecoder`, `ByteFallback`, `ByteLevel`, `CTC`, `Fuse`, `Metaspace`, `Replace`, `Sequence`, `Strip` and `WordPiece`",
+        ),
+    ];
+    if error.contains("untagged enum MergeType") {
+        return "; `model.merges` is a list of texts of two tokens, or a list of pairs of tokens".into();
+    }
+    let Some((_, field, types)) = FORMS
+        .iter()
+        .find(|(name, ..)| error.contains(&format!("untagged enum {name}")))
+    else {
+        return String::new();
+    };
+    let file: serde_json::Value = serde_json::from_slice(bytes).unwrap_or_default();
+    let found = match file.get(field) {
+        Some(serde_json::Value::Object(part)) => match part.get("type") {
+            Some(name) => format!("its `type` is {}", config_fields::shown(name)),
+            None => "it has no `type`".to_owned(),
+        },
+        Some(other) => format!("it is {}", config_fields::shown(other)),
+        None => "it is missing".to_owned(),
+    };
+    format!("; `{field}` is an object of one of the types {types} with the fields of that type; {found}")
 }

@@ -4,10 +4,13 @@ use hloom_io::Checkpoint;
 use hloom_models::ModelFolder;
 use hloom_runtime::Platform;
 use serde::Deserialize;
+use serde_json::Value;
 use std::{
+    fs,
     path::{Path, PathBuf},
     sync::LazyLock,
 };
+use tempfile::TempDir;
 
 /// The CPU platform, installed first when it is not there.
 pub fn platform() -> Platform {
@@ -23,6 +26,21 @@ pub fn path(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/fixtures")
         .join(path)
+}
+
+/// A copy of a case with one field of `config.json` changed.
+pub fn changed(family: &str, case: &str, field: &str, value: &Value) -> TempDir {
+    let copy = tempfile::tempdir().unwrap();
+    for file in fs::read_dir(path(family).join(case)).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), copy.path().join(file.file_name())).unwrap();
+    }
+    let _ = fs::remove_file(copy.path().join("expected.safetensors"));
+    let config = copy.path().join("config.json");
+    let mut fields: Value = serde_json::from_slice(&fs::read(&config).unwrap()).unwrap();
+    fields[field] = value.clone();
+    fs::write(config, fields.to_string()).unwrap();
+    copy
 }
 
 /// A model with the logits and tokens that it should give.

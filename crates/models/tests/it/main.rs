@@ -3,11 +3,16 @@
 mod bad_input;
 mod bert;
 mod chat;
+mod corpus;
 mod fixture;
+mod hostile_configs;
+mod hostile_files;
+mod hostile_templates;
 mod hub;
 mod kernels;
 mod llama;
 mod minilm;
+mod not_finite;
 mod parallel;
 mod programs;
 mod sampling;

@@ -129,11 +129,9 @@ fn several_devices_compute_what_one_does() {
 
 /// A checkpoint that is too large to be checked in: the one in the folder that `HLOOM_TEST_LLAMA` names.
 #[test]
+#[ignore = "needs a checkpoint: HLOOM_TEST_LLAMA=folder cargo test -p hloom-models --test it -- --ignored a_model_of_ones_own"]
 fn several_devices_compute_what_one_does_with_a_model_of_ones_own() {
-    let Some(folder) = std::env::var_os("HLOOM_TEST_LLAMA") else {
-        eprintln!("skipped: HLOOM_TEST_LLAMA names no checkpoint");
-        return;
-    };
+    let folder = std::env::var_os("HLOOM_TEST_LLAMA").expect("HLOOM_TEST_LLAMA names the folder of a checkpoint");
     let folder = ModelFolder::open(folder).unwrap();
     compare("the model", &folder, &[1, 5, 30, 2, 77, 250, 9, 101], 4);
 }

@@ -5,6 +5,7 @@
 
 use crate::api::{Api, slice, string};
 use crate::extension::{call, release, slot};
+use crate::spec::check_array;
 use crate::{Buffer, Client, DType, Executable, Layout, Result, Topology, sys};
 use std::fmt;
 use std::str::FromStr;
@@ -62,9 +63,11 @@ impl Client {
     /// The layout that arrays of this type and these dimensions have if nothing else is asked for.
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the extension.
+    /// The dimensions are not those of an array of this type, the plugin's own, or that it lacks the
+    /// extension.
     pub fn default_layout(&self, dtype: DType, dims: &[i64]) -> Result<DeviceLayout> {
         let api = self.plugin().api();
+        check_array(api, dtype, dims)?;
         let (place, slot) = slot!(
             PJRT_Extension_Type_Layouts,
             PJRT_Layouts_Extension,
@@ -89,8 +92,10 @@ impl Topology {
     /// (API 0.75 and later).
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the extension.
+    /// The dimensions are not those of an array of this type, the plugin's own, or that it lacks the
+    /// extension.
     pub fn default_layout(&self, dtype: DType, dims: &[i64]) -> Result<DeviceLayout> {
+        check_array(self.api, dtype, dims)?;
         let (place, slot) = slot!(
             PJRT_Extension_Type_Layouts,
             PJRT_Layouts_Extension,

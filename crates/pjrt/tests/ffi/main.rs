@@ -3,6 +3,7 @@
 mod arrays;
 mod attributes;
 mod carried;
+mod deferred;
 mod failures;
 mod registry;
 mod threads;
@@ -16,10 +17,7 @@ type Outcome = Result<(), HandlerError>;
 
 fn plugin() -> Plugin {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
-    let path = PATH.get_or_init(|| match std::env::var_os("HLOOM_PLUGIN_CPU") {
-        Some(path) => PathBuf::from(path),
-        None => pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed"),
-    });
+    let path = PATH.get_or_init(|| pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed"));
     Plugin::load(path).expect("the CPU plugin loads")
 }
 

@@ -1,12 +1,15 @@
 //! The crate on a real plugin: the CPU plugin of the `pjrt-plugins` package, installed if it is
 //! not there.
 
+mod alias;
+mod child;
 mod client;
 mod donation;
 mod event;
 mod executable;
 mod execute;
 mod host_buffer;
+mod hostile;
 mod leak;
 mod lifetime;
 mod plugin;
@@ -26,10 +29,7 @@ use std::time::{Duration, Instant};
 /// The CPU plugin's file: the one that the environment names, else the pinned package's.
 fn plugin_path() -> &'static PathBuf {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
-    PATH.get_or_init(|| match std::env::var_os("HLOOM_PLUGIN_CPU") {
-        Some(path) => PathBuf::from(path),
-        None => pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed"),
-    })
+    PATH.get_or_init(|| pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed"))
 }
 
 fn plugin() -> Plugin {

@@ -201,6 +201,7 @@ fn bitcasts_are_checked() {
         Ok(bits) => assert_eq!(bits.to_vec::<u32>().unwrap(), [0x3f80_0000, 0x4000_0000]),
         Err(error) => assert!(matches!(error, Error::Unsupported { since: 98, .. }), "{error}"),
     }
+    let buffer = client.buffer(&[1.0f32, 2.0], &[2]).unwrap();
     match buffer.donate_with_dependency() {
         Ok((buffer, dependency)) => {
             dependency.finish(Ok(()));

@@ -1,22 +1,27 @@
 //! Callbacks that complete after they have returned.
 
 use super::{
-    CallbackError, Inputs, Outputs,
+    CallbackError, CallbackFailure, Inputs, Outputs,
     function::{Structure, ViewTree},
     record::Record,
+    table::Slot,
     views::Place,
 };
 use hloom_pjrt::extension::ffi::{Deferred, HandlerError};
 use std::{
     fmt,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Mutex, PoisonError},
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 /// A call that is going on: its inputs and outputs, and the duty to complete it, on any thread.
 ///
 /// The program goes on, where it needs the outputs, when the call is completed. Dropping it without completing it fails the
-/// program.
+/// program. When the callback itself fails meanwhile, its error is the outcome, and the program still waits until the call is
+/// completed or dropped, since its memory is in use until then; [`cancelled`](Self::cancelled) tells that there is nothing left to do.
+///
+/// A call that is neither completed nor dropped, for instance by [`std::mem::forget`], blocks the program for ever, and whoever
+/// waits for its results.
 pub struct DeferredCall<I, S> {
     /// `None` only while the call is being completed.
     raw: Option<Deferred>,
@@ -30,10 +35,18 @@ pub struct DeferredCall<I, S> {
 /// What became of a call and of the function that was to do it.
 #[derive(Default)]
 pub(super) struct Progress {
-    /// The function has returned.
-    returned: bool,
+    function: Function,
     /// The call was dropped without being completed.
     dropped: bool,
+}
+
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Function {
+    #[default]
+    Running,
+    Returned,
+    /// It returned an error or panicked, which is the outcome whatever becomes of the call.
+    Failed,
 }
 
 impl<I: ViewTree, S: ViewTree> DeferredCall<I, S> {
@@ -80,18 +93,16 @@ impl<I: ViewTree, S: ViewTree> DeferredCall<I, S> {
     pub fn run(mut self, work: impl for<'a> FnOnce(Inputs<'a, I>, Outputs<'a, S>) -> Result<(), CallbackError>) {
         match catch_unwind(AssertUnwindSafe(|| self.with(work))) {
             Ok(outcome) => self.complete(outcome),
-            Err(panic) => {
-                let failure = self.record.panicked(&self.record.table.slots[self.slot], panic);
-                self.end(self.record.told(&failure));
-            }
+            Err(panic) => self.fail(|record, slot| record.panicked(slot, panic)),
         }
     }
 
     /// Completes the call.
     pub fn complete(mut self, outcome: Result<(), CallbackError>) {
-        let record = self.record.clone();
-        let slot = &record.table.slots[self.slot];
-        self.end(outcome.or_else(|error| record.told(&record.fail(slot, error, false))));
+        match outcome {
+            Ok(()) => self.end(Ok(())),
+            Err(error) => self.fail(|record, slot| record.fail(slot, error, false)),
+        }
     }
 }
 
@@ -99,6 +110,18 @@ impl<I, S> DeferredCall<I, S> {
     /// Whether the program has failed elsewhere, so that nobody will see the outputs.
     pub fn cancelled(&self) -> bool {
         self.record.has_failed()
+    }
+
+    /// Ends the call with a failure, which `note` notes. That of the function, where there is one, is not followed by another.
+    fn fail(&mut self, note: impl FnOnce(&Record, &Slot) -> CallbackFailure) {
+        let outcome = match lock(&self.progress).function {
+            Function::Failed => Ok(()),
+            Function::Running | Function::Returned => {
+                let failure = note(&self.record, &self.record.table.slots[self.slot]);
+                self.record.told(&failure)
+            }
+        };
+        self.end(outcome);
     }
 
     fn end(&mut self, outcome: Result<(), HandlerError>) {
@@ -113,31 +136,41 @@ impl<I, S> Drop for DeferredCall<I, S> {
         if self.raw.is_none() {
             return;
         }
-        let returned = {
-            let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let function = {
+            let mut progress = lock(&self.progress);
             progress.dropped = true;
-            progress.returned
+            progress.function
         };
-        if returned {
-            let failure = self
-                .record
-                .fail(&self.record.table.slots[self.slot], abandoned(), false);
-            self.end(self.record.told(&failure));
-        } else if self.record.table.devices > 1 {
-            // While the function runs it may still say what went wrong; the plugin is told nothing, as in `Record::told`.
-            self.end(Ok(()));
+        match function {
+            // What it returns, or that it dropped the call, is noted then.
+            Function::Running | Function::Failed => self.end(Ok(())),
+            Function::Returned => self.fail(|record, slot| record.fail(slot, abandoned(), false)),
         }
     }
 }
 
-/// What the function gave, or that it dropped the call.
-pub(super) fn returned(progress: &Mutex<Progress>, outcome: Result<(), CallbackError>) -> Result<(), CallbackError> {
-    let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
-    progress.returned = true;
-    match progress.dropped {
-        true => outcome.and(Err(abandoned())),
+/// Calls the function that a call is given to. Dropping the call without completing it is an error of the function, if it does
+/// so before it returns.
+pub(super) fn watch(
+    progress: &Mutex<Progress>,
+    function: impl FnOnce() -> Result<(), CallbackError>,
+) -> Result<(), CallbackError> {
+    let outcome = catch_unwind(AssertUnwindSafe(function));
+    let mut progress = lock(progress);
+    let outcome = match progress.dropped {
+        true => outcome.map(|outcome| outcome.and(Err(abandoned()))),
         false => outcome,
-    }
+    };
+    progress.function = match outcome {
+        Ok(Ok(())) => Function::Returned,
+        _ => Function::Failed,
+    };
+    drop(progress);
+    outcome.unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+fn lock(progress: &Mutex<Progress>) -> MutexGuard<'_, Progress> {
+    progress.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn abandoned() -> CallbackError {

@@ -169,6 +169,6 @@ where
         let deferred = DeferredCall::new(deferred, structure, record, call.slot, call.place);
         let progress = deferred.progress();
         let context = CallbackContext::new(Some(frame), call.record, call.slot);
-        super::deferred::returned(&progress, (self.function)(&context, deferred))
+        super::deferred::watch(&progress, || (self.function)(&context, deferred))
     }
 }

@@ -1,7 +1,6 @@
 //! Programs with callbacks, compiled for devices that are not here.
 //!
-//! The plugins are large, so the tests run only for those that `HLOOM_TEST_PLUGINS` names:
-//! `HLOOM_TEST_PLUGINS=cuda13,tpu cargo test -p hloom-runtime --test it ahead_of_time -- --nocapture`
+//! The plugins are large, so the tests are ignored unless `cargo xtask test --plugins cuda13,tpu` runs them.
 
 use hloom_graph::{Effect, Graph, Spec, Tensor, custom_call};
 use hloom_pjrt::{CompileOptions, NamedValue, NamedValues, Plugin, Program, Topology};
@@ -10,15 +9,10 @@ use hloom_runtime::{
 };
 use hloom_stablehlo::{Context, LowerOptions, lower};
 
-/// The plugin, if the tests for it are asked for.
-fn plugin(name: &str) -> Option<Plugin> {
-    let wanted = std::env::var("HLOOM_TEST_PLUGINS").unwrap_or_default();
-    if !wanted.split(',').any(|wanted| wanted.trim() == name) {
-        println!("{name}: skipped; HLOOM_TEST_PLUGINS does not name it");
-        return None;
-    }
+/// The plugin, which is installed if it is not there.
+fn plugin(name: &str) -> Plugin {
     let path = pjrt_plugins::ensure(name).expect("the plugin can be installed");
-    Some(Plugin::load(&path).unwrap_or_else(|error| panic!("{error}")))
+    Plugin::load(&path).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn compile(topology: &Topology, graph: &Graph) -> hloom_pjrt::Result<Vec<u8>> {
@@ -57,8 +51,9 @@ fn program(x: Tensor) -> Tensor {
 }
 
 #[test]
-fn cuda_takes_callbacks_of_every_kind() {
-    let Some(plugin) = plugin("cuda13") else { return };
+#[ignore = "needs the plugin: cargo xtask test --plugins cuda13"]
+fn plugin_cuda13_takes_callbacks_of_every_kind() {
+    let plugin = plugin("cuda13");
     let options = NamedValues::from([
         ("topology".to_owned(), NamedValue::String("1x1x1".into())),
         (
@@ -91,8 +86,9 @@ fn cuda_takes_callbacks_of_every_kind() {
 }
 
 #[test]
-fn tpu_runs_no_code_of_others() {
-    let Some(plugin) = plugin("tpu") else { return };
+#[ignore = "needs the plugin: cargo xtask test --plugins tpu"]
+fn plugin_tpu_runs_no_code_of_others() {
+    let plugin = plugin("tpu");
     let error = register_callback_targets(plugin, "tpu")
         .expect_err("it has no FFI")
         .to_string();

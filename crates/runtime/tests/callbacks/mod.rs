@@ -4,6 +4,7 @@ mod ahead_of_time;
 mod arrays;
 mod bind;
 mod context;
+mod deferred;
 mod failures;
 mod foreign;
 mod options;

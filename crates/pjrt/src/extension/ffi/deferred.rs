@@ -11,14 +11,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A call that is going on: its arguments and results, and the duty to complete it.
 ///
-/// The runtime keeps the memory until then. Dropping it without completing fails the execution.
+/// The runtime keeps the memory until it is completed or dropped, also when the handler that deferred it fails meanwhile: the
+/// handler's error is then the outcome. Dropping it without completing fails the execution. One that is neither completed nor
+/// dropped, for instance by [`std::mem::forget`], blocks the execution for ever, and whoever waits for its results.
 pub struct Deferred {
     shared: Arc<Shared>,
     arguments: Vec<Owned>,
     results: Vec<Owned>,
+    /// `None` until it is completed.
+    outcome: Option<Result<(), HandlerError>>,
 }
 
-/// The plugin's future, completed once by whoever comes first.
+/// The plugin's future. It is completed when the handler has returned and the `Deferred` is completed or dropped: from then on the
+/// memory is the plugin's again.
 pub(super) struct Shared {
     table: Table,
     pub(super) future: NonNull<sys::XLA_FFI_Future>,
@@ -27,15 +32,25 @@ pub(super) struct Shared {
 
 #[derive(Default)]
 struct Progress {
-    /// The handler has returned.
+    /// The handler has returned, or panicked.
     returned: bool,
-    /// The `Deferred` was dropped without completing the call.
-    dropped: bool,
-    /// The future has its outcome.
-    done: bool,
+    /// What became of the `Deferred`.
+    call: Call,
+    /// The first error of the handler or of the call.
+    error: Option<HandlerError>,
 }
 
-// SAFETY: a future may be completed on any thread; `done` lets only one do it.
+/// What became of a `Deferred`.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Call {
+    #[default]
+    UnderWay,
+    Completed,
+    /// It was dropped without being completed.
+    Dropped,
+}
+
+// SAFETY: a future may be completed on any thread; `settle` lets only one do it.
 unsafe impl Send for Shared {}
 // SAFETY: as above.
 unsafe impl Sync for Shared {}
@@ -90,37 +105,38 @@ impl Shared {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The handler has returned: its error, if it has one, is the outcome.
+    /// The handler has returned, or panicked.
     pub(super) fn returned(&self, outcome: Result<(), HandlerError>) {
-        let dropped = {
-            let mut progress = self.progress();
+        self.settle(|progress| {
             progress.returned = true;
-            progress.dropped
-        };
-        match outcome {
-            Err(error) => self.complete(Err(error)),
-            Ok(()) if dropped => self.complete(Err(abandoned())),
-            Ok(()) => {}
-        }
+            progress.note(outcome);
+        });
     }
 
-    /// The `Deferred` is gone. While the handler runs it may still say what went wrong.
-    fn dropped(&self) {
-        let returned = {
+    /// The `Deferred` is gone: nobody has views of the memory any more.
+    fn let_go(&self, call: Call, outcome: Result<(), HandlerError>) {
+        self.settle(|progress| {
+            progress.call = call;
+            progress.note(outcome);
+        });
+    }
+
+    /// Changes the progress, and completes the future if that was what it waited for.
+    fn settle(&self, change: impl FnOnce(&mut Progress)) {
+        let outcome = {
             let mut progress = self.progress();
-            progress.dropped = true;
-            progress.returned
+            change(&mut progress);
+            match (progress.returned, progress.call) {
+                (false, _) | (_, Call::UnderWay) => return,
+                (true, Call::Completed) => progress.error.take().map_or(Ok(()), Err),
+                (true, Call::Dropped) => Err(progress.error.take().unwrap_or_else(abandoned)),
+            }
         };
-        if returned {
-            self.complete(Err(abandoned()));
-        }
+        self.complete(outcome);
     }
 
-    /// Completes the future, if nobody has.
+    /// Completes the future. To be called once.
     fn complete(&self, outcome: Result<(), HandlerError>) {
-        if std::mem::replace(&mut self.progress().done, true) {
-            return;
-        }
         let result = match outcome {
             Ok(()) => {
                 let mut args = sys::XLA_FFI_Future_SetAvailable_Args {
@@ -148,6 +164,14 @@ impl Shared {
     }
 }
 
+impl Progress {
+    fn note(&mut self, outcome: Result<(), HandlerError>) {
+        if let (Err(error), None) = (outcome, &self.error) {
+            self.error = Some(error);
+        }
+    }
+}
+
 impl Deferred {
     pub(super) fn new(shared: Arc<Shared>, arguments: &[Array<'_>], results: &[Array<'_>]) -> Self {
         let owned = |arrays: &[Array<'_>]| arrays.iter().map(Owned::new).collect();
@@ -155,6 +179,7 @@ impl Deferred {
             shared,
             arguments: owned(arguments),
             results: owned(results),
+            outcome: None,
         }
     }
 
@@ -192,15 +217,18 @@ impl Deferred {
         Ok((arguments, results.collect::<Result<_, _>>()?))
     }
 
-    /// Ends the call with success or with an error.
-    pub fn complete(self, outcome: Result<(), HandlerError>) {
-        self.shared.complete(outcome);
+    /// Ends the call with success or with an error. An error of the handler that comes before it remains the outcome.
+    pub fn complete(mut self, outcome: Result<(), HandlerError>) {
+        self.outcome = Some(outcome);
     }
 }
 
 impl Drop for Deferred {
     fn drop(&mut self) {
-        self.shared.dropped();
+        match self.outcome.take() {
+            Some(outcome) => self.shared.let_go(Call::Completed, outcome),
+            None => self.shared.let_go(Call::Dropped, Ok(())),
+        }
     }
 }
 

@@ -1,0 +1,132 @@
+//! What a rendering may still do.
+
+use super::refused;
+use minijinja::{Error, Value, value::ValueKind};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+/// The work that a rendering has left, counted in bytes of the values that it handles.
+#[derive(Clone)]
+pub(super) struct Budget {
+    left: Arc<AtomicU64>,
+    granted: u64,
+}
+
+/// What every rendering is granted, and what it is granted for each byte of its input: templates look at a turn's text again and
+/// again, to trim it, to search it, to print it.
+const GRANTED: u64 = 64 << 20;
+const GRANTED_PER_INPUT: u64 = 64;
+/// What an element of a list counts, as much as it takes in memory.
+pub(super) const ELEMENT: u64 = 32;
+/// How deep lists and maps may be nested, which bounds the recursion over them.
+const DEPTH: usize = 64;
+
+impl Budget {
+    /// The budget for a rendering of `input`.
+    ///
+    /// # Errors
+    /// The input is nested too deep.
+    pub fn for_input(input: &Value) -> Result<Budget, Error> {
+        let unlimited = Budget::of(u64::MAX);
+        let size = unlimited.weigh(input)?;
+        Ok(Budget::of(
+            GRANTED.saturating_add(GRANTED_PER_INPUT.saturating_mul(size)),
+        ))
+    }
+
+    fn of(granted: u64) -> Budget {
+        Budget {
+            left: Arc::new(AtomicU64::new(granted)),
+            granted,
+        }
+    }
+
+    /// Takes `bytes` from what is left.
+    ///
+    /// # Errors
+    /// Less is left.
+    pub fn charge(&self, bytes: u64) -> Result<(), Error> {
+        let less = |left: u64| left.checked_sub(bytes);
+        let charged = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        match charged {
+            Ok(_) => Ok(()),
+            Err(_) => Err(refused(format!(
+                "handles more than the {} MB that a template may for this conversation",
+                self.granted >> 20
+            ))),
+        }
+    }
+
+    /// Charges the size of a value, and makes a list of what would be iterated lazily: lazy values that are built on each other
+    /// would recurse without a limit.
+    ///
+    /// # Errors
+    /// The budget does not reach, or the value is nested too deep.
+    pub fn settle(&self, value: Value) -> Result<Value, Error> {
+        if value.kind() != ValueKind::Iterable {
+            self.weigh(&value)?;
+            return Ok(value);
+        }
+        // Ahead of making the list, where the length is known.
+        self.charge(ELEMENT.saturating_mul(value.len().unwrap_or(0) as u64))?;
+        let mut list = Vec::new();
+        for item in value.try_iter()? {
+            self.walk(&item, DEPTH - 1)?;
+            list.push(item);
+        }
+        Ok(Value::from(list))
+    }
+
+    /// Charges what it costs to look into a value once, which for a map or a list does not depend on its size.
+    ///
+    /// # Errors
+    /// As [`settle`](Self::settle).
+    pub fn open(&self, value: Value) -> Result<Value, Error> {
+        match value.kind() {
+            ValueKind::Map | ValueKind::Seq => Ok(value),
+            _ => self.settle(value),
+        }
+    }
+
+    /// Charges the size of a value and returns it.
+    ///
+    /// # Errors
+    /// As [`settle`](Self::settle).
+    pub fn weigh(&self, value: &Value) -> Result<u64, Error> {
+        self.walk(value, DEPTH)
+    }
+
+    fn walk(&self, value: &Value, depth: usize) -> Result<u64, Error> {
+        let own = ELEMENT + value.as_str().map_or(0, str::len) as u64 + value.as_bytes().map_or(0, <[u8]>::len) as u64;
+        self.charge(own)?;
+        let nested = matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable | ValueKind::Map);
+        if !nested {
+            return Ok(own);
+        }
+        let Some(depth) = depth.checked_sub(1) else {
+            return Err(refused(format!("builds a value that is nested more than {DEPTH} deep")));
+        };
+        let mut total = own;
+        let pairs = match value.kind() {
+            ValueKind::Map => value.as_object().and_then(|object| object.try_iter_pairs()),
+            _ => None,
+        };
+        match pairs {
+            Some(pairs) => {
+                for (key, item) in pairs {
+                    total = total
+                        .saturating_add(self.walk(&key, depth)?)
+                        .saturating_add(self.walk(&item, depth)?);
+                }
+            }
+            None => {
+                for item in value.try_iter()? {
+                    total = total.saturating_add(self.walk(&item, depth)?);
+                }
+            }
+        }
+        Ok(total)
+    }
+}

@@ -1,0 +1,194 @@
+//! What filters and methods cost beyond the sizes of their arguments.
+
+use super::{
+    budget::{Budget, ELEMENT},
+    refused,
+};
+use minijinja::{Error, Value, value::ValueKind};
+
+/// The largest width or precision of a format. The engine's own formatting fails at 65,536.
+const WIDTH: u64 = 4_096;
+
+/// What a call with these arguments costs in bytes, at most.
+pub(super) type Cost = fn(&Budget, &[Value]) -> Result<u64, Error>;
+
+/// No more than its arguments, which have been charged.
+pub(super) fn linear(_: &Budget, _: &[Value]) -> Result<u64, Error> {
+    Ok(0)
+}
+
+/// A few bytes for each of the value: longer letters, escapes.
+pub(super) fn widening(_: &Budget, args: &[Value]) -> Result<u64, Error> {
+    Ok(text(args, 0).map_or(0, |text| 6 * text.len() as u64))
+}
+
+/// A list with an element for each character, line or item.
+pub(super) fn listing(_: &Budget, args: &[Value]) -> Result<u64, Error> {
+    Ok(ELEMENT.saturating_mul(1 + count(args)))
+}
+
+/// Comparisons of the items with each other, by attributes whose path is an argument.
+pub(super) fn sorting(budget: &Budget, args: &[Value]) -> Result<u64, Error> {
+    let paths = args.get(1..).unwrap_or_default().iter().map(|arg| budget.weigh(arg));
+    let paths: u64 = paths.sum::<Result<u64, Error>>()?;
+    let items = match args.first() {
+        Some(value) => budget.weigh(value)?,
+        None => 0,
+    };
+    // As many rounds as a sort of all that fits takes.
+    Ok(listing(budget, args)?
+        .saturating_add(32 * items)
+        .saturating_add(32u64.saturating_mul(count(args)).saturating_mul(paths)))
+}
+
+/// A call for each item, with all other arguments.
+pub(super) fn each(budget: &Budget, args: &[Value]) -> Result<u64, Error> {
+    let others = args.get(1..).unwrap_or_default().iter().map(|arg| budget.weigh(arg));
+    let others: u64 = others.sum::<Result<u64, Error>>()?;
+    let items = count(args);
+    Ok(listing(budget, args)?.saturating_add(items.saturating_mul(others)))
+}
+
+/// Each character compared with each of the argument.
+pub(super) fn trimming(_: &Budget, args: &[Value]) -> Result<u64, Error> {
+    let length = |at| text(args, at).map_or(0, |text| text.len() as u64);
+    Ok(length(0).saturating_mul(length(1)))
+}
+
+/// `replace(text, from, to)`.
+pub(super) fn replacing(_: &Budget, args: &[Value]) -> Result<u64, Error> {
+    let (Some(value), Some(from), Some(to)) = (text(args, 0), text(args, 1), text(args, 2)) else {
+        return Ok(0);
+    };
+    let found = if from.is_empty() {
+        value.len() + 1
+    } else {
+        value.matches(from).count()
+    };
+    Ok((found as u64).saturating_mul(to.len() as u64))
+}
+
+/// `join(items, separator)`.
+pub(super) fn joining(_: &Budget, args: &[Value]) -> Result<u64, Error> {
+    let separator = text(args, 1).map_or(0, |text| text.len() as u64);
+    Ok(count(args).saturating_mul(separator))
+}
+
+/// `indent(text, width)`, the width also by name.
+pub(super) fn indenting(_: &Budget, args: &[Value]) -> Result<u64, Error> {
+    let lines = text(args, 0).map_or(0, |text| text.matches('\n').count() as u64 + 1);
+    Ok((lines + 1).saturating_mul(largest(args.get(1..).unwrap_or_default()).max(4)))
+}
+
+/// `batch(items, count, fill)` and `slice(items, count, fill)`.
+pub(super) fn dividing(_: &Budget, args: &[Value]) -> Result<u64, Error> {
+    let parts = largest(args.get(1..).unwrap_or_default());
+    Ok((2 * ELEMENT).saturating_mul(count(args).saturating_add(parts)))
+}
+
+/// Every element on a line of its own, behind four spaces for each level.
+pub(super) fn printing(budget: &Budget, args: &[Value]) -> Result<u64, Error> {
+    args.first().map_or(Ok(0), |value| Ok(8 * budget.weigh(value)?))
+}
+
+/// `"%5.2f" | format(..)`.
+pub(super) fn percent_format(budget: &Budget, args: &[Value]) -> Result<u64, Error> {
+    let pattern = text(args, 0).unwrap_or_default();
+    let mut fields = 0;
+    let mut rest = pattern;
+    while let Some(at) = rest.find('%') {
+        fields += 1;
+        rest = &rest[at + 1..];
+        if rest.starts_with('(') {
+            rest = rest.split_once(')').map_or("", |(_, behind)| behind);
+        }
+        let end = rest
+            .find(|c: char| !"-+ #0123456789.*hlL".contains(c))
+            .unwrap_or(rest.len());
+        widths(&rest[..end], rest[..end].contains('*'), args)?;
+        rest = &rest[end..];
+        // `%%` is one field.
+        rest = rest.strip_prefix('%').unwrap_or(rest);
+    }
+    formatted(budget, fields, args)
+}
+
+/// `"{:>5}".format(..)`.
+pub(super) fn brace_format(budget: &Budget, args: &[Value]) -> Result<u64, Error> {
+    let pattern = text(args, 0).unwrap_or_default();
+    let mut fields = 0;
+    for field in pattern.split('{').skip(1) {
+        fields += 1;
+        let spec = field.split('}').next().unwrap_or_default();
+        // A field inside of another one gives its width.
+        widths(spec, !field.contains('}'), args)?;
+    }
+    formatted(budget, fields, args)
+}
+
+/// Refuses widths that are too large: those in a field, and those that arguments give.
+fn widths(spec: &str, from_arguments: bool, args: &[Value]) -> Result<(), Error> {
+    let written = spec
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|digits| !digits.is_empty());
+    let widest = written
+        .map(|digits| digits.parse().unwrap_or(u64::MAX))
+        .max()
+        .unwrap_or(0);
+    let given = if from_arguments {
+        largest(args.get(1..).unwrap_or_default())
+    } else {
+        0
+    };
+    match widest.max(given) {
+        width if width > WIDTH => Err(refused(format!(
+            "formats with a width or precision of {width}; at most {WIDTH} is possible"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn formatted(budget: &Budget, fields: u64, args: &[Value]) -> Result<u64, Error> {
+    let mut most: u64 = 2 * WIDTH;
+    for arg in args.get(1..).unwrap_or_default() {
+        most = most.saturating_add(budget.weigh(arg)?.saturating_mul(6));
+    }
+    Ok(fields.saturating_mul(most))
+}
+
+/// Items of a list, or characters of a text, at most.
+fn count(args: &[Value]) -> u64 {
+    match args.first() {
+        Some(value) if value.kind() == ValueKind::String => value.as_str().map_or(0, |text| text.len() as u64 + 2),
+        Some(value) => value.len().unwrap_or(0) as u64,
+        None => 0,
+    }
+}
+
+fn text(args: &[Value], at: usize) -> Option<&str> {
+    args.get(at)?.as_str()
+}
+
+/// The largest number among arguments, those with names included.
+fn largest(args: &[Value]) -> u64 {
+    let number = |value: &Value| match i128::try_from(value.clone()) {
+        Ok(number) => u64::try_from(number.unsigned_abs()).unwrap_or(u64::MAX),
+        Err(_) => 0,
+    };
+    let named = |value: &Value| {
+        let pairs = value
+            .as_object()
+            .filter(|_| value.kind() == ValueKind::Map)
+            .and_then(|map| map.try_iter_pairs());
+        pairs
+            .into_iter()
+            .flatten()
+            .map(|(_, value)| number(&value))
+            .max()
+            .unwrap_or(0)
+    };
+    args.iter()
+        .map(|value| number(value).max(named(value)))
+        .max()
+        .unwrap_or(0)
+}

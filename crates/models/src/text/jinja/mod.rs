@@ -1,0 +1,108 @@
+//! Jinja templates of strangers, rendered in bounded time and memory.
+//!
+//! The engine counts instructions, but one instruction can build a string of any size, compare values that share their parts a
+//! billion times over, or recurse as deep as a value is nested. Therefore a template passes four gates:
+//!
+//! 1. [`source`] limits its length, the tokens of a tag and the branches of a chain before the recursive parser sees them.
+//! 2. [`guard`] rewrites the syntax tree so that every operand passes [`Budget::settle`], which charges its size to the budget of
+//!    the rendering, and so that multiplication and slices are those of [`operators`].
+//! 3. [`builtins`] is the whole list of filters, tests and functions; each charges what it costs beyond the sizes of its arguments
+//!    before it runs. [`methods`] does the same for methods of strings, lists and maps.
+//! 4. All of it runs on a thread of its own, whose stack holds the deepest recursion that the limits leave.
+
+mod budget;
+mod builtins;
+mod cost;
+mod guard;
+mod methods;
+mod operators;
+mod source;
+
+use budget::Budget;
+use minijinja::{
+    AutoEscape, Environment, Error, ErrorKind, Value,
+    machinery::{CodeGenerator, Vm, WhitespaceConfig, ast, make_string_output, parse},
+    syntax::SyntaxConfig,
+};
+
+/// What the template is called in the engine.
+const NAME: &str = "chat";
+/// Bytes of the stack that templates are parsed and rendered on: a tag of as many operators as [`source`] allows needs a few.
+const STACK: usize = 64 << 20;
+/// Instructions of a rendering, and more for each turn of the conversation.
+const STEPS: u64 = 1_000_000;
+const STEPS_PER_TURN: u64 = 1_000;
+/// White space around tags, as `transformers` sets it.
+const WHITE_SPACE: WhitespaceConfig = WhitespaceConfig {
+    keep_trailing_newline: false,
+    lstrip_blocks: true,
+    trim_blocks: true,
+};
+
+/// Checks that a source is a template.
+///
+/// # Errors
+/// It breaks Jinja's rules, or a limit.
+pub(super) fn check(source: &str) -> Result<(), String> {
+    on_large_stack(|| parsed(source).map(drop)).map_err(|error| described(&error))
+}
+
+/// Renders a template with `values`, of which `turns` are the turns of a conversation.
+///
+/// # Errors
+/// The template breaks Jinja's rules or a limit, fails, or needs more time or memory than a rendering may.
+pub(super) fn render(source: &str, values: &Value, turns: usize) -> Result<String, String> {
+    let rendered = on_large_stack(|| {
+        let stmt = parsed(source)?;
+        let mut code = CodeGenerator::new(NAME, source);
+        code.compile_stmt(&stmt);
+        let (instructions, blocks) = code.finish();
+        let mut environment = Environment::empty();
+        environment.set_debug(false);
+        environment.set_auto_escape_callback(|_| AutoEscape::None);
+        environment.set_fuel(Some(STEPS.saturating_add(STEPS_PER_TURN.saturating_mul(turns as u64))));
+        let budget = Budget::for_input(values)?;
+        builtins::add(&mut environment, &budget);
+        let writes = budget.clone();
+        environment.set_formatter(move |out, state, value| {
+            writes.settle(value.clone())?;
+            minijinja::escape_formatter(out, state, value)
+        });
+        let mut text = String::new();
+        let mut output = make_string_output(&mut text);
+        Vm::new(&environment).eval(&instructions, values.clone(), &blocks, &mut output, AutoEscape::None)?;
+        Ok(text)
+    });
+    rendered.map_err(|error| described(&error))
+}
+
+fn parsed(source: &str) -> Result<ast::Stmt<'_>, Error> {
+    source::check(source, WHITE_SPACE)?;
+    guard::template(&parse(source, NAME, SyntaxConfig, WHITE_SPACE)?)
+}
+
+fn on_large_stack<R: Send>(work: impl FnOnce() -> Result<R, Error> + Send) -> Result<R, Error> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("template".into()).stack_size(STACK);
+        let thread = thread
+            .spawn_scoped(scope, work)
+            .map_err(|error| refused(format!("no thread to run on: {error}")))?;
+        let ended = thread.join();
+        ended.unwrap_or_else(|_| Err(refused("the template engine failed")))
+    })
+}
+
+/// An error that the engine reports with its line.
+fn refused(message: impl Into<std::borrow::Cow<'static, str>>) -> Error {
+    Error::new(ErrorKind::InvalidOperation, message)
+}
+
+fn described(error: &Error) -> String {
+    let line = error.line().map(|line| format!(" (line {line})")).unwrap_or_default();
+    match (error.kind(), error.detail()) {
+        (ErrorKind::OutOfFuel, _) => format!("runs for more than {STEPS} steps and {STEPS_PER_TURN} per turn{line}"),
+        // What the template itself says, by `raise_exception`, and what it is refused for here.
+        (ErrorKind::InvalidOperation, Some(detail)) => format!("{detail}{line}"),
+        _ => error.to_string(),
+    }
+}

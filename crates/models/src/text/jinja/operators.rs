@@ -1,0 +1,154 @@
+//! Multiplication and slices, whose results can be larger than their operands or lazy.
+
+use super::{
+    budget::{Budget, ELEMENT},
+    refused,
+};
+use minijinja::{Error, ErrorKind, Value, value::ValueKind};
+
+/// `left * right`: a product of numbers, or a text or a list repeated.
+///
+/// # Errors
+/// The operands cannot be multiplied, the product is too large, or the budget does not reach.
+pub(super) fn multiply(budget: &Budget, left: &Value, right: &Value) -> Result<Value, Error> {
+    let repeatable = |value: &Value| matches!(value.kind(), ValueKind::String | ValueKind::Seq);
+    let (repeated, count) = if repeatable(left) { (left, right) } else { (right, left) };
+    if !repeatable(repeated) {
+        return product(left, right);
+    }
+    // A negative count is none, as in Python.
+    let count = match i128::try_from(count.clone()) {
+        Ok(count) if count.is_positive() => usize::try_from(count).unwrap_or(usize::MAX),
+        Ok(_) => 0,
+        Err(_) => return Err(unfit("*", left, right)),
+    };
+    let size = if let Some(text) = repeated.as_str() {
+        text.len() as u64
+    } else {
+        ELEMENT * repeated.len().unwrap_or(0) as u64
+    };
+    // Also nothing is not repeated without an end.
+    budget.charge(size.max(1).saturating_mul(count as u64))?;
+    if let Some(text) = repeated.as_str() {
+        return Ok(Value::from(text.repeat(count)));
+    }
+    let items: Vec<Value> = repeated.try_iter()?.collect();
+    let len = items.len() * count;
+    Ok(Value::from(items.into_iter().cycle().take(len).collect::<Vec<_>>()))
+}
+
+fn product(left: &Value, right: &Value) -> Result<Value, Error> {
+    let whole = |value: &Value| {
+        if value.is_number() && !value.is_integer() {
+            None
+        } else {
+            i128::try_from(value.clone()).ok()
+        }
+    };
+    if let (Some(a), Some(b)) = (whole(left), whole(right)) {
+        let product = a
+            .checked_mul(b)
+            .ok_or_else(|| refused(format!("unable to calculate {a} * {b}")))?;
+        return Ok(i64::try_from(product).map_or(Value::from(product), Value::from));
+    }
+    match (f64::try_from(left.clone()), f64::try_from(right.clone())) {
+        (Ok(a), Ok(b)) => Ok(Value::from(a * b)),
+        _ => Err(unfit("*", left, right)),
+    }
+}
+
+fn unfit(operator: &str, left: &Value, right: &Value) -> Error {
+    refused(format!(
+        "tried to use {operator} operator on unsupported types {} and {}",
+        left.kind(),
+        right.kind()
+    ))
+}
+
+/// `value[start:stop:step]` of a text or a list, as in Python; each bound may be `none`.
+///
+/// # Errors
+/// The value has no slices, a bound is no whole number, the step is 0, or the budget does not reach.
+pub(super) fn slice(budget: &Budget, value: &Value, start: &Value, stop: &Value, step: &Value) -> Result<Value, Error> {
+    let bound = |bound: &Value| match bound.is_none() || bound.is_undefined() {
+        true => Ok(None),
+        false => i128::try_from(bound.clone()).map(Some),
+    };
+    let (start, stop, step) = (bound(start)?, bound(stop)?, bound(step)?.unwrap_or(1));
+    if step == 0 {
+        return Err(refused("cannot slice by step size of 0"));
+    }
+    match value.kind() {
+        ValueKind::Undefined | ValueKind::None => Ok(Value::from(Vec::<Value>::new())),
+        ValueKind::String => {
+            let text = value.as_str().unwrap_or_default();
+            budget.charge(4 * text.len() as u64)?;
+            let chars: Vec<char> = text.chars().collect();
+            Ok(Value::from(
+                places(chars.len(), start, stop, step)
+                    .map(|at| chars[at])
+                    .collect::<String>(),
+            ))
+        }
+        ValueKind::Seq => {
+            let items: Vec<Value> = value.try_iter()?.collect();
+            Ok(Value::from(
+                places(items.len(), start, stop, step)
+                    .map(|at| items[at].clone())
+                    .collect::<Vec<_>>(),
+            ))
+        }
+        kind => Err(Error::new(
+            ErrorKind::InvalidOperation,
+            format!("value of type {kind} cannot be sliced"),
+        )),
+    }
+}
+
+/// The indices below `len` that a slice takes, in its order.
+fn places(len: usize, start: Option<i128>, stop: Option<i128>, step: i128) -> impl Iterator<Item = usize> {
+    let len = len as i128;
+    let (lowest, highest) = if step > 0 { (0, len) } else { (-1, len - 1) };
+    let clamp = |bound: i128| {
+        if bound < 0 {
+            bound.saturating_add(len).max(lowest)
+        } else {
+            bound.min(highest)
+        }
+    };
+    let first = start.map_or(if step > 0 { lowest } else { highest }, clamp);
+    let end = stop.map_or(if step > 0 { highest } else { lowest }, clamp);
+    let next = move |at: &i128| at.checked_add(step);
+    std::iter::successors(Some(first), next)
+        .take_while(move |&at| if step > 0 { at < end } else { at > end })
+        .map(|at| at as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_are_pythons() {
+        // From Python 3: ''.join(map(str, list(range(5))[slice]))
+        for (start, stop, step, expected) in [
+            (None, None, 1, "01234"),
+            (Some(1), Some(3), 1, "12"),
+            (Some(-2), None, 1, "34"),
+            (None, Some(-2), 1, "012"),
+            (None, None, -1, "43210"),
+            (None, None, -2, "420"),
+            (Some(1), Some(2), -1, ""),
+            (Some(3), Some(0), -1, "321"),
+            (Some(-1), Some(-4), -2, "42"),
+            (Some(9), None, -3, "41"),
+            (Some(i128::MIN), Some(i128::MAX), 2, "024"),
+            (Some(2), None, i128::MAX, "2"),
+            (Some(2), None, i128::MIN, "2"),
+        ] {
+            let found: String = places(5, start, stop, step).map(|at| at.to_string()).collect();
+            assert_eq!(found, expected, "{start:?}:{stop:?}:{step}");
+        }
+        assert_eq!(places(0, None, None, -1).count(), 0);
+    }
+}

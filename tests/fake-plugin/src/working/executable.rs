@@ -1,0 +1,203 @@
+//! Compiled programs.
+
+use std::sync::Arc;
+
+use hloom_pjrt_sys as sys;
+
+use super::call::slice;
+use super::client::text;
+use super::failure::{Failure, Outcome};
+use super::fault::Lie;
+use super::object::{Handles, Loaded, id};
+use super::program::Program;
+use super::state::{State, state};
+
+fn load(
+    state: &mut State,
+    client: *mut sys::PJRT_Client,
+    program: Arc<Program>,
+) -> Result<*mut sys::PJRT_LoadedExecutable, Failure> {
+    let devices = &state.get(client)?.devices.0;
+    let devices = devices.get(..program.devices).map(Into::into);
+    let devices = devices.ok_or_else(|| Failure::invalid("too few devices"))?;
+    Ok(state.insert(Loaded {
+        client: id(client),
+        program,
+        devices: Handles(devices),
+        is_deleted: false,
+    }))
+}
+
+/// # Safety
+/// `program` is a program of the C API.
+unsafe fn parse(state: &State, program: *const sys::PJRT_Program) -> Result<Arc<Program>, Failure> {
+    // SAFETY: by the contract of this function.
+    let code = unsafe { slice((*program).code.cast::<u8>().cast_const(), (*program).code_size) };
+    let own = Program::parse(&String::from_utf8_lossy(code));
+    match (own, &state.program) {
+        (Err(_), Some(program)) => Program::parse(program).map(Arc::new),
+        (own, _) => own.map(Arc::new),
+    }
+}
+
+pub(crate) fn compile(state: &mut State, args: &mut sys::PJRT_Client_Compile_Args) -> Outcome {
+    // SAFETY: the caller passes a program.
+    let program = unsafe { parse(state, args.program) }?;
+    args.executable = load(state, args.client, program)?;
+    Ok(())
+}
+
+pub(crate) fn compile_ahead(state: &mut State, args: &mut sys::PJRT_Compile_Args) -> Outcome {
+    state.get(args.topology)?;
+    // SAFETY: the caller passes a program.
+    let program = unsafe { parse(state, args.program) }?;
+    args.executable = state.insert(program);
+    Ok(())
+}
+
+pub(crate) fn load_compiled(state: &mut State, args: &mut sys::PJRT_Client_Load_Args) -> Outcome {
+    let program = Arc::clone(state.get(args.executable)?);
+    args.loaded_executable = load(state, args.client, program)?;
+    Ok(())
+}
+
+pub(crate) fn deserialize(state: &mut State, args: &mut sys::PJRT_Executable_DeserializeAndLoad_Args) -> Outcome {
+    // SAFETY: there are as many bytes as it says.
+    let bytes = unsafe { slice(args.serialized_executable.cast::<u8>(), args.serialized_executable_size) };
+    let program = Program::parse(&String::from_utf8_lossy(bytes))?;
+    args.loaded_executable = load(state, args.client, Arc::new(program))?;
+    Ok(())
+}
+
+pub(crate) fn serialize(state: &mut State, args: &mut sys::PJRT_Executable_Serialize_Args) -> Outcome {
+    let bytes = state.get(args.executable)?.text.clone().into_bytes();
+    if state.lies(Lie::SerializedNull) {
+        return Ok(());
+    }
+    let raw = state.insert::<sys::PJRT_SerializedExecutable>(bytes);
+    let bytes = state.get(raw)?;
+    (args.serialized_bytes, args.serialized_bytes_size) = (bytes.as_ptr().cast(), bytes.len());
+    args.serialized_executable = raw;
+    args.serialized_executable_deleter = Some(free_serialized);
+    Ok(())
+}
+
+unsafe extern "C" fn free_serialized(raw: *mut sys::PJRT_SerializedExecutable) {
+    let _ = state().destroy(raw);
+}
+
+pub(crate) fn destroy(state: &mut State, args: &mut sys::PJRT_Executable_Destroy_Args) -> Outcome {
+    state.destroy(args.executable)
+}
+
+pub(crate) fn loaded_destroy(state: &mut State, args: &mut sys::PJRT_LoadedExecutable_Destroy_Args) -> Outcome {
+    state.destroy(args.executable)
+}
+
+pub(crate) fn executable(state: &mut State, args: &mut sys::PJRT_LoadedExecutable_GetExecutable_Args) -> Outcome {
+    let program = Arc::clone(&state.get(args.loaded_executable)?.program);
+    args.executable = state.insert(program);
+    Ok(())
+}
+
+pub(crate) fn devices(state: &mut State, args: &mut sys::PJRT_LoadedExecutable_AddressableDevices_Args) -> Outcome {
+    let devices = &state.get(args.executable)?.devices.0;
+    (args.addressable_devices, args.num_addressable_devices) = (devices.as_ptr(), devices.len());
+    Ok(())
+}
+
+pub(crate) fn delete(state: &mut State, args: &mut sys::PJRT_LoadedExecutable_Delete_Args) -> Outcome {
+    state.get(args.executable)?.is_deleted = true;
+    Ok(())
+}
+
+pub(crate) fn is_deleted(state: &mut State, args: &mut sys::PJRT_LoadedExecutable_IsDeleted_Args) -> Outcome {
+    args.is_deleted = state.get(args.executable)?.is_deleted;
+    Ok(())
+}
+
+pub(crate) fn name(state: &mut State, args: &mut sys::PJRT_Executable_Name_Args) -> Outcome {
+    (args.executable_name, args.executable_name_size) = text(&state.get(args.executable)?.op);
+    Ok(())
+}
+
+pub(crate) fn replicas(state: &mut State, args: &mut sys::PJRT_Executable_NumReplicas_Args) -> Outcome {
+    state.get(args.executable).map(|_| args.num_replicas = 1)
+}
+
+pub(crate) fn partitions(state: &mut State, args: &mut sys::PJRT_Executable_NumPartitions_Args) -> Outcome {
+    args.num_partitions = state.get(args.executable)?.devices;
+    Ok(())
+}
+
+pub(crate) fn outputs(state: &mut State, args: &mut sys::PJRT_Executable_NumOutputs_Args) -> Outcome {
+    args.num_outputs = state.get(args.executable)?.results.len();
+    Ok(())
+}
+
+pub(crate) fn code_size(state: &mut State, args: &mut sys::PJRT_Executable_SizeOfGeneratedCodeInBytes_Args) -> Outcome {
+    args.size_in_bytes = state.get(args.executable)?.text.len() as i64;
+    Ok(())
+}
+
+pub(crate) fn types(state: &mut State, args: &mut sys::PJRT_Executable_OutputElementTypes_Args) -> Outcome {
+    let missing = usize::from(state.lies(Lie::OutputTypesTooFew));
+    let types = &state.get(args.executable)?.result_types;
+    args.output_types = types.as_ptr().cast_mut();
+    args.num_output_types = types.len() - missing;
+    Ok(())
+}
+
+pub(crate) fn dimensions(state: &mut State, args: &mut sys::PJRT_Executable_OutputDimensions_Args) -> Outcome {
+    static ENDLESS: [usize; 2] = [usize::MAX, 3];
+    let missing = usize::from(state.lies(Lie::OutputTypesTooFew));
+    let (no_dimensions, overflow) = (
+        state.lies(Lie::OutputDimensionsNull),
+        state.lies(Lie::OutputRanksOverflow),
+    );
+    let program = state.get(args.executable)?;
+    args.num_outputs = program.results.len() - missing;
+    args.dims = match no_dimensions {
+        true => std::ptr::null(),
+        false => program.result_dims.as_ptr(),
+    };
+    args.dim_sizes = match overflow {
+        true => ENDLESS.as_ptr(),
+        false => program.result_ranks.as_ptr(),
+    };
+    Ok(())
+}
+
+pub(crate) fn optimized(state: &mut State, args: &mut sys::PJRT_Executable_OptimizedProgram_Args) -> Outcome {
+    let code = state.get(args.executable)?.proto();
+    state.optimized += 1;
+    let grown = if state.lies(Lie::ProgramGrows) {
+        state.optimized
+    } else {
+        0
+    };
+    let size = match state.lies(Lie::ProgramTooLarge) {
+        true => usize::MAX,
+        false => code.len() + grown,
+    };
+    // SAFETY: the caller passes a struct to be filled; code that is not null has as much room as the last call said.
+    unsafe {
+        let program = &mut *args.program;
+        (program.format, program.format_size) = text("hlo_with_config");
+        if !program.code.is_null() {
+            let room = program.code_size.min(code.len());
+            std::ptr::copy_nonoverlapping(code.as_ptr(), program.code.cast(), room);
+        }
+        program.code_size = size;
+    }
+    Ok(())
+}
+
+pub(crate) fn memory_stats(state: &mut State, args: &mut sys::PJRT_Executable_GetCompiledMemoryStats_Args) -> Outcome {
+    state.get(args.executable).map(|_| args.output_size_in_bytes = 8)
+}
+
+pub(crate) fn fingerprint(state: &mut State, args: &mut sys::PJRT_Executable_Fingerprint_Args) -> Outcome {
+    (args.executable_fingerprint, args.executable_fingerprint_size) = text(&state.get(args.executable)?.text);
+    Ok(())
+}

@@ -1,0 +1,190 @@
+//! The register of live objects.
+
+use std::any::Any;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::ThreadId;
+
+use hloom_pjrt_sys as sys;
+
+use super::failure::{Failure, Outcome};
+use super::fault::{Fault, Lie};
+use super::happening::Happening;
+use super::object::{Handle, handle, id};
+
+pub(crate) type Job = Box<dyn FnOnce() + Send>;
+
+/// Everything that the plugin knows. One for the process: the C API's functions know no more than their handles.
+pub(crate) struct State {
+    next: usize,
+    objects: BTreeMap<usize, Registered>,
+    /// Objects that are not counted: those of a client, and those whose destruction was told to fail.
+    uncounted: BTreeSet<usize>,
+    /// Those of them that the plugin was told not to destroy.
+    spared: BTreeSet<usize>,
+    pub(crate) misuse: Vec<String>,
+    /// The minor version whose structs are expected.
+    pub(crate) minor: u16,
+    /// The thread whose calls are counted and go wrong: that of the test, not one that destroys a client.
+    pub(crate) thread: Option<ThreadId>,
+    pub(crate) calls: Vec<&'static str>,
+    /// Which calls, counted from 0, go wrong.
+    pub(crate) faults: Vec<(usize, Fault)>,
+    /// The calls that went wrong.
+    pub(crate) faulted: Vec<&'static str>,
+    pub(crate) lies: Vec<Lie>,
+    /// What the events of this call happen with.
+    pub(crate) events_fail: Option<Failure>,
+    /// Whether this call makes any.
+    pub(crate) makes_events: bool,
+    /// The program of text that is none.
+    pub(crate) program: Option<String>,
+    pub(crate) optimized: usize,
+    pub(crate) is_holding: bool,
+    pub(crate) held: VecDeque<Job>,
+    // What is done as soon as the register is unlocked.
+    pub(crate) now: Vec<Job>,
+    pub(crate) work: Vec<Job>,
+    pub(crate) garbage: Vec<Box<dyn Any + Send>>,
+    pub(crate) wait: Option<Arc<Happening>>,
+}
+
+struct Registered {
+    name: &'static str,
+    object: Box<dyn Any + Send>,
+}
+
+static STATE: Mutex<State> = Mutex::new(State::new());
+
+pub(crate) fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl State {
+    const fn new() -> Self {
+        Self {
+            next: 0x1000,
+            objects: BTreeMap::new(),
+            uncounted: BTreeSet::new(),
+            spared: BTreeSet::new(),
+            misuse: Vec::new(),
+            minor: sys::API_MINOR,
+            thread: None,
+            calls: Vec::new(),
+            faults: Vec::new(),
+            faulted: Vec::new(),
+            lies: Vec::new(),
+            events_fail: None,
+            makes_events: false,
+            program: None,
+            optimized: 0,
+            is_holding: false,
+            held: VecDeque::new(),
+            now: Vec::new(),
+            work: Vec::new(),
+            garbage: Vec::new(),
+            wait: None,
+        }
+    }
+
+    /// Forgets what a test has set and left, and returns that: it must be dropped when the register is unlocked.
+    pub(crate) fn reset(&mut self, minor: u16) -> Self {
+        let fresh = Self {
+            next: self.next,
+            minor,
+            thread: Some(std::thread::current().id()),
+            ..Self::new()
+        };
+        std::mem::replace(self, fresh)
+    }
+
+    pub(crate) fn insert<H: Handle>(&mut self, object: H::Object) -> *mut H {
+        let id = self.next;
+        self.next += 16;
+        let (name, object) = (H::NAME, Box::new(object));
+        self.objects.insert(id, Registered { name, object });
+        handle(id)
+    }
+
+    /// An object that belongs to its client and is not counted.
+    pub(crate) fn insert_part<H: Handle>(&mut self, object: H::Object) -> *mut H {
+        let part = self.insert::<H>(object);
+        self.uncounted.insert(id(part));
+        part
+    }
+
+    pub(crate) fn get<H: Handle>(&mut self, raw: *const H) -> Result<&mut H::Object, Failure> {
+        if !self.objects.contains_key(&id(raw)) {
+            return Err(self.misused(format!("a {} that is not alive was used", H::NAME)));
+        }
+        let found = self.objects.get_mut(&id(raw));
+        let found = found.and_then(|registered| registered.object.downcast_mut::<H::Object>());
+        found.ok_or_else(|| Failure::invalid(format!("not a {}", H::NAME)))
+    }
+
+    /// Ends an object; it is dropped when the register is unlocked.
+    pub(crate) fn destroy<H: Handle>(&mut self, raw: *const H) -> Outcome {
+        self.get(raw)?;
+        if let Some(registered) = self.objects.remove(&id(raw)) {
+            self.garbage.push(registered.object);
+        }
+        Ok(())
+    }
+
+    /// Takes an object out of the register.
+    pub(crate) fn take<H: Handle>(&mut self, raw: *const H) -> Result<H::Object, Failure> {
+        self.get(raw)?;
+        let object = self
+            .objects
+            .remove(&id(raw))
+            .and_then(|r| r.object.downcast::<H::Object>().ok());
+        object
+            .map(|object| *object)
+            .ok_or_else(|| Failure::invalid("another type"))
+    }
+
+    /// Whether nothing is counted that belongs to a client, and what is.
+    pub(crate) fn alive(&self) -> BTreeMap<&'static str, usize> {
+        let counted = self.objects.iter().filter(|(id, _)| !self.uncounted.contains(id));
+        counted.fold(BTreeMap::new(), |mut counts, (_, registered)| {
+            *counts.entry(registered.name).or_default() += 1;
+            counts
+        })
+    }
+
+    /// Does not count an object any more that the plugin was told not to destroy.
+    pub(crate) fn spare(&mut self, id: usize) {
+        self.uncounted.insert(id);
+        self.spared.insert(id);
+    }
+
+    /// Takes out what the plugin was told not to destroy, to be dropped when the register is unlocked.
+    pub(crate) fn take_spared(&mut self) -> Vec<Box<dyn Any + Send>> {
+        let spared = std::mem::take(&mut self.spared);
+        let objects = spared.iter().filter_map(|id| self.objects.remove(id));
+        objects.map(|registered| registered.object).collect()
+    }
+
+    /// Reports a call that the C API forbids.
+    pub(crate) fn misused(&mut self, what: String) -> Failure {
+        let function = self.calls.last().copied().unwrap_or_default();
+        let message = format!("{function}: {what}");
+        self.misuse.push(message.clone());
+        Failure::invalid(message)
+    }
+
+    /// A new event for a happening.
+    pub(crate) fn event(&mut self, happening: &Arc<Happening>) -> *mut sys::PJRT_Event {
+        self.insert(Arc::clone(happening))
+    }
+
+    /// The outcome of what this call starts, if nothing else goes wrong.
+    pub(crate) fn planned(&mut self) -> Outcome {
+        self.makes_events = true;
+        self.events_fail.clone().map_or(Ok(()), Err)
+    }
+
+    pub(crate) fn lies(&self, lie: Lie) -> bool {
+        self.lies.contains(&lie)
+    }
+}
