@@ -16,6 +16,8 @@ mod matrix;
 mod pool;
 mod scratch;
 mod simd;
+mod sync;
+mod team;
 mod tile;
 mod workers;
 

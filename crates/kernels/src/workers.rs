@@ -1,17 +1,7 @@
 //! Threads of this crate's own, which stay awake between the calls of a program.
 
-use crate::{Error, Pool, Serial};
-use std::{
-    cell::UnsafeCell,
-    hint::spin_loop,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        LazyLock, Mutex, PoisonError, TryLockError,
-        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
-    },
-    thread::{self, Thread},
-    time::{Duration, Instant},
-};
+use crate::{Error, Pool, team::Team};
+use std::{sync::LazyLock, thread};
 
 /// The process's workers: one for each core but the caller's.
 ///
@@ -21,203 +11,53 @@ use std::{
 #[derive(Clone, Copy, Debug)]
 pub struct Workers(&'static Team);
 
-/// How long a worker looks out for work before it sleeps: longer than what a program does between two kernels.
-const AWAKE: Duration = Duration::from_micros(200);
-
-/// Looks between two looks at the clock.
-const LOOKS: usize = 64;
-
-struct Team {
-    threads: usize,
-    /// Held by the thread whose call is worked on.
-    caller: Mutex<()>,
-    job: UnsafeCell<Option<Job>>,
-    /// Counts the jobs, so that a worker knows a new one.
-    started: AtomicUsize,
-    /// Whether the job may be joined.
-    open: AtomicBool,
-    /// Workers that look at the job.
-    active: AtomicUsize,
-    /// The next piece.
-    next: AtomicUsize,
-    panicked: AtomicBool,
-    sleeping: AtomicUsize,
-    workers: Mutex<Vec<Thread>>,
-}
-
-/// A call's work, which lives until the job is closed and no worker is active.
-#[derive(Clone, Copy)]
-struct Job {
-    work: *const (dyn Fn(usize) + Sync),
-    count: usize,
-}
-
-// SAFETY: `job` is written by the holder of `caller` alone while the job is closed and no worker is active; workers read it only
-// between counting themselves active and finding it open. What it points to is `Sync`.
-unsafe impl Sync for Team {}
-// SAFETY: as above.
-unsafe impl Send for Team {}
-
 impl Workers {
     /// The process's own, started when they are first asked for.
     pub fn get() -> Workers {
-        static TEAM: LazyLock<&'static Team> = LazyLock::new(Team::start);
+        static TEAM: LazyLock<&'static Team> = LazyLock::new(start);
         Workers(&TEAM)
     }
 }
 
 impl Pool for Workers {
     fn threads(&self) -> usize {
-        self.0.threads
+        self.0.threads()
     }
 
     fn for_each(&self, count: usize, work: &(dyn Fn(usize) + Sync)) -> Result<(), Error> {
-        let team = self.0;
-        if count <= 1 || team.threads == 1 {
-            return Serial.for_each(count, work);
-        }
-        let _caller = match team.caller.try_lock() {
-            Ok(guard) => guard,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return Serial.for_each(count, work),
-        };
-        team.open(count, work);
-        let own = catch_unwind(AssertUnwindSafe(|| team.take_pieces(count, work)));
-        if own.is_err() {
-            // Nobody begins another piece.
-            team.next.store(count, SeqCst);
-        }
-        team.close();
-        match own.is_err() | team.panicked.load(SeqCst) {
-            false => Ok(()),
-            true => Err(Error::Panicked),
-        }
+        self.0.for_each(count, work)
     }
 }
 
-impl Team {
-    fn start() -> &'static Team {
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        let team: &'static Team = Box::leak(Box::new(Team {
-            threads: cores,
-            caller: Mutex::new(()),
-            job: UnsafeCell::new(None),
-            started: AtomicUsize::new(0),
-            open: AtomicBool::new(false),
-            active: AtomicUsize::new(0),
-            next: AtomicUsize::new(0),
-            panicked: AtomicBool::new(false),
-            sleeping: AtomicUsize::new(0),
-            workers: Mutex::new(Vec::new()),
-        }));
-        let mut workers = team.workers.lock().unwrap_or_else(PoisonError::into_inner);
-        for i in 1..cores {
-            let thread = thread::Builder::new().name(format!("hloom-kernel-{i}"));
-            match thread.spawn(move || team.work()) {
-                Ok(handle) => workers.push(handle.thread().clone()),
-                // Those that could be started, and the caller, do the work.
-                Err(error) => tracing::warn!(%error, "a worker thread could not be started"),
+fn start() -> &'static Team {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let team: &'static Team = Box::leak(Box::new(Team::new(cores)));
+    team.join((1..cores).filter_map(|i| {
+        let thread = thread::Builder::new().name(format!("hloom-kernel-{i}"));
+        let handle = thread.spawn(move || {
+            let mut seen = 0;
+            loop {
+                seen = team.help(seen);
             }
-        }
-        drop(workers);
-        team
-    }
-
-    /// Makes work known to the workers.
-    fn open(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
-        let work: *const (dyn Fn(usize) + Sync + '_) = work;
-        // SAFETY: only extends the lifetime: `close` returns when no worker can reach it any more, and before the caller does.
-        let work: *const (dyn Fn(usize) + Sync + 'static) = unsafe { std::mem::transmute(work) };
-        // SAFETY: the job is closed, so no worker reads it: those that found it open are done, and the caller's lock is held.
-        unsafe { *self.job.get() = Some(Job { work, count }) };
-        self.next.store(0, SeqCst);
-        self.panicked.store(false, SeqCst);
-        self.open.store(true, SeqCst);
-        self.started.fetch_add(1, SeqCst);
-        if self.sleeping.load(SeqCst) > 0 {
-            let workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);
-            workers.iter().for_each(Thread::unpark);
-        }
-    }
-
-    /// Waits for the workers that joined, and lets no other join.
-    fn close(&self) {
-        self.open.store(false, SeqCst);
-        let mut looks = 0;
-        while self.active.load(SeqCst) > 0 {
-            looks += 1;
-            match looks % LOOKS {
-                // With fewer cores than threads, the worker needs this one.
-                0 => thread::yield_now(),
-                _ => spin_loop(),
-            }
-        }
-    }
-
-    fn take_pieces(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
-        loop {
-            let piece = self.next.fetch_add(1, SeqCst);
-            if piece >= count {
-                return;
-            }
-            work(piece);
-        }
-    }
-
-    /// The life of a worker.
-    fn work(&self) {
-        let mut seen = 0;
-        loop {
-            self.wait(seen);
-            seen = self.started.load(SeqCst);
-            self.active.fetch_add(1, SeqCst);
-            if self.open.load(SeqCst) {
-                // SAFETY: it was open when this worker was counted, so it is not written before the worker is done.
-                let job = unsafe { *self.job.get() };
-                if let Some(Job { work, count }) = job {
-                    // SAFETY: `close` waits for this worker, and the caller for `close`.
-                    let work = unsafe { &*work };
-                    if catch_unwind(AssertUnwindSafe(|| self.take_pieces(count, work))).is_err() {
-                        self.panicked.store(true, SeqCst);
-                        self.next.store(count, SeqCst);
-                    }
-                }
-            }
-            self.active.fetch_sub(1, SeqCst);
-        }
-    }
-
-    /// Returns when there is another job than the one that was seen: awake for a while, then asleep.
-    fn wait(&self, seen: usize) {
-        let begin = Instant::now();
-        while begin.elapsed() < AWAKE {
-            for _ in 0..LOOKS {
-                if self.started.load(SeqCst) != seen {
-                    return;
-                }
-                spin_loop();
-            }
-        }
-        self.sleeping.fetch_add(1, SeqCst);
-        while self.started.load(SeqCst) == seen {
-            thread::park();
-        }
-        self.sleeping.fetch_sub(1, SeqCst);
-    }
-}
-
-impl std::fmt::Debug for Team {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Team")
-            .field("threads", &self.threads)
-            .finish_non_exhaustive()
-    }
+        });
+        // Those that could be started, and the caller, do the work.
+        let handle = handle.inspect_err(|error| tracing::warn!(%error, "a worker thread could not be started"));
+        Some(handle.ok()?.thread().clone())
+    }));
+    team
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::{collections::HashSet, sync::atomic::AtomicU64};
+    use crate::sync::AWAKE;
+    use std::{
+        collections::HashSet,
+        sync::{
+            Mutex,
+            atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst},
+        },
+    };
 
     #[test]
     fn every_piece_is_done_once_whoever_calls() {

@@ -1,0 +1,186 @@
+//! Threads that share the work of one call at a time.
+
+use crate::sync::{AtomicBool, AtomicUsize, LOOKS, Lookout, Mutex, Thread, UnsafeCell, park, spin_loop, yield_now};
+use crate::{Error, Pool, Serial};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{PoisonError, TryLockError, atomic::Ordering::SeqCst},
+};
+
+/// A caller and its workers.
+///
+/// Two pairs of accesses need one order that all threads agree on, which is why all are sequentially consistent: a worker counts
+/// itself active and then looks whether the job is open, the caller closes it and then looks who is active; a worker counts itself
+/// asleep and then looks for a new job, the caller starts one and then looks who is asleep.
+pub(crate) struct Team {
+    threads: usize,
+    /// Held by the thread whose call is worked on.
+    caller: Mutex<()>,
+    job: UnsafeCell<Option<Job>>,
+    /// Counts the jobs, so that a worker knows a new one.
+    started: AtomicUsize,
+    /// Whether the job may be joined.
+    open: AtomicBool,
+    /// Workers that look at the job.
+    active: AtomicUsize,
+    /// The next piece.
+    next: AtomicUsize,
+    panicked: AtomicBool,
+    sleeping: AtomicUsize,
+    workers: Mutex<Vec<Thread>>,
+}
+
+/// A call's work, which lives until the job is closed and no worker is active.
+#[derive(Clone, Copy)]
+struct Job {
+    work: *const (dyn Fn(usize) + Sync),
+    count: usize,
+}
+
+// SAFETY: `job` is written by the holder of `caller` alone while the job is closed and no worker is active; workers read it only
+// between counting themselves active and finding it open. What it points to is `Sync`.
+unsafe impl Sync for Team {}
+// SAFETY: as above.
+unsafe impl Send for Team {}
+
+impl Team {
+    /// A team of this many threads, the caller's among them.
+    pub fn new(threads: usize) -> Team {
+        Team {
+            threads,
+            caller: Mutex::new(()),
+            job: UnsafeCell::new(None),
+            started: AtomicUsize::new(0),
+            open: AtomicBool::new(false),
+            active: AtomicUsize::new(0),
+            next: AtomicUsize::new(0),
+            panicked: AtomicBool::new(false),
+            sleeping: AtomicUsize::new(0),
+            workers: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// Makes workers known, whose threads [`help`](Team::help), to who wakes them. Who does waits until all are made.
+    pub fn join(&self, workers: impl IntoIterator<Item = Thread>) {
+        self.workers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(workers);
+    }
+
+    /// Makes work known to the workers.
+    fn open(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
+        let work: *const (dyn Fn(usize) + Sync + '_) = work;
+        // SAFETY: only extends the lifetime: `close` returns when no worker can reach it any more, and before the caller does.
+        let work: *const (dyn Fn(usize) + Sync + 'static) = unsafe { std::mem::transmute(work) };
+        // SAFETY: the job is closed, so no worker reads it: those that found it open are done, and the caller's lock is held.
+        self.job.with_mut(|job| unsafe { *job = Some(Job { work, count }) });
+        self.next.store(0, SeqCst);
+        self.panicked.store(false, SeqCst);
+        self.open.store(true, SeqCst);
+        self.started.fetch_add(1, SeqCst);
+        if self.sleeping.load(SeqCst) > 0 {
+            let workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);
+            workers.iter().for_each(Thread::unpark);
+        }
+    }
+
+    /// Waits for the workers that joined, and lets no other join.
+    fn close(&self) {
+        self.open.store(false, SeqCst);
+        let mut looks = 0;
+        while self.active.load(SeqCst) > 0 {
+            looks += 1;
+            match looks % LOOKS {
+                // With fewer cores than threads, the worker needs this one.
+                0 => yield_now(),
+                _ => spin_loop(),
+            }
+        }
+    }
+
+    fn take_pieces(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
+        loop {
+            let piece = self.next.fetch_add(1, SeqCst);
+            if piece >= count {
+                return;
+            }
+            work(piece);
+        }
+    }
+
+    /// Waits for another job than the one that was `seen` last (0: none), works on it unless it is closed, and returns which it is.
+    pub fn help(&self, seen: usize) -> usize {
+        self.wait(seen);
+        let seen = self.started.load(SeqCst);
+        self.active.fetch_add(1, SeqCst);
+        if self.open.load(SeqCst) {
+            // SAFETY: it was open when this worker was counted, so it is not written before the worker is done.
+            let job = self.job.with(|job| unsafe { *job });
+            if let Some(Job { work, count }) = job {
+                // SAFETY: `close` waits for this worker, and the caller for `close`.
+                let work = unsafe { &*work };
+                if catch_unwind(AssertUnwindSafe(|| self.take_pieces(count, work))).is_err() {
+                    self.panicked.store(true, SeqCst);
+                    self.next.store(count, SeqCst);
+                }
+            }
+        }
+        self.active.fetch_sub(1, SeqCst);
+        seen
+    }
+
+    /// Returns when there is another job than the one that was seen: awake for a while, then asleep.
+    fn wait(&self, seen: usize) {
+        let lookout = Lookout::begin();
+        while lookout.goes_on() {
+            for _ in 0..LOOKS {
+                if self.started.load(SeqCst) != seen {
+                    return;
+                }
+                spin_loop();
+            }
+        }
+        self.sleeping.fetch_add(1, SeqCst);
+        while self.started.load(SeqCst) == seen {
+            park();
+        }
+        self.sleeping.fetch_sub(1, SeqCst);
+    }
+}
+
+impl Pool for Team {
+    fn threads(&self) -> usize {
+        self.threads
+    }
+
+    fn for_each(&self, count: usize, work: &(dyn Fn(usize) + Sync)) -> Result<(), Error> {
+        if count <= 1 || self.threads == 1 {
+            return Serial.for_each(count, work);
+        }
+        let _caller = match self.caller.try_lock() {
+            Ok(guard) => guard,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Serial.for_each(count, work),
+        };
+        self.open(count, work);
+        let own = catch_unwind(AssertUnwindSafe(|| self.take_pieces(count, work)));
+        if own.is_err() {
+            // Nobody begins another piece.
+            self.next.store(count, SeqCst);
+        }
+        self.close();
+        match own.is_err() | self.panicked.load(SeqCst) {
+            false => Ok(()),
+            true => Err(Error::Panicked),
+        }
+    }
+}
+
+impl std::fmt::Debug for Team {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Team")
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
