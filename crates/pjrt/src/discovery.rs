@@ -3,7 +3,7 @@
 //! Only names of files are read here, and of files whose name fits, the list of exported symbols:
 //! a plugin is hundreds of megabytes, and loading one starts threads.
 
-use crate::{PluginProblem, library, plugin_cache};
+use crate::{Error, PluginProblem, library, plugin_cache};
 use std::collections::HashSet;
 use std::env;
 use std::ffi::OsString;
@@ -43,10 +43,19 @@ pub enum Source {
     System,
 }
 
-impl Source {
-    /// Whether the user named this very file.
-    pub(crate) fn is_explicit(&self) -> bool {
-        matches!(self, Self::Variable(_))
+/// The variable with the folders and files to look for plugins in.
+const LIBRARY_PATH: &str = "PJRT_PLUGIN_LIBRARY_PATH";
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Loaded => "this process",
+            Self::Variable(variable) => variable,
+            Self::LibraryPath => LIBRARY_PATH,
+            Self::Cache => "Hloom's cache",
+            Self::PythonPackage => "a Python package",
+            Self::System => "the system's libraries",
+        })
     }
 }
 
@@ -59,6 +68,20 @@ impl Candidate {
             problem: None,
             shadowed: false,
         }
+    }
+
+    /// The error of a setting that names this very file: another one is no replacement.
+    pub(crate) fn wrong_setting(&self) -> Option<Error> {
+        let variable = match &self.source {
+            Source::Variable(variable) => variable,
+            Source::LibraryPath if paths_of(LIBRARY_PATH).contains(&self.path) => LIBRARY_PATH,
+            _ => return None,
+        };
+        Some(Error::Setting {
+            variable: variable.to_owned(),
+            path: self.path.clone(),
+            problem: self.problem.clone()?,
+        })
     }
 
     fn new(name: String, path: PathBuf, source: Source) -> Self {
@@ -101,20 +124,42 @@ fn variables(name: &str) -> [String; 2] {
     [format!("HLOOM_PLUGIN_{upper}"), format!("PJRT_PLUGIN_{upper}")]
 }
 
-/// Every plugin outside this process, in order.
-pub(crate) fn candidates() -> Vec<Candidate> {
+/// The plugins whose files variables name, whatever their names.
+fn named_by_variables() -> Vec<Candidate> {
     let mut found = Vec::new();
     for (variable, value) in env::vars_os() {
         let Some(variable) = variable.to_str() else { continue };
         let name = variable
             .strip_prefix("HLOOM_PLUGIN_")
             .or_else(|| variable.strip_prefix("PJRT_PLUGIN_"))
-            .filter(|name| *name != "LIBRARY_PATH");
+            .filter(|_| variable != LIBRARY_PATH);
         if let Some(name) = name.filter(|_| !value.is_empty()) {
             let source = Source::Variable(variable.to_owned());
             found.push(Candidate::new(name.to_lowercase(), PathBuf::from(value), source));
         }
     }
+    found
+}
+
+/// The entries of [`LIBRARY_PATH`] that are neither folders nor plugins.
+fn wrong_entries() -> Vec<Candidate> {
+    let entries = paths_of(LIBRARY_PATH).into_iter().filter(|entry| !entry.is_dir());
+    let candidates = entries.map(|entry| Candidate::new(library::plugin_name(&entry), entry, Source::LibraryPath));
+    candidates.filter(|candidate| candidate.problem.is_some()).collect()
+}
+
+/// The first setting of the environment that names what cannot be used: an entry of [`LIBRARY_PATH`], or, if `all` are meant, the file
+/// of any plugin.
+pub(crate) fn wrong_setting(all: bool) -> Option<Error> {
+    let variables = if all { named_by_variables() } else { Vec::new() };
+    let named = variables.into_iter().chain(wrong_entries());
+    named.filter_map(|candidate| candidate.wrong_setting()).next()
+}
+
+/// Every plugin outside this process, in order.
+pub(crate) fn candidates() -> Vec<Candidate> {
+    let mut found = named_by_variables();
+    found.extend(wrong_entries());
     let mut files = HashSet::new();
     for (path, source) in files_in_order(&mut Vec::new()) {
         if let Some(name) = name_of(&path, &source)
@@ -169,7 +214,11 @@ fn name_of(path: &Path, source: &Source) -> Option<String> {
         let entry = path.strip_prefix(root).ok()?.components().next()?;
         return Some(split_version(entry.as_os_str().to_str()?).0.to_owned());
     }
-    library::recognised_name(path)
+    match source {
+        // What is named there by itself is a plugin, whatever its name.
+        Source::LibraryPath => Some(library::plugin_name(path)),
+        _ => library::recognised_name(path),
+    }
 }
 
 /// Every file that looks like a plugin's, in order of preference.
@@ -184,12 +233,11 @@ fn files_in_order(searched: &mut Vec<String>) -> Vec<(PathBuf, Source)> {
         searched.push(format!("  {}: {count}", folder.display()));
         files.extend(found.into_iter().map(|f| (f, source.clone())));
     };
-    for entry in paths_of("PJRT_PLUGIN_LIBRARY_PATH") {
-        // A file given here is meant, whatever its name.
-        let found = if entry.is_file() {
-            vec![entry.clone()]
-        } else {
-            libraries(&entry)
+    for entry in paths_of(LIBRARY_PATH) {
+        let found = match entry.is_dir() {
+            true => libraries(&entry),
+            false if library::check(&entry).is_ok() => vec![entry.clone()],
+            false => Vec::new(),
         };
         add(&entry, Source::LibraryPath, found);
     }

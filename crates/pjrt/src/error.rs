@@ -60,6 +60,16 @@ pub enum Error {
         /// What is wrong with it.
         problem: PluginProblem,
     },
+    /// A variable of the environment names a plugin, or a place of plugins, that cannot be used.
+    #[error("{variable} names {}: {problem}", .path.display())]
+    Setting {
+        /// The variable.
+        variable: String,
+        /// What it names.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: PluginProblem,
+    },
     /// A plugin was registered under a name that another one has.
     #[error("a PJRT plugin named `{name}` exists: {existing}")]
     PluginExists {
@@ -260,6 +270,7 @@ impl Error {
             Self::PluginExists { .. } => ErrorCode::AlreadyExists,
             Self::HostMemory { .. } => ErrorCode::ResourceExhausted,
             Self::Plugin { .. }
+            | Self::Setting { .. }
             | Self::Deleted { .. }
             | Self::Donated { .. }
             | Self::Viewed { .. }

@@ -48,7 +48,9 @@ impl Plugin {
     ///
     /// # Errors
     /// [`Error::PluginNotFound`] lists every place that was looked at; [`Error::Plugin`] says what
-    /// is wrong with a file; [`Error::Call`] is an error of the plugin's own.
+    /// is wrong with a file; [`Error::Setting`] says that a variable for this name, or an entry of
+    /// `PJRT_PLUGIN_LIBRARY_PATH`, names what cannot be used, even where another plugin would be
+    /// found; [`Error::Call`] is an error of the plugin's own.
     pub fn load(name_or_path: impl AsRef<Path>) -> Result<Self> {
         Self::load_with(name_or_path.as_ref(), None)
     }
@@ -87,6 +89,15 @@ impl Plugin {
         all.extend(discovery::candidates());
         discovery::mark_shadowed(&mut all);
         all
+    }
+
+    /// Checks what the variables of the environment name: the files of plugins of any name, and the
+    /// entries of `PJRT_PLUGIN_LIBRARY_PATH`. For those who choose among the plugins that there are.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for the first that cannot be used.
+    pub fn check_settings() -> Result<()> {
+        discovery::wrong_setting(true).map_or(Ok(()), Err)
     }
 
     /// Adopts the function table of a plugin that is linked into the program, or was loaded by
@@ -174,20 +185,17 @@ impl Plugin {
         if let Some(plugin) = loaded().iter().find(|p| names.iter().any(|n| n == p.name())) {
             return Ok(*plugin);
         }
+        if let Some(error) = discovery::wrong_setting(false) {
+            return Err(error);
+        }
         let mut searched = Vec::new();
         for candidate in discovery::candidates_for(&names, &mut searched) {
             match &candidate.problem {
                 None => return Self::load_file(&candidate.path, Some(candidate.name), level),
-                // The user asked for exactly this file, so another one is no replacement.
-                Some(problem) if candidate.source.is_explicit() => {
-                    return Err(Error::Plugin {
-                        path: candidate.path.clone(),
-                        problem: problem.clone(),
-                    });
-                }
-                Some(problem) => {
-                    searched.push(format!("  {}: {problem}", candidate.path.display()));
-                }
+                Some(problem) => match candidate.wrong_setting() {
+                    Some(error) => return Err(error),
+                    None => searched.push(format!("  {}: {problem}", candidate.path.display())),
+                },
             }
         }
         Err(Error::PluginNotFound {

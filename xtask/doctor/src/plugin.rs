@@ -39,7 +39,7 @@ pub fn find() -> Vec<PluginReport> {
                 None => probe::run(&candidate.path, &environment(&candidate.name)),
             },
             package: package::of(&candidate.path),
-            source: format!("{:?}", candidate.source),
+            source: candidate.source.to_string(),
             name: candidate.name,
             path: candidate.path,
             shadowed: candidate.shadowed,

@@ -196,7 +196,7 @@ fn child_library_path() {
     assert!(!all.iter().any(|c| c.name.contains("unrelated")));
     let error = Plugin::load("bad").unwrap_err();
     assert!(
-        matches!(error, Error::Plugin { .. }),
+        matches!(&error, Error::Setting { variable, .. } if variable == "PJRT_PLUGIN_BAD"),
         "an explicit file has no replacement: {error}"
     );
     assert_eq!(Plugin::load("cpu").unwrap().name(), "cpu");
@@ -207,6 +207,76 @@ fn child_library_path() {
         .find(|c| c.name == "cpu" && c.source == Source::LibraryPath)
         .unwrap();
     assert!(on_disk.shadowed);
+}
+
+#[test]
+fn a_wrong_setting_is_seen_even_where_a_plugin_would_be_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = folder.path().join("mine.so");
+    std::os::unix::fs::symlink(plugin_path(), &library).unwrap();
+    let text = folder.path().join("text.so");
+    std::fs::write(&text, "text").unwrap();
+    let (nowhere, file) = (folder.path().join("nowhere"), folder.path().join("nowhere.so"));
+    let run = |test: &str, entries: &[&std::path::Path], cuda: &std::path::Path| {
+        let path = std::env::join_paths(entries).unwrap();
+        in_child(
+            test,
+            &[
+                ("PJRT_PLUGIN_LIBRARY_PATH", &path),
+                ("HLOOM_PLUGIN_CPU", plugin_path().as_os_str()),
+                ("HLOOM_PLUGIN_CUDA", cuda.as_os_str()),
+            ],
+        );
+    };
+    run(
+        "plugin::child_wrong_entry",
+        &[folder.path(), &library, &nowhere],
+        library.as_path(),
+    );
+    run("plugin::child_wrong_entry", &[folder.path(), &text], library.as_path());
+    run("plugin::child_wrong_variable", &[folder.path(), &library], &file);
+}
+
+#[test]
+#[ignore = "run by `a_wrong_setting_is_seen_even_where_a_plugin_would_be_found`, in the environment that it sets"]
+fn child_wrong_entry() {
+    let all = Plugin::available();
+    let wrong: Vec<_> = all
+        .iter()
+        .filter(|c| c.source == Source::LibraryPath && c.problem.is_some())
+        .collect();
+    let [wrong] = wrong.as_slice() else {
+        panic!("one entry is wrong: {all:?}")
+    };
+    for error in [Plugin::load("cpu").unwrap_err(), Plugin::check_settings().unwrap_err()] {
+        let text = error.to_string();
+        assert!(text.contains("PJRT_PLUGIN_LIBRARY_PATH"), "{text}");
+        assert!(text.contains(wrong.path.to_str().unwrap()), "{text}");
+    }
+    assert_eq!(Plugin::load(plugin_path()).unwrap().name(), "cpu", "a path is a path");
+}
+
+#[test]
+#[ignore = "run by `a_wrong_setting_is_seen_even_where_a_plugin_would_be_found`, in the environment that it sets"]
+fn child_wrong_variable() {
+    let error = Plugin::check_settings().unwrap_err().to_string();
+    assert!(
+        error.contains("HLOOM_PLUGIN_CUDA") && error.contains("nowhere.so"),
+        "{error}"
+    );
+    assert!(matches!(Plugin::load("cuda"), Err(Error::Setting { .. })));
+    assert_eq!(
+        Plugin::load("mine")
+            .unwrap()
+            .client_builder()
+            .option("cpu_device_count", 1i64)
+            .build()
+            .unwrap()
+            .devices()
+            .len(),
+        1
+    );
+    Plugin::load("cpu").expect("settings of other plugins are none of its business");
 }
 
 #[test]
