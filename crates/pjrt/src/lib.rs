@@ -84,6 +84,7 @@ pub use hloom_pjrt_sys as sys;
 
 mod aligned;
 mod api;
+mod array;
 mod buffer;
 mod buffer_copy;
 mod buffer_read;
