@@ -27,6 +27,6 @@ fn where_miri_is_missing_the_message_says_how_to_install_it() {
 fn a_part_that_does_not_exist_lists_those_that_do() {
     assert_eq!(
         failure(&["disk"]),
-        "error: there is no part `disk`; there are graph, io, kernels\n"
+        "error: there is no part `disk`; there are graph, io, kernels, pjrt\n"
     );
 }

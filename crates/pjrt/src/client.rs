@@ -6,6 +6,7 @@ use crate::counters::{self, Alive, Counters};
 use crate::device::DeviceData;
 use crate::event::HostEvent;
 use crate::extension::ffi::Lookup;
+use crate::host_lease::Owner;
 use crate::key_value::{self, KeyValueStore};
 use crate::launches::Launches;
 use crate::memory::MemoryData;
@@ -52,7 +53,7 @@ pub(crate) struct ClientInner {
     /// Held while a buffer's external references are counted, which plugins do without a lock.
     pub(crate) references: Mutex<()>,
     pub(crate) launches: Launches,
-    store: Option<Box<Arc<dyn KeyValueStore>>>,
+    store: Option<Owner<Arc<dyn KeyValueStore>>>,
 }
 
 // SAFETY: clients, devices and memories of the C API are thread-safe; the rest is immutable.
@@ -65,14 +66,14 @@ impl Client {
         let Builder { plugin, options, store } = builder;
         let api = plugin.api();
         fork::watch();
-        // Boxed twice, so that the plugin gets a plain pointer that stays where it is.
-        let store = store.map(Box::new);
+        // The plugin gets a plain pointer to it.
+        let store = store.map(Owner::new);
         let options = named_value::to_raw(&options);
         let mut args: sys::PJRT_Client_Create_Args = api.zeroed();
         args.create_options = options.as_ptr();
         args.num_options = options.len();
         if let Some(store) = &store {
-            key_value::set_callbacks(&mut args, store);
+            key_value::set_callbacks(&mut args, store.get());
         }
         // SAFETY: the options outlive the call, the store outlives the client.
         unsafe { api.call(&mut args) }?;
@@ -448,7 +449,7 @@ struct Destroy {
     client: NonNull<sys::PJRT_Client>,
     empty_context: *mut sys::PJRT_ExecuteContext,
     // Freed after the client, whose threads may use it until then.
-    _store: Option<Box<Arc<dyn KeyValueStore>>>,
+    _store: Option<Owner<Arc<dyn KeyValueStore>>>,
 }
 
 // SAFETY: the pointers are handed over to whichever thread destroys them.

@@ -284,6 +284,8 @@ impl Executable {
                 .map_err(|_| Error::argument(format!("no memory for an optimized program of {size} bytes")))?;
             code.resize(size, 0u8);
             program.code = code.as_mut_ptr().cast();
+            // Writing to it ends what pointers to it are good for.
+            args.program = &raw mut program;
             self.api.call(&mut args)?;
             code.truncate(program.code_size);
             Ok(Program::with_format(string(program.format, program.format_size), code))

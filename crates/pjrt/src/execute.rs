@@ -177,7 +177,7 @@ impl LoadedExecutable {
     #[inline]
     fn set_arguments<'b>(&self, frame: &mut Frame, mut arguments: impl Iterator<Item = &'b Buffer>) -> Result<bool> {
         let parameters = self.signature().map(|signature| &*signature.parameters);
-        let slots = frame.arguments.iter_mut().zip(&mut frame.handles);
+        let slots = frame.arguments.iter_mut().zip(frame.handles.iter_mut());
         let mut shared = false;
         let mut parameter = 0;
         for (slot, handle) in slots {

@@ -1,5 +1,6 @@
 //! The arrays of pointers that an execution passes to the plugin.
 
+use crate::array::Array;
 use crate::client::ClientInner;
 use crate::loaded_executable::Inner;
 use crate::{Buffer, Result, sys};
@@ -11,13 +12,13 @@ pub(crate) struct Frame {
     pub(crate) devices: usize,
     /// Per device, the number of arguments.
     pub(crate) width: usize,
-    pub(crate) arguments: Box<[*mut sys::PJRT_Buffer]>,
+    pub(crate) arguments: Array<*mut sys::PJRT_Buffer>,
     /// The handles that the arguments come from. Dangling after the execution.
-    pub(crate) handles: Box<[*const Buffer]>,
-    argument_lists: Box<[*const *mut sys::PJRT_Buffer]>,
-    pub(crate) outputs: Box<[*mut sys::PJRT_Buffer]>,
-    output_lists: Box<[*mut *mut sys::PJRT_Buffer]>,
-    pub(crate) events: Box<[*mut sys::PJRT_Event]>,
+    pub(crate) handles: Array<*const Buffer>,
+    argument_lists: Array<*const *mut sys::PJRT_Buffer>,
+    pub(crate) outputs: Array<*mut sys::PJRT_Buffer>,
+    output_lists: Array<*mut *mut sys::PJRT_Buffer>,
+    pub(crate) events: Array<*mut sys::PJRT_Event>,
     pub(crate) kept: Vec<i64>,
     pub(crate) options: sys::PJRT_ExecuteOptions,
     pub(crate) args: sys::PJRT_LoadedExecutable_Execute_Args,
@@ -36,24 +37,26 @@ impl Frame {
             width,
             arguments: vec![null; devices * width].into(),
             handles: vec![std::ptr::null(); devices * width].into(),
-            argument_lists: Box::default(),
+            argument_lists: Vec::new().into(),
             outputs: vec![null; devices * outputs].into(),
-            output_lists: Box::default(),
+            output_lists: Vec::new().into(),
             events: vec![std::ptr::null_mut(); devices].into(),
             kept: Vec::new(),
             options: api.zeroed(),
             args: api.zeroed(),
         });
-        let start = frame.arguments.as_ptr();
-        frame.argument_lists = (0..devices).map(|d| start.wrapping_add(d * width)).collect();
-        let start = frame.outputs.as_mut_ptr();
-        frame.output_lists = (0..devices).map(|d| start.wrapping_add(d * outputs)).collect();
+        let start = frame.arguments.start().cast_const();
+        let lists: Vec<_> = (0..devices).map(|d| start.wrapping_add(d * width)).collect();
+        frame.argument_lists = lists.into();
+        let start = frame.outputs.start();
+        let lists: Vec<_> = (0..devices).map(|d| start.wrapping_add(d * outputs)).collect();
+        frame.output_lists = lists.into();
         frame.options.use_major_to_minor_data_layout_for_callbacks = true;
         frame.args.executable = executable.raw.as_ptr();
-        frame.args.argument_lists = frame.argument_lists.as_ptr();
+        frame.args.argument_lists = frame.argument_lists.start();
         frame.args.num_devices = devices;
         frame.args.num_args = width;
-        frame.args.output_lists = frame.output_lists.as_ptr();
+        frame.args.output_lists = frame.output_lists.start();
         frame
     }
 
@@ -70,7 +73,7 @@ impl Frame {
         self.args.device_complete_events = std::ptr::null_mut();
         if with_events || marked {
             self.events.fill(std::ptr::null_mut());
-            self.args.device_complete_events = self.events.as_mut_ptr();
+            self.args.device_complete_events = self.events.start();
         }
         // SAFETY: all arrays are as long as the arguments say; the caller answers for the buffers.
         unsafe { client.api.call(&mut self.args) }?;

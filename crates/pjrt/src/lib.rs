@@ -48,6 +48,15 @@
 //! drop go through [`HostTransfer`], which keeps it. [`SharedBuffer`] is memory that host and
 //! device use together, and its guards keep them apart.
 //!
+//! **Plugins that fail.** Any call may fail: the error names the function, nothing leaks, and arguments of an execution that did
+//! not start are given back. A handle that is null although the call succeeded is an error too. No drop waits for an event:
+//! what an event that never happens would free (host memory that is lent, the room of a read, callbacks, and the client that
+//! they keep) stays, and [`Client::shutdown`] gives the client back. These wait as long as it takes: [`Event::wait`] and what
+//! is built on it, writing to a [`SharedBuffer`], and an execution on several devices whose predecessors have not ended. Host
+//! memory is leaked where nothing tells that the plugin has let go of it: the plugin gave no event for its transfer, or it cannot
+//! call back or unmap it. Three things are taken on trust, for the C API has no way to check them: that a callback is called
+//! once, that an array is as long as the plugin says, and that a read into a borrowed slice which gave no event has not begun.
+//!
 //! **Donation.** Said for each execution ([`Donation`]); nothing is donated by default. A donated
 //! buffer is [`Error::Donated`] afterwards, whether or not the compiler made use of it.
 //!
@@ -84,6 +93,7 @@ pub use hloom_pjrt_sys as sys;
 
 mod aligned;
 mod api;
+mod array;
 mod buffer;
 mod buffer_copy;
 mod buffer_read;

@@ -12,8 +12,8 @@ struct Part {
     arguments: &'static [&'static str],
 }
 
-/// Packages that call no foreign code. A part for tests against a plugin written in Rust goes here as well.
-const PARTS: [Part; 3] = [
+/// Packages that call no foreign code, and tests against a plugin written in Rust.
+const PARTS: [Part; 4] = [
     Part {
         name: "graph",
         // Snapshots are compared by a crate that asks cargo where the workspace is.
@@ -47,6 +47,10 @@ const PARTS: [Part; 3] = [
     Part {
         name: "kernels",
         arguments: &["--package", "hloom-kernels"],
+    },
+    Part {
+        name: "pjrt",
+        arguments: &["--package", "hloom-pjrt", "--test", "fake"],
     },
 ];
 

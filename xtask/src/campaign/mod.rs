@@ -28,9 +28,9 @@ pub enum Campaign {
         #[arg(long, default_value_t = 60)]
         minutes: u32,
     },
-    /// Run the tests of the graph, of files and of kernels in Miri
+    /// Run the tests of the graph, of files, of kernels and of PJRT in Miri
     Miri {
-        /// The parts to run: `graph`, `io`, `kernels`; all of them without a name
+        /// The parts to run: `graph`, `io`, `kernels`, `pjrt`; all of them without a name
         parts: Vec<String>,
     },
 }
