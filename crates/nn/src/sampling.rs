@@ -127,6 +127,10 @@ impl Sampling {
 
 impl Sampler {
     /// The next token, `i32[]`, for logits `f32[vocab]`, and the state that remembers it.
+    ///
+    /// Minus infinity excludes a token. Logits from which no token can be drawn still give one in the range of the vocabulary: where
+    /// one is NaN or plus infinity, or all are minus infinity, the choice means nothing. A caller that cannot rule
+    /// these out checks the logits.
     #[track_caller]
     pub fn pick(&self, logits: Tensor, state: SamplerState) -> (SamplerState, Tensor) {
         let logits = match (self.repeat_penalty, state.recent) {
