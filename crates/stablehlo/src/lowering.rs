@@ -330,18 +330,6 @@ impl<'a> Lowering<'a> {
         self.op("stablehlo.constant", &[], self.types.scalar(dtype), &[("value", value)])
     }
 
-    /// Adds a constant that is the same number everywhere.
-    pub fn full(&self, shape: &Shape, number: Number) -> Value<'a, 'a> {
-        let scalar = self.scalar(shape.dtype(), number);
-        let nowhere = [("broadcast_dimensions", self.i64s(&[]))];
-        self.op(
-            "stablehlo.broadcast_in_dim",
-            &[scalar],
-            self.types.tensor(shape),
-            &nowhere,
-        )
-    }
-
     /// Fills a region of an op with what `fill` adds to its block, and ends it with what `fill` gives.
     pub fn fill(
         &mut self,
