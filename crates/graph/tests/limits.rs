@@ -5,6 +5,8 @@ mod traced;
 use hloom_graph::*;
 use traced::traced;
 
+type Method = fn(Tensor) -> Tensor;
+
 /// The mistake of a function of one argument.
 fn mistake(spec: Spec, f: impl FnOnce(Tensor) -> Tensor) -> String {
     match traced(TraceScope::begin("test"), [spec], |[x]| f(x)) {
@@ -149,6 +151,7 @@ fn padding_is_bounded_and_may_cut_everything_off() {
 
 #[test]
 fn indices_and_ranges_are_reported_as_they_were_given() {
+    let start = 2;
     let x = || Spec::f32([("seq", 3)]);
     says(
         &mistake(x(), |x| x.index(0, -5)),
@@ -171,7 +174,7 @@ fn indices_and_ranges_are_reported_as_they_were_given() {
         "slice: the range ..=9 does not lie in axis 0 of size 3",
     );
     says(
-        &mistake(x(), |x| x.slice(0, 2..1)),
+        &mistake(x(), |x| x.slice(0, start..start - 1)),
         "slice: the range 2..1 does not lie in axis 0 of size 3",
     );
     assert_eq!(shape(x(), |x| x.index(0, -3)), "f32[]");
@@ -179,7 +182,7 @@ fn indices_and_ranges_are_reported_as_they_were_given() {
 
 #[test]
 fn axes_have_no_empty_names() {
-    let named: [fn(Tensor) -> Tensor; 7] = [
+    let named: [Method; 7] = [
         |x| x.insert_axis(0, ""),
         |x| x.rename(0, ""),
         |x| x.named([""]),
@@ -206,7 +209,7 @@ fn axes_have_no_empty_names() {
 #[test]
 fn what_bool_has_not_is_a_mistake_with_a_suggestion() {
     let x = || Spec::new(DType::Bool, [("n", 3)]);
-    let refused: [(fn(Tensor) -> Tensor, &str); 14] = [
+    let refused: [(Method, &str); 14] = [
         (|x| x - x, "sub: takes numbers, not bool; use `^`"),
         (|x| -x, "neg: takes numbers, not bool; use `!`"),
         (|x| x / x, "div: takes numbers, not bool; use `.convert(..)`"),
@@ -252,7 +255,7 @@ fn what_bool_has_not_is_a_mistake_with_a_suggestion() {
     for (function, expected) in refused {
         says(&mistake(x(), function), expected);
     }
-    let taken: [fn(Tensor) -> Tensor; 5] = [|x| x + x, |x| x * true, |x| x.maximum(x), |x| x.cummax(0), |x| x.max(0)];
+    let taken: [Method; 5] = [|x| x + x, |x| x * true, |x| x.maximum(x), |x| x.cummax(0), |x| x.max(0)];
     for function in taken {
         assert!(shape(x(), function).starts_with("bool["));
     }

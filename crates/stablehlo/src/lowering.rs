@@ -1,7 +1,7 @@
 //! The walk over a graph that makes MLIR ops.
 
 use crate::{LowerOptions, Partitioner, attribute::Number, ops, types::Types};
-use hloom_graph::{Collective, DType, Effect, Graph, MeshShape, Node, NodeId, Op, RegionId, Shape, ValueId};
+use hloom_graph::{Collective, DType, Effect, Graph, MeshShape, Node, NodeId, Op, RegionId, Scalar, Shape, ValueId};
 use melior::{
     Context,
     ir::{
@@ -65,6 +65,14 @@ impl<'a> Applied<'a> {
         match self.stand_in {
             Some((narrow, wide)) if shape.dtype() == narrow => shape.with_dtype(wide),
             _ => shape,
+        }
+    }
+
+    /// The number that an operand is everywhere, if it is one that is known.
+    pub fn known(&self, index: usize) -> Option<&'a Scalar> {
+        match &self.graph.node(self.graph.value(self.ids[index]).node).op {
+            Op::Splat(scalar) => Some(scalar),
+            _ => None,
         }
     }
 
@@ -224,7 +232,7 @@ impl<'a> Lowering<'a> {
 
     /// Lowers an op with elements of less than a byte as bytes: XLA's CPU compiler has no code for them in some ops, and ends
     /// the process.
-    fn in_bytes(
+    pub fn in_bytes(
         &mut self,
         n: &Applied<'a>,
         lower: impl FnOnce(&mut Self, &Applied<'a>) -> Value<'a, 'a>,

@@ -2,6 +2,15 @@
 
 use super::table::{check, rows};
 use crate::reference::{EXACT, ulps};
+use hloom::prelude::*;
+
+/// Every pair of truth values, known while compiling.
+fn truths() -> (Tensor, Tensor) {
+    (
+        Tensor::constant(&[false, false, true, true], [4]),
+        Tensor::constant(&[false, true, false, true], [4]),
+    )
+}
 
 #[test]
 fn binary_functions_match() {
@@ -14,6 +23,30 @@ fn binary_functions_match() {
             "div", ulps(4), [x, y] => x / y;
             "rem", EXACT, [x, y] => x % y;
             "pow", ulps(8), [x, y] => x.pow(y);
+            "x.pow(x)", EXACT, [x] => x.pow(x);
+            "x.pow(0)", EXACT, [x] => x.pow(0);
+            "x.pow(1)", EXACT, [x] => x.pow(1);
+            "x.pow(13)", EXACT, [x] => x.pow(13);
+            "x.pow(100)", EXACT, [x] => x.pow(100);
+            "x.pow(255)", EXACT, [x] => x.pow(255);
+            "x.pow(-1)", EXACT, [x] => x.pow(-1);
+            "known powers", EXACT, [] => {
+                let exponents = [64i64, 1 << 40, (1 << 62) + 1, 64, -3, -9, -1];
+                Tensor::constant(&[3i64, 3, -1, 2, -1, 1, 7], [7]).pow(Tensor::constant(&exponents, [7]))
+            };
+            "known unsigned powers", EXACT, [] => {
+                let exponents = [u64::MAX, 1 << 63, 1 << 63];
+                Tensor::constant(&[3u64, 255, 2], [3]).pow(Tensor::constant(&exponents, [3]))
+            };
+            "known truths", EXACT, [] => {
+                let (x, y) = truths();
+                let (x, y) = (x.insert_axis(1, "_"), y.insert_axis(0, "_"));
+                vec![x + y, x * y, x.maximum(y), x.minimum(y), x & y, x | y, x ^ y]
+            };
+            "truths in a loop", EXACT, [] => {
+                let (x, y) = truths();
+                for_loop(2, (x, x), |_, (sum, product)| (sum + y, product * y))
+            };
             "maximum", EXACT.either_zero(), [x, y] => x.maximum(y);
             "minimum", EXACT.either_zero(), [x, y] => x.minimum(y);
             "atan2", ulps(4), [x, y] => x.atan2(y);

@@ -3,6 +3,7 @@
 //! A row is an op as a user writes it. It is tested with every case of its name in the family's data file: element types, ranks,
 //! empty and odd sizes, NaN and infinities. All cases of a family are compiled as a few programs.
 
+mod accuracy;
 mod activation;
 mod binary;
 mod broadcast;

@@ -4,6 +4,7 @@ FAMILIES = [
     "constant",
     "convert",
     "unary",
+    "accuracy",
     "binary",
     "broadcast",
     "reshape",

@@ -1,9 +1,10 @@
 """The nonlinear functions of neural networks."""
 
 import jax
+import ml_dtypes
 import numpy as np
 
-from reference import numbers, rounded, specials, widened
+from reference import DTYPES, numbers, rounded, specials, widened
 
 FUNCTIONS = {
     "relu": jax.nn.relu,
@@ -27,6 +28,10 @@ def fill(table):
             table.add(row, [x], wide(function, x, name))
         x = np.array([0.0, -0.0, 1e-6, -1e-6, 20.0, -20.0, np.nan], np.float32)
         table.add(row, [x], wide(function, x, "f32"))
+        for name in ["bf16", "f32", "f64"]:
+            most = float(ml_dtypes.finfo(DTYPES[name]).max)
+            x = rounded(np.array([1e30, -1e30, most, -most, np.inf, -np.inf]), name)
+            table.add(row, [x], wide(function, x, name), case=f"{name} at its limits")
         table.add(row, [np.float32(0.75)], wide(function, np.float32(0.75), "f32"))
         table.add(row, [np.zeros((0, 3), np.float32)], np.zeros((0, 3), np.float32))
     x = specials("f32")

@@ -1,8 +1,9 @@
 """Elementwise functions of two and three operands, comparisons among them."""
 
+import jax.numpy as jnp
 import numpy as np
 
-from reference import COMPLEX, INTS, WIDE_FLOATS, bits, integers, is_complex, numbers, rounded, specials, widened
+from reference import COMPLEX, INTS, WIDE_FLOATS, bits, integers, is_complex, limits, numbers, rounded, specials, widened
 
 SOME_FLOATS = [*WIDE_FLOATS, "f8e4m3fn", "f8e5m2", "f4e2m1fn"]
 SOME_INTS = ["i2", "i4", "i8", "i32", "i64", "u2", "u4", "u8", "u16", "u32", "u64"]
@@ -64,9 +65,6 @@ def arithmetic(table):
             "shift_right_logical": lambda x, y: 0 if not 0 <= y < width else (x & ((1 << width) - 1)) >> y,
         }.items():
             table.add(row, [a, b], whole(function, name, a, b))
-        base, power = numbers(name, (11, 1), -5, 5), integers([[0, 1, 2, 3, 4, 5, 6]], name)
-        power = power[power.astype(np.int64) >= 0][None, :]
-        table.add("pow", [base, power], whole(lambda x, y: x**y, name, base, power))
     for name in SOME_FLOATS + COMPLEX:
         a, b = divisible(name)
         exact = {"add": lambda x, y: x + y, "sub": lambda x, y: x - y}
@@ -96,6 +94,61 @@ def arithmetic(table):
         x, y = specials(name), specials(name)[::-1]
         parts = np.stack([x, y], -1).copy().view(np.complex64 if name == "f32" else np.complex128)[..., 0]
         table.add("complex", [x, y], parts)
+
+
+def integer_power(name):
+    """All bits of the exponent count, as in NumPy; a negative one divides 1 by the power, towards zero, and 0 has no inverse."""
+
+    def power(x, y):
+        if y < 0:
+            return 0 if abs(x) != 1 else x if y % 2 else 1
+        return pow(x, y, 1 << bits(name))
+
+    return power
+
+
+def powers(table):
+    for name in INTS:
+        lowest, highest = limits(name)
+        near = [-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7]
+        bases = [v for v in [*near, lowest, lowest + 1, highest - 1, highest] if lowest <= v <= highest]
+        far = [8, 13, 31, 32, 33, 62, 63, 64, 65, 66, 127, 128, 129, 200, 255, 256, 1000, highest // 2, highest - 1, highest]
+        exponents = [v for v in [*near, *far, lowest, lowest + 1, highest // 2 + 1] if lowest <= v <= highest]
+        base, exponent = integers([[v] for v in sorted(set(bases))], name), integers([sorted(set(exponents))], name)
+        power = integer_power(name)
+        table.add("pow", [base, exponent], whole(power, name, base, exponent))
+        table.add("x.pow(x)", [base], whole(power, name, base, base))
+        for known in [0, 1, 13, 100, 255]:
+            if known <= highest:
+                table.add(f"x.pow({known})", [base], whole(power, name, base, np.full_like(base, known)))
+        if name[0] == "i":
+            table.add("x.pow(-1)", [base], whole(power, name, base, np.full_like(base, -1)))
+    table.add("pow", [np.zeros((0, 3), np.int32), np.int32([2, -1, 3])], np.zeros((0, 3), np.int32))
+    table.add("pow", [np.int64(-3), np.int64(65)], whole(integer_power("i64"), "i64", np.int64(-3), np.int64(65)))
+    base, exponent = np.int64([3, 3, -1, 2, -1, 1, 7]), np.int64([64, 1 << 40, (1 << 62) + 1, 64, -3, -9, -1])
+    table.add("known powers", [], whole(integer_power("i64"), "i64", base, exponent))
+    base, exponent = np.uint64([3, 255, 2]), np.uint64([(1 << 64) - 1, 1 << 63, 1 << 63])
+    table.add("known unsigned powers", [], whole(integer_power("u64"), "u64", base, exponent))
+
+
+def truths(table):
+    """`bool` has "or" for addition and "and" for multiplication, as NumPy and JAX have it."""
+    a, b = np.array([[False, False, True, True]]).T, np.array([[False, True, False, True]])
+    functions = {
+        "add": np.add,
+        "mul": np.multiply,
+        "maximum": np.maximum,
+        "minimum": np.minimum,
+        "and": np.logical_and,
+        "or": np.logical_or,
+        "xor": np.logical_xor,
+    }
+    for row, function in functions.items():
+        table.add(row, [a, b], function(a, b))
+        assert np.array_equal(function(a, b), np.asarray(getattr(jnp, function.__name__)(a, b)))
+    table.add("known truths", [], [np.broadcast_to(function(a, b), (4, 4)) for function in functions.values()])
+    a, b = a[:, 0], b[0]
+    table.add("truths in a loop", [], [a + b, a * b])
 
 
 def signed(x, width):
@@ -157,6 +210,8 @@ def rust_numbers(table):
 
 def fill(table):
     arithmetic(table)
+    powers(table)
+    truths(table)
     comparisons(table)
     choices(table)
     rust_numbers(table)

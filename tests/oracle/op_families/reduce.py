@@ -6,7 +6,7 @@ from jax import lax
 
 from reference import COMPLEX, DTYPES, INTS, bits, integers, is_complex, limits, numbers, rounded, widened
 
-REAL = ["i4", "i8", "i16", "i32", "i64", "u4", "u8", "u16", "u32", "u64", "f8e4m3fn", "f8e5m2", "bf16", "f16", "f32", "f64"]
+REAL = ["i2", "i4", "i8", "i16", "i32", "i64", "u2", "u4", "u8", "u16", "u32", "u64", "f4e2m1fn", "f8e4m3fn", "f8e5m2", "bf16", "f16", "f32", "f64"]
 FUNCTIONS = {"sum": np.sum, "prod": np.prod, "max": np.max, "min": np.min}
 RUNNING = {"cumsum": np.cumsum, "cumprod": np.cumprod, "cummax": np.maximum.accumulate, "cummin": np.minimum.accumulate}
 
@@ -90,7 +90,7 @@ def statistics(table):
 def positions(table):
     for row, function in [("argmax", lax.argmax), ("argmin", lax.argmin)]:
         index = jax.jit(function, static_argnums=(1, 2))
-        for name in ["bool", "i4", "u4", "f8e4m3fn", "i8", "u8", "i32", "u64", "i64", "bf16", "f16", "f32", "f64"]:
+        for name in ["bool", "i2", "i4", "u2", "u4", "f4e2m1fn", "f8e4m3fn", "i8", "u8", "i32", "u64", "i64", "bf16", "f16", "f32", "f64"]:
             x = numbers(name, (3, 7), -2, 2)
             wide_x = x.astype(np.int32) if name == "bool" else widened(x)
             table.add(f"{row} -1", [x], np.asarray(index(wide_x, 1, np.int32)))
@@ -106,7 +106,8 @@ def positions(table):
 
 def running(table):
     for row, function in RUNNING.items():
-        names = ["i8", "u8", "i32", "u64", "bf16", "f16", "f32", "f64"] + (COMPLEX if row in ("cumsum", "cumprod") else ["i4", "f8e4m3fn"])
+        names = ["i8", "u8", "i32", "u64", "bf16", "f16", "f32", "f64"] + (COMPLEX if row in ("cumsum", "cumprod") else [])
+        names += ["i2", "i4", "u2", "u4", "f8e4m3fn"]
         for name in names:
             x = numbers(name, (3, 7), 0.5 if row == "cumprod" else -4, 2)
             table.add(f"{row} 1", [x], wide(function, x, name, axis=1))

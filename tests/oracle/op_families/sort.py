@@ -4,7 +4,7 @@ import numpy as np
 
 from reference import DTYPES, INTS, numbers, widened
 
-ORDERED = ["bool", "i4", "i8", "i16", "i32", "i64", "u4", "u8", "u16", "u32", "u64", "f8e4m3fn", "f8e5m2", "bf16", "f16", "f32", "f64"]
+ORDERED = ["bool", *INTS, "f4e2m1fn", "f8e4m3fn", "f8e5m2", "bf16", "f16", "f32", "f64"]
 
 
 def keys(x):
@@ -49,7 +49,7 @@ def fill(table):
     for k in [1, 3, 9, 0]:
         at = order(x, 1, True)[:, :k]
         table.add(f"top_k {k}", [x], [np.take_along_axis(x, at.astype(np.int64), 1), at])
-    for name in ["i16", "f8e4m3fn", "bf16", "f16", "f32", "f64"]:
+    for name in ["i2", "u2", "i4", "u4", "i16", "f4e2m1fn", "f8e4m3fn", "bf16", "f16", "f32", "f64"]:
         x = numbers(name, (4, 7), -3, 3)
         at = order(x, 1, True)[:, :3]
         table.add("top_k 3", [x], [np.take_along_axis(x, at.astype(np.int64), 1), at])

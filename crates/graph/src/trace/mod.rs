@@ -1,6 +1,7 @@
 //! The thread's traces: where ops are recorded, and their mistakes.
 
 mod builder;
+mod caller;
 
 use crate::{
     Alias, Graph, MeshShape, Op, OperandInfo, Parameter, Partitioning, RegionId, ResultInfo, Shape, Spec, Tensor,
@@ -16,6 +17,7 @@ use std::{
 };
 
 pub(crate) use builder::{Builder, Mistake, Rule};
+pub use caller::at;
 
 /// How many names of ended traces a thread remembers, for errors that name them.
 const REMEMBERED: usize = 64;
@@ -383,19 +385,6 @@ pub(crate) fn shape_of(tensor: Tensor) -> Option<Shape> {
 /// Whether a trace is open on this thread.
 pub(crate) fn is_open(id: u32) -> bool {
     TRACES.with_borrow(|traces| traces.open.iter().any(|trace| trace.id == id))
-}
-
-/// Runs `f`, whose ops all count as called from `location`: for functions above this crate that are made of several ops.
-pub fn at<R>(location: &'static Location<'static>, f: impl FnOnce() -> R) -> R {
-    /// Restores the location around the call, also when `f` panics.
-    struct Restore(Option<&'static Location<'static>>);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            TRACES.with_borrow_mut(|traces| traces.caller = self.0);
-        }
-    }
-    let _restore = Restore(TRACES.with_borrow_mut(|traces| traces.caller.replace(location)));
-    f()
 }
 
 /// Runs `body` with a new region open: `shapes` are its parameters, and the tensors that `body` returns become its results. Gives

@@ -1,8 +1,25 @@
 //! Tensors from nothing.
 
-use crate::lowering::{Applied, Lowering};
-use hloom_graph::{Literal, Scalar};
+use crate::{
+    attribute::Number,
+    lowering::{Applied, Lowering},
+};
+use hloom_graph::{Literal, Scalar, Shape};
 use melior::ir::Value;
+
+impl<'a> Lowering<'a> {
+    /// Adds a constant that is the same number everywhere.
+    pub fn full(&self, shape: &Shape, number: Number) -> Value<'a, 'a> {
+        let scalar = self.scalar(shape.dtype(), number);
+        let nowhere = [("broadcast_dimensions", self.i64s(&[]))];
+        self.op(
+            "stablehlo.broadcast_in_dim",
+            &[scalar],
+            self.types.tensor(shape),
+            &nowhere,
+        )
+    }
+}
 
 pub(crate) fn constant<'a>(l: &Lowering<'a>, literal: &Literal) -> Value<'a, 'a> {
     let shape = literal.shape();

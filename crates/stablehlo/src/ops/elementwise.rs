@@ -1,6 +1,10 @@
 //! Functions of one element at a time.
 
-use crate::lowering::{Applied, Lowering};
+use super::integer_power;
+use crate::{
+    attribute::Number,
+    lowering::{Applied, Lowering},
+};
 use hloom_graph::{Binary, DType, Direction, Unary};
 use melior::ir::{Type, Value};
 
@@ -24,7 +28,10 @@ pub(crate) fn bitcast_convert<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a
     )
 }
 
-pub(crate) fn unary<'a>(l: &Lowering<'a>, n: &Applied<'a>, function: Unary) -> Value<'a, 'a> {
+pub(crate) fn unary<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, function: Unary) -> Value<'a, 'a> {
+    if function == Unary::Erf && n.result().dtype() == DType::F32 {
+        return erf(l, n);
+    }
     if function == Unary::PopulationCount && n.result().dtype() == DType::I4 {
         // XLA counts the sign bits that fill the byte too.
         let unsigned = l.types.tensor(&n.result().with_dtype(DType::U4));
@@ -64,8 +71,31 @@ pub(crate) fn unary<'a>(l: &Lowering<'a>, n: &Applied<'a>, function: Unary) -> V
     l.op(name, &n.operands, l.types.tensor(&n.result()), &[])
 }
 
-pub(crate) fn binary<'a>(l: &Lowering<'a>, n: &Applied<'a>, function: Binary) -> Value<'a, 'a> {
+/// The error function of `f32` with its limits. Approximations of it stop short of 1 or go past it, by as much as a unit in the last
+/// place for each operation of theirs, and do so where products with large numbers multiply the difference.
+fn erf<'a>(l: &mut Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
+    /// From here on the error function rounds to 1.
+    const LIMIT: f64 = 3.919_206;
+    let (x, shape) = (n.operands[0], n.result());
+    let r#type = l.types.tensor(&shape);
+    let near = l.op("chlo.erf", &[x], r#type, &[]);
+    let bounds = [-1.0, 1.0].map(|bound| l.scalar(DType::F32, Number::Float(bound)));
+    let near = l.op("stablehlo.clamp", &[bounds[0], near, bounds[1]], r#type, &[]);
+    let sign = l.op("stablehlo.sign", &[x], r#type, &[]);
+    let size = l.op("stablehlo.abs", &[x], r#type, &[]);
+    let limit = l.full(&shape, Number::Float(LIMIT));
+    let truth = l.types.tensor(&shape.with_dtype(DType::Bool));
+    let is_far = comparison(l, Direction::Ge, DType::F32, [size, limit], truth);
+    l.op("stablehlo.select", &[is_far, sign, near], r#type, &[])
+}
+
+pub(crate) fn binary<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, function: Binary) -> Value<'a, 'a> {
+    let dtype = n.result().dtype();
     let name = match function {
+        Binary::Pow if dtype.is_int() => return l.in_bytes(n, integer_power),
+        // As the specification has it, and NumPy; folded additions of XLA's are exclusive.
+        Binary::Add if dtype == DType::Bool => "stablehlo.or",
+        Binary::Mul if dtype == DType::Bool => "stablehlo.and",
         Binary::Add => "stablehlo.add",
         Binary::Sub => "stablehlo.subtract",
         Binary::Mul => "stablehlo.multiply",

@@ -52,7 +52,7 @@ impl FloatKeys {
         } else {
             lowest
         };
-        let best = full(l, &keys, best);
+        let best = l.full(&keys, Number::Int(best));
         l.op("stablehlo.select", &[is_nan, best, turned], l.types.tensor(&keys), &[])
     }
 
@@ -78,16 +78,10 @@ impl FloatKeys {
     /// The bits of negative floats but for the sign, which count down, turned to count up; and back.
     fn turned<'a>(self, l: &Lowering<'a>, bits: Value<'a, 'a>, shape: &Shape) -> Value<'a, 'a> {
         let r#type = l.types.tensor(shape);
-        let last = full(l, shape, self.key.bits() as i64 - 1);
+        let last = l.full(shape, Number::Int(self.key.bits() as i64 - 1));
         let sign = l.op("stablehlo.shift_right_arithmetic", &[bits, last], r#type, &[]);
-        let others = full(l, shape, !(-1i64 << (self.key.bits() - 1)));
+        let others = l.full(shape, Number::Int(!(-1i64 << (self.key.bits() - 1))));
         let turn = l.op("stablehlo.and", &[sign, others], r#type, &[]);
         l.op("stablehlo.xor", &[bits, turn], r#type, &[])
     }
-}
-
-fn full<'a>(l: &Lowering<'a>, shape: &Shape, value: i64) -> Value<'a, 'a> {
-    let scalar = l.scalar(shape.dtype(), Number::Int(value));
-    let nowhere = [("broadcast_dimensions", l.i64s(&[]))];
-    l.op("stablehlo.broadcast_in_dim", &[scalar], l.types.tensor(shape), &nowhere)
 }

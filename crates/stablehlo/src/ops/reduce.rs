@@ -1,6 +1,6 @@
 //! Many elements combined into one.
 
-use super::{FloatKeys, comparison};
+use super::{FloatKeys, comparison, converted, whole_bytes};
 use crate::{
     attribute::Number,
     lowering::{Applied, Lowering, result},
@@ -29,7 +29,8 @@ pub(crate) fn reduce<'a>(
     }
 }
 
-fn reduce_to<'a>(
+/// Combines all elements of the first operand along axes, from the second on.
+pub(super) fn reduce_to<'a>(
     l: &mut Lowering<'a>,
     reduction: Reduction,
     axes: &PerAxis<usize>,
@@ -59,7 +60,10 @@ pub(crate) fn arg_reduce<'a>(
     reduction: ArgReduction,
     axis: usize,
 ) -> Value<'a, 'a> {
-    let (values, indices) = (n.operand(0), n.operand(0).with_dtype(n.result().dtype()));
+    // Plugins do not reduce elements below a byte beside others.
+    let values = n.operand(0).with_dtype(whole_bytes(n.operand(0).dtype()));
+    let operand = converted(l, n.operands[0], n.operand(0), values);
+    let indices = values.with_dtype(n.result().dtype());
     let positions = [("iota_dimension", l.i64(axis))];
     let positions = l.op("stablehlo.iota", &[], l.types.tensor(&indices), &positions);
     let (worst, better) = match reduction {
@@ -77,7 +81,7 @@ pub(crate) fn arg_reduce<'a>(
     ];
     let operation = l.operation(
         "stablehlo.reduce",
-        &[n.operands[0], positions, starts[0], starts[1]],
+        &[operand, positions, starts[0], starts[1]],
         &results,
         &[("dimensions", l.i64s(&[axis]))],
         vec![l.empty_region(&[value, index, value, index])],

@@ -55,7 +55,8 @@ pub(crate) fn top_k<'a>(l: &Lowering<'a>, n: &Applied<'a>, k: usize) -> Vec<Valu
     (0..types.len()).map(|position| result(operation, position)).collect()
 }
 
-fn whole_bytes(dtype: DType) -> DType {
+/// The type of at least a byte that holds the elements of another, in their order.
+pub(super) fn whole_bytes(dtype: DType) -> DType {
     match dtype {
         DType::I2 | DType::I4 => DType::I8,
         DType::U2 | DType::U4 => DType::U8,
@@ -64,7 +65,8 @@ fn whole_bytes(dtype: DType) -> DType {
     }
 }
 
-fn converted<'a>(l: &Lowering<'a>, x: Value<'a, 'a>, from: Shape, to: Shape) -> Value<'a, 'a> {
+/// The elements in another type, if they are not.
+pub(super) fn converted<'a>(l: &Lowering<'a>, x: Value<'a, 'a>, from: Shape, to: Shape) -> Value<'a, 'a> {
     match from.dtype() == to.dtype() {
         true => x,
         false => l.op("stablehlo.convert", &[x], l.types.tensor(&to), &[]),

@@ -1,6 +1,7 @@
 //! What graphs become.
 
 mod errors;
+mod extremes;
 mod function;
 mod jaxlib;
 mod programs;

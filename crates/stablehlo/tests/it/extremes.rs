@@ -1,0 +1,247 @@
+//! Every method of a tensor with extreme arguments: a trace records mistakes and never panics, and what it accepts is lowered.
+
+mod methods;
+
+use hloom_graph::{DType, MeshShape, Spec, Tensor, TraceScope};
+use hloom_stablehlo::{Context, LowerOptions, lower};
+use methods::{collective, extreme, plain};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What a method is given beside tensors.
+#[derive(Clone, Copy, Debug)]
+pub struct Extreme {
+    /// An axis, an edge, an index.
+    pub at: isize,
+    /// A size, a count, a step.
+    pub size: usize,
+    /// The name of an axis.
+    pub name: &'static str,
+    pub dtype: DType,
+}
+
+const SIGNED: [isize; 9] = [
+    isize::MIN,
+    isize::MIN + 1,
+    -(1 << 40),
+    -3,
+    -1,
+    0,
+    1,
+    1 << 40,
+    isize::MAX,
+];
+const SIZES: [usize; 10] = [0, 1, 2, 3, 300, 1 << 32, 1 << 59, 1 << 63, usize::MAX - 1, usize::MAX];
+const DTYPES: [DType; 7] = [
+    DType::F32,
+    DType::Bool,
+    DType::I2,
+    DType::U64,
+    DType::F8E8M0FNU,
+    DType::C128,
+    DType::I8,
+];
+
+/// What a method is called on.
+fn operands() -> Vec<Spec> {
+    vec![
+        Spec::scalar(DType::F32),
+        Spec::f32([3]),
+        Spec::f32([("a", 3)]),
+        Spec::f32([("a", 2), ("b", 3), ("c", 4)]),
+        Spec::f32([2, 0, 3]),
+        Spec::i32([("a", 3)]),
+        Spec::i32([("d", 3)]),
+        Spec::scalar(DType::I32),
+        Spec::new(DType::Bool, [("a", 3)]),
+        Spec::scalar(DType::Bool),
+        Spec::new(DType::U64, [2]),
+        Spec::new(DType::C64, [("a", 2), ("b", 2)]),
+        Spec::new(DType::I2, [5]),
+        Spec::new(DType::F8E4M3FN, [("a", 3)]),
+        Spec::f32([1; 8]),
+        Spec::new(DType::I8, [("a", 1 << 58)]),
+        Spec::f32([("a", 1 << 29), ("b", 1 << 29)]),
+        Spec::f32([("a", 0), ("b", 1 << 58)]),
+    ]
+}
+
+fn extremes() -> Vec<Extreme> {
+    let mut all = Vec::new();
+    for (i, &at) in SIGNED.iter().enumerate() {
+        for (j, &size) in SIZES.iter().enumerate() {
+            let name = ["a", "", "_", "b", "no such axis", "\"`\n{"][(i + 5 * j) % 6];
+            let dtype = DTYPES[(i + j) % DTYPES.len()];
+            all.push(Extreme { at, size, name, dtype });
+        }
+    }
+    all
+}
+
+/// Counts what is accepted and refused, and keeps what is wrong.
+struct Trials {
+    context: Context,
+    accepted: usize,
+    refused: usize,
+    wrong: Vec<String>,
+}
+
+impl Trials {
+    fn new() -> Trials {
+        Trials {
+            context: Context::new(),
+            accepted: 0,
+            refused: 0,
+            wrong: Vec::new(),
+        }
+    }
+
+    fn run(&mut self, what: &dyn Fn() -> String, trace: TraceScope, function: impl FnOnce(&TraceScope) -> Vec<Tensor>) {
+        let traced = catch_unwind(AssertUnwindSafe(|| {
+            let results = function(&trace).into_iter().take(4).enumerate();
+            let results = results.map(|(i, tensor)| (i.to_string(), tensor)).collect();
+            trace.finish(results)
+        }));
+        let lowered = match traced {
+            Ok(Err(error)) => {
+                self.refused += 1;
+                match error.to_string().is_empty() {
+                    true => Err("an error without words".into()),
+                    false => Ok(()),
+                }
+            }
+            Ok(Ok(graph)) => {
+                self.accepted += 1;
+                let lower = || lower(&self.context, &graph, &LowerOptions::default()).map(|_| ());
+                match catch_unwind(AssertUnwindSafe(lower)) {
+                    Ok(lowered) => lowered.map_err(|error| format!("not lowered: {error}\n{graph}")),
+                    Err(_) => Err(format!("a panic of lowering\n{graph}")),
+                }
+            }
+            Err(_) => Err("a panic of tracing".into()),
+        };
+        if let Err(wrong) = lowered {
+            self.wrong.push(format!("{}: {wrong}", what()));
+        }
+    }
+
+    #[track_caller]
+    fn finish(self) {
+        let count = self.wrong.len();
+        let first = self.wrong.into_iter().take(30).collect::<Vec<_>>().join("\n");
+        assert!(count == 0, "{count} are wrong, such as\n{first}");
+        assert!(
+            self.accepted > 100 && self.refused > 100,
+            "{} are accepted and {} refused: they test little",
+            self.accepted,
+            self.refused
+        );
+    }
+}
+
+#[test]
+fn operands_of_every_kind_are_taken_or_refused() {
+    let mut trials = Trials::new();
+    for (name, method) in plain() {
+        for left in operands() {
+            for right in operands() {
+                let what = || format!("{name} of {} and {}", left.shape(), right.shape());
+                trials.run(&what, TraceScope::begin("test"), |trace| {
+                    let [x, y] = [("x", &left), ("y", &right)].map(|(name, spec)| trace.parameter(name, spec, false));
+                    method(x, y)
+                });
+            }
+        }
+    }
+    trials.finish();
+}
+
+#[test]
+fn extreme_arguments_are_taken_or_refused() {
+    let mut trials = Trials::new();
+    for (name, method) in extreme() {
+        for spec in operands() {
+            for extreme in extremes() {
+                let what = || format!("{name} of {} with {extreme:?}", spec.shape());
+                trials.run(&what, TraceScope::begin("test"), |trace| {
+                    method(trace.parameter("x", &spec, false), extreme)
+                });
+            }
+        }
+    }
+    trials.finish();
+}
+
+#[test]
+fn extreme_collectives_are_taken_or_refused() {
+    let mesh = MeshShape::new([("data", 2), ("model", 3)]).expect("the mesh is sound");
+    let mut trials = Trials::new();
+    for (name, method) in collective() {
+        for spec in operands() {
+            for extreme in extremes() {
+                let what = || format!("{name} of {} with {extreme:?}", spec.shape());
+                trials.run(&what, TraceScope::begin_over("test", mesh), |trace| {
+                    method(trace.parameter("x", &spec, false), extreme)
+                });
+            }
+        }
+    }
+    trials.finish();
+}
+
+/// Methods that only look, or are made by traits.
+const APART: [&str; 6] = ["is_poisoned", "shape", "dtype", "rank", "trace_id", "value"];
+
+#[test]
+fn every_method_of_a_tensor_is_tried() {
+    let sources = [
+        include_str!("../../../graph/src/tensor.rs"),
+        include_str!("../../../graph/src/ops/activation.rs"),
+        include_str!("../../../graph/src/ops/broadcast.rs"),
+        include_str!("../../../graph/src/ops/collective.rs"),
+        include_str!("../../../graph/src/ops/constant.rs"),
+        include_str!("../../../graph/src/ops/constrain.rs"),
+        include_str!("../../../graph/src/ops/dot.rs"),
+        include_str!("../../../graph/src/ops/elementwise.rs"),
+        include_str!("../../../graph/src/ops/index.rs"),
+        include_str!("../../../graph/src/ops/random.rs"),
+        include_str!("../../../graph/src/ops/reduce.rs"),
+        include_str!("../../../graph/src/ops/reshape.rs"),
+        include_str!("../../../graph/src/ops/slice.rs"),
+        include_str!("../../../graph/src/ops/sort.rs"),
+    ];
+    let written = sources.iter().flat_map(|source| source.lines());
+    let written = written.filter_map(|line| line.trim().strip_prefix("pub fn "));
+    let written = written.map(|rest| {
+        rest.split(|c: char| !c.is_alphanumeric() && c != '_')
+            .next()
+            .unwrap_or(rest)
+    });
+    // The tables of macros: `exp Exp,` and `sum sum_keep Sum,`.
+    let tabled = sources.iter().flat_map(|source| source.lines()).filter_map(|line| {
+        let words: Vec<&str> = line.trim().strip_suffix(',')?.split(' ').collect();
+        let lower = |word: &&str| {
+            word.chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        };
+        match &words[..] {
+            [methods @ .., last] if last.starts_with(char::is_uppercase) && methods.iter().all(lower) => {
+                Some(methods.to_vec())
+            }
+            _ => None,
+        }
+    });
+    let all: Vec<&str> = written
+        .chain(tabled.flatten())
+        .filter(|name| !name.is_empty())
+        .collect();
+    assert!(all.len() > 130, "the sources are read wrongly: {all:?}");
+    let tried: Vec<&str> = plain()
+        .map(|row| row.0)
+        .chain(extreme().chain(collective()).map(|row| row.0))
+        .collect();
+    let missing: Vec<&&str> = all
+        .iter()
+        .filter(|name| !APART.contains(name) && !tried.contains(name))
+        .collect();
+    assert!(missing.is_empty(), "not tried: {missing:?}");
+}

@@ -1,0 +1,369 @@
+//! The methods, by what they are given.
+
+use super::Extreme;
+use hloom_graph::*;
+
+type Plain = fn(Tensor, Tensor) -> Vec<Tensor>;
+type Extremely = fn(Tensor, Extreme) -> Vec<Tensor>;
+
+macro_rules! unary {
+    ($($method:ident),* $(,)?) => {
+        [$((stringify!($method), (|x, _| vec![x.$method()]) as Plain)),*]
+    };
+}
+
+macro_rules! binary {
+    ($($method:ident),* $(,)?) => {
+        [$((stringify!($method), (|x, y| vec![x.$method(y)]) as Plain)),*]
+    };
+}
+
+macro_rules! along {
+    ($($method:ident),* $(,)?) => {
+        [$((stringify!($method), (|x, e| {
+            vec![x.$method(e.at), x.$method(e.name), x.$method(e.size), x.$method([0, e.at])]
+        }) as Extremely)),*]
+    };
+}
+
+macro_rules! along_one {
+    ($($method:ident),* $(,)?) => {
+        [$((stringify!($method), (|x, e| {
+            vec![x.$method(e.at), x.$method(e.name), x.$method(e.size)]
+        }) as Extremely)),*]
+    };
+}
+
+const UNARY: &[(&str, Plain)] = &unary!(
+    abs,
+    sign,
+    exp,
+    exp_m1,
+    log,
+    log1p,
+    sqrt,
+    rsqrt,
+    cbrt,
+    sin,
+    cos,
+    tan,
+    tanh,
+    sigmoid,
+    erf,
+    floor,
+    ceil,
+    round,
+    round_even,
+    is_finite,
+    count_leading_zeros,
+    population_count,
+    real,
+    imag,
+    is_nan,
+    relu,
+    silu,
+    gelu,
+    gelu_tanh,
+);
+
+const BINARY: &[(&str, Plain)] = &binary!(
+    pow,
+    maximum,
+    minimum,
+    atan2,
+    shift_left,
+    shift_right_arithmetic,
+    shift_right_logical,
+    complex,
+    eq,
+    ne,
+    lt,
+    le,
+    gt,
+    ge,
+    matmul,
+    reuse,
+);
+
+const OTHERS: &[(&str, Plain)] = &[
+    ("operators", |x, y| vec![x + y, x - y, x * y, x / y]),
+    ("more operators", |x, y| vec![x % y, x & y, x | y, x ^ y]),
+    ("neg and not", |x, _| vec![-x]),
+    ("not", |x, _| vec![!x]),
+    ("select", |x, y| vec![x.select(y, x)]),
+    ("clamp", |x, y| vec![x.clamp(y, y)]),
+    ("cond", |x, y| vec![cond(x, || y, || y)]),
+    ("case", |x, y| {
+        vec![case(x, || y, [Box::new(|| y) as Box<dyn FnOnce() -> Tensor>])]
+    }),
+    ("while_loop", |x, y| vec![while_loop(x, |_| y, |x| x)]),
+    ("optimization_barrier", |x, y| vec![optimization_barrier((x, y)).1]),
+    ("sort_together", |x, y| sort_together(&[x, y], 0, true)),
+    ("seed", |_, _| vec![RandomState::seed(u64::MAX).0]),
+    ("bits", |x, _| vec![RandomState(x).bits(DType::U32, [3]).1]),
+    ("spec", |x, y| vec![concatenate(&[x, y], -1), stack(&[x, y], "n")]),
+];
+
+const ALONG: &[(&str, Extremely)] = &along!(
+    sum,
+    sum_keep,
+    prod,
+    prod_keep,
+    max,
+    max_keep,
+    min,
+    min_keep,
+    any,
+    any_keep,
+    all,
+    all_keep,
+    mean,
+    mean_keep,
+    var,
+    log_sum_exp,
+    squeeze,
+    transpose,
+    reverse,
+);
+
+const ALONG_ONE: &[(&str, Extremely)] =
+    &along_one!(argmax, argmin, cumsum, cumprod, cummax, cummin, softmax, log_softmax);
+
+const WITH: &[(&str, Extremely)] = &[
+    ("size", |x, e| vec![x * x.size(e.at), x * x.size(e.name)]),
+    ("convert", |x, e| vec![x.convert(e.dtype)]),
+    ("bitcast", |x, e| vec![x.bitcast(e.dtype)]),
+    ("broadcast_to", |x, e| {
+        vec![x.broadcast_to([e.size, 3]), x.broadcast_to([(e.name, e.size)])]
+    }),
+    ("broadcast_to many", |x, e| {
+        vec![
+            x.broadcast_to(vec![e.size; 9]),
+            x.broadcast_to([("a", e.size), ("a", 3)]),
+        ]
+    }),
+    ("named", |x, e| vec![x.named([e.name]), x.named([e.name, e.name])]),
+    ("rename", |x, e| vec![x.rename(e.at, e.name), x.rename("a", e.name)]),
+    ("constant", |_, e| {
+        vec![
+            Tensor::constant(&[1.5f32], [e.size]),
+            Tensor::constant(&[true; 2], [(e.name, 2)]),
+        ]
+    }),
+    ("full", |_, e| vec![Tensor::full(e.size, e.dtype, [e.size])]),
+    ("full of sizes", |_, e| {
+        vec![Tensor::full(1e300, e.dtype, [(e.name, e.size), ("b", e.size)])]
+    }),
+    ("scalar", |_, e| {
+        vec![Tensor::scalar(e.size, e.dtype), Tensor::scalar(e.at as i64, e.dtype)]
+    }),
+    ("scalar of floats", |_, e| {
+        vec![Tensor::scalar(e.at as f64, e.dtype), Tensor::scalar(f64::NAN, e.dtype)]
+    }),
+    ("zeros", |_, e| vec![Tensor::zeros(e.dtype, [e.size, e.size])]),
+    ("ones", |_, e| vec![Tensor::ones(e.dtype, [(e.name, e.size)])]),
+    ("full_like", |x, e| vec![x.full_like(e.size)]),
+    ("full_like of negatives", |x, e| vec![x.full_like(e.at as i64)]),
+    ("iota", |_, e| vec![Tensor::iota(e.dtype, [e.size, 2], e.at)]),
+    ("iota over names", |_, e| {
+        vec![Tensor::iota(e.dtype, [("a", e.size)], e.name)]
+    }),
+    ("arange", |_, e| vec![Tensor::arange(e.dtype, e.name, e.size)]),
+    ("numbers", |x, e| vec![x + e.size, x * e.at as f64]),
+    ("more numbers", |x, e| vec![x.maximum(e.at as i64), x.pow(e.at as i64)]),
+    ("powers", |x, e| vec![x.pow(e.size)]),
+    ("shifts", |x, e| vec![x.shift_left(e.size)]),
+    ("leaky_relu", |x, e| vec![x.leaky_relu(e.at as f64)]),
+    ("dot", |x, e| {
+        vec![x.dot(x, e.at), x.dot(x, e.name), x.dot(x, [0, e.at])]
+    }),
+    ("outer", |x, e| vec![x.dot(x.rename(0, "r").rename(-1, "s"), e.name)]),
+    ("dot_with", |x, e| {
+        let options = DotOptions {
+            accumulate: Some(e.dtype),
+            ..DotOptions::default()
+        };
+        vec![x.dot_with(x, 0, options)]
+    }),
+    ("dot_general", |x, e| {
+        vec![x.dot_general(x, &[(e.at, 0)], &[(0, e.at)], DotOptions::default())]
+    }),
+    ("dot_general of nothing", |x, e| {
+        vec![x.dot_general(x, &[] as &[(isize, isize)], &[(e.name, "a")], DotOptions::default())]
+    }),
+    ("dot_general many", |x, e| {
+        vec![x.dot_general(x, &[(e.at, e.at); 20], &[(0, 0); 9], DotOptions::default())]
+    }),
+    ("reshape", |x, e| {
+        vec![x.reshape([e.size, e.size]), x.reshape([(e.name, e.size)])]
+    }),
+    ("reshape to 1", |x, e| vec![x.reshape([(e.name, 3), ("_", 1)])]),
+    ("split", |x, e| {
+        vec![
+            x.split(e.at, [(e.name, e.size), ("n", 1)]),
+            x.split(e.name, [e.size, 0]),
+        ]
+    }),
+    ("split many", |x, e| vec![x.split(0, vec![1; e.size.min(20)])]),
+    ("merge", |x, e| {
+        vec![x.merge([0, e.at], e.name), x.merge(e.name, e.name)]
+    }),
+    ("insert_axis", |x, e| vec![x.insert_axis(e.at, e.name)]),
+    ("swap_axes", |x, e| {
+        vec![x.swap_axes(0, e.at), x.swap_axes(e.name, e.at)]
+    }),
+    ("slice", |x, e| {
+        vec![
+            x.slice(0, e.at..),
+            x.slice(e.at, ..=isize::MAX),
+            x.slice(e.name, isize::MIN..e.at),
+        ]
+    }),
+    ("slice backwards", |x, e| {
+        vec![x.slice(-1, (std::ops::Bound::Excluded(e.at), std::ops::Bound::Unbounded))]
+    }),
+    ("slice_step", |x, e| vec![x.slice_step(0, .., e.size)]),
+    ("slice_step of ranges", |x, e| vec![x.slice_step(e.at, ..e.at, e.size)]),
+    ("index", |x, e| vec![x.index(0, e.at)]),
+    ("index along", |x, e| vec![x.index(e.name, e.at), x.index(e.size, e.at)]),
+    ("chunk", |x, e| {
+        x.chunk(0, e.size.min(1 << 17)).into_iter().take(2).collect()
+    }),
+    ("chunk along", |x, e| {
+        vec![x.chunk(e.name, e.size.min(1 << 17)).first().copied().unwrap_or(x)]
+    }),
+    ("pad", |x, e| vec![x.pad(0, e.at, e.at, 0)]),
+    ("pad before", |x, e| vec![x.pad(0, e.at, isize::MAX, 0)]),
+    ("pad behind", |x, e| vec![x.pad(-1, isize::MIN, e.at, 0)]),
+    ("pad little", |x, e| vec![x.pad(e.name, e.at, 1, 0)]),
+    ("pad_interior", |x, e| vec![x.pad_interior(0, 0, 0, e.size, 0)]),
+    ("pad_interior and cut", |x, e| {
+        vec![x.pad_interior(-1, e.at, -3, e.size, 0)]
+    }),
+    ("concatenate", |x, e| {
+        vec![concatenate(&[x, x], e.at), concatenate(&[x], e.name)]
+    }),
+    ("concatenate nothing", |_, e| vec![concatenate(&[], e.at)]),
+    ("stack", |x, e| vec![stack(&[x, x], e.name)]),
+    ("dynamic_slice", |x, e| {
+        vec![x.dynamic_slice(0, 0, e.size), x.dynamic_slice(e.name, e.size, 1)]
+    }),
+    ("dynamic_slice at", |x, e| vec![x.dynamic_slice(e.at, e.at as i32, 1)]),
+    ("dynamic_slice_along", |x, e| {
+        let start = Tensor::scalar(0, e.dtype);
+        vec![x.dynamic_slice_along(&[(e.at.into(), start, e.size), (0.into(), start, 1)])]
+    }),
+    ("dynamic_update_slice", |x, e| {
+        vec![
+            x.dynamic_update_slice(x, e.at, e.size),
+            x.dynamic_update_slice(x, 0, e.at as i32),
+        ]
+    }),
+    ("dynamic_update_slice_along", |x, e| {
+        vec![x.dynamic_update_slice_along(x, &[(e.name.into(), Tensor::scalar(1, e.dtype)), (e.at.into(), x)])]
+    }),
+    ("take", |x, e| {
+        vec![
+            Tensor::iota(DType::F32, [("a", 3), ("v", 5)], 0).take(x, e.at),
+            x.take(x, e.name),
+        ]
+    }),
+    ("take_along_axis", |x, e| {
+        vec![
+            x.take_along_axis(x, e.at),
+            x.convert(DType::F32).take_along_axis(x, e.name),
+        ]
+    }),
+    ("one_hot", |x, e| vec![x.one_hot(e.name, e.size, e.dtype)]),
+    ("sort", |x, e| vec![x.sort(e.at, true), x.sort(e.name, false)]),
+    ("argsort", |x, e| vec![x.argsort(e.at, true), x.argsort(e.size, false)]),
+    ("top_k", |x, e| {
+        vec![x.top_k(e.size, 0).0, x.top_k(1, e.at).1, x.top_k(e.size, e.name).1]
+    }),
+    ("uniform", |_, e| vec![RandomState::seed(1).uniform([e.size, e.size]).1]),
+    ("normal", |_, e| vec![RandomState::seed(1).normal([(e.name, e.size)]).1]),
+    ("gumbel", |_, e| vec![RandomState::seed(1).gumbel(vec![e.size; 9]).1]),
+    ("bits of sizes", |_, e| {
+        vec![RandomState::seed(1).bits(e.dtype, [e.size]).1]
+    }),
+    ("for_loop", |x, e| vec![for_loop(e.size, x, |_, x| x)]),
+    ("scan", |x, e| {
+        vec![scan(Tensor::scalar(0, DType::I32), x, e.at, |c, x| (c, x)).1]
+    }),
+    ("scan over names", |x, e| vec![scan(x, x, e.name, |c, x| (c, x)).1]),
+    ("constrain", |x, e| vec![x.constrain(Partition::shard(e.at, "data"))]),
+];
+
+const COLLECTIVES: &[(&str, Extremely)] = &[
+    ("all_gather", |x, e| {
+        each(x, move |x| {
+            vec![x.all_gather(e.at, "data"), x.all_gather(e.name, ["data", "model"])]
+        })
+    }),
+    ("all_reduce", |x, e| {
+        each(x, move |x| {
+            vec![
+                x.all_reduce(Reduction::Sum, e.name),
+                x.all_reduce(Reduction::Max, "data"),
+            ]
+        })
+    }),
+    ("all_to_all", |x, e| {
+        each(x, move |x| {
+            vec![x.all_to_all(e.at, 0, "data"), x.all_to_all(0, e.name, "model")]
+        })
+    }),
+    ("reduce_scatter", |x, e| {
+        each(x, move |x| vec![x.reduce_scatter(Reduction::Min, e.at, "model")])
+    }),
+    ("collective_broadcast", |x, e| {
+        each(x, move |x| vec![x.collective_broadcast(e.size, "data")])
+    }),
+    ("collective_permute", |x, e| {
+        each(x, move |x| {
+            vec![x.collective_permute("model", [(e.size, 0), (1, e.size)])]
+        })
+    }),
+    ("constrain", |x, e| {
+        vec![x.constrain(Partition::shard(e.at, "data").and(e.name, "model"))]
+    }),
+    ("constrain twice", |x, e| {
+        vec![x.constrain(Partition::shard(e.name, ["data", "data"]))]
+    }),
+    ("constrain_to", |x, _| vec![x.constrain_to(Partitioning::replicated(2))]),
+    ("axis_size", |x, e| vec![x * axis_size(e.name)]),
+    ("axis_index", |x, e| {
+        each(x, move |x| {
+            vec![x + axis_index("data").convert(x.dtype()), axis_index(e.name)]
+        })
+    }),
+];
+
+/// The results of a body that runs on each device, with the operand whole on every one.
+fn each(x: Tensor, body: impl FnOnce(Tensor) -> Vec<Tensor>) -> Vec<Tensor> {
+    manual(
+        vec![x],
+        vec![Partition::replicated()],
+        vec![Partition::replicated(); 2],
+        |x| {
+            let mut results = body(x[0]);
+            results.resize(2, x[0]);
+            results
+        },
+    )
+}
+
+/// What is tried on each pair of operands.
+pub fn plain() -> impl Iterator<Item = &'static (&'static str, Plain)> {
+    UNARY.iter().chain(BINARY).chain(OTHERS)
+}
+
+/// What is tried with extreme arguments.
+pub fn extreme() -> impl Iterator<Item = &'static (&'static str, Extremely)> {
+    ALONG.iter().chain(ALONG_ONE).chain(WITH)
+}
+
+/// What is tried with extreme arguments over a mesh.
+pub fn collective() -> impl Iterator<Item = &'static (&'static str, Extremely)> {
+    COLLECTIVES.iter()
+}
