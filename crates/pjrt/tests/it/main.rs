@@ -6,6 +6,7 @@ mod donation;
 mod event;
 mod executable;
 mod execute;
+mod fuzz_corpus;
 mod host_buffer;
 mod leak;
 mod lifetime;
