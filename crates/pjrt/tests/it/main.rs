@@ -9,6 +9,7 @@ mod event;
 mod executable;
 mod execute;
 mod fork;
+mod fuzz_corpus;
 mod host_buffer;
 mod hostile;
 mod leak;
