@@ -10,6 +10,7 @@ use std::{
     borrow::Cow,
     cmp::Reverse,
     collections::BTreeMap,
+    fs::File,
     io::{self, BufWriter, Write},
     path::Path,
 };
@@ -99,7 +100,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the file. It appears under its name when it is complete; a file of that name is replaced, and whoever has
-    /// mapped the old one keeps it.
+    /// mapped the old one keeps it. A symbolic link stays and its target is replaced; what is no regular file, such as a pipe or
+    /// a device, is written into.
     ///
     /// # Errors
     /// The file cannot be written, or its header is longer than the format allows.
@@ -112,6 +114,23 @@ impl<'a> Writer<'a> {
     }
 
     fn write_to(&self, path: &Path) -> io::Result<()> {
+        let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
+        match path.metadata() {
+            Ok(found) if !found.is_file() => self.write_into(File::options().write(true).open(path)?),
+            Ok(_) if is_link => self.replace(&path.canonicalize()?),
+            // The target of the link is not there yet.
+            Err(_) if is_link => self.write_into(File::create(path)?),
+            _ => self.replace(path),
+        }
+    }
+
+    fn write_into(&self, file: File) -> io::Result<()> {
+        let mut out = BufWriter::new(file);
+        self.write(&mut out)?;
+        out.flush()
+    }
+
+    fn replace(&self, path: &Path) -> io::Result<()> {
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
