@@ -5,6 +5,10 @@
 //! cargo run --example callback
 //! ```
 
+#[macro_use]
+#[path = "../common/stdout.rs"]
+mod stdout;
+
 use hloom::{NOTHING, prelude::*};
 use std::{
     sync::mpsc::{self, Sender},

@@ -4,6 +4,10 @@
 //! cargo run --release --example embed -- --model sentence-transformers/all-MiniLM-L6-v2 "A cat sleeps." "The kitten naps."
 //! ```
 
+#[macro_use]
+#[path = "../common/stdout.rs"]
+mod stdout;
+
 use clap::Parser;
 use hloom::Platform;
 use hloom_models::{ModelFolder, bert::Embedder, hub, text::Tokenizer};

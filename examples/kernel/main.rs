@@ -7,6 +7,10 @@
 //! The pattern is `x * x + x`, which this example calls `grow`. Nothing is gained by it here; what a plugin computes slowly is
 //! replaced the same way.
 
+#[macro_use]
+#[path = "../common/stdout.rs"]
+mod stdout;
+
 use hloom::{Binary, CustomCall, Kernels, NodeId, Op, PlatformKernel, Rewrite, ValueId, prelude::*};
 use hloom_pjrt::extension::ffi::{CallFrame, Ffi, Handler, HandlerError, Handlers};
 

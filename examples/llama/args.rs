@@ -3,7 +3,7 @@
 use crate::{Failure, Result};
 use clap::{Parser, ValueEnum};
 use hloom::{DType, Platform};
-use hloom_models::{GenerationConfig, ModelFolder, hub, llama};
+use hloom_models::{GenerationConfig, ModelFolder, hub, llama, llama::MOST_CONTEXT};
 use hloom_nn::Sampling;
 use std::{
     collections::hash_map::RandomState,
@@ -13,7 +13,7 @@ use std::{
 
 /// Runs a model of the Llama family: Llama, TinyLlama, SmolLM, Mistral, Qwen.
 #[derive(Parser)]
-#[command(name = "llama")]
+#[command(name = "llama", allow_negative_numbers = true)]
 pub struct Args {
     /// A folder as Hugging Face distributes it, or a model's name on the hub, such as HuggingFaceTB/SmolLM2-135M-Instruct
     #[arg(long, value_name = "FOLDER|NAME")]
@@ -37,7 +37,7 @@ pub struct Args {
     #[arg(long, value_name = "COUNT", default_value_t = 512)]
     pub max_new_tokens: usize,
     /// The most tokens of prompt, history and answer together [default: what the model was made for, at most 32768]
-    #[arg(long, value_name = "COUNT", value_parser = positive)]
+    #[arg(long, value_name = "COUNT", value_parser = up_to::<MOST_CONTEXT>)]
     pub context: Option<usize>,
     /// What logits are divided by; 0 takes the most likely token [default: the model's own, or 0.8]
     #[arg(long)]
@@ -55,7 +55,7 @@ pub struct Args {
     #[arg(long, value_name = "FACTOR")]
     pub repeat_penalty: Option<f64>,
     /// How many tokens are recent
-    #[arg(long, value_name = "COUNT", default_value_t = 64)]
+    #[arg(long, value_name = "COUNT", default_value_t = 64, value_parser = recent)]
     pub repeat_last_n: usize,
     /// What random numbers depend on [default: chance]
     #[arg(long)]
@@ -76,7 +76,7 @@ pub struct Args {
     #[arg(long, value_name = "PATH", conflicts_with = "platform")]
     pub plugin: Option<PathBuf>,
     /// How many devices share the model
-    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = positive)]
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = up_to::<MOST_DEVICES>)]
     pub devices: usize,
     /// Writes the logits behind every prompt token, `logits` of f32[prompt tokens, vocabulary]
     #[arg(long, value_name = "FILE.safetensors")]
@@ -88,16 +88,16 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["prompt", "prompt_ids", "logits_out"])]
     pub bench: bool,
     /// Tokens of the measured prompt
-    #[arg(long, value_name = "COUNT", default_value_t = 32, value_parser = positive)]
+    #[arg(long, value_name = "COUNT", default_value_t = 32, value_parser = up_to::<MOST_CONTEXT>)]
     pub bench_prompt: usize,
     /// New tokens that are measured
-    #[arg(long, value_name = "COUNT", default_value_t = 64, value_parser = positive)]
+    #[arg(long, value_name = "COUNT", default_value_t = 64, value_parser = up_to::<MOST_CONTEXT>)]
     pub bench_new: usize,
     /// Measured runs
-    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = positive)]
+    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = up_to::<MOST_RUNS>)]
     pub bench_iterations: usize,
     /// Runs before those that are measured
-    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = runs)]
     pub bench_warmup: usize,
     /// Writes graphs, StableHLO and compiled programs there
     #[arg(long, value_name = "FOLDER")]
@@ -128,11 +128,34 @@ pub enum StatsFormat {
     None,
 }
 
-fn positive(text: &str) -> Result<usize, String> {
+/// The most processors that one machine is split into.
+const MOST_DEVICES: usize = 1_024;
+/// The most runs of a measurement.
+const MOST_RUNS: usize = 1_000_000;
+/// The most tokens that a penalty looks back on.
+const MOST_RECENT: usize = 1 << 20;
+
+/// A count from 1 to `MOST`.
+fn up_to<const MOST: usize>(text: &str) -> Result<usize, String> {
+    match at_most(text, MOST) {
+        Ok(0) => Err(format!("must be from 1 to {MOST}")),
+        count => count,
+    }
+}
+
+fn recent(text: &str) -> Result<usize, String> {
+    at_most(text, MOST_RECENT)
+}
+
+fn runs(text: &str) -> Result<usize, String> {
+    at_most(text, MOST_RUNS)
+}
+
+fn at_most(text: &str, most: usize) -> Result<usize, String> {
     match text.parse() {
-        Ok(0) => Err("must be at least 1".into()),
-        Ok(count) => Ok(count),
-        Err(error) => Err(format!("{error}")),
+        Ok(count) if count <= most => Ok(count),
+        Ok(_) => Err(format!("must be at most {most}")),
+        Err(error) => Err(format!("{error}; a whole number up to {most} is expected")),
     }
 }
 

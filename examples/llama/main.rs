@@ -6,6 +6,10 @@
 //! ```
 //! Without `--model` it runs on the small storyteller that lies in `examples/llama/story`.
 
+#[macro_use]
+#[path = "../common/stdout.rs"]
+mod stdout;
+
 mod args;
 mod bench;
 mod chat;
@@ -41,16 +45,20 @@ fn main() -> ExitCode {
     // The weights are mapped: a file that is overwritten meanwhile ends the process.
     hloom::io::explain_bus_errors();
     let args = Args::parse();
-    let tracing = match observe::start(&args) {
-        Ok(tracing) => tracing,
+    let trace = match observe::start(&args) {
+        Ok(trace) => trace,
         Err(failure) => return fail(&failure),
     };
     let result = run(&args, started);
     // Written before the process ends, also after a failure.
-    drop(tracing);
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => fail(&failure),
+    let traced = trace.map_or(Ok(()), observe::Trace::finish);
+    match (result, traced) {
+        (Ok(()), Ok(())) => ExitCode::SUCCESS,
+        (Ok(()), Err(failure)) | (Err(failure), Ok(())) => fail(&failure),
+        (Err(failure), Err(other)) => {
+            fail(&other);
+            fail(&failure)
+        }
     }
 }
 

@@ -5,10 +5,7 @@ use hloom_models::{
     llama::{Generator, Session, Stats, Timing},
     text::{ChatTemplate, Message, StopText, Tokenizer},
 };
-use std::{
-    io::{self, Write},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 /// A model that answers.
 pub struct Talker {
@@ -110,7 +107,7 @@ impl Talker {
                 None => String::new(),
             };
             let (shown, ended) = stop.push(&piece);
-            show(&shown)?;
+            print!("{shown}");
             spoken.text.push_str(&shown);
             if ended || answering.interrupted() {
                 break;
@@ -118,7 +115,7 @@ impl Talker {
         }
         spoken.timing = answer.timing();
         let rest = stop.finish();
-        show(&rest)?;
+        print!("{rest}");
         spoken.text.push_str(&rest);
         Ok(spoken)
     }
@@ -127,13 +124,4 @@ impl Talker {
     pub fn stats(&self) -> Stats {
         self.generator.stats()
     }
-}
-
-fn show(text: &str) -> Result<()> {
-    if text.is_empty() {
-        return Ok(());
-    }
-    let mut out = io::stdout().lock();
-    let shown = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    shown.map_err(|error| Failure::Other(format!("standard output: {error}")))
 }

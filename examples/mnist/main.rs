@@ -6,8 +6,12 @@
 //! ```
 //! The network and the pictures are made by `tools/train_digits`. `HLOOM_LOG=debug` shows what is traced, compiled and loaded.
 
+#[macro_use]
+#[path = "../common/stdout.rs"]
+mod stdout;
+
 use hloom::prelude::*;
-use std::io::Write;
+use std::fmt::Write;
 
 /// Pixels along each side of a picture.
 const SIDE: usize = 28;
@@ -70,15 +74,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let x = digits.at("images").load(&platform, &batch)?;
     let probabilities: Vec<f32> = exe.call((&x,))?.to_vec()?;
 
-    let mut out = std::io::stdout().lock();
     let mut right = 0;
     for &i in &chosen {
         let picture = &images.bytes()[i * SIDE * SIDE..][..SIDE * SIDE];
         let probabilities = &probabilities[i * 10..][..10];
-        print(&mut out, picture, probabilities)?;
+        println!("{}", drawn(picture, probabilities)?);
         right += usize::from(best(probabilities) == usize::from(labels[i]));
     }
-    writeln!(out, "{right} of {} read as they were drawn", chosen.len())?;
+    println!("{right} of {} read as they were drawn", chosen.len());
     Ok(())
 }
 
@@ -106,7 +109,8 @@ fn best(probabilities: &[f32]) -> usize {
 }
 
 /// A picture, with the probability of each digit beside it.
-fn print(out: &mut impl Write, picture: &[u8], probabilities: &[f32]) -> std::io::Result<()> {
+fn drawn(picture: &[u8], probabilities: &[f32]) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
     let best = best(probabilities);
     // Digits stand on every second row from the fourth on.
     let digit_of = |row: usize| (row >= 4 && row.is_multiple_of(2) && row < 24).then(|| (row - 4) / 2);
@@ -122,5 +126,5 @@ fn print(out: &mut impl Write, picture: &[u8], probabilities: &[f32]) -> std::io
         }
         writeln!(out)?;
     }
-    writeln!(out)
+    Ok(out)
 }

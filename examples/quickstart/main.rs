@@ -4,6 +4,10 @@
 //! cargo run --example quickstart
 //! ```
 
+#[macro_use]
+#[path = "../common/stdout.rs"]
+mod stdout;
+
 use hloom::prelude::*;
 
 #[derive(Tree, Clone)]

@@ -6,6 +6,10 @@
 //!
 //! Each way computes what one device does, and prints where the parts of its tensors lie.
 
+#[macro_use]
+#[path = "../common/stdout.rs"]
+mod stdout;
+
 use hloom::{axis_index, axis_size, graph::Reduction, manual, prelude::*};
 
 const ROWS: usize = 8;

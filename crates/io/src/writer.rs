@@ -100,7 +100,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the file. It appears under its name when it is complete; a file of that name is replaced, and whoever has
-    /// mapped the old one keeps it. A device or pipe of that name is written to.
+    /// mapped the old one keeps it. A symbolic link stays and its target is replaced; what is no regular file, such as a pipe or
+    /// a device, is written into.
     ///
     /// # Errors
     /// The file cannot be written, or its header is longer than the format allows. What was under the name before is still there,
@@ -114,12 +115,23 @@ impl<'a> Writer<'a> {
     }
 
     fn write_to(&self, path: &Path) -> io::Result<()> {
-        // Renaming would put a file in the place of a device, for all programs of the machine.
-        if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-            let mut out = BufWriter::new(File::options().write(true).open(path)?);
-            self.write(&mut out)?;
-            return out.flush();
+        let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
+        match path.metadata() {
+            Ok(found) if !found.is_file() => self.write_into(File::options().write(true).open(path)?),
+            Ok(_) if is_link => self.replace(&path.canonicalize()?),
+            // The target of the link is not there yet.
+            Err(_) if is_link => self.write_into(File::create(path)?),
+            _ => self.replace(path),
         }
+    }
+
+    fn write_into(&self, file: File) -> io::Result<()> {
+        let mut out = BufWriter::new(file);
+        self.write(&mut out)?;
+        out.flush()
+    }
+
+    fn replace(&self, path: &Path) -> io::Result<()> {
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),

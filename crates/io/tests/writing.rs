@@ -152,3 +152,50 @@ fn a_file_that_is_replaced_stays_with_those_who_mapped_it() {
         "no temporary file is left"
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_written_into_and_links_stay() {
+    use std::{fs, os::unix::fs::symlink, process::Command, thread};
+
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let mut writer = Writer::new();
+    let shape = Shape::new(DType::U8, [3]).unwrap();
+    writer.tensor("x", shape, &[1, 2, 3][..]).unwrap();
+
+    // A device behind a link, so that a writer which replaces its target replaces the link alone.
+    symlink("/dev/full", at("full")).unwrap();
+    let message = writer.save(at("full")).unwrap_err().to_string();
+    assert!(
+        message.contains("full: ") && message.contains("No space left on device"),
+        "{message}"
+    );
+    assert!(at("full").symlink_metadata().unwrap().is_symlink());
+
+    assert!(Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
+    let pipe = at("pipe");
+    let reader = thread::spawn(move || fs::read(pipe).unwrap());
+    writer.save(at("pipe")).unwrap();
+    let piped = reader.join().unwrap();
+    assert_eq!(hloom_io::format::parse(&piped).unwrap().tensors["x"].shape, shape);
+    assert!(!at("pipe").metadata().unwrap().is_file());
+
+    for (link, target) in [("link", "file"), ("dangling", "new")] {
+        if link == "link" {
+            fs::write(at(target), "old").unwrap();
+        }
+        symlink(at(target), at(link)).unwrap();
+        writer.save(at(link)).unwrap();
+        assert!(at(link).symlink_metadata().unwrap().is_symlink(), "{link}");
+        let read = Checkpoint::open(at(target)).unwrap();
+        assert_eq!(read.get("x").unwrap().bytes(), [1, 2, 3], "{link}");
+    }
+    assert!(
+        writer
+            .save(folder.path())
+            .unwrap_err()
+            .to_string()
+            .contains("directory")
+    );
+}

@@ -139,7 +139,10 @@ fn several_devices_compute_what_one_does_with_a_model_of_ones_own() {
 #[test]
 fn more_devices_than_there_are_is_an_error() {
     let case = Case::open("grouped");
-    for (devices, expected) in [(5, "has 5 devices"), (0, "has size 0")] {
+    for (devices, expected) in [
+        (5, "5 devices are asked for, and the platform has 4"),
+        (0, "has size 0"),
+    ] {
         let options = Options {
             devices,
             ..Options::default()

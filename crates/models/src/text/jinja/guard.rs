@@ -222,6 +222,7 @@ fn plain<'a>(expr: &Expr<'a>) -> Expr<'a> {
             filtered(SLICE, settled(&node.expr), bounds, span)
         }
         Expr::UnaryOp(node) => {
+            #[allow(clippy::needless_match, reason = "the engine's operators cannot be copied")]
             let op = match node.op {
                 UnaryOpKind::Not => UnaryOpKind::Not,
                 UnaryOpKind::Neg => UnaryOpKind::Neg,

@@ -1,0 +1,142 @@
+//! The examples as programs: what they do when nobody reads, when disks are full, and with absurd arguments.
+
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+    sync::OnceLock,
+};
+
+/// The Llama example, built when it is not up to date.
+fn llama() -> &'static Path {
+    static LLAMA: OnceLock<PathBuf> = OnceLock::new();
+    LLAMA.get_or_init(|| {
+        let test = std::env::current_exe().unwrap();
+        let profile = test.ancestors().nth(2).unwrap();
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["build", "--quiet", "--example", "llama", "--target-dir"]);
+        cargo
+            .arg(profile.parent().unwrap())
+            .current_dir(env!("CARGO_MANIFEST_DIR"));
+        if profile.ends_with("release") {
+            cargo.arg("--release");
+        }
+        assert!(cargo.status().unwrap().success());
+        profile.join("examples/llama")
+    })
+}
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(llama()).args(arguments).output().unwrap()
+}
+
+/// The exit code, and what was written to standard error.
+fn failure(arguments: &[&str]) -> (Option<i32>, String) {
+    let output = run(arguments);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(!told.contains("panicked"), "{told}");
+    (output.status.code(), told)
+}
+
+#[test]
+fn an_example_ends_quietly_when_its_reader_leaves() {
+    let talk = "{ \"$0\" --prompt Once --temperature 0 --ignore-eos --max-new-tokens 100; echo $? >&2; } | head -c 1";
+    let output = Command::new("sh").args(["-c", talk]).arg(llama()).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "O");
+    // As a shell reports a program that the signal of a closed pipe ended, and nothing else.
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "141\n");
+}
+
+#[test]
+fn absurd_arguments_are_refused_by_flag_and_bound() {
+    const MOST: &str = "18446744073709551615";
+    for (flag, value, expected) in [
+        ("--context", MOST, "must be at most 16777216"),
+        ("--context", "0", "must be from 1 to 16777216"),
+        ("--context", "1e18", "a whole number up to 16777216 is expected"),
+        (
+            "--context",
+            "99999999999999999999999",
+            "a whole number up to 16777216 is expected",
+        ),
+        ("--devices", "1000000000000000000", "must be at most 1024"),
+        ("--devices", "0", "must be from 1 to 1024"),
+        ("--repeat-last-n", MOST, "must be at most 1048576"),
+        ("--repeat-last-n", "-1", "--repeat-last-n"),
+        ("--max-new-tokens", "-1", "--max-new-tokens"),
+        ("--bench-prompt", MOST, "must be at most 16777216"),
+        ("--bench-new", MOST, "must be at most 16777216"),
+        ("--bench-iterations", MOST, "must be at most 1000000"),
+        ("--bench-warmup", MOST, "must be at most 1000000"),
+        (
+            "--temperature",
+            "NaN",
+            "temperature is NaN; it must be between 0 and 10000",
+        ),
+        (
+            "--temperature",
+            "inf",
+            "temperature is inf; it must be between 0 and 10000",
+        ),
+        ("--top-p", "1.5", "top-p is 1.5; it must be between 0 and 1"),
+        ("--min-p", "NaN", "min-p is NaN"),
+        (
+            "--repeat-penalty",
+            "0",
+            "repeat-penalty is 0; it must be between 0.0001 and 10000",
+        ),
+        ("--prompt-ids", "4294967296", "--prompt-ids"),
+    ] {
+        let (code, told) = failure(&["--prompt-ids", "1", flag, value][usize::from(flag == "--prompt-ids") * 2..]);
+        assert_eq!(code, Some(2), "{flag} {value}: {told}");
+        assert!(told.contains(flag) && told.contains(expected), "{flag} {value}: {told}");
+    }
+}
+
+#[test]
+fn full_disks_are_an_error_at_the_end() {
+    let (code, told) = failure(&["--prompt-ids", "1,2", "--max-new-tokens", "2", "--trace", "/dev/full"]);
+    assert_eq!(code, Some(1), "{told}");
+    assert!(
+        told.contains("error: --trace: /dev/full: No space left on device"),
+        "{told}"
+    );
+
+    let folder = tempfile::tempdir().unwrap();
+    let full = folder.path().join("full");
+    symlink("/dev/full", &full).unwrap();
+    let (code, told) = failure(&["--prompt-ids", "1,2", "--logits-out", full.to_str().unwrap()]);
+    assert_eq!(code, Some(1), "{told}");
+    assert!(
+        told.contains("error: --logits-out: ") && told.contains("No space left on device"),
+        "{told}"
+    );
+    assert!(full.symlink_metadata().unwrap().is_symlink());
+}
+
+#[test]
+fn weights_that_are_no_numbers_are_an_error_and_no_text() {
+    let story = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/llama/story");
+    let folder = tempfile::tempdir().unwrap();
+    for file in fs::read_dir(story).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), folder.path().join(file.file_name())).unwrap();
+    }
+    let weights = folder.path().join("model.safetensors");
+    let mut bytes = fs::read(&weights).unwrap();
+    let header = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    // All bits set is NaN in every type of floating point.
+    bytes[8 + header..].fill(0xff);
+    fs::write(&weights, bytes).unwrap();
+    for temperature in ["0", "1"] {
+        let model = folder.path().to_str().unwrap();
+        let (code, told) = failure(&["--model", model, "--prompt", "Once", "--temperature", temperature]);
+        assert_eq!(code, Some(1), "{told}");
+        assert!(
+            told.contains("error: the largest logit for token 0 of the answer, at position "),
+            "{told}"
+        );
+        assert!(told.contains("NaN or infinite"), "{told}");
+    }
+}
