@@ -34,7 +34,12 @@ pub(crate) fn sort<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, axis: usize, desce
         let operands = [l.argument(0), l.argument(1)];
         vec![match dtype.is_float() {
             true => {
-                let operands = operands.map(|operand| without_variants(l, dtype, operand));
+                // The total order is that of signs and magnitudes: in some types of 8 bits, NaN has the bits of a negative number,
+                // or the highest bit is no sign.
+                let wide = if dtype.bits() == 8 { DType::BF16 } else { dtype };
+                let (from, to) = (Shape::scalar(dtype), Shape::scalar(wide));
+                let operands = operands.map(|operand| converted(l, operand, from, to));
+                let operands = operands.map(|operand| without_variants(l, wide, operand));
                 compare_as(l, if descending { "GT" } else { "LT" }, "TOTALORDER", operands, truth)
             }
             false => {
@@ -55,7 +60,8 @@ pub(crate) fn top_k<'a>(l: &Lowering<'a>, n: &Applied<'a>, k: usize) -> Vec<Valu
     (0..types.len()).map(|position| result(operation, position)).collect()
 }
 
-fn whole_bytes(dtype: DType) -> DType {
+/// The narrowest type of whole bytes that has all values of a type.
+pub(super) fn whole_bytes(dtype: DType) -> DType {
     match dtype {
         DType::I2 | DType::I4 => DType::I8,
         DType::U2 | DType::U4 => DType::U8,
@@ -64,7 +70,7 @@ fn whole_bytes(dtype: DType) -> DType {
     }
 }
 
-fn converted<'a>(l: &Lowering<'a>, x: Value<'a, 'a>, from: Shape, to: Shape) -> Value<'a, 'a> {
+pub(super) fn converted<'a>(l: &Lowering<'a>, x: Value<'a, 'a>, from: Shape, to: Shape) -> Value<'a, 'a> {
     match from.dtype() == to.dtype() {
         true => x,
         false => l.op("stablehlo.convert", &[x], l.types.tensor(&to), &[]),
@@ -74,12 +80,9 @@ fn converted<'a>(l: &Lowering<'a>, x: Value<'a, 'a>, from: Shape, to: Shape) -> 
 /// The total order of floats tells -0 from 0 and NaNs from each other; here they are made equal, NaN being the largest.
 fn without_variants<'a>(l: &mut Lowering<'a>, dtype: DType, x: Value<'a, 'a>) -> Value<'a, 'a> {
     let (scalar, truth) = (l.types.scalar(dtype), l.types.scalar(DType::Bool));
-    let mut x = x;
-    if dtype != DType::F8E8M0FNU {
-        let zero = l.scalar(dtype, Number::Int(0));
-        let is_zero = comparison(l, Direction::Eq, dtype, [x, zero], truth);
-        x = l.op("stablehlo.select", &[is_zero, zero, x], scalar, &[]);
-    }
+    let zero = l.scalar(dtype, Number::Int(0));
+    let is_zero = comparison(l, Direction::Eq, dtype, [x, zero], truth);
+    let x = l.op("stablehlo.select", &[is_zero, zero, x], scalar, &[]);
     let nan = l.scalar(dtype, Number::Float(f64::NAN));
     let is_nan = comparison(l, Direction::Ne, dtype, [x, x], truth);
     l.op("stablehlo.select", &[is_nan, nan, x], scalar, &[])
