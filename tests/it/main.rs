@@ -7,3 +7,4 @@ mod ops;
 mod platforms;
 mod random_programs;
 mod reference;
+mod split_programs;

@@ -1,6 +1,6 @@
 //! Values that move or are combined between devices.
 
-use super::{FloatKeys, reduce::combiner};
+use super::{FloatKeys, float_keys::full, reduce::combiner};
 use crate::{
     attribute::Number,
     lowering::{Applied, Lowering, result},
@@ -12,6 +12,11 @@ pub(crate) fn collective<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, collective: 
     let mesh = l.mesh();
     if let Collective::AxisIndex(over) = collective {
         return axis_index(l, over);
+    }
+    let shape = n.result();
+    if shape.element_count() == 0 {
+        // There is nothing to exchange, which plugins refuse: no elements of any value.
+        return full(l, &shape, 1);
     }
     let groups = mesh.groups(collective.over());
     l.channels += 1;

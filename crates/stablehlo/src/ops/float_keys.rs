@@ -86,7 +86,7 @@ impl FloatKeys {
     }
 }
 
-fn full<'a>(l: &Lowering<'a>, shape: &Shape, value: i64) -> Value<'a, 'a> {
+pub(super) fn full<'a>(l: &Lowering<'a>, shape: &Shape, value: i64) -> Value<'a, 'a> {
     let scalar = l.scalar(shape.dtype(), Number::Int(value));
     let nowhere = [("broadcast_dimensions", l.i64s(&[]))];
     l.op("stablehlo.broadcast_in_dim", &[scalar], l.types.tensor(shape), &nowhere)
