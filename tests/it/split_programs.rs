@@ -68,3 +68,16 @@ fn a_cut_edge_between_elements_moved_apart_is_padded() {
     let expected = [9.0, 9.0, 2.0, 9.0, 9.0, 3.0, 9.0, 9.0, 4.0, 9.0, 9.0];
     assert_eq!(y.to_vec::<f32>().unwrap(), expected);
 }
+
+#[test]
+fn truths_are_clamped_in_loops() {
+    let clamped =
+        |low: Tensor, high: Tensor| for_loop(2, low, |_, x| high.clamp(x.minimum(low), high) & x.clamp(low, high));
+    let spec = Spec::new(DType::Bool, [4]);
+    let exe = cpus().compile(clamped, (spec.clone(), spec)).unwrap();
+    let buffer = |values: [bool; 4]| Buffer::from_slice(cpus(), &values, [4]).unwrap();
+    let (low, high) = (buffer([false, false, true, true]), buffer([false, true, false, true]));
+    let y = exe.call((&low, &high)).unwrap();
+    // Where both bounds cross, the upper one is taken.
+    assert_eq!(y.to_vec::<bool>().unwrap(), [false, false, false, true]);
+}
