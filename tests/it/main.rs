@@ -3,6 +3,7 @@
 //! Every test runs on the CPU plugin, and on the platforms that `HLOOM_TEST_PLATFORMS` names (`cuda,tpu`).
 
 mod collectives;
+mod numpy;
 mod ops;
 mod platforms;
 mod random_programs;

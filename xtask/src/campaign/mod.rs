@@ -1,6 +1,7 @@
 //! Campaigns: long searches for defects, longer than a test run can take. Each has a short form among the ordinary tests.
 
 mod fuzz;
+mod random;
 
 use clap::Subcommand;
 
@@ -17,6 +18,15 @@ pub enum Campaign {
         #[arg(long, default_value_t = 600)]
         seconds: u32,
     },
+    /// Run random programs and compare every value that they compute with NumPy's
+    Random {
+        /// How many programs
+        #[arg(long, default_value_t = 20_000)]
+        programs: u64,
+        /// The seed of the first one
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+    },
 }
 
 /// Runs a campaign.
@@ -26,5 +36,6 @@ pub enum Campaign {
 pub fn run(campaign: Campaign) -> Result {
     match campaign {
         Campaign::Fuzz { targets, seconds } => fuzz::run(&targets, seconds),
+        Campaign::Random { programs, seed } => random::run(programs, seed),
     }
 }
