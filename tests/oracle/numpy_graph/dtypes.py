@@ -170,6 +170,9 @@ def smallest_normal(dtype):
 
 def flushed(values, dtype):
     """The values with 0 in the place of those below the normal range, for the types that processors flush."""
+    if dtype == "f8e8m0fnu":
+        # Its smallest value is below the range of f32, in which it is computed with.
+        return np.where(values < 2.0**-126, 0.0, values)
     if REAL.get(dtype, dtype) not in ("f32", "f64", "bf16", "f16"):
         return values
     smallest = smallest_normal(dtype)
