@@ -3,7 +3,9 @@
 //! Every test runs on the CPU plugin, and on the platforms that `HLOOM_TEST_PLATFORMS` names (`cuda,tpu`).
 
 mod collectives;
+mod numpy;
 mod ops;
 mod platforms;
 mod random_programs;
 mod reference;
+mod split_programs;

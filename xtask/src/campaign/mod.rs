@@ -3,6 +3,7 @@
 mod faults;
 mod fuzz;
 mod miri;
+mod random;
 mod soak;
 
 use clap::Subcommand;
@@ -21,6 +22,15 @@ pub enum Campaign {
         /// Seconds for each target
         #[arg(long, default_value_t = 600)]
         seconds: u32,
+    },
+    /// Run random programs and compare every value that they compute with NumPy's
+    Random {
+        /// How many programs
+        #[arg(long, default_value_t = 20_000)]
+        programs: u64,
+        /// The seed of the first one
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
     },
     /// Do mixed work on the CPU plugin and watch memory, threads and descriptors
     Soak {
@@ -45,5 +55,6 @@ pub fn run(campaign: Campaign) -> Result {
         Campaign::Fuzz { targets, seconds } => fuzz::run(&targets, seconds),
         Campaign::Soak { minutes } => soak::run(minutes),
         Campaign::Miri { parts } => miri::run(&parts),
+        Campaign::Random { programs, seed } => random::run(programs, seed),
     }
 }

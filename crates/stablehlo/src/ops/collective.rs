@@ -13,6 +13,11 @@ pub(crate) fn collective<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, collective: 
     if let Collective::AxisIndex(over) = collective {
         return axis_index(l, over);
     }
+    let shape = n.result();
+    if shape.element_count() == 0 {
+        // There is nothing to exchange, which plugins refuse: no elements of any value.
+        return l.full(&shape, Number::Int(1));
+    }
     let groups = mesh.groups(collective.over());
     l.channels += 1;
     let channel = l.parsed(format!("#stablehlo.channel_handle<handle = {}, type = 1>", l.channels));

@@ -132,6 +132,12 @@ pub(crate) fn select<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
 }
 
 pub(crate) fn clamp<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
+    if n.result().dtype() == DType::Bool {
+        // XLA has none where it evaluates a program that it compiles.
+        let (r#type, [low, x, high]) = (l.types.tensor(&n.result()), [0, 1, 2].map(|i| n.operands[i]));
+        let at_least = l.op("stablehlo.or", &[x, low], r#type, &[]);
+        return l.op("stablehlo.and", &[at_least, high], r#type, &[]);
+    }
     l.op("stablehlo.clamp", &n.operands, l.types.tensor(&n.result()), &[])
 }
 

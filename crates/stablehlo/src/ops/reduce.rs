@@ -15,8 +15,16 @@ pub(crate) fn reduce<'a>(
     axes: &PerAxis<usize>,
 ) -> Value<'a, 'a> {
     let dtype = n.result().dtype();
+    // Devices may have to combine what each has reduced, and plugins do not do so with elements below a byte.
+    let wide = if l.is_split() { whole_bytes(dtype) } else { dtype };
+    if wide != dtype {
+        let (from, to) = (n.operand(0), n.result().with_dtype(wide));
+        let operand = converted(l, n.operands[0], from, from.with_dtype(wide));
+        let start = l.scalar(wide, identity(reduction, dtype));
+        let reduced = reduce_to(l, reduction, axes, [operand, start], &to);
+        return converted(l, reduced, to, n.result());
+    }
     let start = l.scalar(dtype, identity(reduction, dtype));
-    // Devices may have to combine what each has reduced.
     match FloatKeys::new(reduction, dtype).filter(|_| l.is_split()) {
         None => reduce_to(l, reduction, axes, [n.operands[0], start], &n.result()),
         Some(keys) => {

@@ -14,12 +14,33 @@ pub(crate) fn slice<'a>(l: &Lowering<'a>, n: &Applied<'a>, dims: &SliceDims) -> 
 }
 
 pub(crate) fn pad<'a>(l: &Lowering<'a>, n: &Applied<'a>, dims: &PadDims) -> Value<'a, 'a> {
+    let shape = n.result();
+    let cut = |edges: &[isize]| edges.iter().map(|&edge| edge.min(0).unsigned_abs()).collect::<Vec<_>>();
+    let (low, high) = (cut(&dims.low), cut(&dims.high));
+    // Over a mesh XLA ends the process where an edge is cut between elements that are moved apart: it is cut afterwards.
+    let cuts = l.is_split() && low.iter().chain(&high).any(|&edge| edge > 0);
+    let edges = |edges: &[isize]| {
+        let kept = edges.iter().map(|&edge| if cuts { edge.max(0) } else { edge });
+        l.signed_i64s(&kept.collect::<Vec<_>>())
+    };
     let attributes = [
-        ("edge_padding_low", l.signed_i64s(&dims.low)),
-        ("edge_padding_high", l.signed_i64s(&dims.high)),
+        ("edge_padding_low", edges(&dims.low)),
+        ("edge_padding_high", edges(&dims.high)),
         ("interior_padding", l.i64s(&dims.interior)),
     ];
-    l.op("stablehlo.pad", &n.operands, l.types.tensor(&n.result()), &attributes)
+    if !cuts {
+        return l.op("stablehlo.pad", &n.operands, l.types.tensor(&shape), &attributes);
+    }
+    let limits: Vec<usize> = shape.sizes().iter().zip(&low).map(|(size, low)| size + low).collect();
+    let sizes: Vec<usize> = limits.iter().zip(&high).map(|(limit, high)| limit + high).collect();
+    let wide = l.types.sized(shape.dtype(), &sizes);
+    let wide = l.op("stablehlo.pad", &n.operands, wide, &attributes);
+    let attributes = [
+        ("start_indices", l.i64s(&low)),
+        ("limit_indices", l.i64s(&limits)),
+        ("strides", l.i64s(&vec![1; sizes.len()])),
+    ];
+    l.op("stablehlo.slice", &[wide], l.types.tensor(&shape), &attributes)
 }
 
 pub(crate) fn concatenate<'a>(l: &Lowering<'a>, n: &Applied<'a>, axis: usize) -> Value<'a, 'a> {

@@ -34,7 +34,12 @@ pub(crate) fn sort<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, axis: usize, desce
         let operands = [l.argument(0), l.argument(1)];
         vec![match dtype.is_float() {
             true => {
-                let operands = operands.map(|operand| without_variants(l, dtype, operand));
+                // The total order is that of signs and magnitudes: in some types of 8 bits, NaN has the bits of a negative number,
+                // or the highest bit is no sign.
+                let wide = if dtype.bits() == 8 { DType::BF16 } else { dtype };
+                let (from, to) = (Shape::scalar(dtype), Shape::scalar(wide));
+                let operands = operands.map(|operand| converted(l, operand, from, to));
+                let operands = operands.map(|operand| without_variants(l, wide, operand));
                 compare_as(l, if descending { "GT" } else { "LT" }, "TOTALORDER", operands, truth)
             }
             false => {
@@ -76,12 +81,9 @@ pub(super) fn converted<'a>(l: &Lowering<'a>, x: Value<'a, 'a>, from: Shape, to:
 /// The total order of floats tells -0 from 0 and NaNs from each other; here they are made equal, NaN being the largest.
 fn without_variants<'a>(l: &mut Lowering<'a>, dtype: DType, x: Value<'a, 'a>) -> Value<'a, 'a> {
     let (scalar, truth) = (l.types.scalar(dtype), l.types.scalar(DType::Bool));
-    let mut x = x;
-    if dtype != DType::F8E8M0FNU {
-        let zero = l.scalar(dtype, Number::Int(0));
-        let is_zero = comparison(l, Direction::Eq, dtype, [x, zero], truth);
-        x = l.op("stablehlo.select", &[is_zero, zero, x], scalar, &[]);
-    }
+    let zero = l.scalar(dtype, Number::Int(0));
+    let is_zero = comparison(l, Direction::Eq, dtype, [x, zero], truth);
+    let x = l.op("stablehlo.select", &[is_zero, zero, x], scalar, &[]);
     let nan = l.scalar(dtype, Number::Float(f64::NAN));
     let is_nan = comparison(l, Direction::Ne, dtype, [x, x], truth);
     l.op("stablehlo.select", &[is_nan, nan, x], scalar, &[])

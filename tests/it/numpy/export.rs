@@ -1,0 +1,145 @@
+//! A graph as JSON, for the oracle.
+
+use hloom::{Collective, Graph, NodeId, Op, Partitioning, Reduction, Shape};
+use serde_json::{Map, Value, json};
+
+/// Values by their number, and regions with their nodes; names of axes are left out.
+pub fn exported(graph: &Graph) -> Map<String, Value> {
+    let mut shapes = vec![Value::Null; graph.value_count()];
+    let mut regions = Vec::new();
+    for (id, _) in graph.nodes() {
+        for value in graph.node_results(id) {
+            shapes[value.index()] = shape(&graph.shape(value));
+        }
+        let own = graph.node(id).op.regions();
+        regions.extend(own);
+    }
+    let count = regions.iter().map(|region| region.index() + 1).max().unwrap_or(1);
+    let mut bodies = vec![Value::Null; count];
+    bodies[0] = region(graph, Graph::ROOT);
+    for id in regions {
+        bodies[id.index()] = region(graph, id);
+    }
+    let mesh = graph.mesh().map(|mesh| mesh.sizes().to_vec());
+    let Value::Object(all) = json!({"values": shapes, "regions": bodies, "mesh": mesh}) else {
+        unreachable!("it is made as an object")
+    };
+    all
+}
+
+fn shape(shape: &Shape) -> Value {
+    json!([shape.dtype().name(), shape.sizes()])
+}
+
+fn region(graph: &Graph, id: hloom::RegionId) -> Value {
+    let region = graph.region(id);
+    let numbers = |values: &[hloom::ValueId]| values.iter().map(|value| value.index()).collect::<Vec<_>>();
+    let nodes = region
+        .nodes
+        .iter()
+        .filter(|&&id| !matches!(graph.node(id).op, Op::Parameter(_)));
+    let nodes: Vec<Value> = nodes.map(|&id| node(graph, id)).collect();
+    json!({"params": numbers(&region.parameters), "results": numbers(&region.results), "nodes": nodes})
+}
+
+fn node(graph: &Graph, id: NodeId) -> Value {
+    let op = &graph.node(id).op;
+    let operands: Vec<usize> = graph.operands(id).iter().map(|value| value.index()).collect();
+    let results: Vec<usize> = graph.node_results(id).map(|value| value.index()).collect();
+    let mut all = json!({"op": op.name(), "kind": kind(op), "in": operands, "out": results});
+    if let (Value::Object(all), Value::Object(more)) = (&mut all, attributes(op)) {
+        all.extend(more);
+    }
+    all
+}
+
+fn kind(op: &Op) -> &'static str {
+    match op {
+        Op::Unary(_) => "unary",
+        Op::Binary(_) => "binary",
+        Op::Compare(_) => "compare",
+        Op::Reduce(..) => "reduce",
+        _ => "other",
+    }
+}
+
+/// The attributes by name. Every op is here: one that is added has to be taught to the oracle.
+fn attributes(op: &Op) -> Value {
+    match op {
+        Op::Parameter(_)
+        | Op::Convert
+        | Op::BitcastConvert
+        | Op::Unary(_)
+        | Op::Binary(_)
+        | Op::Compare(_)
+        | Op::Select
+        | Op::Clamp
+        | Op::Reshape
+        | Op::DynamicUpdateSlice
+        | Op::RngBits
+        | Op::OptimizationBarrier
+        | Op::Constrain(_) => json!({}),
+        Op::Constant(literal) => json!({"value": hex(literal.bytes()), "sizes": literal.shape().sizes()}),
+        Op::Splat(scalar) => json!({"value": hex(scalar.bytes()), "sizes": []}),
+        Op::Iota(axis) | Op::Concatenate(axis) | Op::ArgReduce(_, axis) => json!({"axis": axis}),
+        Op::BroadcastInDim(axes) | Op::Transpose(axes) | Op::Reverse(axes) | Op::Reduce(_, axes) => {
+            json!({"axes": **axes})
+        }
+        Op::Slice(dims) => json!({"start": *dims.start, "limit": *dims.limit, "stride": *dims.stride}),
+        Op::Pad(dims) => json!({"low": *dims.low, "high": *dims.high, "interior": *dims.interior}),
+        Op::Dot(dims) => json!({
+            "left_contracting": *dims.left_contracting,
+            "right_contracting": *dims.right_contracting,
+            "left_batch": *dims.left_batch,
+            "right_batch": *dims.right_batch,
+        }),
+        Op::Cumulative(reduction, axis) => json!({"reduction": reduction.name(), "axis": axis}),
+        Op::DynamicSlice(sizes) => json!({"sizes": **sizes}),
+        Op::Gather(dims) => json!({
+            "offset_dims": *dims.offset_dims,
+            "collapsed_slice_dims": *dims.collapsed_slice_dims,
+            "operand_batching_dims": *dims.operand_batching_dims,
+            "start_indices_batching_dims": *dims.start_indices_batching_dims,
+            "start_index_map": *dims.start_index_map,
+            "index_vector_dim": dims.index_vector_dim,
+            "slice_sizes": *dims.slice_sizes,
+        }),
+        Op::Sort { axis, descending } => json!({"axis": axis, "descending": descending}),
+        Op::TopK(k) => json!({"k": k}),
+        Op::While { cond, body } => json!({"cond": cond.index(), "body": body.index()}),
+        Op::Case(branches) => json!({"branches": branches.iter().map(|region| region.index()).collect::<Vec<_>>()}),
+        Op::CustomCall(_) => json!({}),
+        Op::Manual(manual) => json!({
+            "body": manual.body.index(),
+            "inputs": manual.inputs.iter().map(splits).collect::<Vec<_>>(),
+            "outputs": manual.outputs.iter().map(splits).collect::<Vec<_>>(),
+        }),
+        Op::Collective(collective) => of_collective(collective),
+    }
+}
+
+fn of_collective(collective: &Collective) -> Value {
+    let name = |reduction: &Reduction| reduction.name();
+    match collective {
+        Collective::AllReduce { reduction, over } => json!({"reduction": name(reduction), "over": **over}),
+        Collective::AllGather { axis, over } => json!({"axis": axis, "over": **over}),
+        Collective::ReduceScatter { reduction, axis, over } => {
+            json!({"reduction": name(reduction), "axis": axis, "over": **over})
+        }
+        Collective::AllToAll { split, concat, over } => json!({"split": split, "concat": concat, "over": **over}),
+        Collective::Permute { pairs, over } => json!({"pairs": pairs, "over": **over}),
+        Collective::Broadcast { source, over } => json!({"source": source, "over": **over}),
+        Collective::AxisIndex(over) => json!({"over": **over}),
+    }
+}
+
+/// For each axis of the tensor the mesh axes that it is split along.
+fn splits(partitioning: &Partitioning) -> Vec<Vec<u8>> {
+    (0..partitioning.rank())
+        .map(|axis| partitioning.splits(axis).map(|split| split.mesh_axis).collect())
+        .collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

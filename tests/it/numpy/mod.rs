@@ -1,0 +1,352 @@
+//! Random programs that are right: each is compiled and run, and every value that it computes is compared with NumPy's.
+//!
+//! Programs are made so that each op is wanted with each element type that the graph accepts; some are split over a mesh. Many
+//! are compiled as one. The results are those of every op, so that NumPy computes each from the operands that the program itself
+//! had: errors do not add up, and tolerances stay tight.
+//!
+//! `HLOOM_TEST_SEEDS=5..9` takes these seeds only, says which programs are being compiled, and prints a single one: a plugin that
+//! ends the process tells no more. `HLOOM_TEST_REPORT` is a file for all disagreements.
+
+mod export;
+mod generator;
+mod ops;
+mod oracle;
+mod values;
+
+use crate::platforms::{cpu, cpus};
+use generator::{Argument, Generator};
+use hloom::{
+    Buffer, DType, Graph, Tensor, TraceError, TraceScope,
+    runtime::{AnyExe, Given, Mesh},
+};
+use ops::Template;
+use oracle::{Frame, Oracle};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    ops::Range,
+    sync::LazyLock,
+};
+
+/// Programs compiled as one.
+const TOGETHER: u64 = 50;
+/// Of so many batches the last is for a mesh.
+const BATCHES: u64 = 5;
+/// The seeds of the short form: a batch for one device and one for a mesh.
+const FEW: Range<u64> = 150..250;
+/// No count of pairs is a multiple of it: neighbouring seeds want ops that are far apart.
+const STRIDE: u64 = 7919;
+
+/// An op with an element type that the graph accepts: its family, its place there, the type.
+type Pair = (usize, usize, DType);
+
+/// All ops, and the pairs that the graph accepts.
+struct Catalog {
+    families: Vec<Vec<Template>>,
+    plain: Vec<Pair>,
+    over_mesh: Vec<Pair>,
+    accepted: BTreeSet<Pair>,
+}
+
+static MESHES: LazyLock<Vec<Mesh>> = LazyLock::new(|| {
+    let shapes: [&[(&str, usize)]; 4] = [&[("x", 2)], &[("x", 2), ("y", 2)], &[("x", 3)], &[("x", 4)]];
+    let mesh = |axes: &[(&'static str, usize)]| Mesh::new(cpus(), axes.iter().copied()).expect("there are six devices");
+    shapes.into_iter().map(mesh).collect()
+});
+
+impl Catalog {
+    fn new() -> Catalog {
+        let families = ops::families();
+        let (mut plain, mut over_mesh) = (Vec::new(), Vec::new());
+        for (f, family) in families.iter().enumerate() {
+            for (t, template) in family.iter().enumerate() {
+                let pairs = if template.over_mesh { &mut over_mesh } else { &mut plain };
+                let accepted = |dtype: &DType| accepts(template, *dtype);
+                pairs.extend(DType::ALL.into_iter().filter(accepted).map(|dtype| (f, t, dtype)));
+            }
+        }
+        let accepted = plain.iter().chain(&over_mesh).copied().collect();
+        Catalog {
+            families,
+            plain,
+            over_mesh,
+            accepted,
+        }
+    }
+
+    fn template(&self, (family, template, _): Pair) -> &Template {
+        &self.families[family][template]
+    }
+
+    /// The pair that a seed's program begins with.
+    fn wanted(&self, seed: u64) -> Pair {
+        let (batch, place) = (seed / TOGETHER, seed % TOGETHER);
+        let (round, within) = (batch / BATCHES, batch % BATCHES);
+        let of = |pairs: &[Pair], ordinal: u64| pairs[(ordinal.wrapping_mul(STRIDE) % pairs.len() as u64) as usize];
+        if within + 1 < BATCHES {
+            return of(&self.plain, (round * (BATCHES - 1) + within) * TOGETHER + place);
+        }
+        let ordinal = round * TOGETHER + place;
+        match ordinal % 3 {
+            0 => of(&self.plain, ordinal / 3),
+            rest => of(&self.over_mesh, ordinal / 3 * 2 + rest - 1),
+        }
+    }
+
+    /// Some other pair.
+    fn any(&self, g: &Generator<'_>) -> Option<Pair> {
+        for _ in 0..20 {
+            let family = g.below(self.families.len());
+            let template = g.below(self.families[family].len());
+            let dtype = g
+                .dtype_at_hand()
+                .filter(|_| !g.once_in(4))
+                .unwrap_or_else(|| g.choose(&DType::ALL));
+            let pair = (family, template, dtype);
+            if self.accepted.contains(&pair) && (g.mesh.is_some() || !self.template(pair).over_mesh) {
+                return Some(pair);
+            }
+        }
+        None
+    }
+}
+
+/// Whether the graph accepts an op on an element type.
+fn accepts(template: &Template, dtype: DType) -> bool {
+    let mesh = template.over_mesh.then(|| &MESHES[0]);
+    (0..3).any(|seed| {
+        let trace = begin(mesh);
+        let arguments = RefCell::default();
+        let results = (template.make)(&Generator::new(seed, &trace, &arguments, mesh), dtype);
+        trace.finish(named(results, "y")).is_ok()
+    })
+}
+
+fn begin(mesh: Option<&Mesh>) -> TraceScope {
+    match mesh {
+        Some(mesh) => TraceScope::begin_over("numpy", mesh.shape()),
+        None => TraceScope::begin("numpy"),
+    }
+}
+
+fn named(results: Vec<Tensor>, prefix: &str) -> Vec<(String, Tensor)> {
+    let name = |(i, tensor)| (format!("{prefix}.{i}"), tensor);
+    results.into_iter().enumerate().map(name).collect()
+}
+
+/// Some programs traced as one.
+struct Batch {
+    graph: Graph,
+    arguments: Vec<Argument>,
+    pairs: BTreeSet<Pair>,
+}
+
+/// The mesh that a seed's program is split over.
+fn mesh_of(seed: u64) -> Option<&'static Mesh> {
+    let batch = seed / TOGETHER;
+    let round = (batch / BATCHES) as usize;
+    (batch % BATCHES == BATCHES - 1).then(|| &MESHES[round % MESHES.len()])
+}
+
+fn batch(catalog: &Catalog, seeds: Range<u64>) -> Result<Batch, TraceError> {
+    let mesh = mesh_of(seeds.start);
+    let trace = begin(mesh);
+    let arguments = RefCell::default();
+    let mut results = Vec::new();
+    let mut pairs = BTreeSet::new();
+    for seed in seeds {
+        let g = Generator::new(seed, &trace, &arguments, mesh);
+        let mut run = |pair: Pair| {
+            g.add(&(catalog.template(pair).make)(&g, pair.2));
+            pairs.insert(pair);
+        };
+        run(catalog.wanted(seed));
+        for _ in 0..2 + g.below(5) {
+            if let Some(pair) = catalog.any(&g) {
+                run(pair);
+            }
+        }
+        results.extend(named(g.into_results(), &seed.to_string()));
+    }
+    let graph = trace.finish(results)?;
+    Ok(Batch {
+        graph,
+        arguments: arguments.into_inner(),
+        pairs,
+    })
+}
+
+/// Compiles and runs a batch; gives the bytes of its results.
+fn results(batch: &Batch, mesh: Option<&Mesh>) -> hloom::Result<Vec<Vec<u8>>> {
+    let compiler = match mesh {
+        Some(mesh) => mesh.compiler(),
+        None => cpu().compiler(),
+    };
+    // Else a value may be used before it is rounded to its narrow type.
+    let exe: AnyExe = compiler
+        .xla_option("xla_allow_excess_precision", false)
+        .compile_graph(&batch.graph)?;
+    let buffer = |argument: &Argument| match mesh {
+        Some(mesh) => Buffer::from_bytes(&mesh.sharding(&argument.spec)?, argument.spec.shape(), &argument.bytes),
+        None => Buffer::from_bytes(cpu(), argument.spec.shape(), &argument.bytes),
+    };
+    let inputs: Vec<Buffer> = batch.arguments.iter().map(buffer).collect::<Result<_, _>>()?;
+    let outputs = exe.call(inputs.iter().map(Given::Borrowed).collect())?;
+    outputs.iter().map(Buffer::to_bytes).collect()
+}
+
+/// A batch and its results as the oracle reads them.
+fn frame(batch: &Batch, results: &[Vec<u8>]) -> Frame {
+    let mut payload = Vec::new();
+    let mut place = |bytes: &[u8]| {
+        payload.extend_from_slice(bytes);
+        payload.len() - bytes.len()
+    };
+    let root = batch.graph.root();
+    let inputs: Vec<_> = (root.parameters.iter().zip(&batch.arguments))
+        .map(|(value, argument)| (value.index(), place(&argument.bytes), argument.bytes.len()))
+        .collect();
+    let names = batch.graph.results().iter().map(|result| result.name.clone());
+    let outputs: Vec<_> = (names.zip(&root.results).zip(results))
+        .map(|((name, value), bytes)| (name, value.index(), place(bytes), bytes.len()))
+        .collect();
+    let mut all = export::exported(&batch.graph);
+    all.insert("inputs".into(), serde_json::json!(inputs));
+    all.insert("results".into(), serde_json::json!(outputs));
+    all.insert("bytes".into(), payload.len().into());
+    let line = serde_json::Value::Object(all).to_string();
+    Frame { line, payload }
+}
+
+/// Runs programs of some seeds, and collects what is wrong.
+struct Campaign<'a> {
+    catalog: &'a Catalog,
+    oracle: Oracle,
+    /// Batches that the oracle has not answered yet.
+    waiting: VecDeque<Range<u64>>,
+    run: BTreeSet<Pair>,
+    programs: u64,
+    problems: Vec<String>,
+    /// Whether it prints each graph before it is compiled.
+    shows: bool,
+}
+
+impl Campaign<'_> {
+    /// Runs the seeds' programs as one; where that fails, halves of them, until the one that is to blame stands alone.
+    fn run(&mut self, seeds: Range<u64>) {
+        let count = seeds.end - seeds.start;
+        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| -> Result<_, String> {
+            let batch = batch(self.catalog, seeds.clone()).map_err(|error| format!("does not trace: {error}"))?;
+            if self.shows {
+                eprintln!("{:#}", batch.graph);
+            }
+            let results = results(&batch, mesh_of(seeds.start));
+            let results = results.map_err(|error| match count {
+                1 => format!("{error}\n{}", batch.graph),
+                _ => String::new(),
+            })?;
+            Ok((frame(&batch, &results), batch.pairs))
+        }));
+        match done.unwrap_or_else(|_| Err("panics".into())) {
+            Ok((frame, pairs)) => {
+                self.oracle.send(frame);
+                self.waiting.push_back(seeds);
+                self.run.extend(pairs);
+                self.programs += count;
+            }
+            Err(message) if count == 1 => {
+                let pair = self.catalog.wanted(seeds.start);
+                let name = &self.catalog.template(pair).name;
+                self.problems
+                    .push(format!("seed {} ({name} of {}): {message}", seeds.start, pair.2));
+            }
+            Err(_) => {
+                let middle = seeds.start + count / 2;
+                self.run(seeds.start..middle);
+                self.run(middle..seeds.end);
+            }
+        }
+        while self.waiting.len() > 2 {
+            self.collect();
+        }
+    }
+
+    fn collect(&mut self) {
+        if self.waiting.pop_front().is_none() {
+            return;
+        }
+        for problem in self.oracle.answer() {
+            let text = |key: &str| problem[key].as_str().unwrap_or_default().to_owned();
+            self.problems.push(format!(
+                "{} of result {}: {}",
+                text("op"),
+                text("result"),
+                text("message")
+            ));
+        }
+    }
+}
+
+/// Runs the programs of seeds and compares them; gives the campaign with what it found.
+fn compared(catalog: &Catalog, seeds: Range<u64>, aloud: bool) -> Campaign<'_> {
+    let mut campaign = Campaign {
+        catalog,
+        oracle: Oracle::start(),
+        waiting: VecDeque::new(),
+        run: BTreeSet::new(),
+        programs: 0,
+        problems: Vec::new(),
+        shows: aloud && seeds.end - seeds.start <= 1,
+    };
+    let mut start = seeds.start;
+    while start < seeds.end {
+        let end = (start / TOGETHER * TOGETHER + TOGETHER).min(seeds.end);
+        if aloud {
+            eprintln!("programs {start}..{end}; {} problems so far", campaign.problems.len());
+        }
+        campaign.run(start..end);
+        start = end;
+    }
+    while !campaign.waiting.is_empty() {
+        campaign.collect();
+    }
+    campaign
+}
+
+fn fail_with(problems: &[String]) {
+    if let Some(path) = std::env::var_os("HLOOM_TEST_REPORT") {
+        std::fs::write(&path, problems.join("\n\n")).expect("the report can be written");
+    }
+    let shown = problems.iter().take(20).cloned().collect::<Vec<_>>().join("\n\n");
+    assert!(problems.is_empty(), "{} problems\n{shown}", problems.len());
+}
+
+#[test]
+fn a_few_random_programs_compute_what_numpy_computes() {
+    let catalog = Catalog::new();
+    let campaign = compared(&catalog, FEW, false);
+    fail_with(&campaign.problems);
+    assert_eq!(campaign.programs, FEW.end - FEW.start);
+}
+
+#[test]
+#[ignore = "takes half an hour: `cargo xtask campaign random`"]
+fn random_programs_compute_what_numpy_computes() {
+    let seeds = std::env::var("HLOOM_TEST_SEEDS").unwrap_or_else(|_| "0..20000".into());
+    let (from, to) = seeds.split_once("..").expect("seeds are given as `from..to`");
+    let number = |text: &str| text.parse::<u64>().expect("a seed is a number");
+    let catalog = Catalog::new();
+    let campaign = compared(&catalog, number(from)..number(to), true);
+    let mut missing = BTreeMap::<&str, Vec<DType>>::new();
+    for &pair in catalog.accepted.difference(&campaign.run) {
+        missing.entry(&catalog.template(pair).name).or_default().push(pair.2);
+    }
+    let (run, all) = (campaign.run.len(), catalog.accepted.len());
+    eprintln!("{} programs, {run} of {all} ops by element type", campaign.programs);
+    fail_with(&campaign.problems);
+    let expected = 4 * all as u64;
+    assert!(
+        campaign.programs < expected || missing.is_empty(),
+        "never run: {missing:?}"
+    );
+}

@@ -1,0 +1,1 @@
+"""An interpreter of Hloom graphs made of NumPy, against which `tests/it/numpy` checks what programs compute."""
