@@ -1,10 +1,12 @@
 //! Host memory that a plugin uses.
 
+use crate::lease_slot::LeaseSlot;
 use crate::{Event, Result};
 use std::future::Future;
+use std::mem::ManuallyDrop;
 use std::pin::Pin;
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 /// Host memory lent to a plugin: the owner comes back, or is dropped, when the plugin lets go.
@@ -12,12 +14,9 @@ use std::task::{Context, Poll};
 /// Dropping the lease does not end it: the owner is then dropped by the plugin's thread that lets
 /// go of the memory.
 pub struct HostLease<O> {
-    slot: Arc<Slot<O>>,
+    slot: LeaseSlot<Owner<O>>,
     event: Event,
 }
-
-/// Where the owner is put when the plugin lets go, unless nobody waits for it.
-type Slot<O> = Mutex<Option<Owner<O>>>;
 
 /// An owner of host memory, by pointer: the plugin reads (or writes) what it owns, so no reference
 /// or box may claim it in the meantime.
@@ -44,7 +43,7 @@ impl<O> Owner<O> {
     }
 
     fn into_inner(self) -> O {
-        let this = std::mem::ManuallyDrop::new(self);
+        let this = ManuallyDrop::new(self);
         // SAFETY: made from a box, which is made whole once: `this` is not dropped.
         *unsafe { Box::from_raw(this.0.as_ptr()) }
     }
@@ -63,29 +62,15 @@ impl<O: Send + 'static> HostLease<O> {
     /// # Errors
     /// The plugin cannot call back; the memory is then never freed.
     pub(crate) fn new(owner: Owner<O>, done: Event) -> Result<Self> {
-        struct Lent<O> {
-            owner: Option<Owner<O>>,
-            slot: Arc<Slot<O>>,
-            client: Arc<crate::client::ClientInner>,
-        }
-        impl<O> Drop for Lent<O> {
-            fn drop(&mut self) {
-                self.client.counters.host_memory.remove();
-                // Without a lease any more, the slot is freed with this, and the owner with it.
-                *self.slot.lock().unwrap_or_else(PoisonError::into_inner) = self.owner.take();
-            }
-        }
-        let slot = Arc::new(Mutex::new(None));
         let client = Arc::clone(done.client_inner());
         client.counters.host_memory.add();
-        let lent = Lent {
-            owner: Some(owner),
-            slot: Arc::clone(&slot),
-            client,
-        };
+        let (slot, lent) = LeaseSlot::lend(owner);
         // Not a plain move: if the plugin cannot call back, the memory must stay.
-        let lent = std::mem::ManuallyDrop::new(lent);
-        done.on_ready(move |_| drop(std::mem::ManuallyDrop::into_inner(lent)))?;
+        let lent = ManuallyDrop::new(lent);
+        done.on_ready(move |_| {
+            client.counters.host_memory.remove();
+            drop(ManuallyDrop::into_inner(lent));
+        })?;
         Ok(Self { slot, event: done })
     }
 
@@ -99,12 +84,7 @@ impl<O: Send + 'static> HostLease<O> {
     pub fn wait(self) -> Result<O> {
         self.event.wait()?;
         // The callback that brings the owner back may run a moment after waiters wake.
-        loop {
-            if let Some(owner) = self.take() {
-                return Ok(owner);
-            }
-            std::thread::yield_now();
-        }
+        Ok(self.slot.wait().into_inner())
     }
 
     /// Whether the plugin has let go of the memory.
@@ -119,14 +99,6 @@ impl<O: Send + 'static> HostLease<O> {
     pub fn event(&self) -> &Event {
         &self.event
     }
-
-    fn take(&self) -> Option<O> {
-        self.slot
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
-            .map(Owner::into_inner)
-    }
 }
 
 impl<O: Send + 'static> Future for HostLease<O> {
@@ -136,8 +108,8 @@ impl<O: Send + 'static> Future for HostLease<O> {
         match Pin::new(&mut self.event).poll(context) {
             Poll::Pending => Poll::Pending,
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
-            Poll::Ready(Ok(())) => match self.take() {
-                Some(owner) => Poll::Ready(Ok(owner)),
+            Poll::Ready(Ok(())) => match self.slot.take() {
+                Some(owner) => Poll::Ready(Ok(owner.into_inner())),
                 None => {
                     context.waker().wake_by_ref();
                     Poll::Pending
