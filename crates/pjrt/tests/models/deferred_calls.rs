@@ -70,3 +70,18 @@ fn a_failed_handler_waits_for_its_call() {
 fn a_dropped_call_is_abandoned() {
     check(None, || assert_eq!(outcomes(Ok(()), None), [Settled::Abandoned]));
 }
+
+#[test]
+fn of_two_errors_the_first_is_told() {
+    check(None, || {
+        let settlement = Settlement::new();
+        assert_eq!(settlement.returned(Err("handler")), None);
+        assert_eq!(
+            settlement.let_go(Some(Err("call"))),
+            Some(Settled::Told(Err("handler")))
+        );
+        let settlement = Settlement::new();
+        assert_eq!(settlement.let_go(Some(Err("call"))), None);
+        assert_eq!(settlement.returned(Err("handler")), Some(Settled::Told(Err("call"))));
+    });
+}
