@@ -224,7 +224,11 @@ impl Buffer {
     /// Tells whoever shares the memory that it is used until `event`.
     pub(crate) fn track(&self, event: &Event) {
         if let Some(usage) = &self.usage {
-            usage.until(event);
+            let begun = usage.begin();
+            // If the plugin cannot call back, the use ends at once: wait here in its place.
+            if event.on_ready(move |_| drop(begun)).is_err() {
+                let _ = event.wait();
+            }
         }
     }
 

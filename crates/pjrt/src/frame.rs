@@ -2,10 +2,11 @@
 
 use crate::array::Array;
 use crate::client::ClientInner;
+use crate::launches::State;
 use crate::loaded_executable::Inner;
-use crate::{Buffer, Result, sys};
-use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::{Buffer, Event, Result, sys};
+use std::ptr::NonNull;
+use std::sync::Arc;
 
 /// The arrays of pointers of one execution.
 pub(crate) struct Frame {
@@ -78,57 +79,33 @@ impl Frame {
         // SAFETY: all arrays are as long as the arguments say; the caller answers for the buffers.
         unsafe { client.api.call(&mut self.args) }?;
         if let (Some(launches), true) = (&mut launches, marked) {
-            launches.mark(client, &mut self.events, with_events);
+            mark(launches, client, &mut self.events, with_events);
         }
         Ok(())
     }
 }
 
-/// Frames that are not in use: one at hand, and those of executions that run at the same time.
-#[derive(Default)]
-pub(crate) struct Frames {
-    at_hand: AtomicPtr<Frame>,
-    // Boxed, so that a frame never moves: it is half a kilobyte.
-    #[allow(clippy::vec_box, reason = "frames are handed around as boxes")]
-    others: Mutex<Vec<Box<Frame>>>,
-}
-
-impl Frames {
-    /// More executions than this at the same time make new frames.
-    const MOST: usize = 64;
-
-    #[inline]
-    pub(crate) fn take(&self) -> Option<Box<Frame>> {
-        let frame = self.at_hand.swap(std::ptr::null_mut(), Ordering::Acquire);
-        if frame.is_null() {
-            return self.others.lock().unwrap_or_else(PoisonError::into_inner).pop();
+/// Marks a launch by the events that it has ended on each device, which are destroyed unless they are `needed`.
+fn mark<const BETWEEN: usize>(
+    launches: &mut State<BETWEEN>,
+    client: &Arc<ClientInner>,
+    events: &mut [*mut sys::PJRT_Event],
+    needed: bool,
+) {
+    let mark = launches.mark(events.len());
+    for slot in events {
+        let Some(raw) = NonNull::new(std::mem::replace(slot, std::ptr::null_mut())) else {
+            mark.count_down();
+            continue;
+        };
+        // SAFETY: a new event of this client, which nobody else has yet.
+        let event = unsafe { Event::new(Arc::clone(client), raw) };
+        let on_device = Arc::clone(&mark);
+        if event.on_ready(move |_| on_device.count_down()).is_err() {
+            mark.count_down();
         }
-        // SAFETY: put there by `put`, and taken out of there by nobody else.
-        Some(unsafe { Box::from_raw(frame) })
-    }
-
-    #[inline]
-    pub(crate) fn put(&self, frame: Box<Frame>) {
-        let frame = Box::into_raw(frame);
-        let null = std::ptr::null_mut();
-        if self
-            .at_hand
-            .compare_exchange(null, frame, Ordering::Release, Ordering::Relaxed)
-            .is_ok()
-        {
-            return;
+        if needed {
+            *slot = event.into_raw();
         }
-        // SAFETY: made from a box just now, and not given away.
-        let frame = unsafe { Box::from_raw(frame) };
-        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
-        if others.len() < Self::MOST {
-            others.push(frame);
-        }
-    }
-}
-
-impl Drop for Frames {
-    fn drop(&mut self) {
-        drop(self.take());
     }
 }

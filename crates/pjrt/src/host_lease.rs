@@ -1,11 +1,13 @@
 //! Host memory that a plugin uses.
 
 use crate::client::ClientInner;
+use crate::lease_slot::LeaseSlot;
 use crate::{Error, Event, Result};
 use std::future::Future;
+use std::mem::ManuallyDrop;
 use std::pin::Pin;
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 /// Host memory lent to a plugin: the owner comes back, or is dropped, when the plugin lets go.
@@ -13,12 +15,9 @@ use std::task::{Context, Poll};
 /// Dropping the lease does not end it: the owner is then dropped by the plugin's thread that lets
 /// go of the memory.
 pub struct HostLease<O> {
-    slot: Arc<Slot<O>>,
+    slot: LeaseSlot<Lent<O>>,
     event: Event,
 }
-
-/// The owner, until the lease takes it back. Shared with the callback that lets go of it: the last share frees it.
-type Slot<O> = Mutex<Option<Lent<O>>>;
 
 /// An owner that is lent, and counted as such.
 struct Lent<O> {
@@ -65,7 +64,7 @@ impl<O> Owner<O> {
     }
 
     fn into_inner(self) -> O {
-        let this = std::mem::ManuallyDrop::new(self);
+        let this = ManuallyDrop::new(self);
         // SAFETY: made from a box, which is made whole once: `this` is not dropped.
         *unsafe { Box::from_raw(this.0.as_ptr()) }
     }
@@ -87,11 +86,10 @@ impl<O: Send + 'static> HostLease<O> {
         let client = Arc::clone(done.client_inner());
         client.counters.host_memory.add();
         let _counted = Counted(client);
-        let slot = Arc::new(Mutex::new(Some(Lent { owner, _counted })));
-        let share = Arc::clone(&slot);
+        let (slot, share) = LeaseSlot::lend(Lent { owner, _counted });
         let lease = Self { slot, event: done };
         if let Err(error) = lease.event.on_ready(move |_| drop(share)) {
-            match (lease.take(), lease.event.is_ready()) {
+            match (lease.slot.take(), lease.event.is_ready()) {
                 (lent, Ok(true)) => drop(lent),
                 (Some(lent), _) => lent.owner.leak(),
                 (None, _) => {}
@@ -126,13 +124,9 @@ impl<O: Send + 'static> HostLease<O> {
         &self.event
     }
 
-    fn take(&self) -> Option<Lent<O>> {
-        self.slot.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-
     /// Takes the owner of memory that the plugin has let go of.
     fn take_owner(&self) -> Result<O> {
-        match self.take() {
+        match self.slot.take() {
             Some(lent) => Ok(lent.owner.into_inner()),
             None => Err(Error::argument("the owner of host memory was given back before")),
         }

@@ -4,39 +4,35 @@
 //! only so many programs at a time for each device: the CPU's takes 32, and the threads that hand it more wait for room, also those
 //! that a program under way needs on its other devices. So every few launches, those before the last few are waited for.
 
-use crate::client::ClientInner;
-use crate::{Event, sys};
-use std::ptr::NonNull;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use crate::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, PoisonError};
 
-/// What is known of a client's launches on several devices. Locked while one is made.
-#[derive(Default)]
-pub(crate) struct Launches(Mutex<State>);
+/// What is known of a client's launches on several devices. Locked while one is made. From one launch that is marked to the next there
+/// are `BETWEEN`; at most twice as many are under way.
+pub(crate) struct Launches<const BETWEEN: usize = 8>(Mutex<State<BETWEEN>>);
 
+/// The launches so far.
 #[derive(Default)]
-pub(crate) struct State {
+pub(crate) struct State<const BETWEEN: usize> {
     /// How many there were since the marked one.
     since: usize,
     marked: Option<Arc<Mark>>,
 }
 
 /// A launch that is waited for.
-struct Mark {
+pub(crate) struct Mark {
     /// Devices that have not ended it.
     left: Mutex<usize>,
     ended: Condvar,
 }
 
-/// Launches from one that is marked to the next; at most twice as many are under way.
-const BETWEEN: usize = 8;
-
-impl Launches {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl<const BETWEEN: usize> Launches<BETWEEN> {
+    fn state(&self) -> MutexGuard<'_, State<BETWEEN>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until there is room for another launch, and keeps others from being made until the guard is dropped.
-    pub fn begin(&self) -> MutexGuard<'_, State> {
+    pub fn begin(&self) -> MutexGuard<'_, State<BETWEEN>> {
         let mut state = self.state();
         while let Some(mark) = state.to_wait_for() {
             // Whoever makes it end may have to launch something itself.
@@ -49,7 +45,13 @@ impl Launches {
     }
 }
 
-impl State {
+impl<const BETWEEN: usize> Default for Launches<BETWEEN> {
+    fn default() -> Self {
+        Self(Mutex::new(State::default()))
+    }
+}
+
+impl<const BETWEEN: usize> State<BETWEEN> {
     fn to_wait_for(&self) -> Option<Arc<Mark>> {
         let mark = self.marked.as_ref().filter(|mark| !mark.has_ended())?;
         (self.since + 1 >= BETWEEN).then(|| Arc::clone(mark))
@@ -60,29 +62,15 @@ impl State {
         self.since >= BETWEEN
     }
 
-    /// Marks a launch by the events that it has ended on each device, which are destroyed unless they are `needed`.
-    pub fn mark(&mut self, client: &Arc<ClientInner>, events: &mut [*mut sys::PJRT_Event], needed: bool) {
+    /// Marks a launch, which each of its devices counts down when it has ended it.
+    pub fn mark(&mut self, devices: usize) -> Arc<Mark> {
         let mark = Arc::new(Mark {
-            left: Mutex::new(events.len()),
+            left: Mutex::new(devices),
             ended: Condvar::new(),
         });
-        for slot in events {
-            let Some(raw) = NonNull::new(std::mem::replace(slot, std::ptr::null_mut())) else {
-                mark.count_down();
-                continue;
-            };
-            // SAFETY: a new event of this client, which nobody else has yet.
-            let event = unsafe { Event::new(Arc::clone(client), raw) };
-            let on_device = Arc::clone(&mark);
-            if event.on_ready(move |_| on_device.count_down()).is_err() {
-                mark.count_down();
-            }
-            if needed {
-                *slot = event.into_raw();
-            }
-        }
-        self.marked = Some(mark);
+        self.marked = Some(Arc::clone(&mark));
         self.since = 0;
+        mark
     }
 }
 
@@ -95,7 +83,8 @@ impl Mark {
         *self.left() == 0
     }
 
-    fn count_down(&self) {
+    /// A device has ended the launch.
+    pub fn count_down(&self) {
         let mut left = self.left();
         *left -= 1;
         if *left == 0 {
@@ -104,7 +93,9 @@ impl Mark {
     }
 
     fn wait(&self) {
-        let waited = self.ended.wait_while(self.left(), |left| *left > 0);
-        drop(waited.unwrap_or_else(PoisonError::into_inner));
+        let mut left = self.left();
+        while *left > 0 {
+            left = self.ended.wait(left).unwrap_or_else(PoisonError::into_inner);
+        }
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::api::slice;
 use crate::client::{Client, ClientInner};
-use crate::frame::Frames;
+use crate::frame::Frame;
+use crate::free_list::FreeList;
 use crate::proto::DeviceAssignmentProto;
 use crate::{Device, Error, Executable, Result, Signature, Spec, sys};
 use prost::Message;
@@ -27,7 +28,7 @@ pub(crate) struct Inner {
     /// Set by `delete`: not every plugin remembers it.
     pub(crate) is_deleted: AtomicBool,
     /// What executions write their pointers into, kept for the next ones.
-    pub(crate) frames: Frames,
+    pub(crate) frames: FreeList<Frame>,
 }
 
 // SAFETY: the C API's executables are thread-safe; the rest is locked or immutable.
@@ -104,7 +105,7 @@ impl LoadedExecutable {
                 devices: devices.iter().filter_map(|&d| client.device(d)).collect(),
                 signature: OnceLock::new(),
                 is_deleted: AtomicBool::new(false),
-                frames: Frames::default(),
+                frames: FreeList::default(),
                 client: Arc::clone(client),
             }),
         })

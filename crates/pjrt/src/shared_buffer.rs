@@ -4,7 +4,7 @@ use crate::aligned::AlignedVec;
 use crate::client::Client;
 use crate::element::Element;
 use crate::memory_view::{MemoryPlace, view};
-use crate::usage::Usage;
+use crate::usage::{Lost, Usage};
 use crate::{Buffer, Device, Error, Result, Spec};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -39,6 +39,12 @@ struct Shared<T: Element> {
     memory: AlignedVec<T>,
     released: Mutex<bool>,
     changed: Condvar,
+}
+
+impl From<Lost> for Error {
+    fn from(_: Lost) -> Self {
+        Self::argument("shared memory stays in use: the plugin did not tell when an execution or copy ends")
+    }
 }
 
 impl<T: Element> std::fmt::Debug for Shared<T> {

@@ -1,55 +1,61 @@
 //! Who uses memory that the host may write to.
 
-use crate::{Error, Event, Result};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use crate::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, PoisonError};
 
 /// Counts the executions and copies that still read a piece of memory.
 #[derive(Debug, Default)]
 pub(crate) struct Usage {
-    running: Mutex<usize>,
+    uses: Mutex<Uses>,
     idle: Condvar,
-    is_lost: AtomicBool,
 }
 
+#[derive(Debug, Default)]
+struct Uses {
+    running: usize,
+    /// Whether there is one whose end cannot be known.
+    is_lost: bool,
+}
+
+/// A use, until it is dropped.
+pub(crate) struct Use(Arc<Usage>);
+
+/// It cannot be known whether the memory is in use.
+#[derive(Debug)]
+pub(crate) struct Lost;
+
 impl Usage {
-    /// Counts a use until `event` happens.
-    pub(crate) fn until(self: &Arc<Self>, event: &Event) {
-        *self.running.lock().unwrap_or_else(PoisonError::into_inner) += 1;
-        let usage = Arc::clone(self);
-        let done = Done(usage);
-        // If the plugin cannot call back, `done` is dropped at once: wait here in its place.
-        if event.on_ready(move |_| drop(done)).is_err() {
-            let _ = event.wait();
-        }
+    fn uses(&self) -> MutexGuard<'_, Uses> {
+        self.uses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a use.
+    pub fn begin(self: &Arc<Self>) -> Use {
+        self.uses().running += 1;
+        Use(Arc::clone(self))
     }
 
     /// Counts a use whose end cannot be known: the plugin gave no event for it.
-    pub(crate) fn lose(&self) {
-        self.is_lost.store(true, Ordering::Release);
+    pub fn lose(&self) {
+        self.uses().is_lost = true;
     }
 
     /// Blocks until nothing uses the memory.
-    ///
-    /// # Errors
-    /// That cannot be known.
-    pub(crate) fn wait(&self) -> Result<()> {
-        if self.is_lost.load(Ordering::Acquire) {
-            let message = "shared memory stays in use: the plugin did not tell when an execution or copy ends";
-            return Err(Error::argument(message));
+    pub fn wait(&self) -> Result<(), Lost> {
+        let mut uses = self.uses();
+        while uses.running > 0 && !uses.is_lost {
+            uses = self.idle.wait(uses).unwrap_or_else(PoisonError::into_inner);
         }
-        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        let idle = self.idle.wait_while(running, |running| *running > 0);
-        drop(idle.unwrap_or_else(PoisonError::into_inner));
-        Ok(())
+        if uses.is_lost { Err(Lost) } else { Ok(()) }
     }
 }
 
-struct Done(Arc<Usage>);
-
-impl Drop for Done {
+impl Drop for Use {
     fn drop(&mut self) {
-        *self.0.running.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
-        self.0.idle.notify_all();
+        let mut uses = self.0.uses();
+        uses.running -= 1;
+        if uses.running == 0 {
+            self.0.idle.notify_all();
+        }
     }
 }

@@ -3,8 +3,10 @@
 mod faults;
 mod fuzz;
 mod miri;
+mod models;
 mod random;
 mod soak;
+mod tsan;
 
 use clap::Subcommand;
 
@@ -23,6 +25,13 @@ pub enum Campaign {
         #[arg(long, default_value_t = 600)]
         seconds: u32,
     },
+    /// Run the tests of the graph, of files, of kernels and of PJRT in Miri
+    Miri {
+        /// The parts to run: `graph`, `io`, `kernels`, `pjrt`; all of them without a name
+        parts: Vec<String>,
+    },
+    /// Run the interleavings of threads under a model checker
+    Models,
     /// Run random programs and compare every value that they compute with NumPy's
     Random {
         /// How many programs
@@ -38,10 +47,11 @@ pub enum Campaign {
         #[arg(long, default_value_t = 60)]
         minutes: u32,
     },
-    /// Run the tests of the graph, of files, of kernels and of PJRT in Miri
-    Miri {
-        /// The parts to run: `graph`, `io`, `kernels`, `pjrt`; all of them without a name
-        parts: Vec<String>,
+    /// Run the tests of threads under ThreadSanitizer
+    Tsan {
+        /// Do not build the standard library: without its sources, but with false reports
+        #[arg(long)]
+        prebuilt_std: bool,
     },
 }
 
@@ -53,8 +63,10 @@ pub fn run(campaign: Campaign) -> Result {
     match campaign {
         Campaign::Faults => faults::run(),
         Campaign::Fuzz { targets, seconds } => fuzz::run(&targets, seconds),
-        Campaign::Soak { minutes } => soak::run(minutes),
         Campaign::Miri { parts } => miri::run(&parts),
+        Campaign::Models => models::run(),
         Campaign::Random { programs, seed } => random::run(programs, seed),
+        Campaign::Soak { minutes } => soak::run(minutes),
+        Campaign::Tsan { prebuilt_std } => tsan::run(prebuilt_std),
     }
 }

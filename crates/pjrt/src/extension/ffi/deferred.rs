@@ -2,12 +2,13 @@
 
 use super::HandlerError;
 use super::buffer::{Array, Input, Output};
+use super::settlement::{Settled, Settlement};
 use super::table::{Table, entry};
 use crate::{DType, ErrorCode, sys};
 use std::marker::PhantomData;
 use std::mem::size_of;
 use std::ptr::{NonNull, null_mut};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// A call that is going on: its arguments and results, and the duty to complete it.
 ///
@@ -27,30 +28,10 @@ pub struct Deferred {
 pub(super) struct Shared {
     table: Table,
     pub(super) future: NonNull<sys::XLA_FFI_Future>,
-    progress: Mutex<Progress>,
+    settlement: Settlement<HandlerError>,
 }
 
-#[derive(Default)]
-struct Progress {
-    /// The handler has returned, or panicked.
-    returned: bool,
-    /// What became of the `Deferred`.
-    call: Call,
-    /// The first error of the handler or of the call.
-    error: Option<HandlerError>,
-}
-
-/// What became of a `Deferred`.
-#[derive(Clone, Copy, Default, PartialEq)]
-enum Call {
-    #[default]
-    UnderWay,
-    Completed,
-    /// It was dropped without being completed.
-    Dropped,
-}
-
-// SAFETY: a future may be completed on any thread; `settle` lets only one do it.
+// SAFETY: a future may be completed on any thread; `settlement` tells only one to do it.
 unsafe impl Send for Shared {}
 // SAFETY: as above.
 unsafe impl Sync for Shared {}
@@ -97,46 +78,22 @@ impl Shared {
         Ok(Arc::new(Self {
             table,
             future,
-            progress: Mutex::default(),
+            settlement: Settlement::new(),
         }))
-    }
-
-    fn progress(&self) -> std::sync::MutexGuard<'_, Progress> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The handler has returned, or panicked.
     pub(super) fn returned(&self, outcome: Result<(), HandlerError>) {
-        self.settle(|progress| {
-            progress.returned = true;
-            progress.note(outcome);
-        });
+        self.complete(self.settlement.returned(outcome));
     }
 
-    /// The `Deferred` is gone: nobody has views of the memory any more.
-    fn let_go(&self, call: Call, outcome: Result<(), HandlerError>) {
-        self.settle(|progress| {
-            progress.call = call;
-            progress.note(outcome);
-        });
-    }
-
-    /// Changes the progress, and completes the future if that was what it waited for.
-    fn settle(&self, change: impl FnOnce(&mut Progress)) {
-        let outcome = {
-            let mut progress = self.progress();
-            change(&mut progress);
-            match (progress.returned, progress.call) {
-                (false, _) | (_, Call::UnderWay) => return,
-                (true, Call::Completed) => progress.error.take().map_or(Ok(()), Err),
-                (true, Call::Dropped) => Err(progress.error.take().unwrap_or_else(abandoned)),
-            }
+    /// Completes the future, if the call is over.
+    fn complete(&self, settled: Option<Settled<HandlerError>>) {
+        let outcome = match settled {
+            None => return,
+            Some(Settled::Told(outcome)) => outcome,
+            Some(Settled::Abandoned) => Err(abandoned()),
         };
-        self.complete(outcome);
-    }
-
-    /// Completes the future. To be called once.
-    fn complete(&self, outcome: Result<(), HandlerError>) {
         let result = match outcome {
             Ok(()) => {
                 let mut args = sys::XLA_FFI_Future_SetAvailable_Args {
@@ -160,14 +117,6 @@ impl Shared {
         };
         if let Err(error) = result {
             tracing::error!(%error, "could not complete a deferred call");
-        }
-    }
-}
-
-impl Progress {
-    fn note(&mut self, outcome: Result<(), HandlerError>) {
-        if let (Err(error), None) = (outcome, &self.error) {
-            self.error = Some(error);
         }
     }
 }
@@ -225,10 +174,7 @@ impl Deferred {
 
 impl Drop for Deferred {
     fn drop(&mut self) {
-        match self.outcome.take() {
-            Some(outcome) => self.shared.let_go(Call::Completed, outcome),
-            None => self.shared.let_go(Call::Dropped, Ok(())),
-        }
+        self.shared.complete(self.shared.settlement.let_go(self.outcome.take()));
     }
 }
 

@@ -43,6 +43,7 @@ mod handler;
 mod host_arrays;
 mod lookup;
 mod registry;
+mod settlement;
 mod state;
 mod table;
 mod thread_pool;
