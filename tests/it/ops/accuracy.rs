@@ -4,6 +4,8 @@ use super::table::{check, rows};
 use crate::{platforms::platforms, reference::ulps};
 use hloom::prelude::*;
 
+type Function = fn(Tensor) -> Tensor;
+
 #[test]
 fn approximations_are_near_everywhere() {
     check(
@@ -23,7 +25,7 @@ const DENSE: usize = 1 << 20;
 /// The functions of `f64` are held to the references above; those of `f32` are measured by them at a million arguments.
 #[test]
 fn single_precision_is_as_near_as_double_precision_tells() {
-    let functions: [(&str, f64, fn(Tensor) -> Tensor); 4] = [
+    let functions: [(&str, f64, Function); 4] = [
         ("exp", 5.0, Tensor::exp),
         ("tanh", 5.0, Tensor::tanh),
         ("erf", 6.0, Tensor::erf),
