@@ -49,7 +49,8 @@
 //! device use together, and its guards keep them apart.
 //!
 //! **Donation.** Said for each execution ([`Donation`]); nothing is donated by default. A donated
-//! buffer is [`Error::Donated`] afterwards, whether or not the compiler made use of it.
+//! buffer is [`Error::Donated`] afterwards, whether or not the compiler made use of it. So is the
+//! source of an alias ([`AliasPromise::fulfill`]) and of a bitcast ([`Buffer::bitcast`]).
 //!
 //! **Types and dimensions** of arguments are compared with what the program was compiled for. The
 //! C API does not say that, so it is read from the optimized program once, or said by
@@ -87,6 +88,7 @@ mod api;
 mod buffer;
 mod buffer_copy;
 mod buffer_read;
+mod buffer_state;
 mod callback;
 mod client;
 mod client_builder;
