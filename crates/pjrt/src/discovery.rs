@@ -152,8 +152,8 @@ fn wrong_entries() -> Vec<Candidate> {
 /// of any plugin.
 pub(crate) fn wrong_setting(all: bool) -> Option<Error> {
     let variables = if all { named_by_variables() } else { Vec::new() };
-    let named = variables.into_iter().chain(wrong_entries());
-    named.filter_map(|candidate| candidate.wrong_setting()).next()
+    let mut named = variables.into_iter().chain(wrong_entries());
+    named.find_map(|candidate| candidate.wrong_setting())
 }
 
 /// Every plugin outside this process, in order.

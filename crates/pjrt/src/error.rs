@@ -126,8 +126,8 @@ pub enum Error {
         /// The use.
         what: String,
     },
-    /// A buffer was used after an execution took it over.
-    #[error("{what}: the buffer was donated to an execution")]
+    /// A buffer was used after an execution, an alias or a bitcast took it over.
+    #[error("{what}: the buffer was donated")]
     Donated {
         /// The use.
         what: String,

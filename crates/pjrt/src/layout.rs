@@ -148,16 +148,15 @@ impl RawLayout {
     }
 }
 
-/// Refuses tiles without elements, and with more than an address can count.
+/// Refuses tiles without elements, and with more than 32 bits can count.
 fn check_tiles(tiles: &[Vec<i64>]) -> Result<()> {
     // XLA's mark of a dimension that is merged with the next one.
     const COMBINED: i64 = i64::MIN;
     for tile in tiles {
-        let sizes = tile.iter().filter(|&&size| size != COMBINED);
-        let elements = sizes.map(|&size| u32::try_from(size).ok().filter(|&size| size > 0));
-        let product = elements
-            .into_iter()
-            .try_fold(1u32, |product, size| product.checked_mul(size?));
+        let mut sizes = tile.iter().filter(|&&size| size != COMBINED);
+        let product = sizes.try_fold(1u32, |product, &size| {
+            product.checked_mul(u32::try_from(size).ok().filter(|&size| size > 0)?)
+        });
         if tile.is_empty() || product.is_none() {
             return Err(Error::argument(format!("a layout with tile {tile:?}: no such tile")));
         }

@@ -58,7 +58,8 @@
 //! once, that an array is as long as the plugin says, and that a read into a borrowed slice which gave no event has not begun.
 //!
 //! **Donation.** Said for each execution ([`Donation`]); nothing is donated by default. A donated
-//! buffer is [`Error::Donated`] afterwards, whether or not the compiler made use of it.
+//! buffer is [`Error::Donated`] afterwards, whether or not the compiler made use of it. So is the
+//! source of an alias ([`AliasPromise::fulfill`]) and of a bitcast ([`Buffer::bitcast`]).
 //!
 //! **Types and dimensions** of arguments are compared with what the program was compiled for. The
 //! C API does not say that, so it is read from the optimized program once, or said by
@@ -97,6 +98,7 @@ mod array;
 mod buffer;
 mod buffer_copy;
 mod buffer_read;
+mod buffer_state;
 mod callback;
 mod client;
 mod client_builder;
