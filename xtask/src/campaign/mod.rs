@@ -1,12 +1,15 @@
 //! Campaigns: long searches for defects, longer than a test run can take. Each has a short form among the ordinary tests.
 
+mod asan;
 mod faults;
 mod fuzz;
+mod memory_tests;
 mod miri;
 mod models;
 mod random;
 mod soak;
 mod tsan;
+mod valgrind;
 
 use clap::Subcommand;
 
@@ -15,6 +18,11 @@ use crate::Result;
 /// A campaign and its options.
 #[derive(Subcommand)]
 pub enum Campaign {
+    /// Run the tests of callbacks, donation, shared buffers and meshes with AddressSanitizer
+    Asan {
+        /// Parts of the names of the tests to run; all of them without a name
+        tests: Vec<String>,
+    },
     /// Let calls of a plugin fail, one and two at a time, and look for leaks, hangs and panics
     Faults,
     /// Run the fuzz targets, each for a fixed time
@@ -53,6 +61,11 @@ pub enum Campaign {
         #[arg(long)]
         prebuilt_std: bool,
     },
+    /// Run the tests of callbacks, donation, shared buffers and meshes under valgrind
+    Valgrind {
+        /// Parts of the names of the tests to run; all of them without a name
+        tests: Vec<String>,
+    },
 }
 
 /// Runs a campaign.
@@ -61,6 +74,7 @@ pub enum Campaign {
 /// It found a defect, or a tool that it needs is missing: the message says how to install it.
 pub fn run(campaign: Campaign) -> Result {
     match campaign {
+        Campaign::Asan { tests } => asan::run(&tests),
         Campaign::Faults => faults::run(),
         Campaign::Fuzz { targets, seconds } => fuzz::run(&targets, seconds),
         Campaign::Miri { parts } => miri::run(&parts),
@@ -68,5 +82,6 @@ pub fn run(campaign: Campaign) -> Result {
         Campaign::Random { programs, seed } => random::run(programs, seed),
         Campaign::Soak { minutes } => soak::run(minutes),
         Campaign::Tsan { prebuilt_std } => tsan::run(prebuilt_std),
+        Campaign::Valgrind { tests } => valgrind::run(&tests),
     }
 }

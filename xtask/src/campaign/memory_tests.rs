@@ -1,0 +1,71 @@
+//! The tests of memory that a program shares with a plugin: callbacks, donation, shared buffers, meshes.
+
+use std::process::Command;
+
+/// Tests of one test binary.
+pub struct Suite {
+    /// The package.
+    pub package: &'static str,
+    /// The test binary.
+    pub binary: &'static str,
+    /// Parts of the names of the tests to run; all of them without any.
+    pub filters: &'static [&'static str],
+    /// Parts of the names of tests among them that are left out.
+    pub skipped: &'static [&'static str],
+}
+
+/// What the memory checkers run. Left out are tests of ten thousands of calls, which take hours in a checker, those whose dangerous
+/// part runs in a child process, which the checker does not follow, and those that look at time or at the process's own memory.
+pub const SUITES: [Suite; 3] = [
+    Suite {
+        package: "hloom-pjrt",
+        binary: "ffi",
+        filters: &[],
+        skipped: &[
+            "threads_call_one_executable",
+            "while_other_threads_compile",
+            "registration::",
+        ],
+    },
+    Suite {
+        package: "hloom-pjrt",
+        binary: "it",
+        filters: &[
+            "donation::",
+            "shared::",
+            "lifetime::",
+            "host_buffer::",
+            "execute::",
+            "slots::",
+        ],
+        skipped: &[],
+    },
+    Suite {
+        package: "hloom-runtime",
+        binary: "it",
+        filters: &["callbacks::", "mesh::", "donat"],
+        skipped: &[
+            "eight_threads_share",
+            "failures_at_random",
+            "property::",
+            "nested::",
+            "ahead_of_time::",
+            "a_donated_cache_is_updated_in_place",
+        ],
+    },
+];
+
+impl Suite {
+    /// Adds the choice of this suite's tests to a `cargo test`, one at a time; `more` narrows it.
+    pub fn choose(&self, command: &mut Command, more: &[String]) {
+        command.args(["--package", self.package, "--test", self.binary, "--"]);
+        match more {
+            [] => command.args(self.filters),
+            more => command.args(more),
+        };
+        for name in self.skipped {
+            command.args(["--skip", name]);
+        }
+        command.arg("--test-threads=1");
+    }
+}

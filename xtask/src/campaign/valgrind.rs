@@ -1,0 +1,47 @@
+//! Valgrind's memcheck over the tests of shared memory.
+
+use std::process::Command;
+
+use super::memory_tests::SUITES;
+use crate::{Result, cargo, setup};
+
+/// Reports of the plugin's own, each with its reason.
+const SUPPRESSIONS: &str = "xtask/src/campaign/valgrind.supp";
+
+/// Runs the suites under memcheck; `tests` are parts of the names of tests, all of the suites' without any.
+///
+/// Reads and writes outside of allocations or after they were freed are defects, and so is memory that is definitely lost.
+/// Uninitialised values are not looked for: the plugin's compiler branches on some.
+///
+/// # Errors
+/// Valgrind is missing, a test failed, or memcheck found a defect.
+pub fn run(tests: &[String]) -> Result {
+    setup::run()?;
+    let found = Command::new("valgrind").arg("--version").output();
+    if !found.is_ok_and(|output| output.status.success()) {
+        return Err("valgrind is missing: install it with `apt-get install valgrind`".into());
+    }
+    let suppressions = cargo::workspace().join(SUPPRESSIONS);
+    let runner = [
+        "valgrind",
+        "--quiet",
+        "--leak-check=full",
+        "--show-leak-kinds=definite",
+        "--errors-for-leak-kinds=definite",
+        "--undef-value-errors=no",
+        "--error-exitcode=1",
+        "--num-callers=40",
+        // Threads that wait for one that computes get their turn.
+        "--fair-sched=try",
+        &format!("--suppressions={}", suppressions.display()),
+    ];
+    let runner = serde_json::to_string(&runner).map_err(|error| error.to_string())?;
+    for suite in &SUITES {
+        let mut command = cargo::command(&["test", "--config"]);
+        // An array of strings is the same in JSON and in TOML.
+        command.arg(format!("target.'cfg(all())'.runner = {runner}"));
+        suite.choose(&mut command, tests);
+        cargo::run(command)?;
+    }
+    Ok(())
+}
