@@ -91,10 +91,10 @@ impl Team {
         let mut looks = 0;
         while self.active.load(SeqCst) > 0 {
             looks += 1;
-            match looks % LOOKS {
+            match usize::is_multiple_of(looks, LOOKS) {
                 // With fewer cores than threads, the worker needs this one.
-                0 => yield_now(),
-                _ => spin_loop(),
+                true => yield_now(),
+                false => spin_loop(),
             }
         }
     }

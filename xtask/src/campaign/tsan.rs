@@ -12,11 +12,14 @@ const TESTS: [&str; 3] = [
     "--package hloom-pjrt --test it -- threads shared event",
 ];
 
-/// Libraries that are not instrumented: the sanitizer does not see how they synchronize.
+/// Libraries that are not instrumented: the sanitizer does not see how they synchronize. The plugin calls those of C++.
 const SUPPRESSIONS: &str = "\
 called_from_lib:xla_cpu_pjrt.so
 race:xla_cpu_pjrt.so
 mutex:xla_cpu_pjrt.so
+mutex:libstdc++.so
+mutex:libgcc_s.so
+deadlock:libgcc_s.so
 ";
 
 /// Runs the tests with an instrumented standard library, or with the toolchain's own if `prebuilt`, whose synchronization is partly

@@ -15,8 +15,11 @@ pub struct Sample {
     alive: Alive,
 }
 
+/// A number of a sample.
+type Number = fn(&Sample) -> u64;
+
 /// What is compared, and how much more of it is no growth: caches of the allocator, and what a thread that has ended still holds.
-const SLACK: [(&str, fn(&Sample) -> u64, u64); 6] = [
+const SLACK: [(&str, Number, u64); 6] = [
     ("memory in KiB", |sample| sample.memory, 16 << 10),
     ("threads", |sample| sample.threads, 2),
     ("descriptors", |sample| sample.descriptors, 2),
@@ -78,7 +81,7 @@ pub fn growth(samples: &[Sample]) -> Vec<String> {
     grown.collect()
 }
 
-fn median(samples: &[Sample], number: &fn(&Sample) -> u64) -> u64 {
+fn median(samples: &[Sample], number: &Number) -> u64 {
     let mut numbers: Vec<u64> = samples.iter().map(number).collect();
     numbers.sort_unstable();
     numbers[numbers.len() / 2]
