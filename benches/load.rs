@@ -114,7 +114,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mapped = large
             .get(&i.to_string())
             .expect("it was written")
-            .bytes()
+            .bytes()?
             .as_ptr()
             .addr();
         assert_eq!(address(buffer), mapped, "tensor {i} was copied");

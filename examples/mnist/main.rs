@@ -61,6 +61,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/mnist");
     let digits = Checkpoint::open(format!("{folder}/digits.safetensors"))?;
     let images = digits.root().tensor("images")?;
+    let pixels = images.bytes()?;
     let labels: Vec<u8> = digits.root().tensor("labels")?.to_vec()?;
     let chosen = chosen(labels.len())?;
 
@@ -76,7 +77,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut right = 0;
     for &i in &chosen {
-        let picture = &images.bytes()[i * SIDE * SIDE..][..SIDE * SIDE];
+        let picture = &pixels[i * SIDE * SIDE..][..SIDE * SIDE];
         let probabilities = &probabilities[i * 10..][..10];
         println!("{}", drawn(picture, probabilities)?);
         right += usize::from(best(probabilities) == usize::from(labels[i]));

@@ -189,7 +189,7 @@ fn what_is_no_regular_file_is_written_into_and_links_stay() {
         writer.save(at(link)).unwrap();
         assert!(at(link).symlink_metadata().unwrap().is_symlink(), "{link}");
         let read = Checkpoint::open(at(target)).unwrap();
-        assert_eq!(read.get("x").unwrap().bytes().unwrap(), [1, 2, 3], "{link}");
+        assert_eq!(read.get("x").unwrap().to_vec::<u8>().unwrap(), [1, 2, 3], "{link}");
     }
     assert!(
         writer

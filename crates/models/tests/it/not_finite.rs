@@ -21,7 +21,7 @@ fn poisoned(family: &str, case: &str, (field, same): (&str, Value), name: &str, 
     let names: Vec<String> = checkpoint.names().map(str::to_owned).collect();
     for tensor in &names {
         let view = checkpoint.get(tensor).unwrap();
-        let mut bytes = view.bytes().to_vec();
+        let mut bytes = view.bytes().unwrap().into_owned();
         if tensor == name {
             bytes[..4].copy_from_slice(&value.to_le_bytes());
         }
