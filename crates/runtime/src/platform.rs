@@ -36,8 +36,10 @@ impl Platform {
     /// The best platform that this machine has: an accelerator with its plugin, else the CPU.
     ///
     /// # Errors
-    /// No plugin could be used; the error says why for each.
+    /// No plugin could be used; the error says why for each. Or a variable of the environment, such as `PJRT_PLUGIN_LIBRARY_PATH`,
+    /// names what is no plugin, even where another plugin would be found.
     pub fn auto() -> Result<Platform> {
+        Plugin::check_settings().map_err(Error::plugin("the plugins of the environment"))?;
         let mut skipped = Vec::new();
         for (name, devices) in PREFERRED {
             if !devices.is_empty() && !devices.iter().any(|device| Path::new(device).exists()) {

@@ -77,7 +77,15 @@ impl Shards {
         if self.sharding.is_replicated() {
             return self.parts[0].to_bytes();
         }
-        let mut bytes = vec![0; shape.byte_size()];
+        let len = shape.byte_size();
+        let mut bytes = Vec::new();
+        if bytes.try_reserve_exact(len).is_err() {
+            // An error of the program comes first: the devices often had no memory either.
+            self.parts.iter().try_for_each(|part| part.wait())?;
+            let what = format!("reading {shape} from the host");
+            return Err(hloom_pjrt::Error::HostMemory { what, bytes: len });
+        }
+        bytes.resize(len, 0);
         self.read_into(shape, &mut bytes)?;
         Ok(bytes)
     }
