@@ -1,7 +1,11 @@
 //! Tokenizers from `tokenizer.json`.
 
 use crate::{Error, ModelFolder, Result, config_fields, folder};
-use std::path::{Path, PathBuf};
+use serde::Deserialize;
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+};
 use tokenizers::{
     DecodeStream, DecoderWrapper, ModelWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper,
     TruncationParams,
@@ -37,7 +41,9 @@ impl Tokenizer {
     /// # Errors
     /// The bytes are not a tokenizer.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Tokenizer> {
-        match tokenizers::Tokenizer::from_bytes(bytes) {
+        let read = serde_json::from_slice::<Parts>(bytes).map_err(|error| error.to_string());
+        let read = read.and_then(|_| caught(|| tokenizers::Tokenizer::from_bytes(bytes)));
+        match read {
             Ok(mut inner) => {
                 // A text is taken whole; who wants less says so by `truncate`.
                 inner.with_padding(None);
@@ -51,7 +57,7 @@ impl Tokenizer {
             }
             Err(error) => Err(Error::Tokenizer {
                 path: path.to_owned(),
-                message: format!("not a tokenizer: {error}{}", forms(bytes, &error.to_string())),
+                message: format!("not a tokenizer: {error}{}", forms(bytes, &error)),
             }),
         }
     }
@@ -77,7 +83,7 @@ impl Tokenizer {
     /// # Errors
     /// The text cannot be cut by this tokenizer.
     pub fn encode(&self, text: &str, special: bool) -> Result<Vec<u32>> {
-        let encoding = self.inner.encode_fast(text, special);
+        let encoding = caught(|| self.inner.encode_fast(text, special));
         let encoding = encoding.map_err(|error| self.error(format!("cannot encode the text: {error}")))?;
         Ok(encoding.get_ids().to_vec())
     }
@@ -87,7 +93,7 @@ impl Tokenizer {
     /// # Errors
     /// The tokens cannot be put together by this tokenizer.
     pub fn decode(&self, tokens: &[u32]) -> Result<String> {
-        let text = self.inner.decode(tokens, true);
+        let text = caught(|| self.inner.decode(tokens, true));
         text.map_err(|error| self.error(format!("cannot decode the tokens: {error}")))
     }
 
@@ -131,8 +137,32 @@ impl TextStream<'_> {
     /// # Errors
     /// The token cannot be put behind the others by this tokenizer.
     pub fn push(&mut self, token: u32) -> Result<Option<String>> {
-        let text = self.inner.step(token);
+        let text = caught(|| self.inner.step(token));
         text.map_err(|error| self.tokenizer.error(format!("cannot decode token {token}: {error}")))
+    }
+}
+
+/// The parts of a `tokenizer.json` that the library takes to be sound JSON, and panics over when they are not.
+#[derive(Deserialize)]
+struct Parts {
+    #[serde(default, rename = "normalizer")]
+    _normalizer: serde_json::Value,
+    #[serde(default, rename = "decoder")]
+    _decoder: serde_json::Value,
+}
+
+/// What the library returns. It panics over some tables of strangers, which is an error here.
+fn caught<R>(work: impl FnOnce() -> tokenizers::Result<R>) -> Result<R, String> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result.map_err(|error| error.to_string()),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+            Err(format!(
+                "the library for tokenizers failed: {}",
+                text.unwrap_or("without a word")
+            ))
+        }
     }
 }
 

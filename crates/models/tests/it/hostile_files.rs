@@ -6,7 +6,7 @@ use hloom_models::{
     text::{ChatTemplate, Tokenizer},
 };
 use serde_json::json;
-use std::{fs, process::Command, time::Duration};
+use std::{fs, path::Path, process::Command, time::Duration};
 
 /// Runs `work`, which must not wait for anybody.
 fn at_once<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> R {
@@ -95,4 +95,30 @@ fn forms_of_untagged_fields_are_told() {
             && message.contains("its `type` is \"Magic\""),
         "{message}"
     );
+}
+
+#[test]
+fn tokenizers_that_the_library_fails_over_are_errors() {
+    let from = |text: &str| {
+        Tokenizer::from_bytes(text.as_bytes(), Path::new("tokenizer.json"))
+            .err()
+            .unwrap()
+            .to_string()
+    };
+    let model = r#""added_tokens":[],"model":{"type":"WordLevel","vocab":{"a":0},"unk_token":"a"}"#;
+    for decoder in [
+        r#"{"type":"Fuse"#,
+        r#"{"type" "Fuse"}"#,
+        r#"{"type":"\ud800"}"#,
+        r#"{"type":1e999}"#,
+    ] {
+        let message = from(&format!(r#"{{"version":"1.0",{model},"decoder":{decoder}}}"#));
+        assert!(
+            message.starts_with("tokenizer.json: not a tokenizer: ") && message.contains("line 1"),
+            "{message}"
+        );
+    }
+    let charsmap = r#"{"type":"Precompiled","precompiled_charsmap":"AAAA"}"#;
+    let message = from(&format!(r#"{{"version":"1.0",{model},"normalizer":{charsmap}}}"#));
+    assert!(message.starts_with("tokenizer.json: not a tokenizer: "), "{message}");
 }
