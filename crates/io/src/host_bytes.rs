@@ -1,6 +1,6 @@
 //! Host memory that a device can use as it is.
 
-use crate::ALIGNMENT;
+use crate::{ALIGNMENT, Error, Result};
 
 /// Bytes that begin at a multiple of [`ALIGNMENT`], zero at first.
 ///
@@ -14,15 +14,29 @@ pub struct HostBytes {
 }
 
 impl HostBytes {
-    /// `len` zeros.
-    pub fn zeroed(len: usize) -> HostBytes {
-        let memory = vec![0u8; len + ALIGNMENT - 1];
+    /// `len` zeros for the tensor `name`.
+    ///
+    /// # Errors
+    /// There is not so much memory.
+    pub fn zeroed(len: usize, name: &str) -> Result<HostBytes> {
+        // Only `vec!` gets pages that are zero and untouched, and it ends the process where there is no memory: a file with holes
+        // declares as much as it likes. So the memory is asked for before, and given back.
+        let mut probe = Vec::<u8>::new();
+        let wanted = len.saturating_add(ALIGNMENT - 1);
+        if std::hint::black_box(&mut probe).try_reserve_exact(wanted).is_err() {
+            return Err(Error::Tensor {
+                name: name.to_owned(),
+                message: format!("there is no memory for its {len} bytes"),
+            });
+        }
+        drop(probe);
+        let memory = vec![0u8; wanted];
         let address = memory.as_ptr().addr();
-        HostBytes {
+        Ok(HostBytes {
             start: address.next_multiple_of(ALIGNMENT) - address,
             memory,
             len,
-        }
+        })
     }
 }
 
@@ -45,10 +59,21 @@ mod tests {
     #[test]
     fn bytes_are_aligned_zero_and_as_many_as_asked_for() {
         for len in [0, 1, 63, 64, 65, 10_000_001] {
-            let mut bytes = HostBytes::zeroed(len);
+            let mut bytes = HostBytes::zeroed(len, "w").unwrap();
             assert!(bytes.as_ref().as_ptr().addr().is_multiple_of(ALIGNMENT));
             assert_eq!(bytes.as_mut().len(), len);
             assert!(bytes.as_ref().iter().all(|&byte| byte == 0));
+        }
+    }
+
+    #[test]
+    fn more_than_there_is_is_an_error_with_the_tensors_name() {
+        for len in [1 << 60, usize::MAX] {
+            let error = HostBytes::zeroed(len, "w").err().expect("no machine has it");
+            assert_eq!(
+                error.to_string(),
+                format!("tensor `w`: there is no memory for its {len} bytes")
+            );
         }
     }
 }

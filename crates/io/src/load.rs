@@ -186,7 +186,7 @@ fn load_all(platform: &Platform, tensors: &[PlannedTensor], done: &(dyn Fn(usize
             if is_ready {
                 return Ok(None);
             }
-            let mut bytes = HostBytes::zeroed(tensor.shape().byte_size());
+            let mut bytes = HostBytes::zeroed(tensor.shape().byte_size(), tensor.source().name())?;
             tensor.write_into(bytes.as_mut(), done)?;
             Ok(Some(bytes))
         });

@@ -105,13 +105,13 @@ fn part(tensor: &PlannedTensor, sharding: &Sharding, device: usize, local: &Shap
             return Ok(Part::Mapped(range(run)));
         }
     }
-    let mut own = HostBytes::zeroed(local.byte_size());
+    let mut own = HostBytes::zeroed(local.byte_size(), tensor.source().name())?;
     let packed = runs
         .iter()
         .any(|run| run.source * bits % 8 != 0 || run.count * bits % 8 != 0);
     if packed {
         // Elements that share a byte with those of other parts: the whole is unpacked, and this part taken from it.
-        let mut whole = HostBytes::zeroed(shape.byte_size());
+        let mut whole = HostBytes::zeroed(shape.byte_size(), tensor.source().name())?;
         conversion.run(&tensor.source().bytes()?, whole.as_mut());
         for run in &runs {
             let from = &whole.as_ref()[run.source * size..][..run.count * size];
