@@ -17,7 +17,7 @@ fn step(g: &Generator<'_>, x: Tensor, y: Tensor) -> Tensor {
         3 if !dtype.is_complex() => x.maximum(y),
         4 if !dtype.is_complex() => x.lt(y).select(y, x),
         5 if !dtype.is_complex() => y.clamp(x.minimum(y), x),
-        6 if dtype.is_int() => x * y ^ x,
+        6 if dtype.is_int() => (x * y) ^ x,
         7 => x.eq(y).select(x, y),
         _ => y,
     }
