@@ -1,6 +1,7 @@
 //! Compiling and calling on the real CPU plugin.
 
 mod callbacks;
+mod faults;
 mod kernels;
 mod mesh;
 
