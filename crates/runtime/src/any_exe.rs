@@ -67,6 +67,7 @@ impl AnyExe {
         signature: Signature,
         callbacks: Option<Callbacks>,
     ) -> Result<AnyExe> {
+        check_results(&loaded, &signature).map_err(Error::plugin(format!("`{name}`")))?;
         let specs = signature
             .inputs
             .iter()
@@ -339,6 +340,30 @@ impl AnyExe {
             problems,
         })
     }
+}
+
+/// An error unless the plugin's program gives what the graph does: results are counted and typed by the graph from here on.
+fn check_results(loaded: &LoadedExecutable, signature: &Signature) -> hloom_pjrt::Result<()> {
+    let (found, expected) = (loaded.outputs(), &signature.outputs);
+    let wrong = |message: String| Err(hloom_pjrt::Error::Argument(message));
+    if found.len() != expected.len() {
+        let message = format!(
+            "the compiled program gives {} results, expected {}",
+            found.len(),
+            expected.len()
+        );
+        return wrong(message);
+    }
+    for (found, output) in found.iter().zip(expected) {
+        let expected = hloom_pjrt::Spec::new(to_pjrt(output.shape.dtype()), dims_i64(output.local()));
+        if **found != expected {
+            return wrong(format!(
+                "{} of the compiled program is {found}, expected {expected}",
+                output.name
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// What is wrong with the shape of a buffer. Names are compared where both sides have them.

@@ -41,10 +41,21 @@ pub struct Output {
 impl Input {
     /// The shape of each device's part.
     pub(crate) fn local(&self) -> Shape {
-        match &self.sharding {
-            Some(sharding) => sharding.partitioning().local(&self.shape, &sharding.mesh().shape()),
-            None => self.shape,
-        }
+        local(self.shape, self.sharding.as_ref())
+    }
+}
+
+impl Output {
+    /// The shape of each device's part.
+    pub(crate) fn local(&self) -> Shape {
+        local(self.shape, self.sharding.as_ref())
+    }
+}
+
+fn local(shape: Shape, sharding: Option<&Sharding>) -> Shape {
+    match sharding {
+        Some(sharding) => sharding.partitioning().local(&shape, &sharding.mesh().shape()),
+        None => shape,
     }
 }
 

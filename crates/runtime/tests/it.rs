@@ -2,6 +2,7 @@
 
 mod callbacks;
 mod extremes;
+mod faults;
 mod kernels;
 mod mesh;
 

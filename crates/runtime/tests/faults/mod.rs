@@ -1,0 +1,95 @@
+//! The n-th call of the plugin fails, for every n: on a plugin that is linked into the test.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use fake_plugin::working::{Fault, Session, Watchdog, may_be_silent, returns_something};
+use hloom_graph::{Spec, Tensor};
+use hloom_pjrt::{Client, Plugin};
+use hloom_runtime::{Buffer, Donated, Error, Platform, Result};
+
+fn client(session: &Session) -> hloom_pjrt::Result<Client> {
+    // SAFETY: the table lives as long as the process.
+    unsafe { Plugin::register(&session.name(), session.table()) }?.client()
+}
+
+/// Transfers, compiles, binds, calls and reads back, on both devices.
+fn run(session: &Session) -> Result<Vec<f32>> {
+    let client = client(session).map_err(Error::plugin("a client"))?;
+    let platform = Platform::from_client(client);
+    // What the plugin makes of any StableHLO.
+    session.program("add(f32[2], f32[2]) -> f32[2] alias 0");
+    let add = |cache: Tensor, x: Tensor| (cache + x).reuse(cache);
+    let exe = platform.compile(add, (Donated(Spec::f32([2])), Spec::f32([2])))?;
+    let x = Buffer::from_slice(&platform, &[1f32, 2.0], [2])?;
+    let mut cache = Buffer::zeros(&platform, x.shape())?;
+    cache = exe.call((cache, &x))?;
+    cache = exe.call((cache, &x))?;
+    let kept = exe.keep_donated().call((&cache, &x))?;
+    session.program("add(f32[2], f32[2]) -> f32[2]");
+    let plus = platform.compile(|a: Tensor, b: Tensor| a + b, (Spec::f32([2]), Spec::f32([2])))?;
+    let plus = plus.bind(&x)?;
+    let mut sum = plus.call((&kept,))?;
+    plus.call_into((&cache,), &mut sum)?;
+    let copy = sum.duplicate(&platform)?;
+    copy.ready()?;
+    copy.to_vec::<f32>()
+}
+
+#[test]
+fn whichever_call_fails_it_is_an_error_and_nothing_leaks() {
+    let session = Session::begin();
+    assert_eq!(run(&session).expect("nothing goes wrong"), [3.0, 6.0]);
+    session.assert_clean();
+    let calls = session.calls();
+    let mut problems = Vec::new();
+    for fault in [Fault::Error, Fault::NothingMade, Fault::EventsFail] {
+        for (nth, name) in calls.iter().enumerate() {
+            if fault == Fault::NothingMade && !returns_something(name) {
+                continue;
+            }
+            session.reset();
+            session.fail(nth, fault);
+            let watchdog = Watchdog::begin(format!("call {nth} of {name} with {fault:?}"));
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                let outcome = run(&session);
+                session.destroy_spared();
+                session.assert_clean();
+                outcome
+            }));
+            drop(watchdog);
+            let is_expected = match &outcome {
+                Ok(Err(error)) => error.to_string().contains(name),
+                // What no event tells is not reported by the buffer whose event another call asks for.
+                Ok(Ok(values)) => {
+                    (fault == Fault::EventsFail && session.faulted().is_empty() || may_be_silent(name))
+                        && *values == [3.0, 6.0]
+                }
+                Err(_) => false,
+            };
+            if !is_expected {
+                problems.push(format!("{nth} {name} {fault:?}: {outcome:?}"));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn a_program_with_other_results_than_its_graph_is_an_error() {
+    let session = Session::begin();
+    let client = client(&session).expect("nothing goes wrong");
+    let platform = Platform::from_client(client);
+    for (program, found) in [
+        ("identity(f32[2], f32[2]) -> ", "0 results"),
+        ("identity(f32[2], f32[2]) -> f32[2], f32[2]", "2 results"),
+        ("identity(f32[2], f32[2]) -> f32[3]", "f32[3]"),
+        ("identity(f32[2], f32[2]) -> s32[2]", "s32[2]"),
+    ] {
+        session.program(program);
+        let compiled = platform.compile(|a: Tensor, b: Tensor| a + b, (Spec::f32([2]), Spec::f32([2])));
+        let error = compiled.map(|_| ()).expect_err("the plugin lies").to_string();
+        assert!(error.contains(found), "{program}: {error}");
+    }
+    drop(platform);
+    session.assert_clean();
+}
