@@ -1,10 +1,9 @@
 //! The arrays of pointers that an execution passes to the plugin.
 
-use crate::client::ClientInner;
 use crate::loaded_executable::Inner;
-use crate::{Buffer, Result, sys};
+use crate::{Buffer, Result, launch_scope, sys};
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// The arrays of pointers of one execution.
 pub(crate) struct Frame {
@@ -59,10 +58,17 @@ impl Frame {
 
     /// Launches with the pointers of this frame.
     ///
+    /// # Errors
+    /// The plugin's own, or [`Error::NestedLaunch`](crate::Error::NestedLaunch).
+    ///
     /// # Safety
     /// The arguments are buffers that are alive.
     #[inline]
-    pub(crate) unsafe fn launch(&mut self, client: &Arc<ClientInner>, with_events: bool) -> Result<()> {
+    pub(crate) unsafe fn launch(&mut self, executable: &Inner, with_events: bool) -> Result<()> {
+        let client = &executable.client;
+        if self.devices > 1 {
+            launch_scope::check(&executable.name)?;
+        }
         self.outputs.fill(std::ptr::null_mut());
         self.args.options = &raw mut self.options;
         let mut launches = (self.devices > 1).then(|| client.launches.begin());

@@ -3,6 +3,7 @@
 mod bad_input;
 mod callbacks;
 mod kernels;
+mod nested;
 mod property;
 mod reshard;
 
