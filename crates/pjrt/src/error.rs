@@ -152,6 +152,17 @@ pub enum Error {
         /// What belongs to the other client.
         what: String,
     },
+    /// A handler of a program over several devices launched another one, which would wait for it.
+    #[error(
+        "`{program}` runs over several devices and was called by {caller}, whose program does so too: such programs run one \
+         after the other, so each of them would wait for the other one"
+    )]
+    NestedLaunch {
+        /// The program that was called.
+        program: String,
+        /// The handler that called it.
+        caller: String,
+    },
     /// This process was forked from one that uses a plugin, whose threads are not here.
     #[error(
         "{function}: this process was forked from one that uses plugin `{plugin}`, whose threads are not here: start the \
@@ -274,6 +285,7 @@ impl Error {
             | Self::Deleted { .. }
             | Self::Donated { .. }
             | Self::Viewed { .. }
+            | Self::NestedLaunch { .. }
             | Self::Forked { .. } => ErrorCode::FailedPrecondition,
             _ => ErrorCode::InvalidArgument,
         }

@@ -152,7 +152,7 @@ impl LoadedExecutable {
         let donated = Donated::begin(self, arguments, frame.width, options.donation)?;
         let with_events = complete.is_some() || shared || options.context.is_some();
         // SAFETY: the arguments are borrowed, and checked to be alive.
-        unsafe { frame.launch(client, with_events) }?;
+        unsafe { frame.launch(inner, with_events) }?;
         donated.commit();
         outputs.reserve(frame.outputs.len());
         let specs = inner.outputs.iter().cycle();

@@ -4,7 +4,7 @@ use crate::array::Array;
 use crate::client::ClientInner;
 use crate::launches::State;
 use crate::loaded_executable::Inner;
-use crate::{Buffer, Event, Result, sys};
+use crate::{Buffer, Event, Result, launch_scope, sys};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -63,10 +63,17 @@ impl Frame {
 
     /// Launches with the pointers of this frame.
     ///
+    /// # Errors
+    /// The plugin's own, or [`Error::NestedLaunch`](crate::Error::NestedLaunch).
+    ///
     /// # Safety
     /// The arguments are buffers that are alive.
     #[inline]
-    pub(crate) unsafe fn launch(&mut self, client: &Arc<ClientInner>, with_events: bool) -> Result<()> {
+    pub(crate) unsafe fn launch(&mut self, executable: &Inner, with_events: bool) -> Result<()> {
+        let client = &executable.client;
+        if self.devices > 1 {
+            launch_scope::check(&executable.name)?;
+        }
         self.outputs.fill(std::ptr::null_mut());
         self.args.options = &raw mut self.options;
         let mut launches = (self.devices > 1).then(|| client.launches.begin());

@@ -131,6 +131,7 @@ mod host_lease;
 mod host_transfer;
 mod host_view;
 mod key_value;
+mod launch_scope;
 mod launches;
 mod layout;
 mod layout_text;

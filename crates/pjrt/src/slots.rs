@@ -137,9 +137,8 @@ impl Slots {
             )));
         }
         let with_events = self.with_events || self.context.is_some();
-        let client = &self.executable.inner.client;
         // SAFETY: the arguments are set; the caller answers for them.
-        let outcome = unsafe { self.frame.launch(client, with_events) };
+        let outcome = unsafe { self.frame.launch(&self.executable.inner, with_events) };
         if outcome.is_err() {
             // What a failed call wrote there means nothing.
             self.frame.outputs.fill(std::ptr::null_mut());

@@ -5,7 +5,7 @@ use std::process::Command;
 use super::memory_tests::SUITES;
 use crate::{Result, cargo, setup};
 
-/// Reports of the plugin's own, each with its reason.
+/// Reports of what is meant, each with its reason.
 const SUPPRESSIONS: &str = "xtask/src/campaign/valgrind.supp";
 
 /// Runs the suites under memcheck; `tests` are parts of the names of tests, all of the suites' without any.

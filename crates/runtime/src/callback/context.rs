@@ -12,6 +12,18 @@ use std::{cell::RefCell, ffi::c_void, fmt, panic::Location, ptr::NonNull};
 ///
 /// Callbacks run on the plugin's threads, or on the thread that called a small program. They should not wait for buffers of the
 /// same platform: those may wait for the thread that they block.
+///
+/// # Programs called by callbacks
+/// Programs over several devices run one after the other. So a callback of one that calls another one, or moves a buffer from one
+/// sharding to another, is refused with an error ([`hloom_pjrt::Error::NestedLaunch`]); programs on one device can be called, and
+/// callbacks of these can call any. What a callback has another thread do is not noticed, except in [`for_each`](Self::for_each) and
+/// while a [`DeferredCall`](crate::DeferredCall) shows its views: when another thread calls a program over several devices and the
+/// callback waits for it, both wait for ever, and the CPU plugin ends the process after a minute where other devices wait for the
+/// callback.
+///
+/// A program that a callback waits for needs threads of the plugin, besides those that callbacks and the devices that wait for them
+/// hold. The CPU plugin has as many as there are processors, or devices of the client when these are more. Where a mesh has all of
+/// them, give the client one more device (`cpu_device_count`).
 pub struct CallbackContext<'a> {
     /// `None` between two parts of a program, where no plugin is at work.
     frame: Option<&'a CallFrame<'a>>,
@@ -118,8 +130,9 @@ impl<'a> CallbackContext<'a> {
     /// # Errors
     /// A call of `work` panicked.
     pub fn for_each(&self, count: usize, work: impl Fn(usize) + Sync) -> Result<(), CallbackError> {
+        let (record, slot) = (self.record, self.slot());
         match self.thread_pool() {
-            Some(pool) => Ok(pool.for_each(count, work)?),
+            Some(pool) => Ok(pool.for_each(count, |index| record.working(slot, || work(index)))?),
             None => {
                 (0..count).for_each(work);
                 Ok(())

@@ -86,7 +86,8 @@ impl<I: ViewTree, S: ViewTree> DeferredCall<I, S> {
         let (inputs, outputs) = self
             .structure
             .views(self.place, inputs.into_iter(), outputs.into_iter())?;
-        work(inputs, outputs)
+        let slot = &self.record.table.slots[self.slot];
+        self.record.working(slot, || work(inputs, outputs))
     }
 
     /// Does the work and completes the call with its outcome. A panic of `work` ends here, as a failure of the call.

@@ -111,7 +111,8 @@ fn dispatch<'f>(
         return Err(HandlerError::new(ErrorCode::FailedPrecondition, message));
     };
     let on_behalf = Call { record, slot: at };
-    match catch_unwind(AssertUnwindSafe(|| call(&**function, frame, on_behalf))) {
+    let work = || record.working(slot, || call(&**function, frame, on_behalf));
+    match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => Ok(()),
         Ok(Err(error)) => record.told(&record.fail(slot, error, false)),
         Err(panic) => record.told(&record.panicked(slot, panic)),

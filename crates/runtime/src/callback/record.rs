@@ -4,7 +4,10 @@ use super::{
     CallbackError, CallbackFailure,
     table::{Slot, Table},
 };
-use hloom_pjrt::{ErrorCode, extension::ffi::HandlerError};
+use hloom_pjrt::{
+    ErrorCode,
+    extension::ffi::{HandlerError, within_launch},
+};
 use std::{
     any::Any,
     sync::{
@@ -68,6 +71,14 @@ impl Record {
         self.outcome.failures.fetch_add(1, Ordering::AcqRel);
         let _ = self.outcome.first.set(failure.clone());
         failure
+    }
+
+    /// Runs code of a callback. Where other devices wait for it, this thread must not launch what waits for them.
+    pub fn working<R>(&self, slot: &Slot, work: impl FnOnce() -> R) -> R {
+        match self.table.devices {
+            1 => work(),
+            _ => within_launch(&slot.title, work),
+        }
     }
 
     /// What the plugin is told of a failure: nothing when other devices may wait for what this one is to send them.

@@ -23,6 +23,8 @@ pub(crate) struct Table {
 #[derive(Clone)]
 pub(crate) struct Slot {
     pub name: String,
+    /// The callback and its program, for errors.
+    pub title: Arc<str>,
     pub location: &'static Location<'static>,
     /// What the user said to it.
     pub attributes: Attributes,
@@ -42,7 +44,8 @@ impl Table {
             return Ok(None);
         }
         let slots = graph.host_calls().iter().zip(live).enumerate();
-        let slots = slots.map(|(at, (call, live))| Slot::of(call, graph.host_call_attributes(at, ATTRIBUTES), live));
+        let slots = slots
+            .map(|(at, (call, live))| Slot::of(call, executable, graph.host_call_attributes(at, ATTRIBUTES), live));
         Ok(Some(Table {
             executable: executable.into(),
             platform: platform.clone(),
@@ -68,7 +71,7 @@ impl Table {
 }
 
 impl Slot {
-    pub fn of(call: &HostCall, attributes: Attributes, live: bool) -> Result<Slot> {
+    pub fn of(call: &HostCall, executable: &str, attributes: Attributes, live: bool) -> Result<Slot> {
         let Some(payload) = call.function.downcast_ref::<Payload>() else {
             return Err(Error::ForeignCallback {
                 name: call.name.clone(),
@@ -81,6 +84,7 @@ impl Slot {
         };
         Ok(Slot {
             name: call.name.clone(),
+            title: format!("callback `{}` of `{executable}`", call.name).into(),
             location: call.location,
             attributes,
             function: function.filter(|_| live),

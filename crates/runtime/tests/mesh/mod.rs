@@ -4,6 +4,7 @@ mod bad_input;
 mod callbacks;
 mod kernels;
 mod logs;
+mod nested;
 mod picture;
 mod property;
 mod reshard;

@@ -25,7 +25,9 @@
 //! ```
 //!
 //! Handlers run on the plugin's threads, or on the thread that executes a small program. They
-//! should not wait for the plugin. `Err` and panics become the error of the execution.
+//! should not wait for the plugin. `Err` and panics become the error of the execution. A handler of
+//! a program over several devices that launches another one, and waits for it, waits for ever:
+//! [`within_launch`] turns that into an error.
 //!
 //! There are three ways to register, and [`Ffi::register`] takes the best that the plugin has: the
 //! FFI's own registry, which takes all stages and says what is wrong; the slot of the PJRT
@@ -60,6 +62,8 @@ pub(crate) use lookup::Lookup;
 pub use registry::Ffi;
 pub use state::StatefulHandler;
 pub use thread_pool::ThreadPool;
+
+pub use crate::launch_scope::within_launch;
 
 #[cfg(doc)]
 use crate::Plugin;

@@ -1,0 +1,68 @@
+//! Code that a launch over several devices waits for.
+//!
+//! A plugin makes launches over several devices one after the other: collectives of two of them would otherwise wait for each
+//! other's devices. So a handler of such a launch that makes another one, and waits for its results, waits for itself.
+
+use crate::{Error, Result};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+thread_local! {
+    /// The handler that this thread works for.
+    static CALLER: RefCell<Option<Arc<str>>> = const { RefCell::new(None) };
+}
+
+/// Runs code of a handler of a launch over several devices. Until it returns, launches over several devices that this thread makes
+/// are refused with [`Error::NestedLaunch`], which names `caller`.
+///
+/// A handler whose program runs on one device needs none of this: what it launches does not wait for it. Launches that it makes on
+/// other threads, and waits for, are not noticed.
+pub fn within_launch<R>(caller: &Arc<str>, body: impl FnOnce() -> R) -> R {
+    struct Restore(Option<Arc<str>>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            CALLER.set(self.0.take());
+        }
+    }
+    let _restore = Restore(CALLER.replace(Some(Arc::clone(caller))));
+    body()
+}
+
+/// Refuses a launch over several devices that this thread's caller would wait for.
+pub(crate) fn check(program: &str) -> Result<()> {
+    // A thread that ends has left all handlers.
+    let caller = CALLER.try_with(|caller| caller.borrow().clone()).ok().flatten();
+    match caller {
+        None => Ok(()),
+        Some(caller) => Err(Error::NestedLaunch {
+            program: program.to_owned(),
+            caller: caller.to_string(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launches_are_refused_until_the_outermost_handler_returns() {
+        let (outer, inner): (Arc<str>, Arc<str>) = ("callback `a` of `outer`".into(), "callback `b` of `inner`".into());
+        assert!(check("p").is_ok());
+        within_launch(&outer, || {
+            within_launch(&inner, || {
+                let message = check("p").unwrap_err().to_string();
+                assert!(
+                    message.contains("`p`") && message.contains("callback `b` of `inner`"),
+                    "{message}"
+                );
+            });
+            let panicked = std::panic::catch_unwind(|| within_launch(&inner, || panic!("stop")));
+            assert!(panicked.is_err());
+            let message = check("p").unwrap_err().to_string();
+            assert!(message.contains("callback `a` of `outer`"), "{message}");
+            assert!(std::thread::spawn(|| check("p")).join().unwrap().is_ok());
+        });
+        assert!(check("p").is_ok());
+    }
+}
