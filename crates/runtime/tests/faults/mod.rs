@@ -14,7 +14,10 @@ fn client(session: &Session) -> hloom_pjrt::Result<Client> {
 
 /// Transfers, compiles, binds, calls and reads back, on both devices.
 fn run(session: &Session) -> Result<Vec<f32>> {
-    let client = client(session).map_err(Error::plugin("a client"))?;
+    let client = client(session).map_err(|source| Error::Plugin {
+        context: "a client".into(),
+        source: Box::new(source),
+    })?;
     let platform = Platform::from_client(client);
     // What the plugin makes of any StableHLO.
     session.program("add(f32[2], f32[2]) -> f32[2] alias 0");
