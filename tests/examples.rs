@@ -15,7 +15,8 @@ fn llama() -> &'static Path {
         let test = std::env::current_exe().unwrap();
         let profile = test.ancestors().nth(2).unwrap();
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(["build", "--quiet", "--example", "llama", "--target-dir"]);
+        // Of the whole workspace, for the features that the test itself was built with: nothing is built twice.
+        cargo.args(["build", "--quiet", "--workspace", "--example", "llama", "--target-dir"]);
         cargo
             .arg(profile.parent().unwrap())
             .current_dir(env!("CARGO_MANIFEST_DIR"));

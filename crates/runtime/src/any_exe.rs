@@ -252,7 +252,7 @@ impl AnyExe {
             }
         });
         if !fits || passed.len() != inputs.len() {
-            return Err(self.misfits(&passed));
+            return Err(self.misfits(&passed, true));
         }
         if devices > 1 {
             for device in 0..devices {
@@ -287,7 +287,9 @@ impl AnyExe {
                 if let Some(failure) = record.as_ref().and_then(|record| record.failure()) {
                     return Err(Error::Callback(Box::new(failure)));
                 }
-                Err(match self.misfits(&passed) {
+                // A launch that failed may have taken donated buffers over: they were not gone before.
+                let was_launched = matches!(error, hloom_pjrt::Error::Call { .. } | hloom_pjrt::Error::Argument(_));
+                Err(match self.misfits(&passed, !was_launched) {
                     Error::Call(found) if !found.problems.is_empty() => Error::Call(found),
                     _ => Error::plugin(format!("calling `{}`", self.name()))(error),
                 })
@@ -295,9 +297,9 @@ impl AnyExe {
         }
     }
 
-    /// Everything that is wrong with the buffers of a call.
+    /// Everything that is wrong with the buffers of a call; whether they are gone only if `look_for_deleted`.
     #[cold]
-    fn misfits(&self, passed: &[&Buffer]) -> Error {
+    fn misfits(&self, passed: &[&Buffer], look_for_deleted: bool) -> Error {
         let inputs = &self.signature().inputs[self.bound_count()..];
         let mut problems = Vec::new();
         if passed.len() != inputs.len() {
@@ -311,7 +313,7 @@ impl AnyExe {
             if input.donated && self.donates && !buffer.is_unshared() {
                 problems.push(Problem::Bound(input.name.clone()));
             }
-            if buffer.shards().iter().any(|part| part.is_deleted().unwrap_or(false)) {
+            if look_for_deleted && buffer.shards().iter().any(|part| part.is_deleted().unwrap_or(false)) {
                 problems.push(Problem::Deleted(input.name.clone()));
             }
         }

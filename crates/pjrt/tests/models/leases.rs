@@ -1,7 +1,10 @@
 //! Host memory that a plugin uses, and its owner.
 
 use crate::{Watched, check, lease_slot::LeaseSlot};
-use loom::{sync::Notify, thread};
+use loom::{
+    sync::{Condvar, Mutex},
+    thread,
+};
 use std::sync::Arc;
 
 /// Host memory, which notes when it is freed.
@@ -31,15 +34,20 @@ fn the_owner_comes_back_once_the_plugin_let_go() {
     check(None, || {
         let (memory, values, freed) = memory();
         let (slot, share) = LeaseSlot::lend(memory);
-        let event = Arc::new(Notify::new());
+        let event = Arc::new((Mutex::new(false), Condvar::new()));
         let happens = Arc::clone(&event);
         let plugin = thread::spawn(move || {
             values.write(7);
             // Waiters may wake before the callback drops the share.
-            happens.notify();
+            *happens.0.lock().unwrap() = true;
+            happens.1.notify_one();
             drop(share);
         });
-        event.wait();
+        let mut has_happened = event.0.lock().unwrap();
+        while !*has_happened {
+            has_happened = event.1.wait(has_happened).unwrap();
+        }
+        drop(has_happened);
         let owner = slot.take().expect("nobody took it before");
         assert_eq!(owner.values.read(), 7);
         assert_eq!(freed.read(), 0);

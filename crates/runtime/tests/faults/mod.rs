@@ -62,10 +62,14 @@ fn whichever_call_fails_it_is_an_error_and_nothing_leaks() {
             drop(watchdog);
             let is_expected = match &outcome {
                 Ok(Err(error)) => error.to_string().contains(name),
-                // What no event tells is not reported by the buffer whose event another call asks for.
+                // What no event tells is not reported by the buffer whose event another call asks for, and the event of a launch
+                // tells no more than those of its results. Statistics are optional.
                 Ok(Ok(values)) => {
-                    (fault == Fault::EventsFail && session.faulted().is_empty() || may_be_silent(name))
-                        && *values == [3.0, 6.0]
+                    let is_silent = fault == Fault::EventsFail
+                        && (session.faulted().is_empty() || name == "PJRT_LoadedExecutable_Execute")
+                        || name == "PJRT_Executable_GetCompiledMemoryStats"
+                        || may_be_silent(name);
+                    is_silent && *values == [3.0, 6.0]
                 }
                 Err(_) => false,
             };
