@@ -66,8 +66,8 @@ fn whichever_call_fails_it_is_an_error_and_nothing_leaks() {
                 // tells no more than those of its results. Statistics are optional.
                 Ok(Ok(values)) => {
                     let is_silent = fault == Fault::EventsFail
-                        && (session.faulted().is_empty() || name == "PJRT_LoadedExecutable_Execute")
-                        || name == "PJRT_Executable_GetCompiledMemoryStats"
+                        && (session.faulted().is_empty() || *name == "PJRT_LoadedExecutable_Execute")
+                        || *name == "PJRT_Executable_GetCompiledMemoryStats"
                         || may_be_silent(name);
                     is_silent && *values == [3.0, 6.0]
                 }
