@@ -251,13 +251,11 @@ fn any_owner_of_bytes_can_lend_them() {
     lease.wait().unwrap();
     let buffer = client.buffer_from_vec(vec![5i16, 6], &[2]).unwrap();
     assert_eq!(buffer.to_vec::<i16>().unwrap(), [5, 6]);
+    // What was lent before may come back meanwhile, but nothing is added.
+    let before = client.alive().host_memory;
     let wrong = client.host_buffer(DType::U8, &[3]).zero_copy(vec![1u8]);
     assert!(wrong.is_err());
-    assert_eq!(
-        client.alive().host_memory,
-        usize::from(client.alive().host_memory > 0),
-        "no lease for it"
-    );
+    assert!(client.alive().host_memory <= before, "no lease for it");
 }
 
 #[test]
