@@ -9,6 +9,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "run")]
+mod background;
 pub mod bert;
 #[cfg(feature = "run")]
 mod buffers;

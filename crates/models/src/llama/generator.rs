@@ -6,7 +6,9 @@ use super::{
     weights,
 };
 use crate::{
-    Error, ModelFolder, Result, buffers,
+    Error, ModelFolder, Result,
+    background::Background,
+    buffers,
     config_fields::check_layers,
     once::{Once, lock},
 };
@@ -23,7 +25,7 @@ use std::{
 
 /// A model of the Llama family on a platform: its weights and its programs. Cloning it is cheap; all its sessions share both.
 #[derive(Clone)]
-pub struct Generator(pub(super) Arc<Inner>);
+pub struct Generator(pub(super) Arc<Inner>, pub(super) Arc<Background>);
 
 pub(super) struct Inner {
     pub config: Config,
@@ -173,7 +175,7 @@ impl Generator {
             decode: Default::default(),
             grow: Default::default(),
         };
-        let generator = Generator(Arc::new(Inner {
+        let inner = Inner {
             config,
             eos_tokens,
             context,
@@ -184,10 +186,11 @@ impl Generator {
             checkpoint,
             weights: Once::default(),
             load_time: Mutex::default(),
-        }));
+        };
+        let generator = Generator(Arc::new(inner), Arc::default());
         let inner = generator.0.clone();
         // Its failure is found again, and reported, by whoever needs the weights.
-        std::thread::spawn(move || inner.loaded().map(drop));
+        generator.1.begin(move || drop(inner.loaded()));
         Ok(generator)
     }
 

@@ -163,7 +163,7 @@ impl Session {
         let wanted = text.len().saturating_add(limit.min(FIRST_ROOM)).min(inner.context);
         let mut cache = self.cache_for(wanted)?;
         if limit > 1 {
-            inner.compile_decode(self.generator.clone(), cache.positions);
+            self.generator.compile_decode(cache.positions);
         }
         // The last token is read in any case: what follows it is asked for.
         let known = self
@@ -267,14 +267,15 @@ impl Inner {
             length: scalar(text.len())?,
         })
     }
+}
 
-    /// Begins to compile what makes the second token, while the first is being made.
-    fn compile_decode(&self, generator: Generator, positions: usize) {
+impl Generator {
+    /// Begins to compile the program that makes the second token, while the first is being made.
+    fn compile_decode(&self, positions: usize) {
+        let inner = self.0.clone();
         // Its failure is found again, and reported, by the call that needs the program.
-        std::thread::spawn(move || {
-            let inner = &generator.0;
-            inner.programs.decode(positions, &|| inner.loaded()).map(drop)
-        });
+        self.1
+            .begin(move || drop(inner.programs.decode(positions, &|| inner.loaded())));
     }
 }
 
@@ -293,7 +294,7 @@ impl Answer<'_> {
         let longer = buckets::cache(cache.positions + 1, inner.context);
         let nearly_full = session.tokens.len() == cache.positions / 4 * 3;
         if nearly_full && self.remaining > cache.positions / 4 && longer > cache.positions {
-            inner.compile_decode(session.generator.clone(), longer);
+            session.generator.compile_decode(longer);
         }
         Ok((inner.programs.decode(cache.positions, &|| inner.loaded())?, cache))
     }

@@ -1,0 +1,56 @@
+//! Work on other threads, which ends before what it is done for does.
+
+use crate::once::lock;
+use std::{
+    sync::Mutex,
+    thread::{self, JoinHandle},
+};
+
+/// Threads that are joined when this is dropped. A process that ends while a plugin compiles on another thread crashes: the
+/// plugin's static objects are destroyed under its compiler.
+#[derive(Default)]
+pub(crate) struct Background(Mutex<Vec<JoinHandle<()>>>);
+
+impl Background {
+    /// Begins work whose result nobody waits for; where the system has no thread for it, it is not done.
+    pub fn begin(&self, work: impl FnOnce() + Send + 'static) {
+        let Ok(thread) = thread::Builder::new().spawn(work) else {
+            return;
+        };
+        let mut threads = lock(&self.0);
+        threads.retain(|thread| !thread.is_finished());
+        threads.push(thread);
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        for thread in lock(&self.0).drain(..) {
+            // A panic was reported by the thread itself.
+            let _ = thread.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{sync::mpsc, time::Duration};
+
+    #[test]
+    fn what_was_begun_has_ended_when_the_handle_is_gone() {
+        let (sender, receiver) = mpsc::channel();
+        let background = Background::default();
+        for number in 0..3 {
+            let sender = sender.clone();
+            background.begin(move || {
+                thread::sleep(Duration::from_millis(50));
+                sender.send(number).unwrap();
+            });
+        }
+        drop(background);
+        let mut done: Vec<i32> = receiver.try_iter().collect();
+        done.sort_unstable();
+        assert_eq!(done, [0, 1, 2]);
+    }
+}
