@@ -68,13 +68,13 @@ impl Tensor {
         ValueId(self.value)
     }
 
-    /// Whether the tensor has no value in any trace that is open on this thread: a mistake was made on the way to it, or its trace
-    /// has ended. An op on a tensor of another trace, ended or not, is a mistake that names both traces.
+    /// Whether the tensor has no value in any trace that is open on this thread: an op that led to it failed, or its trace
+    /// has ended. An op on a tensor of another trace, ended or not, is an error that names both traces.
     pub fn is_poisoned(self) -> bool {
         self.is_mistake() || !trace::is_open(self.trace)
     }
 
-    /// Whether a mistake was made on the way to this tensor.
+    /// Whether an op that led to this tensor failed.
     pub(crate) fn is_mistake(self) -> bool {
         self.value == POISONED
     }

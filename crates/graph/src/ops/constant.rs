@@ -40,7 +40,7 @@ impl Tensor {
         Tensor::or_poisoned(value)
     }
 
-    /// One value everywhere. An integer out of the type's range and a finite number that overflows it are mistakes.
+    /// One value everywhere. An integer out of the type's range and a finite number that overflows it are errors.
     #[track_caller]
     pub fn full(value: impl ScalarValue, dtype: DType, dims: impl IntoDims) -> Tensor {
         let ScalarNumber(number) = value.into();
@@ -89,7 +89,7 @@ impl Tensor {
 
     /// Counts 0, 1, 2... along `axis`, the same for all positions of the other axes. Floats that have not all of these integers
     /// (`bf16` from 257 on, `f16` from 2049 on) count in the nearest that they have. An axis whose last position is out of the
-    /// range of the type is a mistake.
+    /// range of the type is an error.
     #[track_caller]
     pub fn iota(dtype: DType, dims: impl IntoDims, axis: impl Into<crate::Axis>) -> Tensor {
         let axis = axis.into();

@@ -31,7 +31,7 @@ pub(super) fn shapes(tensors: &[Tensor]) -> Option<Vec<Shape>> {
     tensors.iter().map(|&tensor| shape_of(tensor)).collect()
 }
 
-/// The shapes of what an op carries; a tensor that cannot be used here is its mistake.
+/// The shapes of what an op carries; a tensor that cannot be used here is an error of the op.
 fn usable(op: &'static str, tensors: &[Tensor], location: Caller) -> Option<Vec<Shape>> {
     emit(op, tensors, location, |_, shapes, _| Ok(shapes.to_vec()))
 }

@@ -154,7 +154,7 @@ unary_methods!(
 macro_rules! binary_methods {
     ($($(#[$doc:meta])* $method:ident $op:ident),* $(,)?) => {
         /// Functions of two operands of one element type, element by element: the tensor and another tensor or a Rust number. For
-        /// `bool`, `+` is "or" and `*` is "and", as in NumPy; what else is arithmetic alone is a mistake.
+        /// `bool`, `+` is "or" and `*` is "and", as in NumPy; other arithmetic is an error.
         /// Fully named operands are aligned by name, others from the right, as NumPy broadcasts.
         impl Tensor { $(
             $(#[$doc])*
