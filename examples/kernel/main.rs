@@ -55,8 +55,7 @@ impl PlatformKernel for GrowKernel {
         {
             return None;
         }
-        let call = Op::CustomCall(Box::new(CustomCall::new(NAME)));
-        Some(rewrite.add(call, &[rewrite.value(x)?], &[graph.shape(x)]))
+        rewrite.add(CustomCall::new(NAME, [graph.shape(x)]), &[rewrite.value(x)?])
     }
 }
 

@@ -1,6 +1,6 @@
 //! Calls of code that is not the program's: what a node knows about them.
 
-use crate::Attributes;
+use crate::{Attributes, Shape};
 
 /// A call of a target that was registered with the plugin under a name.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -13,6 +13,8 @@ pub struct CustomCall {
     pub effect: Effect,
     /// Results that have the memory of an operand.
     pub aliases: Vec<OutputAlias>,
+    /// The shapes of the results.
+    pub results: Vec<Shape>,
 }
 
 /// How the target is called and what it is told.
@@ -55,13 +57,14 @@ pub struct OutputAlias {
 }
 
 impl CustomCall {
-    /// A pure call by the typed FFI.
-    pub fn new(target: impl Into<String>) -> CustomCall {
+    /// A pure call by the typed FFI, with results of these shapes.
+    pub fn new(target: impl Into<String>, results: impl Into<Vec<Shape>>) -> CustomCall {
         CustomCall {
             target: target.into(),
             config: BackendConfig::Typed(Attributes::new()),
             effect: Effect::Pure,
             aliases: Vec::new(),
+            results: results.into(),
         }
     }
 

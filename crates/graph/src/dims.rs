@@ -44,12 +44,18 @@ impl Dims {
         if count > MAX_RANK {
             return Err(ShapeError::Rank(count));
         }
+        dims.check_size()?;
+        Ok(dims)
+    }
+
+    /// An error where there are more elements than memory can address.
+    pub(crate) fn check_size(&self) -> Result<(), ShapeError> {
         // One byte short of what an address can reach with the widest element.
         let limit = isize::MAX as usize / 16;
-        let product = dims.sizes.iter().try_fold(1usize, |n, &d| n.checked_mul(d.max(1)));
+        let product = self.sizes.iter().try_fold(1usize, |n, &d| n.checked_mul(d.max(1)));
         match product {
-            Some(n) if n <= limit => Ok(dims),
-            _ => Err(ShapeError::TooLarge(dims.sizes.to_vec())),
+            Some(n) if n <= limit => Ok(()),
+            _ => Err(ShapeError::TooLarge(self.sizes.to_vec())),
         }
     }
 

@@ -2,7 +2,10 @@
 
 use crate::{
     DType, HostCall, MeshShape, Op, Partitioning, Shape, Spec,
+    definition::{InferContext, Shapes},
+    ops::Argument,
     shape_table::{ShapeId, ShapeTable},
+    trace::Rule,
 };
 use hashbrown::{DefaultHashBuilder, HashTable};
 use smallvec::SmallVec;
@@ -48,7 +51,7 @@ pub struct Graph {
     pub(crate) results: Vec<ResultInfo>,
     pub(crate) aliases: Vec<Alias>,
     pub(crate) host_calls: Vec<HostCall>,
-    shared: HashTable<SharedNode>,
+    merged: HashTable<MergedNode>,
     hasher: DefaultHashBuilder,
 }
 
@@ -81,9 +84,9 @@ struct StoredValue {
     node: NodeId,
 }
 
-/// A node that others of the same op, operands and shapes become one with.
+/// A node that others of the same op and operands are merged with.
 #[derive(Clone, Copy, Debug)]
-struct SharedNode {
+struct MergedNode {
     /// Kept, so that the table grows without a look at the nodes.
     hash: u64,
     node: NodeId,
@@ -159,7 +162,7 @@ impl Graph {
             results: Vec::new(),
             aliases: Vec::new(),
             host_calls: Vec::new(),
-            shared: HashTable::new(),
+            merged: HashTable::new(),
             hasher: DefaultHashBuilder::default(),
         }
     }
@@ -181,6 +184,12 @@ impl Graph {
             Op::Constrain(partitioning) => Some(**partitioning),
             _ => None,
         }
+    }
+
+    /// The mesh, where there must be one.
+    pub(crate) fn required_mesh(&self) -> Rule<MeshShape> {
+        self.mesh
+            .ok_or_else(|| "there is no mesh; compile the function with `Mesh::compile`".into())
     }
 
     /// The arguments, in order.
@@ -313,14 +322,61 @@ impl Graph {
         location: &'static Location<'static>,
     ) -> ValueId {
         let position = u32::try_from(self.region(region).parameters.len()).expect("parameters are counted in 32 bits");
-        let node = self.push(Op::Parameter(position), &[], &[shape], region, location);
+        let node = self.push(Argument(position).into(), &[], &[shape], region, location);
         let value = ValueId(self.node(node).results.start);
         self.regions[region.index()].parameters.push(value);
         value
     }
 
-    /// Adds a node, or finds the one that computes the same.
-    pub(crate) fn push(
+    /// The shapes of values.
+    pub(crate) fn shapes(&self, values: &[ValueId]) -> SmallVec<[Shape; 4]> {
+        values.iter().map(|&value| self.shape(value)).collect()
+    }
+
+    /// Adds a node, or finds the one that computes the same. `shapes` are those of the operands.
+    pub(crate) fn add(
+        &mut self,
+        op: Op,
+        shapes: &[Shape],
+        operands: &[ValueId],
+        region: RegionId,
+        location: &'static Location<'static>,
+    ) -> Rule<NodeId> {
+        self.add_of(op, operands, region, location, |op, graph| {
+            let context = InferContext {
+                operands: shapes,
+                graph,
+                region,
+            };
+            op.infer(&context)
+        })
+    }
+
+    /// As [`add`](Self::add), where something else knows the shapes of the results.
+    pub(crate) fn add_of(
+        &mut self,
+        op: Op,
+        operands: &[ValueId],
+        region: RegionId,
+        location: &'static Location<'static>,
+        results: impl FnOnce(&Op, &Graph) -> Rule<Shapes>,
+    ) -> Rule<NodeId> {
+        let hash = op.is_mergeable().then(|| self.hash_of(&op, operands));
+        if let Some(hash) = hash
+            && let Some(found) = self.find_hashed(hash, &op, operands, region)
+        {
+            return Ok(found);
+        }
+        let shapes = results(&op, self)?;
+        let id = self.push(op, operands, &shapes, region, location);
+        if let Some(hash) = hash {
+            let entry = MergedNode { hash, node: id };
+            self.merged.insert_unique(hash, entry, |other| other.hash);
+        }
+        Ok(id)
+    }
+
+    fn push(
         &mut self,
         op: Op,
         operands: &[ValueId],
@@ -328,21 +384,14 @@ impl Graph {
         region: RegionId,
         location: &'static Location<'static>,
     ) -> NodeId {
-        let shareable = op.is_shareable();
-        let shapes: SmallVec<[ShapeId; 4]> = shapes.iter().map(|&shape| self.shapes.intern(shape)).collect();
-        let hash = match shareable {
-            true => self.hasher.hash_one((&op, operands, &*shapes)),
-            false => 0,
-        };
-        if shareable && let Some(found) = self.find_hashed(hash, &op, operands, &shapes, region) {
-            return found;
-        }
         let id = NodeId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes fit in memory"));
         let first_operand = self.operands.len() as u32;
         self.operands.extend_from_slice(operands);
         let first_result = self.values.len() as u32;
-        self.values
-            .extend(shapes.iter().map(|&shape| StoredValue { shape, node: id }));
+        for &shape in shapes {
+            let shape = self.shapes.intern(shape);
+            self.values.push(StoredValue { shape, node: id });
+        }
         self.nodes.push(Node {
             op,
             location,
@@ -351,37 +400,24 @@ impl Graph {
             results: first_result..self.values.len() as u32,
         });
         self.regions[region.index()].nodes.push(id);
-        if shareable {
-            let entry = SharedNode { hash, node: id };
-            self.shared.insert_unique(hash, entry, |other| other.hash);
-        }
         id
     }
 
-    /// The node that gives the same, if there is one that the region sees.
-    pub(crate) fn find(&mut self, op: &Op, operands: &[ValueId], shapes: &[Shape], region: RegionId) -> Option<NodeId> {
-        let shapes: SmallVec<[ShapeId; 4]> = shapes.iter().map(|&shape| self.shapes.intern(shape)).collect();
-        let hash = self.hasher.hash_one((op, operands, &*shapes));
-        self.find_hashed(hash, op, operands, &shapes, region)
+    fn hash_of(&self, op: &Op, operands: &[ValueId]) -> u64 {
+        self.hasher.hash_one((op, operands))
     }
 
-    fn find_hashed(
-        &self,
-        hash: u64,
-        op: &Op,
-        operands: &[ValueId],
-        shapes: &[ShapeId],
-        region: RegionId,
-    ) -> Option<NodeId> {
-        let found = self.shared.find(hash, |candidate| {
+    /// The node that computes the same, if there is one that the region sees.
+    pub(crate) fn find(&self, op: &Op, operands: &[ValueId], region: RegionId) -> Option<NodeId> {
+        self.find_hashed(self.hash_of(op, operands), op, operands, region)
+    }
+
+    fn find_hashed(&self, hash: u64, op: &Op, operands: &[ValueId], region: RegionId) -> Option<NodeId> {
+        let found = self.merged.find(hash, |candidate| {
             let node = self.node(candidate.node);
             candidate.hash == hash
                 && node.op == *op
                 && self.operands(candidate.node) == operands
-                && self
-                    .node_results(candidate.node)
-                    .map(|v| self.values[v.index()].shape)
-                    .eq(shapes.iter().copied())
                 && self.encloses(node.region, region)
         });
         found.map(|found| found.node)

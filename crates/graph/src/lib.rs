@@ -12,8 +12,8 @@
 //! - **Effects stay.** A custom call with an effect is never shared, and it is live with every region around it.
 //! - **Splits are wishes until a mesh is known.** A [`Partition`] names axes; with a shape and a [`MeshShape`] it becomes a
 //!   [`Partitioning`], which everything below this crate reads.
-//! - **One op, three places**: a variant of [`Op`] with its attributes, a shape rule beside the method of [`Tensor`], and one
-//!   lowering function in the StableHLO crate.
+//! - **An op is one definition**: a struct of its attributes with its shape rule, text form, regions, effect and hash, beside the
+//!   method of [`Tensor`] that records it. One table names every op; [`Op`] and [`OpVisitor`] are made of it.
 
 #![forbid(unsafe_code)]
 
@@ -23,6 +23,7 @@ extern crate self as hloom_graph;
 mod attribute;
 mod axis;
 mod custom_call;
+mod definition;
 mod dims;
 mod dtype;
 mod element;
@@ -34,7 +35,7 @@ mod live;
 mod mesh_shape;
 mod mismatch;
 mod name;
-mod op;
+pub mod op;
 mod ops;
 mod partition;
 mod partitioning;
@@ -51,6 +52,7 @@ mod spec_source;
 mod spec_tree;
 mod split;
 mod structure_hash;
+mod takes;
 mod tensor;
 mod text;
 mod trace;
@@ -70,10 +72,13 @@ pub use literal::{Literal, Scalar};
 pub use mesh_shape::{IntoMeshAxes, MeshShape};
 pub use mismatch::{Mismatch, Problem};
 pub use name::Name;
-pub use op::{
-    ArgReduction, Binary, Direction, DotDims, GatherDims, Op, PadDims, Precision, Reduction, SliceDims, Unary,
+pub use op::{Op, OpVisitor};
+pub use ops::{
+    ArgReduction, Binary, CustomCallBuilder, Direction, DotDims, DotOptions, GatherDims, PadDims, Precision,
+    RandomState, Reduction, ScalarNumber, ScalarValue, SliceDims, StartIndex, TensorTree, Unary, axis_index, axis_size,
+    case, concatenate, cond, custom_call, for_loop, manual, optimization_barrier, scan, sort_together, stack,
+    while_loop,
 };
-pub use ops::*;
 pub use partition::Partition;
 pub use partitioning::{MeshAxisPart, Partitioning};
 pub use path::{Path, Segment};

@@ -1,6 +1,8 @@
 //! A graph made of another, with some nodes replaced.
 
-use crate::{Graph, Node, NodeId, Op, Shape, TraceError, ValueId};
+use crate::{
+    Graph, Node, NodeId, Op, OperandInfo, Shape, TraceError, ValueId, definition::Shapes, ops::Reshape, trace::OpError,
+};
 
 /// A graph in the making: a copy of another as far as the walk has come.
 ///
@@ -30,6 +32,8 @@ pub struct Rewrite<'a> {
     users: Vec<NodeId>,
     /// The node that the walk is at.
     at: NodeId,
+    /// The first that was wrong with what was added.
+    error: Option<TraceError>,
 }
 
 impl Graph {
@@ -39,7 +43,8 @@ impl Graph {
     /// What no result needs is left out. Locations stay, and what `replace` adds gets that of the node it stands for.
     ///
     /// # Errors
-    /// A replacement has another number of values than the node has results, or other sizes or element types.
+    /// A replacement has another number of values than the node has results, or other sizes or element types, or holds an op that
+    /// does not take its operands.
     pub fn rewrite(
         &self,
         mut replace: impl FnMut(&mut Rewrite<'_>, NodeId) -> Option<Vec<ValueId>>,
@@ -56,7 +61,11 @@ impl Graph {
                 continue;
             }
             rewrite.at = id;
-            match replace(&mut rewrite, id) {
+            let replacement = replace(&mut rewrite, id);
+            if let Some(error) = rewrite.error.take() {
+                return Err(error);
+            }
+            match replacement {
                 Some(values) => rewrite.stand_in(id, node, &values)?,
                 None => rewrite.copy(id, node),
             }
@@ -103,6 +112,7 @@ impl<'a> Rewrite<'a> {
             first_user,
             users,
             at: NodeId(0),
+            error: None,
         }
     }
 
@@ -128,12 +138,31 @@ impl<'a> Rewrite<'a> {
         self.to.shape(value)
     }
 
-    /// Adds a node to the new graph, or finds the one that computes the same, and gives its results. `shapes` are what the op
-    /// gives; nothing checks them before the plugin compiles the program.
-    pub fn add(&mut self, op: Op, operands: &[ValueId], shapes: &[Shape]) -> Vec<ValueId> {
+    /// Adds an op to the new graph, or finds the node that computes the same, and returns its results. `None` where the op does not
+    /// take these operands: the rewriting then ends with that error.
+    pub fn add(&mut self, op: impl Into<Op>, operands: &[ValueId]) -> Option<Vec<ValueId>> {
         let Node { location, region, .. } = *self.from.node(self.at);
-        let node = self.to.push(op, operands, shapes, region, location);
-        self.to.node_results(node).collect()
+        let (op, shapes) = (op.into(), self.to.shapes(operands));
+        let name = op.name();
+        match self.to.add(op, &shapes, operands, region, location) {
+            Ok(node) => Some(self.to.node_results(node).collect()),
+            Err(OpError(message)) => {
+                let labelled = shapes.iter().enumerate().map(|(position, &shape)| OperandInfo {
+                    label: format!("operand {position}"),
+                    shape,
+                    name: None,
+                });
+                let error = TraceError {
+                    op: name,
+                    message,
+                    operands: labelled.collect(),
+                    location,
+                    following: 0,
+                };
+                self.error.get_or_insert(error);
+                None
+            }
+        }
     }
 
     /// Copies a node.
@@ -148,10 +177,13 @@ impl<'a> Rewrite<'a> {
         }
         let there = |&value: &ValueId| self.value(value).expect("BUG: an operand stands behind its user");
         let operands: Vec<ValueId> = self.from.operands(id).iter().map(there).collect();
-        let shapes: Vec<Shape> = self.from.node_results(id).map(|value| self.from.shape(value)).collect();
+        let shapes = self.from.node_results(id).map(|value| self.from.shape(value)).collect();
         let copy = self
             .to
-            .push(node.op.clone(), &operands, &shapes, node.region, node.location);
+            .add_of(node.op.clone(), &operands, node.region, node.location, |_, _| {
+                Ok(shapes)
+            });
+        let copy = copy.unwrap_or_else(|_| unreachable!("the shapes are given"));
         for (old, new) in results.zip(self.to.node_results(copy)) {
             self.values[old.index()] = Some(new);
         }
@@ -176,9 +208,23 @@ impl<'a> Rewrite<'a> {
             if expected.dtype() != found.dtype() || expected.sizes() != found.sizes() {
                 return Err(mistake(format!("a result, {expected}, was replaced by {found}")));
             }
+            let new = match expected.axes() == found.axes() {
+                true => new,
+                // What comes after may ask for axes by name.
+                false => self.renamed(new, expected, node),
+            };
             self.values[old.index()] = Some(new);
         }
         Ok(())
+    }
+
+    /// A value under the names of a shape of its sizes.
+    fn renamed(&mut self, value: ValueId, shape: Shape, node: &Node) -> ValueId {
+        let reshape = Reshape { dims: shape.axes() }.into();
+        let shapes = |_: &Op, _: &Graph| Ok(Shapes::from_iter([shape]));
+        let renamed = self.to.add_of(reshape, &[value], node.region, node.location, shapes);
+        let renamed = renamed.unwrap_or_else(|_| unreachable!("the shapes are given"));
+        self.to.node_results(renamed).next().expect("a reshape has one result")
     }
 
     fn finish(mut self) -> Graph {

@@ -100,6 +100,20 @@ impl Shape {
         Shape { dims, ..self }
     }
 
+    /// The same axes with other sizes, one for each.
+    pub(crate) fn with_sizes(mut self, sizes: impl IntoIterator<Item = usize>) -> Result<Shape, ShapeError> {
+        for (old, new) in self.dims.sizes.as_mut_slice().iter_mut().zip(sizes) {
+            *old = new;
+        }
+        self.dims.check_size()?;
+        Ok(self)
+    }
+
+    /// How an axis is called in messages: by its name, or its position when it has none.
+    pub(crate) fn label(&self, position: usize) -> Axis {
+        self.names()[position].map_or(Axis::from(position), Axis::from)
+    }
+
     /// The same sizes without names.
     pub fn unnamed(mut self) -> Shape {
         self.dims.names.as_mut_slice().fill(None);

@@ -1,6 +1,9 @@
 //! Programs in parts, for platforms that cannot call the host: each part runs up to a call of the host, which is made between them.
 
-use crate::{BackendConfig, Graph, Node, NodeId, Op, OutputAlias, Parameter, RegionId, ResultInfo, Spec, TraceError};
+use crate::{
+    BackendConfig, Graph, Node, NodeId, Op, OutputAlias, Parameter, RegionId, ResultInfo, Spec, TraceError,
+    ops::{Argument, OptimizationBarrier},
+};
 
 /// A call of the host between two parts of a program.
 #[derive(Clone, Debug)]
@@ -46,7 +49,7 @@ impl Graph {
         for (at, &(call, slot)) in calls.iter().enumerate() {
             let mut inputs = rest.clone();
             for &(later, _) in &calls[at..] {
-                inputs.nodes[later.index()].op = Op::OptimizationBarrier;
+                inputs.nodes[later.index()].op = OptimizationBarrier.into();
             }
             let names = (0..).map(|position| ResultInfo {
                 name: format!("{}.{position}", self.host_calls[slot].name),
@@ -84,7 +87,7 @@ impl Graph {
             let at = self.root().parameters.len() as u32;
             let id = NodeId(self.nodes.len() as u32);
             self.nodes.push(Node {
-                op: Op::Parameter(at),
+                op: Argument(at).into(),
                 location,
                 region: RegionId(0),
                 operands: 0..0,
@@ -102,7 +105,7 @@ impl Graph {
             });
         }
         let node = &mut self.nodes[call.index()];
-        node.op = Op::OptimizationBarrier;
+        node.op = OptimizationBarrier.into();
         node.results = 0..0;
     }
 

@@ -1,6 +1,6 @@
 //! A hash of what a graph computes.
 
-use crate::{Graph, Op};
+use crate::{Graph, definition::hash_shape};
 use std::hash::{Hash, Hasher};
 
 /// Feeds `Hash` implementations into a hash that is the same in every process.
@@ -25,28 +25,14 @@ impl Graph {
                     next += 1;
                 }
                 let node = self.node(id);
-                match &node.op {
-                    Op::While { .. } => hasher.write_u8(1),
-                    Op::Case(branches) => hasher.write_usize(branches.len()),
-                    Op::Manual(manual) => {
-                        hasher.write_u8(3);
-                        manual.inputs.hash(&mut hasher);
-                        manual.outputs.hash(&mut hasher);
-                    }
-                    Op::Constant(literal) => {
-                        hasher.write_u8(2);
-                        hasher.write(literal.bytes());
-                    }
-                    op => op.hash(&mut hasher),
-                }
+                hasher.write_u16(node.op.tag());
+                node.op.hash_attributes(&mut hasher);
                 hasher.write_usize(self.operands(id).len());
                 for operand in self.operands(id) {
                     hasher.write_u32(numbers[operand.index()]);
                 }
                 for value in self.node_results(id) {
-                    let shape = self.shape(value);
-                    (shape.dtype() as u8).hash(&mut hasher);
-                    shape.sizes().hash(&mut hasher);
+                    hash_shape(&mut hasher, &self.shape(value));
                 }
                 pending.extend(node.op.regions());
             }

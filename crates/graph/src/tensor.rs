@@ -2,7 +2,8 @@
 
 use crate::{
     Axis, DType, Op, Scalar, Shape, ValueId,
-    trace::{self, Mistake, Rule, apply, emit},
+    ops::{Argument, Convert, Splat},
+    trace::{self, OpError, Rule, emit},
 };
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -113,7 +114,7 @@ impl Tensor {
             &[self, argument],
             Location::caller(),
             |builder, shapes, values| {
-                let &Op::Parameter(position) = builder.op(values[1]) else {
+                let &Op::Parameter(Argument(position)) = builder.op(values[1]) else {
                     return Err("the memory to take over is not an argument's".into());
                 };
                 let parameter = position as usize;
@@ -150,7 +151,7 @@ impl Number {
     /// The number as a scalar of `dtype`, exactly for integers; `None` for the float types below 16 bits, which are converted
     /// from `f32` by the program.
     pub(crate) fn scalar(self, dtype: DType) -> Rule<Option<Scalar>> {
-        let unfit = || Mistake(format!("{self} is not a value of type {dtype}"));
+        let unfit = || OpError(format!("{self} is not a value of type {dtype}"));
         if let Number::Bool(value) = self {
             return if dtype == DType::Bool {
                 Ok(Some(Scalar::new(value)))
@@ -207,14 +208,15 @@ impl Number {
     pub(crate) fn splat(self, op: &'static str, beside: &[Tensor], shape: Shape) -> Tensor {
         let location = Location::caller();
         let value = emit(op, beside, location, |builder, _, _| {
-            Ok(match self.scalar(shape.dtype())? {
-                Some(scalar) => builder.node(Op::Splat(scalar), &[], shape),
+            let dims = shape.axes();
+            match self.scalar(shape.dtype())? {
+                Some(scalar) => builder.add(Splat { scalar, dims }, &[]),
                 None => {
-                    let wide = self.scalar(DType::F32)?.expect("f32 has scalars");
-                    let wide = builder.node(Op::Splat(wide), &[], shape.with_dtype(DType::F32));
-                    builder.node(Op::Convert, &[wide], shape)
+                    let scalar = self.scalar(DType::F32)?.expect("f32 has scalars");
+                    let wide = builder.add(Splat { scalar, dims }, &[])?;
+                    builder.add(Convert { dtype: shape.dtype() }, &[wide])
                 }
-            })
+            }
         });
         Tensor::or_poisoned(value)
     }
@@ -263,23 +265,3 @@ numbers!(
     u8: v => Number::Int(v.into()), u16: v => Number::Int(v.into()), u32: v => Number::Int(v.into()), u64: v => Number::Int(v.into()),
     usize: v => Number::Int(v as i128)
 );
-
-impl Tensor {
-    /// Converts the elements to another type, rounding to nearest even and saturating as the platform does.
-    #[track_caller]
-    pub fn convert(self, dtype: DType) -> Tensor {
-        if trace::shape_of(self).is_some_and(|shape| shape.dtype() == dtype) {
-            return self;
-        }
-        apply("convert", &[self], |s| {
-            if s[0].dtype().is_complex() && !dtype.is_complex() {
-                return Err(format!(
-                    "{} does not convert to {dtype}; take `.real()` or `.imag()`",
-                    s[0].dtype()
-                )
-                .into());
-            }
-            Ok((Op::Convert, s[0].with_dtype(dtype)))
-        })
-    }
-}

@@ -1,6 +1,6 @@
 //! Graphs made of others.
 
-use hloom_graph::{DType, Graph, Op, Spec, Tensor, TraceScope, Unary, while_loop};
+use hloom_graph::{DType, Graph, Op, Spec, Tensor, TraceScope, Unary, op::Convert, while_loop};
 
 fn graph(function: impl FnOnce(Tensor) -> Vec<Tensor>) -> Graph {
     let trace = TraceScope::begin("test");
@@ -37,8 +37,7 @@ fn nodes_in_bodies_are_replaced() {
             return None;
         };
         let operand = rewrite.value(from.operands(node)[0])?;
-        let shape = rewrite.shape(operand);
-        Some(rewrite.add(Op::Unary(Unary::Neg), &[operand], &[shape]))
+        rewrite.add(Unary::Neg, &[operand])
     });
     let text = to.expect("the shapes fit").to_string();
     assert!(!text.contains("abs"), "{text}");
@@ -74,12 +73,8 @@ fn replacements_that_do_not_fit_are_refused() {
         "{error}"
     );
     let narrow = from.rewrite(|rewrite, node| {
-        let shape = rewrite
-            .from()
-            .shape(rewrite.from().node_results(node).next()?)
-            .with_dtype(DType::BF16);
         let x = rewrite.value(rewrite.from().operands(node)[0])?;
-        Some(rewrite.add(Op::Convert, &[x], &[shape]))
+        rewrite.add(Convert { dtype: DType::BF16 }, &[x])
     });
     let error = narrow.expect_err("another type");
     assert!(

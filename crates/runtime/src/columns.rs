@@ -1,7 +1,10 @@
 //! Products of rows with weights, as the CPU plugin is fast at.
 
 use crate::Result;
-use hloom_graph::{DType, DotDims, Graph, NodeId, Op, PerAxis, Rewrite, Shape, ValueId};
+use hloom_graph::{
+    DType, DotDims, Graph, NodeId, Op, PerAxis, Rewrite, ValueId,
+    op::{OptimizationBarrier, Transpose},
+};
 use std::{borrow::Cow, iter::once};
 
 /// Elements of a weight from which on it pays.
@@ -41,15 +44,12 @@ fn columns(rewrite: &mut Rewrite<'_>, node: NodeId) -> Option<Vec<ValueId>> {
     let (Op::Dot(dims), &[x, weight]) = (&graph.node(node).op, graph.operands(node)) else {
         return None;
     };
-    let result = graph.shape(graph.node_results(node).next()?);
     let (x, weight) = (rewrite.value(x)?, rewrite.value(weight)?);
     let (shape, contracted) = (rewrite.shape(x), dims.left_contracting[0]);
     let rank = shape.rank();
     let order = once(contracted).chain((0..rank).filter(|&axis| axis != contracted));
     let order = PerAxis::from_slice(&order.collect::<Vec<_>>())?;
-    let columns: Vec<usize> = order.iter().map(|&axis| shape.sizes()[axis]).collect();
-    let columns = Shape::new(DType::F32, columns).ok()?;
-    let columns = *rewrite.add(Op::Transpose(order), &[x], &[columns]).first()?;
+    let columns = *rewrite.add(Transpose { order }, &[x])?.first()?;
     // Without barriers the compiler turns the product around again.
     let columns = barrier(rewrite, columns)?;
     let dims = DotDims {
@@ -57,17 +57,12 @@ fn columns(rewrite: &mut Rewrite<'_>, node: NodeId) -> Option<Vec<ValueId>> {
         right_contracting: PerAxis::from_slice(&[0])?,
         ..**dims
     };
-    let turned = once(&result.sizes()[rank - 1]).chain(&result.sizes()[..rank - 1]);
-    let turned = Shape::new(result.dtype(), turned.copied().collect::<Vec<_>>()).ok()?;
-    let product = *rewrite
-        .add(Op::Dot(Box::new(dims)), &[weight, columns], &[turned])
-        .first()?;
+    let product = *rewrite.add(dims, &[weight, columns])?.first()?;
     let product = barrier(rewrite, product)?;
     let order = PerAxis::from_slice(&(1..rank).chain(once(0)).collect::<Vec<_>>())?;
-    Some(rewrite.add(Op::Transpose(order), &[product], &[result]))
+    rewrite.add(Transpose { order }, &[product])
 }
 
 fn barrier(rewrite: &mut Rewrite<'_>, x: ValueId) -> Option<ValueId> {
-    let shape = rewrite.shape(x);
-    rewrite.add(Op::OptimizationBarrier, &[x], &[shape]).first().copied()
+    rewrite.add(OptimizationBarrier, &[x])?.first().copied()
 }

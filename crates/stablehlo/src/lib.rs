@@ -35,6 +35,7 @@
 
 mod attribute;
 mod context;
+mod dispatch;
 mod error;
 mod function;
 mod lowering;

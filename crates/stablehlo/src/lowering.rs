@@ -71,7 +71,7 @@ impl<'a> Applied<'a> {
     /// The number that an operand is everywhere, if it is one that is known.
     pub fn known(&self, index: usize) -> Option<&'a Scalar> {
         match &self.graph.node(self.graph.value(self.ids[index]).node).op {
-            Op::Splat(scalar) => Some(scalar),
+            Op::Splat(splat) => Some(&splat.scalar),
             _ => None,
         }
     }
@@ -178,6 +178,9 @@ impl<'a> Lowering<'a> {
     fn node(&mut self, id: NodeId) {
         let graph = self.graph;
         let node = graph.node(id);
+        if let Op::Parameter(_) = node.op {
+            return;
+        }
         if self.with_locations {
             self.location = self.location_of(node.location);
         }
@@ -189,45 +192,10 @@ impl<'a> Lowering<'a> {
             node: id,
             stand_in: None,
         };
-        let value = match &node.op {
-            Op::Parameter(_) => return,
-            Op::Constant(literal) => ops::constant(self, literal),
-            Op::Splat(scalar) => ops::splat(self, n, scalar),
-            Op::Iota(axis) => ops::iota(self, n, *axis),
-            Op::Convert => ops::convert(self, n),
-            Op::BitcastConvert => ops::bitcast_convert(self, n),
-            Op::Unary(function) => ops::unary(self, n, *function),
-            Op::Binary(function) => ops::binary(self, n, *function),
-            Op::Compare(direction) => ops::compare(self, n, *direction),
-            Op::Select => ops::select(self, n),
-            Op::Clamp => ops::clamp(self, n),
-            Op::BroadcastInDim(axes) => ops::broadcast_in_dim(self, n, axes),
-            Op::Reshape => ops::reshape(self, n),
-            Op::Transpose(order) => self.in_bytes(n, |l, n| ops::transpose(l, n, order)),
-            Op::Slice(dims) => ops::slice(self, n, dims),
-            Op::Pad(dims) => ops::pad(self, n, dims),
-            Op::Concatenate(axis) => self.in_bytes(n, |l, n| ops::concatenate(l, n, *axis)),
-            Op::Reverse(axes) => ops::reverse(self, n, axes),
-            Op::Dot(dims) => ops::dot(self, n, dims),
-            Op::Reduce(reduction, axes) => ops::reduce(self, n, *reduction, axes),
-            Op::ArgReduce(reduction, axis) => ops::arg_reduce(self, n, *reduction, *axis),
-            Op::Cumulative(reduction, axis) => self.in_bytes(n, |l, n| ops::cumulative(l, n, *reduction, *axis)),
-            Op::DynamicSlice(sizes) => ops::dynamic_slice(self, n, sizes),
-            Op::DynamicUpdateSlice => ops::dynamic_update_slice(self, n),
-            Op::Gather(dims) => self.in_bytes(n, |l, n| ops::gather(l, n, dims)),
-            Op::Sort { axis, descending } => return bind(ops::sort(self, n, *axis, *descending), self, id),
-            Op::TopK(k) => return bind(ops::top_k(self, n, *k), self, id),
-            Op::RngBits => return bind(ops::rng_bits(self, n), self, id),
-            Op::While { cond, body } => return bind(ops::while_loop(self, n, *cond, *body), self, id),
-            Op::Case(branches) => return bind(ops::case(self, n, branches), self, id),
-            Op::OptimizationBarrier => return bind(ops::optimization_barrier(self, n), self, id),
-            Op::CustomCall(call) => return bind(ops::custom_call(self, n, call), self, id),
-            Op::Constrain(partitioning) => ops::constrain(self, n, partitioning),
-            Op::Manual(manual) => return bind(ops::manual(self, n, manual), self, id),
-            Op::Collective(collective) => self.in_bytes(n, |l, n| ops::collective(l, n, collective)),
-        };
-        let result = graph.node_results(id).next().expect("every node gives a value");
-        self.values[result.index()] = Some(value);
+        let values = node.op.visit(self, n);
+        for (id, value) in graph.node_results(id).zip(values) {
+            self.values[id.index()] = Some(value);
+        }
     }
 
     /// Lowers an op with elements of less than a byte as bytes: XLA's CPU compiler has no code for them in some ops, and ends
@@ -381,10 +349,10 @@ impl<'a> Lowering<'a> {
 fn region_effects(graph: &Graph, live: &[bool]) -> Vec<Effect> {
     let mut found: Vec<Effect> = Vec::new();
     for (_, node) in graph.nodes().filter(|(id, _)| live[id.index()]) {
-        let effect = match &node.op {
-            Op::CustomCall(call) if call.effect != Effect::Pure => call.effect,
-            _ => continue,
-        };
+        let effect = node.op.effect();
+        if effect == Effect::Pure {
+            continue;
+        }
         let mut around = Some(node.region);
         while let Some(region) = around {
             if found.len() <= region.index() {
@@ -400,10 +368,7 @@ fn region_effects(graph: &Graph, live: &[bool]) -> Vec<Effect> {
 /// Whether the program has one ordered call, a function of the host's outside of all bodies: it has nothing to be ordered with,
 /// and what it is called by does not care.
 fn is_lone_host_call(graph: &Graph, live: &[bool]) -> bool {
-    let ordered = |(id, node): &(NodeId, &Node)| match &node.op {
-        Op::CustomCall(call) => live[id.index()] && call.effect == Effect::Ordered,
-        _ => false,
-    };
+    let ordered = |(id, node): &(NodeId, &Node)| live[id.index()] && node.op.effect() == Effect::Ordered;
     let mut calls = graph.nodes().filter(ordered);
     match (calls.next(), calls.next()) {
         (Some((_, node)), None) => node.region == Graph::ROOT && node.op.host_slot().is_some(),
@@ -414,7 +379,7 @@ fn is_lone_host_call(graph: &Graph, live: &[bool]) -> bool {
 /// Whether an op computes with elements rather than moving them.
 fn combines(op: &Op) -> bool {
     match op {
-        Op::Cumulative(..) => true,
+        Op::Cumulative(_) => true,
         Op::Collective(collective) => matches!(
             **collective,
             Collective::AllReduce { .. } | Collective::ReduceScatter { .. }
@@ -434,11 +399,4 @@ pub(crate) fn result<'a>(operation: OperationRef<'a, 'a>, position: usize) -> Va
 /// The results of an op.
 pub(crate) fn results<'a>(operation: OperationRef<'a, 'a>) -> Vec<Value<'a, 'a>> {
     operation.results().map(Value::from).collect()
-}
-
-/// Notes the values of a node with several results.
-fn bind<'a>(values: Vec<Value<'a, 'a>>, l: &mut Lowering<'a>, id: NodeId) {
-    for (id, value) in l.graph.node_results(id).zip(values) {
-        l.values[id.index()] = Some(value);
-    }
 }

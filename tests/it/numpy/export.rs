@@ -58,7 +58,7 @@ fn kind(op: &Op) -> &'static str {
         Op::Unary(_) => "unary",
         Op::Binary(_) => "binary",
         Op::Compare(_) => "compare",
-        Op::Reduce(..) => "reduce",
+        Op::Reduce(_) => "reduce",
         _ => "other",
     }
 }
@@ -67,24 +67,28 @@ fn kind(op: &Op) -> &'static str {
 fn attributes(op: &Op) -> Value {
     match op {
         Op::Parameter(_)
-        | Op::Convert
-        | Op::BitcastConvert
+        | Op::Convert(_)
+        | Op::BitcastConvert(_)
         | Op::Unary(_)
         | Op::Binary(_)
         | Op::Compare(_)
-        | Op::Select
-        | Op::Clamp
-        | Op::Reshape
-        | Op::DynamicUpdateSlice
-        | Op::RngBits
-        | Op::OptimizationBarrier
+        | Op::Select(_)
+        | Op::Clamp(_)
+        | Op::Reshape(_)
+        | Op::DynamicUpdateSlice(_)
+        | Op::RngBits(_)
+        | Op::OptimizationBarrier(_)
+        | Op::CustomCall(_)
         | Op::Constrain(_) => json!({}),
         Op::Constant(literal) => json!({"value": hex(literal.bytes()), "sizes": literal.shape().sizes()}),
-        Op::Splat(scalar) => json!({"value": hex(scalar.bytes()), "sizes": []}),
-        Op::Iota(axis) | Op::Concatenate(axis) | Op::ArgReduce(_, axis) => json!({"axis": axis}),
-        Op::BroadcastInDim(axes) | Op::Transpose(axes) | Op::Reverse(axes) | Op::Reduce(_, axes) => {
-            json!({"axes": **axes})
-        }
+        Op::Splat(splat) => json!({"value": hex(splat.scalar.bytes()), "sizes": []}),
+        Op::Iota(iota) => json!({"axis": iota.axis}),
+        Op::Concatenate(concatenate) => json!({"axis": concatenate.axis}),
+        Op::ArgReduce(reduce) => json!({"axis": reduce.axis}),
+        Op::BroadcastInDim(broadcast) => json!({"axes": *broadcast.axes}),
+        Op::Transpose(transpose) => json!({"axes": *transpose.order}),
+        Op::Reverse(reverse) => json!({"axes": *reverse.axes}),
+        Op::Reduce(reduce) => json!({"axes": *reduce.axes}),
         Op::Slice(dims) => json!({"start": *dims.start, "limit": *dims.limit, "stride": *dims.stride}),
         Op::Pad(dims) => json!({"low": *dims.low, "high": *dims.high, "interior": *dims.interior}),
         Op::Dot(dims) => json!({
@@ -93,8 +97,8 @@ fn attributes(op: &Op) -> Value {
             "left_batch": *dims.left_batch,
             "right_batch": *dims.right_batch,
         }),
-        Op::Cumulative(reduction, axis) => json!({"reduction": reduction.name(), "axis": axis}),
-        Op::DynamicSlice(sizes) => json!({"sizes": **sizes}),
+        Op::Cumulative(cumulative) => json!({"reduction": cumulative.reduction.name(), "axis": cumulative.axis}),
+        Op::DynamicSlice(slice) => json!({"sizes": *slice.sizes}),
         Op::Gather(dims) => json!({
             "offset_dims": *dims.offset_dims,
             "collapsed_slice_dims": *dims.collapsed_slice_dims,
@@ -104,11 +108,10 @@ fn attributes(op: &Op) -> Value {
             "index_vector_dim": dims.index_vector_dim,
             "slice_sizes": *dims.slice_sizes,
         }),
-        Op::Sort { axis, descending } => json!({"axis": axis, "descending": descending}),
-        Op::TopK(k) => json!({"k": k}),
-        Op::While { cond, body } => json!({"cond": cond.index(), "body": body.index()}),
-        Op::Case(branches) => json!({"branches": branches.iter().map(|region| region.index()).collect::<Vec<_>>()}),
-        Op::CustomCall(_) => json!({}),
+        Op::Sort(sort) => json!({"axis": sort.axis, "descending": sort.descending}),
+        Op::TopK(top_k) => json!({"k": top_k.k}),
+        Op::While(repeat) => json!({"cond": repeat.cond.index(), "body": repeat.body.index()}),
+        Op::Case(case) => json!({"branches": case.branches.iter().map(|region| region.index()).collect::<Vec<_>>()}),
         Op::Manual(manual) => json!({
             "body": manual.body.index(),
             "inputs": manual.inputs.iter().map(splits).collect::<Vec<_>>(),

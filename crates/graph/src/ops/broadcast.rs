@@ -1,10 +1,56 @@
 //! Aligning shapes, and repeating values along axes.
 
+use super::{Reshape, Splat, Transpose};
 use crate::{
     Dims, IntoDims, Name, Op, PerAxis, Shape, Tensor, ValueId,
-    trace::{Builder, Mistake, Rule, emit},
+    definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
+    trace::{Builder, OpError, Rule, emit},
 };
-use std::panic::Location;
+use std::{
+    fmt::{self, Write},
+    hash::Hasher,
+    panic::Location,
+};
+
+/// Repeats values along new or size-1 axes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct BroadcastInDim {
+    /// The result's axis for each operand axis, in ascending order.
+    pub axes: PerAxis<usize>,
+    /// The axes of the result.
+    pub dims: Dims,
+}
+
+impl Definition for BroadcastInDim {
+    fn name(&self) -> &'static str {
+        "broadcast"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let operand = context.operand()?;
+        let result = operand.with_dims(self.dims);
+        let fits = |(&axis, &size): (&usize, &usize)| size == 1 || self.dims.sizes().get(axis) == Some(&size);
+        let is_sound = self.axes.len() == operand.rank()
+            && self.axes.iter().all(|&axis| axis < result.rank())
+            && self.axes.is_sorted_by(|a, b| a < b)
+            && self.axes.iter().zip(operand.sizes()).all(fits);
+        match is_sound {
+            true => one(result),
+            false => Err(format!("{operand} does not broadcast to axes {} of {result}", list(&self.axes)).into()),
+        }
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        write!(out, " to axes {}", list(&self.axes))
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hash_sizes(hasher, &self.axes);
+        hash_sizes(hasher, self.dims.sizes());
+    }
+}
+
+plain!(BroadcastInDim);
 
 /// The axes that two operands of an elementwise op have together.
 ///
@@ -25,7 +71,7 @@ fn common_size(axis: &dyn std::fmt::Display, left: usize, right: usize) -> Rule<
         (l, r) if l == r => Ok(l),
         (1, r) => Ok(r),
         (l, 1) => Ok(l),
-        (l, r) => Err(Mistake(format!(
+        (l, r) => Err(OpError(format!(
             "axis {axis} has size {l} on the left and {r} on the right"
         ))),
     }
@@ -64,7 +110,7 @@ fn align_from_right(left: &Shape, right: &Shape) -> Rule<Dims> {
         };
         axes.push(match (axis(left), axis(right)) {
             (Some((Some(l), _)), Some((Some(r), _))) if l != r => {
-                return Err(Mistake(format!(
+                return Err(OpError(format!(
                     "axis -{from_end} is called `{l}` on the left and `{r}` on the right, and not every axis has a name to align by"
                 )));
             }
@@ -77,14 +123,14 @@ fn align_from_right(left: &Shape, right: &Shape) -> Rule<Dims> {
 }
 
 /// Repeats `value` so that it has the axes `dims`, which [`align`] made of its shape and another.
-pub(crate) fn broadcast(builder: &mut Builder<'_>, value: ValueId, dims: Dims) -> ValueId {
+pub(crate) fn broadcast(builder: &mut Builder<'_>, value: ValueId, dims: Dims) -> Rule<ValueId> {
     let shape = builder.shape(value);
     if shape.axes() == dims {
-        return value;
+        return Ok(value);
     }
     let target = shape.with_dims(dims);
-    if let Op::Splat(scalar) = *builder.op(value) {
-        return builder.node(Op::Splat(scalar), &[], target);
+    if let Op::Splat(Splat { scalar, .. }) = *builder.op(value) {
+        return builder.add(Splat { scalar, dims }, &[]);
     }
     let offset = target.rank() - shape.rank();
     let position = |i: usize| match shape.names()[i] {
@@ -101,13 +147,14 @@ pub(crate) fn broadcast(builder: &mut Builder<'_>, value: ValueId, dims: Dims) -
         let axes = order.iter().map(|&i| (shape.names()[i], shape.sizes()[i]));
         let dims = Dims::new(axes).expect("a permutation of sound axes is sound");
         shape = shape.with_dims(dims);
-        value = builder.node(Op::Transpose(PerAxis::collect(order.iter().copied())), &[value], shape);
+        let order = PerAxis::collect(order.iter().copied());
+        value = builder.add(Transpose { order }, &[value])?;
     }
     if shape.axes() == dims {
-        return value;
+        return Ok(value);
     }
-    let map = PerAxis::collect(order.iter().map(|&i| positions[i]));
-    builder.node(Op::BroadcastInDim(map), &[value], target)
+    let axes = PerAxis::collect(order.iter().map(|&i| positions[i]));
+    builder.add(BroadcastInDim { axes, dims }, &[value])
 }
 
 impl Tensor {
@@ -127,8 +174,8 @@ impl Tensor {
                 if all.sizes() != dims.sizes() {
                     return Err(format!("{} does not broadcast to {target}", shapes[0]).into());
                 }
-                let wide = broadcast(builder, values[0], all);
-                Ok(rename(builder, wide, dims))
+                let wide = broadcast(builder, values[0], all)?;
+                rename(builder, wide, dims)
             },
         );
         Tensor::or_poisoned(value)
@@ -143,7 +190,7 @@ impl Tensor {
             }
             let names = names.iter().map(|&n| (n != "_").then(|| Name::new(n)));
             let dims = Dims::new(names.zip(shapes[0].sizes().iter().copied()))?;
-            Ok(rename(builder, values[0], dims))
+            rename(builder, values[0], dims)
         });
         Tensor::or_poisoned(value)
     }
@@ -157,17 +204,16 @@ impl Tensor {
             let mut names = shapes[0].axes().names;
             names.as_mut_slice()[at] = (name != "_").then(|| Name::new(name));
             let dims = Dims::new(names.iter().copied().zip(shapes[0].sizes().iter().copied()))?;
-            Ok(rename(builder, values[0], dims))
+            rename(builder, values[0], dims)
         });
         Tensor::or_poisoned(value)
     }
 }
 
 /// The same value under other names: a reshape that changes no size, which lowering leaves out.
-pub(crate) fn rename(builder: &mut Builder<'_>, value: ValueId, dims: Dims) -> ValueId {
-    let shape = builder.shape(value);
-    if shape.axes() == dims {
-        return value;
+pub(crate) fn rename(builder: &mut Builder<'_>, value: ValueId, dims: Dims) -> Rule<ValueId> {
+    match builder.shape(value).axes() == dims {
+        true => Ok(value),
+        false => builder.add(Reshape { dims }, &[value]),
     }
-    builder.node(Op::Reshape, &[value], shape.with_dims(dims))
 }

@@ -5,18 +5,122 @@
 
 use super::slice::resized;
 use crate::{
-    Axis, Collective, IntoMeshAxes, MeshShape, Name, Op, Partition, PerAxis, Reduction, Shape, Tensor,
+    Axis, Collective, DType, IntoMeshAxes, MeshShape, Name, Partition, PerAxis, Reduction, Shape, Tensor,
+    definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, one, plain},
     trace::{Builder, Rule, emit},
 };
-use std::panic::Location;
+use std::{
+    fmt::{self, Write},
+    hash::Hasher,
+    panic::Location,
+};
+
+impl Definition for Collective {
+    fn name(&self) -> &'static str {
+        Collective::name(self)
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let mesh = context.mesh()?;
+        if self.over().iter().any(|&axis| axis >= mesh.rank()) {
+            return Err(format!("{:?} are no axes of the mesh {mesh}", self.over()).into());
+        }
+        if !context.is_manual() {
+            return Err(OUTSIDE_MANUAL.into());
+        }
+        let count = devices(&mesh, self.over());
+        if let Collective::AxisIndex(_) = self {
+            context.operands::<0>()?;
+            return one(Shape::scalar(DType::I32));
+        }
+        let operand = context.operand()?;
+        let is_axis = |&axis: &usize| axis < operand.rank();
+        match self {
+            Collective::AllReduce { reduction, .. } => {
+                reduction.check(operand)?;
+                one(*operand)
+            }
+            Collective::AllGather { axis, .. } if is_axis(axis) => {
+                one(resized(operand, *axis, operand.sizes()[*axis].saturating_mul(count))?)
+            }
+            Collective::ReduceScatter { reduction, axis, .. } if is_axis(axis) => {
+                reduction.check(operand)?;
+                one(resized(operand, *axis, split_size(operand, *axis, count)?)?)
+            }
+            Collective::AllToAll { split, concat, .. } if is_axis(split) && is_axis(concat) => {
+                let moved = resized(operand, *split, split_size(operand, *split, count)?)?;
+                one(resized(&moved, *concat, moved.sizes()[*concat].saturating_mul(count))?)
+            }
+            Collective::Permute { pairs, .. } => {
+                check_pairs(pairs, count)?;
+                one(*operand)
+            }
+            Collective::Broadcast { source, .. } if *source < count => one(*operand),
+            Collective::Broadcast { source, .. } => {
+                Err(format!("device {source}: the group has {count} devices").into())
+            }
+            Collective::AllGather { .. }
+            | Collective::ReduceScatter { .. }
+            | Collective::AllToAll { .. }
+            | Collective::AxisIndex(_) => Err(format!("an axis is not there in {operand}").into()),
+        }
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        match out.mesh() {
+            Some(mesh) => write!(out, " {}", self.describe(&mesh)),
+            None => Ok(()),
+        }
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hasher.write(self.name().as_bytes());
+        hash_sizes(hasher, self.over());
+        match self {
+            Collective::AllReduce { reduction, .. } => hasher.write(reduction.name().as_bytes()),
+            Collective::AllGather { axis, .. } => hasher.write_usize(*axis),
+            Collective::ReduceScatter { reduction, axis, .. } => {
+                hasher.write(reduction.name().as_bytes());
+                hasher.write_usize(*axis);
+            }
+            Collective::AllToAll { split, concat, .. } => hash_sizes(hasher, &[*split, *concat]),
+            Collective::Permute { pairs, .. } => {
+                let ends: Vec<usize> = pairs.iter().flat_map(|&(source, target)| [source, target]).collect();
+                hash_sizes(hasher, &ends);
+            }
+            Collective::Broadcast { source, .. } => hasher.write_usize(*source),
+            Collective::AxisIndex(_) => {}
+        }
+    }
+}
+
+plain!(Collective);
+
+const OUTSIDE_MANUAL: &str =
+    "outside of `manual` a tensor is one value, not one for each device; there is nothing to exchange";
+
+/// Who sends to whom in a group of that many devices.
+fn check_pairs(pairs: &[(usize, usize)], count: usize) -> Rule<()> {
+    for (i, &(source, target)) in pairs.iter().enumerate() {
+        if source >= count || target >= count {
+            return Err(format!("{source} to {target}: the group has {count} devices").into());
+        }
+        if pairs[..i].iter().any(|earlier| earlier.0 == source) {
+            return Err(format!("device {source} of the group sends twice").into());
+        }
+        if pairs[..i].iter().any(|earlier| earlier.1 == target) {
+            return Err(format!("device {target} of the group is sent to twice").into());
+        }
+    }
+    Ok(())
+}
 
 impl Tensor {
     /// The elements at the same place on all devices of the group, combined; each device gets the result.
     #[track_caller]
     pub fn all_reduce(self, reduction: Reduction, over: impl IntoMeshAxes) -> Tensor {
-        collective("all_reduce", self, over.into_mesh_axes(), |shape, _, over| {
-            reduction.check(shape)?;
-            Ok((Collective::AllReduce { reduction, over }, *shape))
+        collective("all_reduce", self, over.into_mesh_axes(), |_, over| {
+            Ok(Collective::AllReduce { reduction, over })
         })
     }
 
@@ -26,10 +130,9 @@ impl Tensor {
     #[track_caller]
     pub fn all_gather(self, axis: impl Into<Axis>, over: impl IntoMeshAxes) -> Tensor {
         let axis = axis.into();
-        let gathered = |shape: &Shape, mesh: &MeshShape, over: PerAxis<usize>| {
+        let gathered = |shape: &Shape, over: PerAxis<usize>| {
             let axis = shape.position(axis)?;
-            let whole = resized(shape, axis, shape.sizes()[axis].saturating_mul(devices(mesh, &over)))?;
-            Ok((Collective::AllGather { axis, over }, whole))
+            Ok(Collective::AllGather { axis, over })
         };
         let whole = move |shape: &Shape, _: &[Name]| {
             let kept = shape.position(axis)?;
@@ -44,12 +147,9 @@ impl Tensor {
     #[track_caller]
     pub fn reduce_scatter(self, reduction: Reduction, axis: impl Into<Axis>, over: impl IntoMeshAxes) -> Tensor {
         let axis = axis.into();
-        collective("reduce_scatter", self, over.into_mesh_axes(), |shape, mesh, over| {
-            reduction.check(shape)?;
+        collective("reduce_scatter", self, over.into_mesh_axes(), |shape, over| {
             let axis = shape.position(axis)?;
-            let part = resized(shape, axis, split_size(shape, axis, devices(mesh, &over))?)?;
-            let scatter = Collective::ReduceScatter { reduction, axis, over };
-            Ok((scatter, part))
+            Ok(Collective::ReduceScatter { reduction, axis, over })
         })
     }
 
@@ -60,12 +160,9 @@ impl Tensor {
     #[track_caller]
     pub fn all_to_all(self, split: impl Into<Axis>, concat: impl Into<Axis>, over: impl IntoMeshAxes) -> Tensor {
         let (split, concat) = (split.into(), concat.into());
-        let moved = |shape: &Shape, mesh: &MeshShape, over: PerAxis<usize>| {
+        let moved = |shape: &Shape, over: PerAxis<usize>| {
             let (split, concat) = (shape.position(split)?, shape.position(concat)?);
-            let count = devices(mesh, &over);
-            let mut moved = resized(shape, split, split_size(shape, split, count)?)?;
-            moved = resized(&moved, concat, moved.sizes()[concat].saturating_mul(count))?;
-            Ok((Collective::AllToAll { split, concat, over }, moved))
+            Ok(Collective::AllToAll { split, concat, over })
         };
         let constraint = move |shape: &Shape, over: &[Name]| {
             let (at, whole) = (shape.position(split)?, shape.position(concat)?);
@@ -83,43 +180,17 @@ impl Tensor {
         pairs: impl IntoIterator<Item = (usize, usize)>,
     ) -> Tensor {
         let pairs: Vec<(usize, usize)> = pairs.into_iter().collect();
-        collective(
-            "collective_permute",
-            self,
-            over.into_mesh_axes(),
-            |shape, mesh, over| {
-                let count = devices(mesh, &over);
-                for (i, &(source, target)) in pairs.iter().enumerate() {
-                    if source >= count || target >= count {
-                        return Err(format!("{source} to {target}: the group has {count} devices").into());
-                    }
-                    if pairs[..i].iter().any(|earlier| earlier.0 == source) {
-                        return Err(format!("device {source} of the group sends twice").into());
-                    }
-                    if pairs[..i].iter().any(|earlier| earlier.1 == target) {
-                        return Err(format!("device {target} of the group is sent to twice").into());
-                    }
-                }
-                Ok((Collective::Permute { pairs, over }, *shape))
-            },
-        )
+        collective("collective_permute", self, over.into_mesh_axes(), |_, over| {
+            Ok(Collective::Permute { pairs, over })
+        })
     }
 
     /// The tensor of one device of the group, counted from 0, on all of them.
     #[track_caller]
     pub fn collective_broadcast(self, source: usize, over: impl IntoMeshAxes) -> Tensor {
-        collective(
-            "collective_broadcast",
-            self,
-            over.into_mesh_axes(),
-            |shape, mesh, over| {
-                let count = devices(mesh, &over);
-                match source < count {
-                    true => Ok((Collective::Broadcast { source, over }, *shape)),
-                    false => Err(format!("device {source}: the group has {count} devices").into()),
-                }
-            },
-        )
+        collective("collective_broadcast", self, over.into_mesh_axes(), |_, over| {
+            Ok(Collective::Broadcast { source, over })
+        })
     }
 }
 
@@ -140,7 +211,7 @@ fn collective(
     op: &'static str,
     x: Tensor,
     over: Vec<Name>,
-    rule: impl FnOnce(&Shape, &MeshShape, PerAxis<usize>) -> Rule<(Collective, Shape)>,
+    rule: impl FnOnce(&Shape, PerAxis<usize>) -> Rule<Collective>,
 ) -> Tensor {
     collective_or_constraint(op, x, over, rule, None)
 }
@@ -154,25 +225,16 @@ fn collective_or_constraint(
     op: &'static str,
     x: Tensor,
     over: Vec<Name>,
-    rule: impl FnOnce(&Shape, &MeshShape, PerAxis<usize>) -> Rule<(Collective, Shape)>,
+    rule: impl FnOnce(&Shape, PerAxis<usize>) -> Rule<Collective>,
     constraint: Option<Constraint<'_>>,
 ) -> Tensor {
     let value = emit(op, &[x], Location::caller(), |builder: &mut Builder<'_>, s, v| {
         let mesh = builder.mesh()?;
         let axes = mesh.positions(&over)?;
         match (builder.is_manual(), constraint) {
-            (true, _) => {
-                let (collective, shape) = rule(&s[0], &mesh, axes)?;
-                Ok(builder.node(Op::Collective(Box::new(collective)), v, shape))
-            }
-            (false, Some(constraint)) => {
-                let partitioning = constraint(&s[0], &over)?.resolve(&s[0], &mesh)?;
-                Ok(builder.node(Op::Constrain(Box::new(partitioning)), v, s[0]))
-            }
-            (false, None) => Err(
-                "outside of `manual` a tensor is one value, not one for each device; there is nothing to exchange"
-                    .into(),
-            ),
+            (true, _) => builder.add(rule(&s[0], axes)?, v),
+            (false, Some(constraint)) => builder.add(constraint(&s[0], &over)?.resolve(&s[0], &mesh)?, v),
+            (false, None) => Err(OUTSIDE_MANUAL.into()),
         }
     });
     Tensor::or_poisoned(value)

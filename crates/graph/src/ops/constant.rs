@@ -1,11 +1,108 @@
 //! Tensors from nothing.
 
 use crate::{
-    DType, Element, IntoDims, Literal, Op, Shape, Tensor,
+    DType, Dims, Element, IntoDims, Literal, Scalar, Shape, Tensor,
+    definition::{AttributeText, Definition, InferContext, Shapes, hash_shape, hash_sizes, one, plain},
     tensor::Number,
-    trace::{Mistake, emit},
+    trace::{OpError, Rule, emit},
 };
-use std::panic::Location;
+use std::{
+    fmt::{self, Write},
+    hash::Hasher,
+    panic::Location,
+};
+
+/// One value everywhere.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Splat {
+    /// The value.
+    pub scalar: Scalar,
+    /// The axes of the result.
+    pub dims: Dims,
+}
+
+/// Counts from 0 along an axis.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Iota {
+    /// The shape of the result.
+    pub shape: Shape,
+    /// The axis.
+    pub axis: usize,
+}
+
+impl Definition for Literal {
+    fn name(&self) -> &'static str {
+        "constant"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        context.operands::<0>()?;
+        one(self.shape())
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        write!(out, " {self}")
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hash_shape(hasher, &self.shape());
+        hasher.write(self.bytes());
+    }
+}
+
+impl Definition for Splat {
+    fn name(&self) -> &'static str {
+        "splat"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        context.operands::<0>()?;
+        one(Shape::scalar(self.scalar.dtype()).with_dims(self.dims))
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        write!(out, " {}", self.scalar)
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hasher.write_u8(self.scalar.dtype() as u8);
+        hasher.write(self.scalar.bytes());
+        hash_sizes(hasher, self.dims.sizes());
+    }
+}
+
+impl Definition for Iota {
+    fn name(&self) -> &'static str {
+        "iota"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        context.operands::<0>()?;
+        let Iota { shape, axis } = *self;
+        if shape.dtype() == DType::Bool {
+            return Err("bool does not count".into());
+        }
+        let size = *shape
+            .sizes()
+            .get(axis)
+            .ok_or_else(|| format!("there is no axis {axis} in {shape}"))?;
+        if let Some(last) = size.checked_sub(1) {
+            Number::from(last).scalar(shape.dtype())?;
+        }
+        one(shape)
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        write!(out, " along {}", self.axis)
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hash_shape(hasher, &self.shape);
+        hasher.write_usize(self.axis);
+    }
+}
+
+plain!(Literal, Splat, Iota);
 
 /// Any Rust number or `bool` that a constant can be made of.
 pub trait ScalarValue: Into<ScalarNumber> {}
@@ -29,13 +126,13 @@ impl Tensor {
         let value = emit("constant", &[], Location::caller(), |builder, _, _| {
             let shape = Shape::new(T::DTYPE, dims)?;
             let literal = Literal::new(values, shape).ok_or_else(|| {
-                Mistake(format!(
+                OpError(format!(
                     "{} values for {} elements of {shape}",
                     values.len(),
                     shape.element_count()
                 ))
             })?;
-            Ok(builder.node(Op::Constant(literal), &[], shape))
+            builder.add(literal, &[])
         });
         Tensor::or_poisoned(value)
     }
@@ -95,14 +192,8 @@ impl Tensor {
         let axis = axis.into();
         let value = emit("iota", &[], Location::caller(), |builder, _, _| {
             let shape = Shape::new(dtype, dims)?;
-            if dtype == DType::Bool {
-                return Err("bool does not count".into());
-            }
             let axis = shape.position(axis)?;
-            if let Some(last) = shape.sizes()[axis].checked_sub(1) {
-                Number::from(last).scalar(dtype)?;
-            }
-            Ok(builder.node(Op::Iota(axis), &[], shape))
+            builder.add(Iota { shape, axis }, &[])
         });
         Tensor::or_poisoned(value)
     }

@@ -1,10 +1,48 @@
 //! Values split over the mesh.
 
 use crate::{
-    IntoMeshAxes, Op, Partition, Partitioning, Tensor,
-    trace::{emit, mesh},
+    Collective, IntoMeshAxes, Partition, Partitioning, Tensor,
+    definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
+    trace::{Rule, emit, mesh},
 };
-use std::panic::Location;
+use std::{
+    fmt::{self, Write},
+    hash::{Hash, Hasher},
+    panic::Location,
+};
+
+impl Definition for Partitioning {
+    fn name(&self) -> &'static str {
+        "constrain"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let operand = context.operand()?;
+        context.mesh()?;
+        if context.is_manual() {
+            return Err(INSIDE_MANUAL.into());
+        }
+        match self.rank() == operand.rank() {
+            true => one(*operand),
+            false => Err(format!("a partitioning of {} axes", self.rank()).into()),
+        }
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        match (out.mesh(), out.operands().first()) {
+            (Some(mesh), Some(shape)) => write!(out, " as {}", self.describe(shape, &mesh)),
+            _ => Ok(()),
+        }
+    }
+
+    fn hash_attributes(&self, mut hasher: &mut dyn Hasher) {
+        self.hash(&mut hasher);
+    }
+}
+
+plain!(Partitioning);
+
+const INSIDE_MANUAL: &str = "inside of `manual` a tensor is a device's own; there is nothing to split";
 
 impl Tensor {
     /// The same values, split over the mesh so: a list of pairs such as `[("batch", "data")]`, or a [`Partition`]. Axes that are
@@ -19,10 +57,9 @@ impl Tensor {
         };
         let value = emit("constrain", &[self], Location::caller(), |builder, s, v| {
             if builder.is_manual() {
-                return Err("inside of `manual` a tensor is a device's own; there is nothing to split".into());
+                return Err(INSIDE_MANUAL.into());
             }
-            let partitioning = partition.resolve(&s[0], &mesh)?;
-            Ok(builder.node(Op::Constrain(Box::new(partitioning)), v, s[0]))
+            builder.add(partition.resolve(&s[0], &mesh)?, v)
         });
         Tensor::or_poisoned(value)
     }
@@ -32,12 +69,8 @@ impl Tensor {
     /// The same values, split over the mesh as a partitioning says that was found before.
     #[track_caller]
     pub fn constrain_to(self, partitioning: Partitioning) -> Tensor {
-        let value = emit("constrain", &[self], Location::caller(), |builder, s, v| {
-            builder.mesh()?;
-            if partitioning.rank() != s[0].rank() {
-                return Err(format!("a partitioning of {} axes", partitioning.rank()).into());
-            }
-            Ok(builder.node(Op::Constrain(Box::new(partitioning)), v, s[0]))
+        let value = emit("constrain", &[self], Location::caller(), |builder, _, v| {
+            builder.add(partitioning, v)
         });
         Tensor::or_poisoned(value)
     }
@@ -68,8 +101,7 @@ pub fn axis_index(over: impl IntoMeshAxes) -> Tensor {
             return Err("outside of `manual` there is one program, not one for each device".into());
         }
         let axes = mesh.positions(&over)?;
-        let op = Op::Collective(Box::new(crate::Collective::AxisIndex(axes)));
-        Ok(builder.node(op, &[], crate::Shape::scalar(crate::DType::I32)))
+        builder.add(Collective::AxisIndex(axes), &[])
     });
     Tensor::or_poisoned(value)
 }

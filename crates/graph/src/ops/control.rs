@@ -1,11 +1,172 @@
 //! Loops and branches, whose bodies are traced closures. A body may use every tensor that is around it.
 
-use super::slice::resized;
+use super::{Convert, slice::resized};
 use crate::{
-    Axis, DType, Op, RegionId, Shape, Tensor, Tree, ValueId,
+    Axis, DType, Effect, Graph, RegionId, Shape, Tensor, Tree, ValueId,
+    definition::{AttributeText, Behavior, Definition, InferContext, Shapes},
     trace::{Rule, at, emit, in_region, region_parameter, shape_of},
 };
-use std::panic::Location;
+use std::{borrow::Cow, fmt, hash::Hasher, panic::Location};
+
+/// Repeats `body` on the carried operands while `cond` is true.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct While {
+    /// Carried values to one `bool`.
+    pub cond: RegionId,
+    /// Carried values to carried values.
+    pub body: RegionId,
+}
+
+/// Runs the branch whose position the operand, an `i32` scalar, is; the last one when it is out of range.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Case {
+    /// At least one; they take nothing and return the same shapes.
+    pub branches: Vec<RegionId>,
+}
+
+/// Returns its operands and keeps the compiler from moving work across.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct OptimizationBarrier;
+
+impl Definition for While {
+    fn name(&self) -> &'static str {
+        "while"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let decides = context.region_results(self.cond);
+        if decides != [Shape::scalar(DType::Bool)] {
+            let given = decides.first().map_or_else(|| "nothing".into(), Shape::to_string);
+            return Err(format!("the condition gives {given}, not one bool").into());
+        }
+        check_carried(context.operands, &context.region_parameters(self.cond))?;
+        check_carried(context.operands, &context.region_results(self.body))?;
+        check_carried(context.operands, &context.region_parameters(self.body))?;
+        Ok(context.operands.into())
+    }
+
+    fn write_attributes(&self, _: &mut AttributeText<'_>) -> fmt::Result {
+        Ok(())
+    }
+
+    fn hash_attributes(&self, _: &mut dyn Hasher) {}
+
+    fn result_count(&self, _: &Graph, operands: usize) -> usize {
+        operands
+    }
+}
+
+impl Behavior for While {
+    fn regions(&self) -> Vec<(Cow<'static, str>, RegionId)> {
+        vec![("cond".into(), self.cond), ("do".into(), self.body)]
+    }
+
+    fn map_regions(&mut self, map: &mut dyn FnMut(RegionId) -> RegionId) {
+        self.cond = map(self.cond);
+        self.body = map(self.body);
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Pure
+    }
+
+    fn is_mergeable(&self) -> bool {
+        false
+    }
+}
+
+impl Definition for Case {
+    fn name(&self) -> &'static str {
+        "case"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let index = context.operand()?;
+        if *index != Shape::scalar(DType::I32) {
+            return Err(format!("the index is {index}, not one i32").into());
+        }
+        let Some((&first, rest)) = self.branches.split_first() else {
+            return Err("there is no branch".into());
+        };
+        let first = context.region_results(first);
+        for &branch in rest {
+            let given = context.region_results(branch);
+            if given.len() != first.len() || given.iter().zip(&first).any(|(a, b)| !a.same_layout(b)) {
+                return Err(format!("one branch gives {first:?}, another {given:?}").into());
+            }
+        }
+        Ok(first.into())
+    }
+
+    fn write_attributes(&self, _: &mut AttributeText<'_>) -> fmt::Result {
+        Ok(())
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hasher.write_usize(self.branches.len());
+    }
+
+    fn result_count(&self, graph: &Graph, _: usize) -> usize {
+        self.branches
+            .first()
+            .map_or(0, |&branch| graph.region(branch).results.len())
+    }
+}
+
+impl Behavior for Case {
+    fn regions(&self) -> Vec<(Cow<'static, str>, RegionId)> {
+        let labelled = |(position, &branch): (usize, &RegionId)| (format!("{position}:").into(), branch);
+        self.branches.iter().enumerate().map(labelled).collect()
+    }
+
+    fn map_regions(&mut self, map: &mut dyn FnMut(RegionId) -> RegionId) {
+        self.branches.iter_mut().for_each(|branch| *branch = map(*branch));
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Pure
+    }
+
+    fn is_mergeable(&self) -> bool {
+        false
+    }
+}
+
+impl Definition for OptimizationBarrier {
+    fn name(&self) -> &'static str {
+        "optimization_barrier"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        Ok(context.operands.into())
+    }
+
+    fn write_attributes(&self, _: &mut AttributeText<'_>) -> fmt::Result {
+        Ok(())
+    }
+
+    fn hash_attributes(&self, _: &mut dyn Hasher) {}
+
+    fn result_count(&self, _: &Graph, operands: usize) -> usize {
+        operands
+    }
+}
+
+impl Behavior for OptimizationBarrier {
+    fn regions(&self) -> Vec<(Cow<'static, str>, RegionId)> {
+        Vec::new()
+    }
+
+    fn map_regions(&mut self, _: &mut dyn FnMut(RegionId) -> RegionId) {}
+
+    fn effect(&self) -> Effect {
+        Effect::Pure
+    }
+
+    fn is_mergeable(&self) -> bool {
+        false
+    }
+}
 
 type Caller = &'static Location<'static>;
 
@@ -47,18 +208,14 @@ fn check_carried(expected: &[Shape], found: &[Shape]) -> Rule<()> {
     }
 }
 
-/// A traced body: its region and the shapes it gives, if it is sound.
-type Body = Option<(RegionId, Vec<Shape>)>;
+/// A traced body, if it is sound.
+type Body = Option<RegionId>;
 
 /// Adds the loop's node: `cond` and `body` are traced already.
 fn loop_node(op: &'static str, location: Caller, init: &[Tensor], cond: Body, body: Body) -> Vec<Tensor> {
-    let values = cond.zip(body).and_then(|((cond, given), (body, carried))| {
-        emit(op, init, location, |builder, shapes, values| {
-            if given != [Shape::scalar(DType::Bool)] {
-                return Err(format!("the condition gives {}, not one bool", given[0]).into());
-            }
-            check_carried(shapes, &carried)?;
-            Ok(builder.node_many(Op::While { cond, body }, values, shapes))
+    let values = cond.zip(body).and_then(|(cond, body)| {
+        emit(op, init, location, |builder, _, values| {
+            builder.add_many(While { cond, body }, values)
         })
     });
     handles(values, init.len())
@@ -112,7 +269,7 @@ pub fn cond<R: TensorTree>(predicate: Tensor, on_true: impl FnOnce() -> R, on_fa
     let location = Location::caller();
     let index = emit("cond", &[predicate], location, |builder, s, v| {
         match s[0] == Shape::scalar(DType::Bool) {
-            true => Ok(builder.node(Op::Convert, v, Shape::scalar(DType::I32))),
+            true => builder.add(Convert { dtype: DType::I32 }, v),
             false => Err(format!("the predicate is {}, not one bool", s[0]).into()),
         }
     });
@@ -152,19 +309,9 @@ fn traced<R: TensorTree>(op: &'static str, location: Caller, branch: impl FnOnce
 }
 
 fn branches<R: TensorTree>(op: &'static str, location: Caller, index: Tensor, bodies: Vec<Body>, structure: R) -> R {
-    let values = bodies.into_iter().collect::<Option<Vec<_>>>().and_then(|given| {
-        emit(op, &[index], location, |builder, s, v| {
-            if s[0] != Shape::scalar(DType::I32) {
-                return Err(format!("the index is {}, not one i32", s[0]).into());
-            }
-            let first = &given[0].1;
-            for (_, shapes) in &given {
-                if shapes.len() != first.len() || shapes.iter().zip(first).any(|(a, b)| !a.same_layout(b)) {
-                    return Err(format!("one branch gives {first:?}, another {shapes:?}").into());
-                }
-            }
-            let regions = given.iter().map(|(region, _)| *region).collect();
-            Ok(builder.node_many(Op::Case(regions), v, first))
+    let values = bodies.into_iter().collect::<Option<Vec<_>>>().and_then(|branches| {
+        emit(op, &[index], location, |builder, _, v| {
+            builder.add_many(Case { branches }, v)
         })
     });
     rebuild(&structure, &handles(values, 0))
@@ -281,7 +428,7 @@ pub fn optimization_barrier<T: TensorTree>(tree: T) -> T {
         "optimization_barrier",
         &operands,
         Location::caller(),
-        |builder, s, v| Ok(builder.node_many(Op::OptimizationBarrier, v, s)),
+        |builder, _, v| builder.add_many(OptimizationBarrier, v),
     );
     rebuild(&tree, &handles(values, operands.len()))
 }

@@ -1,11 +1,75 @@
 //! Calls of code that is not the program's.
 
 use crate::{
-    Attribute, BackendConfig, CustomCall, Effect, FunctionId, HostCall, Op, OutputAlias, Shape, Spec, Tensor,
-    TraceError, Tree, ValueId,
+    Attribute, BackendConfig, CustomCall, Effect, FunctionId, Graph, HostCall, Op, OutputAlias, RegionId, Shape, Spec,
+    Tensor, TraceError, Tree, ValueId,
+    definition::{AttributeText, Behavior, Definition, InferContext, Shapes, hash_shape},
     trace::{Builder, Rule, emit, fail},
 };
-use std::{any::Any, fmt, panic::Location, sync::Arc};
+use std::{
+    any::Any,
+    borrow::Cow,
+    fmt::{self, Write},
+    hash::{Hash, Hasher},
+    panic::Location,
+    sync::Arc,
+};
+
+impl Definition for CustomCall {
+    fn name(&self) -> &'static str {
+        "custom_call"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        check(self, &self.target, context.operands)?;
+        Ok(self.results.as_slice().into())
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        write!(out, " of `{}`", self.target)?;
+        match &self.config {
+            BackendConfig::Typed(attributes) if attributes.is_empty() => {}
+            BackendConfig::Typed(attributes) => write!(out, " {attributes}")?,
+            BackendConfig::Opaque { api_version, config } => write!(out, " by version {api_version} {config:?}")?,
+        }
+        for OutputAlias { result, operand } in &self.aliases {
+            write!(out, ", result {result} in the memory of operand {operand}")?;
+        }
+        match self.effect {
+            Effect::Pure => Ok(()),
+            Effect::Unordered => out.write_str(", with an effect"),
+            Effect::Ordered => out.write_str(", in order"),
+        }
+    }
+
+    fn hash_attributes(&self, mut hasher: &mut dyn Hasher) {
+        self.target.hash(&mut hasher);
+        self.config.hash(&mut hasher);
+        hasher.write_u8(self.effect as u8);
+        self.aliases.hash(&mut hasher);
+        self.results.iter().for_each(|shape| hash_shape(hasher, shape));
+    }
+
+    fn result_count(&self, _: &Graph, _: usize) -> usize {
+        self.results.len()
+    }
+}
+
+impl Behavior for CustomCall {
+    fn regions(&self) -> Vec<(Cow<'static, str>, RegionId)> {
+        Vec::new()
+    }
+
+    fn map_regions(&mut self, _: &mut dyn FnMut(RegionId) -> RegionId) {}
+
+    fn effect(&self) -> Effect {
+        self.effect
+    }
+
+    fn is_mergeable(&self) -> bool {
+        self.effect == Effect::Pure
+    }
+}
 
 /// A custom call in the making; [`call`](Self::call) puts it into the program.
 #[must_use = "nothing is called before `call`"]
@@ -40,7 +104,7 @@ pub fn custom_call<S: Tree<Leaf = Spec>>(
     let mut tensors = Vec::new();
     operands.visit(&mut |_, &tensor| tensors.push(tensor));
     CustomCallBuilder {
-        call: CustomCall::new(target),
+        call: CustomCall::new(target, []),
         host: None,
         operands: tensors,
         results,
@@ -108,18 +172,17 @@ impl<S: Tree<Leaf = Spec>> CustomCallBuilder<S> {
     /// Puts the call into the program and gives its results.
     pub fn call(self) -> S::With<Tensor> {
         let CustomCallBuilder {
-            call,
+            mut call,
             host,
             operands,
             results,
             location,
         } = self;
         let op = if host.is_some() { "callback" } else { "custom_call" };
-        let mut shapes = Vec::new();
         let mut invalid: Option<TraceError> = None;
         results.visit(&mut |_, spec| {
             invalid = invalid.take().or_else(|| spec.error());
-            shapes.push(spec.shape());
+            call.results.push(spec.shape());
         });
         let values = match invalid {
             Some(error) => {
@@ -128,11 +191,11 @@ impl<S: Tree<Leaf = Spec>> CustomCallBuilder<S> {
             }
             None => emit(op, &operands, location, |builder, operands, values| {
                 let named = host.as_ref().map_or(&call.target, |host| &host.name);
-                check(&call, named, operands, &shapes)?;
-                Ok(match host {
-                    Some(host) => builder.host_call(call, host, values, &shapes),
-                    None => builder.node_many(Op::CustomCall(Box::new(call)), values, &shapes),
-                })
+                check(&call, named, operands)?;
+                match host {
+                    Some(host) => builder.host_call(call, host, values),
+                    None => builder.add_many(call, values),
+                }
             }),
         };
         let mut values = values.into_iter().flatten();
@@ -142,13 +205,7 @@ impl<S: Tree<Leaf = Spec>> CustomCallBuilder<S> {
 
 impl Builder<'_> {
     /// Adds a call of a function of the host, or finds the one that is the same.
-    fn host_call(
-        &mut self,
-        mut call: CustomCall,
-        mut host: HostCall,
-        values: &[ValueId],
-        shapes: &[Shape],
-    ) -> Vec<ValueId> {
+    fn host_call(&mut self, mut call: CustomCall, mut host: HostCall, values: &[ValueId]) -> Rule<Vec<ValueId>> {
         host.location = self.location();
         let in_slot = |call: &mut CustomCall, slot: usize| {
             if let BackendConfig::Typed(attributes) = &mut call.config {
@@ -159,19 +216,20 @@ impl Builder<'_> {
         if call.effect == Effect::Pure {
             for slot in self.graph().same_host_calls(&host) {
                 let op = in_slot(&mut call, slot);
-                if let Some(results) = self.find_many(&op, values, shapes) {
-                    return results;
+                if let Some(results) = self.find_many(&op, values) {
+                    return Ok(results);
                 }
             }
         }
         let slot = self.graph().add_host_call(host);
         let op = in_slot(&mut call, slot);
-        self.node_many(op, values, shapes)
+        self.add_many(op, values)
     }
 }
 
 /// What the target is told and given must be sound.
-fn check(call: &CustomCall, target: &str, operands: &[Shape], results: &[Shape]) -> Rule<()> {
+fn check(call: &CustomCall, target: &str, operands: &[Shape]) -> Rule<()> {
+    let results = &call.results;
     if target.is_empty() {
         return Err("it has no name".into());
     }

@@ -2,9 +2,43 @@
 
 use super::positions;
 use crate::{
-    Axis, DType, Dims, DotDims, IntoAxes, Name, Op, PerAxis, Precision, Shape, Tensor,
+    Axis, DType, Dims, IntoAxes, Name, PerAxis, Shape, Tensor,
+    definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
     trace::{Rule, apply},
 };
+use std::{
+    fmt::{self, Write},
+    hash::Hasher,
+};
+
+/// Axes that a product contracts and batches over, as positions, and how it is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct DotDims {
+    /// Contracted axes of the left operand.
+    pub left_contracting: PerAxis<usize>,
+    /// Contracted axes of the right operand.
+    pub right_contracting: PerAxis<usize>,
+    /// Batch axes of the left operand.
+    pub left_batch: PerAxis<usize>,
+    /// Batch axes of the right operand.
+    pub right_batch: PerAxis<usize>,
+    /// How exact the product of floats is.
+    pub precision: Precision,
+    /// The element type of the sums and of the result; the operands' own when `None`.
+    pub accumulate: Option<DType>,
+}
+
+/// How exact a product of floats is; what each step means is the platform's choice.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Precision {
+    /// The platform's fastest.
+    #[default]
+    Default,
+    /// Better, slower.
+    High,
+    /// As exact as the element type allows.
+    Highest,
+}
 
 /// How a product is computed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,60 +49,114 @@ pub struct DotOptions {
     pub accumulate: Option<DType>,
 }
 
-/// The product's node and shape: batch axes, then the left's own, then the right's own.
-fn product(left: &Shape, right: &Shape, dims: DotDims, accumulate: Option<DType>) -> Rule<(Op, Shape)> {
-    if left.dtype() != right.dtype() {
-        let (l, r) = (left.dtype(), right.dtype());
-        return Err(format!("element types {l} and {r} differ; use `.convert(..)`").into());
-    }
-    if left.dtype() == DType::Bool {
-        return Err("takes numbers, not bool; use `&` and `any`, or `.convert(..)`".into());
-    }
-    let dtype = accumulate.unwrap_or(left.dtype());
-    if dtype.is_complex() != left.dtype().is_complex()
-        || dtype.is_int() != left.dtype().is_int()
-        || dtype == DType::Bool
-    {
-        return Err(format!("products of {} cannot be summed in {dtype}", left.dtype()).into());
-    }
-    let pairs = |l: &[usize], r: &[usize]| -> Rule<()> {
-        for (&l, &r) in l.iter().zip(r) {
-            let (a, b) = (left.sizes()[l], right.sizes()[r]);
-            if a != b {
-                return Err(match left.names()[l] {
-                    Some(name) => format!("axis `{name}` has size {a} on the left and {b} on the right"),
-                    None => format!("axis {l} of the left has size {a} and axis {r} of the right has {b}"),
-                }
-                .into());
-            }
+impl DotDims {
+    /// An error where axes are not there, are used twice, or have no counterpart.
+    fn check_axes(&self, left: &Shape, right: &Shape) -> Rule<()> {
+        let are_axes = |shape: &Shape, contracting: &[usize], batch: &[usize]| {
+            let all: Vec<usize> = contracting.iter().chain(batch).copied().collect();
+            all.iter()
+                .enumerate()
+                .all(|(i, axis)| *axis < shape.rank() && !all[..i].contains(axis))
+        };
+        let are_pairs = self.left_contracting.len() == self.right_contracting.len()
+            && self.left_batch.len() == self.right_batch.len();
+        let fit = are_pairs
+            && are_axes(left, &self.left_contracting, &self.left_batch)
+            && are_axes(right, &self.right_contracting, &self.right_batch);
+        match fit {
+            true => Ok(()),
+            false => Err(format!("{self:?} does not pair axes of {left} and {right}").into()),
         }
-        Ok(())
-    };
-    pairs(&dims.left_contracting, &dims.right_contracting)?;
-    pairs(&dims.left_batch, &dims.right_batch)?;
-    let own = |shape: &Shape, contracting: &[usize], batch: &[usize]| -> Vec<(Option<Name>, usize)> {
-        let free = (0..shape.rank()).filter(|i| !contracting.contains(i) && !batch.contains(i));
-        free.map(|i| (shape.names()[i], shape.sizes()[i])).collect()
-    };
-    let batch = dims
-        .left_batch
-        .iter()
-        .zip(dims.right_batch.iter())
-        .map(|(&l, &r)| (left.names()[l].or(right.names()[r]), left.sizes()[l]));
-    let axes = batch
-        .chain(own(left, &dims.left_contracting, &dims.left_batch))
-        .chain(own(right, &dims.right_contracting, &dims.right_batch));
-    Ok((
-        Op::Dot(Box::new(dims)),
-        Shape::scalar(dtype).with_dims(Dims::new(axes)?),
-    ))
+    }
 }
 
-fn by_name(left: &Shape, right: &Shape, axes: &[Axis], options: DotOptions) -> Rule<(Op, Shape)> {
+impl Definition for DotDims {
+    fn name(&self) -> &'static str {
+        "dot"
+    }
+
+    /// Batch axes, then the left's own, then the right's own.
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let [left, right] = context.operands()?;
+        if left.dtype() != right.dtype() {
+            let (l, r) = (left.dtype(), right.dtype());
+            return Err(format!("element types {l} and {r} differ; use `.convert(..)`").into());
+        }
+        if left.dtype() == DType::Bool {
+            return Err("takes numbers, not bool; use `&` and `any`, or `.convert(..)`".into());
+        }
+        let dtype = self.accumulate.unwrap_or(left.dtype());
+        if dtype.is_complex() != left.dtype().is_complex()
+            || dtype.is_int() != left.dtype().is_int()
+            || dtype == DType::Bool
+        {
+            return Err(format!("products of {} cannot be summed in {dtype}", left.dtype()).into());
+        }
+        let pairs = |l: &[usize], r: &[usize]| -> Rule<()> {
+            for (&l, &r) in l.iter().zip(r) {
+                let (a, b) = (left.sizes()[l], right.sizes()[r]);
+                if a != b {
+                    return Err(match left.names()[l] {
+                        Some(name) => format!("axis `{name}` has size {a} on the left and {b} on the right"),
+                        None => format!("axis {l} of the left has size {a} and axis {r} of the right has {b}"),
+                    }
+                    .into());
+                }
+            }
+            Ok(())
+        };
+        self.check_axes(left, right)?;
+        pairs(&self.left_contracting, &self.right_contracting)?;
+        pairs(&self.left_batch, &self.right_batch)?;
+        let own = |shape: &Shape, contracting: &[usize], batch: &[usize]| -> Vec<(Option<Name>, usize)> {
+            let free = (0..shape.rank()).filter(|i| !contracting.contains(i) && !batch.contains(i));
+            free.map(|i| (shape.names()[i], shape.sizes()[i])).collect()
+        };
+        let batch = self
+            .left_batch
+            .iter()
+            .zip(self.right_batch.iter())
+            .map(|(&l, &r)| (left.names()[l].or(right.names()[r]), left.sizes()[l]));
+        let axes = batch
+            .chain(own(left, &self.left_contracting, &self.left_batch))
+            .chain(own(right, &self.right_contracting, &self.right_batch));
+        one(Shape::scalar(dtype).with_dims(Dims::new(axes)?))
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        let contracted = (list(&self.left_contracting), list(&self.right_contracting));
+        write!(out, " contract {} {}", contracted.0, contracted.1)?;
+        if !self.left_batch.is_empty() {
+            write!(out, " batch {} {}", list(&self.left_batch), list(&self.right_batch))?;
+        }
+        match self.precision {
+            Precision::Default => Ok(()),
+            precision => write!(out, " precision {precision:?}"),
+        }
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        for axes in [
+            &self.left_contracting,
+            &self.right_contracting,
+            &self.left_batch,
+            &self.right_batch,
+        ] {
+            hash_sizes(hasher, axes);
+        }
+        hasher.write_u8(self.precision as u8);
+        hasher.write_u8(self.accumulate.map_or(u8::MAX, |dtype| dtype as u8));
+    }
+}
+
+plain!(DotDims);
+
+fn by_name(left: &Shape, right: &Shape, axes: &[Axis], options: DotOptions) -> Rule<DotDims> {
     let left_contracting = positions(left, axes)?;
     let right_contracting = positions(right, axes)?;
     let mut dims = DotDims {
         precision: options.precision,
+        accumulate: options.accumulate,
         ..DotDims::default()
     };
     dims.left_contracting = PerAxis::collect(left_contracting.iter().copied());
@@ -87,7 +175,7 @@ fn by_name(left: &Shape, right: &Shape, axes: &[Axis], options: DotOptions) -> R
             dims.right_batch.push(r).ok_or("too many axes")?;
         }
     }
-    product(left, right, dims, options.accumulate)
+    Ok(dims)
 }
 
 impl Tensor {
@@ -144,15 +232,14 @@ impl Tensor {
             );
             let (left_contracting, left_batch) = side(&s[0], lefts.0, lefts.1)?;
             let (right_contracting, right_batch) = side(&s[1], rights.0, rights.1)?;
-            let precision = options.precision;
-            let dims = DotDims {
+            Ok(DotDims {
                 left_contracting,
                 right_contracting,
                 left_batch,
                 right_batch,
-                precision,
-            };
-            product(&s[0], &s[1], dims, options.accumulate)
+                precision: options.precision,
+                accumulate: options.accumulate,
+            })
         })
     }
 
@@ -172,14 +259,13 @@ impl Tensor {
             if batch == 0 && r > 2 && l > 1 {
                 return Err("a right side with leading axes needs the same on the left; use `dot_general`".into());
             }
-            let dims = DotDims {
+            Ok(DotDims {
                 left_contracting: PerAxis::collect([l - 1]),
                 right_contracting: PerAxis::collect([r.saturating_sub(2)]),
                 left_batch: PerAxis::collect(0..batch),
                 right_batch: PerAxis::collect(0..batch),
-                precision: Precision::Default,
-            };
-            product(&s[0], &s[1], dims, None)
+                ..DotDims::default()
+            })
         })
     }
 }

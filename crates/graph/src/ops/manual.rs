@@ -2,10 +2,97 @@
 
 use super::control::{handles, leaves, rebuild, shapes};
 use crate::{
-    Dims, Manual, MeshShape, Op, Partition, Partitioning, Shape, TensorTree, Tree,
+    Effect, Graph, Manual, MeshShape, Partition, Partitioning, RegionId, Shape, TensorTree, Tree,
+    definition::{AttributeText, Behavior, Definition, InferContext, Shapes},
     trace::{Rule, emit, in_region_of},
 };
-use std::panic::Location;
+use std::{
+    borrow::Cow,
+    fmt::{self, Write},
+    hash::{Hash, Hasher},
+    panic::Location,
+};
+
+impl Definition for Manual {
+    fn name(&self) -> &'static str {
+        "manual"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let mesh = context.mesh()?;
+        if context.is_manual() {
+            return Err(INSIDE_MANUAL.into());
+        }
+        let (taken, given) = (context.region_parameters(self.body), context.region_results(self.body));
+        let ranks = |values: &[Shape], splits: &[Partitioning]| {
+            values.iter().map(Shape::rank).eq(splits.iter().map(Partitioning::rank))
+        };
+        let fit = ranks(context.operands, &self.inputs) && ranks(&given, &self.outputs);
+        let local = || {
+            context
+                .operands
+                .iter()
+                .zip(&self.inputs)
+                .map(|(whole, split)| split.local(whole, &mesh))
+        };
+        if !fit || taken.len() != self.inputs.len() || !local().zip(&taken).all(|(part, taken)| part.same_layout(taken))
+        {
+            return Err("the body does not take what it is given".into());
+        }
+        let whole = given.iter().zip(&self.outputs).map(|(part, joined)| {
+            let sizes = part.sizes().iter().enumerate();
+            Ok(part.with_sizes(sizes.map(|(axis, &size)| size.saturating_mul(joined.parts(axis))))?)
+        });
+        whole.collect()
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        let Some(mesh) = out.mesh() else {
+            return Ok(());
+        };
+        let described = |splits: &[Partitioning], values: Vec<Shape>| {
+            let each = splits
+                .iter()
+                .zip(&values)
+                .map(|(split, shape)| split.describe(shape, &mesh));
+            each.collect::<Vec<_>>().join(", ")
+        };
+        let (taken, given) = (
+            described(&self.inputs, out.operands()),
+            described(&self.outputs, out.results()),
+        );
+        write!(out, " takes {taken} gives {given}")
+    }
+
+    fn hash_attributes(&self, mut hasher: &mut dyn Hasher) {
+        self.inputs.hash(&mut hasher);
+        self.outputs.hash(&mut hasher);
+    }
+
+    fn result_count(&self, _: &Graph, _: usize) -> usize {
+        self.outputs.len()
+    }
+}
+
+impl Behavior for Manual {
+    fn regions(&self) -> Vec<(Cow<'static, str>, RegionId)> {
+        vec![("do".into(), self.body)]
+    }
+
+    fn map_regions(&mut self, map: &mut dyn FnMut(RegionId) -> RegionId) {
+        self.body = map(self.body);
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Pure
+    }
+
+    fn is_mergeable(&self) -> bool {
+        false
+    }
+}
+
+const INSIDE_MANUAL: &str = "`manual` stands inside of `manual`, where every mesh axis is in use";
 
 /// Runs `body` on every device of the mesh, each with its own parts of `inputs`, and puts its results together.
 ///
@@ -35,7 +122,7 @@ pub fn manual<I: TensorTree, R: TensorTree>(
     let prepared = emit("manual", &operands, location, |builder, s, _| {
         let mesh = builder.mesh()?;
         if builder.is_manual() {
-            return Err("`manual` stands inside of `manual`, where every mesh axis is in use".into());
+            return Err(INSIDE_MANUAL.into());
         }
         Ok((mesh, inputs_of(s, &split, &mesh)?))
     });
@@ -53,16 +140,16 @@ pub fn manual<I: TensorTree, R: TensorTree>(
         let result = body(rebuild(&inputs, own));
         (leaves(&result), result)
     });
-    let values = traced.and_then(|(region, given)| {
+    let values = traced.and_then(|region| {
         emit("manual", &operands, location, |builder, _, v| {
+            let given = builder.region_results(region);
             let outputs = results_of(&given, &joined, &mesh)?;
-            let (outputs, whole): (Vec<Partitioning>, Vec<Shape>) = outputs.into_iter().unzip();
             let manual = Manual {
                 body: region,
                 inputs: inputs_split,
                 outputs,
             };
-            Ok(builder.node_many(Op::Manual(Box::new(manual)), v, &whole))
+            builder.add_many(manual, v)
         })
     });
     let count = leaves(&result).len();
@@ -102,16 +189,13 @@ fn inputs_of(whole: &[Shape], split: &[Partition], mesh: &MeshShape) -> Rule<Vec
     each.collect()
 }
 
-/// How the results are put together, and what comes of it.
-fn results_of(parts: &[Shape], joined: &[Partition], mesh: &MeshShape) -> Rule<Vec<(Partitioning, Shape)>> {
+/// How the results are put together.
+fn results_of(parts: &[Shape], joined: &[Partition], mesh: &MeshShape) -> Rule<Vec<Partitioning>> {
     check_count("results", parts.len(), joined.len())?;
     let each = parts.iter().zip(joined).map(|(part, partition)| {
         let partitioning = partition.place(part, mesh)?;
         check_definite(partition, &partitioning)?;
-        let sizes = part.sizes().iter().enumerate();
-        let sizes = sizes.map(|(axis, &size)| size.saturating_mul(partitioning.parts(axis)));
-        let whole = part.with_dims(Dims::new(part.names().iter().copied().zip(sizes))?);
-        Ok((partitioning, whole))
+        Ok(partitioning)
     });
     each.collect()
 }

@@ -1,36 +1,61 @@
-//! The methods of `Tensor` and the free functions of a trace, by family.
+//! The ops by family: attributes, shape rules, methods of `Tensor` and free functions of a trace.
 
 mod activation;
+mod arg_reduce;
+mod argument;
+mod binary;
 mod broadcast;
 mod collective;
+mod compare;
+mod concatenate;
 mod constant;
 mod constrain;
 mod control;
+mod convert;
+mod cumulative;
 mod custom_call;
 mod dot;
+mod dynamic_slice;
 mod elementwise;
-mod index;
+mod gather;
 mod manual;
 mod random;
 mod reduce;
 mod reshape;
+mod select;
 mod slice;
 mod sort;
+mod unary;
 
-pub use constant::{ScalarNumber, ScalarValue};
+pub use arg_reduce::{ArgReduce, ArgReduction};
+pub use argument::Argument;
+pub use binary::Binary;
+pub use broadcast::BroadcastInDim;
+pub use compare::Direction;
+pub use concatenate::{Concatenate, concatenate, stack};
+pub use constant::{Iota, ScalarNumber, ScalarValue, Splat};
 pub use constrain::{axis_index, axis_size};
-pub use control::{TensorTree, case, cond, for_loop, optimization_barrier, scan, while_loop};
+pub use control::{
+    Case, OptimizationBarrier, TensorTree, While, case, cond, for_loop, optimization_barrier, scan, while_loop,
+};
+pub use convert::{BitcastConvert, Convert};
+pub use cumulative::Cumulative;
 pub use custom_call::{CustomCallBuilder, custom_call};
-pub use dot::DotOptions;
-pub use index::StartIndex;
+pub use dot::{DotDims, DotOptions, Precision};
+pub use dynamic_slice::{DynamicSlice, DynamicUpdateSlice, StartIndex};
+pub use gather::GatherDims;
 pub use manual::manual;
-pub use random::RandomState;
-pub use slice::{concatenate, stack};
-pub use sort::sort_together;
+pub use random::{RandomState, RngBits};
+pub use reduce::{Reduce, Reduction};
+pub use reshape::{Reshape, Reverse, Transpose};
+pub use select::{Clamp, Select};
+pub use slice::{PadDims, SliceDims};
+pub use sort::{Sort, TopK, sort_together};
+pub use unary::Unary;
 
 use crate::{
     Axis, Shape,
-    trace::{Mistake, Rule},
+    trace::{OpError, Rule},
 };
 
 /// The positions of axes, each at most once.
@@ -39,7 +64,7 @@ fn positions(shape: &Shape, axes: &[Axis]) -> Rule<Vec<usize>> {
     for &axis in axes {
         let position = shape.position(axis)?;
         if positions.contains(&position) {
-            return Err(Mistake(format!("axis {axis} is given twice")));
+            return Err(OpError(format!("axis {axis} is given twice")));
         }
         positions.push(position);
     }

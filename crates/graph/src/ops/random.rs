@@ -1,7 +1,49 @@
 //! Random numbers, made from a state that the program carries.
 
-use crate::{DType, IntoDims, Leaf, Op, Path, Shape, Spec, Tensor, Tree, trace::emit};
-use std::panic::Location;
+use crate::{
+    DType, Graph, IntoDims, Leaf, Path, Shape, Spec, Tensor, Tree,
+    definition::{AttributeText, Definition, InferContext, Shapes, hash_shape, plain},
+    trace::{Rule, emit},
+};
+use std::{fmt, hash::Hasher, panic::Location};
+
+/// Random bits from a state of `u64[2]` by Threefry; results: the next state and the bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct RngBits {
+    /// The shape of the bits.
+    pub shape: Shape,
+}
+
+impl Definition for RngBits {
+    fn name(&self) -> &'static str {
+        "rng_bits"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let state = context.operand()?;
+        if state.dtype() != DType::U64 || state.sizes() != [2] {
+            return Err(format!("a random state is u64[2], not {state}").into());
+        }
+        match self.shape.dtype() {
+            DType::U8 | DType::U16 | DType::U32 | DType::U64 => Ok(Shapes::from_iter([*state, self.shape])),
+            dtype => Err(format!("random bits come as u8, u16, u32 or u64, not {dtype}").into()),
+        }
+    }
+
+    fn write_attributes(&self, _: &mut AttributeText<'_>) -> fmt::Result {
+        Ok(())
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hash_shape(hasher, &self.shape);
+    }
+
+    fn result_count(&self, _: &Graph, _: usize) -> usize {
+        2
+    }
+}
+
+plain!(RngBits);
 
 /// The state of a random-number generator (Threefry), a `u64[2]`: each draw gives the next state and numbers that depend on
 /// nothing but the state. The same seed gives the same numbers on every platform.
@@ -41,15 +83,9 @@ impl RandomState {
     /// Random bits of an unsigned integer type, and the next state.
     #[track_caller]
     pub fn bits(self, dtype: DType, dims: impl IntoDims) -> (RandomState, Tensor) {
-        let values = emit("random_bits", &[self.0], Location::caller(), |builder, s, v| {
-            if s[0].dtype() != DType::U64 || s[0].sizes() != [2] {
-                return Err(format!("a random state is u64[2], not {}", s[0]).into());
-            }
-            if !matches!(dtype, DType::U8 | DType::U16 | DType::U32 | DType::U64) {
-                return Err(format!("random bits come as u8, u16, u32 or u64, not {dtype}").into());
-            }
+        let values = emit("random_bits", &[self.0], Location::caller(), |builder, _, v| {
             let shape = Shape::new(dtype, dims)?;
-            Ok(builder.node_many(Op::RngBits, v, &[s[0], shape]))
+            builder.add_many(RngBits { shape }, v)
         });
         match values.as_deref() {
             Some(&[state, bits]) => (

@@ -1,14 +1,86 @@
 //! Many elements combined into one.
 
-use super::positions;
+use super::{Convert, Reshape};
+use super::{positions, reshape::check_ascending};
 use crate::{
-    ArgReduction, Axis, DType, IntoAxes, Op, PerAxis, Reduction, Shape, Tensor,
-    op::Takes,
-    trace::{Rule, apply, emit, shape_of},
+    Axis, DType, IntoAxes, PerAxis, Shape, Tensor,
+    definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
+    takes::Takes,
+    trace::{Rule, emit, shape_of},
 };
-use std::panic::Location;
+use std::{
+    fmt::{self, Write},
+    hash::Hasher,
+    panic::Location,
+};
+
+/// How elements are combined.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Reduction {
+    /// Addition, from 0.
+    Sum,
+    /// Multiplication, from 1.
+    Prod,
+    /// The largest, from the type's lowest value; NaN wins.
+    Max,
+    /// The smallest, from the type's highest value; NaN wins.
+    Min,
+    /// Whether any is true.
+    Any,
+    /// Whether all are true.
+    All,
+}
+
+/// Combines all elements along axes, which go away.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Reduce {
+    /// How elements are combined.
+    pub reduction: Reduction,
+    /// The axes, in ascending order.
+    pub axes: PerAxis<usize>,
+}
+
+impl Definition for Reduce {
+    fn name(&self) -> &'static str {
+        self.reduction.name()
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let operand = context.operand()?;
+        self.reduction.check(operand)?;
+        check_ascending(operand, &self.axes)?;
+        one(self
+            .axes
+            .iter()
+            .rev()
+            .fold(*operand, |shape, &axis| shape.without(axis)))
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        write!(out, " along {}", list(&self.axes))
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hasher.write(self.reduction.name().as_bytes());
+        hash_sizes(hasher, &self.axes);
+    }
+}
+
+plain!(Reduce);
 
 impl Reduction {
+    /// The name of the method of `Tensor`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Reduction::Sum => "sum",
+            Reduction::Prod => "prod",
+            Reduction::Max => "max",
+            Reduction::Min => "min",
+            Reduction::Any => "any",
+            Reduction::All => "all",
+        }
+    }
+
     fn takes(self) -> Takes {
         match self {
             Reduction::Sum | Reduction::Prod => Takes::Number,
@@ -37,14 +109,6 @@ fn sum_type(reduction: Reduction, dtype: DType) -> DType {
     }
 }
 
-/// Positions along an axis are given as `i32`.
-pub(super) fn check_positions(size: usize) -> Rule<()> {
-    match i32::try_from(size.saturating_sub(1)) {
-        Ok(_) => Ok(()),
-        Err(_) => Err(format!("positions along an axis of {size} elements are beyond i32").into()),
-    }
-}
-
 #[track_caller]
 fn reduce(reduction: Reduction, x: Tensor, axes: Vec<Axis>, keep: bool) -> Tensor {
     let value = emit(reduction.name(), &[x], Location::caller(), |builder, s, v| {
@@ -54,59 +118,25 @@ fn reduce(reduction: Reduction, x: Tensor, axes: Vec<Axis>, keep: bool) -> Tenso
         if at.is_empty() {
             return Ok(v[0]);
         }
+        let axes = PerAxis::collect(at.iter().copied());
         let dtype = s[0].dtype();
         let wide = sum_type(reduction, dtype);
         let mut value = v[0];
         if wide != dtype {
-            value = builder.node(Op::Convert, &[value], s[0].with_dtype(wide));
+            value = builder.add(Convert { dtype: wide }, &[value])?;
         }
-        let mut shape = s[0].with_dtype(wide);
-        for &i in at.iter().rev() {
-            shape = shape.without(i);
-        }
-        value = builder.node(
-            Op::Reduce(reduction, PerAxis::collect(at.iter().copied())),
-            &[value],
-            shape,
-        );
+        value = builder.add(Reduce { reduction, axes }, &[value])?;
         if wide != dtype {
-            shape = shape.with_dtype(dtype);
-            value = builder.node(Op::Convert, &[value], shape);
+            value = builder.add(Convert { dtype }, &[value])?;
         }
         if keep {
-            let mut kept = s[0];
-            for &i in &at {
-                kept = super::slice::resized(&kept, i, 1)?;
-            }
-            value = builder.node(Op::Reshape, &[value], kept);
+            let sizes = s[0].sizes().iter().enumerate();
+            let kept = s[0].with_sizes(sizes.map(|(i, &size)| if at.contains(&i) { 1 } else { size }))?;
+            value = builder.add(Reshape { dims: kept.axes() }, &[value])?;
         }
         Ok(value)
     });
     Tensor::or_poisoned(value)
-}
-
-#[track_caller]
-fn arg_reduce(reduction: ArgReduction, x: Tensor, axis: Axis) -> Tensor {
-    let op = Op::ArgReduce(reduction, 0).name();
-    apply(op, &[x], |s| {
-        if s[0].dtype().is_complex() {
-            return Err("complex numbers have no order".into());
-        }
-        let at = s[0].position(axis)?;
-        if s[0].sizes()[at] == 0 {
-            return Err(format!("axis {axis} has no elements").into());
-        }
-        check_positions(s[0].sizes()[at])?;
-        Ok((Op::ArgReduce(reduction, at), s[0].without(at).with_dtype(DType::I32)))
-    })
-}
-
-#[track_caller]
-fn cumulative(op: &'static str, reduction: Reduction, x: Tensor, axis: Axis) -> Tensor {
-    apply(op, &[x], |s| {
-        reduction.check(&s[0])?;
-        Ok((Op::Cumulative(reduction, s[0].position(axis)?), s[0]))
-    })
 }
 
 macro_rules! reductions {
@@ -198,41 +228,5 @@ impl Tensor {
             Some(shape) => sum.log() + max.reshape(shape.axes()),
             None => sum,
         }
-    }
-
-    /// The index of the largest element along an axis, which goes away, as `i32`. The first of equals; the first NaN, if any.
-    #[track_caller]
-    pub fn argmax(self, axis: impl Into<Axis>) -> Tensor {
-        arg_reduce(ArgReduction::Max, self, axis.into())
-    }
-
-    /// The index of the smallest element along an axis, which goes away, as `i32`. The first of equals; the first NaN, if any.
-    #[track_caller]
-    pub fn argmin(self, axis: impl Into<Axis>) -> Tensor {
-        arg_reduce(ArgReduction::Min, self, axis.into())
-    }
-
-    /// The sum of each element and all before it along an axis.
-    #[track_caller]
-    pub fn cumsum(self, axis: impl Into<Axis>) -> Tensor {
-        cumulative("cumsum", Reduction::Sum, self, axis.into())
-    }
-
-    /// The product of each element and all before it along an axis.
-    #[track_caller]
-    pub fn cumprod(self, axis: impl Into<Axis>) -> Tensor {
-        cumulative("cumprod", Reduction::Prod, self, axis.into())
-    }
-
-    /// The largest of each element and all before it along an axis.
-    #[track_caller]
-    pub fn cummax(self, axis: impl Into<Axis>) -> Tensor {
-        cumulative("cummax", Reduction::Max, self, axis.into())
-    }
-
-    /// The smallest of each element and all before it along an axis.
-    #[track_caller]
-    pub fn cummin(self, axis: impl Into<Axis>) -> Tensor {
-        cumulative("cummin", Reduction::Min, self, axis.into())
     }
 }

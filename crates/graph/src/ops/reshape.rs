@@ -2,9 +2,113 @@
 
 use super::positions;
 use crate::{
-    Axis, Dims, IntoAxes, IntoDims, Name, Op, PerAxis, Shape, Tensor,
+    Axis, Dims, IntoAxes, IntoDims, Name, PerAxis, Shape, Tensor,
+    definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
     trace::{Rule, apply},
 };
+use std::{
+    fmt::{self, Write},
+    hash::Hasher,
+};
+
+/// The same elements in row-major order with other axes; also other names for the same axes, which lowering leaves out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Reshape {
+    /// The axes of the result.
+    pub dims: Dims,
+}
+
+/// Reorders axes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Transpose {
+    /// The operand's axis for each result axis.
+    pub order: PerAxis<usize>,
+}
+
+/// Reverses the order along axes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Reverse {
+    /// The axes, in ascending order.
+    pub axes: PerAxis<usize>,
+}
+
+impl Definition for Reshape {
+    fn name(&self) -> &'static str {
+        "reshape"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let operand = context.operand()?;
+        let result = operand.with_dims(self.dims);
+        let (from, to) = (operand.element_count(), result.element_count());
+        match from == to {
+            true => one(result),
+            false => Err(format!("{from} elements do not fill {result}, which has {to}").into()),
+        }
+    }
+
+    fn write_attributes(&self, _: &mut AttributeText<'_>) -> fmt::Result {
+        Ok(())
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hash_sizes(hasher, self.dims.sizes());
+    }
+}
+
+impl Definition for Transpose {
+    fn name(&self) -> &'static str {
+        "transpose"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let operand = context.operand()?;
+        let mut sorted = self.order;
+        sorted.as_mut_slice().sort_unstable();
+        match sorted.iter().copied().eq(0..operand.rank()) {
+            true => one(permuted(operand, &self.order)),
+            false => Err(format!("{} is no order of the axes of {operand}", list(&self.order)).into()),
+        }
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        write!(out, " order {}", list(&self.order))
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hash_sizes(hasher, &self.order);
+    }
+}
+
+impl Definition for Reverse {
+    fn name(&self) -> &'static str {
+        "reverse"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let operand = context.operand()?;
+        check_ascending(operand, &self.axes)?;
+        one(*operand)
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        write!(out, " along {}", list(&self.axes))
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hash_sizes(hasher, &self.axes);
+    }
+}
+
+plain!(Reshape, Transpose, Reverse);
+
+/// An error where axes are not there, or not in ascending order.
+pub(super) fn check_ascending(shape: &Shape, axes: &[usize]) -> Rule<()> {
+    match axes.is_sorted_by(|a, b| a < b) && axes.iter().all(|&axis| axis < shape.rank()) {
+        true => Ok(()),
+        false => Err(format!("{} are no ascending axes of {shape}", list(axes)).into()),
+    }
+}
 
 /// The axes of a shape as a list that can be edited.
 fn axes(shape: &Shape) -> Vec<(Option<Name>, usize)> {
@@ -16,8 +120,8 @@ fn axes(shape: &Shape) -> Vec<(Option<Name>, usize)> {
         .collect()
 }
 
-fn reshaped(shape: &Shape, axes: Vec<(Option<Name>, usize)>) -> Rule<(Op, Shape)> {
-    Ok((Op::Reshape, shape.with_dims(Dims::new(axes)?)))
+fn reshaped(axes: Vec<(Option<Name>, usize)>) -> Rule<Reshape> {
+    Ok(Reshape { dims: Dims::new(axes)? })
 }
 
 /// The shape with its axes in another order.
@@ -31,18 +135,7 @@ impl Tensor {
     #[track_caller]
     pub fn reshape(self, dims: impl IntoDims) -> Tensor {
         let dims = dims.into_dims();
-        apply("reshape", &[self], |s| {
-            let shape = s[0].with_dims(dims?);
-            match shape.element_count() == s[0].element_count() {
-                true => Ok((Op::Reshape, shape)),
-                false => Err(format!(
-                    "{} elements do not fill {shape}, which has {}",
-                    s[0].element_count(),
-                    shape.element_count()
-                )
-                .into()),
-            }
-        })
+        apply("reshape", &[self], |_| Ok(Reshape { dims: dims? }))
     }
 
     /// Splits an axis into several, the last of which runs fastest. Their sizes multiply to the axis' size.
@@ -57,7 +150,7 @@ impl Tensor {
             }
             let mut all = axes(&s[0]);
             all.splice(at..=at, into.names().iter().copied().zip(into.sizes().iter().copied()));
-            reshaped(&s[0], all)
+            reshaped(all)
         })
     }
 
@@ -79,7 +172,7 @@ impl Tensor {
                 first..first + at.len(),
                 [((name != "_").then(|| Name::new(name)), size)],
             );
-            reshaped(&s[0], all)
+            reshaped(all)
         })
     }
 
@@ -95,7 +188,7 @@ impl Tensor {
             }
             let mut all = axes(&s[0]);
             all.insert(position as usize, ((name != "_").then(|| Name::new(name)), 1));
-            reshaped(&s[0], all)
+            reshaped(all)
         })
     }
 
@@ -109,7 +202,7 @@ impl Tensor {
                 return Err(format!("axis {i} has size {}, not 1", s[0].sizes()[i]).into());
             }
             let kept = axes(&s[0]).into_iter().enumerate().filter(|(i, _)| !at.contains(i));
-            reshaped(&s[0], kept.map(|(_, axis)| axis).collect())
+            reshaped(kept.map(|(_, axis)| axis).collect())
         })
     }
 
@@ -122,8 +215,8 @@ impl Tensor {
             if at.len() != s[0].rank() {
                 return Err(format!("{} of {} axes are given", at.len(), s[0].rank()).into());
             }
-            let shape = permuted(&s[0], &at);
-            Ok((Op::Transpose(PerAxis::collect(at)), shape))
+            let order = PerAxis::collect(at);
+            Ok(Transpose { order })
         })
     }
 
@@ -134,8 +227,8 @@ impl Tensor {
         apply("swap_axes", &[self], |s| {
             let mut order: Vec<usize> = (0..s[0].rank()).collect();
             order.swap(s[0].position(a)?, s[0].position(b)?);
-            let shape = permuted(&s[0], &order);
-            Ok((Op::Transpose(PerAxis::collect(order)), shape))
+            let order = PerAxis::collect(order);
+            Ok(Transpose { order })
         })
     }
 
@@ -146,7 +239,8 @@ impl Tensor {
         apply("reverse", &[self], |s| {
             let mut at = positions(&s[0], &axes)?;
             at.sort_unstable();
-            Ok((Op::Reverse(PerAxis::collect(at)), s[0]))
+            let axes = PerAxis::collect(at);
+            Ok(Reverse { axes })
         })
     }
 }

@@ -2,13 +2,132 @@
 
 use super::broadcast::broadcast;
 use crate::{
-    Axis, Dims, Name, Op, PadDims, PerAxis, ScalarValue, Shape, SliceDims, Tensor,
-    trace::{Mistake, Rule, apply, emit},
+    Axis, PerAxis, ScalarValue, Shape, Tensor,
+    definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
+    trace::{OpError, Rule, apply, emit},
 };
 use std::{
+    fmt::{self, Write},
+    hash::{Hash, Hasher},
     ops::{Bound, RangeBounds},
     panic::Location,
 };
+
+/// The range that a slice takes along each axis.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct SliceDims {
+    /// First element along each axis.
+    pub start: PerAxis<usize>,
+    /// End, exclusive, along each axis.
+    pub limit: PerAxis<usize>,
+    /// Step along each axis.
+    pub stride: PerAxis<usize>,
+}
+
+/// How many elements a pad adds along each axis.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct PadDims {
+    /// How many before the first element along each axis.
+    pub low: PerAxis<isize>,
+    /// How many behind the last element along each axis.
+    pub high: PerAxis<isize>,
+    /// How many between two elements along each axis.
+    pub interior: PerAxis<usize>,
+}
+
+impl Definition for SliceDims {
+    fn name(&self) -> &'static str {
+        "slice"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let operand = context.operand()?;
+        let rank = operand.rank();
+        let SliceDims { start, limit, stride } = self;
+        if [start.len(), limit.len(), stride.len()] != [rank; 3] {
+            return Err(format!("a range for each axis of {operand} is needed").into());
+        }
+        let mut sizes = self.limit;
+        for (axis, size) in sizes.as_mut_slice().iter_mut().enumerate() {
+            let (start, limit, stride) = (start[axis], limit[axis], stride[axis]);
+            if start > limit || limit > operand.sizes()[axis] || stride == 0 {
+                return Err(format!("{start}..{limit} by {stride} is no range along axis {axis} of {operand}").into());
+            }
+            *size = (limit - start).div_ceil(stride);
+        }
+        one(operand.with_sizes(sizes.iter().copied())?)
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        let SliceDims { start, limit, stride } = self;
+        write!(out, " from {} to {} step {}", list(start), list(limit), list(stride))
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hash_sizes(hasher, &self.start);
+        hash_sizes(hasher, &self.limit);
+        hash_sizes(hasher, &self.stride);
+    }
+}
+
+impl PadDims {
+    /// The size of an axis after padding it.
+    fn padded(&self, shape: &Shape, axis: usize) -> Rule<usize> {
+        let size = shape.sizes()[axis];
+        let (low, high, interior) = (self.low[axis], self.high[axis], self.interior[axis]);
+        // Sizes are below 2^60 and the others below 2^64: nothing here leaves 128 bits.
+        let spread = size as i128 + (size as i128 - 1).max(0) * interior as i128;
+        let padded = spread + low as i128 + high as i128;
+        if padded < 0 {
+            let axis = shape.label(axis);
+            return Err(
+                format!("padding axis {axis} of size {size} by {low} and {high} leaves less than nothing").into(),
+            );
+        }
+        Ok(usize::try_from(padded).unwrap_or(usize::MAX))
+    }
+}
+
+impl Definition for PadDims {
+    fn name(&self) -> &'static str {
+        "pad"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let [operand, value] = context.operands()?;
+        let rank = operand.rank();
+        if [self.low.len(), self.high.len(), self.interior.len()] != [rank; 3] {
+            return Err(format!("edges for each axis of {operand} are needed").into());
+        }
+        if *value != Shape::scalar(operand.dtype()) {
+            return Err(format!("{operand} is not padded with {value}").into());
+        }
+        let mut sizes = self.interior;
+        for (axis, size) in sizes.as_mut_slice().iter_mut().enumerate() {
+            *size = self.padded(operand, axis)?;
+        }
+        one(operand.with_sizes(sizes.iter().copied())?)
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        let PadDims { low, high, interior } = self;
+        write!(
+            out,
+            " low {} high {} interior {}",
+            list(low),
+            list(high),
+            list(interior)
+        )
+    }
+
+    fn hash_attributes(&self, mut hasher: &mut dyn Hasher) {
+        self.low.hash(&mut hasher);
+        self.high.hash(&mut hasher);
+        self.interior.hash(&mut hasher);
+    }
+}
+
+plain!(SliceDims, PadDims);
 
 /// More parts than this are a mistake, also of an axis of size 0, which divides into any number.
 const MOST_PARTS: usize = 1 << 16;
@@ -29,7 +148,7 @@ fn resolve(range: &impl RangeBounds<isize>, axis: Axis, size: usize) -> Rule<(us
     };
     match 0 <= start && start <= end && end <= size {
         true => Ok((start as usize, end as usize)),
-        false => Err(Mistake(format!(
+        false => Err(OpError(format!(
             "the range {} does not lie in axis {axis} of size {size}",
             written(range)
         ))),
@@ -51,8 +170,8 @@ fn written(range: &impl RangeBounds<isize>) -> String {
     format!("{start}..{end}")
 }
 
-/// The node that takes every `step`-th element from `from` up to `to` along an axis.
-fn sliced(shape: &Shape, at: usize, from: usize, to: usize, step: usize) -> Rule<(Op, Shape)> {
+/// Every `step`-th element from `from` up to `to` along an axis.
+fn along(shape: &Shape, at: usize, from: usize, to: usize, step: usize) -> SliceDims {
     let rank = shape.rank();
     let mut dims = SliceDims {
         start: PerAxis::collect((0..rank).map(|_| 0)),
@@ -63,18 +182,13 @@ fn sliced(shape: &Shape, at: usize, from: usize, to: usize, step: usize) -> Rule
     dims.limit.as_mut_slice()[at] = to;
     // A longer step takes the first element alone too, and may be more than compilers can count.
     dims.stride.as_mut_slice()[at] = step.min((to - from).max(1));
-    Ok((
-        Op::Slice(Box::new(dims)),
-        resized(shape, at, (to - from).div_ceil(step))?,
-    ))
+    dims
 }
 
 /// The shape with another size along one axis.
 pub(super) fn resized(shape: &Shape, at: usize, size: usize) -> Rule<Shape> {
-    let axes = shape.names().iter().zip(shape.sizes()).enumerate();
-    Ok(shape.with_dims(Dims::new(
-        axes.map(|(i, (&name, &old))| (name, if i == at { size } else { old })),
-    )?))
+    let sizes = shape.sizes().iter().enumerate();
+    Ok(shape.with_sizes(sizes.map(|(i, &old)| if i == at { size } else { old }))?)
 }
 
 impl Tensor {
@@ -93,7 +207,7 @@ impl Tensor {
             let (from, to) = resolve(&range, axis, s[0].sizes()[at])?;
             match step {
                 0 => Err("a step of 0 goes nowhere".into()),
-                step => sliced(&s[0], at, from, to, step),
+                step => Ok(along(&s[0], at, from, to, step)),
             }
         })
     }
@@ -108,7 +222,7 @@ impl Tensor {
             // No size is beyond the largest isize.
             let from = if index < 0 { index + size as isize } else { index };
             match (0..size as isize).contains(&from) {
-                true => sliced(&s[0], at, from as usize, from as usize + 1, 1),
+                true => Ok(along(&s[0], at, from as usize, from as usize + 1, 1)),
                 false => Err(format!("index {index} is out of range for axis {axis} of size {size}").into()),
             }
         });
@@ -164,79 +278,23 @@ impl Tensor {
             let size = s[0].sizes()[at];
             // What stands between elements is nothing where there are not two.
             let interior = if size > 1 { interior } else { 0 };
-            // Sizes are below 2^60 and the others below 2^64: nothing here leaves 128 bits.
-            let spread = size as i128 + (size as i128 - 1).max(0) * interior as i128;
-            let padded = spread + low as i128 + high as i128;
-            if padded < 0 {
-                return Err(
-                    format!("padding axis {axis} of size {size} by {low} and {high} leaves less than nothing").into(),
-                );
-            }
-            // The steps on the way are as bounded as the result, since compilers count in 64 bits.
-            resized(&s[0], at, usize::try_from(spread).unwrap_or(usize::MAX))?;
-            let shape = resized(&s[0], at, usize::try_from(padded).unwrap_or(usize::MAX))?;
-            if -(low as i128) >= spread || -(high as i128) >= spread {
-                // An edge cuts every element off: what is left is padding.
-                return Ok(broadcast(builder, v[1], shape.axes()));
-            }
             let along = |value: isize| PerAxis::collect((0..s[0].rank()).map(|i| if i == at { value } else { 0 }));
             let dims = PadDims {
                 low: along(low),
                 high: along(high),
                 interior: PerAxis::collect((0..s[0].rank()).map(|i| if i == at { interior } else { 0 })),
             };
-            Ok(builder.node(Op::Pad(Box::new(dims)), v, shape))
+            let shape = resized(&s[0], at, dims.padded(&s[0], at)?)?;
+            // The steps on the way are as bounded as the result, since compilers count in 64 bits.
+            let spread = (size.max(1) - 1).saturating_mul(interior).saturating_add(size);
+            resized(&s[0], at, spread)?;
+            let spread = spread as i128;
+            if -(low as i128) >= spread || -(high as i128) >= spread {
+                // An edge cuts every element off: what is left is padding.
+                return broadcast(builder, v[1], shape.axes());
+            }
+            builder.add(dims, v)
         });
         Tensor::or_poisoned(value)
     }
-}
-
-/// Puts tensors one behind the other along an axis; all other sizes are equal, and names agree where both sides have them.
-#[track_caller]
-pub fn concatenate(parts: &[Tensor], axis: impl Into<Axis>) -> Tensor {
-    let axis = axis.into();
-    apply("concatenate", parts, |s| {
-        let Some((first, rest)) = s.split_first() else {
-            return Err("no tensor to put together".into());
-        };
-        let at = first.position(axis)?;
-        let mut names: Vec<Option<Name>> = first.names().to_vec();
-        let mut size = first.sizes()[at];
-        for shape in rest {
-            let other_sizes = |s: &Shape| -> Vec<usize> {
-                s.sizes()
-                    .iter()
-                    .enumerate()
-                    .filter(|(i, _)| *i != at)
-                    .map(|(_, &n)| n)
-                    .collect()
-            };
-            if shape.dtype() != first.dtype()
-                || shape.rank() != first.rank()
-                || other_sizes(shape) != other_sizes(first)
-            {
-                return Err(format!("{first} and {shape} differ in more than the size of axis {axis}").into());
-            }
-            for (name, &other) in names.iter_mut().zip(shape.names()) {
-                if name.is_some() && other.is_some() && *name != other {
-                    return Err(format!("the axes of {first} and {shape} have other names").into());
-                }
-                *name = name.or(other);
-            }
-            size = size.checked_add(shape.sizes()[at]).ok_or("the result is too large")?;
-        }
-        let axes = names.into_iter().zip(first.sizes()).enumerate();
-        let dims = Dims::new(axes.map(|(i, (name, &old))| (name, if i == at { size } else { old })))?;
-        Ok((Op::Concatenate(at), first.with_dims(dims)))
-    })
-}
-
-/// Puts tensors of one shape side by side along a new first axis called `name` (`_` for none).
-#[track_caller]
-pub fn stack(parts: &[Tensor], name: &str) -> Tensor {
-    let mut expanded = Vec::with_capacity(parts.len());
-    for part in parts {
-        expanded.push(part.insert_axis(0, name));
-    }
-    concatenate(&expanded, 0)
 }

@@ -1,11 +1,101 @@
 //! Order.
 
-use super::{reduce::check_positions, slice::resized};
+use super::{arg_reduce::check_positions, slice::resized};
 use crate::{
-    Axis, DType, Op, Shape, Tensor,
-    trace::{self, emit, shape_of},
+    Axis, DType, Graph, Tensor,
+    definition::{AttributeText, Definition, InferContext, Shapes, plain},
+    trace::{self, Rule, emit, shape_of},
 };
-use std::panic::Location;
+use std::{
+    fmt::{self, Write},
+    hash::Hasher,
+    panic::Location,
+};
+
+/// Sorts all operands along an axis by the order of the first, keeping the order of equals.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Sort {
+    /// The axis.
+    pub axis: usize,
+    /// Largest first; NaNs stand last when ascending and first when descending.
+    pub descending: bool,
+}
+
+/// The largest elements of an `f32` operand along its last axis, by the total order of floats, largest first and equals in their
+/// order; results: the elements and their `i32` indices.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct TopK {
+    /// How many.
+    pub k: usize,
+}
+
+impl Definition for Sort {
+    fn name(&self) -> &'static str {
+        "sort"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let Some(first) = context.operands.first() else {
+            return Ok(Shapes::new());
+        };
+        if first.dtype().is_complex() {
+            return Err("complex numbers have no order".into());
+        }
+        if let Some(other) = context.operands.iter().find(|other| other.sizes() != first.sizes()) {
+            return Err(format!("{first} and {other} differ in size").into());
+        }
+        match self.axis < first.rank() {
+            true => Ok(context.operands.into()),
+            false => Err(format!("there is no axis {} in {first}", self.axis).into()),
+        }
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        let direction = if self.descending { " descending" } else { "" };
+        write!(out, " along {}{direction}", self.axis)
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hasher.write_usize(self.axis);
+        hasher.write_u8(self.descending.into());
+    }
+
+    fn result_count(&self, _: &Graph, operands: usize) -> usize {
+        operands
+    }
+}
+
+impl Definition for TopK {
+    fn name(&self) -> &'static str {
+        "top_k"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let operand = context.operand()?;
+        match operand.sizes().last() {
+            Some(&size) if operand.dtype() == DType::F32 && self.k <= size => {
+                check_positions(size)?;
+                let largest = resized(operand, operand.rank() - 1, self.k)?;
+                Ok(Shapes::from_iter([largest, largest.with_dtype(DType::I32)]))
+            }
+            _ => Err(format!("takes the {} largest of the last axis of f32, not of {operand}", self.k).into()),
+        }
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        write!(out, " {}", self.k)
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hasher.write_usize(self.k);
+    }
+
+    fn result_count(&self, _: &Graph, _: usize) -> usize {
+        2
+    }
+}
+
+plain!(Sort, TopK);
 
 /// Sorts tensors of the same sizes together along an axis, by the order of the first; equals keep their order. NaNs stand last
 /// when ascending and first when descending. An empty vector comes back when nothing is given.
@@ -14,15 +104,8 @@ pub fn sort_together(tensors: &[Tensor], axis: impl Into<Axis>, descending: bool
     let axis = axis.into();
     let values = emit("sort", tensors, Location::caller(), |builder, s, v| {
         let Some(first) = s.first() else { return Ok(Vec::new()) };
-        if first.dtype().is_complex() {
-            return Err("complex numbers have no order".into());
-        }
-        if let Some(other) = s.iter().find(|other| other.sizes() != first.sizes()) {
-            return Err(format!("{first} and {other} differ in size").into());
-        }
         let axis = first.position(axis)?;
-        let shapes: Vec<Shape> = s.to_vec();
-        Ok(builder.node_many(Op::Sort { axis, descending }, v, &shapes))
+        builder.add_many(Sort { axis, descending }, v)
     });
     match values {
         Some(values) => values.into_iter().map(|v| Tensor::or_poisoned(Some(v))).collect(),
@@ -85,9 +168,8 @@ impl Tensor {
 
     /// The indices of the `k` largest along the last axis.
     fn largest(self, k: usize) -> Tensor {
-        let indices = emit("top_k", &[self], Location::caller(), |builder, s, v| {
-            let values = resized(&s[0], s[0].rank() - 1, k)?;
-            Ok(builder.node_many(Op::TopK(k), v, &[values, values.with_dtype(DType::I32)])[1])
+        let indices = emit("top_k", &[self], Location::caller(), |builder, _, v| {
+            Ok(builder.add_many(TopK { k }, v)?[1])
         });
         Tensor::or_poisoned(indices)
     }

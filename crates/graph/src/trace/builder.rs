@@ -3,10 +3,10 @@
 use crate::{Graph, MeshShape, Op, RegionId, Shape, ShapeError, ShardingError, ValueId};
 use std::panic::Location;
 
-/// What a shape rule says when operands or attributes do not fit.
-pub(crate) struct Mistake(pub String);
+/// Why operands or attributes do not fit.
+pub(crate) struct OpError(pub String);
 
-pub(crate) type Rule<T> = Result<T, Mistake>;
+pub(crate) type Rule<T> = Result<T, OpError>;
 
 /// Adds nodes on behalf of one call of an op.
 pub(crate) struct Builder<'a> {
@@ -15,47 +15,61 @@ pub(crate) struct Builder<'a> {
     pub(super) location: &'static Location<'static>,
 }
 
-impl From<String> for Mistake {
-    fn from(message: String) -> Mistake {
-        Mistake(message)
+impl From<String> for OpError {
+    fn from(message: String) -> OpError {
+        OpError(message)
     }
 }
 
-impl From<&str> for Mistake {
-    fn from(message: &str) -> Mistake {
-        Mistake(message.into())
+impl From<&str> for OpError {
+    fn from(message: &str) -> OpError {
+        OpError(message.into())
     }
 }
 
-impl From<ShardingError> for Mistake {
-    fn from(error: ShardingError) -> Mistake {
-        Mistake(error.to_string())
+impl From<ShardingError> for OpError {
+    fn from(error: ShardingError) -> OpError {
+        OpError(error.to_string())
     }
 }
 
-impl From<ShapeError> for Mistake {
-    fn from(error: ShapeError) -> Mistake {
-        Mistake(error.to_string())
+impl From<ShapeError> for OpError {
+    fn from(error: ShapeError) -> OpError {
+        OpError(error.to_string())
     }
 }
 
 impl Builder<'_> {
-    /// Adds a node with one result, or finds the one that computes the same.
-    pub fn node(&mut self, op: Op, operands: &[ValueId], shape: Shape) -> ValueId {
-        let node = self.graph.push(op, operands, &[shape], self.region, self.location);
-        self.graph.node_results(node).next().expect("the node has one result")
+    /// Adds an op of one result, or finds the node that computes the same.
+    pub fn add(&mut self, op: impl Into<Op>, operands: &[ValueId]) -> Rule<ValueId> {
+        let shapes = self.graph.shapes(operands);
+        self.add_to(op.into(), &shapes, operands)
     }
 
-    /// Adds a node with several results.
-    pub fn node_many(&mut self, op: Op, operands: &[ValueId], shapes: &[Shape]) -> Vec<ValueId> {
-        let node = self.graph.push(op, operands, shapes, self.region, self.location);
-        self.graph.node_results(node).collect()
+    /// As [`add`](Self::add), with the shapes of the operands at hand.
+    pub fn add_to(&mut self, op: Op, shapes: &[Shape], operands: &[ValueId]) -> Rule<ValueId> {
+        let node = self.graph.add(op, shapes, operands, self.region, self.location)?;
+        Ok(self.graph.node_results(node).next().expect("the op has one result"))
+    }
+
+    /// Adds an op of several results.
+    pub fn add_many(&mut self, op: impl Into<Op>, operands: &[ValueId]) -> Rule<Vec<ValueId>> {
+        let shapes = self.graph.shapes(operands);
+        let node = self
+            .graph
+            .add(op.into(), &shapes, operands, self.region, self.location)?;
+        Ok(self.graph.node_results(node).collect())
     }
 
     /// The results of a node that gives the same, if there is one that can be used here.
-    pub fn find_many(&mut self, op: &Op, operands: &[ValueId], shapes: &[Shape]) -> Option<Vec<ValueId>> {
-        let node = self.graph.find(op, operands, shapes, self.region)?;
+    pub fn find_many(&mut self, op: &Op, operands: &[ValueId]) -> Option<Vec<ValueId>> {
+        let node = self.graph.find(op, operands, self.region)?;
         Some(self.graph.node_results(node).collect())
+    }
+
+    /// The shapes that a region returns.
+    pub fn region_results(&self, region: RegionId) -> Vec<Shape> {
+        self.graph.shapes(&self.graph.region(region).results).into_vec()
     }
 
     /// The shape of a value.
@@ -65,8 +79,7 @@ impl Builder<'_> {
 
     /// The mesh that the program is split over.
     pub fn mesh(&self) -> Rule<MeshShape> {
-        let mesh = self.graph.mesh;
-        mesh.ok_or_else(|| "there is no mesh; compile the function with `Mesh::compile`".into())
+        self.graph.required_mesh()
     }
 
     /// Whether ops are added to a body that runs on each device's own parts.

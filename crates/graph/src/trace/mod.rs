@@ -16,7 +16,7 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-pub(crate) use builder::{Builder, Mistake, Rule};
+pub(crate) use builder::{Builder, OpError, Rule};
 pub use caller::at;
 
 /// How many names of ended traces a thread remembers, for errors that name them.
@@ -246,7 +246,7 @@ impl Trace {
                 };
                 let Value { shape, node } = self.graph.value(tensor.value());
                 let argument = match (&self.graph.node(node).op, self.graph.node(node).region) {
-                    (Op::Parameter(at), Graph::ROOT) => self.graph.parameters.get(*at as usize),
+                    (Op::Parameter(at), Graph::ROOT) => self.graph.parameters.get(at.0 as usize),
                     _ => None,
                 };
                 OperandInfo {
@@ -316,7 +316,7 @@ pub(crate) fn emit<R>(
         };
         match rule(&mut builder, &shapes, &values) {
             Ok(value) => Some(value),
-            Err(Mistake(message)) => {
+            Err(OpError(message)) => {
                 trace.mistake(op, operands, location, message);
                 None
             }
@@ -339,17 +339,21 @@ pub(crate) fn fail(error: TraceError) {
 pub fn mistake(op: &'static str, operands: &[Tensor], message: impl Into<String>) -> Tensor {
     let message = message.into();
     let value = emit(op, operands, Location::caller(), |_, _, _| {
-        Err::<ValueId, _>(Mistake(message))
+        Err::<ValueId, _>(OpError(message))
     });
     Tensor::or_poisoned(value)
 }
 
-/// Adds the node that `rule` makes of the operands' shapes.
+/// Adds the node whose attributes `rule` makes of the operands' shapes, an op of one result.
 #[track_caller]
-pub(crate) fn apply(op: &'static str, operands: &[Tensor], rule: impl FnOnce(&[Shape]) -> Rule<(Op, Shape)>) -> Tensor {
+pub(crate) fn apply<A: Into<Op>>(
+    op: &'static str,
+    operands: &[Tensor],
+    rule: impl FnOnce(&[Shape]) -> Rule<A>,
+) -> Tensor {
     let value = emit(op, operands, Location::caller(), |builder, shapes, values| {
-        let (op, shape) = rule(shapes)?;
-        Ok(builder.node(op, values, shape))
+        let attributes = rule(shapes)?;
+        builder.add_to(attributes.into(), shapes, values)
     });
     Tensor::or_poisoned(value)
 }
@@ -387,14 +391,14 @@ pub(crate) fn is_open(id: u32) -> bool {
     TRACES.with_borrow(|traces| traces.open.iter().any(|trace| trace.id == id))
 }
 
-/// Runs `body` with a new region open: `shapes` are its parameters, and the tensors that `body` returns become its results. Gives
-/// the region and the shapes of its results, or `None` when one of them is unusable.
+/// Runs `body` with a new region open: `shapes` are its parameters, and the tensors that `body` returns become its results. Returns
+/// the region, or `None` when one of them is unusable.
 pub(crate) fn in_region<R>(
     op: &'static str,
     shapes: &[Shape],
     location: &'static Location<'static>,
     body: impl FnOnce(&[Tensor]) -> (Vec<Tensor>, R),
-) -> (Option<(RegionId, Vec<Shape>)>, R) {
+) -> (Option<RegionId>, R) {
     in_region_of(op, false, shapes, location, body)
 }
 
@@ -405,7 +409,7 @@ pub(crate) fn in_region_of<R>(
     shapes: &[Shape],
     location: &'static Location<'static>,
     body: impl FnOnce(&[Tensor]) -> (Vec<Tensor>, R),
-) -> (Option<(RegionId, Vec<Shape>)>, R) {
+) -> (Option<RegionId>, R) {
     /// Closes the region also when `body` panics.
     struct Close(u32);
     impl Drop for Close {
@@ -432,9 +436,9 @@ pub(crate) fn in_region_of<R>(
     };
     let close = Close(id);
     let (results, rest) = body(&parameters);
-    let finished = emit(op, &results, location, |builder, shapes, values| {
+    let finished = emit(op, &results, location, |builder, _, values| {
         builder.graph.regions[region.index()].results = values.to_vec();
-        Ok((region, shapes.to_vec()))
+        Ok(region)
     });
     drop(close);
     (finished, rest)

@@ -1,7 +1,10 @@
 //! Attention of tokens to a cache.
 
 use super::PlatformKernel;
-use hloom_graph::{Binary, CustomCall, DType, Graph, NodeId, Op, Reduction, Rewrite, Unary, ValueId};
+use hloom_graph::{
+    Binary, CustomCall, DType, Graph, NodeId, Op, Reduction, Rewrite, Unary, ValueId,
+    op::{Convert, Reduce, Select},
+};
 use hloom_kernels::handlers::AttendHandler;
 use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 
@@ -36,8 +39,7 @@ impl PlatformKernel for AttendKernel {
             .map(|value| rewrite.value(value))
             .collect();
         let shape = rewrite.from().shape(rewrite.from().node_results(node).next()?);
-        let call = Op::CustomCall(Box::new(CustomCall::new(AttendHandler::TARGET)));
-        Some(rewrite.add(call, &operands?, &[shape]))
+        rewrite.add(CustomCall::new(AttendHandler::TARGET, [shape]), &operands?)
     }
 }
 
@@ -58,7 +60,7 @@ impl Attention {
         let weights = if dtype == DType::F32 {
             weights
         } else {
-            operand(graph, weights, &Op::Convert)?
+            operand(graph, weights, &Convert { dtype }.into())?
         };
         // The softmax.
         let [exponentials, sums] = binary(graph, weights, Binary::Div)?;
@@ -130,20 +132,29 @@ fn binary(graph: &Graph, value: ValueId, op: Binary) -> Option<[ValueId; 2]> {
 /// What is combined along its last axis, of four, and repeated along it again.
 fn reduced(graph: &Graph, value: ValueId, reduction: Reduction) -> Option<ValueId> {
     let node = graph.value(value).node;
-    let Op::BroadcastInDim(axes) = &graph.node(node).op else {
+    let Op::BroadcastInDim(broadcast) = &graph.node(node).op else {
         return None;
     };
     let &[kept] = graph.operands(node) else { return None };
-    let reduced = operand(graph, kept, &Op::Reshape)?;
+    if !matches!(graph.node(graph.value(kept).node).op, Op::Reshape(_)) {
+        return None;
+    }
+    let &[reduced] = graph.operands(graph.value(kept).node) else {
+        return None;
+    };
     let node = graph.value(reduced).node;
-    let Op::Reduce(found, along) = &graph.node(node).op else {
+    let Op::Reduce(Reduce {
+        reduction: found,
+        axes: along,
+    }) = &graph.node(node).op
+    else {
         return None;
     };
     let &[from] = graph.operands(node) else { return None };
     let sizes = |value| graph.shape(value).sizes().to_vec();
     let mut expected = sizes(from);
     *expected.last_mut()? = 1;
-    let fits = **axes == [0, 1, 2, 3] && *found == reduction && **along == [3] && sizes(kept) == expected;
+    let fits = *broadcast.axes == [0, 1, 2, 3] && *found == reduction && **along == [3] && sizes(kept) == expected;
     fits.then_some(from)
 }
 
@@ -154,11 +165,11 @@ fn masked(graph: &Graph, scores: ValueId) -> Option<(ValueId, ValueId)> {
         return None;
     };
     let is_hidden = match &graph.node(graph.value(hidden).node).op {
-        Op::Splat(value) => *value == hloom_graph::Scalar::new(f32::NEG_INFINITY),
+        Op::Splat(splat) => splat.scalar == hloom_graph::Scalar::new(f32::NEG_INFINITY),
         _ => false,
     };
     let mask_node = graph.value(mask).node;
-    let Op::BroadcastInDim(axes) = &graph.node(mask_node).op else {
+    let Op::BroadcastInDim(broadcast) = &graph.node(mask_node).op else {
         return None;
     };
     let &[mask] = graph.operands(mask_node) else {
@@ -166,9 +177,9 @@ fn masked(graph: &Graph, scores: ValueId) -> Option<(ValueId, ValueId)> {
     };
     let shape = graph.shape(products);
     let sizes = shape.sizes();
-    let fits = graph.node(node).op == Op::Select
+    let fits = graph.node(node).op == Op::Select(Select)
         && is_hidden
-        && **axes == [1, 3]
+        && *broadcast.axes == [1, 3]
         && shape.rank() == 4
         && *graph.shape(mask).sizes() == [sizes[1], sizes[3]];
     fits.then_some((products, mask))

@@ -60,9 +60,9 @@ impl PlatformKernel for LinearKernel {
             operands.push(rewrite.value(product.weight)?);
         }
         let shapes: Vec<Shape> = group.iter().map(|product| product.shape).collect();
-        let call = Op::CustomCall(Box::new(CustomCall::new(LinearHandler::TARGET)));
+        let call = CustomCall::new(LinearHandler::TARGET, shapes);
         // The others of the group find this very node.
-        let results = rewrite.add(call, &operands, &shapes);
+        let results = rewrite.add(call, &operands)?;
         let place = group.iter().position(|product| product.node == node)?;
         Some(vec![results[place]])
     }

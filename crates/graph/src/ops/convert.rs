@@ -1,0 +1,87 @@
+//! Other element types.
+
+use crate::{
+    DType, Tensor,
+    definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
+    trace::{self, Rule, apply},
+};
+use std::{fmt, hash::Hasher};
+
+/// Converts values to another element type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Convert {
+    /// The element type of the result.
+    pub dtype: DType,
+}
+
+/// Reads the same bits as another element type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct BitcastConvert {
+    /// The element type of the result.
+    pub dtype: DType,
+}
+
+impl Definition for Convert {
+    fn name(&self) -> &'static str {
+        "convert"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let operand = context.operand()?;
+        let (from, to) = (operand.dtype(), self.dtype);
+        if from.is_complex() && !to.is_complex() {
+            return Err(format!("{from} does not convert to {to}; take `.real()` or `.imag()`").into());
+        }
+        one(operand.with_dtype(to))
+    }
+
+    fn write_attributes(&self, _: &mut AttributeText<'_>) -> fmt::Result {
+        Ok(())
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hasher.write_u8(self.dtype as u8);
+    }
+}
+
+impl Definition for BitcastConvert {
+    fn name(&self) -> &'static str {
+        "bitcast"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let operand = context.operand()?;
+        let (from, to) = (operand.dtype(), self.dtype);
+        if from.bits() != to.bits() || from.is_complex() != to.is_complex() {
+            return Err(format!("{from} and {to} differ in width or kind").into());
+        }
+        one(operand.with_dtype(to))
+    }
+
+    fn write_attributes(&self, _: &mut AttributeText<'_>) -> fmt::Result {
+        Ok(())
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hasher.write_u8(self.dtype as u8);
+    }
+}
+
+plain!(Convert, BitcastConvert);
+
+impl Tensor {
+    /// Converts the elements to another type, rounding to nearest even and saturating as the platform does.
+    #[track_caller]
+    pub fn convert(self, dtype: DType) -> Tensor {
+        if trace::shape_of(self).is_some_and(|shape| shape.dtype() == dtype) {
+            return self;
+        }
+        apply("convert", &[self], |_| Ok(Convert { dtype }))
+    }
+
+    /// Reads the same bits as elements of another type of the same width.
+    #[track_caller]
+    pub fn bitcast(self, dtype: DType) -> Tensor {
+        apply("bitcast", &[self], |_| Ok(BitcastConvert { dtype }))
+    }
+}

@@ -1,0 +1,192 @@
+//! Parts of tensors whose place the program computes.
+
+use super::positions;
+use crate::{
+    Axis, DType, PerAxis, Shape, Tensor,
+    definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
+    trace::{Rule, apply},
+};
+use std::{
+    fmt::{self, Write},
+    hash::Hasher,
+};
+
+/// Takes a block of the first operand; the others are its start along each axis, clamped so that it fits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct DynamicSlice {
+    /// The size of the block along each axis.
+    pub sizes: PerAxis<usize>,
+}
+
+/// The first operand with the second written over it at the start that the others give, clamped so that it fits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct DynamicUpdateSlice;
+
+impl Definition for DynamicSlice {
+    fn name(&self) -> &'static str {
+        "dynamic_slice"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let (operand, starts) = context.operands.split_first().ok_or("no tensor to take a block of")?;
+        check_starts(operand, starts)?;
+        if self.sizes.len() != operand.rank() || self.sizes.iter().zip(operand.sizes()).any(|(part, all)| part > all) {
+            return Err(format!("a block of sizes {} does not fit into {operand}", list(&self.sizes)).into());
+        }
+        one(operand.with_sizes(self.sizes.iter().copied())?)
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        write!(out, " sizes {}", list(&self.sizes))
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hash_sizes(hasher, &self.sizes);
+    }
+}
+
+impl Definition for DynamicUpdateSlice {
+    fn name(&self) -> &'static str {
+        "dynamic_update_slice"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let [operand, update, starts @ ..] = context.operands else {
+            return Err("takes a tensor, an update and starts".into());
+        };
+        check_starts(operand, starts)?;
+        let names = operand.names().iter().zip(update.names());
+        let fits = operand.dtype() == update.dtype()
+            && operand.rank() == update.rank()
+            && names.into_iter().all(|(a, b)| a.is_none() || b.is_none() || a == b)
+            && operand
+                .sizes()
+                .iter()
+                .zip(update.sizes())
+                .all(|(all, part)| all >= part);
+        match fits {
+            true => one(*operand),
+            false => Err(format!("{update} does not fit into {operand}").into()),
+        }
+    }
+
+    fn write_attributes(&self, _: &mut AttributeText<'_>) -> fmt::Result {
+        Ok(())
+    }
+
+    fn hash_attributes(&self, _: &mut dyn Hasher) {}
+}
+
+plain!(DynamicSlice, DynamicUpdateSlice);
+
+/// Where a dynamic slice starts along an axis: an integer scalar of the program, or a number known now.
+pub trait StartIndex {
+    /// The start as a scalar tensor.
+    #[track_caller]
+    fn start(self) -> Tensor;
+}
+
+impl StartIndex for Tensor {
+    fn start(self) -> Tensor {
+        self
+    }
+}
+
+impl StartIndex for i32 {
+    #[track_caller]
+    fn start(self) -> Tensor {
+        Tensor::scalar(self, DType::I32)
+    }
+}
+
+impl StartIndex for usize {
+    #[track_caller]
+    fn start(self) -> Tensor {
+        Tensor::scalar(self, DType::I32)
+    }
+}
+
+/// Starts along all axes of a tensor of `rank`, of one integer type: 0 where none is given.
+#[track_caller]
+fn all_starts(rank: usize, given: &[(usize, Tensor)]) -> Vec<Tensor> {
+    let dtypes: Vec<DType> = given.iter().map(|(_, start)| start.dtype()).collect();
+    let dtype = match dtypes.split_first() {
+        Some((&first, rest)) if rest.iter().all(|&d| d == first) => first,
+        Some(_) => DType::I64,
+        None => DType::I32,
+    };
+    let mut starts = Vec::with_capacity(rank);
+    for axis in 0..rank {
+        starts.push(match given.iter().find(|(at, _)| *at == axis) {
+            Some((_, start)) => start.convert(dtype),
+            None => Tensor::scalar(0, if dtype.is_int() { dtype } else { DType::I32 }),
+        });
+    }
+    starts
+}
+
+fn check_starts(operand: &Shape, starts: &[Shape]) -> Rule<()> {
+    if let Some(start) = starts.iter().find(|start| !start.dtype().is_int() || start.rank() != 0) {
+        return Err(format!("a start is an integer scalar, not {start}").into());
+    }
+    match starts.len() == operand.rank() {
+        true => Ok(()),
+        false => Err(format!("{} starts for the {} axes of {operand}", starts.len(), operand.rank()).into()),
+    }
+}
+
+impl Tensor {
+    /// `size` elements from `start` on along an axis; the start is clamped so that they all exist.
+    #[track_caller]
+    pub fn dynamic_slice(self, axis: impl Into<Axis>, start: impl StartIndex, size: usize) -> Tensor {
+        self.dynamic_slice_along(&[(axis.into(), start.start(), size)])
+    }
+
+    /// A block of a tensor: along each given axis `size` elements from `start` on, all of the other axes.
+    #[track_caller]
+    pub fn dynamic_slice_along(self, blocks: &[(Axis, Tensor, usize)]) -> Tensor {
+        let shape = self.shape();
+        // An axis that is not there is found again, and reported, by the rule.
+        let given: Vec<(usize, Tensor)> = blocks
+            .iter()
+            .filter_map(|(axis, start, _)| Some((shape.position(*axis).ok()?, *start)))
+            .collect();
+        let mut operands = vec![self];
+        operands.extend(all_starts(shape.rank(), &given));
+        apply("dynamic_slice", &operands, |s| {
+            let mut sizes = PerAxis::collect(s[0].sizes().iter().copied());
+            let axes: Vec<Axis> = blocks.iter().map(|b| b.0).collect();
+            for (at, (axis, _, size)) in positions(&s[0], &axes)?.into_iter().zip(blocks) {
+                if *size > s[0].sizes()[at] {
+                    return Err(format!("{size} elements are more than axis {axis} has").into());
+                }
+                sizes.as_mut_slice()[at] = *size;
+            }
+            Ok(DynamicSlice { sizes })
+        })
+    }
+
+    /// The tensor with `update` written over it from `start` on along an axis; the start is clamped so that it fits. The other
+    /// axes of the update start at 0.
+    #[track_caller]
+    pub fn dynamic_update_slice(self, update: Tensor, axis: impl Into<Axis>, start: impl StartIndex) -> Tensor {
+        self.dynamic_update_slice_along(update, &[(axis.into(), start.start())])
+    }
+
+    /// The tensor with `update` written over it at a start along each given axis, 0 along the others.
+    #[track_caller]
+    pub fn dynamic_update_slice_along(self, update: Tensor, starts: &[(Axis, Tensor)]) -> Tensor {
+        let shape = self.shape();
+        let given: Vec<(usize, Tensor)> = starts
+            .iter()
+            .filter_map(|(axis, start)| Some((shape.position(*axis).ok()?, *start)))
+            .collect();
+        let mut operands = vec![self, update];
+        operands.extend(all_starts(shape.rank(), &given));
+        apply("dynamic_update_slice", &operands, |s| {
+            let axes: Vec<Axis> = starts.iter().map(|p| p.0).collect();
+            positions(&s[0], &axes)?;
+            Ok(DynamicUpdateSlice)
+        })
+    }
+}

@@ -1,0 +1,101 @@
+//! Elements picked or bounded by others.
+
+use super::elementwise::{CONVERT, aligned, common_axes, same_dtype};
+use crate::{
+    DType, Operand, Shape, Tensor,
+    definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
+    takes::Takes,
+    trace::{Rule, emit},
+};
+use std::{fmt, hash::Hasher, panic::Location};
+
+/// Picks from the second operand where the first is true, else from the third.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Select;
+
+/// The second operand, kept between the first and the third.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Clamp;
+
+impl Select {
+    fn check([condition, on_true, on_false]: &[Shape; 3]) -> Rule<()> {
+        if condition.dtype() != DType::Bool {
+            return Err(format!("the condition is {}, not bool", condition.dtype()).into());
+        }
+        same_dtype(on_true.dtype(), on_false.dtype())
+    }
+}
+
+impl Clamp {
+    fn check([low, x, high]: &[Shape; 3]) -> Rule<()> {
+        same_dtype(low.dtype(), x.dtype())?;
+        same_dtype(x.dtype(), high.dtype())?;
+        Takes::Ordered.check(x.dtype(), CONVERT)
+    }
+}
+
+impl Definition for Select {
+    fn name(&self) -> &'static str {
+        "select"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let operands = context.operands()?;
+        Select::check(operands)?;
+        one(operands[1].with_dims(common_axes(operands)?))
+    }
+
+    fn write_attributes(&self, _: &mut AttributeText<'_>) -> fmt::Result {
+        Ok(())
+    }
+
+    fn hash_attributes(&self, _: &mut dyn Hasher) {}
+}
+
+impl Definition for Clamp {
+    fn name(&self) -> &'static str {
+        "clamp"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let operands = context.operands()?;
+        Clamp::check(operands)?;
+        one(operands[1].with_dims(common_axes(operands)?))
+    }
+
+    fn write_attributes(&self, _: &mut AttributeText<'_>) -> fmt::Result {
+        Ok(())
+    }
+
+    fn hash_attributes(&self, _: &mut dyn Hasher) {}
+}
+
+plain!(Select, Clamp);
+
+impl Tensor {
+    /// Where `self`, a `bool` tensor, is true the elements of `on_true`, elsewhere those of `on_false`. A Rust number takes the
+    /// element type of the other branch, which must be a tensor.
+    #[track_caller]
+    pub fn select(self, on_true: Tensor, on_false: impl Operand) -> Tensor {
+        let on_false = on_false.like(on_true);
+        let operands = [self, on_true, on_false];
+        let value = emit("select", &operands, Location::caller(), |builder, s, v| {
+            Select::check(&[s[0], s[1], s[2]])?;
+            let values = aligned(builder, [v[0], v[1], v[2]])?;
+            builder.add(Select, &values)
+        });
+        Tensor::or_poisoned(value)
+    }
+
+    /// `self` where it lies between `low` and `high`, else the nearer of both; NaN stays NaN.
+    #[track_caller]
+    pub fn clamp(self, low: impl Operand, high: impl Operand) -> Tensor {
+        let (low, high) = (low.like(self), high.like(self));
+        let value = emit("clamp", &[low, self, high], Location::caller(), |builder, s, v| {
+            Clamp::check(&[s[0], s[1], s[2]])?;
+            let values = aligned(builder, [v[0], v[1], v[2]])?;
+            builder.add(Clamp, &values)
+        });
+        Tensor::or_poisoned(value)
+    }
+}

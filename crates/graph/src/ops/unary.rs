@@ -1,0 +1,164 @@
+//! Functions of one operand, one element at a time.
+
+use super::elementwise::CONVERT;
+use crate::{
+    DType, Tensor,
+    definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
+    takes::Takes,
+    trace::{Rule, apply},
+};
+use std::{
+    fmt,
+    hash::Hasher,
+    ops::{Neg, Not},
+};
+
+/// Makes [`Unary`] and the methods of [`Tensor`]: name of the method, variant, and the element types that it takes.
+macro_rules! unary {
+    (
+        methods { $($(#[$doc:meta])* $method:ident $variant:ident $takes:ident,)* }
+        operators { $($name:literal $operator:ident $operator_takes:ident,)* }
+    ) => {
+        /// An elementwise function of one operand.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Unary {
+            $($(#[$doc])* $variant,)*
+            $(#[doc = concat!("The operator `", $name, "`.")] $operator,)*
+        }
+
+        impl Unary {
+            /// Every function of one operand.
+            pub const ALL: &[Unary] = &[$(Unary::$variant,)* $(Unary::$operator,)*];
+
+            /// The name of the method of `Tensor`.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Unary::$variant => stringify!($method),)*
+                    $(Unary::$operator => $name,)*
+                }
+            }
+
+            const fn takes(self) -> Takes {
+                match self {
+                    $(Unary::$variant => Takes::$takes,)*
+                    $(Unary::$operator => Takes::$operator_takes,)*
+                }
+            }
+        }
+
+        /// Functions of one operand, element by element. The result has the operand's shape.
+        ///
+        /// Errors are stated in units in the last place (ulps) of the exact result, as measured on CPUs; other platforms choose
+        /// their own. `bf16` and `f16` are computed in `f32` and rounded, which is 1 ulp at most, 2 for `sigmoid`. Operands and
+        /// results below the normal numbers may be taken for 0.
+        impl Tensor { $(
+            $(#[$doc])*
+            #[track_caller]
+            pub fn $method(self) -> Tensor {
+                apply(stringify!($method), &[self], |_| Ok(Unary::$variant))
+            }
+        )* }
+    };
+}
+
+unary! {
+    methods {
+    /// The absolute value; for complex numbers the modulus, of the real type.
+    abs Abs Signed,
+    /// -1, 0 or 1 by the sign; NaN stays NaN. For complex numbers, x / |x|.
+    sign Sign Signed,
+    /// e to the power of x. At most 5 ulps in `f32`, most of them where it is about to overflow, and 5 in `f64`.
+    exp Exp FloatOrComplex,
+    /// e to the power of x, minus 1, exact near 0.
+    exp_m1 ExpM1 FloatOrComplex,
+    /// The natural logarithm.
+    log Log FloatOrComplex,
+    /// The natural logarithm of 1 + x, exact near 0.
+    log1p Log1p FloatOrComplex,
+    /// The square root.
+    sqrt Sqrt FloatOrComplex,
+    /// 1 over the square root.
+    rsqrt Rsqrt FloatOrComplex,
+    /// The cubic root.
+    cbrt Cbrt Float,
+    /// The sine.
+    sin Sin FloatOrComplex,
+    /// The cosine.
+    cos Cos FloatOrComplex,
+    /// The tangent.
+    tan Tan FloatOrComplex,
+    /// The hyperbolic tangent, between -1 and 1, which it is far from 0. At most 5 ulps in `f32` and 6 in `f64`.
+    tanh Tanh FloatOrComplex,
+    /// The logistic function, 1 / (1 + e^-x), between 0 and 1. At most 3 ulps in `f32` and `f64`.
+    sigmoid Logistic FloatOrComplex,
+    /// The error function, between -1 and 1; exactly these from where it rounds to them on, in `f32` for |x| >= 3.919206. At most
+    /// 6 ulps in `f32` and `f64`.
+    erf Erf Float,
+    /// The largest integer not above x.
+    floor Floor Float,
+    /// The smallest integer not below x.
+    ceil Ceil Float,
+    /// The nearest integer; halves away from zero.
+    round Round Float,
+    /// The nearest integer; halves to even.
+    round_even RoundEven Float,
+    /// Whether x is neither infinite nor NaN, as `bool`.
+    is_finite IsFinite Float,
+    /// How many zero bits stand before the first one bit.
+    count_leading_zeros CountLeadingZeros Int,
+    /// How many bits are one.
+    population_count PopulationCount Int,
+    /// The real part, of the real type.
+    real Real FloatOrComplex,
+    /// The imaginary part, of the real type; 0 for real numbers.
+    imag Imag FloatOrComplex,
+    }
+    operators {
+    "neg" Neg Number,
+    "not" Not Logic,
+    }
+}
+
+impl Definition for Unary {
+    fn name(&self) -> &'static str {
+        Unary::name(*self)
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let operand = context.operand()?;
+        let instead = if *self == Unary::Neg { "`!`" } else { CONVERT };
+        self.takes().check(operand.dtype(), instead)?;
+        let dtype = match self {
+            Unary::IsFinite => DType::Bool,
+            Unary::Abs | Unary::Real | Unary::Imag => operand.dtype().real(),
+            _ => operand.dtype(),
+        };
+        one(operand.with_dtype(dtype))
+    }
+
+    fn write_attributes(&self, _: &mut AttributeText<'_>) -> fmt::Result {
+        Ok(())
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hasher.write(self.name().as_bytes());
+    }
+}
+
+plain!(Unary);
+
+impl Neg for Tensor {
+    type Output = Tensor;
+    #[track_caller]
+    fn neg(self) -> Tensor {
+        apply("neg", &[self], |_| Ok(Unary::Neg))
+    }
+}
+
+impl Not for Tensor {
+    type Output = Tensor;
+    #[track_caller]
+    fn not(self) -> Tensor {
+        apply("not", &[self], |_| Ok(Unary::Not))
+    }
+}

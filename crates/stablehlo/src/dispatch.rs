@@ -1,0 +1,132 @@
+//! Which function lowers which op.
+
+use crate::{
+    lowering::{Applied, Lowering},
+    ops,
+};
+use hloom_graph::{
+    OpVisitor,
+    op::{
+        ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Collective, Concatenate, Convert,
+        Cumulative, CustomCall, Direction, DotDims, DynamicSlice, DynamicUpdateSlice, GatherDims, Iota, Literal,
+        Manual, OptimizationBarrier, PadDims, Partitioning, Reduce, Reshape, Reverse, RngBits, Select, SliceDims, Sort,
+        Splat, TopK, Transpose, Unary, While,
+    },
+};
+use melior::ir::Value;
+use smallvec::{SmallVec, smallvec};
+
+/// The values of a node's results.
+pub(crate) type Lowered<'a> = SmallVec<[Value<'a, 'a>; 2]>;
+
+type Node<'n, 'a> = &'n Applied<'a>;
+
+impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
+    type Output = Lowered<'a>;
+
+    fn parameter(&mut self, _: Node<'n, 'a>, _: &Argument) -> Lowered<'a> {
+        unreachable!("the values of arguments are there before the nodes are lowered")
+    }
+    fn constant(&mut self, _: Node<'n, 'a>, literal: &Literal) -> Lowered<'a> {
+        smallvec![ops::constant(self, literal)]
+    }
+    fn splat(&mut self, n: Node<'n, 'a>, splat: &Splat) -> Lowered<'a> {
+        smallvec![ops::splat(self, n, &splat.scalar)]
+    }
+    fn iota(&mut self, n: Node<'n, 'a>, iota: &Iota) -> Lowered<'a> {
+        smallvec![ops::iota(self, n, iota.axis)]
+    }
+    fn convert(&mut self, n: Node<'n, 'a>, _: &Convert) -> Lowered<'a> {
+        smallvec![ops::convert(self, n)]
+    }
+    fn bitcast_convert(&mut self, n: Node<'n, 'a>, _: &BitcastConvert) -> Lowered<'a> {
+        smallvec![ops::bitcast_convert(self, n)]
+    }
+    fn unary(&mut self, n: Node<'n, 'a>, function: &Unary) -> Lowered<'a> {
+        smallvec![ops::unary(self, n, *function)]
+    }
+    fn binary(&mut self, n: Node<'n, 'a>, function: &Binary) -> Lowered<'a> {
+        smallvec![ops::binary(self, n, *function)]
+    }
+    fn compare(&mut self, n: Node<'n, 'a>, direction: &Direction) -> Lowered<'a> {
+        smallvec![ops::compare(self, n, *direction)]
+    }
+    fn select(&mut self, n: Node<'n, 'a>, _: &Select) -> Lowered<'a> {
+        smallvec![ops::select(self, n)]
+    }
+    fn clamp(&mut self, n: Node<'n, 'a>, _: &Clamp) -> Lowered<'a> {
+        smallvec![ops::clamp(self, n)]
+    }
+    fn broadcast_in_dim(&mut self, n: Node<'n, 'a>, broadcast: &BroadcastInDim) -> Lowered<'a> {
+        smallvec![ops::broadcast_in_dim(self, n, &broadcast.axes)]
+    }
+    fn reshape(&mut self, n: Node<'n, 'a>, _: &Reshape) -> Lowered<'a> {
+        smallvec![ops::reshape(self, n)]
+    }
+    fn transpose(&mut self, n: Node<'n, 'a>, transpose: &Transpose) -> Lowered<'a> {
+        smallvec![self.in_bytes(n, |l, n| ops::transpose(l, n, &transpose.order))]
+    }
+    fn slice(&mut self, n: Node<'n, 'a>, dims: &SliceDims) -> Lowered<'a> {
+        smallvec![ops::slice(self, n, dims)]
+    }
+    fn pad(&mut self, n: Node<'n, 'a>, dims: &PadDims) -> Lowered<'a> {
+        smallvec![ops::pad(self, n, dims)]
+    }
+    fn concatenate(&mut self, n: Node<'n, 'a>, concatenate: &Concatenate) -> Lowered<'a> {
+        smallvec![self.in_bytes(n, |l, n| ops::concatenate(l, n, concatenate.axis))]
+    }
+    fn reverse(&mut self, n: Node<'n, 'a>, reverse: &Reverse) -> Lowered<'a> {
+        smallvec![ops::reverse(self, n, &reverse.axes)]
+    }
+    fn dot(&mut self, n: Node<'n, 'a>, dims: &DotDims) -> Lowered<'a> {
+        smallvec![ops::dot(self, n, dims)]
+    }
+    fn reduce(&mut self, n: Node<'n, 'a>, reduce: &Reduce) -> Lowered<'a> {
+        smallvec![ops::reduce(self, n, reduce.reduction, &reduce.axes)]
+    }
+    fn arg_reduce(&mut self, n: Node<'n, 'a>, reduce: &ArgReduce) -> Lowered<'a> {
+        smallvec![ops::arg_reduce(self, n, reduce.reduction, reduce.axis)]
+    }
+    fn cumulative(&mut self, n: Node<'n, 'a>, cumulative: &Cumulative) -> Lowered<'a> {
+        smallvec![self.in_bytes(n, |l, n| ops::cumulative(l, n, cumulative.reduction, cumulative.axis))]
+    }
+    fn dynamic_slice(&mut self, n: Node<'n, 'a>, slice: &DynamicSlice) -> Lowered<'a> {
+        smallvec![ops::dynamic_slice(self, n, &slice.sizes)]
+    }
+    fn dynamic_update_slice(&mut self, n: Node<'n, 'a>, _: &DynamicUpdateSlice) -> Lowered<'a> {
+        smallvec![ops::dynamic_update_slice(self, n)]
+    }
+    fn gather(&mut self, n: Node<'n, 'a>, dims: &GatherDims) -> Lowered<'a> {
+        smallvec![self.in_bytes(n, |l, n| ops::gather(l, n, dims))]
+    }
+    fn sort(&mut self, n: Node<'n, 'a>, sort: &Sort) -> Lowered<'a> {
+        ops::sort(self, n, sort.axis, sort.descending).into()
+    }
+    fn top_k(&mut self, n: Node<'n, 'a>, top_k: &TopK) -> Lowered<'a> {
+        ops::top_k(self, n, top_k.k).into()
+    }
+    fn rng_bits(&mut self, n: Node<'n, 'a>, _: &RngBits) -> Lowered<'a> {
+        ops::rng_bits(self, n).into()
+    }
+    fn while_loop(&mut self, n: Node<'n, 'a>, repeat: &While) -> Lowered<'a> {
+        ops::while_loop(self, n, repeat.cond, repeat.body).into()
+    }
+    fn case(&mut self, n: Node<'n, 'a>, case: &Case) -> Lowered<'a> {
+        ops::case(self, n, &case.branches).into()
+    }
+    fn optimization_barrier(&mut self, n: Node<'n, 'a>, _: &OptimizationBarrier) -> Lowered<'a> {
+        ops::optimization_barrier(self, n).into()
+    }
+    fn custom_call(&mut self, n: Node<'n, 'a>, call: &CustomCall) -> Lowered<'a> {
+        ops::custom_call(self, n, call).into()
+    }
+    fn constrain(&mut self, n: Node<'n, 'a>, partitioning: &Partitioning) -> Lowered<'a> {
+        smallvec![ops::constrain(self, n, partitioning)]
+    }
+    fn manual(&mut self, n: Node<'n, 'a>, manual: &Manual) -> Lowered<'a> {
+        ops::manual(self, n, manual).into()
+    }
+    fn collective(&mut self, n: Node<'n, 'a>, collective: &Collective) -> Lowered<'a> {
+        smallvec![self.in_bytes(n, |l, n| ops::collective(l, n, collective))]
+    }
+}
