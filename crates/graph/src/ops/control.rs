@@ -107,9 +107,11 @@ impl Definition for Case {
     }
 
     fn result_count(&self, graph: &Graph, _: usize) -> usize {
-        self.branches
+        let first = self
+            .branches
             .first()
-            .map_or(0, |&branch| graph.region(branch).results.len())
+            .and_then(|branch| graph.regions.get(branch.index()));
+        first.map_or(0, |region| region.results.len())
     }
 }
 
@@ -221,7 +223,7 @@ fn loop_node(op: &'static str, location: Caller, init: &[Tensor], cond: Body, bo
     handles(values, init.len())
 }
 
-pub(super) fn handles(values: Option<Vec<ValueId>>, count: usize) -> Vec<Tensor> {
+pub(crate) fn handles(values: Option<Vec<ValueId>>, count: usize) -> Vec<Tensor> {
     match values {
         Some(values) => values.into_iter().map(|v| Tensor::or_poisoned(Some(v))).collect(),
         None => vec![Tensor::poisoned(); count],

@@ -205,7 +205,12 @@ impl<S: Tree<Leaf = Spec>> CustomCallBuilder<S> {
 
 impl Builder<'_> {
     /// Adds a call of a function of the host, or finds the one that is the same.
-    fn host_call(&mut self, mut call: CustomCall, mut host: HostCall, values: &[ValueId]) -> Rule<Vec<ValueId>> {
+    pub(crate) fn host_call(
+        &mut self,
+        mut call: CustomCall,
+        mut host: HostCall,
+        values: &[ValueId],
+    ) -> Rule<Vec<ValueId>> {
         host.location = self.location();
         let in_slot = |call: &mut CustomCall, slot: usize| {
             if let BackendConfig::Typed(attributes) = &mut call.config {

@@ -31,10 +31,12 @@ pub use arg_reduce::{ArgReduce, ArgReduction};
 pub use argument::Argument;
 pub use binary::Binary;
 pub use broadcast::BroadcastInDim;
+pub(crate) use broadcast::rename;
 pub use compare::Direction;
 pub use concatenate::{Concatenate, concatenate, stack};
 pub use constant::{Iota, ScalarNumber, ScalarValue, Splat};
 pub use constrain::{axis_index, axis_size};
+pub(crate) use control::handles;
 pub use control::{
     Case, OptimizationBarrier, TensorTree, While, case, cond, for_loop, optimization_barrier, scan, while_loop,
 };

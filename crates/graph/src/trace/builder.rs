@@ -82,6 +82,16 @@ impl Builder<'_> {
         self.graph.required_mesh()
     }
 
+    /// The mesh that the program is split over, if it is.
+    pub fn mesh_shape(&self) -> Option<MeshShape> {
+        self.graph.mesh
+    }
+
+    /// The region that ops are added to.
+    pub fn region(&self) -> RegionId {
+        self.region
+    }
+
     /// Whether ops are added to a body that runs on each device's own parts.
     pub fn is_manual(&self) -> bool {
         self.graph.manual_around(self.region).is_some()

@@ -114,6 +114,20 @@ impl TraceScope {
         })
     }
 
+    /// Adds an argument of the function that is known as a whole.
+    pub(crate) fn parameter_of(
+        &self,
+        location: &'static Location<'static>,
+        parameter: Parameter,
+        shape: Shape,
+    ) -> Tensor {
+        self.with(|trace| {
+            let value = trace.graph.parameter(Graph::ROOT, shape, location);
+            trace.graph.parameters.push(parameter);
+            Tensor::new(self.id, value)
+        })
+    }
+
     /// Adds an argument of the function that is split so over the trace's mesh.
     #[track_caller]
     pub fn parameter_split(&self, name: impl Into<String>, spec: &Spec, partitioning: Partitioning) -> Tensor {
@@ -452,6 +466,35 @@ pub(crate) fn region_parameter(shape: Shape, location: &'static Location<'static
         Some(trace.graph.parameter(region, shape, location))
     });
     Tensor::or_poisoned(value)
+}
+
+/// Looks at the graph of the innermost trace, if one is open.
+pub(crate) fn current_graph<R>(look: impl FnOnce(&Graph) -> R) -> Option<R> {
+    TRACES.with_borrow(|traces| traces.open.last().map(|trace| look(&trace.graph)))
+}
+
+/// Notes that a tensor should take over the memory of another, where that is a donated argument of the innermost trace.
+pub(crate) fn alias_argument(tensor: Tensor, argument: Tensor) {
+    TRACES.with_borrow_mut(|traces| {
+        let Some(trace) = traces.open.last_mut() else { return };
+        let are_here = [tensor, argument]
+            .iter()
+            .all(|t| t.trace_id() == trace.id && !t.is_mistake());
+        if !are_here {
+            return;
+        }
+        let position = trace
+            .graph
+            .root()
+            .parameters
+            .iter()
+            .position(|&value| value == argument.value());
+        if let Some(position) = position
+            && trace.graph.parameters[position].donated
+        {
+            alias(&mut trace.graph, tensor.value(), position);
+        }
+    });
 }
 
 /// Notes that `value` should take over the memory of the parameter at `parameter`.

@@ -61,3 +61,15 @@ fn programs_have_every_op() {
         assert!(ops.contains(&Op::Compare(direction)), "{direction:?}");
     }
 }
+
+#[test]
+fn programs_recorded_again_are_the_same_programs() {
+    for (name, graph) in programs::all() {
+        let copy = graph.transform(&mut |_, _| None).expect(name);
+        assert_eq!(copy.to_string(), graph.to_string(), "{name}");
+        assert_eq!(copy.structure_hash(), graph.structure_hash(), "{name}");
+        assert_eq!(text(&copy), text(&graph), "{name}");
+        let copy = graph.rewrite(|_, _| None).expect(name);
+        assert_eq!(text(&copy), text(&graph), "{name}");
+    }
+}

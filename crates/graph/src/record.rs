@@ -1,0 +1,89 @@
+//! Ops recorded by what is not a method of `Tensor`: passes, gradients, other front ends.
+
+use crate::{
+    HostCall, Op, RegionId, Shape, Tensor,
+    ops::handles,
+    trace::{Builder, Rule, current_graph, emit, in_region},
+};
+use std::panic::Location;
+
+/// Records an op on tensors of the current trace and returns its results.
+///
+/// An op that does not take these operands is an error of the trace, as everywhere, and its results are poisoned.
+///
+/// ```
+/// use hloom_graph::{Spec, TraceScope, Unary, op::Transpose, PerAxis, record};
+///
+/// let trace = TraceScope::begin("example");
+/// let x = trace.parameter("x", &Spec::f32([("a", 2), ("b", 3)]), false);
+/// let order = PerAxis::from_slice(&[1, 0]).expect("two axes");
+/// let turned = record(Transpose { order }, &[x])[0];
+/// assert_eq!(turned.shape().to_string(), "f32[b=3, a=2]");
+/// let graph = trace.finish(vec![("y".into(), record(Unary::Abs, &[turned])[0])])?;
+/// assert_eq!(graph.node_count(), 3);
+/// # Ok::<(), hloom_graph::TraceError>(())
+/// ```
+#[track_caller]
+pub fn record(op: impl Into<Op>, operands: &[Tensor]) -> Vec<Tensor> {
+    record_at(Location::caller(), op.into(), operands, None)
+}
+
+/// Traces a body for an op that owns regions: `parameters` are what it takes, and the tensors that `body` returns are its results. It
+/// may use every tensor around it. `None` where one of its results cannot be used, which is an error of the trace.
+///
+/// The region belongs to the place where it is traced: the op that owns it is to be recorded there.
+#[track_caller]
+pub fn record_region(
+    op: &'static str,
+    parameters: &[Shape],
+    body: impl FnOnce(&[Tensor]) -> Vec<Tensor>,
+) -> Option<RegionId> {
+    in_region(op, parameters, Location::caller(), |parameters| (body(parameters), ())).0
+}
+
+/// As [`record`], at a line of the user's source; `host` is the function of the host that a custom call is of.
+pub(crate) fn record_at(
+    location: &'static Location<'static>,
+    op: Op,
+    operands: &[Tensor],
+    host: Option<HostCall>,
+) -> Vec<Tensor> {
+    let count = current_graph(|graph| op.result_count(graph, operands.len())).unwrap_or(1);
+    let values = emit(op.name(), operands, location, |builder, _, values| {
+        check_regions(builder, &op)?;
+        match (op, host) {
+            (Op::CustomCall(call), Some(host)) => builder.host_call(*call, host, values),
+            (op, _) => {
+                check_slot(builder, &op)?;
+                builder.add_many(op, values)
+            }
+        }
+    });
+    handles(values, count)
+}
+
+/// The regions that an op owns must have been traced where it stands.
+fn check_regions(builder: &mut Builder<'_>, op: &Op) -> Rule<()> {
+    let region = builder.region();
+    let graph = builder.graph();
+    for owned in op.regions() {
+        let is_here = graph
+            .regions
+            .get(owned.index())
+            .is_some_and(|owned| owned.parent == Some(region));
+        if !is_here {
+            return Err("a region was not traced where the op is recorded".into());
+        }
+    }
+    Ok(())
+}
+
+/// A function of the host that an op calls must be one of this trace.
+fn check_slot(builder: &mut Builder<'_>, op: &Op) -> Rule<()> {
+    match op.host_slot() {
+        Some(slot) if slot >= builder.graph().host_calls.len() => {
+            Err(format!("there is no function of the host in slot {slot}").into())
+        }
+        _ => Ok(()),
+    }
+}
