@@ -28,6 +28,7 @@ mod dims;
 mod dtype;
 mod element;
 mod error;
+mod expand_loops;
 mod graph;
 mod host_call;
 mod literal;

@@ -12,8 +12,8 @@ pub use crate::{
     Collective, CustomCall, Literal, Manual, Partitioning,
     ops::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Concatenate, Convert, Cumulative,
-        Direction, DotDims, DynamicSlice, DynamicUpdateSlice, GatherDims, Iota, OptimizationBarrier, PadDims, Reduce,
-        Reshape, Reverse, RngBits, Select, SliceDims, Sort, Splat, TopK, Transpose, Unary, While,
+        Direction, DotDims, DynamicSlice, DynamicUpdateSlice, ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims,
+        Reduce, Reshape, Reverse, RngBits, Scan, Select, SliceDims, Sort, Splat, TopK, Transpose, Unary, While,
     },
 };
 use std::{borrow::Cow, fmt, hash::Hasher};
@@ -148,6 +148,10 @@ ops! {
     27 RngBits(Box<RngBits>) RngBits: rng_bits;
     /// Repeats a body on the carried operands while a condition is true.
     28 While(While) While: while_loop;
+    /// Repeats a body on the carried operands that many times.
+    35 ForLoop(ForLoop) ForLoop: for_loop;
+    /// Runs a body over the elements of operands along an axis.
+    36 Scan(Box<Scan>) Scan: scan;
     /// Runs the branch whose position the operand, an `i32` scalar, is; the last one when it is out of range.
     29 Case(Case) Case: case;
     /// Returns its operands and keeps the compiler from moving work across.

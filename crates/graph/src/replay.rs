@@ -15,6 +15,8 @@ pub struct Replay<'a> {
     from: &'a Graph,
     live: Vec<bool>,
     values: Vec<Option<Tensor>>,
+    /// Whether the trace has the functions of the host under the same numbers.
+    has_host_calls: bool,
 }
 
 /// What stands for a node's results where it is not the node itself.
@@ -72,7 +74,9 @@ impl Graph {
                 trace.parameter_of(location, parameter.clone(), self.shape(value))
             })
             .collect();
+        trace.carry_host_calls(&self.host_calls);
         let mut replay = Replay::new(self);
+        replay.has_host_calls = true;
         let results = replay.region(Graph::ROOT, &arguments, replace);
         for alias in &self.aliases {
             if let Some(value) = replay.get(alias.value) {
@@ -91,6 +95,7 @@ impl<'a> Replay<'a> {
             from,
             live: from.live(),
             values: vec![None; from.value_count()],
+            has_host_calls: false,
         }
     }
 
@@ -201,7 +206,8 @@ impl<'a> Replay<'a> {
             is_sound &= copy.is_some();
             copy.unwrap_or(region)
         });
-        let host = node.op.host_slot().and_then(|slot| from.host_calls.get(slot).cloned());
+        let slot = node.op.host_slot().filter(|_| !self.has_host_calls);
+        let host = slot.and_then(|slot| from.host_calls.get(slot).cloned());
         match is_sound {
             true => record_at(node.location, op, &operands, host),
             false => vec![Tensor::poisoned(); from.node_results(id).len()],

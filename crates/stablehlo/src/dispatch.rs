@@ -8,9 +8,9 @@ use hloom_graph::{
     OpVisitor,
     op::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Collective, Concatenate, Convert,
-        Cumulative, CustomCall, Direction, DotDims, DynamicSlice, DynamicUpdateSlice, GatherDims, Iota, Literal,
-        Manual, OptimizationBarrier, PadDims, Partitioning, Reduce, Reshape, Reverse, RngBits, Select, SliceDims, Sort,
-        Splat, TopK, Transpose, Unary, While,
+        Cumulative, CustomCall, Direction, DotDims, DynamicSlice, DynamicUpdateSlice, ForLoop, GatherDims, Iota,
+        Literal, Manual, OptimizationBarrier, PadDims, Partitioning, Reduce, Reshape, Reverse, RngBits, Scan, Select,
+        SliceDims, Sort, Splat, TopK, Transpose, Unary, While,
     },
 };
 use melior::ir::Value;
@@ -110,6 +110,12 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
     }
     fn while_loop(&mut self, n: Node<'n, 'a>, repeat: &While) -> Lowered<'a> {
         ops::while_loop(self, n, repeat.cond, repeat.body).into()
+    }
+    fn for_loop(&mut self, _: Node<'n, 'a>, _: &ForLoop) -> Lowered<'a> {
+        unreachable!("loops are expanded before the nodes are lowered")
+    }
+    fn scan(&mut self, _: Node<'n, 'a>, _: &Scan) -> Lowered<'a> {
+        unreachable!("loops are expanded before the nodes are lowered")
     }
     fn case(&mut self, n: Node<'n, 'a>, case: &Case) -> Lowered<'a> {
         ops::case(self, n, &case.branches).into()

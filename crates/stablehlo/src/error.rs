@@ -1,5 +1,6 @@
 //! What MLIR has to say about a module.
 
+use hloom_graph::TraceError;
 use melior::{diagnostic::DiagnosticSeverity, ir::Location};
 use std::fmt;
 
@@ -34,6 +35,23 @@ pub enum Severity {
     Warning,
     Note,
     Remark,
+}
+
+impl LowerError {
+    /// What is wrong with a graph before there is a module.
+    pub(crate) fn of_trace(module: &str, error: &TraceError) -> LowerError {
+        let at = error.location;
+        let diagnostic = Diagnostic {
+            severity: Severity::Error,
+            message: error.to_string(),
+            location: Some((at.file().into(), at.line() as usize, at.column() as usize)),
+            notes: Vec::new(),
+        };
+        LowerError {
+            module: module.into(),
+            diagnostics: vec![diagnostic],
+        }
+    }
 }
 
 struct Listed<'a>(&'a [Diagnostic]);

@@ -47,6 +47,9 @@ pub fn lower<'c>(context: &'c Context, graph: &Graph, options: &LowerOptions) ->
     let _span = tracing::debug_span!("lower", name = graph.name(), nodes = graph.node_count()).entered();
     let context = &context.0;
     let name = module_name(graph.name());
+    let graph = &*graph
+        .expand_loops()
+        .map_err(|error| LowerError::of_trace(&name, &error))?;
     let mut module = melior::ir::Module::new(Location::unknown(context));
     build(context, &module, graph, options);
     let mut operation = module.as_operation_mut();

@@ -1,10 +1,10 @@
 //! Loops and branches, whose bodies are traced closures. A body may use every tensor that is around it.
 
-use super::{Convert, slice::resized};
+use super::Convert;
 use crate::{
-    Axis, DType, Effect, Graph, RegionId, Shape, Tensor, Tree, ValueId,
+    DType, Effect, Graph, RegionId, Shape, Tensor, Tree, ValueId,
     definition::{AttributeText, Behavior, Definition, InferContext, Shapes},
-    trace::{Rule, at, emit, in_region, region_parameter, shape_of},
+    trace::{Rule, emit, in_region, shape_of},
 };
 use std::{borrow::Cow, fmt, hash::Hasher, panic::Location};
 
@@ -195,12 +195,12 @@ pub(super) fn shapes(tensors: &[Tensor]) -> Option<Vec<Shape>> {
 }
 
 /// The shapes of what an op carries; a tensor that cannot be used here is an error of the op.
-fn usable(op: &'static str, tensors: &[Tensor], location: Caller) -> Option<Vec<Shape>> {
+pub(super) fn usable(op: &'static str, tensors: &[Tensor], location: Caller) -> Option<Vec<Shape>> {
     emit(op, tensors, location, |_, shapes, _| Ok(shapes.to_vec()))
 }
 
 /// What a body gives must look like what it was given.
-fn check_carried(expected: &[Shape], found: &[Shape]) -> Rule<()> {
+pub(super) fn check_carried(expected: &[Shape], found: &[Shape]) -> Rule<()> {
     if expected.len() != found.len() {
         return Err(format!("the body carries {} tensors and gives {}", expected.len(), found.len()).into());
     }
@@ -247,22 +247,6 @@ pub fn while_loop<C: TensorTree>(init: C, cond: impl FnOnce(C) -> Tensor, body: 
         (leaves(&body(rebuild(&init, carry))), ())
     });
     rebuild(&init, &loop_node("while_loop", location, &start, cond, body))
-}
-
-/// Repeats `body` for i = 0, 1... up to `count`, exclusive; `i` is an `i32` scalar.
-#[track_caller]
-pub fn for_loop<C: TensorTree>(count: usize, init: C, body: impl FnOnce(Tensor, C) -> C) -> C {
-    let location = Location::caller();
-    let zero = Tensor::scalar(0, DType::I32);
-    let (_, last) = while_loop(
-        (zero, init),
-        |(i, _)| at(location, || i.lt(count)),
-        |(i, carry)| {
-            let next = body(i, carry);
-            (at(location, || i + 1), next)
-        },
-    );
-    last
 }
 
 /// What `on_true` gives where the `bool` scalar `predicate` holds, else what `on_false` gives; only one of them runs.
@@ -317,109 +301,6 @@ fn branches<R: TensorTree>(op: &'static str, location: Caller, index: Tensor, bo
         })
     });
     rebuild(&structure, &handles(values, 0))
-}
-
-/// Runs `body` over the elements of `xs` along an axis, carrying values from one to the next, and stacks what it gives.
-///
-/// `body` takes what is carried and the elements at one index, without the axis; it gives what is carried on and a result. The
-/// results come back stacked along a first axis of the same name and size.
-#[track_caller]
-pub fn scan<C: TensorTree, X: TensorTree, Y: TensorTree>(
-    init: C,
-    xs: X,
-    axis: impl Into<Axis>,
-    body: impl FnOnce(C, X) -> (C, Y),
-) -> (C, Y) {
-    let (axis, location) = (axis.into(), Location::caller());
-    let (start, sources) = (leaves(&init), leaves(&xs));
-    let found = emit("scan", &sources, location, |_, s, _| scanned_axis(s, axis));
-    let carried = usable("scan", &start, location);
-    let (Some(carried), Some((positions, name, count))) = (carried, found) else {
-        let (_, y) = body(rebuild(&init, &[]), rebuild(&xs, &[]));
-        return (rebuild(&init, &[]), rebuild(&y, &[]));
-    };
-    if count == 0 {
-        let empty = sources
-            .iter()
-            .zip(&positions)
-            .map(|(x, &p)| zeros(x.shape().without(p)))
-            .collect::<Vec<_>>();
-        // The body runs not once: what it does beside its results stays in a region that nothing owns.
-        let (_, (y, stacked)) = in_region("scan", &[], location, |_| {
-            let (_, y) = body(init.clone(), rebuild(&xs, &empty));
-            let stacked: Vec<_> = leaves(&y)
-                .into_iter()
-                .map(|y| at(location, || stacked_shape(y, name, 0)))
-                .collect();
-            (Vec::new(), (y, stacked))
-        });
-        let stacked: Vec<Tensor> = stacked
-            .into_iter()
-            .map(|shape| at(location, || shape.map_or_else(Tensor::poisoned, zeros)))
-            .collect();
-        return (init, rebuild(&y, &stacked));
-    }
-    let zero = Tensor::scalar(0, DType::I32);
-    let mut given = vec![Shape::scalar(DType::I32)];
-    given.extend(carried);
-    let (body, (y, stacked)) = in_region("scan", &given, location, |parameters| {
-        let i = parameters[0];
-        let element = |(x, &p): (&Tensor, &usize)| at(location, || x.dynamic_slice(p, i, 1).squeeze(p));
-        let x: Vec<Tensor> = sources.iter().zip(&positions).map(element).collect();
-        let (next, y) = body(rebuild(&init, &parameters[1..]), rebuild(&xs, &x));
-        let mut results = vec![at(location, || i + 1)];
-        results.extend(leaves(&next));
-        let mut stacked = Vec::new();
-        for y in leaves(&y) {
-            at(location, || {
-                let row = y.insert_axis(0, name);
-                let Some(shape) = shape_of(row).and_then(|s| resized(&s, 0, count).ok()) else {
-                    return;
-                };
-                stacked.push(shape);
-                let all = region_parameter(shape, location);
-                results.push(all.dynamic_update_slice(row, 0, i));
-            });
-        }
-        (results, (y, stacked))
-    });
-    given.extend(&stacked);
-    let (cond, ()) = in_region("scan", &given, location, |parameters| {
-        (vec![at(location, || parameters[0].lt(count))], ())
-    });
-    let mut operands = vec![zero];
-    operands.extend(&start);
-    operands.extend(stacked.iter().map(|&shape| at(location, || zeros(shape))));
-    let ends = loop_node("scan", location, &operands, cond, body);
-    let (carry, ys) = ends[1..].split_at(start.len());
-    (rebuild(&init, carry), rebuild(&y, ys))
-}
-
-/// Where the axis stands in each shape, its name (`_` when it has none), and its size, which is the same in all.
-fn scanned_axis(shapes: &[Shape], axis: Axis) -> Rule<(Vec<usize>, &'static str, usize)> {
-    let positions = shapes.iter().map(|s| s.position(axis)).collect::<Result<Vec<_>, _>>()?;
-    let (Some(first), Some(&position)) = (shapes.first(), positions.first()) else {
-        return Err("there is nothing to run over; use `for_loop`".into());
-    };
-    let count = first.sizes()[position];
-    if let Some(other) = shapes.iter().zip(&positions).find(|(s, p)| s.sizes()[**p] != count) {
-        return Err(format!("axis {axis} has size {count} in {first} and another in {}", other.0).into());
-    }
-    Ok((
-        positions,
-        first.names()[position].map_or("_", |name| name.as_str()),
-        count,
-    ))
-}
-
-#[track_caller]
-fn zeros(shape: Shape) -> Tensor {
-    Tensor::zeros(shape.dtype(), shape.axes())
-}
-
-/// The shape of `count` copies of `y` along a new first axis.
-fn stacked_shape(y: Tensor, name: &str, count: usize) -> Option<Shape> {
-    shape_of(y.insert_axis(0, name)).and_then(|shape| resized(&shape, 0, count).ok())
 }
 
 /// Gives a tree of tensors back and keeps the compiler from moving work across.

@@ -18,6 +18,7 @@ mod dot;
 mod dynamic_slice;
 mod elementwise;
 mod gather;
+mod loops;
 mod manual;
 mod random;
 mod reduce;
@@ -37,15 +38,14 @@ pub use concatenate::{Concatenate, concatenate, stack};
 pub use constant::{Iota, ScalarNumber, ScalarValue, Splat};
 pub use constrain::{axis_index, axis_size};
 pub(crate) use control::handles;
-pub use control::{
-    Case, OptimizationBarrier, TensorTree, While, case, cond, for_loop, optimization_barrier, scan, while_loop,
-};
+pub use control::{Case, OptimizationBarrier, TensorTree, While, case, cond, optimization_barrier, while_loop};
 pub use convert::{BitcastConvert, Convert};
 pub use cumulative::Cumulative;
 pub use custom_call::{CustomCallBuilder, custom_call};
 pub use dot::{DotDims, DotOptions, Precision};
 pub use dynamic_slice::{DynamicSlice, DynamicUpdateSlice, StartIndex};
 pub use gather::GatherDims;
+pub use loops::{ForLoop, Scan, for_loop, scan};
 pub use manual::manual;
 pub use random::{RandomState, RngBits};
 pub use reduce::{Reduce, Reduction};

@@ -4,8 +4,8 @@ mod builder;
 mod caller;
 
 use crate::{
-    Alias, Graph, MeshShape, Op, OperandInfo, Parameter, Partitioning, RegionId, ResultInfo, Shape, Spec, Tensor,
-    TraceError, Value, ValueId,
+    Alias, Graph, HostCall, MeshShape, Op, OperandInfo, Parameter, Partitioning, RegionId, ResultInfo, Shape, Spec,
+    Tensor, TraceError, Value, ValueId,
 };
 use smallvec::SmallVec;
 use std::{
@@ -112,6 +112,11 @@ impl TraceScope {
             });
             Tensor::new(self.id, value)
         })
+    }
+
+    /// Has the graph carry functions of the host, under the same numbers.
+    pub(crate) fn carry_host_calls(&self, calls: &[HostCall]) {
+        self.with(|trace| trace.graph.host_calls = calls.to_vec());
     }
 
     /// Adds an argument of the function that is known as a whole.

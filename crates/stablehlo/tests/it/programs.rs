@@ -3,7 +3,7 @@
 use half::bf16;
 use hloom_graph::{
     Attributes, DType, DotOptions, Effect, Graph, MeshShape, Partition, Precision, RandomState, Reduction, Spec,
-    Tensor, TraceScope, axis_index, case, concatenate, cond, custom_call, for_loop, manual, optimization_barrier,
+    Tensor, TraceScope, axis_index, case, concatenate, cond, custom_call, for_loop, manual, optimization_barrier, scan,
     sort_together, while_loop,
 };
 
@@ -30,6 +30,7 @@ pub fn all() -> Vec<(&'static str, Graph)> {
         ("cache", cache()),
         ("calls", calls()),
         ("order", order()),
+        ("scan", scanned()),
         ("sharding", sharding()),
     ]
 }
@@ -377,6 +378,21 @@ fn order() -> Graph {
         let unordered = for_loop(2, checked, |_, x| x + 1);
         notify(unordered);
         vec![unordered]
+    })
+}
+
+fn scanned() -> Graph {
+    let specs = [
+        Spec::f32([("seq", 4), ("d", 2)]),
+        Spec::f32([("d", 2)]),
+        Spec::new(DType::I4, [3, 4]),
+    ];
+    traced("scan", &specs, |x| {
+        let (end, (sums, narrow)) = scan(x[1], (x[0], x[2].named(["_", "seq"])), "seq", |sum, (row, narrow)| {
+            let next = sum + row;
+            (next, (next.sum(..), narrow))
+        });
+        vec![end, sums, narrow]
     })
 }
 
