@@ -101,6 +101,18 @@ impl<'a> InferContext<'a> {
         results.iter().map(|&value| self.graph.shape(value)).collect()
     }
 
+    /// An error where something in a region, or in one inside of it, has an effect.
+    pub fn check_pure(&self, region: RegionId) -> Rule<()> {
+        for &node in &self.graph.region(region).nodes {
+            let op = &self.graph.node(node).op;
+            if op.has_effect() {
+                return Err(format!("`{}` has an effect, which has no place in this body", op.name()).into());
+            }
+            op.regions().try_for_each(|inner| self.check_pure(inner))?;
+        }
+        Ok(())
+    }
+
     /// The mesh that the program is split over.
     pub fn mesh(&self) -> Rule<MeshShape> {
         self.graph.required_mesh()

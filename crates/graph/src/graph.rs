@@ -103,8 +103,19 @@ pub struct Region {
     pub nodes: Vec<NodeId>,
     /// What it gives.
     pub results: Vec<ValueId>,
-    /// Whether it runs on each device's own parts: it does not see what is around it.
-    pub is_manual: bool,
+    /// What its ops may use of what is around it.
+    pub kind: RegionKind,
+}
+
+/// What the ops of a region may use.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RegionKind {
+    /// Everything around it.
+    Open,
+    /// Its own parameters alone.
+    Isolated,
+    /// Its own parameters alone; it runs on each device's own parts.
+    Manual,
 }
 
 /// An argument of the function.
@@ -148,7 +159,7 @@ impl Graph {
             parameters: Vec::new(),
             nodes: Vec::new(),
             results: Vec::new(),
-            is_manual: false,
+            kind: RegionKind::Open,
         };
         Graph {
             name,
@@ -288,7 +299,7 @@ impl Graph {
             parameters: Vec::new(),
             nodes: Vec::new(),
             results: Vec::new(),
-            is_manual: false,
+            kind: RegionKind::Open,
         });
         id
     }
@@ -300,18 +311,31 @@ impl Graph {
                 return true;
             }
             match self.region(inner) {
-                Region { is_manual: true, .. } | Region { parent: None, .. } => return false,
                 Region {
-                    parent: Some(parent), ..
+                    kind: RegionKind::Open,
+                    parent: Some(parent),
+                    ..
                 } => inner = *parent,
+                _ => return false,
             }
         }
     }
 
     /// The innermost region around this one, or it itself, that runs on each device's own parts.
     pub(crate) fn manual_around(&self, region: RegionId) -> Option<RegionId> {
-        let parent = |&region: &RegionId| self.region(region).parent;
-        std::iter::successors(Some(region), parent).find(|&region| self.region(region).is_manual)
+        self.around(region)
+            .find(|&region| self.region(region).kind == RegionKind::Manual)
+    }
+
+    /// The innermost region around this one, or it itself, that does not see what is around it.
+    pub(crate) fn isolated_around(&self, region: RegionId) -> Option<RegionId> {
+        self.around(region)
+            .find(|&region| self.region(region).kind != RegionKind::Open)
+    }
+
+    /// A region and all that are around it, the innermost first.
+    fn around(&self, region: RegionId) -> impl Iterator<Item = RegionId> {
+        std::iter::successors(Some(region), |&region| self.region(region).parent)
     }
 
     /// Adds a parameter to a region.

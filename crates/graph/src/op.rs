@@ -13,7 +13,8 @@ pub use crate::{
     ops::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Concatenate, Convert, Cumulative,
         Direction, DotDims, DynamicSlice, DynamicUpdateSlice, ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims,
-        Reduce, Reshape, Reverse, RngBits, Scan, Select, SliceDims, Sort, Splat, TopK, Transpose, Unary, While,
+        Reduce, ReduceBy, Reshape, Reverse, RngBits, Scan, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose,
+        Unary, While,
     },
 };
 use std::{borrow::Cow, fmt, hash::Hasher};
@@ -130,6 +131,10 @@ ops! {
     18 Dot(Box<DotDims>) DotDims: dot;
     /// Combines all elements along axes, which go away.
     19 Reduce(Reduce) Reduce: reduce;
+    /// Combines all elements along axes, which go away, as a body says.
+    37 ReduceBy(ReduceBy) ReduceBy: reduce_by;
+    /// Sorts all operands along an axis by an order that a body says, keeping the order of equals.
+    38 SortBy(SortBy) SortBy: sort_by;
     /// The index of the largest or smallest element along an axis, which goes away; the first one of equals, or of NaNs.
     20 ArgReduce(ArgReduce) ArgReduce: arg_reduce;
     /// Combines each element with all before it along an axis.

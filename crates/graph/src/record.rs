@@ -1,9 +1,9 @@
 //! Ops recorded by what is not a method of `Tensor`: passes, gradients, other front ends.
 
 use crate::{
-    HostCall, Op, RegionId, Shape, Tensor,
+    HostCall, Op, RegionId, RegionKind, Shape, Tensor,
     ops::handles,
-    trace::{Builder, Rule, current_graph, emit, in_region},
+    trace::{Builder, Rule, current_graph, emit, in_region_of},
 };
 use std::panic::Location;
 
@@ -29,16 +29,20 @@ pub fn record(op: impl Into<Op>, operands: &[Tensor]) -> Vec<Tensor> {
 }
 
 /// Traces a body for an op that owns regions: `parameters` are what it takes, and the tensors that `body` returns are its results. It
-/// may use every tensor around it. `None` where one of its results cannot be used, which is an error of the trace.
+/// uses what its kind lets it. `None` where one of its results cannot be used, which is an error of the trace.
 ///
 /// The region belongs to the place where it is traced: the op that owns it is to be recorded there.
 #[track_caller]
 pub fn record_region(
     op: &'static str,
     parameters: &[Shape],
+    kind: RegionKind,
     body: impl FnOnce(&[Tensor]) -> Vec<Tensor>,
 ) -> Option<RegionId> {
-    in_region(op, parameters, Location::caller(), |parameters| (body(parameters), ())).0
+    in_region_of(op, kind, parameters, Location::caller(), |parameters| {
+        (body(parameters), ())
+    })
+    .0
 }
 
 /// As [`record`], at a line of the user's source; `host` is the function of the host that a custom call is of.

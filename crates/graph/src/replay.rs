@@ -199,8 +199,8 @@ impl<'a> Replay<'a> {
         let mut is_sound = true;
         op.map_regions(&mut |region| {
             let shapes = from.shapes(&from.region(region).parameters);
-            let is_manual = from.region(region).is_manual;
-            let (copy, ()) = in_region_of(node.op.name(), is_manual, &shapes, node.location, |parameters| {
+            let kind = from.region(region).kind;
+            let (copy, ()) = in_region_of(node.op.name(), kind, &shapes, node.location, |parameters| {
                 (self.region(region, parameters, replace), ())
             });
             is_sound &= copy.is_some();

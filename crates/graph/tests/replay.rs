@@ -1,7 +1,8 @@
 //! Ops recorded by hand, and graphs recorded again.
 
 use hloom_graph::{
-    Binary, DType, Graph, NodeId, Op, Replay, Shape, Spec, Tensor, TraceError, TraceScope, Unary, cond, custom_call,
+    Binary, DType, Graph, NodeId, Op, RegionKind, Replay, Shape, Spec, Tensor, TraceError, TraceScope, Unary, cond,
+    custom_call,
     op::{Case, While},
     record, record_region, while_loop,
 };
@@ -96,8 +97,12 @@ fn ops_are_recorded_by_hand() {
     assert_eq!(traced.to_string(), by_hand.to_string());
     let looped = graph(|x| {
         let shapes = [Shape::new(DType::F32, [("n", 3)]).expect("a shape")];
-        let decide = record_region("while", &shapes, |carried| vec![carried[0].sum(..).lt(9)]);
-        let double = record_region("while", &shapes, |carried| vec![carried[0] + carried[0]]);
+        let decide = record_region("while", &shapes, RegionKind::Open, |carried| {
+            vec![carried[0].sum(..).lt(9)]
+        });
+        let double = record_region("while", &shapes, RegionKind::Open, |carried| {
+            vec![carried[0] + carried[0]]
+        });
         let (cond, body) = decide.zip(double).expect("sound bodies");
         record(While { cond, body }, &[x])
     });

@@ -9,8 +9,8 @@ use hloom_graph::{
     op::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Collective, Concatenate, Convert,
         Cumulative, CustomCall, Direction, DotDims, DynamicSlice, DynamicUpdateSlice, ForLoop, GatherDims, Iota,
-        Literal, Manual, OptimizationBarrier, PadDims, Partitioning, Reduce, Reshape, Reverse, RngBits, Scan, Select,
-        SliceDims, Sort, Splat, TopK, Transpose, Unary, While,
+        Literal, Manual, OptimizationBarrier, PadDims, Partitioning, Reduce, ReduceBy, Reshape, Reverse, RngBits, Scan,
+        Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, Unary, While,
     },
 };
 use melior::ir::Value;
@@ -83,6 +83,12 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
     }
     fn reduce(&mut self, n: Node<'n, 'a>, reduce: &Reduce) -> Lowered<'a> {
         smallvec![ops::reduce(self, n, reduce.reduction, &reduce.axes)]
+    }
+    fn reduce_by(&mut self, n: Node<'n, 'a>, reduce: &ReduceBy) -> Lowered<'a> {
+        ops::reduce_by(self, n, reduce.body, &reduce.axes).into()
+    }
+    fn sort_by(&mut self, n: Node<'n, 'a>, sort: &SortBy) -> Lowered<'a> {
+        ops::sort_by(self, n, sort.body, sort.axis).into()
     }
     fn arg_reduce(&mut self, n: Node<'n, 'a>, reduce: &ArgReduce) -> Lowered<'a> {
         smallvec![ops::arg_reduce(self, n, reduce.reduction, reduce.axis)]

@@ -112,6 +112,8 @@ fn attributes(op: &Op) -> Value {
         Op::Sort(sort) => json!({"axis": sort.axis, "descending": sort.descending}),
         Op::TopK(top_k) => json!({"k": top_k.k}),
         Op::While(repeat) => json!({"cond": repeat.cond.index(), "body": repeat.body.index()}),
+        Op::ReduceBy(reduce) => json!({"axes": *reduce.axes, "body": reduce.body.index()}),
+        Op::SortBy(sort) => json!({"axis": sort.axis, "body": sort.body.index()}),
         Op::ForLoop(_) | Op::Scan(_) => unreachable!("loops are expanded"),
         Op::Case(case) => json!({"branches": case.branches.iter().map(|region| region.index()).collect::<Vec<_>>()}),
         Op::Manual(manual) => json!({

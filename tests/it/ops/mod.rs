@@ -6,6 +6,7 @@
 mod accuracy;
 mod activation;
 mod binary;
+mod bodies;
 mod broadcast;
 mod constant;
 mod control;

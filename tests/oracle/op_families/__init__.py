@@ -11,6 +11,7 @@ FAMILIES = [
     "slice",
     "dot",
     "reduce",
+    "bodies",
     "index",
     "sort",
     "control",

@@ -2,7 +2,7 @@
 
 use super::control::{handles, leaves, rebuild, shapes};
 use crate::{
-    Effect, Graph, Manual, MeshShape, Partition, Partitioning, RegionId, Shape, TensorTree, Tree,
+    Effect, Graph, Manual, MeshShape, Partition, Partitioning, RegionId, RegionKind, Shape, TensorTree, Tree,
     definition::{AttributeText, Behavior, Definition, InferContext, Shapes},
     trace::{Rule, emit, in_region_of},
 };
@@ -136,7 +136,7 @@ pub fn manual<I: TensorTree, R: TensorTree>(
         .zip(&inputs_split)
         .map(|(s, p)| p.local(s, &mesh))
         .collect();
-    let (traced, result) = in_region_of("manual", true, &parts, location, |own| {
+    let (traced, result) = in_region_of("manual", RegionKind::Manual, &parts, location, |own| {
         let result = body(rebuild(&inputs, own));
         (leaves(&result), result)
     });

@@ -22,10 +22,12 @@ mod loops;
 mod manual;
 mod random;
 mod reduce;
+mod reduce_by;
 mod reshape;
 mod select;
 mod slice;
 mod sort;
+mod sort_by;
 mod unary;
 
 pub use arg_reduce::{ArgReduce, ArgReduction};
@@ -49,10 +51,12 @@ pub use loops::{ForLoop, Scan, for_loop, scan};
 pub use manual::manual;
 pub use random::{RandomState, RngBits};
 pub use reduce::{Reduce, Reduction};
+pub use reduce_by::{ReduceBy, reduce_by};
 pub use reshape::{Reshape, Reverse, Transpose};
 pub use select::{Clamp, Select};
 pub use slice::{PadDims, SliceDims};
 pub use sort::{Sort, TopK, sort_together};
+pub use sort_by::{SortBy, sort_by};
 pub use unary::Unary;
 
 use crate::{

@@ -4,8 +4,8 @@ mod builder;
 mod caller;
 
 use crate::{
-    Alias, Graph, HostCall, MeshShape, Op, OperandInfo, Parameter, Partitioning, RegionId, ResultInfo, Shape, Spec,
-    Tensor, TraceError, Value, ValueId,
+    Alias, Graph, HostCall, MeshShape, Op, OperandInfo, Parameter, Partitioning, RegionId, RegionKind, ResultInfo,
+    Shape, Spec, Tensor, TraceError, Value, ValueId,
 };
 use smallvec::SmallVec;
 use std::{
@@ -315,14 +315,7 @@ pub(crate) fn emit<R>(
                     values.push(tensor.value());
                     continue;
                 }
-                match current.graph.manual_around(region) {
-                    manual if manual == current.graph.manual_around(current.graph.node(node).region) => {
-                        "a tensor made inside the body of a control-flow op is used outside of it; return it from the body"
-                    }
-                    Some(_) => "a tensor made outside of `manual` is used inside of it; pass it as one of its inputs",
-                    None => "a tensor made inside of `manual` is used outside of it; return it from the body",
-                }
-                .into()
+                misplaced(&current.graph, current.graph.node(node).region, region).into()
             };
             traces.open.last_mut()?.mistake(op, operands, location, message);
             return None;
@@ -341,6 +334,24 @@ pub(crate) fn emit<R>(
             }
         }
     })
+}
+
+/// Why what stands in a region cannot be used in another.
+fn misplaced(graph: &Graph, made: RegionId, used: RegionId) -> &'static str {
+    let is_manual = |region: Option<RegionId>| graph.region(region.unwrap_or(Graph::ROOT)).kind == RegionKind::Manual;
+    match (graph.isolated_around(made), graph.isolated_around(used)) {
+        (made, used) if made == used => {
+            "a tensor made inside the body of a control-flow op is used outside of it; return it from the body"
+        }
+        (_, used) if is_manual(used) => {
+            "a tensor made outside of `manual` is used inside of it; pass it as one of its inputs"
+        }
+        (_, Some(_)) => "a tensor made outside of a body is used inside of it, which sees its own arguments alone",
+        (made, None) if is_manual(made) => {
+            "a tensor made inside of `manual` is used outside of it; return it from the body"
+        }
+        (_, None) => "a tensor made inside of a body is used outside of it; return it from the body",
+    }
 }
 
 /// Records a mistake that was made before an op could be tried.
@@ -418,13 +429,13 @@ pub(crate) fn in_region<R>(
     location: &'static Location<'static>,
     body: impl FnOnce(&[Tensor]) -> (Vec<Tensor>, R),
 ) -> (Option<RegionId>, R) {
-    in_region_of(op, false, shapes, location, body)
+    in_region_of(op, RegionKind::Open, shapes, location, body)
 }
 
-/// As [`in_region`]; `is_manual` says whether the body runs on each device's own parts.
+/// As [`in_region`], of a kind.
 pub(crate) fn in_region_of<R>(
     op: &'static str,
-    is_manual: bool,
+    kind: RegionKind,
     shapes: &[Shape],
     location: &'static Location<'static>,
     body: impl FnOnce(&[Tensor]) -> (Vec<Tensor>, R),
@@ -443,7 +454,7 @@ pub(crate) fn in_region_of<R>(
     let opened = TRACES.with_borrow_mut(|traces| {
         let trace = traces.open.last_mut()?;
         let region = trace.graph.open_region(trace.region());
-        trace.graph.regions[region.index()].is_manual = is_manual;
+        trace.graph.regions[region.index()].kind = kind;
         trace.regions.push(region);
         let parameter = |&shape: &Shape| Tensor::new(trace.id, trace.graph.parameter(region, shape, location));
         let parameters: Vec<Tensor> = shapes.iter().map(parameter).collect();

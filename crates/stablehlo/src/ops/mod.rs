@@ -2,6 +2,7 @@
 
 mod broadcast;
 mod collective;
+mod combine;
 mod constant;
 mod control;
 mod cumulative;
@@ -20,6 +21,7 @@ mod sort;
 
 pub(crate) use broadcast::*;
 pub(crate) use collective::*;
+pub(crate) use combine::*;
 pub(crate) use constant::*;
 pub(crate) use control::*;
 pub(crate) use cumulative::*;

@@ -3,8 +3,8 @@
 use half::bf16;
 use hloom_graph::{
     Attributes, DType, DotOptions, Effect, Graph, MeshShape, Partition, Precision, RandomState, Reduction, Spec,
-    Tensor, TraceScope, axis_index, case, concatenate, cond, custom_call, for_loop, manual, optimization_barrier, scan,
-    sort_together, while_loop,
+    Tensor, TraceScope, axis_index, case, concatenate, cond, custom_call, for_loop, manual, optimization_barrier,
+    reduce_by, scan, sort_by, sort_together, while_loop,
 };
 
 /// Name and graph of every program.
@@ -31,6 +31,7 @@ pub fn all() -> Vec<(&'static str, Graph)> {
         ("calls", calls()),
         ("order", order()),
         ("scan", scanned()),
+        ("bodies", bodies()),
         ("sharding", sharding()),
     ]
 }
@@ -393,6 +394,18 @@ fn scanned() -> Graph {
             (next, (next.sum(..), narrow))
         });
         vec![end, sums, narrow]
+    })
+}
+
+fn bodies() -> Graph {
+    traced("bodies", &[Spec::f32([2, 3]), Spec::new(DType::I32, [2, 3])], |x| {
+        let start = (Tensor::scalar(0.0, DType::F32), Tensor::scalar(0, DType::I32));
+        let (largest, at) = reduce_by((x[0], x[1]), start, 1, |a, b| {
+            let first = a.0.gt(b.0);
+            (first.select(a.0, b.0), first.select(a.1, b.1))
+        });
+        let (sorted, with) = sort_by((x[0], x[1]), -1, |a, b| a.0.abs().lt(b.0.abs()));
+        vec![largest, at, sorted, with]
     })
 }
 

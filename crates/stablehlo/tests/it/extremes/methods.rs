@@ -99,6 +99,8 @@ const OTHERS: &[(&str, Plain)] = &[
     ("while_loop", |x, y| vec![while_loop(x, |_| y, |x| x)]),
     ("optimization_barrier", |x, y| vec![optimization_barrier((x, y)).1]),
     ("sort_together", |x, y| sort_together(&[x, y], 0, true)),
+    ("sort_by", |x, y| vec![sort_by((x, y), 0, |a, b| a.0.lt(b.1)).0]),
+    ("reduce_by", |x, y| vec![reduce_by(x, y, 0, |a, b| a + b)]),
     ("seed", |_, _| vec![RandomState::seed(u64::MAX).0]),
     ("bits", |x, _| vec![RandomState(x).bits(DType::U32, [3]).1]),
     ("spec", |x, y| vec![concatenate(&[x, y], -1), stack(&[x, y], "n")]),

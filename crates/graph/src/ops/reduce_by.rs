@@ -1,0 +1,133 @@
+//! Reductions by a function of the user.
+
+use super::{
+    control::{TensorTree, check_carried, handles, leaves, rebuild, usable},
+    positions,
+    reshape::check_ascending,
+};
+use crate::{
+    Effect, Graph, IntoAxes, PerAxis, RegionId, RegionKind, Shape,
+    definition::{AttributeText, Behavior, Definition, InferContext, Shapes, hash_sizes, list},
+    trace::{Rule, emit, in_region_of},
+};
+use std::{
+    borrow::Cow,
+    fmt::{self, Write},
+    hash::Hasher,
+    panic::Location,
+};
+
+/// Combines all elements of the first half of the operands along axes, which go away, from the scalars of the second half on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ReduceBy {
+    /// Two scalars of each operand, all of the left ones first, to what they are combined to.
+    pub body: RegionId,
+    /// The axes, in ascending order.
+    pub axes: PerAxis<usize>,
+}
+
+impl Definition for ReduceBy {
+    fn name(&self) -> &'static str {
+        "reduce_by"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let count = context.operands.len() / 2;
+        let (values, init) = context.operands.split_at(count);
+        let Some(first) = values.first() else {
+            return Err("there is nothing to combine".into());
+        };
+        if let Some(other) = values.iter().find(|value| value.sizes() != first.sizes()) {
+            return Err(format!("{first} and {other} differ in size").into());
+        }
+        check_ascending(first, &self.axes)?;
+        let scalars = scalars(values)?;
+        check_carried(&scalars, init)?;
+        check_carried(&[&*scalars, &*scalars].concat(), &context.region_parameters(self.body))?;
+        check_carried(&scalars, &context.region_results(self.body))?;
+        context.check_pure(self.body)?;
+        let kept = |value: &Shape| self.axes.iter().rev().fold(*value, |shape, &axis| shape.without(axis));
+        Ok(values.iter().map(kept).collect())
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        write!(out, " along {}", list(&self.axes))
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hash_sizes(hasher, &self.axes);
+    }
+
+    fn result_count(&self, _: &Graph, operands: usize) -> usize {
+        operands / 2
+    }
+}
+
+impl Behavior for ReduceBy {
+    fn regions(&self) -> Vec<(Cow<'static, str>, RegionId)> {
+        vec![("by".into(), self.body)]
+    }
+
+    fn map_regions(&mut self, map: &mut dyn FnMut(RegionId) -> RegionId) {
+        self.body = map(self.body);
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Pure
+    }
+
+    fn is_mergeable(&self) -> bool {
+        false
+    }
+}
+
+/// Scalars of the types of tensors; compilers have no code for bodies over elements of less than a byte.
+pub(super) fn scalars(values: &[Shape]) -> Rule<Vec<Shape>> {
+    match values.iter().find(|value| value.dtype().bits() < 8) {
+        Some(narrow) => Err(format!("takes elements of at least a byte, not {}", narrow.dtype()).into()),
+        None => Ok(values.iter().map(|value| Shape::scalar(value.dtype())).collect()),
+    }
+}
+
+/// Combines all elements of a tree of tensors of the same sizes along axes, which go away, by `body`, which takes two scalars of
+/// each tensor and returns what they are combined to. `init` are scalars that change nothing when they are combined with others,
+/// as 0 in a sum.
+///
+/// Elements are combined in any order: `body` must be associative and commutative, without effects, and it sees its own arguments
+/// alone. [`Tensor::sum`](crate::Tensor::sum) and its relatives are faster where they do.
+///
+/// ```
+/// use hloom_graph::{DType, Spec, Tensor, TraceScope, reduce_by};
+///
+/// let trace = TraceScope::begin("example");
+/// let x = trace.parameter("x", &Spec::f32([("row", 4), ("column", 3)]), false);
+/// let largest = reduce_by(x.abs(), Tensor::scalar(0.0, DType::F32), "column", |a, b| a.maximum(b));
+/// assert_eq!(largest.shape().to_string(), "f32[row=4]");
+/// ```
+#[track_caller]
+pub fn reduce_by<T: TensorTree>(values: T, init: T, axes: impl IntoAxes, body: impl FnOnce(T, T) -> T) -> T {
+    let location = Location::caller();
+    let (tensors, start) = (leaves(&values), leaves(&init));
+    let rank = tensors.first().map_or(0, |tensor| tensor.rank());
+    let axes = axes.into_axes(rank);
+    let Some(shapes) = usable("reduce_by", &tensors, location) else {
+        return rebuild(&values, &[]);
+    };
+    let scalars: Vec<Shape> = shapes.iter().map(|shape| Shape::scalar(shape.dtype())).collect();
+    let taken = [&*scalars, &*scalars].concat();
+    let (body, ()) = in_region_of("reduce_by", RegionKind::Isolated, &taken, location, |parameters| {
+        let (left, right) = parameters.split_at(scalars.len());
+        (leaves(&body(rebuild(&values, left), rebuild(&values, right))), ())
+    });
+    let operands = [&*tensors, &*start].concat();
+    let results = body.and_then(|body| {
+        emit("reduce_by", &operands, location, |builder, s, v| {
+            let first = s.first().ok_or("there is nothing to combine")?;
+            let mut axes = positions(first, &axes)?;
+            axes.sort_unstable();
+            let axes = PerAxis::collect(axes);
+            builder.add_many(ReduceBy { body, axes }, v)
+        })
+    });
+    rebuild(&values, &handles(results, tensors.len()))
+}

@@ -1,0 +1,118 @@
+//! Orders that the user says.
+
+use super::{
+    control::{TensorTree, check_carried, handles, leaves, rebuild, usable},
+    reduce_by::scalars,
+};
+use crate::{
+    Axis, DType, Effect, Graph, RegionId, RegionKind, Shape, Tensor,
+    definition::{AttributeText, Behavior, Definition, InferContext, Shapes},
+    trace::{Rule, emit, in_region_of},
+};
+use std::{
+    borrow::Cow,
+    fmt::{self, Write},
+    hash::Hasher,
+    panic::Location,
+};
+
+/// Sorts all operands along an axis by an order that a body says, keeping the order of equals.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SortBy {
+    /// Two scalars of each operand, all of the left ones first, to whether the left ones come first.
+    pub body: RegionId,
+    /// The axis.
+    pub axis: usize,
+}
+
+impl Definition for SortBy {
+    fn name(&self) -> &'static str {
+        "sort_by"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let Some(first) = context.operands.first() else {
+            return Err("there is nothing to sort".into());
+        };
+        if let Some(other) = context.operands.iter().find(|other| other.sizes() != first.sizes()) {
+            return Err(format!("{first} and {other} differ in size").into());
+        }
+        if self.axis >= first.rank() {
+            return Err(format!("there is no axis {} in {first}", self.axis).into());
+        }
+        let scalars = scalars(context.operands)?;
+        check_carried(&[&*scalars, &*scalars].concat(), &context.region_parameters(self.body))?;
+        if context.region_results(self.body) != [Shape::scalar(DType::Bool)] {
+            return Err("the order is not one bool".into());
+        }
+        context.check_pure(self.body)?;
+        Ok(context.operands.into())
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        write!(out, " along {}", self.axis)
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hasher.write_usize(self.axis);
+    }
+
+    fn result_count(&self, _: &Graph, operands: usize) -> usize {
+        operands
+    }
+}
+
+impl Behavior for SortBy {
+    fn regions(&self) -> Vec<(Cow<'static, str>, RegionId)> {
+        vec![("by".into(), self.body)]
+    }
+
+    fn map_regions(&mut self, map: &mut dyn FnMut(RegionId) -> RegionId) {
+        self.body = map(self.body);
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Pure
+    }
+
+    fn is_mergeable(&self) -> bool {
+        false
+    }
+}
+
+/// Sorts a tree of tensors of the same sizes together along an axis: `is_before` takes two scalars of each tensor and says whether the
+/// first ones come before the second. Equals keep their order.
+///
+/// `is_before` must be a strict weak order without effects, and it sees its own arguments alone.
+/// [`Tensor::sort`](crate::Tensor::sort) knows the usual ones.
+///
+/// ```
+/// use hloom_graph::{Spec, TraceScope, sort_by};
+///
+/// let trace = TraceScope::begin("example");
+/// let x = trace.parameter("x", &Spec::f32([("n", 4)]), false);
+/// let by_magnitude = sort_by(x, "n", |a, b| a.abs().lt(b.abs()));
+/// assert_eq!(by_magnitude.shape(), x.shape());
+/// ```
+#[track_caller]
+pub fn sort_by<T: TensorTree>(values: T, axis: impl Into<Axis>, is_before: impl FnOnce(T, T) -> Tensor) -> T {
+    let (axis, location) = (axis.into(), Location::caller());
+    let tensors = leaves(&values);
+    let Some(shapes) = usable("sort_by", &tensors, location) else {
+        return rebuild(&values, &[]);
+    };
+    let scalars: Vec<Shape> = shapes.iter().map(|shape| Shape::scalar(shape.dtype())).collect();
+    let taken = [&*scalars, &*scalars].concat();
+    let (body, ()) = in_region_of("sort_by", RegionKind::Isolated, &taken, location, |parameters| {
+        let (left, right) = parameters.split_at(scalars.len());
+        (vec![is_before(rebuild(&values, left), rebuild(&values, right))], ())
+    });
+    let results = body.and_then(|body| {
+        emit("sort_by", &tensors, location, |builder, s, v| {
+            let first = s.first().ok_or("there is nothing to sort")?;
+            let axis = first.position(axis)?;
+            builder.add_many(SortBy { body, axis }, v)
+        })
+    });
+    rebuild(&values, &handles(results, tensors.len()))
+}

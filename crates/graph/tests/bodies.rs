@@ -1,0 +1,79 @@
+//! What bodies of reductions and orders may do.
+
+use hloom_graph::{DType, Effect, Spec, Tensor, TraceScope, custom_call, reduce_by, sort_by};
+
+fn mistake(function: impl FnOnce(Tensor) -> Tensor) -> String {
+    let trace = TraceScope::begin("test");
+    let x = trace.parameter("x", &Spec::f32([("n", 3)]), false);
+    let y = function(x);
+    trace
+        .finish(vec![("y".into(), y)])
+        .expect_err("it is wrong")
+        .to_string()
+}
+
+fn zero() -> Tensor {
+    Tensor::scalar(0.0, DType::F32)
+}
+
+#[test]
+fn a_body_sees_its_own_arguments_alone() {
+    let error = mistake(|x| {
+        let outside = x.sum(..);
+        reduce_by(x, zero(), "n", |a, b| a + b * outside)
+    });
+    assert!(
+        error.contains("mul: a tensor made outside of a body is used inside of it"),
+        "{error}"
+    );
+    assert!(error.contains("tests/bodies.rs"), "{error}");
+    let mut kept = None;
+    let error = mistake(|x| {
+        let sum = reduce_by(x, zero(), "n", |a, b| {
+            kept = Some(a);
+            a + b
+        });
+        sum + kept.expect("the body was traced")
+    });
+    assert!(
+        error.contains("add: a tensor made inside of a body is used outside of it"),
+        "{error}"
+    );
+}
+
+#[test]
+fn bodies_are_pure_and_return_what_they_take() {
+    let told = |a: Tensor, b: Tensor| {
+        custom_call("acme.tell", a, Vec::<Spec>::new())
+            .effect(Effect::Unordered)
+            .call();
+        a + b
+    };
+    let error = mistake(|x| reduce_by(x, zero(), "n", told));
+    assert!(
+        error.contains("reduce_by: `custom_call` has an effect, which has no place in this body"),
+        "{error}"
+    );
+    let error = mistake(|x| reduce_by(x, zero(), "n", |a, b| (a + b).convert(DType::F64)));
+    assert!(
+        error.contains("reduce_by: the body is given f32[] as tensor 0 and gives f64[]"),
+        "{error}"
+    );
+    let error = mistake(|x| reduce_by(x, x, "n", |a, b| a + b));
+    assert!(error.contains("reduce_by"), "{error}");
+    let error = mistake(|x| sort_by(x, "n", |a, b| a - b));
+    assert!(error.contains("sort_by: the order is not one bool"), "{error}");
+    let error = mistake(|x| sort_by(x, "m", |a, b| a.lt(b)));
+    assert!(error.contains("sort_by: there is no axis `m`"), "{error}");
+    let error = mistake(|x| sort_by(x.convert(DType::I4), "n", |a, b| a.lt(b)));
+    assert!(
+        error.contains("sort_by: takes elements of at least a byte, not i4"),
+        "{error}"
+    );
+    let error = mistake(|_| {
+        sort_by(Vec::<Tensor>::new(), 0, |_, _| zero())
+            .pop()
+            .unwrap_or_else(zero)
+    });
+    assert!(error.contains("sort_by"), "{error}");
+}
