@@ -42,7 +42,7 @@ fn measure(layers: usize) -> (f64, usize) {
     let nodes = graph.node_count();
     let context = Context::new();
     let module = lower(&context, &graph, &LowerOptions::default()).expect("the graph lowers");
-    black_box(module.bytecode());
+    black_box(module.code());
     drop((module, graph));
     drop(context);
     (start.elapsed().as_secs_f64() * 1e3, nodes)

@@ -205,7 +205,7 @@ impl Compiler<'_> {
             if let Some(dump) = &dump {
                 dump.write("stablehlo.mlir", module.text_with_locations().as_bytes())?;
             }
-            let code = module.bytecode();
+            let code = module.code();
             span.record("bytes", code.len());
             code
         };

@@ -102,7 +102,7 @@ fn main() {
         );
         let module = lower(&context, &graph, &options).expect("the decoder lowers");
         println!("  verify                {:9.3?}", shortest(|| module.verify()));
-        let (text, bytecode) = (module.text_with_locations(), module.bytecode());
+        let (text, bytecode) = (module.text_with_locations(), module.code());
         println!(
             "  text                  {:9.3?}  {} bytes",
             shortest(|| module.text_with_locations()),
@@ -110,7 +110,7 @@ fn main() {
         );
         println!(
             "  bytecode              {:9.3?}  {} bytes",
-            shortest(|| module.bytecode()),
+            shortest(|| module.code()),
             bytecode.len()
         );
         if let Ok(folder) = std::env::var("HLOOM_DUMP") {
@@ -122,7 +122,7 @@ fn main() {
             let graph = decoder(layers);
             let context = Context::new();
             let module = lower(&context, &graph, &options).expect("the decoder lowers");
-            module.bytecode()
+            module.code()
         });
         println!("  all of it             {all:9.3?}");
     }

@@ -1,16 +1,12 @@
 //! Attributes of ops.
 
-use crate::lowering::Lowering;
+use crate::types::Type;
 use hloom_graph::{DType, Shape};
-use melior::ir::{
-    Attribute,
-    attribute::{BoolAttribute, DenseElementsAttribute, DenseI64ArrayAttribute, FloatAttribute, IntegerAttribute},
-    r#type::RankedTensorType,
-};
 use smallvec::SmallVec;
+use std::borrow::Cow;
 
 /// A number that every type of its kind can be given.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Number {
     /// For integers, their bits; 0 and 1 for every type.
     Int(i64),
@@ -18,102 +14,89 @@ pub(crate) enum Number {
     Float(f64),
 }
 
-impl<'a> Lowering<'a> {
+/// What an op is given beside its operands: as much of MLIR's attributes as lowering uses.
+#[derive(Clone, Debug)]
+pub(crate) enum Attribute<'a> {
+    /// The attribute that means something by being there.
+    Unit,
+    /// A truth value.
+    Bool(bool),
+    /// A 32-bit integer.
+    I32(i32),
+    /// A 64-bit integer.
+    I64(i64),
+    /// A string of any characters.
+    String(Cow<'a, str>),
+    /// An `array<i64: ..>`.
+    I64s(SmallVec<[i64; 8]>),
+    /// A tensor that is one number everywhere.
+    Number(Type, Number),
+    /// A tensor of these elements in host layout: all of them, or one that is everywhere.
+    Elements(Type, Cow<'a, [u8]>),
+    /// A list.
+    Array(Vec<Attribute<'a>>),
+    /// Attributes by name.
+    Dictionary(Vec<(Cow<'a, str>, Attribute<'a>)>),
+    /// The type of a function.
+    Function { inputs: Vec<Type>, results: Vec<Type> },
+    /// Any other attribute, in MLIR's syntax.
+    Text(Cow<'a, str>),
+}
+
+impl<'a> Attribute<'a> {
     /// A 64-bit integer, as axes are given.
-    pub fn i64(&self, value: usize) -> Attribute<'a> {
-        IntegerAttribute::new(self.types.element(DType::I64), value as i64).into()
+    pub fn i64(value: usize) -> Attribute<'a> {
+        Attribute::I64(value as i64)
     }
 
     /// A 32-bit integer.
-    pub fn i32(&self, value: u32) -> Attribute<'a> {
-        IntegerAttribute::new(self.types.element(DType::I32), value.into()).into()
+    pub fn i32(value: u32) -> Attribute<'a> {
+        Attribute::I32(value as i32)
     }
 
-    /// A truth value.
-    pub fn bool(&self, value: bool) -> Attribute<'a> {
-        BoolAttribute::new(self.context, value).into()
+    /// A string.
+    pub fn string(text: impl Into<Cow<'a, str>>) -> Attribute<'a> {
+        Attribute::String(text.into())
+    }
+
+    /// An attribute in MLIR's syntax.
+    pub fn text(text: impl Into<Cow<'a, str>>) -> Attribute<'a> {
+        Attribute::Text(text.into())
     }
 
     /// A list of axes or sizes.
-    pub fn i64s(&self, values: &[usize]) -> Attribute<'a> {
-        let values: SmallVec<[i64; 8]> = values.iter().map(|&value| value as i64).collect();
-        DenseI64ArrayAttribute::new(self.context, &values).into()
+    pub fn i64s(values: &[usize]) -> Attribute<'a> {
+        Attribute::I64s(values.iter().map(|&value| value as i64).collect())
     }
 
     /// A list of numbers that can be negative.
-    pub fn signed_i64s(&self, values: &[isize]) -> Attribute<'a> {
-        let values: SmallVec<[i64; 8]> = values.iter().map(|&value| value as i64).collect();
-        DenseI64ArrayAttribute::new(self.context, &values).into()
+    pub fn signed_i64s(values: &[isize]) -> Attribute<'a> {
+        Attribute::I64s(values.iter().map(|&value| value as i64).collect())
     }
 
     /// A table of pairs.
-    pub fn pairs(&self, pairs: &[(usize, usize)]) -> Attribute<'a> {
-        let values: SmallVec<[i64; 16]> = pairs.iter().flat_map(|&(a, b)| [a as i64, b as i64]).collect();
-        let r#type = RankedTensorType::new(&[pairs.len() as u64, 2], self.types.element(DType::I64), None);
-        DenseElementsAttribute::i64_values(r#type.into(), &values).into()
+    pub fn pairs(pairs: &[(usize, usize)]) -> Attribute<'a> {
+        Attribute::rows([pairs.len(), 2], pairs.iter().flat_map(|&(a, b)| [a, b]))
     }
 
     /// A table of rows of equal length.
-    pub fn table(&self, rows: &[Vec<usize>]) -> Attribute<'a> {
-        let values: Vec<i64> = rows.iter().flatten().map(|&value| value as i64).collect();
-        let sizes = [rows.len() as u64, rows.first().map_or(0, Vec::len) as u64];
-        let r#type = RankedTensorType::new(&sizes, self.types.element(DType::I64), None);
-        DenseElementsAttribute::i64_values(r#type.into(), &values).into()
+    pub fn table(rows: &[Vec<usize>]) -> Attribute<'a> {
+        let sizes = [rows.len(), rows.first().map_or(0, Vec::len)];
+        Attribute::rows(sizes, rows.iter().flatten().copied())
     }
 
-    /// The attribute that says something by being there.
-    pub fn unit(&self) -> Attribute<'a> {
-        Attribute::unit(self.context)
-    }
-
-    /// An attribute in MLIR's syntax. Reading one is slow, so each is read once.
-    pub fn parsed(&mut self, text: impl AsRef<str>) -> Attribute<'a> {
-        let text = text.as_ref();
-        if let Some(&attribute) = self.parsed.get(text) {
-            return attribute;
-        }
-        let attribute = Attribute::parse(self.context, text).expect("the text is written in this crate");
-        self.parsed.insert(text.into(), attribute);
-        attribute
+    fn rows(sizes: [usize; 2], values: impl Iterator<Item = usize>) -> Attribute<'a> {
+        let bytes: Vec<u8> = values.flat_map(|value| (value as i64).to_ne_bytes()).collect();
+        Attribute::Elements(Type::new(DType::I64, &sizes), bytes.into())
     }
 
     /// The elements of a constant, from host bytes: all of them, or one that is everywhere.
-    pub fn elements(&self, shape: &Shape, bytes: &[u8]) -> Attribute<'a> {
-        let r#type = self.types.tensor(shape);
-        if shape.dtype() == DType::Bool {
-            let values: Vec<i32> = bytes.iter().map(|&byte| (byte != 0).into()).collect();
-            return match values[..] {
-                [value] => DenseElementsAttribute::bool_splat(r#type, value != 0).into(),
-                _ => DenseElementsAttribute::bool_values(r#type, &values).into(),
-            };
-        }
-        if shape.dtype().bits() < 8 {
-            // MLIR keeps the bits above a sub-byte element at 0; a negative number on the host has them set.
-            let mask = u8::MAX >> (8 - shape.dtype().bits());
-            let bytes: Vec<u8> = bytes.iter().map(|byte| byte & mask).collect();
-            return DenseElementsAttribute::raw_buffer(r#type, &bytes).into();
-        }
-        DenseElementsAttribute::raw_buffer(r#type, bytes).into()
+    pub fn elements(shape: &Shape, bytes: &'a [u8]) -> Attribute<'a> {
+        Attribute::Elements(shape.into(), bytes.into())
     }
 
     /// A number as a scalar constant's value.
-    pub fn number(&self, dtype: DType, number: Number) -> Attribute<'a> {
-        let element = self.types.element(dtype);
-        let (int, float) = match number {
-            Number::Int(value) => (value, value as f64),
-            Number::Float(value) => (value as i64, value),
-        };
-        let complex = |real: &[u8]| {
-            let mut bytes = [0; 16];
-            bytes[..real.len()].copy_from_slice(real);
-            DenseElementsAttribute::raw_buffer(self.types.scalar(dtype), &bytes[..dtype.size()]).into()
-        };
-        let value = match dtype {
-            DType::C64 => return complex(&(float as f32).to_ne_bytes()),
-            DType::C128 => return complex(&float.to_ne_bytes()),
-            dtype if dtype.is_float() => FloatAttribute::new(self.context, element, float).into(),
-            _ => IntegerAttribute::new(element, int).into(),
-        };
-        DenseElementsAttribute::splat(self.types.scalar(dtype), value).into()
+    pub fn number(dtype: DType, number: Number) -> Attribute<'a> {
+        Attribute::Number(Type::scalar(dtype), number)
     }
 }

@@ -1,6 +1,7 @@
 //! Which function lowers which op.
 
 use crate::{
+    emit::Value,
     lowering::{Applied, Lowering},
     ops,
 };
@@ -13,132 +14,131 @@ use hloom_graph::{
         Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, Unary, While,
     },
 };
-use melior::ir::Value;
 use smallvec::{SmallVec, smallvec};
 
 /// The values of a node's results.
-pub(crate) type Lowered<'a> = SmallVec<[Value<'a, 'a>; 2]>;
+pub(crate) type Lowered = SmallVec<[Value; 2]>;
 
 type Node<'n, 'a> = &'n Applied<'a>;
 
 impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
-    type Output = Lowered<'a>;
+    type Output = Lowered;
 
-    fn parameter(&mut self, _: Node<'n, 'a>, _: &Argument) -> Lowered<'a> {
+    fn parameter(&mut self, _: Node<'n, 'a>, _: &Argument) -> Lowered {
         unreachable!("the values of arguments are there before the nodes are lowered")
     }
-    fn constant(&mut self, _: Node<'n, 'a>, literal: &Literal) -> Lowered<'a> {
+    fn constant(&mut self, _: Node<'n, 'a>, literal: &Literal) -> Lowered {
         smallvec![ops::constant(self, literal)]
     }
-    fn splat(&mut self, n: Node<'n, 'a>, splat: &Splat) -> Lowered<'a> {
+    fn splat(&mut self, n: Node<'n, 'a>, splat: &Splat) -> Lowered {
         smallvec![ops::splat(self, n, &splat.scalar)]
     }
-    fn iota(&mut self, n: Node<'n, 'a>, iota: &Iota) -> Lowered<'a> {
+    fn iota(&mut self, n: Node<'n, 'a>, iota: &Iota) -> Lowered {
         smallvec![ops::iota(self, n, iota.axis)]
     }
-    fn convert(&mut self, n: Node<'n, 'a>, _: &Convert) -> Lowered<'a> {
+    fn convert(&mut self, n: Node<'n, 'a>, _: &Convert) -> Lowered {
         smallvec![ops::convert(self, n)]
     }
-    fn bitcast_convert(&mut self, n: Node<'n, 'a>, _: &BitcastConvert) -> Lowered<'a> {
+    fn bitcast_convert(&mut self, n: Node<'n, 'a>, _: &BitcastConvert) -> Lowered {
         smallvec![ops::bitcast_convert(self, n)]
     }
-    fn unary(&mut self, n: Node<'n, 'a>, function: &Unary) -> Lowered<'a> {
+    fn unary(&mut self, n: Node<'n, 'a>, function: &Unary) -> Lowered {
         smallvec![ops::unary(self, n, *function)]
     }
-    fn binary(&mut self, n: Node<'n, 'a>, function: &Binary) -> Lowered<'a> {
+    fn binary(&mut self, n: Node<'n, 'a>, function: &Binary) -> Lowered {
         smallvec![ops::binary(self, n, *function)]
     }
-    fn compare(&mut self, n: Node<'n, 'a>, direction: &Direction) -> Lowered<'a> {
+    fn compare(&mut self, n: Node<'n, 'a>, direction: &Direction) -> Lowered {
         smallvec![ops::compare(self, n, *direction)]
     }
-    fn select(&mut self, n: Node<'n, 'a>, _: &Select) -> Lowered<'a> {
+    fn select(&mut self, n: Node<'n, 'a>, _: &Select) -> Lowered {
         smallvec![ops::select(self, n)]
     }
-    fn clamp(&mut self, n: Node<'n, 'a>, _: &Clamp) -> Lowered<'a> {
+    fn clamp(&mut self, n: Node<'n, 'a>, _: &Clamp) -> Lowered {
         smallvec![ops::clamp(self, n)]
     }
-    fn broadcast_in_dim(&mut self, n: Node<'n, 'a>, broadcast: &BroadcastInDim) -> Lowered<'a> {
+    fn broadcast_in_dim(&mut self, n: Node<'n, 'a>, broadcast: &BroadcastInDim) -> Lowered {
         smallvec![ops::broadcast_in_dim(self, n, &broadcast.axes)]
     }
-    fn reshape(&mut self, n: Node<'n, 'a>, _: &Reshape) -> Lowered<'a> {
+    fn reshape(&mut self, n: Node<'n, 'a>, _: &Reshape) -> Lowered {
         smallvec![ops::reshape(self, n)]
     }
-    fn transpose(&mut self, n: Node<'n, 'a>, transpose: &Transpose) -> Lowered<'a> {
+    fn transpose(&mut self, n: Node<'n, 'a>, transpose: &Transpose) -> Lowered {
         smallvec![self.in_bytes(n, |l, n| ops::transpose(l, n, &transpose.order))]
     }
-    fn slice(&mut self, n: Node<'n, 'a>, dims: &SliceDims) -> Lowered<'a> {
+    fn slice(&mut self, n: Node<'n, 'a>, dims: &SliceDims) -> Lowered {
         smallvec![ops::slice(self, n, dims)]
     }
-    fn pad(&mut self, n: Node<'n, 'a>, dims: &PadDims) -> Lowered<'a> {
+    fn pad(&mut self, n: Node<'n, 'a>, dims: &PadDims) -> Lowered {
         smallvec![ops::pad(self, n, dims)]
     }
-    fn concatenate(&mut self, n: Node<'n, 'a>, concatenate: &Concatenate) -> Lowered<'a> {
+    fn concatenate(&mut self, n: Node<'n, 'a>, concatenate: &Concatenate) -> Lowered {
         smallvec![self.in_bytes(n, |l, n| ops::concatenate(l, n, concatenate.axis))]
     }
-    fn reverse(&mut self, n: Node<'n, 'a>, reverse: &Reverse) -> Lowered<'a> {
+    fn reverse(&mut self, n: Node<'n, 'a>, reverse: &Reverse) -> Lowered {
         smallvec![ops::reverse(self, n, &reverse.axes)]
     }
-    fn dot(&mut self, n: Node<'n, 'a>, dims: &DotDims) -> Lowered<'a> {
+    fn dot(&mut self, n: Node<'n, 'a>, dims: &DotDims) -> Lowered {
         smallvec![ops::dot(self, n, dims)]
     }
-    fn reduce(&mut self, n: Node<'n, 'a>, reduce: &Reduce) -> Lowered<'a> {
+    fn reduce(&mut self, n: Node<'n, 'a>, reduce: &Reduce) -> Lowered {
         smallvec![ops::reduce(self, n, reduce.reduction, &reduce.axes)]
     }
-    fn reduce_by(&mut self, n: Node<'n, 'a>, reduce: &ReduceBy) -> Lowered<'a> {
+    fn reduce_by(&mut self, n: Node<'n, 'a>, reduce: &ReduceBy) -> Lowered {
         ops::reduce_by(self, n, reduce.body, &reduce.axes).into()
     }
-    fn sort_by(&mut self, n: Node<'n, 'a>, sort: &SortBy) -> Lowered<'a> {
+    fn sort_by(&mut self, n: Node<'n, 'a>, sort: &SortBy) -> Lowered {
         ops::sort_by(self, n, sort.body, sort.axis).into()
     }
-    fn arg_reduce(&mut self, n: Node<'n, 'a>, reduce: &ArgReduce) -> Lowered<'a> {
+    fn arg_reduce(&mut self, n: Node<'n, 'a>, reduce: &ArgReduce) -> Lowered {
         smallvec![ops::arg_reduce(self, n, reduce.reduction, reduce.axis)]
     }
-    fn cumulative(&mut self, n: Node<'n, 'a>, cumulative: &Cumulative) -> Lowered<'a> {
+    fn cumulative(&mut self, n: Node<'n, 'a>, cumulative: &Cumulative) -> Lowered {
         smallvec![self.in_bytes(n, |l, n| ops::cumulative(l, n, cumulative.reduction, cumulative.axis))]
     }
-    fn dynamic_slice(&mut self, n: Node<'n, 'a>, slice: &DynamicSlice) -> Lowered<'a> {
+    fn dynamic_slice(&mut self, n: Node<'n, 'a>, slice: &DynamicSlice) -> Lowered {
         smallvec![ops::dynamic_slice(self, n, &slice.sizes)]
     }
-    fn dynamic_update_slice(&mut self, n: Node<'n, 'a>, _: &DynamicUpdateSlice) -> Lowered<'a> {
+    fn dynamic_update_slice(&mut self, n: Node<'n, 'a>, _: &DynamicUpdateSlice) -> Lowered {
         smallvec![ops::dynamic_update_slice(self, n)]
     }
-    fn gather(&mut self, n: Node<'n, 'a>, dims: &GatherDims) -> Lowered<'a> {
+    fn gather(&mut self, n: Node<'n, 'a>, dims: &GatherDims) -> Lowered {
         smallvec![self.in_bytes(n, |l, n| ops::gather(l, n, dims))]
     }
-    fn sort(&mut self, n: Node<'n, 'a>, sort: &Sort) -> Lowered<'a> {
+    fn sort(&mut self, n: Node<'n, 'a>, sort: &Sort) -> Lowered {
         ops::sort(self, n, sort.axis, sort.descending).into()
     }
-    fn top_k(&mut self, n: Node<'n, 'a>, top_k: &TopK) -> Lowered<'a> {
+    fn top_k(&mut self, n: Node<'n, 'a>, top_k: &TopK) -> Lowered {
         ops::top_k(self, n, top_k.k).into()
     }
-    fn rng_bits(&mut self, n: Node<'n, 'a>, _: &RngBits) -> Lowered<'a> {
+    fn rng_bits(&mut self, n: Node<'n, 'a>, _: &RngBits) -> Lowered {
         ops::rng_bits(self, n).into()
     }
-    fn while_loop(&mut self, n: Node<'n, 'a>, repeat: &While) -> Lowered<'a> {
+    fn while_loop(&mut self, n: Node<'n, 'a>, repeat: &While) -> Lowered {
         ops::while_loop(self, n, repeat.cond, repeat.body).into()
     }
-    fn for_loop(&mut self, _: Node<'n, 'a>, _: &ForLoop) -> Lowered<'a> {
+    fn for_loop(&mut self, _: Node<'n, 'a>, _: &ForLoop) -> Lowered {
         unreachable!("loops are expanded before the nodes are lowered")
     }
-    fn scan(&mut self, _: Node<'n, 'a>, _: &Scan) -> Lowered<'a> {
+    fn scan(&mut self, _: Node<'n, 'a>, _: &Scan) -> Lowered {
         unreachable!("loops are expanded before the nodes are lowered")
     }
-    fn case(&mut self, n: Node<'n, 'a>, case: &Case) -> Lowered<'a> {
+    fn case(&mut self, n: Node<'n, 'a>, case: &Case) -> Lowered {
         ops::case(self, n, &case.branches).into()
     }
-    fn optimization_barrier(&mut self, n: Node<'n, 'a>, _: &OptimizationBarrier) -> Lowered<'a> {
+    fn optimization_barrier(&mut self, n: Node<'n, 'a>, _: &OptimizationBarrier) -> Lowered {
         ops::optimization_barrier(self, n).into()
     }
-    fn custom_call(&mut self, n: Node<'n, 'a>, call: &CustomCall) -> Lowered<'a> {
+    fn custom_call(&mut self, n: Node<'n, 'a>, call: &CustomCall) -> Lowered {
         ops::custom_call(self, n, call).into()
     }
-    fn constrain(&mut self, n: Node<'n, 'a>, partitioning: &Partitioning) -> Lowered<'a> {
+    fn constrain(&mut self, n: Node<'n, 'a>, partitioning: &Partitioning) -> Lowered {
         smallvec![ops::constrain(self, n, partitioning)]
     }
-    fn manual(&mut self, n: Node<'n, 'a>, manual: &Manual) -> Lowered<'a> {
+    fn manual(&mut self, n: Node<'n, 'a>, manual: &Manual) -> Lowered {
         ops::manual(self, n, manual).into()
     }
-    fn collective(&mut self, n: Node<'n, 'a>, collective: &Collective) -> Lowered<'a> {
+    fn collective(&mut self, n: Node<'n, 'a>, collective: &Collective) -> Lowered {
         smallvec![self.in_bytes(n, |l, n| ops::collective(l, n, collective))]
     }
 }

@@ -1,6 +1,7 @@
 //! What MLIR has to say about a module.
 
 use hloom_graph::TraceError;
+#[cfg(feature = "mlir")]
 use melior::{diagnostic::DiagnosticSeverity, ir::Location};
 use std::fmt;
 
@@ -62,6 +63,7 @@ impl fmt::Display for Listed<'_> {
     }
 }
 
+#[cfg(feature = "mlir")]
 impl Diagnostic {
     pub(crate) fn new(diagnostic: &melior::diagnostic::Diagnostic<'_>) -> Diagnostic {
         let notes = (0..diagnostic.note_count()).filter_map(|i| diagnostic.note(i).ok());
@@ -80,6 +82,7 @@ impl Diagnostic {
 }
 
 /// The line of source behind a location, inside of the names around it.
+#[cfg(feature = "mlir")]
 fn source_line(location: Location<'_>) -> Option<(String, usize, usize)> {
     if location.is_name() {
         return source_line(location.name_child_location());

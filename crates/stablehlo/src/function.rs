@@ -1,13 +1,17 @@
 //! The function around the ops: its arguments, results and attributes.
 
-use crate::{Context, LowerError, Module, Partitioner, lowering::Lowering, ops};
-use hloom_graph::{Graph, Partitioning, Shape, ValueId};
-use melior::ir::{
-    Attribute, Block, BlockLike, Identifier, Location, Region, RegionLike, Type,
-    attribute::{ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute, TypeAttribute},
-    operation::{OperationBuilder, OperationLike, OperationMutLike},
-    r#type::{FunctionType, IntegerType},
+#[cfg(feature = "mlir")]
+use crate::emit::mlir::MlirEmitter;
+use crate::{
+    Context, LowerError, Module, Partitioner,
+    attribute::Attribute,
+    emit::{Emitter, Location, Region, text::TextEmitter},
+    lowering::Lowering,
+    ops,
+    types::Type,
 };
+use hloom_graph::{Graph, Partitioning, Shape, ValueId};
+use std::borrow::Cow;
 
 /// How a graph is lowered.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -22,6 +26,20 @@ pub struct LowerOptions {
     pub partitioner: Partitioner,
     /// Whether the plugin has `stablehlo.collective_broadcast`. Where it has not, all devices of a group gather all values.
     pub has_broadcast: bool,
+    /// What the module is built as.
+    pub form: ModuleForm,
+}
+
+/// What a module is built as. Plugins take both forms, and both are the same module.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum ModuleForm {
+    /// In MLIR's memory: its structure is verified, and plugins are given bytecode.
+    #[cfg(feature = "mlir")]
+    #[default]
+    Mlir,
+    /// As text, without MLIR: nothing verifies it but the plugin.
+    #[cfg_attr(not(feature = "mlir"), default)]
+    Text,
 }
 
 impl Default for LowerOptions {
@@ -32,6 +50,7 @@ impl Default for LowerOptions {
             partitions: 1,
             partitioner: Partitioner::Shardy,
             has_broadcast: false,
+            form: ModuleForm::default(),
         }
     }
 }
@@ -42,100 +61,100 @@ impl Default for LowerOptions {
 /// the first result that reuses it by `tf.aliasing_output`; without one it is a `jax.buffer_donor`.
 ///
 /// # Errors
-/// MLIR's own messages, with the lines of the user's source, when the module's structure is unsound.
+/// MLIR's own messages, with the lines of the user's source, when the module's structure is unsound. A module that is built as text
+/// is not verified.
 pub fn lower<'c>(context: &'c Context, graph: &Graph, options: &LowerOptions) -> Result<Module<'c>, LowerError> {
     let _span = tracing::debug_span!("lower", name = graph.name(), nodes = graph.node_count()).entered();
-    let context = &context.0;
     let name = module_name(graph.name());
     let graph = &*graph
         .expand_loops()
         .map_err(|error| LowerError::of_trace(&name, &error))?;
-    let mut module = melior::ir::Module::new(Location::unknown(context));
-    build(context, &module, graph, options);
-    let mut operation = module.as_operation_mut();
-    operation.set_attribute("sym_name", StringAttribute::new(context, &name).into());
-    let i32 = |value: u32| IntegerAttribute::new(IntegerType::new(context, 32).into(), value.into()).into();
     let partitions = graph
         .mesh()
         .map_or(options.partitions, |mesh| mesh.device_count() as u32);
-    operation.set_attribute("mhlo.num_partitions", i32(partitions));
-    operation.set_attribute("mhlo.num_replicas", i32(options.replicas));
-    let module = Module { context, module, name };
-    module.verify()?;
-    Ok(module)
+    let attributes = [
+        ("sym_name", Attribute::string(name.clone())),
+        ("mhlo.num_partitions", Attribute::i32(partitions)),
+        ("mhlo.num_replicas", Attribute::i32(options.replicas)),
+    ];
+    match options.form {
+        #[cfg(feature = "mlir")]
+        ModuleForm::Mlir => {
+            let mut emitter = MlirEmitter::new(&context.0);
+            let body = module_body(&mut emitter, graph, options);
+            let module = Module::in_memory(context, emitter.finish(&attributes, body), name);
+            module.verify()?;
+            Ok(module)
+        }
+        ModuleForm::Text => {
+            let mut emitter = TextEmitter::new();
+            let body = module_body(&mut emitter, graph, options);
+            Ok(Module::as_text(context, emitter.finish(&attributes, body), name))
+        }
+    }
 }
 
-fn build<'a>(
-    context: &'a melior::Context,
-    module: &'a melior::ir::Module<'a>,
-    graph: &'a Graph,
-    options: &LowerOptions,
-) {
-    let mut lowering = Lowering::new(context, graph, module.body(), options);
+fn module_body(emitter: &mut dyn Emitter, graph: &Graph, options: &LowerOptions) -> Region {
+    emitter.begin_region(&[]);
+    let mut lowering = Lowering::new(emitter, graph, options);
     lowering.mesh_operation();
+    let body = function_body(&mut lowering, graph, options);
+    let attributes = [
+        ("sym_name", Attribute::string("main")),
+        ("sym_visibility", Attribute::string("public")),
+        ("function_type", function_type(graph)),
+        ("arg_attrs", argument_attributes(graph, options)),
+        ("res_attrs", result_attributes(graph, options)),
+    ];
+    lowering.operation("func.func", &[], &[], &attributes, vec![body]);
+    emitter.end_region()
+}
+
+fn function_body(lowering: &mut Lowering<'_>, graph: &Graph, options: &LowerOptions) -> Region {
     let root = graph.root();
-    let location_of = |value| {
-        let caller = graph.node(graph.value(value).node).location;
-        Location::new(context, caller.file(), caller.line() as usize, caller.column() as usize)
-    };
-    let mut parameters: Vec<(Type<'a>, Location<'a>)> = Vec::with_capacity(root.parameters.len());
-    for (&value, parameter) in root.parameters.iter().zip(graph.parameters()) {
-        let location = if options.locations {
-            location_of(value)
-        } else {
-            Location::unknown(context)
-        };
-        let location = match parameter.name.as_str() {
-            "" => location,
-            name => Location::name(context, name, location),
-        };
-        let shape = passed_shape(graph, value, parameter.partitioning);
-        parameters.push((lowering.types.tensor(&shape), location));
-    }
-    let inputs: Vec<Type<'a>> = parameters.iter().map(|p| p.0).collect();
-    let outputs: Vec<Type<'a>> = root
-        .results
-        .iter()
-        .enumerate()
-        .map(|(position, &value)| {
-            let shape = passed_shape(graph, value, graph.result_partitioning(position));
-            lowering.types.tensor(&shape)
+    let arguments: Vec<(Type, Location<'_>)> = passed_arguments(graph)
+        .zip(&root.parameters)
+        .zip(graph.parameters())
+        .map(|((passed, &value), parameter)| {
+            let line = graph.node(graph.value(value).node).location;
+            let location = Location {
+                name: &parameter.name,
+                line: options.locations.then_some(line),
+            };
+            (passed.into(), location)
         })
         .collect();
-    let body = Region::new();
-    body.append_block(Block::new(&parameters));
-    let named = |name: &str, value: Attribute<'a>| (Identifier::new(context, name), value);
-    let function = OperationBuilder::new("func.func", Location::unknown(context))
-        .add_attributes(&[
-            named("sym_name", StringAttribute::new(context, "main").into()),
-            named("sym_visibility", StringAttribute::new(context, "public").into()),
-            named(
-                "function_type",
-                TypeAttribute::new(FunctionType::new(context, &inputs, &outputs).into()).into(),
-            ),
-            named("arg_attrs", argument_attributes(&mut lowering, graph)),
-            named("res_attrs", result_attributes(&mut lowering, graph)),
-        ])
-        .add_regions([body])
-        .build()
-        .expect("a function whose type is given is built");
-    let function = module.body().append_operation(function);
-    let body = function.region(0).expect("a function has a body");
-    lowering.block = body.first_block().expect("the body was made with its block");
-    let arguments = root.parameters.iter().zip(graph.parameters()).enumerate();
-    let arguments: Vec<_> = arguments
-        .map(|(position, (&value, parameter))| {
-            let passed = passed_shape(graph, value, parameter.partitioning);
-            ops::without_padding(&lowering, lowering.argument(position), &passed, &graph.shape(value))
-        })
-        .collect();
-    let mut results = lowering.region_of(Graph::ROOT, &arguments);
-    lowering.location = Location::unknown(context);
-    for (position, (result, &value)) in results.iter_mut().zip(&root.results).enumerate() {
-        let passed = passed_shape(graph, value, graph.result_partitioning(position));
-        *result = ops::with_padding(&lowering, *result, &graph.shape(value), &passed);
+    lowering.located_region("func.return", &arguments, |lowering, arguments| {
+        let arguments: Vec<_> = arguments
+            .iter()
+            .zip(&root.parameters)
+            .zip(passed_arguments(graph))
+            .map(|((&argument, &value), passed)| ops::without_padding(lowering, argument, &passed, &graph.shape(value)))
+            .collect();
+        let mut results = lowering.body(Graph::ROOT, &arguments);
+        lowering.line = None;
+        for ((result, &value), passed) in results.iter_mut().zip(&root.results).zip(passed_results(graph)) {
+            *result = ops::with_padding(lowering, *result, &graph.shape(value), &passed);
+        }
+        results
+    })
+}
+
+fn function_type(graph: &Graph) -> Attribute<'static> {
+    Attribute::Function {
+        inputs: passed_arguments(graph).map(Type::from).collect(),
+        results: passed_results(graph).map(Type::from).collect(),
     }
-    lowering.operation("func.return", &results, &[], &[], Vec::new());
+}
+
+fn passed_arguments(graph: &Graph) -> impl Iterator<Item = Shape> {
+    let parameters = graph.root().parameters.iter().zip(graph.parameters());
+    parameters.map(|(&value, parameter)| passed_shape(graph, value, parameter.partitioning))
+}
+
+fn passed_results(graph: &Graph) -> impl Iterator<Item = Shape> {
+    let results = graph.root().results.iter().enumerate();
+    results.map(|(position, &value)| passed_shape(graph, value, graph.result_partitioning(position)))
 }
 
 /// The shape that a value is passed in: parts that are padded are passed with their padding, since the compiler splits no argument
@@ -147,49 +166,50 @@ fn passed_shape(graph: &Graph, value: ValueId, partitioning: Option<Partitioning
     }
 }
 
-fn argument_attributes<'a>(lowering: &mut Lowering<'a>, graph: &Graph) -> Attribute<'a> {
-    let context = lowering.context;
+fn argument_attributes<'a>(graph: &'a Graph, options: &LowerOptions) -> Attribute<'a> {
     let mut taken_over_by = vec![None; graph.parameters().len()];
     for (position, result) in graph.results().iter().enumerate().rev() {
         if let Some(parameter) = result.reuses {
             taken_over_by[parameter] = Some(position);
         }
     }
-    let named = |name: &str, value: Attribute<'a>| (Identifier::new(context, name), value);
     let attributes = graph.parameters().iter().enumerate().map(|(position, parameter)| {
-        let mut all = Vec::with_capacity(2);
-        if !parameter.name.is_empty() {
-            all.push(named(
-                "jax.arg_info",
-                StringAttribute::new(context, &parameter.name).into(),
-            ));
-        }
+        let mut all = named("jax.arg_info", &parameter.name);
         match taken_over_by[position] {
-            Some(result) => all.push(named("tf.aliasing_output", lowering.i32(result as u32))),
-            None if parameter.donated => all.push(named("jax.buffer_donor", lowering.bool(true))),
+            Some(result) => all.push(("tf.aliasing_output".into(), Attribute::i32(result as u32))),
+            None if parameter.donated => all.push(("jax.buffer_donor".into(), Attribute::Bool(true))),
             None => {}
         }
-        all.extend(parameter.partitioning.and_then(|p| lowering.sharding_attribute(&p)));
-        DictionaryAttribute::new(context, &all).into()
+        all.extend(sharding(graph, parameter.partitioning, options));
+        Attribute::Dictionary(all)
     });
-    ArrayAttribute::new(context, &attributes.collect::<Vec<_>>()).into()
+    Attribute::Array(attributes.collect())
 }
 
-fn result_attributes<'a>(lowering: &mut Lowering<'a>, graph: &Graph) -> Attribute<'a> {
-    let context = lowering.context;
+fn result_attributes<'a>(graph: &'a Graph, options: &LowerOptions) -> Attribute<'a> {
     let attributes = graph.results().iter().enumerate().map(|(position, result)| {
-        let mut all = Vec::with_capacity(2);
-        if !result.name.is_empty() {
-            all.push((
-                Identifier::new(context, "jax.result_info"),
-                StringAttribute::new(context, &result.name).into(),
-            ));
-        }
-        let partitioning = graph.result_partitioning(position);
-        all.extend(partitioning.and_then(|p| lowering.sharding_attribute(&p)));
-        DictionaryAttribute::new(context, &all).into()
+        let mut all = named("jax.result_info", &result.name);
+        all.extend(sharding(graph, graph.result_partitioning(position), options));
+        Attribute::Dictionary(all)
     });
-    ArrayAttribute::new(context, &attributes.collect::<Vec<_>>()).into()
+    Attribute::Array(attributes.collect())
+}
+
+type Named<'a> = (Cow<'a, str>, Attribute<'a>);
+
+/// The path of an argument or a result in its tree, if it has one.
+fn named<'a>(attribute: &'a str, name: &'a str) -> Vec<Named<'a>> {
+    let mut all = Vec::with_capacity(2);
+    if !name.is_empty() {
+        all.push((attribute.into(), Attribute::string(name)));
+    }
+    all
+}
+
+/// How an argument or a result is split, if that is known.
+fn sharding(graph: &Graph, partitioning: Option<Partitioning>, options: &LowerOptions) -> Option<Named<'static>> {
+    let (name, attribute) = options.partitioner.attribute(&partitioning?, &graph.mesh()?)?;
+    Some((name.into(), attribute))
 }
 
 /// A name that every tool on the way takes.

@@ -10,16 +10,20 @@
 //!
 //! let context = Context::new();
 //! let module = lower(&context, &graph, &LowerOptions::default())?;
-//! assert!(module.text().contains(r#""stablehlo.add"(%arg0, %arg0)"#));
+//! assert!(module.text().contains(r#"= "stablehlo.add"(%arg0, %arg0)"#));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Design
 //! - **One lowering function per op**, in the order of [`Op`](hloom_graph::Op), in files by family as in the graph crate. Each
-//!   takes the operands as MLIR values and gives the result's; shapes were checked when the graph was traced and are trusted.
+//!   takes the operands' values and returns the result's; shapes were checked when the graph was traced and are trusted.
+//! - **Lowering does not know MLIR.** Ops are handed to an emitter by name, operands, result types, attributes, regions and
+//!   location, all of them types of this crate. One emitter builds them in MLIR's memory (feature `mlir`, the default), the other
+//!   prints them as text and is pure Rust: see [`ModuleForm`]. Tests hold that both make the same module.
+//! - **Regions are filled before their op is added**, so that an emitter gets each op whole, and text is written once.
 //! - **Only the `func` dialect is registered.** StableHLO ops are built in their generic form and checked by the plugin, which
 //!   knows them; that keeps MLIR's part of an executable small. What [`Module::verify`] checks is the structure: that values
-//!   are defined before they are used, and that the function gives what its type says.
+//!   are defined before they are used, and that the function returns what its type says.
 //! - **Every op carries the line of the user's source** that made it, arguments and results the paths in their trees, so that
 //!   a plugin's messages, dumps and profiles speak of them.
 //! - **What no result needs is not lowered**, and neither is a reshape that only renames axes.
@@ -36,6 +40,7 @@
 mod attribute;
 mod context;
 mod dispatch;
+mod emit;
 mod error;
 mod function;
 mod lowering;
@@ -46,6 +51,6 @@ mod types;
 
 pub use context::Context;
 pub use error::{Diagnostic, LowerError, Severity};
-pub use function::{LowerOptions, lower};
+pub use function::{LowerOptions, ModuleForm, lower};
 pub use module::Module;
 pub use partitioner::Partitioner;

@@ -1,24 +1,21 @@
-//! The walk over a graph that makes MLIR ops.
+//! The walk over a graph that makes StableHLO ops.
 
-use crate::{LowerOptions, Partitioner, attribute::Number, ops, types::Types};
-use hloom_graph::{Collective, DType, Effect, Graph, MeshShape, Node, NodeId, Op, RegionId, Scalar, Shape, ValueId};
-use melior::{
-    Context,
-    ir::{
-        Attribute, Block, BlockLike, BlockRef, Identifier, Location, OperationRef, Region, RegionLike, Type, Value,
-        operation::{OperationBuilder, OperationLike},
-    },
+use crate::{
+    LowerOptions, Partitioner,
+    attribute::{Attribute, Number},
+    emit::{Emitter, Location, Operation, Region, Value, Values},
+    ops,
+    types::Type,
 };
+use hloom_graph::{Collective, DType, Effect, Graph, MeshShape, Node, NodeId, Op, RegionId, Scalar, Shape, ValueId};
 use smallvec::SmallVec;
-use std::collections::HashMap;
+use std::panic;
 
-/// A graph on its way into MLIR. Ops are put at the end of `block` and carry `location`.
+/// A graph on its way into a module. Ops are put at the end of the emitter's open region and carry `line`.
 pub(crate) struct Lowering<'a> {
-    pub context: &'a Context,
-    pub types: Types<'a>,
-    pub parsed: HashMap<String, Attribute<'a>>,
-    pub block: BlockRef<'a, 'a>,
-    pub location: Location<'a>,
+    emitter: &'a mut dyn Emitter,
+    /// The line of the user's source that is lowered.
+    pub line: Option<&'static panic::Location<'static>>,
     pub partitioner: Partitioner,
     pub has_broadcast: bool,
     /// Whether what is lowered is written for each device.
@@ -28,9 +25,9 @@ pub(crate) struct Lowering<'a> {
     graph: &'a Graph,
     with_locations: bool,
     live: Vec<bool>,
-    values: Vec<Option<Value<'a, 'a>>>,
+    values: Vec<Option<Value>>,
     /// What ordered calls hand from one to the next.
-    pub order: Option<Value<'a, 'a>>,
+    pub order: Option<Value>,
     /// Whether they do: not where there is one call alone.
     pub hands_on: bool,
     /// Whether what is lowered is written for each device, in the midst of what is not.
@@ -41,7 +38,7 @@ pub(crate) struct Lowering<'a> {
 
 /// A node with its operands lowered.
 pub(crate) struct Applied<'a> {
-    pub operands: SmallVec<[Value<'a, 'a>; 4]>,
+    pub operands: SmallVec<[Value; 4]>,
     ids: &'a [ValueId],
     graph: &'a Graph,
     node: NodeId,
@@ -84,19 +81,11 @@ impl<'a> Applied<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    pub fn new(
-        context: &'a Context,
-        graph: &'a Graph,
-        block: BlockRef<'a, 'a>,
-        options: &LowerOptions,
-    ) -> Lowering<'a> {
+    pub fn new(emitter: &'a mut dyn Emitter, graph: &'a Graph, options: &LowerOptions) -> Lowering<'a> {
         let live = graph.live();
         Lowering {
-            context,
-            types: Types::new(context),
-            parsed: HashMap::new(),
-            block,
-            location: Location::unknown(context),
+            emitter,
+            line: None,
             partitioner: options.partitioner,
             has_broadcast: options.has_broadcast,
             is_manual: false,
@@ -118,27 +107,20 @@ impl<'a> Lowering<'a> {
     }
 
     /// The type of what ordered calls hand on.
-    pub fn order_type(&self) -> Type<'a> {
-        self.types.scalar(DType::U32)
+    pub fn order_type(&self) -> Type {
+        Type::scalar(DType::U32)
     }
 
     /// What the ordered call before this place handed on.
-    pub fn last_order(&mut self) -> Value<'a, 'a> {
+    pub fn last_order(&mut self) -> Value {
         match self.order {
             Some(order) => order,
             None => self.scalar(DType::U32, Number::Int(0)),
         }
     }
 
-    /// Lowers what stands in a region into the current block; gives the region's results.
-    pub fn region(&mut self, id: RegionId) -> Vec<Value<'a, 'a>> {
-        let parameters = 0..self.graph.region(id).parameters.len();
-        let parameters: Vec<_> = parameters.map(|position| self.argument(position)).collect();
-        self.region_of(id, &parameters)
-    }
-
-    /// Lowers what stands in a region into the current block, with these values for its parameters; gives the region's results.
-    pub fn region_of(&mut self, id: RegionId, parameters: &[Value<'a, 'a>]) -> Vec<Value<'a, 'a>> {
+    /// Lowers what stands in a region of the graph into the open region, with these values for its parameters; gives its results.
+    pub fn body(&mut self, id: RegionId, parameters: &[Value]) -> Vec<Value> {
         let region = self.graph.region(id);
         for (parameter, &value) in region.parameters.iter().zip(parameters) {
             self.values[parameter.index()] = Some(value);
@@ -165,13 +147,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// Adds the mesh, by whose name attributes mean it, to the module.
-    pub fn mesh_operation(&self) {
+    pub fn mesh_operation(&mut self) {
         if let (Some(mesh), Partitioner::Shardy) = (self.graph.mesh(), self.partitioner) {
             ops::mesh(self, &mesh);
         }
     }
 
-    fn value(&self, id: ValueId) -> Value<'a, 'a> {
+    fn value(&self, id: ValueId) -> Value {
         self.values[id.index()].expect("a value is lowered before its uses")
     }
 
@@ -182,7 +164,7 @@ impl<'a> Lowering<'a> {
             return;
         }
         if self.with_locations {
-            self.location = self.location_of(node.location);
+            self.line = Some(node.location);
         }
         let ids = graph.operands(id);
         let n = &Applied {
@@ -200,11 +182,7 @@ impl<'a> Lowering<'a> {
 
     /// Lowers an op with elements of less than a byte as bytes: XLA's CPU compiler has no code for them in some ops, and ends
     /// the process.
-    pub fn in_bytes(
-        &mut self,
-        n: &Applied<'a>,
-        lower: impl FnOnce(&mut Self, &Applied<'a>) -> Value<'a, 'a>,
-    ) -> Value<'a, 'a> {
+    pub fn in_bytes(&mut self, n: &Applied<'_>, lower: impl FnOnce(&mut Self, &Applied<'_>) -> Value) -> Value {
         let result = n.result();
         let narrow = result.dtype();
         // Floats are moved as the integers that their bits are.
@@ -215,9 +193,9 @@ impl<'a> Lowering<'a> {
             _ => return lower(self, n),
         };
         // Without the barriers XLA would move the op before or behind the conversions again.
-        let steps = |l: &Self, value, shape: Shape, ops: [(&str, DType); 3]| {
+        let steps = |l: &mut Self, value, shape: Shape, ops: [(&'static str, DType); 3]| {
             ops.into_iter().fold(value, |value, (name, dtype)| {
-                l.op(name, &[value], l.types.tensor(&shape.with_dtype(dtype)), &[])
+                l.op(name, &[value], shape.with_dtype(dtype), &[])
             })
         };
         let (bitcast, convert) = ("stablehlo.bitcast_convert", "stablehlo.convert");
@@ -249,99 +227,85 @@ impl<'a> Lowering<'a> {
         )
     }
 
-    fn location_of(&self, caller: &std::panic::Location<'_>) -> Location<'a> {
-        Location::new(
-            self.context,
-            caller.file(),
-            caller.line() as usize,
-            caller.column() as usize,
-        )
+    /// The place that is lowered.
+    fn location(&self) -> Location<'static> {
+        Location {
+            line: self.line,
+            ..Location::UNKNOWN
+        }
     }
 
     /// Adds an op.
     pub fn operation(
-        &self,
-        name: &str,
-        operands: &[Value<'a, 'a>],
-        results: &[Type<'a>],
-        attributes: &[(&str, Attribute<'a>)],
-        regions: Vec<Region<'a>>,
-    ) -> OperationRef<'a, 'a> {
-        let attributes: SmallVec<[_; 8]> = attributes
-            .iter()
-            .map(|&(name, attribute)| (Identifier::new(self.context, name), attribute))
-            .collect();
-        let operation = OperationBuilder::new(name, self.location)
-            .add_operands(operands)
-            .add_results(results)
-            .add_attributes(&attributes)
-            .add_regions_vec(regions)
-            .build();
-        self.block
-            .append_operation(operation.expect("an op whose result types are given is built"))
+        &mut self,
+        name: &'static str,
+        operands: &[Value],
+        results: &[Type],
+        attributes: &[(&'static str, Attribute<'_>)],
+        regions: Vec<Region>,
+    ) -> Values {
+        let location = self.location();
+        self.emitter.operation(Operation {
+            name,
+            operands,
+            results,
+            attributes,
+            regions,
+            location,
+        })
     }
 
     /// Adds an op with one result and no regions.
     pub fn op(
-        &self,
-        name: &str,
-        operands: &[Value<'a, 'a>],
-        r#type: Type<'a>,
-        attributes: &[(&str, Attribute<'a>)],
-    ) -> Value<'a, 'a> {
-        result(self.operation(name, operands, &[r#type], attributes, Vec::new()), 0)
+        &mut self,
+        name: &'static str,
+        operands: &[Value],
+        result: impl Into<Type>,
+        attributes: &[(&'static str, Attribute<'_>)],
+    ) -> Value {
+        self.operation(name, operands, &[result.into()], attributes, Vec::new())
+            .at(0)
     }
 
     /// Adds a scalar constant.
-    pub fn scalar(&self, dtype: DType, number: Number) -> Value<'a, 'a> {
-        let value = self.number(dtype, number);
-        self.op("stablehlo.constant", &[], self.types.scalar(dtype), &[("value", value)])
+    pub fn scalar(&mut self, dtype: DType, number: Number) -> Value {
+        let value = Attribute::number(dtype, number);
+        self.op("stablehlo.constant", &[], Type::scalar(dtype), &[("value", value)])
     }
 
-    /// Fills a region of an op with what `fill` adds to its block, and ends it with what `fill` gives.
-    pub fn fill(
-        &mut self,
-        operation: OperationRef<'a, 'a>,
-        region: usize,
-        fill: impl FnOnce(&mut Self) -> Vec<Value<'a, 'a>>,
-    ) {
-        self.fill_until("stablehlo.return", operation, region, fill);
+    /// A region for the next op: `fill` adds to it what it holds, given its arguments, and returns its results.
+    pub fn region(&mut self, arguments: &[Type], fill: impl FnOnce(&mut Self, &[Value]) -> Vec<Value>) -> Region {
+        self.region_until("stablehlo.return", arguments, fill)
     }
 
-    /// As [`fill`](Self::fill), with the op that ends the region.
-    pub fn fill_until(
+    /// As [`region`](Self::region), with the op that ends it.
+    pub fn region_until(
         &mut self,
-        end: &str,
-        operation: OperationRef<'a, 'a>,
-        region: usize,
-        fill: impl FnOnce(&mut Self) -> Vec<Value<'a, 'a>>,
-    ) {
-        let region = operation.region(region).expect("the op was made with its regions");
-        let block = region.first_block().expect("the region was made with its block");
-        let (outer, location, order) = (std::mem::replace(&mut self.block, block), self.location, self.order);
-        let results = fill(self);
+        end: &'static str,
+        arguments: &[Type],
+        fill: impl FnOnce(&mut Self, &[Value]) -> Vec<Value>,
+    ) -> Region {
+        let location = self.location();
+        let arguments: SmallVec<[_; 4]> = arguments.iter().map(|&r#type| (r#type, location)).collect();
+        self.located_region(end, &arguments, fill)
+    }
+
+    /// As [`region_until`](Self::region_until), with the place that each argument comes from.
+    pub fn located_region(
+        &mut self,
+        end: &'static str,
+        arguments: &[(Type, Location<'_>)],
+        fill: impl FnOnce(&mut Self, &[Value]) -> Vec<Value>,
+    ) -> Region {
+        let (line, order) = (self.line, self.order);
+        let arguments: SmallVec<[_; 4]> = self.emitter.begin_region(arguments).iter().collect();
+        let results = fill(self, &arguments);
         // What is handed on inside of a body is not seen outside.
         self.order = order;
         // The end of a body belongs to the op, not to the last line in it.
-        self.location = location;
+        self.line = line;
         self.operation(end, &results, &[], &[], Vec::new());
-        self.block = outer;
-    }
-
-    /// A region with a block of these parameters, to be filled when its op stands.
-    pub fn empty_region(&self, parameters: &[Type<'a>]) -> Region<'a> {
-        let parameters: SmallVec<[_; 4]> = parameters.iter().map(|&r#type| (r#type, self.location)).collect();
-        let region = Region::new();
-        region.append_block(Block::new(&parameters));
-        region
-    }
-
-    /// A parameter of the current block.
-    pub fn argument(&self, position: usize) -> Value<'a, 'a> {
-        self.block
-            .argument(position)
-            .expect("the block was made with its parameters")
-            .into()
+        self.emitter.end_region()
     }
 }
 
@@ -386,17 +350,4 @@ fn combines(op: &Op) -> bool {
         ),
         _ => false,
     }
-}
-
-/// A result of an op.
-pub(crate) fn result<'a>(operation: OperationRef<'a, 'a>, position: usize) -> Value<'a, 'a> {
-    operation
-        .result(position)
-        .expect("the op was made with its results")
-        .into()
-}
-
-/// The results of an op.
-pub(crate) fn results<'a>(operation: OperationRef<'a, 'a>) -> Vec<Value<'a, 'a>> {
-    operation.results().map(Value::from).collect()
 }

@@ -1,14 +1,24 @@
 //! A lowered program.
 
-use crate::{Diagnostic, LowerError};
+#[cfg(feature = "mlir")]
+use crate::Diagnostic;
+use crate::{Context, LowerError, emit::text::Text};
+#[cfg(feature = "mlir")]
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
-use std::{cell::RefCell, fmt, rc::Rc};
+#[cfg(feature = "mlir")]
+use std::{cell::RefCell, rc::Rc};
+use std::{fmt, marker::PhantomData};
 
 /// A StableHLO module. It stays on the thread of its context.
 pub struct Module<'c> {
-    pub(crate) context: &'c melior::Context,
-    pub(crate) module: melior::ir::Module<'c>,
-    pub(crate) name: String,
+    name: String,
+    contents: Contents<'c>,
+}
+
+enum Contents<'c> {
+    #[cfg(feature = "mlir")]
+    InMemory(&'c melior::Context, melior::ir::Module<'c>),
+    Text(Text, PhantomData<&'c Context>),
 }
 
 impl fmt::Debug for Module<'_> {
@@ -19,7 +29,42 @@ impl fmt::Debug for Module<'_> {
     }
 }
 
-impl Module<'_> {
+impl<'c> Module<'c> {
+    #[cfg(feature = "mlir")]
+    pub(crate) fn in_memory(context: &'c Context, module: melior::ir::Module<'c>, name: String) -> Module<'c> {
+        let contents = Contents::InMemory(&context.0, module);
+        Module { name, contents }
+    }
+
+    pub(crate) fn as_text(_: &'c Context, text: Text, name: String) -> Module<'c> {
+        let contents = Contents::Text(text, PhantomData);
+        Module { name, contents }
+    }
+
+    /// Reads a module as MLIR's text, in generic form where an op is not of a function.
+    ///
+    /// # Errors
+    /// MLIR's own messages: the text is none of a module, or its structure is unsound.
+    #[cfg(feature = "mlir")]
+    pub fn parse(context: &'c Context, text: &str) -> Result<Module<'c>, LowerError> {
+        let (module, diagnostics) = diagnosed(&context.0, || melior::ir::Module::parse(&context.0, text));
+        let name = |module: &melior::ir::Module<'c>| {
+            let name = module.as_operation().attribute("sym_name").ok()?;
+            let name = melior::ir::attribute::StringAttribute::try_from(name).ok()?;
+            Some(name.value().to_owned())
+        };
+        match module {
+            Some(module) => {
+                let name = name(&module).unwrap_or_default();
+                Ok(Module::in_memory(context, module, name))
+            }
+            None => Err(LowerError {
+                module: String::new(),
+                diagnostics,
+            }),
+        }
+    }
+
     /// The name, made of the graph's.
     pub fn name(&self) -> &str {
         &self.name
@@ -27,45 +72,70 @@ impl Module<'_> {
 
     /// The module as text, for people: without locations.
     pub fn text(&self) -> String {
-        self.module.as_operation().to_string()
+        match &self.contents {
+            #[cfg(feature = "mlir")]
+            Contents::InMemory(_, module) => module.as_operation().to_string(),
+            Contents::Text(text, _) => text.without_locations(),
+        }
     }
 
     /// The module as text with the line of the user's source behind each op. It reads back as the same module.
     pub fn text_with_locations(&self) -> String {
-        let flags = OperationPrintingFlags::new().enable_debug_info(true, false);
-        let text = self.module.as_operation().to_string_with_flags(flags);
-        text.expect("MLIR prints what it was given, and that was UTF-8")
+        match &self.contents {
+            #[cfg(feature = "mlir")]
+            Contents::InMemory(_, module) => {
+                let flags = OperationPrintingFlags::new().enable_debug_info(true, false);
+                let text = module.as_operation().to_string_with_flags(flags);
+                text.expect("MLIR prints what it was given, and that was UTF-8")
+            }
+            Contents::Text(text, _) => text.with_locations(),
+        }
     }
 
-    /// The module as MLIR bytecode, for plugins: locations and the bytes of large constants included.
-    pub fn bytecode(&self) -> Vec<u8> {
-        self.module.as_operation().write_bytecode()
+    /// The module for plugins, locations and the bytes of constants included: MLIR bytecode, or the text of a module that was
+    /// built as text.
+    pub fn code(&self) -> Vec<u8> {
+        match &self.contents {
+            #[cfg(feature = "mlir")]
+            Contents::InMemory(_, module) => module.as_operation().write_bytecode(),
+            Contents::Text(text, _) => text.with_locations().into_bytes(),
+        }
     }
 
-    /// Checks the structure of the module. [`lower`](crate::lower) has done so for what it gives.
+    /// Checks the structure of the module. [`lower`](crate::lower) has done so for what it returns. Text is not checked.
     ///
     /// # Errors
     /// MLIR's own messages, with the lines of the user's source.
     pub fn verify(&self) -> Result<(), LowerError> {
-        let said = Rc::new(RefCell::new(Vec::new()));
-        let heard = Rc::clone(&said);
-        let handler = self.context.attach_diagnostic_handler(move |diagnostic| {
-            heard.borrow_mut().push(Diagnostic::new(&diagnostic));
-            true
-        });
-        let valid = self.module.as_operation().verify();
-        self.context.detach_diagnostic_handler(handler);
-        match valid {
-            true => Ok(()),
-            false => Err(LowerError {
-                module: self.name.clone(),
-                diagnostics: said.take(),
-            }),
+        match &self.contents {
+            #[cfg(feature = "mlir")]
+            Contents::InMemory(context, module) => match diagnosed(context, || module.as_operation().verify()) {
+                (true, _) => Ok(()),
+                (false, diagnostics) => Err(LowerError {
+                    module: self.name.clone(),
+                    diagnostics,
+                }),
+            },
+            Contents::Text(..) => Ok(()),
         }
     }
 }
 
-#[cfg(test)]
+/// The result of a call of MLIR's, and its messages meanwhile.
+#[cfg(feature = "mlir")]
+fn diagnosed<R>(context: &melior::Context, call: impl FnOnce() -> R) -> (R, Vec<Diagnostic>) {
+    let said = Rc::new(RefCell::new(Vec::new()));
+    let heard = Rc::clone(&said);
+    let handler = context.attach_diagnostic_handler(move |diagnostic| {
+        heard.borrow_mut().push(Diagnostic::new(&diagnostic));
+        true
+    });
+    let result = call();
+    context.detach_diagnostic_handler(handler);
+    (result, said.take())
+}
+
+#[cfg(all(test, feature = "mlir"))]
 mod tests {
     use super::*;
     use crate::{Context, Severity};
@@ -89,11 +159,7 @@ mod tests {
                 "function_type",
                 Attribute::parse(&context.0, "(tensor<3xf32>) -> tensor<2xf32>").expect("a type"),
             );
-        let module = Module {
-            context: &context.0,
-            module,
-            name: "model".into(),
-        };
+        let module = Module::in_memory(&context, module, "model".into());
         let error = module.verify().expect_err("the types differ");
         let first = &error.diagnostics[0];
         assert_eq!(first.severity, Severity::Error);

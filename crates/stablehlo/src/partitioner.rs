@@ -1,8 +1,7 @@
 //! How attributes say that values are split.
 
-use crate::lowering::Lowering;
+use crate::attribute::Attribute;
 use hloom_graph::{MeshShape, Partitioning};
-use melior::ir::{Attribute, Identifier, attribute::StringAttribute};
 use std::fmt::Write;
 
 /// The part of the compiler that splits a program over a mesh, in whose attributes splits are said.
@@ -19,24 +18,20 @@ pub enum Partitioner {
 /// The name of the mesh in the module.
 pub(crate) const MESH: &str = "mesh";
 
-impl<'a> Lowering<'a> {
+impl Partitioner {
     /// The attribute of an argument or a result; `None` when all of it is left to the compiler.
-    pub fn sharding_attribute(&mut self, partitioning: &Partitioning) -> Option<(Identifier<'a>, Attribute<'a>)> {
-        let mesh = self.mesh();
-        let named = |name| Identifier::new(self.context, name);
-        match self.partitioner {
+    pub(crate) fn attribute(
+        self,
+        partitioning: &Partitioning,
+        mesh: &MeshShape,
+    ) -> Option<(&'static str, Attribute<'static>)> {
+        match self {
             Partitioner::Shardy => {
-                let name = named("sdy.sharding");
-                Some((
-                    name,
-                    self.parsed(format!("#sdy.sharding{}", shardy(partitioning, &mesh))),
-                ))
+                let text = format!("#sdy.sharding{}", shardy(partitioning, mesh));
+                Some(("sdy.sharding", Attribute::text(text)))
             }
             Partitioner::Gspmd if partitioning.has_open() && partitioning.is_replicated() => None,
-            Partitioner::Gspmd => {
-                let text = StringAttribute::new(self.context, &gspmd(partitioning, &mesh));
-                Some((named("mhlo.sharding"), text.into()))
-            }
+            Partitioner::Gspmd => Some(("mhlo.sharding", Attribute::string(gspmd(partitioning, mesh)))),
         }
     }
 }

@@ -1,75 +1,99 @@
 //! Types of values.
 
-use hloom_graph::{DType, Shape};
-use melior::{
-    Context,
-    ir::r#type::{IntegerType, RankedTensorType, Type},
-};
-use smallvec::SmallVec;
+use hloom_graph::{DType, MAX_RANK, Shape};
+use std::fmt;
 
-/// The element types, made once.
-pub(crate) struct Types<'a>([Type<'a>; DType::ALL.len()]);
+/// The type of a value: a tensor of this element type and these sizes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Type {
+    dtype: DType,
+    rank: u8,
+    /// One axis more than a graph's shapes have: some ops are lowered through a stack of their operands.
+    sizes: [usize; MAX_RANK + 1],
+}
 
-impl<'a> Types<'a> {
-    pub fn new(context: &'a Context) -> Types<'a> {
-        Types(DType::ALL.map(|dtype| element(context, dtype)))
-    }
-
-    /// The type of an element.
-    pub fn element(&self, dtype: DType) -> Type<'a> {
-        self.0[dtype as usize]
-    }
-
+impl Type {
     /// The type of a tensor.
-    pub fn tensor(&self, shape: &Shape) -> Type<'a> {
-        self.sized(shape.dtype(), shape.sizes())
-    }
-
-    /// The type of a tensor of these sizes.
-    pub fn sized(&self, dtype: DType, sizes: &[usize]) -> Type<'a> {
-        let sizes: SmallVec<[u64; 8]> = sizes.iter().map(|&size| size as u64).collect();
-        RankedTensorType::new(&sizes, self.element(dtype), None).into()
+    ///
+    /// # Panics
+    /// With more than [`MAX_RANK`] + 1 sizes.
+    pub fn new(dtype: DType, sizes: &[usize]) -> Type {
+        let mut all = [0; MAX_RANK + 1];
+        all[..sizes.len()].copy_from_slice(sizes);
+        Type {
+            dtype,
+            rank: sizes.len() as u8,
+            sizes: all,
+        }
     }
 
     /// The type of a scalar.
-    pub fn scalar(&self, dtype: DType) -> Type<'a> {
-        self.sized(dtype, &[])
+    pub fn scalar(dtype: DType) -> Type {
+        Type::new(dtype, &[])
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// The size of each axis.
+    pub fn sizes(&self) -> &[usize] {
+        &self.sizes[..self.rank.into()]
     }
 }
 
-fn element(context: &Context, dtype: DType) -> Type<'_> {
-    // StableHLO's signed integers are MLIR's integers without a sign.
-    let signed = |bits| IntegerType::new(context, bits).into();
-    let unsigned = |bits| IntegerType::unsigned(context, bits).into();
-    let complex = |of: &str| Type::parse(context, &format!("complex<{of}>")).expect("a builtin type parses");
+impl From<Shape> for Type {
+    fn from(shape: Shape) -> Type {
+        Type::from(&shape)
+    }
+}
+
+impl From<&Shape> for Type {
+    fn from(shape: &Shape) -> Type {
+        Type::new(shape.dtype(), shape.sizes())
+    }
+}
+
+impl fmt::Display for Type {
+    /// In MLIR's syntax: `tensor<2x3xf32>`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("tensor<")?;
+        self.sizes().iter().try_for_each(|size| write!(f, "{size}x"))?;
+        write!(f, "{}>", element_name(self.dtype))
+    }
+}
+
+/// The name of an element type in MLIR's syntax. StableHLO's signed integers are MLIR's integers without a sign.
+pub(crate) fn element_name(dtype: DType) -> &'static str {
     match dtype {
-        DType::Bool => signed(1),
-        DType::I2 => signed(2),
-        DType::I4 => signed(4),
-        DType::I8 => signed(8),
-        DType::I16 => signed(16),
-        DType::I32 => signed(32),
-        DType::I64 => signed(64),
-        DType::U2 => unsigned(2),
-        DType::U4 => unsigned(4),
-        DType::U8 => unsigned(8),
-        DType::U16 => unsigned(16),
-        DType::U32 => unsigned(32),
-        DType::U64 => unsigned(64),
-        DType::F4E2M1FN => Type::float4_e2m1fn(context),
-        DType::F8E3M4 => Type::float8_e3m4(context),
-        DType::F8E4M3 => Type::float8_e4m3(context),
-        DType::F8E4M3FN => Type::float8_e4m3fn(context),
-        DType::F8E4M3FNUZ => Type::float8_e4m3fnuz(context),
-        DType::F8E4M3B11FNUZ => Type::float8_e4m3b11fnuz(context),
-        DType::F8E5M2 => Type::float8_e5m2(context),
-        DType::F8E5M2FNUZ => Type::float8_e5m2fnuz(context),
-        DType::F8E8M0FNU => Type::float8_e8m0fnu(context),
-        DType::BF16 => Type::bfloat16(context),
-        DType::F16 => Type::float16(context),
-        DType::F32 => Type::float32(context),
-        DType::F64 => Type::float64(context),
-        DType::C64 => complex("f32"),
-        DType::C128 => complex("f64"),
+        DType::Bool => "i1",
+        DType::I2 => "i2",
+        DType::I4 => "i4",
+        DType::I8 => "i8",
+        DType::I16 => "i16",
+        DType::I32 => "i32",
+        DType::I64 => "i64",
+        DType::U2 => "ui2",
+        DType::U4 => "ui4",
+        DType::U8 => "ui8",
+        DType::U16 => "ui16",
+        DType::U32 => "ui32",
+        DType::U64 => "ui64",
+        DType::F4E2M1FN => "f4E2M1FN",
+        DType::F8E3M4 => "f8E3M4",
+        DType::F8E4M3 => "f8E4M3",
+        DType::F8E4M3FN => "f8E4M3FN",
+        DType::F8E4M3FNUZ => "f8E4M3FNUZ",
+        DType::F8E4M3B11FNUZ => "f8E4M3B11FNUZ",
+        DType::F8E5M2 => "f8E5M2",
+        DType::F8E5M2FNUZ => "f8E5M2FNUZ",
+        DType::F8E8M0FNU => "f8E8M0FNU",
+        DType::BF16 => "bf16",
+        DType::F16 => "f16",
+        DType::F32 => "f32",
+        DType::F64 => "f64",
+        DType::C64 => "complex<f32>",
+        DType::C128 => "complex<f64>",
     }
 }

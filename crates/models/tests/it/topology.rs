@@ -49,7 +49,7 @@ fn module(options: &LowerOptions) -> Vec<u8> {
         results.push((path.to_string(), part.constrain([("kv_head", "kv")])));
     });
     let graph = trace.finish(results).unwrap();
-    lower(&Context::new(), &graph, options).unwrap().bytecode()
+    lower(&Context::new(), &graph, options).unwrap().code()
 }
 
 fn compiles(name: &str, topology: &str, attributes: &NamedValues, lowering: &LowerOptions) {

@@ -18,7 +18,7 @@ fn plugin(name: &str) -> Plugin {
 fn compile(topology: &Topology, graph: &Graph) -> hloom_pjrt::Result<Vec<u8>> {
     let context = Context::new();
     let module = lower(&context, graph, &LowerOptions::default()).expect("the graph is sound");
-    let program = Program::mlir(module.bytecode());
+    let program = Program::mlir(module.code());
     topology
         .compile(&program, &CompileOptions::default(), None)?
         .serialize()

@@ -2,13 +2,14 @@
 
 use super::{FloatKeys, reduce::combiner};
 use crate::{
-    attribute::Number,
-    lowering::{Applied, Lowering, result},
+    attribute::{Attribute, Number},
+    emit::Value,
+    lowering::{Applied, Lowering},
+    types::Type,
 };
 use hloom_graph::{Collective, DType, Reduction, Shape};
-use melior::ir::{Attribute, Value};
 
-pub(crate) fn collective<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, collective: &Collective) -> Value<'a, 'a> {
+pub(crate) fn collective(l: &mut Lowering<'_>, n: &Applied<'_>, collective: &Collective) -> Value {
     let mesh = l.mesh();
     if let Collective::AxisIndex(over) = collective {
         return axis_index(l, over);
@@ -20,35 +21,35 @@ pub(crate) fn collective<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, collective: 
     }
     let groups = mesh.groups(collective.over());
     l.channels += 1;
-    let channel = l.parsed(format!("#stablehlo.channel_handle<handle = {}, type = 1>", l.channels));
-    let mut attributes = vec![("channel_handle", channel)];
+    let channel = Attribute::text(format!("#stablehlo.channel_handle<handle = {}, type = 1>", l.channels));
+    let mut attributes = vec![("channel_handle", channel.clone())];
     let (name, reduction) = match collective {
         Collective::AllReduce { reduction, .. } => {
-            attributes.push(("replica_groups", l.table(&groups)));
-            attributes.push(("use_global_device_ids", l.unit()));
+            attributes.push(("replica_groups", Attribute::table(&groups)));
+            attributes.push(("use_global_device_ids", Attribute::Unit));
             ("stablehlo.all_reduce", Some(reduction))
         }
         Collective::AllGather { axis, .. } => {
-            attributes.push(("all_gather_dim", l.i64(*axis)));
-            attributes.push(("replica_groups", l.table(&groups)));
-            attributes.push(("use_global_device_ids", l.unit()));
+            attributes.push(("all_gather_dim", Attribute::i64(*axis)));
+            attributes.push(("replica_groups", Attribute::table(&groups)));
+            attributes.push(("use_global_device_ids", Attribute::Unit));
             ("stablehlo.all_gather", None)
         }
         Collective::ReduceScatter { reduction, axis, .. } => {
-            attributes.push(("scatter_dimension", l.i64(*axis)));
-            attributes.push(("replica_groups", l.table(&groups)));
-            attributes.push(("use_global_device_ids", l.unit()));
+            attributes.push(("scatter_dimension", Attribute::i64(*axis)));
+            attributes.push(("replica_groups", Attribute::table(&groups)));
+            attributes.push(("use_global_device_ids", Attribute::Unit));
             ("stablehlo.reduce_scatter", Some(reduction))
         }
         Collective::AllToAll { split, concat, .. } => {
-            attributes.push(("split_dimension", l.i64(*split)));
-            attributes.push(("concat_dimension", l.i64(*concat)));
-            attributes.push(("split_count", l.i64(groups[0].len())));
-            attributes.push(("replica_groups", l.table(&groups)));
+            attributes.push(("split_dimension", Attribute::i64(*split)));
+            attributes.push(("concat_dimension", Attribute::i64(*concat)));
+            attributes.push(("split_count", Attribute::i64(groups[0].len())));
+            attributes.push(("replica_groups", Attribute::table(&groups)));
             ("stablehlo.all_to_all", None)
         }
         Collective::Permute { pairs, .. } => {
-            attributes.push(("source_target_pairs", l.table(&sends(&groups, pairs))));
+            attributes.push(("source_target_pairs", Attribute::table(&sends(&groups, pairs))));
             ("stablehlo.collective_permute", None)
         }
         Collective::Broadcast { source, .. } if !l.has_broadcast => {
@@ -61,7 +62,7 @@ pub(crate) fn collective<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, collective: 
                 group
             };
             let groups: Vec<Vec<usize>> = groups.into_iter().map(first).collect();
-            attributes.push(("replica_groups", l.table(&groups)));
+            attributes.push(("replica_groups", Attribute::table(&groups)));
             ("stablehlo.collective_broadcast", None)
         }
         Collective::AxisIndex(_) => unreachable!("it exchanges nothing"),
@@ -70,44 +71,44 @@ pub(crate) fn collective<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, collective: 
 }
 
 /// For plugins without the op: all give their values, and the source's are taken.
-fn broadcast_of_all<'a>(
-    l: &Lowering<'a>,
-    n: &Applied<'a>,
+fn broadcast_of_all(
+    l: &mut Lowering<'_>,
+    n: &Applied<'_>,
     source: usize,
     groups: &[Vec<usize>],
-    channel: Attribute<'a>,
-) -> Value<'a, 'a> {
+    channel: Attribute<'_>,
+) -> Value {
     let shape = n.result();
     let stacked = |count| [&[count], shape.sizes()].concat();
-    let r#type = |l: &Lowering<'a>, count| l.types.sized(shape.dtype(), &stacked(count));
-    let own = l.op("stablehlo.reshape", &n.operands, r#type(l, 1), &[]);
+    let r#type = |count| Type::new(shape.dtype(), &stacked(count));
+    let own = l.op("stablehlo.reshape", &n.operands, r#type(1), &[]);
     let attributes = [
         ("channel_handle", channel),
-        ("all_gather_dim", l.i64(0)),
-        ("replica_groups", l.table(groups)),
-        ("use_global_device_ids", l.unit()),
+        ("all_gather_dim", Attribute::i64(0)),
+        ("replica_groups", Attribute::table(groups)),
+        ("use_global_device_ids", Attribute::Unit),
     ];
-    let all = l.op("stablehlo.all_gather", &[own], r#type(l, groups[0].len()), &attributes);
+    let all = l.op("stablehlo.all_gather", &[own], r#type(groups[0].len()), &attributes);
     let (mut start, mut limit) = (vec![0; shape.rank() + 1], stacked(1));
     (start[0], limit[0]) = (source, source + 1);
     let attributes = [
-        ("start_indices", l.i64s(&start)),
-        ("limit_indices", l.i64s(&limit)),
-        ("strides", l.i64s(&vec![1; shape.rank() + 1])),
+        ("start_indices", Attribute::i64s(&start)),
+        ("limit_indices", Attribute::i64s(&limit)),
+        ("strides", Attribute::i64s(&vec![1; shape.rank() + 1])),
     ];
-    let one = l.op("stablehlo.slice", &[all], r#type(l, 1), &attributes);
-    l.op("stablehlo.reshape", &[one], l.types.tensor(&shape), &[])
+    let one = l.op("stablehlo.slice", &[all], r#type(1), &attributes);
+    l.op("stablehlo.reshape", &[one], shape, &[])
 }
 
-fn exchange<'a>(
-    l: &mut Lowering<'a>,
-    n: &Applied<'a>,
-    name: &str,
+fn exchange(
+    l: &mut Lowering<'_>,
+    n: &Applied<'_>,
+    name: &'static str,
     reduction: Option<&Reduction>,
-    attributes: &[(&str, Attribute<'a>)],
-) -> Value<'a, 'a> {
+    attributes: &[(&'static str, Attribute<'_>)],
+) -> Value {
     let Some(&reduction) = reduction else {
-        return l.op(name, &n.operands, l.types.tensor(&n.result()), attributes);
+        return l.op(name, &n.operands, n.result(), attributes);
     };
     let Some(keys) = FloatKeys::new(reduction, n.result().dtype()) else {
         return combined(l, name, n.operands[0], &n.result(), reduction, attributes);
@@ -118,22 +119,20 @@ fn exchange<'a>(
     keys.floats(l, keyed, &n.result())
 }
 
-fn combined<'a>(
-    l: &mut Lowering<'a>,
-    name: &str,
-    operand: Value<'a, 'a>,
+fn combined(
+    l: &mut Lowering<'_>,
+    name: &'static str,
+    operand: Value,
     shape: &Shape,
     reduction: Reduction,
-    attributes: &[(&str, Attribute<'a>)],
-) -> Value<'a, 'a> {
-    let scalar = l.types.scalar(shape.dtype());
-    let regions = vec![l.empty_region(&[scalar, scalar])];
-    let operation = l.operation(name, &[operand], &[l.types.tensor(shape)], attributes, regions);
-    l.fill(operation, 0, |l| {
-        let (left, right) = (l.argument(0), l.argument(1));
-        vec![l.op(combiner(reduction), &[left, right], scalar, &[])]
+    attributes: &[(&'static str, Attribute<'_>)],
+) -> Value {
+    let scalar = Type::scalar(shape.dtype());
+    let combine = l.region(&[scalar, scalar], |l, operands| {
+        vec![l.op(combiner(reduction), operands, scalar, &[])]
     });
-    result(operation, 0)
+    l.operation(name, &[operand], &[shape.into()], attributes, vec![combine])
+        .at(0)
 }
 
 /// Who sends to whom, in devices of the mesh.
@@ -146,10 +145,10 @@ fn sends(groups: &[Vec<usize>], pairs: &[(usize, usize)]) -> Vec<Vec<usize>> {
 }
 
 /// Digits of the partition's number.
-fn axis_index<'a>(l: &mut Lowering<'a>, over: &[usize]) -> Value<'a, 'a> {
+fn axis_index(l: &mut Lowering<'_>, over: &[usize]) -> Value {
     let mesh = l.mesh();
-    let (unsigned, signed) = (l.types.scalar(DType::U32), l.types.scalar(DType::I32));
-    let number = |l: &Lowering<'a>, value: usize| l.scalar(DType::U32, Number::Int(value as i64));
+    let (unsigned, signed) = (Type::scalar(DType::U32), Type::scalar(DType::I32));
+    let number = |l: &mut Lowering<'_>, value: usize| l.scalar(DType::U32, Number::Int(value as i64));
     let id = l.op("stablehlo.partition_id", &[], unsigned, &[]);
     let mut index = number(l, 0);
     for &axis in over {

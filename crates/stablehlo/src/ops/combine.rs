@@ -1,46 +1,34 @@
 //! Reductions and orders by bodies of the user.
 
-use crate::lowering::{Applied, Lowering, results};
+use crate::{
+    attribute::Attribute,
+    emit::Value,
+    lowering::{Applied, Lowering},
+    types::Type,
+};
 use hloom_graph::{PerAxis, RegionId};
-use melior::ir::Value;
 
-pub(crate) fn reduce_by<'a>(
-    l: &mut Lowering<'a>,
-    n: &Applied<'a>,
-    body: RegionId,
-    axes: &PerAxis<usize>,
-) -> Vec<Value<'a, 'a>> {
-    let types: Vec<_> = n.results().map(|shape| l.types.tensor(&shape)).collect();
-    let scalars: Vec<_> = n.results().map(|shape| l.types.scalar(shape.dtype())).collect();
-    let operation = l.operation(
-        "stablehlo.reduce",
-        &n.operands,
-        &types,
-        &[("dimensions", l.i64s(axes))],
-        vec![l.empty_region(&[&*scalars, &*scalars].concat())],
-    );
-    l.fill(operation, 0, |l| l.region(body));
-    results(operation)
+pub(crate) fn reduce_by(l: &mut Lowering<'_>, n: &Applied<'_>, body: RegionId, axes: &PerAxis<usize>) -> Vec<Value> {
+    let types: Vec<_> = n.results().map(Type::from).collect();
+    let scalars: Vec<_> = n.results().map(|shape| Type::scalar(shape.dtype())).collect();
+    let combine = l.region(&[&*scalars, &*scalars].concat(), |l, arguments| l.body(body, arguments));
+    let attributes = [("dimensions", Attribute::i64s(axes))];
+    l.operation("stablehlo.reduce", &n.operands, &types, &attributes, vec![combine])
+        .to_vec()
 }
 
-pub(crate) fn sort_by<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, body: RegionId, axis: usize) -> Vec<Value<'a, 'a>> {
-    let types: Vec<_> = n.results().map(|shape| l.types.tensor(&shape)).collect();
-    let pairs: Vec<_> = n
-        .results()
-        .flat_map(|shape| [l.types.scalar(shape.dtype()); 2])
-        .collect();
-    let operation = l.operation(
-        "stablehlo.sort",
-        &n.operands,
-        &types,
-        &[("dimension", l.i64(axis)), ("is_stable", l.bool(true))],
-        vec![l.empty_region(&pairs)],
-    );
-    l.fill(operation, 0, |l| {
+pub(crate) fn sort_by(l: &mut Lowering<'_>, n: &Applied<'_>, body: RegionId, axis: usize) -> Vec<Value> {
+    let types: Vec<_> = n.results().map(Type::from).collect();
+    let pairs: Vec<_> = n.results().flat_map(|shape| [Type::scalar(shape.dtype()); 2]).collect();
+    let is_before = l.region(&pairs, |l, arguments| {
         // Compilers take the two elements of each operand side by side.
-        let (left, right) = ((0..pairs.len()).step_by(2), (1..pairs.len()).step_by(2));
-        let parameters: Vec<_> = left.chain(right).map(|position| l.argument(position)).collect();
-        l.region_of(body, &parameters)
+        let (left, right) = (arguments.iter().step_by(2), arguments.iter().skip(1).step_by(2));
+        l.body(body, &left.chain(right).copied().collect::<Vec<_>>())
     });
-    results(operation)
+    let attributes = [
+        ("dimension", Attribute::i64(axis)),
+        ("is_stable", Attribute::Bool(true)),
+    ];
+    l.operation("stablehlo.sort", &n.operands, &types, &attributes, vec![is_before])
+        .to_vec()
 }

@@ -1,39 +1,34 @@
 //! Tensors from nothing.
 
 use crate::{
-    attribute::Number,
+    attribute::{Attribute, Number},
+    emit::Value,
     lowering::{Applied, Lowering},
 };
 use hloom_graph::{Literal, Scalar, Shape};
-use melior::ir::Value;
 
-impl<'a> Lowering<'a> {
+impl Lowering<'_> {
     /// Adds a constant that is the same number everywhere.
-    pub fn full(&self, shape: &Shape, number: Number) -> Value<'a, 'a> {
+    pub fn full(&mut self, shape: &Shape, number: Number) -> Value {
         let scalar = self.scalar(shape.dtype(), number);
-        let nowhere = [("broadcast_dimensions", self.i64s(&[]))];
-        self.op(
-            "stablehlo.broadcast_in_dim",
-            &[scalar],
-            self.types.tensor(shape),
-            &nowhere,
-        )
+        let nowhere = [("broadcast_dimensions", Attribute::i64s(&[]))];
+        self.op("stablehlo.broadcast_in_dim", &[scalar], shape, &nowhere)
     }
 }
 
-pub(crate) fn constant<'a>(l: &Lowering<'a>, literal: &Literal) -> Value<'a, 'a> {
+pub(crate) fn constant(l: &mut Lowering<'_>, literal: &Literal) -> Value {
     let shape = literal.shape();
-    let value = l.elements(&shape, literal.bytes());
-    l.op("stablehlo.constant", &[], l.types.tensor(&shape), &[("value", value)])
+    let value = Attribute::elements(&shape, literal.bytes());
+    l.op("stablehlo.constant", &[], shape, &[("value", value)])
 }
 
-pub(crate) fn splat<'a>(l: &Lowering<'a>, n: &Applied<'a>, scalar: &Scalar) -> Value<'a, 'a> {
+pub(crate) fn splat(l: &mut Lowering<'_>, n: &Applied<'_>, scalar: &Scalar) -> Value {
     let shape = n.result();
-    let value = l.elements(&shape, scalar.bytes());
-    l.op("stablehlo.constant", &[], l.types.tensor(&shape), &[("value", value)])
+    let value = Attribute::elements(&shape, scalar.bytes());
+    l.op("stablehlo.constant", &[], shape, &[("value", value)])
 }
 
-pub(crate) fn iota<'a>(l: &Lowering<'a>, n: &Applied<'a>, axis: usize) -> Value<'a, 'a> {
-    let attributes = [("iota_dimension", l.i64(axis))];
-    l.op("stablehlo.iota", &[], l.types.tensor(&n.result()), &attributes)
+pub(crate) fn iota(l: &mut Lowering<'_>, n: &Applied<'_>, axis: usize) -> Value {
+    let attributes = [("iota_dimension", Attribute::i64(axis))];
+    l.op("stablehlo.iota", &[], n.result(), &attributes)
 }

@@ -1,16 +1,17 @@
 //! Calls of code that is not the program's.
 
-use crate::lowering::{Applied, Lowering, results};
-use hloom_graph::{Attribute as Said, Attributes, BackendConfig, CustomCall, DType, Effect, Literal, OutputAlias};
-use melior::ir::{
-    Attribute, Identifier, Type, Value,
-    attribute::{ArrayAttribute, DictionaryAttribute, StringAttribute},
+use crate::{
+    attribute::Attribute,
+    emit::Value,
+    lowering::{Applied, Lowering},
+    types::{Type, element_name},
 };
+use hloom_graph::{Attribute as Said, Attributes, BackendConfig, CustomCall, DType, Effect, Literal, OutputAlias};
 
-pub(crate) fn custom_call<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, call: &CustomCall) -> Vec<Value<'a, 'a>> {
+pub(crate) fn custom_call(l: &mut Lowering<'_>, n: &Applied<'_>, call: &CustomCall) -> Vec<Value> {
     let ordered = call.effect == Effect::Ordered && l.hands_on;
     let mut operands = n.operands.clone();
-    let mut types: Vec<Type<'a>> = n.results().map(|shape| l.types.tensor(&shape)).collect();
+    let mut types: Vec<Type> = n.results().map(Type::from).collect();
     let mut operand_ranks: Vec<usize> = (0..operands.len()).map(|position| n.operand(position).rank()).collect();
     let mut result_ranks: Vec<usize> = n.results().map(|shape| shape.rank()).collect();
     if ordered {
@@ -20,26 +21,27 @@ pub(crate) fn custom_call<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, call: &Cust
         result_ranks.push(0);
     }
     let config = match &call.config {
-        BackendConfig::Typed(attributes) => dictionary(l, attributes),
-        BackendConfig::Opaque { config, .. } => StringAttribute::new(l.context, config).into(),
+        BackendConfig::Typed(attributes) => dictionary(attributes),
+        BackendConfig::Opaque { config, .. } => Attribute::string(config),
     };
     let mut attributes = vec![
-        ("call_target_name", StringAttribute::new(l.context, &call.target).into()),
-        ("has_side_effect", l.bool(call.effect != Effect::Pure)),
+        ("call_target_name", Attribute::string(&call.target)),
+        ("has_side_effect", Attribute::Bool(call.effect != Effect::Pure)),
         ("backend_config", config),
-        ("api_version", l.i32(call.api_version())),
-        ("operand_layouts", layouts(l, &operand_ranks)),
-        ("result_layouts", layouts(l, &result_ranks)),
-        ("output_operand_aliases", aliases(l, &call.aliases, types.len())),
+        ("api_version", Attribute::i32(call.api_version())),
+        ("operand_layouts", layouts(&operand_ranks)),
+        ("result_layouts", layouts(&result_ranks)),
+        ("output_operand_aliases", aliases(&call.aliases, types.len())),
     ];
     if l.in_manual {
         // GSPMD asks calls with effects how their results lie.
         let each = vec!["{manual}"; types.len()].join(", ");
         let all = if types.len() == 1 { each } else { format!("{{{each}}}") };
         let all = if types.is_empty() { "{manual}".into() } else { all };
-        attributes.push(("mhlo.sharding", StringAttribute::new(l.context, &all).into()));
+        attributes.push(("mhlo.sharding", Attribute::string(all)));
     }
-    let mut values = results(l.operation("stablehlo.custom_call", &operands, &types, &attributes, Vec::new()));
+    let results = l.operation("stablehlo.custom_call", &operands, &types, &attributes, Vec::new());
+    let mut values = results.to_vec();
     if ordered {
         l.order = values.pop();
     }
@@ -47,66 +49,57 @@ pub(crate) fn custom_call<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, call: &Cust
 }
 
 /// Row-major for each rank, written from the innermost axis on.
-fn layouts<'a>(l: &mut Lowering<'a>, ranks: &[usize]) -> Attribute<'a> {
-    let all: Vec<Attribute<'a>> = ranks
-        .iter()
-        .map(|&rank| {
-            let order: Vec<String> = (0..rank).rev().map(|axis| axis.to_string()).collect();
-            l.parsed(format!("dense<[{}]> : tensor<{rank}xindex>", order.join(", ")))
-        })
-        .collect();
-    ArrayAttribute::new(l.context, &all).into()
+fn layouts(ranks: &[usize]) -> Attribute<'static> {
+    let all = ranks.iter().map(|&rank| {
+        let order: Vec<String> = (0..rank).rev().map(|axis| axis.to_string()).collect();
+        Attribute::text(format!("dense<[{}]> : tensor<{rank}xindex>", order.join(", ")))
+    });
+    Attribute::Array(all.collect())
 }
 
-fn aliases<'a>(l: &mut Lowering<'a>, aliases: &[OutputAlias], results: usize) -> Attribute<'a> {
-    let all: Vec<Attribute<'a>> = aliases
-        .iter()
-        .map(|&OutputAlias { result, operand }| {
-            // A call with one result gives that, not a tuple of one.
-            let result = if results == 1 {
-                String::new()
-            } else {
-                result.to_string()
-            };
-            l.parsed(format!(
-                "#stablehlo.output_operand_alias<output_tuple_indices = [{result}], operand_index = {operand}, \
+fn aliases(aliases: &[OutputAlias], results: usize) -> Attribute<'static> {
+    let all = aliases.iter().map(|&OutputAlias { result, operand }| {
+        // A call with one result gives that, not a tuple of one.
+        let result = if results == 1 {
+            String::new()
+        } else {
+            result.to_string()
+        };
+        Attribute::text(format!(
+            "#stablehlo.output_operand_alias<output_tuple_indices = [{result}], operand_index = {operand}, \
                  operand_tuple_indices = []>"
-            ))
-        })
-        .collect();
-    ArrayAttribute::new(l.context, &all).into()
+        ))
+    });
+    Attribute::Array(all.collect())
 }
 
-fn dictionary<'a>(l: &Lowering<'a>, attributes: &Attributes) -> Attribute<'a> {
-    let all: Vec<_> = attributes
-        .iter()
-        .map(|(name, said)| (Identifier::new(l.context, name), attribute(l, said)))
-        .collect();
-    DictionaryAttribute::new(l.context, &all).into()
+fn dictionary(attributes: &Attributes) -> Attribute<'_> {
+    let all = attributes.iter().map(|(name, said)| (name.into(), attribute(said)));
+    Attribute::Dictionary(all.collect())
 }
 
-fn attribute<'a>(l: &Lowering<'a>, said: &Said) -> Attribute<'a> {
+fn attribute(said: &Said) -> Attribute<'_> {
     match said {
-        Said::Scalar(value) => scalar(l, value.dtype(), value.bytes()),
-        Said::Array(literal) => array(l, literal),
-        Said::String(text) => StringAttribute::new(l.context, text).into(),
-        Said::Dictionary(attributes) => dictionary(l, attributes),
+        Said::Scalar(value) => scalar(value.dtype(), value.bytes()),
+        Said::Array(literal) => array(literal),
+        Said::String(text) => Attribute::string(text),
+        Said::Dictionary(attributes) => dictionary(attributes),
     }
 }
 
 /// A number as it is, bit for bit.
-fn scalar<'a>(l: &Lowering<'a>, dtype: DType, bytes: &[u8]) -> Attribute<'a> {
+fn scalar(dtype: DType, bytes: &[u8]) -> Attribute<'static> {
     match dtype {
-        DType::Bool => l.bool(bytes[0] != 0),
-        dtype => parsed(l, &format!("{} : {}", number(dtype, bytes), l.types.element(dtype))),
+        DType::Bool => Attribute::Bool(bytes[0] != 0),
+        dtype => Attribute::text(format!("{} : {}", number(dtype, bytes), element_name(dtype))),
     }
 }
 
 /// An array, bit for bit. The typed array attribute has no unsigned elements.
-fn array<'a>(l: &Lowering<'a>, literal: &Literal) -> Attribute<'a> {
+fn array(literal: &Literal) -> Attribute<'_> {
     let (shape, dtype) = (literal.shape(), literal.shape().dtype());
     if dtype.is_int() && !dtype.is_signed_int() {
-        return l.elements(&shape, literal.bytes());
+        return Attribute::elements(&shape, literal.bytes());
     }
     let values: Vec<String> = literal
         .bytes()
@@ -114,10 +107,7 @@ fn array<'a>(l: &Lowering<'a>, literal: &Literal) -> Attribute<'a> {
         .map(|bytes| number(dtype, bytes))
         .collect();
     let colon = if values.is_empty() { "" } else { ": " };
-    parsed(
-        l,
-        &format!("array<{}{colon}{}>", l.types.element(dtype), values.join(", ")),
-    )
+    Attribute::text(format!("array<{}{colon}{}>", element_name(dtype), values.join(", ")))
 }
 
 /// A number in MLIR's syntax, floats as their bits.
@@ -133,8 +123,4 @@ fn number(dtype: DType, bytes: &[u8]) -> String {
         }
         false => bits.to_string(),
     }
-}
-
-fn parsed<'a>(l: &Lowering<'a>, text: &str) -> Attribute<'a> {
-    Attribute::parse(l.context, text).expect("the text is written in this crate")
 }

@@ -1,12 +1,16 @@
 //! Products.
 
-use crate::lowering::{Applied, Lowering};
+use crate::{
+    attribute::Attribute,
+    emit::Value,
+    lowering::{Applied, Lowering},
+    types::Type,
+};
 use hloom_graph::{DType, DotDims, Precision};
-use melior::ir::Value;
 
 /// A product with its sums in the result's type. Plugins take operands of another type only where the result's is wider, of the
 /// same kind, and neither is below a byte; elsewhere the operands are converted before, or the result after.
-pub(crate) fn dot<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, dims: &DotDims) -> Value<'a, 'a> {
+pub(crate) fn dot(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &DotDims) -> Value {
     let precision = match dims.precision {
         Precision::Default => "DEFAULT",
         Precision::High => "HIGH",
@@ -15,7 +19,7 @@ pub(crate) fn dot<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, dims: &DotDims) -> 
     let attributes = [
         (
             "dot_dimension_numbers",
-            l.parsed(format!(
+            Attribute::text(format!(
                 "#stablehlo.dot<lhs_batching_dimensions = {:?}, rhs_batching_dimensions = {:?}, \
                  lhs_contracting_dimensions = {:?}, rhs_contracting_dimensions = {:?}>",
                 dims.left_batch, dims.right_batch, dims.left_contracting, dims.right_contracting
@@ -23,7 +27,7 @@ pub(crate) fn dot<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, dims: &DotDims) -> 
         ),
         (
             "precision_config",
-            l.parsed(format!(
+            Attribute::text(format!(
                 "[#stablehlo<precision {precision}>, #stablehlo<precision {precision}>]"
             )),
         ),
@@ -39,16 +43,16 @@ pub(crate) fn dot<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, dims: &DotDims) -> 
     let widens = to.bits() > from.bits();
     if widens && !is_mixed_natively(from, to) {
         for (position, operand) in operands.iter_mut().enumerate() {
-            let wide = l.types.tensor(&n.operand(position).with_dtype(to));
+            let wide = Type::from(n.operand(position).with_dtype(to));
             *operand = l.op("stablehlo.convert", &[*operand], wide, &[]);
         }
     }
     let sums = if widens { to } else { from };
-    let product = l.types.tensor(&result.with_dtype(sums));
+    let product = Type::from(result.with_dtype(sums));
     let product = l.op("stablehlo.dot_general", &operands, product, &attributes);
     match sums == result.dtype() {
         true => product,
-        false => l.op("stablehlo.convert", &[product], l.types.tensor(&result), &[]),
+        false => l.op("stablehlo.convert", &[product], result, &[]),
     }
 }
 

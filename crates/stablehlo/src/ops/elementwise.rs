@@ -2,42 +2,38 @@
 
 use super::integer_power;
 use crate::{
-    attribute::Number,
+    attribute::{Attribute, Number},
+    emit::Value,
     lowering::{Applied, Lowering},
+    types::Type,
 };
 use hloom_graph::{Binary, DType, Direction, Unary};
-use melior::ir::{Type, Value};
 
-pub(crate) fn convert<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
+pub(crate) fn convert(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
     let (from, to) = (n.operand(0), n.result());
     let mut operand = n.operands[0];
     if from.dtype() == DType::F4E2M1FN && to.dtype().is_int() {
         // XLA takes this type's largest values for infinite, and gives the largest integer for them.
-        let wide = l.types.tensor(&from.with_dtype(DType::F32));
+        let wide = Type::from(from.with_dtype(DType::F32));
         operand = l.op("stablehlo.convert", &[operand], wide, &[]);
     }
-    l.op("stablehlo.convert", &[operand], l.types.tensor(&to), &[])
+    l.op("stablehlo.convert", &[operand], to, &[])
 }
 
-pub(crate) fn bitcast_convert<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
-    l.op(
-        "stablehlo.bitcast_convert",
-        &n.operands,
-        l.types.tensor(&n.result()),
-        &[],
-    )
+pub(crate) fn bitcast_convert(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
+    l.op("stablehlo.bitcast_convert", &n.operands, n.result(), &[])
 }
 
-pub(crate) fn unary<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, function: Unary) -> Value<'a, 'a> {
+pub(crate) fn unary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Unary) -> Value {
     if function == Unary::Erf && n.result().dtype() == DType::F32 {
         return erf(l, n);
     }
     if function == Unary::PopulationCount && n.result().dtype() == DType::I4 {
         // XLA counts the sign bits that fill the byte too.
-        let unsigned = l.types.tensor(&n.result().with_dtype(DType::U4));
+        let unsigned = Type::from(n.result().with_dtype(DType::U4));
         let bits = l.op("stablehlo.bitcast_convert", &n.operands, unsigned, &[]);
         let count = l.op("stablehlo.popcnt", &[bits], unsigned, &[]);
-        return l.op("stablehlo.bitcast_convert", &[count], l.types.tensor(&n.result()), &[]);
+        return l.op("stablehlo.bitcast_convert", &[count], n.result(), &[]);
     }
     let name = match function {
         Unary::Abs => "stablehlo.abs",
@@ -68,28 +64,28 @@ pub(crate) fn unary<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, function: Unary) 
         Unary::Real => "stablehlo.real",
         Unary::Imag => "stablehlo.imag",
     };
-    l.op(name, &n.operands, l.types.tensor(&n.result()), &[])
+    l.op(name, &n.operands, n.result(), &[])
 }
 
 /// The error function of `f32` with its limits. Approximations of it stop short of 1 or go past it, by as much as a unit in the last
 /// place for each operation of theirs, and do so where products with large numbers multiply the difference.
-fn erf<'a>(l: &mut Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
+fn erf(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
     /// From here on the error function rounds to 1.
     const LIMIT: f64 = 3.919_206;
     let (x, shape) = (n.operands[0], n.result());
-    let r#type = l.types.tensor(&shape);
+    let r#type = Type::from(shape);
     let near = l.op("chlo.erf", &[x], r#type, &[]);
     let bounds = [-1.0, 1.0].map(|bound| l.scalar(DType::F32, Number::Float(bound)));
     let near = l.op("stablehlo.clamp", &[bounds[0], near, bounds[1]], r#type, &[]);
     let sign = l.op("stablehlo.sign", &[x], r#type, &[]);
     let size = l.op("stablehlo.abs", &[x], r#type, &[]);
     let limit = l.full(&shape, Number::Float(LIMIT));
-    let truth = l.types.tensor(&shape.with_dtype(DType::Bool));
+    let truth = Type::from(shape.with_dtype(DType::Bool));
     let is_far = comparison(l, Direction::Ge, DType::F32, [size, limit], truth);
     l.op("stablehlo.select", &[is_far, sign, near], r#type, &[])
 }
 
-pub(crate) fn binary<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, function: Binary) -> Value<'a, 'a> {
+pub(crate) fn binary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Binary) -> Value {
     let dtype = n.result().dtype();
     let name = match function {
         Binary::Pow if dtype.is_int() => return l.in_bytes(n, integer_power),
@@ -113,42 +109,36 @@ pub(crate) fn binary<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, function: Binary
         Binary::ShiftRightLogical => "stablehlo.shift_right_logical",
         Binary::Complex => "stablehlo.complex",
     };
-    l.op(name, &n.operands, l.types.tensor(&n.result()), &[])
+    l.op(name, &n.operands, n.result(), &[])
 }
 
-pub(crate) fn compare<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, direction: Direction) -> Value<'a, 'a> {
-    let result = l.types.tensor(&n.result());
-    comparison(
-        l,
-        direction,
-        n.operand(0).dtype(),
-        [n.operands[0], n.operands[1]],
-        result,
-    )
+pub(crate) fn compare(l: &mut Lowering<'_>, n: &Applied<'_>, direction: Direction) -> Value {
+    let operands = [n.operands[0], n.operands[1]];
+    comparison(l, direction, n.operand(0).dtype(), operands, n.result())
 }
 
-pub(crate) fn select<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
-    l.op("stablehlo.select", &n.operands, l.types.tensor(&n.result()), &[])
+pub(crate) fn select(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
+    l.op("stablehlo.select", &n.operands, n.result(), &[])
 }
 
-pub(crate) fn clamp<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
+pub(crate) fn clamp(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
     if n.result().dtype() == DType::Bool {
         // XLA has none where it evaluates a program that it compiles.
-        let (r#type, [low, x, high]) = (l.types.tensor(&n.result()), [0, 1, 2].map(|i| n.operands[i]));
+        let (r#type, [low, x, high]) = (Type::from(n.result()), [0, 1, 2].map(|i| n.operands[i]));
         let at_least = l.op("stablehlo.or", &[x, low], r#type, &[]);
         return l.op("stablehlo.and", &[at_least, high], r#type, &[]);
     }
-    l.op("stablehlo.clamp", &n.operands, l.types.tensor(&n.result()), &[])
+    l.op("stablehlo.clamp", &n.operands, n.result(), &[])
 }
 
 /// A comparison of elements of `dtype`; with NaN it is false, but for `Ne`.
-pub(super) fn comparison<'a>(
-    l: &mut Lowering<'a>,
+pub(super) fn comparison(
+    l: &mut Lowering<'_>,
     direction: Direction,
     dtype: DType,
-    operands: [Value<'a, 'a>; 2],
-    result: Type<'a>,
-) -> Value<'a, 'a> {
+    operands: [Value; 2],
+    result: impl Into<Type>,
+) -> Value {
     let direction = match direction {
         Direction::Eq => "EQ",
         Direction::Ne => "NE",
@@ -166,19 +156,22 @@ pub(super) fn comparison<'a>(
 }
 
 /// A comparison by the names that StableHLO gives to directions and kinds.
-pub(super) fn compare_as<'a>(
-    l: &mut Lowering<'a>,
+pub(super) fn compare_as(
+    l: &mut Lowering<'_>,
     direction: &str,
     kind: &str,
-    operands: [Value<'a, 'a>; 2],
-    result: Type<'a>,
-) -> Value<'a, 'a> {
+    operands: [Value; 2],
+    result: impl Into<Type>,
+) -> Value {
     let attributes = [
         (
             "comparison_direction",
-            l.parsed(format!("#stablehlo<comparison_direction {direction}>")),
+            Attribute::text(format!("#stablehlo<comparison_direction {direction}>")),
         ),
-        ("compare_type", l.parsed(format!("#stablehlo<comparison_type {kind}>"))),
+        (
+            "compare_type",
+            Attribute::text(format!("#stablehlo<comparison_type {kind}>")),
+        ),
     ];
     l.op("stablehlo.compare", &operands, result, &attributes)
 }

@@ -4,9 +4,8 @@
 //! of no NaN. They are given integers.
 
 use super::comparison;
-use crate::{attribute::Number, lowering::Lowering};
+use crate::{attribute::Number, emit::Value, lowering::Lowering, types::Type};
 use hloom_graph::{DType, Direction, Reduction, Shape};
-use melior::ir::Value;
 
 /// How the floats of a type become integers.
 #[derive(Clone, Copy)]
@@ -39,12 +38,12 @@ impl FloatKeys {
     }
 
     /// The keys of floats.
-    pub fn of<'a>(self, l: &mut Lowering<'a>, floats: Value<'a, 'a>, shape: &Shape) -> Value<'a, 'a> {
+    pub fn of(self, l: &mut Lowering<'_>, floats: Value, shape: &Shape) -> Value {
         let wide = self.widened(l, floats, shape);
         let (keys, truths) = (shape.with_dtype(self.key), shape.with_dtype(DType::Bool));
-        let bits = l.op("stablehlo.bitcast_convert", &[wide], l.types.tensor(&keys), &[]);
+        let bits = l.op("stablehlo.bitcast_convert", &[wide], keys, &[]);
         let turned = self.turned(l, bits, &keys);
-        let is_nan = comparison(l, Direction::Ne, self.float, [wide, wide], l.types.tensor(&truths));
+        let is_nan = comparison(l, Direction::Ne, self.float, [wide, wide], truths);
         let lowest = -1i64 << (self.key.bits() - 1);
         // Both are the bits of NaNs.
         let best = if self.reduction == Reduction::Max {
@@ -53,22 +52,22 @@ impl FloatKeys {
             lowest
         };
         let best = l.full(&keys, Number::Int(best));
-        l.op("stablehlo.select", &[is_nan, best, turned], l.types.tensor(&keys), &[])
+        l.op("stablehlo.select", &[is_nan, best, turned], keys, &[])
     }
 
     /// The floats of keys.
-    pub fn floats<'a>(self, l: &Lowering<'a>, keys: Value<'a, 'a>, shape: &Shape) -> Value<'a, 'a> {
+    pub fn floats(self, l: &mut Lowering<'_>, keys: Value, shape: &Shape) -> Value {
         let bits = self.turned(l, keys, &shape.with_dtype(self.key));
-        let wide = l.types.tensor(&shape.with_dtype(self.float));
+        let wide = shape.with_dtype(self.float);
         let wide = l.op("stablehlo.bitcast_convert", &[bits], wide, &[]);
         match shape.dtype() == self.float {
             true => wide,
-            false => l.op("stablehlo.convert", &[wide], l.types.tensor(shape), &[]),
+            false => l.op("stablehlo.convert", &[wide], shape, &[]),
         }
     }
 
-    fn widened<'a>(self, l: &Lowering<'a>, floats: Value<'a, 'a>, shape: &Shape) -> Value<'a, 'a> {
-        let wide = l.types.tensor(&shape.with_dtype(self.float));
+    fn widened(self, l: &mut Lowering<'_>, floats: Value, shape: &Shape) -> Value {
+        let wide = shape.with_dtype(self.float);
         match shape.dtype() == self.float {
             true => floats,
             false => l.op("stablehlo.convert", &[floats], wide, &[]),
@@ -76,8 +75,8 @@ impl FloatKeys {
     }
 
     /// The bits of negative floats but for the sign, which count down, turned to count up; and back.
-    fn turned<'a>(self, l: &Lowering<'a>, bits: Value<'a, 'a>, shape: &Shape) -> Value<'a, 'a> {
-        let r#type = l.types.tensor(shape);
+    fn turned(self, l: &mut Lowering<'_>, bits: Value, shape: &Shape) -> Value {
+        let r#type = Type::from(shape);
         let last = l.full(shape, Number::Int(self.key.bits() as i64 - 1));
         let sign = l.op("stablehlo.shift_right_arithmetic", &[bits, last], r#type, &[]);
         let others = l.full(shape, Number::Int(!(-1i64 << (self.key.bits() - 1))));

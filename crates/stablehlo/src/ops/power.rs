@@ -3,21 +3,22 @@
 use super::{comparison, reduce_to};
 use crate::{
     attribute::Number,
-    lowering::{Applied, Lowering, results},
+    emit::Value,
+    lowering::{Applied, Lowering},
+    types::Type,
 };
 use hloom_graph::{DType, Direction, PerAxis, Reduction, Scalar, Shape};
-use melior::ir::Value;
 
 /// Powers by squaring, over all bits of the exponents: XLA's own look at the lowest six. A negative exponent divides 1 by the power,
 /// towards 0: that is the power where the base is 1 or -1, and 0 elsewhere.
-pub(crate) fn integer_power<'a>(l: &mut Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
+pub(crate) fn integer_power(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
     if let Some(exponent) = n.known(1).and_then(natural) {
         return known_power(l, n.operands[0], &n.result(), exponent);
     }
     let (shape, dtype) = (n.result(), n.result().dtype());
     let [base, exponent] = [n.operands[0], n.operands[1]];
-    let r#type = l.types.tensor(&shape);
-    let truth = l.types.tensor(&shape.with_dtype(DType::Bool));
+    let r#type = Type::from(shape);
+    let truth = Type::from(shape.with_dtype(DType::Bool));
     let (zero, one) = (l.full(&shape, Number::Int(0)), l.full(&shape, Number::Int(1)));
     if dtype.is_unsigned_int() {
         return squarings(l, &shape, [one, base, exponent]);
@@ -44,16 +45,16 @@ fn natural(exponent: &Scalar) -> Option<u64> {
     (!negative).then(|| u64::from_le_bytes(wide))
 }
 
-fn known_power<'a>(l: &Lowering<'a>, base: Value<'a, 'a>, shape: &Shape, mut exponent: u64) -> Value<'a, 'a> {
-    let product = |a, b| l.op("stablehlo.multiply", &[a, b], l.types.tensor(shape), &[]);
+fn known_power(l: &mut Lowering<'_>, base: Value, shape: &Shape, mut exponent: u64) -> Value {
+    let product = |l: &mut Lowering<'_>, a, b| l.op("stablehlo.multiply", &[a, b], shape, &[]);
     let (mut power, mut square) = (None, base);
     while exponent > 0 {
         if exponent & 1 == 1 {
-            power = Some(power.map_or(square, |power| product(power, square)));
+            power = Some(power.map_or(square, |power| product(l, power, square)));
         }
         exponent >>= 1;
         if exponent > 0 {
-            square = product(square, square);
+            square = product(l, square, square);
         }
     }
     power.unwrap_or_else(|| l.full(shape, Number::Int(1)))
@@ -61,7 +62,7 @@ fn known_power<'a>(l: &Lowering<'a>, base: Value<'a, 'a>, shape: &Shape, mut exp
 
 /// A loop over the bits of the largest exponent, none of which is negative; it carries the power so far, the base squared as often,
 /// the exponents' bits that are left, and those of the largest.
-fn squarings<'a>(l: &mut Lowering<'a>, shape: &Shape, [one, base, exponent]: [Value<'a, 'a>; 3]) -> Value<'a, 'a> {
+fn squarings(l: &mut Lowering<'_>, shape: &Shape, [one, base, exponent]: [Value; 3]) -> Value {
     let (dtype, scalar) = (shape.dtype(), Shape::scalar(shape.dtype()));
     let zero = l.scalar(dtype, Number::Int(0));
     let axes = PerAxis::collect(0..shape.rank());
@@ -69,25 +70,16 @@ fn squarings<'a>(l: &mut Lowering<'a>, shape: &Shape, [one, base, exponent]: [Va
         0 => exponent,
         _ => reduce_to(l, Reduction::Max, &axes, [exponent, zero], &scalar),
     };
-    let [many, single] = [shape, &scalar].map(|shape| l.types.tensor(shape));
+    let [many, single] = [shape, &scalar].map(Type::from);
     let carried = [many, many, many, single];
-    let regions = vec![l.empty_region(&carried), l.empty_region(&carried)];
-    let operation = l.operation(
-        "stablehlo.while",
-        &[one, base, exponent, largest],
-        &carried,
-        &[],
-        regions,
-    );
-    l.fill(operation, 0, |l| {
+    let cond = l.region(&carried, |l, arguments| {
         let zero = l.scalar(dtype, Number::Int(0));
-        let truth = l.types.scalar(DType::Bool);
-        let largest = l.argument(3);
-        vec![comparison(l, Direction::Ne, dtype, [largest, zero], truth)]
+        let truth = Type::scalar(DType::Bool);
+        vec![comparison(l, Direction::Ne, dtype, [arguments[3], zero], truth)]
     });
-    l.fill(operation, 1, |l| {
-        let [power, square, left, largest] = [0, 1, 2, 3].map(|position| l.argument(position));
-        let truth = l.types.tensor(&shape.with_dtype(DType::Bool));
+    let body = l.region(&carried, |l, arguments| {
+        let [power, square, left, largest] = [0, 1, 2, 3].map(|position| arguments[position]);
+        let truth = Type::from(shape.with_dtype(DType::Bool));
         let (zero, one) = (l.full(shape, Number::Int(0)), l.full(shape, Number::Int(1)));
         let bit = l.op("stablehlo.and", &[left, one], many, &[]);
         let is_set = comparison(l, Direction::Ne, dtype, [bit, zero], truth);
@@ -99,5 +91,7 @@ fn squarings<'a>(l: &mut Lowering<'a>, shape: &Shape, [one, base, exponent]: [Va
         let largest = l.op("stablehlo.shift_right_logical", &[largest, step], single, &[]);
         vec![power, square, left, largest]
     });
-    results(operation)[0]
+    let operands = [one, base, exponent, largest];
+    l.operation("stablehlo.while", &operands, &carried, &[], vec![cond, body])
+        .at(0)
 }

@@ -2,18 +2,14 @@
 
 use super::{FloatKeys, comparison, converted, whole_bytes};
 use crate::{
-    attribute::Number,
-    lowering::{Applied, Lowering, result},
+    attribute::{Attribute, Number},
+    emit::Value,
+    lowering::{Applied, Lowering},
+    types::Type,
 };
 use hloom_graph::{ArgReduction, DType, Direction, PerAxis, Reduction, Shape};
-use melior::ir::Value;
 
-pub(crate) fn reduce<'a>(
-    l: &mut Lowering<'a>,
-    n: &Applied<'a>,
-    reduction: Reduction,
-    axes: &PerAxis<usize>,
-) -> Value<'a, 'a> {
+pub(crate) fn reduce(l: &mut Lowering<'_>, n: &Applied<'_>, reduction: Reduction, axes: &PerAxis<usize>) -> Value {
     let dtype = n.result().dtype();
     // Devices may have to combine what each has reduced, and plugins do not do so with elements below a byte.
     let wide = if l.is_split() { whole_bytes(dtype) } else { dtype };
@@ -38,42 +34,37 @@ pub(crate) fn reduce<'a>(
 }
 
 /// Combines all elements of the first operand along axes, from the second on.
-pub(super) fn reduce_to<'a>(
-    l: &mut Lowering<'a>,
+pub(super) fn reduce_to(
+    l: &mut Lowering<'_>,
     reduction: Reduction,
     axes: &PerAxis<usize>,
-    operands: [Value<'a, 'a>; 2],
+    operands: [Value; 2],
     shape: &Shape,
-) -> Value<'a, 'a> {
-    let scalar = l.types.scalar(shape.dtype());
-    let operation = l.operation(
+) -> Value {
+    let scalar = Type::scalar(shape.dtype());
+    let combine = l.region(&[scalar, scalar], |l, operands| {
+        vec![l.op(combiner(reduction), operands, scalar, &[])]
+    });
+    let attributes = [("dimensions", Attribute::i64s(axes))];
+    l.operation(
         "stablehlo.reduce",
         &operands,
-        &[l.types.tensor(shape)],
-        &[("dimensions", l.i64s(axes))],
-        vec![l.empty_region(&[scalar, scalar])],
-    );
-    l.fill(operation, 0, |l| {
-        let (left, right) = (l.argument(0), l.argument(1));
-        vec![l.op(combiner(reduction), &[left, right], scalar, &[])]
-    });
-    result(operation, 0)
+        &[shape.into()],
+        &attributes,
+        vec![combine],
+    )
+    .at(0)
 }
 
 /// Two tensors are reduced together: the values and their indices. The value of a pair that is kept is the better one, or a NaN;
 /// of equals, and of NaNs, the one with the lower index, in whatever order the pairs are combined.
-pub(crate) fn arg_reduce<'a>(
-    l: &mut Lowering<'a>,
-    n: &Applied<'a>,
-    reduction: ArgReduction,
-    axis: usize,
-) -> Value<'a, 'a> {
+pub(crate) fn arg_reduce(l: &mut Lowering<'_>, n: &Applied<'_>, reduction: ArgReduction, axis: usize) -> Value {
     // Plugins do not reduce elements below a byte beside others.
     let values = n.operand(0).with_dtype(whole_bytes(n.operand(0).dtype()));
     let operand = converted(l, n.operands[0], n.operand(0), values);
     let indices = values.with_dtype(n.result().dtype());
-    let positions = [("iota_dimension", l.i64(axis))];
-    let positions = l.op("stablehlo.iota", &[], l.types.tensor(&indices), &positions);
+    let positions = [("iota_dimension", Attribute::i64(axis))];
+    let positions = l.op("stablehlo.iota", &[], indices, &positions);
     let (worst, better) = match reduction {
         ArgReduction::Max => (identity(Reduction::Max, values.dtype()), Direction::Gt),
         ArgReduction::Min => (identity(Reduction::Min, values.dtype()), Direction::Lt),
@@ -82,21 +73,14 @@ pub(crate) fn arg_reduce<'a>(
         l.scalar(values.dtype(), worst),
         l.scalar(indices.dtype(), Number::Int(0)),
     ];
-    let (value, index) = (l.types.scalar(values.dtype()), l.types.scalar(indices.dtype()));
+    let (value, index) = (Type::scalar(values.dtype()), Type::scalar(indices.dtype()));
     let results = [
-        l.types.tensor(&n.result().with_dtype(values.dtype())),
-        l.types.tensor(&n.result()),
+        Type::from(n.result().with_dtype(values.dtype())),
+        Type::from(n.result()),
     ];
-    let operation = l.operation(
-        "stablehlo.reduce",
-        &[operand, positions, starts[0], starts[1]],
-        &results,
-        &[("dimensions", l.i64s(&[axis]))],
-        vec![l.empty_region(&[value, index, value, index])],
-    );
-    l.fill(operation, 0, |l| {
-        let truth = l.types.scalar(DType::Bool);
-        let [left, left_index, right, right_index] = [0, 1, 2, 3].map(|i| l.argument(i));
+    let choose = l.region(&[value, index, value, index], |l, operands| {
+        let truth = Type::scalar(DType::Bool);
+        let [left, left_index, right, right_index] = [0, 1, 2, 3].map(|i| operands[i]);
         let dtype = values.dtype();
         let mut wins = comparison(l, better, dtype, [left, right], truth);
         let mut ties = comparison(l, Direction::Eq, dtype, [left, right], truth);
@@ -117,7 +101,10 @@ pub(crate) fn arg_reduce<'a>(
             l.op("stablehlo.select", &[kept, left_index, right_index], index, &[]),
         ]
     });
-    result(operation, 1)
+    let operands = [operand, positions, starts[0], starts[1]];
+    let attributes = [("dimensions", Attribute::i64s(&[axis]))];
+    l.operation("stablehlo.reduce", &operands, &results, &attributes, vec![choose])
+        .at(1)
 }
 
 /// The op that combines two elements.

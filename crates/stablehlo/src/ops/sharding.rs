@@ -2,32 +2,31 @@
 
 use crate::{
     Partitioner,
-    attribute::Number,
-    lowering::{Applied, Lowering, result, results},
+    attribute::{Attribute, Number},
+    emit::Value,
+    lowering::{Applied, Lowering},
     partitioner::{MESH, gspmd, shardy, shardy_mesh},
+    types::Type,
 };
 use hloom_graph::{DType, Effect, Manual, MeshShape, Partitioning, Shape};
-use melior::ir::{Value, attribute::StringAttribute};
 
 /// The mesh, at the head of the module.
-pub(crate) fn mesh<'a>(l: &Lowering<'a>, mesh: &MeshShape) {
-    let axes = melior::ir::Attribute::parse(l.context, &shardy_mesh(mesh));
+pub(crate) fn mesh(l: &mut Lowering<'_>, mesh: &MeshShape) {
     let attributes = [
-        ("mesh", axes.expect("the text is written in this crate")),
-        ("sym_name", StringAttribute::new(l.context, MESH).into()),
+        ("mesh", Attribute::text(shardy_mesh(mesh))),
+        ("sym_name", Attribute::string(MESH)),
     ];
     l.operation("sdy.mesh", &[], &[], &attributes, Vec::new());
 }
 
-pub(crate) fn constrain<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, partitioning: &Partitioning) -> Value<'a, 'a> {
+pub(crate) fn constrain(l: &mut Lowering<'_>, n: &Applied<'_>, partitioning: &Partitioning) -> Value {
     match l.partitioner {
         Partitioner::Shardy => {
-            let sharding = l.parsed(format!("#sdy.sharding{}", shardy(partitioning, &l.mesh())));
-            let r#type = l.types.tensor(&n.result());
+            let sharding = Attribute::text(format!("#sdy.sharding{}", shardy(partitioning, &l.mesh())));
             l.op(
                 "sdy.sharding_constraint",
                 &n.operands,
-                r#type,
+                n.result(),
                 &[("sharding", sharding)],
             )
         }
@@ -46,7 +45,7 @@ pub(crate) fn constrain<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, partitioning:
     }
 }
 
-pub(crate) fn manual<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, manual: &Manual) -> Vec<Value<'a, 'a>> {
+pub(crate) fn manual(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) -> Vec<Value> {
     // There is no `manual` inside of `manual`.
     l.is_manual = true;
     let values = match l.partitioner {
@@ -57,7 +56,7 @@ pub(crate) fn manual<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, manual: &Manual)
     values
 }
 
-fn manual_computation<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, manual: &Manual) -> Vec<Value<'a, 'a>> {
+fn manual_computation(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) -> Vec<Value> {
     let mesh = l.mesh();
     let ordered = l.hands_on && l.effect(manual.body) == Effect::Ordered;
     // What ordered calls hand on means nothing: every device has its own.
@@ -69,34 +68,32 @@ fn manual_computation<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, manual: &Manual
     };
     let axes: Vec<String> = mesh.axes().map(|(name, _)| format!("\"{name}\"")).collect();
     let attributes = [
-        ("in_shardings", l.parsed(per_value(&manual.inputs))),
-        ("out_shardings", l.parsed(per_value(&manual.outputs))),
+        ("in_shardings", Attribute::text(per_value(&manual.inputs))),
+        ("out_shardings", Attribute::text(per_value(&manual.outputs))),
         (
             "manual_axes",
-            l.parsed(format!("#sdy<manual_axes{{{}}}>", axes.join(", "))),
+            Attribute::text(format!("#sdy<manual_axes{{{}}}>", axes.join(", "))),
         ),
     ];
     let parts = manual.inputs.iter().enumerate();
-    let mut parts: Vec<_> = parts
-        .map(|(i, p)| l.types.tensor(&p.local(&n.operand(i), &mesh)))
-        .collect();
-    let mut whole: Vec<_> = n.results().map(|shape| l.types.tensor(&shape)).collect();
+    let mut parts: Vec<_> = parts.map(|(i, p)| Type::from(p.local(&n.operand(i), &mesh))).collect();
+    let mut whole: Vec<_> = n.results().map(Type::from).collect();
     let mut operands = n.operands.clone();
     if ordered {
         operands.push(l.last_order());
         parts.push(l.order_type());
         whole.push(l.order_type());
     }
-    let regions = vec![l.empty_region(&parts)];
-    let operation = l.operation("sdy.manual_computation", &operands, &whole, &attributes, regions);
-    l.fill_until("sdy.return", operation, 0, |l| {
+    let body = l.region_until("sdy.return", &parts, |l, arguments| {
         // The body sees nothing of what is around it but its parameters.
-        l.order = ordered.then(|| l.argument(n.operands.len()));
-        let mut given = l.region(manual.body);
+        let count = n.operands.len();
+        l.order = ordered.then(|| arguments[count]);
+        let mut given = l.body(manual.body, &arguments[..count]);
         given.extend(l.order.filter(|_| ordered));
         given
     });
-    let mut values = results(operation);
+    let results = l.operation("sdy.manual_computation", &operands, &whole, &attributes, vec![body]);
+    let mut values = results.to_vec();
     if ordered {
         l.order = values.pop();
     }
@@ -104,7 +101,7 @@ fn manual_computation<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, manual: &Manual
 }
 
 /// GSPMD has no region for what is written for each device: conversions stand before and behind it.
-fn manual_in_place<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, manual: &Manual) -> Vec<Value<'a, 'a>> {
+fn manual_in_place(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) -> Vec<Value> {
     let mesh = l.mesh();
     let own = "{manual}";
     let parameters: Vec<_> = manual
@@ -125,7 +122,7 @@ fn manual_in_place<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, manual: &Manual) -
         l.order = Some(sharding_call(l, "SPMDFullToShardShape", split, &order, own, ""));
     }
     let outside = std::mem::replace(&mut l.in_manual, true);
-    let given = l.region_of(manual.body, &parameters);
+    let given = l.body(manual.body, &parameters);
     l.in_manual = outside;
     if let Some(after) = l.order.filter(|_| ordered) {
         let after = sharding_call(l, "Sharding", after, &order, own, "");
@@ -156,29 +153,24 @@ fn manual_in_place<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, manual: &Manual) -
 }
 
 /// The elements of an argument without the padding behind them.
-pub(crate) fn without_padding<'a>(
-    l: &Lowering<'a>,
-    value: Value<'a, 'a>,
-    padded: &Shape,
-    shape: &Shape,
-) -> Value<'a, 'a> {
+pub(crate) fn without_padding(l: &mut Lowering<'_>, value: Value, padded: &Shape, shape: &Shape) -> Value {
     if padded.sizes() == shape.sizes() {
         return value;
     }
     let attributes = [
-        ("start_indices", l.i64s(&vec![0; shape.rank()])),
-        ("limit_indices", l.i64s(shape.sizes())),
-        ("strides", l.i64s(&vec![1; shape.rank()])),
+        ("start_indices", Attribute::i64s(&vec![0; shape.rank()])),
+        ("limit_indices", Attribute::i64s(shape.sizes())),
+        ("strides", Attribute::i64s(&vec![1; shape.rank()])),
     ];
-    l.op("stablehlo.slice", &[value], l.types.tensor(shape), &attributes)
+    l.op("stablehlo.slice", &[value], shape, &attributes)
 }
 
 /// The elements of a result with zeros behind them.
-pub(crate) fn with_padding<'a>(l: &Lowering<'a>, value: Value<'a, 'a>, shape: &Shape, padded: &Shape) -> Value<'a, 'a> {
+pub(crate) fn with_padding(l: &mut Lowering<'_>, value: Value, shape: &Shape, padded: &Shape) -> Value {
     if padded.sizes() == shape.sizes() {
         return value;
     }
-    let none = l.i64s(&vec![0; shape.rank()]);
+    let none = Attribute::i64s(&vec![0; shape.rank()]);
     let behind: Vec<usize> = padded
         .sizes()
         .iter()
@@ -186,32 +178,27 @@ pub(crate) fn with_padding<'a>(l: &Lowering<'a>, value: Value<'a, 'a>, shape: &S
         .map(|(all, own)| all - own)
         .collect();
     let attributes = [
-        ("edge_padding_low", none),
-        ("edge_padding_high", l.i64s(&behind)),
+        ("edge_padding_low", none.clone()),
+        ("edge_padding_high", Attribute::i64s(&behind)),
         ("interior_padding", none),
     ];
     let zero = l.scalar(shape.dtype(), Number::Int(0));
-    l.op("stablehlo.pad", &[value, zero], l.types.tensor(padded), &attributes)
+    l.op("stablehlo.pad", &[value, zero], padded, &attributes)
 }
 
-fn sharding_call<'a>(
-    l: &Lowering<'a>,
+fn sharding_call(
+    l: &mut Lowering<'_>,
     target: &str,
-    value: Value<'a, 'a>,
+    value: Value,
     shape: &Shape,
     sharding: &str,
     config: &str,
-) -> Value<'a, 'a> {
-    let text = |text| StringAttribute::new(l.context, text).into();
+) -> Value {
     let attributes = [
-        ("call_target_name", text(target)),
-        ("mhlo.sharding", text(sharding)),
-        ("backend_config", text(config)),
-        ("api_version", l.i32(1)),
+        ("call_target_name", Attribute::string(target)),
+        ("mhlo.sharding", Attribute::string(sharding)),
+        ("backend_config", Attribute::string(config)),
+        ("api_version", Attribute::i32(1)),
     ];
-    let r#type = l.types.tensor(shape);
-    result(
-        l.operation("stablehlo.custom_call", &[value], &[r#type], &attributes, Vec::new()),
-        0,
-    )
+    l.op("stablehlo.custom_call", &[value], shape, &attributes)
 }

@@ -1,19 +1,23 @@
 //! Parts of tensors, and tensors put together.
 
-use crate::lowering::{Applied, Lowering};
+use crate::{
+    attribute::Attribute,
+    emit::Value,
+    lowering::{Applied, Lowering},
+    types::Type,
+};
 use hloom_graph::{PadDims, SliceDims};
-use melior::ir::Value;
 
-pub(crate) fn slice<'a>(l: &Lowering<'a>, n: &Applied<'a>, dims: &SliceDims) -> Value<'a, 'a> {
+pub(crate) fn slice(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &SliceDims) -> Value {
     let attributes = [
-        ("start_indices", l.i64s(&dims.start)),
-        ("limit_indices", l.i64s(&dims.limit)),
-        ("strides", l.i64s(&dims.stride)),
+        ("start_indices", Attribute::i64s(&dims.start)),
+        ("limit_indices", Attribute::i64s(&dims.limit)),
+        ("strides", Attribute::i64s(&dims.stride)),
     ];
-    l.op("stablehlo.slice", &n.operands, l.types.tensor(&n.result()), &attributes)
+    l.op("stablehlo.slice", &n.operands, n.result(), &attributes)
 }
 
-pub(crate) fn pad<'a>(l: &Lowering<'a>, n: &Applied<'a>, dims: &PadDims) -> Value<'a, 'a> {
+pub(crate) fn pad(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &PadDims) -> Value {
     let shape = n.result();
     let cut = |edges: &[isize]| edges.iter().map(|&edge| edge.min(0).unsigned_abs()).collect::<Vec<_>>();
     let (low, high) = (cut(&dims.low), cut(&dims.high));
@@ -21,34 +25,29 @@ pub(crate) fn pad<'a>(l: &Lowering<'a>, n: &Applied<'a>, dims: &PadDims) -> Valu
     let cuts = l.is_split() && low.iter().chain(&high).any(|&edge| edge > 0);
     let edges = |edges: &[isize]| {
         let kept = edges.iter().map(|&edge| if cuts { edge.max(0) } else { edge });
-        l.signed_i64s(&kept.collect::<Vec<_>>())
+        Attribute::signed_i64s(&kept.collect::<Vec<_>>())
     };
     let attributes = [
         ("edge_padding_low", edges(&dims.low)),
         ("edge_padding_high", edges(&dims.high)),
-        ("interior_padding", l.i64s(&dims.interior)),
+        ("interior_padding", Attribute::i64s(&dims.interior)),
     ];
     if !cuts {
-        return l.op("stablehlo.pad", &n.operands, l.types.tensor(&shape), &attributes);
+        return l.op("stablehlo.pad", &n.operands, shape, &attributes);
     }
     let limits: Vec<usize> = shape.sizes().iter().zip(&low).map(|(size, low)| size + low).collect();
     let sizes: Vec<usize> = limits.iter().zip(&high).map(|(limit, high)| limit + high).collect();
-    let wide = l.types.sized(shape.dtype(), &sizes);
+    let wide = Type::new(shape.dtype(), &sizes);
     let wide = l.op("stablehlo.pad", &n.operands, wide, &attributes);
     let attributes = [
-        ("start_indices", l.i64s(&low)),
-        ("limit_indices", l.i64s(&limits)),
-        ("strides", l.i64s(&vec![1; sizes.len()])),
+        ("start_indices", Attribute::i64s(&low)),
+        ("limit_indices", Attribute::i64s(&limits)),
+        ("strides", Attribute::i64s(&vec![1; sizes.len()])),
     ];
-    l.op("stablehlo.slice", &[wide], l.types.tensor(&shape), &attributes)
+    l.op("stablehlo.slice", &[wide], shape, &attributes)
 }
 
-pub(crate) fn concatenate<'a>(l: &Lowering<'a>, n: &Applied<'a>, axis: usize) -> Value<'a, 'a> {
-    let attributes = [("dimension", l.i64(axis))];
-    l.op(
-        "stablehlo.concatenate",
-        &n.operands,
-        l.types.tensor(&n.result()),
-        &attributes,
-    )
+pub(crate) fn concatenate(l: &mut Lowering<'_>, n: &Applied<'_>, axis: usize) -> Value {
+    let attributes = [("dimension", Attribute::i64(axis))];
+    l.op("stablehlo.concatenate", &n.operands, n.result(), &attributes)
 }

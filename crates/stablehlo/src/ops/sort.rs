@@ -2,13 +2,14 @@
 
 use super::{comparison, elementwise::compare_as};
 use crate::{
-    attribute::Number,
-    lowering::{Applied, Lowering, result},
+    attribute::{Attribute, Number},
+    emit::Value,
+    lowering::{Applied, Lowering},
+    types::Type,
 };
 use hloom_graph::{DType, Direction, Shape};
-use melior::ir::Value;
 
-pub(crate) fn sort<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, axis: usize, descending: bool) -> Vec<Value<'a, 'a>> {
+pub(crate) fn sort(l: &mut Lowering<'_>, n: &Applied<'_>, axis: usize, descending: bool) -> Vec<Value> {
     // Plugins do not sort elements below a byte beside others.
     let shapes: Vec<Shape> = n
         .results()
@@ -16,22 +17,15 @@ pub(crate) fn sort<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, axis: usize, desce
         .collect();
     let operands = n.operands.iter().zip(n.results()).zip(&shapes);
     let operands: Vec<_> = operands.map(|((&x, from), &to)| converted(l, x, from, to)).collect();
-    let types: Vec<_> = shapes.iter().map(|shape| l.types.tensor(shape)).collect();
+    let types: Vec<_> = shapes.iter().map(Type::from).collect();
     let parameters: Vec<_> = shapes
         .iter()
-        .flat_map(|shape| [l.types.scalar(shape.dtype()); 2])
+        .flat_map(|shape| [Type::scalar(shape.dtype()); 2])
         .collect();
-    let operation = l.operation(
-        "stablehlo.sort",
-        &operands,
-        &types,
-        &[("dimension", l.i64(axis)), ("is_stable", l.bool(true))],
-        vec![l.empty_region(&parameters)],
-    );
     let dtype = shapes[0].dtype();
-    l.fill(operation, 0, |l| {
-        let truth = l.types.scalar(DType::Bool);
-        let operands = [l.argument(0), l.argument(1)];
+    let compare = l.region(&parameters, |l, arguments| {
+        let truth = Type::scalar(DType::Bool);
+        let operands = [arguments[0], arguments[1]];
         vec![match dtype.is_float() {
             true => {
                 // The total order is that of signs and magnitudes: in some types of 8 bits, NaN has the bits of a negative number,
@@ -48,16 +42,27 @@ pub(crate) fn sort<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, axis: usize, desce
             }
         }]
     });
-    let sorted = n.results().zip(&shapes).enumerate();
+    let attributes = [
+        ("dimension", Attribute::i64(axis)),
+        ("is_stable", Attribute::Bool(true)),
+    ];
+    let sorted = l.operation("stablehlo.sort", &operands, &types, &attributes, vec![compare]);
+    let sorted = sorted.iter().zip(n.results().zip(&shapes));
     sorted
-        .map(|(position, (to, from))| converted(l, result(operation, position), *from, to))
+        .map(|(value, (to, from))| converted(l, value, *from, to))
         .collect()
 }
 
-pub(crate) fn top_k<'a>(l: &Lowering<'a>, n: &Applied<'a>, k: usize) -> Vec<Value<'a, 'a>> {
-    let types: Vec<_> = n.results().map(|shape| l.types.tensor(&shape)).collect();
-    let operation = l.operation("chlo.top_k", &n.operands, &types, &[("k", l.i64(k))], Vec::new());
-    (0..types.len()).map(|position| result(operation, position)).collect()
+pub(crate) fn top_k(l: &mut Lowering<'_>, n: &Applied<'_>, k: usize) -> Vec<Value> {
+    let types: Vec<_> = n.results().map(Type::from).collect();
+    l.operation(
+        "chlo.top_k",
+        &n.operands,
+        &types,
+        &[("k", Attribute::i64(k))],
+        Vec::new(),
+    )
+    .to_vec()
 }
 
 /// The type of at least a byte that holds the elements of another, in their order.
@@ -71,16 +76,16 @@ pub(super) fn whole_bytes(dtype: DType) -> DType {
 }
 
 /// The elements in another type, if they are not.
-pub(super) fn converted<'a>(l: &Lowering<'a>, x: Value<'a, 'a>, from: Shape, to: Shape) -> Value<'a, 'a> {
+pub(super) fn converted(l: &mut Lowering<'_>, x: Value, from: Shape, to: Shape) -> Value {
     match from.dtype() == to.dtype() {
         true => x,
-        false => l.op("stablehlo.convert", &[x], l.types.tensor(&to), &[]),
+        false => l.op("stablehlo.convert", &[x], to, &[]),
     }
 }
 
 /// The total order of floats tells -0 from 0 and NaNs from each other; here they are made equal, NaN being the largest.
-fn without_variants<'a>(l: &mut Lowering<'a>, dtype: DType, x: Value<'a, 'a>) -> Value<'a, 'a> {
-    let (scalar, truth) = (l.types.scalar(dtype), l.types.scalar(DType::Bool));
+fn without_variants(l: &mut Lowering<'_>, dtype: DType, x: Value) -> Value {
+    let (scalar, truth) = (Type::scalar(dtype), Type::scalar(DType::Bool));
     let zero = l.scalar(dtype, Number::Int(0));
     let is_zero = comparison(l, Direction::Eq, dtype, [x, zero], truth);
     let x = l.op("stablehlo.select", &[is_zero, zero, x], scalar, &[]);

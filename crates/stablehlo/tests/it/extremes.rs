@@ -2,8 +2,9 @@
 
 mod methods;
 
+use crate::forms::both;
 use hloom_graph::{DType, MeshShape, Spec, Tensor, TraceScope};
-use hloom_stablehlo::{Context, LowerOptions, lower};
+use hloom_stablehlo::{Context, LowerOptions};
 use methods::{collective, extreme, plain};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -111,9 +112,11 @@ impl Trials {
             }
             Ok(Ok(graph)) => {
                 self.accepted += 1;
-                let lower = || lower(&self.context, &graph, &LowerOptions::default()).map(|_| ());
+                let lower = || both(&self.context, &graph, &LowerOptions::default());
                 match catch_unwind(AssertUnwindSafe(lower)) {
-                    Ok(lowered) => lowered.map_err(|error| format!("not lowered: {error}\n{graph}")),
+                    Ok(Ok([built, read])) if built == read => Ok(()),
+                    Ok(Ok([built, read])) => Err(format!("not the same as text\n{built}\n{read}")),
+                    Ok(Err(error)) => Err(format!("not lowered: {error}\n{graph}")),
                     Err(_) => Err(format!("a panic of lowering\n{graph}")),
                 }
             }

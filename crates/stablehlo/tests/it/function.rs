@@ -115,5 +115,5 @@ fn names_with_any_characters_pass() {
     let context = Context::new();
     let module = lower(&context, &graph, &LowerOptions::default()).expect("the module is sound");
     assert!(module.text_with_locations().contains(r#"a \22quoted\22\0A"#));
-    assert!(module.bytecode().windows(8).any(|bytes| bytes == b"\"quoted\""));
+    assert!(module.code().windows(8).any(|bytes| bytes == b"\"quoted\""));
 }

@@ -38,7 +38,7 @@ fn programs_are_valid_stablehlo() {
         let module = lower(&context, &graph, &LowerOptions::default()).expect("the module is sound");
         for (end, bytes) in [
             ("mlir", module.text_with_locations().into_bytes()),
-            ("mlirbc", module.bytecode()),
+            ("mlirbc", module.code()),
         ] {
             let file = folder.join(format!("{name}.{end}"));
             fs::write(&file, bytes).expect("the temporary folder can be written to");

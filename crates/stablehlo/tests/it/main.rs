@@ -2,6 +2,7 @@
 
 mod errors;
 mod extremes;
+mod forms;
 mod function;
 mod jaxlib;
 mod programs;

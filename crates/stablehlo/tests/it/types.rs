@@ -85,7 +85,7 @@ fn large_constants_are_their_bytes() {
     let text = module.text();
     assert!(text.contains("dense<\"0x000000000100000002000000"));
     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-    let bytecode = module.bytecode();
+    let bytecode = module.code();
     assert!(bytecode.starts_with(b"ML\xefR"));
     assert!(bytecode.len() < bytes.len() + 2000);
     assert!(bytecode.windows(bytes.len()).any(|window| window == bytes));

@@ -1,0 +1,61 @@
+//! The places that ops and values come from, each written once.
+
+use super::{Location, syntax::Quoted};
+use std::{collections::HashMap, fmt::Write, panic, ptr};
+
+/// The places met so far, by their numbers. They stand before the module, where `#loc3` is given its meaning.
+pub(crate) struct Locations {
+    pub lines: String,
+    count: usize,
+    /// By the address of a line: a line of source has one, or a few.
+    known: HashMap<*const panic::Location<'static>, usize>,
+    last: Option<(&'static panic::Location<'static>, usize)>,
+}
+
+/// The number of no place.
+const UNKNOWN: usize = 0;
+
+impl Locations {
+    pub fn new() -> Locations {
+        Locations {
+            lines: format!("#loc{UNKNOWN} = loc(unknown)\n"),
+            count: 1,
+            known: HashMap::new(),
+            last: None,
+        }
+    }
+
+    /// The number of a place, which is added when it is new.
+    pub fn number(&mut self, location: Location<'_>) -> usize {
+        let line = location.line.map_or(UNKNOWN, |line| self.line(line));
+        match location.name {
+            "" => line,
+            name => self.add(format_args!("{}(#loc{line})", Quoted(name))),
+        }
+    }
+
+    fn line(&mut self, line: &'static panic::Location<'static>) -> usize {
+        // Ops of one line follow each other.
+        if let Some((_, number)) = self.last.filter(|(last, _)| ptr::eq(*last, line)) {
+            return number;
+        }
+        let number = match self.known.get(&ptr::from_ref(line)) {
+            Some(&number) => number,
+            None => {
+                let place = format_args!("{}:{}:{}", Quoted(line.file()), line.line(), line.column());
+                let number = self.add(place);
+                self.known.insert(line, number);
+                number
+            }
+        };
+        self.last = Some((line, number));
+        number
+    }
+
+    fn add(&mut self, place: std::fmt::Arguments<'_>) -> usize {
+        let number = self.count;
+        self.count += 1;
+        writeln!(self.lines, "#loc{number} = loc({place})").expect("a string takes all text");
+        number
+    }
+}

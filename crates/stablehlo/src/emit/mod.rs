@@ -1,0 +1,108 @@
+//! What builds a module, op by op.
+
+mod literal;
+mod locations;
+#[cfg(feature = "mlir")]
+pub(crate) mod mlir;
+mod syntax;
+pub(crate) mod text;
+
+use crate::{attribute::Attribute, types::Type};
+use std::panic;
+
+/// Builds a module. Regions are filled before the op that owns them is added.
+pub(crate) trait Emitter {
+    /// Adds an op at the end of the open region.
+    fn operation(&mut self, operation: Operation<'_, '_>) -> Values;
+
+    /// Opens a region with arguments of these types; what follows is added to it.
+    fn begin_region(&mut self, arguments: &[(Type, Location<'_>)]) -> Values;
+
+    /// Ends the region that was opened last.
+    fn end_region(&mut self) -> Region;
+}
+
+/// An op to be added.
+pub(crate) struct Operation<'o, 'a> {
+    pub name: &'static str,
+    pub operands: &'o [Value],
+    pub results: &'o [Type],
+    pub attributes: &'o [(&'static str, Attribute<'a>)],
+    pub regions: Vec<Region>,
+    pub location: Location<'o>,
+}
+
+/// A value of the module: the result of an op or the argument of a region.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Value(u32);
+
+impl Value {
+    /// Its place in the order in which values are made.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Values that were made together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Values {
+    first: u32,
+    count: u32,
+}
+
+impl Values {
+    /// As many values as `count`, after the `known` ones.
+    pub fn after(known: usize, count: usize) -> Values {
+        let index = |value| u32::try_from(value).expect("fewer than 2^32 values fit in memory");
+        Values {
+            first: index(known),
+            count: index(count),
+        }
+    }
+
+    /// The value at a position.
+    pub fn at(self, position: usize) -> Value {
+        debug_assert!(position < self.count as usize, "no value {position} of {}", self.count);
+        Value(self.first + position as u32)
+    }
+
+    /// All of them, in order.
+    pub fn iter(self) -> impl Iterator<Item = Value> + Clone {
+        (self.first..self.first + self.count).map(Value)
+    }
+
+    /// All of them, in order.
+    pub fn to_vec(self) -> Vec<Value> {
+        self.iter().collect()
+    }
+}
+
+/// A region that was ended and waits for its op.
+#[derive(Debug)]
+pub(crate) struct Region(u32);
+
+impl Region {
+    /// The region after the `known` ones.
+    pub fn after(known: usize) -> Region {
+        Region(u32::try_from(known).expect("fewer than 2^32 regions fit in memory"))
+    }
+
+    /// Its place in the order in which regions are ended.
+    pub fn index(&self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where an op or a value comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Location<'a> {
+    /// The name that the user knows a value by; empty for none.
+    pub name: &'a str,
+    /// The line of the user's source.
+    pub line: Option<&'static panic::Location<'static>>,
+}
+
+impl Location<'_> {
+    /// No place.
+    pub const UNKNOWN: Location<'static> = Location { name: "", line: None };
+}
