@@ -10,7 +10,10 @@ mod bench;
 mod bindings;
 mod campaign;
 mod cargo;
+mod ci;
 mod llama;
+mod new_op;
+mod oracle;
 mod portability;
 mod setup;
 mod test;
@@ -47,6 +50,20 @@ enum Task {
         plugins: Vec<String>,
         /// Arguments for `cargo test`
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Run everything that a change has to pass: formatting, lints, documentation, bindings, tests
+    Ci,
+    /// Write the skeleton of a new op, and say which files it touched
+    NewOp {
+        /// The name of the method, such as `next_after`
+        name: String,
+    },
+    /// Make the files again that tests compare with, in a Python environment of their own
+    Oracle {
+        /// The script in `tests/oracle`, such as `ops`
+        script: String,
+        /// Its arguments, such as the op families
         arguments: Vec<String>,
     },
     /// Set up, then run the Llama example
@@ -94,6 +111,9 @@ fn main() -> ExitCode {
         Task::Setup { check: true } => setup::check(),
         Task::Setup { check: false } => setup::run(),
         Task::Test { plugins, arguments } => test::run(&plugins, &arguments),
+        Task::Ci => ci::run(),
+        Task::NewOp { name } => new_op::run(&name),
+        Task::Oracle { script, arguments } => oracle::run(&script, &arguments),
         Task::Llama { arguments } => llama::run(&arguments),
         Task::Plugin { command } => match command.run() {
             Ok(true) => Ok(()),

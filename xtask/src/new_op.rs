@@ -1,0 +1,198 @@
+//! The skeleton of a new op: an elementwise one of one operand and no attributes, which is then filled in.
+
+use crate::{Result, cargo};
+use std::{fs, path::Path};
+
+/// The attributes, the shape rule and the method.
+const DEFINITION: &str = include_str!("new_op/definition.rs.txt");
+/// The lowering function.
+const LOWERING: &str = include_str!("new_op/lowering.rs.txt");
+/// The cases of the oracle.
+const CASES: &str = include_str!("new_op/cases.py.txt");
+/// The table of the test.
+const TABLE: &str = include_str!("new_op/table.rs.txt");
+
+/// Writes the skeleton into the workspace.
+///
+/// # Errors
+/// The name is no name of a method, is taken, or a file is not as it is expected.
+pub fn run(name: &str) -> Result {
+    let touched = write(&cargo::workspace(), name)?;
+    for file in &touched {
+        println!("{file}");
+    }
+    println!(
+        "Now fill in the attributes, the shape rule, the lowering and the cases; then: cargo xtask oracle ops {name}"
+    );
+    Ok(())
+}
+
+/// Writes the skeleton below `root`; returns the files.
+fn write(root: &Path, name: &str) -> Result<Vec<String>> {
+    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    if !name.starts_with(|c: char| c.is_ascii_lowercase()) || !name.chars().all(is_letter) {
+        return Err(format!("`{name}` is no name of a method, such as `next_after`"));
+    }
+    let variant = variant(name);
+    let filled = |template: &str| template.replace("op_name", name).replace("OpName", &variant);
+    let table = "crates/graph/src/op.rs";
+    let tag = next_tag(&read(root, table)?)?;
+    let row =
+        format!("    /// TODO: what it computes.\n    {tag} {variant}({variant}) {variant}: {name};\n}}\n\nimpl Op {{");
+    let edits = [
+        (table, "}\n\nimpl Op {", row),
+        (table, "        ArgReduce,", format!("        {variant}, ArgReduce,")),
+        (
+            "crates/graph/src/ops/mod.rs",
+            "mod activation;\n",
+            format!("mod activation;\nmod {name};\n"),
+        ),
+        (
+            "crates/graph/src/ops/mod.rs",
+            "pub use arg_reduce",
+            format!("pub use {name}::{variant};\npub use arg_reduce"),
+        ),
+        (
+            "crates/stablehlo/src/dispatch.rs",
+            "        ArgReduce,",
+            format!("        {variant}, ArgReduce,"),
+        ),
+        (
+            "crates/stablehlo/src/dispatch.rs",
+            "    fn constant(",
+            filled(
+                "    fn op_name(&mut self, n: Node<'n, 'a>, _: &OpName) -> Lowered {\n        smallvec![ops::op_name(self, n)]\n    }\n    fn constant(",
+            ),
+        ),
+        (
+            "crates/stablehlo/src/ops/mod.rs",
+            "mod broadcast;\n",
+            format!("mod broadcast;\nmod {name};\n"),
+        ),
+        (
+            "crates/stablehlo/src/ops/mod.rs",
+            "pub(crate) use broadcast::*;\n",
+            format!("pub(crate) use broadcast::*;\npub(crate) use {name}::*;\n"),
+        ),
+        (
+            "tests/it/ops/mod.rs",
+            "mod accuracy;\n",
+            format!("mod accuracy;\nmod {name};\n"),
+        ),
+        (
+            "tests/oracle/op_families/__init__.py",
+            "    \"constant\",\n",
+            format!("    \"constant\",\n    \"{name}\",\n"),
+        ),
+    ];
+    let files = [
+        (format!("crates/graph/src/ops/{name}.rs"), filled(DEFINITION)),
+        (format!("crates/stablehlo/src/ops/{name}.rs"), filled(LOWERING)),
+        (format!("tests/it/ops/{name}.rs"), filled(TABLE)),
+        (format!("tests/oracle/op_families/{name}.py"), filled(CASES)),
+    ];
+    if let Some((taken, _)) = files.iter().find(|(file, _)| root.join(file).exists()) {
+        return Err(format!("`{taken}` is there already"));
+    }
+    // Nothing is written before everything fits.
+    let mut edited: Vec<(&str, String)> = Vec::new();
+    for (file, before, after) in &edits {
+        let text = match edited.iter().position(|(other, _)| other == file) {
+            Some(at) => edited.remove(at).1,
+            None => read(root, file)?,
+        };
+        if !text.contains(before) {
+            return Err(format!("`{file}` has no line {before:?} to put the op beside"));
+        }
+        edited.push((file, text.replacen(before, after, 1)));
+    }
+    let mut touched = Vec::new();
+    for (file, text) in edited
+        .iter()
+        .map(|(file, text)| (*file, text))
+        .chain(files.iter().map(|(f, t)| (f.as_str(), t)))
+    {
+        fs::write(root.join(file), text).map_err(|error| format!("{file}: {error}"))?;
+        touched.push(file.to_owned());
+    }
+    Ok(touched)
+}
+
+fn read(root: &Path, file: &str) -> Result<String> {
+    fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"))
+}
+
+/// The name of the variant: `next_after` is `NextAfter`.
+fn variant(name: &str) -> String {
+    let words = name.split('_').map(|word| {
+        let mut letters = word.chars();
+        letters.next().map_or_else(String::new, |first| {
+            first.to_ascii_uppercase().to_string() + letters.as_str()
+        })
+    });
+    words.collect()
+}
+
+/// One more than the highest tag of the table: tags stay for ever.
+fn next_tag(table: &str) -> Result<u32> {
+    let tags = table.lines().filter_map(|line| {
+        let (tag, rest) = line.trim().split_once(' ')?;
+        rest.ends_with(';').then(|| tag.parse::<u32>().ok())?
+    });
+    let highest = tags.max().ok_or("the table of ops has no tags")?;
+    Ok(highest + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A copy of the files that the skeleton is put into.
+    fn copy() -> tempfile::TempDir {
+        let (root, copy) = (cargo::workspace(), tempfile::tempdir().unwrap());
+        for file in [
+            "crates/graph/src/op.rs",
+            "crates/graph/src/ops/mod.rs",
+            "crates/stablehlo/src/dispatch.rs",
+            "crates/stablehlo/src/ops/mod.rs",
+            "tests/it/ops/mod.rs",
+            "tests/oracle/op_families/__init__.py",
+        ] {
+            let to = copy.path().join(file);
+            fs::create_dir_all(to.parent().unwrap()).unwrap();
+            fs::copy(root.join(file), to).unwrap();
+        }
+        copy
+    }
+
+    #[test]
+    fn a_skeleton_is_put_beside_the_other_ops() {
+        let copy = copy();
+        let before = next_tag(&read(copy.path(), "crates/graph/src/op.rs").unwrap()).unwrap();
+        let touched = write(copy.path(), "far_away").unwrap();
+        assert_eq!(touched.len(), 10, "{touched:?}");
+        let table = read(copy.path(), "crates/graph/src/op.rs").unwrap();
+        assert!(
+            table.contains(&format!("{before} FarAway(FarAway) FarAway: far_away;")),
+            "{table}"
+        );
+        assert_eq!(next_tag(&table).unwrap(), before + 1);
+        let definition = read(copy.path(), "crates/graph/src/ops/far_away.rs").unwrap();
+        assert!(
+            definition.contains("pub struct FarAway;") && !definition.contains("OpName"),
+            "{definition}"
+        );
+        assert!(write(copy.path(), "far_away").unwrap_err().contains("is there already"));
+    }
+
+    #[test]
+    fn names_that_no_method_has_change_nothing() {
+        let copy = copy();
+        for name in ["", "Far", "9x", "a-b", "../x"] {
+            assert!(write(copy.path(), name).is_err(), "{name}");
+        }
+        fs::write(copy.path().join("tests/it/ops/mod.rs"), "").unwrap();
+        assert!(write(copy.path(), "far").unwrap_err().contains("has no line"));
+        assert!(!copy.path().join("crates/graph/src/ops/far.rs").exists());
+    }
+}
