@@ -9,7 +9,7 @@ use crate::{
 };
 use hashbrown::{DefaultHashBuilder, HashTable};
 use smallvec::SmallVec;
-use std::{hash::BuildHasher, ops::Range, panic::Location};
+use std::{collections::HashMap, hash::BuildHasher, ops::Range, panic::Location};
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -52,6 +52,8 @@ pub struct Graph {
     pub(crate) aliases: Vec<Alias>,
     pub(crate) host_calls: Vec<HostCall>,
     merged: HashTable<MergedNode>,
+    /// The bodies of composites by their content, and the manual computation around them.
+    bodies: HashMap<(u128, Option<RegionId>), RegionId>,
     hasher: DefaultHashBuilder,
 }
 
@@ -174,6 +176,7 @@ impl Graph {
             aliases: Vec::new(),
             host_calls: Vec::new(),
             merged: HashTable::new(),
+            bodies: HashMap::new(),
             hasher: DefaultHashBuilder::default(),
         }
     }
@@ -366,6 +369,13 @@ impl Graph {
         region: RegionId,
         location: &'static Location<'static>,
     ) -> Rule<NodeId> {
+        let op = match op {
+            Op::Composite(mut composite) => {
+                composite.body = self.canonical_body(composite.body);
+                Op::Composite(composite)
+            }
+            op => op,
+        };
         self.add_of(op, operands, region, location, |op, graph| {
             let context = InferContext {
                 operands: shapes,
@@ -374,6 +384,12 @@ impl Graph {
             };
             op.infer(&context)
         })
+    }
+
+    /// The first region that computes the same as one which sees nothing around it, so that equal composites are merged.
+    fn canonical_body(&mut self, body: RegionId) -> RegionId {
+        let key = (self.region_hash(body), self.manual_around(body));
+        *self.bodies.entry(key).or_insert(body)
     }
 
     /// As [`add`](Self::add), where something else knows the shapes of the results.

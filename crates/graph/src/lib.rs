@@ -28,7 +28,7 @@ mod dims;
 mod dtype;
 mod element;
 mod error;
-mod expand_loops;
+mod expand;
 mod graph;
 mod host_call;
 mod literal;
@@ -79,7 +79,7 @@ pub use op::{Op, OpVisitor};
 pub use ops::{
     ArgReduction, Binary, CustomCallBuilder, Direction, DotDims, DotOptions, GatherDims, PadDims, Precision,
     RandomState, Reduction, ScalarNumber, ScalarValue, SliceDims, StartIndex, TensorTree, Unary, axis_index, axis_size,
-    case, concatenate, cond, custom_call, for_loop, manual, optimization_barrier, reduce_by, scan, sort_by,
+    case, composite, concatenate, cond, custom_call, for_loop, manual, optimization_barrier, reduce_by, scan, sort_by,
     sort_together, stack, while_loop,
 };
 pub use partition::Partition;

@@ -11,10 +11,10 @@ use crate::{
 pub use crate::{
     Collective, CustomCall, Literal, Manual, Partitioning,
     ops::{
-        ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Concatenate, Convert, Cumulative,
-        Direction, DotDims, DynamicSlice, DynamicUpdateSlice, ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims,
-        Reduce, ReduceBy, Reshape, Reverse, RngBits, Scan, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose,
-        Unary, While,
+        ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Composite, Concatenate, Convert,
+        Cumulative, Direction, DotDims, DynamicSlice, DynamicUpdateSlice, ForLoop, GatherDims, Iota,
+        OptimizationBarrier, PadDims, Reduce, ReduceBy, Reshape, Reverse, RngBits, Scan, Select, SliceDims, Sort,
+        SortBy, Splat, TopK, Transpose, Unary, While,
     },
 };
 use std::{borrow::Cow, fmt, hash::Hasher};
@@ -161,6 +161,8 @@ ops! {
     29 Case(Case) Case: case;
     /// Returns its operands and keeps the compiler from moving work across.
     30 OptimizationBarrier(OptimizationBarrier) OptimizationBarrier: optimization_barrier;
+    /// Computes a body that passes and kernels can match by name.
+    39 Composite(Box<Composite>) Composite: composite;
     /// Calls code that is not the program's.
     31 CustomCall(Box<CustomCall>) CustomCall: custom_call;
     /// The same values, split over the mesh so.

@@ -1,7 +1,10 @@
 //! A hash of what a graph computes.
 
-use crate::{Graph, definition::hash_shape};
-use std::hash::{Hash, Hasher};
+use crate::{Graph, RegionId, ValueId, definition::hash_shape};
+use std::{
+    collections::HashMap,
+    hash::{Hash, Hasher},
+};
 
 /// Feeds `Hash` implementations into a hash that is the same in every process.
 struct StructureHasher(xxhash_rust::xxh3::Xxh3);
@@ -49,6 +52,39 @@ impl Graph {
             result.reuses.hash(&mut hasher);
         }
         hasher.0.digest128()
+    }
+}
+
+impl Graph {
+    /// A hash of a region that sees nothing around it, the names of axes and the ids of functions of the host included: for this
+    /// process alone.
+    pub(crate) fn region_hash(&self, region: RegionId) -> u128 {
+        let mut hasher = StructureHasher(xxhash_rust::xxh3::Xxh3::new());
+        self.hash_region(region, &mut hasher, &mut HashMap::new());
+        hasher.0.digest128()
+    }
+
+    fn hash_region(&self, region: RegionId, hasher: &mut StructureHasher, numbers: &mut HashMap<ValueId, usize>) {
+        let region = self.region(region);
+        for &id in &region.nodes {
+            let node = self.node(id);
+            let mut op = node.op.clone();
+            op.map_regions(&mut |_| Graph::ROOT);
+            op.hash(hasher);
+            for operand in self.operands(id) {
+                numbers.get(operand).hash(hasher);
+            }
+            for inner in node.op.regions() {
+                self.hash_region(inner, hasher, numbers);
+            }
+            for value in self.node_results(id) {
+                self.shape(value).hash(hasher);
+                numbers.insert(value, numbers.len());
+            }
+        }
+        for result in &region.results {
+            numbers.get(result).hash(hasher);
+        }
     }
 }
 

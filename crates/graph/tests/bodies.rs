@@ -1,6 +1,8 @@
 //! What bodies of reductions and orders may do.
 
-use hloom_graph::{DType, Effect, Spec, Tensor, TraceScope, custom_call, reduce_by, sort_by};
+use hloom_graph::{
+    Attributes, DType, Effect, Spec, Tensor, TraceScope, composite, custom_call, for_loop, reduce_by, sort_by,
+};
 
 fn mistake(function: impl FnOnce(Tensor) -> Tensor) -> String {
     let trace = TraceScope::begin("test");
@@ -76,4 +78,47 @@ fn bodies_are_pure_and_return_what_they_take() {
             .unwrap_or_else(zero)
     });
     assert!(error.contains("sort_by"), "{error}");
+}
+
+#[test]
+fn composites_are_merged_where_they_are_the_same() {
+    let count = |function: &dyn Fn(Tensor) -> Vec<Tensor>| {
+        let trace = TraceScope::begin("test");
+        let x = trace.parameter("x", &Spec::f32([("n", 3)]), false);
+        let results = function(x).into_iter().enumerate();
+        let graph = trace
+            .finish(results.map(|(i, y)| (i.to_string(), y)).collect())
+            .expect("a sound program");
+        let expanded = graph.expand().expect("it expands").to_string();
+        assert!(!expanded.contains("composite"), "{expanded}");
+        let copy = graph.transform(&mut |_, _| None).expect("it is recorded again");
+        assert_eq!(copy.to_string(), graph.to_string());
+        graph.to_string().matches("= composite").count()
+    };
+    let scaled =
+        |x: Tensor, name: &str, version, by: f64| composite(name, version, Attributes::new(), x, |x| x.exp() * by);
+    assert_eq!(count(&|x| vec![scaled(x, "a", 1, 2.0), scaled(x, "a", 1, 2.0)]), 1);
+    assert_eq!(count(&|x| vec![scaled(x, "a", 1, 2.0), scaled(x, "a", 1, 3.0)]), 2);
+    assert_eq!(count(&|x| vec![scaled(x, "a", 1, 2.0), scaled(x, "b", 1, 2.0)]), 2);
+    assert_eq!(count(&|x| vec![scaled(x, "a", 1, 2.0), scaled(x, "a", 2, 2.0)]), 2);
+    assert_eq!(count(&|x| vec![scaled(x, "a", 1, 2.0), scaled(x + 1, "a", 1, 2.0)]), 2);
+    // Other names of axes are another body: what is recorded in it may ask for them.
+    assert_eq!(
+        count(&|x| vec![scaled(x, "a", 1, 2.0), scaled(x.rename("n", "m"), "a", 1, 2.0)]),
+        2
+    );
+    let looped = |x: Tensor| composite("loop", 1, Attributes::new(), x, |x| for_loop(3, x, |_, x| x + x));
+    assert_eq!(count(&|x| vec![looped(x), looped(x)]), 1);
+}
+
+#[test]
+fn what_goes_wrong_in_a_composite_is_told() {
+    let error = mistake(|x| composite("a", 1, Attributes::new(), Tensor::scalar(1, DType::F32), |y| y + x));
+    assert!(
+        error.contains("add: a tensor made outside of a body is used inside of it"),
+        "{error}"
+    );
+    let error = mistake(|x| composite("a", 1, Attributes::new(), x, |x| x.sum("m")));
+    assert!(error.contains("sum: there is no axis `m`"), "{error}");
+    assert!(error.contains("tests/bodies.rs"), "{error}");
 }

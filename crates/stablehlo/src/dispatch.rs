@@ -8,10 +8,10 @@ use crate::{
 use hloom_graph::{
     OpVisitor,
     op::{
-        ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Collective, Concatenate, Convert,
-        Cumulative, CustomCall, Direction, DotDims, DynamicSlice, DynamicUpdateSlice, ForLoop, GatherDims, Iota,
-        Literal, Manual, OptimizationBarrier, PadDims, Partitioning, Reduce, ReduceBy, Reshape, Reverse, RngBits, Scan,
-        Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, Unary, While,
+        ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Collective, Composite, Concatenate,
+        Convert, Cumulative, CustomCall, Direction, DotDims, DynamicSlice, DynamicUpdateSlice, ForLoop, GatherDims,
+        Iota, Literal, Manual, OptimizationBarrier, PadDims, Partitioning, Reduce, ReduceBy, Reshape, Reverse, RngBits,
+        Scan, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, Unary, While,
     },
 };
 use smallvec::{SmallVec, smallvec};
@@ -128,6 +128,9 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
     }
     fn optimization_barrier(&mut self, n: Node<'n, 'a>, _: &OptimizationBarrier) -> Lowered {
         ops::optimization_barrier(self, n).into()
+    }
+    fn composite(&mut self, _: Node<'n, 'a>, _: &Composite) -> Lowered {
+        unreachable!("bodies of composites stand in their place before the nodes are lowered")
     }
     fn custom_call(&mut self, n: Node<'n, 'a>, call: &CustomCall) -> Lowered {
         ops::custom_call(self, n, call).into()

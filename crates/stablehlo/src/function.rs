@@ -66,9 +66,7 @@ impl Default for LowerOptions {
 pub fn lower<'c>(context: &'c Context, graph: &Graph, options: &LowerOptions) -> Result<Module<'c>, LowerError> {
     let _span = tracing::debug_span!("lower", name = graph.name(), nodes = graph.node_count()).entered();
     let name = module_name(graph.name());
-    let graph = &*graph
-        .expand_loops()
-        .map_err(|error| LowerError::of_trace(&name, &error))?;
+    let graph = &*graph.expand().map_err(|error| LowerError::of_trace(&name, &error))?;
     let partitions = graph
         .mesh()
         .map_or(options.partitions, |mesh| mesh.device_count() as u32);

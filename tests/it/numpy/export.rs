@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 /// Values by their number, and regions with their nodes; names of axes are left out.
 pub fn exported(graph: &Graph) -> Map<String, Value> {
-    let graph = &*graph.expand_loops().expect("a traced graph expands");
+    let graph = &*graph.expand().expect("a traced graph expands");
     let mut shapes = vec![Value::Null; graph.value_count()];
     let mut regions = Vec::new();
     for (id, _) in graph.nodes() {
@@ -114,7 +114,7 @@ fn attributes(op: &Op) -> Value {
         Op::While(repeat) => json!({"cond": repeat.cond.index(), "body": repeat.body.index()}),
         Op::ReduceBy(reduce) => json!({"axes": *reduce.axes, "body": reduce.body.index()}),
         Op::SortBy(sort) => json!({"axis": sort.axis, "body": sort.body.index()}),
-        Op::ForLoop(_) | Op::Scan(_) => unreachable!("loops are expanded"),
+        Op::ForLoop(_) | Op::Scan(_) | Op::Composite(_) => unreachable!("they are expanded"),
         Op::Case(case) => json!({"branches": case.branches.iter().map(|region| region.index()).collect::<Vec<_>>()}),
         Op::Manual(manual) => json!({
             "body": manual.body.index(),

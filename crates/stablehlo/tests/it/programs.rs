@@ -3,8 +3,8 @@
 use half::bf16;
 use hloom_graph::{
     Attributes, DType, DotOptions, Effect, Graph, MeshShape, Partition, Precision, RandomState, Reduction, Spec,
-    Tensor, TraceScope, axis_index, case, concatenate, cond, custom_call, for_loop, manual, optimization_barrier,
-    reduce_by, scan, sort_by, sort_together, while_loop,
+    Tensor, TraceScope, axis_index, case, composite, concatenate, cond, custom_call, for_loop, manual,
+    optimization_barrier, reduce_by, scan, sort_by, sort_together, while_loop,
 };
 
 /// Name and graph of every program.
@@ -32,6 +32,7 @@ pub fn all() -> Vec<(&'static str, Graph)> {
         ("order", order()),
         ("scan", scanned()),
         ("bodies", bodies()),
+        ("composites", composites()),
         ("sharding", sharding()),
     ]
 }
@@ -406,6 +407,21 @@ fn bodies() -> Graph {
         });
         let (sorted, with) = sort_by((x[0], x[1]), -1, |a, b| a.0.abs().lt(b.0.abs()));
         vec![largest, at, sorted, with]
+    })
+}
+
+fn composites() -> Graph {
+    let normal = |x: Tensor| {
+        composite("acme.normal", 1, Attributes::new().with("epsilon", 1e-5), x, |x| {
+            x / (x.sum_keep(..) + 1e-5)
+        })
+    };
+    traced("composites", &[Spec::f32([2, 3]), Spec::f32([2, 3])], |x| {
+        let (a, b) = (normal(x[0]), normal(x[1]));
+        let outer = composite("acme.twice", 2, Attributes::new(), (a, b), |(a, b)| {
+            (normal(normal(a)), b)
+        });
+        vec![normal(x[0]) + outer.0, outer.1]
     })
 }
 

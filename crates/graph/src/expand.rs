@@ -1,4 +1,4 @@
-//! Loops of a known number of steps as `while` loops.
+//! Ops that StableHLO does not have, as others.
 
 use crate::{
     DType, Graph, NodeId, Op, RegionId, Replay, Shape, Tensor, TraceError,
@@ -9,14 +9,15 @@ use crate::{
 use std::{borrow::Cow, panic::Location};
 
 impl Graph {
-    /// The same function in which each [`ForLoop`] and [`Scan`] is a [`While`]: StableHLO has no others.
+    /// The same function in which each [`ForLoop`] and [`Scan`] is a [`While`], and the body of each
+    /// [`Composite`](crate::op::Composite) stands in its place.
     ///
     /// # Errors
     /// None that a graph made by tracing can have.
-    pub fn expand_loops(&self) -> Result<Cow<'_, Graph>, TraceError> {
+    pub fn expand(&self) -> Result<Cow<'_, Graph>, TraceError> {
         match self
             .nodes()
-            .any(|(_, node)| matches!(node.op, Op::ForLoop(_) | Op::Scan(_)))
+            .any(|(_, node)| matches!(node.op, Op::ForLoop(_) | Op::Scan(_) | Op::Composite(_)))
         {
             true => Ok(Cow::Owned(self.transform(&mut expand)?)),
             false => Ok(Cow::Borrowed(self)),
@@ -47,6 +48,10 @@ fn expand(replay: &mut Replay<'_>, id: NodeId) -> Option<Vec<Tensor>> {
                 .map(|value| from.shape(value))
                 .collect();
             Some(scanned(replay, node.location, scan, &operands, &shapes, stacked))
+        }
+        Op::Composite(composite) => {
+            let operands = operands()?;
+            Some(replay.region(composite.body, &operands, &mut expand))
         }
         _ => None,
     }
