@@ -44,7 +44,7 @@ impl CheckpointFile {
             path: path.to_owned(),
             source,
         };
-        let file = open_file::open(path).map_err(failed)?;
+        let file = open_file::open_regular(path).map_err(failed)?;
         let size = file.metadata().map_err(failed)?.len();
         let size = usize::try_from(size).map_err(|_| failed(io::ErrorKind::FileTooLarge.into()))?;
         // Miri has no mappings.

@@ -37,6 +37,7 @@ pub use checkpoint_file::{Access, CheckpointFile};
 pub use error::{Error, Result};
 #[cfg(feature = "load")]
 pub use load::{Loader, Progress};
+pub use open_file::open_regular;
 pub use plan::{LoadPlan, PlannedTensor, Unused};
 pub use tensor_view::TensorView;
 pub use view::View;

@@ -6,12 +6,12 @@ use std::{
     path::Path,
 };
 
-/// Opens a file to read it. Links are followed, as caches are made of them; a folder, pipe, device or socket is refused and not
+/// Opens a file that someone else names, to read it. Links are followed, as caches are made of them; a folder, pipe, device or socket is refused and not
 /// waited for.
 ///
 /// # Errors
 /// The system's, or that it is no regular file.
-pub(crate) fn open(path: &Path) -> io::Result<File> {
+pub fn open_regular(path: &Path) -> io::Result<File> {
     // Opening a device may have an effect, so what is there is looked at before, and again when it is open.
     regular(&std::fs::metadata(path)?)?;
     let mut options = File::options();
@@ -24,13 +24,13 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// All of a file, opened as by [`open`].
+/// All of a file, opened as by [`open_regular`].
 ///
 /// # Errors
-/// As [`open`].
+/// As [`open_regular`].
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    open(path)?.read_to_end(&mut bytes)?;
+    open_regular(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -2,7 +2,6 @@
 
 use crate::{Error, GenerationConfig, Result};
 use std::{
-    fs::File,
     io::{self, Read},
     path::{Path, PathBuf},
 };
@@ -97,15 +96,13 @@ pub(crate) fn read(path: &Path, most: u64) -> Result<String> {
 }
 
 fn read_regular(path: &Path, most: u64) -> io::Result<String> {
-    let invalid = |message: String| io::Error::new(io::ErrorKind::InvalidInput, message);
-    // Before it is opened: that waits for the other end of a pipe.
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(invalid("not a regular file".into()));
-    }
     let mut text = String::new();
-    File::open(path)?.take(most + 1).read_to_string(&mut text)?;
+    hloom_io::open_regular(path)?.take(most + 1).read_to_string(&mut text)?;
     match text.len() as u64 > most {
-        true => Err(invalid(format!("more than the {most} bytes that such a file may have"))),
+        true => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!("more than the {most} bytes that such a file may have"),
+        )),
         false => Ok(text),
     }
 }

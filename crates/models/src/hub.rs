@@ -1,9 +1,9 @@
 //! Models by name, from the Hugging Face hub or a mirror of it.
 
-use crate::{Error, ModelFolder, Result, hub_name::HubName};
+use crate::{Error, ModelFolder, Result, hub_download::Downloads, hub_name::HubName};
 use hf_hub::{
     Cache, Repo, RepoType,
-    api::sync::{ApiBuilder, ApiError, ApiRepo},
+    api::sync::{ApiBuilder, ApiError},
 };
 use std::{
     collections::BTreeSet,
@@ -62,8 +62,8 @@ impl Hub {
     /// standard error.
     ///
     /// # Errors
-    /// The name is not one, the model is not there, needs a token, lacks a file, has an index that names a file outside of its
-    /// folder, or the hub cannot be reached and the cache does not have it.
+    /// The name is not one, the model is not there, needs a token, lacks a file, has an index or comes with a reply that names
+    /// a file outside of its folder, or the hub cannot be reached and the cache does not have it.
     pub fn fetch(&self, name: &str) -> Result<ModelFolder> {
         let failed = |message: String| Error::Hub {
             name: name.to_owned(),
@@ -83,24 +83,28 @@ impl Hub {
             );
             return Err(failed(message));
         }
-        let mut builder = ApiBuilder::from_cache(cache)
-            .with_progress(true)
-            .with_token(self.token.clone());
+        let mut builder = ApiBuilder::from_cache(cache.clone()).with_token(self.token.clone());
         if let Some(endpoint) = &self.endpoint {
             builder = builder.with_endpoint(endpoint.trim_end_matches('/').to_owned());
         }
         let api = builder.build().map_err(|error| failed(error.to_string()))?;
-        let repo = api.repo(repo);
+        let token = self.token.clone();
+        let downloads = Downloads {
+            api,
+            repo,
+            cache,
+            token,
+        };
         // The hub's client panics on some replies that no hub gives, such as a redirection to nowhere.
-        match catch_unwind(AssertUnwindSafe(|| fetch_files(&repo))) {
+        match catch_unwind(AssertUnwindSafe(|| fetch_files(&downloads))) {
             Ok(fetched) => fetched.map_err(|error| failed(explained(&error))),
             Err(_) => Err(failed("the hub gave a reply that its client cannot handle".to_owned())),
         }
     }
 }
 
-fn fetch_files(repo: &ApiRepo) -> Result<ModelFolder, FetchError> {
-    let info = repo.info()?;
+fn fetch_files(repo: &Downloads) -> Result<ModelFolder, FetchError> {
+    let info = repo.api.repo(repo.repo.clone()).info()?;
     let has = |file: &str| info.siblings.iter().any(|sibling| sibling.rfilename == file);
     let config = repo.get("config.json")?;
     for file in OPTIONAL.into_iter().filter(|file| has(file)) {
@@ -120,10 +124,17 @@ fn fetch_files(repo: &ApiRepo) -> Result<ModelFolder, FetchError> {
     ModelFolder::open(folder).map_err(|error| FetchError::Folder(Box::new(error)))
 }
 
+/// Why a model is not fetched.
 #[derive(Debug, thiserror::Error)]
-enum FetchError {
+pub(crate) enum FetchError {
     #[error(transparent)]
     Api(#[from] ApiError),
+    #[error(transparent)]
+    Http(#[from] ureq::Error),
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    #[error("the hub's reply is refused: {0}")]
+    Reply(String),
     #[error("it has neither `{WEIGHTS}` nor `{INDEX}`; only safetensors are read")]
     NoWeights,
     #[error(transparent)]

@@ -21,6 +21,8 @@ mod generation;
 #[cfg(feature = "hub")]
 pub mod hub;
 #[cfg(feature = "hub")]
+mod hub_download;
+#[cfg(feature = "hub")]
 mod hub_name;
 pub mod llama;
 #[cfg(feature = "run")]

@@ -2,13 +2,16 @@
 
 use crate::{Result, cargo};
 
-/// Runs a script through everything that a client does, on a plugin that is linked into the test, with every call and every two
-/// calls close to each other that fail.
+/// Runs a script through everything that a client does, and one through what a platform does, on a plugin that is linked into the
+/// tests, with every call and every two calls that fail. The second of two is any call that follows the first one after it failed.
 ///
 /// # Errors
 /// Something leaked, hung, panicked, or failed without an error that names the function.
 pub fn run() -> Result {
-    let mut command = cargo::command(&["test", "--package", "hloom-pjrt", "--test", "fake", "--"]);
-    command.args(["faults", "--include-ignored", "--nocapture"]);
-    cargo::run(command)
+    for (package, binary, tests) in [("hloom-pjrt", "fake", "faults::"), ("hloom-runtime", "it", "faults::")] {
+        let mut command = cargo::command(&["test", "--package", package, "--test", binary, "--", tests]);
+        command.args(["--include-ignored", "--nocapture"]);
+        cargo::run(command)?;
+    }
+    Ok(())
 }

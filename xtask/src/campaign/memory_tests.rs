@@ -14,8 +14,9 @@ pub struct Suite {
     pub skipped: &'static [&'static str],
 }
 
-/// What the memory checkers run. Left out are tests of ten thousands of calls, which take hours in a checker, those whose dangerous
-/// part runs in a child process, which the checker does not follow, and those that look at time or at the process's own memory.
+/// What the memory checkers run. Left out are tests of ten thousands of calls, of hundreds of compilations or of much arithmetic, which
+/// take hours in a checker, those whose dangerous part runs in a child process, which the checker does not follow, those that look at
+/// time or at the process's own memory, and one that loads a plugin written in Rust, which a sanitizer would instrument too.
 pub const SUITES: [Suite; 3] = [
     Suite {
         package: "hloom-pjrt",
@@ -51,6 +52,12 @@ pub const SUITES: [Suite; 3] = [
             "nested::",
             "ahead_of_time::",
             "a_donated_cache_is_updated_in_place",
+            "effects_happen_in_the_order_of_the_function",
+            "a_product_is_the_same_over_every_mesh",
+            "elements_of_every_dtype_pass_between_the_parts",
+            "programs_on_disjoint_devices_run_at_the_same_time",
+            "logs::",
+            "a_platform_that_runs_no_code_of_others",
         ],
     },
 ];

@@ -31,7 +31,10 @@ fn pipes_in_place_of_files_are_refused_and_not_waited_for() {
         let path = pipe(name);
         let error = at_once(move || work(&ModelFolder::open(path).unwrap()));
         let message = error.expect("a pipe is no such file").to_string();
-        assert!(message.ends_with(&format!("{name}: not a regular file")), "{message}");
+        assert!(
+            message.ends_with(&format!("{name}: expected a regular file, found a named pipe")),
+            "{message}"
+        );
     };
     refused("generation_config.json", |folder| folder.generation().err());
     refused("tokenizer.json", |folder| Tokenizer::open(folder).err());
@@ -41,7 +44,10 @@ fn pipes_in_place_of_files_are_refused_and_not_waited_for() {
     let config = path.join("config.json");
     assert!(at_once(move || ModelFolder::open(path)).is_err());
     let message = at_once(move || llama::Config::read(config)).unwrap_err().to_string();
-    assert!(message.ends_with("config.json: not a regular file"), "{message}");
+    assert!(
+        message.ends_with("config.json: expected a regular file, found a named pipe"),
+        "{message}"
+    );
 }
 
 #[test]

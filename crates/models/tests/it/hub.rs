@@ -35,6 +35,10 @@ struct Rules {
     cut: Option<usize>,
     /// Every file has moved, and nothing says where.
     moved: bool,
+    /// What it calls the content of every file, in place of the file's name.
+    etag: Option<String>,
+    /// What it calls the commit of every file.
+    commit: Option<String>,
 }
 
 impl Server {
@@ -143,9 +147,10 @@ fn answer(
     let end = end.map_or(bytes.len(), |last: usize| (last + 1).min(bytes.len()));
     write!(
         stream,
-        "HTTP/1.1 206 Partial Content\r\nx-repo-commit: {COMMIT}\r\netag: \"{}\"\r\nContent-Range: bytes {start}-{}/{}\r\n\
+        "HTTP/1.1 206 Partial Content\r\nx-repo-commit: {}\r\netag: \"{}\"\r\nContent-Range: bytes {start}-{}/{}\r\n\
          Content-Length: {}\r\nConnection: close\r\n\r\n",
-        path.rsplit('/').next().unwrap_or(""),
+        rules.commit.as_deref().unwrap_or(COMMIT),
+        rules.etag.as_deref().or(path.rsplit('/').next()).unwrap_or(""),
         end - 1,
         bytes.len(),
         end - start
@@ -351,4 +356,49 @@ fn a_redirection_to_nowhere_is_an_error() {
         message,
         "model `house/model`: the hub gave a reply that its client cannot handle"
     );
+}
+
+#[test]
+fn replies_that_name_files_outside_the_cache_are_refused() {
+    let climbing = "../../../../../../evil".to_owned();
+    for (header, of_files) in [("etag", true), ("x-repo-commit", false)] {
+        let home = tempfile::tempdir().expect("there is room");
+        let absolute = home.path().join("evil").display().to_string();
+        for name in [&climbing, &absolute, "..", ".", "", "a/b", "a\\b", &"x".repeat(300)] {
+            let rules = match of_files {
+                true => Rules {
+                    etag: Some(name.to_owned()),
+                    ..Rules::default()
+                },
+                false => Rules {
+                    commit: Some(name.to_owned()),
+                    ..Rules::default()
+                },
+            };
+            let server = Server::start(fixture::path("llama/grouped"), rules);
+            let cache = home.path().join("a/b/c/hub");
+            let hub = Hub {
+                endpoint: Some(server.address),
+                cache: cache.clone(),
+                token: None,
+                offline: false,
+            };
+            let message = message(hub.fetch("house/model"));
+            let expected = format!("`{header}` is `{}`, which is no plain name", name.escape_debug());
+            assert!(message.contains(&expected), "{name:?}: {message}");
+            let evil = walk(home.path());
+            assert!(evil.is_empty(), "{header} {name:?} wrote {evil:?}");
+        }
+    }
+}
+
+/// The files and links under a folder.
+fn walk(folder: &std::path::Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .flat_map(|entry| match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            true => walk(&entry.path()),
+            false => vec![entry.path()],
+        })
+        .collect()
 }

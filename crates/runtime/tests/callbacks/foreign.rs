@@ -20,9 +20,10 @@ fn compiled_handler() -> NonNull<c_void> {
     assert!(status.is_ok_and(|status| status.success()), "{compiler} compiles C");
     // SAFETY: the library is the one above, which does nothing when it is loaded; it is never unloaded.
     unsafe {
-        let library: &'static _ = Box::leak(Box::new(libloading::Library::new(&library).expect("it loads")));
-        let symbol: libloading::Symbol<'_, *mut c_void> = library.get(b"scale").expect("it has the function");
-        NonNull::new(*symbol).expect("a function has an address")
+        let library = libloading::Library::new(&library).expect("it loads");
+        let function: *mut c_void = *library.get(b"scale").expect("it has the function");
+        std::mem::forget(library);
+        NonNull::new(function).expect("a function has an address")
     }
 }
 

@@ -1,8 +1,6 @@
 //! The n-th call of the plugin fails, for every n: on a plugin that is linked into the test.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use fake_plugin::working::{Fault, Session, Watchdog, may_be_silent, returns_something};
+use fake_plugin::working::{Fault, Session, may_be_silent};
 use hloom_graph::{Spec, Tensor};
 use hloom_pjrt::{Client, Plugin};
 use hloom_runtime::{Buffer, Donated, Error, Platform, Result};
@@ -38,28 +36,23 @@ fn run(session: &Session) -> Result<Vec<f32>> {
     copy.to_vec::<f32>()
 }
 
+/// Runs, and checks that nothing stays.
+fn run_clean(session: &Session) -> Result<Vec<f32>> {
+    let outcome = run(session);
+    session.destroy_spared();
+    session.assert_clean();
+    outcome
+}
+
 #[test]
 fn whichever_call_fails_it_is_an_error_and_nothing_leaks() {
     let session = Session::begin();
-    assert_eq!(run(&session).expect("nothing goes wrong"), [3.0, 6.0]);
-    session.assert_clean();
-    let calls = session.calls();
+    assert_eq!(run_clean(&session).expect("nothing goes wrong"), [3.0, 6.0]);
+    let calls = session.calls_of(|| run(&session));
     let mut problems = Vec::new();
     for fault in [Fault::Error, Fault::NothingMade, Fault::EventsFail] {
-        for (nth, name) in calls.iter().enumerate() {
-            if fault == Fault::NothingMade && !returns_something(name) {
-                continue;
-            }
-            session.reset();
-            session.fail(nth, fault);
-            let watchdog = Watchdog::begin(format!("call {nth} of {name} with {fault:?}"));
-            let outcome = catch_unwind(AssertUnwindSafe(|| {
-                let outcome = run(&session);
-                session.destroy_spared();
-                session.assert_clean();
-                outcome
-            }));
-            drop(watchdog);
+        for (nth, name) in calls.iter().enumerate().filter(|(_, name)| fault.suits(name)) {
+            let outcome = session.run_with(&[(nth, fault)], || run_clean(&session));
             let is_expected = match &outcome {
                 Ok(Err(error)) => error.to_string().contains(name),
                 // What no event tells is not reported by the buffer whose event another call asks for, and the event of a launch
@@ -79,6 +72,16 @@ fn whichever_call_fails_it_is_an_error_and_nothing_leaks() {
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn whichever_two_calls_fail_nothing_leaks() {
+    let session = Session::begin();
+    session.run_with_pairs(|| {
+        if let Ok(values) = run_clean(&session) {
+            assert_eq!(values, [3.0, 6.0]);
+        }
+    });
 }
 
 #[test]

@@ -52,6 +52,7 @@ pub(crate) unsafe fn call<A: sys::Arguments>(args: *mut A, answer: Answer<A>) ->
         }
         Some(fault) => {
             state.faulted.push(function);
+            state.is_view_lost |= fault == Fault::NothingMade && function == "PJRT_Client_CreateViewOfDeviceBuffer";
             // Where the handle is that would have been destroyed.
             let word = match function {
                 "PJRT_Client_FulfillAliasBuffer" => Some(7),

@@ -1,9 +1,5 @@
 //! What a caller must make of calls that go wrong.
 
-use std::time::Duration;
-
-use super::session::last_calls;
-
 /// Functions whose failure is not reported: what is freed, and what a client can do without.
 pub fn may_be_silent(function: &str) -> bool {
     const OPTIONAL: [&str; 8] = [
@@ -24,7 +20,7 @@ pub fn may_be_silent(function: &str) -> bool {
 }
 
 /// Functions that return a handle, or bytes: success without one is an error.
-pub fn returns_something(function: &str) -> bool {
+pub(super) fn returns_something(function: &str) -> bool {
     const MAKERS: [&str; 21] = [
         "PJRT_Event_Create",
         "PJRT_Device_GetDescription",
@@ -52,22 +48,4 @@ pub fn returns_something(function: &str) -> bool {
         || function.starts_with("PJRT_Client_Create")
         || function.starts_with("PJRT_AsyncHostToDeviceTransferManager_Transfer")
         || function.starts_with("PJRT_AsyncHostToDeviceTransferManager_Retrieve")
-}
-
-/// Ends the process if a run takes too long.
-pub struct Watchdog(#[expect(dead_code, reason = "dropped to say that the run is over")] std::sync::mpsc::Sender<()>);
-
-impl Watchdog {
-    /// Begins a run that may take half a minute.
-    pub fn begin(what: String) -> Self {
-        let (over, is_over) = std::sync::mpsc::channel::<()>();
-        std::thread::spawn(move || {
-            let limit = Duration::from_secs(if cfg!(miri) { 600 } else { 30 });
-            if is_over.recv_timeout(limit) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
-                eprintln!("{what} hangs after {:?}", last_calls());
-                std::process::abort();
-            }
-        });
-        Self(over)
-    }
 }

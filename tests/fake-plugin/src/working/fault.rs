@@ -1,5 +1,6 @@
 //! What goes wrong on demand.
 
+use super::expected::returns_something;
 use super::failure::Failure;
 
 /// How a call goes wrong.
@@ -26,6 +27,12 @@ impl Fault {
         Self::NothingMade,
         Self::EventsFail,
     ];
+
+    /// Whether a call of this function may be expected to survive it: success without a result is one that cannot be noticed, unless
+    /// there should be one.
+    pub fn suits(self, function: &str) -> bool {
+        self != Self::NothingMade || returns_something(function)
+    }
 
     /// The error that the function of this name returns.
     pub(crate) fn failure(self, function: &str) -> Option<Failure> {

@@ -27,7 +27,8 @@ mod state;
 mod storage;
 mod table;
 mod topology;
+mod trial;
 
-pub use expected::{Watchdog, may_be_silent, returns_something};
+pub use expected::may_be_silent;
 pub use fault::{Fault, Lie};
 pub use session::Session;

@@ -32,6 +32,8 @@ pub(crate) struct State {
     pub(crate) faults: Vec<(usize, Fault)>,
     /// The calls that went wrong.
     pub(crate) faulted: Vec<&'static str>,
+    /// Whether a view was not made, by a call that succeeded.
+    pub(crate) is_view_lost: bool,
     pub(crate) lies: Vec<Lie>,
     /// What the events of this call happen with.
     pub(crate) events_fail: Option<Failure>,
@@ -73,6 +75,7 @@ impl State {
             calls: Vec::new(),
             faults: Vec::new(),
             faulted: Vec::new(),
+            is_view_lost: false,
             lies: Vec::new(),
             events_fail: None,
             makes_events: false,
