@@ -5,7 +5,7 @@ use crate::{
     attribute::Number,
     lowering::{Applied, Lowering},
 };
-use hloom_graph::{Binary, DType, Direction, Unary};
+use hloom_graph::{Binary, DType, Direction, Scalar, Unary};
 use melior::ir::{Type, Value};
 
 pub(crate) fn convert<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
@@ -31,6 +31,10 @@ pub(crate) fn bitcast_convert<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a
 pub(crate) fn unary<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, function: Unary) -> Value<'a, 'a> {
     if function == Unary::Erf && n.result().dtype() == DType::F32 {
         return erf(l, n);
+    }
+    if function == Unary::Imag && !n.operand(0).dtype().is_complex() && n.result().dtype() != DType::F8E8M0FNU {
+        // XLA would find out late that it is 0, where it folds the `atan2` of zeros to NaN.
+        return l.full(&n.result(), Number::Int(0));
     }
     if function == Unary::PopulationCount && n.result().dtype() == DType::I4 {
         // XLA counts the sign bits that fill the byte too.
@@ -91,7 +95,20 @@ fn erf<'a>(l: &mut Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
 
 pub(crate) fn binary<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, function: Binary) -> Value<'a, 'a> {
     let dtype = n.result().dtype();
+    let mut operands = n.operands.clone();
+    if l.has_mesh() && dtype.is_int() && matches!(function, Binary::Div | Binary::Rem) && n.known(1).is_none_or(is_zero)
+    {
+        // Before XLA splits a program it folds divisions of known integers as the processor does: by 0 they end the process.
+        operands[1] = l.op(
+            "stablehlo.optimization_barrier",
+            &[operands[1]],
+            l.types.tensor(&n.operand(1)),
+            &[],
+        );
+    }
     let name = match function {
+        Binary::Maximum if dtype.is_complex() => return complex_extreme(l, n, Direction::Gt),
+        Binary::Minimum if dtype.is_complex() => return complex_extreme(l, n, Direction::Lt),
         Binary::Pow if dtype.is_int() => return l.in_bytes(n, integer_power),
         // As the specification has it, and NumPy; folded additions of XLA's are exclusive.
         Binary::Add if dtype == DType::Bool => "stablehlo.or",
@@ -113,7 +130,36 @@ pub(crate) fn binary<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, function: Binary
         Binary::ShiftRightLogical => "stablehlo.shift_right_logical",
         Binary::Complex => "stablehlo.complex",
     };
-    l.op(name, &n.operands, l.types.tensor(&n.result()), &[])
+    l.op(name, &operands, l.types.tensor(&n.result()), &[])
+}
+
+/// The operand that comes first, by real parts and then by imaginary ones; one with a NaN wins. XLA forgets the imaginary parts.
+fn complex_extreme<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, direction: Direction) -> Value<'a, 'a> {
+    let (operands, shape) = ([n.operands[0], n.operands[1]], n.result());
+    let real = shape.dtype().real();
+    let truth = l.types.tensor(&shape.with_dtype(DType::Bool));
+    let part = l.types.tensor(&shape.with_dtype(real));
+    let parts = |l: &Lowering<'a>, name| operands.map(|operand| l.op(name, &[operand], part, &[]));
+    let (reals, imaginaries) = (parts(l, "stablehlo.real"), parts(l, "stablehlo.imag"));
+    let wins = comparison(l, direction, real, reals, truth);
+    let ties = comparison(l, Direction::Eq, real, reals, truth);
+    let second = comparison(l, direction, real, imaginaries, truth);
+    let second = l.op("stablehlo.and", &[ties, second], truth, &[]);
+    let is_nan = operands.map(|operand| comparison(l, Direction::Ne, shape.dtype(), [operand, operand], truth));
+    let right_is_number = l.op("stablehlo.not", &[is_nan[1]], truth, &[]);
+    let wins = l.op("stablehlo.or", &[wins, second], truth, &[]);
+    let wins = l.op("stablehlo.and", &[wins, right_is_number], truth, &[]);
+    let wins = l.op("stablehlo.or", &[wins, is_nan[0]], truth, &[]);
+    l.op(
+        "stablehlo.select",
+        &[wins, operands[0], operands[1]],
+        l.types.tensor(&shape),
+        &[],
+    )
+}
+
+fn is_zero(number: &Scalar) -> bool {
+    number.bytes().iter().all(|&byte| byte == 0)
 }
 
 pub(crate) fn compare<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, direction: Direction) -> Value<'a, 'a> {

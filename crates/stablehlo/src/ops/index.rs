@@ -1,18 +1,53 @@
 //! Elements picked by other tensors.
 
-use crate::lowering::{Applied, Lowering};
+use crate::{
+    attribute::Number,
+    lowering::{Applied, Lowering},
+};
 use hloom_graph::{GatherDims, PerAxis};
 use melior::ir::Value;
+use smallvec::SmallVec;
 
 pub(crate) fn dynamic_slice<'a>(l: &Lowering<'a>, n: &Applied<'a>, sizes: &PerAxis<usize>) -> Value<'a, 'a> {
     let attributes = [("slice_sizes", l.i64s(sizes))];
     let result = l.types.tensor(&n.result());
-    l.op("stablehlo.dynamic_slice", &n.operands, result, &attributes)
+    let operands = with_starts_in_range(l, n, 1, sizes);
+    l.op("stablehlo.dynamic_slice", &operands, result, &attributes)
 }
 
 pub(crate) fn dynamic_update_slice<'a>(l: &Lowering<'a>, n: &Applied<'a>) -> Value<'a, 'a> {
     let result = l.types.tensor(&n.result());
-    l.op("stablehlo.dynamic_update_slice", &n.operands, result, &[])
+    let operands = with_starts_in_range(l, n, 2, n.operand(1).sizes());
+    l.op("stablehlo.dynamic_update_slice", &operands, result, &[])
+}
+
+/// The operands of an op on a part of the first one, whose start is given from the operand at `first` on: over a mesh moved into
+/// range, which XLA does for the part of each device apart from those of the others.
+fn with_starts_in_range<'a>(
+    l: &Lowering<'a>,
+    n: &Applied<'a>,
+    first: usize,
+    sizes: &[usize],
+) -> SmallVec<[Value<'a, 'a>; 4]> {
+    let mut operands = n.operands.clone();
+    if !l.is_split() {
+        return operands;
+    }
+    let shape = n.operand(0);
+    for (axis, start) in operands[first..].iter_mut().enumerate() {
+        if n.known(first + axis)
+            .is_some_and(|start| start.bytes().iter().all(|&byte| byte == 0))
+        {
+            continue;
+        }
+        let dtype = n.operand(first + axis).dtype();
+        let bits = dtype.bits() - usize::from(dtype.is_signed_int());
+        let largest =
+            (shape.sizes()[axis] - sizes[axis]).min(u64::MAX.checked_shr(64 - bits as u32).unwrap_or(0) as usize);
+        let [low, high] = [0, largest as i64].map(|bound| l.scalar(dtype, Number::Int(bound)));
+        *start = l.op("stablehlo.clamp", &[low, *start, high], l.types.scalar(dtype), &[]);
+    }
+    operands
 }
 
 pub(crate) fn gather<'a>(l: &mut Lowering<'a>, n: &Applied<'a>, dims: &GatherDims) -> Value<'a, 'a> {
