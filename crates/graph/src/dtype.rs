@@ -5,7 +5,8 @@ use std::fmt;
 /// The type of a tensor's elements, in StableHLO's set.
 ///
 /// The low-precision floats are named as in the
-/// [StableHLO specification](https://github.com/openxla/stablehlo/blob/main/docs/spec.md#types).
+/// [StableHLO specification](https://github.com/openxla/stablehlo/blob/main/docs/spec.md#types). Programs over a mesh of several
+/// devices cannot have `i2` and `u2`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[allow(missing_docs, reason = "the variants' names say the type")]
 pub enum DType {

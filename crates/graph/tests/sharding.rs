@@ -201,3 +201,46 @@ fn what_is_computed_on_other_meshes_has_another_hash() {
     assert_ne!(first, hash(mesh, Partition::shard(1, "data")));
     assert_ne!(first, hash(mesh, Partition::replicated()));
 }
+
+#[test]
+fn elements_of_two_bits_are_refused_over_several_devices() {
+    let refused = |dtype| {
+        format!(
+            "type {dtype} is not supported in a program over several devices, [data=2, model=3]; use a type of 4 bits or more"
+        )
+    };
+    let error = graph([Spec::new(DType::U2, [4])], |[x]| x.convert(DType::I32))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.starts_with(&format!("argument: {}\n  operand: u2[4]   (x0)\n", refused("u2"))),
+        "{error}"
+    );
+    let line = line!() + 1;
+    let error = graph([Spec::f32([4])], |[x]| x.convert(DType::I2).convert(DType::I32));
+    let error = error.unwrap_err().to_string();
+    let place = format!("\n  at {}:{}:", file!(), line);
+    assert!(
+        error.starts_with(&format!("convert: {}\n  operand: f32[4]   (x0)", refused("i2"))),
+        "{error}"
+    );
+    assert!(error.contains(&place) && !error.contains("more mistake"), "{error}");
+    let full = mistake([Spec::f32([4])], |[x]| {
+        x + Tensor::full(1, DType::U2, [4]).convert(DType::F32)
+    });
+    assert_eq!(full, format!("full: {}", refused("u2")));
+    let inner = mistake([Spec::f32([4])], |[x]| {
+        for_loop(3, x, |_, x| {
+            x + Tensor::iota(DType::I2, [2], 0).sum(0).convert(DType::F32)
+        })
+    });
+    assert_eq!(inner, format!("iota: {}", refused("i2")));
+    assert!(graph([Spec::new(DType::I4, [4])], |[x]| x + x).is_ok());
+    let one_device = MeshShape::new([("data", 1)]).unwrap();
+    let narrow = traced(
+        TraceScope::begin_over("test", one_device),
+        [Spec::new(DType::I2, [4])],
+        |[x]| x + x,
+    );
+    assert!(narrow.is_ok());
+}

@@ -140,6 +140,11 @@ impl<'a> Lowering<'a> {
             .expect("the ops that know of devices are traced over a mesh")
     }
 
+    /// Whether the program is for a mesh, of whatever size.
+    pub fn has_mesh(&self) -> bool {
+        self.graph.mesh().is_some()
+    }
+
     /// Whether a value may have parts on several devices: not inside of `manual`, where it is a device's own.
     pub fn is_split(&self) -> bool {
         let on_several = |mesh: MeshShape| mesh.device_count() > 1;

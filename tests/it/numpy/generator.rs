@@ -1,9 +1,12 @@
 //! The choices of one program, all of which fit: shapes, operands, axes.
 
-use super::values::{Data, elements};
+use super::{
+    failing::Callbacks,
+    values::{Data, elements},
+};
 use fastrand::Rng;
 use hloom::{DType, Partition, Spec, Tensor, TraceScope, runtime::Mesh};
-use std::cell::RefCell;
+use std::{cell::RefCell, sync::Arc};
 
 /// An argument of the programs and its elements.
 pub struct Argument {
@@ -11,11 +14,18 @@ pub struct Argument {
     pub bytes: Vec<u8>,
 }
 
+/// What the programs of a batch are given.
+#[derive(Default)]
+pub struct Given {
+    pub arguments: RefCell<Vec<Argument>>,
+    pub callbacks: Arc<Callbacks>,
+}
+
 /// Makes the choices of one program.
 pub struct Generator<'a> {
     rng: RefCell<Rng>,
     trace: &'a TraceScope,
-    arguments: &'a RefCell<Vec<Argument>>,
+    pub given: &'a Given,
     pool: RefCell<Vec<Tensor>>,
     pub mesh: Option<&'a Mesh>,
 }
@@ -23,16 +33,11 @@ pub struct Generator<'a> {
 const SIZES: [usize; 10] = [0, 1, 1, 2, 2, 3, 4, 5, 7, 16];
 
 impl<'a> Generator<'a> {
-    pub fn new(
-        seed: u64,
-        trace: &'a TraceScope,
-        arguments: &'a RefCell<Vec<Argument>>,
-        mesh: Option<&'a Mesh>,
-    ) -> Generator<'a> {
+    pub fn new(seed: u64, trace: &'a TraceScope, given: &'a Given, mesh: Option<&'a Mesh>) -> Generator<'a> {
         Generator {
             rng: RefCell::new(Rng::with_seed(seed)),
             trace,
-            arguments,
+            given,
             pool: RefCell::default(),
             mesh,
         }
@@ -81,21 +86,17 @@ impl<'a> Generator<'a> {
         let count = sizes.iter().product();
         let bytes = elements(&mut self.rng.borrow_mut(), dtype, count, data);
         let mut spec = Spec::new(dtype, sizes.to_vec());
-        if let Some(partition) = self.partition(dtype, sizes) {
+        if let Some(partition) = self.partition(sizes) {
             spec = spec.partitioned(partition);
         }
-        let mut arguments = self.arguments.borrow_mut();
+        let mut arguments = self.given.arguments.borrow_mut();
         let tensor = self.trace.parameter(format!("x{}", arguments.len()), &spec, false);
         arguments.push(Argument { spec, bytes });
         tensor
     }
 
-    /// A way to split a tensor evenly, now and then, where there is a mesh. Elements below a byte are not split: XLA puts parts of
-    /// them together in whole bytes.
-    pub fn partition(&self, dtype: DType, sizes: &[usize]) -> Option<Partition> {
-        if dtype.bits() < 8 && dtype != DType::Bool {
-            return None;
-        }
+    /// A way to split a tensor evenly, now and then, where there is a mesh.
+    pub fn partition(&self, sizes: &[usize]) -> Option<Partition> {
         let axes: Vec<(&str, usize)> = self
             .mesh?
             .shape()

@@ -5,27 +5,29 @@
 //! had: errors do not add up, and tolerances stay tight.
 //!
 //! `HLOOM_TEST_SEEDS=5..9` takes these seeds only, says which programs are being compiled, and prints a single one: a plugin that
-//! ends the process tells no more. `HLOOM_TEST_REPORT` is a file for all disagreements.
+//! ends the process tells no more. `HLOOM_TEST_RESULTS=5.0,5.2` keeps these results only, which makes a program smaller.
+//! `HLOOM_TEST_REPORT` is a file for all disagreements.
 
 mod export;
+mod failing;
 mod generator;
 mod ops;
 mod oracle;
 mod values;
 
 use crate::platforms::{cpu, cpus};
-use generator::{Argument, Generator};
+use failing::Callbacks;
+use generator::{Argument, Generator, Given};
 use hloom::{
     Buffer, DType, Graph, Tensor, TraceError, TraceScope,
-    runtime::{AnyExe, Given, Mesh},
+    runtime::{AnyExe, Given as Input, Mesh},
 };
 use ops::Template;
 use oracle::{Frame, Oracle};
 use std::{
-    cell::RefCell,
     collections::{BTreeMap, BTreeSet, VecDeque},
     ops::Range,
-    sync::LazyLock,
+    sync::{Arc, LazyLock},
 };
 
 /// Programs compiled as one.
@@ -43,9 +45,14 @@ type Pair = (usize, usize, DType);
 /// All ops, and the pairs that the graph accepts.
 struct Catalog {
     families: Vec<Vec<Template>>,
+    /// Those of programs for one device.
     plain: Vec<Pair>,
+    /// Those of them that programs over a mesh can have too.
+    split: Vec<Pair>,
+    /// Those that need a mesh.
     over_mesh: Vec<Pair>,
-    accepted: BTreeSet<Pair>,
+    on_one_device: BTreeSet<Pair>,
+    on_several_devices: BTreeSet<Pair>,
 }
 
 static MESHES: LazyLock<Vec<Mesh>> = LazyLock::new(|| {
@@ -57,21 +64,38 @@ static MESHES: LazyLock<Vec<Mesh>> = LazyLock::new(|| {
 impl Catalog {
     fn new() -> Catalog {
         let families = ops::families();
-        let (mut plain, mut over_mesh) = (Vec::new(), Vec::new());
+        let (mut plain, mut split, mut over_mesh) = (Vec::new(), Vec::new(), Vec::new());
         for (f, family) in families.iter().enumerate() {
             for (t, template) in family.iter().enumerate() {
-                let pairs = if template.over_mesh { &mut over_mesh } else { &mut plain };
-                let accepted = |dtype: &DType| accepts(template, *dtype);
-                pairs.extend(DType::ALL.into_iter().filter(accepted).map(|dtype| (f, t, dtype)));
+                let accepted = |mesh: Option<&'static Mesh>| {
+                    let accepted = DType::ALL
+                        .into_iter()
+                        .filter(move |&dtype| accepts(template, dtype, mesh));
+                    accepted.map(move |dtype| (f, t, dtype))
+                };
+                if template.over_mesh {
+                    over_mesh.extend(accepted(Some(&MESHES[0])));
+                } else {
+                    plain.extend(accepted(None));
+                    split.extend(accepted(Some(&MESHES[0])));
+                }
             }
         }
-        let accepted = plain.iter().chain(&over_mesh).copied().collect();
+        let on_one_device = plain.iter().copied().collect();
+        let on_several_devices = split.iter().chain(&over_mesh).copied().collect();
         Catalog {
             families,
             plain,
+            split,
             over_mesh,
-            accepted,
+            on_one_device,
+            on_several_devices,
         }
+    }
+
+    /// All pairs that the graph accepts.
+    fn accepted(&self) -> BTreeSet<Pair> {
+        &self.on_one_device | &self.on_several_devices
     }
 
     fn template(&self, (family, template, _): Pair) -> &Template {
@@ -88,7 +112,7 @@ impl Catalog {
         }
         let ordinal = round * TOGETHER + place;
         match ordinal % 3 {
-            0 => of(&self.plain, ordinal / 3),
+            0 => of(&self.split, ordinal / 3),
             rest => of(&self.over_mesh, ordinal / 3 * 2 + rest - 1),
         }
     }
@@ -103,7 +127,11 @@ impl Catalog {
                 .filter(|_| !g.once_in(4))
                 .unwrap_or_else(|| g.choose(&DType::ALL));
             let pair = (family, template, dtype);
-            if self.accepted.contains(&pair) && (g.mesh.is_some() || !self.template(pair).over_mesh) {
+            let accepted = match g.mesh {
+                Some(_) => &self.on_several_devices,
+                None => &self.on_one_device,
+            };
+            if accepted.contains(&pair) {
                 return Some(pair);
             }
         }
@@ -112,12 +140,11 @@ impl Catalog {
 }
 
 /// Whether the graph accepts an op on an element type.
-fn accepts(template: &Template, dtype: DType) -> bool {
-    let mesh = template.over_mesh.then(|| &MESHES[0]);
+fn accepts(template: &Template, dtype: DType, mesh: Option<&Mesh>) -> bool {
     (0..3).any(|seed| {
         let trace = begin(mesh);
-        let arguments = RefCell::default();
-        let results = (template.make)(&Generator::new(seed, &trace, &arguments, mesh), dtype);
+        let given = Given::default();
+        let results = (template.make)(&Generator::new(seed, &trace, &given, mesh), dtype);
         trace.finish(named(results, "y")).is_ok()
     })
 }
@@ -138,6 +165,7 @@ fn named(results: Vec<Tensor>, prefix: &str) -> Vec<(String, Tensor)> {
 struct Batch {
     graph: Graph,
     arguments: Vec<Argument>,
+    callbacks: Arc<Callbacks>,
     pairs: BTreeSet<Pair>,
 }
 
@@ -151,11 +179,11 @@ fn mesh_of(seed: u64) -> Option<&'static Mesh> {
 fn batch(catalog: &Catalog, seeds: Range<u64>) -> Result<Batch, TraceError> {
     let mesh = mesh_of(seeds.start);
     let trace = begin(mesh);
-    let arguments = RefCell::default();
+    let given = Given::default();
     let mut results = Vec::new();
     let mut pairs = BTreeSet::new();
     for seed in seeds {
-        let g = Generator::new(seed, &trace, &arguments, mesh);
+        let g = Generator::new(seed, &trace, &given, mesh);
         let mut run = |pair: Pair| {
             g.add(&(catalog.template(pair).make)(&g, pair.2));
             pairs.insert(pair);
@@ -168,31 +196,47 @@ fn batch(catalog: &Catalog, seeds: Range<u64>) -> Result<Batch, TraceError> {
         }
         results.extend(named(g.into_results(), &seed.to_string()));
     }
+    if let Ok(wanted) = std::env::var("HLOOM_TEST_RESULTS") {
+        results.retain(|(name, _)| wanted.split(',').any(|wanted| wanted == name));
+    }
     let graph = trace.finish(results)?;
     Ok(Batch {
         graph,
-        arguments: arguments.into_inner(),
+        arguments: given.arguments.into_inner(),
+        callbacks: given.callbacks,
         pairs,
     })
 }
 
-/// Compiles and runs a batch; gives the bytes of its results.
-fn results(batch: &Batch, mesh: Option<&Mesh>) -> hloom::Result<Vec<Vec<u8>>> {
-    let compiler = match mesh {
-        Some(mesh) => mesh.compiler(),
-        None => cpu().compiler(),
-    };
-    // Else a value may be used before it is rounded to its narrow type.
-    let exe: AnyExe = compiler
-        .xla_option("xla_allow_excess_precision", false)
-        .compile_graph(&batch.graph)?;
-    let buffer = |argument: &Argument| match mesh {
-        Some(mesh) => Buffer::from_bytes(&mesh.sharding(&argument.spec)?, argument.spec.shape(), &argument.bytes),
-        None => Buffer::from_bytes(cpu(), argument.spec.shape(), &argument.bytes),
-    };
-    let inputs: Vec<Buffer> = batch.arguments.iter().map(buffer).collect::<Result<_, _>>()?;
-    let outputs = exe.call(inputs.iter().map(Given::Borrowed).collect())?;
-    outputs.iter().map(Buffer::to_bytes).collect()
+/// A compiled batch with its inputs.
+struct Run {
+    exe: AnyExe,
+    inputs: Vec<Buffer>,
+}
+
+impl Run {
+    fn new(batch: &Batch, mesh: Option<&Mesh>) -> hloom::Result<Run> {
+        let compiler = match mesh {
+            Some(mesh) => mesh.compiler(),
+            None => cpu().compiler(),
+        };
+        // Else a value may be used before it is rounded to its narrow type.
+        let exe = compiler
+            .xla_option("xla_allow_excess_precision", false)
+            .compile_graph(&batch.graph)?;
+        let buffer = |argument: &Argument| match mesh {
+            Some(mesh) => Buffer::from_bytes(&mesh.sharding(&argument.spec)?, argument.spec.shape(), &argument.bytes),
+            None => Buffer::from_bytes(cpu(), argument.spec.shape(), &argument.bytes),
+        };
+        let inputs = batch.arguments.iter().map(buffer).collect::<Result<_, _>>()?;
+        Ok(Run { exe, inputs })
+    }
+
+    /// The bytes of the results.
+    fn call(&self) -> hloom::Result<Vec<Vec<u8>>> {
+        let outputs = self.exe.call(self.inputs.iter().map(Input::Borrowed).collect())?;
+        outputs.iter().map(Buffer::to_bytes).collect()
+    }
 }
 
 /// A batch and its results as the oracle reads them.
@@ -240,15 +284,21 @@ impl Campaign<'_> {
             if self.shows {
                 eprintln!("{:#}", batch.graph);
             }
-            let results = results(&batch, mesh_of(seeds.start));
-            let results = results.map_err(|error| match count {
+            let described = |error: hloom::Error| match count {
                 1 => format!("{error}\n{}", batch.graph),
                 _ => String::new(),
-            })?;
-            Ok((frame(&batch, &results), batch.pairs))
+            };
+            let run = Run::new(&batch, mesh_of(seeds.start)).map_err(described)?;
+            let results = run.call().map_err(described)?;
+            let failures = failing::problems(&batch, &run, &results, seeds.start as usize);
+            Ok((frame(&batch, &results), batch.pairs, failures))
         }));
         match done.unwrap_or_else(|_| Err("panics".into())) {
-            Ok((frame, pairs)) => {
+            Ok((frame, pairs, failures)) => {
+                let problems = failures
+                    .into_iter()
+                    .map(|failure| format!("seeds {seeds:?}: {failure}"));
+                self.problems.extend(problems);
                 self.oracle.send(frame);
                 self.waiting.push_back(seeds);
                 self.run.extend(pairs);
@@ -338,11 +388,15 @@ fn random_programs_compute_what_numpy_computes() {
     let catalog = Catalog::new();
     let campaign = compared(&catalog, number(from)..number(to), true);
     let mut missing = BTreeMap::<&str, Vec<DType>>::new();
-    for &pair in catalog.accepted.difference(&campaign.run) {
+    let accepted = catalog.accepted();
+    for &pair in accepted.difference(&campaign.run) {
         missing.entry(&catalog.template(pair).name).or_default().push(pair.2);
     }
-    let (run, all) = (campaign.run.len(), catalog.accepted.len());
-    eprintln!("{} programs, {run} of {all} ops by element type", campaign.programs);
+    let (run, all) = (campaign.run.len(), accepted.len());
+    eprintln!(
+        "{} programs, {run} of {all} ops by element type; never run: {missing:?}",
+        campaign.programs
+    );
     fail_with(&campaign.problems);
     let expected = 4 * all as u64;
     assert!(

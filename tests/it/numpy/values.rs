@@ -13,7 +13,7 @@ pub enum Data {
     Small,
     /// Indices into an axis of a size, few of them out of range.
     Index(usize),
-    /// Exponents: whole numbers from 0 to 6 for integers, anything for floats.
+    /// Exponents: of integers many small ones, few of them negative, and any; of floats any.
     Exponent,
 }
 
@@ -30,13 +30,23 @@ pub fn elements(rng: &mut Rng, dtype: DType, count: usize, data: Data) -> Vec<u8
             let bits = match data {
                 Data::Small => of_number(part, rng.i32(-4..=4).into()),
                 Data::Index(size) => of_number(part, f64::from(index(rng, size))),
-                Data::Exponent if dtype.is_int() => of_number(part, f64::from(rng.i32(0..=6))),
+                Data::Exponent if dtype.is_int() => exponent(rng, dtype),
                 _ => any(rng, part, style),
             };
             bytes.extend_from_slice(&bits.to_le_bytes()[..part.size()]);
         }
     }
     bytes
+}
+
+fn exponent(rng: &mut Rng, dtype: DType) -> u64 {
+    match rng.u8(..8) {
+        0 => random_bits(rng, dtype),
+        1 => edge(rng, dtype),
+        2 => of_number(dtype, rng.i32(-4..=4).into()),
+        3 => of_number(dtype, rng.i32(0..=130).into()),
+        _ => of_number(dtype, rng.i32(0..=6).into()),
+    }
 }
 
 fn index(rng: &mut Rng, size: usize) -> i32 {

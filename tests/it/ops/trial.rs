@@ -78,6 +78,9 @@ pub fn meshes<'a>(platform: &Platform, pairs: &[(&'a Row, &'a Case)]) -> Vec<(Me
     let over = |(place, devices): (usize, usize)| {
         let mut trials = Vec::new();
         for (i, &(row, case)) in pairs.iter().enumerate() {
+            if devices > 1 && has_two_bits(case) {
+                continue;
+            }
             let splits = Split::of(case, devices);
             let turn = (i / MESHES.len()) % splits.len();
             let tried = splits.into_iter().enumerate();
@@ -88,6 +91,12 @@ pub fn meshes<'a>(platform: &Platform, pairs: &[(&'a Row, &'a Case)]) -> Vec<(Me
         (mesh, trials)
     };
     MESHES.into_iter().enumerate().map(over).collect()
+}
+
+/// Whether a case has elements of two bits, which are refused over several devices.
+fn has_two_bits(case: &Case) -> bool {
+    let mut values = case.inputs.iter().chain(&case.outputs);
+    values.any(|values| values.shape.dtype().bits() == 2)
 }
 
 /// What came out of trials.

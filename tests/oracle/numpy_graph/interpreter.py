@@ -75,6 +75,21 @@ class Interpreter:
                 return [reductions.reduce(op, x[0], given[0], node["axes"])]
             return getattr(self, "_" + op)(node, x, plain, given, wanted, sizes)
 
+    def moved_slack(self, node):
+        """How far the elements that a node moves may be from those that the program gave for its operands."""
+        slack = [self.slack(v) if is_float(self.dtype(v)) or is_complex(self.dtype(v)) else self.operand(v) for v in node["in"]]
+        return self.moved(node, slack, [self.sizes(v) for v in node["out"]])[0]
+
+    def slack(self, value):
+        """How far two computations of a value may be from each other."""
+        node = self.node_of.get(value)
+        if node is None or node["op"] in ("constant", "splat"):
+            return np.zeros(self.sizes(value))
+        if node["op"] in MOVES:
+            return self.moved_slack(node)
+        expected = self.evaluate(node)[node["out"].index(value)]
+        return 2 * expected.tolerance
+
     def moved(self, node, x, sizes):
         """Ops that only move elements."""
         op, size = node["op"], sizes[0] if sizes else None

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .dtypes import FLOATS, HAS_INFINITY, LARGEST, REAL, holder, is_complex, is_float, is_int, limits, ulp, wrapped
+from .dtypes import FLOATS, HAS_INFINITY, LARGEST, NUMPY, REAL, holder, is_complex, is_float, is_int, limits, ulp, wrapped
 from .result import Expected
 
 
@@ -97,6 +97,11 @@ def over_devices(reduction, parts, dtype):
     return expected
 
 
+def size(dtype):
+    """How many bytes an element takes."""
+    return np.dtype(NUMPY[dtype]).itemsize
+
+
 def dot(a, b, given, wanted, dims):
     """Batch axes, then the left's own, then the right's own."""
     def matrix(x, batch, contracting, first):
@@ -124,6 +129,9 @@ def dot(a, b, given, wanted, dims):
     # A plugin may take fewer digits for the product where the operands have fewer.
     count = left.shape[-1]
     error = (4 + count) * ulp(wide, finite) + 2 * ulp(narrow, np.abs(values)) + ulp(wanted, np.abs(values))
+    if size(wanted) <= size(given):
+        # Where the result is not wider, the product is rounded to the operands' type first, whose range may be smaller.
+        error = error + ulp(given, np.abs(values))
     if narrow in ("f16", "bf16") or bits(narrow) < 7:
         error = error + ulp(narrow, finite) * (0.5 if count > 1 else 0)
     out = finite >= min(LARGEST[REAL.get(wanted, wanted)], LARGEST[REAL.get(given, given)])

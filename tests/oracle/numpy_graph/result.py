@@ -19,6 +19,15 @@ class Expected:
     def rounded(self):
         return rounded(self.values, self.dtype)
 
+    def agrees_within(self, found, slack):
+        """Where found values are so close."""
+        if not (is_float(self.dtype) or is_complex(self.dtype)):
+            return np.zeros(self.values.shape, bool)
+        parts = [(self.values.real, found.real), (self.values.imag, found.imag)]
+        with np.errstate(all="ignore"):
+            near = [np.abs(expected - got) <= slack for expected, got in (parts if is_complex(self.dtype) else parts[:1])]
+        return np.logical_and.reduce(near) & (slack > 0)
+
     def agrees(self, found):
         """Where found values are close enough."""
         with np.errstate(all="ignore"):

@@ -2,6 +2,7 @@
 
 mod builder;
 mod caller;
+mod over_mesh;
 
 use crate::{
     Alias, Graph, HostCall, MeshShape, Op, OperandInfo, Parameter, Partitioning, RegionId, RegionKind, ResultInfo,
@@ -110,7 +111,11 @@ impl TraceScope {
                 partitioning,
                 donated,
             });
-            Tensor::new(self.id, value)
+            let argument = Tensor::new(self.id, value);
+            if let Some(message) = over_mesh::refused(trace.graph.mesh, spec.shape().dtype()) {
+                trace.mistake("argument", &[argument], location, message);
+            }
+            argument
         })
     }
 
@@ -321,12 +326,17 @@ pub(crate) fn emit<R>(
             return None;
         }
         let trace = traces.open.last_mut()?;
+        let before = trace.graph.node_count();
         let mut builder = Builder {
             graph: &mut trace.graph,
             region,
             location,
         };
-        match rule(&mut builder, &shapes, &values) {
+        let done = rule(&mut builder, &shapes, &values).and_then(|value| {
+            over_mesh::check(&trace.graph, before)?;
+            Ok(value)
+        });
+        match done {
             Ok(value) => Some(value),
             Err(OpError(message)) => {
                 trace.mistake(op, operands, location, message);

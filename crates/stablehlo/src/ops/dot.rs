@@ -38,6 +38,8 @@ pub(crate) fn dot(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &DotDims) -> Valu
     let to = match to {
         DType::I2 | DType::I4 => DType::I8,
         DType::U2 | DType::U4 => DType::U8,
+        // Parts of sums start from zero, which this type does not have.
+        to if from == DType::F8E8M0FNU && to.bits() < 32 => DType::F32,
         to => to,
     };
     let widens = to.bits() > from.bits();
@@ -45,16 +47,26 @@ pub(crate) fn dot(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &DotDims) -> Valu
         for (position, operand) in operands.iter_mut().enumerate() {
             let wide = Type::from(n.operand(position).with_dtype(to));
             *operand = l.op("stablehlo.convert", &[*operand], wide, &[]);
+            if from.bits() < 8 {
+                *operand = l.op(BARRIER, &[*operand], wide, &[]);
+            }
         }
     }
     let sums = if widens { to } else { from };
     let product = Type::from(result.with_dtype(sums));
-    let product = l.op("stablehlo.dot_general", &operands, product, &attributes);
-    match sums == result.dtype() {
-        true => product,
-        false => l.op("stablehlo.convert", &[product], result, &[]),
+    let mut value = l.op("stablehlo.dot_general", &operands, product, &attributes);
+    if sums == result.dtype() {
+        return value;
     }
+    if result.dtype().bits() < 8 {
+        value = l.op(BARRIER, &[value], product, &[]);
+    }
+    l.op("stablehlo.convert", &[value], result, &[])
 }
+
+/// Between a product and elements of less than a byte: XLA would transpose these instead of the wider ones, for which its CPU
+/// compiler has no code, and ends the process.
+const BARRIER: &str = "stablehlo.optimization_barrier";
 
 fn is_mixed_natively(from: DType, to: DType) -> bool {
     from.bits() >= 8 && from.is_signed_int() == to.is_signed_int()

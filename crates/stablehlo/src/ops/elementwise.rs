@@ -7,7 +7,7 @@ use crate::{
     lowering::{Applied, Lowering},
     types::Type,
 };
-use hloom_graph::{Binary, DType, Direction, Unary};
+use hloom_graph::{Binary, DType, Direction, Scalar, Unary};
 
 pub(crate) fn convert(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
     let (from, to) = (n.operand(0), n.result());
@@ -27,6 +27,10 @@ pub(crate) fn bitcast_convert(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
 pub(crate) fn unary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Unary) -> Value {
     if function == Unary::Erf && n.result().dtype() == DType::F32 {
         return erf(l, n);
+    }
+    if function == Unary::Imag && !n.operand(0).dtype().is_complex() && n.result().dtype() != DType::F8E8M0FNU {
+        // XLA would find out late that it is 0, where it folds the `atan2` of zeros to NaN.
+        return l.full(&n.result(), Number::Int(0));
     }
     if function == Unary::PopulationCount && n.result().dtype() == DType::I4 {
         // XLA counts the sign bits that fill the byte too.
@@ -87,7 +91,15 @@ fn erf(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
 
 pub(crate) fn binary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Binary) -> Value {
     let dtype = n.result().dtype();
+    let mut operands = n.operands.clone();
+    let divides = dtype.is_int() && matches!(function, Binary::Div | Binary::Rem);
+    if divides && l.has_mesh() && n.known(1).is_none_or(is_zero) {
+        // Before XLA splits a program it folds divisions of known integers as the processor does: by 0 they end the process.
+        operands[1] = l.op("stablehlo.optimization_barrier", &[operands[1]], n.operand(1), &[]);
+    }
     let name = match function {
+        Binary::Maximum if dtype.is_complex() => return complex_extreme(l, n, Direction::Gt),
+        Binary::Minimum if dtype.is_complex() => return complex_extreme(l, n, Direction::Lt),
         Binary::Pow if dtype.is_int() => return l.in_bytes(n, integer_power),
         // As the specification has it, and NumPy; folded additions of XLA's are exclusive.
         Binary::Add if dtype == DType::Bool => "stablehlo.or",
@@ -109,7 +121,31 @@ pub(crate) fn binary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Binary) ->
         Binary::ShiftRightLogical => "stablehlo.shift_right_logical",
         Binary::Complex => "stablehlo.complex",
     };
-    l.op(name, &n.operands, n.result(), &[])
+    l.op(name, &operands, n.result(), &[])
+}
+
+/// The operand that comes first, by real parts and then by imaginary ones; one with a NaN wins. XLA forgets the imaginary parts.
+fn complex_extreme(l: &mut Lowering<'_>, n: &Applied<'_>, direction: Direction) -> Value {
+    let (operands, shape) = ([n.operands[0], n.operands[1]], n.result());
+    let real = shape.dtype().real();
+    let truth = Type::from(shape.with_dtype(DType::Bool));
+    let part = Type::from(shape.with_dtype(real));
+    let reals = operands.map(|operand| l.op("stablehlo.real", &[operand], part, &[]));
+    let imaginaries = operands.map(|operand| l.op("stablehlo.imag", &[operand], part, &[]));
+    let wins = comparison(l, direction, real, reals, truth);
+    let ties = comparison(l, Direction::Eq, real, reals, truth);
+    let second = comparison(l, direction, real, imaginaries, truth);
+    let second = l.op("stablehlo.and", &[ties, second], truth, &[]);
+    let is_nan = operands.map(|operand| comparison(l, Direction::Ne, shape.dtype(), [operand, operand], truth));
+    let right_is_number = l.op("stablehlo.not", &[is_nan[1]], truth, &[]);
+    let wins = l.op("stablehlo.or", &[wins, second], truth, &[]);
+    let wins = l.op("stablehlo.and", &[wins, right_is_number], truth, &[]);
+    let wins = l.op("stablehlo.or", &[wins, is_nan[0]], truth, &[]);
+    l.op("stablehlo.select", &[wins, operands[0], operands[1]], shape, &[])
+}
+
+pub(super) fn is_zero(number: &Scalar) -> bool {
+    number.bytes().iter().all(|&byte| byte == 0)
 }
 
 pub(crate) fn compare(l: &mut Lowering<'_>, n: &Applied<'_>, direction: Direction) -> Value {

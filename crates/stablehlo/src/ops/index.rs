@@ -1,19 +1,46 @@
 //! Elements picked by other tensors.
 
+use super::elementwise::is_zero;
 use crate::{
-    attribute::Attribute,
+    attribute::{Attribute, Number},
     emit::Value,
     lowering::{Applied, Lowering},
+    types::Type,
 };
 use hloom_graph::{GatherDims, PerAxis};
+use smallvec::SmallVec;
 
 pub(crate) fn dynamic_slice(l: &mut Lowering<'_>, n: &Applied<'_>, sizes: &PerAxis<usize>) -> Value {
     let attributes = [("slice_sizes", Attribute::i64s(sizes))];
-    l.op("stablehlo.dynamic_slice", &n.operands, n.result(), &attributes)
+    let operands = with_starts_in_range(l, n, 1, sizes);
+    l.op("stablehlo.dynamic_slice", &operands, n.result(), &attributes)
 }
 
 pub(crate) fn dynamic_update_slice(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
-    l.op("stablehlo.dynamic_update_slice", &n.operands, n.result(), &[])
+    let operands = with_starts_in_range(l, n, 2, n.operand(1).sizes());
+    l.op("stablehlo.dynamic_update_slice", &operands, n.result(), &[])
+}
+
+/// The operands of an op on a part of the first one, whose start is given from the operand at `first` on: over a mesh moved into
+/// range, which XLA does for the part of each device apart from those of the others.
+fn with_starts_in_range(l: &mut Lowering<'_>, n: &Applied<'_>, first: usize, sizes: &[usize]) -> SmallVec<[Value; 4]> {
+    let mut operands = n.operands.clone();
+    if !l.is_split() {
+        return operands;
+    }
+    let shape = n.operand(0);
+    for (axis, start) in operands[first..].iter_mut().enumerate() {
+        if n.known(first + axis).is_some_and(is_zero) {
+            continue;
+        }
+        let dtype = n.operand(first + axis).dtype();
+        let bits = dtype.bits() - usize::from(dtype.is_signed_int());
+        let most = u64::MAX.checked_shr(64 - bits as u32).unwrap_or(0) as usize;
+        let largest = (shape.sizes()[axis] - sizes[axis]).min(most);
+        let [low, high] = [0, largest as i64].map(|bound| l.scalar(dtype, Number::Int(bound)));
+        *start = l.op("stablehlo.clamp", &[low, *start, high], Type::scalar(dtype), &[]);
+    }
+    operands
 }
 
 pub(crate) fn gather(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &GatherDims) -> Value {

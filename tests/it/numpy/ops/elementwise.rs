@@ -80,7 +80,7 @@ pub fn binary() -> Vec<Template> {
     }));
     all.push(Template::new("shift by little", |g, dtype| {
         let x = g.any(dtype);
-        let y = g.argument(dtype, x.shape().sizes(), Data::Exponent);
+        let y = g.argument(dtype, x.shape().sizes(), Data::Index(7));
         vec![x.shift_left(y), x.shift_right_arithmetic(y), x.shift_right_logical(y)]
     }));
     all

@@ -1,7 +1,7 @@
 //! Ops that move elements, and tensors from nothing.
 
 use super::{
-    super::{generator::Generator, values::Data},
+    super::{failing::Callbacks, generator::Generator, values::Data},
     Template,
 };
 use hloom::{DType, RandomState, Spec, Tensor, concatenate, optimization_barrier, runtime::CallbackBuilder, stack};
@@ -59,16 +59,25 @@ pub fn shapes() -> Vec<Template> {
         }),
         Template::new("constrain", |g, dtype| {
             let x = g.any(dtype);
-            match g.partition(dtype, x.shape().sizes()) {
+            match g.partition(x.shape().sizes()) {
                 Some(partition) => vec![x.constrain(partition)],
                 None => vec![x.constrain(hloom::Partition::any())],
             }
         }),
         Template::new("callback", |g, dtype| {
             let x = g.any(dtype);
-            let call = CallbackBuilder::new("identity", x, Spec::of(x.shape()));
-            let call = if g.once_in(2) { call.pure() } else { call };
-            vec![call.run(|_, x, mut y| {
+            if g.once_in(2) {
+                let call = CallbackBuilder::new("identity", x, Spec::of(x.shape())).pure();
+                return vec![call.run(|_, x, mut y| {
+                    y.as_bytes_mut()?.copy_from_slice(x.as_bytes()?);
+                    Ok(())
+                })];
+            }
+            let callbacks = g.given.callbacks.clone();
+            let number = callbacks.add();
+            let call = CallbackBuilder::new(Callbacks::name(number), x, Spec::of(x.shape()));
+            vec![call.run(move |_, x, mut y| {
+                callbacks.run(number)?;
                 y.as_bytes_mut()?.copy_from_slice(x.as_bytes()?);
                 Ok(())
             })]
