@@ -23,6 +23,9 @@ fn main() -> ExitCode {
     for variable in VARIABLES.into_iter().chain([SKIP]) {
         println!("cargo::rerun-if-env-changed={variable}");
     }
+    if std::env::var_os("CARGO_FEATURE_MLIR").is_none() {
+        return ExitCode::SUCCESS;
+    }
     // The documentation builder has no LLVM, and links nothing.
     if [SKIP, "DOCS_RS"].iter().any(|name| std::env::var_os(name).is_some()) {
         return ExitCode::SUCCESS;

@@ -28,6 +28,8 @@ pub fn run() -> Result {
         "warnings",
     ];
     cargo::run(cargo::command(&lints))?;
+    step("without LLVM");
+    without_llvm()?;
     step("documentation");
     let mut documentation = cargo::command(&["doc", "--workspace", "--no-deps", "--quiet"]);
     documentation.env("RUSTDOCFLAGS", "-D warnings");
@@ -39,4 +41,27 @@ pub fn run() -> Result {
     test::run(&COMPILERS.map(str::to_owned), &[])?;
     step("done");
     Ok(())
+}
+
+/// The packages that build from LLVM.
+const NEED_LLVM: [&str; 5] = ["bindgen", "clang-sys", "melior", "mlir-sys", "tblgen"];
+
+/// Lints what is built when the feature `mlir` is off, and looks whether anything of it needs LLVM.
+fn without_llvm() -> Result {
+    let rust_only = ["--package", "hloom", "--no-default-features"];
+    let mut lints = cargo::command(&["clippy", "--quiet", "--package", "hloom-runtime", "--package", "hloom-stablehlo"]);
+    lints.args(rust_only).args(["--", "-D", "warnings"]);
+    cargo::run(lints)?;
+    let mut tree = cargo::command(&["tree", "--edges", "normal,build", "--prefix", "none"]);
+    let tree = tree.args(rust_only).output().map_err(|error| format!("cannot run `cargo tree`: {error}"))?;
+    if !tree.status.success() {
+        return Err(format!("`cargo tree`: {}", String::from_utf8_lossy(&tree.stderr)));
+    }
+    let tree = String::from_utf8_lossy(&tree.stdout).into_owned();
+    let packages: Vec<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
+    match NEED_LLVM.iter().find(|name| packages.contains(name)) {
+        Some(name) => Err(format!("`{name}` needs LLVM, and the feature `mlir` is off")),
+        None if packages.contains(&"hloom-stablehlo") => Ok(()),
+        None => Err("`cargo tree` does not show what is built".into()),
+    }
 }

@@ -10,7 +10,7 @@ use crate::{
 };
 use hloom_graph::{Graph, Partitioning};
 use hloom_pjrt::{CompileOptions, Program};
-use hloom_stablehlo::{Context, LowerOptions, Partitioner, lower};
+use hloom_stablehlo::{Context, LowerOptions, ModuleForm, Partitioner, lower};
 use std::{borrow::Cow, path::PathBuf, time::Instant};
 use tracing::{debug_span, info_span};
 
@@ -28,6 +28,7 @@ pub struct Compiler<'a> {
     platform: &'a Platform,
     mesh: Option<&'a Mesh>,
     partitioner: Partitioner,
+    form: ModuleForm,
     name: Option<String>,
     options: CompileOptions,
     dump: Option<PathBuf>,
@@ -62,6 +63,7 @@ impl Platform {
             platform: self,
             mesh: None,
             partitioner: Partitioner::Shardy,
+            form: ModuleForm::default(),
             name: None,
             options,
             dump: dump::folder_from_env(),
@@ -127,6 +129,12 @@ impl Compiler<'_> {
     /// The part of the compiler that splits a program over a mesh: Shardy unless this says otherwise.
     pub fn partitioner(mut self, partitioner: Partitioner) -> Self {
         self.partitioner = partitioner;
+        self
+    }
+
+    /// What the plugin is given: MLIR's bytecode, verified before, unless this says otherwise or the feature `mlir` is off.
+    pub fn form(mut self, form: ModuleForm) -> Self {
+        self.form = form;
         self
     }
 
@@ -199,6 +207,7 @@ impl Compiler<'_> {
             let options = LowerOptions {
                 partitioner: self.partitioner,
                 has_broadcast: matches!(self.platform.name(), "cuda" | "rocm"),
+                form: self.form,
                 ..LowerOptions::default()
             };
             let module = lower(&context, graph, &options)?;

@@ -54,7 +54,7 @@ pub use callback::{
 pub use compile::Compiler;
 pub use error::{CallError, Error, NoPlatform, Problem, Result};
 pub use exe::Exe;
-pub use hloom_stablehlo::Partitioner;
+pub use hloom_stablehlo::{ModuleForm, Partitioner};
 pub use kernels::{AttendKernel, KernelUse, Kernels, LinearKernel, PlatformKernel};
 pub use mesh::{Mesh, MeshError};
 pub use placement::Placement;

@@ -1,7 +1,7 @@
 //! Times of lowering a decoder of 22 layers, about 1,000 ops, step by step; and of 10 times as many layers.
 
 use hloom_graph::{DType, Graph, Op, Spec, Tensor, TraceScope, concatenate};
-use hloom_stablehlo::{Context, LowerOptions, lower};
+use hloom_stablehlo::{Context, LowerOptions, ModuleForm, lower};
 use std::time::{Duration, Instant};
 
 const WIDTH: usize = 2048;
@@ -48,7 +48,7 @@ fn decoder(layers: usize) -> Graph {
         let scores = query.dot(key, "head_dim") * (head as f32).powf(-0.5);
         let row = Tensor::iota(DType::I32, [("seq", SEQUENCE), ("past", SEQUENCE)], "seq");
         let column = Tensor::iota(DType::I32, [("seq", SEQUENCE), ("past", SEQUENCE)], "past");
-        let scores = row.ge(column).select(scores, f32::MIN).convert(DType::F32);
+        let scores = row.ge(column).select(scores, -1e38).convert(DType::F32);
         let attended = scores.softmax("past").convert(DType::BF16).dot(value, "past");
         let attended = attended
             .transpose(["seq", "heads", "head_dim"])
@@ -118,6 +118,16 @@ fn main() {
             std::fs::write(file("mlir"), text).expect("the folder can be written to");
             std::fs::write(file("mlirbc"), bytecode).expect("the folder can be written to");
         }
+        let as_text = LowerOptions {
+            form: ModuleForm::Text,
+            ..LowerOptions::default()
+        };
+        let form = || lower(&context, &graph, &as_text).map(|module| module.code());
+        println!(
+            "  lower and code as text{:9.3?}  {} bytes",
+            shortest(form),
+            form().map_or(0, |code| code.len())
+        );
         let all = shortest(|| {
             let graph = decoder(layers);
             let context = Context::new();
