@@ -219,7 +219,9 @@ impl<'a> BufferFromHost<'a> {
         args.type_ = self.dtype.to_raw();
         args.dims = self.dims.as_ptr();
         args.num_dims = self.dims.len();
-        if let Some(strides) = self.byte_strides {
+        // With a layout but no strides, a plugin may take the host's bytes to be in the device's order.
+        let dense = layout.as_ref().and_then(|_| self.dense_strides());
+        if let Some(strides) = self.byte_strides.or(dense.as_deref()) {
             args.byte_strides = strides.as_ptr();
             args.num_byte_strides = strides.len();
         }
@@ -236,6 +238,17 @@ impl<'a> BufferFromHost<'a> {
             let done = Event::from_call(client, args.done_with_host_buffer, FUNCTION);
             Ok((Buffer::from_call(client, args.buffer, spec, FUNCTION), done))
         }
+    }
+
+    /// The strides of elements in row-major order; `None` for elements that are not whole bytes, or an array without any.
+    fn dense_strides(&self) -> Option<Vec<i64>> {
+        let mut stride = i64::try_from(self.dtype.host_bytes()?).ok()?;
+        let mut strides = vec![stride; self.dims.len()];
+        for (axis, &dim) in self.dims.iter().enumerate().rev() {
+            strides[axis] = stride;
+            stride = stride.checked_mul(dim).filter(|&stride| stride > 0)?;
+        }
+        Some(strides)
     }
 
     fn lend<O: Send + 'static>(
