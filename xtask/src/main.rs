@@ -11,6 +11,7 @@ mod bindings;
 mod campaign;
 mod cargo;
 mod llama;
+mod plugins;
 mod portability;
 mod setup;
 mod test;
@@ -55,10 +56,11 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
-    /// List, install and find PJRT plugins
-    Plugin {
+    /// List, install, find and test PJRT plugins
+    #[command(alias = "plugin")]
+    Plugins {
         #[command(subcommand)]
-        command: pjrt_plugins::cli::Command,
+        command: plugins::Command,
     },
     /// Make the raw PJRT bindings again from the published headers
     Bindings {
@@ -95,10 +97,10 @@ fn main() -> ExitCode {
         Task::Setup { check: false } => setup::run(),
         Task::Test { plugins, arguments } => test::run(&plugins, &arguments),
         Task::Llama { arguments } => llama::run(&arguments),
-        Task::Plugin { command } => match command.run() {
+        Task::Plugins { command } => match command.run() {
             Ok(true) => Ok(()),
             Ok(false) => return ExitCode::FAILURE,
-            Err(error) => Err(error.to_string()),
+            Err(message) => Err(message),
         },
         Task::Bindings { check } => bindings::run(check),
         Task::Doctor { json } => cargo::doctor(json),
