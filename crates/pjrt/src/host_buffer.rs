@@ -213,15 +213,14 @@ impl<'a> BufferFromHost<'a> {
         check_array(client.api, self.dtype, self.dims)?;
         self.check_strides()?;
         let mut layout = self.destination.layout(self.dims)?;
+        self.check_order()?;
         let mut args: sys::PJRT_Client_BufferFromHostBuffer_Args = client.api.zeroed();
         args.client = client.raw.as_ptr();
         args.data = start.cast();
         args.type_ = self.dtype.to_raw();
         args.dims = self.dims.as_ptr();
         args.num_dims = self.dims.len();
-        // With a layout but no strides, a plugin may take the host's bytes to be in the device's order.
-        let dense = layout.as_ref().and_then(|_| self.dense_strides());
-        if let Some(strides) = self.byte_strides.or(dense.as_deref()) {
+        if let Some(strides) = self.byte_strides {
             args.byte_strides = strides.as_ptr();
             args.num_byte_strides = strides.len();
         }
@@ -240,15 +239,17 @@ impl<'a> BufferFromHost<'a> {
         }
     }
 
-    /// The strides of elements in row-major order; `None` for elements that are not whole bytes, or an array without any.
-    fn dense_strides(&self) -> Option<Vec<i64>> {
-        let mut stride = i64::try_from(self.dtype.host_bytes()?).ok()?;
-        let mut strides = vec![stride; self.dims.len()];
-        for (axis, &dim) in self.dims.iter().enumerate().rev() {
-            strides[axis] = stride;
-            stride = stride.checked_mul(dim).filter(|&stride| stride > 0)?;
+    /// CPU plugins built in the first half of 2026 label such a buffer with its layout, and copy the bytes as they lie.
+    fn check_order(&self) -> Result<()> {
+        let api = self.client.inner.api;
+        let has_other_order = self.destination.layout.is_some_and(|layout| !layout.is_row_major());
+        match has_other_order && api.name() == "cpu" && (82..115).contains(&api.minor()) {
+            true => Err(Error::argument(format!(
+                "plugin `cpu` (API 0.{}) does not rearrange host memory for a layout of the device: use the default one",
+                api.minor()
+            ))),
+            false => Ok(()),
         }
-        Some(strides)
     }
 
     fn lend<O: Send + 'static>(

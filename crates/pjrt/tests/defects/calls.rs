@@ -143,7 +143,7 @@ pub(crate) fn launch_room() -> bool {
     })
 }
 
-/// A buffer with the first axis innermost on the device, without strides of the host.
+/// A buffer with the first axis innermost on the device.
 pub(crate) fn order_on_the_host() -> bool {
     let client = client(1);
     let (api, device) = (client.plugin().api(), client.devices().remove(0));

@@ -112,8 +112,8 @@ defects! {
         "waits for every eighth launch over several devices (`pjrt/src/launches.rs`)",
         [81, 106, 115], false, calls::launch_room;
     host_memory_is_taken_in_the_order_of_the_device:
-        "with a layout of the device and no strides, a new buffer takes the host's bytes as they lie",
-        "always passes strides with a layout (`pjrt/src/host_buffer.rs`)",
+        "a buffer with a layout of the device takes the host's bytes as they lie",
+        "refuses such layouts (`pjrt/src/host_buffer.rs`)",
         [106], false, calls::order_on_the_host;
     options_of_a_wrong_type_end_the_process:
         "a client option with a value of another type ends the process",
