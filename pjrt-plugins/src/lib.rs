@@ -33,6 +33,7 @@
 
 #![forbid(unsafe_code)]
 
+mod built_in;
 mod cache;
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -47,10 +48,11 @@ pub mod wheel;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+pub use built_in::{list, manifest};
 pub use cache::{Installation, InstalledPackage, cache_root};
 pub use error::Error;
 pub use install::Installer;
-pub use manifest::{Companions, Manifest, Package, Verified, Wheel, list, manifest};
+pub use manifest::{Companions, Manifest, Package, Verified, Wheel};
 
 /// The result of this crate's functions.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
-use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::IoContext;
-use crate::{Error, Result, files};
+use crate::{Error, Result, files, list};
 
 /// One platform's plugin: its package, the library inside, and what it needs beside it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +28,9 @@ pub struct Manifest {
     /// Who built the plugin, and from which source.
     #[serde(default)]
     pub origin: String,
+    /// The XLA that the plugin was built from: its date, or the release that has it.
+    #[serde(default)]
+    pub xla: String,
     /// How far the plugin was tried by this project.
     #[serde(default)]
     pub verified: Verified,
@@ -128,52 +130,6 @@ impl std::fmt::Display for Verified {
             Self::Runs => "runs the tests",
         })
     }
-}
-
-static MANIFESTS: LazyLock<Vec<Manifest>> = LazyLock::new(|| {
-    [
-        include_str!("../manifests/cpu.json"),
-        include_str!("../manifests/cpu106.json"),
-        include_str!("../manifests/cpu115.json"),
-        include_str!("../manifests/cuda13.json"),
-        include_str!("../manifests/cuda12.json"),
-        include_str!("../manifests/tpu.json"),
-        include_str!("../manifests/rocm.json"),
-        include_str!("../manifests/rocm10.json"),
-        include_str!("../manifests/oneapi.json"),
-        include_str!("../manifests/mps.json"),
-        include_str!("../manifests/wincuda13.json"),
-    ]
-    .into_iter()
-    .map(|text| Manifest::from_json(text, "built in").expect("built-in manifests are checked by a test"))
-    .collect()
-});
-
-/// The manifests that come with this crate.
-pub fn list() -> &'static [Manifest] {
-    &MANIFESTS
-}
-
-/// The manifest that has `name` as its name or as an alias.
-///
-/// # Errors
-/// [`Error::UnknownPlugin`], which lists the known names.
-pub fn manifest(name: &str) -> Result<Manifest> {
-    list()
-        .iter()
-        .find(|manifest| manifest.name == name || manifest.aliases.iter().any(|alias| alias == name))
-        .cloned()
-        .ok_or_else(|| Error::UnknownPlugin {
-            name: name.to_owned(),
-            known: list()
-                .iter()
-                .map(|manifest| match manifest.aliases.as_slice() {
-                    [] => manifest.name.clone(),
-                    aliases => format!("{} ({})", manifest.name, aliases.join(", ")),
-                })
-                .collect::<Vec<_>>()
-                .join(", "),
-        })
 }
 
 impl Manifest {
@@ -334,6 +290,7 @@ fn is_word(text: &str, others: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifest;
 
     #[test]
     fn every_built_in_manifest_states_platform_licence_origin_and_how_far_it_was_tried() {
@@ -379,21 +336,6 @@ mod tests {
             }
         }
         assert!(names.is_superset(&["cpu", "cuda", "cuda12", "cuda13", "tpu"].map(String::from).into()));
-    }
-
-    #[test]
-    fn an_unknown_name_lists_the_known_ones() {
-        let message = manifest("vulkan").unwrap_err().to_string();
-        assert_eq!(
-            message,
-            "no plugin is called `vulkan`: known are cpu (host), cpu106, cpu115, cuda13 (cuda, gpu), cuda12, tpu, \
-             rocm (rocm7), rocm10, oneapi (intel), mps (metal), wincuda13"
-        );
-    }
-
-    #[test]
-    fn an_alias_means_its_plugin() {
-        assert_eq!(manifest("gpu").unwrap().name, "cuda13");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Everything that a change has to pass, on a clean clone of a machine that may have nothing but Rust.
 
-use crate::{Result, bindings, cargo, setup, test};
+use crate::{Result, bindings, cargo, plugins, setup, test};
 use std::time::Instant;
 
 /// The plugins whose compilers need no device.
@@ -36,6 +36,9 @@ pub fn run() -> Result {
     cargo::run(documentation)?;
     step("bindings");
     bindings::run(true)?;
+    // Another CPU plugin than the default one, so that what differs between them is seen.
+    step("another plugin");
+    plugins::test::run(&["cpu106".to_owned()], Some("hloom-runtime"))?;
     // Last, so that the counts of its tests close the output.
     step("tests");
     test::run(&COMPILERS.map(str::to_owned), &[])?;
@@ -49,11 +52,21 @@ const NEED_LLVM: [&str; 5] = ["bindgen", "clang-sys", "melior", "mlir-sys", "tbl
 /// Lints what is built when the feature `mlir` is off, and looks whether anything of it needs LLVM.
 fn without_llvm() -> Result {
     let rust_only = ["--package", "hloom", "--no-default-features"];
-    let mut lints = cargo::command(&["clippy", "--quiet", "--package", "hloom-runtime", "--package", "hloom-stablehlo"]);
+    let mut lints = cargo::command(&[
+        "clippy",
+        "--quiet",
+        "--package",
+        "hloom-runtime",
+        "--package",
+        "hloom-stablehlo",
+    ]);
     lints.args(rust_only).args(["--", "-D", "warnings"]);
     cargo::run(lints)?;
     let mut tree = cargo::command(&["tree", "--edges", "normal,build", "--prefix", "none"]);
-    let tree = tree.args(rust_only).output().map_err(|error| format!("cannot run `cargo tree`: {error}"))?;
+    let tree = tree
+        .args(rust_only)
+        .output()
+        .map_err(|error| format!("cannot run `cargo tree`: {error}"))?;
     if !tree.status.success() {
         return Err(format!("`cargo tree`: {}", String::from_utf8_lossy(&tree.stderr)));
     }

@@ -14,6 +14,7 @@ mod ci;
 mod llama;
 mod new_op;
 mod oracle;
+mod plugins;
 mod portability;
 mod setup;
 mod test;
@@ -72,10 +73,11 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
-    /// List, install and find PJRT plugins
-    Plugin {
+    /// List, install, find and test PJRT plugins
+    #[command(alias = "plugin")]
+    Plugins {
         #[command(subcommand)]
-        command: pjrt_plugins::cli::Command,
+        command: plugins::Command,
     },
     /// Make the raw PJRT bindings again from the published headers
     Bindings {
@@ -115,10 +117,10 @@ fn main() -> ExitCode {
         Task::NewOp { name } => new_op::run(&name),
         Task::Oracle { script, arguments } => oracle::run(&script, &arguments),
         Task::Llama { arguments } => llama::run(&arguments),
-        Task::Plugin { command } => match command.run() {
+        Task::Plugins { command } => match command.run() {
             Ok(true) => Ok(()),
             Ok(false) => return ExitCode::FAILURE,
-            Err(error) => Err(error.to_string()),
+            Err(message) => Err(message),
         },
         Task::Bindings { check } => bindings::run(check),
         Task::Doctor { json } => cargo::doctor(json),

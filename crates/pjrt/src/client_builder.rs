@@ -23,8 +23,8 @@ pub struct ClientBuilder {
     pub(crate) store: Option<Arc<dyn KeyValueStore>>,
 }
 
-/// The types of known options. The CPU plugin aborts the process on a value of another type, and
-/// ignores unknown names; others answer with an error of their own.
+/// The types of known options. Older CPU plugins abort the process on a value of another type, and
+/// ignore unknown names; others return an error.
 const KNOWN: [(&str, Type); 31] = [
     ("cpu_device_count", Type::Int64),
     ("asynchronous", Type::Bool),

@@ -213,6 +213,7 @@ impl<'a> BufferFromHost<'a> {
         check_array(client.api, self.dtype, self.dims)?;
         self.check_strides()?;
         let mut layout = self.destination.layout(self.dims)?;
+        self.check_order()?;
         let mut args: sys::PJRT_Client_BufferFromHostBuffer_Args = client.api.zeroed();
         args.client = client.raw.as_ptr();
         args.data = start.cast();
@@ -235,6 +236,19 @@ impl<'a> BufferFromHost<'a> {
             let spec = client.spec(self.dtype, self.dims);
             let done = Event::from_call(client, args.done_with_host_buffer, FUNCTION);
             Ok((Buffer::from_call(client, args.buffer, spec, FUNCTION), done))
+        }
+    }
+
+    /// CPU plugins built in the first half of 2026 label such a buffer with its layout, and copy the bytes as they lie.
+    fn check_order(&self) -> Result<()> {
+        let api = self.client.inner.api;
+        let has_other_order = self.destination.layout.is_some_and(|layout| !layout.is_row_major());
+        match has_other_order && api.name() == "cpu" && (82..115).contains(&api.minor()) {
+            true => Err(Error::argument(format!(
+                "plugin `cpu` (API 0.{}) does not rearrange host memory for a layout of the device: use the default one",
+                api.minor()
+            ))),
+            false => Ok(()),
         }
     }
 

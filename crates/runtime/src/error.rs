@@ -261,7 +261,9 @@ impl fmt::Display for NoPlatform {
         for (name, why) in &self.skipped {
             write!(f, "\n  {name}: {why}")?;
         }
-        f.write_str("\n  install the CPU plugin with `cargo xtask plugin install cpu`, or set PJRT_PLUGIN_LIBRARY_PATH")
+        f.write_str(
+            "\n  install the CPU plugin with `cargo xtask plugins install cpu`, or set PJRT_PLUGIN_LIBRARY_PATH",
+        )
     }
 }
 

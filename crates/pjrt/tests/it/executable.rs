@@ -36,11 +36,15 @@ fn an_executable_says_what_it_gives_and_costs() {
     let (_, minor) = client.plugin().version();
     assert_eq!(stats.peak.is_some(), minor >= 72);
     assert_eq!(stats.total.is_some(), minor >= 90);
-    let costs = executable.cost_analysis().unwrap();
-    let NamedValue::Float(flops) = costs["flops"] else {
-        panic!("{costs:?}")
-    };
-    assert!(flops >= 2.0 * 8.0 * 16.0 * 4.0, "{costs:?}");
+    match executable.cost_analysis() {
+        Ok(costs) => {
+            let NamedValue::Float(flops) = costs["flops"] else {
+                panic!("{costs:?}")
+            };
+            assert!(flops >= 2.0 * 8.0 * 16.0 * 4.0, "{costs:?}");
+        }
+        Err(error) => assert!(error.is_unimplemented() && [106, 115].contains(&minor), "{error}"),
+    }
     assert!(executable.generated_code_size().is_ok());
     let program = executable.optimized_program().unwrap();
     assert!(program.format().starts_with("hlo") && program.code().len() > 100);

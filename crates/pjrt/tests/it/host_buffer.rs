@@ -176,9 +176,11 @@ fn layouts_of_the_device_do_not_show_on_the_host() {
             .copy(as_bytes(&values));
         let buffer = match outcome {
             Ok(buffer) => buffer,
-            // Plugins may have only one order.
+            // Plugins may have only one order, or get others wrong.
             Err(error) => {
-                assert!(matches!(error, Error::Call { .. }), "{error}");
+                let (_, minor) = client.plugin().version();
+                let refused = matches!(error, Error::Argument(_)) && minor == 106;
+                assert!(refused || matches!(error, Error::Call { .. }), "{error}");
                 continue;
             }
         };

@@ -1,0 +1,106 @@
+//! Functions of one element at a time.
+
+use crate::{client, run};
+
+/// Three to the power of 64: of the exponent's bits the lowest six are 0.
+pub(crate) fn integer_power() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%a: tensor<i64>, %b: tensor<i64>) -> tensor<i64> {
+        %0 = stablehlo.power %a, %b : tensor<i64>
+        return %0 : tensor<i64>
+    }";
+    let (a, b) = (client.scalar(3i64).unwrap(), client.scalar(64i64).unwrap());
+    let power = run(text, &[&a, &b], &client).unwrap()[0].to_scalar::<i64>().unwrap();
+    power != 3i64.wrapping_pow(64)
+}
+
+pub(crate) fn erf() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%a: tensor<64xf32>) -> tensor<64xf32> {
+        %0 = chlo.erf %a : tensor<64xf32> -> tensor<64xf32>
+        return %0 : tensor<64xf32>
+    }";
+    let values: Vec<f32> = (0..64).map(|i| 3.95 + 0.1 * i as f32).collect();
+    let a = client.buffer(&values, &[64]).unwrap();
+    let erf = run(text, &[&a], &client).unwrap()[0].to_vec::<f32>().unwrap();
+    erf.iter().any(|&value| value != 1.0)
+}
+
+pub(crate) fn population_count() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%a: tensor<4xi8>) -> tensor<4xi8> {
+        %0 = stablehlo.convert %a : (tensor<4xi8>) -> tensor<4xi4>
+        %1 = stablehlo.popcnt %0 : tensor<4xi4>
+        %2 = stablehlo.convert %1 : (tensor<4xi4>) -> tensor<4xi8>
+        return %2 : tensor<4xi8>
+    }";
+    let a = client.buffer(&[-1i8, 1, -8, 7], &[4]).unwrap();
+    run(text, &[&a], &client).unwrap()[0].to_vec::<i8>().unwrap() != [4, 1, 1, 3]
+}
+
+pub(crate) fn narrow_float_to_integer() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%a: tensor<4xf32>) -> tensor<4xi32> {
+        %0 = stablehlo.convert %a : (tensor<4xf32>) -> tensor<4xf4E2M1FN>
+        %1 = stablehlo.convert %0 : (tensor<4xf4E2M1FN>) -> tensor<4xi32>
+        return %1 : tensor<4xi32>
+    }";
+    let a = client.buffer(&[6f32, -6.0, 4.0, 1.5], &[4]).unwrap();
+    run(text, &[&a], &client).unwrap()[0].to_vec::<i32>().unwrap() != [6, -6, 4, 1]
+}
+
+pub(crate) fn folded_addition() -> bool {
+    let text = "func.func @main() -> tensor<i1> {
+        %0 = stablehlo.constant dense<true> : tensor<i1>
+        %1 = stablehlo.add %0, %0 : tensor<i1>
+        return %1 : tensor<i1>
+    }";
+    !run(text, &[], &client(1)).unwrap()[0].to_scalar::<bool>().unwrap()
+}
+
+pub(crate) fn folded_clamp() -> bool {
+    let text = "func.func @main() -> tensor<2xi1> {
+        %low = stablehlo.constant dense<false> : tensor<2xi1>
+        %high = stablehlo.constant dense<true> : tensor<2xi1>
+        %x = stablehlo.constant dense<[true, false]> : tensor<2xi1>
+        %0 = stablehlo.clamp %low, %x, %high : tensor<2xi1>
+        return %0 : tensor<2xi1>
+    }";
+    match run(text, &[], &client(1)) {
+        Ok(results) => results[0].to_vec::<bool>().unwrap() != [true, false],
+        Err(_) => true,
+    }
+}
+
+/// With the plugin's own options.
+pub(crate) fn maximum_of_nan() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%a: tensor<16xf32>, %b: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+        %0 = stablehlo.maximum %a, %b : tensor<16xf32>
+        %1 = stablehlo.minimum %a, %b : tensor<16xf32>
+        return %0, %1 : tensor<16xf32>, tensor<16xf32>
+    }";
+    let a: Vec<f32> = (0..16).map(|i| if i % 2 == 0 { f32::NAN } else { 1.0 }).collect();
+    let b: Vec<f32> = (0..16).map(|i| if i % 2 == 1 { f32::NAN } else { 1.0 }).collect();
+    let [a, b] = [a, b].map(|values| client.buffer(&values, &[16]).unwrap());
+    let results = run(text, &[&a, &b], &client).unwrap();
+    let mut values = results.iter().flat_map(|result| result.to_vec::<f32>().unwrap());
+    values.any(|value| !value.is_nan())
+}
+
+/// Rows by columns, which have to be repeated: above 8.5e37 the reciprocal of a divisor is too small to be kept.
+pub(crate) fn division_by_repeated() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%a: tensor<33x1xf32>, %b: tensor<1x33xf32>) -> tensor<33x33xf32> {
+        %0 = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<33x1xf32>) -> tensor<33x33xf32>
+        %1 = stablehlo.broadcast_in_dim %b, dims = [0, 1] : (tensor<1x33xf32>) -> tensor<33x33xf32>
+        %2 = stablehlo.divide %0, %1 : tensor<33x33xf32>
+        return %2 : tensor<33x33xf32>
+    }";
+    let (a, b) = (
+        client.buffer(&[6f32; 33], &[33, 1]).unwrap(),
+        client.buffer(&[3e38f32; 33], &[1, 33]).unwrap(),
+    );
+    let quotients = run(text, &[&a, &b], &client).unwrap()[0].to_vec::<f32>().unwrap();
+    quotients.iter().any(|&quotient| (quotient - 2e-38).abs() > 1e-43)
+}

@@ -1,0 +1,138 @@
+//! What plugins do wrong and Hloom works around, shown on the plugin itself.
+//!
+//! Each test gives a plugin a program (or a call) as Hloom would without its work-around, in a process of its own, and compares what
+//! comes of it with the versions that the table lists. So a test fails when a plugin gains or loses a defect: then the table is to be
+//! changed, and a work-around that no listed plugin needs any more can go. The table is printed into `docs/plugin-defects.md`.
+
+mod calls;
+mod devices;
+mod docs;
+mod elements;
+mod narrow;
+mod speed;
+mod table;
+
+use hloom_pjrt::{Buffer, Client, CompileOptions, Error, ExecuteOptions, LoadedExecutable, Plugin, Program};
+use std::io::{Read, Seek};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// Names the defect that a child shows.
+const DEFECT: &str = "HLOOM_TEST_DEFECT";
+
+/// Begins the line in which a child tells what it found.
+const FOUND: &str = "defect found: ";
+
+/// How long a demonstration may take.
+const LIMIT: Duration = Duration::from_secs(100);
+
+/// The minor versions of the C API of the plugins that the table speaks of.
+const TESTED: [i32; 3] = [81, 106, 115];
+
+/// Something that a plugin does wrong, or lacks.
+struct Defect {
+    /// The name of its test.
+    name: &'static str,
+    /// What the plugin does.
+    what: &'static str,
+    /// What Hloom does in its place, and where.
+    instead: &'static str,
+    /// Of [`TESTED`], those that have it.
+    versions: &'static [i32],
+    /// Whether the end of the process shows it.
+    ends: bool,
+    /// Whether the plugin of this process has it.
+    is_there: fn() -> bool,
+}
+
+fn plugin() -> Plugin {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    let path = PATH.get_or_init(|| pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed"));
+    Plugin::load(path).expect("the CPU plugin loads")
+}
+
+fn client(devices: i64) -> Client {
+    let builder = plugin().client_builder().option("cpu_device_count", devices);
+    builder.build().expect("a client of the CPU plugin")
+}
+
+fn compile(client: &Client, text: &str, options: &CompileOptions) -> Result<LoadedExecutable, Error> {
+    client.compile(&Program::mlir(text), options)
+}
+
+/// Compiles a program for one device and runs it once.
+fn run(text: &str, arguments: &[&Buffer], client: &Client) -> Result<Vec<Buffer>, Error> {
+    let outputs = compile(client, text, &CompileOptions::new())?.execute(arguments, &ExecuteOptions::new())?;
+    outputs.iter().try_for_each(Buffer::wait)?;
+    Ok(outputs)
+}
+
+/// Shows a defect in a process of its own and compares what it found with the table.
+fn check(name: &str) {
+    let defect = table::ALL.iter().find(|defect| defect.name == name);
+    let defect = defect.expect("every test has its row");
+    let mut command = Command::new(std::env::current_exe().expect("this binary"));
+    command.args([
+        "--exact",
+        "demonstration",
+        "--ignored",
+        "--nocapture",
+        "--test-threads=1",
+    ]);
+    let mut output = tempfile::tempfile().expect("a temporary file");
+    let same = || Stdio::from(output.try_clone().expect("a descriptor"));
+    let mut child = command
+        .env(DEFECT, name)
+        .stdout(same())
+        .stderr(same())
+        .spawn()
+        .expect("the child runs");
+    let begin = Instant::now();
+    let status = loop {
+        match child.try_wait().expect("the child is there") {
+            Some(status) => break Some(status),
+            None if begin.elapsed() > LIMIT => {
+                child.kill().expect("the child runs");
+                child.wait().expect("the child was killed");
+                break None;
+            }
+            None => std::thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    let mut text = Vec::new();
+    output
+        .rewind()
+        .and_then(|()| output.read_to_end(&mut text))
+        .expect("it is read");
+    let text = String::from_utf8_lossy(&text);
+    let answer = text
+        .lines()
+        .find_map(|line| line.split_once(FOUND))
+        .map(|(_, answer)| answer == "true");
+    let passed = status.is_some_and(|status| status.success());
+    let found = match answer {
+        Some(answer) if passed => answer,
+        // After its answer the plugin may still die of what it did.
+        _ if defect.ends => true,
+        _ => panic!("{name}: {status:?} without an answer:\n{text}"),
+    };
+    let (_, minor) = plugin().version();
+    println!("{name}: {found} on 0.{minor}");
+    if TESTED.contains(&minor) {
+        assert_eq!(
+            found,
+            defect.versions.contains(&minor),
+            "{name} on 0.{minor}: change the table\n{text}"
+        );
+    }
+}
+
+#[test]
+#[ignore = "run by the other tests, in a process of its own"]
+fn demonstration() {
+    let name = std::env::var(DEFECT).expect("a name");
+    let defect = table::ALL.iter().find(|defect| defect.name == name).expect("a defect");
+    println!("\n{FOUND}{}", (defect.is_there)());
+}

@@ -1,0 +1,143 @@
+//! The defects, and a test for each.
+
+use crate::{Defect, calls, check, devices, elements, narrow, speed};
+
+macro_rules! defects {
+    ($($name:ident: $what:literal, $instead:literal, $versions:expr, $ends:literal, $is_there:path;)*) => {
+        pub(crate) const ALL: &[Defect] = &[$(Defect {
+            name: stringify!($name),
+            what: $what,
+            instead: $instead,
+            versions: &$versions,
+            ends: $ends,
+            is_there: $is_there,
+        },)*];
+
+        $(#[test] fn $name() { check(stringify!($name)); })*
+    };
+}
+
+// Name: what the plugin does, what Hloom does, the versions, whether the end of the process shows it, the demonstration.
+defects! {
+    integer_powers_of_six_bits:
+        "integer powers use the lowest six bits of the exponent",
+        "squares in a loop over all bits (`stablehlo/src/ops/power.rs`)",
+        [81, 106, 115], false, elements::integer_power;
+    erf_stops_short_of_one:
+        "`erf` of `f32` is not 1 where it rounds to 1",
+        "clamps, and selects the sign beyond 3.92 (`ops/elementwise.rs`)",
+        [81], false, elements::erf;
+    bits_of_i4_are_counted_in_bytes:
+        "`popcnt` of a negative `i4` counts the sign bits that fill its byte",
+        "counts the same bits as `ui4` (`ops/elementwise.rs`)",
+        [81, 106, 115], false, elements::population_count;
+    largest_f4_becomes_the_largest_integer:
+        "`f4E2M1FN` converts to integers as if its largest values were infinite",
+        "converts through `f32` (`ops/elementwise.rs`)",
+        [81, 106, 115], false, elements::narrow_float_to_integer;
+    folded_additions_of_bools_are_exclusive:
+        "`true + true` of constants is false",
+        "lowers additions of `bool` as `or` (`ops/elementwise.rs`)",
+        [81, 106, 115], false, elements::folded_addition;
+    bools_are_not_clamped:
+        "`clamp` of constant `i1` is refused or wrong",
+        "lowers it as `or` and `and` (`ops/elementwise.rs`)",
+        [81, 106, 115], true, elements::folded_clamp;
+    quotients_by_a_repeated_divisor_are_lost:
+        "division by a value that is repeated along an axis multiplies with its reciprocal, which is 0 for divisors above 8.5e37",
+        "nothing: a known failure of `ops::binary`",
+        [115], false, elements::division_by_repeated;
+    nan_is_lost_in_max_and_min:
+        "`maximum` and `minimum` return the number where the other operand is NaN, unless an option says otherwise",
+        "sets `xla_cpu_enable_fast_min_max` to false (`runtime/src/compile.rs`)",
+        [81, 106, 115], false, elements::maximum_of_nan;
+    nan_is_lost_between_devices:
+        "`all_reduce` by `maximum` loses NaN, also with that option",
+        "reduces integers of the same order (`ops/float_keys.rs`)",
+        [81, 106, 115], false, devices::maximum_of_nan;
+    narrow_integers_are_not_sorted_beside_others:
+        "`sort` of `i2` or `i4` keys with values of another type is refused, wrong, or ends the process",
+        "sorts them as bytes (`ops/sort.rs`)",
+        [81, 106, 115], true, narrow::sorted_beside_others;
+    narrow_integers_are_not_reduced_beside_others:
+        "`reduce` of `i2` or `i4` with indices is refused, wrong, or ends the process",
+        "reduces them as bytes (`ops/reduce.rs`)",
+        [81, 106, 115], true, narrow::reduced_beside_others;
+    narrow_integers_are_not_multiplied:
+        "`dot_general` of `i2` or `i4` is refused, wrong, or ends the process",
+        "multiplies them as bytes (`ops/dot.rs`)",
+        [], true, narrow::products;
+    narrow_integers_are_not_concatenated:
+        "`concatenate` of `i2` or `i4` is refused, wrong, or ends the process",
+        "concatenates them as bytes (`Lowering::in_bytes`)",
+        [115], true, narrow::concatenated;
+    narrow_integers_are_not_transposed:
+        "`transpose` of `i2` or `i4` is refused, wrong, or ends the process",
+        "transposes them as bytes (`Lowering::in_bytes`)",
+        [115], true, narrow::transposed;
+    narrow_integers_are_not_gathered:
+        "`gather` of `i2` or `i4` is refused, wrong, or ends the process",
+        "gathers them as bytes (`Lowering::in_bytes`)",
+        [], true, narrow::gathered;
+    narrow_integers_are_not_cumulated:
+        "`reduce_window` of `i2` or `i4` is refused, wrong, or ends the process",
+        "sums them as bytes (`Lowering::in_bytes`)",
+        [], true, narrow::cumulated;
+    narrow_integers_are_not_summed_over_devices:
+        "`all_reduce` of `i2` or `i4` is refused, wrong, or ends the process",
+        "exchanges them as bytes (`Lowering::in_bytes`, `ops/reduce.rs`)",
+        [81, 106, 115], true, devices::narrow_sums;
+    values_are_not_broadcast_between_devices:
+        "`collective_broadcast` is not implemented",
+        "gathers all values and takes the source's (`ops/collective.rs`)",
+        [81, 106, 115], true, devices::broadcast;
+    nothing_is_not_gathered_between_devices:
+        "collectives of tensors without elements are refused",
+        "exchanges nothing (`ops/collective.rs`)",
+        [81, 106, 115], true, devices::nothing_gathered;
+    a_cut_edge_ends_the_partitioner:
+        "over a mesh, a `pad` that cuts an edge and puts elements between others ends the process",
+        "cuts the edge afterwards (`ops/slice.rs`)",
+        [81, 106, 115], true, devices::cut_edge;
+    effects_of_loop_conditions_are_lost:
+        "a call in the condition of a `while` whose result is unused is dropped where the compiler knows how often the loop runs",
+        "asks such a condition before the loop and in its body (`ops/control.rs`)",
+        [], false, calls::loop_conditions;
+    handlers_are_registered_without_a_lock:
+        "the table of handlers has no lock: threads that register, or compile meanwhile, break it",
+        "keeps registrations and compilations apart (`pjrt/src/extension/ffi/lookup.rs`)",
+        [81], true, calls::handler_table;
+    launches_have_a_room_of_32:
+        "a launch waits while 32 of its device have not ended, also on a thread that they need",
+        "waits for every eighth launch over several devices (`pjrt/src/launches.rs`)",
+        [81, 106, 115], false, calls::launch_room;
+    host_memory_is_taken_in_the_order_of_the_device:
+        "a buffer with a layout of the device takes the host's bytes as they lie",
+        "refuses such layouts (`pjrt/src/host_buffer.rs`)",
+        [106], false, calls::order_on_the_host;
+    options_of_a_wrong_type_end_the_process:
+        "a client option with a value of another type ends the process",
+        "checks the types of known options (`pjrt/src/client_builder.rs`)",
+        [81, 106], true, calls::option_of_a_wrong_type;
+    views_without_a_callback_end_the_process:
+        "a view of memory without a callback for its end ends the process",
+        "always passes one (`pjrt/src/memory_view.rs`)",
+        [81, 106, 115], true, calls::view_without_callback;
+    few_rows_are_slow:
+        "two rows of `f32` by a stored weight take 3 to 30 times as long as with the weight on the left",
+        "turns such products around (`runtime/src/columns.rs`), or calls a kernel",
+        [81, 106, 115], false, speed::few_rows;
+    rows_of_bf16_are_slow:
+        "two rows of `bf16` take 13 to 100 times as long as one of `f32`, which reads twice as much",
+        "calls a kernel (`runtime/src/kernels/linear.rs`)",
+        [81, 106], false, speed::narrow_rows;
+}
+
+/// Work-arounds whose defect no short test shows, with the reason.
+pub(crate) const WITHOUT_A_TEST: &str = "\
+- External references of a buffer are counted without a lock (`pjrt/src/client.rs`): a race that shows once in hours.
+- Elementwise work beside products goes into graphs of XNNPACK that break the heap when two threads build them at once: only with the
+  option `xla_cpu_experimental_xnn_graph_fusion_mode`, which Hloom does not set.
+- A process that ends while a plugin compiles on another thread crashes (`models/src/background.rs`): it depends on the moment.
+- The C library keeps what a compilation frees (`runtime/src/heap.rs`): a property of the allocator.
+";

@@ -1,0 +1,40 @@
+//! Plugins: what `pjrt-plugins` does with them, and the suites run on each.
+
+mod known;
+mod matrix;
+mod probe;
+mod suite;
+pub mod test;
+
+use clap::Subcommand;
+
+use crate::Result;
+
+/// List, install, find and test PJRT plugins.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Those of `pjrt-plugins`.
+    #[command(flatten)]
+    Packages(pjrt_plugins::cli::Command),
+    /// Run the test suites on plugins, installed first, and write the README's matrix
+    Test {
+        /// Names of plugins; all that this machine can run or compile for without them
+        names: Vec<String>,
+        /// Only the suites of this package; the matrix stays as it is
+        #[arg(long, value_name = "NAME")]
+        package: Option<String>,
+    },
+}
+
+impl Command {
+    /// Runs the subcommand; false says that a plugin which was asked for is not installed.
+    ///
+    /// # Errors
+    /// Those of the installer, or a test failed that is not known to fail.
+    pub fn run(self) -> Result<bool> {
+        match self {
+            Self::Packages(command) => command.run().map_err(|error| error.to_string()),
+            Self::Test { names, package } => test::run(&names, package.as_deref()).map(|()| true),
+        }
+    }
+}
