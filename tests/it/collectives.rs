@@ -280,7 +280,9 @@ fn most_types() -> Vec<DType> {
 
 #[test]
 fn two_devices_exchange_values_of_every_type() {
-    check(Partitioner::Shardy, &[2], DType::ALL);
+    // Programs over several devices have no elements of two bits.
+    let types = DType::ALL.into_iter().filter(|dtype| dtype.bits() != 2);
+    check(Partitioner::Shardy, &[2], types);
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn products_of_four_bits_are_laid_out_as_they_come() {
                 ..hloom::DotOptions::default()
             };
             // The batch axis is the second one of the left side.
-            (x.dot_general(y, &[], &[(1, 0)], options), z + z)
+            (x.dot_general::<usize, usize>(y, &[], &[(1, 0)], options), z + z)
         };
         let specs = (Spec::new(DType::U4, [2, 3]), Spec::new(DType::U4, [3]), Spec::f32([1]));
         let mesh = mesh();

@@ -1,15 +1,16 @@
 //! The arena that a trace fills.
 
+mod add;
+
 use crate::{
     DType, HostCall, MeshShape, Op, Partitioning, Shape, Spec,
-    definition::{InferContext, Shapes},
     ops::Argument,
     shape_table::{ShapeId, ShapeTable},
     trace::Rule,
 };
 use hashbrown::{DefaultHashBuilder, HashTable};
 use smallvec::SmallVec;
-use std::{collections::HashMap, hash::BuildHasher, ops::Range, panic::Location};
+use std::{collections::HashMap, ops::Range, panic::Location};
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -358,109 +359,6 @@ impl Graph {
     /// The shapes of values.
     pub(crate) fn shapes(&self, values: &[ValueId]) -> SmallVec<[Shape; 4]> {
         values.iter().map(|&value| self.shape(value)).collect()
-    }
-
-    /// Adds a node, or finds the one that computes the same. `shapes` are those of the operands.
-    pub(crate) fn add(
-        &mut self,
-        op: Op,
-        shapes: &[Shape],
-        operands: &[ValueId],
-        region: RegionId,
-        location: &'static Location<'static>,
-    ) -> Rule<NodeId> {
-        let op = match op {
-            Op::Composite(mut composite) => {
-                composite.body = self.canonical_body(composite.body);
-                Op::Composite(composite)
-            }
-            op => op,
-        };
-        self.add_of(op, operands, region, location, |op, graph| {
-            let context = InferContext {
-                operands: shapes,
-                graph,
-                region,
-            };
-            op.infer(&context)
-        })
-    }
-
-    /// The first region that computes the same as one which sees nothing around it, so that equal composites are merged.
-    fn canonical_body(&mut self, body: RegionId) -> RegionId {
-        let key = (self.region_hash(body), self.manual_around(body));
-        *self.bodies.entry(key).or_insert(body)
-    }
-
-    /// As [`add`](Self::add), where something else knows the shapes of the results.
-    pub(crate) fn add_of(
-        &mut self,
-        op: Op,
-        operands: &[ValueId],
-        region: RegionId,
-        location: &'static Location<'static>,
-        results: impl FnOnce(&Op, &Graph) -> Rule<Shapes>,
-    ) -> Rule<NodeId> {
-        let hash = op.is_mergeable().then(|| self.hash_of(&op, operands));
-        if let Some(hash) = hash
-            && let Some(found) = self.find_hashed(hash, &op, operands, region)
-        {
-            return Ok(found);
-        }
-        let shapes = results(&op, self)?;
-        let id = self.push(op, operands, &shapes, region, location);
-        if let Some(hash) = hash {
-            let entry = MergedNode { hash, node: id };
-            self.merged.insert_unique(hash, entry, |other| other.hash);
-        }
-        Ok(id)
-    }
-
-    fn push(
-        &mut self,
-        op: Op,
-        operands: &[ValueId],
-        shapes: &[Shape],
-        region: RegionId,
-        location: &'static Location<'static>,
-    ) -> NodeId {
-        let id = NodeId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes fit in memory"));
-        let first_operand = self.operands.len() as u32;
-        self.operands.extend_from_slice(operands);
-        let first_result = self.values.len() as u32;
-        for &shape in shapes {
-            let shape = self.shapes.intern(shape);
-            self.values.push(StoredValue { shape, node: id });
-        }
-        self.nodes.push(Node {
-            op,
-            location,
-            region,
-            operands: first_operand..self.operands.len() as u32,
-            results: first_result..self.values.len() as u32,
-        });
-        self.regions[region.index()].nodes.push(id);
-        id
-    }
-
-    fn hash_of(&self, op: &Op, operands: &[ValueId]) -> u64 {
-        self.hasher.hash_one((op, operands))
-    }
-
-    /// The node that computes the same, if there is one that the region sees.
-    pub(crate) fn find(&self, op: &Op, operands: &[ValueId], region: RegionId) -> Option<NodeId> {
-        self.find_hashed(self.hash_of(op, operands), op, operands, region)
-    }
-
-    fn find_hashed(&self, hash: u64, op: &Op, operands: &[ValueId], region: RegionId) -> Option<NodeId> {
-        let found = self.merged.find(hash, |candidate| {
-            let node = self.node(candidate.node);
-            candidate.hash == hash
-                && node.op == *op
-                && self.operands(candidate.node) == operands
-                && self.encloses(node.region, region)
-        });
-        found.map(|found| found.node)
     }
 
     /// The element type of a value.

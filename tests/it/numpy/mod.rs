@@ -246,15 +246,17 @@ fn frame(batch: &Batch, results: &[Vec<u8>]) -> Frame {
         payload.extend_from_slice(bytes);
         payload.len() - bytes.len()
     };
-    let root = batch.graph.root();
+    // The oracle knows the ops that are lowered.
+    let graph = &*batch.graph.expand().expect("a traced graph expands");
+    let root = graph.root();
     let inputs: Vec<_> = (root.parameters.iter().zip(&batch.arguments))
         .map(|(value, argument)| (value.index(), place(&argument.bytes), argument.bytes.len()))
         .collect();
-    let names = batch.graph.results().iter().map(|result| result.name.clone());
+    let names = graph.results().iter().map(|result| result.name.clone());
     let outputs: Vec<_> = (names.zip(&root.results).zip(results))
         .map(|((name, value), bytes)| (name, value.index(), place(bytes), bytes.len()))
         .collect();
-    let mut all = export::exported(&batch.graph);
+    let mut all = export::exported(graph);
     all.insert("inputs".into(), serde_json::json!(inputs));
     all.insert("results".into(), serde_json::json!(outputs));
     all.insert("bytes".into(), payload.len().into());

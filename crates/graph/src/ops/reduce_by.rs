@@ -6,7 +6,7 @@ use super::{
     reshape::check_ascending,
 };
 use crate::{
-    Effect, Graph, IntoAxes, PerAxis, RegionId, RegionKind, Shape,
+    DType, Effect, Graph, IntoAxes, PerAxis, RegionId, RegionKind, Shape,
     definition::{AttributeText, Behavior, Definition, InferContext, Shapes, hash_sizes, list},
     trace::{Rule, emit, in_region_of},
 };
@@ -83,7 +83,10 @@ impl Behavior for ReduceBy {
 
 /// Scalars of the types of tensors; compilers have no code for bodies over elements of less than a byte.
 pub(super) fn scalars(values: &[Shape]) -> Rule<Vec<Shape>> {
-    match values.iter().find(|value| value.dtype().bits() < 8) {
+    match values
+        .iter()
+        .find(|value| value.dtype().bits() < 8 && value.dtype() != DType::Bool)
+    {
         Some(narrow) => Err(format!("takes elements of at least a byte, not {}", narrow.dtype()).into()),
         None => Ok(values.iter().map(|value| Shape::scalar(value.dtype())).collect()),
     }

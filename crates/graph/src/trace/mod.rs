@@ -3,22 +3,17 @@
 mod builder;
 mod caller;
 mod over_mesh;
+mod scope;
 
 use crate::{
-    Alias, Graph, HostCall, MeshShape, Op, OperandInfo, Parameter, Partitioning, RegionId, RegionKind, ResultInfo,
-    Shape, Spec, Tensor, TraceError, Value, ValueId,
+    Alias, Graph, MeshShape, Op, OperandInfo, RegionId, RegionKind, Shape, Tensor, TraceError, Value, ValueId,
 };
 use smallvec::SmallVec;
-use std::{
-    cell::RefCell,
-    collections::VecDeque,
-    marker::PhantomData,
-    panic::Location,
-    sync::atomic::{AtomicU32, Ordering},
-};
+use std::{cell::RefCell, collections::VecDeque, panic::Location, sync::atomic::AtomicU32};
 
 pub(crate) use builder::{Builder, OpError, Rule};
 pub use caller::at;
+pub use scope::TraceScope;
 
 /// How many names of ended traces a thread remembers, for errors that name them.
 const REMEMBERED: usize = 64;
@@ -42,185 +37,6 @@ pub(crate) struct Trace {
     graph: Graph,
     regions: Vec<RegionId>,
     error: Option<TraceError>,
-}
-
-/// A trace under way on this thread: ops are recorded in it until it is finished or dropped. Traces nest.
-pub struct TraceScope {
-    id: u32,
-    not_send: PhantomData<*const ()>,
-}
-
-impl TraceScope {
-    /// Opens a trace of a function called `name`.
-    pub fn begin(name: &str) -> TraceScope {
-        let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        let trace = Trace {
-            id,
-            graph: Graph::new(name.into()),
-            regions: vec![Graph::ROOT],
-            error: None,
-        };
-        TRACES.with_borrow_mut(|traces| traces.open.push(trace));
-        TraceScope {
-            id,
-            not_send: PhantomData,
-        }
-    }
-
-    /// Opens a trace of a function called `name`, which is to be split over a mesh.
-    pub fn begin_over(name: &str, mesh: MeshShape) -> TraceScope {
-        let scope = TraceScope::begin(name);
-        scope.with(|trace| trace.graph.mesh = Some(mesh));
-        scope
-    }
-
-    /// Adds an argument of the function.
-    #[track_caller]
-    pub fn parameter(&self, name: impl Into<String>, spec: &Spec, donated: bool) -> Tensor {
-        self.parameter_at(Location::caller(), name, spec, donated)
-    }
-
-    /// Adds an argument of the function, which the user gave at `location`.
-    pub fn parameter_at(
-        &self,
-        location: &'static Location<'static>,
-        name: impl Into<String>,
-        spec: &Spec,
-        donated: bool,
-    ) -> Tensor {
-        self.with(|trace| {
-            if let Some(error) = spec.error() {
-                trace.record(error);
-            }
-            let name = name.into();
-            let partitioning = trace
-                .graph
-                .mesh
-                .map(|mesh| spec.partition().resolve(&spec.shape(), &mesh));
-            let partitioning = match partitioning.transpose() {
-                Ok(partitioning) => partitioning,
-                Err(error) => {
-                    trace.record(spec.sharding_error(&name, &error));
-                    None
-                }
-            };
-            let value = trace.graph.parameter(Graph::ROOT, spec.shape(), location);
-            trace.graph.parameters.push(Parameter {
-                name,
-                spec: spec.clone(),
-                partitioning,
-                donated,
-            });
-            let argument = Tensor::new(self.id, value);
-            if let Some(message) = over_mesh::refused(trace.graph.mesh, spec.shape().dtype()) {
-                trace.mistake("argument", &[argument], location, message);
-            }
-            argument
-        })
-    }
-
-    /// Has the graph carry functions of the host, under the same numbers.
-    pub(crate) fn carry_host_calls(&self, calls: &[HostCall]) {
-        self.with(|trace| trace.graph.host_calls = calls.to_vec());
-    }
-
-    /// Adds an argument of the function that is known as a whole.
-    pub(crate) fn parameter_of(
-        &self,
-        location: &'static Location<'static>,
-        parameter: Parameter,
-        shape: Shape,
-    ) -> Tensor {
-        self.with(|trace| {
-            let value = trace.graph.parameter(Graph::ROOT, shape, location);
-            trace.graph.parameters.push(parameter);
-            Tensor::new(self.id, value)
-        })
-    }
-
-    /// Adds an argument of the function that is split so over the trace's mesh.
-    #[track_caller]
-    pub fn parameter_split(&self, name: impl Into<String>, spec: &Spec, partitioning: Partitioning) -> Tensor {
-        let tensor = self.parameter(name, spec, false);
-        self.with(|trace| {
-            if let Some(parameter) = trace.graph.parameters.last_mut() {
-                parameter.partitioning = Some(partitioning);
-            }
-        });
-        tensor
-    }
-
-    /// Records a mistake that is not an op's.
-    pub fn fail(&self, error: TraceError) {
-        self.with(|trace| trace.record(error));
-    }
-
-    /// Ends the trace.
-    ///
-    /// # Errors
-    /// The first mistake that was made.
-    #[track_caller]
-    pub fn finish(self, results: Vec<(String, Tensor)>) -> Result<Graph, TraceError> {
-        let location = Location::caller();
-        for (name, tensor) in &results {
-            // Checks that the tensor is of this trace and of its root region; records it when not.
-            if emit("result", &[*tensor], location, |_, _, values| Ok(values[0])).is_none() {
-                self.with(|trace| {
-                    if trace.error.is_none() {
-                        trace.record(TraceError {
-                            op: "result",
-                            message: format!("result `{name}` is a tensor that was made outside every trace"),
-                            operands: Vec::new(),
-                            location,
-                            following: 0,
-                        });
-                    }
-                });
-            }
-        }
-        let trace = self.with(|trace| {
-            let graph = std::mem::replace(&mut trace.graph, Graph::new(String::new()));
-            // The name stays for the list of ended traces.
-            trace.graph.name.clone_from(&graph.name);
-            (graph, trace.error.take())
-        });
-        let (mut graph, error) = trace;
-        if let Some(error) = error {
-            return Err(error);
-        }
-        for (name, tensor) in results {
-            let value = tensor.value();
-            let reuses = graph
-                .aliases
-                .iter()
-                .find(|alias| alias.value == value)
-                .map(|alias| alias.parameter);
-            graph.results.push(ResultInfo { name, reuses });
-            graph.regions[0].results.push(value);
-        }
-        Ok(graph)
-    }
-
-    fn with<R>(&self, f: impl FnOnce(&mut Trace) -> R) -> R {
-        TRACES.with_borrow_mut(|traces| {
-            let trace = traces.open.iter_mut().find(|t| t.id == self.id);
-            f(trace.expect("a trace stays open until its scope is dropped"))
-        })
-    }
-}
-
-impl Drop for TraceScope {
-    fn drop(&mut self) {
-        TRACES.with_borrow_mut(|traces| {
-            if let Some(at) = traces.open.iter().position(|t| t.id == self.id) {
-                let trace = traces.open.remove(at);
-                if traces.ended.len() == REMEMBERED {
-                    traces.ended.pop_front();
-                }
-                traces.ended.push_back((trace.id, trace.graph.name));
-            }
-        });
-    }
 }
 
 impl Traces {
