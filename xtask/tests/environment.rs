@@ -7,17 +7,21 @@ use std::{
 };
 
 /// Variables that a test sets for a process of its own, and names that tests make up.
-const INNER: [&str; 12] = [
+const INNER: [&str; 16] = [
+    "HLOOM_",
     "HLOOM_TEST_ALONE",
-    "HLOOM_TEST_CUT_EDGE",
+    "HLOOM_TEST_DEFECT",
     "HLOOM_TEST_FOLDER",
     "HLOOM_TEST_HOSTILE_TEMPLATES",
     "HLOOM_TEST_QUIET",
     "HLOOM_TEST_SAVED",
+    "HLOOM_TEST_SPLIT_PROGRAM",
     "HLOOM_TEST_WITH_VARIABLE",
     "HLOOM_PLUGIN_",
     "HLOOM_PLUGIN_BROKEN",
+    "HLOOM_PLUGIN_CUDA",
     "HLOOM_PLUGIN_CUDA_",
+    "HLOOM_PLUGIN_CUDA_13",
     "HLOOM_PLUGIN_MINE",
     "HLOOM_PLUGIN_NO_SUCH_PLUGIN",
 ];

@@ -100,6 +100,9 @@ const OTHERS: &[(&str, Plain)] = &[
     ("optimization_barrier", |x, y| vec![optimization_barrier((x, y)).1]),
     ("sort_together", |x, y| sort_together(&[x, y], 0, true)),
     ("sort_by", |x, y| vec![sort_by((x, y), 0, |a, b| a.0.lt(b.1)).0]),
+    ("composite", |x, y| {
+        vec![composite("acme.sum", 1, Attributes::new(), (x, y), |(x, y)| x + y)]
+    }),
     ("reduce_by", |x, y| vec![reduce_by(x, y, 0, |a, b| a + b)]),
     ("seed", |_, _| vec![RandomState::seed(u64::MAX).0]),
     ("bits", |x, _| vec![RandomState(x).bits(DType::U32, [3]).1]),
