@@ -19,11 +19,11 @@ pub struct Replay<'a> {
     has_host_calls: bool,
 }
 
-/// What stands for a node's results where it is not the node itself.
+/// Replaces nodes: returns the tensors to use as a node's results, or `None` to record the node as it is.
 pub type Replace<'r> = dyn FnMut(&mut Replay<'_>, NodeId) -> Option<Vec<Tensor>> + 'r;
 
 impl Graph {
-    /// Records the whole function in the current trace, with tensors in the place of its arguments, and returns its results.
+    /// Records the whole function in the current trace, applied to these tensors, and returns its results.
     ///
     /// Locations stay those of the graph. Arguments of other shapes, and another mesh than the trace's, are errors of the trace.
     ///
@@ -54,10 +54,10 @@ impl Graph {
         results
     }
 
-    /// The same function with other ops in the place of some: `replace` is asked for each node that is needed, operands before those
-    /// that use them, and returns what stands for its results; `None` keeps the node.
+    /// The same function with some nodes replaced: `replace` is called for each node that is needed, operands before those
+    /// that use them, and returns the new results; `None` keeps the node.
     ///
-    /// Unlike [`rewrite`](Self::rewrite) it is asked with tensors at hand, so that whatever records ops can stand in a node's place,
+    /// Unlike [`rewrite`](Self::rewrite) it works on tensors, so that a replacement can be any function that records ops,
     /// control flow included.
     ///
     /// # Errors
@@ -116,7 +116,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Records what stands in a region, with tensors in the place of its parameters, and returns the region's results. What the
+    /// Records the nodes of a region, applied to these tensors, and returns the region's results. What the
     /// region uses of what is around it must have been replayed, or set.
     #[track_caller]
     pub fn region(&mut self, region: RegionId, arguments: &[Tensor], replace: &mut Replace<'_>) -> Vec<Tensor> {
