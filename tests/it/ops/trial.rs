@@ -2,7 +2,7 @@
 
 use super::table::Row;
 use crate::reference::{Case, Values};
-use hloom::{Placement, prelude::*};
+use hloom::{Placement, prelude::*, runtime::ModuleForm};
 use std::{collections::BTreeMap, fmt};
 
 /// A case, and how its inputs lie.
@@ -125,26 +125,37 @@ impl Report {
     }
 }
 
+/// The form in which a program is given to the plugin: text for every second one, and for all with `HLOOM_TEST_FORM=text`.
+fn form(number: usize) -> ModuleForm {
+    let all = std::env::var("HLOOM_TEST_FORM").is_ok_and(|form| form == "text");
+    match all || number.is_multiple_of(2) {
+        true => ModuleForm::Text,
+        false => ModuleForm::default(),
+    }
+}
+
 /// Compiles trials as a few programs, and compares what they give.
 ///
 /// Products of `f32` are compiled with another option than those of narrower floats: there, types stay apart.
 pub fn run(place: Placement<'_>, family: &str, trials: &[Trial<'_>], report: &mut Report) {
     let dtype = |trial: &Trial<'_>| trial.case.inputs[0].shape.dtype();
     let programs = trials.chunk_by(|a, b| family != "dot" || dtype(a) == dtype(b));
-    for program in programs.flat_map(|program| program.chunks(TOGETHER)) {
-        run_together(place, family, program, report);
+    let programs = programs.flat_map(|program| program.chunks(TOGETHER));
+    let devices = trials.first().map_or(0, |trial| trial.split.devices);
+    for (number, program) in programs.enumerate() {
+        run_together(place, form(number + devices), family, program, report);
     }
 }
 
 /// A program that does not compile is taken apart until the case that is to blame stands alone.
-fn run_together(place: Placement<'_>, family: &str, trials: &[Trial<'_>], report: &mut Report) {
-    let results = match (results(place, family, trials), trials) {
+fn run_together(place: Placement<'_>, form: ModuleForm, family: &str, trials: &[Trial<'_>], report: &mut Report) {
+    let results = match (results(place, form, family, trials), trials) {
         (Ok(results), _) => results,
         (Err(error), [trial]) => return report.fail(trial, error),
         (Err(_), _) => {
             let (left, right) = trials.split_at(trials.len() / 2);
-            run_together(place, family, left, report);
-            return run_together(place, family, right, report);
+            run_together(place, form, family, left, report);
+            return run_together(place, form, family, right, report);
         }
     };
     for (trial, results) in trials.iter().zip(results) {
@@ -175,7 +186,7 @@ fn run_together(place: Placement<'_>, family: &str, trials: &[Trial<'_>], report
 type Found = Vec<(Shape, Vec<u8>)>;
 
 /// The results of each trial, of one program for all.
-fn results(place: Placement<'_>, family: &str, trials: &[Trial<'_>]) -> hloom::Result<Vec<Found>> {
+fn results(place: Placement<'_>, form: ModuleForm, family: &str, trials: &[Trial<'_>]) -> hloom::Result<Vec<Found>> {
     let spec = |trial: &Trial<'_>, x: &Values| Spec::of(x.shape).partitioned(trial.split.partition(&x.shape));
     let buffer = |trial: &Trial<'_>, x: &Values| match place.sharding(&x.shape, trial.split.partition(&x.shape))? {
         Some(sharding) => Buffer::from_bytes(&sharding, x.shape, &x.bytes),
@@ -191,7 +202,7 @@ fn results(place: Placement<'_>, family: &str, trials: &[Trial<'_>]) -> hloom::R
         Placement::Mesh(mesh) => mesh.compiler(),
         _ => place.platform().compiler(),
     };
-    let exe = compiler.name(family).compile(function, (specs,))?;
+    let exe = compiler.name(family).form(form).compile(function, (specs,))?;
     let each = |trial: &Trial<'_>| trial.case.inputs.iter().map(|x| buffer(trial, x)).collect();
     let inputs: Vec<Vec<Buffer>> = trials.iter().map(each).collect::<hloom::Result<_>>()?;
     let read = |b: Buffer| Ok((b.shape(), b.to_bytes()?));
