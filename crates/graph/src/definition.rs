@@ -27,7 +27,7 @@ pub(crate) trait Definition: Behavior {
     /// content.
     fn hash_attributes(&self, hasher: &mut dyn Hasher);
 
-    /// How many results the op has on that many operands, for the poisoned tensors that stand for them after an error: one, unless
+    /// How many results the op has on that many operands, for the poisoned tensors that are returned after an error: one, unless
     /// the op says otherwise.
     fn result_count(&self, _: &Graph, _operands: usize) -> usize {
         1
@@ -67,6 +67,27 @@ macro_rules! plain {
     )* };
 }
 pub(crate) use plain;
+
+/// Ops without effects of their own that own regions: their fields and labels. Each has regions of its own, so none are merged.
+macro_rules! owner {
+    ($definition:ty { $($region:ident: $label:literal),* }) => {
+        impl $crate::definition::Behavior for $definition {
+            fn regions(&self) -> Vec<(std::borrow::Cow<'static, str>, $crate::RegionId)> {
+                vec![$(($label.into(), self.$region)),*]
+            }
+            fn map_regions(&mut self, map: &mut dyn FnMut($crate::RegionId) -> $crate::RegionId) {
+                $(self.$region = map(self.$region);)*
+            }
+            fn effect(&self) -> $crate::Effect {
+                $crate::Effect::Pure
+            }
+            fn is_mergeable(&self) -> bool {
+                false
+            }
+        }
+    };
+}
+pub(crate) use owner;
 
 /// What an op is applied to.
 pub(crate) struct InferContext<'a> {

@@ -61,7 +61,7 @@ macro_rules! ops {
                 }
             }
 
-            /// What stands for the op in structure hashes.
+            /// The op's tag in structure hashes.
             pub(crate) fn tag(&self) -> u16 {
                 match self {
                     $(Op::$variant(_) => $tag),*

@@ -3,7 +3,7 @@
 use super::Convert;
 use crate::{
     DType, Effect, Graph, RegionId, Shape, Tensor, Tree, ValueId,
-    definition::{AttributeText, Behavior, Definition, InferContext, Shapes},
+    definition::{AttributeText, Behavior, Definition, InferContext, Shapes, owner},
     trace::{Rule, emit, in_region, shape_of},
 };
 use std::{borrow::Cow, fmt, hash::Hasher, panic::Location};
@@ -56,24 +56,10 @@ impl Definition for While {
     }
 }
 
-impl Behavior for While {
-    fn regions(&self) -> Vec<(Cow<'static, str>, RegionId)> {
-        vec![("cond".into(), self.cond), ("do".into(), self.body)]
-    }
-
-    fn map_regions(&mut self, map: &mut dyn FnMut(RegionId) -> RegionId) {
-        self.cond = map(self.cond);
-        self.body = map(self.body);
-    }
-
-    fn effect(&self) -> Effect {
-        Effect::Pure
-    }
-
-    fn is_mergeable(&self) -> bool {
-        false
-    }
-}
+owner!(While {
+    cond: "cond",
+    body: "do"
+});
 
 impl Definition for Case {
     fn name(&self) -> &'static str {

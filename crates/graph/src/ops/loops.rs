@@ -5,12 +5,11 @@
 
 use super::control::{TensorTree, check_carried, handles, leaves, rebuild, usable};
 use crate::{
-    Axis, DType, Dims, Effect, Graph, Name, RegionId, Shape, Tensor,
-    definition::{AttributeText, Behavior, Definition, InferContext, Shapes, hash_sizes, list},
+    Axis, DType, Dims, Graph, Name, RegionId, Shape, Tensor,
+    definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, owner},
     trace::{Rule, at, emit, in_region},
 };
 use std::{
-    borrow::Cow,
     fmt::{self, Write},
     hash::Hasher,
     panic::Location,
@@ -68,23 +67,7 @@ impl Definition for ForLoop {
     }
 }
 
-impl Behavior for ForLoop {
-    fn regions(&self) -> Vec<(Cow<'static, str>, RegionId)> {
-        vec![("do".into(), self.body)]
-    }
-
-    fn map_regions(&mut self, map: &mut dyn FnMut(RegionId) -> RegionId) {
-        self.body = map(self.body);
-    }
-
-    fn effect(&self) -> Effect {
-        Effect::Pure
-    }
-
-    fn is_mergeable(&self) -> bool {
-        false
-    }
-}
+owner!(ForLoop { body: "do" });
 
 impl Scan {
     /// The name and the size of the axis, which is the same in all operands that are taken apart.
@@ -155,23 +138,7 @@ impl Definition for Scan {
     }
 }
 
-impl Behavior for Scan {
-    fn regions(&self) -> Vec<(Cow<'static, str>, RegionId)> {
-        vec![("do".into(), self.body)]
-    }
-
-    fn map_regions(&mut self, map: &mut dyn FnMut(RegionId) -> RegionId) {
-        self.body = map(self.body);
-    }
-
-    fn effect(&self) -> Effect {
-        Effect::Pure
-    }
-
-    fn is_mergeable(&self) -> bool {
-        false
-    }
-}
+owner!(Scan { body: "do" });
 
 impl Shape {
     /// The shape of that many stacked along a new first axis.

@@ -2,12 +2,11 @@
 
 use super::control::{handles, leaves, rebuild, shapes};
 use crate::{
-    Effect, Graph, Manual, MeshShape, Partition, Partitioning, RegionId, RegionKind, Shape, TensorTree, Tree,
-    definition::{AttributeText, Behavior, Definition, InferContext, Shapes},
+    Graph, Manual, MeshShape, Partition, Partitioning, RegionKind, Shape, TensorTree, Tree,
+    definition::{AttributeText, Definition, InferContext, Shapes, owner},
     trace::{Rule, emit, in_region_of},
 };
 use std::{
-    borrow::Cow,
     fmt::{self, Write},
     hash::{Hash, Hasher},
     panic::Location,
@@ -74,23 +73,7 @@ impl Definition for Manual {
     }
 }
 
-impl Behavior for Manual {
-    fn regions(&self) -> Vec<(Cow<'static, str>, RegionId)> {
-        vec![("do".into(), self.body)]
-    }
-
-    fn map_regions(&mut self, map: &mut dyn FnMut(RegionId) -> RegionId) {
-        self.body = map(self.body);
-    }
-
-    fn effect(&self) -> Effect {
-        Effect::Pure
-    }
-
-    fn is_mergeable(&self) -> bool {
-        false
-    }
-}
+owner!(Manual { body: "do" });
 
 const INSIDE_MANUAL: &str = "`manual` stands inside of `manual`, where every mesh axis is in use";
 

@@ -6,12 +6,11 @@ use super::{
     reshape::check_ascending,
 };
 use crate::{
-    DType, Effect, Graph, IntoAxes, PerAxis, RegionId, RegionKind, Shape,
-    definition::{AttributeText, Behavior, Definition, InferContext, Shapes, hash_sizes, list},
+    DType, Graph, IntoAxes, PerAxis, RegionId, RegionKind, Shape,
+    definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, owner},
     trace::{Rule, emit, in_region_of},
 };
 use std::{
-    borrow::Cow,
     fmt::{self, Write},
     hash::Hasher,
     panic::Location,
@@ -63,23 +62,7 @@ impl Definition for ReduceBy {
     }
 }
 
-impl Behavior for ReduceBy {
-    fn regions(&self) -> Vec<(Cow<'static, str>, RegionId)> {
-        vec![("by".into(), self.body)]
-    }
-
-    fn map_regions(&mut self, map: &mut dyn FnMut(RegionId) -> RegionId) {
-        self.body = map(self.body);
-    }
-
-    fn effect(&self) -> Effect {
-        Effect::Pure
-    }
-
-    fn is_mergeable(&self) -> bool {
-        false
-    }
-}
+owner!(ReduceBy { body: "by" });
 
 /// Scalars of the types of tensors; compilers have no code for bodies over elements of less than a byte.
 pub(super) fn scalars(values: &[Shape]) -> Rule<Vec<Shape>> {

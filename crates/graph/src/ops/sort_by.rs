@@ -5,12 +5,11 @@ use super::{
     reduce_by::scalars,
 };
 use crate::{
-    Axis, DType, Effect, Graph, RegionId, RegionKind, Shape, Tensor,
-    definition::{AttributeText, Behavior, Definition, InferContext, Shapes},
+    Axis, DType, Graph, RegionId, RegionKind, Shape, Tensor,
+    definition::{AttributeText, Definition, InferContext, Shapes, owner},
     trace::{Rule, emit, in_region_of},
 };
 use std::{
-    borrow::Cow,
     fmt::{self, Write},
     hash::Hasher,
     panic::Location,
@@ -62,23 +61,7 @@ impl Definition for SortBy {
     }
 }
 
-impl Behavior for SortBy {
-    fn regions(&self) -> Vec<(Cow<'static, str>, RegionId)> {
-        vec![("by".into(), self.body)]
-    }
-
-    fn map_regions(&mut self, map: &mut dyn FnMut(RegionId) -> RegionId) {
-        self.body = map(self.body);
-    }
-
-    fn effect(&self) -> Effect {
-        Effect::Pure
-    }
-
-    fn is_mergeable(&self) -> bool {
-        false
-    }
-}
+owner!(SortBy { body: "by" });
 
 /// Sorts a tree of tensors of the same sizes together along an axis: `is_before` takes two scalars of each tensor and says whether the
 /// first ones come before the second. Equals keep their order.
