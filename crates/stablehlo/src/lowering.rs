@@ -7,7 +7,7 @@ use crate::{
     ops,
     types::Type,
 };
-use hloom_graph::{Collective, DType, Effect, Graph, MeshShape, Node, NodeId, Op, RegionId, Scalar, Shape, ValueId};
+use hloom_graph::{DType, Effect, Graph, MeshShape, Node, NodeId, Op, RegionId, Scalar, Shape, ValueId};
 use smallvec::SmallVec;
 use std::panic;
 
@@ -34,6 +34,15 @@ pub(crate) struct Lowering<'a> {
     pub in_manual: bool,
     /// What there is inside of each region, as far as there are regions with something.
     effects: Vec<Effect>,
+}
+
+/// What an op does with elements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ElementUse {
+    /// It moves them.
+    Moved,
+    /// It computes with them.
+    Combined,
 }
 
 /// A node with its operands lowered.
@@ -187,14 +196,19 @@ impl<'a> Lowering<'a> {
 
     /// Lowers an op with elements of less than a byte as bytes: XLA's CPU compiler has no code for them in some ops, and ends
     /// the process.
-    pub fn in_bytes(&mut self, n: &Applied<'_>, lower: impl FnOnce(&mut Self, &Applied<'_>) -> Value) -> Value {
+    pub fn in_bytes(
+        &mut self,
+        n: &Applied<'_>,
+        elements: ElementUse,
+        lower: impl FnOnce(&mut Self, &Applied<'_>) -> Value,
+    ) -> Value {
         let result = n.result();
         let narrow = result.dtype();
         // Floats are moved as the integers that their bits are.
         let (bits, wide) = match narrow {
             DType::I2 | DType::I4 => (narrow, DType::I8),
             DType::U2 | DType::U4 => (narrow, DType::U8),
-            DType::F4E2M1FN if !combines(&self.graph.node(n.node).op) => (DType::U4, DType::U8),
+            DType::F4E2M1FN if elements == ElementUse::Moved => (DType::U4, DType::U8),
             _ => return lower(self, n),
         };
         // Without the barriers XLA would move the op before or behind the conversions again.
@@ -341,18 +355,6 @@ fn is_lone_host_call(graph: &Graph, live: &[bool]) -> bool {
     let mut calls = graph.nodes().filter(ordered);
     match (calls.next(), calls.next()) {
         (Some((_, node)), None) => node.region == Graph::ROOT && node.op.host_slot().is_some(),
-        _ => false,
-    }
-}
-
-/// Whether an op computes with elements rather than moving them.
-fn combines(op: &Op) -> bool {
-    match op {
-        Op::Cumulative(_) => true,
-        Op::Collective(collective) => matches!(
-            **collective,
-            Collective::AllReduce { .. } | Collective::ReduceScatter { .. }
-        ),
         _ => false,
     }
 }

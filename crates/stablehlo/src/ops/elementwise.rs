@@ -4,7 +4,7 @@ use super::integer_power;
 use crate::{
     attribute::{Attribute, Number},
     emit::Value,
-    lowering::{Applied, Lowering},
+    lowering::{Applied, ElementUse, Lowering},
     types::Type,
 };
 use hloom_graph::{Binary, DType, Direction, Scalar, Unary};
@@ -100,7 +100,7 @@ pub(crate) fn binary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Binary) ->
     let name = match function {
         Binary::Maximum if dtype.is_complex() => return complex_extreme(l, n, Direction::Gt),
         Binary::Minimum if dtype.is_complex() => return complex_extreme(l, n, Direction::Lt),
-        Binary::Pow if dtype.is_int() => return l.in_bytes(n, integer_power),
+        Binary::Pow if dtype.is_int() => return l.in_bytes(n, ElementUse::Combined, integer_power),
         // As the specification has it, and NumPy; folded additions of XLA's are exclusive.
         Binary::Add if dtype == DType::Bool => "stablehlo.or",
         Binary::Mul if dtype == DType::Bool => "stablehlo.and",
