@@ -48,7 +48,7 @@ impl Attribute {
                 (dtype.is_complex() || matches!(dtype, F16 | BF16 | Bool)).then(|| format!("an array of {dtype}"))
             }
             Attribute::String(_) => None,
-            Attribute::Dictionary(attributes) => attributes.0.values().find_map(Attribute::foreign),
+            Attribute::Dictionary(attributes) => attributes.foreign().map(|(_, what)| what),
         }
     }
 }
@@ -68,6 +68,11 @@ impl Attributes {
     /// Adds an attribute, in place of the one that had the name.
     pub fn insert(&mut self, name: impl Into<String>, value: impl Into<Attribute>) {
         self.0.insert(name.into(), value.into());
+    }
+
+    /// The first attribute with something that the XLA FFI has no attributes of, and what that is.
+    pub(crate) fn foreign(&self) -> Option<(&str, String)> {
+        self.iter().find_map(|(name, value)| Some((name, value.foreign()?)))
     }
 
     /// The attribute of a name.

@@ -9,15 +9,14 @@ use crate::{
 use std::{borrow::Cow, panic::Location};
 
 impl Graph {
-    /// The same function in which each [`ForLoop`] and [`Scan`] is a [`While`], and the body of each
-    /// [`Composite`](crate::op::Composite) stands in its place.
+    /// The same function in which each [`ForLoop`] and [`Scan`] is a [`While`].
     ///
     /// # Errors
     /// None that a graph made by tracing can have.
     pub fn expand(&self) -> Result<Cow<'_, Graph>, TraceError> {
         match self
             .nodes()
-            .any(|(_, node)| matches!(node.op, Op::ForLoop(_) | Op::Scan(_) | Op::Composite(_)))
+            .any(|(_, node)| matches!(node.op, Op::ForLoop(_) | Op::Scan(_)))
         {
             true => Ok(Cow::Owned(self.transform(&mut expand)?)),
             false => Ok(Cow::Borrowed(self)),
@@ -48,10 +47,6 @@ fn expand(replay: &mut Replay<'_>, id: NodeId) -> Option<Vec<Tensor>> {
                 .map(|value| from.shape(value))
                 .collect();
             Some(scanned(replay, node.location, scan, &operands, &shapes, stacked))
-        }
-        Op::Composite(composite) => {
-            let operands = operands()?;
-            Some(replay.region(composite.body, &operands, &mut expand))
         }
         _ => None,
     }

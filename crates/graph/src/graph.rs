@@ -4,7 +4,7 @@ mod add;
 
 use crate::{
     DType, HostCall, MeshShape, Op, Partitioning, Shape, Spec,
-    ops::Argument,
+    ops::{Argument, Composite},
     shape_table::{ShapeId, ShapeTable},
     trace::Rule,
 };
@@ -55,6 +55,8 @@ pub struct Graph {
     merged: HashTable<MergedNode>,
     /// The bodies of composites by their content, and the manual computation around them.
     bodies: HashMap<(u128, Option<RegionId>), RegionId>,
+    /// Composites whose bodies later ones share, by the hash of what they must have in common.
+    shared_bodies: HashTable<(u64, Composite)>,
     hasher: DefaultHashBuilder,
 }
 
@@ -178,6 +180,7 @@ impl Graph {
             host_calls: Vec::new(),
             merged: HashTable::new(),
             bodies: HashMap::new(),
+            shared_bodies: HashTable::new(),
             hasher: DefaultHashBuilder::default(),
         }
     }

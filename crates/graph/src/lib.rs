@@ -79,8 +79,8 @@ pub use op::{Op, OpVisitor};
 pub use ops::{
     ArgReduction, Binary, CustomCallBuilder, Direction, DotDims, DotOptions, GatherDims, PadDims, Precision,
     RandomState, Reduction, ScalarNumber, ScalarValue, SliceDims, StartIndex, TensorTree, Unary, axis_index, axis_size,
-    case, composite, concatenate, cond, custom_call, for_loop, manual, optimization_barrier, reduce_by, scan, sort_by,
-    sort_together, stack, while_loop,
+    case, composite, concatenate, cond, custom_call, for_loop, manual, optimization_barrier, reduce_by, scan,
+    shared_composite, sort_by, sort_together, stack, while_loop,
 };
 pub use partition::Partition;
 pub use partitioning::{MeshAxisPart, Partitioning};

@@ -1,7 +1,8 @@
 //! What bodies of reductions and orders may do.
 
 use hloom_graph::{
-    Attributes, DType, Effect, Spec, Tensor, TraceScope, composite, custom_call, for_loop, reduce_by, sort_by,
+    Attributes, DType, Effect, Spec, Tensor, TraceScope, composite, custom_call, for_loop, reduce_by, shared_composite,
+    sort_by,
 };
 
 fn mistake(function: impl FnOnce(Tensor) -> Tensor) -> String {
@@ -90,7 +91,7 @@ fn composites_are_merged_where_they_are_the_same() {
             .finish(results.map(|(i, y)| (i.to_string(), y)).collect())
             .expect("a sound program");
         let expanded = graph.expand().expect("it expands").to_string();
-        assert!(!expanded.contains("composite"), "{expanded}");
+        assert!(!expanded.contains("for_loop"), "{expanded}");
         let copy = graph.transform(&mut |_, _| None).expect("it is recorded again");
         assert_eq!(copy.to_string(), graph.to_string());
         graph.to_string().matches("= composite").count()
@@ -121,4 +122,61 @@ fn what_goes_wrong_in_a_composite_is_told() {
     let error = mistake(|x| composite("a", 1, Attributes::new(), x, |x| x.sum("m")));
     assert!(error.contains("sum: there is no axis `m`"), "{error}");
     assert!(error.contains("tests/bodies.rs"), "{error}");
+}
+
+#[test]
+fn shared_composites_trace_a_body_once_for_each_look() {
+    let traced = std::cell::Cell::new(0);
+    let double = |x: Tensor, by: f64| {
+        let attributes = Attributes::new().with("by", by);
+        shared_composite("test.double", 1, attributes, &[x], |x| {
+            traced.set(traced.get() + 1);
+            x[0] * by
+        })
+    };
+    let trace = TraceScope::begin("test");
+    let x = trace.parameter("x", &Spec::f32([("n", 3)]), false);
+    let y = double(double(double(x, 2.0), 2.0), 2.0);
+    assert_eq!(traced.get(), 1);
+    let others = [
+        double(x, 3.0),
+        double(x.rename("n", "m"), 2.0),
+        double(x.convert(DType::F64), 2.0),
+    ];
+    assert_eq!(traced.get(), 4);
+    // As any node of the same op and operands.
+    assert_eq!(double(x, 3.0).shape(), others[0].shape());
+    let looped = for_loop(2, x, |_, x| double(x, 2.0));
+    assert_eq!(traced.get(), 4, "a body may stand outside of the loop that uses it");
+    let results = [vec![y, looped], others.to_vec()].concat().into_iter().enumerate();
+    let graph = trace.finish(results.map(|(i, y)| (i.to_string(), y)).collect());
+    let graph = graph.expect("a sound program");
+    assert_eq!(graph.to_string().matches("= composite").count(), 7, "{graph}");
+    let copy = graph.transform(&mut |_, _| None).expect("it is recorded again");
+    assert_eq!(copy.to_string(), graph.to_string());
+    assert_eq!(copy.structure_hash(), graph.structure_hash());
+}
+
+#[test]
+fn what_goes_wrong_in_a_shared_composite_is_told_each_time() {
+    let error = mistake(|x| {
+        let shared = || shared_composite("a", 1, Attributes::new(), &[x], |x| x[0].sum("m"));
+        shared();
+        shared()
+    });
+    assert!(error.contains("sum: there is no axis `m`"), "{error}");
+    assert!(error.contains("tests/bodies.rs"), "{error}");
+    assert!(error.contains("1 more"), "{error}");
+    let error = mistake(|x| {
+        let attributes = Attributes::new().with("z", num_complex::Complex::new(1f32, 2.0));
+        composite("a", 1, attributes, x, |x| x)
+    });
+    assert!(
+        error.contains("attribute `z`: composites have no attributes that are a scalar of c64"),
+        "{error}"
+    );
+    let error = mistake(|x| x.convert(DType::I32).softmax("n"));
+    assert!(error.contains("exp"), "{error}");
+    let error = mistake(|x| x.softmax("m"));
+    assert!(error.contains("there is no axis `m`"), "{error}");
 }

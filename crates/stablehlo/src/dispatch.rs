@@ -134,8 +134,8 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
     fn optimization_barrier(&mut self, n: Node<'n, 'a>, _: &OptimizationBarrier) -> Lowered {
         ops::optimization_barrier(self, n).into()
     }
-    fn composite(&mut self, _: Node<'n, 'a>, _: &Composite) -> Lowered {
-        unreachable!("bodies of composites stand in their place before the nodes are lowered")
+    fn composite(&mut self, n: Node<'n, 'a>, composite: &Composite) -> Lowered {
+        ops::composite(self, n, composite).into()
     }
     fn custom_call(&mut self, n: Node<'n, 'a>, call: &CustomCall) -> Lowered {
         ops::custom_call(self, n, call).into()

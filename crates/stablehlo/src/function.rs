@@ -26,6 +26,9 @@ pub struct LowerOptions {
     pub partitioner: Partitioner,
     /// Whether the plugin has `stablehlo.collective_broadcast`. Where it has not, all devices of a group gather all values.
     pub has_broadcast: bool,
+    /// Whether composites stay, as `stablehlo.composite`: passes of the plugin's compiler may know them by name. Otherwise, and over a
+    /// mesh, their bodies stand in their place.
+    pub composites: bool,
     /// What the module is built as.
     pub form: ModuleForm,
 }
@@ -50,6 +53,7 @@ impl Default for LowerOptions {
             partitions: 1,
             partitioner: Partitioner::Shardy,
             has_broadcast: false,
+            composites: false,
             form: ModuleForm::default(),
         }
     }
@@ -96,6 +100,7 @@ fn module_body(emitter: &mut dyn Emitter, graph: &Graph, options: &LowerOptions)
     emitter.begin_region(&[]);
     let mut lowering = Lowering::new(emitter, graph, options);
     lowering.mesh_operation();
+    ops::decompositions(&mut lowering);
     let body = function_body(&mut lowering, graph, options);
     let attributes = [
         ("sym_name", Attribute::string("main")),

@@ -7,9 +7,9 @@ use crate::{
     ops,
     types::Type,
 };
-use hloom_graph::{DType, Effect, Graph, MeshShape, Node, NodeId, Op, RegionId, Scalar, Shape, ValueId};
+use hloom_graph::{DType, Effect, Graph, MeshShape, Node, NodeId, Op, RegionId, Scalar, Shape, ValueId, op::Composite};
 use smallvec::SmallVec;
-use std::panic;
+use std::{collections::HashMap, panic};
 
 /// A graph on its way into a module. Ops are put at the end of the emitter's open region and carry `line`.
 pub(crate) struct Lowering<'a> {
@@ -26,6 +26,10 @@ pub(crate) struct Lowering<'a> {
     with_locations: bool,
     live: Vec<bool>,
     values: Vec<Option<Value>>,
+    /// What the parameters of inlined bodies are.
+    originals: HashMap<ValueId, ValueId>,
+    /// Whether composites are calls of functions with their bodies, instead of these bodies.
+    pub keeps_composites: bool,
     /// What ordered calls hand from one to the next.
     pub order: Option<Value>,
     /// Whether they do: not where there is one call alone.
@@ -48,7 +52,7 @@ pub(crate) enum ElementUse {
 /// A node with its operands lowered.
 pub(crate) struct Applied<'a> {
     pub operands: SmallVec<[Value; 4]>,
-    ids: &'a [ValueId],
+    ids: SmallVec<[ValueId; 4]>,
     graph: &'a Graph,
     node: NodeId,
     /// An element type, and the wider one that its elements are given in.
@@ -106,6 +110,9 @@ impl<'a> Lowering<'a> {
             in_manual: false,
             live,
             values: vec![None; graph.value_count()],
+            originals: HashMap::new(),
+            // Partitioners do not look into functions of their own.
+            keeps_composites: options.composites && graph.mesh().is_none(),
             order: None,
         }
     }
@@ -167,6 +174,45 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Lowers the body of a composite in its place.
+    pub fn inlined(&mut self, n: &Applied<'_>, body: RegionId) -> Vec<Value> {
+        let graph = self.graph;
+        let parameters = graph.region(body).parameters.iter().copied();
+        self.originals.extend(parameters.zip(n.ids.iter().copied()));
+        // All of it bears the line of the composite: the body may be that of another one.
+        let with_locations = std::mem::replace(&mut self.with_locations, false);
+        let results = self.body(body, &n.operands);
+        self.with_locations = with_locations;
+        results
+    }
+
+    /// The composites that are needed, each body once.
+    pub fn composites(&self) -> Vec<&'a Composite> {
+        let graph = self.graph;
+        let mut found: Vec<&Composite> = Vec::new();
+        for (id, node) in graph.nodes() {
+            if let Op::Composite(composite) = &node.op
+                && self.live[id.index()]
+                && found.iter().all(|known| known.body != composite.body)
+            {
+                found.push(composite);
+            }
+        }
+        found
+    }
+
+    /// The shapes of what a region takes and returns.
+    pub fn signature(&self, region: RegionId) -> [Vec<Type>; 2] {
+        let region = self.graph.region(region);
+        [&region.parameters, &region.results]
+            .map(|values| values.iter().map(|&value| self.graph.shape(value).into()).collect())
+    }
+
+    /// What a parameter of an inlined body is, every other value itself.
+    fn original(&self, id: ValueId) -> ValueId {
+        self.originals.get(&id).copied().unwrap_or(id)
+    }
+
     fn value(&self, id: ValueId) -> Value {
         self.values[id.index()].expect("a value is lowered before its uses")
     }
@@ -183,7 +229,7 @@ impl<'a> Lowering<'a> {
         let ids = graph.operands(id);
         let n = &Applied {
             operands: ids.iter().map(|&operand| self.value(operand)).collect(),
-            ids,
+            ids: ids.iter().map(|&operand| self.original(operand)).collect(),
             graph,
             node: id,
             stand_in: None,
@@ -221,7 +267,7 @@ impl<'a> Lowering<'a> {
         let barrier = "stablehlo.optimization_barrier";
         let mut inner = Applied {
             operands: n.operands.clone(),
-            ids: n.ids,
+            ids: n.ids.clone(),
             graph: n.graph,
             node: n.node,
             stand_in: Some((narrow, wide)),

@@ -4,6 +4,7 @@ use super::{Graph, MergedNode, Node, NodeId, RegionId, StoredValue, ValueId};
 use crate::{
     Op, Shape,
     definition::{InferContext, Shapes},
+    ops::Composite,
     trace::Rule,
 };
 use std::{hash::BuildHasher, panic::Location};
@@ -36,9 +37,41 @@ impl Graph {
     }
 
     /// The first region that computes the same as one which sees nothing around it, so that equal composites are merged.
-    fn canonical_body(&mut self, body: RegionId) -> RegionId {
+    pub(crate) fn canonical_body(&mut self, body: RegionId) -> RegionId {
         let key = (self.region_hash(body), self.manual_around(body));
         *self.bodies.entry(key).or_insert(body)
+    }
+
+    /// The body that was traced for a composite of this name, version and attributes, and operands of these shapes.
+    pub(crate) fn shared_body(&self, like: &Composite, operands: &[Shape], region: RegionId) -> Option<RegionId> {
+        let manual = self.manual_around(region);
+        let found = self
+            .shared_bodies
+            .find(self.shared_hash(like, operands, manual), |(_, known)| {
+                let parameters = &self.region(known.body).parameters;
+                (&known.name, known.version, &known.attributes) == (&like.name, like.version, &like.attributes)
+                    && self.shapes(parameters)[..] == *operands
+                    && self.manual_around(known.body) == manual
+            });
+        found.map(|(_, known)| known.body)
+    }
+
+    /// Lets later composites share the body of this one.
+    pub(crate) fn share_body(&mut self, composite: Composite) {
+        let operands = self.shapes(&self.region(composite.body).parameters);
+        let hash = self.shared_hash(&composite, &operands, self.manual_around(composite.body));
+        self.shared_bodies
+            .insert_unique(hash, (hash, composite), |(hash, _)| *hash);
+    }
+
+    fn shared_hash(&self, composite: &Composite, operands: &[Shape], manual: Option<RegionId>) -> u64 {
+        let Composite {
+            name,
+            version,
+            attributes,
+            ..
+        } = composite;
+        self.hasher.hash_one((name, version, attributes, operands, manual))
     }
 
     /// As [`add`](Self::add), where something else knows the shapes of the results.

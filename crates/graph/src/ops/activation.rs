@@ -1,6 +1,6 @@
 //! The nonlinear functions of neural networks.
 
-use crate::{Axis, DType, Tensor};
+use crate::{Attributes, Axis, DType, Tensor, ops::shared_composite, trace};
 
 impl Tensor {
     /// The larger of x and 0.
@@ -41,12 +41,18 @@ impl Tensor {
         (x * 0.5 * (inner.tanh() + 1)).convert(self.dtype())
     }
 
-    /// Exponentials along an axis divided by their sum, without overflow.
+    /// Exponentials along an axis divided by their sum, without overflow. It is recorded as the composite `hloom.softmax`.
     #[track_caller]
     pub fn softmax(self, axis: impl Into<Axis>) -> Tensor {
         let axis = axis.into();
-        let exp = (self - self.max_keep(axis)).exp();
-        exp / exp.sum_keep(axis)
+        match trace::shape_of(self).and_then(|shape| shape.position(axis).ok()) {
+            Some(axis) => {
+                let attributes = Attributes::new().with("axis", axis as i64);
+                shared_composite("hloom.softmax", 1, attributes, &[self], |x| softmax(x[0], axis.into()))
+            }
+            // The first of its ops says what is wrong.
+            None => softmax(self, axis),
+        }
     }
 
     /// The logarithm of [`softmax`](Self::softmax), without the loss of small probabilities.
@@ -65,4 +71,10 @@ impl Tensor {
             _ => self,
         }
     }
+}
+
+#[track_caller]
+fn softmax(x: Tensor, axis: Axis) -> Tensor {
+    let exp = (x - x.max_keep(axis)).exp();
+    exp / exp.sum_keep(axis)
 }

@@ -2,9 +2,9 @@
 
 use super::control::{TensorTree, check_carried, handles, leaves, rebuild, usable};
 use crate::{
-    Attributes, Effect, Graph, RegionId, RegionKind,
+    Attributes, Effect, Graph, RegionId, RegionKind, Shape, Tensor, ValueId,
     definition::{AttributeText, Behavior, Definition, InferContext, Shapes},
-    trace::{Rule, emit, in_region_of},
+    trace::{Builder, Rule, at, emit, in_region_of},
 };
 use std::{
     borrow::Cow,
@@ -17,7 +17,7 @@ use std::{
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Composite {
     /// Who it is, such as `hloom.softmax`.
-    pub name: String,
+    pub name: Cow<'static, str>,
     /// What the name means changes with this.
     pub version: u32,
     /// What the body was made for.
@@ -33,6 +33,9 @@ impl Definition for Composite {
 
     fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
         check_carried(context.operands, &context.region_parameters(self.body))?;
+        if let Some((name, what)) = self.attributes.foreign() {
+            return Err(format!("attribute `{name}`: composites have no attributes that are {what}").into());
+        }
         context.check_pure(self.body)?;
         Ok(context.region_results(self.body).into())
     }
@@ -113,7 +116,7 @@ pub fn composite<I: TensorTree, R: TensorTree>(
         (leaves(&result), result)
     });
     let values = traced.and_then(|body| {
-        let name = name.into();
+        let name = Cow::Owned(name.to_owned());
         emit("composite", &operands, location, |builder, _, v| {
             let composite = Composite {
                 name,
@@ -125,4 +128,61 @@ pub fn composite<I: TensorTree, R: TensorTree>(
         })
     });
     rebuild(&result, &handles(values, leaves(&result).len()))
+}
+
+/// As [`composite`], for functions of one result whose body depends on nothing but the name, the version, the attributes and the
+/// shapes of the inputs, as those of a library do: it is traced once for each of these, and later nodes share it.
+#[track_caller]
+pub fn shared_composite(
+    name: &'static str,
+    version: u32,
+    attributes: Attributes,
+    inputs: &[Tensor],
+    body: impl FnOnce(&[Tensor]) -> Tensor,
+) -> Tensor {
+    let location = Location::caller();
+    let mut composite = Composite {
+        name: Cow::Borrowed(name),
+        version,
+        attributes,
+        body: Graph::ROOT,
+    };
+    let found = emit("composite", inputs, location, |builder, shapes, values| {
+        let region = builder.region();
+        match builder.graph().shared_body(&composite, shapes, region) {
+            Some(body) => {
+                composite.body = body;
+                shared(builder, &composite, values).map(Ok)
+            }
+            None => Ok(Err(shapes.to_vec())),
+        }
+    });
+    let shapes: Vec<Shape> = match found {
+        Some(Err(shapes)) => shapes,
+        Some(Ok(value)) => return Tensor::or_poisoned(Some(value)),
+        None => return Tensor::or_poisoned(None),
+    };
+    let (traced, ()) = in_region_of("composite", RegionKind::Isolated, &shapes, location, |own| {
+        (vec![at(location, || body(own))], ())
+    });
+    let value = traced.and_then(|traced| {
+        emit("composite", inputs, location, |builder, _, values| {
+            composite.body = builder.graph().canonical_body(traced);
+            builder.graph().share_body(composite.clone());
+            shared(builder, &composite, values)
+        })
+    });
+    Tensor::or_poisoned(value)
+}
+
+/// The node of a composite whose body was traced for these operands.
+fn shared(builder: &mut Builder<'_>, composite: &Composite, operands: &[ValueId]) -> Rule<ValueId> {
+    let (region, location) = (builder.region(), builder.location());
+    let results = |_: &crate::Op, graph: &Graph| {
+        let results = &graph.region(composite.body).results;
+        Ok(results.iter().map(|&value| graph.shape(value)).collect())
+    };
+    let graph = builder.graph();
+    let node = graph.add_of(composite.clone().into(), operands, region, location, results)?;
+    Ok(graph.node_results(node).next().expect("the body has one result"))
 }

@@ -240,10 +240,7 @@ fn check(call: &CustomCall, target: &str, operands: &[Shape]) -> Rule<()> {
     }
     match &call.config {
         BackendConfig::Typed(attributes) => {
-            if let Some((name, what)) = attributes
-                .iter()
-                .find_map(|(name, value)| Some((name, value.foreign()?)))
-            {
+            if let Some((name, what)) = attributes.foreign() {
                 return Err(
                     format!("attribute `{name}` of `{target}`: the FFI has no attributes that are {what}").into(),
                 );

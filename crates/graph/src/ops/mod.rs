@@ -37,7 +37,7 @@ pub use binary::Binary;
 pub use broadcast::BroadcastInDim;
 pub(crate) use broadcast::rename;
 pub use compare::Direction;
-pub use composite::{Composite, composite};
+pub use composite::{Composite, composite, shared_composite};
 pub use concatenate::{Concatenate, concatenate, stack};
 pub use constant::{Iota, ScalarNumber, ScalarValue, Splat};
 pub use constrain::{axis_index, axis_size};

@@ -73,7 +73,8 @@ fn aliases(aliases: &[OutputAlias], results: usize) -> Attribute<'static> {
     Attribute::Array(all.collect())
 }
 
-fn dictionary(attributes: &Attributes) -> Attribute<'_> {
+/// Attributes as they are given to calls.
+pub(crate) fn dictionary(attributes: &Attributes) -> Attribute<'_> {
     let all = attributes.iter().map(|(name, said)| (name.into(), attribute(said)));
     Attribute::Dictionary(all.collect())
 }

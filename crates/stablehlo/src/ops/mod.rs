@@ -3,6 +3,7 @@
 mod broadcast;
 mod collective;
 mod combine;
+mod composite;
 mod constant;
 mod control;
 mod cumulative;
@@ -22,6 +23,7 @@ mod sort;
 pub(crate) use broadcast::*;
 pub(crate) use collective::*;
 pub(crate) use combine::*;
+pub(crate) use composite::*;
 pub(crate) use constant::*;
 pub(crate) use control::*;
 pub(crate) use cumulative::*;

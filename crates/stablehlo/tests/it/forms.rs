@@ -41,6 +41,7 @@ fn options_are_the_same_in_both_forms() {
         partitions: 4,
         partitioner: Partitioner::Gspmd,
         has_broadcast: true,
+        composites: true,
         ..LowerOptions::default()
     };
     for (_, graph) in programs::all() {

@@ -1,7 +1,7 @@
 //! What is around the ops, and which of them are lowered.
 
 use crate::{graph, text};
-use hloom_graph::{DType, Spec, Tensor, TraceScope};
+use hloom_graph::{Attributes, DType, Spec, Tensor, TraceScope, composite};
 use hloom_stablehlo::{Context, LowerOptions, lower};
 
 #[test]
@@ -116,4 +116,31 @@ fn names_with_any_characters_pass() {
     let module = lower(&context, &graph, &LowerOptions::default()).expect("the module is sound");
     assert!(module.text_with_locations().contains(r#"a \22quoted\22\0A"#));
     assert!(module.code().windows(8).any(|bytes| bytes == b"\"quoted\""));
+}
+
+#[test]
+fn composites_stay_where_that_is_asked_for() {
+    let graph = graph("test", || {
+        let x = Tensor::arange(DType::F32, "n", 4);
+        let attributes = Attributes::new().with("epsilon", 1e-5).with("axes", [0i64, 2]);
+        let squared = composite("acme.norm", 3, attributes, x, |x| (x * x, x.softmax(0)));
+        vec![squared.0, squared.1.softmax(0)]
+    });
+    let text = |composites| {
+        let options = LowerOptions {
+            composites,
+            ..LowerOptions::default()
+        };
+        lower(&Context::new(), &graph, &options).expect("it lowers").text()
+    };
+    let kept = text(true);
+    assert_eq!(kept.matches("name = \"acme.norm\"").count(), 1, "{kept}");
+    // One inside of the other, and one that shares its body.
+    assert_eq!(kept.matches("name = \"hloom.softmax\"").count(), 2, "{kept}");
+    assert_eq!(kept.matches("func.func private @composite_").count(), 2, "{kept}");
+    assert!(
+        kept.contains("axes = array<i64: 0, 2>") && kept.contains("version = 3"),
+        "{kept}"
+    );
+    assert!(!text(false).contains("stablehlo.composite"));
 }

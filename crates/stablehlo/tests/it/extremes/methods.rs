@@ -100,6 +100,11 @@ const OTHERS: &[(&str, Plain)] = &[
     ("optimization_barrier", |x, y| vec![optimization_barrier((x, y)).1]),
     ("sort_together", |x, y| sort_together(&[x, y], 0, true)),
     ("sort_by", |x, y| vec![sort_by((x, y), 0, |a, b| a.0.lt(b.1)).0]),
+    ("shared_composite", |x, y| {
+        vec![shared_composite("acme.sum", 1, Attributes::new(), &[x, y], |x| {
+            x[0] + x[1]
+        })]
+    }),
     ("composite", |x, y| {
         vec![composite("acme.sum", 1, Attributes::new(), (x, y), |(x, y)| x + y)]
     }),

@@ -1,0 +1,49 @@
+//! Composites: their bodies in their place, or calls of functions with these bodies.
+
+use super::dictionary;
+use crate::{
+    attribute::Attribute,
+    emit::{Location, Value},
+    lowering::{Applied, Lowering},
+    types::Type,
+};
+use hloom_graph::{RegionId, op::Composite};
+
+pub(crate) fn composite(l: &mut Lowering<'_>, n: &Applied<'_>, composite: &Composite) -> Vec<Value> {
+    if !l.keeps_composites {
+        return l.inlined(n, composite.body);
+    }
+    let types: Vec<Type> = n.results().map(Type::from).collect();
+    let attributes = [
+        ("name", Attribute::string(&*composite.name)),
+        ("version", Attribute::i32(composite.version)),
+        ("composite_attributes", dictionary(&composite.attributes)),
+        ("decomposition", Attribute::text(format!("@{}", symbol(composite.body)))),
+    ];
+    l.operation("stablehlo.composite", &n.operands, &types, &attributes, Vec::new())
+        .to_vec()
+}
+
+/// Adds the functions that composites are calls of.
+pub(crate) fn decompositions(l: &mut Lowering<'_>) {
+    if !l.keeps_composites {
+        return;
+    }
+    for composite in l.composites() {
+        let [inputs, results] = l.signature(composite.body);
+        let arguments: Vec<_> = inputs.iter().map(|&input| (input, Location::UNKNOWN)).collect();
+        let body = l.located_region("func.return", &arguments, |l, arguments| {
+            l.body(composite.body, arguments)
+        });
+        let attributes = [
+            ("sym_name", Attribute::string(symbol(composite.body))),
+            ("sym_visibility", Attribute::string("private")),
+            ("function_type", Attribute::Function { inputs, results }),
+        ];
+        l.operation("func.func", &[], &[], &attributes, vec![body]);
+    }
+}
+
+fn symbol(body: RegionId) -> String {
+    format!("composite_{}", body.index())
+}
