@@ -15,7 +15,7 @@
 //! ```
 
 use crate::product::product;
-use hloom_graph::{DType, Tensor};
+use hloom_graph::{Attributes, DType, Tensor, shared_composite};
 
 /// The mean of the values, weighted for each query by the softmax of `scale` times its products with the keys.
 ///
@@ -23,9 +23,19 @@ use hloom_graph::{DType, Tensor};
 /// - `key`, `value`: `[.., kv_head, position, dim]`. They are not repeated for the groups.
 /// - `mask`: `bool`, which broadcasts to `[.., seq, position]`: whether a query sees a position. A query sees at least one.
 ///
-/// The result has the shape and type of `query`. Axes that lead go in step by their names.
+/// The result has the shape and type of `query`. Axes that lead go in step by their names. It is recorded as the composite
+/// `hloom.attention`, for which a platform may have a kernel.
 #[track_caller]
 pub fn attention(query: Tensor, key: Tensor, value: Tensor, mask: Option<Tensor>, scale: f64) -> Tensor {
+    let attributes = Attributes::new().with("scale", scale);
+    let inputs: Vec<Tensor> = [query, key, value].into_iter().chain(mask).collect();
+    shared_composite("hloom.attention", 1, attributes, &inputs, |inputs| {
+        decomposed(inputs[0], inputs[1], inputs[2], inputs.get(3).copied(), scale)
+    })
+}
+
+#[track_caller]
+fn decomposed(query: Tensor, key: Tensor, value: Tensor, mask: Option<Tensor>, scale: f64) -> Tensor {
     let mut scores = product(query.convert(DType::F32) * scale, key, "dim");
     if let Some(mask) = mask {
         scores = mask.select(scores, f64::NEG_INFINITY);

@@ -14,7 +14,7 @@
 //! ```
 
 use crate::{RopeConfig, RopeScaling};
-use hloom_graph::{DType, Spec, Tensor, Tree, concatenate};
+use hloom_graph::{Attributes, DType, Spec, Tensor, Tree, concatenate, shared_composite};
 
 /// Where the cosines and sines of positions come from.
 #[derive(Tree, Clone, Debug)]
@@ -69,12 +69,16 @@ impl Rope {
     }
 
     /// Rotates the pairs of elements `i` and `i + half` along the axis `dim` of `x`, which has an axis `seq`, in `f32`; the
-    /// result has the shape and type of `x`.
+    /// result has the shape and type of `x`. It is recorded as the composite `hloom.rotary_embedding`.
     #[track_caller]
     pub fn rotate(x: Tensor, (cos, sin): (Tensor, Tensor)) -> Tensor {
-        let halves = x.convert(DType::F32).chunk("dim", 2);
-        let (a, b) = (halves[0], halves[1]);
-        concatenate(&[a * cos - b * sin, b * cos + a * sin], "dim").convert(x.dtype())
+        let inputs = [x, cos, sin];
+        shared_composite("hloom.rotary_embedding", 1, Attributes::new(), &inputs, |inputs| {
+            let (x, cos, sin) = (inputs[0], inputs[1], inputs[2]);
+            let halves = x.convert(DType::F32).chunk("dim", 2);
+            let (a, b) = (halves[0], halves[1]);
+            concatenate(&[a * cos - b * sin, b * cos + a * sin], "dim").convert(x.dtype())
+        })
     }
 }
 

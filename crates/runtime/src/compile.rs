@@ -29,6 +29,7 @@ pub struct Compiler<'a> {
     mesh: Option<&'a Mesh>,
     partitioner: Partitioner,
     form: ModuleForm,
+    composites: bool,
     name: Option<String>,
     options: CompileOptions,
     dump: Option<PathBuf>,
@@ -64,6 +65,7 @@ impl Platform {
             mesh: None,
             partitioner: Partitioner::Shardy,
             form: ModuleForm::default(),
+            composites: false,
             name: None,
             options,
             dump: dump::folder_from_env(),
@@ -138,6 +140,13 @@ impl Compiler<'_> {
         self
     }
 
+    /// Keeps composites that no platform kernel takes as `stablehlo.composite`, for a plugin that knows them by name; otherwise, and
+    /// over a mesh, the plugin is given their bodies.
+    pub fn composites(mut self, kept: bool) -> Self {
+        self.composites = kept;
+        self
+    }
+
     /// Which platform kernels the program may use: those of [`Kernels::default`] unless this is said. Programs over a mesh use none.
     pub fn kernels(mut self, kernels: Kernels) -> Self {
         self.kernels = kernels;
@@ -208,6 +217,7 @@ impl Compiler<'_> {
                 partitioner: self.partitioner,
                 has_broadcast: matches!(self.platform.name(), "cuda" | "rocm"),
                 form: self.form,
+                composites: self.composites,
                 ..LowerOptions::default()
             };
             let module = lower(&context, graph, &options)?;

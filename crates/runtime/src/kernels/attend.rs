@@ -2,14 +2,14 @@
 
 use super::PlatformKernel;
 use hloom_graph::{
-    Binary, CustomCall, DType, Graph, NodeId, Op, Reduction, Rewrite, Unary, ValueId,
-    op::{Convert, Reduce, Select},
+    Binary, CustomCall, DType, Graph, Name, NodeId, Op, PerAxis, Rewrite, Scalar, Shape, ValueId,
+    op::{Convert, Splat, Transpose},
 };
 use hloom_kernels::handlers::AttendHandler;
 use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 
-/// Attention as decoders compute it, on the CPU: of queries `[seq, kv_head, group, dim]` to keys and values
-/// `[kv_head, position, dim]`, with the softmax in `f32` and a mask `bool[seq, position]` or none.
+/// The composite `hloom.attention` as decoders use it, on the CPU: of queries `[seq, kv_head, group, dim]` to keys and values
+/// `[kv_head, position, dim]`, with a mask `bool[seq, position]` or none. The softmax is computed in `f32`.
 ///
 /// It reads what the mask lets through and nothing else, so that a long cache costs what is filled of it. Weights of values are
 /// not rounded to the cache's type.
@@ -26,161 +26,93 @@ impl PlatformKernel for AttendKernel {
     }
 
     fn replace(&self, rewrite: &mut Rewrite<'_>, node: NodeId) -> Option<Vec<ValueId>> {
-        let attention = Attention::at(rewrite.from(), node)?;
-        let operands = [
-            Some(attention.query),
-            Some(attention.key),
-            Some(attention.value),
-            attention.mask,
-        ];
-        let operands: Option<Vec<ValueId>> = operands
-            .into_iter()
-            .flatten()
-            .map(|value| rewrite.value(value))
-            .collect();
-        let shape = rewrite.from().shape(rewrite.from().node_results(node).next()?);
-        rewrite.add(CustomCall::new(AttendHandler::TARGET, [shape]), &operands?)
+        Attention::at(rewrite.from(), node)?.replaced(rewrite)
     }
 }
 
-/// The operands of an attention.
-struct Attention {
+/// An attention that the kernel computes.
+struct Attention<'a> {
+    graph: &'a Graph,
     query: ValueId,
-    key: ValueId,
-    value: ValueId,
-    mask: Option<ValueId>,
+    /// Keys and values, and the mask if there is one.
+    others: &'a [ValueId],
+    scale: f64,
 }
 
-impl Attention {
-    /// The attention that ends in this node, its second product.
-    fn at(graph: &Graph, node: NodeId) -> Option<Attention> {
-        let (weights, value) = product(graph, node, 0, 1)?;
-        let dtype = graph.dtype(value);
-        let result = graph.node_results(node).next()?;
-        let weights = if dtype == DType::F32 {
-            weights
-        } else {
-            operand(graph, weights, &Convert { dtype }.into())?
-        };
-        // The softmax.
-        let [exponentials, sums] = binary(graph, weights, Binary::Div)?;
-        let shifted = operand(graph, exponentials, &Op::Unary(Unary::Exp))?;
-        if reduced(graph, sums, Reduction::Sum)? != exponentials {
+impl<'a> Attention<'a> {
+    fn at(graph: &'a Graph, node: NodeId) -> Option<Attention<'a>> {
+        let Op::Composite(composite) = &graph.node(node).op else {
             return None;
-        }
-        let [scores, most] = binary(graph, shifted, Binary::Sub)?;
-        if reduced(graph, most, Reduction::Max)? != scores {
-            return None;
-        }
-        let (products, mask) = match masked(graph, scores) {
-            Some((products, mask)) => (products, Some(mask)),
-            None => (scores, None),
         };
-        let (query, key) = product(graph, graph.value(products).node, 1, 2)?;
-        let fits = graph.dtype(products) == DType::F32
-            && graph.dtype(result) == DType::F32
-            && graph.dtype(weights) == DType::F32
-            && graph.shape(key).sizes() == graph.shape(value).sizes();
-        fits.then_some(Attention {
+        let &[query, ref others @ ..] = graph.operands(node) else {
+            return None;
+        };
+        let attention = Attention {
+            graph,
             query,
-            key,
-            value,
-            mask,
-        })
+            others,
+            scale: composite.attributes.scalar("scale")?,
+        };
+        (composite.name == "hloom.attention" && composite.version == 1 && attention.fits()).then_some(attention)
+    }
+
+    /// Whether the axes are those that the kernel knows, in their order.
+    fn fits(&self) -> bool {
+        let [key, value, mask @ ..] = self.others else {
+            return false;
+        };
+        let [query, key, value] = [self.query, *key, *value].map(|value| self.graph.shape(value));
+        let &[seq, Some(kv_head), group, dim] = query.names() else {
+            return false;
+        };
+        let cache = [kv_head, Name::new("position"), Name::new("dim")].map(Some);
+        let is_mask = |&mask: &ValueId| {
+            let mask = self.graph.shape(mask);
+            *mask.names() == [seq, cache[1]] && *mask.sizes() == [query.sizes()[0], key.sizes()[1]]
+        };
+        dim == cache[2]
+            && ![seq, group].contains(&cache[1])
+            && *key.names() == cache
+            && key.axes() == value.axes()
+            && key.dtype() == value.dtype()
+            && matches!(key.dtype(), DType::F32 | DType::BF16 | DType::F16)
+            && mask.iter().all(is_mask)
+    }
+
+    /// The call that computes it, between the ops that bring queries and results into the kernel's form.
+    fn replaced(&self, rewrite: &mut Rewrite<'_>) -> Option<Vec<ValueId>> {
+        let query = self.graph.shape(self.query);
+        let mut operands = vec![rewrite.value(self.query)?];
+        for &other in self.others {
+            operands.push(rewrite.value(other)?);
+        }
+        let scalar = Scalar::new(self.scale as f32);
+        let dims = query.axes();
+        let scale = rewrite.add(Splat { scalar, dims }, &[])?[0];
+        let wide = converted(rewrite, operands[0], DType::F32)?;
+        let scaled = rewrite.add(Binary::Mul, &[wide, scale])?[0];
+        operands[0] = converted(rewrite, scaled, rewrite.shape(operands[1]).dtype())?;
+
+        let &[seq, kv_head, group, dim] = query.sizes() else {
+            return None;
+        };
+        let result = Shape::new(DType::F32, [kv_head, seq, group, dim]).ok()?;
+        let attended = rewrite.add(CustomCall::new(AttendHandler::TARGET, [result]), &operands)?[0];
+        let attended = converted(rewrite, attended, query.dtype())?;
+        match query.is_named() {
+            true => {
+                let order = PerAxis::from_slice(&[1, 0, 2, 3])?;
+                rewrite.add(Transpose { order }, &[attended])
+            }
+            // Without names, the order of the axes is that of the products.
+            false => Some(vec![attended]),
+        }
     }
 }
 
-/// The operands of a product of four axes and three that goes in step over axis `batch` and axis 0, and contracts the last one and
-/// axis `right`, of one type that the kernel knows.
-fn product(graph: &Graph, node: NodeId, batch: usize, right: usize) -> Option<(ValueId, ValueId)> {
-    let Op::Dot(dims) = &graph.node(node).op else {
-        return None;
-    };
-    let &[x, cache] = graph.operands(node) else {
-        return None;
-    };
-    let dtype = graph.dtype(cache);
-    let fits = graph.shape(x).rank() == 4
-        && graph.shape(cache).rank() == 3
-        && *dims.left_batch == [batch]
-        && *dims.right_batch == [0]
-        && *dims.left_contracting == [3]
-        && *dims.right_contracting == [right]
-        && graph.dtype(x) == dtype
-        && matches!(dtype, DType::F32 | DType::BF16 | DType::F16);
-    fits.then_some((x, cache))
-}
-
-/// What an op of one operand is applied to.
-fn operand(graph: &Graph, value: ValueId, op: &Op) -> Option<ValueId> {
-    let node = graph.value(value).node;
-    match graph.operands(node) {
-        &[operand] if graph.node(node).op == *op => Some(operand),
-        _ => None,
+fn converted(rewrite: &mut Rewrite<'_>, value: ValueId, dtype: DType) -> Option<ValueId> {
+    match rewrite.shape(value).dtype() == dtype {
+        true => Some(value),
+        false => Some(rewrite.add(Convert { dtype }, &[value])?[0]),
     }
-}
-
-/// What an op of two operands is applied to.
-fn binary(graph: &Graph, value: ValueId, op: Binary) -> Option<[ValueId; 2]> {
-    let node = graph.value(value).node;
-    match graph.operands(node) {
-        &[left, right] if graph.node(node).op == Op::Binary(op) => Some([left, right]),
-        _ => None,
-    }
-}
-
-/// What is combined along its last axis, of four, and repeated along it again.
-fn reduced(graph: &Graph, value: ValueId, reduction: Reduction) -> Option<ValueId> {
-    let node = graph.value(value).node;
-    let Op::BroadcastInDim(broadcast) = &graph.node(node).op else {
-        return None;
-    };
-    let &[kept] = graph.operands(node) else { return None };
-    if !matches!(graph.node(graph.value(kept).node).op, Op::Reshape(_)) {
-        return None;
-    }
-    let &[reduced] = graph.operands(graph.value(kept).node) else {
-        return None;
-    };
-    let node = graph.value(reduced).node;
-    let Op::Reduce(Reduce {
-        reduction: found,
-        axes: along,
-    }) = &graph.node(node).op
-    else {
-        return None;
-    };
-    let &[from] = graph.operands(node) else { return None };
-    let sizes = |value| graph.shape(value).sizes().to_vec();
-    let mut expected = sizes(from);
-    *expected.last_mut()? = 1;
-    let fits = *broadcast.axes == [0, 1, 2, 3] && *found == reduction && **along == [3] && sizes(kept) == expected;
-    fits.then_some(from)
-}
-
-/// The products and the mask, `[seq, position]`, of scores that are minus infinity where the mask is false.
-fn masked(graph: &Graph, scores: ValueId) -> Option<(ValueId, ValueId)> {
-    let node = graph.value(scores).node;
-    let &[mask, products, hidden] = graph.operands(node) else {
-        return None;
-    };
-    let is_hidden = match &graph.node(graph.value(hidden).node).op {
-        Op::Splat(splat) => splat.scalar == hloom_graph::Scalar::new(f32::NEG_INFINITY),
-        _ => false,
-    };
-    let mask_node = graph.value(mask).node;
-    let Op::BroadcastInDim(broadcast) = &graph.node(mask_node).op else {
-        return None;
-    };
-    let &[mask] = graph.operands(mask_node) else {
-        return None;
-    };
-    let shape = graph.shape(products);
-    let sizes = shape.sizes();
-    let fits = graph.node(node).op == Op::Select(Select)
-        && is_hidden
-        && *broadcast.axes == [1, 3]
-        && shape.rank() == 4
-        && *graph.shape(mask).sizes() == [sizes[1], sizes[3]];
-    fits.then_some((products, mask))
 }

@@ -246,18 +246,9 @@ fn small_loops_that_reduce_compile_beside_products() {
 
 /// Attention as decoders compute it.
 fn attention(query: Tensor, key: Tensor, value: Tensor, start: Option<Tensor>) -> Tensor {
-    let options = hloom_graph::DotOptions {
-        accumulate: Some(DType::F32),
-        ..Default::default()
-    };
-    let mut scores = query.dot_with(key, "dim", options);
-    if let Some(start) = start {
-        let token = Tensor::arange(DType::I32, "seq", query.size("seq")) + start;
-        let position = Tensor::arange(DType::I32, "position", key.size("position"));
-        scores = token.ge(position).select(scores, f64::NEG_INFINITY);
-    }
-    let weights = scores.softmax("position").convert(value.dtype());
-    weights.dot_with(value, "position", options)
+    let (queries, positions) = (query.size("seq"), key.size("position"));
+    let mask = start.map(|start| hloom_nn::causal_mask(start, queries, positions, None));
+    hloom_nn::attention(query, key, value, mask, 0.7)
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! What kernels leave to the plugin.
 
 use crate::CPU;
-use hloom_graph::{DType, DotOptions, Spec, Tensor};
-use hloom_runtime::{Kernels, LinearKernel};
+use hloom_graph::{Attributes, DType, Spec, Tensor, composite};
+use hloom_runtime::{Buffer, Kernels, LinearKernel};
 
 #[test]
 fn what_the_plugin_is_fast_at_is_left_to_it() {
@@ -99,74 +99,116 @@ fn products_of_another_form_are_left_to_the_plugin() {
     }
 }
 
-/// Attention as decoders compute it, but for what `change` says.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Change {
-    Nothing,
-    FiniteMask,
-    MaskOfHeads,
-    ScaleAfterMask,
-    OtherAxis,
-    NoMaximum,
-    OtherSum,
-    NarrowScores,
+/// Specs of queries, keys, values and a mask, in that order.
+type Form = [Spec; 4];
+
+fn decoder() -> Form {
+    let cache = Spec::bf16([("kv_head", 2), ("position", 10), ("dim", 8)]);
+    [
+        Spec::bf16([("seq", 3), ("kv_head", 2), ("group", 3), ("dim", 8)]),
+        cache.clone(),
+        cache,
+        Spec::new(DType::Bool, [("seq", 3), ("position", 10)]),
+    ]
 }
 
-fn attention(change: Change) -> impl Fn(Tensor, Tensor, Tensor, Tensor) -> Tensor + Clone {
-    move |query, key, value, mask| {
-        let sums = |accumulate| DotOptions {
-            accumulate,
-            ..DotOptions::default()
-        };
-        let wide = sums((change != Change::NarrowScores).then_some(DType::F32));
-        let mut scores = query.dot_with(key, "dim", wide);
-        let hidden = if change == Change::FiniteMask {
-            -1e9
-        } else {
-            f64::NEG_INFINITY
-        };
-        if change == Change::MaskOfHeads {
-            let head = Tensor::arange(DType::I32, "kv_head", key.size("kv_head"));
-            scores = (mask & head.ge(0)).select(scores, hidden);
-        } else {
-            scores = mask.select(scores, hidden);
-        }
-        if change == Change::ScaleAfterMask {
-            scores = scores * 0.5;
-        }
-        let weights = match change {
-            Change::OtherAxis => scores.softmax("group"),
-            Change::NoMaximum => scores.exp() / scores.exp().sum("position").broadcast_to(scores.shape().axes()),
-            Change::OtherSum => {
-                let exponentials = (scores - scores.max("position")).exp();
-                exponentials / (scores * 2.0).exp().sum("position")
-            }
-            _ => scores.softmax("position"),
-        };
-        weights
-            .convert(value.dtype())
-            .dot_with(value, "position", sums(Some(DType::F32)))
-    }
+fn with(position: usize, spec: Spec) -> Form {
+    let mut form = decoder();
+    form[position] = spec;
+    form
+}
+
+/// How many kernels compute attention of these inputs.
+fn attend_kernels(form: Form) -> usize {
+    let [query, key, value, mask] = form;
+    let attention = |q: Tensor, k: Tensor, v: Tensor, mask: Tensor| hloom_nn::attention(q, k, v, Some(mask), 0.3);
+    let exe = CPU.compile(attention, (query, key, value, mask)).expect("it compiles");
+    exe.kernels()
+        .iter()
+        .filter(|kernel| kernel.name == "hloom.attend.v1")
+        .map(|kernel| kernel.count)
+        .sum()
 }
 
 #[test]
 fn attention_of_another_form_is_left_to_the_plugin() {
-    let query = Spec::bf16([("seq", 2), ("kv_head", 2), ("group", 3), ("dim", 8)]);
-    let cache = Spec::bf16([("kv_head", 2), ("position", 10), ("dim", 8)]);
-    let mask = Spec::new(DType::Bool, [("seq", 2), ("position", 10)]);
-    for change in [
-        Change::Nothing,
-        Change::FiniteMask,
-        Change::MaskOfHeads,
-        Change::ScaleAfterMask,
-        Change::OtherAxis,
-        Change::NoMaximum,
-        Change::OtherSum,
-        Change::NarrowScores,
+    assert_eq!(attend_kernels(decoder()), 1);
+    let other_query = Spec::f32([("seq", 3), ("kv_head", 2), ("group", 3), ("dim", 8)]);
+    assert_eq!(attend_kernels(with(0, other_query)), 1, "queries are converted");
+    let wide = || Spec::new(DType::F64, [("kv_head", 2), ("position", 10), ("dim", 8)]);
+    let [query, _, _, mask] = decoder();
+    let swapped = Spec::bf16([("position", 10), ("kv_head", 2), ("dim", 8)]);
+    for (what, form) in [
+        (
+            "a mask of heads",
+            with(
+                3,
+                Spec::new(DType::Bool, [("kv_head", 2), ("seq", 3), ("position", 10)]),
+            ),
+        ),
+        (
+            "a mask of positions",
+            with(3, Spec::new(DType::Bool, [("position", 10)])),
+        ),
+        (
+            "a mask the other way round",
+            with(3, Spec::new(DType::Bool, [("position", 10), ("seq", 3)])),
+        ),
+        (
+            "a mask of one query",
+            with(3, Spec::new(DType::Bool, [("seq", 1), ("position", 10)])),
+        ),
+        (
+            "queries by heads",
+            with(0, Spec::bf16([("kv_head", 2), ("seq", 3), ("group", 3), ("dim", 8)])),
+        ),
+        (
+            "values of another type",
+            with(2, Spec::f32([("kv_head", 2), ("position", 10), ("dim", 8)])),
+        ),
+        ("values in another order", with(2, swapped.clone())),
+        (
+            "positions first",
+            [query.clone(), swapped.clone(), swapped, mask.clone()],
+        ),
+        ("wide floats", [query, wide(), wide(), mask]),
     ] {
-        let specs = (query.clone(), cache.clone(), cache.clone(), mask.clone());
-        let exe = CPU.compile(attention(change), specs).expect("it compiles");
-        let is_used = exe.kernels().iter().any(|kernel| kernel.name == "hloom.attend.v1");
-        assert_eq!(is_used, change == Change::Nothing, "{change:?}");
+        assert_eq!(attend_kernels(form), 0, "{what}");
     }
+}
+
+#[test]
+fn composites_of_other_names_are_left_alone() {
+    let [query, key, value, _] = decoder();
+    for (name, version, attributes) in [
+        ("acme.attention", 1, Attributes::new().with("scale", 0.3)),
+        ("hloom.attention", 2, Attributes::new().with("scale", 0.3)),
+        ("hloom.attention", 1, Attributes::new()),
+    ] {
+        let attention = move |q: Tensor, k: Tensor, v: Tensor| {
+            composite(name, version, attributes, (q, k, v), |(q, k, v)| {
+                hloom_nn::attention(q, k, v, None, 1.0) * 0.0
+            })
+        };
+        let specs = (query.clone(), key.clone(), value.clone());
+        let exe = CPU.compile(attention, specs).expect("it compiles");
+        // The attention inside is one that the kernel computes.
+        assert_eq!(exe.kernels().len(), 1, "{name} {version}");
+        assert_eq!(exe.kernels()[0].count, 1, "{name} {version}");
+    }
+}
+
+#[test]
+fn composites_that_stay_compute_the_same() {
+    let function = |x: Tensor| composite("acme.twice", 1, Attributes::new(), x, |x| x.softmax("n") * 2.0);
+    let x = Buffer::from_slice(&CPU, &[1f32, 2.0, 0.5, 3.0], [2, 2]).expect("a buffer");
+    let [in_place, kept] = [false, true].map(|kept| {
+        let compiler = CPU.compiler().composites(kept);
+        let exe = compiler
+            .compile(function, (Spec::f32([("row", 2), ("n", 2)]),))
+            .expect("it compiles");
+        exe.call((&x,)).expect("it runs").to_vec::<f32>().expect("it is read")
+    });
+    assert_eq!(in_place, kept);
+    assert!((kept[0] - 0.537_883).abs() < 1e-5, "{kept:?}");
 }
