@@ -17,6 +17,7 @@ mod oracle;
 mod plugins;
 mod portability;
 mod setup;
+mod survey;
 mod test;
 #[path = "../../build/toolchain.rs"]
 mod toolchain;
@@ -90,6 +91,9 @@ enum Task {
         /// One JSON object instead of text
         #[arg(long)]
         json: bool,
+        /// Try each op in each element type on a plugin, a name or a file, and show what it lacks; the CPU's without one
+        #[arg(long, value_name = "PLUGIN", num_args = 0..=1, default_missing_value = "cpu")]
+        ops: Option<String>,
     },
     /// Check the kernels for another processor: compile them for 64-bit Arm
     Portability,
@@ -123,7 +127,11 @@ fn main() -> ExitCode {
             Err(message) => Err(message),
         },
         Task::Bindings { check } => bindings::run(check),
-        Task::Doctor { json } => cargo::doctor(json),
+        Task::Doctor {
+            json,
+            ops: Some(plugin),
+        } => survey::run(&plugin, json),
+        Task::Doctor { json, ops: None } => cargo::doctor(json),
         Task::Portability => portability::run(),
         Task::Campaign { campaign } => campaign::run(campaign),
         Task::Bench { name, json } => bench::run(name.as_deref(), json),

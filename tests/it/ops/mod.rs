@@ -18,6 +18,7 @@ mod reduce;
 mod reshape;
 mod slice;
 mod sort;
+mod survey;
 mod table;
 mod trial;
 mod unary;

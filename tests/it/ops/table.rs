@@ -1,6 +1,9 @@
 //! Rows, and which cases of them are tested where.
 
-use super::trial::{Report, Split, Trial, meshes, run};
+use super::{
+    survey::Survey,
+    trial::{Report, Split, Trial, meshes, run},
+};
 use crate::{
     platforms::{cpus, platforms},
     reference::{Tolerance, load},
@@ -44,7 +47,7 @@ macro_rules! rows {
 }
 pub(crate) use rows;
 
-/// Tests every row with its cases, on every platform, and over meshes of virtual devices.
+/// Tests every row with its cases, on every platform, and over meshes of virtual devices; or tells a survey.
 pub fn check(family: &str, rows: &[Row]) {
     let by_name: BTreeMap<&str, &Row> = rows.iter().map(|row| (row.name, row)).collect();
     assert_eq!(by_name.len(), rows.len(), "two rows of one name");
@@ -61,6 +64,9 @@ pub fn check(family: &str, rows: &[Row]) {
     assert!(untested.is_empty(), "rows without a case: {:?}", untested.keys());
     if family == "dot" {
         pairs.sort_by_key(|(_, case)| case.inputs[0].shape.dtype());
+    }
+    if let Some(survey) = Survey::asked_for() {
+        return survey.tell(family, &pairs);
     }
     for platform in platforms() {
         let whole = |&(row, case)| Trial {

@@ -119,6 +119,11 @@ impl Report {
         assert!(count == 0, "{what}: {count} cases failed\n{shown}");
     }
 
+    /// What failed.
+    pub fn failures(&self) -> &[String] {
+        &self.failures
+    }
+
     fn fail(&mut self, trial: &Trial<'_>, why: impl fmt::Display) {
         let Trial { row, case, split } = trial;
         self.failures.push(format!("{}/{}{split}: {why}", row.name, case.name));

@@ -1,0 +1,80 @@
+//! A short form of the tables, for a plugin that is tried for the first time: one case of each row and element type. What comes of
+//! it is printed, not asserted, and read by `cargo xtask doctor --ops`.
+
+use super::{
+    table::Row,
+    trial::{Report, Split, Trial, run},
+};
+use crate::reference::Case;
+use hloom::prelude::*;
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::LazyLock,
+};
+
+/// Begins a line of a survey: plugins write to standard output too.
+const MARK: &str = "hloom-survey:";
+
+/// The plugin that `HLOOM_SURVEY_PLUGIN` names, and the keys that are not tried again: those in the file `HLOOM_SURVEY_TRIED`, a line
+/// each. The plugin may have ended the process at the last of them.
+static SURVEY: LazyLock<Option<Survey>> = LazyLock::new(|| {
+    let library = std::env::var_os("HLOOM_SURVEY_PLUGIN")?;
+    let tried = std::env::var_os("HLOOM_SURVEY_TRIED").map_or(String::new(), |file| {
+        std::fs::read_to_string(file).expect("the keys that were tried are read")
+    });
+    Some(Survey {
+        platform: Platform::load(library).expect("the plugin loads"),
+        tried: tried.lines().map(str::to_owned).collect(),
+    })
+});
+
+pub struct Survey {
+    platform: Platform,
+    tried: HashSet<String>,
+}
+
+impl Survey {
+    /// The survey that is asked for, if one is.
+    pub fn asked_for() -> Option<&'static Survey> {
+        SURVEY.as_ref()
+    }
+
+    /// Tries a family, of each row and element type the case with the most elements.
+    pub fn tell(&self, family: &str, pairs: &[(&Row, &Case)]) {
+        let mut largest: BTreeMap<String, (&Row, &Case)> = BTreeMap::new();
+        for &(row, case) in pairs {
+            let key = format!("{family}/{} {}", row.name, dtype(case));
+            let known = largest.entry(key).or_insert((row, case));
+            if elements(case) > elements(known.1) {
+                *known = (row, case);
+            }
+        }
+        for (key, (row, case)) in largest {
+            if self.tried.contains(&key) {
+                continue;
+            }
+            println!("{MARK}try {key}");
+            let mut report = Report::default();
+            let split = Split::WHOLE;
+            run(
+                (&self.platform).into(),
+                family,
+                &[Trial { row, case, split }],
+                &mut report,
+            );
+            match report.failures().first() {
+                None => println!("{MARK}holds"),
+                Some(why) => println!("{MARK}lacks {}", why.replace('\n', " ")),
+            }
+        }
+    }
+}
+
+/// The element type that a case is of: the first operand's, or the first result's.
+fn dtype(case: &Case) -> DType {
+    case.inputs.first().unwrap_or(&case.outputs[0]).shape.dtype()
+}
+
+fn elements(case: &Case) -> usize {
+    case.inputs.iter().map(|x| x.shape.element_count()).sum()
+}
