@@ -4,14 +4,14 @@ import math
 
 import numpy as np
 
-from .dtypes import REAL, flushed, is_complex, is_float, is_int, limits, of_pattern, pattern, ulp, width, wrapped
+from .dtypes import REAL, flushed, is_complex, is_float, is_int, limits, of_pattern, pattern, smallest_normal, ulp, width, wrapped
 from .result import Expected
 
 # Units in the last place of functions that are not exact.
 UNITS = {"sqrt": 1, "rsqrt": 4}
 TRANSCENDENTAL = 16
 # The same for floats below 32 bits: these are made of several ops, each of which rounds.
-NARROW_UNITS = {"sigmoid": 4, "rsqrt": 2}
+NARROW_UNITS = {"sigmoid": 4, "rsqrt": 2, "log1p": 2, "exp_m1": 2}
 ERF = np.frompyfunc(math.erf, 1, 1)
 ABOVE = 1e5
 
@@ -251,7 +251,9 @@ def convert(x, given, wanted):
         out = ~np.isfinite(x) | (x <= low - 1) | (x >= high + 1)
         return Expected(values, wanted, skip=out & ((width(wanted) < 8) | given.startswith(("f8", "f4"))))
     if is_complex(wanted):
-        return Expected(x.astype(np.complex128), wanted)
+        # Parts below the normal range may be flushed to zero.
+        least = smallest_normal(REAL[given]) if is_complex(given) and given != wanted else 0.0
+        return Expected(x.astype(np.complex128), wanted, least)
     # NumPy goes through f32 where the plugin may not, and where there is no NaN something else stands for it.
     through = 1.0 if given == "f64" and wanted not in ("f32",) else 0.0
     skip = np.isnan(x) & (wanted == "f4e2m1fn")

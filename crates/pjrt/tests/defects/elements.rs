@@ -104,3 +104,17 @@ pub(crate) fn division_by_repeated() -> bool {
     let quotients = run(text, &[&a, &b], &client).unwrap()[0].to_vec::<f32>().unwrap();
     quotients.iter().any(|&quotient| (quotient - 2e-38).abs() > 1e-43)
 }
+
+pub(crate) fn empty_slice_of_a_concatenation() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%a: tensor<0xf32>, %b: tensor<1xf32>) -> tensor<0xf32> {
+        %0 = stablehlo.concatenate %a, %b, %a, dim = 0 : (tensor<0xf32>, tensor<1xf32>, tensor<0xf32>) -> tensor<1xf32>
+        %1 = stablehlo.slice %0 [1:1] : (tensor<1xf32>) -> tensor<0xf32>
+        return %1 : tensor<0xf32>
+    }";
+    let (a, b) = (
+        client.buffer::<f32>(&[], &[0]).unwrap(),
+        client.buffer(&[1f32], &[1]).unwrap(),
+    );
+    run(text, &[&a, &b], &client).is_err()
+}

@@ -43,6 +43,10 @@ defects! {
         "`clamp` of constant `i1` is refused or wrong",
         "lowers it as `or` and `and` (`ops/elementwise.rs`)",
         [81, 106, 115], true, elements::folded_clamp;
+    empty_parts_of_concatenations_end_the_process:
+        "a `slice` without elements of a `concatenate` throws an exception of C++ that nothing catches",
+        "lowers parts without elements as constants (`ops/slice.rs`)",
+        [81, 106, 115], true, elements::empty_slice_of_a_concatenation;
     quotients_by_a_repeated_divisor_are_lost:
         "division by a value that is repeated along an axis multiplies with its reciprocal, which is 0 for divisors above 8.5e37",
         "nothing: a known failure of `ops::binary`",

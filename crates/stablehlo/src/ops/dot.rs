@@ -39,7 +39,7 @@ pub(crate) fn dot(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &DotDims) -> Valu
         DType::I2 | DType::I4 => DType::I8,
         DType::U2 | DType::U4 => DType::U8,
         // Parts of sums start from zero, which this type does not have.
-        to if from == DType::F8E8M0FNU && to.bits() < 32 => DType::F32,
+        to if [from, to].contains(&DType::F8E8M0FNU) && to.bits() < 32 => DType::F32,
         to => to,
     };
     let widens = to.bits() > from.bits();

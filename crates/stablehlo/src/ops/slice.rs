@@ -9,12 +9,18 @@ use crate::{
 use hloom_graph::{PadDims, SliceDims};
 
 pub(crate) fn slice(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &SliceDims) -> Value {
+    let shape = n.result();
+    if shape.element_count() == 0 {
+        // XLA looks for the operand of a concatenation that an empty part of it comes from, and ends the process.
+        let value = Attribute::elements(&shape, &[]);
+        return l.op("stablehlo.constant", &[], shape, &[("value", value)]);
+    }
     let attributes = [
         ("start_indices", Attribute::i64s(&dims.start)),
         ("limit_indices", Attribute::i64s(&dims.limit)),
         ("strides", Attribute::i64s(&dims.stride)),
     ];
-    l.op("stablehlo.slice", &n.operands, n.result(), &attributes)
+    l.op("stablehlo.slice", &n.operands, shape, &attributes)
 }
 
 pub(crate) fn pad(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &PadDims) -> Value {
