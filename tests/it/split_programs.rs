@@ -1,7 +1,7 @@
-//! Programs over a mesh that XLA does not take as they are traced.
+//! Programs that XLA does not take as they are traced, most of them over a mesh.
 
 use crate::platforms::cpus;
-use hloom::{manual, prelude::*};
+use hloom::{composite, concatenate, manual, prelude::*};
 use std::process::Command;
 
 fn mesh() -> Mesh {
@@ -90,13 +90,62 @@ fn known_integers_are_divided_by_zero() {
         };
         let mesh = mesh();
         let spec = Spec::f32([2]).partitioned(Partition::shard(0, "x"));
-        let exe = mesh.compile(divided, (spec.clone(),)).unwrap();
-        let (of_one, of_some, wide, _) = exe.call((&placed(&mesh, &spec, &[1f32, 2.0]),)).unwrap();
-        assert_eq!(of_one.0.to_vec::<i32>().unwrap(), [-1], "all bits are one");
-        assert_eq!(of_one.1.to_vec::<i32>().unwrap(), [7]);
-        assert_eq!(of_some.0.to_vec::<u8>().unwrap(), [255, 1, 255]);
-        assert_eq!(of_some.1.to_vec::<u8>().unwrap(), [0, 0, 0]);
-        assert_eq!(wide.to_vec::<i64>().unwrap(), [-1]);
+        let split = mesh.compile(divided, (spec.clone(),)).unwrap();
+        let whole = cpus().compile(divided, (Spec::f32([2]),)).unwrap();
+        for (of_one, of_some, wide, _) in [
+            split.call((&placed(&mesh, &spec, &[1f32, 2.0]),)).unwrap(),
+            whole
+                .call((&Buffer::from_slice(cpus(), &[1f32, 2.0], [2]).unwrap(),))
+                .unwrap(),
+        ] {
+            assert_eq!(of_one.0.to_vec::<i32>().unwrap(), [-1], "all bits are one");
+            assert_eq!(of_one.1.to_vec::<i32>().unwrap(), [7]);
+            assert_eq!(of_some.0.to_vec::<u8>().unwrap(), [255, 1, 255]);
+            assert_eq!(of_some.1.to_vec::<u8>().unwrap(), [0, 0, 0]);
+            assert_eq!(wide.to_vec::<i64>().unwrap(), [-1]);
+        }
+    });
+}
+
+#[test]
+fn integers_are_divided_by_what_turns_out_to_be_zero() {
+    in_child("integers_are_divided_by_what_turns_out_to_be_zero", || {
+        let divided = |x: Tensor| {
+            let least = Tensor::constant(&[i32::MIN, 5], [2]);
+            let all = composite("test.divided", 1, hloom::Attributes::new(), (x, x * 0), |(x, y)| x / y);
+            (x / (x - x), x % (x & 0), all, (least / -1, least % -1))
+        };
+        let exe = cpus().compile(divided, (Spec::i32([2]),)).unwrap();
+        let (quotient, rest, all, least) = exe
+            .call((&Buffer::from_slice(cpus(), &[7, -9], [2]).unwrap(),))
+            .unwrap();
+        assert_eq!(quotient.to_vec::<i32>().unwrap(), [-1, -1]);
+        assert_eq!(rest.to_vec::<i32>().unwrap(), [7, -9]);
+        assert_eq!(all.to_vec::<i32>().unwrap(), [-1, -1]);
+        assert_eq!(least.0.to_vec::<i32>().unwrap(), [i32::MIN, -5]);
+        assert_eq!(least.1.to_vec::<i32>().unwrap(), [0, 0]);
+    });
+}
+
+#[test]
+fn parts_without_elements_and_narrow_extremes_are_compiled() {
+    in_child("parts_without_elements_and_narrow_extremes_are_compiled", || {
+        let function = |x: Tensor, nothing: Tensor| {
+            let joined = concatenate(&[nothing, x, nothing], 0);
+            let narrow = |dtype| x.ge(0).convert(dtype).max(..).convert(DType::I32);
+            (
+                joined.slice(0, 2..2),
+                narrow(DType::I2),
+                narrow(DType::I4),
+                narrow(DType::U2),
+            )
+        };
+        let exe = cpus().compile(function, (Spec::i32([2]), Spec::i32([0]))).unwrap();
+        let buffer = |values: &[i32]| Buffer::from_slice(cpus(), values, [values.len()]).unwrap();
+        let (empty, of_i2, of_i4, of_u2) = exe.call((&buffer(&[3, -1]), &buffer(&[]))).unwrap();
+        assert!(empty.to_vec::<i32>().unwrap().is_empty());
+        let all = [of_i2, of_i4, of_u2].map(|x| x.to_vec::<i32>().unwrap()[0]);
+        assert_eq!(all, [1, 1, 1]);
     });
 }
 

@@ -69,6 +69,9 @@ def of_node(node, interpreters, name):
                 # What devices hold parts of is put together by sums, which flush.
                 moved, given_back = (flushed(x, plain.dtype(value)) for x in (first[at].values, found[value]))
                 agrees = agrees | (moved == given_back)
+        if not agrees.all() and any(plain.is_of_choice(v) for v in node["in"]):
+            # The compiler may compute the operand again, and choose otherwise.
+            continue
         if not agrees.all():
             operands = [plain.operand(v) for v in node["in"]]
             message = described(first[at], found[value], agrees, operands)

@@ -46,6 +46,15 @@ class Interpreter:
                     self.unknown.add(out)
         return self.values[value]
 
+    def is_of_choice(self, value):
+        """Whether a value is made of elements that are the platform's choice, such as integers made of NaN."""
+        node = self.node_of.get(value)
+        if node is None:
+            return False
+        if self.evaluate(node)[node["out"].index(value)].skip.any():
+            return True
+        return any(self.is_of_choice(v) for v in node["in"])
+
     def evaluate(self, node):
         """What the node has to give for its operands."""
         operands = [self.operand(v) for v in node["in"]]

@@ -135,6 +135,11 @@ def dot(a, b, given, wanted, dims):
     if narrow in ("f16", "bf16") or bits(narrow) < 7:
         error = error + ulp(narrow, finite) * (0.5 if count > 1 else 0)
     out = finite >= min(LARGEST[REAL.get(wanted, wanted)], LARGEST[REAL.get(given, given)])
+    # A fused product and sum does not overflow in between.
+    inputs = np.isfinite(left)[:, :, :, None] & np.isfinite(right)[:, None, :, :]
+    out = out | (inputs & ~np.isfinite(products)).any(axis=2).reshape(sizes)
+    # Folded conversions make nothing of infinity where there is none.
+    out = out | (np.isinf(values) & (wanted == "f4e2m1fn"))
     if is_complex(given):
         error, out = 4 * error, out | ~np.isfinite(values)
     if not is_float(given) and not is_complex(given):

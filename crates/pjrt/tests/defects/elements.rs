@@ -118,3 +118,12 @@ pub(crate) fn empty_slice_of_a_concatenation() -> bool {
     );
     run(text, &[&a, &b], &client).is_err()
 }
+
+pub(crate) fn folded_division() -> bool {
+    let text = "func.func @main() -> tensor<i32> {
+        %0 = stablehlo.constant dense<0> : tensor<i32>
+        %1 = stablehlo.divide %0, %0 : tensor<i32>
+        return %1 : tensor<i32>
+    }";
+    run(text, &[], &client(1)).unwrap()[0].to_scalar::<i32>().unwrap() != -1
+}

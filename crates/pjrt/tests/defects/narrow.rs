@@ -114,3 +114,21 @@ pub(crate) fn cumulated() -> bool {
         %y = stablehlo.abs %v : tensor<5xi8>"#;
     differs(&INTEGERS, body, 5, |_| (vec![1, -1, -1, -2, -1], vec![0, 1, 2, 3, 4]))
 }
+
+pub(crate) fn largest_of_bools() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%a: tensor<3xi32>) -> tensor<i8> {
+        %zero = stablehlo.constant dense<0> : tensor<3xi32>
+        %is = stablehlo.compare GE, %a, %zero, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+        %0 = stablehlo.convert %is : (tensor<3xi1>) -> tensor<3xi2>
+        %low = stablehlo.constant dense<-2> : tensor<i2>
+        %1 = \"stablehlo.reduce\"(%0, %low) ({ ^bb0(%x: tensor<i2>, %y: tensor<i2>):
+          %s = stablehlo.maximum %x, %y : tensor<i2>
+          stablehlo.return %s : tensor<i2>
+        }) {dimensions = array<i64: 0>} : (tensor<3xi2>, tensor<i2>) -> tensor<i2>
+        %2 = stablehlo.convert %1 : (tensor<i2>) -> tensor<i8>
+        return %2 : tensor<i8>
+    }";
+    let a = client.buffer(&[1i32, -1, 2], &[3]).unwrap();
+    run(text, &[&a], &client).unwrap()[0].to_scalar::<i8>().unwrap() != 1
+}

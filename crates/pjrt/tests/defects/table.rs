@@ -39,6 +39,10 @@ defects! {
         "`true + true` of constants is false",
         "lowers additions of `bool` as `or` (`ops/elementwise.rs`)",
         [81, 106, 115], false, elements::folded_addition;
+    folded_divisions_by_zero_end_the_process:
+        "integer divisions of constants by 0 end the process",
+        "divides by 1 and selects what 0 gives (`ops/elementwise.rs`)",
+        [81, 106], true, elements::folded_division;
     bools_are_not_clamped:
         "`clamp` of constant `i1` is refused or wrong",
         "lowers it as `or` and `and` (`ops/elementwise.rs`)",
@@ -67,6 +71,10 @@ defects! {
         "`reduce` of `i2` or `i4` with indices is refused, wrong, or ends the process",
         "reduces them as bytes (`ops/reduce.rs`)",
         [81, 106, 115], true, narrow::reduced_beside_others;
+    the_largest_of_i2_made_of_bool_is_lost:
+        "`reduce` by `maximum` of `i2` that are converted from `i1` is the least number",
+        "reduces them as bytes (`ops/reduce.rs`)",
+        [81, 106, 115], false, narrow::largest_of_bools;
     narrow_integers_are_not_multiplied:
         "`dot_general` of `i2` or `i4` is refused, wrong, or ends the process",
         "multiplies them as bytes (`ops/dot.rs`)",

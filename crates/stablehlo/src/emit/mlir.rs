@@ -5,6 +5,7 @@ use crate::{
     attribute::{Attribute, Number},
     types::{Type, element_name},
 };
+use hashbrown::HashMap;
 use hloom_graph::DType;
 use melior::{
     Context,
@@ -19,13 +20,17 @@ use melior::{
     },
 };
 use smallvec::SmallVec;
-use std::{collections::HashMap, panic, ptr};
+use std::{panic, ptr};
 
 /// A module being built in a context.
 pub(crate) struct MlirEmitter<'a> {
     context: &'a Context,
-    /// The element types, made once.
-    elements: [ir::Type<'a>; DType::ALL.len()],
+    /// The element types, each made when it is first needed.
+    elements: [Option<ir::Type<'a>>; DType::ALL.len()],
+    /// The tensor types so far.
+    types: HashMap<Type, ir::Type<'a>>,
+    /// The names of attributes, by where their text lies.
+    names: HashMap<(*const u8, usize), Identifier<'a>>,
     /// Attributes that were read from text: reading one is slow.
     parsed: HashMap<String, ir::Attribute<'a>>,
     values: Vec<ir::Value<'a, 'a>>,
@@ -39,7 +44,9 @@ impl<'a> MlirEmitter<'a> {
     pub fn new(context: &'a Context) -> MlirEmitter<'a> {
         MlirEmitter {
             context,
-            elements: DType::ALL.map(|dtype| element(context, dtype)),
+            elements: [None; DType::ALL.len()],
+            types: HashMap::new(),
+            names: HashMap::new(),
             parsed: HashMap::new(),
             values: Vec::new(),
             open: Vec::new(),
@@ -66,9 +73,23 @@ impl<'a> MlirEmitter<'a> {
         self.values[value.index()]
     }
 
-    fn r#type(&self, r#type: &Type) -> ir::Type<'a> {
+    fn r#type(&mut self, r#type: &Type) -> ir::Type<'a> {
+        if let Some(&known) = self.types.get(r#type) {
+            return known;
+        }
         let sizes: SmallVec<[u64; 8]> = r#type.sizes().iter().map(|&size| size as u64).collect();
-        RankedTensorType::new(&sizes, self.elements[r#type.dtype() as usize], None).into()
+        let tensor = RankedTensorType::new(&sizes, self.element(r#type.dtype()), None).into();
+        self.types.insert(*r#type, tensor);
+        tensor
+    }
+
+    fn name(&mut self, name: &'static str) -> Identifier<'a> {
+        let context = self.context;
+        let place = (name.as_ptr(), name.len());
+        *self
+            .names
+            .entry(place)
+            .or_insert_with(|| Identifier::new(context, name))
     }
 
     fn location(&mut self, location: Location<'_>) -> ir::Location<'a> {
@@ -91,7 +112,7 @@ impl<'a> MlirEmitter<'a> {
     fn named(&mut self, attributes: &[(&'static str, Attribute<'_>)]) -> Named<'a> {
         let named = attributes.iter();
         named
-            .map(|(name, attribute)| (Identifier::new(self.context, name), self.attribute(attribute)))
+            .map(|(name, attribute)| (self.name(name), self.attribute(attribute)))
             .collect()
     }
 
@@ -118,16 +139,17 @@ impl<'a> MlirEmitter<'a> {
                 DictionaryAttribute::new(context, &all).into()
             }
             Attribute::Function { inputs, results } => {
-                let [inputs, results] = [inputs, results].map(|types| types.iter().map(|t| self.r#type(t)));
-                let (inputs, results): (Vec<_>, Vec<_>) = (inputs.collect(), results.collect());
+                let [inputs, results] =
+                    [inputs, results].map(|types| types.iter().map(|t| self.r#type(t)).collect::<Vec<_>>());
                 TypeAttribute::new(FunctionType::new(context, &inputs, &results).into()).into()
             }
             Attribute::Text(text) => self.parsed(text),
         }
     }
 
-    fn element(&self, dtype: DType) -> ir::Type<'a> {
-        self.elements[dtype as usize]
+    fn element(&mut self, dtype: DType) -> ir::Type<'a> {
+        let context = self.context;
+        *self.elements[dtype as usize].get_or_insert_with(|| element(context, dtype))
     }
 
     fn parsed(&mut self, text: &str) -> ir::Attribute<'a> {
@@ -139,7 +161,7 @@ impl<'a> MlirEmitter<'a> {
         attribute
     }
 
-    fn dense(&self, r#type: &Type, bytes: &[u8]) -> ir::Attribute<'a> {
+    fn dense(&mut self, r#type: &Type, bytes: &[u8]) -> ir::Attribute<'a> {
         let (tensor, dtype) = (self.r#type(r#type), r#type.dtype());
         if dtype == DType::Bool {
             let values: Vec<i32> = bytes.iter().map(|&byte| (byte != 0).into()).collect();
@@ -157,7 +179,7 @@ impl<'a> MlirEmitter<'a> {
         DenseElementsAttribute::raw_buffer(tensor, bytes).into()
     }
 
-    fn number(&self, r#type: &Type, number: Number) -> ir::Attribute<'a> {
+    fn number(&mut self, r#type: &Type, number: Number) -> ir::Attribute<'a> {
         let (tensor, dtype) = (self.r#type(r#type), r#type.dtype());
         let (int, float) = match number {
             Number::Int(value) => (value, value as f64),

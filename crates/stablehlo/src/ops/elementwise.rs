@@ -86,16 +86,13 @@ fn erf(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
     let limit = l.full(&shape, Number::Float(LIMIT));
     let truth = Type::from(shape.with_dtype(DType::Bool));
     let is_far = comparison(l, Direction::Ge, DType::F32, [size, limit], truth);
-    l.op("stablehlo.select", &[is_far, sign, near], r#type, &[])
+    l.op(SELECT, &[is_far, sign, near], r#type, &[])
 }
 
 pub(crate) fn binary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Binary) -> Value {
     let dtype = n.result().dtype();
-    let mut operands = n.operands.clone();
-    let divides = dtype.is_int() && matches!(function, Binary::Div | Binary::Rem);
-    if divides && l.has_mesh() && n.known(1).is_none_or(is_zero) {
-        // Before XLA splits a program it folds divisions of known integers as the processor does: by 0 they end the process.
-        operands[1] = l.op("stablehlo.optimization_barrier", &[operands[1]], n.operand(1), &[]);
+    if dtype.is_int() && matches!(function, Binary::Div | Binary::Rem) && n.known(1).is_none_or(is_zero) {
+        return integer_division(l, n, function);
     }
     let name = match function {
         Binary::Maximum if dtype.is_complex() => return complex_extreme(l, n, Direction::Gt),
@@ -107,8 +104,8 @@ pub(crate) fn binary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Binary) ->
         Binary::Add => "stablehlo.add",
         Binary::Sub => "stablehlo.subtract",
         Binary::Mul => "stablehlo.multiply",
-        Binary::Div => "stablehlo.divide",
-        Binary::Rem => "stablehlo.remainder",
+        Binary::Div => DIVIDE,
+        Binary::Rem => REMAINDER,
         Binary::Pow => "stablehlo.power",
         Binary::Maximum => "stablehlo.maximum",
         Binary::Minimum => "stablehlo.minimum",
@@ -121,7 +118,28 @@ pub(crate) fn binary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Binary) ->
         Binary::ShiftRightLogical => "stablehlo.shift_right_logical",
         Binary::Complex => "stablehlo.complex",
     };
-    l.op(name, &operands, n.result(), &[])
+    l.op(name, &n.operands, n.result(), &[])
+}
+
+const SELECT: &str = "stablehlo.select";
+const DIVIDE: &str = "stablehlo.divide";
+const REMAINDER: &str = "stablehlo.remainder";
+
+/// Quotients and remainders of integers; by 0, all bits set and the dividend. Plugins fold divisions of constants as the processor
+/// does: one by 0 would end the process.
+fn integer_division(l: &mut Lowering<'_>, n: &Applied<'_>, function: Binary) -> Value {
+    let (shape, [x, divisor]) = (n.result(), [n.operands[0], n.operands[1]]);
+    let r#type = Type::from(shape);
+    let [zero, one] = [0, 1].map(|number| l.full(&shape, Number::Int(number)));
+    let truth = shape.with_dtype(DType::Bool);
+    let by_zero = comparison(l, Direction::Eq, shape.dtype(), [divisor, zero], truth);
+    let divisor = l.op(SELECT, &[by_zero, one, divisor], r#type, &[]);
+    let (name, of_zero) = match function {
+        Binary::Rem => (REMAINDER, x),
+        _ => (DIVIDE, l.full(&shape, Number::Int(-1))),
+    };
+    let value = l.op(name, &[x, divisor], r#type, &[]);
+    l.op(SELECT, &[by_zero, of_zero, value], r#type, &[])
 }
 
 /// The operand that comes first, by real parts and then by imaginary ones; one with a NaN wins. XLA forgets the imaginary parts.
@@ -141,7 +159,7 @@ fn complex_extreme(l: &mut Lowering<'_>, n: &Applied<'_>, direction: Direction) 
     let wins = l.op("stablehlo.or", &[wins, second], truth, &[]);
     let wins = l.op("stablehlo.and", &[wins, right_is_number], truth, &[]);
     let wins = l.op("stablehlo.or", &[wins, is_nan[0]], truth, &[]);
-    l.op("stablehlo.select", &[wins, operands[0], operands[1]], shape, &[])
+    l.op(SELECT, &[wins, operands[0], operands[1]], shape, &[])
 }
 
 pub(super) fn is_zero(number: &Scalar) -> bool {
@@ -154,7 +172,7 @@ pub(crate) fn compare(l: &mut Lowering<'_>, n: &Applied<'_>, direction: Directio
 }
 
 pub(crate) fn select(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
-    l.op("stablehlo.select", &n.operands, n.result(), &[])
+    l.op(SELECT, &n.operands, n.result(), &[])
 }
 
 pub(crate) fn clamp(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {

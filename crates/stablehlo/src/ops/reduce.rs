@@ -11,8 +11,8 @@ use hloom_graph::{ArgReduction, DType, Direction, PerAxis, Reduction, Shape};
 
 pub(crate) fn reduce(l: &mut Lowering<'_>, n: &Applied<'_>, reduction: Reduction, axes: &PerAxis<usize>) -> Value {
     let dtype = n.result().dtype();
-    // Devices may have to combine what each has reduced, and plugins do not do so with elements below a byte.
-    let wide = if l.is_split() { whole_bytes(dtype) } else { dtype };
+    // Plugins do not combine elements below a byte between devices, and lose the largest of `i2` made of `bool`.
+    let wide = whole_bytes(dtype);
     if wide != dtype {
         let (from, to) = (n.operand(0), n.result().with_dtype(wide));
         let operand = converted(l, n.operands[0], from, from.with_dtype(wide));
