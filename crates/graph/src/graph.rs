@@ -55,6 +55,8 @@ pub struct Graph {
     merged: HashTable<MergedNode>,
     /// The bodies of composites by their content, and the manual computation around them.
     bodies: HashMap<(u128, Option<RegionId>), RegionId>,
+    /// Whether a node has an effect.
+    has_effects: bool,
     /// Composites whose bodies later ones share, by the hash of what they must have in common.
     shared_bodies: HashTable<(u64, Composite)>,
     hasher: DefaultHashBuilder,
@@ -180,6 +182,7 @@ impl Graph {
             host_calls: Vec::new(),
             merged: HashTable::new(),
             bodies: HashMap::new(),
+            has_effects: false,
             shared_bodies: HashTable::new(),
             hasher: DefaultHashBuilder::default(),
         }
@@ -237,6 +240,11 @@ impl Graph {
     pub(crate) fn add_host_call(&mut self, call: HostCall) -> usize {
         self.host_calls.push(call);
         self.host_calls.len() - 1
+    }
+
+    /// Whether any node does something besides computing its results, those among them that no result needs.
+    pub fn has_effects(&self) -> bool {
+        self.has_effects
     }
 
     /// A node.

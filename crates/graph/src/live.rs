@@ -28,7 +28,7 @@ impl Graph {
 
     /// The nodes that have an effect, and those that own a region with one.
     fn effects(&self) -> Vec<NodeId> {
-        if !self.nodes.iter().any(|node| node.op.has_effect()) {
+        if !self.has_effects() {
             return Vec::new();
         }
         let mut owners = vec![None; self.regions.len()];

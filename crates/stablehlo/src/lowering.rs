@@ -105,8 +105,12 @@ impl<'a> Lowering<'a> {
             channels: 0,
             graph,
             with_locations: options.locations,
-            effects: region_effects(graph, &live),
-            hands_on: !is_lone_host_call(graph, &live),
+            effects: if graph.has_effects() {
+                region_effects(graph, &live)
+            } else {
+                Vec::new()
+            },
+            hands_on: graph.has_effects() && !is_lone_host_call(graph, &live),
             in_manual: false,
             live,
             values: vec![None; graph.value_count()],
@@ -154,11 +158,6 @@ impl<'a> Lowering<'a> {
         self.graph
             .mesh()
             .expect("the ops that know of devices are traced over a mesh")
-    }
-
-    /// Whether the program is for a mesh, of whatever size.
-    pub fn has_mesh(&self) -> bool {
-        self.graph.mesh().is_some()
     }
 
     /// Whether a value may have parts on several devices: not inside of `manual`, where it is a device's own.

@@ -114,6 +114,7 @@ impl Graph {
             let shape = self.shapes.intern(shape);
             self.values.push(StoredValue { shape, node: id });
         }
+        self.has_effects |= op.has_effect();
         self.nodes.push(Node {
             op,
             location,
