@@ -7,7 +7,8 @@ use crate::{Error, Manifest, Result};
 static MANIFESTS: LazyLock<Vec<Manifest>> = LazyLock::new(|| {
     let all = [
         include_str!("../manifests/cpu.json"),
-        include_str!("../manifests/cpu106.json"),
+        include_str!("../manifests/cpu_aarch64.json"),
+        include_str!("../manifests/cpu81.json"),
         include_str!("../manifests/cpu115.json"),
         include_str!("../manifests/cuda13.json"),
         include_str!("../manifests/cuda12.json"),
@@ -105,7 +106,7 @@ mod tests {
         let message = manifest("vulkan").unwrap_err().to_string();
         assert_eq!(
             message,
-            "no plugin is called `vulkan`: known are cpu (host), cpu106, cpu115, cuda13 (cuda, gpu), cuda12, tpu, \
+            "no plugin is called `vulkan`: known are cpu (host, cpu106), cpu81, cpu115, cuda13 (cuda, gpu), cuda12, tpu, \
              rocm (rocm7), rocm10, oneapi (intel), mps (metal), wincuda13"
         );
     }

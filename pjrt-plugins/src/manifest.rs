@@ -305,7 +305,7 @@ mod tests {
     #[test]
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     fn alternatives_are_of_the_same_platform_and_fit_this_machine() {
-        assert_eq!(manifest("cpu").unwrap().alternatives(), ["cpu106", "cpu115"]);
+        assert_eq!(manifest("cpu").unwrap().alternatives(), ["cpu81", "cpu115"]);
         assert_eq!(manifest("cuda13").unwrap().alternatives(), ["cuda12"]);
         assert!(manifest("tpu").unwrap().alternatives().is_empty());
         let error = manifest("mps").unwrap().plugin.wheel("mps").unwrap_err().to_string();

@@ -38,7 +38,7 @@ pub fn run() -> Result {
     bindings::run(true)?;
     // Another CPU plugin than the default one, so that what differs between them is seen.
     step("another plugin");
-    plugins::test::run(&["cpu106".to_owned()], Some("hloom-runtime"))?;
+    plugins::test::run(&["cpu81".to_owned()], Some("hloom-runtime"))?;
     // Last, so that the counts of its tests close the output.
     step("tests");
     test::run(&COMPILERS.map(str::to_owned), &[])?;

@@ -255,6 +255,7 @@ impl LoadedExecutable {
                 });
             }
             Some(context) => context.as_ptr(),
+            None if self.signature().is_some_and(|signature| !signature.calls_handlers) => std::ptr::null_mut(),
             None => client.empty_context,
         };
         frame.options.launch_id = options.launch_id;

@@ -134,9 +134,11 @@ pub(crate) struct HloModuleProtoWithConfig {
     pub hlo_module: Option<HloModuleProto>,
 }
 
-/// `xla.HloModuleProto`: only the entry's signature, its aliases, and how a split program was split.
+/// `xla.HloModuleProto`: only the entry's signature, its aliases, what its instructions are, and how a split program was split.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct HloModuleProto {
+    #[prost(message, repeated, tag = "3")]
+    pub computations: Vec<HloComputationProto>,
     #[prost(message, optional, tag = "4")]
     pub host_program_shape: Option<ProgramShapeProto>,
     #[prost(message, optional, tag = "8")]
@@ -147,6 +149,20 @@ pub(crate) struct HloModuleProto {
     pub spmd_parameters_shardings: Vec<OpShardingProto>,
     #[prost(message, optional, tag = "18")]
     pub buffer_donor: Option<DonorProto>,
+}
+
+/// `xla.HloComputationProto`.
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct HloComputationProto {
+    #[prost(message, repeated, tag = "2")]
+    pub instructions: Vec<HloInstructionProto>,
+}
+
+/// `xla.HloInstructionProto`.
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct HloInstructionProto {
+    #[prost(string, tag = "2")]
+    pub opcode: String,
 }
 
 /// `xla.OpSharding`.

@@ -15,6 +15,8 @@ pub struct Signature {
     pub(crate) parameters: Box<[Arc<Spec>]>,
     /// Sorted. `None` if it is not known.
     pub(crate) donatable: Option<Box<[i64]>>,
+    /// Whether the program may call handlers, which may ask for the data of an execute context.
+    pub(crate) calls_handlers: bool,
 }
 
 impl Signature {
@@ -23,7 +25,20 @@ impl Signature {
         Self {
             parameters: parameters.into_iter().map(Arc::new).collect(),
             donatable: None,
+            calls_handlers: true,
         }
+    }
+
+    /// Says that the program calls no handlers. Without this, executions that are given no context pass an empty one, which some
+    /// plugins take time for.
+    ///
+    /// # Safety
+    /// The program has no custom call whose handler asks for the data of an execute context: without any the CPU plugin follows a
+    /// null pointer.
+    #[must_use]
+    pub unsafe fn without_handlers(mut self) -> Self {
+        self.calls_handlers = false;
+        self
     }
 
     /// Says which parameters the program takes over if it may: those whose memory a result has.
@@ -56,6 +71,7 @@ impl Signature {
         Self {
             parameters: self.parameters.iter().map(shared).collect(),
             donatable: self.donatable.clone(),
+            calls_handlers: self.calls_handlers,
         }
     }
 
@@ -74,9 +90,14 @@ impl Signature {
             .map(|entry| entry.parameter_number)
             .chain(donors.map(|entry| entry.parameter_number))
             .collect();
+        let mut instructions = module
+            .computations
+            .iter()
+            .flat_map(|computation| &computation.instructions);
         Some(Self {
             parameters: parameters.iter().map(spec).collect::<Option<_>>()?,
             donatable: Some(donatable.into_iter().collect()),
+            calls_handlers: instructions.any(|instruction| instruction.opcode == "custom-call"),
         })
     }
 }

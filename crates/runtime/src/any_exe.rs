@@ -66,6 +66,7 @@ impl AnyExe {
         loaded: LoadedExecutable,
         signature: Signature,
         callbacks: Option<Callbacks>,
+        calls_handlers: bool,
     ) -> Result<AnyExe> {
         check_results(&loaded, &signature).map_err(Error::plugin(format!("`{name}`")))?;
         let specs = signature
@@ -82,8 +83,16 @@ impl AnyExe {
             unsafe_code,
             reason = "what the program takes over is known here, and costly to read from the plugin"
         )]
-        // SAFETY: the lowering marks the donated inputs, and no others, as those whose memory results may have.
-        let takes = unsafe { hloom_pjrt::Signature::new(specs).donatable(donatable) };
+        // SAFETY: the lowering marks the donated inputs, and no others, as those whose memory results may have. Programs without calls
+        // are without handlers.
+        let takes = unsafe {
+            let takes = hloom_pjrt::Signature::new(specs).donatable(donatable);
+            if calls_handlers {
+                takes
+            } else {
+                takes.without_handlers()
+            }
+        };
         loaded.set_signature(&takes);
         let program = Arc::new(Program {
             name,

@@ -8,7 +8,7 @@ use crate::{
     read_back::read_back,
     trace::{function_name, trace},
 };
-use hloom_graph::{Graph, Partitioning};
+use hloom_graph::{Graph, Op, Partitioning};
 use hloom_pjrt::{CompileOptions, Program};
 use hloom_stablehlo::{Context, LowerOptions, ModuleForm, Partitioner, lower};
 use std::{borrow::Cow, path::PathBuf, time::Instant};
@@ -257,6 +257,7 @@ impl Compiler<'_> {
             loaded,
             signature,
             callbacks,
+            graph.nodes().any(|(_, node)| matches!(node.op, Op::CustomCall(_))),
         )?
         .using(kernels);
         if let Some(dump) = &dump {

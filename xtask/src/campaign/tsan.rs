@@ -14,6 +14,9 @@ const TESTS: [&str; 3] = [
 
 /// Libraries that are not instrumented: the sanitizer does not see how they synchronize. The plugin calls those of C++.
 const SUPPRESSIONS: &str = "\
+called_from_lib:libpjrt_cpu.so
+race:libpjrt_cpu.so
+mutex:libpjrt_cpu.so
 called_from_lib:xla_cpu_pjrt.so
 race:xla_cpu_pjrt.so
 mutex:xla_cpu_pjrt.so
