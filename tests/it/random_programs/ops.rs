@@ -54,7 +54,7 @@ const UNARY: &[Random] = each![
 
 const BINARY: &[Random] = pairs![
     x y => x + y, x y => x - y, x y => x * y, x y => x / y, x y => x % y, x y => x & y, x y => x | y, x y => x ^ y,
-    x y => x.pow(y), x y => x.maximum(y), x y => x.minimum(y), x y => x.atan2(y), x y => x.shift_left(y),
+    x y => x.pow(y), x y => x.maximum(y), x y => x.minimum(y), x y => x.atan2(y), x y => x.next_after(y), x y => x.shift_left(y),
     x y => x.shift_right_arithmetic(y), x y => x.shift_right_logical(y), x y => x.complex(y), x y => x.eq(y),
     x y => x.ne(y), x y => x.lt(y), x y => x.le(y), x y => x.gt(y), x y => x.ge(y), x y => x.ge(y).select(x, y),
     x y => y.clamp(x, y), x y => (x + 2) - y, x y => x.maximum(0.5) * y, x y => x.clamp(-1, 1) + y, x y => x & true | y,

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .dtypes import REAL, flushed, is_complex, is_float, is_int, limits, of_pattern, pattern, smallest_normal, ulp, width, wrapped
+from .dtypes import NUMPY, REAL, flushed, is_complex, is_float, is_int, limits, of_pattern, pattern, smallest_normal, ulp, width, wrapped
 from .result import Expected
 
 # Units in the last place of functions that are not exact.
@@ -192,6 +192,10 @@ def inexact(op, dtype, result, a, b):
     if op == "rem":
         values = np.fmod(a, b)
         return Expected(values, result, ulp(dtype, np.abs(values)), np.abs(a) > 2.0**20 * np.abs(b))
+    if op == "next_after":
+        values = np.nextafter(a.astype(NUMPY[dtype]), b.astype(NUMPY[dtype])).astype(np.float64)
+        # Comparisons take what is below the normal range for zero.
+        return Expected(values, result, 0, (np.abs(a) < 2 * smallest_normal(dtype)) & (np.abs(b) < 2 * smallest_normal(dtype)))
     if op == "atan2":
         if is_complex(dtype):
             values = -1j * np.log((b + 1j * a) / np.sqrt(a * a + b * b))

@@ -82,6 +82,11 @@ def arithmetic(table):
         table.add("pow", [x, y], wide(np.power, name, x, y))
         table.add("atan2", [y, x], wide(np.arctan2, name, y, x))
         table.add("atan2", [x, y], wide(np.arctan2, name, x, y), case=f"{name} in all quadrants")
+    for name in WIDE_FLOATS:
+        x, y = pairs(name)
+        table.add("next_after", [x, y], np.nextafter(x, y))
+        x, y = numbers(name, (5, 7), -3, 3), numbers(name, (5, 7), -3, 3, seed="right")
+        table.add("next_after", [x, y], np.nextafter(x, y), case=f"{name} in both directions")
     for name in COMPLEX:
         x, y = numbers(name, (3, 5), 0.3, 3), numbers(name, (3, 5), 0.3, 2, seed="right")
         for row, function in {"mul": lambda a, b: a * b, "div": lambda a, b: a / b, "pow": lambda a, b: np.exp(b * np.log(a))}.items():

@@ -102,6 +102,9 @@ binary! {
     minimum Minimum Any,
     /// The angle of the point (`rhs`, `self`) in radians.
     atan2 Atan2 FloatOrComplex,
+    /// The next number that the element type has after `self` on the way to `rhs`: `rhs` where both are equal, and NaN where one is.
+    /// It takes `f16`, `bf16`, `f32` and `f64`.
+    next_after NextAfter Float,
     /// Bits moved up by `rhs`, zeros coming in.
     shift_left ShiftLeft Int,
     /// Bits moved down by `rhs`, copies of the sign bit coming in.
@@ -137,6 +140,9 @@ fn apply_binary(op: Binary, left: Tensor, right: Tensor) -> Tensor {
 impl Binary {
     fn check(self, left: DType, right: DType) -> Rule<()> {
         same_dtype(left, right)?;
+        if self == Binary::NextAfter && left.is_float() && left.bits() < 16 {
+            return Err(format!("takes f16, bf16, f32 or f64, not {left}").into());
+        }
         self.takes()
             .check(left, if self == Binary::Sub { "`^`" } else { CONVERT })
     }

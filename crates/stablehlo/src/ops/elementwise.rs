@@ -110,6 +110,7 @@ pub(crate) fn binary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Binary) ->
         Binary::Maximum => "stablehlo.maximum",
         Binary::Minimum => "stablehlo.minimum",
         Binary::Atan2 => "stablehlo.atan2",
+        Binary::NextAfter => "chlo.next_after",
         Binary::And => "stablehlo.and",
         Binary::Or => "stablehlo.or",
         Binary::Xor => "stablehlo.xor",

@@ -150,6 +150,7 @@ fn binary() -> Graph {
                 x.maximum(y),
                 x.minimum(0),
                 x.atan2(y),
+                x.next_after(y),
             ]
         },
     )

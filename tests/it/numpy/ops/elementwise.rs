@@ -64,6 +64,7 @@ pub fn binary() -> Vec<Template> {
         "maximum", x y => x.maximum(y);
         "minimum", x y => x.minimum(y);
         "atan2", x y => x.atan2(y);
+        "next_after", x y => x.next_after(y);
         "and", x y => x & y;
         "or", x y => x | y;
         "xor", x y => x ^ y;

@@ -71,6 +71,7 @@ const BINARY: &[(&str, Plain)] = &binary!(
     maximum,
     minimum,
     atan2,
+    next_after,
     shift_left,
     shift_right_arithmetic,
     shift_right_logical,
