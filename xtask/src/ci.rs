@@ -34,6 +34,8 @@ pub fn run() -> Result {
     let mut documentation = cargo::command(&["doc", "--workspace", "--no-deps", "--quiet"]);
     documentation.env("RUSTDOCFLAGS", "-D warnings");
     cargo::run(documentation)?;
+    step("packages");
+    packages()?;
     step("bindings");
     bindings::run(true)?;
     // Another CPU plugin than the default one, so that what differs between them is seen.
@@ -48,6 +50,15 @@ pub fn run() -> Result {
 
 /// The packages that build from LLVM.
 const NEED_LLVM: [&str; 5] = ["bindgen", "clang-sys", "melior", "mlir-sys", "tblgen"];
+
+/// Makes the packages of the crates that are published.
+fn packages() -> Result {
+    let mut command = cargo::command(&["package", "--workspace", "--no-verify", "--allow-dirty", "--quiet"]);
+    for kept in ["fake-plugin", "xtask", "xtask-bindings", "hloom-doctor"] {
+        command.args(["--exclude", kept]);
+    }
+    cargo::run(command)
+}
 
 /// Lints what is built when the feature `mlir` is off, and looks whether anything of it needs LLVM.
 fn without_llvm() -> Result {
