@@ -24,6 +24,7 @@ class Interpreter:
     def __init__(self, graph, given, flushes):
         self.graph = graph
         self.flushes = flushes
+        self.given = frozenset(given)
         self.values = dict(given)
         self.bits = {}
         # Values that the program did not give and that depend on what is the platform's choice.
