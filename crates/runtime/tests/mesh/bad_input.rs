@@ -118,7 +118,7 @@ fn buffers_that_lie_elsewhere_are_refused_and_can_be_moved() {
     ];
     for (buffer, found) in &wrong {
         let expected = format!(
-            "`double` cannot be called so:\n  `arg0`: f32[n=4/x] over the mesh [x=2] of cpu devices 0, 1 expected, \
+            "`double` cannot be called with these arguments:\n  `arg0`: f32[n=4/x] over the mesh [x=2] of cpu devices 0, 1 expected, \
              {found} found; `Buffer::to` moves it"
         );
         assert_eq!(message(exe.call((buffer,))), expected);

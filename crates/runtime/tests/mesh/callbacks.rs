@@ -130,7 +130,7 @@ fn a_failure_is_told_and_the_other_devices_are_not_left_waiting() {
                 &lost,
                 "assert",
                 ErrorCode::FailedPrecondition,
-                "too much: not so for 2 of 2 elements",
+                "too much: false for 2 of 2 elements",
             ),
         ] {
             let y = exe.call((input,)).unwrap();
