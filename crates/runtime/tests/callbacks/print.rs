@@ -12,7 +12,7 @@ static PRINTED: LazyLock<Mutex<Vec<String>>> = LazyLock::new(|| {
     Mutex::default()
 });
 
-/// Takes what was printed under a name that starts so: other tests print too.
+/// Takes the printed lines whose name has this prefix: other tests print too.
 pub fn printed(name: &str) -> Vec<String> {
     let mut all = PRINTED.lock().unwrap();
     let (ours, others) = all.drain(..).partition(|text: &String| text.starts_with(name));
