@@ -126,7 +126,7 @@ fn a_field_that_is_not_honoured_is_refused() {
         (
             "layer_types",
             json!(["sliding_attention", "full_attention"]),
-            "wants a `sliding_window`",
+            "requires `sliding_window`",
         ),
         (
             "layer_types",

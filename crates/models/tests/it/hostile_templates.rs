@@ -77,8 +77,8 @@ fn corpus() -> Vec<(String, Option<&'static str>)> {
         ("{{ strftime_now('%99999999999Y') }}".into(), Some("")),
         ("{{ raise_exception('a' * 1000000) }}".into(), Some("aaa")),
         ("{{ debug() }}".into(), Some("unknown function")),
-        ("{% include 'chat' %}".into(), Some("a chat template stands alone")),
-        ("{% block a %}{{ self.a() }}{% endblock %}".into(), Some("a chat template stands alone")),
+        ("{% include 'chat' %}".into(), Some("a chat template must be self-contained")),
+        ("{% block a %}{{ self.a() }}{% endblock %}".into(), Some("a chat template must be self-contained")),
         // Filters.
         ("{{ [1] | tojson(indent=1000000000000) }}".into(), Some("an indent of 1000000000000; at most 64")),
         ("{% set x = 'a' * 30000 %}{{ x | replace('a', x) }}".into(), BUDGET),

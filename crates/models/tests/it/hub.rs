@@ -354,7 +354,7 @@ fn a_redirection_to_nowhere_is_an_error() {
     let message = message(server.hub(&cache).fetch("house/model"));
     assert_eq!(
         message,
-        "model `house/model`: the hub gave a reply that its client cannot handle"
+        "model `house/model`: the hub sent a reply that its client cannot handle"
     );
 }
 
