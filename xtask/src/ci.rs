@@ -36,7 +36,7 @@ pub fn run() -> Result {
     cargo::run(documentation)?;
     step("bindings");
     bindings::run(true)?;
-    // Another CPU plugin than the default one, so that what differs between them is seen.
+    // Another CPU plugin than the default one, so that differences between them are found.
     step("another plugin");
     plugins::test::run(&["cpu81".to_owned()], Some("hloom-runtime"))?;
     // Last, so that the counts of its tests close the output.
@@ -49,7 +49,7 @@ pub fn run() -> Result {
 /// The packages that build from LLVM.
 const NEED_LLVM: [&str; 5] = ["bindgen", "clang-sys", "melior", "mlir-sys", "tblgen"];
 
-/// Lints what is built when the feature `mlir` is off, and looks whether anything of it needs LLVM.
+/// Lints the build without the feature `mlir`, and checks that nothing in it needs LLVM.
 fn without_llvm() -> Result {
     let rust_only = ["--package", "hloom", "--no-default-features"];
     let mut lints = cargo::command(&[
