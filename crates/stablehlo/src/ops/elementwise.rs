@@ -145,8 +145,8 @@ fn integer_division(l: &mut Lowering<'_>, n: &Applied<'_>, function: Binary) -> 
     l.op(SELECT, &[by_zero, of_zero, value], r#type, &[])
 }
 
-/// Compares by real parts, then by imaginary parts; an operand with a NaN propagates. XLA ignores
-/// the imaginary parts.
+/// The maximum or minimum by real parts, then by imaginary parts; an operand with a NaN propagates.
+/// XLA ignores the imaginary parts.
 fn complex_extreme(l: &mut Lowering<'_>, n: &Applied<'_>, direction: Direction) -> Value {
     let (operands, shape) = ([n.operands[0], n.operands[1]], n.result());
     let real = shape.dtype().real();
