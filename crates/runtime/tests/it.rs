@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 static CPU: LazyLock<Platform> = LazyLock::new(|| {
     let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
-    Platform::load(plugin).expect("the CPU plugin gives a client")
+    Platform::load(plugin).expect("the CPU plugin creates a client")
 });
 
 #[test]

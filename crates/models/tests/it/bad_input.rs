@@ -1,4 +1,4 @@
-//! Folders that are no models, or not what they say.
+//! Folders that are not models, or have inconsistent contents.
 
 use crate::fixture::{path, platform};
 use hloom_models::{

@@ -145,7 +145,7 @@ fn a_platform_that_runs_no_code_of_others_says_so_when_a_program_with_callbacks_
     let folder = tempfile::tempdir().expect("a temporary folder");
     let plugin = folder.path().join(fake_plugin::Lies::default().file_name());
     std::fs::copy(built, &plugin).expect("the fake plugin was built");
-    let platform = Platform::load(&plugin).expect("it gives a client");
+    let platform = Platform::load(&plugin).expect("it creates a client");
     let line = line!() + 1;
     let program = |x: Tensor| callback("seen", x, Spec::of(x.shape()), |_, _, _| Ok(()));
     let error = platform

@@ -56,7 +56,7 @@ fn warnings_and_errors_of_a_plugin_are_written() {
 fn child_compiles_for_a_mesh() {
     let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
     let builder = Platform::builder().plugin(plugin).client_option("cpu_device_count", 2);
-    let platform = builder.build().expect("the CPU plugin gives a client");
+    let platform = builder.build().expect("the CPU plugin creates a client");
     let mesh = Mesh::new(&platform, [("x", 2)]).expect("there are two devices");
     let spec = Spec::f32([("n", 4)]).shard("n", "x");
     let exe = mesh

@@ -23,7 +23,7 @@ fn cpus(count: i64) -> Platform {
     let builder = Platform::builder()
         .plugin(plugin)
         .client_option("cpu_device_count", count);
-    builder.build().expect("the CPU plugin gives a client")
+    builder.build().expect("the CPU plugin creates a client")
 }
 
 /// Threads that work at the same time.
