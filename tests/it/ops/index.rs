@@ -1,4 +1,4 @@
-//! Elements picked by other tensors.
+//! Gathers and scatters.
 
 use super::table::{check, rows};
 use crate::reference::EXACT;

@@ -1,4 +1,4 @@
-//! The same elements under other axes.
+//! Reshapes.
 
 use super::table::{check, rows};
 use crate::reference::EXACT;
