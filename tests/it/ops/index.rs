@@ -1,4 +1,4 @@
-//! Gathers and scatters.
+//! Dynamic slices and gathers.
 
 use super::table::{check, rows};
 use crate::reference::EXACT;

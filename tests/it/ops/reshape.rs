@@ -1,4 +1,4 @@
-//! Reshapes.
+//! Reshapes, transposes and reversals.
 
 use super::table::{check, rows};
 use crate::reference::EXACT;
