@@ -8,7 +8,7 @@ use std::fmt::{self, Write};
 const THRESHOLD: usize = 1000;
 /// How many elements are shown at each edge.
 const EDGE: usize = 3;
-/// Digits behind the point, at most.
+/// The largest number of digits after the decimal point.
 const PRECISION: usize = 8;
 /// Columns of a line.
 const WIDTH: usize = 75;

@@ -109,7 +109,7 @@ pub enum Error {
         platform: String,
         /// The callbacks, with the source lines that added them to the program.
         callbacks: Vec<String>,
-        /// What the plugin lacks.
+        /// The missing feature of the plugin.
         source: Box<hloom_pjrt::Error>,
     },
     /// A graph with a host function that is not a callback of this crate.
@@ -173,7 +173,7 @@ pub struct CallError {
 pub enum Problem {
     /// More or fewer buffers than inputs.
     Count {
-        /// How many the executable takes.
+        /// The number of inputs of the executable.
         expected: usize,
         /// The number of buffers passed.
         found: usize,
@@ -191,9 +191,9 @@ pub enum Problem {
     Device {
         /// The input.
         name: String,
-        /// Where the executable runs.
+        /// The devices of the executable.
         expected: String,
-        /// Where the buffer is.
+        /// The devices of the buffer.
         found: String,
     },
     /// A buffer with the wrong sharding.
