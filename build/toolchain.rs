@@ -1,12 +1,12 @@
-//! Looks for LLVM and MLIR 22 and for what linking them needs.
+//! Finds LLVM and MLIR 22 and the libraries that linking them needs.
 //!
 //! Shared by the build script of the root package and by `cargo xtask`, so it uses nothing but the
-//! standard library. A look is a few dozen file look-ups and one run of `llvm-config`.
+//! standard library. It makes a few dozen file look-ups and runs `llvm-config` once.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where LLVM 22 is looked for when the environment does not say.
+/// The default prefix of LLVM 22, unless the environment names one.
 pub const DEFAULT_PREFIX: &str = "/usr/lib/llvm-22";
 
 /// What was found, and what was not.
@@ -14,18 +14,18 @@ pub const DEFAULT_PREFIX: &str = "/usr/lib/llvm-22";
 pub struct Toolchain {
     /// The folder that LLVM and MLIR were looked for in.
     pub prefix: PathBuf,
-    /// What its `llvm-config` says, if it is there.
+    /// The version from its `llvm-config`, if it exists.
     pub version: Option<String>,
     /// The files that were found.
     pub found: Vec<PathBuf>,
-    /// What is not there.
+    /// The missing parts.
     pub missing: Vec<Missing>,
 }
 
-/// A part that is not there.
+/// A missing part.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// What it is, and where it was looked for.
+    /// What it is, and where it was expected.
     pub what: String,
     /// The package of Debian and Ubuntu that carries it.
     pub package: &'static str,
@@ -49,7 +49,7 @@ const LIBRARIES: [(&str, &str, &str); 4] = [
     ("z3", "the solver Z3", "libz3-dev"),
 ];
 
-/// Looks for everything; `variable` gives the environment.
+/// Looks for everything; `variable` reads the environment.
 pub fn look(variable: &dyn Fn(&str) -> Option<String>) -> Toolchain {
     let folder = |name: &str, default: &str| {
         PathBuf::from(
@@ -177,7 +177,7 @@ impl Toolchain {
             .iter()
             .flat_map(|folder| files.iter().map(|file| folder.join(file)))
             .find(|path| path.exists());
-        // The compiler knows of folders that a list cannot.
+        // The compiler also searches folders that a fixed list lacks.
         match known.or_else(|| files.iter().find_map(|file| compiler_finds(file))) {
             Some(path) => self.found.push(path),
             None => self.lacks(format!("{what}: the linker has no -l{name}"), package),

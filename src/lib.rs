@@ -1,8 +1,9 @@
 //! Hloom: a typed tensor compiler for Rust.
 //!
-//! A model is plain Rust structs and functions. Hloom traces the forward function into a graph, lowers it to StableHLO, compiles
-//! it with whatever PJRT plugin is there at run time (CPU, CUDA, TPU) and hands back a typed executable: weights bound once,
-//! buffer slots allocated once, donated arguments consumed by move.
+//! A model is plain Rust structs and functions. Hloom traces the forward function into a graph,
+//! lowers it to StableHLO, compiles it with a PJRT plugin found at run time (CPU, CUDA, TPU) and
+//! returns a typed executable: weights bound once, buffer slots allocated once, donated arguments
+//! consumed by move.
 //!
 //! ```
 //! use hloom::prelude::*;
@@ -58,7 +59,7 @@ pub use hloom_runtime::{
     set_print_sink, split,
 };
 
-/// What most programs use.
+/// The names that most programs use.
 pub mod prelude {
     pub use crate::{
         AnyExe, Axis, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, Checkpoint, DType, Donated,

@@ -1,4 +1,4 @@
-//! The examples as programs: what they do when nobody reads, when disks are full, and with absurd arguments.
+//! The examples as programs: with a closed pipe, a full disk, and absurd arguments.
 
 use std::{
     fs,
@@ -15,7 +15,8 @@ fn llama() -> &'static Path {
         let test = std::env::current_exe().unwrap();
         let profile = test.ancestors().nth(2).unwrap();
         let mut cargo = Command::new(env!("CARGO"));
-        // Of the whole workspace, for the features that the test itself was built with: nothing is built twice.
+        // The whole workspace, with the features that the test itself was built with, so that
+        // nothing is built twice.
         cargo.args(["build", "--quiet", "--workspace", "--example", "llama", "--target-dir"]);
         cargo
             .arg(profile.parent().unwrap())
@@ -45,7 +46,7 @@ fn an_example_ends_quietly_when_its_reader_leaves() {
     let talk = "{ \"$0\" --prompt Once --temperature 0 --ignore-eos --max-new-tokens 100; echo $? >&2; } | head -c 1";
     let output = Command::new("sh").args(["-c", talk]).arg(llama()).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), "O");
-    // As a shell reports a program that the signal of a closed pipe ended, and nothing else.
+    // The exit code that a shell reports for a program ended by SIGPIPE, and nothing else.
     assert_eq!(String::from_utf8_lossy(&output.stderr), "141\n");
 }
 
@@ -127,7 +128,7 @@ fn weights_that_are_no_numbers_are_an_error_and_no_text() {
     let weights = folder.path().join("model.safetensors");
     let mut bytes = fs::read(&weights).unwrap();
     let header = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
-    // All bits set is NaN in every type of floating point.
+    // All bits set is NaN in every floating-point type.
     bytes[8 + header..].fill(0xff);
     fs::write(&weights, bytes).unwrap();
     for temperature in ["0", "1"] {

@@ -1,4 +1,4 @@
-//! The cache folder, and what an installation in it looks like.
+//! The cache folder, and the form of installations in it.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ pub struct Installation {
     pub name: String,
     /// The version of its package.
     pub version: String,
-    /// Which companions it has: [`Companions::Compile`] or [`Companions::Run`].
+    /// The companions it has: [`Companions::Compile`] or [`Companions::Run`].
     pub companions: Companions,
     /// The folder that holds everything.
     pub root: PathBuf,
@@ -37,7 +37,7 @@ pub struct InstalledPackage {
     pub sha256: String,
 }
 
-/// What `installed.json` says.
+/// The contents of `installed.json`.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Marker {
     pub name: String,
@@ -74,8 +74,8 @@ pub(crate) fn folder_name(manifest: &Manifest, companions: Companions) -> String
     format!("{}-{}{suffix}", manifest.name, manifest.plugin.version)
 }
 
-/// Reads the installation of exactly this manifest and group in `root`; anything incomplete, of
-/// other packages or damaged in a way that its library's size shows is none.
+/// Reads the installation of exactly this manifest and group in `root`; `None` if it is incomplete,
+/// has other packages, or its library has another size.
 pub(crate) fn read(manifest: &Manifest, group: Companions, root: &Path) -> Option<Installation> {
     let text = files::read(&root.join(MARKER)).ok()?;
     let marker: Marker = serde_json::from_slice(&text).ok()?;

@@ -16,7 +16,7 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Install plugins that are not there yet, and print the paths of their libraries
+    /// Install missing plugins, and print the paths of their libraries
     Install {
         /// Names or aliases, as `list` shows them
         #[arg(required_unless_present = "manifest")]
@@ -42,7 +42,7 @@ pub enum Command {
     },
 }
 
-/// Which companions to install; without either, those for running where a device is there.
+/// Which companions to install; without either, those for running where a device exists.
 #[derive(Clone, Copy, Debug, Args)]
 #[group(multiple = false)]
 pub struct Group {
@@ -65,8 +65,8 @@ impl Group {
 }
 
 impl Command {
-    /// Runs the subcommand, which prints its results on standard output; false says that a plugin
-    /// which was asked for is not installed.
+    /// Runs the subcommand, which prints its results on standard output; returns false if a
+    /// requested plugin is not installed.
     ///
     /// # Errors
     /// Those of [`Installer::ensure`] and of reading manifests.

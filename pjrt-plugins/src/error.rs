@@ -1,4 +1,4 @@
-//! What can go wrong between a plugin's name and its library.
+//! Errors of finding and installing plugins.
 
 use std::path::{Path, PathBuf};
 
@@ -42,10 +42,10 @@ pub enum Error {
         "Python 3 with pip is needed to install plugins: {reason}\n  install it (Debian and Ubuntu: `apt-get install python3-pip`; Fedora: `dnf install python3-pip`) or name a Python that has it in HLOOM_PYTHON"
     )]
     Python {
-        /// What was tried and what it answered.
+        /// What was tried and its output.
         reason: String,
     },
-    /// pip could not give the package.
+    /// pip could not fetch the package.
     #[error("pip could not download {package} {version}:\n{output}")]
     Pip {
         /// The package.
@@ -81,10 +81,10 @@ pub enum Error {
         version: String,
         /// The manifest's hash.
         expected: String,
-        /// The hash of what came.
+        /// The hash of the downloaded file.
         found: String,
     },
-    /// An archive has a member that does not belong into an installation.
+    /// An archive has a member that must not be installed.
     #[error("archive {} was refused: member `{member}` {reason}", archive.display())]
     UnsafeMember {
         /// The archive.
@@ -115,9 +115,9 @@ pub enum Error {
     Io {
         /// What was tried.
         action: &'static str,
-        /// On which file or folder.
+        /// The file or folder.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: std::io::Error,
     },
 }

@@ -1,14 +1,16 @@
-//! How files and folders are opened and made: never by a link that another user planted, never waiting for a pipe, and never
-//! for others to write to.
+//! Opening files and making folders: never through a link that another user planted, never waiting
+//! for a pipe, and never writable for others.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
-/// Opens a file to read it. Links are followed; a folder, pipe, device or socket is refused and not waited for.
+/// Opens a file for reading. Links are followed; a folder, pipe, device or socket is refused
+/// without waiting for it.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
-    // Opening a device may have an effect, so what is there is looked at before, and again when it is open.
+    // Opening a device may have an effect, so the type of the file is checked before, and again
+    // when it is open.
     regular(std::fs::metadata(path)?)?;
     let file = OpenOptions::new()
         .read(true)
@@ -25,7 +27,8 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a lock file, made when it is not there. A link in its place is an error, so that nothing elsewhere is made or touched.
+/// Opens a lock file, and creates it if it does not exist. A link in its place is an error, so that
+/// nothing elsewhere is made or touched.
 pub(crate) fn open_lock(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false).mode(0o600);
@@ -38,13 +41,13 @@ pub(crate) fn open_lock(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Makes a folder and those above it that are missing, which only the user can write to, whatever the user's mask allows:
-/// plugins are loaded from no other.
+/// Creates a folder and its missing parents, which only the user can write to, whatever the user's
+/// mask allows: plugins are loaded only from such folders.
 pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o755).create(path)
 }
 
-/// As [`create_folders`], for one folder that must not be there yet.
+/// As [`create_folders`], for one folder that must not exist yet.
 pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o755).create(path)
 }

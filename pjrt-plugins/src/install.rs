@@ -1,4 +1,4 @@
-//! The installer: from a manifest to a folder in the cache, all or nothing.
+//! The installer: installs a manifest into a folder in the cache, all or nothing.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -38,7 +38,7 @@ impl Installer {
         }
     }
 
-    /// Takes this Python, which must have pip, instead of `HLOOM_PYTHON` or the one on the path.
+    /// Uses this Python, which must have pip, instead of `HLOOM_PYTHON` or the one on the path.
     pub fn python(mut self, python: impl Into<PathBuf>) -> Self {
         self.python = Some(python.into());
         self
@@ -53,7 +53,7 @@ impl Installer {
     /// Checks that there is a Python with pip, as an install will need.
     ///
     /// # Errors
-    /// [`Error::Python`], which says what to install.
+    /// [`Error::Python`], which names what to install.
     pub fn check_python(&self) -> Result<()> {
         Pip::find(self.python.as_deref()).map(drop)
     }
@@ -63,24 +63,24 @@ impl Installer {
         &self.plugins
     }
 
-    /// The installation of `manifest` that is there, the one with the run companions first.
+    /// The existing installation of `manifest`, the one with the run companions first.
     pub fn installed(&self, manifest: &Manifest) -> Option<Installation> {
         self.installed_group(manifest, Companions::Run)
             .or_else(|| self.installed_group(manifest, Companions::Compile))
     }
 
-    /// Installs `manifest` with `companions` unless it is there already, with those or with more.
+    /// Installs `manifest` with `companions` unless it is already installed with those or with
+    /// more.
     ///
     /// Safe to call from several threads and processes at once; without network, pip or Python when
     /// there is nothing to do.
     ///
     /// # Errors
-    /// [`Error::NoWheel`] for a machine that the package does not serve, [`Error::Python`] without
-    /// Python and pip, [`Error::Pip`] when pip cannot fetch a package, [`Error::Gone`] when the index no longer has it,
-    /// [`Error::HashMismatch`] and
-    /// [`Error::UnsafeMember`] for a package that is not what it should be,
-    /// [`Error::MissingLibrary`], [`Error::Archive`] and [`Error::Io`]. After an error nothing of
-    /// the installation is left.
+    /// [`Error::NoWheel`] for a machine that the package does not support, [`Error::Python`]
+    /// without Python and pip, [`Error::Pip`] when pip cannot fetch a package, [`Error::Gone`] when
+    /// the index no longer has it, [`Error::HashMismatch`] and [`Error::UnsafeMember`] for a
+    /// package that is not the pinned one or is unsafe, [`Error::MissingLibrary`],
+    /// [`Error::Archive`] and [`Error::Io`]. After an error nothing of the installation is left.
     pub fn ensure(&self, manifest: &Manifest, companions: Companions) -> Result<Installation> {
         let group = manifest.resolve(companions);
         if let Some(found) = self.satisfied(manifest, group) {
@@ -129,7 +129,7 @@ impl Installer {
         Ok(file)
     }
 
-    /// Removes what killed installs of this plugin left; only called with its lock held.
+    /// Removes the remains of killed installs of this plugin; only called with its lock held.
     fn sweep(&self, manifest: &Manifest) {
         let prefix = staging_prefix(manifest);
         for entry in fs::read_dir(&self.plugins).into_iter().flatten().flatten() {
@@ -178,7 +178,7 @@ impl Installer {
 
         let root = self.plugins.join(cache::folder_name(manifest, group));
         if root.exists() {
-            // Not an installation of this manifest, or `ensure` would have given it.
+            // Not an installation of this manifest, or `ensure` would have returned it.
             let replaced = staging.join("replaced");
             fs::rename(&root, &replaced).at("replace", &root)?;
         }
@@ -227,7 +227,8 @@ fn gone(manifest: &Manifest, error: Error) -> Error {
     }
 }
 
-/// A folder beside the installations that is removed when an install ends, well or not.
+/// A folder beside the installations that is removed when an install ends, whether it succeeded or
+/// not.
 struct Staging {
     path: PathBuf,
 }
@@ -246,7 +247,7 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        // A leftover is swept by the next install.
+        // A leftover is removed by the next install.
         let _ = fs::remove_dir_all(&self.path);
     }
 }
@@ -274,12 +275,12 @@ fn write_marker(path: &Path, marker: &Marker) -> Result<()> {
     file.sync_all().at("write", path)
 }
 
-/// Makes the names in a folder durable.
+/// Makes the entries of a folder durable.
 fn sync_folder(path: &Path) -> Result<()> {
     File::open(path).and_then(|folder| folder.sync_all()).at("write", path)
 }
 
-/// Gives every file of `from`, but its marker, a second name in `to`.
+/// Hard-links every file of `from`, except its marker, into `to`.
 fn link_tree(from: &Path, to: &Path) -> Result<()> {
     for entry in fs::read_dir(from).at("read", from)? {
         let entry = entry.at("read", from)?;

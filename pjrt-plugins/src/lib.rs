@@ -1,8 +1,9 @@
 //! Plugin packages: which package carries which PJRT plugin, and their installer.
 //!
-//! A [`Manifest`] says, for one platform, which package carries its plugin, at which pinned version
-//! and hash, where in the package the library is, and which companion packages it needs.
-//! [`ensure`] installs what a manifest names into the user's cache and gives the path of the library:
+//! A [`Manifest`] defines, for one platform, which package carries its plugin, at which pinned
+//! version and hash, where in the package the library is, and which companion packages it needs.
+//! [`ensure`] installs what a manifest names into the user's cache and returns the path of the
+//! library:
 //!
 //! ```no_run
 //! let library = pjrt_plugins::ensure("cpu")?;
@@ -14,10 +15,10 @@
 //! `$XDG_CACHE_HOME/hloom/plugins/<name>-<version>/`, or `$HOME/.cache/hloom/plugins/..` without
 //! that variable. Nothing is written anywhere else. An installation appears under its name by one
 //! rename, when every byte of it is on disk and a marker (`installed.json`) lists what it holds, so
-//! a killed install leaves nothing that looks installed; the next one sweeps its leftovers. A file
+//! a killed install leaves nothing that looks installed; the next one removes its leftovers. A file
 //! lock per plugin lets any number of processes ask for the same plugin at once: one installs, the
-//! others wait and find it. A plugin that is installed needs neither network, pip nor Python. Folders are made so that only the
-//! user can write to them: plugins are not loaded from others.
+//! others wait and find it. A plugin that is installed needs neither network, pip nor Python. Only
+//! the user can write to the folders: plugins are not loaded from others.
 //!
 //! # What is trusted
 //! Packages come through pip, from whatever index the user's pip is set up for, with the manifest's
@@ -26,10 +27,10 @@
 //!
 //! # Companions
 //! CUDA plugins need NVIDIA's libraries: a small group to compile (ptxas, nvlink, libdevice) and a
-//! large one, 2.2 GB to 3 GB, to run (cuBLAS, cuDNN, NCCL and so on). [`Companions::Auto`], the default,
-//! takes the second only where a device of the platform is there (`/dev/nvidia0`). An installation
-//! with the run group is a folder of its own, `<name>-<version>-run`, which shares its files with
-//! the smaller one by hard links where that exists.
+//! large one, 2.2 GB to 3 GB, to run (cuBLAS, cuDNN, NCCL and so on). [`Companions::Auto`], the
+//! default, installs the second only where a device of the platform exists (`/dev/nvidia0`). An
+//! installation with the run group is a folder of its own, `<name>-<version>-run`, which shares its
+//! files with the smaller one by hard links where that exists.
 
 #![forbid(unsafe_code)]
 
@@ -54,18 +55,18 @@ pub use error::Error;
 pub use install::Installer;
 pub use manifest::{Companions, Manifest, Package, Verified, Wheel};
 
-/// The result of this crate's functions.
+/// The result type of this crate's functions.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Installs the plugin `name` when it is not there yet, and gives the path of its library.
+/// Installs the plugin `name` if it is missing, and returns the path of its library.
 ///
-/// `name` is the name or an alias of one of [`list`]; which companions come with it is decided as
-/// in [`Companions::Auto`]. Progress goes to standard error. Where the variable `HLOOM_PLUGIN_CPU`
+/// `name` is the name or an alias of one of [`list`]; its companions are those of
+/// [`Companions::Auto`]. Progress goes to standard error. Where the variable `HLOOM_PLUGIN_CPU`
 /// (for the plugin `cpu`) or `PJRT_PLUGIN_CPU` names a file, the user chose that one: its path is
 /// returned and nothing is installed.
 ///
 /// # Errors
-/// [`Error::UnknownPlugin`] for any other name, and everything that [`Installer::ensure`] meets.
+/// [`Error::UnknownPlugin`] for any other name, and the errors of [`Installer::ensure`].
 pub fn ensure(name: &str) -> Result<PathBuf> {
     let manifest = manifest(name)?;
     if let Some(path) = chosen_by_the_user(&manifest.name, &|variable| std::env::var_os(variable)) {

@@ -1,4 +1,4 @@
-//! Manifests: what a platform's plugin is made of.
+//! Manifests: the packages of a platform's plugin.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
@@ -31,12 +31,12 @@ pub struct Manifest {
     /// The XLA that the plugin was built from: its date, or the release that has it.
     #[serde(default)]
     pub xla: String,
-    /// How far the plugin was tried by this project.
+    /// How far this project tested the plugin.
     #[serde(default)]
     pub verified: Verified,
     /// Path of the plugin's library inside its package.
     pub library: String,
-    /// Device files, any of which shows that a device of this platform is there.
+    /// Device files, any of which shows that a device of this platform exists.
     #[serde(default)]
     pub device_nodes: Vec<String>,
     /// Environment in which the plugin loads on a machine without a device.
@@ -52,7 +52,7 @@ pub struct Manifest {
     pub notes: Vec<String>,
 }
 
-/// How far a plugin was tried by this project.
+/// How far this project tested a plugin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -88,7 +88,7 @@ pub struct Package {
     pub package: String,
     /// The pinned version.
     pub version: String,
-    /// What it brings, in a few words.
+    /// Its contents, in a few words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provides: Option<String>,
     /// Its wheel for each target: the architecture as Rust names it on Linux (`x86_64`), elsewhere
@@ -112,7 +112,7 @@ pub struct Wheel {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Companions {
-    /// Those for running where a device of the platform is there, else those for compiling.
+    /// Those for running where a device of the platform exists, else those for compiling.
     #[default]
     Auto,
     /// Those for compiling.
@@ -148,7 +148,7 @@ impl Manifest {
         Self::from_json(text, &origin)
     }
 
-    /// Reads a manifest from JSON text; `origin` is what errors call it.
+    /// Reads a manifest from JSON text; `origin` is its name in errors.
     ///
     /// # Errors
     /// [`Error::Manifest`] when the text is not a manifest, or when a name, version, hash or path
@@ -178,12 +178,12 @@ impl Manifest {
             .collect()
     }
 
-    /// Whether a device of this platform is there; true for a plugin that needs none.
+    /// Whether a device of this platform exists; true for a plugin that needs none.
     pub fn device_present(&self) -> bool {
         self.device_nodes.is_empty() || self.device_nodes.iter().any(|node| Path::new(node).exists())
     }
 
-    /// The group that `companions` means on this machine: never [`Companions::Auto`], and
+    /// The group that `companions` selects on this machine: never [`Companions::Auto`], and
     /// [`Companions::Compile`] where the manifest has nothing for running.
     pub fn resolve(&self, companions: Companions) -> Companions {
         match companions {
@@ -229,7 +229,7 @@ impl Manifest {
 }
 
 impl Package {
-    /// The wheel for this machine; `plugin` is what an error calls the plugin.
+    /// The wheel for this machine; `plugin` is the plugin's name in an error.
     ///
     /// # Errors
     /// [`Error::NoWheel`] when there is none.
@@ -281,7 +281,7 @@ impl Package {
     }
 }
 
-/// Starts with a letter or a digit, and holds nothing but those and `others`.
+/// Whether it starts with a letter or a digit, and holds only those and `others`.
 fn is_word(text: &str, others: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphanumeric())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || others.contains(c))

@@ -20,7 +20,7 @@ impl Pip {
     /// `python3`, `python` and the system's.
     ///
     /// # Errors
-    /// [`Error::Python`] with what each candidate answered.
+    /// [`Error::Python`] with each candidate's output.
     pub(crate) fn find(chosen: Option<&Path>) -> Result<Self> {
         let candidates: Vec<OsString> = match chosen
             .map(OsString::from)
@@ -49,10 +49,11 @@ impl Pip {
     }
 
     /// Downloads `package`'s wheel into `scratch`, an existing folder that pip may also use for its
-    /// temporary files, and gives the path of the file; `seen` hears how many bytes are there.
+    /// temporary files, and returns the path of the file; `seen` is called with the number of bytes
+    /// so far.
     ///
     /// # Errors
-    /// [`Error::HashMismatch`], [`Error::Pip`] with pip's own words, [`Error::Io`].
+    /// [`Error::HashMismatch`], [`Error::Pip`] with pip's output, [`Error::Io`].
     pub(crate) fn download(
         &self,
         package: &Package,
@@ -134,7 +135,7 @@ impl Pip {
     }
 }
 
-/// The options that make pip take this wheel, whatever Python it runs in.
+/// The options that make pip accept this wheel, whatever Python it runs in.
 fn selectors(wheel: &Wheel) -> Vec<String> {
     let mut parts = wheel.tag.split('-');
     let (python, _abi, platforms) = (parts.next(), parts.next(), parts.next());
@@ -158,7 +159,7 @@ fn mismatch(package: &Package, wheel: &Wheel, found: String) -> Error {
     }
 }
 
-/// The hash that pip found when it says that hashes do not match.
+/// The hash that pip found, from its report of a mismatch.
 fn refused_hash(output: &str) -> Option<String> {
     let (_, after) = output.split_once("DO NOT MATCH THE HASHES")?;
     let found = after.lines().find_map(|line| line.trim().strip_prefix("Got "))?;
@@ -170,7 +171,7 @@ fn last_lines(text: &str, count: usize) -> String {
     lines[lines.len().saturating_sub(count)..].join("\n")
 }
 
-/// Bytes of all files below a folder that others write to meanwhile.
+/// The size of all files below a folder that others write to meanwhile.
 fn size_of(folder: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(folder) else {
         return 0;

@@ -17,16 +17,16 @@ const FILE_TYPE: u32 = 0o170_000;
 const REGULAR_FILE: u32 = 0o100_000;
 const DIRECTORY: u32 = 0o040_000;
 
-/// Unpacks the wheel `archive` into the folder `into`; `written` hears of each piece of output, in
-/// bytes.
+/// Unpacks the wheel `archive` into the folder `into`; `written` is called with the size of each
+/// piece of output, in bytes.
 ///
-/// Every member is checked before the first is written. Files come out with mode 755 where the
-/// archive says that they can be executed, else 644, and are on disk when this returns.
+/// Every member is checked before the first is written. Files get mode 755 where the archive marks
+/// them as executable, else 644, and are on disk when this returns.
 ///
 /// # Errors
 /// [`Error::UnsafeMember`] for an absolute name, one with `..`, a backslash or a NUL, a symbolic
-/// link or other special file, a member that is there twice or would replace a file;
-/// [`Error::Archive`] for what is not a zip archive or is damaged; [`Error::Io`].
+/// link or other special file, a duplicate member or one that would replace a file;
+/// [`Error::Archive`] for a file that is not a zip archive or is damaged; [`Error::Io`].
 pub fn unpack(archive: &Path, into: &Path, written: &mut dyn FnMut(u64)) -> Result<()> {
     let file = files::open(archive).at("open", archive)?;
     let broken = |reason: String| Error::Archive {
@@ -109,7 +109,7 @@ pub fn sha256(path: &Path) -> Result<String> {
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Total size in bytes of what `archive` unpacks to.
+/// Total unpacked size of `archive` in bytes.
 ///
 /// # Errors
 /// [`Error::Archive`] and [`Error::Io`] as for [`unpack`].
@@ -124,7 +124,7 @@ pub fn unpacked_bytes(archive: &Path) -> Result<u64> {
         .sum())
 }
 
-/// The member's name if it stays inside any folder it is joined to, else what is wrong with it.
+/// The member's name if it stays inside any folder it is joined to, else why it is refused.
 fn safe_name<R: Read>(member: &ZipFile<'_, R>) -> std::result::Result<String, &'static str> {
     let name = std::str::from_utf8(member.name_raw()).map_err(|_| "has a name that is not UTF-8")?;
     if let Some(mode) = member.unix_mode() {

@@ -1,7 +1,7 @@
-//! Every collective over every choice of mesh axes, against NumPy.
+//! Every collective over every choice of mesh axes, compared with NumPy.
 //!
-//! What only moves elements has results for elements that are numbered from 1: they say which element belongs where, whatever its
-//! type, and 0 where nobody sent one.
+//! The expected results of ops that only move elements are numbers from 1: the position of the
+//! source element, for every type, and 0 where no device sent one.
 
 use crate::{
     platforms::cpus,
@@ -10,7 +10,8 @@ use crate::{
 use hloom::{Reduction, manual, prelude::*, runtime::Partitioner};
 use std::collections::BTreeMap;
 
-/// What a device does with its own values, those of an axis or two of a mesh in view; the last number is how many devices that is.
+/// An op on each device's own values, over one or two mesh axes; the last argument is the number of
+/// devices.
 type OnDevice = fn(Tensor, &[&'static str], usize) -> Tensor;
 
 const MOVES: [(&str, OnDevice); 7] = [
@@ -41,7 +42,7 @@ const REDUCTIONS: [(&str, Reduction); 6] = [
 /// Trials compiled as one program.
 const TOGETHER: usize = 200;
 
-/// The axes of a mesh of up to two, and how its cases are called.
+/// The axes of a mesh with up to two, and the name of its cases.
 struct Axes {
     sizes: &'static [usize],
     name: String,
@@ -64,7 +65,7 @@ impl Axes {
         self.named().map(|(name, _)| name).collect()
     }
 
-    /// Every choice of axes in every order, as the cases have it.
+    /// Every choice of axes in every order, as in the cases.
     fn choices(&self) -> Vec<Vec<&'static str>> {
         match *self.names() {
             [first, second] => vec![vec![first], vec![second], vec![first, second], vec![second, first]],
@@ -81,10 +82,10 @@ impl Axes {
 /// The cases by row and name.
 type Cases = BTreeMap<(String, String), Case>;
 
-/// What a device does with its own values, with axes and all.
+/// An op on a device's own values, with its axes bound.
 type BoxedOp = Box<dyn Fn(Tensor) -> Tensor>;
 
-/// What a device computes over a choice of axes: its values, and what is expected of all devices.
+/// An op over a choice of axes: its input values, and the expected results of all devices.
 struct Trial {
     what: String,
     input: Values,
@@ -92,7 +93,7 @@ struct Trial {
     expected: Values,
 }
 
-/// Elements of a type in the place of numbers: `numbers` says which, from 1 on; 0 is zero.
+/// The elements at the positions in `numbers`, from 1 on; 0 is zero.
 fn picked(elements: &[u8], dtype: DType, numbers: &Values) -> Values {
     let size = dtype.size();
     let mut bytes = vec![0; numbers.shape.element_count() * size];
@@ -108,7 +109,7 @@ fn picked(elements: &[u8], dtype: DType, numbers: &Values) -> Values {
     }
 }
 
-/// The bytes of an array's part along its first axis.
+/// The bytes of an array's slice along its first axis.
 fn part(whole: &Values, at: usize) -> Values {
     let shape = Shape::new(whole.shape.dtype(), whole.shape.sizes()[1..].to_vec()).expect("fewer axes");
     let size = shape.byte_size();
@@ -118,7 +119,7 @@ fn part(whole: &Values, at: usize) -> Values {
     }
 }
 
-/// Values of every kind that a type has, as many as there are numbers: bits that count up.
+/// As many elements of a type as there are numbers, with consecutive bit patterns.
 fn elements(dtype: DType, count: usize) -> Vec<u8> {
     let mask = match dtype {
         DType::Bool => 1,
@@ -148,7 +149,7 @@ fn trials(cases: &Cases, axes: &Axes, dtype: DType) -> Vec<Trial> {
     let moved = |row: &str| case(row, axes.name.clone()).expect("there is a case for each mesh");
     for (row, on_device) in MOVES {
         if dtype == DType::F8E8M0FNU && row == "collective_permute up" {
-            // It has no zero that those could get whom nobody sends anything.
+            // The type has no zero for devices that receive nothing.
             continue;
         }
         let case = moved(row);
@@ -195,8 +196,8 @@ fn trials(cases: &Cases, axes: &Axes, dtype: DType) -> Vec<Trial> {
     trials
 }
 
-/// Runs trials as one program; gives what is wrong. A program that does not compile is taken apart until the trial that is to
-/// blame stands alone.
+/// Runs trials as one program and returns the failures. A program that does not compile is bisected
+/// to the failing trial.
 fn failures(mesh: &Mesh, names: &[&'static str], trials: &[Trial], partitioner: Partitioner) -> Vec<String> {
     let split = Partition::shard(0, names);
     let function = |inputs: Vec<Tensor>| {
@@ -262,7 +263,7 @@ fn check(partitioner: Partitioner, sizes: &'static [usize], dtypes: impl IntoIte
     );
 }
 
-/// All types where `HLOOM_TEST_MESHES=all` asks for it; else one or two of each kind.
+/// All types with `HLOOM_TEST_MESHES=all`; otherwise one or two of each kind.
 fn most_types() -> Vec<DType> {
     let all = std::env::var("HLOOM_TEST_MESHES").is_ok_and(|which| which == "all");
     let some = [
@@ -280,7 +281,7 @@ fn most_types() -> Vec<DType> {
 
 #[test]
 fn two_devices_exchange_values_of_every_type() {
-    // Programs over several devices have no elements of two bits.
+    // Programs over several devices do not support two-bit elements.
     let types = DType::ALL.into_iter().filter(|dtype| dtype.bits() != 2);
     check(Partitioner::Shardy, &[2], types);
 }

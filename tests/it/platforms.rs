@@ -3,7 +3,7 @@
 use hloom::Platform;
 use std::sync::LazyLock;
 
-/// One client for each: they are not cheap, and tests share them as threads of a program would.
+/// One client for each: they are expensive, and tests share them like the threads of a program.
 static PLATFORMS: LazyLock<Vec<Platform>> = LazyLock::new(|| {
     pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
     let others = std::env::var("HLOOM_TEST_PLATFORMS").unwrap_or_default();
@@ -15,7 +15,7 @@ static PLATFORMS: LazyLock<Vec<Platform>> = LazyLock::new(|| {
     std::iter::once("cpu").chain(others).map(open).collect()
 });
 
-/// The CPU, and those that `HLOOM_TEST_PLATFORMS` names.
+/// The CPU, and the platforms that `HLOOM_TEST_PLATFORMS` names.
 pub fn platforms() -> &'static [Platform] {
     &PLATFORMS
 }
@@ -29,7 +29,7 @@ pub fn cpu() -> &'static Platform {
 pub fn cpus() -> &'static Platform {
     static CPUS: LazyLock<Platform> = LazyLock::new(|| {
         pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
-        Platform::cpus(6).expect("the CPU plugin gives six devices")
+        Platform::cpus(6).expect("the CPU plugin creates six devices")
     });
     &CPUS
 }

@@ -1,4 +1,4 @@
-//! Programs that XLA does not take as they are traced, most of them over a mesh.
+//! Programs that XLA rejects as traced, most of them over a mesh.
 
 use crate::platforms::cpus;
 use hloom::{composite, concatenate, manual, prelude::*};
@@ -46,7 +46,7 @@ fn nothing_is_gathered_from_devices() {
     assert_eq!(parts.shape().sizes(), [2, 1, 0]);
 }
 
-/// Runs a test's program in a process of its own: a plugin that does not take it ends the process.
+/// Runs a test's program in a process of its own: a plugin that rejects it aborts the process.
 fn in_child(test: &str, program: impl FnOnce()) {
     const CHILD: &str = "HLOOM_TEST_SPLIT_PROGRAM";
     if std::env::var_os(CHILD).is_some() {
@@ -182,7 +182,7 @@ fn starts_beyond_an_axis_are_moved_into_it_as_one() {
     let part = Spec::f32([2]).partitioned(Partition::shard(0, "x"));
     let start = Spec::of(Shape::scalar(DType::I64));
     let function = |x: Tensor, part: Tensor, start: Tensor| {
-        // The sum lets the slice be split as `part` is.
+        // The sum allows splitting the slice like `part`.
         (
             x.dynamic_slice(0, start, 2) + part,
             x.dynamic_update_slice(part, 0, start),
@@ -214,7 +214,7 @@ fn truths_are_clamped_in_loops() {
     let buffer = |values: [bool; 4]| Buffer::from_slice(cpus(), &values, [4]).unwrap();
     let (low, high) = (buffer([false, false, true, true]), buffer([false, true, false, true]));
     let y = exe.call((&low, &high)).unwrap();
-    // Where both bounds cross, the upper one is taken.
+    // Where both bounds cross, the upper one is used.
     assert_eq!(y.to_vec::<bool>().unwrap(), [false, false, false, true]);
 }
 

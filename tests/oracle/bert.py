@@ -3,7 +3,7 @@
 Writes `tests/fixtures/bert/<case>/`: `config.json`, weights, and `expected.safetensors` with the inputs
 `input_ids`, `attention_mask`, `token_type_ids` (int64 `[batch, sequence]`), the float64 `hidden`
 `[batch, sequence, hidden]` of the last layer, and `embeddings` `[batch, hidden]`: the mean over the positions
-that the mask keeps, divided by its length. `hidden` at positions that the mask leaves out means nothing.
+that the mask keeps, divided by its length. `hidden` at masked positions is meaningless.
 """
 
 import shutil
@@ -42,7 +42,7 @@ BASE = {
 CASES = {
     # As MiniLM is stored: names without a prefix, and a buffer of positions among the weights.
     "minilm": dict(config={}, lengths=[17, 9, 1, 12], buffer=True),
-    # A checkpoint of a larger model around the encoder: every name begins with "bert.".
+    # A checkpoint of a larger model that contains the encoder: every name begins with "bert.".
     "prefixed": dict(config={}, lengths=[5, 8], prefix="bert."),
     "odd_sizes": dict(config={"hidden_size": 21, "num_attention_heads": 3, "intermediate_size": 31, "vocab_size": 53,
                               "num_hidden_layers": 3}, lengths=[13, 2, 7]),
@@ -94,7 +94,7 @@ def make(name, case):
         hidden = model.eval()(**given).last_hidden_state
     assert hidden.dtype == torch.float64
     embeddings = pool(hidden, given["attention_mask"])
-    # A row must not depend on the padding that a longer neighbour brings.
+    # A row must not depend on the padding for a longer neighbour.
     with torch.no_grad():
         for row, n in enumerate(case["lengths"]):
             alone = {k: v[row : row + 1, :n] for k, v in given.items()}

@@ -1,4 +1,4 @@
-"""Chat templates and what they must render to, by the Jinja of `transformers`.
+"""Chat templates and their expected text, by the Jinja of `transformers`.
 
 The templates are written here from the documented prompt formats of Llama 3, Llama 3.1, Mistral, Qwen 2.5,
 Qwen 3 and SmolLM2, with the Jinja features that templates on the hub use. Writes
@@ -87,7 +87,7 @@ MISTRAL = """\
     {%- endif %}
 {%- endfor %}"""
 
-# The default system line stands where the conversation brings none.
+# The default system line is used where the conversation has none.
 QWEN25 = """\
 {%- macro turn(role, content) %}
     {{- '<|im_start|>' ~ role ~ '\\n' ~ content ~ '<|im_end|>\\n' }}
@@ -171,7 +171,7 @@ TEMPLATES = {
     "qwen2.5": {"bos_token": None, "eos_token": "<|im_end|>", "chat_template": QWEN25},
     "qwen3": {"bos_token": None, "eos_token": "<|im_end|>", "chat_template": QWEN3},
     "smollm2": {"bos_token": "<|im_start|>", "eos_token": "<|im_end|>", "chat_template": SMOLLM2},
-    # Several templates by name: the one called "default" is meant.
+    # Several templates by name: the one called "default" is used.
     "named": {"bos_token": "<s>", "eos_token": "</s>", "chat_template": [
         {"name": "tool_use", "template": "not this one"}, {"name": "default", "template": LLAMA3}]},
     "blocks": {"bos_token": "<s>", "eos_token": "</s>", "chat_template": BLOCKS},
@@ -200,7 +200,7 @@ CASES = [
 
 
 def tokenizer(config):
-    """A tokenizer that does nothing but know its template and special tokens."""
+    """A tokenizer with only a template and special tokens."""
     special = {k: AddedToken(v["content"], special=True) if isinstance(v, dict) else v
                for k, v in config.items() if k.endswith("_token") and v is not None}
     template = config["chat_template"]

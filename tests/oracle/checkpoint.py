@@ -1,4 +1,4 @@
-"""Random checkpoints in the Hugging Face layout, and a way to run them wholly in float64."""
+"""Random checkpoints in the Hugging Face layout, and running them entirely in float64."""
 
 import contextlib
 import json
@@ -25,11 +25,11 @@ def random_weights(shapes, rng, dtype):
         elif name.endswith("bias"):
             values = 0.3 * values
         elif "embed" in name:
-            # Less than what the layers add: with tied embeddings the model would else repeat its last token.
+            # Less than the layers add: with tied embeddings the model would otherwise repeat its last token.
             values = 0.3 * values
         else:
             values = values / np.sqrt(shape[-1])
-        # The stored dtype is the truth: references are computed from the rounded values.
+        # References are computed from the rounded values of the stored dtype.
         weights[name] = torch.from_numpy(values).to(dtype)
     return weights
 
@@ -51,7 +51,7 @@ def save_weights(folder, weights, shards=1):
 
 
 def write_json(path, value):
-    """JSON that is the same on every run."""
+    """JSON that is identical on every run."""
     path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

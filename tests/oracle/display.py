@@ -1,4 +1,4 @@
-"""Writes crates/runtime/src/display_numpy.json: arrays and how NumPy prints them."""
+"""Writes crates/runtime/src/display_numpy.json: arrays and their text by NumPy."""
 
 import json
 import pathlib

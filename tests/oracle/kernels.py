@@ -1,8 +1,8 @@
-"""Products and attention by NumPy in float64, for the tests of the kernels.
+"""Dot products and attention by NumPy in float64, for the tests of the kernels.
 
     python tests/oracle/kernels.py crates/kernels/tests/data
 
-Operands are drawn from a seed, here and in the tests alike, so that only results are written down.
+Operands are generated from a seed, here and in the tests, so that only results are stored.
 """
 
 import json
@@ -31,7 +31,7 @@ class Random:
 
 
 def rounded(values, dtype):
-    """The nearest numbers of an element type, in float64."""
+    """Numbers rounded to an element type, in float64."""
     if dtype == "bf16":
         bits = values.astype(np.float32).view(np.uint32)
         bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
@@ -40,7 +40,7 @@ def rounded(values, dtype):
 
 
 def listed(array):
-    """Numbers that JSON has, with more digits than a kernel can have right, and names for the others."""
+    """Finite numbers for JSON, with more digits than a kernel is accurate to, and names for the others."""
     return [float(f"{v:.12g}") if np.isfinite(v) else str(v) for v in array.ravel().tolist()]
 
 
@@ -57,7 +57,7 @@ def linear(seed, types, sizes, special=()):
         {"x": x, "weight": weight}[operand].reshape(-1)[place] = float(value)
     with np.errstate(invalid="ignore"):
         y = x @ weight.T + bias
-        # What rounding errors are relative to.
+        # The reference value of rounding errors.
         size = np.abs(x) @ np.abs(weight).T + np.abs(bias)
     case = {"seed": seed, "x": x_type, "weight": weight_type, "sizes": sizes, "special": special}
     return case | {"y": listed(y), "size": [float(f"{v:.3g}") if np.isfinite(v) else str(v) for v in size.ravel()]}
@@ -85,11 +85,11 @@ def attend(seed, dtype, sizes, mask, special=()):
         scores = np.where(see, np.einsum("shgd,hpd->hsgp", query, key), -np.inf)
         weights = np.exp(scores - np.max(scores, axis=-1, keepdims=True, initial=-np.inf))
         weights /= weights.sum(axis=-1, keepdims=True)
-        # What nobody sees, before the first position or behind the last, has no part in a result, whatever it is.
+        # Values outside the visible positions have no effect on a result, whatever they are.
         read = np.flatnonzero(see.any(axis=(0, 1, 2)))
         read = slice(read[0], read[-1] + 1) if read.size else slice(0)
         out = np.einsum("hsgp,hpd->hsgd", weights[..., read], value[:, read])
-        # The mean of nothing.
+        # The mean of no values.
         out[:, ~see.any(axis=(0, 2, 3))] = np.nan
     return {"seed": seed, "dtype": dtype, "sizes": sizes, "mask": mask, "special": special, "out": listed(out)}
 

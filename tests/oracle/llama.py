@@ -1,6 +1,6 @@
 """Tiny random checkpoints of the Llama family with reference logits from `transformers` in float64.
 
-Writes `tests/fixtures/llama/<case>/`: `config.json` and weights as a hub folder has them,
+Writes `tests/fixtures/llama/<case>/`: `config.json` and weights in the hub's layout,
 `prompt.json` (`prompt_ids`, `greedy_tokens`) and `expected.safetensors` (float64 `logits`
 `[prompt, vocabulary]` over the prompt, `greedy_logits` `[new, vocabulary]` from which each greedy
 token was taken).
@@ -52,11 +52,11 @@ LLAMA3_ROPE = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "hi
                "original_max_position_embeddings": 64}
 # Heads of 16, so that the scaled bands of frequencies differ within one head.
 WIDE = {"hidden_size": 32, "num_attention_heads": 2, "num_key_value_heads": 1}
-# What a model type's own configuration does not know.
+# Fields that a model type's own configuration does not have.
 FOREIGN = {"mistral": {"attention_bias", "mlp_bias", "pretraining_tp"}, "qwen2": {"attention_bias", "mlp_bias", "pretraining_tp"},
            "qwen3": {"mlp_bias", "pretraining_tp"}}
 
-# Name: changes to `BASE`, then how it is stored and how long the prompt is.
+# Name: changes to `BASE`, then the storage format and the length of the prompt.
 CASES = {
     "multi_head": dict(config={"num_key_value_heads": 4}),
     "grouped": dict(config={}),
@@ -65,7 +65,7 @@ CASES = {
     "llama2_layout": dict(config={"num_key_value_heads": ..., "rope_theta": ..., "attention_bias": ..., "mlp_bias": ...}, rotary_buffers=True),
     "tied": dict(config={"tie_word_embeddings": True, "num_attention_heads": 4, "num_key_value_heads": 1}),
     "rope_llama3": dict(config=WIDE | {"rope_scaling": LLAMA3_ROPE, "rope_theta": 500000.0}, prompt=40),
-    # As newer versions of the library write it: everything about the rotary embedding in one object.
+    # The format of newer versions of the library: the rotary embedding in one object.
     "rope_parameters": dict(config=WIDE | {"rope_scaling": ..., "rope_theta": ..., "dtype": "float32", "torch_dtype": ...,
                                            "rope_parameters": LLAMA3_ROPE | {"rope_theta": 500000.0}}, weights_of="rope_llama3", prompt=40),
     "rope_linear": dict(config=WIDE | {"rope_scaling": {"type": "linear", "factor": 4.0}}),
@@ -112,7 +112,7 @@ MARGIN = 0.005
 
 
 def configuration(case):
-    """The `config.json` of a case; `...` takes a field away."""
+    """The `config.json` of a case; `...` removes a field."""
     merged = BASE | case["config"]
     merged["torch_dtype" if "dtype" not in merged else "dtype"] = case.get("dtype", "float32")
     foreign = FOREIGN.get(merged["model_type"], set()) - case["config"].keys()
@@ -139,13 +139,13 @@ def write_checkpoint(name, case, folder):
 
 
 def reference(folder, config, prompt):
-    """Logits over the prompt, then greedy tokens and the logits each came from; all in float64."""
+    """Logits over the prompt, then greedy tokens and their logits; all in float64."""
     with float64(*modeling_modules(config["model_type"])), torch.no_grad():
         model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float64).eval()
         assert model.model.rotary_emb.inv_freq.dtype == torch.float64
         step = model(prompt[None], use_cache=True)
         logits, tokens, greedy_logits = step.logits[0], [], []
-        # As generation does, with the keys and values of earlier positions kept as they were computed.
+        # As in generation, the keys and values of earlier positions are cached as they were computed.
         for _ in range(NEW_TOKENS):
             greedy_logits.append(step.logits[0, -1])
             tokens.append(step.logits[0, -1].argmax())
@@ -155,7 +155,7 @@ def reference(folder, config, prompt):
 
 
 def check_single_precision(folder, prompt, logits):
-    """The library as it is, in float32, must agree: the float64 run computes the same thing."""
+    """Checks that the unmodified library in float32 agrees with the float64 run."""
     with torch.no_grad():
         plain = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()(prompt[None]).logits[0]
     worst = ((plain - logits).abs().max() / logits.abs().max()).item()
@@ -164,7 +164,7 @@ def check_single_precision(folder, prompt, logits):
 
 
 def check_features(name, folder, config, prompt, logits):
-    """What a case is about must show in its logits: without it they differ."""
+    """Checks that the feature of a case affects its logits."""
     if name == "rope_dynamic":
         return
     plain = {"rope_scaling": None, "sliding_window": None, "use_sliding_window": False, "hidden_act": "silu"}
@@ -187,7 +187,7 @@ def check_features(name, folder, config, prompt, logits):
 
 
 def make(name, case):
-    """Writes one case; returns how far float32 is from the reference and the smallest lead of a greedy token."""
+    """Writes one case; returns the distance of float32 from the reference and the smallest lead of a greedy token."""
     folder = FIXTURES / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

@@ -1,8 +1,8 @@
-"""Checks what compiled programs gave against NumPy, for `tests/it/numpy`.
+"""Compares the values of compiled programs with NumPy, for `tests/it/numpy`.
 
-Reads from standard input one frame for each batch of programs: a line with the graph as JSON, then as many bytes as it says,
-which hold the arguments and every value that the program gave. Each value is compared with what NumPy computes for its node
-from the values that the program gave for the operands, so that errors do not add up. Writes a line of JSON for each frame: the
+Reads from standard input one frame for each batch of programs: a line with the graph as JSON, then as many bytes as it announces,
+which hold the arguments and every value that the program returned. Each value is compared with what NumPy computes for its node
+from the program's own operands, so that errors do not accumulate. Writes a line of JSON for each frame: the
 list of disagreements.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy_graph.dtypes import flushed, is_complex, is_float
 from numpy_graph.interpreter import MOVES, known
 
-# Elements of a disagreement that are shown.
+# The number of elements of a difference that are shown.
 SHOWN = 4
 
 
@@ -63,17 +63,17 @@ def of_node(node, interpreters, name):
             second = second or flushing.evaluate(node)
             agrees = agrees | second[at].agrees(found[value])
         if not agrees.all() and node["op"] in MOVES:
-            # The compiler may compute again what is moved, with another rounding than that of the value that it gave.
+            # The compiler may recompute a moved value, with a different rounding than that of the returned one.
             agrees = agrees | first[at].agrees_within(found[value], plain.moved_slack(node))
             if not plain.given.issuperset(node["in"]) and not is_complex(plain.dtype(value)):
                 # The sign of a zero that the oracle computed is the compiler's choice.
                 agrees = agrees | ((first[at].values == 0) & (found[value] == 0))
             if plain.graph["mesh"] and is_float(plain.dtype(value)):
-                # What devices hold parts of is put together by sums, which flush.
+                # Sharded values are assembled by sums, which flush.
                 moved, given_back = (flushed(x, plain.dtype(value)) for x in (first[at].values, found[value]))
                 agrees = agrees | (moved == given_back)
         if not agrees.all() and any(plain.is_of_choice(v) for v in node["in"]):
-            # The compiler may compute the operand again, and choose otherwise.
+            # The compiler may recompute the operand, and choose differently.
             continue
         if not agrees.all():
             operands = [plain.operand(v) for v in node["in"]]

@@ -1,4 +1,4 @@
-"""Cases of ops: inputs that matter for each element type, results rounded from a wider type, and the file they go to."""
+"""Cases of ops: edge-case inputs for each element type, results rounded from a wider type, and the file format."""
 
 import zlib
 from pathlib import Path
@@ -12,7 +12,7 @@ jax.config.update("jax_enable_x64", True)
 
 DATA = Path(__file__).resolve().parents[1] / "it" / "data"
 
-# The names that Hloom prints, in its order.
+# The type names in Hloom, in its order.
 DTYPES = {
     "bool": np.dtype(np.bool_),
     "i2": np.dtype(ml_dtypes.int2),
@@ -53,7 +53,7 @@ WIDE_FLOATS = ["bf16", "f16", "f32", "f64"]
 EIGHTS = ["f8e3m4", "f8e4m3", "f8e4m3fn", "f8e4m3fnuz", "f8e4m3b11fnuz", "f8e5m2", "f8e5m2fnuz"]
 FLOATS = WIDE_FLOATS + EIGHTS + ["f4e2m1fn"]
 COMPLEX = ["c64", "c128"]
-# One or two of each kind, where the type only decides how wide the elements are.
+# One or two of each kind, where only the width of the elements matters.
 SOME = ["bool", "i4", "u8", "i16", "i32", "u64", "f4e2m1fn", "f8e4m3fn", "bf16", "f32", "f64", "c64", "c128"]
 
 
@@ -66,7 +66,7 @@ def is_complex(name):
 
 
 def bits(name):
-    """How many bits an element holds."""
+    """The number of bits of an element."""
     digits = name.lstrip("bfiuc")
     return 1 if name == "bool" else int(digits.split("e")[0])
 
@@ -106,7 +106,7 @@ def widened(values):
 
 
 def numbers(name, shape, low=-4.0, high=4.0, seed=""):
-    """Random elements: floats and complex parts between `low` and `high`, integers over the part of it that the type has."""
+    """Random elements: floats and complex parts between `low` and `high`, integers in that range as far as the type has it."""
     rng = generator(f"{name}{shape}{low}{high}{seed}")
     if name == "bool":
         return rng.integers(0, 2, shape).astype(np.bool_)
@@ -164,7 +164,7 @@ class Table:
         self.cases = set()
 
     def add(self, row, inputs, outputs, case=None):
-        """A case of a row; it is called after its first input unless `case` says otherwise."""
+        """A case of a row; it is named after its first input unless `case` is given."""
         inputs = [np.asarray(x) for x in inputs]
         outputs = [np.asarray(x) for x in (outputs if isinstance(outputs, (list, tuple)) else [outputs])]
         case = case or " ".join(describe(x) for x in inputs) or describe(outputs[0])
@@ -180,7 +180,7 @@ class Table:
                 self.tensors[f"{row}/{case}/{kind}{i}:{describe(array)}"] = raw
 
     def save(self):
-        """Writes the file; gives the number of cases and the size."""
+        """Writes the file; returns the number of cases and the size."""
         DATA.mkdir(parents=True, exist_ok=True)
         path = DATA / f"{self.family}.safetensors"
         save_file(dict(sorted(self.tensors.items())), path)

@@ -1,12 +1,12 @@
 """Safetensors files as Python's `safetensors` writes them, with values that `ml_dtypes` computes.
 
 Writes `tests/fixtures/safetensors/`:
-- `dtypes.safetensors`: one tensor per element type, named as the type is in the file; each of shape `[2, 3]` except `F4`
+- `dtypes.safetensors`: one tensor per element type, named like the type in the file; each of shape `[2, 3]` except `F4`
   (`[2, 4]`), with elements of interest; `dtypes.json` has each one's bytes in hexadecimal.
 - `shapes.safetensors`: float32 tensors `scalar` (7.5), `empty` of `[0, 3]`, `one` of `[1]`, `deep` of eight axes of 1 and
-  2, and `odd` of `[5]` bytes, so that what follows is not aligned.
+  2, and `odd` of `[5]` bytes, so that the following data is not aligned.
 - `floats.safetensors`: for each small float type, `<type>.codes` with every code and `<type>.values` with the float32 that
-  it stands for; `f32` with values that are hard to round, and `f32.BF16`, `f32.F16` with what they round to.
+  it encodes; `f32` with values that are hard to round, and `f32.BF16`, `f32.F16` with the rounded values.
 - `sharded/`: two shards and their index, tensors `layers.<i>.weight` of float32 `[2, 2]`, filled with `i`.
 """
 
@@ -29,7 +29,7 @@ SMALL = {
     "F8_E8M0": ml_dtypes.float8_e8m0fnu,
 }
 
-# What the low-level writer calls the types.
+# The type names of the low-level writer.
 WRITER = {
     "BOOL": "bool",
     "U8": "uint8",

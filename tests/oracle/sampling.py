@@ -1,9 +1,9 @@
-"""Sampling distributions as the logits processors of `transformers` make them, in float64.
+"""Sampling distributions of the logits processors of `transformers`, in float64.
 
 Writes `tests/fixtures/sampling/distributions.json`: `logits` (named vectors, every value exact in float32)
 and `cases` (`name`, `logits`, the parameters, `previous_tokens`, and `probabilities` over the vocabulary).
 The order is that of generation: repetition penalty, temperature, top-k, top-p, min-p. Within one logits
-vector no two values are equal, so that no cut falls between equals.
+vector no two values are equal, so that no cut falls between equal values.
 """
 
 from pathlib import Path
@@ -25,7 +25,7 @@ VOCABULARY = 53
 
 
 def vectors():
-    """Logits of several characters."""
+    """Logits of several kinds."""
     normal = generator("sampling").standard_normal(VOCABULARY)
     made = {
         "even": 0.25 * normal,
@@ -44,7 +44,7 @@ def vectors():
     return made
 
 
-# Each with what it changes; absent means off.
+# Each with its changed parameters; absent means off.
 PARAMETERS = [
     {},
     {"temperature": 0.7},
@@ -91,7 +91,7 @@ def main():
     FIXTURES.mkdir(parents=True, exist_ok=True)
     cases, made = [], vectors()
     for name, logits in made.items():
-        # Repeats among them: a token is punished once, however often it came.
+        # With repeats: a token is penalized once, however often it occurs.
         previous = generator(f"previous/{name}").integers(0, len(logits), 9).tolist()
         previous[3] = previous[8] = int(logits.argmax())
         for p in PARAMETERS:

@@ -1,8 +1,8 @@
-"""What the shipped story model answers, by `transformers` in float64 from its bfloat16 weights.
+"""The answers of the shipped story model, by `transformers` in float64 from its bfloat16 weights.
 
-Writes `tests/fixtures/story/`: `expected.json`, a list of cases with `prompt` or `messages`, the `prompt_ids`
-that the tokenizer makes of it, the greedy `tokens` up to and with the end token, their `text`, and `lead`: by how
-much the best logit was ahead where it was closest. `logits.safetensors` has, under each case's name, the
+Writes `tests/fixtures/story/`: `expected.json`, a list of cases with `prompt` or `messages`, its `prompt_ids`
+by the tokenizer, the greedy `tokens` up to and with the end token, their `text`, and `lead`: the
+smallest lead of the best logit. `logits.safetensors` has, under each case's name, the
 float64 logits `[vocabulary]` after the prompt.
 """
 

@@ -15,7 +15,7 @@ pub enum Apt {
 }
 
 impl Apt {
-    /// Finds out; none where there is no apt-get, or no right to use it.
+    /// Finds the way; none without apt-get or the right to use it.
     pub fn find() -> Option<Self> {
         let there = |program: &str| {
             Command::new(program)
@@ -38,7 +38,7 @@ impl Apt {
     /// Installs packages, after an update of the package lists.
     ///
     /// # Errors
-    /// apt-get failed; its own words are on the terminal, and the message says what that may mean.
+    /// apt-get failed; its output is on the terminal, and the message explains the likely cause.
     pub fn install(self, packages: &[&str]) -> Result {
         // Lists of some source may fail to load while the others have what is needed.
         if let Err(message) = cargo::run(self.command(&["update"])) {

@@ -14,7 +14,7 @@ struct Record {
     bench: String,
     value: f64,
     unit: String,
-    /// What it is measured against, in the same unit.
+    /// The baseline, in the same unit.
     reference: Option<f64>,
     ratio: Option<f64>,
     /// The bound that the ratio or the value has to keep.
@@ -32,7 +32,7 @@ struct Program {
 /// Runs the benchmark `name`, or all, and prints a table, or the records as they are.
 ///
 /// # Errors
-/// There is no such benchmark, one ended badly or printed no result, or a target does not hold.
+/// There is no such benchmark, one failed or printed no result, or a target is missed.
 pub fn run(name: Option<&str>, json: bool) -> Result {
     let programs = select(programs()?, name)?;
     setup::run()?;
@@ -66,7 +66,7 @@ fn programs() -> Result<Vec<Program>> {
         .output()
         .map_err(|error| format!("cannot run `cargo metadata`: {error}"))?;
     let metadata: Value =
-        serde_json::from_slice(&output.stdout).map_err(|error| format!("`cargo metadata` gave no JSON: {error}"))?;
+        serde_json::from_slice(&output.stdout).map_err(|error| format!("`cargo metadata` printed no JSON: {error}"))?;
     Ok(programs_of(&metadata))
 }
 
@@ -103,7 +103,7 @@ fn select(programs: Vec<Program>, name: Option<&str>) -> Result<Vec<Program>> {
     }
 }
 
-/// Runs one program; lines that are no records go to standard error.
+/// Runs one program; lines that are not records go to standard error.
 fn measure(program: &Program, json: bool, records: &mut Vec<Record>) -> Result {
     let mut command = cargo::command(&["bench", "--package", &program.package, "--bench"]);
     command.arg(&program.name).stdout(Stdio::piped());

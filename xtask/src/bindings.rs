@@ -1,11 +1,11 @@
-//! Makes the raw PJRT bindings again, or proves that they are what the published headers give.
+//! Regenerates the raw PJRT bindings, or checks that they match the published headers.
 
 use std::process::Command;
 
 /// Runs the generator, a package of its own so that `xtask` builds without bindgen.
 ///
 /// # Errors
-/// cargo cannot be run, or the generator failed; it has printed why.
+/// cargo cannot be run, or the generator failed; it has printed the reason.
 pub fn run(check: bool) -> Result<(), String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);

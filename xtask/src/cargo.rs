@@ -1,4 +1,4 @@
-//! Cargo, run as the person at the keyboard would run it.
+//! Cargo, run as from the user's terminal.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ pub fn workspace() -> PathBuf {
 
 /// `cargo` with `arguments` in the workspace.
 ///
-/// What cargo itself put into this process's environment is taken out again: build scripts watch
-/// some of it, and would run once more for no reason.
+/// Variables that cargo added to this process's environment are removed: build scripts watch some
+/// of them, and would run again for no reason.
 pub fn command(arguments: &[&str]) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -65,7 +65,7 @@ pub fn doctor(json: bool) -> Result {
     run(command)
 }
 
-/// A library path without the build and toolchain folders that cargo puts in front.
+/// A library path without the build and toolchain folders that cargo prepends.
 fn without_cargo_folders(path: &OsString) -> Option<OsString> {
     let target = std::env::current_exe().ok()?.parent()?.to_owned();
     let rest: Vec<PathBuf> = std::env::split_paths(path)

@@ -38,7 +38,7 @@ pub fn run() -> Result {
     packages()?;
     step("bindings");
     bindings::run(true)?;
-    // Another CPU plugin than the default one, so that what differs between them is seen.
+    // Another CPU plugin than the default one, so that differences between them are found.
     step("another plugin");
     plugins::test::run(&["cpu81".to_owned()], Some("hloom-runtime"))?;
     // Last, so that the counts of its tests close the output.
@@ -51,7 +51,7 @@ pub fn run() -> Result {
 /// The packages that build from LLVM.
 const NEED_LLVM: [&str; 5] = ["bindgen", "clang-sys", "melior", "mlir-sys", "tblgen"];
 
-/// Makes the packages of the crates that are published.
+/// Packages the crates that are published.
 fn packages() -> Result {
     let mut command = cargo::command(&["package", "--workspace", "--no-verify", "--allow-dirty", "--quiet"]);
     for kept in ["fake-plugin", "xtask", "xtask-bindings", "hloom-doctor"] {
@@ -60,7 +60,7 @@ fn packages() -> Result {
     cargo::run(command)
 }
 
-/// Lints what is built when the feature `mlir` is off, and looks whether anything of it needs LLVM.
+/// Lints the build without the feature `mlir`, and checks that nothing in it needs LLVM.
 fn without_llvm() -> Result {
     let rust_only = ["--package", "hloom", "--no-default-features"];
     let mut lints = cargo::command(&[

@@ -1,9 +1,9 @@
-//! The first thing a newcomer sees run.
+//! The Llama example, for newcomers.
 
 use crate::{Result, cargo, setup};
 
-/// Sets up, then runs the Llama example with `arguments`; until that is there, a program that
-/// compiles StableHLO text and runs it.
+/// Sets up, then runs the Llama example with `arguments`; without it, a program that compiles
+/// StableHLO text and runs it.
 ///
 /// # Errors
 /// The set-up's, or the example failed.
@@ -23,7 +23,7 @@ pub fn run(arguments: &[String]) -> Result {
         ]),
     };
     match arguments {
-        // A newcomer sees a story; everybody else says what is wanted.
+        // Without arguments, the example writes a story.
         [] if llama => command.args(["--prompt", "Tell me a story.", "--stats", "text"]),
         arguments => command.args(arguments),
     };

@@ -1,4 +1,4 @@
-//! What a developer or a newcomer runs: set-up, tests, examples, bindings, doctor.
+//! Tasks for developers and newcomers: set-up, tests, examples, bindings, doctor.
 //!
 //! Builds on a machine with nothing but Rust and a C linker: whatever needs LLVM, bindgen or a
 //! plugin is a package of its own that a task here runs through cargo.
@@ -41,7 +41,7 @@ struct Cli {
 enum Task {
     /// Install what building and running needs: LLVM and MLIR 22, the CPU plugin
     Setup {
-        /// Only look; exits with 1 when something is missing
+        /// Only check; exits with 1 when something is missing
         #[arg(long)]
         check: bool,
     },
@@ -56,12 +56,12 @@ enum Task {
     },
     /// Run everything that a change has to pass: formatting, lints, documentation, bindings, tests
     Ci,
-    /// Write the skeleton of a new op, and say which files it touched
+    /// Write the skeleton of a new op, and list the files it touched
     NewOp {
         /// The name of the method, such as `next_after`
         name: String,
     },
-    /// Make the files again that tests compare with, in a Python environment of their own
+    /// Regenerate the files that tests compare with, in their own Python environment
     Oracle {
         /// The script in `tests/oracle`, such as `ops`
         script: String,
@@ -80,9 +80,9 @@ enum Task {
         #[command(subcommand)]
         command: plugins::Command,
     },
-    /// Make the raw PJRT bindings again from the published headers
+    /// Regenerate the raw PJRT bindings from the published headers
     Bindings {
-        /// Change nothing; fail when the checked-in bindings are not what the headers give
+        /// Change nothing; fail if the checked-in bindings do not match the headers
         #[arg(long)]
         check: bool,
     },

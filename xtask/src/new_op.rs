@@ -15,7 +15,7 @@ const TABLE: &str = include_str!("new_op/table.rs.txt");
 /// Writes the skeleton into the workspace.
 ///
 /// # Errors
-/// The name is no name of a method, is taken, or a file is not as it is expected.
+/// The name is not a method name, is taken, or a file has an unexpected form.
 pub fn run(name: &str) -> Result {
     let touched = write(&cargo::workspace(), name)?;
     for file in &touched {
@@ -94,7 +94,7 @@ fn write(root: &Path, name: &str) -> Result<Vec<String>> {
     if let Some((taken, _)) = files.iter().find(|(file, _)| root.join(file).exists()) {
         return Err(format!("`{taken}` is there already"));
     }
-    // Nothing is written before everything fits.
+    // Nothing is written until all edits succeed.
     let mut edited: Vec<(&str, String)> = Vec::new();
     for (file, before, after) in &edits {
         let text = match edited.iter().position(|(other, _)| other == file) {
@@ -133,7 +133,7 @@ fn variant(name: &str) -> String {
     words.collect()
 }
 
-/// One more than the highest tag of the table: tags stay for ever.
+/// One more than the highest tag of the table: tags are permanent.
 fn next_tag(table: &str) -> Result<u32> {
     let tags = table.lines().filter_map(|line| {
         let (tag, rest) = line.trim().split_once(' ')?;

@@ -1,4 +1,5 @@
-//! The files that tests compare with, made again by their scripts in a Python environment of their own.
+//! Regenerates the files that tests compare with, by their scripts in a Python environment of their
+//! own.
 
 use crate::{Result, cargo};
 use std::{
@@ -43,7 +44,8 @@ fn scripts(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The interpreter that `HLOOM_PYTHON` names, else that of an environment below `target`, which is made first.
+/// The interpreter that `HLOOM_PYTHON` names, else that of an environment below `target`, which is
+/// created first.
 fn environment(folder: &Path) -> Result<PathBuf> {
     if let Some(python) = std::env::var_os("HLOOM_PYTHON") {
         return Ok(python.into());

@@ -1,4 +1,4 @@
-//! The kernels where this processor does not go: on 64-bit Arm.
+//! Checks of the kernels for another processor: 64-bit Arm.
 
 use std::process::Command;
 
@@ -10,7 +10,7 @@ const ARM: &str = "aarch64-unknown-linux-gnu";
 /// Miri by `cargo xtask campaign miri kernels`.
 ///
 /// # Errors
-/// There is no rustup, or a check failed.
+/// Rustup is missing, or a check failed.
 pub fn run() -> Result {
     let mut target = Command::new("rustup");
     target.args(["target", "add", ARM]);

@@ -8,7 +8,7 @@ use crate::Result;
 use crate::apt::Apt;
 use crate::toolchain::{DEFAULT_PREFIX, Missing, Toolchain, look};
 
-/// What setting up would have to do.
+/// The steps that set-up has to take.
 struct State {
     toolchain: Toolchain,
     installer: Installer,
@@ -24,7 +24,7 @@ pub fn run() -> Result {
     let mut state = State::look()?;
     if !state.toolchain.missing.is_empty() {
         let packages = state.toolchain.packages();
-        // Packages do not go into a prefix that the user chose.
+        // Packages are not installed into a prefix that the user chose.
         let elsewhere = state.toolchain.prefix != Path::new(DEFAULT_PREFIX)
             && packages.iter().any(|package| package.contains("22"));
         let Some(apt) = Apt::find().filter(|_| !elsewhere) else {
@@ -44,7 +44,7 @@ pub fn run() -> Result {
     Ok(())
 }
 
-/// Only looks.
+/// Only checks.
 ///
 /// # Errors
 /// Something is missing; the message lists it.

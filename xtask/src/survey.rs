@@ -1,7 +1,7 @@
 //! Each op in each element type on a plugin, as `cargo xtask doctor --ops` shows it.
 //!
-//! The cases and what they must come to are those of the op suite. A plugin may end the process, or never return: the suite is then
-//! started again, and goes on after the op that it stopped at.
+//! The cases and their expected results are those of the op suite. A plugin may end the process, or
+//! never return: the suite is then restarted, and continues after the op that it stopped at.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -17,17 +17,17 @@ use crate::{Result, cargo};
 /// Begins a line of the suite.
 const MARK: &str = "hloom-survey:";
 
-/// How long one op may take, the start of the plugin among it.
+/// How long one op may take, including the start of the plugin.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// An op of the suite in an element type, and what is wrong with it if something is.
+/// An op of the suite in an element type, and its failure, if any.
 #[derive(Debug, PartialEq, Eq)]
 struct Finding {
     op: String,
     lack: Option<String>,
 }
 
-/// Tries every op on the plugin that has this name or stands in this file, and prints what it lacks.
+/// Tries every op on the plugin with this name or file, and prints what it lacks.
 ///
 /// # Errors
 /// There is no such plugin, it does not load, or the suite cannot be built.
@@ -109,7 +109,7 @@ enum End {
     At(String, String),
 }
 
-/// Reads what the suite finds until it ends, or until an op takes longer than `limit`.
+/// Reads the results of the suite until it ends, or until an op takes longer than `limit`.
 fn follow(mut child: Child, limit: Duration, findings: &mut Vec<Finding>) -> End {
     let (sender, lines) = channel();
     let output = child.stdout.take();
@@ -118,7 +118,7 @@ fn follow(mut child: Child, limit: Duration, findings: &mut Vec<Finding>) -> End
             .lines()
             .map_while(std::io::Result::ok)
         {
-            // Behind the name of a test, on the same line, stands the first word of it.
+            // The first output of a test follows its name on the same line.
             if let Some((_, said)) = line.split_once(MARK)
                 && sender.send(said.to_owned()).is_err()
             {
@@ -143,7 +143,7 @@ fn follow(mut child: Child, limit: Duration, findings: &mut Vec<Finding>) -> End
         }
     };
     if hangs {
-        // Already gone is as good.
+        // It may already have ended.
         let _ = child.kill();
     }
     let status = child.wait();

@@ -5,8 +5,8 @@ use std::process::{Command, Stdio};
 
 use crate::{Result, cargo, setup};
 
-/// Sets up, installs `plugins`, and runs `cargo test` with `arguments`, then the tests that need one of `plugins`: they are ignored
-/// without.
+/// Sets up, installs `plugins`, and runs `cargo test` with `arguments`, then the tests that need
+/// one of `plugins`, which are otherwise ignored.
 ///
 /// # Errors
 /// The set-up's; a test failed; or no test needs the plugins.
@@ -27,19 +27,20 @@ pub fn run(plugins: &[String], arguments: &[String]) -> Result {
     }
 }
 
-/// The tests that need a plugin, whose names say which: `plugin_tpu_compiles_for_devices_that_are_not_here`.
+/// The tests that need a plugin, which their names contain:
+/// `plugin_tpu_compiles_for_devices_that_are_not_here`.
 fn of_plugins(plugins: &[String]) -> Command {
     let mut command = cargo::command(&["test", "--workspace", "--test", "*", "--", "--ignored"]);
     command.args(plugins.iter().map(|plugin| format!("plugin_{plugin}_")));
     if std::env::var_os("TPU_SKIP_MDS_QUERY").is_none() {
-        // Elsewhere than on a TPU machine, libtpu asks minutes for a metadata server.
+        // Elsewhere than on a TPU machine, libtpu searches minutes for a metadata server.
         command.env("TPU_SKIP_MDS_QUERY", "1");
     }
     command
 }
 
-/// Passes the output on as it comes, and closes it with the sum of its summaries: in a log the last lines are what is read. `ignored`
-/// runs tests that `all` ignored.
+/// Passes the output on as it arrives, and ends it with the sum of its summaries, since the last
+/// lines of a log are read first. `ignored` runs tests that `all` ignored.
 fn run_counted(all: Command, ignored: Option<Command>, out: &mut dyn Write) -> Result {
     let mut total = Total::default();
     let mut outcome = pass_on(all, &mut total, out)?;

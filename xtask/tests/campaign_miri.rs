@@ -1,4 +1,4 @@
-//! What the campaign in Miri says where it cannot run.
+//! The error of the campaign in Miri where it cannot run.
 
 use std::process::Command;
 

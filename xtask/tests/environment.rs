@@ -1,4 +1,4 @@
-//! That `docs/environment.md` has every variable that the sources read.
+//! Checks that `docs/environment.md` has every variable that the sources read.
 
 use std::{
     collections::BTreeSet,
@@ -71,7 +71,7 @@ fn every_variable_is_documented() {
     assert!(gone.is_empty(), "in docs/environment.md and nowhere else: {gone:?}");
 }
 
-/// Whether it is the variable of a plugin that there is a manifest of.
+/// Whether it is the variable of a plugin with a manifest.
 fn is_of_a_plugin(name: &str) -> bool {
     let Some(plugin) = name.strip_prefix("HLOOM_PLUGIN_") else {
         return false;

@@ -1,4 +1,4 @@
-//! `cargo xtask` as a command: what it finds, what it says is missing, and how soon.
+//! `cargo xtask` as a command: what it finds, what it reports as missing, and how soon.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -18,7 +18,7 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A prefix with an `llvm-config` that says `version`, and empty files for the rest.
+/// A prefix with an `llvm-config` that prints `version`, and empty files for the rest.
 fn fake_prefix(root: &Path, version: &str) {
     for folder in ["bin", "lib", "include/mlir-c"] {
         fs::create_dir_all(root.join(folder)).unwrap();
@@ -166,7 +166,7 @@ fn what_apt_can_bring_is_installed_after_an_update_even_one_that_failed() {
         fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     };
-    // Brings a Python whose pip answers, but gives a file that is not the plugin's package.
+    // Provides a Python whose pip runs, but downloads a file that is not the plugin's package.
     program(
         "apt-get",
         &format!(

@@ -6,7 +6,7 @@ use syn::{
     punctuated::Punctuated, spanned::Spanned,
 };
 
-/// What the type's own attributes say.
+/// The attributes of the type.
 #[derive(Default)]
 pub struct TypeAttributes {
     /// The leaf parameter.
@@ -15,7 +15,7 @@ pub struct TypeAttributes {
     pub krate: Option<Path>,
 }
 
-/// How a field that is not read from a checkpoint gets its value.
+/// The value of a field that is not read from a checkpoint.
 pub enum Preset {
     /// `Default::default()`.
     Default,
@@ -23,21 +23,21 @@ pub enum Preset {
     Value(Box<Expr>),
 }
 
-/// What a field's attributes say.
+/// The attributes of a field.
 #[derive(Default)]
 pub struct FieldAttributes {
     /// The path segment that replaces the field's name.
     pub rename: Option<String>,
     /// Whether the field adds no path segment.
     pub flatten: bool,
-    /// What the field is when specs are read.
+    /// The field's value when specs are read.
     pub preset: Option<Preset>,
     /// The names of the leaf's axes.
     pub axes: Option<Vec<String>>,
 }
 
 impl TypeAttributes {
-    /// Reads the attributes of a struct or an enum.
+    /// Parses the attributes of a struct or an enum.
     pub fn read(attributes: &[Attribute]) -> Result<TypeAttributes> {
         let mut read = TypeAttributes::default();
         for attribute in attributes {
@@ -63,7 +63,7 @@ impl TypeAttributes {
 }
 
 impl FieldAttributes {
-    /// Reads the attributes of a field.
+    /// Parses the attributes of a field.
     pub fn read(attributes: &[Attribute]) -> Result<FieldAttributes> {
         let mut read = FieldAttributes::default();
         for attribute in attributes {
@@ -118,7 +118,7 @@ impl FieldAttributes {
     }
 }
 
-/// Axis names as strings or bare words, keywords such as `in` among them.
+/// Axis names as strings or identifiers, including keywords such as `in`.
 fn axis_names(input: ParseStream<'_>) -> Result<Vec<String>> {
     let names = Punctuated::<(String, Span), Token![,]>::parse_terminated_with(input, |input| {
         let span = input.span();

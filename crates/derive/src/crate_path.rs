@@ -1,11 +1,12 @@
-//! Where the generated code finds the graph crate.
+//! The path of the graph crate in generated code.
 
 use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-/// The path of the graph crate in the crate that derives: the crate itself when it is a dependency, otherwise the facade's
-/// `graph` module. Both crates declare themselves under their own name, so the path holds inside them too.
+/// The path of the graph crate in the deriving crate: the graph crate itself if it is a dependency,
+/// otherwise the facade's `graph` module. Both crates declare themselves under their own name, so
+/// the path is also valid inside them.
 pub fn graph_crate() -> TokenStream {
     if let Some(name) = dependency("hloom-graph") {
         return quote!(::#name);

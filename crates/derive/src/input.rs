@@ -1,4 +1,4 @@
-//! The struct or enum that a tree is derived for.
+//! The struct or enum with the derive.
 
 use crate::{
     attributes::{FieldAttributes, TypeAttributes},
@@ -11,13 +11,13 @@ use syn::{
     Data, DeriveInput, Error, Fields, GenericParam, Generics, Ident, Index, Member, Result, Type, ext::IdentExt,
 };
 
-/// The type, as the generators need it.
+/// The parsed type.
 pub struct Input {
     /// Its name.
     pub name: Ident,
     /// Its parameters, without defaults.
     pub generics: Generics,
-    /// The parameter that stands for the leaf.
+    /// The leaf parameter.
     pub leaf: Ident,
     /// The path of the graph crate.
     pub krate: TokenStream,
@@ -29,7 +29,7 @@ pub struct Input {
 
 /// A struct's fields, or those of an enum's variant.
 pub struct Variant {
-    /// What builds and matches it: `Mlp` or `Layer::Dense`.
+    /// Its constructor and pattern: `Mlp` or `Layer::Dense`.
     pub constructor: TokenStream,
     /// Its fields.
     pub fields: Vec<Field>,
@@ -37,20 +37,20 @@ pub struct Variant {
 
 /// A field.
 pub struct Field {
-    /// Its name or position.
+    /// Its name or index.
     pub member: Member,
     /// The variable that holds it in generated code.
     pub variable: Ident,
     /// Its type.
     pub ty: Type,
-    /// What the type is to the tree.
+    /// Its role in the tree.
     pub shape: Shape,
-    /// What its attributes say.
+    /// Its attributes.
     pub attributes: FieldAttributes,
 }
 
 impl Input {
-    /// Reads a derive's input.
+    /// Parses a derive's input.
     pub fn read(input: &DeriveInput) -> Result<Input> {
         let TypeAttributes { leaf, krate } = TypeAttributes::read(&input.attrs)?;
         let name = input.ident.clone();
@@ -158,7 +158,7 @@ impl Variant {
 }
 
 impl Field {
-    /// The path of the field, where `path` is that of the tree.
+    /// The path of the field, given the path of the tree.
     pub fn path(&self) -> TokenStream {
         if self.attributes.flatten {
             return quote!(path);

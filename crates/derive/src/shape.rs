@@ -1,10 +1,10 @@
-//! What a field's type is to a tree, read from how it is written.
+//! The role of a field's type in a tree, determined syntactically.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Error, GenericArgument, Ident, PathArguments, PathSegment, Result, Type, spanned::Spanned};
 
-/// What a type is to the tree that holds it.
+/// The role of a type in the tree that contains it.
 pub enum Shape {
     /// The leaf parameter itself.
     Leaf,
@@ -13,7 +13,7 @@ pub enum Shape {
         /// Whether it is a `PhantomData` that mentions the leaf.
         phantom: bool,
     },
-    /// Another tree, reached through the trait; where it is written, for the compiler's messages.
+    /// Another tree, visited through the trait; its span, for the compiler's messages.
     Tree(Span),
     /// `Option<_>`.
     Option(Box<Shape>),
@@ -30,7 +30,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// What `ty` is in a tree whose leaf parameter is `leaf`.
+    /// The role of `ty` in a tree whose leaf parameter is `leaf`.
     pub fn of(ty: &Type, leaf: &Ident) -> Result<Shape> {
         if !mentions(ty.to_token_stream(), leaf) {
             return Ok(Shape::Carried { phantom: false });
@@ -92,7 +92,7 @@ impl Shape {
         }
     }
 
-    /// Whether the axes of leaves in here can be named by the field: no other tree stands in between.
+    /// Whether the field can name the axes of the leaves in here: they are not inside another tree.
     pub fn holds_bare_leaves(&self) -> bool {
         match self {
             Shape::Leaf => true,

@@ -9,7 +9,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{GenericParam, parse_quote};
 
-/// `impl SpecTree for ..`, or nothing for an enum and for a struct with a field that nothing gives a value.
+/// `impl SpecTree for ..`, or nothing for an enum and for a struct with a field without a value.
 pub fn implementation(input: &Input) -> TokenStream {
     let [variant] = input.variants.as_slice() else {
         return TokenStream::new();
@@ -37,8 +37,8 @@ pub fn implementation(input: &Input) -> TokenStream {
         }
     }
     let predicates = &mut generics.make_where_clause().predicates;
-    // The bounds on fields keep the rest of a struct usable when one of its parts cannot be read; a type that holds itself
-    // would go round in circles.
+    // Bounds on the fields keep the rest of a struct usable if one of its parts cannot be read; for
+    // a recursive type they would be cyclic.
     for field in &variant.fields {
         let carried = matches!(field.shape, Shape::Carried { .. } | Shape::Leaf);
         if !carried && field.attributes.preset.is_none() && !mentions(field.ty.to_token_stream(), &input.name) {

@@ -8,7 +8,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{GenericParam, parse_quote};
 
-/// How a visit borrows the tree.
+/// The kind of borrow of a visit.
 #[derive(Clone, Copy)]
 enum Borrow {
     Shared,
@@ -110,7 +110,7 @@ impl Variant {
 }
 
 impl Shape {
-    /// An expression that rebuilds `value`, which stands at `path`.
+    /// An expression that rebuilds `value` at `path`.
     fn map(&self, krate: &TokenStream, value: TokenStream, path: TokenStream) -> TokenStream {
         match self {
             Shape::Leaf => quote!(f(#path, #value)),
@@ -182,7 +182,7 @@ impl Shape {
         }
     }
 
-    /// A statement that shows the leaves of `value`, a reference, which stands at `path`.
+    /// A statement that visits the leaves of `value`, a reference, at `path`.
     fn visit(&self, krate: &TokenStream, borrow: Borrow, value: TokenStream, path: TokenStream) -> TokenStream {
         match self {
             Shape::Leaf => quote!(f(#path, #value);),
@@ -233,7 +233,7 @@ impl Shape {
     }
 }
 
-/// The tokens, as if written at `span`: what the compiler says about them points there.
+/// The tokens with the span `span`, so that compiler errors point there.
 fn located(tokens: TokenStream, span: Span) -> TokenStream {
     let tokens = tokens.into_iter().map(|mut token| {
         token.set_span(span);

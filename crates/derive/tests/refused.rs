@@ -1,4 +1,4 @@
-//! What the derive refuses, with the messages that a user sees.
+//! Inputs that the derive rejects, with their error messages.
 
 #[test]
 fn refused_programs_say_why() {

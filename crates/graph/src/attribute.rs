@@ -1,12 +1,13 @@
-//! What a program says to a custom call beside its operands.
+//! Attributes of custom calls and composites.
 
 use crate::{DType, Element, Literal, Scalar, Shape};
 use std::{collections::BTreeMap, fmt};
 
 /// The value of an attribute.
 ///
-/// Numbers, strings, and arrays, slices and vectors of numbers convert into it, and so do [`Attributes`]. The XLA FFI has no
-/// complex numbers and no `f16`, and no arrays of `bool` and `bf16`: a call with those is a mistake of the trace.
+/// Converts from numbers, strings, [`Attributes`], and arrays, slices and vectors of numbers. The
+/// XLA FFI has no complex numbers and no `f16`, and no arrays of `bool` and `bf16`: a call with
+/// those is an error of the trace.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Attribute {
     /// A number or truth value.
@@ -15,11 +16,11 @@ pub enum Attribute {
     Array(Literal),
     /// A string.
     String(String),
-    /// A dictionary inside the dictionary.
+    /// A nested dictionary.
     Dictionary(Attributes),
 }
 
-/// Attributes by name, in the order of their names.
+/// Attributes by name, sorted by name.
 ///
 /// ```
 /// use hloom_graph::Attributes;
@@ -35,7 +36,7 @@ pub enum Attribute {
 pub struct Attributes(BTreeMap<String, Attribute>);
 
 impl Attribute {
-    /// What the XLA FFI has no attributes of, if there is such a thing inside.
+    /// The kind of value inside that the XLA FFI cannot pass as an attribute, if there is one.
     pub(crate) fn foreign(&self) -> Option<String> {
         use DType::{BF16, Bool, F16};
         match self {
@@ -59,28 +60,28 @@ impl Attributes {
         Attributes::default()
     }
 
-    /// With an attribute, in place of the one that had the name.
+    /// Adds an attribute; replaces one of the same name.
     pub fn with(mut self, name: impl Into<String>, value: impl Into<Attribute>) -> Attributes {
         self.insert(name, value);
         self
     }
 
-    /// Adds an attribute, in place of the one that had the name.
+    /// Adds an attribute; replaces one of the same name.
     pub fn insert(&mut self, name: impl Into<String>, value: impl Into<Attribute>) {
         self.0.insert(name.into(), value.into());
     }
 
-    /// The first attribute with something that the XLA FFI has no attributes of, and what that is.
+    /// The first attribute that the XLA FFI cannot pass, and what kind of value it is.
     pub(crate) fn foreign(&self) -> Option<(&str, String)> {
         self.iter().find_map(|(name, value)| Some((name, value.foreign()?)))
     }
 
-    /// The attribute of a name.
+    /// The attribute called `name`.
     pub fn get(&self, name: &str) -> Option<&Attribute> {
         self.0.get(name)
     }
 
-    /// The number of a name, if there is one and it is of type `T`.
+    /// The number called `name`, if it exists and is of type `T`.
     pub fn scalar<T: Element>(&self, name: &str) -> Option<T> {
         match self.get(name)? {
             Attribute::Scalar(scalar) if scalar.dtype() == T::DTYPE => T::from_bytes(scalar.bytes()).first().copied(),
@@ -88,7 +89,7 @@ impl Attributes {
         }
     }
 
-    /// The array of a name, if there is one and its elements are of type `T`.
+    /// The array called `name`, if it exists and its elements are of type `T`.
     pub fn array<T: Element>(&self, name: &str) -> Option<Vec<T>> {
         match self.get(name)? {
             Attribute::Array(literal) if literal.shape().dtype() == T::DTYPE => Some(T::from_bytes(literal.bytes())),
@@ -96,7 +97,7 @@ impl Attributes {
         }
     }
 
-    /// The string of a name, if there is one.
+    /// The string called `name`, if it exists.
     pub fn string(&self, name: &str) -> Option<&str> {
         match self.get(name)? {
             Attribute::String(text) => Some(text),
@@ -104,7 +105,7 @@ impl Attributes {
         }
     }
 
-    /// The dictionary of a name, if there is one.
+    /// The dictionary called `name`, if it exists.
     pub fn dictionary(&self, name: &str) -> Option<&Attributes> {
         match self.get(name)? {
             Attribute::Dictionary(attributes) => Some(attributes),
@@ -112,12 +113,12 @@ impl Attributes {
         }
     }
 
-    /// Names and values, in the order of the names.
+    /// Names and values, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Attribute)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// How many there are.
+    /// The number of attributes.
     pub fn len(&self) -> usize {
         self.0.len()
     }

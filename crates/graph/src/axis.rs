@@ -1,4 +1,4 @@
-//! Ways to point at axes.
+//! References to axes, by name or by index.
 
 use crate::Name;
 use std::fmt;
@@ -8,13 +8,14 @@ use std::fmt;
 pub enum Axis {
     /// The axis of this name.
     Name(Name),
-    /// The axis at this position, from the end when negative.
+    /// The axis at this index; negative indices count from the end.
     Index(isize),
 }
 
-/// What can be given where an op takes several axes: one axis, an array, slice or vector of them, or `..` for all.
+/// Argument of an op that takes several axes: one axis, an array, slice or vector of them, or `..`
+/// for all.
 pub trait IntoAxes {
-    /// The axes of a tensor of `rank` that are meant, in order.
+    /// The selected axes of a tensor of `rank`, in order.
     fn into_axes(self, rank: usize) -> Vec<Axis>;
 }
 

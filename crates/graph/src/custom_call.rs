@@ -1,63 +1,65 @@
-//! Calls of code that is not the program's: what a node knows about them.
+//! The attributes of custom calls.
 
 use crate::{Attributes, Shape};
 
-/// A call of a target that was registered with the plugin under a name.
+/// A call of a target registered with the plugin.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CustomCall {
-    /// The name that the target was registered under.
+    /// The name under which the target is registered.
     pub target: String,
-    /// What the target is told beside its operands.
+    /// What is passed to the target besides its operands.
     pub config: BackendConfig,
-    /// What the call does beside giving its results.
+    /// The side effect of the call.
     pub effect: Effect,
-    /// Results that have the memory of an operand.
+    /// Results that share the memory of an operand.
     pub aliases: Vec<OutputAlias>,
     /// The shapes of the results.
     pub results: Vec<Shape>,
 }
 
-/// How the target is called and what it is told.
+/// The calling convention of the target, with its configuration.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum BackendConfig {
-    /// By the typed XLA FFI, which StableHLO counts as version 4 of the interface.
+    /// The typed XLA FFI, version 4 of the interface in StableHLO.
     Typed(Attributes),
-    /// By an older interface, which takes one string.
+    /// An older interface, which takes one string.
     Opaque {
-        /// 1, 2 or 3, as `CustomCallApiVersion` of StableHLO counts.
+        /// 1, 2 or 3, as in StableHLO's `CustomCallApiVersion`.
         api_version: u32,
         /// The string.
         config: String,
     },
 }
 
-/// What a call does beside giving its results.
+/// The side effect of a call.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Effect {
-    /// Nothing: the same call on the same operands is made once, and not at all when no result needs it.
+    /// None: identical calls are merged, and calls whose results are unused are removed.
     #[default]
     Pure,
-    /// It is made whether or not its results are needed. In which order to others, the compiler chooses.
+    /// The call is kept even if its results are unused. The compiler chooses its order among other
+    /// calls.
     Unordered,
-    /// As `Unordered`, and calls of this kind are made one after the other as they stand in the function, each when the one
-    /// before has ended.
+    /// As `Unordered`, and calls of this kind run in program order, each after the previous one has
+    /// finished.
     ///
-    /// The target gets one more operand and gives one more result behind its own, both `u32[]`, whose values mean nothing; but a
-    /// [function of the host](crate::HostCall) that is alone in its program does not.
+    /// The target takes one more operand and returns one more result after its own, both `u32[]`
+    /// tokens whose values have no meaning. A [host function](crate::HostCall) that is alone in its
+    /// program does not.
     Ordered,
 }
 
-/// A result that has the memory of an operand.
+/// A result that shares the memory of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct OutputAlias {
-    /// The position of the result.
+    /// The index of the result.
     pub result: usize,
-    /// The position of the operand.
+    /// The index of the operand.
     pub operand: usize,
 }
 
 impl CustomCall {
-    /// A pure call by the typed FFI, with results of these shapes.
+    /// A pure call through the typed FFI, with results of these shapes.
     pub fn new(target: impl Into<String>, results: impl Into<Vec<Shape>>) -> CustomCall {
         CustomCall {
             target: target.into(),
@@ -68,7 +70,7 @@ impl CustomCall {
         }
     }
 
-    /// The version of the interface, as `CustomCallApiVersion` of StableHLO counts.
+    /// The version of the interface, as in StableHLO's `CustomCallApiVersion`.
     pub fn api_version(&self) -> u32 {
         match self.config {
             BackendConfig::Typed(_) => 4,

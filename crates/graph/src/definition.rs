@@ -1,4 +1,5 @@
-//! What an op is made of: one attribute struct with these two traits, and a line in the table of [`crate::op`].
+//! The definition of an op: one attribute struct with these two traits, and a row in the table of
+//! [`crate::op`].
 
 use crate::{Effect, Graph, MeshShape, NodeId, RegionId, Shape, trace::Rule};
 use smallvec::SmallVec;
@@ -11,45 +12,45 @@ use std::{
 /// The shapes of an op's results.
 pub(crate) type Shapes = SmallVec<[Shape; 1]>;
 
-/// The meaning of an op's attributes.
+/// The semantics of an op's attributes.
 pub(crate) trait Definition: Behavior {
     /// The name that a graph's text form uses.
     fn name(&self) -> &'static str;
 
-    /// The shapes of the results, or why operands, regions and attributes do not fit: the only place that knows the op's shape
-    /// rule.
+    /// Infers the shapes of the results, or returns why operands, regions and attributes do not
+    /// fit. This is the only place with the op's shape rule.
     fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes>;
 
-    /// Writes the attributes for the text form of a graph, each behind a space.
+    /// Writes the attributes for the text form of a graph, each preceded by a space.
     fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result;
 
-    /// Feeds the attributes into a graph's structure hash: not the names of axes, nor the ids of regions, which are hashed by
-    /// content.
+    /// Feeds the attributes into a graph's structure hash, except axis names and region ids:
+    /// regions are hashed by content.
     fn hash_attributes(&self, hasher: &mut dyn Hasher);
 
-    /// How many results the op has on that many operands, for the poisoned tensors that are returned after an error: one, unless
-    /// the op says otherwise.
+    /// The number of results for this many operands, used for the poisoned tensors returned after
+    /// an error. One by default.
     fn result_count(&self, _: &Graph, _operands: usize) -> usize {
         1
     }
 }
 
-/// How an op stands in a graph: its regions, and whether it may be merged or left out.
+/// How passes treat an op: its regions, its effect, and whether it may be merged.
 pub(crate) trait Behavior {
     /// The regions that the op owns, each with its label in the text form.
     fn regions(&self) -> Vec<(Cow<'static, str>, RegionId)>;
 
-    /// Exchanges the ids of the regions.
+    /// Replaces the ids of the regions.
     fn map_regions(&mut self, map: &mut dyn FnMut(RegionId) -> RegionId);
 
-    /// What the op does besides computing its results, apart from what its regions do.
+    /// The op's side effect, not counting its regions.
     fn effect(&self) -> Effect;
 
-    /// Whether two nodes with equal attributes and operands are merged.
+    /// Whether identical nodes may be merged (CSE).
     fn is_mergeable(&self) -> bool;
 }
 
-/// Ops without regions and effects, of which equal ones are merged.
+/// Implements [`Behavior`] for ops without regions and effects; identical nodes are merged.
 macro_rules! plain {
     ($($definition:ty),* $(,)?) => { $(
         impl $crate::definition::Behavior for $definition {
@@ -68,7 +69,8 @@ macro_rules! plain {
 }
 pub(crate) use plain;
 
-/// Ops without effects of their own that own regions: their fields and labels. Each has regions of its own, so none are merged.
+/// Implements [`Behavior`] for ops that own regions and have no effects of their own: their fields
+/// and labels. They are never merged, since each owns its regions.
 macro_rules! owner {
     ($definition:ty { $($region:ident: $label:literal),* }) => {
         impl $crate::definition::Behavior for $definition {
@@ -89,17 +91,17 @@ macro_rules! owner {
 }
 pub(crate) use owner;
 
-/// What an op is applied to.
+/// The inputs of shape inference.
 pub(crate) struct InferContext<'a> {
     /// The shapes of the operands.
     pub operands: &'a [Shape],
     pub(crate) graph: &'a Graph,
-    /// The region that the op stands in.
+    /// The region that contains the op.
     pub(crate) region: RegionId,
 }
 
 impl<'a> InferContext<'a> {
-    /// The operands, which are that many.
+    /// The operands, of which there must be `N`.
     pub fn operands<const N: usize>(&self) -> Rule<&'a [Shape; N]> {
         let operands = <&[Shape; N]>::try_from(self.operands);
         operands.map_err(|_| format!("takes {N} operands, not {}", self.operands.len()).into())
@@ -110,19 +112,19 @@ impl<'a> InferContext<'a> {
         self.operands::<1>().map(|[operand]| operand)
     }
 
-    /// The shapes that a region takes.
+    /// The shapes of a region's parameters.
     pub fn region_parameters(&self, region: RegionId) -> Vec<Shape> {
         let parameters = &self.graph.region(region).parameters;
         parameters.iter().map(|&value| self.graph.shape(value)).collect()
     }
 
-    /// The shapes that a region returns.
+    /// The shapes of a region's results.
     pub fn region_results(&self, region: RegionId) -> Vec<Shape> {
         let results = &self.graph.region(region).results;
         results.iter().map(|&value| self.graph.shape(value)).collect()
     }
 
-    /// An error where something in a region, or in one inside of it, has an effect.
+    /// Returns an error if an op in a region, or in a nested one, has an effect.
     pub fn check_pure(&self, region: RegionId) -> Rule<()> {
         for &node in &self.graph.region(region).nodes {
             let op = &self.graph.node(node).op;
@@ -134,18 +136,18 @@ impl<'a> InferContext<'a> {
         Ok(())
     }
 
-    /// The mesh that the program is split over.
+    /// The mesh that the program is partitioned over.
     pub fn mesh(&self) -> Rule<MeshShape> {
         self.graph.required_mesh()
     }
 
-    /// Whether the op stands in a body that runs on each device's own parts.
+    /// Whether the op is in a body that runs per device on local parts.
     pub fn is_manual(&self) -> bool {
         self.graph.manual_around(self.region).is_some()
     }
 }
 
-/// Where the attributes of a node are written to.
+/// The output of [`Definition::write_attributes`].
 pub(crate) struct AttributeText<'a> {
     pub(crate) out: &'a mut String,
     pub(crate) graph: &'a Graph,
@@ -165,7 +167,7 @@ impl AttributeText<'_> {
         results.map(|value| self.graph.shape(value)).collect()
     }
 
-    /// The mesh that the program is split over.
+    /// The mesh that the program is partitioned over.
     pub fn mesh(&self) -> Option<MeshShape> {
         self.graph.mesh()
     }
@@ -177,12 +179,12 @@ impl Write for AttributeText<'_> {
     }
 }
 
-/// One result of a shape.
+/// A single result of this shape.
 pub(crate) fn one(shape: Shape) -> Rule<Shapes> {
     Ok(smallvec::smallvec![shape])
 }
 
-/// A list in the text form.
+/// Formats a list for the text form.
 pub(crate) fn list<T: fmt::Display>(values: &[T]) -> String {
     let values: Vec<String> = values.iter().map(T::to_string).collect();
     format!("[{}]", values.join(", "))

@@ -1,16 +1,16 @@
-//! Sizes of axes, each with an optional name.
+//! Axis sizes with optional names.
 
 use crate::{MAX_RANK, Name, PerAxis, ShapeError};
 
-/// The axes of a shape: a size each, and a name where there is one.
+/// The axes of a shape: a size each, and an optional name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Dims {
     pub(crate) sizes: PerAxis<usize>,
     pub(crate) names: PerAxis<Option<Name>>,
 }
 
-/// What can be given as a list of axes: sizes (`[32, 784]`) or named sizes (`[("batch", 32), ("in", 784)]`), as an array, slice
-/// or vector. The name `_` stands for no name.
+/// Argument that lists axes: sizes (`[32, 784]`) or named sizes (`[("batch", 32), ("in", 784)]`),
+/// as an array, slice or vector. The name `_` means no name.
 pub trait IntoDims {
     /// The axes.
     ///
@@ -48,9 +48,9 @@ impl Dims {
         Ok(dims)
     }
 
-    /// An error where there are more elements than memory can address.
+    /// Returns an error if there are more elements than memory can address.
     pub(crate) fn check_size(&self) -> Result<(), ShapeError> {
-        // One byte short of what an address can reach with the widest element.
+        // One byte less than an address can reach with the widest element.
         let limit = isize::MAX as usize / 16;
         let product = self.sizes.iter().try_fold(1usize, |n, &d| n.checked_mul(d.max(1)));
         match product {

@@ -5,8 +5,9 @@ use std::fmt;
 /// The type of a tensor's elements, in StableHLO's set.
 ///
 /// The low-precision floats are named as in the
-/// [StableHLO specification](https://github.com/openxla/stablehlo/blob/main/docs/spec.md#types). Programs over a mesh of several
-/// devices cannot have `i2` and `u2`.
+/// The low-precision floats have the names of the [StableHLO
+/// specification](https://github.com/openxla/stablehlo/blob/main/docs/spec.md#types). Programs over
+/// a mesh of several devices cannot have `i2` and `u2`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[allow(missing_docs, reason = "the variants' names say the type")]
 pub enum DType {
@@ -73,7 +74,7 @@ impl DType {
         DType::C128,
     ];
 
-    /// The name that shapes are printed with, such as `f32`, `bool` or `f8e4m3fn`.
+    /// The name in printed shapes, such as `f32`, `bool` or `f8e4m3fn`.
     pub const fn name(self) -> &'static str {
         match self {
             DType::Bool => "bool",
@@ -107,12 +108,12 @@ impl DType {
         }
     }
 
-    /// The type called `name`, as [`name`](Self::name) prints it.
+    /// The type called `name`, as printed by [`name`](Self::name).
     pub fn from_name(name: &str) -> Option<DType> {
         DType::ALL.into_iter().find(|d| d.name() == name)
     }
 
-    /// Bits that one element holds: 1 for `Bool`, 2 and 4 for the sub-byte types.
+    /// Bits of one element: 1 for `Bool`, 2 and 4 for the sub-byte types.
     pub const fn bits(self) -> usize {
         match self {
             DType::Bool => 1,
@@ -186,8 +187,8 @@ impl DType {
         matches!(self, DType::C64 | DType::C128)
     }
 
-    /// Half a unit past the largest finite value of a float type: numbers from here on do not round to a value of the type.
-    /// Infinite for `f64`, past which no `f64` is, and for types that are not real floats.
+    /// Half a unit past the largest finite value of a float type: numbers from here on do not round
+    /// to a value of the type. Infinite for `f64` and for types that are not real floats.
     pub(crate) fn overflow(self) -> f64 {
         let half_past = |exponent: i32, fraction_bits: i32, significand: f64| {
             significand * 2f64.powi(exponent) + 2f64.powi(exponent - fraction_bits - 1)
@@ -207,7 +208,7 @@ impl DType {
         }
     }
 
-    /// The type of a complex type's parts; other types give themselves.
+    /// The type of the parts of a complex type; other types are returned unchanged.
     pub const fn real(self) -> DType {
         match self {
             DType::C64 => DType::F32,

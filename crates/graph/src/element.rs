@@ -1,16 +1,16 @@
-//! Rust types that are element types.
+//! Rust types that correspond to element types.
 
 use crate::DType;
 use half::{bf16, f16};
 use num_complex::Complex;
 
-/// A Rust type with the size and meaning of a [`DType`].
+/// A Rust type with the size and semantics of a [`DType`].
 pub trait Element: bytemuck::NoUninit + Default + PartialEq + std::fmt::Debug + Send + Sync + 'static {
     /// The element type.
     const DTYPE: DType;
 
-    /// Reads elements from the bytes of a tensor in host layout, which need not be aligned; bytes behind the last whole element
-    /// are left out.
+    /// Reads elements from the bytes of a tensor in host layout, which need not be aligned; bytes
+    /// after the last whole element are ignored.
     fn from_bytes(bytes: &[u8]) -> Vec<Self>;
 }
 

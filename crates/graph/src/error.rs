@@ -1,18 +1,18 @@
-//! What goes wrong while a function is traced.
+//! Errors of tracing.
 
 use crate::{Axis, MAX_RANK, Name, Shape};
 use std::{fmt, panic::Location};
 
-/// A list of axes that makes no shape, or an axis that a shape does not have.
+/// A list of axes that is not a valid shape, or an axis that a shape does not have.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ShapeError {
     /// More axes than a tensor can have.
     #[error("{0} axes are more than the {MAX_RANK} that a tensor can have")]
     Rank(usize),
-    /// An axis whose name has no letters.
-    #[error("an axis has an empty name; `_` stands for no name")]
+    /// An axis with an empty name.
+    #[error("an axis has an empty name; use `_` for no name")]
     EmptyName,
-    /// Two axes of one name.
+    /// Two axes with the same name.
     #[error("axis `{0}` is there twice")]
     DuplicateName(Name),
     /// More elements than memory can address.
@@ -21,9 +21,9 @@ pub enum ShapeError {
     /// The shape has no such axis.
     #[error("there is no axis {axis} in {shape}")]
     NoSuchAxis {
-        /// What was asked for.
+        /// The requested axis.
         axis: Axis,
-        /// What there is.
+        /// The shape.
         shape: Box<Shape>,
     },
 }
@@ -35,22 +35,23 @@ pub struct OperandInfo {
     pub label: String,
     /// Its shape.
     pub shape: Shape,
-    /// The path of the argument that it is, when it is one.
+    /// The path of the argument, if the operand is one.
     pub name: Option<String>,
 }
 
-/// The first mistake of a trace: the op, what is wrong, every operand's shape, and the line of the user's source.
+/// The first error of a trace: the op, the message, every operand's shape, and the user's source
+/// line.
 #[derive(Clone, Debug)]
 pub struct TraceError {
-    /// The op, as the method of `Tensor` or the function is called.
+    /// The op, as its `Tensor` method or function is called.
     pub op: &'static str,
-    /// What is wrong.
+    /// The message.
     pub message: String,
     /// The operands.
     pub operands: Vec<OperandInfo>,
     /// The line and column that called the op.
     pub location: &'static Location<'static>,
-    /// How many more mistakes the same trace recorded.
+    /// How many more errors the same trace recorded.
     pub following: usize,
 }
 
@@ -67,8 +68,8 @@ impl fmt::Display for TraceError {
         write!(f, "\n  at {}", self.location)?;
         match self.following {
             0 => Ok(()),
-            1 => f.write_str("\n  note: 1 more mistake followed"),
-            n => write!(f, "\n  note: {n} more mistakes followed"),
+            1 => f.write_str("\n  note: 1 more error followed"),
+            n => write!(f, "\n  note: {n} more errors followed"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Ops that StableHLO does not have, as others.
+//! Expands ops that StableHLO does not have into others.
 
 use crate::{
     DType, Graph, NodeId, Op, RegionId, Replay, Shape, Tensor, TraceError,
@@ -9,10 +9,10 @@ use crate::{
 use std::{borrow::Cow, panic::Location};
 
 impl Graph {
-    /// The same function in which each [`ForLoop`] and [`Scan`] is a [`While`].
+    /// The same function with each [`ForLoop`] and [`Scan`] replaced by a [`While`].
     ///
     /// # Errors
-    /// None that a graph made by tracing can have.
+    /// None for a graph made by tracing.
     pub fn expand(&self) -> Result<Cow<'_, Graph>, TraceError> {
         match self
             .nodes()
@@ -54,7 +54,8 @@ fn expand(replay: &mut Replay<'_>, id: NodeId) -> Option<Vec<Tensor>> {
 
 type Caller = &'static Location<'static>;
 
-/// The loop from 0 to `count` whose body is traced already; `shapes` are those of what is carried behind the index.
+/// The loop from 0 to `count` with an already traced body; `shapes` are those of the values carried
+/// after the index.
 fn counted(location: Caller, count: usize, init: &[Tensor], shapes: &[Shape], body: Option<RegionId>) -> Vec<Tensor> {
     let mut carried = vec![Shape::scalar(DType::I32)];
     carried.extend(shapes);

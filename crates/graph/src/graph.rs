@@ -1,4 +1,4 @@
-//! The arena that a trace fills.
+//! The graph: an arena of nodes that a trace fills.
 
 mod add;
 
@@ -18,7 +18,7 @@ macro_rules! id {
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         pub struct $name(pub(crate) u32);
         impl $name {
-            /// The position in the graph's table.
+            /// The index in the graph's table.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -30,7 +30,7 @@ id!(
     NodeId
 );
 id!(
-    /// A value that a node gives.
+    /// A result of a node.
     ValueId
 );
 id!(
@@ -53,11 +53,12 @@ pub struct Graph {
     pub(crate) aliases: Vec<Alias>,
     pub(crate) host_calls: Vec<HostCall>,
     merged: HashTable<MergedNode>,
-    /// The bodies of composites by their content, and the manual computation around them.
+    /// The bodies of composites by content, and the manual computation around them.
     bodies: HashMap<(u128, Option<RegionId>), RegionId>,
-    /// Whether a node has an effect.
+    /// Whether any node has an effect.
     has_effects: bool,
-    /// Composites whose bodies later ones share, by the hash of what they must have in common.
+    /// Composites whose bodies later ones reuse, by the hash of everything they must have in
+    /// common.
     shared_bodies: HashTable<(u64, Composite)>,
     hasher: DefaultHashBuilder,
 }
@@ -67,92 +68,92 @@ pub struct Graph {
 pub struct Node {
     /// The op with its attributes.
     pub op: Op,
-    /// The line of the user's source that made it.
+    /// The user's source line that created it.
     pub location: &'static Location<'static>,
-    /// The region that it stands in.
+    /// The region that contains it.
     pub region: RegionId,
     pub(crate) operands: Range<u32>,
     pub(crate) results: Range<u32>,
 }
 
-/// What a node gives.
+/// A result of a node.
 #[derive(Clone, Copy, Debug)]
 pub struct Value {
     /// Its shape.
     pub shape: Shape,
-    /// The node that gives it.
+    /// The node that defines it.
     pub node: NodeId,
 }
 
-/// A value as the arena keeps it.
+/// A value as stored in the arena.
 #[derive(Clone, Copy, Debug)]
 struct StoredValue {
     shape: ShapeId,
     node: NodeId,
 }
 
-/// A node that others of the same op and operands are merged with.
+/// A node in the table for merging identical nodes (CSE).
 #[derive(Clone, Copy, Debug)]
 struct MergedNode {
-    /// Kept, so that the table grows without a look at the nodes.
+    /// Stored, so that the table grows without rehashing nodes.
     hash: u64,
     node: NodeId,
 }
 
-/// A list of nodes in the order in which they were traced.
+/// A list of nodes in the order of tracing.
 #[derive(Clone, Debug)]
 pub struct Region {
-    /// The region around it; `None` for the function itself.
+    /// The enclosing region; `None` for the function itself.
     pub parent: Option<RegionId>,
     /// Its parameters.
     pub parameters: Vec<ValueId>,
-    /// Its nodes, the parameters' among them.
+    /// Its nodes, including those of the parameters.
     pub nodes: Vec<NodeId>,
-    /// What it gives.
+    /// Its results.
     pub results: Vec<ValueId>,
-    /// What its ops may use of what is around it.
+    /// Which outside values its ops may use.
     pub kind: RegionKind,
 }
 
-/// What the ops of a region may use.
+/// Which values the ops of a region may use.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RegionKind {
-    /// Everything around it.
+    /// Its own parameters and all values of the enclosing regions.
     Open,
-    /// Its own parameters alone.
+    /// Only its own parameters.
     Isolated,
-    /// Its own parameters alone; it runs on each device's own parts.
+    /// Only its own parameters; it runs per device on local parts.
     Manual,
 }
 
 /// An argument of the function.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// The path in the arguments' tree.
+    /// The path in the tree of arguments.
     pub name: String,
-    /// What it looks like.
+    /// The shape and the requested partition.
     pub spec: Spec,
-    /// How it is split over the graph's mesh, if there is one.
+    /// The partitioning over the graph's mesh, if there is one.
     pub partitioning: Option<Partitioning>,
-    /// Whether a call consumes it.
+    /// Whether a call consumes it (donation).
     pub donated: bool,
 }
 
 /// A result of the function.
 #[derive(Clone, Debug)]
 pub struct ResultInfo {
-    /// The path in the result's tree.
+    /// The path in the tree of results.
     pub name: String,
-    /// The parameter whose memory it takes over, by position.
+    /// The index of the parameter whose memory it reuses.
     pub reuses: Option<usize>,
 }
 
-/// A wish that a value takes over the memory of a parameter.
+/// A request that a value reuse the memory of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Alias {
     /// The value.
     pub value: ValueId,
-    /// The parameter's position.
+    /// The parameter's index.
     pub parameter: usize,
 }
 
@@ -193,12 +194,12 @@ impl Graph {
         &self.name
     }
 
-    /// The mesh that the program is split over; `None` for a program of one device.
+    /// The mesh that the program is partitioned over; `None` for a single-device program.
     pub fn mesh(&self) -> Option<MeshShape> {
         self.mesh
     }
 
-    /// How a result is to be split: as it was constrained to be. `None` when the compiler chooses.
+    /// The partitioning of a result, if it was constrained; `None` lets the compiler choose.
     pub fn result_partitioning(&self, position: usize) -> Option<Partitioning> {
         let value = *self.root().results.get(position)?;
         match &self.node(self.value(value).node).op {
@@ -207,7 +208,7 @@ impl Graph {
         }
     }
 
-    /// The mesh, where there must be one.
+    /// The mesh, or an error if there is none.
     pub(crate) fn required_mesh(&self) -> Rule<MeshShape> {
         self.mesh
             .ok_or_else(|| "there is no mesh; compile the function with `Mesh::compile`".into())
@@ -223,12 +224,12 @@ impl Graph {
         &self.results
     }
 
-    /// The functions of the host that the program calls, those that no result needs among them.
+    /// The host functions that the program calls, including calls that no result needs.
     pub fn host_calls(&self) -> &[HostCall] {
         &self.host_calls
     }
 
-    /// The positions of functions of the host that cannot be told from this one.
+    /// The slots of host functions identical to this one.
     pub(crate) fn same_host_calls(&self, call: &HostCall) -> impl Iterator<Item = usize> + use<> {
         let same: SmallVec<[usize; 4]> = (0..self.host_calls.len())
             .filter(|&slot| self.host_calls[slot].is_same(call))
@@ -236,13 +237,13 @@ impl Graph {
         same.into_iter()
     }
 
-    /// The slot of one more function of the host.
+    /// Adds a host function and returns its slot.
     pub(crate) fn add_host_call(&mut self, call: HostCall) -> usize {
         self.host_calls.push(call);
         self.host_calls.len() - 1
     }
 
-    /// Whether any node does something besides computing its results, those among them that no result needs.
+    /// Whether any node has a side effect, including nodes that no result needs.
     pub fn has_effects(&self) -> bool {
         self.has_effects
     }
@@ -276,33 +277,33 @@ impl Graph {
         &self.regions[0]
     }
 
-    /// Every node, those of all regions and those that no result needs among them.
+    /// Every node of all regions, including dead ones.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         self.nodes.iter().zip(0..).map(|(node, id)| (NodeId(id), node))
     }
 
-    /// What a node is applied to.
+    /// The operands of a node.
     pub fn operands(&self, id: NodeId) -> &[ValueId] {
         let Range { start, end } = self.node(id).operands;
         &self.operands[start as usize..end as usize]
     }
 
-    /// What a node gives.
+    /// The results of a node.
     pub fn node_results(&self, id: NodeId) -> impl ExactSizeIterator<Item = ValueId> + use<> {
         self.node(id).results.clone().map(ValueId)
     }
 
-    /// How many nodes there are, those that no result needs among them.
+    /// The number of nodes, including dead ones.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
-    /// How many values there are; their ids are below.
+    /// The number of values; all ids are below it.
     pub fn value_count(&self) -> usize {
         self.values.len()
     }
 
-    /// Says that another node gives a value.
+    /// Changes the node that defines a value.
     pub(crate) fn set_giver(&mut self, value: ValueId, node: NodeId) {
         self.values[value.index()].node = node;
     }
@@ -319,7 +320,7 @@ impl Graph {
         id
     }
 
-    /// Whether what stands in `outer` is visible in `inner`.
+    /// Whether values of `outer` are visible in `inner`.
     pub(crate) fn encloses(&self, outer: RegionId, mut inner: RegionId) -> bool {
         loop {
             if inner == outer {
@@ -336,19 +337,19 @@ impl Graph {
         }
     }
 
-    /// The innermost region around this one, or it itself, that runs on each device's own parts.
+    /// The innermost manual region that contains this one, or this one itself.
     pub(crate) fn manual_around(&self, region: RegionId) -> Option<RegionId> {
         self.around(region)
             .find(|&region| self.region(region).kind == RegionKind::Manual)
     }
 
-    /// The innermost region around this one, or it itself, that does not see what is around it.
+    /// The innermost isolated region that contains this one, or this one itself.
     pub(crate) fn isolated_around(&self, region: RegionId) -> Option<RegionId> {
         self.around(region)
             .find(|&region| self.region(region).kind != RegionKind::Open)
     }
 
-    /// A region and all that are around it, the innermost first.
+    /// A region and its enclosing regions, innermost first.
     fn around(&self, region: RegionId) -> impl Iterator<Item = RegionId> {
         std::iter::successors(Some(region), |&region| self.region(region).parent)
     }

@@ -1,4 +1,4 @@
-//! Functions of the host that a program calls.
+//! Host functions that a program calls.
 
 use std::{
     any::{Any, TypeId},
@@ -7,24 +7,25 @@ use std::{
     sync::Arc,
 };
 
-/// A function of the host that a program calls, as the graph carries it: what it is, only the layer knows that runs the program.
+/// A host function that a program calls. The graph only carries it; the layer that runs the program
+/// knows its type.
 ///
-/// The custom call that stands for it says its position in [`Graph::host_calls`](crate::Graph::host_calls) by its attribute
-/// `slot`.
+/// The custom call of this function holds its index in
+/// [`Graph::host_calls`](crate::Graph::host_calls) in the attribute `slot`.
 #[derive(Clone)]
 pub struct HostCall {
-    /// What the user calls it.
+    /// The name given by the user.
     pub name: String,
-    /// The line of the user's source that put it into the program.
+    /// The user's source line of the call.
     pub location: &'static Location<'static>,
     /// The function.
     pub function: Arc<dyn Any + Send + Sync>,
-    /// What tells it from others; `None` when nothing is like it.
+    /// Its identity; `None` if it is unique.
     pub id: Option<FunctionId>,
 }
 
-/// What tells functions of the host apart: pure calls of one function under one name, on the same operands and told the same, are
-/// one call.
+/// The identity of a host function: pure calls of one function under the same name, with the same
+/// operands and attributes, are merged.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FunctionId {
     type_id: TypeId,
@@ -32,7 +33,7 @@ pub struct FunctionId {
 }
 
 impl FunctionId {
-    /// That of all functions of a type without state.
+    /// The identity of all functions of a type without state.
     pub fn of_type<F: 'static>() -> FunctionId {
         FunctionId {
             type_id: TypeId::of::<F>(),
@@ -40,7 +41,8 @@ impl FunctionId {
         }
     }
 
-    /// That of a function with a state, and of those that share the state. The graph's function must keep it alive.
+    /// The identity of a function with state, shared by all holders of the state. The graph's
+    /// function must keep it alive.
     pub fn of_shared<F: 'static>(function: &Arc<F>) -> FunctionId {
         FunctionId {
             type_id: TypeId::of::<F>(),
@@ -50,7 +52,7 @@ impl FunctionId {
 }
 
 impl HostCall {
-    /// The attribute that says which one is called.
+    /// The attribute that holds the slot of the called function.
     pub const SLOT: &'static str = "slot";
 
     pub(crate) fn is_same(&self, other: &HostCall) -> bool {

@@ -1,23 +1,28 @@
 //! The tensor graph: named shapes, trees of tensors, tracing, and every op with its shape rule.
 //!
-//! A trace runs a plain Rust function over [`Tensor`] handles and records a [`Graph`]: a flat arena of nodes, hash-consed, with
-//! regions for control flow and the user's own source location on every node. Nothing here knows MLIR or a plugin.
+//! A trace runs a plain Rust function over [`Tensor`] handles and records a [`Graph`]: a flat,
+//! hash-consed arena of nodes, with regions for control flow and the user's source location on
+//! every node. Nothing here depends on MLIR or a plugin.
 //!
 //! # Design
-//! - **Ops never return `Result` and never panic.** The first mistake of a trace is recorded with the op, its operands' shapes
-//!   and the caller's location; the tensor that comes back is poisoned, and so is everything computed from it. Finishing the
-//!   trace returns the error.
-//! - **`Tensor` is a `Copy` handle** of a value in the thread's current trace. A handle of another trace is a recorded error.
-//! - **Axes have names.** Elementwise ops align fully named operands by name; all others by position from the right, as NumPy does.
-//! - **Effects stay.** A custom call with an effect is never shared, and it is live with every region around it.
-//! - **Splits are wishes until a mesh is known.** A [`Partition`] names axes; with a shape and a [`MeshShape`] it becomes a
-//!   [`Partitioning`], which everything below this crate reads.
-//! - **An op is one definition**: a struct of its attributes with its shape rule, text form, regions, effect and hash, beside the
-//!   method of [`Tensor`] that records it. One table names every op; [`Op`] and [`OpVisitor`] are made of it.
+//! - **Ops never return `Result` and never panic.** The first error of a trace is recorded with the
+//!   op, its operands' shapes and the caller's location; the op returns a poisoned tensor, and so
+//!   does everything computed from it. Finishing the trace returns the error.
+//! - **`Tensor` is a `Copy` handle** of a value in the thread's current trace. Use of a handle of
+//!   another trace is a recorded error.
+//! - **Axes have names.** Elementwise ops align fully named operands by name and all others by
+//!   position from the right, as NumPy does.
+//! - **Effects stay.** A custom call with an effect is never merged, and it is live with every
+//!   region around it.
+//! - **Partitions are symbolic until a mesh is known.** A [`Partition`] names axes; with a shape
+//!   and a [`MeshShape`] it becomes a [`Partitioning`], which all lower layers read.
+//! - **An op is one definition**: a struct of its attributes with its shape rule, text form,
+//!   regions, effect and hash, next to the method of [`Tensor`] that records it. One table lists
+//!   every op; [`Op`] and [`OpVisitor`] are generated from it.
 
 #![forbid(unsafe_code)]
 
-// Derived code names this crate by its path from outside, also in this crate's own tests.
+// Derived code refers to this crate by its external path, also in this crate's own tests.
 extern crate self as hloom_graph;
 
 mod attribute;

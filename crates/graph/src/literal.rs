@@ -14,7 +14,7 @@ pub struct Scalar {
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Literal(Arc<Contents>);
 
-/// What a literal holds, behind a pointer so that nodes stay small.
+/// The contents of a literal, behind a pointer so that nodes stay small.
 #[derive(PartialEq, Eq, Hash)]
 struct Contents {
     shape: Shape,
@@ -30,7 +30,7 @@ impl Scalar {
         Scalar { dtype: T::DTYPE, bits }
     }
 
-    /// An integer that is known to fit.
+    /// An integer that must fit.
     pub(crate) fn from_int(dtype: DType, value: i128) -> Scalar {
         let mut bits = [0; 16];
         let size = dtype.size();
@@ -50,7 +50,7 @@ impl Scalar {
 }
 
 impl Literal {
-    /// The values of a slice; `None` when their number is not the shape's.
+    /// A literal of a slice; `None` if its length is not the shape's element count.
     pub fn new<T: Element>(values: &[T], shape: Shape) -> Option<Literal> {
         (shape.dtype() == T::DTYPE && values.len() == shape.element_count()).then(|| {
             let bytes = bytemuck::cast_slice(values).into();
@@ -58,7 +58,7 @@ impl Literal {
         })
     }
 
-    /// The shape, whose names have no meaning here.
+    /// The shape, whose axis names are not used.
     pub fn shape(&self) -> Shape {
         self.0.shape
     }

@@ -1,10 +1,10 @@
-//! Which nodes of a graph are needed.
+//! Liveness analysis.
 
 use crate::{Graph, NodeId, ValueId};
 
 impl Graph {
-    /// For each node, whether it stays: whether a result of the function needs it, or it has an effect, or a region of it holds
-    /// one that has.
+    /// For each node, whether it is live: a result of the function needs it, or it has an effect,
+    /// or one of its regions contains an op with an effect.
     pub fn live(&self) -> Vec<bool> {
         let mut live = vec![false; self.nodes.len()];
         let needed = self.root().results.iter().map(|&value| self.value(value).node);
@@ -41,7 +41,7 @@ impl Graph {
         for (id, node) in self.nodes().filter(|(_, node)| node.op.has_effect()) {
             let mut around = Vec::new();
             let mut region = node.region;
-            // A region without an owner was traced for its shapes alone.
+            // A region without an owner was traced only for its shapes.
             let reached = loop {
                 if region == Graph::ROOT {
                     break true;

@@ -3,15 +3,15 @@
 use crate::{Name, PerAxis, ShardingError};
 use std::fmt;
 
-/// The axes of a mesh of devices: a name and a size each, of any size, printed as `[data=2, model=4]`. Which devices they are is
-/// the runtime's to say. Devices are counted in row-major order: the last axis runs fastest.
+/// The axes of a device mesh: a name and a size each, printed as `[data=2, model=4]`. The runtime
+/// chooses the devices. Devices are numbered in row-major order: the last axis varies fastest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MeshShape {
     names: PerAxis<Option<Name>>,
     sizes: PerAxis<usize>,
 }
 
-/// What can be given where mesh axes are wanted: one name, or an array or slice of them, the slowest first.
+/// Argument that lists mesh axes: one name, or an array or slice of them, the slowest first.
 pub trait IntoMeshAxes {
     /// The names, in order.
     fn into_mesh_axes(self) -> Vec<Name>;
@@ -21,8 +21,8 @@ impl MeshShape {
     /// A mesh of these axes.
     ///
     /// # Errors
-    /// No axis or more than eight, a name that is there twice or holds other characters than letters, digits, `_`, `-` and `.`,
-    /// a size of 0, or more devices than can be counted.
+    /// No axis or more than eight, a name that is used twice or has characters other than letters,
+    /// digits, `_`, `-` and `.`, a size of 0, or more devices than can be counted.
     pub fn new<N: Into<Name>>(axes: impl IntoIterator<Item = (N, usize)>) -> Result<MeshShape, ShardingError> {
         let mut mesh = MeshShape {
             names: PerAxis::new(),
@@ -55,7 +55,7 @@ impl MeshShape {
         }
     }
 
-    /// How many axes there are.
+    /// The number of axes.
     pub fn rank(&self) -> usize {
         self.sizes.len()
     }
@@ -71,7 +71,7 @@ impl MeshShape {
         &self.sizes
     }
 
-    /// The name of the axis at a position.
+    /// The name of the axis at an index.
     ///
     /// # Panics
     /// There is no such axis.
@@ -84,18 +84,18 @@ impl MeshShape {
         self.position(axis).map(|position| self.sizes[position])
     }
 
-    /// Where an axis stands, or `None` when there is no such axis.
+    /// The index of an axis, or `None` when there is no such axis.
     pub fn position(&self, axis: impl Into<Name>) -> Option<usize> {
         let axis = axis.into();
         self.names.iter().position(|&name| name == Some(axis))
     }
 
-    /// How many devices there are.
+    /// The number of devices.
     pub fn device_count(&self) -> usize {
         self.sizes.iter().product()
     }
 
-    /// Where a device stands along each axis.
+    /// The coordinates of a device.
     pub fn coordinates(&self, device: usize) -> PerAxis<usize> {
         let mut rest = device;
         let mut coordinates = self.sizes;
@@ -105,10 +105,10 @@ impl MeshShape {
         coordinates
     }
 
-    /// Where axes stand.
+    /// The indices of axes.
     ///
     /// # Errors
-    /// An axis that is not there or is given twice.
+    /// An axis that does not exist or is used twice.
     pub(crate) fn positions(&self, axes: &[Name]) -> Result<PerAxis<usize>, ShardingError> {
         let mut positions = PerAxis::new();
         for &axis in axes {
@@ -124,7 +124,8 @@ impl MeshShape {
         Ok(positions)
     }
 
-    /// The devices in groups that differ only along `axes`, each in the order in which those axes, the first slowest, count.
+    /// The devices in groups that differ only along `axes`, each group ordered by those axes, the
+    /// first slowest.
     ///
     /// # Panics
     /// There is no axis at one of the positions.

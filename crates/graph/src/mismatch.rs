@@ -1,37 +1,37 @@
-//! What a tree and a set of named tensors disagree about.
+//! Mismatches between a tree and a set of named tensors.
 
 use std::fmt;
 
-/// What is wrong with one tensor.
+/// The problem of one tensor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Problem {
-    /// The tree has a leaf here, and there is no such tensor.
+    /// The tree has a leaf without a tensor.
     Missing {
-        /// What there is instead, in words; empty when there is nothing near.
+        /// What exists nearby, in words; empty if nothing does.
         note: String,
     },
-    /// There is no leaf here, and there is a tensor.
+    /// A tensor without a leaf.
     Unused,
-    /// The tensor is of another shape or element type.
+    /// The tensor has another shape or element type than the leaf.
     IllShaped {
-        /// What the tree says, in words.
+        /// What the tree expects, in words.
         expected: String,
-        /// What there is.
+        /// What was found.
         found: String,
     },
 }
 
-/// All tensors of which a tree and its source, such as a checkpoint, disagree: missing, unused and ill-shaped ones together,
-/// by path.
+/// All mismatches between a tree and its source, such as a checkpoint: missing, unused and
+/// ill-shaped tensors, by path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mismatch {
-    /// Where the tensors come from, such as the checkpoint's file.
+    /// The source of the tensors, such as the checkpoint's file.
     pub origin: String,
-    /// The tensors' full names and what is wrong with them, in the order of the tree.
+    /// Full tensor names and their problems, in the order of the tree.
     pub problems: Vec<(String, Problem)>,
 }
 
-/// More lines than this are counted, not printed.
+/// Further lines are counted, not printed.
 const PRINTED: usize = 20;
 
 impl fmt::Display for Problem {

@@ -24,17 +24,17 @@ static INTERNER: LazyLock<RwLock<Interner>> = LazyLock::new(|| {
 });
 
 impl Name {
-    /// The name without letters, which is the first in the table.
+    /// The empty name, which is the first in the table.
     const EMPTY: Name = Name(NonZeroU32::MIN);
 
-    /// Whether the name has no letters.
+    /// Whether the name is empty.
     pub(crate) fn is_empty(self) -> bool {
         self == Name::EMPTY
     }
 
     /// Interns `text`.
     pub fn new(text: &str) -> Name {
-        // A poisoned lock still guards a consistent table: entries are only ever appended.
+        // A poisoned lock still protects a consistent table: entries are only ever appended.
         if let Some(&name) = INTERNER.read().unwrap_or_else(|e| e.into_inner()).ids.get(text) {
             return name;
         }

@@ -1,7 +1,8 @@
-//! The table of all ops, and the attributes of each.
+//! The table of all ops and their attributes.
 //!
-//! To add an op: a struct of its attributes with a `Definition` and a `Behavior`, and the method of [`Tensor`](crate::Tensor)
-//! that records it, in a file of `ops`; a line in the table here; and one function and one method of the lowering.
+//! To add an op, write a struct of its attributes with a `Definition` and a `Behavior` and the
+//! recording method of [`Tensor`](crate::Tensor) in a file of `ops`, a row in the table here, and
+//! one function and one method of the lowering.
 
 use crate::{
     BackendConfig, Effect, Graph, HostCall, RegionId,
@@ -19,20 +20,21 @@ pub use crate::{
 };
 use std::{borrow::Cow, fmt, hash::Hasher};
 
-/// Makes [`Op`], its dispatch and [`OpVisitor`] of one line per op: the tag in structure hashes, which stays for ever; the
-/// variant; what it stores; its definition; and the method of a visitor.
+/// Generates [`Op`], its dispatch and [`OpVisitor`] from one row per op: the tag in structure
+/// hashes, which never changes; the variant; the stored type; the definition; and the visitor
+/// method.
 macro_rules! ops {
     ($($(#[$doc:meta])* $tag:literal $variant:ident($stored:ty) $definition:ty: $method:ident;)*) => {
-        /// What a node computes: its attributes. Operands are kept by the node, and axes are positions in their shapes.
+        /// The computation of a node: its attributes. The node stores the operands; axes are
+        /// indices into their shapes.
         #[derive(Clone, PartialEq, Eq, Hash, Debug)]
         pub enum Op {
             $($(#[$doc])* $variant($stored)),*
         }
 
-        /// One method for each op, none of which has a default: what does something for every op is one of these, and fails to
-        /// compile when an op is added.
+        /// One method per op, without defaults: a visitor fails to compile when an op is added.
         pub trait OpVisitor<N> {
-            /// What comes of an op.
+            /// The result of visiting an op.
             type Output;
             $($(#[$doc])* fn $method(&mut self, node: N, attributes: &$definition) -> Self::Output;)*
         }
@@ -77,7 +79,7 @@ macro_rules! ops {
                 }
             }
 
-            /// Exchanges the ids of the regions that the op owns.
+            /// Replaces the ids of the regions that the op owns.
             pub(crate) fn map_regions(&mut self, map: &mut dyn FnMut(RegionId) -> RegionId) {
                 match self {
                     $(Op::$variant(attributes) => Behavior::map_regions({
@@ -93,15 +95,15 @@ macro_rules! ops {
 ops! {
     /// An argument of the graph or of a region.
     0 Parameter(Argument) Argument: parameter;
-    /// Written-out values.
+    /// A constant with explicit values.
     1 Constant(Literal) Literal: constant;
-    /// One value everywhere.
+    /// One value for every element.
     2 Splat(Splat) Splat: splat;
-    /// Counts from 0 along an axis.
+    /// Indices from 0 along an axis.
     3 Iota(Box<Iota>) Iota: iota;
     /// Converts values to another element type.
     4 Convert(Convert) Convert: convert;
-    /// Reads the same bits as another element type.
+    /// Reinterprets the bits as another element type.
     5 BitcastConvert(BitcastConvert) BitcastConvert: bitcast_convert;
     /// An elementwise function of one operand.
     6 Unary(Unary) Unary: unary;
@@ -109,67 +111,71 @@ ops! {
     7 Binary(Binary) Binary: binary;
     /// An elementwise comparison.
     8 Compare(Direction) Direction: compare;
-    /// Picks from the second operand where the first is true, else from the third.
+    /// Selects from the second operand where the first is true, else from the third.
     9 Select(Select) Select: select;
-    /// The second operand, kept between the first and the third.
+    /// The second operand, clamped between the first and the third.
     10 Clamp(Clamp) Clamp: clamp;
     /// Repeats values along new or size-1 axes.
     11 BroadcastInDim(Box<BroadcastInDim>) BroadcastInDim: broadcast_in_dim;
-    /// The same elements in row-major order with other axes.
+    /// Changes the axes and keeps the elements in row-major order.
     12 Reshape(Reshape) Reshape: reshape;
     /// Reorders axes.
     13 Transpose(Transpose) Transpose: transpose;
     /// Takes every `stride`-th element from `start` up to `limit`.
     14 Slice(Box<SliceDims>) SliceDims: slice;
-    /// Puts copies of the second operand, a scalar, around and between the elements of the first; negative edges cut.
+    /// Inserts copies of the second operand, a scalar, around and between the elements of the
+    /// first; negative edges crop.
     15 Pad(Box<PadDims>) PadDims: pad;
     /// Concatenates operands along an axis.
     16 Concatenate(Concatenate) Concatenate: concatenate;
     /// Reverses the order along axes.
     17 Reverse(Reverse) Reverse: reverse;
-    /// A product that contracts and batches over pairs of axes.
+    /// The dot product, with contracted and batch axes.
     18 Dot(Box<DotDims>) DotDims: dot;
-    /// Combines all elements along axes, which go away.
+    /// Reduces along axes, which are removed.
     19 Reduce(Reduce) Reduce: reduce;
-    /// Combines all elements along axes, which go away, as a body says.
+    /// Reduces along axes, which are removed, with a body as the combiner.
     37 ReduceBy(ReduceBy) ReduceBy: reduce_by;
-    /// Sorts all operands along an axis by an order that a body says, keeping the order of equals.
+    /// Sorts all operands along an axis with a body as the comparator; stable.
     38 SortBy(SortBy) SortBy: sort_by;
-    /// The index of the largest or smallest element along an axis, which goes away; the first one of equals, or of NaNs.
+    /// The index of the largest or smallest element along an axis, which is removed; the first of
+    /// equal elements, or of NaNs.
     20 ArgReduce(ArgReduce) ArgReduce: arg_reduce;
-    /// Combines each element with all before it along an axis.
+    /// An inclusive prefix reduction along an axis.
     21 Cumulative(Cumulative) Cumulative: cumulative;
-    /// Takes a block of the first operand; the others are its start along each axis, clamped so that it fits.
+    /// Slices the first operand; the others are the start indices, clamped so that the slice fits.
     22 DynamicSlice(DynamicSlice) DynamicSlice: dynamic_slice;
-    /// The first operand with the second written over it at the start that the others give, clamped so that it fits.
+    /// Overwrites a slice of the first operand with the second, starting at the indices given by
+    /// the others, clamped so that it fits.
     23 DynamicUpdateSlice(DynamicUpdateSlice) DynamicUpdateSlice: dynamic_update_slice;
-    /// Takes blocks of the first operand at starts that the second holds.
+    /// Gathers slices of the first operand at the start indices in the second.
     24 Gather(Box<GatherDims>) GatherDims: gather;
-    /// Sorts all operands along an axis by the order of the first, keeping the order of equals.
+    /// Sorts all operands along an axis by the first one as the key; stable.
     25 Sort(Sort) Sort: sort;
     /// The largest elements of an `f32` operand along its last axis.
     26 TopK(TopK) TopK: top_k;
-    /// Random bits from a state of `u64[2]` by Threefry; results: the next state and the bits.
+    /// Random bits from a state of `u64[2]` by Threefry. Results: the next state and the bits.
     27 RngBits(Box<RngBits>) RngBits: rng_bits;
-    /// Repeats a body on the carried operands while a condition is true.
+    /// Repeats a body on carried values while a condition holds.
     28 While(While) While: while_loop;
-    /// Repeats a body on the carried operands that many times.
+    /// Repeats a body on carried values a fixed number of times.
     35 ForLoop(ForLoop) ForLoop: for_loop;
-    /// Runs a body over the elements of operands along an axis.
+    /// Runs a body over the elements of operands along an axis, with carried values.
     36 Scan(Box<Scan>) Scan: scan;
-    /// Runs the branch whose position the operand, an `i32` scalar, is; the last one when it is out of range.
+    /// Runs the branch selected by the index operand, an `i32` scalar; the last branch if it is out
+    /// of range.
     29 Case(Case) Case: case;
-    /// Returns its operands and keeps the compiler from moving work across.
+    /// Returns its operands; the compiler does not move work across it.
     30 OptimizationBarrier(OptimizationBarrier) OptimizationBarrier: optimization_barrier;
-    /// Computes a body that passes and kernels can match by name.
+    /// A named function with a body, which passes and kernels can match.
     39 Composite(Box<Composite>) Composite: composite;
-    /// Calls code that is not the program's.
+    /// Calls a target registered with the plugin.
     31 CustomCall(Box<CustomCall>) CustomCall: custom_call;
-    /// The same values, split over the mesh so.
+    /// Constrains the partitioning of a value over the mesh.
     32 Constrain(Box<Partitioning>) Partitioning: constrain;
-    /// Runs a body on each device's own parts of the operands.
+    /// Runs a body per device on local parts of the operands.
     33 Manual(Box<Manual>) Manual: manual;
-    /// Moves or combines values between devices.
+    /// Communication between devices.
     34 Collective(Box<Collective>) Collective: collective;
 }
 
@@ -184,7 +190,7 @@ impl Op {
         self.definition().infer(context)
     }
 
-    /// How many results the op has on that many operands.
+    /// The number of results for this many operands.
     pub(crate) fn result_count(&self, graph: &Graph, operands: usize) -> usize {
         self.definition().result_count(graph, operands)
     }
@@ -197,17 +203,17 @@ impl Op {
         self.definition().hash_attributes(hasher);
     }
 
-    /// Whether two nodes of this op, its attributes and its operands are merged.
+    /// Whether identical nodes of this op may be merged (CSE).
     pub(crate) fn is_mergeable(&self) -> bool {
         self.definition().is_mergeable()
     }
 
-    /// What the op does besides computing its results. The regions that it owns do not count.
+    /// The op's side effect, not counting the regions that it owns.
     pub fn effect(&self) -> Effect {
         self.definition().effect()
     }
 
-    /// Whether the op stays when nothing needs its results. The regions that it owns do not count.
+    /// Whether the op stays when its results are unused, not counting the regions that it owns.
     pub fn has_effect(&self) -> bool {
         self.effect() != Effect::Pure
     }
@@ -221,7 +227,7 @@ impl Op {
         self.definition().regions()
     }
 
-    /// The position in [`Graph::host_calls`] of the function of the host that the op calls.
+    /// The index in [`Graph::host_calls`] of the host function that the op calls.
     pub fn host_slot(&self) -> Option<usize> {
         let Op::CustomCall(call) = self else {
             return None;

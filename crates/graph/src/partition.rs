@@ -1,11 +1,11 @@
-//! How a tensor is to be split, in names.
+//! Partitions of a tensor, by axis names.
 
 use crate::{Axis, IntoMeshAxes, MeshAxisPart, MeshShape, Name, Partitioning, PerAxis, Shape, ShardingError};
 
-/// How a tensor is to be split over a mesh: which of its axes go along which mesh axes. It names axes alone and knows neither
-/// tensor nor mesh, so that one partition serves many tensors.
+/// How a tensor is partitioned over a mesh: which of its axes are split along which mesh axes. It
+/// refers to axes by name only, so one partition fits many tensors and meshes.
 ///
-/// Axes that are not mentioned are whole on every device, unless they are left [`open`](Self::open) for the compiler to split.
+/// Other axes are replicated, unless they are left [`open`](Self::open) for the compiler to split.
 ///
 /// ```
 /// use hloom_graph::{MeshShape, Partition, Shape, DType};
@@ -22,7 +22,7 @@ use crate::{Axis, IntoMeshAxes, MeshAxisPart, MeshShape, Name, Partitioning, Per
 pub struct Partition {
     /// An axis of the tensor and a mesh axis that splits it, in order.
     splits: PerAxis<Option<(Axis, Name)>>,
-    /// A mesh axis beyond as many as a mesh can have: one of them is there twice.
+    /// A mesh axis beyond the maximum mesh rank, which means that one axis is used twice.
     excess: Option<Name>,
     open: PerAxis<Option<Axis>>,
     open_rest: bool,
@@ -32,7 +32,7 @@ pub struct Partition {
 crate::leaf!(Partition);
 
 impl Partition {
-    /// Whole on every device.
+    /// Replicated on every device.
     pub fn replicated() -> Partition {
         Partition::default()
     }
@@ -47,7 +47,7 @@ impl Partition {
         Partition::replicated().open_rest()
     }
 
-    /// And another axis split along mesh axes, the first slowest.
+    /// Splits another axis along mesh axes, the first slowest.
     pub fn and(mut self, axis: impl Into<Axis>, over: impl IntoMeshAxes) -> Partition {
         let axis = axis.into();
         for name in over.into_mesh_axes() {
@@ -61,7 +61,7 @@ impl Partition {
     /// The compiler may split this axis, or split it further.
     pub fn open(mut self, axis: impl Into<Axis>) -> Partition {
         if self.open.push(Some(axis.into())).is_none() {
-            // As many as a tensor can have axes were named: that is all of them, or what `resolve` refuses.
+            // The maximum rank is reached: all axes are named, or `resolve` reports the error.
             self.open_rest = true;
         }
         self
@@ -73,14 +73,14 @@ impl Partition {
         self
     }
 
-    /// An axis whose size is not divisible is split all the same: the last parts are padded, which takes memory and some time, and
-    /// is not seen in results.
+    /// Also splits an axis whose size is not divisible: the last parts are padded, which costs
+    /// memory and some time but does not affect results.
     pub fn padded(mut self) -> Partition {
         self.padded = true;
         self
     }
 
-    /// Whether a tensor is whole on every device, with nothing left open.
+    /// Whether the tensor is replicated on every device, with no axis left open.
     pub fn is_replicated(&self) -> bool {
         self.splits.is_empty() && self.open.is_empty() && !self.open_rest
     }
@@ -90,7 +90,7 @@ impl Partition {
         self.splits.iter().flatten().copied()
     }
 
-    /// The same for a tensor of this shape on this mesh.
+    /// Resolves axis names for a tensor of this shape on this mesh.
     ///
     /// # Errors
     /// An axis that the tensor or the mesh does not have, a mesh axis that is used twice, or a size that is not divisible.
@@ -100,7 +100,7 @@ impl Partition {
         Ok(partitioning)
     }
 
-    /// As [`resolve`](Self::resolve), whatever the sizes.
+    /// As [`resolve`](Self::resolve), without the check of sizes.
     pub(crate) fn place(&self, shape: &Shape, mesh: &MeshShape) -> Result<Partitioning, ShardingError> {
         self.check(shape)?;
         let mut partitioning = Partitioning::replicated(shape.rank());
@@ -124,7 +124,7 @@ impl Partition {
         Ok(partitioning)
     }
 
-    /// What is wrong with it for a tensor of this shape, on whatever mesh.
+    /// Checks the partition against a tensor's shape, for any mesh.
     ///
     /// # Errors
     /// An axis that the tensor does not have, or a mesh axis that is used twice.

@@ -1,40 +1,41 @@
-//! How a tensor is split over a mesh, in positions.
+//! Partitionings of a tensor, by axis indices.
 
 use crate::{MeshShape, PerAxis, Shape, ShardingError};
 use smallvec::SmallVec;
 
-/// How a tensor of some rank is split over a mesh: a [`Partition`](crate::Partition) whose axes were found.
+/// How a tensor of some rank is partitioned over a mesh: a resolved
+/// [`Partition`](crate::Partition).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Partitioning {
     rank: u8,
-    /// Sorted by axis of the tensor, and within one from the slowest to the fastest.
+    /// Sorted by the tensor's axis, and within one axis from slowest to fastest.
     splits: PerAxis<AxisSplit>,
-    /// A bit for each axis that the compiler may split further.
+    /// A bit per axis that the compiler may split further.
     open: u8,
     padded: bool,
 }
 
-/// A split of an axis of the tensor.
+/// A split of one axis of the tensor.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 struct AxisSplit {
     axis: u8,
     split: MeshAxisPart,
 }
 
-/// A mesh axis that a tensor is split along, or a part of one: a mesh axis of size 6 counts as one of size 2 around one of size 3,
-/// and a compiler may split along either.
+/// A mesh axis along which a tensor is split, or a part of one: a mesh axis of size 6 is also one
+/// of size 2 around one of size 3, and a compiler may split along either.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct MeshAxisPart {
-    /// The position of the mesh axis.
+    /// The index of the mesh axis.
     pub mesh_axis: u8,
-    /// The product of the sizes of the parts around this one; 1 for a whole mesh axis.
+    /// The product of the sizes of the enclosing parts; 1 for a whole mesh axis.
     pub around: u32,
     /// How many parts the tensor's axis is split into.
     pub size: u32,
 }
 
 impl MeshAxisPart {
-    /// Along a whole mesh axis.
+    /// A whole mesh axis.
     pub(crate) fn whole(mesh_axis: usize, mesh: &MeshShape) -> MeshAxisPart {
         MeshAxisPart {
             mesh_axis: mesh_axis as u8,
@@ -43,12 +44,12 @@ impl MeshAxisPart {
         }
     }
 
-    /// Whether it is a whole mesh axis.
+    /// Whether this is a whole mesh axis.
     pub fn is_whole(&self, mesh: &MeshShape) -> bool {
         self.size as usize == mesh.sizes()[self.mesh_axis as usize]
     }
 
-    /// Which of the parts a device at this place along the mesh axis has.
+    /// The index of the part that a device with this coordinate on the mesh axis holds.
     fn part(&self, coordinate: usize, mesh: &MeshShape) -> usize {
         let inner = mesh.sizes()[self.mesh_axis as usize] / (self.around as usize * self.size as usize);
         coordinate / inner % self.size as usize
@@ -56,7 +57,7 @@ impl MeshAxisPart {
 }
 
 impl Partitioning {
-    /// Whole on every device.
+    /// Replicated on every device.
     pub fn replicated(rank: usize) -> Partitioning {
         Partitioning {
             rank: rank as u8,
@@ -66,13 +67,13 @@ impl Partitioning {
 
     pub(crate) fn add(&mut self, axis: usize, split: MeshAxisPart) {
         if split.size == 1 {
-            // Along a mesh axis of one device nothing is split.
+            // A mesh axis of one device splits nothing.
             return;
         }
         let axis = axis as u8;
         let more = self.splits.push(AxisSplit { axis, split });
         debug_assert!(more.is_some(), "a mesh has no more axes than a list of splits has room");
-        // A stable sort: the order within an axis is the one they were given in.
+        // A stable sort keeps the given order within an axis.
         self.splits.as_mut_slice().sort_by_key(|split| split.axis);
     }
 
@@ -84,12 +85,12 @@ impl Partitioning {
         self.padded = true;
     }
 
-    /// How many axes the tensor has.
+    /// The rank of the tensor.
     pub fn rank(&self) -> usize {
         self.rank.into()
     }
 
-    /// What an axis of the tensor is split along, the slowest first.
+    /// The mesh axes that split an axis of the tensor, the slowest first.
     pub fn splits(&self, axis: usize) -> impl Iterator<Item = MeshAxisPart> + '_ {
         let own = move |split: &&AxisSplit| usize::from(split.axis) == axis;
         self.splits.iter().filter(own).map(|split| split.split)
@@ -115,7 +116,8 @@ impl Partitioning {
         self.splits.is_empty()
     }
 
-    /// How values lie that are split so: nothing is open, and padding is there where it is needed.
+    /// The actual sharding of values with this partitioning: no axis is open, and padding is set
+    /// where it is needed.
     pub fn definite(self) -> Partitioning {
         Partitioning {
             open: 0,
@@ -129,7 +131,8 @@ impl Partitioning {
         self.splits(axis).map(|split| split.size as usize).product()
     }
 
-    /// The shape of a device's part: all parts are of one size, the last ones padded where the axis is not divisible.
+    /// The shape of a device's part: all parts have the same size, the last ones padded where the
+    /// axis is not divisible.
     pub fn local(&self, shape: &Shape, mesh: &MeshShape) -> Shape {
         debug_assert_eq!(shape.rank(), self.rank(), "{shape} on {mesh}");
         let mut axes = shape.axes();
@@ -139,7 +142,7 @@ impl Partitioning {
         shape.with_dims(axes)
     }
 
-    /// The shape of all parts together, padding included.
+    /// The shape of all parts together, including padding.
     pub fn padded(&self, shape: &Shape, mesh: &MeshShape) -> Shape {
         let mut axes = self.local(shape, mesh).axes();
         for (axis, size) in axes.sizes.as_mut_slice().iter_mut().enumerate() {
@@ -148,7 +151,7 @@ impl Partitioning {
         shape.with_dims(axes)
     }
 
-    /// Which part along each axis of the tensor a device has.
+    /// The index of a device's part along each axis of the tensor.
     pub fn part(&self, device: usize, mesh: &MeshShape) -> PerAxis<usize> {
         let coordinates = mesh.coordinates(device);
         PerAxis::collect((0..self.rank()).map(|axis| {
@@ -158,7 +161,7 @@ impl Partitioning {
         }))
     }
 
-    /// Where a device's part begins and how large it is without padding.
+    /// The start and the size, without padding, of a device's part.
     pub fn slice(&self, device: usize, shape: &Shape, mesh: &MeshShape) -> (PerAxis<usize>, PerAxis<usize>) {
         let local = self.local(shape, mesh);
         let mut starts = self.part(device, mesh);
@@ -173,7 +176,8 @@ impl Partitioning {
         (starts, sizes)
     }
 
-    /// For each device the first one that has the same part: itself, or one that it is a copy of.
+    /// For each device, the first device that holds the same part: itself, or the one it
+    /// replicates.
     pub fn first_copies(&self, mesh: &MeshShape) -> Vec<usize> {
         let mut firsts = std::collections::HashMap::new();
         (0..mesh.device_count())
@@ -184,10 +188,10 @@ impl Partitioning {
             .collect()
     }
 
-    /// Whether axes split evenly, or may be padded.
+    /// Checks that axes are divisible, or may be padded.
     ///
     /// # Errors
-    /// An axis that does not and may not.
+    /// An axis that is not divisible and may not be padded.
     pub fn check(&self, shape: &Shape, mesh: &MeshShape) -> Result<(), ShardingError> {
         for (axis, &size) in shape.sizes().iter().enumerate() {
             let parts = self.parts(axis);
@@ -213,8 +217,9 @@ impl Partitioning {
         Ok(())
     }
 
-    /// The partitioning that gives each device the part that `parts` says: for each device, which part along each axis, of
-    /// `counts` many. `None` when no order of mesh axes, or of parts of them, does.
+    /// The partitioning in which each device holds the part given by `parts`: for each device, the
+    /// part's index along each axis, out of `counts`. `None` if no order of mesh axes, or of parts
+    /// of them, has this result.
     pub fn from_parts(mesh: &MeshShape, counts: &[usize], parts: &[Vec<usize>]) -> Option<Partitioning> {
         let mut partitioning = Partitioning::replicated(counts.len());
         let candidates = prime_splits(mesh);
@@ -225,7 +230,8 @@ impl Partitioning {
             let mut left = count;
             let mut merged: SmallVec<[MeshAxisPart; 8]> = SmallVec::new();
             while left > 1 {
-                // The slowest digit of what is left of the part's number is one of the candidates' part.
+                // The slowest digit of the rest of the part's index is the part of one of the
+                // candidates.
                 let found = candidates.iter().find(|split| {
                     let inner = left / split.size as usize;
                     left % split.size as usize == 0
@@ -249,7 +255,8 @@ impl Partitioning {
         Some(partitioning)
     }
 
-    /// The tensor with what each axis is split along, such as `f32[batch=8/data, heads=12/(data, model), 64]`.
+    /// Formats the tensor with the splits of each axis, such as `f32[batch=8/data, heads=12/(data,
+    /// model), 64]`.
     pub fn describe(&self, shape: &Shape, mesh: &MeshShape) -> String {
         let axes = shape
             .sizes()
@@ -283,7 +290,7 @@ impl Partitioning {
     }
 }
 
-/// Every part of a mesh axis that cannot be split further, wherever it stands in its axis.
+/// Every part of prime size of a mesh axis, at every position within the axis.
 fn prime_splits(mesh: &MeshShape) -> Vec<MeshAxisPart> {
     let mut all = Vec::new();
     for (mesh_axis, &size) in mesh.sizes().iter().enumerate() {
@@ -316,7 +323,7 @@ mod tests {
         let both = Partition::shard(0, ["y", "x"]).resolve(&shape, &mesh).unwrap();
         assert_eq!(both.local(&shape, &mesh).sizes(), [1, 4, 5]);
         let firsts: Vec<usize> = (0..6).map(|device| both.part(device, &mesh)[0]).collect();
-        // `y` counts slower than `x` here, other than in the mesh.
+        // Unlike in the mesh, `y` is slower than `x` here.
         assert_eq!(firsts, [0, 2, 4, 1, 3, 5]);
         let one = Partition::shard(1, "x").resolve(&shape, &mesh).unwrap();
         let (start, size) = one.slice(4, &shape, &mesh);
@@ -387,7 +394,7 @@ mod tests {
             let whole = partition.resolve(&shape, &mesh).unwrap();
             assert_eq!(read(&whole), Some(whole), "{partition:?}");
         }
-        // Part of an axis here, the rest of it there.
+        // One part of a mesh axis splits the first axis, the rest splits the second.
         let mut split = Partitioning::replicated(2);
         split.add(
             0,
@@ -407,7 +414,7 @@ mod tests {
         );
         assert_eq!(split.describe(&shape, &mesh), "f32[24/y:(2)3, 24/y:(1)2]");
         assert_eq!(read(&split), Some(split));
-        // Devices in an order that no axes give.
+        // Devices in an order that no axes produce.
         let odd: Vec<Vec<usize>> = (0..24).map(|device| vec![usize::from(device == 5), 0]).collect();
         assert_eq!(Partitioning::from_parts(&mesh, &[2, 1], &odd), None);
     }

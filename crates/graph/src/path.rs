@@ -1,8 +1,8 @@
-//! Where a leaf sits in a tree.
+//! The path of a leaf in a tree.
 
 use std::fmt;
 
-/// One step from a tree to a part of it.
+/// One step from a tree to its child.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Segment<'a> {
     /// A field of a struct or a key of a map.
@@ -11,25 +11,25 @@ pub enum Segment<'a> {
     Index(usize),
 }
 
-/// The way from a tree's root to a leaf, such as `layers.3.fc1.weight`. Made on the stack while a tree is walked: nothing is
-/// allocated until it is printed.
+/// The path from a tree's root to a leaf, such as `layers.3.fc1.weight`. It is built on the stack
+/// while a tree is visited and allocates only when printed.
 #[derive(Clone, Copy)]
 pub struct Path<'a> {
     step: Option<(&'a Path<'a>, Segment<'a>)>,
 }
 
 impl<'a> Path<'a> {
-    /// The root, which prints as nothing.
+    /// The root, which prints as the empty string.
     pub const ROOT: Path<'static> = Path { step: None };
 
-    /// The path of a field of what stands here.
+    /// The path of a field of this node.
     pub fn field(&'a self, name: &'a str) -> Path<'a> {
         Path {
             step: Some((self, Segment::Field(name))),
         }
     }
 
-    /// The path of an element of what stands here.
+    /// The path of an element of this node.
     pub fn index(&'a self, index: usize) -> Path<'a> {
         Path {
             step: Some((self, Segment::Index(index))),

@@ -5,7 +5,7 @@ use std::{fmt, hash, ops::Deref};
 /// The highest rank of a tensor.
 pub const MAX_RANK: usize = 8;
 
-/// One value per axis, at most [`MAX_RANK`], stored inline and `Copy`; reads as a slice.
+/// One value per axis, at most [`MAX_RANK`], stored inline and `Copy`; dereferences to a slice.
 #[derive(Clone, Copy)]
 pub struct PerAxis<T> {
     len: u8,
@@ -36,7 +36,7 @@ impl<T: Copy + Default> PerAxis<T> {
         Some(())
     }
 
-    /// The first [`MAX_RANK`] values of an iterator that is known to be no longer.
+    /// Collects an iterator of at most [`MAX_RANK`] values.
     pub fn collect(values: impl IntoIterator<Item = T>) -> Self {
         let mut all = Self::new();
         for value in values {
@@ -53,7 +53,7 @@ impl<T: Copy + Default> PerAxis<T> {
         &mut self.values[..self.len as usize]
     }
 
-    /// Removes the value at `at` and moves those behind it forward.
+    /// Removes the value at `at` and shifts the later ones forward.
     pub fn remove(&mut self, at: usize) {
         self.values[..self.len as usize].copy_within(at + 1.., at);
         self.len -= 1;

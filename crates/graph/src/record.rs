@@ -1,4 +1,4 @@
-//! Ops recorded by what is not a method of `Tensor`: passes, gradients, other front ends.
+//! Recording of ops by callers other than the methods of `Tensor`: passes, gradients, front ends.
 
 use crate::{
     HostCall, Op, RegionId, RegionKind, Shape, Tensor,
@@ -9,7 +9,8 @@ use std::panic::Location;
 
 /// Records an op on tensors of the current trace and returns its results.
 ///
-/// An op that does not take these operands is an error of the trace, as everywhere, and its results are poisoned.
+/// An op that does not accept these operands is an error of the trace, and its results are
+/// poisoned.
 ///
 /// ```
 /// use hloom_graph::{Spec, TraceScope, Unary, op::Transpose, PerAxis, record};
@@ -28,10 +29,11 @@ pub fn record(op: impl Into<Op>, operands: &[Tensor]) -> Vec<Tensor> {
     record_at(Location::caller(), op.into(), operands, None)
 }
 
-/// Traces a body for an op that owns regions: `parameters` are what it takes, and the tensors that `body` returns are its results. It
-/// uses what its kind lets it. `None` where one of its results cannot be used, which is an error of the trace.
+/// Traces a body for an op that owns regions: `parameters` are the shapes of its parameters, and
+/// the tensors that `body` returns are its results. `kind` decides which outside values it may use.
+/// Returns `None` if a result is unusable, which is an error of the trace.
 ///
-/// The region belongs to the place where it is traced: the op that owns it is to be recorded there.
+/// The region belongs to the place where it is traced; record the op that owns it there.
 #[track_caller]
 pub fn record_region(
     op: &'static str,
@@ -45,7 +47,7 @@ pub fn record_region(
     .0
 }
 
-/// As [`record`], at a line of the user's source; `host` is the function of the host that a custom call is of.
+/// As [`record`], at a user source line; `host` is the host function of a custom call.
 pub(crate) fn record_at(
     location: &'static Location<'static>,
     op: Op,
@@ -66,7 +68,7 @@ pub(crate) fn record_at(
     handles(values, count)
 }
 
-/// The regions that an op owns must have been traced where it stands.
+/// Checks that the regions of an op were traced in the region where the op is recorded.
 fn check_regions(builder: &mut Builder<'_>, op: &Op) -> Rule<()> {
     let region = builder.region();
     let graph = builder.graph();
@@ -82,7 +84,7 @@ fn check_regions(builder: &mut Builder<'_>, op: &Op) -> Rule<()> {
     Ok(())
 }
 
-/// A function of the host that an op calls must be one of this trace.
+/// Checks that a host function called by an op belongs to this trace.
 fn check_slot(builder: &mut Builder<'_>, op: &Op) -> Rule<()> {
     match op.host_slot() {
         Some(slot) if slot >= builder.graph().host_calls.len() => {

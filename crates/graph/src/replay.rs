@@ -1,4 +1,4 @@
-//! A graph, or a part of it, recorded again in another trace.
+//! Records a graph, or a part of it, again in another trace.
 
 use crate::{
     Graph, MeshShape, NodeId, Op, RegionId, Shape, Tensor, TraceError, TraceScope, ValueId,
@@ -10,12 +10,12 @@ use std::panic::Location;
 
 /// A graph that is recorded again, node by node, in the current trace.
 ///
-/// What stands for a value of the graph is known once its node was replayed, or from [`set`](Self::set).
+/// The replacement of a value is known after its node was replayed, or after [`set`](Self::set).
 pub struct Replay<'a> {
     from: &'a Graph,
     live: Vec<bool>,
     values: Vec<Option<Tensor>>,
-    /// Whether the trace has the functions of the host under the same numbers.
+    /// Whether the trace has the host functions in the same slots.
     has_host_calls: bool,
 }
 
@@ -25,7 +25,8 @@ pub type Replace<'r> = dyn FnMut(&mut Replay<'_>, NodeId) -> Option<Vec<Tensor>>
 impl Graph {
     /// Records the whole function in the current trace, applied to these tensors, and returns its results.
     ///
-    /// Locations stay those of the graph. Arguments of other shapes, and another mesh than the trace's, are errors of the trace.
+    /// Locations stay those of the graph. Arguments of other shapes, or another mesh than the
+    /// trace's, are errors of the trace.
     ///
     /// ```
     /// use hloom_graph::{Spec, TraceScope};
@@ -54,14 +55,15 @@ impl Graph {
         results
     }
 
-    /// The same function with some nodes replaced: `replace` is called for each node that is needed, operands before those
-    /// that use them, and returns the new results; `None` keeps the node.
+    /// The same function with some nodes replaced: `replace` is called for each live node, operands
+    /// before their users, and returns the new results; `None` keeps the node.
     ///
-    /// Unlike [`rewrite`](Self::rewrite) it works on tensors, so that a replacement can be any function that records ops,
-    /// control flow included.
+    /// Unlike [`rewrite`](Self::rewrite) it works on tensors, so a replacement can be any function
+    /// that records ops, including control flow.
     ///
     /// # Errors
-    /// The first error of what was recorded, and replacements of another number, type or size than the results.
+    /// The first error recorded by a replacement, and replacements whose number, element type or
+    /// size differs from the results.
     pub fn transform(&self, replace: &mut Replace<'_>) -> Result<Graph, TraceError> {
         let trace = match self.mesh {
             Some(mesh) => TraceScope::begin_over(&self.name, mesh),
@@ -89,7 +91,7 @@ impl Graph {
 }
 
 impl<'a> Replay<'a> {
-    /// Nothing of a graph so far.
+    /// An empty replay of a graph.
     pub fn new(from: &'a Graph) -> Replay<'a> {
         Replay {
             from,
@@ -104,20 +106,20 @@ impl<'a> Replay<'a> {
         self.from
     }
 
-    /// What stands for a value of the graph, if anything does yet.
+    /// The replacement of a value of the graph, if it is known.
     pub fn get(&self, value: ValueId) -> Option<Tensor> {
         self.values.get(value.index()).copied().flatten()
     }
 
-    /// Lets a tensor of the current trace stand for a value of the graph.
+    /// Sets the replacement of a value of the graph.
     pub fn set(&mut self, value: ValueId, tensor: Tensor) {
         if let Some(place) = self.values.get_mut(value.index()) {
             *place = Some(tensor);
         }
     }
 
-    /// Records the nodes of a region, applied to these tensors, and returns the region's results. What the
-    /// region uses of what is around it must have been replayed, or set.
+    /// Records the nodes of a region, applied to these tensors, and returns the region's results.
+    /// Outside values that the region uses must have been replayed or set.
     #[track_caller]
     pub fn region(&mut self, region: RegionId, arguments: &[Tensor], replace: &mut Replace<'_>) -> Vec<Tensor> {
         let from = self.from;
@@ -134,7 +136,7 @@ impl<'a> Replay<'a> {
             if !fit {
                 return Err(format!("`{}` takes {expected:?}, not {shapes:?}", from.name).into());
             }
-            // Its ops may ask for axes by name.
+            // Ops of the region may refer to axes by name.
             let renamed = values.iter().zip(&expected);
             renamed
                 .map(|(&value, shape)| rename(builder, value, shape.axes()))
@@ -157,7 +159,7 @@ impl<'a> Replay<'a> {
             .collect()
     }
 
-    /// Lets tensors stand for a node's results; without any the node is recorded as it is.
+    /// Sets the replacements of a node's results; without any, records the node as it is.
     fn bind(&mut self, id: NodeId, results: Option<Vec<Tensor>>, replace: &mut Replace<'_>) {
         let tensors = match results {
             Some(tensors) => self.checked(id, tensors),
@@ -168,7 +170,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Replacements that are as many as the results, and look like them.
+    /// Checks that replacements match the number and the types of the results.
     fn checked(&self, id: NodeId, tensors: Vec<Tensor>) -> Vec<Tensor> {
         let node = self.from.node(id);
         let expected: Vec<Shape> = self.from.node_results(id).map(|value| self.from.shape(value)).collect();

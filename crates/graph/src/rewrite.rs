@@ -1,10 +1,10 @@
-//! A graph made of another, with some nodes replaced.
+//! Copies a graph with some nodes replaced.
 
 use crate::{
     Graph, Node, NodeId, Op, OperandInfo, Shape, TraceError, ValueId, definition::Shapes, ops::Reshape, trace::OpError,
 };
 
-/// A graph in the making: a copy of another as far as the walk has come.
+/// A partial copy of a graph, up to the current node of the walk.
 ///
 /// ```
 /// use hloom_graph::{Binary, Op, Spec, TraceScope, Unary};
@@ -25,26 +25,27 @@ use crate::{
 pub struct Rewrite<'a> {
     from: &'a Graph,
     to: Graph,
-    /// For each value of `from`, what stands for it in `to`.
+    /// For each value of `from`, its replacement in `to`.
     values: Vec<Option<ValueId>>,
-    /// For each value of `from`, where its users begin in `users`; one more at the end.
+    /// For each value of `from`, the start of its users in `users`; one more entry at the end.
     first_user: Vec<u32>,
     users: Vec<NodeId>,
-    /// The node that the walk is at.
+    /// The current node of the walk.
     at: NodeId,
-    /// The first that was wrong with what was added.
+    /// The first error of an added op.
     error: Option<TraceError>,
 }
 
 impl Graph {
-    /// The same computation, in which what `replace` gives stands for a node's results. It is asked for each node that is needed,
-    /// operands before those that use them and parameters first; `None` keeps the node.
+    /// The same computation with nodes replaced by the results of `replace`, which is called for
+    /// each live node, parameters first and operands before their users; `None` keeps the node.
     ///
-    /// What no result needs is left out. Locations stay, and what `replace` adds gets that of the node it stands for.
+    /// Dead nodes are dropped. Locations stay, and ops added by `replace` get the location of the
+    /// node that they replace.
     ///
     /// # Errors
-    /// A replacement has another number of values than the node has results, or other sizes or element types, or holds an op that
-    /// does not take its operands.
+    /// A replacement whose number of values, sizes or element types differ from the node's results,
+    /// or that contains an op with invalid operands.
     pub fn rewrite(
         &self,
         mut replace: impl FnMut(&mut Rewrite<'_>, NodeId) -> Option<Vec<ValueId>>,
@@ -81,7 +82,7 @@ impl<'a> Rewrite<'a> {
         to.parameters = from.parameters.clone();
         to.results = from.results.clone();
         to.host_calls = from.host_calls.clone();
-        // The same regions under the same ids, without what is in them.
+        // The same regions under the same ids, but empty.
         to.regions = from.regions.clone();
         for region in &mut to.regions {
             region.parameters.clear();
@@ -121,14 +122,15 @@ impl<'a> Rewrite<'a> {
         self.from
     }
 
-    /// The nodes of that graph which use a value and are needed, in order; one that uses it twice is there twice.
+    /// The live nodes of the old graph that use a value, in order; a node that uses it twice is
+    /// listed twice.
     pub fn users(&self, value: ValueId) -> &[NodeId] {
         let (start, end) = (self.first_user[value.index()], self.first_user[value.index() + 1]);
         &self.users[start as usize..end as usize]
     }
 
-    /// What stands for a value of that graph in the new one; `None` where the walk has not come to it: parameters and what the
-    /// node at hand is computed from are always there.
+    /// The replacement of a value of the old graph in the new one; `None` if the walk has not
+    /// reached it. Parameters and the operands of the current node always have one.
     pub fn value(&self, value: ValueId) -> Option<ValueId> {
         self.values[value.index()]
     }
@@ -138,8 +140,8 @@ impl<'a> Rewrite<'a> {
         self.to.shape(value)
     }
 
-    /// Adds an op to the new graph, or finds the node that computes the same, and returns its results. `None` where the op does not
-    /// take these operands: the rewriting then ends with that error.
+    /// Adds an op to the new graph, or finds an identical node, and returns its results. Returns
+    /// `None` if the operands are invalid; the rewrite then ends with that error.
     pub fn add(&mut self, op: impl Into<Op>, operands: &[ValueId]) -> Option<Vec<ValueId>> {
         let Node { location, region, .. } = *self.from.node(self.at);
         let (op, shapes) = (op.into(), self.to.shapes(operands));
@@ -175,7 +177,7 @@ impl<'a> Rewrite<'a> {
             }
             return;
         }
-        let there = |&value: &ValueId| self.value(value).expect("BUG: an operand stands behind its user");
+        let there = |&value: &ValueId| self.value(value).expect("BUG: an operand comes after its user");
         let operands: Vec<ValueId> = self.from.operands(id).iter().map(there).collect();
         let shapes = self.from.node_results(id).map(|value| self.from.shape(value)).collect();
         let copy = self
@@ -189,7 +191,7 @@ impl<'a> Rewrite<'a> {
         }
     }
 
-    /// Lets values stand for a node's results.
+    /// Sets the replacements of a node's results.
     fn stand_in(&mut self, id: NodeId, node: &Node, values: &[ValueId]) -> Result<(), TraceError> {
         let results = self.from.node_results(id);
         let mistake = |message| TraceError {
@@ -210,7 +212,7 @@ impl<'a> Rewrite<'a> {
             }
             let new = match expected.axes() == found.axes() {
                 true => new,
-                // What comes after may ask for axes by name.
+                // Later ops may refer to axes by name.
                 false => self.renamed(new, expected, node),
             };
             self.values[old.index()] = Some(new);
@@ -218,7 +220,7 @@ impl<'a> Rewrite<'a> {
         Ok(())
     }
 
-    /// A value under the names of a shape of its sizes.
+    /// Renames the axes of a value to those of a shape of the same sizes.
     fn renamed(&mut self, value: ValueId, shape: Shape, node: &Node) -> ValueId {
         let reshape = Reshape { dims: shape.axes() }.into();
         let shapes = |_: &Op, _: &Graph| Ok(Shapes::from_iter([shape]));
@@ -229,7 +231,7 @@ impl<'a> Rewrite<'a> {
 
     fn finish(mut self) -> Graph {
         for (old, new) in self.from.regions.iter().zip(&mut self.to.regions) {
-            // A region that nothing needs was not walked.
+            // A dead region was not walked.
             let results: Option<Vec<ValueId>> = old.results.iter().map(|value| self.values[value.index()]).collect();
             new.results = results.unwrap_or_default();
         }

@@ -35,7 +35,7 @@ impl Shape {
         self.dtype
     }
 
-    /// How many axes there are.
+    /// The number of axes.
     pub fn rank(&self) -> usize {
         self.dims.sizes.len()
     }
@@ -60,17 +60,17 @@ impl Shape {
         self.position(axis).ok().map(|i| self.dims.sizes[i])
     }
 
-    /// How many elements a tensor of this shape has.
+    /// The number of elements of a tensor of this shape.
     pub fn element_count(&self) -> usize {
         self.dims.sizes.iter().product()
     }
 
-    /// How many bytes a tensor of this shape takes on the host.
+    /// The number of bytes of a tensor of this shape on the host.
     pub fn byte_size(&self) -> usize {
         self.element_count() * self.dtype.size()
     }
 
-    /// Where an axis stands.
+    /// The index of an axis.
     ///
     /// # Errors
     /// There is no axis of that name, or the index is out of range.
@@ -109,7 +109,7 @@ impl Shape {
         Ok(self)
     }
 
-    /// How an axis is called in messages: by its name, or its position when it has none.
+    /// The label of an axis in messages: its name, or its index if it has none.
     pub(crate) fn label(&self, position: usize) -> Axis {
         self.names()[position].map_or(Axis::from(position), Axis::from)
     }
@@ -127,7 +127,7 @@ impl Shape {
         self
     }
 
-    /// Whether element type and sizes are the same, whatever the names.
+    /// Whether element type and sizes are equal; axis names are ignored.
     pub fn same_layout(&self, other: &Shape) -> bool {
         self.dtype == other.dtype && self.sizes() == other.sizes()
     }

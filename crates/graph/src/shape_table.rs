@@ -1,10 +1,10 @@
-//! Shapes, stored once each.
+//! Interned shapes.
 
 use crate::Shape;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
-/// The different shapes of a graph: they are few and large, and values are many.
+/// The distinct shapes of a graph: shapes are few and large, values are many.
 #[derive(Clone, Default)]
 pub(crate) struct ShapeTable {
     shapes: Vec<Shape>,
@@ -12,12 +12,12 @@ pub(crate) struct ShapeTable {
     hasher: DefaultHashBuilder,
 }
 
-/// A shape of a table.
+/// The id of a shape in a table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ShapeId(u32);
 
 impl ShapeTable {
-    /// The place of a shape, which is added when it is new.
+    /// The id of a shape, which is added if it is new.
     pub fn intern(&mut self, shape: Shape) -> ShapeId {
         let ShapeTable { shapes, ids, hasher } = self;
         let hash = hasher.hash_one(shape);
@@ -30,7 +30,7 @@ impl ShapeTable {
         id
     }
 
-    /// The shape at a place.
+    /// The shape of an id.
     pub fn get(&self, id: ShapeId) -> Shape {
         self.shapes[id.0 as usize]
     }

@@ -1,23 +1,24 @@
-//! Splitting a tree by rules.
+//! Partitions a tree by pattern rules.
 
 use crate::{Partition, Spec, Tree};
 use std::fmt;
 
-/// Leaves that no rule of [`shard_tree`] is for.
+/// Leaves that match no rule of [`shard_tree`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unmatched {
     /// Their paths.
     pub paths: Vec<String>,
-    /// The patterns that there are.
+    /// The patterns of the rules.
     pub patterns: Vec<String>,
 }
 
-/// A tree of specs, each split as the first rule says whose pattern is that of its path. In a pattern `*` stands for any text, also
-/// one with points: `*.q_proj.weight` is for those of all layers, and `*` for every leaf.
+/// A tree of specs, each partitioned by the first rule whose pattern matches its path. In a pattern
+/// `*` matches any text, including dots: `*.q_proj.weight` matches those of all layers, and `*`
+/// matches every leaf.
 ///
 /// # Errors
-/// The leaves that no rule is for; a last rule `("*", Partition::replicated())` takes those in. An axis that a leaf does not have is
-/// reported when the tree is compiled for.
+/// The leaves that match no rule; a last rule `("*", Partition::replicated())` matches them all. An
+/// axis that a leaf does not have is reported when the tree is compiled for.
 ///
 /// ```
 /// use hloom_graph::{Partition, Spec, shard_tree};
@@ -53,7 +54,7 @@ where
     }
 }
 
-/// Whether a text is a pattern's, whose `*` stand for any text.
+/// Whether a text matches a pattern, in which each `*` matches any text.
 fn matches(pattern: &str, text: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else {
         return pattern == text;
@@ -64,7 +65,7 @@ fn matches(pattern: &str, text: &str) -> bool {
     let (middle, last) = rest
         .rsplit_once('*')
         .map_or(("", rest), |(middle, last)| (middle, last));
-    // The first place where each part fits leaves most for those behind it.
+    // The first match of each part leaves the most text for the parts after it.
     for part in middle.split('*') {
         match text.find(part) {
             Some(at) => text = &text[at + part.len()..],
@@ -86,7 +87,7 @@ impl fmt::Display for Unmatched {
         };
         write!(
             f,
-            "no rule says how to split {}{more}; there are rules for {}",
+            "no rule matches {}{more}; there are rules for {}",
             named.join(", "),
             patterns.join(", ")
         )
@@ -128,7 +129,7 @@ mod tests {
         let error = shard_tree(specs.clone(), &rules).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "no rule says how to split `0`; there are rules for `1`, `*1`, `2`"
+            "no rule matches `0`; there are rules for `1`, `*1`, `2`"
         );
         let specs = shard_tree(specs, &[rules[0], ("*", Partition::replicated())]).unwrap();
         assert_eq!(specs[1].partition(), Partition::shard(0, "x"));

@@ -1,37 +1,37 @@
-//! Attributes of the ops that know of devices. Mesh axes are positions in the graph's mesh.
+//! Attributes of the multi-device ops. Mesh axes are indices into the graph's mesh.
 
 use crate::{MeshShape, Partitioning, PerAxis, Reduction, RegionId};
 
-/// A body that runs on each device's own parts of the operands.
+/// A body that runs per device on local parts of the operands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Manual {
-    /// Parts of the operands to parts of the results.
+    /// Maps parts of the operands to parts of the results.
     pub body: RegionId,
     /// How each operand is split.
     pub inputs: Vec<Partitioning>,
-    /// How each result is put together.
+    /// How the parts of each result are joined.
     pub outputs: Vec<Partitioning>,
 }
 
-/// What moves or combines values between devices that differ only along some mesh axes: a group. Inside of a group devices are
-/// counted along those axes, the first slowest.
+/// Communication within groups of devices that differ only along some mesh axes. Devices of a group
+/// are numbered along those axes, the first slowest.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Collective {
-    /// Combines the elements at the same place on all devices of a group; each gets the result.
+    /// Reduces elementwise across a group; each device gets the result.
     AllReduce {
         /// How elements are combined.
         reduction: Reduction,
         /// The mesh axes.
         over: PerAxis<usize>,
     },
-    /// Puts the parts of a group one behind the other; each device gets them all.
+    /// Concatenates the parts of a group; each device gets them all.
     AllGather {
         /// The axis of the tensor that grows.
         axis: usize,
         /// The mesh axes.
         over: PerAxis<usize>,
     },
-    /// Combines as [`AllReduce`](Self::AllReduce); each device gets its part of the result.
+    /// Reduces as [`AllReduce`](Self::AllReduce); each device gets its part of the result.
     ReduceScatter {
         /// How elements are combined.
         reduction: Reduction,
@@ -40,8 +40,8 @@ pub enum Collective {
         /// The mesh axes.
         over: PerAxis<usize>,
     },
-    /// Each device splits its values along one axis, gives a part to each of its group, and puts those that it gets one behind the
-    /// other along another.
+    /// Each device splits its values along one axis, sends one part to each device of its group,
+    /// and concatenates the parts that it receives along another axis.
     AllToAll {
         /// The axis that shrinks.
         split: usize,
@@ -50,21 +50,21 @@ pub enum Collective {
         /// The mesh axes.
         over: PerAxis<usize>,
     },
-    /// Sends values from device to device of a group; a device that nothing is sent to gets zeros.
+    /// Sends values between devices of a group; a device that receives nothing gets zeros.
     Permute {
-        /// Who sends to whom.
+        /// Pairs of source and target.
         pairs: Vec<(usize, usize)>,
         /// The mesh axes.
         over: PerAxis<usize>,
     },
-    /// Gives the values of one device to its whole group.
+    /// Sends the values of one device to its whole group.
     Broadcast {
-        /// Whose values.
+        /// The source device.
         source: usize,
         /// The mesh axes.
         over: PerAxis<usize>,
     },
-    /// The number of the device in its group.
+    /// The index of the device in its group.
     AxisIndex(PerAxis<usize>),
 }
 
@@ -95,7 +95,7 @@ impl Collective {
         }
     }
 
-    /// Its attributes, for the text form of a graph.
+    /// Formats the attributes for the text form of a graph.
     pub(crate) fn describe(&self, mesh: &MeshShape) -> String {
         let names: Vec<&str> = self.over().iter().map(|&axis| mesh.name(axis).as_str()).collect();
         let over = format!("over [{}]", names.join(", "));

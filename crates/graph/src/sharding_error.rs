@@ -1,21 +1,21 @@
-//! What goes wrong when a tensor is split over a mesh.
+//! Errors of partitioning.
 
 use crate::{MAX_RANK, MeshShape, Name, Shape, ShapeError};
 
-/// A mesh that is none, or a partition that does not fit a tensor or a mesh.
+/// An invalid mesh, or a partition that does not fit a tensor or a mesh.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShardingError {
     /// No axes, or too many.
     #[error("a mesh has one to {MAX_RANK} axes")]
     MeshRank,
-    /// A mesh axis without a plain name.
+    /// A mesh axis with an invalid name.
     #[error("`{0}` is no name of a mesh axis: letters, digits, `_`, `-` and `.` are")]
     MeshAxisName(Name),
-    /// Two mesh axes of one name.
+    /// Two mesh axes with the same name.
     #[error("mesh axis `{0}` is there twice")]
     DuplicateMeshAxis(Name),
-    /// A mesh axis without devices.
+    /// A mesh axis of size 0.
     #[error("mesh axis `{0}` has size 0")]
     EmptyMeshAxis(Name),
     /// More devices than can be counted.
@@ -24,15 +24,15 @@ pub enum ShardingError {
     /// The mesh has no such axis.
     #[error("there is no axis `{axis}` in the mesh {mesh}")]
     NoSuchMeshAxis {
-        /// What was asked for.
+        /// The requested axis.
         axis: Name,
-        /// What there is.
+        /// The mesh.
         mesh: Box<MeshShape>,
     },
-    /// One mesh axis used twice where it can be used once.
+    /// A mesh axis used twice.
     #[error("mesh axis `{0}` is used twice")]
     RepeatedMeshAxis(Name),
-    /// One mesh axis for two axes of a tensor, or twice for one.
+    /// A mesh axis that splits two axes of a tensor, or one axis twice.
     #[error("mesh axis `{axis}` splits {shape} twice; it can split one axis of a tensor")]
     RepeatedAxis {
         /// The mesh axis.
@@ -40,18 +40,18 @@ pub enum ShardingError {
         /// The tensor.
         shape: Box<Shape>,
     },
-    /// An axis that does not split into parts of equal size.
+    /// An axis whose size is not divisible.
     #[error(
         "axis {axis} of {shape} has size {size}, which is not divisible by {parts}, the size of {over} in the mesh {mesh}"
     )]
     Indivisible {
-        /// The axis, by name or position.
+        /// The axis, by name or index.
         axis: String,
         /// The tensor.
         shape: Box<Shape>,
         /// The size of the axis.
         size: usize,
-        /// How many parts there should be.
+        /// The number of parts.
         parts: usize,
         /// The mesh axes, in words.
         over: String,

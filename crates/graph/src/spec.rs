@@ -1,10 +1,10 @@
-//! What a function is compiled for.
+//! Specs: what a function is compiled for.
 
 use crate::{Axis, DType, IntoDims, IntoMeshAxes, Partition, Shape, ShapeError, ShardingError, TraceError};
 use std::panic::Location;
 
-/// What an argument looks like: its shape, and how it is split over a mesh. A list of axes that makes no shape, and a split that
-/// does not fit, are remembered and reported by `compile`.
+/// The abstract value of an argument: its shape, and its partition over a mesh. An invalid shape or
+/// partition is stored and reported by `compile`.
 ///
 /// ```
 /// use hloom_graph::Spec;
@@ -13,13 +13,13 @@ use std::panic::Location;
 /// let tokens = Spec::i32([("batch", 8), ("seq", 128)]).shard("batch", ["data", "fsdp"]).open("seq");
 /// ```
 ///
-/// Axes that are not split are whole on every device. A program for one device takes no notice of splits.
+/// Axes that are not split are replicated. A single-device program ignores partitions.
 #[derive(Clone, Debug)]
 pub struct Spec {
     shape: Shape,
     partition: Partition,
     invalid: Option<(ShapeError, &'static Location<'static>)>,
-    /// Where it was said how it is split.
+    /// The location of the last change of the partition.
     split_at: &'static Location<'static>,
 }
 
@@ -58,7 +58,7 @@ impl Spec {
         }
     }
 
-    /// One element.
+    /// A scalar.
     #[track_caller]
     pub fn scalar(dtype: DType) -> Spec {
         Spec::of(Shape::scalar(dtype))
@@ -79,27 +79,27 @@ impl Spec {
         self.split_at(partition, Location::caller())
     }
 
-    /// Leaves an axis open: the compiler splits it, or splits it further, as it sees fit.
+    /// Leaves an axis open: the compiler may split it, or split it further.
     #[track_caller]
     pub fn open(self, axis: impl Into<Axis>) -> Spec {
         let partition = self.partition.open(axis);
         self.split_at(partition, Location::caller())
     }
 
-    /// Splits axes also where their sizes are not divisible: see [`Partition::padded`].
+    /// Also splits axes whose sizes are not divisible: see [`Partition::padded`].
     #[track_caller]
     pub fn padded(self) -> Spec {
         let partition = self.partition.padded();
         self.split_at(partition, Location::caller())
     }
 
-    /// Whole on every device, as it is unless something else was said.
+    /// Replicated on every device, which is the default.
     #[track_caller]
     pub fn replicated(self) -> Spec {
         self.split_at(Partition::replicated(), Location::caller())
     }
 
-    /// Splits it so, whatever was said before.
+    /// Replaces the partition.
     #[track_caller]
     pub fn partitioned(self, partition: impl Into<Partition>) -> Spec {
         self.split_at(partition.into(), Location::caller())
@@ -113,17 +113,17 @@ impl Spec {
         }
     }
 
-    /// How it is split over a mesh.
+    /// The partition over a mesh.
     pub fn partition(&self) -> Partition {
         self.partition
     }
 
-    /// The shape; a scalar's when the axes made no shape.
+    /// The shape; a scalar's if the axes were invalid.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// The mistake made when this was written, if one was.
+    /// The error recorded while building the spec, if any.
     pub fn error(&self) -> Option<TraceError> {
         self.invalid.as_ref().map(|(error, location)| TraceError {
             op: "Spec",
@@ -134,7 +134,7 @@ impl Spec {
         })
     }
 
-    /// The mistake of splitting it so.
+    /// The error for an invalid partition.
     pub(crate) fn sharding_error(&self, name: &str, error: &ShardingError) -> TraceError {
         TraceError {
             op: "shard",

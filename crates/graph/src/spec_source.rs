@@ -1,4 +1,4 @@
-//! Where specs come from: named tensors such as a checkpoint's.
+//! Sources of specs: named tensors such as a checkpoint's.
 
 use crate::{DType, Dims, Mismatch, Path, Problem, Spec};
 use std::{cell::RefCell, collections::BTreeMap};
@@ -8,7 +8,8 @@ pub trait SpecSource {
     /// The spec of the tensor at `path`, or `None` when there is none.
     fn spec(&self, path: &str) -> Option<Spec>;
 
-    /// The segments that follow `path` in the names of tensors, each once, in any order; `""` is the root.
+    /// The path segments that follow `path` in tensor names, each once, in any order; `""` is the
+    /// root.
     fn children(&self, path: &str) -> Vec<String>;
 
     /// Whether there is a tensor at `path` or below it.
@@ -16,16 +17,16 @@ pub trait SpecSource {
         self.spec(path).is_some() || !self.children(path).is_empty()
     }
 
-    /// What the tensors are part of, for errors: `` `mnist.safetensors` ``.
+    /// The source, for error messages: `` `mnist.safetensors` ``.
     fn origin(&self) -> String;
 
-    /// The full name of the tensor at `path`, for errors.
+    /// The full name of the tensor at `path`, for error messages.
     fn full_name(&self, path: &str) -> String {
         path.to_owned()
     }
 }
 
-/// Specs written out by name.
+/// Specs listed by name.
 impl SpecSource for BTreeMap<String, Spec> {
     fn spec(&self, path: &str) -> Option<Spec> {
         self.get(path).cloned()
@@ -49,14 +50,14 @@ impl SpecSource for BTreeMap<String, Spec> {
     }
 }
 
-/// Reads a tree of specs off a source and gathers what is missing or of another shape.
+/// Reads a tree of specs from a source and collects missing or ill-shaped tensors.
 pub struct SpecReader<'a> {
     source: &'a dyn SpecSource,
     problems: RefCell<Vec<(String, Problem)>>,
 }
 
 impl<'a> SpecReader<'a> {
-    /// A reader of `source` that found nothing wrong yet.
+    /// A reader of `source` without problems so far.
     pub fn new(source: &'a dyn SpecSource) -> SpecReader<'a> {
         SpecReader {
             source,
@@ -64,8 +65,8 @@ impl<'a> SpecReader<'a> {
         }
     }
 
-    /// The spec of the tensor at `path`, its axes named by `axes` when they are given. A tensor that is missing or has
-    /// another number of axes is noted.
+    /// The spec of the tensor at `path`, with the axis names `axes` if given. Records a problem if
+    /// the tensor is missing or has another rank.
     pub fn leaf(&self, path: &Path<'_>, axes: Option<&[&str]>) -> Spec {
         let name = path.to_string();
         let Some(spec) = self.source.spec(&name) else {
@@ -94,19 +95,19 @@ impl<'a> SpecReader<'a> {
         self.source.contains(&path.to_string())
     }
 
-    /// The segments that follow `path` in the names of tensors.
+    /// The path segments that follow `path` in tensor names.
     pub fn children(&self, path: &Path<'_>) -> Vec<String> {
         self.source.children(&path.to_string())
     }
 
-    /// Notes that the tensor at `path` is missing.
+    /// Records that the tensor at `path` is missing.
     pub fn missing(&self, path: &Path<'_>) {
         let name = path.to_string();
         let note = self.nearest(&name);
         self.note(path, Problem::Missing { note });
     }
 
-    /// What the source has where the path leaves it.
+    /// What the source has at the point where the path diverges.
     fn nearest(&self, name: &str) -> String {
         let mut parent = name;
         loop {
@@ -138,16 +139,16 @@ impl<'a> SpecReader<'a> {
         }
     }
 
-    /// Notes what is wrong with the tensor at `path`.
+    /// Records a problem of the tensor at `path`.
     pub fn note(&self, path: &Path<'_>, problem: Problem) {
         let name = self.source.full_name(&path.to_string());
         self.problems.borrow_mut().push((name, problem));
     }
 
-    /// `tree`, unless something was noted.
+    /// `tree`, unless a problem was recorded.
     ///
     /// # Errors
-    /// All tensors that are missing or of another shape.
+    /// All tensors that are missing or ill-shaped.
     pub fn finish<T>(self, tree: T) -> Result<T, Mismatch> {
         let problems = self.problems.into_inner();
         match problems.is_empty() {

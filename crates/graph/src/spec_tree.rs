@@ -1,27 +1,29 @@
-//! Trees of specs that are read off named tensors.
+//! Trees of specs that are read from named tensors.
 
 use crate::{Mismatch, Path, Spec, SpecReader, SpecSource, Tree};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A tree of specs that can be read off a [`SpecSource`] such as a checkpoint: every leaf is looked up under its path.
+/// A tree of specs that can be read from a [`SpecSource`] such as a checkpoint: every leaf is
+/// looked up by its path.
 ///
-/// `#[derive(Tree)]` implements it for a struct whose fields all hold leaves or carry `#[tree(default)]` or
-/// `#[tree(value = ..)]`. An `Option` is there when a tensor at or below its path is, a `Vec` has as many elements as there
-/// are consecutive indices from 0, and a `BTreeMap` has the segments that follow its path as keys.
+/// `#[derive(Tree)]` implements it for a struct whose fields all hold leaves or carry
+/// `#[tree(default)]` or `#[tree(value = ..)]`. An `Option` is `Some` if a tensor exists at or
+/// below its path, a `Vec` has as many elements as there are consecutive indices from 0, and a
+/// `BTreeMap` has the segments that follow its path as keys.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read off a checkpoint",
     note = "a struct that derives `Tree` can when every field holds leaves or carries `#[tree(default)]` or \
             `#[tree(value = ..)]`"
 )]
 pub trait SpecTree: Tree + Sized {
-    /// The specs found at `path` and below it. `axes` are the names that the field's `#[axes(..)]` gives. What is missing is
-    /// noted by the reader.
+    /// The specs found at `path` and below it. `axes` are the names in the field's `#[axes(..)]`.
+    /// The reader records what is missing.
     fn spec_at(reader: &SpecReader<'_>, path: &Path<'_>, axes: Option<&[&str]>) -> Self;
 
     /// The specs of the tensors in `source`.
     ///
     /// # Errors
-    /// All tensors that are missing or have another number of axes than `#[axes(..)]` names.
+    /// All tensors that are missing or have another rank than `#[axes(..)]` names.
     fn spec(source: &dyn SpecSource) -> Result<Self, Mismatch>
     where
         // Here, not on the trait: a derived implementation is for any leaf that can be read, which is `Spec` alone, and

@@ -1,29 +1,32 @@
-//! Programs in parts, for platforms that cannot call the host: each part runs up to a call of the host, which is made between them.
+//! Splits programs at host calls, for platforms that cannot call the host: each part runs up to a
+//! host call, which is made between the parts.
 
 use crate::{
     BackendConfig, Graph, Node, NodeId, Op, OutputAlias, Parameter, RegionId, ResultInfo, Spec, TraceError,
     ops::{Argument, OptimizationBarrier},
 };
 
-/// A call of the host between two parts of a program.
+/// A host call between two parts of a program.
 #[derive(Clone, Debug)]
 pub struct HostStep {
-    /// What computes the inputs of the call. It takes the program's arguments and behind them the results of all calls before.
+    /// Computes the inputs of the call. Its parameters are the program's arguments, followed by the
+    /// results of all earlier calls.
     pub inputs: Graph,
-    /// The position of the function in [`Graph::host_calls`].
+    /// The index of the function in [`Graph::host_calls`].
     pub slot: usize,
-    /// What the call gives.
+    /// The results of the call.
     pub outputs: Vec<Spec>,
-    /// Results that have the memory of an input.
+    /// Results that share the memory of an input.
     pub aliases: Vec<OutputAlias>,
 }
 
 impl Graph {
-    /// Splits the program at the calls of functions of the host: the steps, in order, and the graph of the results. Each takes the
-    /// arguments and behind them the results of all calls before it. What several parts need is computed in each of them.
+    /// Splits the program at its host calls into the steps, in order, and the graph of the results.
+    /// Each takes the arguments, followed by the results of all earlier calls. Nodes that several
+    /// parts need are computed in each of them.
     ///
     /// # Errors
-    /// A call stands inside of a loop, a branch or a manual computation.
+    /// A call is inside a loop, a branch or a manual computation.
     pub fn split_at_host_calls(&self) -> Result<(Vec<HostStep>, Graph), TraceError> {
         let live = self.live();
         let calls: Vec<(NodeId, usize)> = self
@@ -58,7 +61,7 @@ impl Graph {
             inputs.regions[0].results = self.operands(call).to_vec();
             inputs.results = names.take(self.operands(call).len()).collect();
             inputs.name = format!("{}.{at}", self.name);
-            // Only the last part may take over memory of arguments.
+            // Only the last part may reuse the memory of arguments.
             inputs
                 .parameters
                 .iter_mut()
@@ -80,7 +83,7 @@ impl Graph {
         Ok((steps, rest))
     }
 
-    /// Makes what a node gives arguments of the function.
+    /// Turns the results of a node into arguments of the function.
     fn pass_in(&mut self, call: NodeId, name: &str) {
         let location = self.node(call).location;
         for (position, value) in self.node_results(call).enumerate() {
@@ -109,7 +112,7 @@ impl Graph {
         node.results = 0..0;
     }
 
-    /// For each function of the host that the graph carries, whether the program calls it.
+    /// For each host function that the graph carries, whether the program calls it.
     pub fn live_host_calls(&self) -> Vec<bool> {
         let mut called = vec![false; self.host_calls.len()];
         if called.is_empty() {
@@ -124,7 +127,8 @@ impl Graph {
         called
     }
 
-    /// The attributes that the program gives to the function of the host in a slot, under the attribute `name`.
+    /// The attributes that the program passes to the host function in a slot, under the attribute
+    /// `name`.
     pub fn host_call_attributes(&self, slot: usize, name: &str) -> crate::Attributes {
         let call = self.nodes().find(|(_, node)| node.op.host_slot() == Some(slot));
         match call.map(|(_, node)| &node.op) {

@@ -1,4 +1,4 @@
-//! A hash of what a graph computes.
+//! A hash of the computation of a graph.
 
 use crate::{Graph, RegionId, ValueId, definition::hash_shape};
 use std::{
@@ -10,13 +10,13 @@ use std::{
 struct StructureHasher(xxhash_rust::xxh3::Xxh3);
 
 impl Graph {
-    /// A 128-bit hash of what the graph computes: names, axis names, locations and dead nodes do not count.
+    /// A 128-bit hash of the computation: names, axis names, locations and dead nodes are ignored.
     pub fn structure_hash(&self) -> u128 {
         let mut hasher = StructureHasher(xxhash_rust::xxh3::Xxh3::new());
         let live = self.live();
         let mut numbers = vec![u32::MAX; self.value_count()];
         let mut next = 0u32;
-        // Regions in the order of their first use; a region's nodes come where its owner does.
+        // Regions in the order of their first use; a region's nodes follow its owner.
         let mut pending = vec![Graph::ROOT];
         while let Some(region) = pending.pop() {
             for &id in &self.region(region).nodes {
@@ -56,8 +56,8 @@ impl Graph {
 }
 
 impl Graph {
-    /// A hash of a region that sees nothing around it, the names of axes and the ids of functions of the host included: for this
-    /// process alone.
+    /// A hash of an isolated region that includes axis names and the ids of host functions, so it
+    /// is valid only in this process.
     pub(crate) fn region_hash(&self, region: RegionId) -> u128 {
         let mut hasher = StructureHasher(xxhash_rust::xxh3::Xxh3::new());
         self.hash_region(region, &mut hasher, &mut HashMap::new());

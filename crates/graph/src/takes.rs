@@ -1,8 +1,8 @@
-//! Element types that ops take.
+//! Element types that ops accept.
 
 use crate::{DType, trace::Rule};
 
-/// Element types that an op takes.
+/// Element types that an op accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Takes {
     /// Every type but `bool`.
@@ -40,7 +40,7 @@ impl Takes {
         }
     }
 
-    /// An error where the type is not among them; `instead` is what to use for `bool`.
+    /// Returns an error if the type is not accepted; `instead` is what to use for `bool`.
     pub(crate) fn check(self, dtype: DType, instead: &str) -> Rule<()> {
         match (self.accepts(dtype), dtype) {
             (true, _) => Ok(()),

@@ -1,4 +1,4 @@
-//! Handles of values in the thread's current trace.
+//! Handles to values of the thread's current trace.
 
 use crate::{
     Axis, DType, Op, Scalar, Shape, ValueId,
@@ -11,8 +11,8 @@ use std::{fmt, marker::PhantomData, panic::Location};
 
 /// A tensor inside a traced function: a `Copy` handle of a value in the thread's current trace.
 ///
-/// Its methods record ops. They never panic: a mistake is remembered with the caller's line and reported when the function has
-/// been traced, and the handle that comes back is poisoned.
+/// Its methods record ops. They never panic: an error is recorded with the caller's location and
+/// reported when the function has been traced, and the op returns a poisoned tensor.
 #[derive(Clone, Copy)]
 pub struct Tensor {
     trace: u32,
@@ -22,15 +22,15 @@ pub struct Tensor {
 
 const POISONED: u32 = u32::MAX;
 
-/// What an elementwise op takes beside a tensor: another tensor, or a Rust number, which becomes a constant of the tensor's own
-/// element type.
+/// The second operand of an elementwise op: another tensor, or a Rust number, which becomes a
+/// constant of the tensor's element type.
 pub trait Operand {
-    /// The tensor, or the number as a constant that looks like `other`.
+    /// The tensor, or the number as a constant with the shape and type of `other`.
     #[track_caller]
     fn like(self, other: Tensor) -> Tensor;
 }
 
-/// A Rust number before it is known what element type it takes.
+/// A Rust number whose element type is not known yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Number {
     Bool(bool),
@@ -47,7 +47,7 @@ impl Tensor {
         }
     }
 
-    /// A tensor of the current trace, or its poisoned one.
+    /// A tensor of the current trace, or its poisoned tensor.
     pub(crate) fn or_poisoned(value: Option<ValueId>) -> Tensor {
         let trace = trace::current_id().unwrap_or(u32::MAX);
         Tensor {
@@ -69,8 +69,9 @@ impl Tensor {
         ValueId(self.value)
     }
 
-    /// Whether the tensor has no value in any trace that is open on this thread: an op that led to it failed, or its trace
-    /// has ended. An op on a tensor of another trace, ended or not, is an error that names both traces.
+    /// Whether the tensor has no value in any open trace of this thread: an op that led to it
+    /// failed, or its trace has ended. An op on a tensor of another trace, ended or not, is an
+    /// error that names both traces.
     pub fn is_poisoned(self) -> bool {
         self.is_mistake() || !trace::is_open(self.trace)
     }
@@ -90,12 +91,12 @@ impl Tensor {
         self.shape().dtype()
     }
 
-    /// How many axes there are.
+    /// The number of axes.
     pub fn rank(self) -> usize {
         self.shape().rank()
     }
 
-    /// The size of an axis. An axis that is not there is a mistake of the trace, and 1.
+    /// The size of an axis. A missing axis is an error of the trace, and the size is 1.
     #[track_caller]
     pub fn size(self, axis: impl Into<Axis>) -> usize {
         let axis = axis.into();
@@ -105,8 +106,8 @@ impl Tensor {
         size.unwrap_or(1)
     }
 
-    /// Asks that this tensor, as a result of the function, takes over the memory of `argument`, a donated argument of the same
-    /// element type and sizes. Gives the tensor back.
+    /// Requests that this tensor, as a result of the function, reuse the memory of `argument`, a
+    /// donated argument of the same element type and sizes. Returns the tensor.
     #[track_caller]
     pub fn reuse(self, argument: Tensor) -> Tensor {
         let value = emit(
@@ -148,8 +149,8 @@ impl fmt::Debug for Tensor {
 }
 
 impl Number {
-    /// The number as a scalar of `dtype`, exactly for integers; `None` for the float types below 16 bits, which are converted
-    /// from `f32` by the program.
+    /// The number as a scalar of `dtype`, exact for integers; `None` for the float types below 16
+    /// bits, which the program converts from `f32`.
     pub(crate) fn scalar(self, dtype: DType) -> Rule<Option<Scalar>> {
         let unfit = || OpError(format!("{self} is not a value of type {dtype}"));
         if let Number::Bool(value) = self {
@@ -183,7 +184,7 @@ impl Number {
             Number::Int(value) => value as f64,
             Number::Bool(_) => return Err(unfit()),
         };
-        // Narrow floats are rounded from `f32` by the program.
+        // The program rounds narrow floats from `f32`.
         let rounded = if dtype.bits() < 16 {
             f64::from(value as f32)
         } else {
@@ -203,7 +204,7 @@ impl Number {
         })
     }
 
-    /// A constant of this number everywhere; `beside` are the tensors that a mistake shows.
+    /// A constant filled with this number; `beside` are the tensors shown in an error.
     #[track_caller]
     pub(crate) fn splat(self, op: &'static str, beside: &[Tensor], shape: Shape) -> Tensor {
         let location = Location::caller();
@@ -250,7 +251,8 @@ macro_rules! numbers {
             fn like(self, other: Tensor) -> Tensor {
                 match trace::shape_of(other) {
                     Some(shape) => Number::from(self).splat("constant", &[other], shape),
-                    // Another trace's tensor or a poisoned one: the op that wanted this says so itself.
+                    // A poisoned tensor or one of another trace: the op that uses it reports the
+                    // error.
                     None => other,
                 }
             }

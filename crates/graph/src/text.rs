@@ -1,9 +1,9 @@
-//! The text form of a graph: stable, so that it can be compared.
+//! The text form of a graph, which is stable, so that it can be compared.
 
 use crate::{Graph, NodeId, Op, RegionId, ValueId, definition::AttributeText};
 use std::fmt::{self, Write};
 
-/// Prints values by numbers that only live values have, in the order in which they are printed.
+/// Prints values with numbers that count live values in print order.
 struct Printer<'a> {
     graph: &'a Graph,
     live: Vec<bool>,

@@ -1,16 +1,18 @@
-//! Trees: one structure of leaves that specs, tensors and buffers share.
+//! Trees: one structure of leaves, shared by specs, tensors and buffers.
 
 use crate::{Path, Spec, Tensor};
 use std::collections::BTreeMap;
 
-/// What stands at the ends of a tree: a spec, a tensor, a buffer.
+/// A leaf of a tree: a spec, a tensor, a buffer.
 pub trait Leaf: Tree<Leaf = Self> + Sized {}
 
-/// A structure of leaves, visited always in one order, which can be rebuilt with leaves of another type.
+/// A structure of leaves, always visited in the same order, which can be rebuilt with leaves of
+/// another type.
 ///
-/// `#[derive(Tree)]` implements it for a struct that is generic over its leaf: `Mlp<Spec>` says what to compile for,
-/// `Mlp<Tensor>` is used inside the function, `Mlp<Buffer>` holds the data. Tuples, arrays, `Vec`, `Option`, `Box` and
-/// `BTreeMap<String, _>` of trees are trees. Fields that do not mention the leaf type are carried along.
+/// `#[derive(Tree)]` implements it for a struct that is generic over its leaf: `Mlp<Spec>`
+/// describes what to compile for, `Mlp<Tensor>` is used inside the function, `Mlp<Buffer>` holds
+/// the data. Tuples, arrays, `Vec`, `Option`, `Box` and `BTreeMap<String, _>` of trees are trees.
+/// Fields that do not mention the leaf type are copied unchanged.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tree of leaves",
     note = "derive `Tree` for a struct; tuples, arrays, `Vec`, `Option`, `Box` and `BTreeMap<String, _>` of trees are trees"
@@ -21,16 +23,16 @@ pub trait Tree {
     /// The same structure with other leaves.
     type With<L: Leaf>: Tree<Leaf = L>;
 
-    /// Rebuilds the tree from what `f` makes of each leaf; `path` is where this tree stands.
+    /// Rebuilds the tree with `f` applied to each leaf; `path` is the path of this tree.
     fn map_at<L: Leaf>(self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, Self::Leaf) -> L) -> Self::With<L>;
 
-    /// Shows `f` each leaf; `path` is where this tree stands.
+    /// Calls `f` on each leaf; `path` is the path of this tree.
     fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a Self::Leaf));
 
-    /// Shows `f` each leaf, to be changed; `path` is where this tree stands.
+    /// Calls `f` on each leaf mutably; `path` is the path of this tree.
     fn visit_mut_at<'a>(&'a mut self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a mut Self::Leaf));
 
-    /// Rebuilds the tree from what `f` makes of each leaf.
+    /// Rebuilds the tree with `f` applied to each leaf.
     fn map<L: Leaf>(self, f: &mut dyn FnMut(&Path<'_>, Self::Leaf) -> L) -> Self::With<L>
     where
         Self: Sized,
@@ -38,12 +40,12 @@ pub trait Tree {
         self.map_at(&Path::ROOT, f)
     }
 
-    /// Shows `f` each leaf.
+    /// Calls `f` on each leaf.
     fn visit<'a>(&'a self, f: &mut dyn FnMut(&Path<'_>, &'a Self::Leaf)) {
         self.visit_at(&Path::ROOT, f);
     }
 
-    /// Shows `f` each leaf, to be changed.
+    /// Calls `f` on each leaf mutably.
     fn visit_mut<'a>(&'a mut self, f: &mut dyn FnMut(&Path<'_>, &'a mut Self::Leaf)) {
         self.visit_mut_at(&Path::ROOT, f);
     }
@@ -56,7 +58,7 @@ pub trait Tree {
     }
 }
 
-/// Makes a type a leaf: a tree of one.
+/// Implements [`Leaf`] for a type: a tree of one leaf.
 #[macro_export]
 macro_rules! leaf {
     ($type:ty) => {

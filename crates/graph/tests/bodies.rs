@@ -1,4 +1,4 @@
-//! What bodies of reductions and orders may do.
+//! Restrictions on the bodies of reductions, sorts and composites.
 
 use hloom_graph::{
     Attributes, DType, Effect, Spec, Tensor, TraceScope, composite, custom_call, for_loop, reduce_by, shared_composite,
@@ -59,7 +59,7 @@ fn bodies_are_pure_and_return_what_they_take() {
     );
     let error = mistake(|x| reduce_by(x, zero(), "n", |a, b| (a + b).convert(DType::F64)));
     assert!(
-        error.contains("reduce_by: the body is given f32[] as tensor 0 and gives f64[]"),
+        error.contains("reduce_by: the body is given f32[] as tensor 0 and returns f64[]"),
         "{error}"
     );
     let error = mistake(|x| reduce_by(x, x, "n", |a, b| a + b));
@@ -103,7 +103,7 @@ fn composites_are_merged_where_they_are_the_same() {
     assert_eq!(count(&|x| vec![scaled(x, "a", 1, 2.0), scaled(x, "b", 1, 2.0)]), 2);
     assert_eq!(count(&|x| vec![scaled(x, "a", 1, 2.0), scaled(x, "a", 2, 2.0)]), 2);
     assert_eq!(count(&|x| vec![scaled(x, "a", 1, 2.0), scaled(x + 1, "a", 1, 2.0)]), 2);
-    // Other names of axes are another body: what is recorded in it may ask for them.
+    // Other axis names make another body: its ops may refer to axes by name.
     assert_eq!(
         count(&|x| vec![scaled(x, "a", 1, 2.0), scaled(x.rename("n", "m"), "a", 1, 2.0)]),
         2
@@ -144,7 +144,7 @@ fn shared_composites_trace_a_body_once_for_each_look() {
         double(x.convert(DType::F64), 2.0),
     ];
     assert_eq!(traced.get(), 4);
-    // As any node of the same op and operands.
+    // Merged like any nodes of the same op and operands.
     assert_eq!(double(x, 3.0).shape(), others[0].shape());
     let looped = for_loop(2, x, |_, x| double(x, 2.0));
     assert_eq!(traced.get(), 4, "a body may stand outside of the loop that uses it");

@@ -1,4 +1,4 @@
-//! Custom calls: what is checked while tracing, and what an effect keeps.
+//! Custom calls: checks while tracing, and which calls an effect keeps.
 
 use hloom_graph::*;
 
@@ -11,10 +11,10 @@ fn graph(spec: Spec, f: impl FnOnce(Tensor) -> Vec<Tensor>) -> Result<Graph, Tra
     trace.finish(results)
 }
 
-/// The mistake of a call that `make` describes.
+/// The error of the call built by `make`.
 fn mistake(make: impl FnOnce(Tensor) -> Vec<Tensor>) -> String {
     graph(Spec::f32([("n", 3)]), make)
-        .expect_err("it is a mistake")
+        .expect_err("it is an error")
         .to_string()
 }
 
@@ -209,7 +209,7 @@ fn a_program_is_split_at_calls_of_the_host() {
     let said = inside
         .split_at_host_calls()
         .map(drop)
-        .expect_err("it stands in a loop")
+        .expect_err("it is in a loop")
         .to_string();
     assert!(
         said.contains("split: callback `inner` stands inside of a body") && said.contains("custom_call.rs"),

@@ -1,4 +1,4 @@
-//! What a trace refuses at its edges, and how it says so.
+//! Rejected inputs at the limits of sizes and types, and their error messages.
 
 mod traced;
 
@@ -7,7 +7,7 @@ use traced::traced;
 
 type Method = fn(Tensor) -> Tensor;
 
-/// The mistake of a function of one argument.
+/// The error of a function of one argument.
 fn mistake(spec: Spec, f: impl FnOnce(Tensor) -> Tensor) -> String {
     match traced(TraceScope::begin("test"), [spec], |[x]| f(x)) {
         Ok(graph) => panic!("accepted:\n{graph}"),
@@ -98,7 +98,7 @@ fn counting_stays_in_the_range_of_the_type() {
             format!("{dtype}[{size}]")
         );
     }
-    // The other axes do not count.
+    // The other axes do not matter.
     assert_eq!(
         shape(Spec::f32([2]), |_| Tensor::iota(DType::I8, [300, 2], 1)),
         "i8[300, 2]"
@@ -194,13 +194,13 @@ fn axes_have_no_empty_names() {
     for (i, function) in named.into_iter().enumerate() {
         let message = mistake(Spec::f32([4]), function);
         assert!(
-            message.contains("an axis has an empty name; `_` stands for no name"),
+            message.contains("an axis has an empty name; use `_` for no name"),
             "{i}: {message}"
         );
     }
     says(
         &mistake(Spec::f32([4]), |x| x.insert_axis(0, "")),
-        "insert_axis: an axis has an empty name; `_` stands for no name",
+        "insert_axis: an axis has an empty name; use `_` for no name",
     );
     assert!(Shape::new(DType::F32, [("", 2)]).is_err());
     assert!(Spec::f32([("", 2)]).error().is_some());

@@ -151,7 +151,7 @@ fn a_body_may_not_leak_its_tensors() {
 fn a_body_keeps_what_it_carries() {
     let error = graph([Spec::f32([3])], |[x]| for_loop(3, x, |_, x| x.sum(0))).unwrap_err();
     assert!(
-        error.message.contains("is given f32[3]") && error.message.contains("gives f32[]"),
+        error.message.contains("is given f32[3]") && error.message.contains("returns f32[]"),
         "{error}"
     );
 }

@@ -1,4 +1,4 @@
-//! Ops recorded by hand, and graphs recorded again.
+//! Ops recorded by hand, and replayed graphs.
 
 use hloom_graph::{
     Binary, DType, Graph, NodeId, Op, RegionKind, Replay, Shape, Spec, Tensor, TraceError, TraceScope, Unary, cond,
@@ -79,7 +79,7 @@ fn what_does_not_fit_is_an_error_of_the_trace() {
     assert!(error.contains("`test` takes [f32[n=3]], not [f32[]]"), "{error}");
     let error = finished(|_| from.replay(&[])).expect_err("no argument").to_string();
     assert!(error.contains("`test` takes [f32[n=3]], not []"), "{error}");
-    // Outside of every trace there is nothing to record in.
+    // Without an open trace nothing can be recorded.
     assert!(from.replay(&[Tensor::zeros(DType::F32, [3])])[0].is_poisoned());
 }
 
@@ -149,7 +149,7 @@ fn ops_that_do_not_fit_are_errors_with_the_callers_line() {
         .expect_err("no such function")
         .to_string();
     assert!(error.contains("there is no function of the host in slot 0"), "{error}");
-    // With its function, which the graph carries, it is replayed.
+    // It is replayed with its function, which the graph carries.
     let replayed = finished(|x| call.replay(&[x])).expect("the function comes along");
     assert_eq!(replayed.host_calls().len(), 1);
 }

@@ -1,4 +1,4 @@
-//! Graphs made of others.
+//! Rewritten graphs.
 
 use hloom_graph::{DType, Graph, Op, Spec, Tensor, TraceScope, Unary, op::Convert, while_loop};
 

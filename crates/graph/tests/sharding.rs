@@ -1,4 +1,4 @@
-//! Partitions, `manual` and collectives as a trace sees them.
+//! Tracing of partitions, `manual` and collectives.
 
 mod traced;
 
@@ -14,9 +14,9 @@ fn graph<const N: usize>(specs: [Spec; N], f: impl FnOnce([Tensor; N]) -> Tensor
     traced(TraceScope::begin_over("test", mesh()), specs, f)
 }
 
-/// The first line of the mistake.
+/// The first line of the error.
 fn mistake<const N: usize>(specs: [Spec; N], f: impl FnOnce([Tensor; N]) -> Tensor) -> String {
-    let error = graph(specs, f).expect_err("a mistake").to_string();
+    let error = graph(specs, f).expect_err("an error").to_string();
     error.lines().next().unwrap_or_default().to_owned()
 }
 
@@ -136,7 +136,7 @@ fn mistakes_with_devices_are_recorded() {
     );
     assert_eq!(
         mistake(x(), |[x]| manual(x, whole, whole, |x| manual(x, whole, whole, |x| x))),
-        "manual: `manual` stands inside of `manual`, where every mesh axis is in use"
+        "manual: `manual` is nested inside `manual`, where every mesh axis is in use"
     );
     assert!(mistake(x(), |[x]| manual(x, Partition::shard("a", "model"), whole, |x| x)).contains("not divisible by 3"));
     assert!(mistake(x(), |[x]| manual(x, Partition::any(), whole, |x| x)).contains("leaves an axis open"));
@@ -195,7 +195,7 @@ fn what_is_computed_on_other_meshes_has_another_hash() {
     };
     let mesh = [("data", 2), ("model", 3)];
     let first = hash(mesh, Partition::shard(0, "data"));
-    // Names of mesh axes do not count, their order and sizes do.
+    // Names of mesh axes do not matter, their order and sizes do.
     assert_eq!(first, hash([("x", 2), ("y", 3)], Partition::shard(0, "x")));
     assert_ne!(first, hash([("data", 3), ("model", 2)], Partition::shard(0, "data")));
     assert_ne!(first, hash(mesh, Partition::shard(1, "data")));
@@ -224,7 +224,7 @@ fn elements_of_two_bits_are_refused_over_several_devices() {
         error.starts_with(&format!("convert: {}\n  operand: f32[4]   (x0)", refused("i2"))),
         "{error}"
     );
-    assert!(error.contains(&place) && !error.contains("more mistake"), "{error}");
+    assert!(error.contains(&place) && !error.contains("more error"), "{error}");
     let full = mistake([Spec::f32([4])], |[x]| {
         x + Tensor::full(1, DType::U2, [4]).convert(DType::F32)
     });

@@ -1,4 +1,4 @@
-//! What holds a trace together: its callers' lines, and which tensors are its own.
+//! Traces: the callers' locations, and which tensors belong to a trace.
 
 mod traced;
 

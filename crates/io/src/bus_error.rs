@@ -1,9 +1,10 @@
-//! A message in place of a bare SIGBUS when a mapped file loses pages that are in use.
+//! A message for the SIGBUS of a mapped file that loses pages that are in use.
 #![allow(unsafe_code, reason = "signal handlers are set by a C function")]
 
-/// Makes the process write a message that names the likely reason before it ends by SIGBUS: a mapped file that was truncated in
-/// place, or that the disk could not read. It then ends as it would have without, with the same signal. For programs that load
-/// checkpoints with [`Access::Mapped`](crate::Access::Mapped), called once when they begin; does nothing where there is no SIGBUS.
+/// Makes the process write a message with the likely reason before it ends by SIGBUS: a mapped file
+/// that was truncated in place, or that the disk could not read. It then ends by the same signal.
+/// For programs that load checkpoints with [`Access::Mapped`](crate::Access::Mapped), called once
+/// when they begin; does nothing where there is no SIGBUS.
 pub fn explain_bus_errors() {
     #[cfg(unix)]
     unix::install();
@@ -17,7 +18,7 @@ mod unix {
         truncated or overwritten while it was loaded, or its disk failed. Replace files by renaming new ones over them, or load \
         with `Access::Read`.\n";
 
-    /// What SIGBUS did before; set before the handler is, and never changed.
+    /// The previous action of SIGBUS; set before the handler is, and never changed.
     static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
     pub fn install() {
@@ -30,7 +31,8 @@ mod unix {
         action.sa_sigaction = handler as extern "C" fn(libc::c_int) as libc::sighandler_t;
         // Rust's threads have a stack of their own for signals.
         action.sa_flags = libc::SA_ONSTACK;
-        // SAFETY: the handler has the type that goes without SA_SIGINFO, and calls only functions that are safe in handlers.
+        // SAFETY: the handler has the type for use without SA_SIGINFO, and calls only functions
+        // that are safe in handlers.
         unsafe { libc::sigaction(libc::SIGBUS, &action, std::ptr::null_mut()) };
     }
 
@@ -39,8 +41,8 @@ mod unix {
         // only read: it was set before this handler was.
         unsafe {
             libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len());
-            // The access that failed is made again when this returns, and meets the earlier action: Rust's own, which tells a
-            // stack overflow, or the system's, which ends the process.
+            // The failed access is repeated when this returns, and runs the earlier action: Rust's
+            // own, which reports a stack overflow, or the system's, which ends the process.
             if let Some(before) = BEFORE.get() {
                 libc::sigaction(libc::SIGBUS, before, std::ptr::null_mut());
             }

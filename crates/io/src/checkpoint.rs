@@ -48,7 +48,7 @@ struct Located {
     range: Range<usize>,
 }
 
-/// What a checkpoint in one file and the index of a sharded one are called.
+/// File names of a checkpoint in one file, and of the index of a sharded one.
 const FILE: &str = "model.safetensors";
 const INDEX: &str = "model.safetensors.index.json";
 
@@ -56,12 +56,15 @@ impl Checkpoint {
     /// Opens a safetensors file, the index file of a sharded checkpoint (`.json`), or a folder that holds one of them: a
     /// `model.safetensors`, a `model.safetensors.index.json`, or the only file of either kind.
     ///
-    /// The files are mapped, and stay mapped as long as the checkpoint, its views or buffers that use them in place. **They must
-    /// not be changed meanwhile:** a buffer would change with them, and one that is truncated in place (by `cp` over it, or a
-    /// download that begins again) ends the process with SIGBUS when the lost part is touched, which no code can turn into an error.
-    /// Replace checkpoints by renaming a new file over the old one, as [`Writer`](crate::Writer) does. Where that cannot be relied
-    /// on, [`open_with`](Self::open_with) and [`Access::Read`] read the files instead; a program can at least say what happened
-    /// ([`explain_bus_errors`](crate::explain_bus_errors)). A file that was truncated before it is loaded is an ordinary error.
+    /// The files are mapped, and stay mapped as long as the checkpoint, its views or buffers that
+    /// use them in place. **They must not be changed meanwhile:** a buffer would change with them,
+    /// and one that is truncated in place (by `cp` over it, or a download that begins again) ends
+    /// the process with SIGBUS when the lost part is touched, which no code can turn into an error.
+    /// Replace checkpoints by renaming a new file over the old one, as [`Writer`](crate::Writer)
+    /// does. Where that cannot be relied on, [`open_with`](Self::open_with) and [`Access::Read`]
+    /// read the files instead; a program can at least report what happened
+    /// ([`explain_bus_errors`](crate::explain_bus_errors)). A file that was truncated before it is
+    /// loaded is an ordinary error.
     ///
     /// # Errors
     /// A file cannot be read, is no regular file or breaks its format; a folder holds no checkpoint or several; an index names a
@@ -158,7 +161,7 @@ impl Checkpoint {
         })
     }
 
-    /// All of it, as what trees of specs are read from.
+    /// The root view, from which trees of specs are read.
     pub fn root(&self) -> View {
         View::new(self.clone(), "")
     }
@@ -168,7 +171,7 @@ impl Checkpoint {
         View::new(self.clone(), path)
     }
 
-    /// How many tensors there are.
+    /// The number of tensors.
     pub fn len(&self) -> usize {
         self.contents.tensors.len()
     }
@@ -178,7 +181,7 @@ impl Checkpoint {
         self.contents.tensors.is_empty()
     }
 
-    /// How many bytes the tensors take together.
+    /// The total size of the tensors in bytes.
     pub fn byte_size(&self) -> u64 {
         let sizes = self.contents.tensors.values().map(|located| located.range.len() as u64);
         sizes.sum()
@@ -189,7 +192,7 @@ impl Checkpoint {
         self.contents.tensors.keys().map(|name| &**name)
     }
 
-    /// The tensor called `name`, or `None` when there is none.
+    /// The tensor `name`, or `None` if the checkpoint has none.
     pub fn get(&self, name: &str) -> Option<TensorView> {
         let (name, located) = self.contents.tensors.get_key_value(name)?;
         let file = self.contents.files[located.file].clone();
@@ -206,7 +209,7 @@ impl Checkpoint {
         &self.contents.metadata
     }
 
-    /// What was opened: the file, or the index file.
+    /// The path that was opened: the file, or the index file.
     pub fn path(&self) -> &Path {
         &self.contents.origin
     }
@@ -258,7 +261,7 @@ fn find(folder: &Path) -> Result<PathBuf> {
             files.push(path);
         }
     }
-    // The shards lie beside their index, which says more than they do.
+    // An index takes precedence over the shards beside it.
     let mut candidates = if indices.is_empty() { files } else { indices };
     candidates.sort();
     let message = match candidates.as_slice() {

@@ -14,11 +14,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How the bytes of a checkpoint's files come into memory.
+/// How a checkpoint's files are accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Access {
-    /// Files are mapped: nothing is read before it is needed, and the CPU uses what is aligned where it is, without a copy. A file
-    /// that is truncated in place while it is mapped ends the process (SIGBUS) when the lost part is touched.
+    /// Files are mapped: nothing is read before it is needed, and the CPU uses aligned bytes
+    /// without a copy. A file that is truncated in place while it is mapped ends the process
+    /// (SIGBUS) when the lost part is touched.
     #[default]
     Mapped,
     /// Files are read, each tensor into memory of its own when it is loaded: slower and with a copy of the weights in memory, but
@@ -50,7 +51,7 @@ impl CheckpointFile {
         // Miri has no mappings.
         let mapped = access == Access::Mapped && !cfg!(miri);
         let mapping = mapped.then(|| Mapping::of(&file)).transpose().map_err(failed)?;
-        // The file may have changed since its size was asked for; the mapping has its own.
+        // The file may have changed since its size was queried; the mapping has its own.
         let size = mapping.as_ref().map_or(size, |mapping| mapping.bytes().len());
         Ok(CheckpointFile {
             path: path.to_owned(),
@@ -60,12 +61,12 @@ impl CheckpointFile {
         })
     }
 
-    /// Where the file is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// How many bytes it had when it was opened.
+    /// Its size in bytes when it was opened.
     pub fn byte_size(&self) -> usize {
         self.size
     }
@@ -102,7 +103,8 @@ impl CheckpointFile {
         Ok(())
     }
 
-    /// Calls `use_bytes` with the bytes of `range`, mapped ones where they are, others read for this call.
+    /// Calls `use_bytes` with the bytes of `range`, mapped ones without a copy, others read for
+    /// this call.
     ///
     /// # Errors
     /// As [`read_at`](Self::read_at).
@@ -129,8 +131,8 @@ impl CheckpointFile {
         Ok(bytes)
     }
 
-    /// Checks that the file still has all its bytes, before mapped ones are touched. This finds what was truncated before, not
-    /// what is truncated while they are touched.
+    /// Checks that the file still has all its bytes, before mapped ones are touched. This finds an
+    /// earlier truncation, not one while the bytes are touched.
     ///
     /// # Errors
     /// The file was truncated.
@@ -141,7 +143,7 @@ impl CheckpointFile {
         }
     }
 
-    /// What the file's header says, checked against its size.
+    /// The contents of the file's header, checked against its size.
     ///
     /// # Errors
     /// The header cannot be read, or breaks the format.
@@ -156,7 +158,8 @@ impl CheckpointFile {
         format::parse_header(&header, self.size).map_err(broken)
     }
 
-    /// Gives the memory of the whole mapped pages inside `range` back to the system, where it has such a call.
+    /// Returns the memory of the whole mapped pages inside `range` to the system, where it has such
+    /// a call.
     pub(crate) fn release(&self, range: Range<usize>) {
         if let Some(mapping) = &self.mapping {
             mapping.release(range);

@@ -1,20 +1,21 @@
-//! From the elements of a file to those that a tree asks for.
+//! Conversion from the elements of a file to those that a tree asks for.
 //!
-//! A block of elements is decoded to `f32` and encoded from there, both in loops that the compiler vectorizes; the block
-//! stays in the first-level cache. `f64` sources are narrowed on their own, because rounding twice is not rounding once.
+//! A block of elements is decoded to `f32` and encoded from there, both in loops that the compiler
+//! vectorizes; the block stays in the first-level cache. `f64` sources are narrowed on their own,
+//! because rounding twice can differ from rounding once.
 
 use half::{bf16, f16, slice::HalfFloatSliceExt};
 use hloom_graph::DType;
 use std::sync::LazyLock;
 
-/// What is done to a tensor's bytes when it is loaded.
+/// The conversion of a tensor's bytes when it is loaded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Conversion {
-    /// Nothing: the file's bytes are the host's.
+    /// None: the file's bytes are the host's.
     Copy,
     /// Bytes other than 0 and 1 become 1.
     Bool,
-    /// Two elements of a byte become one byte each.
+    /// The two elements of a byte become one byte each.
     Unpack,
     /// Floats of one type become floats of another.
     Float {
@@ -29,7 +30,8 @@ pub enum Conversion {
 const BLOCK: usize = 1024;
 
 impl Conversion {
-    /// What makes `to` of `from`, or `None` when nothing does: only floats are converted, to 16 bits or more.
+    /// The conversion from `from` to `to`, or `None` if there is none: only floats are converted,
+    /// to 16 bits or more.
     pub fn between(from: DType, to: DType) -> Option<Conversion> {
         match (from, to) {
             (DType::Bool, DType::Bool) => Some(Conversion::Bool),
@@ -42,7 +44,7 @@ impl Conversion {
         }
     }
 
-    /// Whether the bytes are already what they should be, so that they can be used where they are.
+    /// Whether the bytes need no conversion, so that they can be used without a copy.
     pub fn keeps(self, bytes: &[u8]) -> bool {
         match self {
             Conversion::Copy => true,
@@ -52,7 +54,7 @@ impl Conversion {
         }
     }
 
-    /// Bits that one element takes in the file and bytes that it takes in the buffer, where elements are `to`.
+    /// Bits of one element in the file, and its bytes in a buffer with elements of `to`.
     pub fn element_sizes(self, to: DType) -> (usize, usize) {
         match self {
             Conversion::Copy | Conversion::Bool => (8 * to.size(), to.size()),
@@ -151,8 +153,8 @@ fn narrow(to: DType, input: &[u8], output: &mut [u8]) {
     }
 }
 
-/// `x` as an `f32` that rounds to fewer bits as `x` itself does: what is lost leaves the last bit set. (`half` rounds twice
-/// where the processor converts by way of `f32`.)
+/// `x` as an `f32` that rounds to fewer bits as `x` itself does: lost bits set the last bit (round
+/// to odd). (`half` rounds twice where the processor converts by way of `f32`.)
 fn round_to_odd(x: f64) -> f32 {
     let nearest = x as f32;
     if f64::from(nearest) == x || x.is_nan() {

@@ -2,7 +2,7 @@
 
 use hloom_graph::DType;
 
-/// Each name and the type it stands for.
+/// Each name and its type.
 const NAMES: [(&str, DType); 20] = [
     ("BOOL", DType::Bool),
     ("U8", DType::U8),
@@ -26,12 +26,12 @@ const NAMES: [(&str, DType); 20] = [
     ("C64", DType::C64),
 ];
 
-/// The element type that a file calls `name`.
+/// The element type with this name in files.
 pub fn from_file(name: &str) -> Option<DType> {
     NAMES.iter().find(|(known, _)| *known == name).map(|(_, dtype)| *dtype)
 }
 
-/// What files call `dtype`, or `None` when the format has no such type.
+/// The name of `dtype` in files, or `None` if the format has no such type.
 pub fn in_file(dtype: DType) -> Option<&'static str> {
     NAMES.iter().find(|(_, known)| *known == dtype).map(|(name, _)| *name)
 }

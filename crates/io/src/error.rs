@@ -1,10 +1,10 @@
-//! What goes wrong with files.
+//! Errors.
 
 use crate::format::FormatError;
 use hloom_graph::Mismatch;
 use std::{io, path::PathBuf};
 
-/// What goes wrong when a checkpoint is opened, read, loaded or written.
+/// The error of opening, reading, loading or writing a checkpoint.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file could not be opened or mapped.
@@ -12,17 +12,17 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// A file could not be read at a place.
+    /// A file could not be read at an offset.
     #[error("{}: not read at byte {offset}: {source}", path.display())]
     ReadAt {
         /// The file.
         path: PathBuf,
-        /// Where, in bytes from its start.
+        /// The offset, in bytes from its start.
         offset: u64,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// A file lost bytes after it was opened.
@@ -43,7 +43,7 @@ pub enum Error {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// A folder holds no checkpoint, or several.
@@ -62,7 +62,7 @@ pub enum Error {
         /// The rule that it breaks.
         error: FormatError,
     },
-    /// An index file of shards is not what it should be.
+    /// An index file of shards is invalid.
     #[error("{}: {message}", path.display())]
     Index {
         /// The index file.
@@ -77,7 +77,7 @@ pub enum Error {
     #[cfg(feature = "load")]
     #[error(transparent)]
     Runtime(Box<hloom_runtime::Error>),
-    /// A tensor cannot be written or read in the way asked for.
+    /// A tensor cannot be written or read as requested.
     #[error("tensor `{}`: {message}", name.escape_debug())]
     Tensor {
         /// The tensor.
@@ -97,7 +97,7 @@ impl From<hloom_runtime::Error> for Error {
     }
 }
 
-/// So that a function whose result has the runtime's error can open and load checkpoints with `?`.
+/// Lets a function that returns the runtime's error open and load checkpoints with `?`.
 #[cfg(feature = "load")]
 impl From<Error> for hloom_runtime::Error {
     fn from(error: Error) -> hloom_runtime::Error {

@@ -1,9 +1,9 @@
 //! The safetensors format: eight bytes with the length of a JSON header, the header, the tensors' bytes.
 //!
-//! Everything a header says is checked before anything of it is used: lengths against the file, element counts against
-//! overflow, offsets against each other (no holes, no overlaps, nothing left over) and names against each other. The crate
-//! `safetensors` does most of that too, but lets the last of two tensors of one name win and does not say which tensor is
-//! wrong.
+//! All contents of a header are checked before any of them is used: lengths against the file,
+//! element counts against overflow, offsets against each other (no holes, no overlaps, nothing left
+//! over) and names against each other. The crate `safetensors` does most of that too, but accepts
+//! duplicate names, keeping the last tensor, and does not report which tensor is wrong.
 
 use crate::element_type;
 use hloom_graph::{DType, Dims, Name, Shape, ShapeError};
@@ -17,13 +17,14 @@ use std::{
     ops::Range,
 };
 
-/// A header may not be longer, as the format says.
+/// The format's limit on the length of a header.
 pub const MAX_HEADER: u64 = 100_000_000;
 
-/// The header's entries about a tensor's axes: this, then the tensor's name; the value is a JSON list of names and nulls.
+/// The keys of the header's entries for axis names: this prefix, then the tensor's name; the value
+/// is a JSON list of names and nulls.
 pub const AXES_KEY: &str = "hloom.axes.";
 
-/// What a file's header says.
+/// The contents of a file's header.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Header {
     /// The tensors by name.
@@ -35,9 +36,9 @@ pub struct Header {
 /// A tensor in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TensorEntry {
-    /// Element type, sizes and, when the file was written with them, axis names.
+    /// Element type, sizes and, if the file was written with them, axis names.
     pub shape: Shape,
-    /// Where its bytes are in the file.
+    /// The range of its bytes in the file.
     pub bytes: Range<usize>,
 }
 
@@ -69,7 +70,7 @@ pub enum FormatError {
     LeftOver { extra: usize },
 }
 
-/// What is wrong with a tensor's entry in the header.
+/// An error in a tensor's entry in the header.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum TensorError {
@@ -120,7 +121,8 @@ pub fn parse(file: &[u8]) -> Result<Header, FormatError> {
     parse_header(&file[8..8 + size], file.len())
 }
 
-/// How many bytes the header takes of a file of `file_size` bytes, of which `start` are the first 8 or more, or all.
+/// The size of the header in bytes, in a file of `file_size` bytes whose first 8 bytes or more, or
+/// all, are `start`.
 pub(crate) fn header_size(start: &[u8], file_size: usize) -> Result<usize, FormatError> {
     let Some(length) = start.first_chunk::<8>() else {
         return Err(FormatError::TooShort { length: file_size });
@@ -189,10 +191,10 @@ fn check(raw: RawHeader, data_start: usize, available: usize) -> Result<Header, 
     }
 }
 
-/// The shape of a tensor whose bytes are as many as it takes.
+/// The shape of a tensor, whose size must match its number of bytes.
 fn check_tensor(name: &str, entry: &RawEntry, metadata: &BTreeMap<String, String>) -> Result<Shape, TensorError> {
     let dtype = element_type::from_file(&entry.dtype).ok_or_else(|| TensorError::ElementType(entry.dtype.clone()))?;
-    // A size beyond the address space is as good as the largest: both are refused.
+    // A size beyond the address space is replaced by the largest: both are refused.
     let sizes = entry
         .shape
         .iter()
@@ -225,10 +227,10 @@ fn check_tensor(name: &str, entry: &RawEntry, metadata: &BTreeMap<String, String
     Ok(shape)
 }
 
-/// How many bytes a tensor takes in a file.
+/// The size of a tensor in a file, in bytes.
 ///
 /// # Errors
-/// Four-bit elements of an odd count, which the format has no place for.
+/// An odd number of four-bit elements, which the format cannot represent.
 pub fn file_size(shape: &Shape) -> Result<usize, TensorError> {
     let (elements, bits) = (shape.element_count(), element_type::bits_in_file(shape.dtype()));
     // A shape's element count times 128 bits fits twice over into 128 bits.
@@ -239,7 +241,7 @@ pub fn file_size(shape: &Shape) -> Result<usize, TensorError> {
     usize::try_from(total / 8).map_err(|_| ShapeError::TooLarge(shape.sizes().to_vec()).into())
 }
 
-/// Whether a file holds the elements otherwise than the host does.
+/// Whether a file stores the elements packed, unlike the host.
 pub fn is_packed(dtype: DType) -> bool {
     element_type::bits_in_file(dtype) < 8
 }

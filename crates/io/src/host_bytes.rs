@@ -1,12 +1,12 @@
-//! Host memory that a device can use as it is.
+//! Host memory that a device can use without a copy.
 
 use crate::{ALIGNMENT, Error, Result};
 
 /// Bytes that begin at a multiple of [`ALIGNMENT`], zero at first.
 ///
-/// None of them is touched here, which an allocation of that alignment would: the system's zero pages come when the threads
-/// that fill them touch them. Huge pages are not asked for: where memory is that of a virtual machine, they came at anything
-/// between half and twice the time of plain ones.
+/// None of them is touched here, which an allocation of that alignment would: the system maps zero
+/// pages when the threads that fill them touch them. Huge pages are not asked for: in a virtual
+/// machine, they took anything between half and twice the time of plain ones.
 pub struct HostBytes {
     memory: Vec<u8>,
     start: usize,
@@ -17,10 +17,11 @@ impl HostBytes {
     /// `len` zeros for the tensor `name`.
     ///
     /// # Errors
-    /// There is not so much memory.
+    /// The host lacks the memory.
     pub fn zeroed(len: usize, name: &str) -> Result<HostBytes> {
-        // Only `vec!` gets pages that are zero and untouched, and it ends the process where there is no memory: a file with holes
-        // declares as much as it likes. So the memory is asked for before, and given back.
+        // Only `vec!` allocates pages that are zero and untouched, but it ends the process if there
+        // is no memory: a sparse file can declare any size. So the memory is reserved before, and
+        // freed again.
         let mut probe = Vec::<u8>::new();
         let wanted = len.saturating_add(ALIGNMENT - 1);
         if std::hint::black_box(&mut probe).try_reserve_exact(wanted).is_err() {

@@ -7,7 +7,7 @@ use std::{
     path::{Component, Path},
 };
 
-/// `model.safetensors.index.json`; what else it says (`metadata`) is not needed to read it.
+/// `model.safetensors.index.json`; its other field (`metadata`) is not needed to read it.
 #[derive(Deserialize)]
 struct IndexFile {
     weight_map: UniqueMap,
@@ -16,7 +16,8 @@ struct IndexFile {
 /// The tensors of a sharded checkpoint, each with the name of its file in the index file's folder.
 ///
 /// # Errors
-/// The file cannot be read, is no regular file, is not the JSON it should be, names a tensor twice, or names a file outside its folder.
+/// The file cannot be read, is no regular file, is not valid JSON of this form, names a tensor
+/// twice, or names a file outside its folder.
 pub fn read(path: &Path) -> Result<BTreeMap<String, String>> {
     let bytes = open_file::read(path).map_err(|source| Error::Read {
         path: path.to_owned(),

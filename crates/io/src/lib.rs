@@ -1,12 +1,14 @@
 //! Checkpoints: safetensors files, shards, loading into buffers.
 //!
 //! # Design
-//! - **Nothing a file says is believed.** Headers and indices are checked in full when a checkpoint is opened ([`mod@format`]);
-//!   what comes after trusts them.
-//! - **Files are mapped, not read,** unless [`Access::Read`] asks for that. A [`TensorView`] is a shape and a range of a file;
-//!   bytes are touched when they are loaded, and given back when they were copied.
-//! - **A tree says what is wanted.** `Mlp::spec(&checkpoint.root())` reads a tree of specs, and the tree is what is loaded;
-//!   everything missing, unused or of another shape is reported together, by its full name.
+//! - **Files are not trusted.** Headers and indices are checked in full when a checkpoint is opened
+//!   ([`mod@format`]); later code relies on that.
+//! - **Files are mapped, not read,** unless [`Access::Read`] asks for that. A [`TensorView`] is a
+//!   shape and a range of a file; bytes are touched when they are loaded, and released when they
+//!   were copied.
+//! - **A tree selects what is loaded.** `Mlp::spec(&checkpoint.root())` reads a tree of specs, and
+//!   its tensors are loaded; everything missing, unused or of another shape is reported together,
+//!   by its full name.
 
 #![deny(unsafe_code)]
 

@@ -1,9 +1,10 @@
 //! Loading a tree's tensors into buffers.
 //!
-//! On the CPU a tensor whose mapped bytes are aligned becomes a buffer as it is: nothing is copied, and the buffer keeps the
-//! file mapped. All others are converted or copied once, by all cores, into memory that the buffer takes over; the mapped
-//! pages are given back piece by piece. A device with memory of its own is handed the mapped bytes, or converted ones of a
-//! limited amount at a time. Files that are read and not mapped go the second way.
+//! On the CPU a tensor whose mapped bytes are aligned becomes a buffer without a copy, and the
+//! buffer keeps the file mapped. All others are converted or copied once, by all cores, into memory
+//! that the buffer takes over; the mapped pages are released piece by piece. A device with memory
+//! of its own copies the mapped bytes, or converted ones in batches of limited size. Files that are
+//! read and not mapped are converted or copied.
 
 use crate::{
     ALIGNMENT, Checkpoint, LoadPlan, PlannedTensor, Result, TensorView, Unused, View, host_bytes::HostBytes,
@@ -17,12 +18,12 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// How far a load has come.
+/// The progress of a load.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// Bytes of the files that are loaded.
+    /// Bytes of the files loaded so far.
     pub loaded: u64,
-    /// Bytes of the files that are to be loaded.
+    /// Bytes of the files to be loaded in total.
     pub total: u64,
 }
 
@@ -33,7 +34,7 @@ pub struct Loader<'a> {
     progress: Option<Box<dyn Fn(Progress) + Sync + 'a>>,
 }
 
-/// Bytes that are converted before the buffers are handed to a device.
+/// Bytes that are converted before the buffers are copied to a device.
 const BATCH: usize = 256 << 20;
 
 impl Checkpoint {
@@ -50,9 +51,10 @@ impl Checkpoint {
 }
 
 impl View {
-    /// Loads the tensors of `tree` into buffers. A leaf's spec says what it is loaded as: its sizes must be those of the file,
-    /// floats of another type are converted (to 16 bits or more), and its axis names become the buffer's. Over a mesh it also says
-    /// how the tensor is split: each device is given its part, and only that is read of the file.
+    /// Loads the tensors of `tree` into buffers. A leaf's spec defines how it is loaded: its sizes
+    /// must be those of the file, floats of another type are converted (to 16 bits or more), and
+    /// its axis names become the buffer's. Over a mesh it also defines how the tensor is split:
+    /// each device receives its part, and only that is read from the file.
     ///
     /// # Errors
     /// All tensors that are missing or of another shape, together; one that cannot be split so; a file that was truncated or cannot
@@ -86,7 +88,7 @@ impl View {
 }
 
 impl<'a> Loader<'a> {
-    /// Whether tensors that the tree has no leaf for are an error. They are not unless this says so.
+    /// Whether tensors that the tree has no leaf for are an error. The default is no.
     pub fn unused(mut self, unused: Unused) -> Loader<'a> {
         self.unused = unused;
         self
@@ -98,7 +100,7 @@ impl<'a> Loader<'a> {
         self
     }
 
-    /// Shows a bar with the bytes loaded on the standard error stream, when that is a terminal.
+    /// Shows a bar with the bytes loaded on the standard error stream, if that is a terminal.
     pub fn bar(self) -> Loader<'a> {
         let style = indicatif::ProgressStyle::with_template("{msg} {bar:40} {bytes}/{total_bytes} {bytes_per_sec}")
             .expect("the template is a fixed text of known keys");
@@ -115,8 +117,8 @@ impl<'a> Loader<'a> {
     /// Loads the tensors of `tree`.
     ///
     /// # Errors
-    /// All tensors that are missing, of another shape or, if so asked, unused, together; one that cannot be split so; or the
-    /// platform's own error.
+    /// All tensors that are missing, of another shape or, if requested, unused, together; one that
+    /// cannot be split so; or the platform's own error.
     pub fn load<'p, A>(&self, to: impl Into<Placement<'p>>, tree: &A) -> Result<A::With<Buffer>>
     where
         A: Tree<Leaf = Spec> + Clone,
@@ -166,7 +168,8 @@ impl AsRef<[u8]> for Mapped {
 }
 
 fn load_all(platform: &Platform, tensors: &[PlannedTensor], done: &(dyn Fn(usize) + Sync)) -> Result<VecDeque<Buffer>> {
-    // Memory of the host is used by the CPU where it is, if it is aligned; any other device reads it once, aligned or not.
+    // The CPU uses memory of the host without a copy, if it is aligned; any other device reads it
+    // once, aligned or not.
     let on_host = platform.name() == "cpu";
     let alignment = if on_host { ALIGNMENT } else { 1 };
     let mut buffers: VecDeque<Buffer> = VecDeque::with_capacity(tensors.len());
@@ -175,7 +178,7 @@ fn load_all(platform: &Platform, tensors: &[PlannedTensor], done: &(dyn Fn(usize
         .par_iter()
         .map(|tensor| Ok((tensor, tensor.is_ready(alignment)?)));
     let tensors: Vec<(&PlannedTensor, bool)> = ready.collect::<Result<_>>()?;
-    // What the CPU uses where it is takes no memory of the batch.
+    // Tensors that the CPU uses without a copy take no memory of the batch.
     let taken = |&(tensor, is_ready): &(&PlannedTensor, bool)| match on_host && is_ready {
         true => 0,
         false => tensor.shape().byte_size(),

@@ -1,7 +1,7 @@
-//! Loading tensors over a mesh: each device is given its part, and only that is read of the file.
+//! Loading tensors over a mesh: each device receives its part, and only that is read from the file.
 //!
-//! On the CPU a part that lies in one piece, aligned and of the wanted type, is used where it is mapped. All others are put
-//! together, or converted, once for all devices that have the same part.
+//! On the CPU a part that lies in one piece, aligned and of the wanted type, is used without a
+//! copy. All others are assembled, or converted, once for all devices that have the same part.
 
 use crate::{ALIGNMENT, PlannedTensor, Result, TensorView, convert::Conversion, host_bytes::HostBytes, plan::PIECE};
 use hloom_graph::{PerAxis, Shape};
@@ -35,22 +35,23 @@ impl AsRef<[u8]> for SharedPart {
     }
 }
 
-/// Elements that stand one behind the other in the file and in a part.
+/// Elements that are contiguous in the file and in a part.
 struct Run {
     source: usize,
     target: usize,
     count: usize,
 }
 
-/// Where a part comes from.
+/// The source of a part.
 enum Part {
-    /// It is used where it is mapped.
+    /// Mapped bytes, used without a copy.
     Mapped(Range<usize>),
-    /// It was read.
+    /// Bytes that were read.
     Read(SharedPart),
 }
 
-/// The tensor of a plan over a mesh, split as its spec says. `done` hears of the bytes of the file once the tensor is loaded.
+/// The tensor of a plan over a mesh, split by its spec. `done` is called with the bytes of the file
+/// once the tensor is loaded.
 pub(crate) fn load(mesh: &Mesh, tensor: &PlannedTensor, done: &(dyn Fn(usize) + Sync)) -> Result<Buffer> {
     let shape = tensor.shape();
     let sharding = Sharding::new(mesh, &shape, tensor.partition())?;
@@ -110,7 +111,8 @@ fn part(tensor: &PlannedTensor, sharding: &Sharding, device: usize, local: &Shap
         .iter()
         .any(|run| run.source * bits % 8 != 0 || run.count * bits % 8 != 0);
     if packed {
-        // Elements that share a byte with those of other parts: the whole is unpacked, and this part taken from it.
+        // Elements that share a byte with those of other parts: the whole is unpacked, and this
+        // part copied from it.
         let mut whole = HostBytes::zeroed(shape.byte_size(), tensor.source().name())?;
         conversion.run(&tensor.source().bytes()?, whole.as_mut());
         for run in &runs {
@@ -143,14 +145,14 @@ fn part(tensor: &PlannedTensor, sharding: &Sharding, device: usize, local: &Shap
     Ok(Part::Read(SharedPart(Arc::new(own))))
 }
 
-/// The runs of a block of `sizes` elements that begins at `start` of an array of `whole` sizes, on its way to the head of an array
-/// of `local` sizes.
+/// The runs of a block of `sizes` elements that begins at `start` of an array of `whole` sizes,
+/// copied to the head of an array of `local` sizes.
 fn runs(whole: &[usize], start: &PerAxis<usize>, sizes: &PerAxis<usize>, local: &[usize]) -> Vec<Run> {
     if sizes.contains(&0) {
         return Vec::new();
     }
     let rank = sizes.len();
-    // Axes that are whole in both run on into those before them.
+    // Axes that are whole in both are contiguous with those before them.
     let mut inner = rank;
     while inner > 0 && sizes[inner - 1] == whole[inner - 1] && sizes[inner - 1] == local[inner - 1] {
         inner -= 1;

@@ -27,11 +27,11 @@ impl Mapping {
         &self.0
     }
 
-    /// Gives the memory of the whole pages inside `range` back to the system: they are read from the file again when they are
-    /// touched again. Does nothing where the system has no such call.
+    /// Returns the memory of the whole pages inside `range` to the system: they are read from the
+    /// file again when they are touched again. Does nothing where the system has no such call.
     pub fn release(&self, range: Range<usize>) {
-        // The least page size of the supported systems; where pages are larger, the system rounds or refuses, and a refusal
-        // only means that memory is given back later.
+        // The least page size of the supported systems; where pages are larger, the system rounds
+        // or refuses, and a refusal only means that memory is freed later.
         const PAGE: usize = 4096;
         let start = range.start.next_multiple_of(PAGE);
         let end = range.end.min(self.0.len()) / PAGE * PAGE;

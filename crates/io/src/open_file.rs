@@ -1,4 +1,4 @@
-//! Opening of files that someone else names.
+//! Opening of files with untrusted paths.
 
 use std::{
     fs::{File, FileType, Metadata},
@@ -6,13 +6,14 @@ use std::{
     path::Path,
 };
 
-/// Opens a file that someone else names, to read it. Links are followed, as caches are made of them; a folder, pipe, device or socket is refused and not
-/// waited for.
+/// Opens a file with an untrusted path for reading. Links are followed, as caches are made of them;
+/// a folder, pipe, device or socket is refused without waiting for it.
 ///
 /// # Errors
-/// The system's, or that it is no regular file.
+/// The system's, or it is no regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
-    // Opening a device may have an effect, so what is there is looked at before, and again when it is open.
+    // Opening a device may have an effect, so the type of the file is checked before, and again
+    // when it is open.
     regular(&std::fs::metadata(path)?)?;
     let mut options = File::options();
     options.read(true);
@@ -42,7 +43,7 @@ fn regular(data: &Metadata) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, message))
 }
 
-/// What is found where a regular file is expected.
+/// The type of a file that should be a regular one.
 fn kind(found: FileType) -> &'static str {
     #[cfg(unix)]
     {

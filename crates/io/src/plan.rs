@@ -1,10 +1,11 @@
-//! What is read, converted and copied to load a tree.
+//! Load plans: the tensors of a tree to read, convert and copy.
 
 use crate::{Error, Result, TensorView, View, convert::Conversion};
 use hloom_graph::{Mismatch, Partition, Path, Problem, Shape, Spec, SpecReader, Tree};
 use rayon::prelude::*;
 
-/// The tensors of a tree, each with where its bytes are and what is to be done to them, in the tree's order.
+/// The tensors of a tree, each with the range of its bytes and their conversion, in the tree's
+/// order.
 #[derive(Debug)]
 pub struct LoadPlan {
     /// The tensors, in the tree's order.
@@ -23,23 +24,25 @@ pub struct PlannedTensor {
 /// Whether tensors that a tree has no leaf for are an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Unused {
-    /// They are left alone.
+    /// They are ignored.
     #[default]
     Allowed,
     /// They are reported.
     Refused,
 }
 
-/// Bytes that one thread converts or copies at a time: enough to make the hand-over of work small, little enough that all
-/// cores share in a single large tensor and that few pages are held twice.
+/// Bytes that one thread converts or copies at a time: large enough for a small scheduling
+/// overhead, small enough that all cores share a single large tensor and that few pages are held
+/// twice.
 pub(crate) const PIECE: usize = 1 << 20;
 
 impl LoadPlan {
-    /// Finds the tensor of every leaf of `tree` in `view`. The leaf's spec says what is wanted: the sizes must be the
-    /// file's; floats of another type are converted (to 16 bits or more).
+    /// Finds the tensor of every leaf of `tree` in `view`. The leaf's spec defines the result: the
+    /// sizes must be the file's; floats of another type are converted (to 16 bits or more).
     ///
     /// # Errors
-    /// All tensors that are missing, of other sizes or of a type that is not converted, and, if so asked, unused.
+    /// All tensors that are missing, of other sizes or of a type that is not converted, and, if
+    /// requested, unused.
     pub fn new<A: Tree<Leaf = Spec>>(view: &View, tree: &A, unused: Unused) -> Result<LoadPlan, Mismatch> {
         let reader = SpecReader::new(view);
         let mut tensors = Vec::new();
@@ -61,7 +64,7 @@ impl LoadPlan {
         reader.finish(LoadPlan { tensors })
     }
 
-    /// Bytes that the tensors take in the files.
+    /// The size of the tensors in the files, in bytes.
     pub fn byte_size(&self) -> u64 {
         self.tensors
             .iter()
@@ -116,7 +119,8 @@ impl PlannedTensor {
         self.conversion
     }
 
-    /// Whether its bytes can be used where they are mapped: they need no conversion and begin at a multiple of `alignment`.
+    /// Whether its mapped bytes can be used without a copy: they need no conversion and begin at a
+    /// multiple of `alignment`.
     ///
     /// # Errors
     /// The file was truncated.
@@ -130,8 +134,9 @@ impl PlannedTensor {
         }
     }
 
-    /// Writes the elements as the host has them, on all cores, and gives the mapped pages back as they are consumed. `done`
-    /// hears of the bytes of the file that were consumed, from any thread.
+    /// Writes the elements in the host's form, on all cores, and releases the mapped pages as they
+    /// are consumed. `done` is called with the bytes of the file that were consumed, from any
+    /// thread.
     ///
     /// # Errors
     /// The file was truncated, or cannot be read.
@@ -149,7 +154,7 @@ impl PlannedTensor {
             let first = range.start + i * (elements * bits / 8);
             let piece = first..range.end.min(first + elements * bits / 8);
             match self.conversion {
-                // Reading is cheaper than mapping each page, copying it and giving it back.
+                // Reading is cheaper than mapping each page, copying it and releasing it.
                 Conversion::Copy => file.read_at(first, output)?,
                 conversion => {
                     file.with_bytes(piece.clone(), |input| conversion.run(input, output))?;

@@ -4,8 +4,8 @@ use crate::{CheckpointFile, Error, Result, format};
 use hloom_graph::{Element, Shape};
 use std::{borrow::Cow, fmt, ops::Range, sync::Arc};
 
-/// One tensor of a checkpoint: its shape and where its bytes are in the file. Cloning it is cheap, and it keeps the file open and,
-/// if it is, mapped.
+/// One tensor of a checkpoint: its shape and the range of its bytes in the file. Cloning it is
+/// cheap, and it keeps the file open and, if it is, mapped.
 #[derive(Clone)]
 pub struct TensorView {
     name: Arc<str>,
@@ -29,13 +29,13 @@ impl TensorView {
         &self.name
     }
 
-    /// Its element type, sizes and, when the file was written with them, axis names.
+    /// Its element type, sizes and, if the file was written with them, axis names.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// Its bytes as they are in the file: elements in row-major order, little-endian, four-bit ones two to a byte. Borrowed from
-    /// a mapped file, else read.
+    /// Its bytes in the file's form: elements in row-major order, little-endian, four-bit ones two
+    /// to a byte. Borrowed from a mapped file, else read.
     ///
     /// # Errors
     /// The file was truncated, or cannot be read.
@@ -49,7 +49,8 @@ impl TensorView {
         }
     }
 
-    /// Its bytes where they are mapped; `None` when the file is read instead ([`Access::Read`](crate::Access::Read)).
+    /// Its mapped bytes; `None` if the file is read instead
+    /// ([`Access::Read`](crate::Access::Read)).
     pub fn mapped(&self) -> Option<&[u8]> {
         // The range was checked against the file when its header was read.
         self.file.mapped().map(|bytes| &bytes[self.range.clone()])
@@ -60,7 +61,7 @@ impl TensorView {
         &self.file
     }
 
-    /// Where its bytes are in the file.
+    /// The range of its bytes in the file.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
     }
@@ -82,7 +83,7 @@ impl TensorView {
                 message: format!("its elements are {}, not {}", self.shape.dtype(), E::DTYPE),
             });
         }
-        debug_assert!(!format::is_packed(E::DTYPE), "no Rust type stands for half a byte");
+        debug_assert!(!format::is_packed(E::DTYPE), "no Rust type has half a byte");
         Ok(E::from_bytes(&self.bytes()?))
     }
 }

@@ -4,7 +4,8 @@ use crate::{Checkpoint, Result, TensorView};
 use hloom_graph::{Leaf, Path, Spec, SpecReader, SpecSource, Tree};
 use std::{collections::BTreeSet, fmt};
 
-/// A part of a checkpoint: the tensors whose names begin with a path. What a tree of specs is read from and loaded from.
+/// A part of a checkpoint: the tensors whose names begin with a path. Trees of specs are read and
+/// loaded from it.
 #[derive(Clone)]
 pub struct View {
     checkpoint: Checkpoint,
@@ -32,7 +33,7 @@ impl View {
     /// The tensor at a path of this part.
     ///
     /// # Errors
-    /// There is none; the error says what there is instead.
+    /// There is none; the error reports what exists instead.
     pub fn tensor(&self, path: &str) -> Result<TensorView> {
         match self.checkpoint.get(&self.name_of(path)) {
             Some(tensor) => Ok(tensor),
@@ -94,7 +95,7 @@ impl SpecSource for View {
                 children.push(child.to_owned());
             }
         }
-        // Names such as `a-b` stand between `a` and `a.c`.
+        // Names such as `a-b` sort between `a` and `a.c`.
         children.sort();
         children.dedup();
         children

@@ -15,11 +15,11 @@ use std::{
     path::Path,
 };
 
-/// Tensor data begins at a multiple of this in a file, and in memory when the file is mapped: what the CPU plugin wants of
-/// memory that it uses without a copy.
+/// Tensor data begins at a multiple of this in a file, and in memory when the file is mapped: the
+/// alignment that the CPU plugin needs to use memory without a copy.
 pub const ALIGNMENT: usize = 64;
 
-/// Gathers tensors and writes them to a safetensors file that any reader of the format can read.
+/// Collects tensors and writes them to a safetensors file that any reader of the format can read.
 ///
 /// The format leaves no room between tensors, so the header is padded with spaces until the first one is aligned, and
 /// tensors that take a multiple of 64 bytes come first: all of them, and the first of the rest, are aligned. Axis names are
@@ -45,7 +45,7 @@ pub struct Writer<'a> {
     metadata: BTreeMap<String, String>,
 }
 
-/// A tensor's shape and its bytes as they are written.
+/// A tensor's shape and its bytes in the file's form.
 type Content<'a> = (Shape, Cow<'a, [u8]>);
 
 impl<'a> Writer<'a> {
@@ -54,11 +54,12 @@ impl<'a> Writer<'a> {
         Writer::default()
     }
 
-    /// Adds a tensor. `bytes` are its elements in row-major order, as the host has them: little-endian, each in its own bytes
-    /// (four-bit ones too, which are packed here).
+    /// Adds a tensor. `bytes` are its elements in row-major order, in the host's form:
+    /// little-endian, each in its own bytes (four-bit ones too, which are packed here).
     ///
     /// # Errors
-    /// The name is taken or reserved, the format has no such element type, or the bytes are not as many as the shape takes.
+    /// The name is taken or reserved, the format has no such element type, or the number of bytes
+    /// does not match the shape.
     pub fn tensor(&mut self, name: &str, shape: Shape, bytes: impl Into<Cow<'a, [u8]>>) -> Result<&mut Writer<'a>> {
         let refused = |message: String| Error::Tensor {
             name: name.to_owned(),
@@ -99,13 +100,13 @@ impl<'a> Writer<'a> {
         self
     }
 
-    /// Writes the file. It appears under its name when it is complete; a file of that name is replaced, and whoever has
-    /// mapped the old one keeps it. A symbolic link stays and its target is replaced; what is no regular file, such as a pipe or
-    /// a device, is written into.
+    /// Writes the file. It appears under its name when it is complete; a file of that name is
+    /// replaced, and existing mappings keep the old one. A symbolic link stays and its target is
+    /// replaced; a file that is not regular, such as a pipe or a device, is written into.
     ///
     /// # Errors
-    /// The file cannot be written, or its header is longer than the format allows. What was under the name before is still there,
-    /// and no part of the new file is left.
+    /// The file cannot be written, or its header is longer than the format allows. The previous
+    /// file is then unchanged, and no part of the new file is left.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
         self.write_to(path).map_err(|source| Error::Write {
@@ -119,7 +120,7 @@ impl<'a> Writer<'a> {
         match path.metadata() {
             Ok(found) if !found.is_file() => self.write_into(File::options().write(true).open(path)?),
             Ok(_) if is_link => self.replace(&path.canonicalize()?),
-            // The target of the link is not there yet.
+            // The target of the link does not exist yet.
             Err(_) if is_link => self.write_into(File::create(path)?),
             _ => self.replace(path),
         }
@@ -138,7 +139,7 @@ impl<'a> Writer<'a> {
         };
         let mut file = tempfile::Builder::new();
         file.prefix(".safetensors-");
-        // The usual rights of a new file, of which the system takes away what the user's mask says.
+        // The usual permissions of a new file, reduced by the user's mask.
         #[cfg(unix)]
         file.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = file.tempfile_in(folder)?;

@@ -1,4 +1,4 @@
-//! Files that lie: each gets an error that names the rule it breaks.
+//! Invalid files: each returns an error that names the rule it breaks.
 
 use hloom_io::{Checkpoint, format, index};
 use proptest::prelude::*;
@@ -254,8 +254,8 @@ fn paths_that_are_no_checkpoint_are_refused() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 8 } else { 4000 }))]
 
-    /// What this crate reads, the reference implementation reads too, and as the same; the other way round but for what the
-    /// format forbids or this crate does not have.
+    /// The reference implementation reads the same contents from every file that this crate reads;
+    /// and vice versa, except for what the format forbids or this crate does not have.
     #[test]
     fn damaged_files_are_read_as_the_reference_reads_them(
         damage in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0u8..4), 0..4)
@@ -300,7 +300,7 @@ proptest! {
     }
 }
 
-/// What fuzzing found worth keeping (`fuzz/`).
+/// The corpus that fuzzing collected (`fuzz/`).
 #[test]
 fn the_fuzzing_corpus_is_read_or_refused() {
     let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");

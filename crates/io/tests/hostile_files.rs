@@ -1,4 +1,5 @@
-//! Files that are none, that lose bytes while they are used, or that the system cannot read or write.
+//! Paths that are not regular files, files that lose bytes while they are used, or that the system
+//! cannot read or write.
 
 #![cfg(unix)]
 
@@ -12,7 +13,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The error's message, or a panic after ten seconds: opening a pipe that nobody writes to would wait for ever.
+/// The error's message, or a panic after ten seconds: opening a pipe without a writer would wait
+/// forever.
 fn refusal(path: &Path) -> String {
     let path = path.to_owned();
     let (send, answer) = std::sync::mpsc::channel();
@@ -23,7 +25,7 @@ fn refusal(path: &Path) -> String {
 /// Writes a checkpoint of one tensor `w` whose bytes repeat 0 to 250.
 fn checkpoint(folder: &Path) -> (PathBuf, Vec<u8>) {
     let path = folder.join("a.safetensors");
-    // Far more than a page; little enough for an interpreter.
+    // Far more than a page; small enough for an interpreter.
     let size = if cfg!(miri) { 8 << 10 } else { 4usize << 20 };
     let bytes: Vec<u8> = (0..size).map(|i| (i % 251) as u8).collect();
     let mut writer = Writer::new();

@@ -239,7 +239,7 @@ fn over_a_mesh_each_device_has_its_part_of_the_file() {
         let loaded = weights.load(&mesh, &split).unwrap();
         assert_eq!(loaded.weight.to_vec::<f32>().unwrap(), values);
         assert_eq!(loaded.bias.unwrap().to_vec::<f32>().unwrap(), values[..16]);
-        // Halves that are aligned are used where they are mapped, by all devices that have them.
+        // Halves that are aligned are used without a copy by all devices that have them.
         let start = mapped(&weights, "weight");
         let mut places: Vec<usize> = loaded
             .weight
@@ -398,7 +398,7 @@ fn over_a_mesh_each_device_reads_its_own_slice_of_the_file() {
     let mesh = Mesh::new(&platform, [("x", 4)]).unwrap();
     let checkpoint = Checkpoint::open(&path).unwrap();
     let weight = checkpoint.at("weight");
-    // What loading takes in memory of its own, and what of the file it reads.
+    // The memory that loading allocates, and the part of the file that it reads.
     let load = |spec: Spec| {
         let before = ["RssAnon:", "RssFile:"].map(resident_mib);
         let loaded = weight.load(&mesh, &spec).unwrap();

@@ -106,7 +106,7 @@ fn shards_are_one_checkpoint_however_they_are_named() {
     }
 }
 
-/// What a tensor is loaded as, when a tree asks for it with elements of `to`.
+/// The result of loading a tensor when a tree asks for elements of `to`.
 fn loaded(checkpoint: &Checkpoint, name: &str, to: DType) -> Vec<u8> {
     let shape = checkpoint.get(name).unwrap().shape().with_dtype(to);
     let mut trees = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Trees of specs against checkpoints: what fits, and what is reported.
+//! Trees of specs against checkpoints: matches and reported errors.
 
 use hloom_graph::{DType, Mismatch, Problem, Shape, Spec, SpecSource, SpecTree, Tensor, Tree};
 use hloom_io::{ALIGNMENT, Checkpoint, LoadPlan, Unused, Writer};
@@ -195,6 +195,6 @@ fn large_tensors_are_converted_in_pieces_to_the_last_element() {
     unpacked.write_into(&mut output, &count_bytes).unwrap();
     assert_eq!(output, nibbles);
     assert_eq!(consumed.into_inner(), count.div_ceil(2));
-    // The pages given back are read again from the file.
+    // The released pages are read again from the file.
     assert_eq!(checkpoint.get("a").unwrap().to_vec::<f32>().unwrap(), values);
 }

@@ -1,4 +1,4 @@
-//! What the writer writes, read by this crate and by the format's reference implementation.
+//! Written files, read by this crate and by the format's reference implementation.
 
 use hloom_graph::{DType, Shape};
 use hloom_io::{ALIGNMENT, Checkpoint, Writer};

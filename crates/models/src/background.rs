@@ -1,4 +1,4 @@
-//! Work on other threads, which ends before what it is done for does.
+//! Background work, joined before its owner is dropped.
 
 use crate::once::lock;
 use std::{
@@ -6,13 +6,13 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-/// Threads that are joined when this is dropped. A process that ends while a plugin compiles on another thread crashes: the
-/// plugin's static objects are destroyed under its compiler.
+/// Threads that are joined on drop. A process that exits while a plugin compiles on another thread
+/// crashes: the plugin's static objects are destroyed under its compiler.
 #[derive(Default)]
 pub(crate) struct Background(Mutex<Vec<JoinHandle<()>>>);
 
 impl Background {
-    /// Begins work whose result nobody waits for; where the system has no thread for it, it is not done.
+    /// Starts work whose result is not awaited; if no thread can be started, the work is skipped.
     pub fn begin(&self, work: impl FnOnce() + Send + 'static) {
         let Ok(thread) = thread::Builder::new().spawn(work) else {
             return;
@@ -26,7 +26,7 @@ impl Background {
 impl Drop for Background {
     fn drop(&mut self) {
         for thread in lock(&self.0).drain(..) {
-            // A panic was reported by the thread itself.
+            // The thread itself has reported a panic.
             let _ = thread.join();
         }
     }

@@ -4,7 +4,8 @@ use crate::Result;
 use hloom_graph::{Spec, Tree};
 use hloom_runtime::Buffer;
 
-/// A tree of buffers in the shape of a tree of specs, from what `make` gives for each path.
+/// A tree of buffers in the structure of a tree of specs, from the buffers that `make` returns for
+/// each path.
 pub(crate) fn build<A: Tree<Leaf = Spec>>(
     tree: A,
     mut make: impl FnMut(&str, &Spec) -> Result<Buffer>,

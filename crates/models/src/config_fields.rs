@@ -1,4 +1,4 @@
-//! Reading `config.json` so that no field is overlooked.
+//! Reading `config.json` so that every field is checked.
 
 use crate::{Error, Result, folder};
 use serde::de::DeserializeOwned;
@@ -9,16 +9,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The fields of a configuration, each of which is read by name; [`finish`](Self::finish) refuses those that nobody read.
+/// The fields of a configuration, each read by name; [`finish`](Self::finish) rejects the fields
+/// that were not read.
 pub(crate) struct ConfigFields {
     path: PathBuf,
-    /// What the fields are part of: empty, or `rope_scaling.`.
+    /// The object that the fields belong to: empty, or `rope_scaling.`.
     prefix: String,
     fields: Map<String, Value>,
     read: BTreeSet<String>,
 }
 
-/// Fields that change no result: who made the model, how it was trained, how the library that wrote it runs it.
+/// Fields that do not affect results: the model's authors, its training, settings of the library
+/// that wrote it.
 const WITHOUT_EFFECT: &[&str] = &[
     "_attn_implementation",
     "_attn_implementation_autoset",
@@ -68,13 +70,13 @@ impl ConfigFields {
         ConfigFields::parse(path, &folder::read(path, folder::CONFIG)?)
     }
 
-    /// Reads the object in a JSON file, if the file is there.
+    /// Reads the object in a JSON file, if the file exists.
     pub fn read_optional(path: &Path) -> Result<Option<ConfigFields>> {
         let text = folder::read_optional(path, folder::CONFIG)?;
         text.map(|text| ConfigFields::parse(path, &text)).transpose()
     }
 
-    /// Reads the object in JSON text, which stands in the file at `path`.
+    /// Parses the object in the JSON text of the file at `path`.
     pub fn parse(path: &Path, text: &str) -> Result<ConfigFields> {
         let config = |message: String| Error::Config {
             path: path.to_owned(),
@@ -92,7 +94,7 @@ impl ConfigFields {
         }
     }
 
-    /// An error about this file.
+    /// An error in this file.
     pub fn error(&self, message: impl Into<String>) -> Error {
         Error::Config {
             path: self.path.clone(),
@@ -100,18 +102,18 @@ impl ConfigFields {
         }
     }
 
-    /// An error about a field: its name, what it is and what is expected.
+    /// An error in a field: its name, its value and the expectation.
     pub fn unfit(&self, name: &str, expected: impl std::fmt::Display) -> Error {
         let found = shown(self.fields.get(name).unwrap_or(&Value::Null));
         self.error(format!("`{}{name}` is {found}; {expected}", self.prefix))
     }
 
-    /// Whether the field is there, also as `null`.
+    /// Whether the field exists, possibly as `null`.
     pub fn has(&self, name: &str) -> bool {
         self.fields.contains_key(name)
     }
 
-    /// A field that may be `null` or not there.
+    /// A field that may be `null` or absent.
     pub fn optional<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>> {
         self.read.insert(name.to_owned());
         match self.fields.get(name) {
@@ -123,7 +125,7 @@ impl ConfigFields {
         }
     }
 
-    /// A field that has to be there.
+    /// A required field.
     pub fn required<T: DeserializeOwned>(&mut self, name: &str) -> Result<T> {
         match self.optional(name)? {
             Some(value) => Ok(value),
@@ -135,7 +137,7 @@ impl ConfigFields {
         }
     }
 
-    /// A size from 1 to [`LARGEST`] that has to be there.
+    /// A required size from 1 to [`LARGEST`].
     pub fn size(&mut self, name: &str) -> Result<usize> {
         match self.optional_size(name)? {
             Some(size) => Ok(size),
@@ -143,7 +145,7 @@ impl ConfigFields {
         }
     }
 
-    /// A size from 1 to [`LARGEST`] that may be `null` or not there.
+    /// A size from 1 to [`LARGEST`] that may be `null` or absent.
     pub fn optional_size(&mut self, name: &str) -> Result<Option<usize>> {
         match self.optional(name)? {
             Some(0) => Err(self.unfit(name, "it must be at least 1")),
@@ -152,7 +154,7 @@ impl ConfigFields {
         }
     }
 
-    /// How many layers there are, before anything is made for each of them.
+    /// The number of layers, checked before anything is allocated per layer.
     pub fn layers(&mut self) -> Result<usize> {
         match self.size("num_hidden_layers")? {
             layers if layers > MOST_LAYERS => {
@@ -162,7 +164,7 @@ impl ConfigFields {
         }
     }
 
-    /// A number in a range that may be `null` or not there.
+    /// A number in a range that may be `null` or absent.
     pub fn number(&mut self, name: &str, range: RangeInclusive<f64>) -> Result<Option<f64>> {
         match self.optional(name)? {
             Some(found) if !range.contains(&found) => {
@@ -173,7 +175,7 @@ impl ConfigFields {
         }
     }
 
-    /// An object in a field; `None` when the field is `null` or not there.
+    /// An object in a field; `None` when the field is `null` or absent.
     pub fn object(&mut self, name: &str) -> Result<Option<ConfigFields>> {
         let fields: Option<Map<String, Value>> = self.optional(name)?;
         Ok(fields.map(|fields| ConfigFields {
@@ -184,7 +186,7 @@ impl ConfigFields {
         }))
     }
 
-    /// Reads a field that nothing else than `value`, or its absence, is supported for.
+    /// Reads a field for which only `value`, or its absence, is supported.
     pub fn only<T: DeserializeOwned + PartialEq + std::fmt::Display>(&mut self, name: &str, value: T) -> Result<()> {
         match self.optional::<T>(name)? {
             Some(found) if found != value => {
@@ -194,7 +196,7 @@ impl ConfigFields {
         }
     }
 
-    /// Refuses the fields that nobody read, unless they have no effect or say that something is off.
+    /// Rejects the fields that were not read, unless they have no effect or switch something off.
     pub fn finish(self) -> Result<()> {
         let off = |value: &Value| match value {
             Value::Null | Value::Bool(false) => true,
@@ -218,13 +220,13 @@ impl ConfigFields {
     }
 }
 
-/// The largest size that a model may have along one axis: products of two stay far below what memory can address.
+/// The largest size along one axis: products of two stay far below the addressable range.
 pub(crate) const LARGEST: usize = 1 << 30;
 
-/// The most layers. The deepest models have some hundred.
+/// The largest number of layers. The deepest models have some hundred.
 const MOST_LAYERS: usize = 1 << 16;
 
-/// Checks that each of so many layers can have a tensor in a checkpoint of `tensors`.
+/// Checks that each layer can have a tensor in a checkpoint of `tensors`.
 ///
 /// # Errors
 /// There are more layers than tensors.
@@ -239,7 +241,7 @@ pub(crate) fn check_layers(path: &Path, layers: usize, tensors: usize) -> Result
     }
 }
 
-/// A value as it stands in the file, unless it is long.
+/// A value as written in the file, shortened if it is long.
 pub(crate) fn shown(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(60) {
@@ -248,7 +250,7 @@ pub(crate) fn shown(value: &Value) -> String {
     }
 }
 
-/// What a field of this type holds, in words.
+/// The values of a field of this type, for messages.
 fn expected<T>() -> &'static str {
     match std::any::type_name::<T>() {
         "usize" | "u32" => "a whole number",

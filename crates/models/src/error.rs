@@ -1,8 +1,8 @@
-//! What goes wrong between a folder and its answers.
+//! Errors of opening, loading and running models.
 
 use std::path::PathBuf;
 
-/// What goes wrong when a model is opened, loaded or run.
+/// An error of opening, loading or running a model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -11,37 +11,37 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The I/O error.
         source: std::io::Error,
     },
-    /// A configuration lacks a field, or has one that is not understood.
+    /// A configuration lacks a field, or has an unsupported one.
     #[error("{}: {message}", path.display())]
     Config {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The description of the error.
         message: String,
     },
-    /// A tokenizer cannot be used, or does not fit its model.
+    /// A tokenizer cannot be used, or does not match its model.
     #[error("{}: {message}", path.display())]
     Tokenizer {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The description of the error.
         message: String,
     },
-    /// A chat template cannot be read or refuses a conversation.
+    /// A chat template cannot be read or rejects a conversation.
     #[error("chat template ({name}): {message}")]
     Template {
-        /// Where the template is from.
+        /// The source of the template.
         name: String,
-        /// What is wrong with it, or what it says itself.
+        /// The description of the error, or the template's own message.
         message: String,
     },
     /// A request that this model cannot serve.
     #[error("{0}")]
     Request(String),
-    /// A model computed what is no number: a weight is NaN or infinite, or a value overflowed.
+    /// A model computed NaN or an infinity: a weight is not finite, or a value overflowed.
     #[error(
         "{0} is NaN or infinite: a weight of the checkpoint is not finite, or a value overflows the element type; `f32` has the \
          widest range"
@@ -50,22 +50,22 @@ pub enum Error {
     /// A model could not be fetched.
     #[error("model `{name}`: {message}")]
     Hub {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// What the hub says.
+        /// The hub's error.
         message: String,
     },
-    /// The checkpoint cannot be read or does not fit the configuration.
+    /// The checkpoint cannot be read or does not match the configuration.
     #[error(transparent)]
     Checkpoint(#[from] hloom_io::Error),
     /// A program cannot be compiled or run.
     #[cfg(feature = "run")]
     #[error(transparent)]
     Runtime(#[from] hloom_runtime::Error),
-    /// A sampling option is out of its range.
+    /// A sampling option is out of range.
     #[error(transparent)]
     Sampling(#[from] hloom_nn::SamplingError),
 }
 
-/// A result whose error is [`Error`].
+/// A result with [`Error`] as the error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,4 +1,4 @@
-//! A model as Hugging Face distributes it: a folder of configurations, a tokenizer and weights.
+//! Model folders in the Hugging Face layout: configurations, a tokenizer and weights.
 
 use crate::{Error, GenerationConfig, Result};
 use std::{
@@ -6,18 +6,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A folder with a model: `config.json`, `generation_config.json`, `tokenizer.json`, `tokenizer_config.json`, and weights in
-/// `model.safetensors` or in shards with an index. Files are looked at when they are needed.
+/// A folder with a model: `config.json`, `generation_config.json`, `tokenizer.json`,
+/// `tokenizer_config.json`, and weights in `model.safetensors` or in shards with an index. Files
+/// are read when they are needed.
 #[derive(Clone, Debug)]
 pub struct ModelFolder {
     path: PathBuf,
 }
 
 impl ModelFolder {
-    /// A folder that exists.
+    /// Opens an existing folder.
     ///
     /// # Errors
-    /// There is no such folder, or no `config.json` in it.
+    /// The folder does not exist, or has no `config.json`.
     pub fn open(path: impl AsRef<Path>) -> Result<ModelFolder> {
         let path = path.as_ref();
         std::fs::read_dir(path).map_err(|source| Error::Read {
@@ -34,48 +35,48 @@ impl ModelFolder {
         }
     }
 
-    /// The folder.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where the model's configuration is.
+    /// The path of the model's configuration.
     pub fn config(&self) -> PathBuf {
         self.path.join("config.json")
     }
 
-    /// Where the tokenizer is.
+    /// The path of the tokenizer.
     pub fn tokenizer(&self) -> PathBuf {
         self.path.join("tokenizer.json")
     }
 
-    /// Where the tokenizer's configuration is, which holds the chat template.
+    /// The path of the tokenizer's configuration, which holds the chat template.
     pub fn tokenizer_config(&self) -> PathBuf {
         self.path.join("tokenizer_config.json")
     }
 
-    /// What `generation_config.json` says; nothing when there is none.
+    /// The generation configuration; empty when there is no `generation_config.json`.
     ///
     /// # Errors
-    /// The file is there and cannot be read, or a field of it is not what it should be.
+    /// The file exists but cannot be read, or a field is invalid.
     pub fn generation(&self) -> Result<GenerationConfig> {
         GenerationConfig::read(&self.path.join("generation_config.json"))
     }
 }
 
-/// The most bytes of a configuration. The longest in use have a hundredth of it.
+/// The size limit of a configuration in bytes. The longest in use have a hundredth of it.
 pub(crate) const CONFIG: u64 = 16 << 20;
-/// The most bytes of a tokenizer. The longest in use have a tenth of it.
+/// The size limit of a tokenizer in bytes. The longest in use have a tenth of it.
 #[cfg(feature = "text")]
 pub(crate) const TOKENIZER: u64 = 512 << 20;
-/// The most bytes of the file of a chat template; fewer are read as one.
+/// The size limit of a chat template file in bytes; the template itself has a lower one.
 #[cfg(feature = "text")]
 pub(crate) const TEMPLATE: u64 = 1 << 20;
 
-/// The text of a file, if it is there.
+/// The text of a file, if it exists.
 ///
 /// # Errors
-/// As [`read`], but for a file that is not there.
+/// As [`read`], except for a missing file.
 pub(crate) fn read_optional(path: &Path, most: u64) -> Result<Option<String>> {
     match read(path, most) {
         Ok(text) => Ok(Some(text)),
@@ -87,7 +88,8 @@ pub(crate) fn read_optional(path: &Path, most: u64) -> Result<Option<String>> {
 /// The text of a file.
 ///
 /// # Errors
-/// It cannot be read, is no regular file (a pipe would be waited for), has more than `most` bytes, or is not UTF-8.
+/// It cannot be read, is not a regular file (reading a pipe would block), has more than `most`
+/// bytes, or is not UTF-8.
 pub(crate) fn read(path: &Path, most: u64) -> Result<String> {
     read_regular(path, most).map_err(|source| Error::Read {
         path: path.to_owned(),

@@ -1,24 +1,24 @@
-//! What `generation_config.json` says.
+//! Reading `generation_config.json`.
 
 use crate::{Result, config_fields::ConfigFields, llama::Tokens};
 use std::path::Path;
 
-/// How a model's makers mean it to be used: `generation_config.json`. Fields about ways of searching that are not used here are
-/// left out.
+/// The recommended generation settings of a model: `generation_config.json`. Fields of unsupported
+/// search methods are ignored.
 #[derive(Clone, Debug, Default)]
 pub struct GenerationConfig {
     eos_tokens: Vec<u32>,
-    /// Whether to draw at random.
+    /// Whether to sample; otherwise decoding is greedy.
     pub do_sample: Option<bool>,
-    /// What logits are divided by.
+    /// The divisor of the logits.
     pub temperature: Option<f64>,
-    /// How many of the most likely tokens are kept.
+    /// The number of most likely tokens to keep.
     pub top_k: Option<usize>,
-    /// The probability that the kept tokens reach together.
+    /// The cumulative probability of the kept tokens.
     pub top_p: Option<f64>,
-    /// The least probability that is kept, as a share of the largest.
+    /// The least probability to keep, relative to the largest.
     pub min_p: Option<f64>,
-    /// What the logits of recent tokens are divided by.
+    /// The divisor of the logits of recent tokens.
     pub repetition_penalty: Option<f64>,
 }
 
@@ -26,16 +26,16 @@ impl GenerationConfig {
     /// Reads a `generation_config.json`; without the file, the configuration is empty.
     ///
     /// # Errors
-    /// The file is there and cannot be read, or a field is of the wrong type or out of its range.
+    /// The file exists but cannot be read, or a field has the wrong type or is out of range.
     pub(crate) fn read(path: &Path) -> Result<GenerationConfig> {
         ConfigFields::read_optional(path)?
             .map_or_else(|| Ok(GenerationConfig::default()), GenerationConfig::from_fields)
     }
 
-    /// Reads the text of a `generation_config.json`; `path` is named in its errors.
+    /// Parses the text of a `generation_config.json`; errors name `path`.
     ///
     /// # Errors
-    /// The text is no JSON object, or a field is of the wrong type or out of its range.
+    /// The text is not a JSON object, or a field has the wrong type or is out of range.
     pub fn parse(text: &str, path: &Path) -> Result<GenerationConfig> {
         GenerationConfig::from_fields(ConfigFields::parse(path, text)?)
     }

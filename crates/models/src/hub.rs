@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Files that a model may do without.
+/// Optional files of a model.
 const OPTIONAL: [&str; 4] = [
     "generation_config.json",
     "tokenizer.json",
@@ -21,20 +21,20 @@ const OPTIONAL: [&str; 4] = [
 const WEIGHTS: &str = "model.safetensors";
 const INDEX: &str = "model.safetensors.index.json";
 
-/// Where models come from by name, and where they are kept.
+/// The source of models by name, and their cache.
 #[derive(Clone, Debug)]
 pub struct Hub {
     /// The address of the hub; the Hugging Face hub when `None`.
     pub endpoint: Option<String>,
-    /// The folder of the cache, laid out as every tool of the hub lays it out.
+    /// The folder of the cache, in the standard layout of Hugging Face tools.
     pub cache: PathBuf,
-    /// What models that need one are asked for with.
+    /// The access token for models that require one.
     pub token: Option<String>,
-    /// Whether nothing but the cache is used.
+    /// Whether only the cache is used.
     pub offline: bool,
 }
 
-/// Fetches a model as [`Hub::from_env`] says: see [`Hub::fetch`].
+/// Fetches a model with the settings of [`Hub::from_env`]: see [`Hub::fetch`].
 ///
 /// # Errors
 /// As [`Hub::fetch`].
@@ -43,8 +43,9 @@ pub fn fetch(name: &str) -> Result<ModelFolder> {
 }
 
 impl Hub {
-    /// `HF_HOME` is where the cache is, `HF_ENDPOINT` where models come from, `HF_TOKEN` the token for those that need one.
-    /// With `HF_HUB_OFFLINE=1` nothing but the cache is used.
+    /// Reads the settings from the environment: `HF_HOME` is the folder of the cache, `HF_ENDPOINT`
+    /// the hub's address, `HF_TOKEN` the token for models that require one. With `HF_HUB_OFFLINE=1`
+    /// only the cache is used.
     pub fn from_env() -> Hub {
         let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         let cache = Cache::from_env();
@@ -57,13 +58,14 @@ impl Hub {
         }
     }
 
-    /// Fetches a model, such as `HuggingFaceTB/SmolLM2-135M-Instruct` or, at a revision, `name@revision`. Files that are in the
-    /// cache already are not fetched again, and a download that was broken off goes on where it ended; progress is shown on
-    /// standard error.
+    /// Fetches a model, such as `HuggingFaceTB/SmolLM2-135M-Instruct` or, at a revision,
+    /// `name@revision`. Files in the cache are not fetched again, and an interrupted download is
+    /// resumed; progress is shown on standard error.
     ///
     /// # Errors
-    /// The name is not one, the model is not there, needs a token, lacks a file, has an index or comes with a reply that names
-    /// a file outside of its folder, or the hub cannot be reached and the cache does not have it.
+    /// The name is invalid; the model does not exist, requires a token, lacks a file, or has an
+    /// index or a reply that names a file outside its folder; or the hub cannot be reached and the
+    /// model is not in the cache.
     pub fn fetch(&self, name: &str) -> Result<ModelFolder> {
         let failed = |message: String| Error::Hub {
             name: name.to_owned(),
@@ -95,10 +97,11 @@ impl Hub {
             cache,
             token,
         };
-        // The hub's client panics on some replies that no hub gives, such as a redirection to nowhere.
+        // The hub's client panics on some replies that no hub sends, such as a redirect without a
+        // target.
         match catch_unwind(AssertUnwindSafe(|| fetch_files(&downloads))) {
             Ok(fetched) => fetched.map_err(|error| failed(explained(&error))),
-            Err(_) => Err(failed("the hub gave a reply that its client cannot handle".to_owned())),
+            Err(_) => Err(failed("the hub sent a reply that its client cannot handle".to_owned())),
         }
     }
 }
@@ -124,7 +127,7 @@ fn fetch_files(repo: &Downloads) -> Result<ModelFolder, FetchError> {
     ModelFolder::open(folder).map_err(|error| FetchError::Folder(Box::new(error)))
 }
 
-/// Why a model is not fetched.
+/// The error of fetching a model.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FetchError {
     #[error(transparent)]
@@ -143,7 +146,7 @@ pub(crate) enum FetchError {
     Folder(Box<Error>),
 }
 
-/// The hub's answer, with what to do about it.
+/// The hub's error, with advice.
 fn explained(error: &FetchError) -> String {
     let text = error.to_string();
     let advice = if text.contains("401") || text.contains("403") {
@@ -156,7 +159,7 @@ fn explained(error: &FetchError) -> String {
     format!("{text}{advice}")
 }
 
-/// The model in the cache, when all of it is there.
+/// The model in the cache, if it is complete.
 fn cached(cache: &Cache, repo: &Repo) -> Result<Option<ModelFolder>, hloom_io::Error> {
     let cache = cache.repo(repo.clone());
     let Some(config) = cache.get("config.json") else {
@@ -170,7 +173,7 @@ fn cached(cache: &Cache, repo: &Repo) -> Result<Option<ModelFolder>, hloom_io::E
     Ok(folder.and_then(|folder| ModelFolder::open(folder).ok()))
 }
 
-/// The files that an index names, each once: checked names of files in its own folder.
+/// The files that an index names, without duplicates: checked names of files in its own folder.
 fn shards(index: &Path) -> Result<BTreeSet<String>, hloom_io::Error> {
     Ok(hloom_io::index::read(index)?.into_values().collect())
 }

@@ -1,6 +1,6 @@
 //! Downloads into the cache of the hub.
 //!
-//! The hub's own client makes paths of whatever a reply says. Here a reply must give plain names.
+//! The hub's own client uses names from replies as paths. Here replies must contain plain names.
 
 use crate::hub::FetchError;
 use hf_hub::{
@@ -15,7 +15,7 @@ use std::{
 };
 use ureq::http::{StatusCode, header};
 
-/// The longest name of a file's content or of a commit. Hubs give 64 digits.
+/// The length limit of the name of a file's content or of a commit. Hubs send 64 digits.
 const MAX_NAME: usize = 128;
 
 /// A repository on a hub, and its part of the cache.
@@ -27,11 +27,13 @@ pub struct Downloads {
 }
 
 impl Downloads {
-    /// The file in the cache, where it is put if it is not there. A download that was broken off goes on where it ended.
+    /// The path of the file in the cache; downloads it if it is missing. An interrupted download is
+    /// resumed.
     ///
     /// # Errors
-    /// The hub cannot be reached, does not have the file, sends another number of bytes than it said, or calls its content or its
-    /// commit what is no plain name; or the cache cannot be written to.
+    /// The hub cannot be reached, does not have the file, sends a different number of bytes than
+    /// announced, or names the content or the commit with something other than a plain name; or the
+    /// cache is not writable.
     pub fn get(&self, file: &str) -> Result<PathBuf, FetchError> {
         let cache = self.cache.repo(self.repo.clone());
         if let Some(path) = cache.get(file) {
@@ -39,7 +41,7 @@ impl Downloads {
         }
         let url = self.api.repo(self.repo.clone()).url(file);
         let metadata = self.api.metadata(&url)?;
-        // A weak tag names content too.
+        // A weak ETag identifies content too.
         let etag = metadata.etag().strip_prefix("W/").unwrap_or(metadata.etag());
         let blob = cache.blob_path(plain("etag", etag)?);
         let link = cache
@@ -62,7 +64,7 @@ impl Downloads {
         Ok(link)
     }
 
-    /// Fetches what is missing of a file of `size` bytes.
+    /// Fetches the missing part of a file of `size` bytes.
     fn fetch(&self, url: &str, path: &Path, size: u64, name: &str) -> Result<(), FetchError> {
         let mut file = File::options().create(true).append(true).open(path)?;
         let mut start = file.metadata()?.len();
@@ -89,7 +91,7 @@ impl Downloads {
         let mut bar = ProgressBar::new(size);
         bar.init(size as usize, name);
         bar.inc(start);
-        // One byte more than there should be tells a reply that is too long from one that is right.
+        // Read one byte more than expected, to detect a reply that is too long.
         let body = response.into_body().into_reader().take(size - start + 1);
         let length = start + io::copy(&mut bar.wrap_read(body), &mut file)?;
         bar.finish();
@@ -106,7 +108,7 @@ impl Downloads {
     }
 }
 
-/// A name that can be one of a file, and is nothing else.
+/// Checks that a name is a plain file name.
 fn plain<'a>(header: &str, name: &'a str) -> Result<&'a str, FetchError> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     match !name.is_empty() && name.len() <= MAX_NAME && !name.starts_with('.') && name.bytes().all(is_plain) {
@@ -118,21 +120,21 @@ fn plain<'a>(header: &str, name: &'a str) -> Result<&'a str, FetchError> {
     }
 }
 
-/// The path with a further ending.
+/// The path with an extension appended.
 fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{ending}"));
     path.with_file_name(name)
 }
 
-/// Makes a link in `snapshots/COMMIT` to what is in `blobs`.
+/// Creates a link in `snapshots/COMMIT` to the file in `blobs`.
 #[cfg(unix)]
 fn point(link: &Path, blob: &Path) -> io::Result<()> {
     let name = blob.file_name().unwrap_or_default();
     std::os::unix::fs::symlink(Path::new("../../blobs").join(name), link)
 }
 
-/// Moves what is in `blobs` to `snapshots/COMMIT`: not everyone may make links.
+/// Moves the file from `blobs` to `snapshots/COMMIT`, because creating links may not be permitted.
 #[cfg(not(unix))]
 fn point(link: &Path, blob: &Path) -> io::Result<()> {
     fs::rename(blob, link)

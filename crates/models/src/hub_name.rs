@@ -1,7 +1,8 @@
 //! Names of models on a hub.
 //!
-//! Both parts of a name become paths in the cache and addresses on the hub, so only what a hub itself accepts as a name is let
-//! through: nothing that climbs out of a folder, begins another one, or changes the meaning of an address.
+//! Both parts of a name become paths in the cache and addresses on the hub, so only names that a
+//! hub itself accepts are allowed: none that leaves a folder, enters another one, or changes the
+//! meaning of an address.
 
 /// The longest name of a repository that hubs accept, in bytes.
 const MAX_REPOSITORY: usize = 96;
@@ -21,7 +22,7 @@ impl<'a> HubName<'a> {
     /// Splits `name` at its first `@` and checks both parts.
     ///
     /// # Errors
-    /// What is wrong with the repository's name or with the revision.
+    /// The repository's name or the revision is invalid.
     pub fn parse(name: &'a str) -> Result<HubName<'a>, String> {
         let (repository, revision) = name.split_once('@').unwrap_or((name, "main"));
         if !is_repository(repository) {
@@ -102,7 +103,7 @@ mod tests {
         }
     }
 
-    /// The corpus of the fuzz target `hub_index`: a name, and behind the end of its line an index.
+    /// The corpus of the fuzz target `hub_index`: a name on one line, followed by an index.
     #[test]
     fn the_fuzzing_corpus_is_read_or_refused() {
         let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/hub_index");

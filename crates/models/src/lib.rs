@@ -1,11 +1,12 @@
-//! Model families, run from folders as Hugging Face distributes them.
+//! Model families, run from folders in the Hugging Face layout.
 //!
-//! - [`llama`]: Llama and its relatives, as text generators.
-//! - [`bert`]: BERT, as a maker of sentence embeddings.
-//! - [`text`]: tokenizers, chat templates, and text that streams (feature `text`).
+//! - [`llama`]: Llama and related models, for text generation.
+//! - [`bert`]: BERT, for sentence embeddings.
+//! - [`text`]: tokenizers, chat templates, and streaming text (feature `text`).
 //! - [`hub`]: models by name (feature `hub`).
 //!
-//! A configuration is read so that no field is overlooked: one that is not understood is an error, not a silently wrong result.
+//! Every field of a configuration is checked: an unsupported one is an error, not a silently wrong
+//! result.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Values that are made when they are first asked for, by whichever thread asks first.
+//! Values that are created on first use.
 
 use crate::Result;
 use std::{
@@ -6,7 +6,8 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
 };
 
-/// A value that is made once. A thread that asks while another makes it waits; when making fails the next one tries again.
+/// A value that is created once. Concurrent callers wait; after a failure the next caller tries
+/// again.
 pub(crate) struct Once<T>(Mutex<Option<T>>);
 
 /// One [`Once`] per key.
@@ -23,7 +24,7 @@ impl<T: Clone> Once<T> {
 }
 
 impl<T: Clone> Once<T> {
-    /// The value, if it is there and nobody is making it.
+    /// The value, if it exists and its lock is free.
     pub fn made(&self) -> Option<T> {
         self.0.try_lock().ok()?.clone()
     }
@@ -35,7 +36,7 @@ impl<K: Ord, T: Clone> OncePer<K, T> {
         once.get(make)
     }
 
-    /// Whether the value is there, so that nobody waits for it.
+    /// Whether the value exists, so that `get` does not wait.
     pub fn is_made(&self, key: &K) -> bool {
         let once = lock(&self.0).get(key).cloned();
         once.is_some_and(|once| once.0.try_lock().is_ok_and(|value| value.is_some()))
@@ -54,7 +55,7 @@ impl<K, T> Default for OncePer<K, T> {
     }
 }
 
-/// Locks a mutex whose content is sound also when a thread panicked while holding it.
+/// Locks a mutex whose content is valid even after a thread panicked while holding it.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }

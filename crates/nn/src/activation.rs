@@ -1,4 +1,4 @@
-//! The nonlinear function between two linear layers, chosen by name.
+//! Activation functions, chosen by name.
 //!
 //! ```
 //! use hloom_nn::Activation;
@@ -9,21 +9,21 @@
 
 use hloom_graph::Tensor;
 
-/// A nonlinear function of one element.
+/// An elementwise nonlinear function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Activation {
     /// x times the logistic function of x.
     Silu,
     /// x times the normal distribution function of x.
     Gelu,
-    /// The approximation of [`Gelu`](Self::Gelu) by the hyperbolic tangent.
+    /// The tanh approximation of [`Gelu`](Self::Gelu).
     GeluTanh,
-    /// The larger of x and 0.
+    /// The maximum of x and 0.
     Relu,
 }
 
 impl Activation {
-    /// The function applied to each element.
+    /// Applies the function to each element.
     #[track_caller]
     pub fn forward(self, x: Tensor) -> Tensor {
         match self {
@@ -34,7 +34,7 @@ impl Activation {
         }
     }
 
-    /// The function that a model's configuration calls `name`.
+    /// The function called `name` in model configurations.
     pub fn from_name(name: &str) -> Option<Activation> {
         Some(match name {
             "silu" | "swish" => Activation::Silu,

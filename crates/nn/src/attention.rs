@@ -1,4 +1,4 @@
-//! Scaled dot-product attention, with as many query heads per key head as the query has groups.
+//! Scaled dot-product attention with grouped query heads.
 //!
 //! ```
 //! use hloom_graph::{DType, Spec, Tensor, TraceScope};
@@ -17,14 +17,16 @@
 use crate::product::product;
 use hloom_graph::{Attributes, DType, Tensor, shared_composite};
 
-/// The mean of the values, weighted for each query by the softmax of `scale` times its products with the keys.
+/// The mean of the values, weighted for each query by the softmax of `scale` times its dot products
+/// with the keys.
 ///
 /// - `query`: `[.., seq, kv_head, group, dim]`; multi-head attention has a group of 1, multi-query attention one `kv_head`.
 /// - `key`, `value`: `[.., kv_head, position, dim]`. They are not repeated for the groups.
-/// - `mask`: `bool`, which broadcasts to `[.., seq, position]`: whether a query sees a position. A query sees at least one.
+/// - `mask`: `bool`, broadcast to `[.., seq, position]`: whether a query attends to a position. A
+///   query attends to at least one.
 ///
-/// The result has the shape and type of `query`. Axes that lead go in step by their names. It is recorded as the composite
-/// `hloom.attention`, for which a platform may have a kernel.
+/// The result has the shape and type of `query`. Leading axes are batch axes, matched by name. It
+/// is recorded as the composite `hloom.attention`, for which a platform may have a kernel.
 #[track_caller]
 pub fn attention(query: Tensor, key: Tensor, value: Tensor, mask: Option<Tensor>, scale: f64) -> Tensor {
     let attributes = Attributes::new().with("scale", scale);
@@ -48,15 +50,16 @@ fn decomposed(query: Tensor, key: Tensor, value: Tensor, mask: Option<Tensor>, s
     }
 }
 
-/// Which positions of a cache the queries at `start`, `start + 1`... see: their own and those before it, of which only the last
-/// `window` when given. `bool[seq, position]`; `start` is an `i32` scalar.
+/// The mask of the cache positions visible to the queries at `start`, `start + 1`...: their own and
+/// earlier ones, of which only the last `window` if given. `bool[seq, position]`; `start` is an
+/// `i32` scalar.
 #[track_caller]
 pub fn causal_mask(start: Tensor, queries: usize, positions: usize, window: Option<usize>) -> Tensor {
     let query = Tensor::arange(DType::I32, "seq", queries) + start;
     let position = Tensor::arange(DType::I32, "position", positions);
     let seen = query.ge(position);
     match window {
-        // A window as long as the cache hides nothing.
+        // A window as long as the cache masks nothing.
         Some(window) if window < positions => seen & (query - position).lt(window),
         _ => seen,
     }

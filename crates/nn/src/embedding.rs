@@ -1,4 +1,4 @@
-//! A table of vectors.
+//! An embedding table.
 //!
 //! ```
 //! use hloom_graph::{DType, Spec, TraceScope};
@@ -22,13 +22,14 @@ pub struct Embedding<T = Tensor> {
 }
 
 impl Embedding {
-    /// The vectors of integer ids, `[..]` to `[.., in]`. Ids outside of the table are clamped to it.
+    /// Looks up the vectors of integer ids, `[..]` to `[.., in]`. Ids outside the table are clamped
+    /// to it.
     #[track_caller]
     pub fn forward(&self, ids: Tensor) -> Tensor {
         self.weight.take(ids, 0)
     }
 
-    /// The layer that gives each vector's product with its input: an output layer tied to this table.
+    /// The output layer tied to this table: the dot products of its input with every vector.
     #[track_caller]
     pub fn as_linear(&self) -> Linear {
         Linear {

@@ -1,4 +1,4 @@
-//! Keys and values of the positions that a decoder has seen.
+//! A cache of the keys and values of earlier positions in a decoder.
 //!
 //! ```
 //! use hloom_graph::{DType, Spec, TraceScope};
@@ -17,7 +17,7 @@
 
 use hloom_graph::{DType, Spec, Tensor, Tree};
 
-/// The caches of all layers. Its size is fixed; a program that takes it donated updates it in place.
+/// The caches of all layers. Its size is fixed; a program that donates it updates it in place.
 #[derive(Tree, Clone, Debug)]
 pub struct KvCache<T = Tensor> {
     /// One cache per layer.
@@ -34,8 +34,9 @@ pub struct LayerCache<T = Tensor> {
 }
 
 impl LayerCache {
-    /// The cache with keys and values, both `[seq, kv_head, dim]`, written from position `start` on, an `i32` scalar. They are
-    /// converted to the cache's element type. When they do not fit behind `start` they are moved forward until they do.
+    /// The cache with keys and values, both `[seq, kv_head, dim]`, written from position `start`
+    /// on, an `i32` scalar. They are converted to the cache's element type. If they do not fit
+    /// after `start`, the start is clamped so that they do.
     #[track_caller]
     pub fn append(&self, key: Tensor, value: Tensor, start: Tensor) -> LayerCache {
         let write = |cache: Tensor, new: Tensor| {
@@ -50,7 +51,7 @@ impl LayerCache {
 }
 
 impl KvCache {
-    /// Asks that these caches take over the memory of `donated`, a donated argument.
+    /// Requests that these caches reuse the memory of `donated`, a donated argument.
     #[track_caller]
     pub fn reuse(self, donated: &KvCache) -> KvCache {
         let layers = self.layers.into_iter().zip(&donated.layers);

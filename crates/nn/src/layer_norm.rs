@@ -18,7 +18,7 @@
 use crate::product::along_last;
 use hloom_graph::{DType, Spec, Tensor, Tree};
 
-/// Brings the last axis to mean 0 and variance 1, then scales and shifts each element.
+/// Normalises the last axis to mean 0 and variance 1, then scales and shifts each element.
 #[derive(Tree, Clone, Debug)]
 pub struct LayerNorm<T = Tensor> {
     /// `[in]`.
@@ -27,7 +27,7 @@ pub struct LayerNorm<T = Tensor> {
     /// `[in]`.
     #[axes(in)]
     pub bias: Option<T>,
-    /// What is added to the variance.
+    /// Added to the variance.
     #[tree(value = 1e-5)]
     pub epsilon: f64,
 }

@@ -1,12 +1,13 @@
 //! Layers and functions of neural networks, as plain structs of tensors.
 //!
-//! Each layer derives [`Tree`](hloom_graph::Tree): `Linear<Spec>` says what to compile for, `Linear<Tensor>` is what `forward`
-//! runs on, `Linear<Buffer>` holds the weights. Weights lie as checkpoints hold them: a matrix is `[out, in]`.
+//! Each layer derives [`Tree`](hloom_graph::Tree): `Linear<Spec>` describes what to compile for,
+//! `Linear<Tensor>` is used in `forward`, `Linear<Buffer>` holds the weights. Weights have the
+//! layout of checkpoints: a matrix is `[out, in]`.
 //!
 //! # Element types
-//! Weights keep the type they are stored in. What flows between layers is `f32` or whatever the caller feeds: a product is
-//! computed in the weight's type, summed in the input's, and comes in the input's type; norms, softmax and rotations are
-//! computed in `f32`.
+//! Weights keep their stored type. Activations are `f32` or the type of the caller's input: a
+//! matmul multiplies in the weight's type, accumulates in the input's type and returns it; norms,
+//! softmax and rotations are computed in `f32`.
 
 #![forbid(unsafe_code)]
 

@@ -2,8 +2,8 @@
 
 use hloom_graph::{DotOptions, IntoAxes, Name, Tensor};
 
-/// The product over `axes` of an activation and a weight: computed in the weight's element type, summed and given in the
-/// activation's.
+/// The dot product over `axes` of an activation and a weight: multiplied in the weight's element
+/// type, accumulated and returned in the activation's.
 #[track_caller]
 pub(crate) fn product(x: Tensor, weight: Tensor, axes: impl IntoAxes) -> Tensor {
     let options = DotOptions {
@@ -13,7 +13,7 @@ pub(crate) fn product(x: Tensor, weight: Tensor, axes: impl IntoAxes) -> Tensor 
     x.convert(weight.dtype()).dot_with(weight, axes, options)
 }
 
-/// A vector under the name of the last axis of `x` and in its element type, so that both align.
+/// A vector with the name of the last axis of `x` and its element type, so that both align.
 #[track_caller]
 pub(crate) fn along_last(vector: Tensor, x: Tensor) -> Tensor {
     let name = x.shape().names().last().copied().flatten();

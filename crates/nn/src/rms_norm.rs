@@ -19,7 +19,7 @@ pub struct RmsNorm<T = Tensor> {
     /// `[in]`.
     #[axes(in)]
     pub weight: T,
-    /// What is added to the mean square.
+    /// Added to the mean square.
     #[tree(value = 1e-5)]
     pub epsilon: f64,
 }

@@ -16,10 +16,11 @@
 use crate::{RopeConfig, RopeScaling};
 use hloom_graph::{Attributes, DType, Spec, Tensor, Tree, concatenate, shared_composite};
 
-/// Where the cosines and sines of positions come from.
+/// The source of the cosines and sines of positions.
 #[derive(Tree, Clone, Debug)]
 pub enum Rope<T = Tensor> {
-    /// Tables made by [`RopeConfig::tables`]: an argument rather than a constant of the program, which would make it large.
+    /// Tables from [`RopeConfig::tables`]: an argument rather than a constant, which would make the
+    /// program large.
     Table {
         /// `f32[position, dim]`, with half of the head's elements.
         cos: T,
@@ -28,13 +29,13 @@ pub enum Rope<T = Tensor> {
     },
     /// Computed by the program, because frequencies depend on the length of the text.
     Dynamic {
-        /// How many elements of a head are rotated.
+        /// The number of rotated elements of a head.
         dim: usize,
         /// The base of the frequencies.
         theta: f64,
-        /// How fast the base grows.
+        /// The growth factor of the base.
         factor: f64,
-        /// The length from which on it grows.
+        /// The length beyond which the base grows.
         positions: usize,
     },
 }
@@ -57,7 +58,8 @@ impl Rope {
             } => {
                 let length = length.maximum(positions).convert(DType::F32);
                 let grown = length * (factor / positions as f64) - (factor - 1.0);
-                // log(theta * grown ^ (dim / (dim - 2))): a product of logarithms loses less than powers do.
+                // log(theta * grown ^ (dim / (dim - 2))): logarithms lose less precision than
+                // powers.
                 let base = grown.log() * (dim as f64 / (dim as f64 - 2.0)) + theta.ln();
                 let index = Tensor::arange(DType::F32, "dim", dim / 2);
                 let frequency = (index * base * (-2.0 / dim as f64)).exp();

@@ -11,18 +11,18 @@
 
 use std::f64::consts::TAU;
 
-/// How positions turn into angles.
+/// The mapping of positions to angles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RopeConfig {
-    /// Elements of a head that are rotated, an even number.
+    /// The number of rotated elements of a head, an even number.
     pub dim: usize,
     /// The base of the frequencies.
     pub theta: f64,
-    /// What stretches the frequencies to contexts longer than the model was first trained on.
+    /// The scaling of the frequencies for contexts longer than in the first training.
     pub scaling: RopeScaling,
 }
 
-/// Ways to stretch frequencies, named as checkpoints name them.
+/// Scalings of the frequencies, named as in checkpoints.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RopeScaling {
@@ -30,49 +30,50 @@ pub enum RopeScaling {
     Default,
     /// All frequencies divided by `factor`.
     Linear {
-        /// How many times longer the context is.
+        /// The ratio of the new context length to the original one.
         factor: f64,
     },
-    /// The base grows with the length of the text, once it passes `positions`
+    /// The base grows with the length of the text beyond `positions`
     /// ([description](https://arxiv.org/abs/2309.00071), section 3.2).
     Dynamic {
-        /// How fast the base grows.
+        /// The growth factor of the base.
         factor: f64,
-        /// The length from which on it grows.
+        /// The length beyond which the base grows.
         positions: usize,
     },
-    /// Low frequencies divided by `factor`, high ones kept, a smooth passage between
-    /// ([Llama 3](https://arxiv.org/abs/2407.21783), section 3.2).
+    /// Low frequencies divided by `factor`, high ones kept, with a smooth transition ([Llama
+    /// 3](https://arxiv.org/abs/2407.21783), section 3.2).
     Llama3 {
-        /// How many times longer the context is.
+        /// The ratio of the new context length to the original one.
         factor: f64,
-        /// Turns over the original context below which a frequency is low.
+        /// Rotations over the original context below which a frequency is low.
         low_freq_factor: f64,
-        /// Turns over the original context above which a frequency is high.
+        /// Rotations over the original context above which a frequency is high.
         high_freq_factor: f64,
-        /// The original context.
+        /// The original context length.
         positions: usize,
     },
-    /// As above with a linear passage between two counts of turns, and a factor on the attention's products
-    /// ([Peng et al. 2023](https://arxiv.org/abs/2309.00071)).
+    /// As above with a linear transition between two numbers of rotations, and a factor on the
+    /// attention logits ([Peng et al. 2023](https://arxiv.org/abs/2309.00071)).
     Yarn {
-        /// How many times longer the context is.
+        /// The ratio of the new context length to the original one.
         factor: f64,
-        /// What cosines and sines are multiplied by.
+        /// The factor on cosines and sines.
         attention_factor: f64,
-        /// Turns over the original context above which a frequency is kept.
+        /// Rotations over the original context above which a frequency is kept.
         beta_fast: f64,
-        /// Turns over the original context below which a frequency is divided.
+        /// Rotations over the original context below which a frequency is divided.
         beta_slow: f64,
-        /// The original context.
+        /// The original context length.
         positions: usize,
-        /// Whether the passage starts and ends at whole indices.
+        /// Whether the transition starts and ends at whole indices.
         truncate: bool,
     },
 }
 
 impl RopeConfig {
-    /// Angles per position of the `dim / 2` pairs. For `Dynamic` those of texts that have not passed its length.
+    /// The angles per position of the `dim / 2` pairs. For `Dynamic` those of texts up to its
+    /// length.
     pub fn inverse_frequencies(&self) -> Vec<f64> {
         let plain = (0..self.dim / 2).map(|i| self.theta.powf(-(2.0 * i as f64) / self.dim as f64));
         match self.scaling {
@@ -87,7 +88,8 @@ impl RopeConfig {
                 let scaled = |frequency: f64| {
                     let turns = positions as f64 * frequency / TAU;
                     let kept = (turns - low_freq_factor) / (high_freq_factor - low_freq_factor);
-                    // Equal bounds leave no passage: both comparisons come before the quotient is used.
+                    // With equal bounds there is no transition: both comparisons come before the
+                    // quotient is used.
                     match turns {
                         _ if turns < low_freq_factor => frequency / factor,
                         _ if turns > high_freq_factor => frequency,
@@ -124,7 +126,7 @@ impl RopeConfig {
         }
     }
 
-    /// What cosines and sines are multiplied by; 1 but for `Yarn`.
+    /// The factor on cosines and sines; 1 except for `Yarn`.
     pub fn attention_factor(&self) -> f64 {
         match self.scaling {
             RopeScaling::Yarn { attention_factor, .. } => attention_factor,

@@ -1,4 +1,4 @@
-//! Picking the next token from its logits, inside the program.
+//! Sampling the next token from its logits, inside the program.
 //!
 //! ```
 //! use hloom_graph::{RandomState, Spec, TraceScope, Tree};
@@ -17,10 +17,11 @@
 
 use hloom_graph::{DType, RandomState, Spec, Tensor, Tree, concatenate, for_loop};
 
-/// How the next token is picked: penalty first, then temperature, then the filters in the order of the fields.
+/// How the next token is sampled: penalty first, then temperature, then the filters in the order of
+/// the fields.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sampling {
-    /// What logits are divided by; 0 picks the largest.
+    /// The divisor of the logits; 0 selects the largest.
     pub temperature: f64,
     /// Only the `top_k` most likely tokens are kept; 0 keeps all.
     pub top_k: usize,
@@ -28,9 +29,10 @@ pub struct Sampling {
     pub top_p: f64,
     /// Only tokens at least this share as likely as the most likely one are kept; 0 keeps all.
     pub min_p: f64,
-    /// Logits of recent tokens are divided by it when positive, else multiplied; 1 leaves them.
+    /// Positive logits of recent tokens are divided by it, others multiplied; 1 leaves them
+    /// unchanged.
     pub repeat_penalty: f64,
-    /// How many tokens are recent.
+    /// The number of recent tokens.
     pub repeat_last_n: usize,
 }
 
@@ -43,14 +45,15 @@ pub struct SamplingError {
     expected: &'static str,
 }
 
-/// The values of a [`Sampling`] as scalars of a program; a stage that is off is not there, and not in the program.
+/// The values of a [`Sampling`] as scalars of a program; a disabled stage is `None`, and not in the
+/// program.
 #[derive(Tree, Clone, Debug)]
 pub struct Sampler<T = Tensor> {
     /// `f32[]`.
     pub repeat_penalty: Option<T>,
-    /// `f32[]`; without it the largest logit wins.
+    /// `f32[]`; without it the largest logit is selected.
     pub temperature: Option<T>,
-    /// Fixed in the program; 0 keeps all.
+    /// A constant of the program; 0 keeps all.
     pub top_k: usize,
     /// `f32[]`.
     pub top_p: Option<T>,
@@ -58,18 +61,19 @@ pub struct Sampler<T = Tensor> {
     pub min_p: Option<T>,
 }
 
-/// What picking changes: carried from one token to the next.
+/// The sampling state, carried from one token to the next.
 #[derive(Tree, Clone, Debug)]
 pub struct SamplerState<T = Tensor> {
-    /// The state of the random numbers.
+    /// The state of the random-number generator.
     pub random: RandomState<T>,
-    /// `i32[recent]`: the tokens that the penalty is for; one may stand there more than once.
+    /// `i32[recent]`: the tokens to penalise; duplicates are allowed.
     pub recent: Option<T>,
 }
 
-/// The most tokens that can be recent: the program holds them all, and goes through them for each token.
+/// The maximum number of recent tokens: the program stores them all, and loops over them for each
+/// token.
 const MOST_RECENT: usize = 1 << 20;
-/// Up to so many candidates are compared each with each.
+/// Up to this number of candidates are compared pairwise.
 const PAIRWISE: usize = 256;
 
 impl Default for Sampling {
@@ -87,7 +91,7 @@ impl Default for Sampling {
 }
 
 impl Sampling {
-    /// The most likely token, always.
+    /// Always the most likely token.
     pub fn greedy() -> Sampling {
         Sampling {
             temperature: 0.0,
@@ -124,7 +128,7 @@ impl Sampling {
         })
     }
 
-    /// How many recent tokens the program has to know: 0 when no penalty looks at them.
+    /// The number of recent tokens that the program stores: 0 without a penalty.
     pub fn recent(&self) -> usize {
         if self.repeat_penalty == 1.0 {
             0
@@ -135,8 +139,9 @@ impl Sampling {
 }
 
 impl Sampler {
-    /// The next token, `i32[]`, for logits `f32[vocab]`, and the state that remembers it. The token is -1 when a logit that it is
-    /// chosen among is NaN, when the largest is infinite, or when all are minus infinity: then none is more likely than others.
+    /// The next token, `i32[]`, for logits `f32[vocab]`, and the updated state. The token is -1 if
+    /// a logit among the candidates is NaN, if the largest is infinite, or if all are minus
+    /// infinity: then none is more likely than others.
     #[track_caller]
     pub fn pick(&self, logits: Tensor, state: SamplerState) -> (SamplerState, Tensor) {
         let logits = match (self.repeat_penalty, state.recent) {
@@ -158,7 +163,8 @@ impl Sampler {
         (SamplerState { random, recent }, token)
     }
 
-    /// What [`pick`](Self::pick) draws from: the probability of each token, `f32[vocab]`.
+    /// The distribution that [`pick`](Self::pick) samples from: the probability of each token,
+    /// `f32[vocab]`.
     #[track_caller]
     pub fn probabilities(&self, logits: Tensor, recent: Option<Tensor>) -> Tensor {
         let vocabulary = logits.size("vocab");
@@ -180,12 +186,12 @@ impl Sampler {
         }
     }
 
-    /// The token that is drawn, and the largest logit of the candidates.
+    /// The sampled token, and the largest logit of the candidates.
     #[track_caller]
     fn draw(&self, logits: Tensor, temperature: Tensor, random: RandomState) -> (RandomState, Tensor, Tensor) {
         let (candidates, ids) = self.candidates(logits);
         let kept = self.kept(candidates, temperature);
-        // The largest of logits plus Gumbel noise falls on each index with its softmax probability.
+        // The argmax of logits plus Gumbel noise is each index with its softmax probability.
         let (random, noise) = random.gumbel(kept.shape().axes());
         let picked = (kept + noise).argmax("vocab");
         let token = match ids {
@@ -195,7 +201,8 @@ impl Sampler {
         (random, token, candidates.max("vocab"))
     }
 
-    /// The largest logits, NaN counting as larger than all, and which tokens they are; without `top_k` all, in order.
+    /// The largest logits, with NaN as the largest, and their tokens; without `top_k` all, in
+    /// order.
     #[track_caller]
     fn candidates(&self, logits: Tensor) -> (Tensor, Option<Tensor>) {
         match self.top_k {
@@ -207,7 +214,7 @@ impl Sampler {
         }
     }
 
-    /// The logits of the candidates, minus infinity for those that are not drawn among.
+    /// The logits of the candidates, with minus infinity for those that are filtered out.
     #[track_caller]
     fn kept(&self, candidates: Tensor, temperature: Tensor) -> Tensor {
         let mut kept = candidates / temperature;
@@ -222,12 +229,13 @@ impl Sampler {
     }
 }
 
-/// Logits of the tokens in `recent` divided by `penalty` where positive and multiplied where negative, each once.
+/// The logits with those of the tokens in `recent` divided by `penalty` if positive and multiplied
+/// if negative, each once.
 #[track_caller]
 fn penalized(logits: Tensor, recent: Tensor, penalty: Tensor) -> Tensor {
     let found = logits.take(recent, "vocab");
     let changed = found.gt(0.0).select(found / penalty, found * penalty);
-    // A token that stands twice in `recent` gets the same value twice.
+    // A token that is listed twice in `recent` gets the same value twice.
     for_loop(recent.size("recent"), logits, |i, logits| {
         let at = recent.dynamic_slice("recent", i, 1).squeeze("recent");
         let value = changed.dynamic_slice("recent", i, 1).rename("recent", "vocab");
@@ -235,9 +243,10 @@ fn penalized(logits: Tensor, recent: Tensor, penalty: Tensor) -> Tensor {
     })
 }
 
-/// The logits with all but the most likely, which together reach `top_p`, at minus infinity; equally likely ones stay together.
+/// The logits with all but the most likely tokens, which together reach `top_p`, at minus infinity;
+/// equally likely tokens are kept together.
 ///
-/// A token stays when those more likely than it have less than `top_p` together.
+/// A token is kept if the more likely ones have a total probability below `top_p`.
 #[track_caller]
 fn nucleus(logits: Tensor, top_p: Tensor) -> Tensor {
     let probability = logits.softmax("vocab");
@@ -251,12 +260,14 @@ fn nucleus(logits: Tensor, top_p: Tensor) -> Tensor {
     stays.select(logits, f64::NEG_INFINITY)
 }
 
-/// The smallest probability that stays. The sum of those above a probability falls as it rises, so one threshold divides the
-/// tokens; it is found by halving the range of floats, which is cheaper than to sort a vocabulary.
+/// The smallest probability to keep. The total of the larger probabilities is monotonic, so one
+/// threshold separates the tokens; it is found by bisection over floats, which is cheaper than
+/// sorting a vocabulary.
 #[track_caller]
 fn threshold(probability: Tensor, top_p: Tensor) -> Tensor {
     let above = |threshold: Tensor| probability.gt(threshold).select(probability, 0.0).sum("vocab");
-    // Bits of non-negative floats are ordered as the floats are. Above `low` is too much, above `high` little enough.
+    // Bits of non-negative floats have the order of the floats. At `low` the total is too large, at
+    // `high` small enough.
     let low = Tensor::scalar(-1, DType::I32);
     let high = probability.max("vocab").bitcast(DType::I32);
     let (_, threshold) = for_loop(31, (low, high), |_, (low, high)| {
@@ -268,7 +279,7 @@ fn threshold(probability: Tensor, top_p: Tensor) -> Tensor {
 }
 
 impl Sampler<Spec> {
-    /// The specs of the stages that `sampling` turns on.
+    /// The specs of the stages that `sampling` enables.
     pub fn new(sampling: &Sampling) -> Sampler<Spec> {
         let stage = |on: bool| on.then(|| Spec::scalar(DType::F32));
         let random = sampling.temperature > 0.0;

@@ -1,4 +1,4 @@
-//! What an execution costs beyond the plugin's own call, with 2 and with 200 arguments.
+//! The cost of an execution beyond the plugin's own call, with 2 and with 200 arguments.
 //!
 //! The raw calls (`PJRT_LoadedExecutable_Execute` and `PJRT_Buffer_Destroy` with structures made
 //! once) run in turns with the crate's in the same process, in short rounds, since other processes

@@ -1,4 +1,4 @@
-//! Host memory that devices can use as it is.
+//! Host memory aligned for use by devices without a copy.
 
 use crate::element::{Element, as_bytes};
 use crate::{Error, Result};
@@ -33,16 +33,16 @@ impl<T: Element> AlignedVec<T> {
     /// `len` zeros.
     ///
     /// # Errors
-    /// The size does not fit, or the host has not as much memory.
+    /// The size overflows, or the host lacks the memory.
     pub fn zeroed(len: usize) -> Result<Self> {
         Self::with_alignment(len, ALIGNMENT)
     }
 
-    /// `len` zeros at a multiple of `alignment` bytes: the size of a page for memory that devices
-    /// read by themselves.
+    /// `len` zeros at a multiple of `alignment` bytes: the page size for memory that is pinned for
+    /// DMA.
     ///
     /// # Errors
-    /// The size does not fit, the alignment is not a power of two, or the host has not as much memory.
+    /// The size overflows, the alignment is not a power of two, or the host lacks the memory.
     pub fn with_alignment(len: usize, alignment: usize) -> Result<Self> {
         let wrong = || Error::argument(format!("{len} elements aligned to {alignment} bytes"));
         let size = len.checked_mul(size_of::<T>()).ok_or_else(wrong)?;
@@ -62,7 +62,7 @@ impl<T: Element> AlignedVec<T> {
     /// A copy of a slice.
     ///
     /// # Errors
-    /// The host has not as much memory.
+    /// The host lacks the memory.
     pub fn from_slice(values: &[T]) -> Result<Self> {
         let mut copy = Self::zeroed(values.len())?;
         copy.copy_from_slice(values);
@@ -103,7 +103,7 @@ impl AsMut<[u8]> for AlignedVec<u8> {
     }
 }
 
-/// Typed memory as bytes: any bytes are values of these types.
+/// Typed memory as bytes: every bit pattern of these types is a value.
 macro_rules! as_mut_bytes {
     ($($ty:ty),* $(,)?) => {$(
         impl AsMut<[u8]> for AlignedVec<$ty> {
@@ -141,7 +141,8 @@ impl<T: Element> Drop for AlignedVec<T> {
 
 impl<T: Element> Clone for AlignedVec<T> {
     fn clone(&self) -> Self {
-        // Size and alignment existed before, so there can only be no memory, as when a `Vec` is cloned.
+        // The layout is known to be valid, so only memory can be lacking, as when a `Vec` is
+        // cloned.
         let copy = Self::with_alignment(self.len, self.layout.align());
         let mut copy = copy.unwrap_or_else(|_| handle_alloc_error(self.layout));
         copy.copy_from_slice(self);

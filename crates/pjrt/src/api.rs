@@ -1,4 +1,4 @@
-//! A plugin's function table, read no further than it is long.
+//! A plugin's function table, never read beyond its size.
 
 use crate::{Error, ErrorCode, Extension, PluginProblem, Result, fork, sys};
 use std::ffi::{c_char, c_void};
@@ -170,7 +170,7 @@ impl Api {
     /// The plugin's own error, [`Error::Unsupported`] if it lacks the function, or [`Error::Forked`].
     ///
     /// # Safety
-    /// The fields of `args` are what the C API asks for.
+    /// The fields of `args` are as the C API requires.
     #[inline]
     pub unsafe fn call<A: Arguments>(&self, args: &mut A) -> Result<()> {
         self.check_process(A::FUNCTION.name)?;
@@ -196,7 +196,7 @@ impl Api {
         }
     }
 
-    /// Refuses to call the plugin in a process that has none of its threads.
+    /// Returns an error in a forked process, which has none of the plugin's threads.
     #[inline]
     pub(crate) fn check_process(&self, function: &'static str) -> Result<()> {
         match fork::is_child() {
@@ -255,7 +255,8 @@ impl Api {
         };
         let mut code: sys::PJRT_Error_GetCode_Args = self.zeroed();
         code.error = error;
-        // SAFETY: `error` is valid. Errors of this very call are freed and give code `Unknown`.
+        // SAFETY: `error` is valid. If this call fails itself, its error is freed and the code is
+        // `Unknown`.
         let code = match unsafe { sys::call(self.table, &mut code) } {
             Some(inner) if inner.is_null() => ErrorCode::from(code.code as i32),
             Some(inner) => {
@@ -338,7 +339,7 @@ impl std::fmt::Debug for Api {
 /// Logs that an object could not be freed.
 #[cold]
 pub(crate) fn not_released(error: &Error) {
-    // A forked process has a copy of the object, which nobody uses.
+    // A forked process has a copy of the object, which is not used.
     if !matches!(error, Error::Forked { .. }) {
         tracing::warn!(%error, "could not release an object");
     }
@@ -359,7 +360,7 @@ unsafe extern "C" fn visit_payload(
     }
 }
 
-/// Functions without which nothing can be done: a null pointer there refuses the plugin.
+/// Functions that every plugin must have: one with a null pointer there is refused.
 fn is_essential(name: &str) -> bool {
     const ESSENTIAL: [&str; 23] = [
         "PJRT_Error_Destroy",

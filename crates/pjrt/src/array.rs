@@ -1,10 +1,10 @@
-//! Arrays whose elements a plugin is given pointers to.
+//! Arrays with elements that a plugin holds pointers to.
 
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
-/// A boxed slice whose pointers stay valid while it is also used through references: a box would claim its elements for itself
-/// whenever it is borrowed or moved.
+/// A boxed slice whose pointers stay valid while it is also used through references: a box would
+/// assert unique access to its elements whenever it is borrowed or moved.
 pub(crate) struct Array<T>(NonNull<[T]>);
 
 // SAFETY: owned like a box.
@@ -45,7 +45,7 @@ impl<T> DerefMut for Array<T> {
 
 impl<T> Drop for Array<T> {
     fn drop(&mut self) {
-        // SAFETY: made from a box, which is made whole once.
+        // SAFETY: made from a box, and turned back into one once.
         drop(unsafe { Box::from_raw(self.0.as_ptr()) });
     }
 }

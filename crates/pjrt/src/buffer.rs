@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicU32;
 /// An array on a device.
 ///
 /// A buffer may be used before its contents exist: executions and copies wait for them on the
-/// device, and an error of the program that makes them shows when they are read. Its type and
+/// device, and reading them returns the error of the program that produces them. Its type and
 /// dimensions are kept here, and stay readable after the memory is gone.
 ///
 /// Dropping a buffer frees its memory as soon as nothing on the device uses it any more.
@@ -20,9 +20,9 @@ pub struct Buffer {
     pub(crate) raw: NonNull<sys::PJRT_Buffer>,
     pub(crate) spec: Arc<Spec>,
     pub(crate) client: Arc<ClientInner>,
-    /// What became of it, and how many views of its memory there are: see `buffer_state.rs`.
+    /// Alive, deleted or donated, and the number of views of its memory: see `buffer_state.rs`.
     pub(crate) state: AtomicU32,
-    /// For memory that the host may write to: who else uses it.
+    /// For memory that the host may write to: the executions and copies that still read it.
     pub(crate) usage: Option<Arc<Usage>>,
     /// Whether its memory is that of another buffer, which may not exist yet.
     pub(crate) is_alias: bool,
@@ -34,11 +34,11 @@ unsafe impl Send for Buffer {}
 unsafe impl Sync for Buffer {}
 
 impl Buffer {
-    /// Takes over a buffer.
+    /// Takes ownership of a buffer.
     ///
     /// # Safety
     /// `raw` is a buffer of this client that nobody else destroys, and `spec` is one of the
-    /// client's, and says what the buffer holds.
+    /// client's, and that of the buffer.
     #[inline]
     pub(crate) unsafe fn new(client: &Arc<ClientInner>, raw: NonNull<sys::PJRT_Buffer>, spec: Arc<Spec>) -> Self {
         client.counters.buffers.add();
@@ -52,7 +52,7 @@ impl Buffer {
         }
     }
 
-    /// Takes over a buffer that a call returned.
+    /// Takes ownership of a buffer that a call returned.
     ///
     /// # Errors
     /// The plugin returned null.
@@ -70,10 +70,10 @@ impl Buffer {
         Ok(unsafe { Self::new(client, raw, spec) })
     }
 
-    /// Takes over a buffer made by other means; its type and dimensions are asked for.
+    /// Takes ownership of a buffer made by other means; its type and dimensions are queried.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     ///
     /// # Safety
     /// `raw` is a buffer of this client that nobody else destroys.
@@ -93,7 +93,7 @@ impl Buffer {
         }
     }
 
-    /// Gives up the buffer without destroying it; the caller then owns the pointer, and keeps the
+    /// Returns the pointer without destroying the buffer; the caller then owns it, and keeps the
     /// client alive.
     pub fn into_raw(self) -> NonNull<sys::PJRT_Buffer> {
         let this = std::mem::ManuallyDrop::new(self);
@@ -128,7 +128,7 @@ impl Buffer {
         self.spec.dtype()
     }
 
-    /// The dimensions, the slowest first.
+    /// The dimensions, outermost first.
     pub fn dims(&self) -> &[i64] {
         self.spec.dims()
     }
@@ -157,7 +157,7 @@ impl Buffer {
     /// The device that holds the buffer.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn device(&self) -> Result<Device> {
         let mut args: sys::PJRT_Buffer_Device_Args = self.api().zeroed();
         args.buffer = self.as_ptr();
@@ -170,7 +170,7 @@ impl Buffer {
     /// The memory that holds the buffer.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn memory(&self) -> Result<Memory> {
         let mut args: sys::PJRT_Buffer_Memory_Args = self.api().zeroed();
         args.buffer = self.as_ptr();
@@ -180,10 +180,10 @@ impl Buffer {
         memory.ok_or_else(|| Error::argument("the buffer's memory is unknown to its client"))
     }
 
-    /// The order of the elements on the device; `None` for an order that the C API cannot say.
+    /// The layout on the device; `None` for a layout that the C API cannot express.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn layout(&self) -> Result<Option<Layout>> {
         self.check_alive("layout")?;
         let mut args: sys::PJRT_Buffer_GetMemoryLayout_Args = self.api().zeroed();
@@ -198,7 +198,7 @@ impl Buffer {
     /// Bytes on the device, with padding.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn on_device_size(&self) -> Result<usize> {
         self.check_alive("on_device_size")?;
         let mut args: sys::PJRT_Buffer_OnDeviceSizeInBytes_Args = self.api().zeroed();
@@ -211,7 +211,7 @@ impl Buffer {
     /// The dimensions without padding for dynamic shapes.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn unpadded_dims(&self) -> Result<Vec<i64>> {
         self.check_alive("unpadded_dims")?;
         let mut args: sys::PJRT_Buffer_UnpaddedDimensions_Args = self.api().zeroed();
@@ -226,7 +226,7 @@ impl Buffer {
     /// Which dimensions are dynamic.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn dynamic_dims(&self) -> Result<Vec<usize>> {
         self.check_alive("dynamic_dims")?;
         let mut args: sys::PJRT_Buffer_DynamicDimensionIndices_Args = self.api().zeroed();
@@ -238,10 +238,10 @@ impl Buffer {
         }
     }
 
-    /// Whether the memory is that of the host's processor.
+    /// Whether the buffer is in the memory of the host's CPU.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn is_on_cpu(&self) -> Result<bool> {
         let mut args: sys::PJRT_Buffer_IsOnCpu_Args = self.api().zeroed();
         args.buffer = self.as_ptr();
@@ -255,10 +255,11 @@ impl Buffer {
         self.usage.is_some()
     }
 
-    /// The event that the contents exist, or of the error of the program that makes them.
+    /// The event for the contents: it returns the error of the program that produces them, if it
+    /// fails.
     ///
     /// # Errors
-    /// The buffer was deleted or donated, or the plugin's own.
+    /// The buffer was deleted or donated, or the plugin's error.
     pub fn ready_event(&self) -> Result<Event> {
         self.check_alive("ready_event")?;
         let mut args: sys::PJRT_Buffer_ReadyEvent_Args = self.api().zeroed();
@@ -273,7 +274,7 @@ impl Buffer {
     /// Blocks until the contents exist.
     ///
     /// # Errors
-    /// That of the program that makes them, or as for [`Buffer::ready_event`].
+    /// That of the program that produces them, or as for [`Buffer::ready_event`].
     pub fn wait(&self) -> Result<()> {
         self.ready_event()?.wait()
     }
@@ -281,11 +282,11 @@ impl Buffer {
     /// The address of the memory on the device, for DLPack or kernels of your own.
     ///
     /// Waits until the memory is allocated: for a result, until the plugin starts the program. The
-    /// address says nothing of when the contents exist, and is valid only while the buffer is
+    /// address does not imply that the contents exist, and is valid only while the buffer is
     /// neither deleted, donated nor dropped: see [`Buffer::external_reference`] for a guard.
     ///
     /// # Errors
-    /// The buffer was deleted or donated, is an alias that is not ready, or the plugin's own.
+    /// The buffer was deleted or donated, is an alias that is not ready, or the plugin's error.
     pub fn unsafe_pointer(&self) -> Result<usize> {
         self.check_alive("unsafe_pointer")?;
         self.check_fulfilled("unsafe_pointer")?;
@@ -305,7 +306,7 @@ impl Buffer {
         self.client.api
     }
 
-    /// An error unless this buffer belongs to `client`.
+    /// Returns an error unless this buffer belongs to `client`.
     pub(crate) fn check_client(&self, client: &Arc<ClientInner>, what: &str) -> Result<()> {
         match Arc::ptr_eq(&self.client, client) {
             true => Ok(()),

@@ -1,4 +1,4 @@
-//! From one buffer to another.
+//! Copies, bitcasts and donation from one buffer to another.
 
 use crate::layout::{Layout, RawLayout};
 use crate::spec::{check_array, element_count};
@@ -11,7 +11,7 @@ impl Buffer {
     ///
     /// # Errors
     /// The buffer was deleted or donated, the device belongs to another client, or the plugin's
-    /// own.
+    /// error.
     pub fn copy_to_device(&self, device: &Device) -> Result<Buffer> {
         const FUNCTION: &str = "PJRT_Buffer_CopyToDevice";
         self.check_alive("copy_to_device")?;
@@ -48,12 +48,12 @@ impl Buffer {
         Ok(copy)
     }
 
-    /// The same bytes with another type and other dimensions (API 0.98 and later): the new buffer
-    /// takes the memory over, and this one is donated afterwards.
+    /// Reinterprets the bytes with another type and other dimensions (API 0.98 and later): the new
+    /// buffer takes over the memory, and this one is donated.
     ///
     /// # Errors
-    /// The sizes differ; the buffer was deleted or donated, or is lent to a view; the plugin's own,
-    /// or that it lacks the function. The buffer then stays as it was.
+    /// The sizes differ; the buffer was deleted or donated, or is lent to a view; the plugin's
+    /// error, or the plugin lacks the function. The buffer is then unchanged.
     pub fn bitcast(&self, dtype: DType, dims: &[i64], layout: Option<&Layout>) -> Result<Buffer> {
         const FUNCTION: &str = "PJRT_Buffer_Bitcast";
         self.check_alive("bitcast")?;
@@ -90,12 +90,12 @@ impl Buffer {
         Ok(buffer)
     }
 
-    /// Takes the buffer over into a new one that is ready only once the dependency is over too
+    /// Moves the buffer into a new one that becomes ready only once the dependency has ended too
     /// (API 0.88 and later).
     ///
     /// # Errors
-    /// The buffer was deleted or donated, or is lent to a view; the plugin's own, or that it lacks
-    /// the function.
+    /// The buffer was deleted or donated, or is lent to a view; the plugin's error, or the plugin
+    /// lacks the function.
     pub fn donate_with_dependency(self) -> Result<(Buffer, ControlDependency)> {
         const FUNCTION: &str = "PJRT_Buffer_DonateWithControlDependency";
         self.begin_donation(|| "donate_with_dependency".to_owned())?;
@@ -106,7 +106,7 @@ impl Buffer {
             self.api().call(&mut args)?;
             Self::from_call(&self.client, args.out_buffer, Arc::clone(&self.spec), FUNCTION)
         };
-        // Made even if there is no buffer, for dropping it ends what the plugin keeps.
+        // Made even without a buffer, since dropping it releases what the plugin holds.
         let dependency = ControlDependency {
             client: Arc::clone(&self.client),
             data: args.callback_data,
@@ -128,7 +128,7 @@ impl Buffer {
     }
 }
 
-/// Something that a buffer waits for; see [`Buffer::donate_with_dependency`].
+/// A dependency that a buffer waits for; see [`Buffer::donate_with_dependency`].
 ///
 /// Dropping it ends the wait with an error.
 pub struct ControlDependency {
@@ -139,7 +139,7 @@ pub struct ControlDependency {
 
 type Finish = Option<unsafe extern "C" fn(*mut sys::PJRT_Buffer_DonateWithControlDependency_Callback_Args)>;
 
-// SAFETY: the plugin allows to end the wait on any thread.
+// SAFETY: the plugin allows ending the wait on any thread.
 unsafe impl Send for ControlDependency {}
 // SAFETY: nothing can be done with a shared reference.
 unsafe impl Sync for ControlDependency {}

@@ -1,15 +1,15 @@
-//! From a buffer to the host.
+//! Copies from a buffer to the host.
 
 use crate::element::{Element, normalize};
 use crate::host_transfer::HostTransfer;
 use crate::{Buffer, DType, Error, Event, Layout, Result, layout::RawLayout, sys};
 
 impl Buffer {
-    /// The contents, in row-major order whatever the order on the device. Blocks.
+    /// The contents, in row-major order whatever the layout on the device. Blocks.
     ///
     /// # Errors
     /// `T` is not the buffer's element type, the buffer was deleted or donated, the program that
-    /// makes it failed, the host has no memory for it, or the plugin's own.
+    /// produces it failed, the host has no memory for it, or the plugin's error.
     ///
     /// # Examples
     /// ```no_run
@@ -60,7 +60,7 @@ impl Buffer {
             let what = format!("elements of the slice that {} is read into", self.spec);
             return Err(Error::size(what, len, values.len()));
         }
-        // A copy first, for types that not every bit pattern is a value of.
+        // Through a copy, for types with bit patterns that are not values.
         if T::DTYPE == DType::Pred {
             values.copy_from_slice(&self.to_vec()?);
             return Ok(());
@@ -75,7 +75,7 @@ impl Buffer {
         Ok(())
     }
 
-    /// Copies the contents to `bytes`, as [`Buffer::to_bytes`] gives them. Blocks.
+    /// Copies the contents to `bytes`, in the form of [`Buffer::to_bytes`]. Blocks.
     ///
     /// # Errors
     /// As for [`Buffer::to_bytes`], or `bytes` has another length.
@@ -95,7 +95,7 @@ impl Buffer {
     /// [`HostTransfer::wait`] or `.await`. Dropping the transfer is fine at any time.
     ///
     /// # Errors
-    /// As for [`Buffer::to_vec`], except that errors of the program show in the transfer.
+    /// As for [`Buffer::to_vec`], except that the transfer returns errors of the program.
     pub fn to_vec_async<T: Element>(&self) -> Result<HostTransfer<T>> {
         self.check_dtype::<T>()?;
         let len = self.element_count()?;
@@ -105,7 +105,7 @@ impl Buffer {
         HostTransfer::started(started?, values, len)
     }
 
-    /// Copies bytes of the device's own form, from `offset` on, to `bytes`. Blocks.
+    /// Copies bytes in the device's layout, from `offset` on, to `bytes`. Blocks.
     ///
     /// # Errors
     /// The range does not lie within [`Buffer::on_device_size`], the buffer is an alias that is not
@@ -115,7 +115,7 @@ impl Buffer {
         unsafe { self.start_raw(offset, bytes.as_mut_ptr(), bytes.len()) }??.wait()
     }
 
-    /// Waits for the contents, and starts to copy `len` bytes of the device's own form, from `offset`
+    /// Waits for the contents, and starts to copy `len` bytes in the device's layout, from `offset`
     /// on.
     ///
     /// # Errors
@@ -139,7 +139,7 @@ impl Buffer {
         })
     }
 
-    /// An error unless the buffer has these bytes in the device's own form.
+    /// Returns an error unless the buffer has these bytes on the device.
     fn check_range(&self, offset: usize, len: usize) -> Result<()> {
         let size = self.on_device_size()?;
         match offset.checked_add(len).is_some_and(|end| end <= size) {
@@ -151,8 +151,8 @@ impl Buffer {
         }
     }
 
-    /// An empty vector with room for `len` values. Where the host has none, an error of the buffer itself comes first: the device
-    /// often had none either.
+    /// An empty vector with capacity for `len` values. Without host memory, an error of the buffer
+    /// itself is returned first: the device is often out of memory too.
     fn room<T>(&self, len: usize) -> Result<Vec<T>> {
         self.check_alive("reading from the host")?;
         let mut values = Vec::new();
@@ -164,7 +164,7 @@ impl Buffer {
         Ok(values)
     }
 
-    /// The contents, of as many values as they have. Blocks.
+    /// Reads the whole contents, of `len` values. Blocks.
     fn read_all<T: Element>(&self, len: usize) -> Result<Vec<T>> {
         let mut values = self.room::<T>(len)?;
         // SAFETY: the transfer keeps the vector until the copy is done.
@@ -172,13 +172,13 @@ impl Buffer {
         HostTransfer::started(started?, values, len)?.wait()
     }
 
-    /// Starts to read. An error in place of the event is a null pointer of a plugin that started all the same.
+    /// Starts to read. An inner error means that the plugin started, but returned a null event.
     ///
     /// # Safety
     /// `start` has room for `len` bytes until the event happens.
     unsafe fn read(&self, start: *mut u8, len: usize) -> Result<Result<Event>> {
         self.check_alive("reading from the host")?;
-        // Without a layout the plugin would give the elements in the device's order.
+        // Without a layout the plugin would return the elements in the device's order.
         let mut layout = RawLayout::new(&Layout::row_major(self.dims().len()));
         let mut args: sys::PJRT_Buffer_ToHostBuffer_Args = self.api().zeroed();
         args.src = self.as_ptr();
@@ -197,7 +197,8 @@ impl Buffer {
     /// As for [`Buffer::read`].
     unsafe fn start_raw(&self, offset: usize, start: *mut u8, len: usize) -> Result<Result<Event>> {
         self.check_range(offset, len)?;
-        // Plugins do not wait for the memory of a buffer, and read from nowhere if it has none yet.
+        // Plugins do not wait until a buffer has memory, and read from an invalid address before
+        // that.
         self.check_fulfilled("reading raw bytes")?;
         self.wait()?;
         let mut args: sys::PJRT_Buffer_CopyRawToHost_Args = self.api().zeroed();
@@ -221,18 +222,18 @@ impl Buffer {
         event
     }
 
-    /// Tells whoever shares the memory that it is used until `event`.
+    /// Counts a use of the shared memory that ends with `event`.
     pub(crate) fn track(&self, event: &Event) {
         if let Some(usage) = &self.usage {
             let begun = usage.begin();
-            // If the plugin cannot call back, the use ends at once: wait here in its place.
+            // If the callback cannot be registered, the use ends at once: wait here instead.
             if event.on_ready(move |_| drop(begun)).is_err() {
                 let _ = event.wait();
             }
         }
     }
 
-    /// Tells whoever shares the memory that it is used until nobody knows when.
+    /// Counts a use of the shared memory whose end is unknown.
     pub(crate) fn lose_track(&self) {
         if let Some(usage) = &self.usage {
             usage.lose();

@@ -1,9 +1,10 @@
-//! What becomes of a buffer: alive, deleted or donated; and the views that forbid either.
+//! The state of a buffer: alive, deleted or donated; and the views that forbid deletion and
+//! donation.
 
 use crate::{Buffer, Error, Result, sys};
 use std::sync::atomic::Ordering;
 
-// The state: what became of the buffer in the low bits, the number of views above them.
+// The state: alive, deleted or donated in the low bits, the number of views above them.
 pub(crate) const ALIVE: u32 = 0;
 pub(crate) const DELETED: u32 = 1;
 const DONATED: u32 = 2;
@@ -15,7 +16,7 @@ impl Buffer {
     /// passing it to an execution is an error from now on. Deleting twice does nothing.
     ///
     /// # Errors
-    /// A view of the memory is alive, the buffer was donated, or the plugin's own.
+    /// A view of the memory is alive, the buffer was donated, or the plugin's error.
     pub fn delete(&self) -> Result<()> {
         match self.end(DELETED, || "delete".to_owned()) {
             Ok(()) => {}
@@ -31,7 +32,7 @@ impl Buffer {
     /// Whether the memory is gone, by [`Buffer::delete`] or by donation.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn is_deleted(&self) -> Result<bool> {
         Ok(self.fate() != ALIVE || self.plugin_says_deleted()?)
     }
@@ -51,18 +52,18 @@ impl Buffer {
         self.state.load(Ordering::Acquire) & FATE
     }
 
-    /// Whether nothing ended the buffer yet.
+    /// Whether the buffer is neither deleted nor donated.
     #[inline]
     pub(crate) fn is_alive(&self) -> bool {
         self.fate() == ALIVE
     }
 
-    /// An error if the buffer was deleted or donated.
+    /// Returns an error if the buffer was deleted or donated.
     pub(crate) fn check_alive(&self, what: &str) -> Result<()> {
         Self::check_fate(self.fate(), what)
     }
 
-    /// The same, with a text that is made only for the error.
+    /// The same, with a message that is built only for the error.
     #[inline]
     pub(crate) fn check_alive_with(&self, what: impl FnOnce() -> String) -> Result<()> {
         match self.fate() {
@@ -79,7 +80,7 @@ impl Buffer {
         }
     }
 
-    /// Ends an alive buffer without views.
+    /// Marks a live buffer without views as deleted or donated.
     fn end(&self, fate: u32, what: impl FnOnce() -> String) -> Result<()> {
         match self
             .state
@@ -94,7 +95,7 @@ impl Buffer {
         }
     }
 
-    /// Ends an alive buffer because a call is about to take it over.
+    /// Marks a live buffer as donated, before the call that takes it over.
     pub(crate) fn begin_donation(&self, what: impl FnOnce() -> String) -> Result<()> {
         self.end(DONATED, what)
     }
@@ -106,8 +107,8 @@ impl Buffer {
         Ok(DonationGuard(self))
     }
 
-    /// An error for an alias that is not ready: the plugin would wait for its memory, without end
-    /// if this thread has the promise. Or the error that the alias has become.
+    /// Returns an error for an alias that is not ready: the plugin would wait for its memory,
+    /// forever if this thread has the promise. Or the error that the alias was set to.
     pub(crate) fn check_fulfilled(&self, what: &str) -> Result<()> {
         if !self.is_alias {
             return Ok(());
@@ -121,7 +122,7 @@ impl Buffer {
         }
     }
 
-    /// Takes back [`Buffer::begin_donation`] after a call that failed.
+    /// Reverts [`Buffer::begin_donation`] after a call that failed.
     pub(crate) fn cancel_donation(&self) {
         if !self.plugin_says_deleted().unwrap_or(true) {
             self.state.store(ALIVE, Ordering::Release);
@@ -151,7 +152,7 @@ impl Buffer {
     }
 }
 
-/// A donation that is taken back unless it is committed.
+/// A donation that is reverted unless it is committed.
 pub(crate) struct DonationGuard<'a>(&'a Buffer);
 
 impl DonationGuard<'_> {

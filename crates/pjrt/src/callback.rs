@@ -1,5 +1,5 @@
-//! The rules of code that the plugin calls back: it neither unwinds into the plugin, nor destroys
-//! a client on one of that client's own threads.
+//! Callbacks of a plugin: they neither unwind into the plugin, nor destroy a client on one of that
+//! client's own threads.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,7 +13,7 @@ pub(crate) fn is_running() -> bool {
     DEPTH.get() > 0
 }
 
-/// Runs code that a plugin called; a panic there is logged and ends here.
+/// Runs the body of a callback; a panic in it is caught and logged.
 pub(crate) fn run<R>(what: &'static str, body: impl FnOnce() -> R) -> Option<R> {
     struct Leave;
     impl Drop for Leave {
@@ -32,7 +32,7 @@ pub(crate) fn run<R>(what: &'static str, body: impl FnOnce() -> R) -> Option<R> 
                 .or_else(|| panic.downcast_ref::<String>().cloned())
                 .unwrap_or_default();
             tracing::error!(what, message, "a callback panicked");
-            // Dropping the panic's own value could panic again.
+            // Dropping the panic's payload could panic again.
             std::mem::forget(panic);
             None
         }

@@ -26,10 +26,11 @@ pub use crate::client_builder::ClientBuilder;
 /// events, devices) is dropped, in whatever order that happens.
 ///
 /// # Forked processes
-/// A process that is forked from one with a client can use nothing of the plugin, since it has none of the plugin's threads: not
-/// the client or what it made, nor a new client. Calls are [`Error::Forked`], and dropping a handle does nothing. Fork before the
-/// first client is made, or start the other process by `exec`, as [`std::process::Command`] does. As in any forked process, a lock
-/// that another thread held is never released: this includes those of a log's subscriber.
+/// A process that is forked from one with a client cannot use the plugin, since it has none of the
+/// plugin's threads: neither the client and its objects, nor a new client. Calls return
+/// [`Error::Forked`], and dropping a handle does nothing. Fork before the first client is made, or
+/// start the other process by `exec`, as [`std::process::Command`] does. As in any forked process,
+/// a lock that another thread held is never released: this includes those of a log's subscriber.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) inner: Arc<ClientInner>,
@@ -47,8 +48,8 @@ pub(crate) struct ClientInner {
     process_index: i64,
     pub(crate) counters: Counters,
     pub(crate) specs: Specs,
-    /// An execute context without data, for executions that are given none: a custom call that
-    /// asks for its user data crashes the CPU plugin if there is no context at all.
+    /// An empty execute context, for executions without one: a custom call that asks for its user
+    /// data crashes the CPU plugin if there is no context at all.
     pub(crate) empty_context: *mut sys::PJRT_ExecuteContext,
     /// Held while a buffer's external references are counted, which plugins do without a lock.
     pub(crate) references: Mutex<()>,
@@ -66,7 +67,7 @@ impl Client {
         let Builder { plugin, options, store } = builder;
         let api = plugin.api();
         fork::watch();
-        // The plugin gets a plain pointer to it.
+        // The plugin receives a plain pointer to it.
         let store = store.map(Owner::new);
         let options = named_value::to_raw(&options);
         let mut args: sys::PJRT_Client_Create_Args = api.zeroed();
@@ -112,12 +113,12 @@ impl Client {
         &self.inner.platform_name
     }
 
-    /// The version of the platform, in the plugin's own words.
+    /// The version of the platform, as the plugin reports it.
     pub fn platform_version(&self) -> &str {
         &self.inner.platform_version
     }
 
-    /// The number of this process in a job of several.
+    /// The index of this process in a job of several.
     pub fn process_index(&self) -> i64 {
         self.inner.process_index
     }
@@ -138,10 +139,10 @@ impl Client {
             .collect()
     }
 
-    /// The addressable device at this place.
+    /// The addressable device at this index.
     ///
     /// # Errors
-    /// There are not so many.
+    /// The index is out of range.
     pub fn addressable_device(&self, ordinal: usize) -> Result<Device> {
         match self.inner.addressable.get(ordinal) {
             Some(&index) => Ok(self.device_at(index)),
@@ -178,7 +179,7 @@ impl Client {
     /// The ids of the devices that a program runs on if its options name none, replica by replica.
     ///
     /// # Errors
-    /// The plugin's own, for instance that there are too few devices; or a count of 0.
+    /// The plugin's error, for instance that there are too few devices; or a count of 0.
     pub fn default_device_assignment(&self, replicas: usize, partitions: usize) -> Result<Vec<i64>> {
         let count = |n: usize| i32::try_from(n).ok().filter(|&n| n > 0);
         let counts = (count(replicas), count(partitions), replicas.checked_mul(partitions));
@@ -208,7 +209,7 @@ impl Client {
     /// Compiles a program and loads it onto its devices.
     ///
     /// # Errors
-    /// The plugin's own, with all its diagnostics of the program; or that the options are wrong.
+    /// The plugin's error, with all its diagnostics of the program; or the options are wrong.
     pub fn compile(&self, program: &Program<'_>, options: &CompileOptions) -> Result<LoadedExecutable> {
         let options = options.encode_for(self.inner.devices.len())?;
         let raw_program = program.to_raw();
@@ -228,15 +229,15 @@ impl Client {
     /// The topology of the client's devices, as ahead-of-time compilation uses it.
     ///
     /// # Errors
-    /// The plugin's own; some plugins have none.
+    /// The plugin's error; some plugins have no topology.
     pub fn topology(&self) -> Result<Topology> {
         Topology::of_client(&self.inner)
     }
 
-    /// An event that the program itself makes happen (API 0.89 and later).
+    /// An event that the host program completes (API 0.89 and later).
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function.
+    /// The plugin's error, or the plugin lacks the function.
     pub fn host_event(&self) -> Result<HostEvent> {
         HostEvent::new(&self.inner)
     }
@@ -249,7 +250,7 @@ impl Client {
     /// Destroys the client now, on this thread.
     ///
     /// # Errors
-    /// Gives the client back if something made by it is still alive, or another handle to it.
+    /// Returns the client if another handle to it, or something made by it, is still alive.
     pub fn shutdown(self) -> Result<(), Self> {
         Arc::try_unwrap(self.inner).map(drop).map_err(|inner| Self { inner })
     }
@@ -356,7 +357,7 @@ impl ClientInner {
             unsafe {
                 api.call(&mut all)?;
                 device.memories = slice(all.memories, all.num_memories).iter().filter_map(index).collect();
-                // A device without a default memory answers with an error.
+                // For a device without a default memory the plugin returns an error.
                 device.default_memory = api.call(&mut default).ok().and_then(|()| index(&default.memory));
             }
         }
@@ -375,7 +376,7 @@ impl ClientInner {
         Ok(())
     }
 
-    /// The device that a pointer of the plugin names.
+    /// The device with this pointer of the plugin.
     pub(crate) fn device(self: &Arc<Self>, raw: *mut sys::PJRT_Device) -> Option<Device> {
         let index = self.devices.iter().position(|d| d.raw == raw)?;
         Some(Device {
@@ -384,7 +385,7 @@ impl ClientInner {
         })
     }
 
-    /// The memory that a pointer of the plugin names.
+    /// The memory with this pointer of the plugin.
     pub(crate) fn memory(self: &Arc<Self>, raw: *mut sys::PJRT_Memory) -> Option<Memory> {
         let index = self.memories.iter().position(|m| m.raw == raw)?;
         Some(Memory {
@@ -435,7 +436,8 @@ impl Drop for ClientInner {
         if !callback::is_running() {
             return destroy.run();
         }
-        // This is a thread of the client itself, which it would wait for without end.
+        // This is a thread of the client itself: destroying it here would wait for this thread
+        // forever.
         let thread = std::thread::Builder::new().name("pjrt-client-drop".to_owned());
         if let Err(error) = thread.spawn(move || destroy.run()) {
             tracing::error!(%error, "no thread to destroy a client on: it is never destroyed");
@@ -443,7 +445,7 @@ impl Drop for ClientInner {
     }
 }
 
-/// What it takes to destroy a client.
+/// The pointers of a client that is to be destroyed.
 struct Destroy {
     api: &'static Api,
     client: NonNull<sys::PJRT_Client>,

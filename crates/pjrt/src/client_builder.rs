@@ -6,7 +6,7 @@ use crate::named_value::{NamedValue, NamedValues};
 use crate::{Error, Plugin, Result};
 use std::sync::Arc;
 
-/// Makes a client with options.
+/// Builds a client with options.
 ///
 /// ```no_run
 /// use hloom_pjrt::Plugin;
@@ -59,7 +59,7 @@ const KNOWN: [(&str, Type); 31] = [
     ("xla_backend_extra_options", Type::String),
 ];
 
-/// The CPU plugin makes threads and memories for each of its devices, without end for a number that is too large.
+/// The CPU plugin creates threads and memories for each of its devices, however large their number.
 const MOST_CPU_DEVICES: i64 = 1 << 12;
 
 #[derive(Clone, Copy)]
@@ -117,18 +117,18 @@ impl ClientBuilder {
         self
     }
 
-    /// Gives the store through which the processes of a job find each other.
+    /// Sets the store through which the processes of a job find each other.
     #[must_use]
     pub fn key_value_store(mut self, store: Arc<dyn KeyValueStore>) -> Self {
         self.store = Some(store);
         self
     }
 
-    /// Makes the client.
+    /// Creates the client.
     ///
     /// # Errors
     /// [`Error::OptionType`] for a known option with a value of another type, else the plugin's
-    /// own, for instance that the machine has no such device.
+    /// error, for instance that the machine has no such device.
     pub fn build(self) -> Result<Client> {
         for (name, value) in &self.options {
             self.check(name, value)?;

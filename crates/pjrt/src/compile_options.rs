@@ -80,8 +80,8 @@ pub struct CompileOptions {
     /// A serialized configuration of several TPU slices.
     pub multi_slice_config: Vec<u8>,
     /// Any option of XLA by its name, as in `XLA_FLAGS` without the dashes. Unlike there, an
-    /// unknown name is an ordinary error; but XLA aborts the process on some values that an option
-    /// cannot have, such as a negative number of parts.
+    /// unknown name is an ordinary error; but XLA aborts the process on some invalid values, such
+    /// as a negative number of parts.
     pub options: BTreeMap<String, XlaOption>,
 }
 
@@ -197,7 +197,7 @@ impl CompileOptions {
     ///
     /// # Errors
     /// As for [`CompileOptions::encode`], or the program needs more devices than there are: plugins
-    /// make tables of as many before they look.
+    /// allocate tables of that size before they check.
     pub(crate) fn encode_for(&self, devices: usize) -> Result<Vec<u8>> {
         let bytes = self.encode()?;
         let needed = self.num_replicas.saturating_mul(self.num_partitions);
@@ -272,7 +272,7 @@ impl CompileOptions {
         if ids.len() != devices {
             return Err(Error::size("devices in the device assignment", devices, ids.len()));
         }
-        // The plugin cuts longer ids, and then takes another device.
+        // The plugin truncates longer ids, and then uses another device.
         if let Some(id) = ids.iter().find(|&&id| i32::try_from(id).is_err()) {
             return Err(Error::argument(format!(
                 "device assignment {ids:?}: there is no device {id}"
@@ -333,7 +333,7 @@ impl CompileOptions {
 impl DeviceAssignmentProto {
     /// The device ids, replica by replica.
     pub(crate) fn ids(&self) -> Vec<i64> {
-        // The count is any number that bytes can say.
+        // The decoded count may be any number.
         let longest = self
             .computation_devices
             .iter()

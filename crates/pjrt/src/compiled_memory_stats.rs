@@ -10,7 +10,7 @@ pub struct CompiledMemoryStats {
     pub arguments: i64,
     /// Its results.
     pub outputs: i64,
-    /// The part of the results that takes the memory of donated arguments.
+    /// The part of the results that reuses the memory of donated arguments.
     pub aliases: i64,
     /// Intermediate values.
     pub temporaries: i64,
@@ -20,25 +20,25 @@ pub struct CompiledMemoryStats {
     pub host_arguments: i64,
     /// The results in host memory.
     pub host_outputs: i64,
-    /// The part of the host results that takes the memory of donated arguments.
+    /// The part of the host results that reuses the memory of donated arguments.
     pub host_aliases: i64,
     /// Intermediate values in host memory.
     pub host_temporaries: i64,
-    /// The most in use at a time (API 0.72 and later).
+    /// The peak use (API 0.72 and later).
     pub peak: Option<i64>,
-    /// All of it (API 0.90 and later).
+    /// The total (API 0.90 and later).
     pub total: Option<i64>,
     /// All allocations (API 0.104 and later).
     pub total_allocations: Option<i64>,
     /// Allocations that are never freed (API 0.104 and later).
     pub indefinite_allocations: Option<i64>,
-    /// The most in use at a time, without padding (API 0.104 and later).
+    /// The peak use, without padding (API 0.104 and later).
     pub peak_unpadded: Option<i64>,
 }
 
 impl CompiledMemoryStats {
     /// What a device needs to run the program: code, arguments, results and intermediate values,
-    /// what is shared counted once.
+    /// with shared memory counted once.
     pub fn requirements(&self) -> i64 {
         self.generated_code + self.arguments + self.outputs - self.aliases + self.temporaries
     }

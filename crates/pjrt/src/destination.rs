@@ -1,16 +1,16 @@
-//! Where a buffer goes.
+//! The device, memory and layout of a new buffer.
 
 use crate::client::ClientInner;
 use crate::layout::{Layout, RawLayout};
 use crate::{Device, Error, Memory, Result, sys};
 use std::sync::Arc;
 
-/// Where a buffer goes, and in which order its elements lie there.
+/// The device or memory of a new buffer, and its layout.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Destination<'a> {
-    /// The first addressable one if none is named.
+    /// Default: the first addressable device.
     pub device: Option<&'a Device>,
-    /// In place of the device's default one.
+    /// Default: the device's default memory.
     pub memory: Option<&'a Memory>,
     pub layout: Option<&'a Layout>,
 }
@@ -36,7 +36,7 @@ impl Destination<'_> {
         }
     }
 
-    /// The memory to pass where a device is not enough.
+    /// The memory to pass to a call that takes no device.
     pub fn memory(&self, client: &Arc<ClientInner>) -> Result<*mut sys::PJRT_Memory> {
         let (device, memory) = self.place(client)?;
         if !memory.is_null() {

@@ -12,7 +12,7 @@ pub struct Device {
     pub(crate) index: usize,
 }
 
-/// What a client knows of one of its devices.
+/// The cached properties of a client's device.
 pub(crate) struct DeviceData {
     pub(crate) raw: *mut sys::PJRT_Device,
     pub(crate) description_raw: *mut sys::PJRT_DeviceDescription,
@@ -23,7 +23,7 @@ pub(crate) struct DeviceData {
     pub(crate) default_memory: Option<usize>,
 }
 
-/// What a device's allocator says; `None` for what it does not keep.
+/// Statistics of a device's allocator; `None` for those that it does not keep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryStats {
@@ -58,12 +58,12 @@ impl Device {
         &self.client.devices[self.index]
     }
 
-    /// The number of the device among all devices of the job.
+    /// The id of the device among all devices of the job.
     pub fn id(&self) -> i64 {
         self.description().id()
     }
 
-    /// What the device is, such as `cpu` or `NVIDIA H200`.
+    /// The kind of the device, such as `cpu` or `NVIDIA H200`.
     pub fn kind(&self) -> &str {
         self.description().kind()
     }
@@ -78,12 +78,12 @@ impl Device {
         self.data().is_addressable
     }
 
-    /// The number of the hardware on its machine; `None` if the device is not addressable.
+    /// The hardware's id on its machine; `None` if the device is not addressable.
     pub fn local_hardware_id(&self) -> Option<i64> {
         self.data().local_hardware_id
     }
 
-    /// Its place among the client's addressable devices.
+    /// Its index among the client's addressable devices.
     pub fn ordinal(&self) -> Option<usize> {
         self.client.addressable.iter().position(|&index| index == self.index)
     }
@@ -97,7 +97,7 @@ impl Device {
             .collect()
     }
 
-    /// The memory that buffers go to if none is named.
+    /// The default memory of new buffers.
     pub fn default_memory(&self) -> Option<Memory> {
         self.data().default_memory.map(|index| self.memory_at(index))
     }
@@ -121,10 +121,10 @@ impl Device {
         }
     }
 
-    /// What the device's allocator says; `None` if the plugin keeps no statistics.
+    /// Statistics of the device's allocator; `None` if the plugin keeps none.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn memory_stats(&self) -> Result<Option<MemoryStats>> {
         let api = self.client.api;
         let mut args: sys::PJRT_Device_MemoryStats_Args = api.zeroed();
@@ -152,10 +152,10 @@ impl Device {
         }))
     }
 
-    /// Sets the peaks of the memory statistics back (API 0.106 and later).
+    /// Resets the peaks of the memory statistics (API 0.106 and later).
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function.
+    /// The plugin's error, or the plugin lacks the function.
     pub fn clear_memory_stats(&self) -> Result<()> {
         let mut args: sys::PJRT_Device_ClearMemoryStats_Args = self.client.api.zeroed();
         args.device = self.as_ptr();
@@ -166,7 +166,7 @@ impl Device {
     /// Attributes that may change while the client lives (API 0.92 and later).
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function.
+    /// The plugin's error, or the plugin lacks the function.
     pub fn current_attributes(&self) -> Result<NamedValues> {
         let mut args: sys::PJRT_Device_GetAttributes_Args = self.client.api.zeroed();
         args.device = self.as_ptr();
@@ -181,11 +181,11 @@ impl Device {
         }
     }
 
-    /// Makes the results of the launch `launch_id` errors, if it is still to run on this device
-    /// (API 0.85 and later). Gives whether it was.
+    /// Makes the results of the launch `launch_id` errors, if it has not run on this device yet
+    /// (API 0.85 and later). Returns whether they became errors.
     ///
     /// # Errors
-    /// The code is 0, the plugin's own, or that it lacks the function.
+    /// The code is 0, the plugin's error, or the plugin lacks the function.
     pub fn poison_execution(&self, launch_id: i32, code: ErrorCode, message: &str) -> Result<bool> {
         let mut args: sys::PJRT_Device_PoisonExecution_Args = self.client.api.zeroed();
         args.device = self.as_ptr();
@@ -198,11 +198,10 @@ impl Device {
         Ok(args.poisoned)
     }
 
-    /// Tells the device's profiler that something is being waited for, until the guard is dropped
-    /// (API 0.86 and later).
+    /// Reports a wait to the device's profiler, until the guard is dropped (API 0.86 and later).
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function.
+    /// The plugin's error, or the plugin lacks the function.
     pub fn track(&self, description: &str) -> Result<AsyncTracking> {
         let mut args: sys::PJRT_Device_CreateAsyncTrackingEvent_Args = self.client.api.zeroed();
         args.device = self.as_ptr();
@@ -230,7 +229,7 @@ impl Device {
         self.data().description_raw
     }
 
-    /// An error unless this device belongs to `client`.
+    /// Returns an error unless this device belongs to `client`.
     pub(crate) fn check_client(&self, client: &Arc<ClientInner>) -> Result<()> {
         match Arc::ptr_eq(&self.client, client) {
             true => Ok(()),
@@ -267,7 +266,7 @@ impl std::fmt::Display for Device {
     }
 }
 
-/// A wait that a device's profiler is told of, until this is dropped.
+/// A wait that is reported to a device's profiler until this is dropped.
 pub struct AsyncTracking {
     client: Arc<ClientInner>,
     raw: *mut sys::PJRT_AsyncTrackingEvent,

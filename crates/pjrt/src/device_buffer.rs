@@ -1,4 +1,4 @@
-//! Buffers that do not come from the host.
+//! Buffers without host data: uninitialized, errors and aliases.
 
 use crate::client::{Client, ClientInner};
 use crate::destination::Destination;
@@ -7,7 +7,7 @@ use crate::spec::check_array;
 use crate::{Buffer, DType, Device, Error, ErrorCode, Memory, Result, fork, sys};
 use std::sync::Arc;
 
-/// Makes a buffer without contents, as an error, or as a promise; from [`Client::device_buffer`].
+/// Builds an uninitialized buffer, an error buffer or an alias; from [`Client::device_buffer`].
 #[derive(Clone, Debug)]
 pub struct DeviceBuffer<'a> {
     client: &'a Client,
@@ -17,7 +17,7 @@ pub struct DeviceBuffer<'a> {
 }
 
 impl Client {
-    /// Starts to make a buffer of this type and these dimensions that does not come from the host.
+    /// A builder for a buffer of this type and these dimensions without host data.
     pub fn device_buffer<'a>(&'a self, dtype: DType, dims: &'a [i64]) -> DeviceBuffer<'a> {
         DeviceBuffer {
             client: self,
@@ -43,17 +43,17 @@ impl<'a> DeviceBuffer<'a> {
         self
     }
 
-    /// Gives the buffer this order on the device. Default: the plugin chooses.
+    /// Sets the buffer's layout on the device. Default: the plugin chooses.
     #[must_use]
     pub fn layout(mut self, layout: &'a Layout) -> Self {
         self.destination.layout = Some(layout);
         self
     }
 
-    /// A buffer with whatever is in its memory, to be donated to a program that fills it.
+    /// An uninitialized buffer, to be donated to a program that fills it.
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function (API 0.69).
+    /// The plugin's error, or the plugin lacks the function (API 0.69).
     pub fn uninitialized(&self) -> Result<Buffer> {
         let client = &self.client.inner;
         let mut layout = self.raw_layout()?;
@@ -69,10 +69,10 @@ impl<'a> DeviceBuffer<'a> {
         self.finish(args.buffer, "PJRT_Client_CreateUninitializedBuffer")
     }
 
-    /// A buffer that is an error: everything that uses it fails with it.
+    /// An error buffer: everything that uses it fails with this error.
     ///
     /// # Errors
-    /// The code is 0, the plugin's own, or that it lacks the function (API 0.82).
+    /// The code is 0, the plugin's error, or the plugin lacks the function (API 0.82).
     pub fn error(&self, code: ErrorCode, message: &str) -> Result<Buffer> {
         let client = &self.client.inner;
         let mut layout = self.raw_layout()?;
@@ -91,12 +91,12 @@ impl<'a> DeviceBuffer<'a> {
         self.finish(args.buffer, "PJRT_Client_CreateErrorBuffer")
     }
 
-    /// A buffer that will be another one: it can be passed to executions before that one exists.
-    /// Its memory has no address before it is ready, and asking for that of a result of such an
+    /// An alias of another buffer, which can be passed to executions before that buffer exists. Its
+    /// memory has no address before it is ready, and asking for the address of a result of such an
     /// execution waits for the promise.
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function (API 0.77).
+    /// The plugin's error, or the plugin lacks the function (API 0.77).
     pub fn alias(&self) -> Result<(Buffer, AliasPromise)> {
         let client = &self.client.inner;
         let mut layout = self.raw_layout()?;
@@ -111,7 +111,7 @@ impl<'a> DeviceBuffer<'a> {
         unsafe { client.api.call(&mut args) }?;
         const FUNCTION: &str = "PJRT_Client_CreateAliasBuffer";
         let buffer = self.finish(args.alias_buffer, FUNCTION);
-        // Made even if there is no buffer, for dropping it ends what the plugin keeps.
+        // Made even without a buffer, since dropping it releases what the plugin holds.
         let callback = client.api.handle(args.fulfill_alias_buffer_cb, FUNCTION);
         let promise = callback.map(|callback| AliasPromise {
             client: Arc::clone(client),
@@ -123,8 +123,9 @@ impl<'a> DeviceBuffer<'a> {
         Ok((buffer, promise))
     }
 
-    /// The layout asked for, or the plugin's default one: it makes buffers without a layout if none is passed, which are no source of
-    /// an alias, and abort when their layout is asked for.
+    /// The layout asked for, or the plugin's default one: if none is passed, the plugin makes
+    /// buffers without a layout, which cannot fulfill an alias, and abort when their layout is
+    /// queried.
     fn raw_layout(&self) -> Result<RawLayout> {
         check_array(self.client.inner.api, self.dtype, self.dims)?;
         if let Some(layout) = self.destination.layout(self.dims)? {
@@ -145,7 +146,7 @@ impl<'a> DeviceBuffer<'a> {
     }
 }
 
-/// The promise of the buffer that an alias will be; see [`DeviceBuffer::alias`].
+/// The promise of the buffer behind an alias; see [`DeviceBuffer::alias`].
 ///
 /// Dropping it makes the alias an error.
 pub struct AliasPromise {
@@ -154,18 +155,18 @@ pub struct AliasPromise {
     spec: Arc<crate::Spec>,
 }
 
-// SAFETY: the plugin allows to keep the promise on any thread.
+// SAFETY: the plugin allows fulfilling the promise on any thread.
 unsafe impl Send for AliasPromise {}
 // SAFETY: nothing can be done with a shared reference.
 unsafe impl Sync for AliasPromise {}
 
 impl AliasPromise {
-    /// Gives the memory of this buffer to the alias: the buffer is donated afterwards.
+    /// Fulfills the alias with the memory of this buffer, which is donated.
     ///
     /// # Errors
     /// The buffer has another type or other dimensions, was deleted or donated, is lent to a view,
-    /// belongs to another client, or is itself an alias that is not ready; or the plugin's own. The
-    /// alias is then an error, and the buffer stays as it was unless the plugin took it over.
+    /// belongs to another client, or is itself an alias that is not ready; or the plugin's error.
+    /// The alias is then an error, and the buffer is unchanged unless the plugin took it over.
     pub fn fulfill(mut self, buffer: &Buffer) -> Result<()> {
         const WHAT: &str = "the buffer of an alias";
         buffer.check_client(&self.client, WHAT)?;
@@ -182,7 +183,7 @@ impl AliasPromise {
                 found: buffer.dims().to_vec(),
             });
         }
-        // Aliases of each other would wait for each other without end.
+        // Aliases of each other would wait for each other forever.
         buffer.check_fulfilled(WHAT)?;
         let donation = buffer.donate(|| WHAT.to_owned())?;
         self.end(buffer.as_ptr(), 0, "")?;
@@ -193,10 +194,10 @@ impl AliasPromise {
     /// Makes the alias an error.
     ///
     /// # Errors
-    /// The code is 0, or the plugin's own.
+    /// The code is 0, or the plugin's error.
     pub fn fail(mut self, code: ErrorCode, message: &str) -> Result<()> {
         match self.end(std::ptr::null_mut(), code.to_error()?, message) {
-            // Some plugins give back the very error that they were given.
+            // Some plugins return the error that was passed to them.
             Err(error) if error.code() == code => Ok(()),
             outcome => outcome,
         }

@@ -1,4 +1,4 @@
-//! What a device is, whether it is here or only described by a topology.
+//! Descriptions of devices, attached ones or those of a topology.
 
 use crate::api::{Api, string};
 use crate::named_value::{self, NamedValues};
@@ -16,7 +16,7 @@ pub struct DeviceDescription {
 }
 
 impl DeviceDescription {
-    /// The number of the device among all devices of the job.
+    /// The id of the device among all devices of the job.
     pub fn id(&self) -> i64 {
         self.id
     }
@@ -26,12 +26,12 @@ impl DeviceDescription {
         self.process_index
     }
 
-    /// What the device is, such as `cpu` or `NVIDIA H200`.
+    /// The kind of the device, such as `cpu` or `NVIDIA H200`.
     pub fn kind(&self) -> &str {
         &self.kind
     }
 
-    /// A long text for people who debug.
+    /// A long text for debugging.
     pub fn debug_string(&self) -> &str {
         &self.debug_string
     }

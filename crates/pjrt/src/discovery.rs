@@ -1,7 +1,7 @@
-//! Where plugins are looked for.
+//! Discovery of plugins.
 //!
-//! Only names of files are read here, and of files whose name fits, the list of exported symbols:
-//! a plugin is hundreds of megabytes, and loading one starts threads.
+//! This reads only the names of files and, where the name fits, the list of exported symbols: a
+//! plugin is hundreds of megabytes, and loading one starts threads.
 
 use crate::{Error, PluginProblem, library, plugin_cache};
 use std::collections::HashSet;
@@ -21,7 +21,7 @@ pub struct Candidate {
     pub source: Source,
     /// Why it cannot be used; `None` if it can.
     pub problem: Option<PluginProblem>,
-    /// Whether another plugin of this name comes first, so that the name does not mean this one.
+    /// Whether another plugin of this name comes first, so that the name refers to that one.
     pub shadowed: bool,
 }
 
@@ -70,7 +70,7 @@ impl Candidate {
         }
     }
 
-    /// The error of a setting that names this very file: another one is no replacement.
+    /// The error if a setting names this file: another plugin must not replace it.
     pub(crate) fn wrong_setting(&self) -> Option<Error> {
         let variable = match &self.source {
             Source::Variable(variable) => variable,
@@ -96,7 +96,7 @@ impl Candidate {
     }
 }
 
-/// The names that a name stands for, the preferred one first.
+/// The plugin names that a name refers to, the preferred one first.
 pub(crate) fn names_for(name: &str) -> Vec<String> {
     let name = name.to_lowercase().replace('-', "_");
     let names: &[&str] = match name.as_str() {
@@ -109,7 +109,7 @@ pub(crate) fn names_for(name: &str) -> Vec<String> {
     names.iter().map(|&n| n.to_owned()).collect()
 }
 
-/// The variables that may name the file of a plugin.
+/// The environment variables that may name the file of a plugin.
 fn variables(name: &str) -> [String; 2] {
     let upper: String = name
         .chars()
@@ -124,7 +124,7 @@ fn variables(name: &str) -> [String; 2] {
     [format!("HLOOM_PLUGIN_{upper}"), format!("PJRT_PLUGIN_{upper}")]
 }
 
-/// The plugins whose files variables name, whatever their names.
+/// The plugins whose files are named by environment variables, for any plugin name.
 fn named_by_variables() -> Vec<Candidate> {
     let mut found = Vec::new();
     for (variable, value) in env::vars_os() {
@@ -148,8 +148,8 @@ fn wrong_entries() -> Vec<Candidate> {
     candidates.filter(|candidate| candidate.problem.is_some()).collect()
 }
 
-/// The first setting of the environment that names what cannot be used: an entry of [`LIBRARY_PATH`], or, if `all` are meant, the file
-/// of any plugin.
+/// The first environment variable with an unusable value: in an entry of [`LIBRARY_PATH`] or, with
+/// `all`, as the file of any plugin.
 pub(crate) fn wrong_setting(all: bool) -> Option<Error> {
     let variables = if all { named_by_variables() } else { Vec::new() };
     let mut named = variables.into_iter().chain(wrong_entries());
@@ -171,7 +171,7 @@ pub(crate) fn candidates() -> Vec<Candidate> {
     found
 }
 
-/// The candidates for one of `names`, best name first; `searched` gets the places looked at.
+/// The candidates for one of `names`, best name first; `searched` receives the places searched.
 pub(crate) fn candidates_for(names: &[String], searched: &mut Vec<String>) -> Vec<Candidate> {
     let mut found = Vec::new();
     for name in names {
@@ -207,7 +207,7 @@ pub(crate) fn mark_shadowed(candidates: &mut [Candidate]) {
     }
 }
 
-/// The name of a plugin found at a path: in the cache the folder says it.
+/// The name of a plugin found at a path: in the cache, the folder's name has it.
 fn name_of(path: &Path, source: &Source) -> Option<String> {
     if *source == Source::Cache {
         let root = cache_folder()?;
@@ -215,7 +215,7 @@ fn name_of(path: &Path, source: &Source) -> Option<String> {
         return Some(split_version(entry.as_os_str().to_str()?).0.to_owned());
     }
     match source {
-        // What is named there by itself is a plugin, whatever its name.
+        // A file named there is a plugin, whatever its name.
         Source::LibraryPath => Some(library::plugin_name(path)),
         _ => library::recognised_name(path),
     }
@@ -272,18 +272,19 @@ pub(crate) fn cache_folder() -> Option<PathBuf> {
     Some(base.join("hloom").join("plugins"))
 }
 
-/// The plugins of the cache, the newest version of each name first; `unfinished` gets the folders that are no installations.
+/// The plugins of the cache, the newest version of each name first; `unfinished` receives the
+/// folders that are not installations.
 fn cached(root: &Path, unfinished: &mut Vec<String>) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = entries(root).into_iter().filter(|p| p.is_dir()).collect();
     let key = |folder: &PathBuf| {
         let name = folder.file_name().and_then(|n| n.to_str()).unwrap_or_default();
         let (name, version) = split_version(name);
-        // Of one version, the installation that has all companions.
+        // Within a version, the installation with all companions comes first.
         let complete = version.ends_with("-run");
         (name.to_owned(), std::cmp::Reverse((version_numbers(version), complete)))
     };
     folders.sort_by_cached_key(key);
-    // A dot begins the folder of an install that is not finished.
+    // The folder of an unfinished install begins with a dot.
     let finished = |folder: &PathBuf| {
         folder
             .file_name()

@@ -1,4 +1,4 @@
-//! Host memory that devices read by themselves.
+//! Host memory pinned for DMA.
 
 use crate::client::{Client, ClientInner};
 use crate::host_lease::Owner;
@@ -21,10 +21,10 @@ unsafe impl<O: Send> Send for DmaMapping<O> {}
 unsafe impl<O: Sync> Sync for DmaMapping<O> {}
 
 impl Client {
-    /// Pins host memory (API 0.67 and later). The size and address of a page are the best ones.
+    /// Pins host memory (API 0.67 and later). Whole pages at page boundaries work best.
     ///
     /// # Errors
-    /// The plugin's own (the CPU plugin implements it not), or that it lacks the function.
+    /// The plugin's error (the CPU plugin does not implement it), or the plugin lacks the function.
     pub fn dma_map<O: AsRef<[u8]> + Send + 'static>(&self, owner: O) -> Result<DmaMapping<O>> {
         let owner = Owner::new(owner);
         let bytes = owner.get().as_ref();

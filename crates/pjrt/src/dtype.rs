@@ -138,8 +138,8 @@ impl DType {
         }
     }
 
-    /// The minor version of the C API that brought the dtype: plugins read a newer one beyond the end
-    /// of their table.
+    /// The minor version of the C API that added the dtype: for a newer one, plugins read beyond
+    /// the end of their table.
     pub(crate) fn since(self) -> u16 {
         match self.to_raw() {
             0..26 => 0,

@@ -1,13 +1,13 @@
-//! Rust types that are elements of buffers.
+//! Rust types of buffer elements.
 
 use crate::DType;
 use half::{bf16, f16};
 
 /// A Rust type whose values are a buffer's elements, bit for bit.
 ///
-/// Implemented for the integers, the floats of Rust and of the `half` crate, `bool`, `[f32; 2]`
-/// and `[f64; 2]` (complex numbers: real and imaginary part), and for the bit patterns of this
-/// module for what Rust has no type for.
+/// Implemented for the integers, the floats of Rust and of the `half` crate, `bool`, `[f32; 2]` and
+/// `[f64; 2]` (complex numbers: real and imaginary part), and for the bit patterns of this module
+/// for the dtypes that Rust has no type for.
 ///
 /// # Safety
 /// The type has no padding, every bit pattern that [`Element::normalize`] leaves is a valid value,
@@ -16,7 +16,7 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// The dtype of the elements.
     const DTYPE: DType;
 
-    /// Makes bytes that came from a device valid values, in place.
+    /// Turns bytes from a device into valid values, in place.
     ///
     /// Devices keep any byte in a `pred` and do not sign-extend narrow integers.
     #[inline]

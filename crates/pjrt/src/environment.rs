@@ -1,12 +1,13 @@
-//! A variable that is in the environment while a library is loaded.
+//! Sets an environment variable while a library is loaded.
 
 use std::ffi::CStr;
 
 /// Runs `body` while the environment has the variable, given as `NAME=value`. The environment is as before afterwards.
 ///
-/// `setenv` frees memory that a `getenv` of another thread may be reading. Here nothing is freed or overwritten: the list of variables
-/// is replaced by a longer one that lives as long as the process (some hundred bytes for each call), so that whoever reads the
-/// environment at the same time reads one list or the other.
+/// `setenv` frees memory that a `getenv` of another thread may be reading. Here nothing is freed or
+/// overwritten: the list of variables is replaced by a longer one that lives as long as the process
+/// (some hundred bytes for each call), so that a concurrent reader of the environment sees one list
+/// or the other.
 #[cfg(target_os = "linux")]
 pub(crate) fn with_variable<R>(variable: &'static CStr, body: impl FnOnce() -> R) -> R {
     use std::ffi::c_char;
@@ -28,13 +29,14 @@ pub(crate) fn with_variable<R>(variable: &'static CStr, body: impl FnOnce() -> R
 
     impl Drop for Restore {
         fn drop(&mut self) {
-            // Another list is there if the library has set variables, which stay.
+            // The list differs if the library has set variables, which stay.
             let _ = list().compare_exchange(self.longer, self.original, SeqCst, SeqCst);
         }
     }
 
     fn list() -> &'static AtomicPtr<*mut c_char> {
-        // SAFETY: an aligned pointer that lives as long as the process. Others read it with plain loads, which are whole.
+        // SAFETY: an aligned pointer that lives as long as the process. Others read it with plain
+        // loads, which do not tear.
         unsafe { AtomicPtr::from_ptr(&raw mut environ) }
     }
 
@@ -42,8 +44,9 @@ pub(crate) fn with_variable<R>(variable: &'static CStr, body: impl FnOnce() -> R
     let original = list().load(SeqCst);
     let mut longer = vec![variable.as_ptr().cast_mut()];
     let mut next = original;
-    // SAFETY: the list is null or ends with null. Nobody changes it: who does (`set_var`, `putenv`) promises that no other thread
-    // reads the environment, and a library that is loaded reads it.
+    // SAFETY: the list is null or ends with null. Nobody changes it: callers of `set_var` and
+    // `putenv` promise that no other thread reads the environment, and a library that is loaded
+    // reads it.
     while let Some(&entry) = unsafe { next.as_ref() }.filter(|entry| !entry.is_null()) {
         longer.push(entry);
         next = next.wrapping_add(1);

@@ -1,9 +1,9 @@
-//! Everything that can go wrong, as values.
+//! Errors.
 
 use crate::{DType, ErrorCode};
 use std::path::PathBuf;
 
-/// The result of what this crate does.
+/// The result type of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A failed call of a plugin, a plugin that cannot be used, or an argument that is wrong.
@@ -13,7 +13,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The plugin answered with an error.
+    /// The plugin returned an error.
     #[error("{function} of plugin `{plugin}` failed: {code}: {message}")]
     Call {
         /// The plugin's name.
@@ -24,7 +24,7 @@ pub enum Error {
         code: ErrorCode,
         /// The plugin's whole message.
         message: String,
-        /// What the plugin attached to the error, by type name (API 0.99 and later).
+        /// The error's payloads, by type name (API 0.99 and later).
         payloads: Vec<(String, Vec<u8>)>,
     },
     /// The plugin is too old, or lacks an optional function.
@@ -41,7 +41,7 @@ pub enum Error {
         minor: i32,
         /// The function (or extension) that is missing.
         function: &'static str,
-        /// The minor version that brought it.
+        /// The minor version that added it.
         since: u32,
     },
     /// No plugin has this name.
@@ -49,7 +49,7 @@ pub enum Error {
     PluginNotFound {
         /// The name asked for.
         name: String,
-        /// The places looked at and what was there, one line each.
+        /// The places searched and what was found there, one line each.
         searched: Vec<String>,
     },
     /// A plugin's file cannot be used.
@@ -138,7 +138,7 @@ pub enum Error {
         /// The use.
         what: String,
     },
-    /// The host has not as much memory as was asked for.
+    /// The host lacks the memory that was asked for.
     #[error("{what}: the host has no memory for {bytes} bytes")]
     HostMemory {
         /// What the memory was for.
@@ -146,7 +146,7 @@ pub enum Error {
         /// How much was asked for.
         bytes: usize,
     },
-    /// A buffer, device or memory of one client was given to another.
+    /// A buffer, device or memory of one client was passed to another.
     #[error("{what} belongs to another client")]
     ForeignClient {
         /// What belongs to the other client.
@@ -163,7 +163,7 @@ pub enum Error {
         /// The handler that called it.
         caller: String,
     },
-    /// This process was forked from one that uses a plugin, whose threads are not here.
+    /// This process was forked from one that uses a plugin, whose threads it does not have.
     #[error(
         "{function}: this process was forked from one that uses plugin `{plugin}`, whose threads are not here: start the \
          process anew, or fork before the plugin has a client"
@@ -186,7 +186,7 @@ pub enum PluginProblem {
     /// There is no such file.
     #[error("the file does not exist")]
     Missing,
-    /// It is a directory or another thing that is not a file.
+    /// It is a directory or otherwise not a regular file.
     #[error("not a regular file")]
     NotAFile,
     /// It cannot be read.
@@ -272,7 +272,7 @@ pub enum PluginProblem {
 }
 
 impl Error {
-    /// The code of the error: the plugin's own, or the one that fits best.
+    /// The code of the error: the plugin's error, or the one that fits best.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Call { code, .. } => *code,
@@ -291,7 +291,7 @@ impl Error {
         }
     }
 
-    /// An error that says why an argument is wrong.
+    /// An error for a wrong argument.
     pub(crate) fn argument(message: impl Into<String>) -> Self {
         Self::Argument(message.into())
     }
@@ -311,7 +311,7 @@ impl Error {
         }
     }
 
-    /// Whether the plugin says that it does not implement what was asked for.
+    /// Whether the plugin does not implement the operation.
     pub fn is_unimplemented(&self) -> bool {
         self.code() == ErrorCode::Unimplemented
     }

@@ -3,7 +3,7 @@
 use crate::{Error, Result};
 use std::fmt;
 
-/// The code that a plugin gives to an error.
+/// The status code of a plugin's error.
 ///
 /// The numbers are those of the C API (and of absl). A number that is not among the sixteen known
 /// ones is kept as [`ErrorCode::Other`], so that a newer plugin cannot confuse an older program.
@@ -67,7 +67,8 @@ const KNOWN: [(ErrorCode, &str); 16] = [
 ];
 
 impl ErrorCode {
-    /// The number for a call that makes something an error: plugins abort on an error whose code says that there is none.
+    /// The number for a call that sets an error: plugins abort on an error with the code for
+    /// success.
     pub(crate) fn to_error(self) -> Result<crate::sys::PJRT_Error_Code> {
         match i32::from(self) {
             0 => Err(Error::argument("an error with code 0, which is success")),

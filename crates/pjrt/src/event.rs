@@ -1,4 +1,4 @@
-//! Events: things that will have happened.
+//! Events: the completion of asynchronous operations.
 
 use crate::api::Api;
 use crate::callback;
@@ -12,12 +12,13 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-/// Something that happens asynchronously and may fail: a transfer, or a buffer becoming ready.
+/// The completion of an asynchronous operation that may fail: a transfer, or a buffer becoming
+/// ready.
 ///
-/// Wait for it with [`Event::wait`], ask with [`Event::is_ready`], get called with
-/// [`Event::on_ready`], or `.await` it. It may be dropped at any time, ready or not: that neither
-/// cancels what it stands for nor the callbacks.
-#[must_use = "an event that is not waited for says nothing of errors"]
+/// Wait for it with [`Event::wait`], poll it with [`Event::is_ready`], register a callback with
+/// [`Event::on_ready`], or `.await` it. It may be dropped at any time, ready or not: that cancels
+/// neither the operation nor the callbacks.
+#[must_use = "errors are lost unless the event is waited for"]
 pub struct Event {
     client: Arc<ClientInner>,
     raw: NonNull<sys::PJRT_Event>,
@@ -30,7 +31,7 @@ unsafe impl Send for Event {}
 unsafe impl Sync for Event {}
 
 impl Event {
-    /// Takes over an event.
+    /// Takes ownership of an event.
     ///
     /// # Safety
     /// `raw` is an event of the client's plugin that nobody else destroys.
@@ -43,7 +44,7 @@ impl Event {
         }
     }
 
-    /// Takes over an event that a call returned.
+    /// Takes ownership of an event that a call returned.
     ///
     /// # Errors
     /// The plugin returned null.
@@ -60,7 +61,7 @@ impl Event {
         Ok(unsafe { Self::new(Arc::clone(client), raw) })
     }
 
-    /// Gives up the event without destroying it.
+    /// Returns the pointer without destroying the event.
     pub(crate) fn into_raw(self) -> *mut sys::PJRT_Event {
         let this = std::mem::ManuallyDrop::new(self);
         this.client.counters.events.remove();
@@ -74,19 +75,20 @@ impl Event {
 
     /// Blocks until the event happens.
     ///
-    /// Not to be called in a callback or an FFI handler: those run on the threads that make
-    /// events happen.
+    /// Not to be called in a callback or an FFI handler: those run on the threads that complete
+    /// events.
     ///
     /// # Errors
-    /// The error with which it happened, or the plugin's own if it cannot wait; the event has happened even then, unless the
-    /// plugin cannot say that either.
+    /// The error with which it happened, or the plugin's error if it cannot wait; the event has
+    /// happened even then, unless the plugin cannot report that either.
     pub fn wait(&self) -> Result<()> {
         let mut args: sys::PJRT_Event_Await_Args = self.api().zeroed();
         args.event = self.raw.as_ptr();
         // SAFETY: the event is alive.
         let outcome = unsafe { self.api().call(&mut args) };
         if outcome.is_err() {
-            // It may be the waiting that failed. Whoever waits may free memory that is in use until the event.
+            // The wait itself may have failed. The caller may free memory that is in use until the
+            // event.
             while let Ok(false) = self.is_ready() {
                 std::thread::sleep(Duration::from_millis(1));
             }
@@ -94,7 +96,7 @@ impl Event {
         outcome
     }
 
-    /// Blocks until the event happens or the time is over; `Ok(false)` if the time is over.
+    /// Blocks until the event happens or the timeout expires; `Ok(false)` after the timeout.
     ///
     /// # Errors
     /// The error with which it happened.
@@ -119,7 +121,7 @@ impl Event {
     /// Whether the event has happened, with success or not.
     ///
     /// # Errors
-    /// The plugin's own, if it cannot say.
+    /// The plugin's error, if it cannot report this.
     pub fn is_ready(&self) -> Result<bool> {
         let mut args: sys::PJRT_Event_IsReady_Args = self.api().zeroed();
         args.event = self.raw.as_ptr();
@@ -134,7 +136,7 @@ impl Event {
     /// The function should be short and must not wait for the plugin. A panic in it is logged.
     ///
     /// # Errors
-    /// The plugin's own, if it cannot register the callback; the function is then dropped.
+    /// The plugin's error, if it cannot register the callback; the function is then dropped.
     pub fn on_ready(&self, function: impl FnOnce(Result<()>) + Send + 'static) -> Result<()> {
         struct Call<F> {
             // Keeps the client alive until the callback has run, whatever is dropped before.
@@ -217,7 +219,7 @@ impl Future for Event {
                 })?;
             }
         }
-        // It may have happened between the question and the new waker.
+        // It may have happened between the check and the new waker.
         match self.is_ready()? {
             true => Poll::Ready(self.error()),
             false => Poll::Pending,
@@ -243,7 +245,7 @@ impl std::fmt::Debug for Event {
     }
 }
 
-/// An event that the program itself makes happen (API 0.89 and later).
+/// An event that the host program completes (API 0.89 and later).
 #[derive(Debug)]
 pub struct HostEvent {
     event: Event,
@@ -259,10 +261,10 @@ impl HostEvent {
         Ok(Self { event })
     }
 
-    /// Makes the event happen, with success or with an error.
+    /// Completes the event, with success or with an error.
     ///
     /// # Errors
-    /// The code of the error is 0, or the plugin's own, for instance if the event has happened.
+    /// The code of the error is 0, or the plugin's error, for instance if the event has happened.
     pub fn set(self, outcome: Result<(), (ErrorCode, &str)>) -> Result<Event> {
         let api = self.event.api();
         let (code, message) = match outcome {

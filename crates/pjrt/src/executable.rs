@@ -1,4 +1,4 @@
-//! Compiled programs, not yet (or also) loaded onto devices.
+//! Compiled programs, loaded onto devices or not.
 
 use crate::api::{Api, slice, string};
 use crate::client::ClientInner;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// More dimensions than all results of a program have together.
 const MOST_DIMENSIONS: usize = 1 << 24;
 
-/// A compiled program: what it takes and gives, what it costs, and its bytes.
+/// A compiled program: its parameters and results, its costs, and its bytes.
 pub struct Executable {
     pub(crate) api: &'static Api,
     raw: NonNull<sys::PJRT_Executable>,
@@ -26,7 +26,7 @@ unsafe impl Send for Executable {}
 unsafe impl Sync for Executable {}
 
 impl Executable {
-    /// Takes over an executable that a call returned.
+    /// Takes ownership of an executable that a call returned.
     ///
     /// # Errors
     /// The plugin returned null.
@@ -49,7 +49,7 @@ impl Executable {
     /// The name of the program's module.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn name(&self) -> Result<String> {
         let mut args: sys::PJRT_Executable_Name_Args = self.api.zeroed();
         args.executable = self.as_ptr();
@@ -60,10 +60,10 @@ impl Executable {
         }
     }
 
-    /// Copies of the program with different data.
+    /// The number of replicas: copies of the program with different data.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn num_replicas(&self) -> Result<usize> {
         let mut args: sys::PJRT_Executable_NumReplicas_Args = self.api.zeroed();
         args.executable = self.as_ptr();
@@ -72,10 +72,10 @@ impl Executable {
         Ok(args.num_replicas)
     }
 
-    /// Devices that share one copy.
+    /// The number of partitions: devices that share one replica.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn num_partitions(&self) -> Result<usize> {
         let mut args: sys::PJRT_Executable_NumPartitions_Args = self.api.zeroed();
         args.executable = self.as_ptr();
@@ -87,7 +87,7 @@ impl Executable {
     /// The number of results.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn num_outputs(&self) -> Result<usize> {
         let mut args: sys::PJRT_Executable_NumOutputs_Args = self.api.zeroed();
         args.executable = self.as_ptr();
@@ -99,7 +99,7 @@ impl Executable {
     /// Bytes of the program's code.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn generated_code_size(&self) -> Result<i64> {
         let mut args: sys::PJRT_Executable_SizeOfGeneratedCodeInBytes_Args = self.api.zeroed();
         args.executable = self.as_ptr();
@@ -111,7 +111,7 @@ impl Executable {
     /// Types and dimensions of the results, on one device.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn output_specs(&self) -> Result<Vec<Spec>> {
         let (types, dims) = self.raw_outputs()?;
         // SAFETY: the arrays belong to the executable, which is alive.
@@ -119,7 +119,7 @@ impl Executable {
             let types = slice(types.output_types, types.num_output_types);
             let ranks = slice(dims.dim_sizes, dims.num_outputs.min(types.len()));
             let total = ranks.iter().try_fold(0usize, |total, &rank| total.checked_add(rank));
-            let wrong = || Error::argument("the dimensions of the results are not as many as the plugin says");
+            let wrong = || Error::argument("the dimensions of the results are not as many as the plugin reports");
             let mut rest = slice(
                 dims.dims,
                 total.filter(|&total| total <= MOST_DIMENSIONS).ok_or_else(wrong)?,
@@ -133,7 +133,7 @@ impl Executable {
         }
     }
 
-    /// The same, in the client's shared form.
+    /// The same, interned by the client.
     pub(crate) fn shared_output_specs(&self, client: &ClientInner) -> Result<Vec<Arc<Spec>>> {
         let specs = self.output_specs()?;
         Ok(specs.iter().map(|s| client.spec(s.dtype(), s.dims())).collect())
@@ -161,10 +161,10 @@ impl Executable {
         Ok((types, dims))
     }
 
-    /// The kind of memory of each result; `None` if the plugin does not say.
+    /// The kind of memory of each result; `None` if the plugin does not report it.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn output_memory_kinds(&self) -> Result<Option<Vec<String>>> {
         let mut args: sys::PJRT_Executable_OutputMemoryKinds_Args = self.api.zeroed();
         args.executable = self.as_ptr();
@@ -183,10 +183,10 @@ impl Executable {
     }
 
     /// The kind of memory of each parameter (API 0.102 and later); `None` if the plugin does not
-    /// say.
+    /// report it.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn parameter_memory_kinds(&self) -> Result<Option<Vec<String>>> {
         let mut args: sys::PJRT_Executable_ParameterMemoryKinds_Args = self.api.zeroed();
         args.executable = self.as_ptr();
@@ -204,10 +204,10 @@ impl Executable {
         }
     }
 
-    /// What the compiler expects the program to cost, such as `flops` and `bytes accessed`.
+    /// The compiler's estimates of the program's costs, such as `flops` and `bytes accessed`.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn cost_analysis(&self) -> Result<NamedValues> {
         let mut args: sys::PJRT_Executable_GetCostAnalysis_Args = self.api.zeroed();
         args.executable = self.as_ptr();
@@ -221,7 +221,7 @@ impl Executable {
     /// The memory that the program needs.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn memory_stats(&self) -> Result<CompiledMemoryStats> {
         let mut args: sys::PJRT_Executable_GetCompiledMemoryStats_Args = self.api.zeroed();
         args.executable = self.as_ptr();
@@ -248,10 +248,10 @@ impl Executable {
         })
     }
 
-    /// A text that is equal for equal programs compiled alike.
+    /// Bytes that are equal for equal programs compiled the same way.
     ///
     /// # Errors
-    /// The plugin's own; some have none.
+    /// The plugin's error; some plugins have no fingerprint.
     pub fn fingerprint(&self) -> Result<Vec<u8>> {
         let mut args: sys::PJRT_Executable_Fingerprint_Args = self.api.zeroed();
         args.executable = self.as_ptr();
@@ -267,14 +267,14 @@ impl Executable {
     /// `hlo` or `mlir`).
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn optimized_program(&self) -> Result<Program<'static>> {
         // SAFETY: a structure of integers and pointers, for which zeros are valid.
         let mut program: sys::PJRT_Program = self.api.zeroed();
         let mut args: sys::PJRT_Executable_OptimizedProgram_Args = self.api.zeroed();
         args.executable = self.as_ptr();
         args.program = &raw mut program;
-        // SAFETY: the executable is alive. The first call gives the size, the second writes into
+        // SAFETY: the executable is alive. The first call returns the size, the second writes into
         // as much room; the format's text belongs to the plugin.
         unsafe {
             self.api.call(&mut args)?;
@@ -284,7 +284,7 @@ impl Executable {
                 .map_err(|_| Error::argument(format!("no memory for an optimized program of {size} bytes")))?;
             code.resize(size, 0u8);
             program.code = code.as_mut_ptr().cast();
-            // Writing to it ends what pointers to it are good for.
+            // Writing to it invalidates earlier pointers to it.
             args.program = &raw mut program;
             self.api.call(&mut args)?;
             code.truncate(program.code_size);
@@ -292,7 +292,7 @@ impl Executable {
         }
     }
 
-    /// What the program takes, as far as its optimized form tells.
+    /// The program's parameters, as far as its optimized form describes them.
     pub(crate) fn signature(&self, client: &ClientInner) -> Option<Signature> {
         Signature::from_module(client, &self.optimized_module()?)
     }
@@ -309,7 +309,7 @@ impl Executable {
     /// The options that the program was compiled with (API 0.87 and later).
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function.
+    /// The plugin's error, or the plugin lacks the function.
     pub fn compile_options(&self) -> Result<CompileOptions> {
         let mut args: sys::PJRT_Executable_GetCompileOptions_Args = self.api.zeroed();
         args.executable = self.as_ptr();
@@ -328,7 +328,7 @@ impl Executable {
     /// The program as bytes that [`Client::deserialize`](crate::Client::deserialize) of the same build of the plugin loads.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn serialize(&self) -> Result<Vec<u8>> {
         let mut args: sys::PJRT_Executable_Serialize_Args = self.api.zeroed();
         args.executable = self.as_ptr();

@@ -18,19 +18,19 @@ const FUNCTION: &str = "PJRT_LoadedExecutable_Execute";
 pub struct Execution {
     /// The results, for each device in the order of [`LoadedExecutable::devices`].
     pub outputs: Vec<Vec<Buffer>>,
-    /// For each device, the event that the program has ended there.
+    /// For each device, the event for the end of the program there.
     pub complete: Vec<Event>,
 }
 
 impl LoadedExecutable {
-    /// Launches the program on its device and gives its results, which may not exist yet.
+    /// Launches the program on its device and returns its results, which may not exist yet.
     ///
-    /// Errors of the running program show when the results are waited for or read.
+    /// Errors of the running program are returned when the results are waited for or read.
     ///
     /// # Errors
     /// The number of arguments, or the type or dimensions of one, are not those of the program; an
     /// argument was deleted or donated, is lent to a view, or belongs to another client; the
-    /// program runs on several devices; or the plugin's own.
+    /// program runs on several devices; or the plugin's error.
     ///
     /// # Examples
     /// ```no_run
@@ -54,7 +54,7 @@ impl LoadedExecutable {
     /// Arguments and results are those of the first device, then those of the second, and so on.
     ///
     /// # Errors
-    /// As for [`LoadedExecutable::execute`]; the vector is then as it was.
+    /// As for [`LoadedExecutable::execute`]; the vector is then unchanged.
     pub fn execute_into<'b, I>(
         &self,
         arguments: I,
@@ -146,8 +146,8 @@ impl LoadedExecutable {
         self.set_options(frame, options)?;
         let (start, len) = (frame.handles.as_ptr(), frame.handles.len());
         // SAFETY: all handles were set just now from references that live for `'b`, and nothing
-        // writes there before the end of this execution. The iterator is not asked a second time:
-        // it could give others.
+        // writes there before the end of this execution. The iterator is not called a second time:
+        // it could return others.
         let arguments: &[&'b Buffer] = unsafe { std::slice::from_raw_parts(start.cast(), len) };
         let donated = Donated::begin(self, arguments, frame.width, options.donation)?;
         let with_events = complete.is_some() || shared || options.context.is_some();
@@ -159,7 +159,7 @@ impl LoadedExecutable {
         let mut missing = false;
         for (&raw, spec) in frame.outputs.iter().zip(specs) {
             match NonNull::new(raw) {
-                // SAFETY: a new buffer that belongs to us, of the type that the executable says.
+                // SAFETY: a new buffer that belongs to us, of the type that the executable reports.
                 Some(raw) => outputs.push(unsafe { Buffer::new(client, raw, Arc::clone(spec)) }),
                 None => missing = true,
             }
@@ -173,7 +173,8 @@ impl LoadedExecutable {
         }
     }
 
-    /// Checks the arguments and writes their pointers. Gives whether the host shares one's memory.
+    /// Checks the arguments and writes their pointers. Returns whether the host shares the memory
+    /// of one.
     #[inline]
     fn set_arguments<'b>(&self, frame: &mut Frame, mut arguments: impl Iterator<Item = &'b Buffer>) -> Result<bool> {
         let parameters = self.signature().map(|signature| &*signature.parameters);
@@ -181,7 +182,7 @@ impl LoadedExecutable {
         let mut shared = false;
         let mut parameter = 0;
         for (slot, handle) in slots {
-            // An iterator may be shorter than it says.
+            // An iterator may be shorter than its `len`.
             let Some(argument) = arguments.next() else {
                 return Err(self.wrong_length());
             };
@@ -209,7 +210,7 @@ impl LoadedExecutable {
     #[cold]
     fn wrong_length(&self) -> Error {
         Error::argument(format!(
-            "the arguments of `{}` are not as many as they say",
+            "the arguments of `{}` are not as many as their iterator reports",
             self.name()
         ))
     }
@@ -266,7 +267,8 @@ impl LoadedExecutable {
         Ok(())
     }
 
-    /// Tells the plugin which arguments it must not take over. By itself it takes all it can.
+    /// Sets which arguments the plugin must not take over. By default it takes over all that it
+    /// can.
     fn set_kept(&self, frame: &mut Frame, donation: Donation<'_>) {
         let donatable = self.signature().and_then(|s| s.donatable.as_deref());
         let kept: &[i64] = match (donatable, donation) {
@@ -291,7 +293,7 @@ impl LoadedExecutable {
         frame.options.num_non_donatable_input_indices = kept.len();
     }
 
-    /// Keeps what a running execution needs until it has completed, and gives out its events.
+    /// Keeps what a running execution needs until it has completed, and returns its events.
     fn hold(
         &self,
         frame: &mut Frame,
@@ -329,10 +331,10 @@ impl LoadedExecutable {
     }
 }
 
-/// The arguments of a launch that it takes over; given back unless it happens.
+/// The donated arguments of a launch; the donation is reverted unless the launch happens.
 struct Donated<'a> {
     arguments: &'a [&'a Buffer],
-    /// How many arguments, from the first on, have been looked at.
+    /// The number of leading arguments that were examined.
     marked: usize,
     width: usize,
     donation: Donation<'a>,

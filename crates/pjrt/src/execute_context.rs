@@ -1,4 +1,4 @@
-//! What executions pass to custom calls.
+//! Execute contexts: the data that executions pass to custom calls.
 
 use crate::client::{Client, ClientInner};
 use crate::{Result, sys};
@@ -29,7 +29,7 @@ impl ExecuteContext {
     /// An empty context.
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function.
+    /// The plugin's error, or the plugin lacks the function.
     pub fn new(client: &Client) -> Result<Self> {
         let api = client.inner.api;
         let mut args: sys::PJRT_ExecuteContext_Create_Args = api.zeroed();

@@ -13,8 +13,8 @@ pub struct ExecuteOptions<'a> {
     pub device: Option<&'a Device>,
     /// Data for the program's custom calls.
     pub context: Option<&'a ExecuteContext>,
-    /// A number that all processes of a job give to the same launch, so that the plugin can tell
-    /// when they launch in different orders; 0 for none.
+    /// A number that all processes of a job assign to the same launch, so that the plugin can
+    /// detect launches in different orders; 0 for none.
     pub launch_id: i32,
     /// Where the program is called, for profilers (API 0.76 and later).
     pub call_location: Option<&'a CStr>,
@@ -22,8 +22,8 @@ pub struct ExecuteOptions<'a> {
 
 /// Which arguments an execution may take over.
 ///
-/// Only parameters that the program was compiled to alias are really reused, but every donated
-/// argument is unusable afterwards, so that this does not depend on the compiler.
+/// Only the memory of parameters that the program was compiled to alias is reused, but every
+/// donated argument is unusable afterwards, so that this does not depend on the compiler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Donation<'a> {
     /// None.
@@ -64,7 +64,7 @@ impl<'a> ExecuteOptions<'a> {
         self
     }
 
-    /// Sets the number of the launch.
+    /// Sets the launch id.
     #[must_use]
     pub fn launch_id(mut self, launch_id: i32) -> Self {
         self.launch_id = launch_id;

@@ -23,7 +23,7 @@ impl Extension {
         self.number
     }
 
-    /// Its size in bytes, which tells its version.
+    /// Its size in bytes, which determines its version.
     pub fn size(&self) -> usize {
         self.size
     }
@@ -38,7 +38,7 @@ impl Extension {
         if !offset.is_multiple_of(8) || offset.checked_add(8)? > self.size {
             return None;
         }
-        // SAFETY: the slot lies within the size that the plugin gives, and is aligned.
+        // SAFETY: the slot lies within the size that the plugin reports, and is aligned.
         NonNull::new(unsafe { self.raw.as_ptr().byte_add(offset).cast::<*mut c_void>().read() })
     }
 
@@ -74,7 +74,7 @@ impl Extension {
         NAMES.get(self.number as usize).copied()
     }
 
-    /// Walks a list. One that is longer than any real one is cut off: it may be a circle.
+    /// Reads a list. One that is longer than any real one is cut off: it may be circular.
     ///
     /// # Safety
     /// `first` is null or the head of a list that lives as long as the process.

@@ -1,14 +1,15 @@
 //! Whether this process was forked from one that used a plugin.
 //!
-//! A forked child has the memory of its parent and none of its threads. A plugin's threads are what completes transfers and
-//! executions, and what destroying a client waits for; and locks that they held are never released in the child. So nothing of a
-//! plugin is called there.
+//! A forked child has the memory of its parent and none of its threads. A plugin's threads complete
+//! transfers and executions, and destroying a client waits for them; locks that they held are never
+//! released in the child. So no function of a plugin is called there.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static FORKED: AtomicBool = AtomicBool::new(false);
 
-/// Has children that are forked from now on know that they are some. To be called before a plugin starts threads.
+/// Registers a handler that marks children forked from now on. To be called before a plugin starts
+/// threads.
 #[cfg(unix)]
 pub(crate) fn watch() {
     extern "C" fn in_child() {
@@ -24,7 +25,7 @@ pub(crate) fn watch() {
     });
 }
 
-/// Nothing forks here.
+/// This platform does not fork.
 #[cfg(not(unix))]
 pub(crate) fn watch() {}
 

@@ -25,7 +25,7 @@ pub(crate) struct Frame {
     pub(crate) args: sys::PJRT_LoadedExecutable_Execute_Args,
 }
 
-// SAFETY: the pointers mean something only during an execution.
+// SAFETY: the pointers are used only during an execution.
 unsafe impl Send for Frame {}
 
 impl Frame {
@@ -64,7 +64,7 @@ impl Frame {
     /// Launches with the pointers of this frame.
     ///
     /// # Errors
-    /// The plugin's own, or [`Error::NestedLaunch`](crate::Error::NestedLaunch).
+    /// The plugin's error, or [`Error::NestedLaunch`](crate::Error::NestedLaunch).
     ///
     /// # Safety
     /// The arguments are buffers that are alive.
@@ -92,7 +92,7 @@ impl Frame {
     }
 }
 
-/// Marks a launch by the events that it has ended on each device, which are destroyed unless they are `needed`.
+/// Marks a launch, whose events for its end on each device are destroyed unless they are `needed`.
 fn mark<const BETWEEN: usize>(
     launches: &mut State<BETWEEN>,
     client: &Arc<ClientInner>,
@@ -105,7 +105,7 @@ fn mark<const BETWEEN: usize>(
             mark.count_down();
             continue;
         };
-        // SAFETY: a new event of this client, which nobody else has yet.
+        // SAFETY: a new event of this client, which nothing else owns yet.
         let event = unsafe { Event::new(Arc::clone(client), raw) };
         let on_device = Arc::clone(&mark);
         if event.on_ready(move |_| on_device.count_down()).is_err() {

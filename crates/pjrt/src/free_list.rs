@@ -1,11 +1,12 @@
-//! Boxes that are kept for who needs one next.
+//! Free lists of boxes.
 
 use crate::sync::{AtomicPtr, Mutex};
 use std::ptr::null_mut;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-/// Boxes that are not in use: one at hand, which is taken and put back without a lock, and those that were in use at the same time.
+/// Boxes that are not in use: one that is taken and put back without a lock, and others behind a
+/// lock.
 pub(crate) struct FreeList<T> {
     at_hand: AtomicPtr<T>,
     // Boxed, so that a frame never moves: it is half a kilobyte.
@@ -14,7 +15,7 @@ pub(crate) struct FreeList<T> {
 }
 
 impl<T> FreeList<T> {
-    /// More than this are not kept.
+    /// The largest number of others.
     const MOST: usize = 64;
 
     #[inline]
@@ -23,7 +24,7 @@ impl<T> FreeList<T> {
         if item.is_null() {
             return self.others.lock().unwrap_or_else(PoisonError::into_inner).pop();
         }
-        // SAFETY: put there by `put`, and taken out of there by nobody else.
+        // SAFETY: put there by `put`, and taken by nobody else.
         Some(unsafe { Box::from_raw(item) })
     }
 

@@ -1,4 +1,4 @@
-//! From the host to a buffer.
+//! Buffers from host memory.
 
 use crate::client::Client;
 use crate::destination::Destination;
@@ -14,9 +14,9 @@ use crate::{Buffer, DType, Device, Error, Event, Memory, Result, sys};
 pub enum HostBufferSemantics {
     /// Only during the call: the plugin copies.
     ImmutableOnlyDuringCall,
-    /// Until the transfer is done, which the lease tells.
+    /// Until the transfer is done, which the lease reports.
     ImmutableUntilTransferCompletes,
-    /// As long as the buffer lives: it may be the host memory itself.
+    /// As long as the buffer lives: it may use the host memory itself.
     ImmutableZeroCopy,
     /// As long as the buffer lives, and executions that it is donated to may write there.
     MutableZeroCopy,
@@ -34,10 +34,11 @@ impl HostBufferSemantics {
     }
 }
 
-/// Makes a buffer from host memory; from [`Client::host_buffer`].
+/// Builds a buffer from host memory; from [`Client::host_buffer`].
 ///
-/// The four ways differ in how long the plugin reads the memory: see [`HostBufferSemantics`].
-/// All but [`copy`](Self::copy) take the memory's owner, and free it when the plugin lets go.
+/// The four ways differ in how long the plugin reads the memory: see [`HostBufferSemantics`]. All
+/// but [`copy`](Self::copy) take the memory's owner, and free it when the plugin releases the
+/// memory.
 #[derive(Clone, Debug)]
 pub struct BufferFromHost<'a> {
     client: &'a Client,
@@ -48,7 +49,7 @@ pub struct BufferFromHost<'a> {
 }
 
 impl Client {
-    /// Starts to make a buffer of this type and these dimensions from host memory.
+    /// A builder for a buffer of this type and these dimensions from host memory.
     pub fn host_buffer<'a>(&'a self, dtype: DType, dims: &'a [i64]) -> BufferFromHost<'a> {
         BufferFromHost {
             client: self,
@@ -62,7 +63,7 @@ impl Client {
     /// Copies a slice to the first addressable device.
     ///
     /// # Errors
-    /// `values` has not as many elements as the dimensions say, or the plugin's own.
+    /// The number of elements in `values` does not match the dimensions, or the plugin's error.
     ///
     /// # Examples
     /// ```no_run
@@ -77,12 +78,12 @@ impl Client {
     /// Copies one element, as a buffer of rank 0, to the first addressable device.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn scalar<T: Element>(&self, value: T) -> Result<Buffer> {
         self.buffer(&[value], &[])
     }
 
-    /// Gives a vector to the first addressable device, which may use its memory as it is.
+    /// Moves a vector to the first addressable device, which may use its memory without a copy.
     ///
     /// # Errors
     /// As for [`Client::buffer`].
@@ -95,8 +96,8 @@ impl Client {
 }
 
 impl<'a> BufferFromHost<'a> {
-    /// Bytes between neighbours along each dimension of the host memory; may be negative only with
-    /// [`from_ptr`](Self::from_ptr). Default: row-major without gaps.
+    /// The host memory's strides in bytes; may be negative only with [`from_ptr`](Self::from_ptr).
+    /// Default: row-major without gaps.
     #[must_use]
     pub fn byte_strides(mut self, byte_strides: &'a [i64]) -> Self {
         self.byte_strides = Some(byte_strides);
@@ -117,7 +118,7 @@ impl<'a> BufferFromHost<'a> {
         self
     }
 
-    /// Gives the buffer this order on the device. Default: the plugin chooses.
+    /// Sets the buffer's layout on the device. Default: the plugin chooses.
     #[must_use]
     pub fn layout(mut self, layout: &'a Layout) -> Self {
         self.destination.layout = Some(layout);
@@ -127,8 +128,8 @@ impl<'a> BufferFromHost<'a> {
     /// Copies the bytes before it returns.
     ///
     /// # Errors
-    /// The number of bytes is not what type, dimensions and strides say; device or memory belong
-    /// to another client; elements of the type have no host form; or the plugin's own.
+    /// The number of bytes does not match type, dimensions and strides; device or memory belong to
+    /// another client; elements of the type have no host form; or the plugin's error.
     pub fn copy(&self, bytes: &[u8]) -> Result<Buffer> {
         self.check_len(bytes.len())?;
         let semantics = HostBufferSemantics::ImmutableOnlyDuringCall;
@@ -151,11 +152,11 @@ impl<'a> BufferFromHost<'a> {
         self.lend(owner, bytes, HostBufferSemantics::ImmutableUntilTransferCompletes)
     }
 
-    /// Lets the buffer use the bytes where they are, if the plugin can; their owner is kept until
+    /// Lets the buffer use the bytes without a copy, if the plugin can; their owner is kept until
     /// the buffer's memory is freed. The CPU plugin needs the bytes at a multiple of
     /// [`ALIGNMENT`](crate::ALIGNMENT), and copies them otherwise.
     ///
-    /// The lease ends only after the buffer is dropped: waiting for it before that blocks for ever.
+    /// The lease ends only after the buffer is dropped: waiting for it before that blocks forever.
     ///
     /// # Errors
     /// As for [`copy`](Self::copy). The owner is then dropped.
@@ -183,24 +184,26 @@ impl<'a> BufferFromHost<'a> {
         self.lend(owner, bytes, HostBufferSemantics::MutableZeroCopy)
     }
 
-    /// Makes a buffer from memory that the caller answers for. The event tells when the plugin
-    /// needs it no more.
+    /// Makes a buffer from memory that the caller keeps valid until the event: the plugin then no
+    /// longer needs it.
     ///
     /// # Errors
-    /// As for [`copy`](Self::copy). If that is a null handle of the plugin, nothing tells when it is done with the memory.
+    /// As for [`copy`](Self::copy). If the plugin returned a null handle, it is unknown when it is
+    /// done with the memory.
     ///
     /// # Safety
     /// `start` points to the element with all indices 0 of an array of this type, these dimensions
     /// and strides, which stays readable (writable for
     /// [`MutableZeroCopy`](HostBufferSemantics::MutableZeroCopy)) and unchanged as long as the
-    /// semantics say.
+    /// semantics require.
     pub unsafe fn from_ptr(&self, start: *const u8, semantics: HostBufferSemantics) -> Result<(Buffer, Event)> {
         // SAFETY: by the contract of this function.
         let (buffer, done) = unsafe { self.start(start, semantics) }?;
         Ok((buffer?, done?))
     }
 
-    /// Starts the transfer. An error in place of the buffer or the event is a null pointer of a plugin that started all the same.
+    /// Starts the transfer. An inner error means that the plugin started, but returned a null
+    /// buffer or event.
     ///
     /// # Safety
     /// As for [`from_ptr`](Self::from_ptr).
@@ -239,7 +242,8 @@ impl<'a> BufferFromHost<'a> {
         }
     }
 
-    /// CPU plugins built in the first half of 2026 label such a buffer with its layout, and copy the bytes as they lie.
+    /// CPU plugins built in the first half of 2026 label such a buffer with its layout, and copy
+    /// the bytes unchanged.
     fn check_order(&self) -> Result<()> {
         let api = self.client.inner.api;
         let has_other_order = self.destination.layout.is_some_and(|layout| !layout.is_row_major());

@@ -10,10 +10,11 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-/// Host memory lent to a plugin: the owner comes back, or is dropped, when the plugin lets go.
+/// Host memory lent to a plugin: the owner is returned, or dropped, when the plugin releases the
+/// memory.
 ///
-/// Dropping the lease does not end it: the owner is then dropped by the plugin's thread that lets
-/// go of the memory.
+/// Dropping the lease does not end it: the owner is then dropped by the plugin's thread that
+/// releases the memory.
 pub struct HostLease<O> {
     slot: LeaseSlot<Lent<O>>,
     event: Event,
@@ -57,22 +58,22 @@ impl<O> Owner<O> {
         unsafe { self.0.as_mut() }
     }
 
-    /// Never frees the memory: the plugin uses it, and nothing tells until when.
+    /// Never frees the memory: the plugin uses it for an unknown time.
     pub(crate) fn leak(self) {
-        tracing::warn!("host memory is never freed: the plugin does not tell when it lets go of it");
+        tracing::warn!("host memory is never freed: the plugin does not report when it releases it");
         std::mem::forget(self);
     }
 
     fn into_inner(self) -> O {
         let this = ManuallyDrop::new(self);
-        // SAFETY: made from a box, which is made whole once: `this` is not dropped.
+        // SAFETY: made from a box, and turned back into one once: `this` is not dropped.
         *unsafe { Box::from_raw(this.0.as_ptr()) }
     }
 }
 
 impl<O> Drop for Owner<O> {
     fn drop(&mut self) {
-        // SAFETY: made from a box, which is made whole once.
+        // SAFETY: made from a box, and turned back into one once.
         drop(unsafe { Box::from_raw(self.0.as_ptr()) });
     }
 }
@@ -99,7 +100,7 @@ impl<O: Send + 'static> HostLease<O> {
         Ok(lease)
     }
 
-    /// Blocks until the plugin lets go of the memory, and gives its owner back.
+    /// Blocks until the plugin releases the memory, and returns its owner.
     ///
     /// For zero-copy buffers that is after the buffer, and every result that took its memory over,
     /// is dropped.
@@ -111,24 +112,24 @@ impl<O: Send + 'static> HostLease<O> {
         self.take_owner()
     }
 
-    /// Whether the plugin has let go of the memory.
+    /// Whether the plugin has released the memory.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn is_over(&self) -> Result<bool> {
         self.event.is_ready()
     }
 
-    /// The event that the plugin lets go.
+    /// The event for the release by the plugin.
     pub fn event(&self) -> &Event {
         &self.event
     }
 
-    /// Takes the owner of memory that the plugin has let go of.
+    /// Takes the owner of memory that the plugin has released.
     fn take_owner(&self) -> Result<O> {
         match self.slot.take() {
             Some(lent) => Ok(lent.owner.into_inner()),
-            None => Err(Error::argument("the owner of host memory was given back before")),
+            None => Err(Error::argument("the owner of host memory was returned before")),
         }
     }
 }

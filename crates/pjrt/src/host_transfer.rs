@@ -1,4 +1,4 @@
-//! Copies to the host that are under way.
+//! Asynchronous copies to the host.
 
 use crate::element::Element;
 use crate::{Event, Result};
@@ -13,16 +13,16 @@ use std::task::{Context, Poll};
 #[must_use = "the values are lost if nobody waits for them"]
 pub struct HostTransfer<T: Element> {
     event: Event,
-    // Room for `len` elements, none of them set yet. `None` once taken.
+    // Capacity for `len` elements, none of them initialized yet. `None` once taken.
     values: Option<Vec<T>>,
     len: usize,
 }
 
 impl<T: Element> HostTransfer<T> {
-    /// A copy of `len` elements into the room of `values`, done when `event` happens.
+    /// A copy of `len` elements into the capacity of `values`, done when `event` happens.
     ///
     /// # Errors
-    /// There is no event: the plugin may write for ever, so the room is never freed.
+    /// There is no event: the plugin may write forever, so the memory is never freed.
     pub(crate) fn started(event: Result<Event>, values: Vec<T>, len: usize) -> Result<Self> {
         match event {
             Ok(event) => Ok(Self {
@@ -49,7 +49,7 @@ impl<T: Element> HostTransfer<T> {
     /// Whether the copy is done, with success or not.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn is_ready(&self) -> Result<bool> {
         self.event.is_ready()
     }
@@ -91,7 +91,7 @@ impl<T: Element> Drop for HostTransfer<T> {
         if self.event.is_ready().unwrap_or(false) {
             return;
         }
-        // The plugin still writes: the room must outlive the copy.
+        // The plugin still writes: the memory must outlive the copy.
         let values = std::mem::ManuallyDrop::new(values);
         let free = move |_| drop(std::mem::ManuallyDrop::into_inner(values));
         if let Err(error) = self.event.on_ready(free) {

@@ -1,4 +1,4 @@
-//! The memory of a buffer, where it is.
+//! Access to the memory of a buffer without a copy.
 
 use crate::element::Element;
 use crate::{Buffer, DType, Error, Result, fork, sys};
@@ -13,13 +13,13 @@ pub struct ExternalReference<'a> {
     start: *mut c_void,
 }
 
-// SAFETY: what is done with the address is the caller's business.
+// SAFETY: the caller is responsible for any use of the address.
 unsafe impl Send for ExternalReference<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for ExternalReference<'_> {}
 
 impl ExternalReference<'_> {
-    /// The address on the device. It says nothing of when the contents exist.
+    /// The address on the device. It does not imply that the contents exist.
     pub fn as_ptr(&self) -> *mut c_void {
         self.start
     }
@@ -37,7 +37,7 @@ impl Buffer {
     /// memory is allocated: for a result, until the plugin starts the program.
     ///
     /// # Errors
-    /// The buffer was deleted or donated, is an alias that is not ready, or the plugin's own.
+    /// The buffer was deleted or donated, is an alias that is not ready, or the plugin's error.
     pub fn external_reference(&self) -> Result<ExternalReference<'_>> {
         self.check_alive("external_reference")?;
         // Before the count is locked: the plugin would wait with the lock of all buffers held.
@@ -59,22 +59,22 @@ impl Buffer {
             self.end_view();
             return Err(error);
         }
-        // From here on, dropping the reference takes both counts back.
+        // From here on, dropping the reference decreases both counts again.
         Ok(ExternalReference {
             buffer: self,
             start: address.device_memory_ptr,
         })
     }
 
-    /// Waits for the contents and gives them where they are, for a buffer in the memory of the
-    /// host's processor.
+    /// Waits for the contents and returns a view of them, for a buffer in the memory of the host's
+    /// CPU.
     ///
     /// # Errors
-    /// The buffer is elsewhere, is not in row-major order, or has elements of fewer than 8 bits;
-    /// it was deleted or donated; the program that makes it failed; or the plugin's own.
+    /// The buffer is in other memory, is not in row-major order, or has elements of fewer than 8
+    /// bits; it was deleted or donated; the program that produces it failed; or the plugin's error.
     pub fn host_view(&self) -> Result<HostView<'_>> {
         let wrong = |why: &str| Err(Error::argument(format!("a view of {}: {why}", self.spec)));
-        // Of an alias, the plugin knows neither place nor order of the elements before that.
+        // Before that, the plugin knows neither the memory nor the layout of an alias.
         if self.is_alias {
             self.wait()?;
         }
@@ -91,7 +91,7 @@ impl Buffer {
         let reference = self.external_reference()?;
         self.wait()?;
         if reference.start.is_null() && len > 0 {
-            return wrong("the plugin gives no address");
+            return wrong("the plugin returned no address");
         }
         Ok(HostView { reference, len })
     }
@@ -110,7 +110,7 @@ impl HostView<'_> {
     /// The elements, in row-major order.
     ///
     /// # Errors
-    /// `T` is not the buffer's element type, or is `bool`, of which devices keep any byte; or the
+    /// `T` is not the buffer's element type, or is `bool`, for which devices keep any byte; or the
     /// memory is not aligned for `T`.
     pub fn as_slice<T: Element>(&self) -> Result<&[T]> {
         let buffer = self.reference.buffer;

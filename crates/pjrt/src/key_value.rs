@@ -17,7 +17,7 @@ pub trait KeyValueStore: Send + Sync + 'static {
     /// The code and message for the plugin, such as [`ErrorCode::DeadlineExceeded`].
     fn get(&self, key: &[u8], timeout: Duration) -> Result<Vec<u8>, (ErrorCode, String)>;
 
-    /// The value of a key, or `None` if it has none yet.
+    /// The value of a key, or `None` if it is not set yet.
     ///
     /// # Errors
     /// The code and message for the plugin.
@@ -91,7 +91,7 @@ pub(crate) fn set_callbacks(args: &mut sys::PJRT_Client_Create_Args, store: &Sto
 }
 
 unsafe extern "C" fn get(args: *mut sys::PJRT_KeyValueGetCallback_Args) -> *mut sys::PJRT_Error {
-    // SAFETY: the plugin gives valid arguments, with the store as `user_arg`.
+    // SAFETY: the plugin passes valid arguments, with the store as `user_arg`.
     unsafe {
         let args = &mut *args;
         let key = api::slice(args.key.cast::<u8>(), args.key_size);
@@ -108,7 +108,7 @@ unsafe extern "C" fn get(args: *mut sys::PJRT_KeyValueGetCallback_Args) -> *mut 
 }
 
 unsafe extern "C" fn try_get(args: *mut sys::PJRT_KeyValueTryGetCallback_Args) -> *mut sys::PJRT_Error {
-    // SAFETY: the plugin gives valid arguments, with the store as `user_arg`.
+    // SAFETY: the plugin passes valid arguments, with the store as `user_arg`.
     unsafe {
         let args = &mut *args;
         let key = api::slice(args.key.cast::<u8>(), args.key_size);
@@ -128,7 +128,7 @@ unsafe extern "C" fn try_get(args: *mut sys::PJRT_KeyValueTryGetCallback_Args) -
 }
 
 unsafe extern "C" fn put(args: *mut sys::PJRT_KeyValuePutCallback_Args) -> *mut sys::PJRT_Error {
-    // SAFETY: the plugin gives valid arguments, with the store as `user_arg`.
+    // SAFETY: the plugin passes valid arguments, with the store as `user_arg`.
     unsafe {
         let args = &mut *args;
         let key = api::slice(args.key.cast::<u8>(), args.key_size);
@@ -152,7 +152,7 @@ unsafe fn with_store<R>(
         .unwrap_or_else(|| Err((ErrorCode::Internal, "the key-value store panicked".to_owned())))
 }
 
-/// A copy that [`delete`] frees, which gets no size: hence C's allocator.
+/// A copy that [`delete`] frees, which receives no size: hence C's allocator.
 fn to_c(value: &[u8]) -> (*mut c_char, usize) {
     // SAFETY: copies into memory of at least this size, unless there is none left.
     unsafe {

@@ -1,22 +1,23 @@
-//! Code that a launch over several devices waits for.
+//! Handlers of launches over several devices.
 //!
-//! A plugin makes launches over several devices one after the other: collectives of two of them would otherwise wait for each
-//! other's devices. So a handler of such a launch that makes another one, and waits for its results, waits for itself.
+//! A plugin serializes launches over several devices: collectives of two of them would otherwise
+//! wait for each other's devices. So a handler of such a launch deadlocks if it makes another one
+//! and waits for its results.
 
 use crate::{Error, Result};
 use std::cell::RefCell;
 use std::sync::Arc;
 
 thread_local! {
-    /// The handler that this thread works for.
+    /// The handler that this thread runs.
     static CALLER: RefCell<Option<Arc<str>>> = const { RefCell::new(None) };
 }
 
 /// Runs code of a handler of a launch over several devices. Until it returns, launches over several devices that this thread makes
 /// are refused with [`Error::NestedLaunch`], which names `caller`.
 ///
-/// A handler whose program runs on one device needs none of this: what it launches does not wait for it. Launches that it makes on
-/// other threads, and waits for, are not noticed.
+/// A handler whose program runs on one device does not need this: its launches do not wait for it.
+/// Launches that it makes on other threads, and waits for, are not detected.
 pub fn within_launch<R>(caller: &Arc<str>, body: impl FnOnce() -> R) -> R {
     struct Restore(Option<Arc<str>>);
     impl Drop for Restore {
@@ -30,7 +31,7 @@ pub fn within_launch<R>(caller: &Arc<str>, body: impl FnOnce() -> R) -> R {
 
 /// Refuses a launch over several devices that this thread's caller would wait for.
 pub(crate) fn check(program: &str) -> Result<()> {
-    // A thread that ends has left all handlers.
+    // A thread that is ending runs no handler.
     let caller = CALLER.try_with(|caller| caller.borrow().clone()).ok().flatten();
     match caller {
         None => Ok(()),

@@ -1,20 +1,21 @@
 //! The order and number of launches on several devices.
 //!
-//! All devices must be given their programs in the same order, or two programs wait for each other for ever. And a plugin may take
-//! only so many programs at a time for each device: the CPU's takes 32, and the threads that hand it more wait for room, also those
-//! that a program under way needs on its other devices. So every few launches, those before the last few are waited for.
+//! All devices must receive their programs in the same order, or two programs wait for each other
+//! forever. A plugin may also limit the programs in flight on each device: the CPU's accepts 32,
+//! and threads that launch more block, including those that a running program needs on its other
+//! devices. So every few launches, those before the last few are waited for.
 
 use crate::sync::{Condvar, Mutex, MutexGuard};
 use std::sync::{Arc, PoisonError};
 
-/// What is known of a client's launches on several devices. Locked while one is made. From one launch that is marked to the next there
-/// are `BETWEEN`; at most twice as many are under way.
+/// The state of a client's launches on several devices. Locked during a launch. Every `BETWEEN`
+/// launches one is marked; at most twice as many are in flight.
 pub(crate) struct Launches<const BETWEEN: usize = 8>(Mutex<State<BETWEEN>>);
 
 /// The launches so far.
 #[derive(Default)]
 pub(crate) struct State<const BETWEEN: usize> {
-    /// How many there were since the marked one.
+    /// The number since the marked one.
     since: usize,
     marked: Option<Arc<Mark>>,
 }
@@ -31,11 +32,11 @@ impl<const BETWEEN: usize> Launches<BETWEEN> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until there is room for another launch, and keeps others from being made until the guard is dropped.
+    /// Waits until another launch is allowed, and blocks others until the guard is dropped.
     pub fn begin(&self) -> MutexGuard<'_, State<BETWEEN>> {
         let mut state = self.state();
         while let Some(mark) = state.to_wait_for() {
-            // Whoever makes it end may have to launch something itself.
+            // The code that it waits for may have to launch something itself.
             drop(state);
             mark.wait();
             state = self.state();
@@ -62,7 +63,7 @@ impl<const BETWEEN: usize> State<BETWEEN> {
         self.since >= BETWEEN
     }
 
-    /// Marks a launch, which each of its devices counts down when it has ended it.
+    /// Marks a launch, whose count each of its devices decreases at the end.
     pub fn mark(&mut self, devices: usize) -> Arc<Mark> {
         let mark = Arc::new(Mark {
             left: Mutex::new(devices),

@@ -1,19 +1,19 @@
-//! The order of elements in memory.
+//! Memory layouts.
 
 use crate::{Error, Result, sys};
 
-/// How the elements of an array lie in memory.
+/// The memory layout of an array.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Layout {
-    /// Dimensions from the fastest to the slowest, then tiles.
+    /// Dimensions from minor to major, then tiles.
     Tiled {
-        /// The dimensions, the one whose neighbours are adjacent in memory first.
+        /// The dimensions from minor to major: the fastest-varying one first.
         minor_to_major: Vec<i64>,
         /// The dimensions of each tile, the outermost tiling first; none for plain arrays.
         tiles: Vec<Vec<i64>>,
     },
-    /// The distance between neighbours along each dimension.
+    /// A stride for each dimension.
     Strides {
         /// Bytes, may be negative.
         byte_strides: Vec<i64>,
@@ -53,7 +53,7 @@ impl Layout {
     /// # Safety
     /// The layout's type and pointers are valid.
     pub(crate) unsafe fn from_raw(raw: &sys::PJRT_Buffer_MemoryLayout) -> Option<Self> {
-        // SAFETY: the type says which field of the union is set, sizes belong to pointers.
+        // SAFETY: the type determines which field of the union is set, sizes belong to pointers.
         unsafe {
             match raw.type_ {
                 sys::PJRT_Buffer_MemoryLayout_Type_Tiled => {
@@ -86,7 +86,8 @@ pub(crate) struct RawLayout {
 }
 
 impl RawLayout {
-    /// That of an array of these dimensions; an error unless the layout is for as many, each named once, and its tiles can be.
+    /// The layout of an array of these dimensions; an error unless it names each dimension once and
+    /// its tiles are valid.
     pub(crate) fn of_array(layout: &Layout, dims: &[i64]) -> Result<Self> {
         let rank = match layout {
             Layout::Tiled { minor_to_major, tiles } => {
@@ -148,7 +149,7 @@ impl RawLayout {
     }
 }
 
-/// Refuses tiles without elements, and with more than 32 bits can count.
+/// Refuses tiles without elements, and with more elements than 32 bits can count.
 fn check_tiles(tiles: &[Vec<i64>]) -> Result<()> {
     // XLA's mark of a dimension that is merged with the next one.
     const COMBINED: i64 = i64::MIN;

@@ -1,11 +1,12 @@
-//! Layouts as the compiler writes them.
+//! Layouts in the compiler's text format.
 
 use crate::Layout;
 use std::str::FromStr;
 
 impl Layout {
-    /// Reads a layout such as `{1,0}` or `{1,0:T(8,128)(2,1)}`: the order of dimensions, and tiles; `None` if the text says more
-    /// than these, such as a memory space, or is no layout. Whether the numbers fit an array is not checked here.
+    /// Parses a layout such as `{1,0}` or `{1,0:T(8,128)(2,1)}`: the order of dimensions, and
+    /// tiles; `None` if the text has more than these, such as a memory space, or is not a layout.
+    /// Whether the numbers fit an array is not checked here.
     pub fn from_text(text: &str) -> Option<Layout> {
         let inside = text.strip_prefix('{')?.strip_suffix('}')?;
         let (order, tiles) = inside.split_once(':').unwrap_or((inside, ""));

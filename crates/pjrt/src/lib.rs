@@ -1,4 +1,5 @@
-//! Safe PJRT, usable alone: plugins found, loaded and driven from Rust, with nothing linked.
+//! Safe PJRT bindings, usable alone: they find, load and drive plugins from Rust, with nothing
+//! linked.
 //!
 //! A PJRT plugin is a shared library that compiles StableHLO for a kind of device (CPU, GPU, TPU)
 //! and runs it. This crate wraps the C API that such a library exports.
@@ -23,51 +24,54 @@
 //!
 //! `cargo run -p hloom-pjrt --example stablehlo` runs a program like this.
 //!
-//! # How it is made
+//! # Design
 //!
 //! **Who validates.** This crate, once, before the call: sizes, types, dimensions, owners, and
-//! whether a buffer is still there. Plugins check less than one would hope: the CPU plugin reads
-//! beyond the end of short host memory, takes an `i32` buffer for an `f32` parameter, and aborts
-//! the process on several wrong options. What a plugin does check (the program, the placement) is
-//! left to it, and its message is passed on whole. Nothing that safe code can do panics, aborts or
-//! reads memory that it should not, as far as the plugin keeps to the C API.
+//! whether a buffer is still alive. Plugins check little: the CPU plugin reads beyond the end of
+//! short host memory, takes an `i32` buffer for an `f32` parameter, and aborts the process on
+//! several wrong options. What a plugin does check (the program, the placement) is left to it, and
+//! its message is returned whole. Nothing that safe code can do panics, aborts or reads memory that
+//! it should not, as long as the plugin follows the C API.
 //!
-//! **Versions.** Plugins of API 0.54 and later are taken, but for the broken 0.56. The function
-//! table is read no further than it is long, and structures are sent with the size that the
-//! plugin's version expects. A missing function is [`Error::Unsupported`], which names function,
-//! plugin and version. Numbers that this crate does not know (dtypes, error codes) are kept as such.
+//! **Versions.** Plugins of API 0.54 and later are accepted, except the broken 0.56. The function
+//! table is never read beyond its size, and structures are sent with the size that the plugin's
+//! version expects. A missing function is [`Error::Unsupported`], which names function, plugin and
+//! version. Numbers that this crate does not know (dtypes, error codes) are kept as such.
 //!
-//! **Lifetimes.** Handles keep alive what they need, by counting: a buffer keeps its client, an
-//! event too, in whatever order they are dropped. A plugin is never unloaded, so [`Plugin`] is a
+//! **Lifetimes.** Handles keep what they need alive by reference counts: buffers and events keep
+//! their client, in whatever order they are dropped. A plugin is never unloaded, so [`Plugin`] is a
 //! plain reference. Dropping is releasing: there is no `close`, except [`Buffer::delete`] and
 //! [`Client::shutdown`] for those who want it now. A client whose last handle is dropped on one of
 //! its own threads (in a callback) is destroyed on another one.
 //!
-//! **Host memory.** Whoever starts a transfer gives the memory's owner away, and a
-//! [`HostLease`] gives it back when the plugin has let go. Reads into memory that the caller may
-//! drop go through [`HostTransfer`], which keeps it. [`SharedBuffer`] is memory that host and
-//! device use together, and its guards keep them apart.
+//! **Host memory.** Starting a transfer moves the memory's owner into a [`HostLease`], which
+//! returns it when the plugin has released the memory. Reads into memory that the caller may drop
+//! go through [`HostTransfer`], which keeps it. [`SharedBuffer`] is memory that host and device
+//! share; its guards exclude simultaneous use.
 //!
-//! **Plugins that fail.** Any call may fail: the error names the function, nothing leaks, and arguments of an execution that did
-//! not start are given back. A handle that is null although the call succeeded is an error too. No drop waits for an event:
-//! what an event that never happens would free (host memory that is lent, the room of a read, callbacks, and the client that
-//! they keep) stays, and [`Client::shutdown`] gives the client back. These wait as long as it takes: [`Event::wait`] and what
-//! is built on it, writing to a [`SharedBuffer`], and an execution on several devices whose predecessors have not ended. Host
-//! memory is leaked where nothing tells that the plugin has let go of it: the plugin gave no event for its transfer, or it cannot
-//! call back or unmap it. Three things are taken on trust, for the C API has no way to check them: that a callback is called
-//! once, that an array is as long as the plugin says, and that a read into a borrowed slice which gave no event has not begun.
+//! **Plugins that fail.** Any call may fail: the error names the function, nothing leaks, and the
+//! donation of an execution that did not start is reverted. A handle that is null although the call
+//! succeeded is an error too. No drop waits for an event: what an event that never happens would
+//! free (host memory that is lent, the memory of a read, callbacks, and the client that they keep)
+//! stays, and [`Client::shutdown`] returns the client. These wait without a limit: [`Event::wait`]
+//! and what is built on it, writing to a [`SharedBuffer`], and an execution on several devices
+//! whose predecessors have not ended. Host memory is leaked where it is unknown whether the plugin
+//! has released it: the plugin returned no event for its transfer, or it cannot call back or unmap
+//! it. Three things are trusted, since the C API has no way to check them: that a callback is
+//! called once, that an array is as long as the plugin reports, and that a read into a borrowed
+//! slice which returned no event has not begun.
 //!
-//! **Donation.** Said for each execution ([`Donation`]); nothing is donated by default. A donated
+//! **Donation.** Chosen for each execution ([`Donation`]); nothing is donated by default. A donated
 //! buffer is [`Error::Donated`] afterwards, whether or not the compiler made use of it. So is the
 //! source of an alias ([`AliasPromise::fulfill`]) and of a bitcast ([`Buffer::bitcast`]).
 //!
-//! **Types and dimensions** of arguments are compared with what the program was compiled for. The
-//! C API does not say that, so it is read from the optimized program once, or said by
-//! [`LoadedExecutable::set_signature`]. Where neither is there, the plugin's check of sizes is all.
+//! **Types and dimensions** of arguments are compared with what the program was compiled for. The C
+//! API does not report that, so it is read from the optimized program once, or set by
+//! [`LoadedExecutable::set_signature`]. Without either, only the plugin checks sizes.
 //!
-//! **Threads.** All handles are `Send` and `Sync`, as the C API allows; the one thing that it does
-//! not lock (external references) is locked here. Callbacks and FFI handlers run on the plugin's
-//! threads: they must not wait for the plugin, and a panic in them is caught and logged.
+//! **Threads.** All handles are `Send` and `Sync`, as the C API allows; external references, which
+//! it does not lock, are locked here. Callbacks and FFI handlers run on the plugin's threads: they
+//! must not wait for the plugin, and a panic in them is caught and logged.
 //!
 //! **Speed.** An execution adds little to the plugin's call: one comparison for each argument, one
 //! allocation for the vector of results. [`LoadedExecutable::execute_into`] needs not even that,
@@ -75,15 +79,16 @@
 //!
 //! # What is not wrapped
 //!
-//! [`Api::call`] takes any structure of [`sys`], and every handle gives its pointer. Left to that:
-//! - send and receive callbacks of executions, and the streams that they are given
+//! [`Api::call`] takes any structure of [`sys`], and every handle returns its pointer. Left to
+//! that:
+//! - send and receive callbacks of executions, and the streams that they receive
 //!   (`PJRT_CopyToDeviceStream_*`): superseded by custom calls through the XLA FFI
 //!   ([`extension::ffi`]), which all platforms have;
-//! - `PJRT_Buffer_CopyRawToHostFuture`: [`Buffer::read_raw_async`] does the same for memory that is
-//!   there when the read starts;
+//! - `PJRT_Buffer_CopyRawToHostFuture`: [`Buffer::read_raw_async`] does the same for memory that
+//!   exists when the read starts;
 //! - `PJRT_Client_UpdateGlobalProcessInfo`, and the task and incarnation ids of an execution: for
 //!   jobs that survive the loss of a process, which need a coordination service outside of PJRT;
-//! - `PJRT_LoadedExecutable_Fingerprint`: plugins answer it with an error, and
+//! - `PJRT_LoadedExecutable_Fingerprint`: plugins return an error for it, and
 //!   [`Executable::fingerprint`] has replaced it;
 //! - `PJRT_Client_LookupDevice` and `PJRT_Client_LookupAddressableDevice`: the client's list of
 //!   devices is searched instead;

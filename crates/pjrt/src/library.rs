@@ -1,4 +1,4 @@
-//! The files of plugins: looked at without running them, then opened for good.
+//! Plugin files: checked without running them, then loaded permanently.
 
 use crate::{PluginProblem, discovery, plugin_cache, sys};
 use object::{Object, ObjectSymbol};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// The exported function of every plugin.
 const SYMBOL: &str = "GetPjrtApi";
 
-/// A file, so that two paths to it are one.
+/// The identity of a file, equal for all paths to it.
 pub(crate) struct Identity {
     /// The path without links.
     pub(crate) path: PathBuf,
@@ -21,7 +21,7 @@ impl Identity {
     }
 }
 
-/// Finds out which file a path names.
+/// The identity of the file at a path.
 pub(crate) fn identity(path: &Path) -> Result<Identity, PluginProblem> {
     let real = path.canonicalize().map_err(|e| unreadable(&e))?;
     let metadata = real.metadata().map_err(|e| unreadable(&e))?;
@@ -84,13 +84,13 @@ pub(crate) fn check(path: &Path) -> Result<(), PluginProblem> {
     if exported { Ok(()) } else { Err(PluginProblem::NoSymbol) }
 }
 
-/// Loads a library, never to be unloaded, and asks it for its table (which may be null).
+/// Loads a library, never to be unloaded, and returns its table (which may be null).
 pub(crate) fn open(path: &Path) -> Result<*const sys::PJRT_Api, PluginProblem> {
     let loader = |e: libloading::Error| PluginProblem::Loader(e.to_string());
     #[cfg(unix)]
     let library = {
         use libloading::os::unix::{Library, RTLD_LAZY, RTLD_LOCAL};
-        // Local: two plugins that carry the same C++ libraries must not see each other's.
+        // Local: two plugins with the same C++ libraries must not resolve each other's symbols.
         // SAFETY: loading runs the library's initializers; a plugin is trusted like the program.
         unsafe { Library::open(Some(path), RTLD_LAZY | RTLD_LOCAL) }.map_err(loader)?
     };
@@ -106,7 +106,7 @@ pub(crate) fn open(path: &Path) -> Result<*const sys::PJRT_Api, PluginProblem> {
     Ok(unsafe { entry() })
 }
 
-/// Whether what the user gave is a path and not a plugin's name.
+/// Whether the user's argument is a path and not a plugin's name.
 pub(crate) fn is_path(given: &Path) -> bool {
     given.components().count() != 1
         || given
@@ -115,7 +115,7 @@ pub(crate) fn is_path(given: &Path) -> bool {
         || is_library_name(given)
 }
 
-/// Whether a file's name ends like a shared library's.
+/// Whether a file's name has a shared library's suffix.
 pub(crate) fn is_library_name(path: &Path) -> bool {
     let Some(name) = path.file_name().and_then(|n| n.to_str()) else {
         return false;
@@ -123,7 +123,7 @@ pub(crate) fn is_library_name(path: &Path) -> bool {
     [".so", ".dylib", ".dll"].iter().any(|end| name.ends_with(end)) || name.contains(".so.")
 }
 
-/// The plugin's name that a file's name shows, if it is a name that plugins have.
+/// The plugin's name in a file's name, if the file is named as plugins are.
 pub(crate) fn recognised_name(path: &Path) -> Option<String> {
     let file = path.file_name()?.to_str()?;
     let stem = file.split('.').next()?;
@@ -147,7 +147,7 @@ pub(crate) fn recognised_name(path: &Path) -> Option<String> {
             .strip_suffix(end)
             .filter(|name| !name.is_empty())
     })?;
-    // Wheels for several versions of CUDA or ROCm tell them apart only by the folder's name.
+    // Wheels for several versions of CUDA or ROCm differ only in the folder's name.
     let folder = path.parent().and_then(|p| p.file_name()).and_then(|n| n.to_str());
     let versioned = folder
         .and_then(|f| f.strip_prefix("xla_"))

@@ -1,20 +1,20 @@
-//! From the bytes of a compiled program, or from one compiled elsewhere, to one that runs.
+//! Deserializes and loads compiled programs.
 
 use crate::extension::ffi::Lookup;
 use crate::{Client, CompileOptions, Error, Executable, LoadedExecutable, Result, sys};
 
 impl Client {
-    /// Loads a program that [`Executable::serialize`] of the same build of the plugin gave.
+    /// Loads a program serialized by [`Executable::serialize`] of the same build of the plugin.
     /// `options` replace those that it was compiled with.
     ///
     /// # Errors
-    /// The plugin's own, for instance that the bytes are another build's; the options need more
-    /// devices than there are; or that the plugin cannot replace options (API 0.71).
+    /// The plugin's error, for instance that another build made the bytes; the options need more
+    /// devices than there are; or the plugin cannot replace options (API 0.71).
     ///
     /// # Safety
-    /// The bytes are native code, which the plugin runs without looking at it: they came from
-    /// [`Executable::serialize`] of the same build of the plugin, and nobody who may not run code in
-    /// this process could have written or changed them since (on disk or on their way here).
+    /// The bytes are native code, which the plugin runs unchecked: they came from
+    /// [`Executable::serialize`] of the same build of the plugin, and nobody who may not run code
+    /// in this process could have written or changed them since (on disk or on their way here).
     pub unsafe fn deserialize(&self, bytes: &[u8], options: Option<&CompileOptions>) -> Result<LoadedExecutable> {
         let api = self.inner.api;
         let devices = self.inner.devices.len();
@@ -46,7 +46,7 @@ impl Client {
     /// Loads a program compiled for a topology onto this client's devices (API 0.95 and later).
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function: serialize and deserialize it instead.
+    /// The plugin's error, or the plugin lacks the function: serialize and deserialize it instead.
     pub fn load(&self, executable: &Executable, options: &CompileOptions) -> Result<LoadedExecutable> {
         let api = self.inner.api;
         if !std::ptr::eq(api, executable.api) {

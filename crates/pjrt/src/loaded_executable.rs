@@ -1,4 +1,4 @@
-//! Compiled programs on their devices.
+//! Compiled programs, loaded onto devices.
 
 use crate::api::slice;
 use crate::client::{Client, ClientInner};
@@ -25,9 +25,9 @@ pub(crate) struct Inner {
     pub(crate) outputs: Box<[Arc<Spec>]>,
     devices: Vec<Device>,
     signature: OnceLock<Option<Signature>>,
-    /// Set by `delete`: not every plugin remembers it.
+    /// Set by `delete`: not every plugin records it.
     pub(crate) is_deleted: AtomicBool,
-    /// What executions write their pointers into, kept for the next ones.
+    /// The arrays of pointers of executions, kept for the next ones.
     pub(crate) frames: FreeList<Frame>,
 }
 
@@ -36,17 +36,17 @@ unsafe impl Send for Inner {}
 // SAFETY: as above.
 unsafe impl Sync for Inner {}
 
-/// The place of a device in a program.
+/// The replica and partition of a device in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LogicalDeviceId {
-    /// The copy of the program.
+    /// The index of the replica.
     pub replica: usize,
-    /// The part of the copy.
+    /// The index of the partition.
     pub partition: usize,
 }
 
 impl LoadedExecutable {
-    /// Takes over an executable that a call returned.
+    /// Takes ownership of an executable that a call returned.
     ///
     /// # Errors
     /// The plugin returned null, or cannot describe the executable.
@@ -83,7 +83,7 @@ impl LoadedExecutable {
             )
         };
         let outputs: Box<[_]> = executable.shared_output_specs(client)?.into();
-        // An execution writes as many results as this says.
+        // An execution writes this many results.
         let expected = executable.num_outputs()?;
         if outputs.len() != expected {
             return Err(Error::size(
@@ -154,23 +154,23 @@ impl LoadedExecutable {
         self.inner.devices.is_empty()
     }
 
-    /// What the program takes on each device, as the optimized program tells; `None` if the plugin
-    /// does not give that in a form that this crate reads. Executions then check neither types nor
-    /// dimensions, and the plugin checks only sizes.
+    /// The program's parameters on each device, from the optimized program; `None` if the plugin
+    /// does not return that in a form that this crate reads. Executions then check neither types
+    /// nor dimensions, and the plugin checks only sizes.
     ///
     /// The first call reads the optimized program, which takes a while for large programs;
-    /// [`LoadedExecutable::set_signature`] spares that.
+    /// [`LoadedExecutable::set_signature`] avoids that.
     pub fn signature(&self) -> Option<&Signature> {
         let read = || self.inner.executable.signature(&self.inner.client);
         self.inner.signature.get_or_init(read).as_ref()
     }
 
-    /// Says what the program takes on each device, for those who know because they wrote it.
-    /// Returns whether it was taken: only the first signature counts.
+    /// Sets the program's parameters on each device, for callers that know them. Returns whether it
+    /// was set: only the first signature counts.
     ///
-    /// A wrong signature makes executions refuse right arguments or pass on wrong ones, which the
-    /// plugin checks for their sizes: results may be wrong, memory is safe. What
-    /// [`Signature::donatable`] says is trusted.
+    /// A wrong signature makes executions refuse valid arguments or pass on wrong ones, which the
+    /// plugin checks for their sizes: results may be wrong, memory is safe.
+    /// [`Signature::donatable`] is trusted.
     pub fn set_signature(&self, signature: &Signature) -> bool {
         self.inner
             .signature
@@ -182,7 +182,7 @@ impl LoadedExecutable {
     /// Empty for a portable executable.
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function.
+    /// The plugin's error, or the plugin lacks the function.
     pub fn device_assignment(&self) -> Result<Vec<i64>> {
         let mut args: sys::PJRT_LoadedExecutable_GetDeviceAssignment_Args = self.inner.client.api.zeroed();
         args.executable = self.as_ptr();
@@ -202,7 +202,7 @@ impl LoadedExecutable {
     /// The replica and partition that each device runs (API 0.96 and later).
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function.
+    /// The plugin's error, or the plugin lacks the function.
     pub fn logical_device_ids(&self) -> Result<Vec<LogicalDeviceId>> {
         let mut args: sys::PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args = self.inner.client.api.zeroed();
         args.executable = self.as_ptr();
@@ -224,7 +224,7 @@ impl LoadedExecutable {
     /// Frees the program on its devices; executing it is an error from now on.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn delete(&self) -> Result<()> {
         let mut args: sys::PJRT_LoadedExecutable_Delete_Args = self.inner.client.api.zeroed();
         args.executable = self.as_ptr();
@@ -237,7 +237,7 @@ impl LoadedExecutable {
     /// Whether [`LoadedExecutable::delete`] was called.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn is_deleted(&self) -> Result<bool> {
         if self.inner.is_deleted.load(Ordering::Acquire) {
             return Ok(true);
@@ -249,7 +249,8 @@ impl LoadedExecutable {
         Ok(args.is_deleted)
     }
 
-    /// An error after [`LoadedExecutable::delete`], and in a forked process, before any lock is waited for.
+    /// Returns an error after [`LoadedExecutable::delete`] and in a forked process, before waiting
+    /// for any lock.
     #[inline]
     pub(crate) fn check_alive(&self) -> Result<()> {
         self.inner.client.api.check_process("PJRT_LoadedExecutable_Execute")?;

@@ -1,4 +1,4 @@
-//! What plugins write to the standard error stream.
+//! Logs that plugins write to the standard error stream.
 
 use crate::{Plugin, environment};
 use std::ffi::CStr;
@@ -12,7 +12,7 @@ pub enum LogLevel {
     Warning = 1,
     /// Errors.
     Error = 2,
-    /// Only what ends the process.
+    /// Only errors that end the process.
     Fatal = 3,
 }
 
@@ -30,7 +30,7 @@ impl LogLevel {
 /// The variables by which users ask plugins for logs.
 const VARIABLES: [&str; 3] = ["TF_CPP_MIN_LOG_LEVEL", "TF_CPP_MAX_VLOG_LEVEL", "TF_CPP_VMODULE"];
 
-/// Loads a plugin, which reads the least level of its logs meanwhile: `level`, unless the user asked for another.
+/// Loads a plugin with `level` as the least level of its logs, unless the user asked for another.
 pub(crate) fn while_loading<R>(level: Option<LogLevel>, load: impl FnOnce() -> R) -> R {
     match level {
         Some(level) if VARIABLES.iter().all(|name| std::env::var_os(name).is_none()) => {
@@ -52,19 +52,18 @@ pub unsafe fn set_log_level(level: LogLevel) {
 }
 
 impl Plugin {
-    /// Runs `body` while what is written to the standard error stream is held back: see [`quiet`].
+    /// Captures the standard error stream while `body` runs: see [`quiet`].
     pub fn quiet<R>(&self, body: impl FnOnce() -> R) -> R {
         quiet(body)
     }
 }
 
-/// Runs `body` while what is written to the standard error stream is held back, for calls of
-/// plugins that write there whatever the level. It is passed to `tracing` afterwards, at level
-/// debug, line by line.
+/// Captures the standard error stream while `body` runs, for calls of plugins that write there
+/// whatever the level. The output is passed to `tracing` afterwards, at level debug, line by line.
 ///
-/// The stream belongs to the process: what other threads write meanwhile is held back with it.
-/// One such call runs at a time. Prefer [`Plugin::load_with_log_level`] where it is enough: it loses no warnings. Outside of
-/// Unix, nothing is held back.
+/// The stream belongs to the process: the output of other threads is captured with it. One such
+/// call runs at a time. Prefer [`Plugin::load_with_log_level`] where it is enough: it loses no
+/// warnings. Outside of Unix, nothing is captured.
 pub fn quiet<R>(body: impl FnOnce() -> R) -> R {
     #[cfg(unix)]
     {
@@ -95,7 +94,7 @@ mod capture {
 
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-    /// Runs `body`, and gives what was written meanwhile.
+    /// Runs `body`, and returns what was written meanwhile.
     pub(super) fn capture<R>(body: impl FnOnce() -> R) -> (Result<R, Box<dyn std::any::Any + Send>>, String) {
         let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let redirected = redirect();
@@ -108,7 +107,7 @@ mod capture {
         reader: JoinHandle<String>,
     }
 
-    /// Sends the stream into a pipe; `None` if the system gives none.
+    /// Redirects the stream into a pipe; `None` if the system has none.
     fn redirect() -> Option<Redirected> {
         let _ = std::io::stderr().flush();
         let (read, write) = pipe()?;
@@ -126,7 +125,7 @@ mod capture {
         Some(Redirected { original, reader })
     }
 
-    /// Gives the stream back, and what was written into the pipe.
+    /// Restores the stream, and returns what was written into the pipe.
     fn restore(redirected: Redirected) -> String {
         let _ = std::io::stderr().flush();
         // SAFETY: both descriptors are open. This closes the last writer of the pipe.

@@ -12,7 +12,7 @@ pub struct Memory {
     pub(crate) index: usize,
 }
 
-/// What a client knows of one of its memories.
+/// The cached properties of a client's memory.
 pub(crate) struct MemoryData {
     pub(crate) raw: *mut sys::PJRT_Memory,
     pub(crate) id: i64,
@@ -24,7 +24,7 @@ pub(crate) struct MemoryData {
 }
 
 impl MemoryData {
-    /// Copies what a plugin says of a memory.
+    /// Copies the properties of a memory.
     ///
     /// # Safety
     /// `raw` is a memory of this plugin that is alive.
@@ -74,7 +74,7 @@ impl Memory {
         &self.client.memories[self.index]
     }
 
-    /// Its number among the client's memories.
+    /// Its id among the client's memories.
     pub fn id(&self) -> i64 {
         self.data().id
     }
@@ -89,7 +89,7 @@ impl Memory {
         self.data().kind_id
     }
 
-    /// A long text for people who debug.
+    /// A long text for debugging.
     pub fn debug_string(&self) -> &str {
         &self.data().debug_string
     }
@@ -115,7 +115,7 @@ impl Memory {
         self.data().raw
     }
 
-    /// An error unless this memory belongs to `client`.
+    /// Returns an error unless this memory belongs to `client`.
     pub(crate) fn check_client(&self, client: &Arc<ClientInner>) -> Result<()> {
         match Arc::ptr_eq(&self.client, client) {
             true => Ok(()),

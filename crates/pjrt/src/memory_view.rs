@@ -1,4 +1,4 @@
-//! Buffers over memory that exists.
+//! Buffers over existing memory.
 
 use crate::client::{Client, ClientInner};
 use crate::destination::Destination;
@@ -8,7 +8,7 @@ use crate::{Buffer, Device, Memory, Result, Spec, callback, sys};
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// Where and how the memory lies that a buffer is made over.
+/// The place and layout of the memory under a buffer.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct MemoryPlace<'a> {
@@ -16,7 +16,7 @@ pub struct MemoryPlace<'a> {
     pub device: Option<&'a Device>,
     /// The memory, in place of the device's default one (API 0.66 and later).
     pub memory: Option<&'a Memory>,
-    /// The order of the elements (default: row-major).
+    /// The layout (default: row-major).
     pub layout: Option<&'a Layout>,
     /// The device's stream on which the memory is still being written, if there is one.
     pub stream: Option<isize>,
@@ -42,7 +42,7 @@ impl<'a> MemoryPlace<'a> {
         self
     }
 
-    /// In this order.
+    /// In this layout.
     #[must_use]
     pub fn layout(mut self, layout: &'a Layout) -> Self {
         self.layout = Some(layout);
@@ -58,12 +58,12 @@ impl<'a> MemoryPlace<'a> {
 }
 
 impl Client {
-    /// A buffer over memory of a device that exists, without a copy. `owner` is dropped when the
+    /// A buffer over existing memory of a device, without a copy. `owner` is dropped when the
     /// plugin is done with it.
     ///
     /// # Errors
     /// The memory is not aligned as the plugin needs (the CPU plugin: [`ALIGNMENT`]), device or
-    /// memory belong to another client, or the plugin's own.
+    /// memory belong to another client, or the plugin's error.
     ///
     /// # Safety
     /// `start` is memory of the device that is large enough and valid until `owner` is dropped. As
@@ -94,7 +94,7 @@ pub(crate) unsafe fn view<O: Send + 'static>(
 ) -> Result<Buffer> {
     const FUNCTION: &str = "PJRT_Client_CreateViewOfDeviceBuffer";
     struct Owned<O> {
-        // Freed, and uncounted, before the client that may be the last handle of.
+        // Freed, and uncounted, before the client, whose last handle this may be.
         _owner: O,
         client: Arc<ClientInner>,
     }

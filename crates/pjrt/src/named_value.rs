@@ -24,7 +24,7 @@ pub enum NamedValue {
 pub type NamedValues = BTreeMap<String, NamedValue>;
 
 impl NamedValue {
-    /// What the type is called in messages.
+    /// The name of the type in messages.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::String(_) => "a string",
@@ -151,7 +151,8 @@ pub(crate) unsafe fn from_raw(values: *const sys::PJRT_NamedValue, len: usize) -
     let values = unsafe { std::slice::from_raw_parts(values, len) };
     let owned = values.iter().filter_map(|raw| {
         let union = &raw.__bindgen_anon_1;
-        // SAFETY: the type says which field of the union is set, and sizes belong to pointers.
+        // SAFETY: the type determines which field of the union is set, and sizes belong to
+        // pointers.
         let value = unsafe {
             match raw.type_ {
                 sys::PJRT_NamedValue_kString => {

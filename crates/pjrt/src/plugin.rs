@@ -42,22 +42,23 @@ fn loaded() -> MutexGuard<'static, Vec<Plugin>> {
 impl Plugin {
     /// Loads a plugin by name (`cpu`, `cuda`, `tpu`, ...) or by the path of its file.
     ///
-    /// What contains a path separator or ends like a shared library is a path; anything else is a
-    /// name, looked up as [`Plugin::available`] says. The second load of a file, by whatever name
-    /// or link, gives the first plugin again.
+    /// Text with a path separator or a shared library's suffix is a path; anything else is a name,
+    /// looked up in the order of [`Plugin::available`]. The second load of a file, by whatever name
+    /// or link, returns the same plugin.
     ///
     /// # Errors
-    /// [`Error::PluginNotFound`] lists every place that was looked at; [`Error::Plugin`] says what
-    /// is wrong with a file; [`Error::Setting`] says that a variable for this name, or an entry of
-    /// `PJRT_PLUGIN_LIBRARY_PATH`, names what cannot be used, even where another plugin would be
-    /// found; [`Error::Call`] is an error of the plugin's own.
+    /// [`Error::PluginNotFound`] lists every place that was looked at; [`Error::Plugin`] describes
+    /// what is wrong with a file; [`Error::Setting`] means that a variable for this name, or an
+    /// entry of `PJRT_PLUGIN_LIBRARY_PATH`, cannot be used, even where another plugin would be
+    /// found; [`Error::Call`] is an error of the plugin itself.
     pub fn load(name_or_path: impl AsRef<Path>) -> Result<Self> {
         Self::load_with(name_or_path.as_ref(), None)
     }
 
-    /// As [`load`](Self::load), for a plugin that writes no messages below `level`, as long as it lives. Without effect on a plugin
-    /// that is loaded already, where the environment has one of the variables by which the user asks for logs
-    /// (`TF_CPP_MIN_LOG_LEVEL`, `TF_CPP_MAX_VLOG_LEVEL`, `TF_CPP_VMODULE`), and outside of Linux.
+    /// As [`load`](Self::load), but the plugin never writes messages below `level`. Without effect
+    /// on a plugin that is loaded already, where the environment has one of the variables by which
+    /// the user asks for logs (`TF_CPP_MIN_LOG_LEVEL`, `TF_CPP_MAX_VLOG_LEVEL`, `TF_CPP_VMODULE`),
+    /// and outside of Linux.
     ///
     /// # Errors
     /// As for [`load`](Self::load).
@@ -73,7 +74,7 @@ impl Plugin {
     }
 
     /// Every plugin that can be found, in the order in which they are considered, each with the
-    /// reason if it is not usable. Loads nothing: files are only read.
+    /// reason if it is unusable. Loads nothing: files are only read.
     ///
     /// Plugins are looked for in this order:
     /// 1. those of this process: registered or loaded before;
@@ -91,8 +92,8 @@ impl Plugin {
         all
     }
 
-    /// Checks what the variables of the environment name: the files of plugins of any name, and the
-    /// entries of `PJRT_PLUGIN_LIBRARY_PATH`. For those who choose among the plugins that there are.
+    /// Checks what the environment variables name: the files of plugins of any name, and the
+    /// entries of `PJRT_PLUGIN_LIBRARY_PATH`. For callers that choose among the available plugins.
     ///
     /// # Errors
     /// [`Error::Setting`] for the first that cannot be used.
@@ -100,12 +101,13 @@ impl Plugin {
         discovery::wrong_setting(true).map_or(Ok(()), Err)
     }
 
-    /// Adopts the function table of a plugin that is linked into the program, or was loaded by
+    /// Registers the function table of a plugin that is linked into the program, or was loaded by
     /// other means, and initializes it.
     ///
     /// # Errors
-    /// [`Error::PluginExists`] if the name is taken by another plugin of this process, else as
-    /// for [`Plugin::load`]. The same table under the same name again gives the first plugin.
+    /// [`Error::PluginExists`] if the name is taken by another plugin of this process, else as for
+    /// [`Plugin::load`]. Registering the same table under the same name again returns the first
+    /// plugin.
     ///
     /// # Safety
     /// `table` is null or points to a function table of the PJRT C API that lives, with all its
@@ -128,7 +130,7 @@ impl Plugin {
         Ok(plugin)
     }
 
-    /// The name: the one it was loaded by, else the one its file's name shows.
+    /// The name: the one it was loaded by, else the one in its file's name.
     pub fn name(&self) -> &'static str {
         self.inner.api.name()
     }
@@ -143,7 +145,7 @@ impl Plugin {
         self.inner.api.version()
     }
 
-    /// What the plugin says of itself, such as `xla_version`. Empty if it says nothing.
+    /// The plugin's attributes, such as `xla_version`. Empty if it has none.
     pub fn attributes(&self) -> &'static NamedValues {
         &self.inner.attributes
     }
@@ -170,7 +172,7 @@ impl Plugin {
     /// A client with the plugin's default options.
     ///
     /// # Errors
-    /// The plugin's own, for instance that the machine has no such device.
+    /// The plugin's error, for instance that the machine has no such device.
     pub fn client(&self) -> Result<Client> {
         self.client_builder().build()
     }
@@ -261,7 +263,7 @@ fn attributes(api: &Api) -> Result<NamedValues> {
     let mut args: sys::PJRT_Plugin_Attributes_Args = api.zeroed();
     // SAFETY: no inputs; the array belongs to the plugin and is copied at once.
     match unsafe { api.call(&mut args) } {
-        // SAFETY: the plugin gives an array of this length.
+        // SAFETY: the plugin returns an array of this length.
         Ok(()) => Ok(unsafe { named_value::from_raw(args.attributes, args.num_attributes) }),
         Err(error) if error.is_unimplemented() => Ok(NamedValues::new()),
         Err(error) => Err(error),

@@ -1,7 +1,9 @@
-//! What is believed of Hloom's cache of plugins: finished installations, which no other user can write to.
+//! Checks of Hloom's cache of plugins: only finished installations that no other user can write to
+//! are used.
 //!
-//! Loading a library runs its code, so a folder that merely lies in the cache is not enough: its marker must name a library of
-//! the size that was installed, and everything on the way to the library must belong to the user (or to root) alone.
+//! Loading a library runs its code, so a folder in the cache is not trusted as such: its marker
+//! must name a library of the size that was installed, and everything on the way to the library
+//! must belong to the user (or to root) alone.
 
 use crate::PluginProblem;
 use std::{
@@ -16,7 +18,8 @@ const MARKER: &str = "installed.json";
 /// Bytes of a marker that are read; one that lists a hundred packages takes a tenth of it.
 const MAX_MARKER: u64 = 1 << 18;
 
-/// The library of the installation in `folder`; `None` unless a marker names one that is there with all its bytes.
+/// The library of the installation in `folder`; `None` unless a marker names one that exists with
+/// all its bytes.
 pub(crate) fn installed_library(folder: &Path) -> Option<PathBuf> {
     let mut text = Vec::new();
     let marker = open_marker(&folder.join(MARKER))?;

@@ -1,4 +1,4 @@
-//! What is given to the compiler.
+//! Programs for the compiler.
 
 use crate::sys::{self, Versioned};
 use std::borrow::Cow;
@@ -19,7 +19,7 @@ pub struct Program<'a> {
 impl<'a> Program<'a> {
     /// StableHLO as MLIR text, as MLIR bytecode, or as a portable artifact (VHLO).
     ///
-    /// Only portable artifacts have a promise of compatibility between versions of StableHLO.
+    /// Only portable artifacts are promised to be compatible between versions of StableHLO.
     pub fn mlir(code: impl Into<ProgramCode<'a>>) -> Self {
         Self::with_format("mlir", code)
     }
@@ -29,7 +29,7 @@ impl<'a> Program<'a> {
         Self::with_format("hlo", code)
     }
 
-    /// A serialized `HloModuleProtoWithConfig`, as some plugins give for the optimized program.
+    /// A serialized `HloModuleProtoWithConfig`, as some plugins return for the optimized program.
     pub fn hlo_with_config(code: impl Into<ProgramCode<'a>>) -> Self {
         Self::with_format("hlo_with_config", code)
     }
@@ -57,7 +57,7 @@ impl<'a> Program<'a> {
         sys::PJRT_Program {
             struct_size: sys::PJRT_Program::size_at(sys::API_MINOR),
             extension_start: std::ptr::null_mut(),
-            // Plugins only read it: the pointer is mutable for calls that give a program back.
+            // Plugins only read it: the pointer is mutable for calls that return a program.
             code: self.code.as_ptr().cast_mut().cast(),
             code_size: self.code.len(),
             format: self.format.as_ptr().cast(),

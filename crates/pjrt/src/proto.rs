@@ -1,4 +1,4 @@
-//! The protocol buffer messages of the C API, by hand: only the fields that are read or written.
+//! The protocol buffer messages of the C API, written by hand with only the fields that are used.
 
 use prost::{Enumeration, Message, Oneof};
 use std::collections::BTreeMap;
@@ -93,7 +93,7 @@ pub(crate) struct ExecutableBuildOptionsProto {
     pub memory_fitting_level: i32,
 }
 
-/// How much work the compiler puts into a goal.
+/// The compiler's effort for a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Enumeration)]
 #[repr(i32)]
 pub enum EffortLevel {
@@ -134,7 +134,8 @@ pub(crate) struct HloModuleProtoWithConfig {
     pub hlo_module: Option<HloModuleProto>,
 }
 
-/// `xla.HloModuleProto`: only the entry's signature, its aliases, what its instructions are, and how a split program was split.
+/// `xla.HloModuleProto`: only the entry's signature, its aliases, its instructions, and the
+/// shardings of a partitioned program.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct HloModuleProto {
     #[prost(message, repeated, tag = "3")]

@@ -1,4 +1,4 @@
-//! Memory that host and device use together.
+//! Memory that host and device share.
 
 use crate::aligned::AlignedVec;
 use crate::client::Client;
@@ -12,7 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 /// A buffer over memory of the host that the program reads and writes without copies, on devices
 /// that use the host's memory (the CPU).
 ///
-/// [`read`](Self::read) and [`write`](Self::write) give the elements. Writing takes the buffer
+/// [`read`](Self::read) and [`write`](Self::write) return the elements. Writing takes the buffer
 /// exclusively and waits for the executions and copies that still read it, so that a device never
 /// sees half-written values. A shared buffer that was donated to an execution can be neither read
 /// nor written any more: its memory belongs to the result.
@@ -34,7 +34,7 @@ pub struct SharedBuffer<T: Element> {
     shared: Arc<Shared<T>>,
 }
 
-/// The memory, which the buffer's view keeps too.
+/// The memory, which the buffer's view keeps alive too.
 struct Shared<T: Element> {
     memory: AlignedVec<T>,
     released: Mutex<bool>,
@@ -43,7 +43,7 @@ struct Shared<T: Element> {
 
 impl From<Lost> for Error {
     fn from(_: Lost) -> Self {
-        Self::argument("shared memory stays in use: the plugin did not tell when an execution or copy ends")
+        Self::argument("shared memory stays in use: the plugin did not report when an execution or copy ends")
     }
 }
 
@@ -55,7 +55,7 @@ impl<T: Element> std::fmt::Debug for Shared<T> {
     }
 }
 
-/// The view's share of the memory; dropped when the plugin lets go of it.
+/// The view's share of the memory; dropped when the plugin releases it.
 struct Release<T: Element>(Arc<Shared<T>>);
 
 impl<T: Element> Drop for Release<T> {
@@ -70,8 +70,8 @@ impl Client {
     /// (default: the first addressable one).
     ///
     /// # Errors
-    /// The number of elements is not what the dimensions say, the device does not use the host's
-    /// memory, or the plugin's own.
+    /// The number of elements does not match the dimensions, the device does not use the host's
+    /// memory, or the plugin's error.
     pub fn shared_buffer<T: Element>(
         &self,
         memory: AlignedVec<T>,
@@ -131,10 +131,10 @@ impl<T: Element> SharedBuffer<T> {
         Ok(SharedRead { owner: self })
     }
 
-    /// The elements, to be changed, as soon as no execution or copy reads them any more.
+    /// The elements for writing, as soon as no execution or copy reads them any more.
     ///
     /// # Errors
-    /// The buffer was deleted or donated, or the plugin did not tell when a use of it ends.
+    /// The buffer was deleted or donated, or the plugin did not report when a use of it ends.
     pub fn write(&mut self) -> Result<SharedWrite<'_, T>> {
         self.buffer.check_alive("writing shared memory")?;
         self.check_process()?;
@@ -142,21 +142,22 @@ impl<T: Element> SharedBuffer<T> {
         Ok(SharedWrite { owner: self })
     }
 
-    /// Nobody ends the uses of the memory in a forked process.
+    /// In a forked process, uses of the memory never end.
     fn check_process(&self) -> Result<()> {
         self.buffer.api().check_process("PJRT_Event_Await")
     }
 
-    /// Takes the buffer; the memory then lives as long as the buffer does.
+    /// Returns the buffer; the memory then lives as long as the buffer does.
     pub fn into_buffer(self) -> Buffer {
         self.buffer
     }
 
-    /// Gives up the buffer and takes the memory back, as soon as nothing uses it any more.
+    /// Drops the buffer and returns the memory, as soon as nothing uses it any more.
     ///
     /// # Errors
-    /// The buffer was donated: its memory belongs to a result. Or the plugin did not tell when a use of it ends, or cannot
-    /// destroy the buffer: the memory is freed when the plugin lets go of it.
+    /// The buffer was donated: its memory belongs to a result. Or the plugin did not report when a
+    /// use of it ends, or cannot destroy the buffer: the memory is freed when the plugin releases
+    /// it.
     pub fn into_memory(self) -> Result<AlignedVec<T>> {
         if self.buffer.is_donated() {
             return Err(Error::Donated {
@@ -171,7 +172,7 @@ impl<T: Element> SharedBuffer<T> {
         drop(released.unwrap_or_else(PoisonError::into_inner));
         let mut shared = self.shared;
         loop {
-            // The plugin's share is dropped a moment after it says so.
+            // The plugin drops its share a moment after it reports that.
             match Arc::try_unwrap(shared) {
                 Ok(shared) => return Ok(shared.memory),
                 Err(other) => shared = other,
@@ -201,7 +202,7 @@ impl<T: Element> Drop for SharedRead<'_, T> {
     }
 }
 
-/// The elements of a [`SharedBuffer`], to be changed.
+/// The elements of a [`SharedBuffer`], for writing.
 #[derive(Debug)]
 pub struct SharedWrite<'a, T: Element> {
     owner: &'a mut SharedBuffer<T>,

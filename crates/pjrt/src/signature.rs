@@ -1,4 +1,4 @@
-//! What a compiled program takes.
+//! Signatures of compiled programs.
 
 use crate::client::ClientInner;
 use crate::proto::HloModuleProto;
@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 /// The parameters of a compiled program, on one device, and which of them it can take over.
 ///
-/// The C API does not say them. They are read from the plugin's optimized program, or the caller
-/// gives them with [`LoadedExecutable::set_signature`](crate::LoadedExecutable::set_signature).
+/// The C API does not report them. They are read from the plugin's optimized program, or the caller
+/// sets them with [`LoadedExecutable::set_signature`](crate::LoadedExecutable::set_signature).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     pub(crate) parameters: Box<[Arc<Spec>]>,
@@ -29,24 +29,24 @@ impl Signature {
         }
     }
 
-    /// Says that the program calls no handlers. Without this, executions that are given no context pass an empty one, which some
-    /// plugins take time for.
+    /// Declares that the program calls no handlers. Without this, executions without a context pass
+    /// an empty one, which costs time with some plugins.
     ///
     /// # Safety
-    /// The program has no custom call whose handler asks for the data of an execute context: without any the CPU plugin follows a
-    /// null pointer.
+    /// The program has no custom call whose handler asks for the data of an execute context:
+    /// without a context the CPU plugin follows a null pointer.
     #[must_use]
     pub unsafe fn without_handlers(mut self) -> Self {
         self.calls_handlers = false;
         self
     }
 
-    /// Says which parameters the program takes over if it may: those whose memory a result has.
-    /// Without this, every execution tells the plugin of each argument that it must keep.
+    /// Sets the parameters that the program takes over if it may: those whose memory a result
+    /// reuses. Without this, every execution lists all arguments that the plugin must keep.
     ///
     /// # Safety
-    /// They are all that the program takes over: the plugin is not told to keep the others, so that
-    /// it would give the memory of an argument that is still in use to a result.
+    /// They are all parameters that the program takes over: no execution lists the others as kept,
+    /// so the plugin would reuse the memory of an argument that is still in use for a result.
     #[must_use]
     pub unsafe fn donatable(mut self, indices: impl IntoIterator<Item = usize>) -> Self {
         let indices: BTreeSet<i64> = indices.into_iter().map(|i| i as i64).collect();

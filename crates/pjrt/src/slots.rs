@@ -1,4 +1,4 @@
-//! Executions over pointers that the caller keeps.
+//! Executions with pointers that the caller keeps.
 
 use crate::frame::Frame;
 use crate::{Buffer, Error, Event, ExecuteContext, ExecuteOptions, LoadedExecutable, Result, sys};
@@ -55,12 +55,12 @@ impl LoadedExecutable {
 }
 
 impl Slots {
-    /// Sets the options of all executions to come. The donation is the caller's to keep track of:
-    /// see [`Buffer::mark_donated`].
+    /// Sets the options of all executions to come. The caller must keep track of donations: see
+    /// [`Buffer::mark_donated`].
     ///
     /// # Errors
-    /// Device or context belong to another client, or the donation names arguments that are not
-    /// there.
+    /// Device or context belong to another client, or the donation names arguments that do not
+    /// exist.
     pub fn configure(&mut self, options: &ExecuteOptions<'_>) -> Result<()> {
         options.donation.check(self.frame.width)?;
         let location = options.call_location.map(ToOwned::to_owned);
@@ -72,7 +72,7 @@ impl Slots {
         Ok(())
     }
 
-    /// Whether executions give the events that the program has ended on each device.
+    /// Sets whether executions return an event for the end of the program on each device.
     pub fn with_events(&mut self, with_events: bool) {
         self.with_events = with_events;
     }
@@ -95,8 +95,8 @@ impl Slots {
     /// Sets an argument, which must live until the executions that use it are launched.
     ///
     /// # Errors
-    /// There is no such device or argument, or the buffer belongs to another client, was deleted
-    /// or donated. Type and dimensions are the caller's to check.
+    /// There is no such device or argument, or the buffer belongs to another client, was deleted or
+    /// donated. The caller must check type and dimensions.
     pub fn set(&mut self, device: usize, index: usize, argument: &Buffer) -> Result<()> {
         let what = || format!("argument {index} on device {device} of `{}`", self.executable.name());
         if device >= self.frame.devices || index >= self.frame.width {
@@ -119,7 +119,7 @@ impl Slots {
     /// Launches the program. Results of the last execution that were not taken are dropped.
     ///
     /// # Errors
-    /// The plugin's own; or that an argument is not set. There are then no results.
+    /// The plugin's error; or an argument is not set. There are then no results.
     ///
     /// # Safety
     /// Every argument is a buffer of the same client that is alive until this returns, and nobody
@@ -140,7 +140,7 @@ impl Slots {
         // SAFETY: the arguments are set; the caller answers for them.
         let outcome = unsafe { self.frame.launch(&self.executable.inner, with_events) };
         if outcome.is_err() {
-            // What a failed call wrote there means nothing.
+            // What a failed call wrote there is meaningless.
             self.frame.outputs.fill(std::ptr::null_mut());
             self.frame.events.fill(std::ptr::null_mut());
         } else if self.context.is_some() {
@@ -163,17 +163,17 @@ impl Slots {
         };
         match slot.and_then(|slot| NonNull::new(std::mem::replace(slot, std::ptr::null_mut()))) {
             // SAFETY: a buffer of the last execution that belongs to us, of the type that the
-            // executable says.
+            // executable reports.
             Some(raw) => Ok(unsafe { Buffer::new(&inner.client, raw, Arc::clone(&inner.outputs[index])) }),
             None => Err(Error::argument(format!(
-                "result {index} on device {device} of `{}`: PJRT_LoadedExecutable_Execute gave none, or it was taken",
+                "result {index} on device {device} of `{}`: PJRT_LoadedExecutable_Execute returned none, or it was taken",
                 self.executable.name()
             ))),
         }
     }
 
-    /// Takes the event that the last execution has ended on a device, if [`Slots::with_events`]
-    /// was asked for.
+    /// Takes the event for the end of the last execution on a device, if [`Slots::with_events`] was
+    /// set.
     ///
     /// # Errors
     /// There is no such event, or it was taken.
@@ -184,7 +184,7 @@ impl Slots {
             // SAFETY: an event of the last execution that belongs to us.
             Some(raw) => Ok(unsafe { Event::new(Arc::clone(&self.executable.inner.client), raw) }),
             None => Err(Error::argument(format!(
-                "event of device {device} of `{}`: PJRT_LoadedExecutable_Execute gave none, or it was taken",
+                "event of device {device} of `{}`: PJRT_LoadedExecutable_Execute returned none, or it was taken",
                 self.executable.name()
             ))),
         }

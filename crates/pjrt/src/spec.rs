@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The element type and the dimensions of an array.
 ///
-/// Those of buffers and executables are shared: within a client, equal ones are one allocation, so
-/// that comparing them is comparing pointers.
+/// Those of buffers and executables are interned: within a client, equal ones are one allocation,
+/// so they are compared by pointer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Spec {
     dtype: DType,
@@ -29,7 +29,7 @@ impl Spec {
         self.dtype
     }
 
-    /// The dimensions, the slowest first.
+    /// The dimensions, outermost first.
     pub fn dims(&self) -> &[i64] {
         &self.dims
     }
@@ -80,8 +80,8 @@ pub(crate) fn host_bytes(dtype: DType, dims: &[i64]) -> Result<usize> {
     bytes.ok_or_else(|| Error::argument(format!("{dtype} with dimensions {dims:?} is too large")))
 }
 
-/// What plugins do not check but abort on, or read beyond the end of their tables for: that this is the type of an array, and one
-/// that the plugin is new enough for; and that size and dimensions are possible.
+/// Checks that this is the type of an array, that the plugin is new enough for it, and that size
+/// and dimensions are possible. Plugins do not: they abort, or read beyond the end of their tables.
 pub(crate) fn check_array(api: &Api, dtype: DType, dims: &[i64]) -> Result<()> {
     host_bytes(dtype, dims)?;
     match dtype.since() {
@@ -90,21 +90,21 @@ pub(crate) fn check_array(api: &Api, dtype: DType, dims: &[i64]) -> Result<()> {
     }
 }
 
-/// The specs of a client, each once.
+/// The interned specs of a client.
 #[derive(Default)]
 pub(crate) struct Specs {
     known: Mutex<HashSet<Arc<Spec>>>,
 }
 
 impl Specs {
-    /// The shared form of a spec.
+    /// The interned form of a spec.
     pub(crate) fn intern(&self, dtype: DType, dims: &[i64]) -> Arc<Spec> {
         let spec = Spec::new(dtype, dims);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(shared) = known.get(&spec) {
             return Arc::clone(shared);
         }
-        // Programs whose shapes never repeat must not grow this without end.
+        // Programs whose shapes never repeat must not grow this without limit.
         if known.len() >= 4096 && known.len() == known.capacity() {
             known.retain(|spec| Arc::strong_count(spec) > 1);
         }
@@ -115,7 +115,7 @@ impl Specs {
 }
 
 impl ClientInner {
-    /// The shared form of a spec.
+    /// The interned form of a spec.
     pub(crate) fn spec(&self, dtype: DType, dims: &[i64]) -> Arc<Spec> {
         self.specs.intern(dtype, dims)
     }

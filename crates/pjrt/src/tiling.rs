@@ -1,15 +1,16 @@
-//! How a compiled program splits its parameters and results, as its optimized form tells.
+//! The tilings of a compiled program's parameters and results, from its optimized form.
 
 use crate::Executable;
 use crate::proto::OpShardingProto;
 
-/// How an array is split over the devices of a program: into equal tiles, of which each device has one. Several devices may have
-/// the same.
+/// How an array is split over the devices of a program: into equal tiles, one on each device.
+/// Several devices may have the same tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tiling {
-    /// The number of tiles along each dimension; empty for an array that is whole on every device.
+    /// The number of tiles along each dimension; empty for an array that is replicated on every
+    /// device.
     pub counts: Vec<usize>,
-    /// For each device of the program, which tile it has along each dimension.
+    /// For each device of the program, the index of its tile along each dimension.
     pub tiles: Vec<Vec<usize>>,
 }
 
@@ -28,8 +29,8 @@ const TUPLE: i32 = 2;
 const OTHER: i32 = 3;
 
 impl Executable {
-    /// How the parameters and results are split over `devices` devices; `None` if the plugin does not give its optimized program
-    /// in a form that says so, as it is for programs that were not split.
+    /// How the parameters and results are split over `devices` devices; `None` if the plugin's
+    /// optimized program does not describe this, as for programs that were not split.
     ///
     /// This reads the optimized program, which takes a while for large ones.
     pub fn tilings(&self, devices: usize) -> Option<Tilings> {
@@ -70,7 +71,8 @@ impl Tiling {
         let copies = match sharding.last_tile_dims.as_slice() {
             [] => usize::from(sharding.replicate_on_last_tile_dim),
             kinds => {
-                // Dimensions of the assignment that are not the array's: only copies are known here.
+                // Dimensions of the assignment that are not the array's: only replication is
+                // supported here.
                 if kinds.iter().any(|&kind| kind != REPLICATED) {
                     return None;
                 }
@@ -108,7 +110,7 @@ fn product(sizes: &[usize]) -> Option<usize> {
         .try_fold(1usize, |product, &size| product.checked_mul(size))
 }
 
-/// 0, 1... as an array of these sizes whose dimensions are then put into another order, in row-major order.
+/// An iota array of these sizes, transposed by `order`, in row-major order.
 fn iota(sizes: &[usize], order: &[i32], count: usize) -> Option<Vec<usize>> {
     let order: Vec<usize> = order.iter().map(|&d| usize::try_from(d).ok()).collect::<Option<_>>()?;
     if product(sizes) != Some(count) || order.len() != sizes.len() || order.iter().any(|&d| d >= sizes.len()) {

@@ -1,4 +1,4 @@
-//! Topologies: devices that need not be here, to compile for.
+//! Topologies: descriptions of devices to compile for, attached or not.
 
 use crate::api::{Api, slice, string};
 use crate::client::{Client, ClientInner};
@@ -10,7 +10,7 @@ use crate::{CompileOptions, DType, DeviceDescription, Error, Executable, Layout,
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// The devices of a machine (or of many), as the compiler needs to know them.
+/// The devices of a machine (or of many), as described to the compiler.
 ///
 /// ```no_run
 /// use hloom_pjrt::{CompileOptions, Plugin, Program, Topology};
@@ -23,7 +23,7 @@ use std::sync::Arc;
 pub struct Topology {
     pub(crate) api: &'static Api,
     raw: NonNull<sys::PJRT_TopologyDescription>,
-    /// The client that owns it; one without is owned by this handle.
+    /// The client that owns it; without one, this handle owns it.
     client: Option<Arc<ClientInner>>,
 }
 
@@ -37,7 +37,7 @@ impl Topology {
     /// `target_config`. Needs no device.
     ///
     /// # Errors
-    /// The plugin's own; the CPU plugin has none.
+    /// The plugin's error; the CPU plugin has no topologies.
     pub fn new(plugin: Plugin, name: &str, options: &NamedValues) -> Result<Self> {
         check_name(name)?;
         let api = plugin.api();
@@ -54,10 +54,10 @@ impl Topology {
         Ok(Self { api, raw, client: None })
     }
 
-    /// The topology that [`Topology::serialize`] gave (API 0.75 and later).
+    /// Deserializes the bytes of [`Topology::serialize`] (API 0.75 and later).
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function.
+    /// The plugin's error, or the plugin lacks the function.
     pub fn deserialize(plugin: Plugin, bytes: &[u8]) -> Result<Self> {
         let api = plugin.api();
         let mut args: sys::PJRT_TopologyDescription_Deserialize_Args = api.zeroed();
@@ -86,7 +86,7 @@ impl Topology {
     /// The name of the platform.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn platform_name(&self) -> Result<String> {
         let mut args: sys::PJRT_TopologyDescription_PlatformName_Args = self.api.zeroed();
         args.topology = self.as_ptr();
@@ -97,10 +97,10 @@ impl Topology {
         }
     }
 
-    /// The version of the platform, in the plugin's own words.
+    /// The version of the platform, as the plugin reports it.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn platform_version(&self) -> Result<String> {
         let mut args: sys::PJRT_TopologyDescription_PlatformVersion_Args = self.api.zeroed();
         args.topology = self.as_ptr();
@@ -114,7 +114,7 @@ impl Topology {
     /// Its devices.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn devices(&self) -> Result<Vec<DeviceDescription>> {
         let devices = self.device_description_ptrs()?;
         // SAFETY: descriptions of the topology, which is alive.
@@ -127,7 +127,7 @@ impl Topology {
     /// The pointers of the devices' descriptions. Valid while the topology lives.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn device_description_ptrs(&self) -> Result<Vec<*mut sys::PJRT_DeviceDescription>> {
         let mut args: sys::PJRT_TopologyDescription_GetDeviceDescriptions_Args = self.api.zeroed();
         args.topology = self.as_ptr();
@@ -141,7 +141,7 @@ impl Topology {
     /// Attributes that depend on the platform.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn attributes(&self) -> Result<NamedValues> {
         let mut args: sys::PJRT_TopologyDescription_Attributes_Args = self.api.zeroed();
         args.topology = self.as_ptr();
@@ -155,7 +155,7 @@ impl Topology {
     /// The topology as bytes.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn serialize(&self) -> Result<Vec<u8>> {
         let mut args: sys::PJRT_TopologyDescription_Serialize_Args = self.api.zeroed();
         args.topology = self.as_ptr();
@@ -177,7 +177,7 @@ impl Topology {
     /// A number that equal topologies share (API 0.101 and later).
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function.
+    /// The plugin's error, or the plugin lacks the function.
     pub fn fingerprint(&self) -> Result<u64> {
         let mut args: sys::PJRT_TopologyDescription_Fingerprint_Args = self.api.zeroed();
         args.topology = self.as_ptr();
@@ -189,7 +189,7 @@ impl Topology {
     /// The kinds of memory that the devices have, by number (API 0.110 and later).
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function.
+    /// The plugin's error, or the plugin lacks the function.
     pub fn memory_kind_ids(&self) -> Result<Vec<i64>> {
         let mut args: sys::PJRT_TopologyDescription_GetMemorySpaceKindIds_Args = self.api.zeroed();
         args.topology = self.as_ptr();
@@ -205,8 +205,8 @@ impl Topology {
     /// and later).
     ///
     /// # Errors
-    /// The dimensions are not those of an array of this type, the layout is not for as many, the
-    /// plugin's own, or that it lacks the function.
+    /// The dimensions are not those of an array of this type, the layout has another rank, the
+    /// plugin's error, or the plugin lacks the function.
     pub fn canonical_shape(
         &self,
         memory_kind_id: i32,
@@ -235,11 +235,11 @@ impl Topology {
         }
     }
 
-    /// Compiles a program for these devices, which need not be here. A client, if there is one, may
-    /// help (to measure variants, for instance).
+    /// Compiles a program for these devices, which need not be attached. A client, if there is one,
+    /// may help (to measure variants, for instance).
     ///
     /// # Errors
-    /// The plugin's own, with all its diagnostics of the program; or that the options are wrong.
+    /// The plugin's error, with all its diagnostics of the program; or the options are wrong.
     pub fn compile(
         &self,
         program: &Program<'_>,
@@ -295,7 +295,7 @@ impl std::fmt::Debug for Topology {
     }
 }
 
-/// Refuses a slice with a side of length zero, by which the TPU plugin divides.
+/// Refuses a slice with a side of length zero, since the TPU plugin divides by it.
 fn check_name(name: &str) -> Result<()> {
     let is_zero = |side: &str| !side.is_empty() && side.bytes().all(|digit| digit == b'0');
     match name.split(['x', '_', ',', ':', '=']).any(is_zero) {

@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Buffers of one memory that are filled piece by piece, from any thread (API 0.60 and later).
 ///
-/// Each buffer can be taken, and passed to executions, before its data is there: they wait for it
-/// on the device. A buffer is complete with the piece that is said to be the last.
+/// Each buffer can be taken, and passed to executions, before its data arrives: they wait for it on
+/// the device. The piece marked as the last completes a buffer.
 ///
 /// ```no_run
 /// # use hloom_pjrt::*;
@@ -30,7 +30,7 @@ pub struct TransferManager {
     progress: Mutex<Vec<Progress>>,
 }
 
-/// What was done with a buffer. More than the plugin allows would abort the process.
+/// The progress of a buffer. Calls beyond what the plugin allows would abort the process.
 #[derive(Clone, Copy, Default)]
 struct Progress {
     is_taken: bool,
@@ -48,12 +48,12 @@ impl Client {
     ///
     /// # Errors
     /// There is no spec, a spec is not of an array, the memory belongs to another client, the
-    /// plugin's own, or that it lacks the function.
+    /// plugin's error, or the plugin lacks the function.
     pub fn transfer_manager(&self, specs: &[Spec], memory: Option<&Memory>) -> Result<TransferManager> {
         self.transfer_manager_with_layouts(specs, &[], memory)
     }
 
-    /// The same with an order of the elements on the device for each buffer.
+    /// The same with a layout on the device for each buffer.
     ///
     /// # Errors
     /// As for [`Client::transfer_manager`], or there is not one layout for each spec.
@@ -116,15 +116,15 @@ impl TransferManager {
         self.specs.len()
     }
 
-    /// Whether there are no buffers, which never is.
+    /// Whether there are no buffers; always false.
     pub fn is_empty(&self) -> bool {
         self.specs.is_empty()
     }
 
-    /// Takes a buffer, whose data need not be there.
+    /// Takes a buffer, whose data may not have arrived.
     ///
     /// # Errors
-    /// There is no such buffer, it was taken, or the plugin's own.
+    /// There is no such buffer, it was taken, or the plugin's error.
     pub fn take_buffer(&self, index: usize) -> Result<Buffer> {
         let mut progress = self.progress(index)?;
         if progress[index].is_taken {
@@ -143,11 +143,11 @@ impl TransferManager {
     }
 
     /// Starts to transfer bytes to a buffer, from `offset` on; their owner is kept until that is
-    /// done. Bytes are in the device's own form: row-major unless a layout says otherwise.
+    /// done. Bytes are in the device's layout: row-major unless another was set.
     ///
     /// # Errors
     /// There is no such buffer, or no such range in it; its last piece was transferred; or the
-    /// plugin's own.
+    /// plugin's error.
     pub fn transfer<O: AsRef<[u8]> + Send + 'static>(
         &self,
         index: usize,
@@ -172,11 +172,11 @@ impl TransferManager {
         unsafe { self.start(index, offset, bytes.as_ptr(), bytes.len(), is_last) }??.wait()
     }
 
-    /// Transfers a whole buffer from row-major order, whatever the order on the device (API 0.83
+    /// Transfers a whole buffer from row-major order, whatever the layout on the device (API 0.83
     /// and later).
     ///
     /// # Errors
-    /// As for [`TransferManager::transfer`], or that the plugin lacks the function.
+    /// As for [`TransferManager::transfer`], or the plugin lacks the function.
     pub fn transfer_whole<O: AsRef<[u8]> + Send + 'static>(&self, index: usize, owner: O) -> Result<HostLease<O>> {
         let owner = Owner::new(owner);
         let bytes = owner.get().as_ref();
@@ -206,10 +206,11 @@ impl TransferManager {
         lease(owner, done)
     }
 
-    /// Makes a buffer an error, which everything that uses it fails with.
+    /// Makes a buffer an error: everything that uses it fails with this error.
     ///
     /// # Errors
-    /// There is no such buffer, its last piece was transferred, the code is 0, or the plugin's own.
+    /// There is no such buffer, its last piece was transferred, the code is 0, or the plugin's
+    /// error.
     pub fn set_error(&self, index: usize, code: ErrorCode, message: &str) -> Result<()> {
         let mut progress = self.unfinished(index)?;
         let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args = self.client.api.zeroed();
@@ -227,7 +228,7 @@ impl TransferManager {
     /// Attaches metadata to the transfers, for the plugin's profiler.
     ///
     /// # Errors
-    /// A value is not a string, or the plugin's own.
+    /// A value is not a string, or the plugin's error.
     pub fn add_metadata(&self, metadata: &NamedValues) -> Result<()> {
         if let Some((name, value)) = metadata.iter().find(|(_, value)| value.as_str().is_none()) {
             return Err(Error::OptionType {
@@ -249,7 +250,7 @@ impl TransferManager {
     /// Bytes of a buffer on the device.
     ///
     /// # Errors
-    /// There is no such buffer, or the plugin's own.
+    /// There is no such buffer, or the plugin's error.
     pub fn buffer_size(&self, index: usize) -> Result<usize> {
         drop(self.progress(index)?);
         let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args = self.client.api.zeroed();
@@ -263,7 +264,7 @@ impl TransferManager {
     /// The device of the buffers.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn device(&self) -> Result<Device> {
         let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_Device_Args = self.client.api.zeroed();
         args.transfer_manager = self.raw.as_ptr();
@@ -273,7 +274,7 @@ impl TransferManager {
         device.ok_or_else(|| Error::argument("the manager's device is unknown to its client"))
     }
 
-    /// Starts a transfer. An error in place of the event is a null pointer of a plugin that started all the same.
+    /// Starts a transfer. An inner error means that the plugin started, but returned a null event.
     ///
     /// # Safety
     /// The bytes stay as they are until the event happens.

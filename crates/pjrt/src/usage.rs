@@ -1,4 +1,4 @@
-//! Who uses memory that the host may write to.
+//! Uses of memory that the host may write to.
 
 use crate::sync::{Condvar, Mutex, MutexGuard};
 use std::sync::{Arc, PoisonError};
@@ -13,14 +13,14 @@ pub(crate) struct Usage {
 #[derive(Debug, Default)]
 struct Uses {
     running: usize,
-    /// Whether there is one whose end cannot be known.
+    /// Whether the end of one is unknown.
     is_lost: bool,
 }
 
 /// A use, until it is dropped.
 pub(crate) struct Use(Arc<Usage>);
 
-/// It cannot be known whether the memory is in use.
+/// It is unknown whether the memory is in use.
 #[derive(Debug)]
 pub(crate) struct Lost;
 
@@ -35,7 +35,7 @@ impl Usage {
         Use(Arc::clone(self))
     }
 
-    /// Counts a use whose end cannot be known: the plugin gave no event for it.
+    /// Counts a use whose end is unknown: the plugin returned no event for it.
     pub fn lose(&self) {
         self.uses().is_lost = true;
     }

@@ -23,7 +23,7 @@ fn layouts_are_those_of_c_unless_something_else_is_asked_for() {
         for dtype in [DType::F32, DType::S4, DType::Pred, DType::C128, DType::F8E4M3FN] {
             let default = client.default_layout(dtype, &dims).expect("the plugin knows");
             let order = default.layout().map(|layout| layout.is_row_major());
-            // Narrow types say their size in bits as well, which is more than a `Layout` says.
+            // Narrow types have their size in bits as well, which a `Layout` does not have.
             assert!(order == Some(true) || dtype == DType::S4, "{dtype}: {default}");
         }
     }
@@ -97,7 +97,7 @@ fn an_extension_that_is_missing_is_named() {
         .compile(&Program::mlir(text), &CompileOptions::default())
         .expect("it compiles");
     let executable = program.executable();
-    // What no CPU plugin has, and what the pinned one is too old for.
+    // Extensions that no CPU plugin has, or that the pinned one is too old for.
     let never = [
         (
             "PJRT_Get_Stream_For_External_Ready_Events",

@@ -1,4 +1,4 @@
-//! The plugins for devices that this machine need not have: they load, say what they are, compile
+//! The plugins for devices that this machine need not have: they load, describe themselves, compile
 //! ahead of time, and refuse a client with a clear error.
 //!
 //! Their packages are large, so the tests are ignored unless `cargo xtask test --plugins cuda13,cuda12,tpu` runs them.
@@ -14,10 +14,10 @@ const DOT: &str = "func.func @main(%a: tensor<128x256xbf16>, %b: tensor<256x64xb
   return %0 : tensor<128x64xbf16>
 }";
 
-/// An H200, as the CUDA plugin needs to know it to compile for it.
+/// The description of an H200 that the CUDA plugin needs to compile for it.
 const H200: &str = include_str!("h200.txtpb");
 
-/// The plugin, which is installed if it is not there.
+/// The plugin, which is installed if it is missing.
 fn plugin(name: &str) -> Plugin {
     let path = pjrt_plugins::ensure(name).expect("the plugin can be installed");
     let plugin = Plugin::load(&path).unwrap_or_else(|error| panic!("{error}"));
@@ -41,7 +41,7 @@ fn plugin(name: &str) -> Plugin {
     plugin
 }
 
-/// What a topology says, and a product compiled for it: executable and its bytes.
+/// The properties of a topology, and a dot product compiled for it: executable and its bytes.
 fn compile_ahead(name: &str, topology: &Topology) -> (Executable, Vec<u8>) {
     let devices = topology.devices().expect("the plugin knows");
     println!("{name}: topology of {} x {}", devices.len(), devices[0].kind());
@@ -102,7 +102,7 @@ fn expect_no_client(name: &str, outcome: Result<Client>) {
     }
 }
 
-/// Only registered: nothing here can run it.
+/// Only registered: this machine cannot run it.
 struct Never;
 
 impl Handler for Never {
@@ -127,7 +127,7 @@ fn cuda(name: &str) {
     let topology = Topology::new(plugin, "", &options).unwrap_or_else(|error| panic!("{error}"));
     let (executable, _) = compile_ahead(name, &topology);
 
-    // Whether the executable runs elsewhere can be asked where it was made.
+    // Whether the executable runs elsewhere can be checked where it was made.
     let version = executable.abi_version().expect("the plugin has the extension");
     let bytes = version.to_bytes().expect("it is serialized");
     let again = ExecutableAbiVersion::from_bytes(plugin, &bytes).expect("its own bytes");

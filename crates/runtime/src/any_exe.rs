@@ -1,4 +1,4 @@
-//! Executables without types.
+//! Untyped executables.
 
 use crate::callback::{Callbacks, Launch};
 use crate::{
@@ -16,11 +16,12 @@ use std::{fmt, sync::Arc};
 
 /// A compiled program that is called by position or by name.
 ///
-/// Cloning shares the program and what is bound.
+/// Clones share the program and the bound buffers.
 #[derive(Clone)]
 pub struct AnyExe {
     program: Arc<Program>,
-    /// The first inputs, bound for ever: those of the first device, then those of the second...
+    /// The bound buffers of the first inputs: those of the first device, then those of the
+    /// second...
     bound: Arc<[Arc<hloom_pjrt::Buffer>]>,
     /// Whether donated inputs are consumed.
     donates: bool,
@@ -28,14 +29,14 @@ pub struct AnyExe {
     callbacks: Option<Arc<Callbacks>>,
 }
 
-/// What all executables of one program share.
+/// The state that all executables of one program share.
 pub(crate) struct Program {
     name: String,
     platform: Platform,
     pub mesh: Option<Mesh>,
     loaded: LoadedExecutable,
     pub signature: Signature,
-    /// The platform kernels that stand in it.
+    /// The platform kernels that it uses.
     kernels: Vec<KernelUse>,
     /// Which inputs a call consumes.
     donated: Box<[bool]>,
@@ -47,12 +48,12 @@ pub(crate) struct Program {
 pub enum Given<'a> {
     /// A buffer that stays as it is.
     Borrowed(&'a Buffer),
-    /// A buffer that the call may consume, if the program donates that input.
+    /// A buffer that the call may consume if the program donates that input.
     Donated(Buffer),
 }
 
 impl Program {
-    /// How many devices it runs on.
+    /// The number of devices that it runs on.
     pub fn device_count(&self) -> usize {
         self.mesh.as_ref().map_or(1, |mesh| mesh.devices().len())
     }
@@ -83,8 +84,8 @@ impl AnyExe {
             unsafe_code,
             reason = "what the program takes over is known here, and costly to read from the plugin"
         )]
-        // SAFETY: the lowering marks the donated inputs, and no others, as those whose memory results may have. Programs without calls
-        // are without handlers.
+        // SAFETY: the lowering marks the donated inputs, and no others, as those whose memory
+        // results may have. Programs without calls are without handlers.
         let takes = unsafe {
             let takes = hloom_pjrt::Signature::new(specs).donatable(donatable);
             if calls_handlers {
@@ -112,7 +113,7 @@ impl AnyExe {
         })
     }
 
-    /// With the platform kernels that stand in it, before it is shared.
+    /// Records the platform kernels that it uses, before it is shared.
     pub(crate) fn using(mut self, kernels: Vec<KernelUse>) -> AnyExe {
         if let Some(program) = Arc::get_mut(&mut self.program) {
             program.kernels = kernels;
@@ -125,48 +126,49 @@ impl AnyExe {
         &self.program.kernels
     }
 
-    /// What the program is called.
+    /// The name of the program.
     pub fn name(&self) -> &str {
         &self.program.name
     }
 
-    /// Where it runs.
+    /// The platform that it runs on.
     pub fn platform(&self) -> &Platform {
         &self.program.platform
     }
 
-    /// The mesh that it runs on; `None` when that is one device.
+    /// The mesh that it runs on; `None` for one device.
     pub fn mesh(&self) -> Option<&Mesh> {
         self.program.mesh.as_ref()
     }
 
-    /// How many devices it runs on.
+    /// The number of devices that it runs on.
     pub(crate) fn device_count(&self) -> usize {
         self.program.device_count()
     }
 
-    /// Where buffers for an input go.
+    /// The placement of buffers for an input.
     pub(crate) fn placement<'a>(&'a self, sharding: Option<&'a Sharding>) -> Placement<'a> {
         sharding.map_or(Placement::Platform(self.platform()), Placement::Sharding)
     }
 
-    /// The inputs and outputs, those that are bound among them.
+    /// The inputs and outputs, including the bound ones.
     pub fn signature(&self) -> &Signature {
         &self.program.signature
     }
 
-    /// How many inputs, the first ones, are bound.
+    /// The number of leading inputs that are bound.
     pub fn bound_count(&self) -> usize {
         self.bound.len() / self.device_count()
     }
 
-    /// Runs the program on the inputs that are not bound, in order. A program that gives nothing but calls Rust functions has ended
-    /// when this returns.
+    /// Runs the program on the inputs that are not bound, in order. A program that has no results
+    /// but calls Rust functions has finished when this returns.
     ///
     /// # Errors
-    /// All inputs that do not fit, a callback that has no state yet, or what the plugin says.
+    /// Every input that does not match, a callback that has no state yet, or the plugin's error.
     pub fn call(&self, inputs: Vec<Given<'_>>) -> Result<Vec<Buffer>> {
-        // An input is consumed when it may be and was given; a borrowed one among the donated ones keeps all of them.
+        // A donated input is consumed if it is passed by value; one borrowed buffer among the
+        // donated inputs keeps all of them.
         let keeps = inputs.iter().zip(&self.program.donated[self.bound_count()..]);
         let keeps = keeps
             .clone()
@@ -185,7 +187,7 @@ impl AnyExe {
             .collect())
     }
 
-    /// The same program, whose calls consume nothing.
+    /// The same program; its calls consume nothing.
     pub fn keep_donated(&self) -> AnyExe {
         AnyExe {
             donates: false,
@@ -209,7 +211,7 @@ impl AnyExe {
         &self.program.loaded
     }
 
-    /// An executable whose next inputs are bound to the buffers that `visit` shows.
+    /// An executable whose next inputs are bound to the buffers that `visit` passes.
     pub(crate) fn bind<'b>(&self, visit: impl FnOnce(&mut dyn FnMut(&'b Buffer))) -> Result<AnyExe> {
         let mut added: Vec<&Buffer> = Vec::new();
         let mut problems = Vec::new();
@@ -241,7 +243,7 @@ impl AnyExe {
         })
     }
 
-    /// Runs the program on the bound inputs and those that `visit` shows.
+    /// Runs the program on the bound inputs and those that `visit` passes.
     pub(crate) fn run<'b>(&self, visit: impl FnOnce(&mut dyn FnMut(&'b Buffer))) -> Result<Results> {
         let _entered = tracing::trace_span!("call", name = %self.program.name).entered();
         let devices = self.device_count();
@@ -280,7 +282,7 @@ impl AnyExe {
         options.context = launch.as_ref().map(Launch::context);
         let outcome = match launch.is_some() && program.signature.outputs.is_empty() {
             false => program.loaded.execute_into(arguments, &options, &mut table),
-            // Without results there is nothing that could tell of a failure later.
+            // Without results, nothing could report a later failure.
             true => execute_and_wait(&program.loaded, arguments, &options),
         };
         let record = launch.and_then(|launch| launch.outcome());
@@ -296,7 +298,8 @@ impl AnyExe {
                 if let Some(failure) = record.as_ref().and_then(|record| record.failure()) {
                     return Err(Error::Callback(Box::new(failure)));
                 }
-                // A launch that failed may have taken donated buffers over: they were not gone before.
+                // A failed launch may have consumed donated buffers; they were not deleted before
+                // it.
                 let was_launched = matches!(error, hloom_pjrt::Error::Call { .. } | hloom_pjrt::Error::Argument(_));
                 Err(match self.misfits(&passed, !was_launched) {
                     Error::Call(found) if !found.problems.is_empty() => Error::Call(found),
@@ -306,7 +309,8 @@ impl AnyExe {
         }
     }
 
-    /// Everything that is wrong with the buffers of a call; whether they are gone only if `look_for_deleted`.
+    /// Every error in the buffers of a call; deleted buffers are reported only if
+    /// `look_for_deleted`.
     #[cold]
     fn misfits(&self, passed: &[&Buffer], look_for_deleted: bool) -> Error {
         let inputs = &self.signature().inputs[self.bound_count()..];
@@ -329,7 +333,7 @@ impl AnyExe {
         self.call_error(problems)
     }
 
-    /// What is wrong with a buffer for an input.
+    /// The mismatch between a buffer and an input.
     fn misfit(&self, input: &Input, buffer: &Buffer) -> Option<Problem> {
         misfit(&input.name, input.shape, buffer)
             .or_else(|| self.foreign(&input.name, buffer))
@@ -353,13 +357,14 @@ impl AnyExe {
     }
 }
 
-/// An error unless the plugin's program gives what the graph does: results are counted and typed by the graph from here on.
+/// Checks that the compiled program has the results of the graph, which determines their count and
+/// types from here on.
 fn check_results(loaded: &LoadedExecutable, signature: &Signature) -> hloom_pjrt::Result<()> {
     let (found, expected) = (loaded.outputs(), &signature.outputs);
     let wrong = |message: String| Err(hloom_pjrt::Error::Argument(message));
     if found.len() != expected.len() {
         let message = format!(
-            "the compiled program gives {} results, expected {}",
+            "the compiled program returns {} results, expected {}",
             found.len(),
             expected.len()
         );
@@ -377,7 +382,7 @@ fn check_results(loaded: &LoadedExecutable, signature: &Signature) -> hloom_pjrt
     Ok(())
 }
 
-/// What is wrong with the shape of a buffer. Names are compared where both sides have them.
+/// The mismatch of a buffer's shape. Names are compared where both sides have them.
 pub(crate) fn misfit(name: &str, expected: Shape, buffer: &Buffer) -> Option<Problem> {
     let found = buffer.shape();
     let names_agree = expected
@@ -407,7 +412,7 @@ fn execute_and_wait(
     execution.complete.iter().try_for_each(hloom_pjrt::Event::wait)
 }
 
-/// What is wrong with how a buffer lies.
+/// The mismatch of a buffer's sharding.
 pub(crate) fn misplaced(input: &Input, buffer: &Buffer) -> Option<Problem> {
     (!buffer.lies_as(input.sharding.as_ref())).then(|| Problem::Sharding {
         name: input.name.clone(),

@@ -1,10 +1,11 @@
-//! The arguments of a compiled function, as types: what it is compiled for, what the traced function gets, what a call passes.
+//! The arguments of a compiled function, as types: what it is compiled for, what the traced
+//! function takes, what a call passes.
 
 use crate::Buffer;
 use hloom_graph::{Path, Spec, Tensor, Tree};
 
-/// An argument that a call consumes: it is passed by value, its memory may become the memory of a result, and it is gone
-/// afterwards.
+/// An argument that a call consumes: it is passed by value, and its memory may be reused for a
+/// result.
 ///
 /// Using a donated buffer twice does not compile:
 ///
@@ -17,15 +18,15 @@ use hloom_graph::{Path, Spec, Tensor, Tree};
 #[derive(Clone, Debug)]
 pub struct Donated<T>(pub T);
 
-/// An argument: a tree of specs, which a call borrows buffers for, or a [`Donated`] one.
+/// An argument: a tree of specs, for which a call borrows buffers, or a [`Donated`] one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an argument to compile for",
     note = "an argument is a tree of `Spec`, such as `Spec::f32([2, 3])` or `Mlp<Spec>`, or `Donated` around one"
 )]
 pub trait Arg {
-    /// What the traced function gets.
+    /// The argument of the traced function.
     type Traced;
-    /// What a call passes.
+    /// The argument of a call.
     type Call<'a>;
     /// The same argument, borrowed by every call.
     type Kept: Arg;
@@ -35,7 +36,7 @@ pub trait Arg {
     /// Rebuilds the argument as tensors.
     fn trace(self, f: &mut dyn FnMut(&Path<'_>, Spec) -> Tensor) -> Self::Traced;
 
-    /// Shows `f` the buffers of a call, in order.
+    /// Passes the buffers of a call to `f`, in order.
     fn visit<'b>(call: &'b Self::Call<'_>, f: &mut dyn FnMut(&'b Buffer));
 }
 
@@ -90,17 +91,18 @@ where
     note = "arguments are a tuple, also when there is one: `(spec,)`; each is a tree of `Spec`, or `Donated` around one"
 )]
 pub trait Args {
-    /// What the traced function gets.
+    /// The arguments of the traced function.
     type Traced;
-    /// What a call passes.
+    /// The arguments of a call.
     type Call<'a>;
     /// The same arguments, all borrowed by every call.
     type Kept: Args;
 
-    /// Rebuilds the arguments as tensors. `f` is told the position of the argument and whether a call consumes it.
+    /// Rebuilds the arguments as tensors. `f` takes the position of the argument and whether a call
+    /// consumes it.
     fn trace(self, f: &mut dyn FnMut(usize, bool, &Path<'_>, Spec) -> Tensor) -> Self::Traced;
 
-    /// Shows `f` the buffers of a call, in order.
+    /// Passes the buffers of a call to `f`, in order.
     fn visit<'b>(call: &'b Self::Call<'_>, f: &mut dyn FnMut(&'b Buffer));
 }
 
@@ -108,7 +110,7 @@ pub trait Args {
 pub trait BindFirst: Args {
     /// The first argument.
     type First: Borrowed;
-    /// The others.
+    /// The remaining arguments.
     type Rest: Args;
 }
 
@@ -118,10 +120,10 @@ pub trait BindFirst: Args {
     note = "for each tree of `Spec` the function takes the same tree of `Tensor`; closures name the types of their parameters"
 )]
 pub trait Function<A: Args> {
-    /// What it gives.
+    /// The result of the function.
     type Ret: Tree<Leaf = Tensor>;
 
-    /// Runs it.
+    /// Calls the function.
     fn run(self, arguments: A::Traced) -> Self::Ret;
 }
 

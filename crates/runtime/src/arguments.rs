@@ -1,13 +1,13 @@
-//! The buffers that a call passes on.
+//! The buffers that a call passes to the plugin.
 
 use std::{slice, sync::Arc};
 
-/// Buffers of a call: on each device those that are bound, then those that are passed.
+/// Buffers of a call: on each device the bound ones, then the passed ones.
 #[derive(Clone)]
 pub(crate) struct Arguments<'b> {
     bound: slice::Iter<'b, Arc<hloom_pjrt::Buffer>>,
     passed: slice::Iter<'b, &'b hloom_pjrt::Buffer>,
-    /// What the devices behind this one get.
+    /// The lists of the devices after this one.
     next: Lists<'b>,
     devices: usize,
 }

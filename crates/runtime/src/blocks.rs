@@ -1,6 +1,6 @@
 //! Blocks of arrays in host memory, in row-major order.
 
-/// The place of a block in an array, in elements.
+/// The position of a block in an array, in elements.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'a> {
     /// The sizes of the array.
@@ -12,7 +12,7 @@ pub(crate) struct Place<'a> {
 /// Copies a block of `sizes` elements of `width` bytes from one array to another.
 ///
 /// # Panics
-/// The block is not inside of both arrays.
+/// The block is outside one of the arrays.
 pub(crate) fn copy_block(
     from: &[u8],
     source: Place<'_>,
@@ -24,7 +24,7 @@ pub(crate) fn copy_block(
     if sizes.contains(&0) {
         return;
     }
-    // What is whole in both arrays from some axis on lies in one piece.
+    // The trailing axes that are whole in both arrays are contiguous.
     let rank = sizes.len();
     let whole = |axis: usize| sizes[axis] == source.sizes[axis] && sizes[axis] == target.sizes[axis];
     let mut outer = rank;
@@ -59,7 +59,7 @@ pub(crate) fn copy_block(
     }
 }
 
-/// The range of bytes of a block that lies in one piece of its array.
+/// The range of bytes of a block that is contiguous in its array.
 pub(crate) fn contiguous(array: Place<'_>, sizes: &[usize], width: usize) -> Option<std::ops::Range<usize>> {
     let mut axes = 0..sizes.len();
     // One element along the first axes, any number along one, and all along the others.

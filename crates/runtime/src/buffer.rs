@@ -9,17 +9,19 @@ use crate::{
 use hloom_graph::{DType, Element, IntoDims, Partition, Path, Shape, Spec, Tree};
 use std::{fmt, sync::Arc};
 
-/// A tensor on a platform's devices: a shape, how it lies, and the memory that holds its elements.
+/// A tensor on a platform's devices: a shape, a sharding, and the memory that holds its elements.
 ///
-/// It lies on the platform's first device, or split over a [`Mesh`](crate::Mesh): each device has its part, as a [`Sharding`] says.
-/// Where it is to go is said by a [`Placement`]: a reference to a platform, a mesh or a sharding.
+/// It is on the platform's first device, or split over a [`Mesh`](crate::Mesh): each device holds
+/// its shard, as the [`Sharding`] describes. A [`Placement`] selects where it goes: a reference to
+/// a platform, a mesh or a sharding.
 ///
-/// A buffer that a call gave is a future: its elements may not be there yet. Reading waits for them, and so do
-/// [`ready`](Buffer::ready) and `.await`; what went wrong while the program ran is reported there.
+/// A buffer returned by a call is a future: its elements may not have been computed yet. Reading
+/// waits for them, and so do [`ready`](Buffer::ready) and `.await`; these report errors of the
+/// execution.
 pub struct Buffer {
     shape: Shape,
     pub(crate) memory: Memory,
-    /// The call that gave it, if the program calls Rust functions, which may fail.
+    /// The call that returned it, if the program calls Rust functions, which may fail.
     pub(crate) record: Option<Arc<Outcome>>,
 }
 
@@ -35,11 +37,12 @@ pub(crate) enum Memory {
 hloom_graph::leaf!(Buffer);
 
 impl Buffer {
-    /// A buffer with a copy of `values`, in row-major order. Each device of a mesh is given its part alone.
+    /// A buffer with a copy of `values`, in row-major order. Each device of a mesh receives its
+    /// shard only.
     ///
     /// # Errors
-    /// The axes make no shape, the number of values is not theirs, it does not lie so on the mesh, or the plugin has no memory
-    /// left.
+    /// The axes are not a valid shape, the number of values differs from the shape's, the sharding
+    /// does not match the mesh, or the plugin is out of memory.
     pub fn from_slice<'a, T: Element>(
         to: impl Into<Placement<'a>>,
         values: &[T],
@@ -52,10 +55,12 @@ impl Buffer {
         Buffer::from_bytes(to, shape, bytemuck::cast_slice(values))
     }
 
-    /// A buffer with a copy of bytes in host layout: row-major, `bool` and elements below a byte in a byte each.
+    /// A buffer with a copy of bytes in host layout: row-major, with one byte per element for
+    /// `bool` and for elements smaller than a byte.
     ///
     /// # Errors
-    /// The number of bytes is not the shape's, it does not lie so on the mesh, or the plugin has no memory left.
+    /// The number of bytes differs from the shape's, the sharding does not match the mesh, or the
+    /// plugin is out of memory.
     pub fn from_bytes<'a>(to: impl Into<Placement<'a>>, shape: Shape, bytes: &[u8]) -> Result<Buffer> {
         let to = to.into();
         Buffer::from_bytes_split(to, shape, Partition::replicated(), bytes)
@@ -75,9 +80,9 @@ impl Buffer {
         Buffer::wrap(shape, memory)
     }
 
-    /// A buffer of bytes in host layout that `owner` keeps, without a copy where the plugin can read them in place: on the CPU,
-    /// when they are aligned to 64 bytes. The owner is let go of when the plugin no longer needs it. Over a mesh the devices' parts
-    /// are copied.
+    /// A buffer of bytes in host layout that `owner` keeps, without a copy where the plugin can
+    /// read them in place: on the CPU, when they are aligned to 64 bytes. The owner is dropped when
+    /// the plugin no longer needs it. Over a mesh the devices' shards are copied.
     ///
     /// # Errors
     /// As [`from_bytes`](Self::from_bytes).
@@ -101,7 +106,7 @@ impl Buffer {
     /// A buffer with one element.
     ///
     /// # Errors
-    /// The plugin has no memory left.
+    /// The plugin is out of memory.
     pub fn scalar<'a, T: Element>(to: impl Into<Placement<'a>>, value: T) -> Result<Buffer> {
         Buffer::from_bytes(to, Shape::scalar(T::DTYPE), bytemuck::bytes_of(&value))
     }
@@ -109,7 +114,7 @@ impl Buffer {
     /// A buffer of zeros.
     ///
     /// # Errors
-    /// It does not lie so on the mesh, or the plugin has no memory left.
+    /// The sharding does not match the mesh, or the plugin is out of memory.
     pub fn zeros<'a>(to: impl Into<Placement<'a>>, shape: Shape) -> Result<Buffer> {
         Buffer::zeros_split(to.into(), shape, Partition::replicated())
     }
@@ -119,7 +124,8 @@ impl Buffer {
             return Ok(Buffer::sharded(shape, shards::zeros(sharding, shape)?));
         }
         let dims = dims_i64(shape);
-        // Mutable memory: a program that the buffer is donated to may write its result there.
+        // Mutable memory: a program that takes the buffer as a donated input may write its result
+        // there.
         let memory = hloom_pjrt::AlignedVec::<u8>::zeroed(shape.byte_size()).and_then(|zeros| {
             to.platform()
                 .client()
@@ -129,10 +135,11 @@ impl Buffer {
         Buffer::wrap(shape, memory.map(|(memory, _)| memory))
     }
 
-    /// A buffer for each leaf of a tree of specs, with the values that `f` gives; over a mesh, each split as its spec says.
+    /// A buffer for each leaf of a tree of specs, with the values that `f` returns; over a mesh,
+    /// each split according to its spec.
     ///
     /// # Errors
-    /// The first leaf whose values do not fit, or that does not lie so on the mesh.
+    /// The first leaf whose values do not match, or that cannot be split over the mesh.
     pub fn tree<'a, S: Tree<Leaf = Spec>, T: Element>(
         to: impl Into<Placement<'a>>,
         specs: S,
@@ -148,10 +155,10 @@ impl Buffer {
         })
     }
 
-    /// Zeros for each leaf of a tree of specs; over a mesh, each split as its spec says.
+    /// Zeros for each leaf of a tree of specs; over a mesh, each split according to its spec.
     ///
     /// # Errors
-    /// A leaf does not lie so on the mesh, or the plugin has no memory left.
+    /// A leaf cannot be split over the mesh, or the plugin is out of memory.
     pub fn zeros_tree<'a, S: Tree<Leaf = Spec>>(to: impl Into<Placement<'a>>, specs: S) -> Result<S::With<Buffer>> {
         let to = to.into();
         try_map(specs, &mut |_, spec| {
@@ -159,11 +166,13 @@ impl Buffer {
         })
     }
 
-    /// A buffer on one device of a mesh, counted in the mesh's order: a part for [`from_shards`](Self::from_shards). As with
-    /// [`from_owner`](Self::from_owner) nothing is copied where the plugin can use the owner's bytes in place.
+    /// A buffer on one device of a mesh, by its index in the mesh's order: a shard for
+    /// [`from_shards`](Self::from_shards). As with [`from_owner`](Self::from_owner), nothing is
+    /// copied where the plugin can use the owner's bytes in place.
     ///
     /// # Errors
-    /// There is no such device, the number of bytes is not the shape's, or the plugin has no memory left.
+    /// There is no such device, the number of bytes differs from the shape's, or the plugin is out
+    /// of memory.
     pub fn on_device<O>(mesh: &Mesh, device: usize, shape: Shape, owner: O) -> Result<Buffer>
     where
         O: AsRef<[u8]> + Send + 'static,
@@ -172,18 +181,19 @@ impl Buffer {
         Ok(Buffer::sharded(shape, shards::on_device(mesh, device, shape, owner)?))
     }
 
-    /// A tensor of the parts that the devices of a mesh have: a buffer for each, in the mesh's order, on that device.
+    /// A tensor of the shards on the devices of a mesh: one buffer per device, in the mesh's order,
+    /// on that device.
     ///
     /// # Errors
-    /// There are more or fewer parts than devices, or one is of another shape or on another device.
+    /// There are more or fewer shards than devices, or a shard has the wrong shape or device.
     pub fn from_shards(sharding: &Sharding, shape: Shape, parts: Vec<Buffer>) -> Result<Buffer> {
         Ok(Buffer::sharded(shape, shards::from_parts(sharding, shape, parts)?))
     }
 
-    /// Takes over a PJRT buffer, which gives its axes no names.
+    /// Wraps a PJRT buffer; its axes have no names.
     ///
     /// # Errors
-    /// Its element type or rank is none of ours.
+    /// Its element type or rank is not supported.
     pub fn from_pjrt(memory: hloom_pjrt::Buffer) -> Result<Buffer> {
         let dtype = DType::ALL.into_iter().find(|&d| to_pjrt(d) == memory.dtype());
         let dims: Vec<usize> = memory.dims().iter().map(|&d| usize::try_from(d).unwrap_or(0)).collect();
@@ -207,12 +217,12 @@ impl Buffer {
         }
     }
 
-    /// The same buffer as what a call gave.
+    /// The same buffer as a result of the recorded call.
     pub(crate) fn recorded(self, record: Option<Arc<Outcome>>) -> Buffer {
         Buffer { record, ..self }
     }
 
-    /// Puts other memory under this handle, using its allocation again when nobody else shares it.
+    /// Replaces the memory of this handle, reusing its allocation when it is not shared.
     pub(crate) fn replace(&mut self, shape: Shape, memory: hloom_pjrt::Buffer, record: Option<Arc<Outcome>>) {
         self.shape = shape;
         self.record = record;
@@ -226,7 +236,7 @@ impl Buffer {
         }
     }
 
-    /// As [`replace`](Self::replace), for what a program over a mesh gave.
+    /// As [`replace`](Self::replace), for a result of a program over a mesh.
     pub(crate) fn replace_sharded(
         &mut self,
         shape: Shape,
@@ -261,10 +271,11 @@ impl Buffer {
         self.shape.dtype()
     }
 
-    /// The same memory under other axis names and sizes of the same number of elements in all; nothing is copied.
+    /// The same memory under other axis names, or other sizes with the same number of elements;
+    /// nothing is copied.
     ///
     /// # Errors
-    /// The axes make no shape, or have other sizes.
+    /// The axes are not a valid shape, or have a different number of elements.
     pub fn named(self, dims: impl IntoDims) -> Result<Buffer> {
         let shape = self.shape.with_dims(dims.into_dims()?);
         match shape.sizes() == self.shape.sizes() {
@@ -277,7 +288,7 @@ impl Buffer {
         }
     }
 
-    /// The PJRT buffer underneath; that of the first device when it lies on several.
+    /// The underlying PJRT buffer; that of the first device when there are several.
     pub fn as_pjrt(&self) -> &Arc<hloom_pjrt::Buffer> {
         match &self.memory {
             Memory::Single(memory) => memory,
@@ -285,7 +296,8 @@ impl Buffer {
         }
     }
 
-    /// The PJRT buffers underneath, one for each device of the mesh in its order; one when there is no mesh.
+    /// The underlying PJRT buffers, one for each device of the mesh in its order; one when there is
+    /// no mesh.
     pub fn shards(&self) -> &[Arc<hloom_pjrt::Buffer>] {
         match &self.memory {
             Memory::Single(memory) => std::slice::from_ref(memory),
@@ -293,7 +305,7 @@ impl Buffer {
         }
     }
 
-    /// How it lies on a mesh; `None` on a platform's first device.
+    /// The sharding over a mesh; `None` on a platform's first device.
     pub fn sharding(&self) -> Option<&Sharding> {
         match &self.memory {
             Memory::Single(_) => None,
@@ -301,11 +313,11 @@ impl Buffer {
         }
     }
 
-    /// The part of one device, counted in the mesh's order, as a buffer that shares its memory: on a mesh of that device alone.
-    /// Padding is part of it.
+    /// The shard of one device, by its index in the mesh's order, as a buffer that shares its
+    /// memory: on a mesh of that device alone. Padding is included.
     ///
     /// # Errors
-    /// There is no such device, or the buffer lies on no mesh.
+    /// There is no such device, or the buffer is not on a mesh.
     pub fn shard(&self, device: usize) -> Result<Buffer> {
         let no_such = || Error::NoSuchShard {
             shard: device,
@@ -318,7 +330,7 @@ impl Buffer {
         Ok(Buffer::sharded(shape, shard))
     }
 
-    /// Whether it lies as an input expects it.
+    /// Whether it has the sharding that an input expects.
     pub(crate) fn lies_as(&self, expected: Option<&Sharding>) -> bool {
         match (&self.memory, expected) {
             (Memory::Single(_), None) => true,
@@ -327,7 +339,7 @@ impl Buffer {
         }
     }
 
-    /// Whether nobody else, such as an executable that has it bound, uses its memory.
+    /// Whether its memory is not shared, for instance with an executable that it is bound to.
     pub(crate) fn is_unshared(&self) -> bool {
         match &self.memory {
             Memory::Single(memory) => Arc::strong_count(memory) == 1,
@@ -337,7 +349,7 @@ impl Buffer {
         }
     }
 
-    /// How it lies, in words.
+    /// The shape and sharding, as text.
     pub(crate) fn describe(&self) -> String {
         match &self.memory {
             Memory::Single(_) => format!("{} on one device", self.shape),
@@ -348,7 +360,7 @@ impl Buffer {
         }
     }
 
-    /// The same memory as another buffer.
+    /// A buffer that shares the memory.
     pub(crate) fn shared(&self) -> Buffer {
         Buffer {
             shape: self.shape,
@@ -360,7 +372,7 @@ impl Buffer {
     /// A copy on the same devices.
     ///
     /// # Errors
-    /// The plugin has no memory left.
+    /// The plugin is out of memory.
     pub fn duplicate(&self, platform: &Platform) -> Result<Buffer> {
         match &self.memory {
             Memory::Single(_) => Buffer::from_owner(platform, self.shape, self.to_bytes()?),
@@ -370,7 +382,8 @@ impl Buffer {
 }
 
 impl fmt::Display for Buffer {
-    /// The elements as NumPy prints them, or why they cannot be read; on a mesh, then a line that says how they lie.
+    /// The elements as NumPy prints them, or the error of reading them; on a mesh, followed by a
+    /// line with the sharding.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.to_bytes() {
             Ok(bytes) => display::write_array(f, self.shape, &bytes)?,
@@ -400,16 +413,16 @@ fn check_bytes(shape: Shape, found: usize) -> Result<()> {
 }
 
 pub(crate) fn dims_i64(shape: Shape) -> Vec<i64> {
-    // A shape's sizes were checked to be addressable, which fits.
+    // A shape's byte size was checked to be addressable, so its sizes fit.
     shape.sizes().iter().map(|&size| size as i64).collect()
 }
 
-/// Makes a buffer of each leaf; the first error ends it.
+/// Creates a buffer for each leaf; stops at the first error.
 fn try_map<S: Tree<Leaf = Spec>>(
     specs: S,
     f: &mut dyn FnMut(&Path<'_>, Spec) -> Result<Buffer>,
 ) -> Result<S::With<Buffer>> {
-    // The tree is rebuilt in one walk, which cannot stop; what fails first is checked for in a walk before it.
+    // The tree is rebuilt in one walk that cannot stop; an earlier walk finds the first error.
     let mut made = std::collections::VecDeque::new();
     let mut failed = None;
     specs.visit(&mut |path, spec| {

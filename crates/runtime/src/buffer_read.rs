@@ -1,4 +1,4 @@
-//! From buffers to the host, and waiting for them.
+//! Reading buffers to the host, and waiting for them.
 
 use crate::{Buffer, Error, Result, buffer::Memory, callback::Outcome};
 use hloom_graph::Element;
@@ -11,7 +11,8 @@ impl Buffer {
     /// The elements, in row-major order. Waits for them.
     ///
     /// # Errors
-    /// `T` is not the element type, the program that should have filled the buffer failed, or its memory was donated.
+    /// `T` is not the element type, the program that computes the buffer failed, or its memory was
+    /// donated.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         if T::DTYPE != self.dtype() {
             let (shape, found) = (self.shape(), self.shape().element_count());
@@ -23,7 +24,7 @@ impl Buffer {
     /// The bytes in host layout. Waits for them.
     ///
     /// # Errors
-    /// The program that should have filled the buffer failed, or its memory was donated.
+    /// The program that computes the buffer failed, or its memory was donated.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let bytes = match &self.memory {
             Memory::Single(memory) => memory.to_bytes(),
@@ -34,7 +35,7 @@ impl Buffer {
         Ok(bytes)
     }
 
-    /// Reads the elements into a slice of the same number. Waits for them.
+    /// Reads the elements into a slice of the same length. Waits for them.
     ///
     /// # Errors
     /// As [`to_vec`](Self::to_vec), or the slice has another length.
@@ -55,7 +56,7 @@ impl Buffer {
     /// The only element. Waits for it.
     ///
     /// # Errors
-    /// As [`to_vec`](Self::to_vec), or there is not one element.
+    /// As [`to_vec`](Self::to_vec), or the number of elements is not one.
     pub fn item<T: Element>(&self) -> Result<T> {
         let values = self.to_vec::<T>()?;
         match values.len() {
@@ -67,20 +68,20 @@ impl Buffer {
         }
     }
 
-    /// Waits until the elements are there.
+    /// Waits until the elements are available.
     ///
     /// # Errors
-    /// What went wrong in the program that should have filled the buffer.
+    /// The error of the program that computes the buffer.
     pub fn ready(&self) -> Result<()> {
         let waited = self.shards().iter().try_for_each(|shard| shard.wait());
         waited.map_err(self.failed("a buffer of"))?;
         check_callbacks(self.record.as_deref())
     }
 
-    /// Whether the elements are there, or will never be.
+    /// Whether the elements are available, or their computation failed.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn try_ready(&self) -> Result<bool> {
         let mut ready = true;
         for shard in self.shards() {
@@ -93,7 +94,8 @@ impl Buffer {
         Ok(ready)
     }
 
-    /// What a plugin's error means for this buffer: a callback's failure, if that is what the program ended with.
+    /// Maps a plugin's error for this buffer: to a callback's failure, if that is what ended the
+    /// program.
     fn failed(&self, doing: &'static str) -> impl FnOnce(hloom_pjrt::Error) -> Error + Send + use<> {
         let (shape, record) = (self.shape(), self.record.clone());
         move |error| match record.and_then(|record| record.failure()) {
@@ -103,7 +105,7 @@ impl Buffer {
     }
 }
 
-/// The failure of a callback in a program over several devices, which goes on nevertheless.
+/// The failure of a callback in a program over several devices, which continues nevertheless.
 pub(crate) fn check_callbacks(record: Option<&Outcome>) -> Result<()> {
     match record.and_then(Outcome::failure) {
         Some(failure) => Err(Error::Callback(Box::new(failure))),
@@ -115,7 +117,7 @@ impl IntoFuture for &Buffer {
     type Output = Result<()>;
     type IntoFuture = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
 
-    /// Waits until the elements are there.
+    /// Waits until the elements are available.
     fn into_future(self) -> Self::IntoFuture {
         let (failed, record) = (self.failed("a buffer of"), self.record.clone());
         let events: Vec<_> = self.shards().iter().map(|shard| shard.ready_event()).collect();

@@ -6,10 +6,12 @@ use crate::{
 };
 
 impl AnyExe {
-    /// Runs the program on inputs by name, and gives the wanted outputs in the order of their names.
+    /// Runs the program on inputs by name, and returns the requested outputs in the order of their
+    /// names.
     ///
     /// # Errors
-    /// All names that are missing, unknown or given twice, all inputs that do not fit, or what the plugin says.
+    /// All names that are missing, unknown or passed twice, all inputs that do not match, or the
+    /// plugin's error.
     pub fn call_named<'a>(
         &self,
         inputs: impl IntoIterator<Item = (&'a str, Given<'a>)>,
@@ -62,7 +64,7 @@ impl AnyExe {
             .into_iter()
             .map(Some)
             .collect();
-        // A name that is wanted twice gets the same buffer's elements twice.
+        // A repeated name receives a duplicate of the buffer.
         let mut taken = Vec::with_capacity(wanted.len());
         for at in wanted.iter().flatten().copied() {
             taken.push(match outputs[at].take() {
@@ -77,10 +79,10 @@ impl AnyExe {
         Ok(taken)
     }
 
-    /// Zeros that fit an input.
+    /// Zeros of the shape and sharding of an input.
     ///
     /// # Errors
-    /// There is no such input, or the plugin has no memory left.
+    /// There is no such input, or the plugin is out of memory.
     pub fn zeros_for(&self, name: &str) -> Result<Buffer> {
         let signature = self.signature();
         match signature.input(name) {

@@ -1,4 +1,4 @@
-//! Products of rows with weights, as the CPU plugin is fast at.
+//! Dot products of rows with weights, in the form that the CPU plugin runs fast.
 
 use crate::Result;
 use hloom_graph::{
@@ -7,14 +7,16 @@ use hloom_graph::{
 };
 use std::{borrow::Cow, iter::once};
 
-/// Elements of a weight from which on it pays.
+/// The smallest weight, in elements, for which it pays.
 const LEAST: usize = 64 * 64;
 
-/// The graph with products of `f32` rows, `[.., k]` by `[n, k]`, as products of the weight with columns, `[n, k]` by `[k, ..]`.
+/// Rewrites dot products of `f32` rows, `[.., k]` by `[n, k]`, to products of the weight with
+/// columns, `[n, k]` by `[k, ..]`.
 ///
-/// A weight on the right, with its contracted axis last, is copied by the plugin at every call, and multiplied 2 to 20 times more
-/// slowly than one on the left, which it reads where it is. One row it multiplies well in both forms, and where rows are many times
-/// as many as columns of the result, the copy does not count.
+/// The plugin copies a weight on the right, with its contracted axis last, at every call, and
+/// multiplies it 2 to 20 times more slowly than one on the left, which it reads in place. It
+/// multiplies one row well in both forms, and where there are many times more rows than columns of
+/// the result, the copy does not matter.
 pub(crate) fn with_columns(graph: &Graph) -> Result<Cow<'_, Graph>> {
     let live = graph.live();
     if !graph.nodes().any(|(id, _)| live[id.index()] && is_slow(graph, id)) {
@@ -50,7 +52,7 @@ fn columns(rewrite: &mut Rewrite<'_>, node: NodeId) -> Option<Vec<ValueId>> {
     let order = once(contracted).chain((0..rank).filter(|&axis| axis != contracted));
     let order = PerAxis::from_slice(&order.collect::<Vec<_>>())?;
     let columns = *rewrite.add(Transpose { order }, &[x])?.first()?;
-    // Without barriers the compiler turns the product around again.
+    // Without barriers the compiler swaps the operands back.
     let columns = barrier(rewrite, columns)?;
     let dims = DotDims {
         left_contracting: PerAxis::from_slice(&[1])?,

@@ -1,4 +1,4 @@
-//! From a function to an executable.
+//! Compiling functions to executables.
 
 use crate::callback::{Callbacks, Split};
 use crate::{
@@ -36,14 +36,15 @@ pub struct Compiler<'a> {
     kernels: Kernels,
 }
 
-/// What the CPU compiler is told by default: that NaN wins in `max` and `min`.
+/// The default options of the CPU compiler: `max` and `min` propagate NaN.
 const CPU_OPTIONS: [(&str, &str); 1] = [("xla_cpu_enable_fast_min_max", "False")];
 
 impl Platform {
     /// Traces `function` on the given arguments and compiles it for this platform.
     ///
     /// # Errors
-    /// The first mistake that the function makes, with its source line, or what the plugin says.
+    /// The first error recorded while tracing the function, with its source line, or the plugin's
+    /// error.
     #[track_caller]
     pub fn compile<A: Args, F: Function<A>>(&self, function: F, arguments: A) -> Result<Exe<A, F::Ret>>
     where
@@ -75,11 +76,13 @@ impl Platform {
 }
 
 impl Mesh {
-    /// Traces `function` on the given arguments and compiles it for the devices of this mesh: each argument is split as its spec
-    /// says, and results as they are constrained, or as the compiler sees fit.
+    /// Traces `function` on the given arguments and compiles it for the devices of this mesh: each
+    /// argument is split according to its spec; results follow their constraints, or else the
+    /// compiler's choice.
     ///
     /// # Errors
-    /// The first mistake that the function makes, with its source line, or what the plugin says.
+    /// The first error recorded while tracing the function, with its source line, or the plugin's
+    /// error.
     #[track_caller]
     pub fn compile<A: Args, F: Function<A>>(&self, function: F, arguments: A) -> Result<Exe<A, F::Ret>>
     where
@@ -97,13 +100,15 @@ impl Mesh {
 }
 
 impl Compiler<'_> {
-    /// What the program is called in logs, dumps, profiles and errors; the path of the function by default.
+    /// The name of the program in logs, dumps, profiles and errors; the path of the function by
+    /// default.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
     }
 
-    /// Sets an option of XLA by name, such as `xla_cpu_enable_fast_math`; the plugin refuses a name that it does not know.
+    /// Sets an option of XLA by name, such as `xla_cpu_enable_fast_math`; the plugin rejects an
+    /// unknown name.
     pub fn xla_option(mut self, name: impl Into<String>, value: impl ToString) -> Self {
         let name = name.into();
         // XLA spells them as Python does.
@@ -116,38 +121,42 @@ impl Compiler<'_> {
         self
     }
 
-    /// Takes an option of XLA away that the platform sets by default.
+    /// Removes an option of XLA that the platform sets by default.
     pub fn without_xla_option(mut self, name: &str) -> Self {
         self.options.options.remove(name);
         self
     }
 
-    /// How much time the compiler may spend on the speed of the program, from -1 (least) to 1 (most); 0 by default.
+    /// How much time the compiler may spend on optimization, from -1 (least) to 1 (most); 0 by
+    /// default.
     pub fn effort(mut self, effort: f32) -> Self {
         self.options.exec_time_optimization_effort = effort;
         self
     }
 
-    /// The part of the compiler that splits a program over a mesh: Shardy unless this says otherwise.
+    /// The partitioner that splits a program over a mesh; Shardy by default.
     pub fn partitioner(mut self, partitioner: Partitioner) -> Self {
         self.partitioner = partitioner;
         self
     }
 
-    /// What the plugin is given: MLIR's bytecode, verified before, unless this says otherwise or the feature `mlir` is off.
+    /// The form of the module passed to the plugin: by default verified MLIR bytecode, unless the
+    /// feature `mlir` is off.
     pub fn form(mut self, form: ModuleForm) -> Self {
         self.form = form;
         self
     }
 
-    /// Keeps composites that no platform kernel takes as `stablehlo.composite`, for a plugin that knows them by name; otherwise, and
-    /// over a mesh, the plugin is given their bodies.
+    /// Keeps composites that no platform kernel replaces as `stablehlo.composite`, for a plugin
+    /// that knows them by name; otherwise, and over a mesh, the plugin receives their
+    /// decompositions.
     pub fn composites(mut self, kept: bool) -> Self {
         self.composites = kept;
         self
     }
 
-    /// Which platform kernels the program may use: those of [`Kernels::default`] unless this is said. Programs over a mesh use none.
+    /// The platform kernels that the program may use; [`Kernels::default`] by default. Programs
+    /// over a mesh use none.
     pub fn kernels(mut self, kernels: Kernels) -> Self {
         self.kernels = kernels;
         self
@@ -163,7 +172,8 @@ impl Compiler<'_> {
     /// Traces `function` on the given arguments and compiles it.
     ///
     /// # Errors
-    /// The first mistake that the function makes, with its source line, or what the plugin says.
+    /// The first error recorded while tracing the function, with its source line, or the plugin's
+    /// error.
     #[track_caller]
     pub fn compile<A: Args, F: Function<A>>(self, function: F, arguments: A) -> Result<Exe<A, F::Ret>>
     where
@@ -178,7 +188,7 @@ impl Compiler<'_> {
     /// [`split`](crate::split()).
     ///
     /// # Errors
-    /// As [`compile`](Self::compile); or a callback stands inside of a loop or a branch.
+    /// As [`compile`](Self::compile); or a callback is inside a loop or a branch.
     #[track_caller]
     pub fn compile_split<A: Args, F: Function<A>>(self, function: F, arguments: A) -> Result<Split<A, F::Ret>>
     where
@@ -189,10 +199,10 @@ impl Compiler<'_> {
         Split::new(&self, &graph, structure)
     }
 
-    /// Compiles a graph that was traced before.
+    /// Compiles a traced graph.
     ///
     /// # Errors
-    /// What the lowering or the plugin says.
+    /// The error of the lowering or the plugin.
     pub fn compile_graph(mut self, graph: &Graph) -> Result<AnyExe> {
         self.split(graph)?;
         let name = graph.name().to_owned();
@@ -271,7 +281,7 @@ impl Compiler<'_> {
 }
 
 impl Compiler<'_> {
-    /// Tells the plugin of the mesh.
+    /// Checks the mesh of the graph and sets the compile options for it.
     fn split(&mut self, graph: &Graph) -> Result<()> {
         let (expected, found) = (self.mesh.map(Mesh::shape), graph.mesh());
         if expected != found {

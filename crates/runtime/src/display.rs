@@ -4,11 +4,11 @@ use half::{bf16, f16};
 use hloom_graph::{DType, Element, Shape};
 use std::fmt::{self, Write};
 
-/// More elements than this are shown only by those at the edges.
+/// Tensors with more elements than this are summarized by their edges.
 const THRESHOLD: usize = 1000;
 /// How many elements are shown at each edge.
 const EDGE: usize = 3;
-/// Digits behind the point, at most.
+/// The largest number of digits after the decimal point.
 const PRECISION: usize = 8;
 /// Columns of a line.
 const WIDTH: usize = 75;
@@ -35,7 +35,7 @@ pub(crate) fn write_array(f: &mut fmt::Formatter<'_>, shape: Shape, bytes: &[u8]
     f.write_str(&text)
 }
 
-/// The indices along an axis that are shown; `None` stands for those left out.
+/// The indices along an axis that are shown; `None` marks the omitted ones.
 fn shown(size: usize, summarize: bool) -> Vec<Option<usize>> {
     if !summarize || size <= 2 * EDGE {
         return (0..size).map(Some).collect();
@@ -63,7 +63,7 @@ fn axis(
                 None => "...".into(),
             };
             let column = out.len() - out.rfind('\n').map_or(0, |at| at + 1);
-            // Room is left for the brackets that close.
+            // Leave room for the closing brackets.
             if i > 0 && column + 1 + cell.len() > WIDTH - 1 - depth {
                 out.truncate(out.trim_end().len());
                 write!(out, "\n{:start$}{cell}", "")?;
@@ -85,7 +85,7 @@ fn axis(
     Ok(())
 }
 
-/// The shown elements in order, formatted alike.
+/// The shown elements in order, in a common format.
 fn cells(shape: Shape, bytes: &[u8]) -> Vec<Option<String>> {
     let size = shape.dtype().size();
     let mut offsets = vec![0usize];
@@ -154,7 +154,8 @@ fn complex<T: Copy>(parts: &[T], wide: impl Fn(&T) -> f64 + Copy, exact: impl Fn
     re.into_iter().zip(im).map(join).collect()
 }
 
-/// Floats with their points in one column, or all in scientific form when they differ too much in size.
+/// Floats aligned at the decimal point, or all in scientific notation when their magnitudes differ
+/// too much.
 fn floats<T>(values: &[T], wide: impl Fn(&T) -> f64, exact: impl Fn(&T) -> String) -> Vec<String> {
     let finite = || {
         values
@@ -186,7 +187,7 @@ fn floats<T>(values: &[T], wide: impl Fn(&T) -> f64, exact: impl Fn(&T) -> Strin
             .map(|v| scientific_text(&exact(v), wide(v), most))
             .collect();
     }
-    // Shortest digits that tell the value apart in its own type, cut at the precision.
+    // The shortest digits that identify the value in its own type, cut at the precision.
     let short = |v: &T| {
         let text = exact(v);
         if digits(&text) <= PRECISION {

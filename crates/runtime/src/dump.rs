@@ -1,4 +1,4 @@
-//! Files for whoever wants to see what was compiled.
+//! Dumps of compiled programs.
 
 use crate::{AnyExe, Error, Result};
 use std::{
@@ -7,12 +7,12 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-/// The files of one program, all with the same first part of their names.
+/// The files of one program, with a common name prefix.
 pub(crate) struct Dump {
     stem: PathBuf,
 }
 
-/// Tells programs of one name apart.
+/// Distinguishes programs of the same name.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// The folder that `HLOOM_DUMP` names.
@@ -51,7 +51,7 @@ impl Dump {
         written.map_err(|source| Error::Dump { path, source })
     }
 
-    /// The program as the plugin will run it, where the plugin gives it out.
+    /// The optimized program, where the plugin returns it.
     pub fn optimized(&self, exe: &AnyExe) -> Result<()> {
         match exe.optimized_program() {
             Some((format, code)) => self.write(&format!("optimized.{format}"), &code),

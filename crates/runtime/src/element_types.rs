@@ -1,4 +1,4 @@
-//! The two crates' element types.
+//! Conversion of element types between the crates.
 
 use hloom_graph::DType;
 

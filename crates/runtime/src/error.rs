@@ -1,4 +1,4 @@
-//! What can go wrong between a function and its results.
+//! Errors of tracing, compiling and calling.
 
 use crate::{CallbackFailure, MeshError};
 use hloom_graph::{Shape, ShapeError, ShardingError, TraceError};
@@ -7,73 +7,73 @@ use std::{fmt, panic::Location, path::PathBuf};
 /// The result of the runtime's functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong between a function and its results.
+/// An error of tracing, compiling or calling a function.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A mistake in the traced function.
+    /// An error in the traced function.
     #[error("{0}")]
     Trace(#[from] TraceError),
-    /// The graph could not be lowered; the compiler's own diagnostics are in it.
+    /// The graph could not be lowered; includes the compiler's diagnostics.
     #[error("{0}")]
     Lower(#[from] hloom_stablehlo::LowerError),
-    /// The plugin refused or failed.
+    /// The plugin returned an error.
     #[error("{context}: {source}")]
     Plugin {
-        /// What was being done.
+        /// The operation that failed.
         context: String,
-        /// What the plugin said.
+        /// The plugin's error.
         source: Box<hloom_pjrt::Error>,
     },
     /// No plugin could be used.
     #[error("{0}")]
     NoPlatform(NoPlatform),
-    /// A list of axes that makes no shape.
+    /// A list of axes that is not a valid shape.
     #[error("{0}")]
     Shape(#[from] ShapeError),
-    /// A mesh that is none, or a partition that does not fit a tensor or a mesh.
+    /// An invalid mesh, or a partition that does not match a tensor or a mesh.
     #[error("{0}")]
     Sharding(#[from] ShardingError),
-    /// Devices that make no mesh.
+    /// Devices that cannot form a mesh.
     #[error("{0}")]
     Mesh(#[from] MeshError),
-    /// A tensor whose number of axes is not what a sharding is for.
+    /// A tensor whose rank differs from the sharding's.
     #[error("a sharding of {expected} axes does not fit {shape}")]
     ShardingRank {
-        /// How many axes the sharding is for.
+        /// The rank of the sharding.
         expected: usize,
         /// The tensor.
         shape: Box<Shape>,
     },
-    /// A part that a buffer does not have.
+    /// A shard that a buffer does not have.
     #[error("there is no part {shard} in a buffer on {count} devices of a mesh")]
     NoSuchShard {
-        /// Which one was asked for.
+        /// The shard that was requested.
         shard: usize,
-        /// How many there are; 1 for a buffer on no mesh, which is no part.
+        /// The number of shards; 1 for a buffer that is not on a mesh and has none.
         count: usize,
     },
-    /// Parts that do not make a tensor.
+    /// Shards that do not form a tensor.
     #[error("part {shard} of {shape}: {expected} expected, {found} found")]
     Part {
         /// The tensor.
         shape: Box<Shape>,
-        /// Which part.
+        /// The index of the shard.
         shard: usize,
-        /// What it should be.
+        /// The expected shard.
         expected: String,
-        /// What it is.
+        /// The shard that was passed.
         found: String,
     },
-    /// A result whose split the plugin does not tell.
-    #[error("{name}: the plugin does not tell how this {what} is split; constrain it")]
+    /// A result whose sharding the plugin does not report.
+    #[error("{name}: the plugin does not report the sharding of this {what}; constrain it")]
     UnknownSharding {
         /// The name of the input or output.
         name: String,
         /// `argument` or `result`.
         what: &'static str,
     },
-    /// Arguments that do not fit an executable.
+    /// Arguments that do not match an executable.
     #[error("{0}")]
     Call(#[from] CallError),
     /// A Rust function that the program calls failed.
@@ -84,22 +84,22 @@ pub enum Error {
     Unbound {
         /// The executable.
         executable: String,
-        /// What the callback is called.
+        /// The name of the callback.
         callback: String,
-        /// The line of the user's source that put it into the program.
+        /// The source line that added it to the program.
         location: &'static Location<'static>,
     },
-    /// A callback that is to be bound and that the program does not have.
+    /// An attempt to bind a callback that the program does not have.
     #[error("`{executable}` has no callback {wanted}; it has {}", list(known))]
     NoSuchCallback {
         /// The executable.
         executable: String,
-        /// What was to be bound.
+        /// The callback to bind.
         wanted: String,
-        /// The callbacks that there are.
+        /// The callbacks of the program.
         known: Vec<String>,
     },
-    /// A program with callbacks for a platform whose plugin runs no code of others.
+    /// A program with callbacks for a platform whose plugin does not run custom call handlers.
     #[error(
         "platform `{platform}` cannot call back into Rust: {source}\n  callbacks: {}\n  `hloom::split` runs such a program in parts, with the function between them",
         list(callbacks)
@@ -107,36 +107,36 @@ pub enum Error {
     NoCallbacks {
         /// The platform.
         platform: String,
-        /// The callbacks, with the lines of the user's source that put them into the program.
+        /// The callbacks, with the source lines that added them to the program.
         callbacks: Vec<String>,
-        /// What the plugin lacks.
+        /// The missing feature of the plugin.
         source: Box<hloom_pjrt::Error>,
     },
-    /// A graph with a function of the host that is none of this crate's.
-    #[error("callback `{name}` is none of this runtime's\n  at {location}")]
+    /// A graph with a host function that is not a callback of this crate.
+    #[error("callback `{name}` is not a callback of this runtime\n  at {location}")]
     ForeignCallback {
-        /// What it is called.
+        /// The name of the callback.
         name: String,
-        /// The line of the user's source that put it into the program.
+        /// The source line that added it to the program.
         location: &'static Location<'static>,
     },
-    /// Host data that does not fit a shape.
+    /// Host data that does not match a shape.
     #[error("{found} elements of type {element} do not fill {shape}, which has {} of type {}", shape.element_count(), shape.dtype())]
     HostData {
         /// The buffer's shape.
         shape: Box<Shape>,
-        /// How many elements were given or have room.
+        /// The number of elements passed, or the capacity of the slice to read into.
         found: usize,
         /// Their type.
         element: String,
     },
-    /// An element type that tensors cannot have here.
+    /// An unsupported element type.
     #[error("elements of type {0} are not supported")]
     ForeignElementType(String),
-    /// Named tensors that do not fit a tree.
+    /// Named tensors that do not match a tree.
     #[error("{0}")]
     Mismatch(#[from] hloom_graph::Mismatch),
-    /// What a layer above this one reports, such as a checkpoint that cannot be read.
+    /// An error of a layer above this one, such as a checkpoint that cannot be read.
     #[error(transparent)]
     Above(Box<dyn std::error::Error + Send + Sync>),
     /// A dump could not be written.
@@ -144,88 +144,88 @@ pub enum Error {
     Dump {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The I/O error.
         source: std::io::Error,
     },
 }
 
-/// Every plugin that was looked at, and why none of them is used.
+/// Every plugin that was tried, and why none of them is used.
 #[derive(Debug)]
 pub struct NoPlatform {
-    /// What was wanted.
+    /// The requested plugin.
     pub wanted: String,
-    /// Each plugin and why it was passed over.
+    /// Each plugin and why it was skipped.
     pub skipped: Vec<(String, String)>,
 }
 
-/// All that is wrong with the arguments of one call.
+/// All errors in the arguments of one call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallError {
     /// The executable.
     pub executable: String,
-    /// What is wrong, each with the name of the input or output.
+    /// The errors, each with the name of the input or output.
     pub problems: Vec<Problem>,
 }
 
-/// One thing that is wrong with the arguments of a call.
+/// One error in the arguments of a call.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Problem {
     /// More or fewer buffers than inputs.
     Count {
-        /// How many the executable takes.
+        /// The number of inputs of the executable.
         expected: usize,
-        /// How many were given.
+        /// The number of buffers passed.
         found: usize,
     },
-    /// A buffer of another shape or element type.
+    /// A buffer of the wrong shape or element type.
     Shape {
         /// The input.
         name: String,
-        /// What the executable takes.
+        /// The shape that the executable takes.
         expected: Shape,
-        /// What was given.
+        /// The shape of the buffer.
         found: Shape,
     },
-    /// A buffer on other devices.
+    /// A buffer on the wrong devices.
     Device {
         /// The input.
         name: String,
-        /// Where the executable runs.
+        /// The devices of the executable.
         expected: String,
-        /// Where the buffer lies.
+        /// The devices of the buffer.
         found: String,
     },
-    /// A buffer that lies in another way.
+    /// A buffer with the wrong sharding.
     Sharding {
         /// The input.
         name: String,
-        /// How the executable takes it.
+        /// The sharding that the executable takes.
         expected: String,
-        /// How it lies.
+        /// The sharding of the buffer.
         found: String,
     },
-    /// An input that was not given.
+    /// An input that was not passed.
     Missing(String),
-    /// A name that is no input's.
+    /// A name that no input has.
     Unknown {
         /// The name.
         name: String,
-        /// The inputs that there are.
+        /// The names of the inputs.
         known: Vec<String>,
     },
-    /// An input that was given twice.
+    /// An input that was passed twice.
     Duplicate(String),
-    /// A name that is no output's.
+    /// A name that no output has.
     UnknownOutput {
         /// The name.
         name: String,
-        /// The outputs that there are.
+        /// The names of the outputs.
         known: Vec<String>,
     },
-    /// A donated buffer that an executable has bound.
+    /// A donated buffer that is bound to an executable.
     Bound(String),
-    /// A buffer whose memory a call has taken over or that was deleted.
+    /// A buffer that was donated to a call or deleted.
     Deleted(String),
 }
 
@@ -238,7 +238,7 @@ impl Error {
         }
     }
 
-    /// Puts what was being done in front of what the plugin said.
+    /// Adds the failed operation as context to the plugin's error.
     pub(crate) fn plugin(context: impl Into<String>) -> impl FnOnce(hloom_pjrt::Error) -> Error {
         let context = context.into();
         move |source| Error::Plugin {
@@ -269,7 +269,7 @@ impl fmt::Display for NoPlatform {
 
 impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` cannot be called so:", self.executable)?;
+        write!(f, "`{}` cannot be called with these arguments:", self.executable)?;
         for problem in &self.problems {
             write!(f, "\n  {problem}")?;
         }

@@ -4,10 +4,11 @@ use crate::{AnyExe, Arg, Args, BindFirst, Callback, KernelUse, Result, Ret, Sign
 use hloom_graph::Spec;
 use std::{fmt, marker::PhantomData, sync::Arc};
 
-/// A compiled function: called with buffers in the shape of its arguments, it gives buffers in the shape of its result.
+/// A compiled function, called with buffers in the structure of its arguments; returns buffers in
+/// the structure of its result.
 ///
-/// Cloning and binding share the compiled program. Several threads may call one executable at the same time: each call takes a
-/// set of slots of its own.
+/// Clones and bound executables share the compiled program. Several threads may call one executable
+/// at the same time: each call uses its own set of slots.
 pub struct Exe<A, R: Ret> {
     any: AnyExe,
     structure: Arc<R::Structure>,
@@ -26,20 +27,20 @@ impl<A: Args, R: Ret> Exe<A, R> {
     /// Runs the program. It returns as soon as the work is queued; the result's buffers are futures.
     ///
     /// # Errors
-    /// All arguments that do not fit, by path, or what the plugin says. What goes wrong while the program runs is reported by
-    /// the result's buffers.
+    /// Every argument that does not match, by path; or the plugin's error. Errors during execution
+    /// are reported by the result buffers.
     pub fn call(&self, arguments: A::Call<'_>) -> Result<R::Buffers> {
         let mut results = self.any.run(|each| A::visit(&arguments, each))?;
-        // The donated ones among the arguments are gone once the program is queued.
+        // Donated arguments are consumed once the program is queued.
         drop(arguments);
         Ok(R::build(&self.structure, &mut || results.next_buffer()))
     }
 
-    /// As [`call`](Self::call), into the buffers of an earlier result, which are let go of. Their handles are used again, so that
-    /// nothing is allocated on the host.
+    /// As [`call`](Self::call), but replaces the buffers of an earlier result, which are released.
+    /// Their handles are reused, so that nothing is allocated on the host.
     ///
     /// # Errors
-    /// As [`call`](Self::call); `results` are as they were then.
+    /// As [`call`](Self::call); `results` are then unchanged.
     pub fn call_into(&self, arguments: A::Call<'_>, results: &mut R::Buffers) -> Result<()> {
         let mut new = self.any.run(|each| A::visit(&arguments, each))?;
         drop(arguments);
@@ -47,7 +48,7 @@ impl<A: Args, R: Ret> Exe<A, R> {
         Ok(())
     }
 
-    /// The same program with all arguments borrowed: nothing is donated in its calls.
+    /// The same program with all arguments borrowed: its calls donate nothing.
     pub fn keep_donated(&self) -> Exe<A::Kept, R> {
         Exe {
             any: self.any.keep_donated(),
@@ -56,7 +57,7 @@ impl<A: Args, R: Ret> Exe<A, R> {
         }
     }
 
-    /// The inputs and outputs, those that are bound among them.
+    /// The inputs and outputs, including the bound ones.
     pub fn signature(&self) -> &Signature {
         self.any.signature()
     }
@@ -69,7 +70,8 @@ impl<A: Args, R: Ret> Exe<A, R> {
         self.any.bind_callback(state)
     }
 
-    /// The same program with bindings of callbacks of its own, which begin as these and are changed alone.
+    /// The same program with its own callback bindings. They start as a copy of these and change
+    /// independently.
     pub fn separate_callbacks(&self) -> Exe<A, R> {
         Exe {
             any: self.any.separate_callbacks(),
@@ -83,18 +85,18 @@ impl<A: Args, R: Ret> Exe<A, R> {
         self.any().kernels()
     }
 
-    /// The executable without its types: called by position or by name.
+    /// The untyped executable, called by position or by name.
     pub fn any(&self) -> &AnyExe {
         &self.any
     }
 }
 
 impl<A: BindFirst, R: Ret> Exe<A, R> {
-    /// An executable with one argument less: the first one is bound to these buffers for as long as the executable lives. This
-    /// one stays as it is and can be bound again.
+    /// An executable with one argument fewer: the first one is bound to these buffers for the
+    /// lifetime of the executable. This executable is unchanged and can be bound again.
     ///
     /// # Errors
-    /// All buffers that do not fit, by path.
+    /// Every buffer that does not match, by path.
     pub fn bind(&self, first: <A::First as Arg>::Call<'_>) -> Result<Exe<A::Rest, R>> {
         let any = self.any.bind(|each| A::First::visit(&first, each))?;
         Ok(Exe {

@@ -1,11 +1,12 @@
-//! The heap that a process shares with its plugins.
+//! The heap that the process shares with its plugins.
 
 use std::time::Duration;
 
-/// What takes a compiler so long leaves enough free memory behind to be worth the millisecond that giving it back takes.
+/// A compilation of this length frees enough memory to be worth the millisecond that trimming
+/// takes.
 const LONG: Duration = Duration::from_millis(100);
 
-/// Gives the memory that a compiler has freed back to the system, where the C library would keep it.
+/// Returns the memory that a compiler has freed to the system, where the C library would keep it.
 pub(crate) fn trim_after(compilation: Duration) {
     if compilation >= LONG {
         trim();
@@ -19,7 +20,8 @@ fn trim() {
     unsafe extern "C" {
         fn malloc_trim(pad: usize) -> c_int;
     }
-    // SAFETY: glibc's own; it takes its locks, and touches no memory that is in use.
+    // SAFETY: a function of glibc; it takes glibc's own locks, and touches no memory that is in
+    // use.
     unsafe { malloc_trim(0) };
 }
 

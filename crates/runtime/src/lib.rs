@@ -1,14 +1,16 @@
 //! Compiles, binds and calls graphs on PJRT plugins.
 //!
 //! # Design
-//! - **Who checks what.** The types check the structure of arguments and results and that a donated buffer is used once. A call
-//!   checks shapes, element types and devices, and reports all that does not fit by path. PJRT is given only what was checked.
-//! - **Slots.** An executable keeps tables of the buffer pointers that the plugin reads and writes. Bound arguments stand in them
-//!   for ever; a call fills in the others. Each concurrent call takes a table of its own.
-//! - **Buffers are futures.** A call returns when the work is queued. What goes wrong later is reported by the buffers that it
-//!   should have filled.
-//! - **Callbacks are owned.** An executable keeps the Rust functions that its program calls, and so does each call of it that is
-//!   under way: `callback` says how a program finds them.
+//! - **Who checks what.** The types check the structure of arguments and results, and that a
+//!   donated buffer is used once. A call checks shapes, element types and devices, and reports
+//!   every mismatch by path. PJRT receives checked arguments only.
+//! - **Slots.** An executable keeps tables of the buffer pointers that the plugin reads and writes.
+//!   Bound arguments stay in them; a call fills in the others. Each concurrent call uses a table of
+//!   its own.
+//! - **Buffers are futures.** A call returns when the work is queued. Later errors are reported by
+//!   the result buffers.
+//! - **Callbacks are owned.** An executable keeps the Rust functions that its program calls, and so
+//!   does each call in flight; see `callback` for how a program finds them.
 //! - **Lifetimes.** Handles keep what they need alive: a buffer its client, an executable its bound buffers.
 
 #![deny(unsafe_code)]

@@ -1,4 +1,4 @@
-//! Devices as a grid.
+//! Device meshes.
 
 use crate::{Error, Platform, Result, Sharding};
 use hloom_graph::{MeshShape, Name, Shape, Spec};
@@ -9,7 +9,8 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-/// Devices of a platform in a grid with named axes, which programs and buffers are split over. Cheap to clone.
+/// A grid of a platform's devices with named axes, which programs and buffers are split over. Cheap
+/// to clone.
 ///
 /// ```no_run
 /// # use hloom_runtime::*; use hloom_graph::*;
@@ -23,11 +24,11 @@ use std::{
 /// let x = Buffer::from_slice(&mesh.sharding(&x)?, &[1f32; 8 * 16], [("batch", 8), ("in", 16)])?;
 /// let w = Buffer::from_slice(&mesh.sharding(&w)?, &[1f32; 16 * 32], [("in", 16), ("out", 32)])?;
 /// let y = exe.call((&x, &w))?;
-/// println!("{}", y.sharding().expect("it lies on the mesh").picture(&y.shape()));
+/// println!("{}", y.sharding().expect("it is on the mesh").picture(&y.shape()));
 /// # Ok(()) }
 /// ```
 ///
-/// It is printed as the grid of its devices' ids.
+/// `Debug` prints the grid of device ids.
 #[derive(Clone)]
 pub struct Mesh(Arc<Inner>);
 
@@ -35,14 +36,14 @@ struct Inner {
     platform: Platform,
     shape: MeshShape,
     devices: Box<[Device]>,
-    /// Programs that give a tensor back split in another way.
+    /// Compiled programs that reshard a tensor.
     moves: Mutex<HashMap<Move, LoadedExecutable>>,
 }
 
-/// A tensor that is split in one way and wanted in another.
+/// A reshard: the shape, the sharding it has and the sharding it needs.
 pub(crate) type Move = (Shape, hloom_graph::Partitioning, hloom_graph::Partitioning);
 
-/// Devices that make no mesh.
+/// Devices that cannot form a mesh.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MeshError {
@@ -51,20 +52,20 @@ pub enum MeshError {
     TooLarge {
         /// The axes.
         mesh: Box<MeshShape>,
-        /// The platform, in words.
+        /// The platform, as text.
         platform: String,
-        /// How many devices it has.
+        /// The number of devices that it has.
         found: usize,
     },
-    /// More or fewer devices than the axes say.
+    /// More or fewer devices than the axes require.
     #[error("a mesh {mesh} has {} devices, and {found} are given", mesh.device_count())]
     Count {
         /// The axes.
         mesh: Box<MeshShape>,
-        /// How many devices were given.
+        /// The number of devices passed.
         found: usize,
     },
-    /// A device that was given twice.
+    /// A device that was passed twice.
     #[error("device {device} is in the mesh {mesh} twice")]
     Twice {
         /// The axes.
@@ -79,24 +80,25 @@ pub enum MeshError {
         mesh: Box<MeshShape>,
         /// The id of the device.
         device: i64,
-        /// The platform, in words.
+        /// The platform, as text.
         platform: String,
     },
     /// A graph that was traced over another mesh, or over none.
     #[error("the graph is for {found}, and is compiled for {expected}")]
     Graph {
-        /// What it is compiled for, in words.
+        /// The mesh that it is compiled for, as text.
         expected: String,
-        /// What it was traced for, in words.
+        /// The mesh that it was traced for, as text.
         found: String,
     },
 }
 
 impl Mesh {
-    /// A mesh of the platform's first devices, in the platform's order: the last axis runs fastest.
+    /// A mesh of the platform's first devices, in the platform's order; the last axis varies
+    /// fastest.
     ///
     /// # Errors
-    /// The axes make no mesh, or the platform has fewer devices.
+    /// The axes do not form a mesh, or the platform has too few devices.
     pub fn new<N: Into<Name>>(platform: &Platform, axes: impl IntoIterator<Item = (N, usize)>) -> Result<Mesh> {
         let shape = MeshShape::new(axes)?;
         let mut devices = platform.devices();
@@ -111,11 +113,12 @@ impl Mesh {
         Mesh::of(platform, shape, devices)
     }
 
-    /// A mesh of these devices of the platform, in this order: the last axis runs fastest. Any of them will do, each once.
+    /// A mesh of these devices of the platform, in this order; the last axis varies fastest. Any
+    /// devices can be used, each once.
     ///
     /// # Errors
-    /// The axes make no mesh, there are more or fewer devices than they say, or a device is given twice or is not one that this
-    /// process can use through the platform.
+    /// The axes do not form a mesh, the number of devices differs from theirs, or a device is
+    /// passed twice or is not one that this process can use through the platform.
     pub fn over<N: Into<Name>>(
         platform: &Platform,
         devices: impl IntoIterator<Item = Device>,
@@ -174,10 +177,10 @@ impl Mesh {
         self.0.shape.size(axis)
     }
 
-    /// How a tensor lies that a spec describes: split over this mesh as it says.
+    /// The sharding of a tensor that the spec describes, over this mesh.
     ///
     /// # Errors
-    /// The spec does not fit the mesh.
+    /// The spec does not match the mesh.
     pub fn sharding(&self, spec: &Spec) -> Result<Sharding> {
         if let Some(error) = spec.error() {
             return Err(error.into());
@@ -185,12 +188,12 @@ impl Mesh {
         Sharding::new(self, &spec.shape(), spec.partition())
     }
 
-    /// How a tensor of `rank` axes lies that is whole on every device.
+    /// The sharding of a tensor of `rank` axes that is replicated on every device.
     pub fn replicated(&self, rank: usize) -> Sharding {
         Sharding::of(self.clone(), hloom_graph::Partitioning::replicated(rank))
     }
 
-    /// The mesh of one device of this one, with one axis.
+    /// A mesh of one device of this mesh, with one axis.
     pub(crate) fn of_one(&self, device: usize) -> Mesh {
         let shape = MeshShape::new([("device", 1)]).expect("one axis of size 1 is a mesh");
         Mesh::of(self.platform(), shape, vec![self.0.devices[device].clone()]).expect("one device of a mesh is a mesh")
@@ -206,7 +209,7 @@ impl Mesh {
         &self.0.moves
     }
 
-    /// What it is, in one line.
+    /// A description in one line.
     pub(crate) fn describe(&self) -> String {
         let ids: Vec<String> = self.devices().iter().map(|device| device.id().to_string()).collect();
         format!(
@@ -228,8 +231,8 @@ impl PartialEq for Mesh {
 impl Eq for Mesh {}
 
 impl fmt::Display for Mesh {
-    /// The axes, and the ids of the devices as a grid: the last axis goes to the right, the one before it down, the others stand one
-    /// below the other.
+    /// The axes, and the ids of the devices as a grid: the last axis runs to the right, the one
+    /// before it downwards, and further axes make blocks one below the other.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sizes = self.shape();
         write!(f, "{} {}", self.platform().name(), sizes)?;

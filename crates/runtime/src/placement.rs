@@ -1,4 +1,4 @@
-//! Where buffers go.
+//! Placement of buffers.
 
 use crate::{Mesh, Platform, Result, Sharding};
 use hloom_graph::{Partition, Shape};
@@ -6,14 +6,14 @@ use std::sync::LazyLock;
 
 /// Where new buffers go: to a platform's first device, over a mesh, or split in a certain way.
 ///
-/// A reference to a [`Platform`], a [`Mesh`] or a [`Sharding`] is one.
+/// Converts from a reference to a [`Platform`], a [`Mesh`] or a [`Sharding`].
 #[derive(Clone, Copy, Debug)]
 pub enum Placement<'a> {
     /// The platform's first device.
     Platform(&'a Platform),
-    /// A mesh: split as a spec says, else whole on every device.
+    /// A mesh: split according to a spec, otherwise replicated.
     Mesh(&'a Mesh),
-    /// Split in this way.
+    /// A given sharding.
     Sharding(&'a Sharding),
 }
 
@@ -27,10 +27,10 @@ impl Placement<'_> {
         }
     }
 
-    /// How a tensor lies there that is split as a partition says; `None` on a platform's first device.
+    /// The sharding of a tensor with this partition; `None` on a platform's first device.
     ///
     /// # Errors
-    /// The partition does not fit the mesh.
+    /// The partition does not match the mesh.
     pub fn sharding(&self, shape: &Shape, partition: Partition) -> Result<Option<Sharding>> {
         match *self {
             Placement::Platform(_) => Ok(None),

@@ -1,14 +1,16 @@
-//! Where programs run.
+//! Platforms.
 
 use crate::{Error, Result, error::NoPlatform};
 use hloom_pjrt::{Client, Device, LogLevel, NamedValue, Plugin};
 use std::{fmt, path::Path, path::PathBuf, sync::Arc};
 
-/// Devices behind a PJRT plugin, which programs are compiled for and buffers lie on. Cheap to clone.
+/// The devices of a PJRT plugin, which programs are compiled for and which hold buffers. Cheap to
+/// clone.
 ///
-/// A process that is forked from one with a platform has none of the plugin's threads. It can use nothing of the platform, and
-/// make no other: calls are errors ([`hloom_pjrt::Error::Forked`]), and dropping what the parent made does nothing. Fork before the
-/// first platform is made, or start the other process by [`std::process::Command`].
+/// A process forked from one with a platform has none of the plugin's threads. It cannot use the
+/// platform or create another: calls return errors ([`hloom_pjrt::Error::Forked`]), and dropping
+/// what the parent created does nothing. Fork before the first platform is created, or start the
+/// other process by [`std::process::Command`].
 #[derive(Clone)]
 pub struct Platform(Arc<Inner>);
 
@@ -17,14 +19,15 @@ struct Inner {
     name: String,
 }
 
-/// Chooses a plugin and its options.
+/// Selects a plugin and its options.
 #[derive(Clone, Debug, Default)]
 pub struct PlatformBuilder {
     plugin: Option<PathBuf>,
     options: Vec<(String, NamedValue)>,
 }
 
-/// What [`Platform::auto`] tries, in order: the name of the platform and files of which one is there when its devices are.
+/// The platforms that [`Platform::auto`] tries, in order: the name, and files of which one exists
+/// when the devices do.
 const PREFERRED: [(&str, &[&str]); 4] = [
     ("cuda", &["/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg"]),
     ("rocm", &["/dev/kfd"]),
@@ -33,17 +36,18 @@ const PREFERRED: [(&str, &[&str]); 4] = [
 ];
 
 impl Platform {
-    /// The best platform that this machine has: an accelerator with its plugin, else the CPU.
+    /// The best platform of this machine: an accelerator with its plugin, otherwise the CPU.
     ///
     /// # Errors
-    /// No plugin could be used; the error says why for each. Or a variable of the environment, such as `PJRT_PLUGIN_LIBRARY_PATH`,
-    /// names what is no plugin, even where another plugin would be found.
+    /// No plugin could be used; the error lists the reason for each. Or an environment variable,
+    /// such as `PJRT_PLUGIN_LIBRARY_PATH`, names a file that is not a plugin, even where another
+    /// plugin would be found.
     pub fn auto() -> Result<Platform> {
         Plugin::check_settings().map_err(Error::plugin("the plugins of the environment"))?;
         let mut skipped = Vec::new();
         for (name, devices) in PREFERRED {
             if !devices.is_empty() && !devices.iter().any(|device| Path::new(device).exists()) {
-                skipped.push((name.into(), format!("none of {} is there", devices.join(", "))));
+                skipped.push((name.into(), format!("none of {} exists", devices.join(", "))));
                 continue;
             }
             match Platform::named(name) {
@@ -62,15 +66,16 @@ impl Platform {
         }))
     }
 
-    /// The CPU, as one device.
+    /// The CPU as one device.
     ///
     /// # Errors
-    /// There is no CPU plugin; the error says where it was looked for.
+    /// There is no CPU plugin; the error lists where it was searched for.
     pub fn cpu() -> Result<Platform> {
         Platform::named("cpu")
     }
 
-    /// The CPU as `count` devices, which share its threads and memory: for programs over meshes where there is nothing else.
+    /// The CPU as `count` devices, which share its threads and memory: for programs over meshes
+    /// without other devices.
     ///
     /// # Errors
     /// As [`cpu`](Self::cpu).
@@ -85,36 +90,36 @@ impl Platform {
     /// The platform of a name: `cpu`, `cuda`, `tpu`...
     ///
     /// # Errors
-    /// There is no such plugin, or it gives no client.
+    /// There is no such plugin, or it does not create a client.
     pub fn named(name: &str) -> Result<Platform> {
         Platform::builder().plugin(name).build()
     }
 
-    /// The platform of a plugin's file.
+    /// The platform of a plugin file.
     ///
     /// # Errors
-    /// The file is no plugin, or it gives no client.
+    /// The file is not a plugin, or it does not create a client.
     pub fn load(path: impl AsRef<Path>) -> Result<Platform> {
         Platform::builder().plugin(path.as_ref()).build()
     }
 
-    /// Chooses a plugin and its options.
+    /// Selects a plugin and its options.
     pub fn builder() -> PlatformBuilder {
         PlatformBuilder::default()
     }
 
-    /// The devices of a client that was made before.
+    /// The platform of an existing client.
     pub fn from_client(client: Client) -> Platform {
         let name = client.platform_name().to_owned();
         Platform(Arc::new(Inner { client, name }))
     }
 
-    /// The name that the plugin gives its platform, such as `cpu` or `cuda`.
+    /// The plugin's name for its platform, such as `cpu` or `cuda`.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// The PJRT client underneath.
+    /// The underlying PJRT client.
     pub fn client(&self) -> &Client {
         &self.0.client
     }
@@ -124,19 +129,19 @@ impl Platform {
         self.client().addressable_devices()
     }
 
-    /// How many devices this process can use.
+    /// The number of devices that this process can use.
     pub fn device_count(&self) -> usize {
         self.client().addressable_devices().len()
     }
 
-    /// Whether this is the same platform, not only one of the same kind.
+    /// Whether both are the same platform instance, not only of the same kind.
     pub fn is_same(&self, other: &Platform) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
 impl PlatformBuilder {
-    /// The plugin, by name or by the path of its file.
+    /// The plugin, by name or by file path.
     pub fn plugin(mut self, name_or_path: impl AsRef<Path>) -> Self {
         self.plugin = Some(name_or_path.as_ref().to_owned());
         self
@@ -148,11 +153,11 @@ impl PlatformBuilder {
         self
     }
 
-    /// The platform. Its plugin writes warnings and errors on the standard error stream, and what is less severe only if the variable
-    /// `TF_CPP_MIN_LOG_LEVEL` is 0.
+    /// Creates the platform. Its plugin writes warnings and errors to standard error, and less
+    /// severe messages only if the environment variable `TF_CPP_MIN_LOG_LEVEL` is 0.
     ///
     /// # Errors
-    /// There is no such plugin, an option does not fit, or the plugin gives no client.
+    /// There is no such plugin, an option is invalid, or the plugin does not create a client.
     pub fn build(self) -> Result<Platform> {
         let Some(name) = self.plugin.clone() else {
             return Platform::auto();
@@ -163,10 +168,11 @@ impl PlatformBuilder {
     }
 
     fn client(self, name: &Path) -> hloom_pjrt::Result<Client> {
-        // Plugins tell what they do on the standard error stream.
+        // Plugins log to standard error.
         let plugin = Plugin::load_with_log_level(name, LogLevel::Warning)?;
         let mut builder = plugin.client_builder();
-        // The plugin would make several devices of one processor, which share its threads.
+        // By default the plugin would create several devices of one processor that share its
+        // threads.
         let counted = self.options.iter().any(|(name, _)| name == "cpu_device_count");
         if plugin.name() == "cpu" && !counted {
             builder = builder.option("cpu_device_count", 1i64);

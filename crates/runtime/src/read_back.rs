@@ -1,13 +1,14 @@
-//! How a compiled program takes its arguments and gives its results.
+//! Reading the shardings of inputs and outputs from a compiled program.
 
 use crate::{Error, Mesh, Result, Sharding, Signature};
 use hloom_graph::{Graph, Partitioning, Shape};
 use hloom_pjrt::{LoadedExecutable, Tiling};
 
-/// Writes into the signature how each input and output lies on the mesh: as it was asked for, or as the compiler chose.
+/// Writes the sharding of each input and output into the signature: as requested, or as the
+/// compiler chose.
 ///
 /// # Errors
-/// The compiler chose, and the plugin does not tell what.
+/// The compiler chose a sharding, and the plugin does not report it.
 pub(crate) fn read_back(
     signature: &mut Signature,
     graph: &Graph,
@@ -20,7 +21,7 @@ pub(crate) fn read_back(
     let outputs: Vec<_> = (0..signature.outputs.len())
         .map(|i| asked(graph.result_partitioning(i)))
         .collect();
-    // Reading the program takes a while, and is not needed where everything was asked for.
+    // Reading the program takes time, and is not needed where every sharding was requested.
     let chosen = inputs.iter().chain(&outputs).any(Option::is_none);
     let told = (chosen && devices > 1)
         .then(|| loaded.executable().tilings(devices))

@@ -1,4 +1,4 @@
-//! Buffers moved to other devices, or split in other ways.
+//! Moving buffers to other devices or shardings.
 
 use crate::{Buffer, Error, Mesh, Placement, Result, Sharding, shards::Shards};
 use hloom_graph::{Partitioning, Shape, Spec, TraceScope};
@@ -6,13 +6,16 @@ use hloom_pjrt::{ExecuteOptions, LoadedExecutable};
 use std::sync::{Arc, PoisonError};
 
 impl Buffer {
-    /// The same tensor elsewhere: on a platform's first device, whole on every device of a mesh, or split over one in another way.
+    /// Moves the tensor to a platform's first device, to every device of a mesh, or to another
+    /// sharding.
     ///
-    /// Parts that are already there are shared, those that some device has are copied from device to device, and between splits over
-    /// the same devices the parts are exchanged by a program of the plugin. What is left goes through the host.
+    /// Shards that are already in place are shared, those that another device holds are copied from
+    /// device to device, and between shardings over the same devices a compiled program exchanges
+    /// the shards. Everything else goes through the host.
     ///
     /// # Errors
-    /// It cannot lie so, the program that should have filled it failed, or its memory was donated.
+    /// The sharding does not match the tensor, the program that computes it failed, or its memory
+    /// was donated.
     pub fn to<'a>(&self, place: impl Into<Placement<'a>>) -> Result<Buffer> {
         let place = place.into();
         let shape = self.shape();
@@ -51,7 +54,7 @@ impl Buffer {
         }
     }
 
-    /// The parts of another split, if each is one that some device has already.
+    /// The shards for `target`, if some device already holds each of them.
     fn parts_for(&self, target: &Sharding) -> Result<Option<Shards>> {
         let (shape, mesh) = (self.shape(), target.mesh().shape());
         let single;
@@ -86,7 +89,7 @@ impl Buffer {
                 Some(here) => Arc::clone(&self.shards()[here]),
                 None => match self.shards()[first].copy_to_device(device) {
                     Ok(copy) => Arc::new(copy),
-                    // A plugin that does not copy between devices: the host does.
+                    // A plugin that does not copy between devices: copy through the host.
                     Err(_) => return Ok(None),
                 },
             };
@@ -95,10 +98,11 @@ impl Buffer {
         Ok(Some(Shards::of(target.clone(), parts)))
     }
 
-    /// Exchanges parts by a program that does nothing else, kept with the mesh.
+    /// Exchanges shards by a compiled program, which is cached with the mesh.
     fn exchange(&self, own: &Sharding, target: &Sharding) -> Result<Buffer> {
         let shape = self.shape();
-        // The devices stand in the order of the mesh that the tensor lies on; the other mesh may have another.
+        // The devices are in the order of the tensor's own mesh; the target mesh may order them
+        // otherwise.
         let Some(wanted) = in_order_of(own.mesh(), target, &shape) else {
             return Buffer::from_bytes(target, shape, &self.to_bytes()?);
         };
@@ -129,7 +133,8 @@ impl Buffer {
     }
 }
 
-/// The partitioning over `mesh` that gives each device what it has under `target`, if there is one.
+/// The partitioning over `mesh` under which each device holds the same elements as under `target`,
+/// if there is one.
 fn in_order_of(mesh: &Mesh, target: &Sharding, shape: &Shape) -> Option<Partitioning> {
     if target.mesh() == mesh {
         return Some(*target.partitioning());

@@ -4,21 +4,22 @@ use crate::{Buffer, Sharding, any_exe::Program, callback::Outcome, shards::Shard
 use hloom_graph::Shape;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The results of one call, handed out in order.
+/// The results of one call, taken in order.
 pub(crate) struct Results {
     program: Arc<Program>,
     /// In reverse order: the last result on the last device first.
     buffers: Vec<hloom_pjrt::Buffer>,
-    /// What the results tell when a callback failed.
+    /// The failures of callbacks, which the results report.
     record: Option<Arc<Outcome>>,
 }
 
-/// Tables of results, empty between calls, kept for their room.
+/// Tables of results: empty between calls, kept for their capacity.
 #[derive(Default)]
 pub(crate) struct Tables(Mutex<Vec<Vec<hloom_pjrt::Buffer>>>);
 
 impl Results {
-    /// Those of a call, which lie in a table of the program: on the first device, then on the second...
+    /// The results of a call, in a table of the program: those of the first device, then those of
+    /// the second...
     pub fn new(program: Arc<Program>, mut table: Vec<hloom_pjrt::Buffer>, record: Option<Arc<Outcome>>) -> Results {
         let devices = program.device_count();
         if devices > 1 {
@@ -44,7 +45,7 @@ impl Results {
         }
     }
 
-    /// Puts the next result under the handle of an earlier one.
+    /// Stores the next result in the handle of an earlier one.
     pub fn replace(&mut self, buffer: &mut Buffer) {
         let (shape, sharding) = self.next_output();
         let record = self.record.clone();
@@ -65,7 +66,7 @@ impl Results {
 
     fn pop(&mut self) -> hloom_pjrt::Buffer {
         let next = self.buffers.pop();
-        next.expect("a program gives as many results on each device as its signature says")
+        next.expect("a program returns as many results on each device as its signature says")
     }
 }
 
@@ -76,28 +77,29 @@ impl Drop for Results {
 }
 
 impl Tables {
-    /// An empty one.
+    /// An empty table.
     pub fn take(&self) -> Vec<hloom_pjrt::Buffer> {
         self.lock().pop().unwrap_or_default()
     }
 
-    /// Keeps one for another call; drops what is left in it.
+    /// Returns a table for another call; drops its remaining results.
     pub fn put(&self, mut table: Vec<hloom_pjrt::Buffer>) {
         table.clear();
         self.lock().push(table);
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Vec<hloom_pjrt::Buffer>>> {
-        // The tables are empty vectors between calls, whatever happened to a thread that held the lock.
+        // The tables are empty vectors between calls, even if a thread panicked while holding the
+        // lock.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Brings the results of devices, those of the first, then those of the second, into the order of the results: the first on all
-/// devices, then the second.
+/// Reorders the results from device-major order (those of the first device, then those of the
+/// second) to result-major order (the first on all devices, then the second).
 fn transpose<T>(table: &mut [T], devices: usize) {
     let results = table.len() / devices;
-    // What belongs at a place is where the places before it have put it by now.
+    // The source of a place is its value after the earlier places have been swapped.
     let source = |place: usize| place % devices * results + place / devices;
     for place in 0..table.len() {
         let mut from = source(place);

@@ -3,20 +3,21 @@
 use crate::Buffer;
 use hloom_graph::{Spec, Tensor, Tree};
 
-/// A tree of tensors that a function can return; every such tree is one whose other fields can be shared between threads.
+/// A tree of tensors that a function can return: every tree whose other fields can be shared
+/// between threads.
 pub trait Ret: Tree<Leaf = Tensor> {
     /// The tree's structure, kept by the executable.
     type Structure: Clone + Send + Sync + 'static;
-    /// What a call gives.
+    /// The result of a call.
     type Buffers;
 
-    /// Takes the structure off a traced result; `f` is shown each tensor with its path.
+    /// Extracts the structure of a traced result; `f` receives each tensor with its path.
     fn structure(self, f: &mut dyn FnMut(String, Tensor) -> Spec) -> Self::Structure;
 
-    /// Builds the result of a call; `f` gives the next buffer.
+    /// Builds the result of a call; `f` returns the next buffer.
     fn build(structure: &Self::Structure, f: &mut dyn FnMut() -> Buffer) -> Self::Buffers;
 
-    /// Shows `f` each buffer of an earlier result, in order.
+    /// Passes each buffer of an earlier result to `f`, in order.
     fn each_mut(buffers: &mut Self::Buffers, f: &mut dyn FnMut(&mut Buffer));
 }
 

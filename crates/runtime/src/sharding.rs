@@ -1,18 +1,19 @@
-//! How a tensor lies on a mesh.
+//! Sharding of tensors over a mesh.
 
 use crate::{Mesh, Result};
 use hloom_graph::{Partition, Partitioning, PerAxis, Shape};
 use std::fmt::{self, Write};
 
-/// How tensors lie on a mesh: which part of one each device has. Cheap to clone.
+/// A sharding over a mesh: the part of a tensor that each device holds. Cheap to clone.
 #[derive(Clone, PartialEq)]
 pub struct Sharding {
     mesh: Mesh,
     partitioning: Partitioning,
 }
 
-/// Which part of a tensor each device has, drawn as tensors are printed: the last axis goes to the right, and the others go down,
-/// one inside of the other. From [`Sharding::picture`].
+/// The part of a tensor that each device holds, drawn in the order in which tensors are printed:
+/// the last axis runs to the right, and the others run downwards, nested. Returned by
+/// [`Sharding::picture`].
 #[derive(Clone, Debug)]
 pub struct Picture {
     sharding: Sharding,
@@ -20,10 +21,11 @@ pub struct Picture {
 }
 
 impl Sharding {
-    /// A tensor of this shape split over the mesh as the partition says. What it leaves open is whole on every device.
+    /// The sharding of a tensor of this shape over the mesh with this partition. Open axes are
+    /// replicated.
     ///
     /// # Errors
-    /// The partition does not fit shape and mesh.
+    /// The partition does not match shape and mesh.
     pub fn new(mesh: &Mesh, shape: &Shape, partition: impl Into<Partition>) -> Result<Sharding> {
         let partitioning = partition.into().resolve(shape, &mesh.shape())?;
         Ok(Sharding::of(mesh.clone(), partitioning))
@@ -39,29 +41,30 @@ impl Sharding {
         &self.mesh
     }
 
-    /// Which axes are split along which mesh axes.
+    /// The mesh axes that each axis is split along.
     pub fn partitioning(&self) -> &Partitioning {
         &self.partitioning
     }
 
-    /// Whether every device has the whole tensor.
+    /// Whether every device holds the whole tensor.
     pub fn is_replicated(&self) -> bool {
         self.partitioning.is_replicated()
     }
 
-    /// The shape of each device's part of a tensor, padding included.
+    /// The shape of each device's shard of a tensor, padding included.
     ///
     /// # Errors
-    /// The tensor has another number of axes.
+    /// The tensor has another rank.
     pub fn local(&self, shape: &Shape) -> Result<Shape> {
         self.check(shape)?;
         Ok(self.partitioning.local(shape, &self.mesh.shape()))
     }
 
-    /// Where the part of a device, counted in the mesh's order, begins, and how large it is without padding.
+    /// The start of a device's shard, by the device's index in the mesh's order, and its sizes
+    /// without padding.
     ///
     /// # Errors
-    /// The tensor has another number of axes, or there is no such device.
+    /// The tensor has another rank, or there is no such device.
     pub fn slice(&self, device: usize, shape: &Shape) -> Result<(PerAxis<usize>, PerAxis<usize>)> {
         self.check(shape)?;
         match device < self.mesh.devices().len() {
@@ -73,7 +76,7 @@ impl Sharding {
         }
     }
 
-    /// Which device has which part of a tensor, to be printed.
+    /// A printable drawing of which device holds which shard of a tensor.
     ///
     /// ```text
     /// f32[batch=8/data, out=6/model] on [data=2, model=3]
@@ -90,7 +93,7 @@ impl Sharding {
         }
     }
 
-    /// The tensor with what its axes are split along, in one line.
+    /// The tensor's shape with the mesh axes of its axes, in one line.
     pub fn describe(&self, shape: &Shape) -> String {
         match shape.rank() == self.partitioning.rank() {
             true => self.partitioning.describe(shape, &self.mesh.shape()),
@@ -124,7 +127,7 @@ impl fmt::Display for Picture {
             return Ok(());
         }
         let partitioning = &sharding.partitioning;
-        // A scalar has one part, as a vector that is whole.
+        // Draw a scalar as an unsplit vector.
         let parts: Vec<usize> = (0..shape.rank()).map(|axis| partitioning.parts(axis)).collect();
         let (&right, slower) = parts.split_last().unwrap_or((&1, &[]));
         let down: usize = slower.iter().product();

@@ -1,4 +1,4 @@
-//! The parts of a tensor on the devices of a mesh.
+//! The shards of a tensor on the devices of a mesh.
 
 use crate::{
     Buffer, Error, Mesh, Result, Sharding,
@@ -10,21 +10,21 @@ use hloom_graph::{PerAxis, Shape};
 use hloom_pjrt::AlignedVec;
 use std::sync::Arc;
 
-/// A tensor's parts: one PJRT buffer for each device of a mesh, in its order.
+/// A tensor's shards: one PJRT buffer for each device of a mesh, in its order.
 pub(crate) struct Shards {
     sharding: Sharding,
     parts: Box<[Arc<hloom_pjrt::Buffer>]>,
 }
 
 impl Shards {
-    /// Parts that lie so.
+    /// Shards with the given sharding.
     pub fn new(sharding: Sharding, parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>) -> Shards {
         let parts: Box<[_]> = parts.map(Arc::new).collect();
         debug_assert_eq!(parts.len(), sharding.mesh().devices().len());
         Shards { sharding, parts }
     }
 
-    /// Parts that lie so, some of which others share.
+    /// Shards with the given sharding, some of which are shared.
     pub fn of(sharding: Sharding, parts: Vec<Arc<hloom_pjrt::Buffer>>) -> Shards {
         debug_assert_eq!(parts.len(), sharding.mesh().devices().len());
         Shards {
@@ -41,7 +41,7 @@ impl Shards {
         &self.parts
     }
 
-    /// Puts others in their place, using allocations again that nobody else shares.
+    /// Replaces the shards, reusing allocations that are not shared.
     pub fn replace(&mut self, sharding: &Sharding, mut parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>) {
         if parts.len() != self.parts.len() {
             *self = Shards::new(sharding.clone(), parts);
@@ -58,7 +58,7 @@ impl Shards {
         }
     }
 
-    /// The part of one device by itself, and its shape.
+    /// The shard of one device by itself, and its shape.
     pub fn part(&self, device: usize, shape: Shape) -> Option<(Shape, Shards)> {
         let part = self.parts.get(device)?;
         let local = self
@@ -80,7 +80,7 @@ impl Shards {
         let len = shape.byte_size();
         let mut bytes = Vec::new();
         if bytes.try_reserve_exact(len).is_err() {
-            // An error of the program comes first: the devices often had no memory either.
+            // Report an error of the program first: often the devices were out of memory too.
             self.parts.iter().try_for_each(|part| part.wait())?;
             let what = format!("reading {shape} from the host");
             return Err(hloom_pjrt::Error::HostMemory { what, bytes: len });
@@ -90,7 +90,7 @@ impl Shards {
         Ok(bytes)
     }
 
-    /// Reads the whole tensor's bytes, one copy of each part. Waits for them.
+    /// Reads the whole tensor's bytes, with one copy of each shard. Waits for them.
     pub fn read_into(&self, shape: Shape, bytes: &mut [u8]) -> hloom_pjrt::Result<()> {
         if self.sharding.is_replicated() {
             return self.parts[0].read_into_bytes(bytes);
@@ -105,7 +105,7 @@ impl Shards {
                 sizes: shape.sizes(),
                 start: &start,
             };
-            // What lies in one piece, without padding, is read where it belongs.
+            // Read a contiguous shard without padding directly to its destination.
             let unpadded = *sizes == *local.sizes();
             if let (true, Some(range)) = (unpadded, contiguous(whole, &sizes, shape.dtype().size())) {
                 self.parts[device].read_into_bytes(&mut bytes[range])?;
@@ -122,7 +122,7 @@ impl Shards {
         Ok(())
     }
 
-    /// A copy of each part on its device.
+    /// A copy of each shard on its device.
     pub fn duplicate(&self, shape: Shape) -> Result<Shards> {
         let local = self.sharding.local(&shape)?;
         let parts = self.parts.iter().zip(self.sharding.mesh().devices());
@@ -139,7 +139,7 @@ impl Shards {
     }
 }
 
-/// Gives each device its part of an array in host layout.
+/// Copies to each device its shard of an array in host layout.
 pub(crate) fn from_bytes(sharding: Sharding, shape: Shape, bytes: &[u8]) -> Result<Shards> {
     let mesh = sharding.mesh();
     let local = sharding.local(&shape)?;
@@ -155,11 +155,11 @@ pub(crate) fn from_bytes(sharding: Sharding, shape: Shape, bytes: &[u8]) -> Resu
     gathered(&sharding, shape, parts)
 }
 
-/// A device's part of an array in host memory.
+/// A device's shard of an array in host memory.
 enum HostPart<'a> {
-    /// It lies in one piece.
+    /// A contiguous slice of the array.
     Piece(&'a [u8]),
-    /// It was put together, or padded.
+    /// A gathered or padded copy.
     Block(hloom_pjrt::Result<AlignedVec<u8>>),
 }
 
@@ -200,7 +200,7 @@ pub(crate) fn zeros(sharding: Sharding, shape: Shape) -> Result<Shards> {
     gathered(&sharding, shape, parts)
 }
 
-/// Puts buffers of the devices' parts together, each of which must be on its device.
+/// Assembles a tensor from the buffers of the devices' shards, each of which must be on its device.
 pub(crate) fn from_parts(sharding: &Sharding, shape: Shape, parts: Vec<Buffer>) -> Result<Shards> {
     let (local, devices) = (sharding.local(&shape)?, sharding.mesh().devices());
     let wrong = |shard: usize, expected: String, found: String| Error::Part {
@@ -235,7 +235,7 @@ pub(crate) fn from_parts(sharding: &Sharding, shape: Shape, parts: Vec<Buffer>) 
     })
 }
 
-/// The part of one device, in host layout.
+/// A buffer in host layout, copied to one device of the mesh.
 pub(crate) fn on_device<O>(mesh: &Mesh, device: usize, shape: Shape, owner: O) -> Result<Shards>
 where
     O: AsRef<[u8]> + Send + 'static,

@@ -1,4 +1,4 @@
-//! What an executable takes and gives.
+//! The inputs and outputs of an executable.
 
 use crate::Sharding;
 use hloom_graph::{Graph, Shape};
@@ -6,20 +6,21 @@ use hloom_graph::{Graph, Shape};
 /// The inputs and outputs of an executable, in order, each with a name that is its path in the function's arguments or result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signature {
-    /// What a call passes.
+    /// The inputs of a call.
     pub inputs: Vec<Input>,
-    /// What a call gives.
+    /// The outputs of a call.
     pub outputs: Vec<Output>,
 }
 
 /// An input of an executable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
-    /// The path in the arguments: that of the first argument as it is (`fc1.weight`), of the others behind `arg1`, `arg2`...
+    /// The path in the arguments: within the first argument without a prefix (`fc1.weight`), within
+    /// the others prefixed with `arg1`, `arg2`...
     pub name: String,
-    /// What it looks like.
+    /// The shape.
     pub shape: Shape,
-    /// How it lies on the mesh; `None` when the program runs on one device.
+    /// The sharding; `None` when the program runs on one device.
     pub sharding: Option<Sharding>,
     /// Whether a call consumes it.
     pub donated: bool,
@@ -28,25 +29,25 @@ pub struct Input {
 /// An output of an executable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
-    /// The path in the result; `result` when the function gives one tensor.
+    /// The path in the result; `result` when the function returns one tensor.
     pub name: String,
-    /// What it looks like.
+    /// The shape.
     pub shape: Shape,
-    /// How it lies on the mesh; `None` when the program runs on one device.
+    /// The sharding; `None` when the program runs on one device.
     pub sharding: Option<Sharding>,
-    /// The position of the input whose memory it takes over.
+    /// The position of the input whose memory it reuses.
     pub reuses: Option<usize>,
 }
 
 impl Input {
-    /// The shape of each device's part.
+    /// The shape of each device's shard.
     pub(crate) fn local(&self) -> Shape {
         local(self.shape, self.sharding.as_ref())
     }
 }
 
 impl Output {
-    /// The shape of each device's part.
+    /// The shape of each device's shard.
     pub(crate) fn local(&self) -> Shape {
         local(self.shape, self.sharding.as_ref())
     }
@@ -84,22 +85,22 @@ impl Signature {
         }
     }
 
-    /// The position of an input.
+    /// The position of the input with this name.
     pub fn input(&self, name: &str) -> Option<usize> {
         self.inputs.iter().position(|input| input.name == name)
     }
 
-    /// The position of an output.
+    /// The position of the output with this name.
     pub fn output(&self, name: &str) -> Option<usize> {
         self.outputs.iter().position(|output| output.name == name)
     }
 
-    /// Bytes of all inputs together.
+    /// The total size of the inputs in bytes.
     pub fn input_bytes(&self) -> usize {
         self.inputs.iter().map(|input| input.shape.byte_size()).sum()
     }
 
-    /// Bytes of all outputs together.
+    /// The total size of the outputs in bytes.
     pub fn output_bytes(&self) -> usize {
         self.outputs.iter().map(|output| output.shape.byte_size()).sum()
     }

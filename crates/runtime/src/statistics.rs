@@ -1,29 +1,30 @@
-//! What the compiler says of a program.
+//! The compiler's statistics of a program.
 
 use crate::{AnyExe, Error, Input, Result};
 use hloom_pjrt::{CompiledMemoryStats, NamedValues};
 
 impl AnyExe {
-    /// Bytes of memory that the program needs, as the compiler planned them.
+    /// The memory that the program needs, as planned by the compiler.
     ///
     /// # Errors
-    /// The plugin does not say.
+    /// The plugin does not report it.
     pub fn memory(&self) -> Result<CompiledMemoryStats> {
         let stats = self.as_pjrt().executable().memory_stats();
         stats.map_err(Error::plugin(format!("memory of `{}`", self.name())))
     }
 
-    /// What the compiler expects the program to cost, by the plugin's own names, such as `flops` and `bytes accessed`.
+    /// The compiler's cost estimates, under the plugin's own names, such as `flops` and `bytes
+    /// accessed`.
     ///
     /// # Errors
-    /// The plugin does not say.
+    /// The plugin does not report them.
     pub fn cost(&self) -> Result<NamedValues> {
         let cost = self.as_pjrt().executable().cost_analysis();
         cost.map_err(Error::plugin(format!("cost of `{}`", self.name())))
     }
 
-    /// Donated inputs whose memory the compiler could not give to a result: `(input, bytes)`. `None` when the plugin does not
-    /// say how much memory it used again.
+    /// Donated inputs whose memory the compiler could not reuse for a result: `(input, bytes)`.
+    /// `None` when the plugin does not report how much memory it reused.
     pub fn unused_donations(&self) -> Option<Vec<(String, usize)>> {
         let signature = self.signature();
         let asked: Vec<&Input> = signature.inputs.iter().filter(|input| input.donated).collect();
@@ -34,7 +35,8 @@ impl AnyExe {
         if asked.iter().map(|input| input.shape.byte_size()).sum::<usize>() <= aliased {
             return Some(Vec::new());
         }
-        // What is named by an output is aliased for certain; the others are used in order as far as the memory goes.
+        // Inputs named by an output are certainly aliased; the others are counted in order as far
+        // as the memory reaches.
         let named = |input: &Input| {
             let at = signature.input(&input.name);
             signature
@@ -55,7 +57,8 @@ impl AnyExe {
         Some(unused)
     }
 
-    /// The program as the plugin will run it: its format and its text or bytes. `None` when the plugin does not give it out.
+    /// The optimized program: its format and its text or bytes. `None` when the plugin does not
+    /// return it.
     pub fn optimized_program(&self) -> Option<(String, Vec<u8>)> {
         let program = self.as_pjrt().executable().optimized_program().ok()?;
         Some((program.format().to_owned(), program.code().to_vec()))

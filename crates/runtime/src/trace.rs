@@ -1,11 +1,11 @@
-//! From a function to a graph.
+//! Tracing functions to graphs.
 
 use crate::{Args, Function, Mesh, Result, Ret};
 use hloom_graph::{Graph, Path, Spec, TraceScope};
 use std::panic::Location;
 use tracing::debug_span;
 
-/// Traces a function: its graph, and the structure of its result.
+/// Traces a function to its graph and the structure of its result.
 #[track_caller]
 pub(crate) fn trace<A: Args, F: Function<A>>(
     name: &str,
@@ -34,7 +34,8 @@ where
     Ok((scope.finish(results)?, structure))
 }
 
-/// The name of an input: the path in the first argument as it is, in the others behind their position.
+/// The name of an input: the path within the first argument; for the others, the path prefixed with
+/// their position.
 fn argument_name(position: usize, path: &Path<'_>) -> String {
     match (position, path.is_root()) {
         (_, true) => format!("arg{position}"),
@@ -43,7 +44,8 @@ fn argument_name(position: usize, path: &Path<'_>) -> String {
     }
 }
 
-/// The path of a function without its crate, such as `Mlp::forward`; of a closure, the function that it stands in.
+/// The path of a function without its crate, such as `Mlp::forward`; for a closure, that of the
+/// enclosing function.
 pub(crate) fn function_name<F>() -> String {
     let path = std::any::type_name::<F>();
     let without_generics: String = {
@@ -69,10 +71,11 @@ pub(crate) fn function_name<F>() -> String {
     parts[parts.len().saturating_sub(2)..].join("::")
 }
 
-/// What a traced function looks like before it is compiled: the graph that [`Compiler::compile`](crate::Compiler::compile) would lower.
+/// Traces a function without compiling it: returns the graph that
+/// [`Compiler::compile`](crate::Compiler::compile) would lower.
 ///
 /// # Errors
-/// The first mistake that the function makes.
+/// The first error recorded while tracing the function.
 #[track_caller]
 pub fn trace_function<A: Args, F: Function<A>>(function: F, arguments: A) -> Result<Graph>
 where

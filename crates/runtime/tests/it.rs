@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 static CPU: LazyLock<Platform> = LazyLock::new(|| {
     let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
-    Platform::load(plugin).expect("the CPU plugin gives a client")
+    Platform::load(plugin).expect("the CPU plugin creates a client")
 });
 
 #[test]
@@ -34,7 +34,7 @@ fn a_function_is_compiled_bound_and_called() {
 #[test]
 fn a_donated_cache_is_updated_in_place() {
     const ALONE: &str = "HLOOM_TEST_ALONE";
-    // Other tests of this process would be counted among its memory.
+    // Other tests of this process would count towards its memory.
     if std::env::var_os(ALONE).is_none() {
         let program = std::env::current_exe().expect("the system knows this program");
         let alone = std::process::Command::new(program)
@@ -73,7 +73,7 @@ fn a_donated_cache_is_updated_in_place() {
     );
 }
 
-/// Memory of this process, as the system counts it.
+/// The resident memory of this process.
 fn resident_kib() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
     let line = status

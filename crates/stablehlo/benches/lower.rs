@@ -1,4 +1,5 @@
-//! Times of lowering a decoder of 22 layers, about 1,000 ops, step by step; and of 10 times as many layers.
+//! Times the steps of lowering a decoder of 22 layers, about 1,000 ops, and of 10 times as many
+//! layers.
 
 use hloom_graph::{DType, Graph, Op, Spec, Tensor, TraceScope, concatenate};
 use hloom_stablehlo::{Context, LowerOptions, ModuleForm, lower};
@@ -66,7 +67,7 @@ fn decoder(layers: usize) -> Graph {
         .expect("the decoder's shapes fit")
 }
 
-/// The shortest of some runs.
+/// The shortest of several runs.
 fn shortest<R>(mut run: impl FnMut() -> R) -> Duration {
     let times = (0..40).map(|_| {
         let start = Instant::now();

@@ -5,21 +5,21 @@ use hloom_graph::{DType, Shape};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 
-/// A number that every type of its kind can be given.
+/// A number that converts to every type of its kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Number {
-    /// For integers, their bits; 0 and 1 for every type.
+    /// For integers, as their bits; 0 and 1 for every type.
     Int(i64),
-    /// For floats, rounded to their type; the real part of complex numbers.
+    /// For floats, rounded to their type; for complex numbers, the real part.
     Float(f64),
 }
 
-/// What an op is given beside its operands: as much of MLIR's attributes as lowering uses.
+/// An attribute of an op: the subset of MLIR's attributes that lowering uses.
 #[derive(Clone, Debug)]
 pub(crate) enum Attribute<'a> {
-    /// The attribute that means something by being there.
+    /// The unit attribute, whose presence is its value.
     Unit,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// A 32-bit integer.
     I32(i32),
@@ -29,9 +29,9 @@ pub(crate) enum Attribute<'a> {
     String(Cow<'a, str>),
     /// An `array<i64: ..>`.
     I64s(SmallVec<[i64; 8]>),
-    /// A tensor that is one number everywhere.
+    /// A splat: a tensor filled with one number.
     Number(Type, Number),
-    /// A tensor of these elements in host layout: all of them, or one that is everywhere.
+    /// A tensor of elements in host layout: all of them, or one for a splat.
     Elements(Type, Cow<'a, [u8]>),
     /// A list.
     Array(Vec<Attribute<'a>>),
@@ -44,7 +44,7 @@ pub(crate) enum Attribute<'a> {
 }
 
 impl<'a> Attribute<'a> {
-    /// A 64-bit integer, as axes are given.
+    /// A 64-bit integer, such as an axis.
     pub fn i64(value: usize) -> Attribute<'a> {
         Attribute::I64(value as i64)
     }
@@ -69,12 +69,12 @@ impl<'a> Attribute<'a> {
         Attribute::I64s(values.iter().map(|&value| value as i64).collect())
     }
 
-    /// A list of numbers that can be negative.
+    /// A list of signed numbers.
     pub fn signed_i64s(values: &[isize]) -> Attribute<'a> {
         Attribute::I64s(values.iter().map(|&value| value as i64).collect())
     }
 
-    /// A table of pairs.
+    /// A two-column table.
     pub fn pairs(pairs: &[(usize, usize)]) -> Attribute<'a> {
         Attribute::rows([pairs.len(), 2], pairs.iter().flat_map(|&(a, b)| [a, b]))
     }
@@ -90,12 +90,12 @@ impl<'a> Attribute<'a> {
         Attribute::Elements(Type::new(DType::I64, &sizes), bytes.into())
     }
 
-    /// The elements of a constant, from host bytes: all of them, or one that is everywhere.
+    /// The elements of a constant, from host bytes: all of them, or one for a splat.
     pub fn elements(shape: &Shape, bytes: &'a [u8]) -> Attribute<'a> {
         Attribute::Elements(shape.into(), bytes.into())
     }
 
-    /// A number as a scalar constant's value.
+    /// The value of a scalar constant.
     pub fn number(dtype: DType, number: Number) -> Attribute<'a> {
         Attribute::Number(Type::scalar(dtype), number)
     }

@@ -1,24 +1,25 @@
-//! MLIR's storage.
+//! The MLIR context.
 
 #[cfg(feature = "mlir")]
 use melior::dialect::DialectHandle;
 
-/// What owns the types, attributes and locations of modules. It only grows, large constants included, until it is dropped; it
-/// takes little time to make, so one for each program is the rule.
+/// Owns the types, attributes and locations of modules. It only grows, including large constants,
+/// until it is dropped. It is cheap to create, so use one per program.
 #[derive(Debug)]
 pub struct Context(#[cfg(feature = "mlir")] pub(crate) melior::Context);
 
 impl Context {
-    /// A context that knows functions and lets all other ops pass. Without the feature `mlir` it is empty.
+    /// A context with the `func` dialect that allows unregistered ops. Empty without the feature
+    /// `mlir`.
     #[cfg(not(feature = "mlir"))]
     pub fn new() -> Context {
         Context()
     }
 
-    /// A context that knows functions and lets all other ops pass.
+    /// A context with the `func` dialect that allows unregistered ops.
     #[cfg(feature = "mlir")]
     pub fn new() -> Context {
-        // One module is lowered by one thread; a thread pool would only cost time.
+        // One thread lowers a module; a thread pool would only cost time.
         let context = melior::Context::new_with_threading(false);
         DialectHandle::func().load_dialect(&context);
         context.set_allow_unregistered_dialects(true);

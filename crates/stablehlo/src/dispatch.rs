@@ -1,4 +1,4 @@
-//! Which function lowers which op.
+//! Dispatches ops to their lowering functions.
 
 use crate::{
     emit::Value,

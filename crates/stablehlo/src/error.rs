@@ -1,34 +1,34 @@
-//! What MLIR has to say about a module.
+//! MLIR's diagnostics of a module.
 
 use hloom_graph::TraceError;
 #[cfg(feature = "mlir")]
 use melior::{diagnostic::DiagnosticSeverity, ir::Location};
 use std::fmt;
 
-/// A module that MLIR does not accept.
+/// A module that MLIR rejects.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("module `{module}` is not valid{}", Listed(.diagnostics))]
 pub struct LowerError {
     /// The name of the function that was lowered.
     pub module: String,
-    /// What MLIR said.
+    /// MLIR's diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// One message of MLIR.
+/// One diagnostic of MLIR.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What it says.
+    /// The text.
     pub message: String,
-    /// The file, line and column of the user's source that it is about, where it is known.
+    /// The file, line and column of the user's source, if known.
     pub location: Option<(String, usize, usize)>,
-    /// What belongs to it.
+    /// The attached notes.
     pub notes: Vec<Diagnostic>,
 }
 
-/// How bad a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the variants' names say it")]
 pub enum Severity {
@@ -39,7 +39,7 @@ pub enum Severity {
 }
 
 impl LowerError {
-    /// What is wrong with a graph before there is a module.
+    /// An error of a graph, before there is a module.
     pub(crate) fn of_trace(module: &str, error: &TraceError) -> LowerError {
         let at = error.location;
         let diagnostic = Diagnostic {
@@ -81,7 +81,7 @@ impl Diagnostic {
     }
 }
 
-/// The line of source behind a location, inside of the names around it.
+/// The source line of a location, inside its name locations.
 #[cfg(feature = "mlir")]
 fn source_line(location: Location<'_>) -> Option<(String, usize, usize)> {
     if location.is_name() {

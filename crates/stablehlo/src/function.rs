@@ -1,4 +1,4 @@
-//! The function around the ops: its arguments, results and attributes.
+//! The `main` function: its arguments, results and attributes.
 
 #[cfg(feature = "mlir")]
 use crate::emit::mlir::MlirEmitter;
@@ -13,34 +13,36 @@ use crate::{
 use hloom_graph::{Graph, Partitioning, Shape, ValueId};
 use std::borrow::Cow;
 
-/// How a graph is lowered.
+/// Options of lowering.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LowerOptions {
-    /// Whether ops carry the lines of the user's source that made them.
+    /// Whether ops carry the user source lines that created them.
     pub locations: bool,
-    /// How many copies of the program run side by side on data of their own.
+    /// The number of replicas of the program, each with its own data.
     pub replicas: u32,
-    /// How many devices share the work of one copy; those of the graph's mesh, if it has one.
+    /// The number of devices that share the work of one replica; the size of the graph's mesh, if
+    /// it has one.
     pub partitions: u32,
-    /// Whose attributes say how values are split over the graph's mesh.
+    /// The partitioner whose attributes hold the shardings of values.
     pub partitioner: Partitioner,
-    /// Whether the plugin has `stablehlo.collective_broadcast`. Where it has not, all devices of a group gather all values.
+    /// Whether the plugin has `stablehlo.collective_broadcast`. If not, all devices of a group
+    /// gather all values.
     pub has_broadcast: bool,
-    /// Whether composites stay, as `stablehlo.composite`: passes of the plugin's compiler may know them by name. Otherwise, and over a
-    /// mesh, their bodies stand in their place.
+    /// Whether composites are emitted as `stablehlo.composite`, so that passes of the plugin's
+    /// compiler can match them by name. Otherwise, and over a mesh, their bodies are inlined.
     pub composites: bool,
-    /// What the module is built as.
+    /// The form of the module.
     pub form: ModuleForm,
 }
 
-/// What a module is built as. Plugins take both forms, and both are the same module.
+/// The form of a module. Plugins accept both forms, and both are the same module.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum ModuleForm {
-    /// In MLIR's memory: its structure is verified, and plugins are given bytecode.
+    /// In MLIR's memory: its structure is verified, and plugins get bytecode.
     #[cfg(feature = "mlir")]
     #[default]
     Mlir,
-    /// As text, without MLIR: nothing verifies it but the plugin.
+    /// As text, without MLIR: only the plugin verifies it.
     #[cfg_attr(not(feature = "mlir"), default)]
     Text,
 }
@@ -61,12 +63,13 @@ impl Default for LowerOptions {
 
 /// Lowers a graph to a module with one public function, `main`.
 ///
-/// Arguments and results carry the paths in their trees as `jax.arg_info` and `jax.result_info`. A donated argument is tied to
-/// the first result that reuses it by `tf.aliasing_output`; without one it is a `jax.buffer_donor`.
+/// Arguments and results carry their tree paths as `jax.arg_info` and `jax.result_info`. A donated
+/// argument is aliased with the first result that reuses it by `tf.aliasing_output`; without such a
+/// result it is a `jax.buffer_donor`.
 ///
 /// # Errors
-/// MLIR's own messages, with the lines of the user's source, when the module's structure is unsound. A module that is built as text
-/// is not verified.
+/// MLIR's diagnostics, with the lines of the user's source, if the module's structure is invalid. A
+/// module built as text is not verified.
 pub fn lower<'c>(context: &'c Context, graph: &Graph, options: &LowerOptions) -> Result<Module<'c>, LowerError> {
     let _span = tracing::debug_span!("lower", name = graph.name(), nodes = graph.node_count()).entered();
     let name = module_name(graph.name());
@@ -160,8 +163,8 @@ fn passed_results(graph: &Graph) -> impl Iterator<Item = Shape> {
     results.map(|(position, &value)| passed_shape(graph, value, graph.result_partitioning(position)))
 }
 
-/// The shape that a value is passed in: parts that are padded are passed with their padding, since the compiler splits no argument
-/// or result unevenly.
+/// The shape in which a value is passed. Padded parts are passed with their padding, since the
+/// compiler does not split arguments or results unevenly.
 fn passed_shape(graph: &Graph, value: ValueId, partitioning: Option<Partitioning>) -> Shape {
     match (graph.mesh(), partitioning) {
         (Some(mesh), Some(partitioning)) => partitioning.padded(&graph.shape(value), &mesh),
@@ -200,7 +203,7 @@ fn result_attributes<'a>(graph: &'a Graph, options: &LowerOptions) -> Attribute<
 
 type Named<'a> = (Cow<'a, str>, Attribute<'a>);
 
-/// The path of an argument or a result in its tree, if it has one.
+/// The tree path of an argument or a result, if it has one.
 fn named<'a>(attribute: &'a str, name: &'a str) -> Vec<Named<'a>> {
     let mut all = Vec::with_capacity(2);
     if !name.is_empty() {
@@ -209,13 +212,13 @@ fn named<'a>(attribute: &'a str, name: &'a str) -> Vec<Named<'a>> {
     all
 }
 
-/// How an argument or a result is split, if that is known.
+/// The sharding of an argument or a result, if known.
 fn sharding(graph: &Graph, partitioning: Option<Partitioning>, options: &LowerOptions) -> Option<Named<'static>> {
     let (name, attribute) = options.partitioner.attribute(&partitioning?, &graph.mesh()?)?;
     Some((name.into(), attribute))
 }
 
-/// A name that every tool on the way takes.
+/// A name that all tools accept.
 fn module_name(name: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let mut fitting: String = name.chars().map(|c| if fits(c) { c } else { '_' }).collect();

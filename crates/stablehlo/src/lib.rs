@@ -15,25 +15,31 @@
 //! ```
 //!
 //! # Design
-//! - **One lowering function per op**, in the order of [`Op`](hloom_graph::Op), in files by family as in the graph crate. Each
-//!   takes the operands' values and returns the result's; shapes were checked when the graph was traced and are trusted.
-//! - **Lowering does not know MLIR.** Ops are handed to an emitter by name, operands, result types, attributes, regions and
-//!   location, all of them types of this crate. One emitter builds them in MLIR's memory (feature `mlir`, the default), the other
-//!   prints them as text and is pure Rust: see [`ModuleForm`]. Tests hold that both make the same module.
-//! - **Regions are filled before their op is added**, so that an emitter gets each op whole, and text is written once.
-//! - **Only the `func` dialect is registered.** StableHLO ops are built in their generic form and checked by the plugin, which
-//!   knows them; that keeps MLIR's part of an executable small. What [`Module::verify`] checks is the structure: that values
-//!   are defined before they are used, and that the function returns what its type says.
-//! - **Every op carries the line of the user's source** that made it, arguments and results the paths in their trees, so that
-//!   a plugin's messages, dumps and profiles speak of them.
-//! - **What no result needs is not lowered**, and neither is a reshape that only renames axes.
-//! - **Splits are attributes.** How values lie on the graph's mesh is said in the attributes of a [`Partitioner`]; the program
-//!   itself is the one of a single device, but for the bodies that are written for each device.
-//! - **Regions use the values around them directly.** The ops of a body stand where the graph has them; nothing is turned into
-//!   an argument.
-//! - **Ordered calls hand a value on.** Nothing else orders calls with effects: compilers keep them and choose their order. Each
-//!   takes what the one before gave; loops carry it and branches give it. A program with one such call goes without: a value
-//!   more costs as much as the call.
+//! - **One lowering function per op**, in the order of [`Op`](hloom_graph::Op), in files by family
+//!   as in the graph crate. Each takes the operands' values and returns the result's; shapes were
+//!   checked during tracing and are trusted.
+//! - **Lowering does not depend on MLIR.** Ops are passed to an emitter as name, operands, result
+//!   types, attributes, regions and location, all of them types of this crate. One emitter builds
+//!   them in MLIR's memory (feature `mlir`, the default), the other prints them as text and is pure
+//!   Rust: see [`ModuleForm`]. Tests check that both build the same module.
+//! - **Regions are filled before their op is added**, so that an emitter gets complete ops, and
+//!   text is written once.
+//! - **Only the `func` dialect is registered.** StableHLO ops are built in their generic form and
+//!   verified by the plugin, which registers them; that keeps MLIR's part of an executable small.
+//!   [`Module::verify`] checks only the structure: values are defined before their uses, and the
+//!   function returns the types of its signature.
+//! - **Every op carries the user's source line** that created it, arguments and results their tree
+//!   paths, so that they appear in a plugin's messages, dumps and profiles.
+//! - **Dead code is not lowered**, and neither is a reshape that only renames axes.
+//! - **Shardings are attributes.** The attributes of a [`Partitioner`] hold the sharding of values
+//!   over the graph's mesh; the program itself is that of a single device, except for manual
+//!   bodies.
+//! - **Regions use outside values directly.** The ops of a body stay where the graph has them;
+//!   captured values do not become arguments.
+//! - **Ordered calls pass a token.** Nothing else orders calls with effects: compilers keep them
+//!   and choose their order. Each ordered call takes the token of the one before; loops carry it
+//!   and branches return it. A program with a single such call has no token: an extra value costs
+//!   as much as the call.
 
 #![forbid(unsafe_code)]
 

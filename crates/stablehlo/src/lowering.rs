@@ -1,4 +1,4 @@
-//! The walk over a graph that makes StableHLO ops.
+//! The walk over a graph that emits StableHLO ops.
 
 use crate::{
     LowerOptions, Partitioner,
@@ -11,41 +11,42 @@ use hloom_graph::{DType, Effect, Graph, MeshShape, Node, NodeId, Op, RegionId, S
 use smallvec::SmallVec;
 use std::{collections::HashMap, panic};
 
-/// A graph on its way into a module. Ops are put at the end of the emitter's open region and carry `line`.
+/// The state of lowering a graph to a module. Ops are added to the emitter's open region with the
+/// location `line`.
 pub(crate) struct Lowering<'a> {
     emitter: &'a mut dyn Emitter,
-    /// The line of the user's source that is lowered.
+    /// The user source line being lowered.
     pub line: Option<&'static panic::Location<'static>>,
     pub partitioner: Partitioner,
     pub has_broadcast: bool,
-    /// Whether what is lowered is written for each device.
+    /// Whether a manual body, which runs per device, is being lowered.
     pub is_manual: bool,
-    /// How many collectives there are so far.
+    /// The number of collectives so far.
     pub channels: usize,
     graph: &'a Graph,
     with_locations: bool,
     live: Vec<bool>,
     values: Vec<Option<Value>>,
-    /// What the parameters of inlined bodies are.
+    /// The outside values of the parameters of inlined bodies.
     originals: HashMap<ValueId, ValueId>,
-    /// Whether composites are calls of functions with their bodies, instead of these bodies.
+    /// Whether composites are calls of functions with their bodies, rather than inlined.
     pub keeps_composites: bool,
-    /// What ordered calls hand from one to the next.
+    /// The token that ordered calls pass on.
     pub order: Option<Value>,
-    /// Whether they do: not where there is one call alone.
+    /// Whether ordered calls pass a token; not if there is only one call.
     pub hands_on: bool,
-    /// Whether what is lowered is written for each device, in the midst of what is not.
+    /// Whether a manual body inside a non-manual program is being lowered.
     pub in_manual: bool,
-    /// What there is inside of each region, as far as there are regions with something.
+    /// The strongest effect in each region, up to the last region with any.
     effects: Vec<Effect>,
 }
 
-/// What an op does with elements.
+/// How an op uses elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ElementUse {
-    /// It moves them.
+    /// Moves them.
     Moved,
-    /// It computes with them.
+    /// Computes with them.
     Combined,
 }
 
@@ -55,7 +56,7 @@ pub(crate) struct Applied<'a> {
     ids: SmallVec<[ValueId; 4]>,
     graph: &'a Graph,
     node: NodeId,
-    /// An element type, and the wider one that its elements are given in.
+    /// An element type, and the wider one that its elements are passed in.
     stand_in: Option<(DType, DType)>,
 }
 
@@ -68,7 +69,7 @@ impl<'a> Applied<'a> {
     /// The shape of the only result.
     pub fn result(&self) -> Shape {
         let value = self.graph.node_results(self.node).next();
-        self.seen(self.graph.shape(value.expect("every node gives a value")))
+        self.seen(self.graph.shape(value.expect("every node has a result")))
     }
 
     fn seen(&self, shape: Shape) -> Shape {
@@ -78,7 +79,7 @@ impl<'a> Applied<'a> {
         }
     }
 
-    /// The number that an operand is everywhere, if it is one that is known.
+    /// The value of an operand if it is a known splat.
     pub fn known(&self, index: usize) -> Option<&'a Scalar> {
         match &self.graph.node(self.graph.value(self.ids[index]).node).op {
             Op::Splat(splat) => Some(&splat.scalar),
@@ -115,23 +116,23 @@ impl<'a> Lowering<'a> {
             live,
             values: vec![None; graph.value_count()],
             originals: HashMap::new(),
-            // Partitioners do not look into functions of their own.
+            // Partitioners do not look into other functions.
             keeps_composites: options.composites && graph.mesh().is_none(),
             order: None,
         }
     }
 
-    /// The strongest effect inside of a region.
+    /// The strongest effect in a region.
     pub fn effect(&self, region: RegionId) -> Effect {
         self.effects.get(region.index()).copied().unwrap_or(Effect::Pure)
     }
 
-    /// The type of what ordered calls hand on.
+    /// The type of the token of ordered calls.
     pub fn order_type(&self) -> Type {
         Type::scalar(DType::U32)
     }
 
-    /// What the ordered call before this place handed on.
+    /// The current token of ordered calls.
     pub fn last_order(&mut self) -> Value {
         match self.order {
             Some(order) => order,
@@ -139,7 +140,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Lowers what stands in a region of the graph into the open region, with these values for its parameters; gives its results.
+    /// Lowers a region of the graph into the open region, with these values for its parameters;
+    /// returns its results.
     pub fn body(&mut self, id: RegionId, parameters: &[Value]) -> Vec<Value> {
         let region = self.graph.region(id);
         for (parameter, &value) in region.parameters.iter().zip(parameters) {
@@ -153,39 +155,40 @@ impl<'a> Lowering<'a> {
         region.results.iter().map(|&result| self.value(result)).collect()
     }
 
-    /// The mesh that the program is split over.
+    /// The mesh that the program is partitioned over.
     pub fn mesh(&self) -> MeshShape {
         self.graph
             .mesh()
             .expect("the ops that know of devices are traced over a mesh")
     }
 
-    /// Whether a value may have parts on several devices: not inside of `manual`, where it is a device's own.
+    /// Whether a value may be partitioned over devices; not inside `manual`, where it is local to a
+    /// device.
     pub fn is_split(&self) -> bool {
         let on_several = |mesh: MeshShape| mesh.device_count() > 1;
         !self.is_manual && self.graph.mesh().is_some_and(on_several)
     }
 
-    /// Adds the mesh, by whose name attributes mean it, to the module.
+    /// Adds the mesh to the module; attributes refer to it by name.
     pub fn mesh_operation(&mut self) {
         if let (Some(mesh), Partitioner::Shardy) = (self.graph.mesh(), self.partitioner) {
             ops::mesh(self, &mesh);
         }
     }
 
-    /// Lowers the body of a composite in its place.
+    /// Inlines the body of a composite.
     pub fn inlined(&mut self, n: &Applied<'_>, body: RegionId) -> Vec<Value> {
         let graph = self.graph;
         let parameters = graph.region(body).parameters.iter().copied();
         self.originals.extend(parameters.zip(n.ids.iter().copied()));
-        // All of it bears the line of the composite: the body may be that of another one.
+        // All of it has the composite's line: the body may have been traced for another one.
         let with_locations = std::mem::replace(&mut self.with_locations, false);
         let results = self.body(body, &n.operands);
         self.with_locations = with_locations;
         results
     }
 
-    /// The composites that are needed, each body once.
+    /// The live composites, each body once.
     pub fn composites(&self) -> Vec<&'a Composite> {
         let graph = self.graph;
         let mut found: Vec<&Composite> = Vec::new();
@@ -200,14 +203,14 @@ impl<'a> Lowering<'a> {
         found
     }
 
-    /// The shapes of what a region takes and returns.
+    /// The types of a region's parameters and results.
     pub fn signature(&self, region: RegionId) -> [Vec<Type>; 2] {
         let region = self.graph.region(region);
         [&region.parameters, &region.results]
             .map(|values| values.iter().map(|&value| self.graph.shape(value).into()).collect())
     }
 
-    /// What a parameter of an inlined body is, every other value itself.
+    /// The value of an inlined body's parameter; other values are returned unchanged.
     fn original(&self, id: ValueId) -> ValueId {
         self.originals.get(&id).copied().unwrap_or(id)
     }
@@ -239,8 +242,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Lowers an op with elements of less than a byte as bytes: XLA's CPU compiler has no code for them in some ops, and ends
-    /// the process.
+    /// Lowers an op with sub-byte elements as bytes: for some ops XLA's CPU compiler has no code
+    /// for them, and crashes the process.
     pub fn in_bytes(
         &mut self,
         n: &Applied<'_>,
@@ -249,14 +252,14 @@ impl<'a> Lowering<'a> {
     ) -> Value {
         let result = n.result();
         let narrow = result.dtype();
-        // Floats are moved as the integers that their bits are.
+        // Floats are moved as the integers of their bits.
         let (bits, wide) = match narrow {
             DType::I2 | DType::I4 => (narrow, DType::I8),
             DType::U2 | DType::U4 => (narrow, DType::U8),
             DType::F4E2M1FN if elements == ElementUse::Moved => (DType::U4, DType::U8),
             _ => return lower(self, n),
         };
-        // Without the barriers XLA would move the op before or behind the conversions again.
+        // Without the barriers XLA would move the op across the conversions.
         let steps = |l: &mut Self, value, shape: Shape, ops: [(&'static str, DType); 3]| {
             ops.into_iter().fold(value, |value, (name, dtype)| {
                 l.op(name, &[value], shape.with_dtype(dtype), &[])
@@ -291,7 +294,7 @@ impl<'a> Lowering<'a> {
         )
     }
 
-    /// The place that is lowered.
+    /// The current location.
     fn location(&self) -> Location<'static> {
         Location {
             line: self.line,
@@ -337,12 +340,12 @@ impl<'a> Lowering<'a> {
         self.op("stablehlo.constant", &[], Type::scalar(dtype), &[("value", value)])
     }
 
-    /// A region for the next op: `fill` adds to it what it holds, given its arguments, and returns its results.
+    /// A region for the next op: `fill` adds its ops, given the arguments, and returns its results.
     pub fn region(&mut self, arguments: &[Type], fill: impl FnOnce(&mut Self, &[Value]) -> Vec<Value>) -> Region {
         self.region_until("stablehlo.return", arguments, fill)
     }
 
-    /// As [`region`](Self::region), with the op that ends it.
+    /// As [`region`](Self::region), with the terminator op.
     pub fn region_until(
         &mut self,
         end: &'static str,
@@ -354,7 +357,7 @@ impl<'a> Lowering<'a> {
         self.located_region(end, &arguments, fill)
     }
 
-    /// As [`region_until`](Self::region_until), with the place that each argument comes from.
+    /// As [`region_until`](Self::region_until), with the location of each argument.
     pub fn located_region(
         &mut self,
         end: &'static str,
@@ -364,16 +367,16 @@ impl<'a> Lowering<'a> {
         let (line, order) = (self.line, self.order);
         let arguments: SmallVec<[_; 4]> = self.emitter.begin_region(arguments).iter().collect();
         let results = fill(self, &arguments);
-        // What is handed on inside of a body is not seen outside.
+        // A token inside a body is not visible outside.
         self.order = order;
-        // The end of a body belongs to the op, not to the last line in it.
+        // The terminator has the op's line, not the last line of the body.
         self.line = line;
         self.operation(end, &results, &[], &[], Vec::new());
         self.emitter.end_region()
     }
 }
 
-/// The strongest effect inside of each region, up to the last one that has any.
+/// The strongest effect in each region, up to the last region with any.
 fn region_effects(graph: &Graph, live: &[bool]) -> Vec<Effect> {
     let mut found: Vec<Effect> = Vec::new();
     for (_, node) in graph.nodes().filter(|(id, _)| live[id.index()]) {
@@ -393,8 +396,8 @@ fn region_effects(graph: &Graph, live: &[bool]) -> Vec<Effect> {
     found
 }
 
-/// Whether the program has one ordered call, a function of the host's outside of all bodies: it has nothing to be ordered with,
-/// and what it is called by does not care.
+/// Whether the program has exactly one ordered call, and it is a host call outside all bodies: it
+/// needs no order, and its target works without a token.
 fn is_lone_host_call(graph: &Graph, live: &[bool]) -> bool {
     let ordered = |(id, node): &(NodeId, &Node)| live[id.index()] && node.op.effect() == Effect::Ordered;
     let mut calls = graph.nodes().filter(ordered);

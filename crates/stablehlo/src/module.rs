@@ -9,7 +9,7 @@ use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use std::{cell::RefCell, rc::Rc};
 use std::{fmt, marker::PhantomData};
 
-/// A StableHLO module. It stays on the thread of its context.
+/// A StableHLO module. It stays on its context's thread.
 pub struct Module<'c> {
     name: String,
     contents: Contents<'c>,
@@ -41,10 +41,10 @@ impl<'c> Module<'c> {
         Module { name, contents }
     }
 
-    /// Reads a module as MLIR's text, in generic form where an op is not of a function.
+    /// Parses a module from MLIR's text; ops of dialects other than `func` are in generic form.
     ///
     /// # Errors
-    /// MLIR's own messages: the text is none of a module, or its structure is unsound.
+    /// MLIR's diagnostics: the text is not a module, or its structure is invalid.
     #[cfg(feature = "mlir")]
     pub fn parse(context: &'c Context, text: &str) -> Result<Module<'c>, LowerError> {
         let (module, diagnostics) = diagnosed(&context.0, || melior::ir::Module::parse(&context.0, text));
@@ -65,12 +65,12 @@ impl<'c> Module<'c> {
         }
     }
 
-    /// The name, made of the graph's.
+    /// The name, derived from the graph's.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The module as text, for people: without locations.
+    /// The module as readable text, without locations.
     pub fn text(&self) -> String {
         match &self.contents {
             #[cfg(feature = "mlir")]
@@ -79,7 +79,8 @@ impl<'c> Module<'c> {
         }
     }
 
-    /// The module as text with the line of the user's source behind each op. It reads back as the same module.
+    /// The module as text with the user's source line after each op. It parses back to the same
+    /// module.
     pub fn text_with_locations(&self) -> String {
         match &self.contents {
             #[cfg(feature = "mlir")]
@@ -92,8 +93,8 @@ impl<'c> Module<'c> {
         }
     }
 
-    /// The module for plugins, locations and the bytes of constants included: MLIR bytecode, or the text of a module that was
-    /// built as text.
+    /// The module for plugins, including locations and the bytes of constants: MLIR bytecode, or
+    /// the text of a module built as text.
     pub fn code(&self) -> Vec<u8> {
         match &self.contents {
             #[cfg(feature = "mlir")]
@@ -102,10 +103,11 @@ impl<'c> Module<'c> {
         }
     }
 
-    /// Checks the structure of the module. [`lower`](crate::lower) has done so for what it returns. Text is not checked.
+    /// Checks the structure of the module. [`lower`](crate::lower) already does so for its result.
+    /// Text is not checked.
     ///
     /// # Errors
-    /// MLIR's own messages, with the lines of the user's source.
+    /// MLIR's diagnostics, with the lines of the user's source.
     pub fn verify(&self) -> Result<(), LowerError> {
         match &self.contents {
             #[cfg(feature = "mlir")]
@@ -121,7 +123,7 @@ impl<'c> Module<'c> {
     }
 }
 
-/// The result of a call of MLIR's, and its messages meanwhile.
+/// The result of a call into MLIR, with its diagnostics.
 #[cfg(feature = "mlir")]
 fn diagnosed<R>(context: &melior::Context, call: impl FnOnce() -> R) -> (R, Vec<Diagnostic>) {
     let said = Rc::new(RefCell::new(Vec::new()));
@@ -150,7 +152,7 @@ mod tests {
             }
         "#;
         let module = melior::ir::Module::parse(&context.0, source).expect("the text is right");
-        // Given another type, the function no longer says what it returns.
+        // With another type, the function no longer declares what it returns.
         module
             .body()
             .first_operation_mut()

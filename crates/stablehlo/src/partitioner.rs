@@ -1,17 +1,18 @@
-//! How attributes say that values are split.
+//! Partitioners and their sharding attributes.
 
 use crate::attribute::Attribute;
 use hloom_graph::{MeshShape, Partitioning};
 use std::fmt::Write;
 
-/// The part of the compiler that splits a program over a mesh, in whose attributes splits are said.
+/// The part of the compiler that partitions a program over a mesh, and that defines the sharding
+/// attributes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Partitioner {
-    /// Shardy (`sdy.sharding`), which knows the axes of the mesh.
+    /// Shardy (`sdy.sharding`), which uses the axes of the mesh.
     #[default]
     Shardy,
-    /// GSPMD (`mhlo.sharding`), for plugins without Shardy. It is told which device has which part; axes that are left open beside
-    /// ones that are split are whole on every device.
+    /// GSPMD (`mhlo.sharding`), for plugins without Shardy. Its attributes list the device of each
+    /// part; open axes next to split ones are replicated.
     Gspmd,
 }
 
@@ -19,7 +20,7 @@ pub enum Partitioner {
 pub(crate) const MESH: &str = "mesh";
 
 impl Partitioner {
-    /// The attribute of an argument or a result; `None` when all of it is left to the compiler.
+    /// The attribute of an argument or a result; `None` if all of it is left to the compiler.
     pub(crate) fn attribute(
         self,
         partitioning: &Partitioning,
@@ -59,7 +60,8 @@ pub(crate) fn shardy(partitioning: &Partitioning, mesh: &MeshShape) -> String {
     format!("<@{MESH}, [{}]>", axes.join(", "))
 }
 
-/// `{devices=[2,1,3]0,1,2,3,4,5 last_tile_dim_replicate}`: the devices in the order of their parts, copies of one part together.
+/// `{devices=[2,1,3]0,1,2,3,4,5 last_tile_dim_replicate}`: the devices in the order of their parts,
+/// replicas of one part together.
 pub(crate) fn gspmd(partitioning: &Partitioning, mesh: &MeshShape) -> String {
     if partitioning.is_replicated() {
         return "{replicated}".into();

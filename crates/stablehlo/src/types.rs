@@ -11,12 +11,12 @@ use std::{
 pub(crate) struct Type {
     dtype: DType,
     rank: u8,
-    /// One axis more than a graph's shapes have: some ops are lowered through a stack of their operands.
+    /// One axis more than a graph's shapes have: some ops stack their operands.
     sizes: [usize; MAX_RANK + 1],
 }
 
 impl Hash for Type {
-    /// Without the sizes of axes that are not there.
+    /// Ignores the unused sizes.
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         self.dtype.hash(hasher);
         self.sizes().hash(hasher);
@@ -75,7 +75,8 @@ impl fmt::Display for Type {
     }
 }
 
-/// The name of an element type in MLIR's syntax. StableHLO's signed integers are MLIR's integers without a sign.
+/// The name of an element type in MLIR's syntax. StableHLO's signed integers are MLIR's signless
+/// integers.
 pub(crate) fn element_name(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "i1",

@@ -14,7 +14,7 @@ use zip::write::SimpleFileOptions;
 /// Path of the library inside the wheels made here.
 pub const LIBRARY: &str = "demo_plugin/demo.so";
 
-/// What a test stands on; removed with everything in it at the end.
+/// The environment of a test; removed with everything in it at the end.
 pub struct World {
     root: TempDir,
 }
@@ -46,7 +46,7 @@ impl World {
         self.path("cache/hloom/plugins")
     }
 
-    /// Writes a wheel of package `package`, version 1.0, that pip takes, and gives its path.
+    /// Writes a wheel of package `package`, version 1.0, that pip accepts, and returns its path.
     pub fn wheel(&self, package: &str, members: &[Member]) -> PathBuf {
         let path = self.path("wheels").join(format!("{package}-1.0-py3-none-any.whl"));
         let mut zip = ZipWriter::new(File::create(&path).unwrap());
@@ -128,7 +128,7 @@ impl World {
         self.install_command(manifest).output().unwrap()
     }
 
-    /// A program that stands in for Python; `$PYTHON` in the script is the real one.
+    /// A program that replaces Python; `$PYTHON` in the script is the real one.
     pub fn fake_python(&self, script: &str) -> PathBuf {
         let path = self.path("python");
         fs::write(&path, format!("#!/bin/sh\nPYTHON=python3\n{script}\n")).unwrap();
@@ -136,7 +136,7 @@ impl World {
         path
     }
 
-    /// Names in the plugin folder that are no locks.
+    /// Names in the plugin folder that are not locks.
     pub fn left_over(&self) -> Vec<String> {
         let entries = fs::read_dir(self.plugins()).into_iter().flatten().flatten();
         let mut names: Vec<String> = entries
@@ -147,7 +147,7 @@ impl World {
         names
     }
 
-    /// Shows that nothing was written but below the cache's plugin folder.
+    /// Checks that nothing was written outside of the cache's plugin folder.
     pub fn assert_nothing_outside(&self) {
         for folder in ["home", "tmp", "elsewhere"] {
             let found: Vec<_> = fs::read_dir(self.path(folder)).unwrap().flatten().collect();
@@ -175,7 +175,7 @@ impl World {
     }
 }
 
-/// Standard error of a command that failed, as it had to.
+/// Standard error of a command, which must fail.
 #[track_caller]
 pub fn failure(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -192,7 +192,7 @@ pub fn installed(output: &Output) -> PathBuf {
     PathBuf::from(text.lines().last().expect("a path is printed"))
 }
 
-/// A library's stand-in: `length` bytes without a pattern that compresses.
+/// A dummy library: `length` incompressible bytes.
 pub fn library(length: usize) -> Vec<u8> {
     let mut state = 0x9e37_79b9_u32;
     let next = || {

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use crate::fixture::{LIBRARY, Member, World, failure, installed, library};
 
-/// The output of a command that must end within a minute: opening a pipe that nobody writes to would wait for ever.
+/// The output of a command that must end within a minute: opening a pipe without a writer would
+/// wait forever.
 fn within_a_minute(mut command: Command) -> Output {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let begun = Instant::now();

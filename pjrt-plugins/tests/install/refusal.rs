@@ -1,10 +1,10 @@
-//! What is refused, with what words, and that nothing is left of it.
+//! Refused packages: the messages, and that nothing is left of the install.
 
 use std::fs;
 
 use crate::fixture::{LIBRARY, Member, World, failure, installed, library};
 
-/// Shows that `world` has no trace of an install.
+/// Checks that `world` has no trace of an install.
 #[track_caller]
 fn assert_clean(world: &World) {
     assert_eq!(world.left_over(), [""; 0]);
@@ -107,7 +107,7 @@ fn what_is_no_archive_or_a_damaged_one_is_refused() {
     let world = World::new();
     let whole = world.wheel("demo_plugin", &[Member::File(LIBRARY, library(50_000))]);
     let bytes = fs::read(&whole).unwrap();
-    // In the middle of the library's content, so that only the member's checksum can tell.
+    // In the middle of the library's content, so that only the member's checksum detects it.
     let mut flipped = bytes.clone();
     flipped[bytes.len() / 2] ^= 1;
     for content in [b"no archive".to_vec(), Vec::new(), bytes[..40_000].to_vec(), flipped] {

@@ -1,4 +1,4 @@
-//! What a good install leaves, and what it needs.
+//! The results and requirements of a successful install.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -118,7 +118,7 @@ fn companions_for_running_come_when_asked_for_and_share_files_with_the_smaller_i
     assert_eq!(installed(&world.install(&file)), large);
     assert_eq!(world.left_over(), ["demo-1.0", "demo-1.0-run"]);
 
-    // A machine with a device takes them unasked.
+    // A machine with a device installs them by default.
     let other = World::new();
     fs::create_dir_all(other.path("wheels")).unwrap();
     for entry in fs::read_dir(world.path("wheels")).unwrap().flatten() {

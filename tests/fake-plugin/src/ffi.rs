@@ -10,10 +10,10 @@ use hloom_pjrt_sys as sys;
 use crate::lies::FfiForm;
 use crate::table::failure;
 
-/// Handlers that the FFI's own registry has taken.
+/// Handlers registered through the FFI's own registry.
 pub(crate) static HANDLERS: AtomicI64 = AtomicI64::new(0);
 
-/// The version that this FFI says it has.
+/// The version that this FFI reports.
 const VERSION: (i32, i32) = (0, 2);
 
 /// The extension, or null for a plugin without one.
@@ -44,7 +44,7 @@ pub(crate) fn extension(form: Option<FfiForm>) -> *const sys::PJRT_Extension_Bas
     Box::leak(words.into_boxed_slice()).as_ptr().cast()
 }
 
-/// What plugins answer to a struct that is too short.
+/// The error of plugins for a struct that is too short.
 fn too_short(name: &str, expected: usize, found: usize) -> *mut sys::PJRT_Error {
     failure(3, format!("Unexpected {name} size: expected {expected}, got {found}"))
 }
@@ -91,7 +91,8 @@ unsafe extern "C" fn register_on_gpu(args: *mut sys::PJRT_Gpu_Register_Custom_Ca
     null_mut()
 }
 
-/// Asks a handler for its metadata. As in real plugins, what is wrong with it is not told.
+/// Queries a handler for its metadata. As in real plugins, the details of an error are not
+/// reported.
 ///
 /// # Safety
 /// `handler` is the address of an FFI handler.
@@ -121,7 +122,7 @@ unsafe fn ask(handler: *mut c_void) -> bool {
             drop(CString::from_raw(error.cast::<c_char>()));
             return false;
         }
-        // A framework takes its own version and older ones.
+        // A framework accepts its own version and older ones.
         let version = metadata.api_version;
         (version.major_version, version.minor_version) <= VERSION
     }

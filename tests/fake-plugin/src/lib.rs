@@ -1,13 +1,13 @@
-//! Two PJRT plugins for tests: one that lies to the loader in every way a plugin can, and one that works until it is told to
-//! fail ([`working`]).
+//! Two PJRT plugins for tests: one that violates the C API in many ways while it is loaded, and one
+//! that works until a failure is injected ([`working`]).
 //!
-//! # The one that lies
-//! The lie is in the file's name: a test copies the plugin under the name that [`Lies::file_name`]
-//! gives, and the copy reads its own name when it is loaded. Copies are separate plugins with
-//! state of their own, so that tests in one process do not disturb each other.
+//! # The violating plugin
+//! The violations are encoded in the file's name: a test copies the plugin under the name that
+//! [`Lies::file_name`] returns, and the copy reads its own name when it is loaded. Copies are
+//! separate plugins with state of their own, so that tests in one process do not affect each other.
 //!
-//! An honest copy answers every call with success and fills nothing in but the client, so that
-//! a client without devices can be made from it.
+//! A copy without violations returns success from every call and fills in only the client, so that
+//! a client without devices can be created.
 
 mod ffi;
 mod lies;

@@ -1,8 +1,8 @@
-//! What a copy of the plugin lies about, written in its file name.
+//! The violations of a copy of the plugin, encoded in its file name.
 
 use std::path::Path;
 
-/// A form in which plugins take handlers of custom calls.
+/// How a plugin registers handlers of custom calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FfiForm {
     /// The GPU extension, older than the FFI extension's slot.
@@ -15,7 +15,7 @@ pub enum FfiForm {
     V3,
 }
 
-/// What to lie about; the default is an honest plugin of the newest known version.
+/// The violations; the default is a correct plugin of the newest known version.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lies {
     /// `GetPjrtApi` returns null.
@@ -30,22 +30,22 @@ pub struct Lies {
     pub version_size: Option<usize>,
     /// A function that is a null pointer.
     pub null: Option<String>,
-    /// A function that fails, and with which code.
+    /// A function that fails, and its error code.
     pub fail: Option<(String, i32)>,
-    /// The client's handle is null, and yet its making succeeded.
+    /// The client's handle is null although its creation succeeded.
     pub no_client: bool,
-    /// Errors have no message, and asking for their code fails.
+    /// Errors have no message, and querying their code fails.
     pub mute: bool,
-    /// The list of extensions is a circle.
+    /// The list of extensions is cyclic.
     pub circle: bool,
-    /// The only extension has a size that does not cover its own head.
+    /// The size of the only extension does not cover its own header.
     pub stunted: bool,
-    /// How handlers are taken; a plugin without this takes none.
+    /// How handlers are registered; a plugin without this registers none.
     pub ffi: Option<FfiForm>,
 }
 
 impl Lies {
-    /// The name of a copy that lies so.
+    /// The file name of a copy with these violations.
     pub fn file_name(&self) -> String {
         let mut parts = vec!["fake".to_owned()];
         let mut flag = |set: bool, name: &str| parts.extend(set.then(|| name.to_owned()));
@@ -68,7 +68,7 @@ impl Lies {
         parts.join(",") + ".so"
     }
 
-    /// The lies that a file's name asks for; what does not parse is no lie.
+    /// The violations in a file's name; parts that do not parse are ignored.
     pub fn of_file(path: &Path) -> Self {
         let mut lies = Self::default();
         let name = path.file_stem().unwrap_or_default().to_string_lossy();

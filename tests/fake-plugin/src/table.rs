@@ -1,4 +1,4 @@
-//! The function table, made to measure for the lies that the file's name asks for.
+//! The function table, built for the violations in the file's name.
 
 use std::ffi::{CStr, OsStr, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -11,13 +11,13 @@ use hloom_pjrt_sys as sys;
 
 use crate::Lies;
 
-/// What can be counted, to see that nothing is leaked or freed twice.
+/// Counters for detecting leaks and double frees.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
-    /// Errors that were made and not freed yet.
+    /// Errors that have not been freed yet.
     Errors,
-    /// Clients that were made and not freed yet.
+    /// Clients that have not been freed yet.
     Clients,
     /// Handlers that were registered.
     Handlers,
@@ -34,7 +34,7 @@ struct Failure {
 
 struct Plugin {
     lies: Lies,
-    /// The table, as words; leaked, as the table of a plugin lives as long as the process.
+    /// The table, as words; leaked, because a plugin's table lives as long as the process.
     table: *const sys::PJRT_Api,
 }
 
@@ -45,7 +45,7 @@ unsafe impl Sync for Plugin {}
 
 static PLUGIN: OnceLock<Plugin> = OnceLock::new();
 
-/// Entries in the table: ten more than the headers know, as a newer plugin would have.
+/// The number of entries in the table: ten more than the headers know, as in a newer plugin.
 const ENTRIES: usize = 148;
 
 /// The entry point of a PJRT plugin.
@@ -91,7 +91,7 @@ fn table(lies: &Lies) -> *const sys::PJRT_Api {
     let first = sys::functions::FUNCTIONS_OFFSET / 8;
     let words: &'static mut [usize] = Box::leak(vec![0; first + ENTRIES].into_boxed_slice());
     let minor = lies.minor.unwrap_or(i32::from(sys::API_MINOR));
-    // A plugin of an older version has the functions of that version and no more.
+    // A plugin of an older version has only the functions of that version.
     let known = sys::functions()
         .filter(|function| i32::from(function.first_minor) <= minor)
         .count();
@@ -137,7 +137,7 @@ fn extensions(lies: &Lies) -> *const sys::PJRT_Extension_Base {
     base
 }
 
-/// Answers the function at `INDEX`.
+/// The implementation of the function at `INDEX`.
 unsafe extern "C" fn answer<const INDEX: usize>(args: *mut c_void) -> *mut sys::PJRT_Error {
     let Some(plugin) = PLUGIN.get() else { return null_mut() };
     let name = sys::functions()
@@ -216,7 +216,7 @@ unsafe fn client_create(lies: &Lies, args: *mut sys::PJRT_Client_Create_Args) ->
 
 type Answer = unsafe extern "C" fn(*mut c_void) -> *mut sys::PJRT_Error;
 
-/// One function per entry of the table: an entry must know its own place.
+/// One function per entry of the table: an entry must know its own index.
 fn answers() -> Vec<Answer> {
     macro_rules! tens {
         ($($ten:literal)*) => {

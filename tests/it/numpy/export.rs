@@ -3,7 +3,7 @@
 use hloom::{Collective, Graph, NodeId, Op, Partitioning, Reduction, Shape};
 use serde_json::{Map, Value, json};
 
-/// Values by their number, and regions with their nodes; names of axes are left out.
+/// Values by their number, and regions with their nodes; axis names are omitted.
 pub fn exported(graph: &Graph) -> Map<String, Value> {
     let mut shapes = vec![Value::Null; graph.value_count()];
     let mut regions = Vec::new();
@@ -63,7 +63,7 @@ fn kind(op: &Op) -> &'static str {
     }
 }
 
-/// The attributes by name. Every op is here: one that is added has to be taught to the oracle.
+/// The attributes by name. Every op is listed: a new one must be added to the oracle too.
 fn attributes(op: &Op) -> Value {
     match op {
         Op::Parameter(_)
@@ -139,7 +139,7 @@ fn of_collective(collective: &Collective) -> Value {
     }
 }
 
-/// For each axis of the tensor the mesh axes that it is split along.
+/// For each axis of the tensor, the mesh axes that it is split along.
 fn splits(partitioning: &Partitioning) -> Vec<Vec<u8>> {
     (0..partitioning.rank())
         .map(|axis| partitioning.splits(axis).map(|split| split.mesh_axis).collect())

@@ -1,32 +1,32 @@
-//! Callbacks of random programs that fail when they are told to.
+//! Callbacks of random programs that fail on demand.
 
 use super::{Batch, Run};
 use hloom::CallbackError;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
-/// What a callback does that is told to fail.
+/// How a callback fails.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Failure {
     Error = 1,
     Panic = 2,
 }
 
-/// The callbacks of a batch, of which one may be told to fail.
+/// The callbacks of a batch, of which one can be made to fail.
 #[derive(Default)]
 pub struct Callbacks {
     count: AtomicUsize,
     told: AtomicUsize,
-    /// 0 while none is told to fail.
+    /// 0 while none fails.
     failure: AtomicU8,
 }
 
 impl Callbacks {
-    /// The number of one more callback.
+    /// Adds a callback and returns its number.
     pub fn add(&self) -> usize {
         self.count.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// How many there are.
+    /// The number of callbacks.
     pub fn count(&self) -> usize {
         self.count.load(Ordering::Relaxed)
     }
@@ -36,10 +36,10 @@ impl Callbacks {
         format!("identity {number}")
     }
 
-    /// What a callback begins with.
+    /// The first step of a callback.
     ///
     /// # Errors
-    /// It was told to fail.
+    /// It was selected to fail.
     pub fn run(&self, number: usize) -> Result<(), CallbackError> {
         if self.told.load(Ordering::Relaxed) != number {
             return Ok(());
@@ -58,7 +58,8 @@ impl Callbacks {
     }
 }
 
-/// Has one of the callbacks fail, then panic, and then none: what is wrong with the errors, or with the results afterwards.
+/// Makes one of the callbacks fail, then panic, and then none: returns the wrong errors, or wrong
+/// results afterwards.
 pub fn problems(batch: &Batch, run: &Run, expected: &[Vec<u8>], pick: usize) -> Vec<String> {
     let callbacks = &batch.callbacks;
     let number = match callbacks.count() {

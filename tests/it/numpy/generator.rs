@@ -1,4 +1,4 @@
-//! The choices of one program, all of which fit: shapes, operands, axes.
+//! The choices of one valid program: shapes, operands, axes.
 
 use super::{
     failing::Callbacks,
@@ -14,7 +14,7 @@ pub struct Argument {
     pub bytes: Vec<u8>,
 }
 
-/// What the programs of a batch are given.
+/// The arguments of the programs of a batch.
 #[derive(Default)]
 pub struct Given {
     pub arguments: RefCell<Vec<Argument>>,
@@ -48,7 +48,7 @@ impl<'a> Generator<'a> {
         self.rng.borrow_mut().usize(..end.max(1))
     }
 
-    /// Whether something that happens once in `times` happens.
+    /// True once in `times` calls, on average.
     pub fn once_in(&self, times: usize) -> bool {
         self.below(times) == 0
     }
@@ -81,7 +81,7 @@ impl<'a> Generator<'a> {
         sizes.iter().map(|&size| size.max(1)).collect()
     }
 
-    /// An argument, split over the mesh now and then.
+    /// An argument, occasionally split over the mesh.
     pub fn argument(&self, dtype: DType, sizes: &[usize], data: Data) -> Tensor {
         let count = sizes.iter().product();
         let bytes = elements(&mut self.rng.borrow_mut(), dtype, count, data);
@@ -95,7 +95,7 @@ impl<'a> Generator<'a> {
         tensor
     }
 
-    /// A way to split a tensor evenly, now and then, where there is a mesh.
+    /// An even partition of a tensor, occasionally, where there is a mesh.
     pub fn partition(&self, sizes: &[usize]) -> Option<Partition> {
         let axes: Vec<(&str, usize)> = self
             .mesh?
@@ -110,7 +110,7 @@ impl<'a> Generator<'a> {
         (!fits.is_empty() && !self.once_in(3)).then(|| Partition::shard(self.choose(&fits), name))
     }
 
-    /// A tensor of a type and sizes: one that is there, or an argument.
+    /// A tensor of a type and sizes: an existing one, or an argument.
     pub fn tensor(&self, dtype: DType, sizes: &[usize]) -> Tensor {
         let fits = |x: &Tensor| x.dtype() == dtype && x.shape().sizes() == sizes;
         match self.picked(fits) {
@@ -119,7 +119,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// A tensor of a type: one that is there, or an argument.
+    /// A tensor of a type: an existing one, or an argument.
     pub fn any(&self, dtype: DType) -> Tensor {
         match self.picked(|x| x.dtype() == dtype) {
             Some(x) => x,
@@ -169,7 +169,7 @@ impl<'a> Generator<'a> {
         (!fitting.is_empty() && !self.once_in(3)).then(|| self.choose(&fitting))
     }
 
-    /// An element type that is there already.
+    /// An element type of an existing tensor.
     pub fn dtype_at_hand(&self) -> Option<DType> {
         let pool = self.pool.borrow();
         (!pool.is_empty()).then(|| pool[self.below(pool.len())].dtype())
@@ -180,7 +180,7 @@ impl<'a> Generator<'a> {
         self.pool.borrow_mut().extend(tensors);
     }
 
-    /// The tensors that ops have given.
+    /// The results of the ops.
     pub fn into_results(self) -> Vec<Tensor> {
         self.pool.into_inner()
     }
@@ -206,7 +206,7 @@ impl<'a> Generator<'a> {
         order
     }
 
-    /// A part of an axis of a size.
+    /// A range within an axis of a size.
     pub fn range(&self, size: usize) -> std::ops::Range<isize> {
         let from = self.below(size + 1);
         let to = from + self.below(size - from + 1);

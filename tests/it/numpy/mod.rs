@@ -1,12 +1,15 @@
-//! Random programs that are right: each is compiled and run, and every value that it computes is compared with NumPy's.
+//! Random valid programs: each is compiled and run, and every value that it computes is compared
+//! with NumPy's.
 //!
-//! Programs are made so that each op is wanted with each element type that the graph accepts; some are split over a mesh. Many
-//! are compiled as one. The results are those of every op, so that NumPy computes each from the operands that the program itself
-//! had: errors do not add up, and tolerances stay tight.
+//! Programs are generated so that each op occurs with each element type that the graph accepts;
+//! some are split over a mesh. Many are compiled as one. Every op's value is a result, so that
+//! NumPy computes each from the program's own operands: errors do not accumulate, and tolerances
+//! stay tight.
 //!
-//! `HLOOM_TEST_SEEDS=5..9` takes these seeds only, says which programs are being compiled, and prints a single one: a plugin that
-//! ends the process tells no more. `HLOOM_TEST_RESULTS=5.0,5.2` keeps these results only, which makes a program smaller.
-//! `HLOOM_TEST_REPORT` is a file for all disagreements.
+//! `HLOOM_TEST_SEEDS=5..9` runs these seeds only, prints which programs are being compiled, and
+//! prints the graph of a single one: needed when a plugin aborts the process.
+//! `HLOOM_TEST_RESULTS=5.0,5.2` keeps these results only, which makes a program smaller.
+//! `HLOOM_TEST_REPORT` is a file for all differences.
 
 mod export;
 mod failing;
@@ -32,24 +35,24 @@ use std::{
 
 /// Programs compiled as one.
 const TOGETHER: u64 = 50;
-/// Of so many batches the last is for a mesh.
+/// One of this many batches is for a mesh.
 const BATCHES: u64 = 5;
 /// The seeds of the short form: a batch for one device and one for a mesh.
 const FEW: Range<u64> = 150..250;
-/// No count of pairs is a multiple of it: neighbouring seeds want ops that are far apart.
+/// No count of pairs is a multiple of it: neighbouring seeds test ops that are far apart.
 const STRIDE: u64 = 7919;
 
-/// An op with an element type that the graph accepts: its family, its place there, the type.
+/// An op with an element type that the graph accepts: its family, its index there, the type.
 type Pair = (usize, usize, DType);
 
 /// All ops, and the pairs that the graph accepts.
 struct Catalog {
     families: Vec<Vec<Template>>,
-    /// Those of programs for one device.
+    /// The pairs of programs for one device.
     plain: Vec<Pair>,
-    /// Those of them that programs over a mesh can have too.
+    /// Those that programs over a mesh can have too.
     split: Vec<Pair>,
-    /// Those that need a mesh.
+    /// Those that require a mesh.
     over_mesh: Vec<Pair>,
     on_one_device: BTreeSet<Pair>,
     on_several_devices: BTreeSet<Pair>,
@@ -102,7 +105,7 @@ impl Catalog {
         &self.families[family][template]
     }
 
-    /// The pair that a seed's program begins with.
+    /// The pair that a seed's program starts with.
     fn wanted(&self, seed: u64) -> Pair {
         let (batch, place) = (seed / TOGETHER, seed % TOGETHER);
         let (round, within) = (batch / BATCHES, batch % BATCHES);
@@ -117,7 +120,7 @@ impl Catalog {
         }
     }
 
-    /// Some other pair.
+    /// Another pair.
     fn any(&self, g: &Generator<'_>) -> Option<Pair> {
         for _ in 0..20 {
             let family = g.below(self.families.len());
@@ -161,7 +164,7 @@ fn named(results: Vec<Tensor>, prefix: &str) -> Vec<(String, Tensor)> {
     results.into_iter().enumerate().map(name).collect()
 }
 
-/// Some programs traced as one.
+/// Several programs traced as one.
 struct Batch {
     graph: Graph,
     arguments: Vec<Argument>,
@@ -220,7 +223,7 @@ impl Run {
             Some(mesh) => mesh.compiler(),
             None => cpu().compiler(),
         };
-        // Else a value may be used before it is rounded to its narrow type.
+        // Otherwise a value may be used before it is rounded to its narrow type.
         let exe = compiler
             .xla_option("xla_allow_excess_precision", false)
             .compile_graph(&batch.graph)?;
@@ -239,14 +242,14 @@ impl Run {
     }
 }
 
-/// A batch and its results as the oracle reads them.
+/// A batch and its results in the oracle's format.
 fn frame(batch: &Batch, results: &[Vec<u8>]) -> Frame {
     let mut payload = Vec::new();
     let mut place = |bytes: &[u8]| {
         payload.extend_from_slice(bytes);
         payload.len() - bytes.len()
     };
-    // The oracle knows the ops that are lowered.
+    // The oracle implements the ops that are lowered.
     let graph = &*batch.graph.expand().expect("a traced graph expands");
     let root = graph.root();
     let inputs: Vec<_> = (root.parameters.iter().zip(&batch.arguments))
@@ -264,7 +267,7 @@ fn frame(batch: &Batch, results: &[Vec<u8>]) -> Frame {
     Frame { line, payload }
 }
 
-/// Runs programs of some seeds, and collects what is wrong.
+/// Runs programs of some seeds, and collects failures.
 struct Campaign<'a> {
     catalog: &'a Catalog,
     oracle: Oracle,
@@ -278,7 +281,7 @@ struct Campaign<'a> {
 }
 
 impl Campaign<'_> {
-    /// Runs the seeds' programs as one; where that fails, halves of them, until the one that is to blame stands alone.
+    /// Runs the seeds' programs as one; on failure, bisects to the failing program.
     fn run(&mut self, seeds: Range<u64>) {
         let count = seeds.end - seeds.start;
         let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| -> Result<_, String> {
@@ -339,7 +342,7 @@ impl Campaign<'_> {
     }
 }
 
-/// Runs the programs of seeds and compares them; gives the campaign with what it found.
+/// Runs the programs of seeds and compares them; returns the campaign with its findings.
 fn compared(catalog: &Catalog, seeds: Range<u64>, aloud: bool) -> Campaign<'_> {
     let mut campaign = Campaign {
         catalog,
@@ -385,7 +388,7 @@ fn a_few_random_programs_compute_what_numpy_computes() {
 #[ignore = "takes half an hour: `cargo xtask campaign random`"]
 fn random_programs_compute_what_numpy_computes() {
     let seeds = std::env::var("HLOOM_TEST_SEEDS").unwrap_or_else(|_| "0..20000".into());
-    let (from, to) = seeds.split_once("..").expect("seeds are given as `from..to`");
+    let (from, to) = seeds.split_once("..").expect("seeds have the form `from..to`");
     let number = |text: &str| text.parse::<u64>().expect("a seed is a number");
     let catalog = Catalog::new();
     let campaign = compared(&catalog, number(from)..number(to), true);

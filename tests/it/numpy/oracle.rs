@@ -1,4 +1,4 @@
-//! The oracle: a Python process that computes with NumPy what programs have to give.
+//! The oracle: a Python process that computes expected values with NumPy.
 
 use serde_json::Value;
 use std::{
@@ -12,13 +12,13 @@ use std::{
 /// The packages of the oracle.
 const PACKAGES: [&str; 2] = ["numpy==2.4.6", "ml_dtypes==0.6.0"];
 
-/// A frame on its way: a line and the bytes behind it.
+/// A frame to send: a line and the bytes after it.
 pub struct Frame {
     pub line: String,
     pub payload: Vec<u8>,
 }
 
-/// A running oracle. Frames are answered in their order, while the next ones are made.
+/// A running oracle. It answers frames in order, while the next ones are prepared.
 pub struct Oracle {
     child: Child,
     frames: Option<mpsc::SyncSender<Frame>>,
@@ -27,7 +27,7 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// Starts it; its packages are installed into Hloom's cache folder where they are missing.
+    /// Starts it; missing packages are installed into Hloom's cache folder.
     pub fn start() -> Oracle {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/random_programs.py");
         let mut child = python()
@@ -45,7 +45,7 @@ impl Oracle {
             for Frame { line, payload } in next {
                 let sent = writeln!(pipe, "{line}").and_then(|()| pipe.write_all(&payload));
                 if sent.is_err() {
-                    // It has ended, which the missing answer tells.
+                    // It has exited; the missing answer reports that.
                     return;
                 }
             }
@@ -96,7 +96,7 @@ fn packages() -> PathBuf {
     if folder.exists() {
         return folder;
     }
-    let parent = folder.parent().expect("it stands in the cache folder");
+    let parent = folder.parent().expect("it is in the cache folder");
     std::fs::create_dir_all(parent).expect("the cache folder can be written");
     let scratch = tempfile::tempdir_in(parent).expect("the cache folder can be written");
     let mut pip = python();
@@ -112,7 +112,7 @@ fn packages() -> PathBuf {
     assert!(status.success(), "pip cannot install {PACKAGES:?}");
     let scratch = scratch.keep();
     if std::fs::rename(&scratch, &folder).is_err() {
-        // Another process was faster, which comes to the same.
+        // Another process was faster, with the same result.
         let _ = std::fs::remove_dir_all(&scratch);
     }
     assert!(folder.exists(), "{} cannot be made", folder.display());

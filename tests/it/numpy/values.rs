@@ -1,19 +1,19 @@
-//! Elements of any type: ordinary ones, edges of the type, random bits.
+//! Elements of any type: ordinary values, edges of the type, random bits.
 
 use fastrand::Rng;
 use half::{bf16, f16};
 use hloom::DType;
 
-/// Which elements an argument gets.
+/// The elements of an argument.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Data {
-    /// Any: mostly ordinary ones, now and then edges of the type and random bits.
+    /// Any: mostly ordinary values, occasionally edges of the type and random bits.
     Any,
-    /// Whole numbers between -4 and 4, as far as the type has them.
+    /// Integers between -4 and 4, as far as the type has them.
     Small,
     /// Indices into an axis of a size, few of them out of range.
     Index(usize),
-    /// Exponents: of integers many small ones, few of them negative, and any; of floats any.
+    /// Exponents: for integers mostly small ones, a few negative, and any; for floats any.
     Exponent,
 }
 
@@ -75,7 +75,7 @@ fn masked(dtype: DType, bits: u64) -> u64 {
     }
 }
 
-/// Bits as a host keeps them: sign bits fill the byte of a narrow integer.
+/// Bits in host layout: sign bits fill the byte of a narrow integer.
 fn laid_out(dtype: DType, bits: u64) -> u64 {
     let bits = masked(dtype, bits);
     let width = dtype.bits();
@@ -134,7 +134,8 @@ fn edge(rng: &mut Rng, dtype: DType) -> u64 {
     }
 }
 
-/// The bits of a number in a type that has it, or one near it; for narrow floats, one of few.
+/// The bits of a number in a type that can represent it, or of a near one; for narrow floats, of
+/// one of few.
 fn of_number(dtype: DType, value: f64) -> u64 {
     match dtype {
         DType::Bool => (value as i64 & 1) as u64,
@@ -147,7 +148,7 @@ fn of_number(dtype: DType, value: f64) -> u64 {
     }
 }
 
-/// A number in a float type below 16 bits, cut to its digits.
+/// A number in a float type below 16 bits, truncated to its digits.
 fn narrow(dtype: DType, value: f64) -> u64 {
     let (fraction_bits, bias) = match dtype {
         DType::F4E2M1FN => (1, 1),
@@ -160,7 +161,7 @@ fn narrow(dtype: DType, value: f64) -> u64 {
         // Powers of two, without zero and sign.
         _ => return (127 + value.abs().max(1e-3).log2() as i64) as u64,
     };
-    // The highest exponent may be that of infinity.
+    // The highest exponent may be reserved for infinity.
     let highest = match dtype {
         DType::F4E2M1FN => 3,
         _ => (1i64 << (7 - fraction_bits)) - 2,

@@ -1,4 +1,5 @@
-//! Functions that platforms approximate, at arguments all over each type: the errors that their documentation states.
+//! Functions that platforms approximate, at arguments across each type: the errors stated in their
+//! documentation.
 
 use super::table::{check, rows};
 use crate::{platforms::platforms, reference::ulps};
@@ -19,10 +20,11 @@ fn approximations_are_near_everywhere() {
     );
 }
 
-/// How many arguments of the dense sweep.
+/// The number of arguments of the dense sweep.
 const DENSE: usize = 1 << 20;
 
-/// The functions of `f64` are held to the references above; those of `f32` are measured by them at a million arguments.
+/// The functions of `f64` are compared with the references above; those of `f32` with the `f64`
+/// functions, at a million arguments.
 #[test]
 fn single_precision_is_as_near_as_double_precision_tells() {
     let functions: [(&str, f64, Function); 4] = [
@@ -46,7 +48,7 @@ fn single_precision_is_as_near_as_double_precision_tells() {
             let single = single.to_vec::<f32>().expect("it is f32");
             let double = double.to_vec::<f64>().expect("it is f64");
             for ((&x, &found), &exact) in arguments.iter().zip(&single).zip(&double) {
-                // Platforms may take numbers below the normal range for 0.
+                // Platforms may flush subnormal numbers to zero.
                 if x != 0.0 && x.is_subnormal() || exact.abs() < f64::from(f32::MIN_POSITIVE) {
                     continue;
                 }
@@ -68,7 +70,7 @@ fn limits_are_exact() {
     let arguments = [-20.0, 20.0, -4.0, 4.0, -1e30, 1e30, f32::NEG_INFINITY, f32::INFINITY];
     let function = |x: Tensor| (x.erf(), x.tanh(), x.gelu(), x.gelu_tanh(), x.silu());
     for platform in platforms() {
-        // One element at a time and all of them: a compiler has other code for vectors.
+        // One element at a time and all of them: compilers use different code for vectors.
         for arguments in arguments.chunks(1).chain([&arguments[..]]) {
             let size = arguments.len();
             let exe = platform.compile(function, (Spec::f32([size]),)).expect("it compiles");

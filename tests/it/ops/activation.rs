@@ -1,4 +1,4 @@
-//! The nonlinear functions of neural networks.
+//! Activation functions.
 
 use super::table::{check, rows};
 use crate::reference::{EXACT, ulps};

@@ -4,7 +4,7 @@ use super::table::{check, rows};
 use crate::reference::{EXACT, ulps};
 use hloom::prelude::*;
 
-/// Every pair of truth values, known while compiling.
+/// Every pair of truth values, as constants.
 fn truths() -> (Tensor, Tensor) {
     (
         Tensor::constant(&[false, false, true, true], [4]),

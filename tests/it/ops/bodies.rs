@@ -1,4 +1,4 @@
-//! Reductions and orders by bodies of the user.
+//! Reductions and sorting with user-defined bodies.
 
 use super::table::{check, rows};
 use crate::reference::EXACT;

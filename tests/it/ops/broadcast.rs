@@ -1,4 +1,4 @@
-//! Values repeated along axes, and operands brought to common axes.
+//! Broadcasting along axes, and broadcasting of operands.
 
 use super::table::{check, rows};
 use crate::reference::EXACT;

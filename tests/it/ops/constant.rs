@@ -13,7 +13,7 @@ macro_rules! integers {
     };
 }
 
-/// Floats that are easy to lose on the way.
+/// Floats that are easily altered.
 macro_rules! floats {
     ($type:ty) => {{
         let values = [0.0, -0.0, 1.5, -2.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
@@ -28,7 +28,7 @@ macro_rules! complex {
     }};
 }
 
-/// `from_f64` for Rust's own floats, as `half` has it.
+/// `from_f64` for Rust's own floats, as in `half`.
 trait FromF64 {
     fn from_f64(value: f64) -> Self;
 }

@@ -4,7 +4,7 @@ use super::table::{check, rows};
 use crate::reference::{EXACT, ulps};
 use hloom::{case, optimization_barrier, prelude::*};
 
-/// Until every number has come down to 1; gives how many steps each took.
+/// Iterates until every number is 1; returns the number of steps for each.
 fn collatz(n: Tensor) -> Tensor {
     let steps = n.full_like(0);
     let (_, steps) = while_loop(

@@ -1,4 +1,4 @@
-//! Conversions between all pairs of element types, and the same bits read as others.
+//! Conversions between all pairs of element types, and bitcasts.
 
 use super::table::{Row, check};
 use crate::reference::EXACT;

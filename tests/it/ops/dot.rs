@@ -1,4 +1,4 @@
-//! Products.
+//! Dot products.
 
 use super::table::{check, rows};
 use crate::reference::ulps;
@@ -31,7 +31,7 @@ const NO_AXES: &[(usize, usize)] = &[];
 
 #[test]
 fn products_match() {
-    // The order of the addends is the platform's: errors are those of sums, measured by the largest result.
+    // The order of summation is the platform's choice: errors are relative to the largest result.
     let sums = ulps(8).of_largest();
     check(
         "dot",

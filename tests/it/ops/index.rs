@@ -1,4 +1,4 @@
-//! Elements picked by other tensors.
+//! Dynamic slices and gathers.
 
 use super::table::{check, rows};
 use crate::reference::EXACT;

@@ -1,7 +1,8 @@
-//! Every op against JAX: one table per family, in the families of the graph crate.
+//! Every op compared with JAX: one table per family, in the families of the graph crate.
 //!
-//! A row is an op as a user writes it. It is tested with every case of its name in the family's data file: element types, ranks,
-//! empty and odd sizes, NaN and infinities. All cases of a family are compiled as a few programs.
+//! A row is an op as a user writes it. It is tested with every case of its name in the family's
+//! data file: element types, ranks, empty and odd sizes, NaN and infinities. All cases of a family
+//! are compiled as a few programs.
 
 mod accuracy;
 mod activation;

@@ -1,4 +1,5 @@
-//! Random numbers: the bits of the generator, what is made of them, and how they are distributed.
+//! Random numbers: the bits of the generator, the numbers derived from them, and their
+//! distribution.
 
 use super::table::{check, rows};
 use crate::{
@@ -26,7 +27,7 @@ fn random_numbers_match() {
     );
 }
 
-/// Mean, variance and how many lie below `quarter`, which a quarter of the distribution does.
+/// Mean, variance and the number of values below `quarter`, the first quartile of the distribution.
 fn moments(values: &[f32], quarter: f64) -> [f64; 3] {
     let count = values.len() as f64;
     let mean = values.iter().map(|&v| f64::from(v)).sum::<f64>() / count;
@@ -60,7 +61,8 @@ fn random_numbers_are_distributed_as_they_say() {
             let values = values.to_vec::<f32>().unwrap();
             assert!(values.iter().all(|v| v.is_finite()), "{name}");
             let found = moments(&values, quarter);
-            // Five standard errors; those of a variance are less than 2.5 variances over the root of the count here.
+            // Five standard errors; those of a variance are less than 2.5 variances over the root
+            // of this count.
             let root = (COUNT as f64).sqrt();
             let limits = [
                 5.0 * variance.sqrt() / root,

@@ -1,4 +1,4 @@
-//! Many elements combined into one, and running along an axis.
+//! Reductions and cumulative reductions.
 
 use super::table::{check, rows};
 use crate::reference::{EXACT, ulps};
@@ -7,9 +7,9 @@ const NONE: [usize; 0] = [];
 
 #[test]
 fn reductions_match() {
-    // The order of the addends is the platform's: errors are those of sums, measured by the largest result.
+    // The order of summation is the platform's choice: errors are relative to the largest result.
     let sums = ulps(8).of_largest();
-    // Which of both zeros is larger is the platform's choice.
+    // Which of the two zeros is larger is the platform's choice.
     let zeros = EXACT.either_zero();
     check(
         "reduce",

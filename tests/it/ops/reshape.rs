@@ -1,4 +1,4 @@
-//! The same elements under other axes.
+//! Reshapes, transposes and reversals.
 
 use super::table::{check, rows};
 use crate::reference::EXACT;

@@ -1,4 +1,4 @@
-//! Parts of tensors, padding, and tensors put together.
+//! Slicing, padding and concatenation.
 
 use super::table::{check, rows};
 use crate::reference::EXACT;

@@ -1,4 +1,4 @@
-//! Order.
+//! Sorting.
 
 use super::table::{check, rows};
 use crate::{platforms::platforms, reference::EXACT};
@@ -29,7 +29,7 @@ fn sorting_matches() {
 #[test]
 fn nans_stand_last_whatever_their_bits_are() {
     let floats = DType::ALL.into_iter().filter(|dtype| dtype.is_float());
-    // It has no NaN.
+    // The type has no NaN.
     let floats: Vec<DType> = floats.filter(|&dtype| dtype != DType::F4E2M1FN).collect();
     let types = floats.clone();
     let sorted = move |x: Tensor| {

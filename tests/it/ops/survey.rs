@@ -1,5 +1,5 @@
-//! A short form of the tables, for a plugin that is tried for the first time: one case of each row and element type. What comes of
-//! it is printed, not asserted, and read by `cargo xtask doctor --ops`.
+//! A short form of the tables, for a plugin that is tried for the first time: one case of each row
+//! and element type. The outcome is printed, not asserted, and read by `cargo xtask doctor --ops`.
 
 use super::{
     table::Row,
@@ -12,11 +12,11 @@ use std::{
     sync::LazyLock,
 };
 
-/// Begins a line of a survey: plugins write to standard output too.
+/// The prefix of a survey's lines: plugins write to standard output too.
 const MARK: &str = "hloom-survey:";
 
-/// The plugin that `HLOOM_SURVEY_PLUGIN` names, and the keys that are not tried again: those in the file `HLOOM_SURVEY_TRIED`, a line
-/// each. The plugin may have ended the process at the last of them.
+/// The plugin that `HLOOM_SURVEY_PLUGIN` names, and the keys that are skipped: those in the file
+/// `HLOOM_SURVEY_TRIED`, one per line. The plugin may have aborted the process at the last of them.
 static SURVEY: LazyLock<Option<Survey>> = LazyLock::new(|| {
     let library = std::env::var_os("HLOOM_SURVEY_PLUGIN")?;
     let tried = std::env::var_os("HLOOM_SURVEY_TRIED").map_or(String::new(), |file| {
@@ -34,12 +34,12 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// The survey that is asked for, if one is.
+    /// The requested survey, if any.
     pub fn asked_for() -> Option<&'static Survey> {
         SURVEY.as_ref()
     }
 
-    /// Tries a family, of each row and element type the case with the most elements.
+    /// Tries a family: for each row and element type, the case with the most elements.
     pub fn tell(&self, family: &str, pairs: &[(&Row, &Case)]) {
         let mut largest: BTreeMap<String, (&Row, &Case)> = BTreeMap::new();
         for &(row, case) in pairs {
@@ -70,7 +70,7 @@ impl Survey {
     }
 }
 
-/// The element type that a case is of: the first operand's, or the first result's.
+/// The element type of a case: the first operand's, or the first result's.
 fn dtype(case: &Case) -> DType {
     case.inputs.first().unwrap_or(&case.outputs[0]).shape.dtype()
 }

@@ -1,4 +1,4 @@
-//! Rows, and which cases of them are tested where.
+//! Rows, and the selection of their cases for testing.
 
 use super::{
     survey::Survey,
@@ -15,11 +15,11 @@ use std::collections::BTreeMap;
 pub struct Row {
     pub name: &'static str,
     pub tolerance: Tolerance,
-    /// What it gives for the inputs of a case; nothing when it takes another number of them.
+    /// The op's results for the inputs of a case; empty when it takes a different number of inputs.
     pub op: fn(&[Tensor]) -> Vec<Tensor>,
 }
 
-/// What an op gives: one tensor or several.
+/// The results of an op: one tensor or several.
 pub trait Outputs {
     fn outputs(self) -> Vec<Tensor>;
 }
@@ -32,7 +32,7 @@ impl<T: Tree<Leaf = Tensor>> Outputs for T {
     }
 }
 
-/// A table of rows: `"name", tolerance, [operands] => what a user writes;`
+/// A table of rows: `"name", tolerance, [operands] => the op as a user writes it;`
 macro_rules! rows {
     ($($name:expr, $tolerance:expr, [$($x:ident),*] => $result:expr;)*) => {
         [$($crate::ops::table::Row {
@@ -47,7 +47,8 @@ macro_rules! rows {
 }
 pub(crate) use rows;
 
-/// Tests every row with its cases, on every platform, and over meshes of virtual devices; or tells a survey.
+/// Tests every row with its cases, on every platform, and over meshes of virtual devices; or
+/// reports to a survey.
 pub fn check(family: &str, rows: &[Row]) {
     let by_name: BTreeMap<&str, &Row> = rows.iter().map(|row| (row.name, row)).collect();
     assert_eq!(by_name.len(), rows.len(), "two rows of one name");

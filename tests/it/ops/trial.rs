@@ -1,11 +1,11 @@
-//! Cases as they are tried: on one device, or split over a mesh; many compiled as one program.
+//! Trials: cases on one device, or split over a mesh; many compiled as one program.
 
 use super::table::Row;
 use crate::reference::{Case, Values};
 use hloom::{Placement, prelude::*, runtime::ModuleForm};
 use std::{collections::BTreeMap, fmt};
 
-/// A case, and how its inputs lie.
+/// A case, and the sharding of its inputs.
 #[derive(Clone, Copy)]
 pub struct Trial<'a> {
     pub row: &'a Row,
@@ -13,8 +13,8 @@ pub struct Trial<'a> {
     pub split: Split,
 }
 
-/// How the inputs of a case lie: whole on every device, or each split along one axis over all devices, if it has that axis and
-/// the axis is divisible.
+/// The sharding of a case's inputs: replicated on every device, or each split along one axis over
+/// all devices, if it has that axis and the axis is divisible.
 #[derive(Clone, Copy)]
 pub struct Split {
     devices: usize,
@@ -24,14 +24,14 @@ pub struct Split {
 /// The mesh axis that inputs are split along.
 const DEVICES: &str = "devices";
 
-/// How many devices a mesh has.
+/// The numbers of devices of the meshes.
 const MESHES: [usize; 5] = [1, 2, 3, 4, 6];
 
 /// Cases compiled as one program: enough to share the cost of a compilation, and few enough for compilations to overlap.
 const TOGETHER: usize = 100;
 
 impl Split {
-    /// Whole on every device.
+    /// Replicated on every device.
     pub const WHOLE: Split = Split { devices: 1, axis: None };
 
     fn partition(self, shape: &Shape) -> Partition {
@@ -43,7 +43,7 @@ impl Split {
         }
     }
 
-    /// All ways that split an input of a case, and the one that splits none.
+    /// All shardings that split an input of a case, and the one that splits none.
     fn of(case: &Case, devices: usize) -> Vec<Split> {
         let rank = case.inputs.iter().map(|x| x.shape.rank()).max().unwrap_or(0);
         let splits_one = |split: &Split| {
@@ -70,9 +70,10 @@ impl fmt::Display for Split {
     }
 }
 
-/// The meshes of 1, 2, 3, 4 and 6 devices with what is tried over each: every case over one of them, in one way.
+/// The meshes of 1, 2, 3, 4 and 6 devices with the trials over each: every case over one of them,
+/// with one sharding.
 ///
-/// With `HLOOM_TEST_MESHES=all` it is every case over every mesh, in every way.
+/// With `HLOOM_TEST_MESHES=all`, every case over every mesh, with every sharding.
 pub fn meshes<'a>(platform: &Platform, pairs: &[(&'a Row, &'a Case)]) -> Vec<(Mesh, Vec<Trial<'a>>)> {
     let all = std::env::var("HLOOM_TEST_MESHES").is_ok_and(|which| which == "all");
     let over = |(place, devices): (usize, usize)| {
@@ -93,13 +94,13 @@ pub fn meshes<'a>(platform: &Platform, pairs: &[(&'a Row, &'a Case)]) -> Vec<(Me
     MESHES.into_iter().enumerate().map(over).collect()
 }
 
-/// Whether a case has elements of two bits, which are refused over several devices.
+/// Whether a case has two-bit elements, which are refused over several devices.
 fn has_two_bits(case: &Case) -> bool {
     let mut values = case.inputs.iter().chain(&case.outputs);
     values.any(|values| values.shape.dtype().bits() == 2)
 }
 
-/// What came out of trials.
+/// The outcome of trials.
 #[derive(Default)]
 pub struct Report {
     failures: Vec<String>,
@@ -119,7 +120,7 @@ impl Report {
         assert!(count == 0, "{what}: {count} cases failed\n{shown}");
     }
 
-    /// What failed.
+    /// The failures.
     pub fn failures(&self) -> &[String] {
         &self.failures
     }
@@ -130,7 +131,8 @@ impl Report {
     }
 }
 
-/// The form in which a program is given to the plugin: text for every second one, and for all with `HLOOM_TEST_FORM=text`.
+/// The form in which a program is passed to the plugin: text for every second one, and for all with
+/// `HLOOM_TEST_FORM=text`.
 fn form(number: usize) -> ModuleForm {
     let all = std::env::var("HLOOM_TEST_FORM").is_ok_and(|form| form == "text");
     match all || number.is_multiple_of(2) {
@@ -139,9 +141,10 @@ fn form(number: usize) -> ModuleForm {
     }
 }
 
-/// Compiles trials as a few programs, and compares what they give.
+/// Compiles trials as a few programs, and compares their results.
 ///
-/// Products of `f32` are compiled with another option than those of narrower floats: there, types stay apart.
+/// Dot products of `f32` are compiled with a different option than those of narrower floats: there,
+/// a program has one element type.
 pub fn run(place: Placement<'_>, family: &str, trials: &[Trial<'_>], report: &mut Report) {
     let dtype = |trial: &Trial<'_>| trial.case.inputs[0].shape.dtype();
     let programs = trials.chunk_by(|a, b| family != "dot" || dtype(a) == dtype(b));
@@ -152,7 +155,7 @@ pub fn run(place: Placement<'_>, family: &str, trials: &[Trial<'_>], report: &mu
     }
 }
 
-/// A program that does not compile is taken apart until the case that is to blame stands alone.
+/// A program that does not compile is bisected to the failing case.
 fn run_together(place: Placement<'_>, form: ModuleForm, family: &str, trials: &[Trial<'_>], report: &mut Report) {
     let results = match (results(place, form, family, trials), trials) {
         (Ok(results), _) => results,
@@ -169,7 +172,7 @@ fn run_together(place: Placement<'_>, form: ModuleForm, family: &str, trials: &[
             let (given, found, expected) = (case.inputs.len(), results.len(), case.outputs.len());
             report.fail(
                 trial,
-                format!("{given} operands give {found} results, expected {expected}"),
+                format!("{given} operands return {found} results, expected {expected}"),
             );
             continue;
         }
@@ -187,10 +190,10 @@ fn run_together(place: Placement<'_>, form: ModuleForm, family: &str, trials: &[
     }
 }
 
-/// What a case gives: shapes and bytes in host layout.
+/// The results of a case: shapes and bytes in host layout.
 type Found = Vec<(Shape, Vec<u8>)>;
 
-/// The results of each trial, of one program for all.
+/// The results of each trial, from one program for all.
 fn results(place: Placement<'_>, form: ModuleForm, family: &str, trials: &[Trial<'_>]) -> hloom::Result<Vec<Found>> {
     let spec = |trial: &Trial<'_>, x: &Values| Spec::of(x.shape).partitioned(trial.split.partition(&x.shape));
     let buffer = |trial: &Trial<'_>, x: &Values| match place.sharding(&x.shape, trial.split.partition(&x.shape))? {

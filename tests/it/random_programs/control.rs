@@ -64,7 +64,7 @@ pub const CONTROL: &[Random] = &[
     },
 ];
 
-/// A body: some ops on `x` and what is around it, giving what looks like `x` more often than not.
+/// A body: some ops on `x` and its captures, whose result mostly has the shape of `x`.
 fn inner(g: &Generator, around: &[Tensor], x: Tensor, depth: usize) -> Tensor {
     let mut pool = around.to_vec();
     pool.push(x);

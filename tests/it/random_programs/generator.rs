@@ -1,4 +1,4 @@
-//! Random choices, most of which fit: shapes, axes, numbers.
+//! Random choices, most of which are valid: shapes, axes, numbers.
 
 use fastrand::Rng;
 use hloom::{Axis, DType, Dims, Name, Spec, Tensor};
@@ -25,7 +25,7 @@ impl Generator {
         self.rng.borrow_mut().usize(..end.max(1))
     }
 
-    /// Whether something that happens once in `times` happens.
+    /// True once in `times` calls, on average.
     pub fn once_in(&self, times: usize) -> bool {
         self.below(times) == 0
     }
@@ -43,7 +43,7 @@ impl Generator {
         }
     }
 
-    /// A size, small but for a few that no memory holds.
+    /// A size, small except for a few that exceed any memory.
     pub fn size(&self) -> usize {
         if self.once_in(600) {
             self.choose(&HUGE)
@@ -52,7 +52,7 @@ impl Generator {
         }
     }
 
-    /// Axes: names on all, some or none, now and then twice; now and then too many.
+    /// Axes: names on all, some or none, occasionally duplicates; occasionally too many.
     pub fn dims(&self) -> Vec<(&'static str, usize)> {
         let rank = if self.once_in(200) {
             7 + self.below(4)
@@ -95,7 +95,7 @@ impl Generator {
         pool[pool.len() - 1 - back]
     }
 
-    /// One that probably goes together with `x`.
+    /// A tensor that is probably compatible with `x`.
     pub fn partner(&self, pool: &[Tensor], x: Tensor) -> Tensor {
         if self.once_in(10) {
             return self.pick(pool);
@@ -105,7 +105,7 @@ impl Generator {
         if fitting.is_empty() { x } else { self.choose(&fitting) }
     }
 
-    /// One of a kind, if there is one.
+    /// A tensor of a kind, if there is one.
     pub fn of(&self, pool: &[Tensor], kind: impl Fn(DType) -> bool) -> Tensor {
         let fitting: Vec<Tensor> = pool.iter().filter(|t| kind(t.dtype())).copied().collect();
         if fitting.is_empty() || self.once_in(20) {
@@ -115,7 +115,7 @@ impl Generator {
         }
     }
 
-    /// An axis of `x`, by name or index; now and then none of its.
+    /// An axis of `x`, by name or index; occasionally an invalid one.
     pub fn axis(&self, x: Tensor) -> Axis {
         let shape = x.shape();
         if self.once_in(25) || shape.rank() == 0 {
@@ -132,7 +132,7 @@ impl Generator {
         }
     }
 
-    /// Several axes of `x`, rarely one of them twice.
+    /// Several axes of `x`, rarely with a duplicate.
     pub fn axes(&self, x: Tensor) -> Vec<Axis> {
         let mut axes: Vec<Axis> = Vec::new();
         for at in 0..x.rank() {
@@ -156,7 +156,7 @@ impl Generator {
         order
     }
 
-    /// A small number of either sign; now and then an extreme one.
+    /// A small number of either sign; occasionally an extreme one.
     pub fn offset(&self) -> isize {
         if self.once_in(40) {
             return self.choose(&[isize::MAX, isize::MIN, isize::MAX - 1, isize::MIN + 1, 1 << 40]);
@@ -164,7 +164,7 @@ impl Generator {
         self.below(9) as isize - 4
     }
 
-    /// A count, small but for an extreme one now and then.
+    /// A count, small except for an occasional extreme one.
     pub fn count(&self) -> usize {
         if self.once_in(60) {
             self.choose(&HUGE)

@@ -1,9 +1,10 @@
-//! Random programs, most of them wrong somewhere: each gives an error that says what and where, or lowers and compiles. Nothing
-//! panics.
+//! Random programs, most of them invalid: each returns an error that reports the problem and its
+//! location, or lowers and compiles. Nothing panics.
 //!
-//! All programs are traced and lowered. A sample of them is compiled, many as one; `HLOOM_TEST_PROGRAMS` says how many programs
-//! that may be (all: 20000). `HLOOM_TEST_SEEDS=5..9` takes these seeds only, and says which programs are being compiled: a plugin
-//! that ends the process tells no more.
+//! All programs are traced and lowered. A sample of them is compiled, many as one;
+//! `HLOOM_TEST_PROGRAMS` sets the size of the sample (all: 20000). `HLOOM_TEST_SEEDS=5..9` runs
+//! these seeds only, and prints which programs are being compiled: needed when a plugin aborts the
+//! process.
 
 mod control;
 mod generator;
@@ -24,10 +25,10 @@ const COMPILED: usize = 400;
 /// Programs compiled as one.
 const TOGETHER: usize = 50;
 
-/// Ops that have no operands, or none yet when their mistake is found.
+/// Ops that have no operands, or none yet when their error is found.
 const WITHOUT_OPERANDS: [&str; 6] = ["Spec", "constant", "full", "scalar", "iota", "concatenate"];
 
-/// Adds the program of a seed to a trace; gives its results.
+/// Adds the program of a seed to a trace; returns its results.
 fn program(seed: u64, trace: &TraceScope) -> Vec<Tensor> {
     let generator = Generator::new(seed);
     let parameter = |(i, spec): (usize, Spec)| trace.parameter(format!("s{seed}.x{i}"), &spec, false);
@@ -44,7 +45,7 @@ fn graph(seeds: &[u64]) -> Result<Graph, TraceError> {
     trace.finish(named)
 }
 
-/// What is wrong with an error, if anything.
+/// The defect of an error, if any.
 fn complaint(error: &TraceError) -> Option<String> {
     let here = Path::new(file!()).parent()?;
     let text = error.to_string();
@@ -66,7 +67,7 @@ fn complaint(error: &TraceError) -> Option<String> {
     }
 }
 
-/// The seeds of programs whose batch does not compile alone, with what the plugin says.
+/// Collects the seeds of programs whose batch does not compile on its own, with the plugin's error.
 fn refused(seeds: &[u64], found: &mut Vec<String>) {
     let compiled = catch_unwind(AssertUnwindSafe(|| {
         let graph = graph(seeds).map_err(|error| error.to_string())?;
@@ -97,7 +98,7 @@ fn refused(seeds: &[u64], found: &mut Vec<String>) {
 /// The seeds that `HLOOM_TEST_SEEDS` names.
 fn wanted_seeds() -> Option<Range<u64>> {
     let text = std::env::var("HLOOM_TEST_SEEDS").ok()?;
-    let (from, to) = text.split_once("..").expect("seeds are given as `from..to`");
+    let (from, to) = text.split_once("..").expect("seeds have the form `from..to`");
     Some(from.parse().expect("a seed is a number")..to.parse().expect("a seed is a number"))
 }
 

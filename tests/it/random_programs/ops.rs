@@ -1,11 +1,11 @@
-//! The ops that random programs are made of.
+//! The ops of random programs.
 
 use super::{control::CONTROL, generator::Generator};
 use hloom::{
     DType, DotOptions, Precision, RandomState, Tensor, concatenate, optimization_barrier, sort_together, stack,
 };
 
-/// Makes tensors of those in a pool.
+/// Creates tensors from those in a pool.
 pub type Random = fn(&Generator, &[Tensor], depth: usize) -> Vec<Tensor>;
 
 /// Adds some ops' results to a pool of tensors. Control flow is nested at most `depth` deep.
@@ -25,19 +25,19 @@ pub fn extend(g: &Generator, pool: &mut Vec<Tensor>, depth: usize) {
     }
 }
 
-/// The last ones are those of control flow.
+/// The last ones are control flow.
 const FAMILIES: &[&[Random]] = &[
     UNARY, BINARY, UNARY, BINARY, SHAPES, SHAPES, PARTS, CONSTANTS, REDUCTIONS, PRODUCTS, INDEXING, CONTROL,
 ];
 
-/// Closures of an operand that is picked from the pool.
+/// Closures with an operand that is picked from the pool.
 macro_rules! each {
     ($($x:ident => $result:expr),* $(,)?) => {
         &[$(|g, pool, _| { let $x = g.pick(pool); vec![$result] }),*]
     };
 }
 
-/// Closures of an operand and one that fits.
+/// Closures with an operand and a compatible one.
 macro_rules! pairs {
     ($($x:ident $y:ident => $result:expr),* $(,)?) => {
         &[$(|g, pool, _| { let $x = g.pick(pool); let $y = g.partner(pool, $x); vec![$result] }),*]

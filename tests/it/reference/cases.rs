@@ -11,11 +11,11 @@ pub struct Values {
     pub bytes: Vec<u8>,
 }
 
-/// Inputs of an op and what it gives for them.
+/// Inputs of an op and its expected results.
 pub struct Case {
-    /// The op, as a row of its family's table is called.
+    /// The op: the name of a row of its family's table.
     pub row: String,
-    /// Which case of the row.
+    /// The name of the case in the row.
     pub name: String,
     pub inputs: Vec<Values>,
     pub outputs: Vec<Values>,

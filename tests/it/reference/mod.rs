@@ -1,4 +1,4 @@
-//! Reference results: the cases that `tests/oracle/ops.py` wrote, and how close a result has to be.
+//! Reference results: the cases written by `tests/oracle/ops.py`, and tolerances.
 
 mod cases;
 mod number;

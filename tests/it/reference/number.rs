@@ -11,10 +11,10 @@ struct Format {
     has_sign: bool,
 }
 
-/// How a float type writes infinities and NaN.
+/// The encoding of infinities and NaN of a float type.
 #[derive(PartialEq)]
 enum Specials {
-    /// All exponent bits are one: infinity without mantissa, else NaN.
+    /// All exponent bits are one: infinity with a zero mantissa, otherwise NaN.
     Ieee,
     /// All bits but the sign are one: NaN; no infinities.
     AllOnes,

@@ -1,13 +1,13 @@
-//! How close a result has to be.
+//! Tolerances of results.
 
 use super::{Values, number};
 use hloom::{DType, Shape};
 
-/// How far a result may be from the exact one, rounded to its type.
+/// The allowed distance of a result from the exact one, rounded to its type.
 ///
-/// Integers and `bool` are always equal. A float of 32 or 64 bits may be `wide` units in the last place away, since libraries
-/// differ in how they approximate; a narrower one `narrow`, since it is computed in a wider type and rounded once, to this side or
-/// that.
+/// Integers and `bool` must be equal. A float of 32 or 64 bits may differ by `wide` units in the
+/// last place, since libraries approximate differently; a narrower one by `narrow`, since it is
+/// computed in a wider type and rounded once, up or down.
 #[derive(Clone, Copy, Debug)]
 pub struct Tolerance {
     wide: f64,
@@ -16,7 +16,7 @@ pub struct Tolerance {
     zeros_alike: bool,
 }
 
-/// The same bits, but for NaNs, which are all alike.
+/// The same bits, except that all NaNs are equal.
 pub const EXACT: Tolerance = Tolerance {
     wide: 0.0,
     narrow: 0.0,
@@ -24,7 +24,7 @@ pub const EXACT: Tolerance = Tolerance {
     zeros_alike: false,
 };
 
-/// So many units in the last place for floats of 32 and 64 bits, 1 for narrower ones.
+/// This many units in the last place for floats of 32 and 64 bits, 1 for narrower ones.
 pub const fn ulps(wide: u32) -> Tolerance {
     Tolerance {
         wide: wide as f64,
@@ -35,7 +35,8 @@ pub const fn ulps(wide: u32) -> Tolerance {
 }
 
 impl Tolerance {
-    /// So many units in the last place for floats below 32 bits: for ops made of several, each of which may round.
+    /// This many units in the last place for floats below 32 bits: for composed ops, in which each
+    /// op may round.
     pub const fn narrow(self, narrow: u32) -> Tolerance {
         Tolerance {
             narrow: narrow as f64,
@@ -43,7 +44,7 @@ impl Tolerance {
         }
     }
 
-    /// Both zeros are alike: for ops that may give either, such as the larger of both zeros.
+    /// Both zeros are equal: for ops that may return either, such as the larger of both zeros.
     pub const fn either_zero(self) -> Tolerance {
         Tolerance {
             zeros_alike: true,
@@ -51,7 +52,7 @@ impl Tolerance {
         }
     }
 
-    /// The units are those of the largest element that is expected: for sums, whose addends may cancel.
+    /// Units of the largest expected element: for sums, whose terms may cancel.
     pub const fn of_largest(self) -> Tolerance {
         Tolerance {
             of_largest: true,
@@ -59,7 +60,7 @@ impl Tolerance {
         }
     }
 
-    /// The largest distance in units, or what is wrong.
+    /// The largest distance in units, or a description of the mismatch.
     pub fn check(self, expected: &Values, shape: Shape, bytes: &[u8]) -> Result<f64, String> {
         if !shape.same_layout(&expected.shape) {
             return Err(format!("the result is {shape}, expected {}", expected.shape));
@@ -93,7 +94,7 @@ impl Tolerance {
             if agree {
                 continue;
             }
-            // The error of one part of a complex number is measured by the larger of both parts.
+            // The error of one part of a complex number is relative to the larger of both parts.
             let of = &expected[i / group * group..][..group];
             let unit_of = if self.of_largest {
                 largest
@@ -101,7 +102,7 @@ impl Tolerance {
                 of.iter().fold(0.0f64, |most, v| most.max(v.abs()))
             };
             let distance = (e - f).abs() / number::ulp(part, unit_of);
-            // A platform may take numbers below the normal range for 0.
+            // A platform may flush subnormal numbers to zero.
             let tiny = |v: f64| v.abs() < number::smallest_normal(part);
             let flushed = limit > 0.0 && tiny(e) && tiny(f);
             if !(distance <= limit && distance > 0.0 || flushed) {
@@ -118,7 +119,7 @@ impl Tolerance {
     }
 }
 
-/// The bits of an element as a number; those above the type's width do not count.
+/// The bits of an element as a number; bits above the type's width are ignored.
 fn word(dtype: DType, bytes: &[u8]) -> u64 {
     let mut all = [0; 8];
     all[..bytes.len()].copy_from_slice(bytes);

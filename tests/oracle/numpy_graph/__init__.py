@@ -1,1 +1,1 @@
-"""An interpreter of Hloom graphs made of NumPy, against which `tests/it/numpy` checks what programs compute."""
+"""A NumPy interpreter of Hloom graphs, with which `tests/it/numpy` compares compiled programs."""

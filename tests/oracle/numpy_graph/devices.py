@@ -14,7 +14,7 @@ class Mesh:
         self.devices = list(np.ndindex(*sizes))
 
     def groups(self, over):
-        """Devices that differ only along the axes, counted with the first of them slowest."""
+        """Devices that differ only along the axes, in row-major order of these axes."""
         groups = {}
         for device, at in enumerate(self.devices):
             others = tuple(i for axis, i in enumerate(at) if axis not in over)
@@ -22,7 +22,7 @@ class Mesh:
         return [[device for _, device in sorted(group)] for group in groups.values()]
 
     def part(self, device, over):
-        """Which part a device has of what is split along axes, and of how many."""
+        """The index of a device's shard of a tensor split along axes, and the number of shards."""
         part, count = 0, 1
         for axis in over:
             part, count = part * self.sizes[axis] + self.devices[device][axis], count * self.sizes[axis]
@@ -41,7 +41,7 @@ def manual(interpreter, node, operands, wanted, sizes):
     values = {}
     for v, x, split in zip(region["params"], operands, node["inputs"]):
         values[v] = [x[mesh.slice(d, x.shape, split)] for d in range(count)]
-    # What a collective leaves open, in all of its elements, lasts through what is made of it.
+    # Elements that a collective leaves undefined make all results computed from them undefined.
     tolerances, unknown = {}, set()
     for inner in region["nodes"]:
         if "over" in inner:
@@ -64,7 +64,7 @@ def manual(interpreter, node, operands, wanted, sizes):
 
 
 def on_device(interpreter, node, values, device):
-    """A node for one device; the regions that it owns see the device's values."""
+    """A node for one device; its regions use the device's values."""
     own = {v: each[device] for v, each in values.items()}
     interpreter.values.update(own)
     results = interpreter.apply(node, [own[v] for v in node["in"]])
@@ -74,7 +74,7 @@ def on_device(interpreter, node, values, device):
 
 
 def collective(node, mesh, operands, interpreter):
-    """What each device gets."""
+    """The result of each device."""
     op, over = node["op"], node["over"]
     dtype = interpreter.dtype(node["out"][0])
     x = operands[0] if operands else None

@@ -74,7 +74,7 @@ def is_int(dtype):
 
 
 def width(dtype):
-    """How many bits an integer holds."""
+    """The number of bits of an integer."""
     return int(dtype[1:])
 
 
@@ -107,7 +107,7 @@ def wrapped(values, dtype):
 
 
 def rounded(values, dtype):
-    """Held values as the nearest ones that the type has; integers wrap."""
+    """Held values rounded to the nearest value of the type; integers wrap."""
     values = np.asarray(values)
     if dtype == "bool":
         return values.astype(np.bool_)
@@ -169,9 +169,9 @@ def smallest_normal(dtype):
 
 
 def flushed(values, dtype):
-    """The values with 0 in the place of those below the normal range, for the types that processors flush."""
+    """The values with subnormal ones replaced by 0, for the types that processors flush."""
     if dtype == "f8e8m0fnu":
-        # Its smallest value is below the range of f32, in which it is computed with.
+        # Its smallest value is below the range of f32, in which it is computed.
         return np.where(values < 2.0**-126, 0.0, values)
     if REAL.get(dtype, dtype) not in ("f32", "f64", "bf16", "f16"):
         return values

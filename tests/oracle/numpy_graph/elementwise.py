@@ -1,4 +1,4 @@
-"""Functions of one element at a time."""
+"""Elementwise functions."""
 
 import math
 
@@ -10,7 +10,7 @@ from .result import Expected
 # Units in the last place of functions that are not exact.
 UNITS = {"sqrt": 1, "rsqrt": 4}
 TRANSCENDENTAL = 16
-# The same for floats below 32 bits: these are made of several ops, each of which rounds.
+# The same for floats below 32 bits: these are composed of several ops, each of which rounds.
 NARROW_UNITS = {"sigmoid": 4, "rsqrt": 2, "log1p": 2, "exp_m1": 2, "cbrt": 3}
 # Complex functions that are exact beside 1 alone: sums that cancel are among their steps.
 WHOLE = {"log", "log1p", "sin", "cos", "tan"}
@@ -68,7 +68,7 @@ def unary(op, dtype, result, x):
         values = EXACT[op](x)
         if is_int(dtype):
             return Expected(wrapped(values, dtype), result)
-        # The modulus and the direction of a complex number are not exact.
+        # The modulus and the phase of a complex number are not exact.
         inexact = is_complex(dtype) and op in ("abs", "sign")
         tolerance = 4 * ulp(result, np.abs(values)) if inexact else 0
         odd = is_complex(dtype) & (op in ("abs", "sign")) & ~np.isfinite(x)
@@ -77,7 +77,7 @@ def unary(op, dtype, result, x):
     values = FUNCTIONS[op](x)
     tolerance = UNITS.get(op, TRANSCENDENTAL) * ulp(result, np.abs(values))
     if op == "cbrt" and not is_complex(dtype):
-        # A power of a third as its type has it, whose error counts as often as the logarithm of the operand says.
+        # A power with the exponent 1/3 rounded to its type: the error is multiplied by the logarithm of the operand.
         logarithm = np.abs(np.log2(np.abs(np.where(np.isfinite(x) & (x != 0), x, 1))))
         tolerance = (TRANSCENDENTAL + logarithm / 8) * ulp(result, np.abs(values))
     if not is_complex(dtype):
@@ -91,7 +91,7 @@ def unary(op, dtype, result, x):
 
 
 def extreme(x, dtype):
-    """Complex numbers whose squares are out of range."""
+    """Complex numbers whose squares overflow or underflow."""
     part = np.maximum(np.abs(x.real), np.abs(x.imag))
     least = np.minimum(np.abs(x.real), np.abs(x.imag))
     far = 1e15 if dtype == "c64" else 1e100
@@ -105,7 +105,7 @@ def quotient(a, b, dtype):
         return np.where(b == 0, ~np.zeros_like(a), a // safe)
     q = a // safe
     q = q + ((a - q * safe != 0) & ((a < 0) != (safe < 0)))
-    # Of 64 bits, NumPy has no quotient of the lowest by -1.
+    # For 64 bits, NumPy cannot divide the lowest value by -1.
     q = np.where(safe == -1, np.zeros_like(a) - a, q)
     return np.where(b == 0, -np.ones_like(a), q)
 
@@ -204,7 +204,7 @@ def inexact(op, dtype, result, a, b):
             return Expected(values, result, 0, True)
         values = np.arctan2(a, b)
         tolerance = 16 * ulp(dtype, np.abs(values)) if result in ("f32", "f64") else ulp(dtype, np.abs(values))
-        # The quotient of two that are below the normal range is NaN.
+        # The quotient of two subnormal numbers is NaN.
         return Expected(values, result, tolerance, (np.maximum(np.abs(a), np.abs(b)) < smallest_normal(dtype)) & ((a != 0) | (b != 0)))
     assert op == "pow", op
     if is_complex(dtype):
@@ -212,7 +212,7 @@ def inexact(op, dtype, result, a, b):
         odd = ~np.isfinite(values) | extreme(a, dtype) | extreme(b, dtype) | (np.abs(a) > 50) | (np.abs(b) > 20) | (a == 0)
         exponent = np.abs(b * np.log(np.where(a == 0, 1, a)))
         return Expected(values, result, (64 + 16 * np.where(np.isfinite(exponent), exponent, 0)) * ulp(dtype, np.abs(values)), odd)
-    # C's power knows 1 to the power of a quiet NaN.
+    # C's `pow` returns 1 for 1 to the power of a quiet NaN.
     a, b = (np.where(np.isnan(x), np.nan, x) for x in (a, b))
     values = np.power(a, b)
     exponent = np.abs(b * np.log2(np.abs(np.where(a == 0, 1, a))))
@@ -242,7 +242,7 @@ def convert(x, given, wanted):
     if given == "bool":
         x = x.astype(np.int64)
         floats = x.astype(np.complex128 if is_complex(wanted) else np.float64)
-        # Where there is no zero, what stands for it is the platform's choice.
+        # Without a zero in the type, its replacement is the platform's choice.
         return Expected(wrapped(x, wanted) if is_int(wanted) else floats, wanted, skip=(x == 0) & (wanted == "f8e8m0fnu"))
     if is_complex(given) and not is_complex(wanted):
         x, given = x.real, REAL[given]
@@ -257,14 +257,14 @@ def convert(x, given, wanted):
         low, high = limits(wanted)
         whole = [0 if math.isnan(v) else low if v < low else high if v > high else int(v) for v in map(float, x.flat)]
         values = np.array(whole, np.int64 if wanted[0] == "i" else np.uint64).reshape(x.shape)
-        # Below a byte, and where narrow floats have been computed with, what is out of range becomes is the platform's choice.
+        # Below a byte, and for computed narrow floats, the result of out-of-range values is the platform's choice.
         out = ~np.isfinite(x) | (x <= low - 1) | (x >= high + 1)
         return Expected(values, wanted, skip=out & ((width(wanted) < 8) | given.startswith(("f8", "f4"))))
     if is_complex(wanted):
-        # Parts below the normal range may be flushed to zero.
+        # Subnormal parts may be flushed to zero.
         least = smallest_normal(REAL[given]) if is_complex(given) and given != wanted else 0.0
         return Expected(x.astype(np.complex128), wanted, least)
-    # NumPy goes through f32 where the plugin may not, and where there is no NaN something else stands for it.
+    # NumPy converts through f32 where the plugin may not; without a NaN in the type, its replacement differs.
     through = 1.0 if given == "f64" and wanted not in ("f32",) else 0.0
     skip = np.isnan(x) & (wanted == "f4e2m1fn")
     if wanted == "f8e8m0fnu":

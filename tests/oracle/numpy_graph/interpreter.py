@@ -11,14 +11,14 @@ MOVES = {
     "reshape", "transpose", "slice", "pad", "concatenate", "reverse", "broadcast", "dynamic_slice", "dynamic_update_slice",
     "gather", "select", "optimization_barrier", "constrain", "custom_call", "splat", "constant",
 }
-# Steps of a loop that a program may take before it counts as endless.
+# The step limit of a loop, after which it counts as endless.
 MOST_STEPS = 10_000
 
 
 class Interpreter:
-    """The values of a graph: those that the program gave as they are, others computed from them.
+    """The values of a graph: those that the program returned unchanged, others computed from them.
 
-    A processor may take numbers below the normal range for 0; `flushes` says whether this one does.
+    A processor may flush subnormal numbers to 0; `flushes` is true if this one does.
     """
 
     def __init__(self, graph, given, flushes):
@@ -27,7 +27,7 @@ class Interpreter:
         self.given = frozenset(given)
         self.values = dict(given)
         self.bits = {}
-        # Values that the program did not give and that depend on what is the platform's choice.
+        # Values that the program did not return and that depend on the platform's choices.
         self.unknown = set()
         self.node_of = {v: node for node in graph["regions"][0]["nodes"] for v in node["out"]}
 
@@ -48,7 +48,7 @@ class Interpreter:
         return self.values[value]
 
     def is_of_choice(self, value):
-        """Whether a value is made of elements that are the platform's choice, such as integers made of NaN."""
+        """Whether a value depends on elements that are the platform's choice, such as integers converted from NaN."""
         node = self.node_of.get(value)
         if node is None:
             return False
@@ -57,7 +57,7 @@ class Interpreter:
         return any(self.is_of_choice(v) for v in node["in"])
 
     def evaluate(self, node):
-        """What the node has to give for its operands."""
+        """The expected results of the node for its operands."""
         operands = [self.operand(v) for v in node["in"]]
         results = self.apply(node, operands)
         for expected, out in zip(results, node["out"]):
@@ -86,12 +86,12 @@ class Interpreter:
             return getattr(self, "_" + op)(node, x, plain, given, wanted, sizes)
 
     def moved_slack(self, node):
-        """How far the elements that a node moves may be from those that the program gave for its operands."""
+        """The tolerance of the elements that a node moves, compared with the program's own operands."""
         slack = [self.slack(v) if is_float(self.dtype(v)) or is_complex(self.dtype(v)) else self.operand(v) for v in node["in"]]
         return self.moved(node, slack, [self.sizes(v) for v in node["out"]])[0]
 
     def slack(self, value):
-        """How far two computations of a value may be from each other."""
+        """The tolerance between two computations of a value."""
         node = self.node_of.get(value)
         if node is None or node["op"] in ("constant", "splat"):
             return np.zeros(self.sizes(value))
@@ -205,7 +205,7 @@ class Interpreter:
 
 
 def known(graph, arrays, flushes):
-    """An interpreter that knows some values by their bytes."""
+    """An interpreter in which some values are given as bytes."""
     given = {v: decoded(raw, *graph["values"][v]) for v, raw in arrays.items()}
     interpreter = Interpreter(graph, given, flushes)
     for v, raw in arrays.items():

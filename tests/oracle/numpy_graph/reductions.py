@@ -1,4 +1,4 @@
-"""Many elements combined into one, and products."""
+"""Reductions and dot products."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from .result import Expected
 
 
 def accumulator(dtype):
-    """The type that sums and products are made in."""
+    """The accumulation type of sums and products."""
     return dtype if REAL.get(dtype, dtype) in ("f32", "f64") else "f32"
 
 
@@ -42,7 +42,7 @@ def start_of(reduction, dtype):
 
 
 def tolerance(reduction, x, dtype, fold, count):
-    """How far sums and products in another order may be from each other, and where an order may leave the range."""
+    """The tolerance of sums and products in another order, and the elements where an order may overflow."""
     wide = accumulator(dtype)
     parts = np.abs(x)
     finite = np.where(np.isfinite(parts), parts, 0)
@@ -57,7 +57,7 @@ def tolerance(reduction, x, dtype, fold, count):
 
 
 def combined(reduction, x, dtype, fold, count):
-    """What `fold` makes of the elements: along axes, or along one up to each element."""
+    """The results of `fold`: a reduction along axes, or a cumulative one along one axis."""
     if is_int(dtype):
         return Expected(wrapped(fold(COMBINE[reduction], x, start_of(reduction, dtype)), dtype), dtype)
     if dtype == "bool" or reduction in ("max", "min"):
@@ -86,7 +86,7 @@ def cumulative(reduction, x, dtype, axis):
 
 
 def over_devices(reduction, parts, dtype):
-    """As a reduction, but that devices send each other sums of their own type, which may be too large for it."""
+    """As a reduction, except that devices exchange sums in the element type, where they may overflow."""
     x = np.stack(parts)
     expected = reduce(reduction, x, dtype, [0])
     if is_float(dtype) and reduction in ("sum", "prod"):
@@ -98,7 +98,7 @@ def over_devices(reduction, parts, dtype):
 
 
 def size(dtype):
-    """How many bytes an element takes."""
+    """The size of an element in bytes."""
     return np.dtype(NUMPY[dtype]).itemsize
 
 
@@ -119,7 +119,7 @@ def dot(a, b, given, wanted, dims):
         wide = np.int64 if given[0] == "i" else np.uint64
         values = np.matmul(left.astype(wide), right.astype(wide)).reshape(sizes)
         return Expected(wrapped(values, wanted), wanted)
-    # One element at a time: a matrix product of NumPy's may give NaN for rows that have none.
+    # One element at a time: NumPy's matrix product may return NaN for rows without NaN.
     products = left[:, :, :, None] * right[:, None, :, :]
     values = products.sum(axis=2).reshape(sizes)
     finite = np.where(np.isfinite(products), np.abs(products), 0).sum(axis=2).reshape(sizes)
@@ -130,15 +130,15 @@ def dot(a, b, given, wanted, dims):
     count = left.shape[-1]
     error = (4 + count) * ulp(wide, finite) + 2 * ulp(narrow, np.abs(values)) + ulp(wanted, np.abs(values))
     if size(wanted) <= size(given):
-        # Where the result is not wider, the product is rounded to the operands' type first, whose range may be smaller.
+        # Where the result is not wider, the product is first rounded to the operands' type, whose range may be smaller.
         error = error + ulp(given, np.abs(values))
     if narrow in ("f16", "bf16") or bits(narrow) < 7:
         error = error + ulp(narrow, finite) * (0.5 if count > 1 else 0)
     out = finite >= min(LARGEST[REAL.get(wanted, wanted)], LARGEST[REAL.get(given, given)])
-    # A fused product and sum does not overflow in between.
+    # A fused multiply-add does not overflow in between.
     inputs = np.isfinite(left)[:, :, :, None] & np.isfinite(right)[:, None, :, :]
     out = out | (inputs & ~np.isfinite(products)).any(axis=2).reshape(sizes)
-    # Folded conversions make nothing of infinity where there is none.
+    # Folded conversions to a type without infinities may lose an infinity.
     out = out | (np.isinf(values) & (wanted == "f4e2m1fn"))
     if is_complex(given):
         error, out = 4 * error, out | ~np.isfinite(values)

@@ -1,4 +1,4 @@
-"""What an op has to give, and how close a result has to be."""
+"""Expected results of ops, and their tolerances."""
 
 import numpy as np
 
@@ -13,14 +13,14 @@ class Expected:
         self.dtype = dtype
         self.tolerance = np.broadcast_to(tolerance, self.values.shape)
         self.skip = np.broadcast_to(skip, self.values.shape)
-        # Elements that are only moved keep the sign of a zero and what is below the normal range.
+        # Elements that are only moved keep the sign of a zero and subnormal values.
         self.moves = moves
 
     def rounded(self):
         return rounded(self.values, self.dtype)
 
     def agrees_within(self, found, slack):
-        """Where found values are so close."""
+        """Where found values are within the tolerance."""
         if not (is_float(self.dtype) or is_complex(self.dtype)):
             return np.zeros(self.values.shape, bool)
         parts = [(self.values.real, found.real), (self.values.imag, found.imag)]
@@ -46,14 +46,14 @@ class Expected:
                 return (agree & (np.signbit(nearest) == np.signbit(found))) | nan | self.skip
             agree = agree | nan | self.skip
             loose = self.tolerance > 0
-            # The tolerance is one of values; what is too large for the type may be its largest value, infinity or NaN.
+            # The tolerance applies to values; overflow may yield the type's largest value, infinity or NaN.
             agree |= loose & (np.abs(found - self.values) <= self.tolerance)
             largest = LARGEST[self.dtype]
             beyond = loose & (np.abs(self.values) + self.tolerance >= largest)
             agree |= beyond & np.isinf(found) & (np.signbit(found) == np.signbit(self.values))
             if self.dtype not in HAS_INFINITY:
                 agree |= beyond & (np.isnan(found) | (np.abs(found) == largest))
-                # An overflow that a rounding more or less would have avoided.
+                # An overflow that depends on one rounding.
                 agree |= np.isnan(nearest) & (self.tolerance >= largest)
             if self.dtype == "f8e8m0fnu":
                 # The least number is below the normal range of f32, in which it is computed.

@@ -37,7 +37,7 @@ def padded(x, value, low, high, interior):
 
 
 def starts_of(indices, sizes, block):
-    """Starts, clamped so that the block fits."""
+    """Starts, clamped so that the block is in bounds."""
     return [min(max(int(i), 0), n - b) for i, n, b in zip(indices, sizes, block)]
 
 
@@ -75,7 +75,7 @@ def gather(x, indices, dims, sizes):
 
 
 def key(value, descending):
-    """Orders as the elements do: NaNs last when ascending and first when descending; both zeros are equal."""
+    """Keys in the order of the elements: NaNs last when ascending and first when descending; both zeros are equal."""
     nan = value != value
     if descending:
         return (not nan, 0 if nan else -value)
@@ -110,7 +110,7 @@ def top_k(x, k):
 
 
 def first_best(x, axis, largest):
-    """The index of the first of the best elements, or of the first NaN."""
+    """The index of the first extremum, or of the first NaN."""
     if not x.size:
         return np.zeros([n for i, n in enumerate(x.shape) if i != axis], np.int64)
     if x.dtype == np.float64:
@@ -128,7 +128,7 @@ def iota(sizes, axis, dtype):
 
 
 def extreme(dtype, largest):
-    """The value that loses against all others: the lowest where the largest is looked for."""
+    """The identity of the reduction: the lowest value for a maximum."""
     if dtype == "bool":
         return not largest
     if is_int(dtype):

@@ -1,4 +1,4 @@
-"""Threefry 2x32 ([Salmon et al. 2011](https://doi.org/10.1145/2063384.2063405)), as XLA draws bits with it."""
+"""Threefry 2x32 ([Salmon et al. 2011](https://doi.org/10.1145/2063384.2063405)), as XLA generates bits with it."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ def rotated(x, by):
 
 
 def threefry(key, x):
-    """Two words for each counter, which is two words."""
+    """Two output words for each counter of two words."""
     keys = [key[0], key[1], key[0] ^ key[1] ^ np.uint32(0x1BD11BDA)]
     x = [x[0] + keys[0], x[1] + keys[1]]
     for round_ in range(5):
@@ -43,7 +43,7 @@ def drawn(state, sizes, bits):
 
 
 def halves(key, counter, sizes):
-    """Each counter gives two elements, neighbours along an axis: the first one of even size, else the longest."""
+    """Each counter yields two elements, neighbours along an axis: the first one of even size, else the longest."""
     if not sizes:
         pair = threefry(key, words(counter + np.arange(1, dtype=np.uint64)))
         return pair[0], 1

@@ -1,4 +1,4 @@
-"""The nonlinear functions of neural networks."""
+"""Activation functions."""
 
 import jax
 import ml_dtypes

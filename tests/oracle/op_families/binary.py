@@ -18,7 +18,7 @@ def pairs(name):
 
 
 def divisible(name):
-    """As `pairs`; without divisors of 0 for the type that has no NaN to give."""
+    """As `pairs`; without divisors of 0 for the type that has no NaN."""
     a, b = pairs(name)
     return (a, b[widened(b) != 0][None, :]) if name == "f4e2m1fn" else (a, b)
 
@@ -36,7 +36,7 @@ def whole(function, name, a, b):
 
 
 def quotient(name):
-    """Towards zero; by zero all bits are one, as XLA has it; the lowest by -1 is itself."""
+    """Towards zero; by zero all bits are one, as in XLA; the lowest by -1 is itself."""
     return lambda a, b: -1 if b == 0 else (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1)
 
 
@@ -75,7 +75,7 @@ def arithmetic(table):
     for name in SOME_FLOATS:
         a, b = divisible(name)
         if name in ["f32", "f64"]:
-            # The remainder of numbers far apart is exact nowhere.
+            # The remainder of numbers of very different magnitude is not exact on any platform.
             a, b = numbers(name, (9, 1), -9, 9), numbers(name, (1, 8), 0.5, 4)
         table.add("rem", [a, b], wide(np.fmod, name, a, b))
         x, y = numbers(name, (5, 7), 0.2, 5), numbers(name, (5, 7), -3, 3)
@@ -137,7 +137,7 @@ def powers(table):
 
 
 def truths(table):
-    """`bool` has "or" for addition and "and" for multiplication, as NumPy and JAX have it."""
+    """`bool` has "or" for addition and "and" for multiplication, as in NumPy and JAX."""
     a, b = np.array([[False, False, True, True]]).T, np.array([[False, True, False, True]])
     functions = {
         "add": np.add,
@@ -157,7 +157,7 @@ def truths(table):
 
 
 def signed(x, width):
-    """The number that the same bits are as a signed integer."""
+    """The same bits as a signed integer."""
     return x - (1 << width) if x >> (width - 1) == 1 else x
 
 

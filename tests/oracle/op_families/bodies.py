@@ -1,4 +1,4 @@
-"""Ops with a body of the user: reductions and orders."""
+"""Ops with a user-defined body: reductions and sorting."""
 
 import jax
 import jax.numpy as jnp
@@ -32,7 +32,7 @@ def by_magnitude(x, axis):
 
 
 def by_last_digit(x, y):
-    """Whole numbers by their last digit, largest first; another tensor goes with them."""
+    """Integers sorted by their last digit, largest first; another tensor is sorted along."""
     order = np.argsort(-(x % 10), kind="stable")
     return [x[order], y[order]]
 

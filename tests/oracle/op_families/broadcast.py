@@ -1,4 +1,4 @@
-"""Values repeated along axes: by position, by name, and before elementwise functions."""
+"""Broadcasting: by position, by name, and of elementwise operands."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def fill(table):
     x = numbers("f32", (2, 1, 3))
     table.add("broadcast_to 6 axes", [x], np.broadcast_to(x, (1, 2, 1, 2, 5, 3)))
 
-    # Named: x is [batch, in] or as the row's name says.
+    # Named: x is [batch, in] or as in the row's name.
     a, b = numbers("f32", (3, 5)), numbers("f32", (5,), seed="right")
     table.add("[a b] + [b]", [a, b], a + b)
     table.add("[b] + [a b]", [b, a], a + b)
@@ -33,7 +33,7 @@ def fill(table):
     table.add("[a b] - [b c a]", [a, e], a.T[:, None, :] - e)
     table.add("[c a] to [a b c]", [numbers("i32", (4, 2))], np.broadcast_to(numbers("i32", (4, 2)).T[:, None, :], (2, 3, 4)))
 
-    # By position, as NumPy does.
+    # By position, as in NumPy.
     shapes = [((), (3,)), ((3,), ()), ((2, 1, 4), (3, 1)), ((1,), (0,)), ((5, 1), (1, 7)), ((2, 1, 1, 3, 1, 2), (4, 1, 1, 2)), ((1, 1), (1,))]
     for left, right in shapes:
         x, y = numbers("f32", left), numbers("f32", right, seed="right")

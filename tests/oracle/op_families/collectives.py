@@ -1,8 +1,8 @@
-"""What devices exchange.
+"""Collectives.
 
 A case is a mesh, written as its sizes. Its tensors have an axis of devices first, and a result for every choice of mesh axes,
-in every order: those of `choices`. What only moves elements is computed once, on 1, 2, 3... with 0 for what nobody sent, and
-serves every element type; reductions have a case for each type.
+in every order: those of `choices`. Ops that only move elements are computed once, on 1, 2, 3... with 0 where no device sent one, and
+serve every element type; reductions have a case for each type.
 """
 
 import itertools
@@ -42,14 +42,14 @@ def choices(mesh):
 
 
 def groups(mesh, axes):
-    """The devices in groups that differ only along `axes`, each in the order in which those axes count."""
+    """The devices in groups that differ only along `axes`, each in row-major order of these axes."""
     others = [axis for axis in range(len(mesh)) if axis not in axes]
     devices = np.arange(np.prod(mesh)).reshape(mesh)
     return devices.transpose(*others, *axes).reshape(-1, np.prod([mesh[axis] for axis in axes]))
 
 
 def exchanged(mesh, axes, x, given):
-    """The results of all devices: `given` says what the one at a place of a group gets of the values of all of it, in order."""
+    """The results of all devices: `given` returns the result of the device at a position of a group, from the group's values."""
     results = [None] * len(x)
     for group in groups(mesh, axes):
         for at, device in enumerate(group):
@@ -62,7 +62,7 @@ MOVES = {
     "all_gather 1": lambda group, at: np.concatenate(group, axis=1),
     "all_to_all 0 1": lambda group, at: np.concatenate([np.split(x, len(group), axis=0)[at] for x in group], axis=1),
     "all_to_all 0 0": lambda group, at: np.concatenate([np.split(x, len(group), axis=0)[at] for x in group], axis=0),
-    # The last sends to nobody.
+    # The last device sends nothing.
     "collective_permute up": lambda group, at: group[at - 1] if at > 0 else np.zeros_like(group[0]),
     # In a circle, two steps at a time.
     "collective_permute round": lambda group, at: group[(at - 2) % len(group)],
@@ -82,7 +82,7 @@ def addends(name, shape):
 
     def real():
         values = rng.integers(-most, most + 1, shape)
-        # Where even ones are too many, some devices have zeros.
+        # Where even ones overflow, some devices have zeros.
         kept = np.argsort(rng.random(shape), axis=0) < exact // most
         return values * kept
 
@@ -105,10 +105,10 @@ def factors(name, shape):
 
 
 def ordered(name, shape):
-    """Numbers that have an order, with a few that are none."""
+    """Ordered numbers, with a few NaNs."""
     rng = generator(f"ordered {name}{shape}")
     if bits(name) <= 8:
-        # 2^-127 is below the normal range of f32, which a platform may take for 0.
+        # 2^-127 is subnormal in f32, and a platform may flush it to 0.
         values = every(name)[1 if name == "f8e8m0fnu" else 0:]
         return values[rng.integers(0, len(values), shape)]
     values = numbers(name, shape, -100, 100)
@@ -120,7 +120,7 @@ def ordered(name, shape):
 
 
 REDUCTIONS = {
-    # Sums of powers of two, without a zero and a sign, are not exact.
+    # In a type of powers of two, without a zero and a sign, sums are not exact.
     "sum": (addends, np.add, [name for name in DTYPES if name not in ("bool", "f8e8m0fnu")]),
     "prod": (factors, np.multiply, [name for name in DTYPES if name != "bool"]),
     "max": (ordered, np.maximum, [name for name in DTYPES if name not in ("bool", *COMPLEX)]),
@@ -131,7 +131,7 @@ REDUCTIONS = {
 
 
 def reduced(name, function, group):
-    """The group's values combined, as if there was no rounding."""
+    """The group's values reduced, without rounding."""
     values = np.stack(group)
     if name in INTS:
         values = values.astype(np.int64 if name in SIGNED else np.uint64).astype(object)
@@ -146,7 +146,7 @@ def fill(table):
         x = np.arange(1, devices * ROWS * COLUMNS + 1, dtype=np.int32).reshape(devices, ROWS, COLUMNS)
         for row, given in MOVES.items():
             table.add(row, [x], [exchanged(mesh, axes, x, given) for axes in choices(mesh)], case=name_of(mesh))
-        # Of what an `all_reduce` gives.
+        # Slices of the result of an `all_reduce`.
         x = np.arange(1, devices * ROWS + 1, dtype=np.int32).reshape(devices, ROWS)
         given = lambda group, at: np.split(group[at], len(group))[at]
         table.add("reduce_scatter", [x], [exchanged(mesh, axes, x, given) for axes in choices(mesh)], case=name_of(mesh))

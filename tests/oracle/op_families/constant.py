@@ -41,7 +41,7 @@ def fill(table):
 
 
 def edges(name):
-    """What `values` of the Rust table writes out."""
+    """The constants of `values` in the Rust table."""
     if name in INTS:
         return np.array([limits(name)[0], 0, 1, limits(name)[1]], DTYPES[name])
     if is_complex(name):

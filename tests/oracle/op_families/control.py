@@ -9,7 +9,7 @@ from reference import numbers, rounded, widened
 
 
 def collatz(n):
-    """How many steps each number takes to 1, all counted together until the last is there."""
+    """The number of steps of each number to 1, iterated together until the last reaches it."""
     def step(carry):
         n, steps = carry
         return jnp.where(n == 1, n, jnp.where(n % 2 == 0, n // 2, 3 * n + 1)), steps + (n != 1).astype(jnp.int32)
@@ -17,7 +17,7 @@ def collatz(n):
 
 
 def rnn(x, h, weights):
-    """An LSTM over the first axis; gives the last state and all outputs."""
+    """An LSTM over the first axis; returns the last state and all outputs."""
     w, u, b = weights
     def step(carry, x):
         h, c = carry

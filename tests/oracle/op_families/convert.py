@@ -1,4 +1,4 @@
-"""Conversions between all element types, and the same bits read as others."""
+"""Conversions between all element types, and bitcasts."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ HALVES = [0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.4999, 1.0001, -3.7, 5.5, 6.5, 7.5]
 
 
 def source(name):
-    """Elements that are hard to convert: ties, limits of other types, what is too large for them, infinities, NaN."""
+    """Elements that are hard to convert: ties, limits of other types, values too large for them, infinities, NaN."""
     if bits(name) <= 8:
         return every(name)
     if name in INTS:
@@ -21,7 +21,7 @@ def source(name):
 
 
 def converted(x, name):
-    """The result: rounded to nearest even; towards zero into integers, which saturate, NaN giving 0."""
+    """The result: rounded to nearest even; towards zero into integers, which saturate; NaN becomes 0."""
     given = x.dtype
     if name == "bool":
         return x != np.zeros((), given)
@@ -46,7 +46,7 @@ def exact(x, name):
 
 
 def within(x, low, high):
-    """Elements that lie between the limits; what others become below 8 bits is the platform's choice."""
+    """Elements between the limits; below 8 bits, the results of others are the platform's choice."""
     values = widened(x)
     with np.errstate(invalid="ignore"):
         return x[np.isfinite(values) & (values > low - 1) & (values < high + 1)]
@@ -64,7 +64,7 @@ def fill(table):
             if is_float(given) and wanted in INTS and bits(wanted) < 8:
                 part = within(x, *limits(wanted))
             if wanted == "f4e2m1fn" and is_float(given):
-                # It has no NaN to give.
+                # The type has no NaN.
                 part = x[~np.isnan(widened(x))]
             table.add(f"convert {wanted}", [part], converted(part, wanted))
     table.add("convert f64", [np.float32(1.5)], np.float64(1.5))

@@ -1,4 +1,4 @@
-"""Products: by name, by pairs of axes, of matrices."""
+"""Dot products: by name, by pairs of axes, of matrices."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Elements picked by other tensors."""
+"""Dynamic slices and gathers."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ INDEX_TYPES = ["i8", "u8", "i16", "i32", "u32", "i64", "u64"]
 
 
 def clamped(indices, size):
-    """Indices as positions: those out of range are moved to the nearest that is not."""
+    """Indices as positions: those out of range are clamped."""
     return np.clip(indices.astype(object), 0, size - 1).astype(np.int64)
 
 

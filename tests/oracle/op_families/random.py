@@ -1,4 +1,4 @@
-"""Random numbers: JAX's bits of the same generator and state, and the numbers that the documented formulas make of them."""
+"""Random numbers: JAX's bits of the same generator and state, and the numbers by the documented formulas."""
 
 import numpy as np
 from jax import lax

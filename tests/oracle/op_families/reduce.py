@@ -1,4 +1,4 @@
-"""Many elements combined into one, and running along an axis."""
+"""Reductions and cumulative reductions."""
 
 import jax
 import numpy as np
@@ -20,7 +20,7 @@ def wide(function, x, name, **axes):
 
 
 def identity(row, name):
-    """What a reduction of nothing gives."""
+    """The result of an empty reduction."""
     if row in ("sum", "prod"):
         return np.full((), row == "prod", np.int8).astype(DTYPES[name])
     if name == "bool":

@@ -1,4 +1,4 @@
-"""The same elements under other axes, reordered and reversed."""
+"""Reshapes, transposes and reversals."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Parts of tensors, padding, and tensors put together."""
+"""Slicing, padding and concatenation."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -12,7 +12,7 @@ def padded(x, low, high, interior, value, axis):
     edges = [(0, 0, 0)] * x.ndim
     edges[axis] = (low, high, interior)
     if x.dtype.kind == "V" or x.dtype.itemsize == 1:
-        # JAX pads few of the narrow types: an index of each element is padded in its place.
+        # JAX pads few of the narrow types: pad the indices of the elements instead.
         index = np.arange(1, x.size + 1, dtype=np.int32).reshape(x.shape)
         index = np.asarray(lax.pad(jnp.asarray(index), np.int32(0), edges))
         return np.concatenate([[value], x.reshape(-1)]).astype(x.dtype)[index]

@@ -1,4 +1,4 @@
-"""Order."""
+"""Sorting."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ ORDERED = ["bool", *INTS, "f4e2m1fn", "f8e4m3fn", "f8e5m2", "bf16", "f16", "f32"
 
 
 def keys(x):
-    """Values that order as the elements do."""
+    """Keys in the order of the elements."""
     return x.astype(object) if x.dtype in (DTYPES[n] for n in ["bool", *INTS]) else widened(x)
 
 

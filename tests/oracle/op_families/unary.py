@@ -7,7 +7,7 @@ from jax import lax
 
 from reference import COMPLEX, FLOATS, INTS, SIGNED, bits, integers, is_complex, numbers, rounded, specials, spread, widened
 
-# Every kind of float; the other 8-bit ones take the same road through the plugin and are in `neg` and `exp`.
+# Every kind of float; the plugin handles the other 8-bit ones in the same way; they are in `neg` and `exp`.
 SOME_FLOATS = ["f64", "f32", "f16", "bf16", "f8e4m3fn", "f8e5m2"]
 
 FUNCTIONS = {
@@ -24,7 +24,7 @@ FUNCTIONS = {
     "sigmoid": lambda x: 1 / (1 + jnp.exp(-x)),
 }
 REAL_FUNCTIONS = {"cbrt": jnp.cbrt, "erf": lax.erf}
-# Where these have a value whose digits a float of the tested type still holds.
+# The largest arguments at which a float of the tested type still has significant digits of the result.
 MODERATE = {"cbrt": 1e4, "sin": 30, "cos": 30, "tan": 30, "exp": 80, "exp_m1": 80}
 EXACT = {
     "floor": jnp.floor,
@@ -40,7 +40,7 @@ def wide(function, x, name):
 
 
 def domain(row, x):
-    """Elements at which the result is well conditioned: their own rounding does not change it wholly."""
+    """Elements at which the result is well conditioned: rounding them does not change it completely."""
     values = widened(x)
     most = MODERATE.get(row)
     if most is None:
@@ -99,7 +99,7 @@ def fill(table):
 
 
 def signless(function, x, name):
-    """A function that is exact, of integers beyond f64's too."""
+    """An exact function, including of integers beyond f64's range."""
     if name in INTS:
         return integers([int(function(int(v))) for v in x], name)
     return rounded(function(widened(x)), name)

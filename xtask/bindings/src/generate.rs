@@ -1,4 +1,4 @@
-//! Runs bindgen over the headers and tidies what it gives.
+//! Runs bindgen over the headers and tidies its output.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub fn bindings(stubs: &Path, includes: &[PathBuf]) -> Result<String> {
         .map_err(|error| format!("{error}: install libclang (Debian: libclang-22-dev) or set LIBCLANG_PATH"))?;
     let mut builder = bindgen::Builder::default()
         .header(stubs.join("all.h").to_string_lossy())
-        // C++, because some extension headers are; with none of the machine's own headers.
+        // C++, because some extension headers are; without the machine's own headers.
         .clang_args(["-x", "c++", "-std=c++17", "-ffreestanding", "-nostdlibinc"])
         .clang_args(["--target=x86_64-unknown-linux-gnu"])
         .clang_arg(format!("-I{}", stubs.display()))
@@ -85,7 +85,7 @@ fn rustfmt(text: &str) -> Result<String> {
     let failed = |error: std::io::Error| format!("cannot run rustfmt: {error}");
     let mut child = Command::new("rustfmt")
         .args(["--edition", "2024", "--emit", "stdout"])
-        // Where the workspace's formatting rules are found.
+        // The folder with the workspace's formatting rules.
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,4 +1,5 @@
-//! Brings the headers here: two published wheels, pinned by hash, unpacked as far as needed.
+//! Fetches the headers: two published wheels, pinned by hash, of which the needed files are
+//! unpacked.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -7,7 +8,7 @@ use std::process::Command;
 
 use crate::Result;
 
-/// A wheel that carries headers, and which of its files are wanted.
+/// A wheel that carries headers, and the files needed from it.
 struct Package {
     name: &'static str,
     version: &'static str,
@@ -43,7 +44,7 @@ const PACKAGES: [Package; 2] = [
 /// The include folders, from the cache or else from the package index.
 ///
 /// # Errors
-/// No cache folder can be made, pip is missing or refuses, or a wheel lacks a wanted file.
+/// No cache folder can be made, pip is missing or fails, or a wheel lacks a wanted file.
 pub fn fetch() -> Result<Vec<PathBuf>> {
     let cache = cache_folder()?;
     PACKAGES.iter().map(|package| package.fetch(&cache)).collect()
@@ -87,7 +88,7 @@ impl Package {
         let line = format!("{}=={} --hash=sha256:{}\n", self.name, self.version, self.sha256);
         std::fs::write(&requirements, line)
             .map_err(|error| format!("cannot write {}: {error}", requirements.display()))?;
-        // One wheel whatever the Python of this machine: the headers are the same in all.
+        // The same wheel for any Python on this machine: the headers are the same in all.
         let output = Command::new("python3")
             .args([
                 "-m",
@@ -133,7 +134,7 @@ impl Package {
         let mut found = vec![false; self.wanted.len()];
         for index in 0..archive.len() {
             let mut member = archive.by_index(index).map_err(|error| broken(&error))?;
-            // None for a name that climbs out of the archive's root.
+            // None for a name outside of the archive's root.
             let Some(name) = member.enclosed_name() else { continue };
             let Some(name) = name.to_str().and_then(|name| name.strip_prefix(self.include)) else {
                 continue;

@@ -1,7 +1,7 @@
 //! Generates `crates/pjrt-sys/src/bindings.rs` from the published PJRT and XLA FFI headers.
 //!
-//! `xtask-bindings` writes the file; `xtask-bindings --check` proves that the file that is
-//! checked in is what the headers give.
+//! `xtask-bindings` writes the file; `xtask-bindings --check` checks that the checked-in file
+//! equals the one generated from the headers.
 #![forbid(unsafe_code)]
 
 mod generate;
@@ -10,7 +10,7 @@ mod headers;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// What went wrong, in words for the person at the terminal.
+/// An error message for the user.
 type Result<T> = std::result::Result<T, String>;
 
 fn main() -> ExitCode {
@@ -45,7 +45,7 @@ fn run(check: bool) -> Result<String> {
             std::fs::read_to_string(&target).map_err(|error| format!("cannot read {}: {error}", target.display()))?;
         compare(&present, &generated, &target)?;
         return Ok(format!(
-            "bindings: {} lines, the same as the headers give",
+            "bindings: {} lines, the same as generated from the headers",
             generated.lines().count()
         ));
     }
@@ -66,7 +66,7 @@ fn compare(present: &str, generated: &str, target: &Path) -> Result<()> {
             (Some(a), Some(b)) if a == b => number += 1,
             (a, b) => {
                 return Err(format!(
-                    "{} is not what the headers give: line {number}\n  checked in: {}\n  generated:  {}\n\
+                    "{} does not match the headers: line {number}\n  checked in: {}\n  generated:  {}\n\
                      run `cargo xtask bindings` to write it again",
                     target.display(),
                     a.unwrap_or("(end of file)"),

@@ -1,4 +1,4 @@
-//! Folders of the cache and how much they hold.
+//! Folders of the cache and their sizes.
 
 use std::collections::HashSet;
 use std::fs;
@@ -14,11 +14,11 @@ pub struct Folder {
     pub path: PathBuf,
     /// Bytes of the files in it and below; a file with several names counts once.
     pub bytes: u64,
-    /// How many files that is.
+    /// The number of these files.
     pub files: usize,
 }
 
-/// The cache's folders, each installation of a plugin on its own.
+/// The cache's folders, with each installation of a plugin listed separately.
 pub fn folders() -> Vec<Folder> {
     let Ok(root) = pjrt_plugins::cache_root() else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Shows what is on this machine: LLVM and MLIR, plugins and their devices, caches.
+//! Reports what this machine has: LLVM and MLIR, plugins and their devices, caches.
 //!
 //! A plugin is foreign code that may crash, hang or end the process when it is loaded, so each is
 //! loaded in a process of its own: this program again, with `--probe`.

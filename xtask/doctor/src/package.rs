@@ -1,4 +1,4 @@
-//! Which package a file came in, by the records that packages leave beside what they unpack.
+//! The package of a file, from the records that packages leave beside their files.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ pub struct Package {
 
 /// The package whose record lists `file`, if any folder above it has one.
 pub fn of(file: &Path) -> Option<Package> {
-    // `site-packages/<group>/<package>/<file>` is the deepest that plugins are put.
+    // `site-packages/<group>/<package>/<file>` is the deepest path of a plugin.
     file.ancestors().skip(1).take(4).find_map(|site| {
         let inside = file.strip_prefix(site).ok()?.to_str()?;
         fs::read_dir(site).ok()?.flatten().find_map(|entry| {

@@ -20,9 +20,9 @@ pub struct PluginReport {
     pub source: String,
     /// Whether another plugin of this name comes first.
     pub shadowed: bool,
-    /// The package it came in, where a record says so.
+    /// Its package, where a record names it.
     pub package: Option<Package>,
-    /// What was found when it was loaded.
+    /// The result of loading it.
     pub probe: Probe,
 }
 
@@ -47,7 +47,7 @@ pub fn find() -> Vec<PluginReport> {
         .collect()
 }
 
-/// What a plugin needs set to load on a machine without its device.
+/// The variables that a plugin needs to load on a machine without its device.
 fn environment(name: &str) -> BTreeMap<String, String> {
     pjrt_plugins::manifest(name)
         .ok()

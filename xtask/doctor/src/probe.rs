@@ -1,4 +1,4 @@
-//! One plugin, loaded in a process of its own.
+//! Probing one plugin in a process of its own.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -20,14 +20,14 @@ const MARK: &str = "hloom-probe:";
 /// How long a plugin may take; a TPU plugin may wait for a metadata server for minutes.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What a probe found; each part is there as far as it came.
+/// The result of a probe, as far as it came.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Probe {
-    /// What loading gave.
+    /// The result of loading.
     pub loaded: Option<Loaded>,
-    /// What a client showed.
+    /// The client, if one was made.
     pub client: Option<ClientReport>,
-    /// Why there is no more.
+    /// Why the probe ended early.
     pub problem: Option<String>,
 }
 
@@ -36,7 +36,7 @@ pub struct Probe {
 pub struct Loaded {
     /// Version of the C API, major and minor.
     pub api_version: (i32, i32),
-    /// What the plugin says of itself.
+    /// The plugin's attributes.
     pub attributes: BTreeMap<String, Value>,
     /// Its extensions, in its own order.
     pub extensions: Vec<ExtensionReport>,
@@ -69,19 +69,19 @@ pub struct ClientReport {
 pub struct DeviceReport {
     /// Its number.
     pub id: i64,
-    /// What it is.
+    /// Its kind.
     pub kind: String,
     /// Whether this process can use it.
     pub addressable: bool,
     /// The kinds of its memories.
     pub memories: Vec<String>,
-    /// Bytes that may be in use, where the device says so.
+    /// Bytes that may be in use, if the device reports it.
     pub memory_bytes: Option<i64>,
-    /// Bytes in use, where the device says so.
+    /// Bytes in use, if the device reports it.
     pub memory_bytes_in_use: Option<i64>,
 }
 
-/// Loads the plugin in the file `path` and prints what it is; this is the child process.
+/// Loads the plugin in the file `path` and prints its description; this is the child process.
 pub fn child(path: &str) {
     let mut probe = Probe::default();
     let plugin = match Plugin::load(Path::new(path)) {
@@ -92,7 +92,7 @@ pub fn child(path: &str) {
         }
     };
     probe.loaded = Some(loaded(&plugin));
-    // Said at once: making a client may be the end of this process.
+    // Printed at once: making a client may end this process.
     say(&probe);
     match plugin.client() {
         Ok(client) => {
@@ -127,7 +127,7 @@ pub fn run(path: &Path, environment: &BTreeMap<String, String>) -> Probe {
     }
 }
 
-/// Follows a probe to its end, or ends it after `limit`.
+/// Waits for the end of a probe, or ends it after `limit`.
 fn watch(mut child: Child, limit: Duration) -> Probe {
     let (output, errors) = (drain(child.stdout.take()), drain(child.stderr.take()));
     let begun = Instant::now();
@@ -136,7 +136,7 @@ fn watch(mut child: Child, limit: Duration) -> Probe {
             Ok(Some(status)) => break Ok(status),
             Ok(None) if begun.elapsed() < limit => std::thread::sleep(Duration::from_millis(5)),
             Ok(None) => {
-                // Already gone is as good.
+                // It may already have ended.
                 let _ = child.kill();
                 let _ = child.wait();
                 break Err(format!("it did not answer within {} s", limit.as_secs()));
@@ -191,12 +191,12 @@ fn crash_line(what: &str, errors: &str) -> String {
     }
 }
 
-/// Reads a stream to its end beside the process, which would block on a full pipe.
+/// Reads a stream to its end while the process runs, which would block on a full pipe.
 fn drain(stream: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut stream) = stream {
-            // What came until an error is what there is.
+            // After an error, the output so far is used.
             let _ = stream.read_to_end(&mut bytes);
         }
         String::from_utf8_lossy(&bytes).into_owned()
@@ -204,7 +204,7 @@ fn drain(stream: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<
 }
 
 fn say(probe: &Probe) {
-    // The parent sees a probe that could not write as one that said nothing.
+    // The parent treats a probe that could not write as one without output.
     let _ = writeln!(std::io::stdout().lock(), "\n{MARK}{}", serde_json::json!(probe));
     let _ = std::io::stdout().flush();
 }
@@ -235,7 +235,7 @@ fn attributes(values: &NamedValues) -> BTreeMap<String, Value> {
 }
 
 fn device(device: &Device) -> DeviceReport {
-    // A device without statistics is as good as one that cannot give them.
+    // A device without statistics is treated as one that cannot report them.
     let stats = device.memory_stats().ok().flatten();
     DeviceReport {
         id: device.id(),

@@ -10,7 +10,7 @@ use crate::plugin::{self, PluginReport};
 use crate::probe::{ClientReport, Loaded};
 use crate::toolchain;
 
-/// What is on this machine.
+/// What this machine has.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// LLVM and MLIR.
@@ -26,7 +26,7 @@ pub struct Report {
 /// LLVM and MLIR, and what linking them needs.
 #[derive(Clone, Debug, Serialize)]
 pub struct ToolchainReport {
-    /// Where they were looked for.
+    /// Where they were searched for.
     pub prefix: PathBuf,
     /// Their version.
     pub version: Option<String>,
@@ -34,12 +34,12 @@ pub struct ToolchainReport {
     pub found: Vec<PathBuf>,
     /// What is missing, with the package that has it.
     pub missing: Vec<String>,
-    /// What to do about that.
+    /// How to install it.
     pub advice: Option<String>,
 }
 
 impl Report {
-    /// Looks at everything.
+    /// Collects the report.
     pub fn make() -> Self {
         let toolchain = toolchain::look(&|name| std::env::var(name).ok());
         let part = |part: &toolchain::Missing| format!("{} (package {})", part.what, part.package);

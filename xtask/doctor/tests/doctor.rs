@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The doctor in a world without plugins but those a test gives it.
+/// The doctor without plugins except those of the test.
 fn doctor(home: &TempDir) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hloom-doctor"));
     command

@@ -2,8 +2,9 @@
 
 use crate::{Result, cargo};
 
-/// Runs a script through everything that a client does, and one through what a platform does, on a plugin that is linked into the
-/// tests, with every call and every two calls that fail. The second of two is any call that follows the first one after it failed.
+/// Runs a script of everything that a client does, and one of what a platform does, on a plugin
+/// that is linked into the tests, with every call and every two calls that fail. The second of two
+/// is any call that follows the first one after it failed.
 ///
 /// # Errors
 /// Something leaked, hung, panicked, or failed without an error that names the function.

@@ -46,7 +46,8 @@ fn targets_of_the_fuzz_crate() -> Result<Vec<String>> {
     }
 }
 
-/// `cargo fuzz` in the workspace. A toolchain without nightly features runs it as well: no sanitizer is asked for.
+/// `cargo fuzz` in the workspace. A toolchain without nightly features runs it as well, since no
+/// sanitizer is used.
 fn fuzz_command(arguments: &[&str]) -> Command {
     let mut command = cargo::command(&["fuzz"]);
     command.args(arguments);

@@ -14,9 +14,11 @@ pub struct Suite {
     pub skipped: &'static [&'static str],
 }
 
-/// What the memory checkers run. Left out are tests of ten thousands of calls, of hundreds of compilations or of much arithmetic, which
-/// take hours in a checker, those whose dangerous part runs in a child process, which the checker does not follow, those that look at
-/// time or at the process's own memory, and one that loads a plugin written in Rust, which a sanitizer would instrument too.
+/// The tests that the memory checkers run. Left out are tests of ten thousands of calls, of
+/// hundreds of compilations or of much arithmetic, which take hours in a checker, those whose
+/// dangerous part runs in a child process, which the checker does not follow, those that measure
+/// time or the process's own memory, and one that loads a plugin written in Rust, which a sanitizer
+/// would instrument too.
 pub const SUITES: [Suite; 3] = [
     Suite {
         package: "hloom-pjrt",

@@ -1,5 +1,6 @@
-//! Miri, an interpreter that finds what a test cannot see: reads outside of an allocation, uninitialized memory, references that
-//! break the rules of aliasing, races between threads.
+//! Miri, an interpreter that finds errors that a test cannot detect: reads outside of an
+//! allocation, uninitialized memory, references that break the rules of aliasing, races between
+//! threads.
 
 use std::process::Command;
 
@@ -28,7 +29,7 @@ const PARTS: [Part; 4] = [
     },
     Part {
         name: "io",
-        // Files are read in place of mapped; the tests that remain start no processes.
+        // Files are read instead of mapped; the tests that remain start no processes.
         arguments: &[
             "--package",
             "hloom-io",
@@ -81,7 +82,8 @@ pub fn run(wanted: &[String]) -> Result {
     Ok(())
 }
 
-/// `cargo miri` of the nightly toolchain. It is found by rustup, so this process's own cargo is of no use.
+/// `cargo miri` of the nightly toolchain. It is found by rustup, so this process's own cargo cannot
+/// be used.
 fn miri(arguments: &[&str]) -> Command {
     let mut command = Command::new("rustup");
     command

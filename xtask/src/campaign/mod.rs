@@ -71,7 +71,7 @@ pub enum Campaign {
 /// Runs a campaign.
 ///
 /// # Errors
-/// It found a defect, or a tool that it needs is missing: the message says how to install it.
+/// It found a defect, or a tool that it needs is missing: the message explains how to install it.
 pub fn run(campaign: Campaign) -> Result {
     match campaign {
         Campaign::Asan { tests } => asan::run(&tests),

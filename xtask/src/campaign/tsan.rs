@@ -5,7 +5,8 @@ use std::process::{Command, Output};
 
 use crate::{Result, cargo, setup};
 
-/// What is tested: packages, their targets, and words of which one is in the name of a test (none: all tests).
+/// The tests: packages, their targets, and words of which a test's name contains one (none: all
+/// tests).
 const TESTS: [&str; 3] = [
     "--package hloom-kernels --lib -- workers",
     "--package hloom-pjrt --lib",
@@ -68,7 +69,7 @@ pub fn run(prebuilt: bool) -> Result {
     Ok(())
 }
 
-/// What nightly's compiler says of itself.
+/// The version information of nightly's compiler.
 fn ask(what: &str) -> Result<String> {
     let output = Command::new("rustup")
         .args(["run", "nightly", "rustc", "--print", what])

@@ -5,13 +5,14 @@ use std::process::Command;
 use super::memory_tests::SUITES;
 use crate::{Result, cargo, setup};
 
-/// Reports of what is meant, each with its reason.
+/// Suppressions of expected reports, each with its reason.
 const SUPPRESSIONS: &str = "xtask/src/campaign/valgrind.supp";
 
 /// Runs the suites under memcheck; `tests` are parts of the names of tests, all of the suites' without any.
 ///
-/// Reads and writes outside of allocations or after they were freed are defects, and so is memory that is definitely lost.
-/// Uninitialised values are not looked for: the plugin's compiler branches on some.
+/// Reads and writes outside of allocations or after they were freed are defects, and so is memory
+/// that is definitely lost. Uninitialised values are not checked: the plugin's compiler branches on
+/// some.
 ///
 /// # Errors
 /// Valgrind is missing, a test failed, or memcheck found a defect.
@@ -30,11 +31,12 @@ pub fn run(tests: &[String]) -> Result {
         "--undef-value-errors=no",
         "--error-exitcode=1",
         "--num-callers=40",
-        // Threads that wait for one that computes get their turn.
+        // Schedules waiting threads fairly beside one that computes.
         "--fair-sched=try",
         &format!("--suppressions={}", suppressions.display()),
     ];
-    // Valgrind cannot read the debug information of binaries that MLIR is linked into: it gets a copy that has symbols alone.
+    // Valgrind cannot read the debug information of binaries that MLIR is linked into: it receives
+    // a copy with symbols only.
     let script = r#"strip --strip-debug -o "$0.valgrind" "$0" && exec valgrind "$0.valgrind" "$@""#;
     let runner = serde_json::to_string(&["sh", "-c", script]).map_err(|error| error.to_string())?;
     for suite in &SUITES {

@@ -6,7 +6,7 @@ use pjrt_plugins::{Manifest, Verified};
 
 use crate::Result;
 
-/// Begins the matrix in the README; what stands up to [`END`] is written by this.
+/// Begins the matrix in the README; the text up to [`END`] is generated here.
 const BEGIN: &str = "<!-- written by `cargo xtask plugins test` -->";
 const END: &str = "<!-- end -->";
 
@@ -15,7 +15,7 @@ const HEAD: &str = "\
 |---|---|---|---|---|---|---|---|
 ";
 
-/// What is known of a plugin beside its manifest.
+/// The properties of a plugin beyond its manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tested {
     /// The version of its C API.
@@ -48,7 +48,7 @@ fn row(manifest: &Manifest, tested: &Tested) -> String {
     )
 }
 
-/// Writes the rows of tested plugins into the README, and leaves those of others as they are.
+/// Writes the rows of tested plugins into the README, and leaves those of others unchanged.
 ///
 /// # Errors
 /// The README has no place for it, or cannot be read or written.
@@ -73,7 +73,7 @@ fn with_rows(text: &str, manifests: &[Manifest], tested: &[(&Manifest, Tested)])
     for manifest in manifests {
         let begin = format!("| `{}` |", manifest.name);
         let new = tested.iter().find(|(other, _)| other.name == manifest.name);
-        // A row of another version of the package says nothing of this one.
+        // A row of another version of the package does not apply to this one.
         let version = format!("| `{}` {} |", manifest.plugin.package, manifest.plugin.version);
         let kept = old
             .lines()

@@ -1,4 +1,4 @@
-//! Plugins: what `pjrt-plugins` does with them, and the suites run on each.
+//! Plugins: the commands of `pjrt-plugins`, and the suites run on each.
 
 mod known;
 mod matrix;
@@ -27,7 +27,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Runs the subcommand; false says that a plugin which was asked for is not installed.
+    /// Runs the subcommand; returns false if a requested plugin is not installed.
     ///
     /// # Errors
     /// Those of the installer, or a test failed that is not known to fail.

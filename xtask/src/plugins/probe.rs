@@ -1,4 +1,4 @@
-//! What a plugin says of itself, asked by the doctor in a process of its own.
+//! A plugin's description, from the doctor in a process of its own.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::{Result, cargo};
 /// Begins a line of the doctor's probe.
 const MARK: &str = "hloom-probe:";
 
-/// What a probe found, as far as the matrix shows it.
+/// The result of a probe, as far as the matrix shows it.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 pub struct Loaded {
     /// Major and minor version of the C API.
@@ -52,7 +52,7 @@ impl Loaded {
 /// Loads the plugin in the file `library` with `environment`.
 ///
 /// # Errors
-/// It does not load; the message says why.
+/// It does not load; the message has the reason.
 pub fn run(library: &Path, environment: &BTreeMap<String, String>) -> Result<Loaded> {
     let mut command = cargo::command(&["run", "--quiet", "--package", "hloom-doctor", "--", "--probe"]);
     let output = command.arg(library).envs(environment).stderr(Stdio::inherit()).output();

@@ -36,7 +36,7 @@ pub struct Name {
     pub test: String,
 }
 
-/// What a program's tests came to.
+/// The results of a program's tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Tests that passed.
@@ -59,7 +59,7 @@ impl std::fmt::Display for Name {
 /// Builds the test programs of the workspace, and lists those of packages that use plugins.
 ///
 /// # Errors
-/// Cargo's.
+/// Cargo's error.
 pub fn build() -> Result<Vec<Program>> {
     let metadata = json(&["metadata", "--no-deps", "--format-version", "1"])?;
     let metadata: Value = serde_json::from_str(&metadata).map_err(|error| format!("`cargo metadata`: {error}"))?;
@@ -109,7 +109,8 @@ fn programs(metadata: &Value, messages: &str) -> Vec<Program> {
     messages.filter_map(of_message).collect()
 }
 
-/// Runs a program with `arguments` for its harness and this environment, and passes what it writes on where a test fails.
+/// Runs a program with `arguments` for its harness and this environment, and passes its output on
+/// if a test fails.
 ///
 /// # Errors
 /// It cannot be started.
@@ -139,7 +140,7 @@ pub fn run(program: &Program, arguments: &[String], environment: &[(String, Stri
     Ok(outcome)
 }
 
-/// Waits for a program, which is ended after `limit`.
+/// Waits for a program, and ends it after `limit`.
 fn wait(child: &mut Child, limit: Duration) -> Result {
     let begin = Instant::now();
     loop {
@@ -148,7 +149,7 @@ fn wait(child: &mut Child, limit: Duration) -> Result {
             Ok(Some(status)) => return Err(format!("it ended with {status}")),
             Ok(None) if begin.elapsed() < limit => std::thread::sleep(Duration::from_millis(20)),
             Ok(None) => {
-                // Already gone is as good.
+                // It may already have ended.
                 let _ = child.kill();
                 let _ = child.wait();
                 return Err(format!("it did not end within {} s", limit.as_secs()));
@@ -158,12 +159,12 @@ fn wait(child: &mut Child, limit: Duration) -> Result {
     }
 }
 
-/// Reads a stream to its end beside the process, which would block on a full pipe.
+/// Reads a stream to its end while the process runs, which would block on a full pipe.
 fn drain(stream: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut stream) = stream {
-            // What came until an error is what there is.
+            // After an error, the output so far is used.
             let _ = stream.read_to_end(&mut bytes);
         }
         String::from_utf8_lossy(&bytes).into_owned()

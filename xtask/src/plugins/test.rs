@@ -1,4 +1,4 @@
-//! Every suite on every plugin, and what is to be said of it.
+//! Runs every suite on every plugin, and reports the results.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::{Result, cargo};
 /// Plugins that are tested without being named, beside those that run on this machine: they compile without a device.
 const COMPILERS: [&str; 2] = ["cuda13", "tpu"];
 
-/// The program whose tests show defects of plugins rather than ours; its package.
+/// The program whose tests show defects of plugins, not of this repository; its package.
 const DEFECTS: (&str, &str) = ("hloom-pjrt", "defects");
 
 /// Runs the suites on the plugins `names`, or on all that this machine can run or compile for, and writes the README's matrix;
@@ -35,7 +35,7 @@ pub fn run(names: &[String], package: Option<&str>) -> Result {
         print!("{}", on_plugin.report);
         problems.extend(on_plugin.problems);
         if package.is_none() {
-            // At once: the next plugin takes as long again.
+            // Printed at once: the next plugin takes as long again.
             matrix::write(&cargo::workspace().join("README.md"), &[(manifest, on_plugin.tested)])?;
         }
     }
@@ -72,12 +72,12 @@ fn select(names: &[String]) -> Result<Vec<Manifest>> {
         .collect())
 }
 
-/// What came of one plugin.
+/// The result of one plugin.
 #[derive(Debug, Default)]
 struct OnPlugin {
     tested: Tested,
     report: String,
-    /// Failures that are not known.
+    /// Unknown failures.
     problems: Vec<String>,
 }
 
@@ -92,7 +92,7 @@ fn on_plugin(manifest: &Manifest, programs: &[Program], package: Option<&str>, k
     let mut environment: Vec<(String, String)> = environment.into_iter().collect();
     let mut arguments = Vec::new();
     match manifest.verified {
-        // Every test uses the plugin `cpu` where it is not asked for another.
+        // Every test uses the plugin `cpu` unless another is requested.
         Verified::Runs => {
             let platform = manifest.platform.to_ascii_uppercase();
             environment.push((format!("HLOOM_PLUGIN_{platform}"), library.display().to_string()));
@@ -154,7 +154,7 @@ fn judge(manifest: &Manifest, loaded: &Loaded, ours: &Outcome, defects: &Outcome
     }
     if !defects.passed.is_empty() {
         report += &format!(
-            "  {} tests of its own defects found what the table says\n",
+            "  {} tests of its own defects found what the table lists\n",
             defects.passed.len()
         );
         tests += &format!("; {} of its defects", defects.passed.len());

@@ -1,4 +1,4 @@
-//! Nodes added, or merged with those that compute the same.
+//! Adds nodes, merging identical ones (CSE).
 
 use super::{Graph, MergedNode, Node, NodeId, RegionId, StoredValue, ValueId};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 use std::{hash::BuildHasher, panic::Location};
 
 impl Graph {
-    /// Adds a node, or finds the one that computes the same. `shapes` are those of the operands.
+    /// Adds a node, or finds an identical one. `shapes` are those of the operands.
     pub(crate) fn add(
         &mut self,
         op: Op,
@@ -36,13 +36,14 @@ impl Graph {
         })
     }
 
-    /// The first region that computes the same as one which sees nothing around it, so that equal composites are merged.
+    /// The first isolated region with the same content, so that equal composites are merged.
     pub(crate) fn canonical_body(&mut self, body: RegionId) -> RegionId {
         let key = (self.region_hash(body), self.manual_around(body));
         *self.bodies.entry(key).or_insert(body)
     }
 
-    /// The body that was traced for a composite of this name, version and attributes, and operands of these shapes.
+    /// The body already traced for a composite of this name, version and attributes, and operands
+    /// of these shapes.
     pub(crate) fn shared_body(&self, like: &Composite, operands: &[Shape], region: RegionId) -> Option<RegionId> {
         let manual = self.manual_around(region);
         let found = self
@@ -56,7 +57,7 @@ impl Graph {
         found.map(|(_, known)| known.body)
     }
 
-    /// Lets later composites share the body of this one.
+    /// Lets later composites reuse the body of this one.
     pub(crate) fn share_body(&mut self, composite: Composite) {
         let operands = self.shapes(&self.region(composite.body).parameters);
         let hash = self.shared_hash(&composite, &operands, self.manual_around(composite.body));
@@ -74,7 +75,7 @@ impl Graph {
         self.hasher.hash_one((name, version, attributes, operands, manual))
     }
 
-    /// As [`add`](Self::add), where something else knows the shapes of the results.
+    /// As [`add`](Self::add), with the result shapes given by the caller.
     pub(crate) fn add_of(
         &mut self,
         op: Op,
@@ -130,7 +131,7 @@ impl Graph {
         self.hasher.hash_one((op, operands))
     }
 
-    /// The node that computes the same, if there is one that the region sees.
+    /// An identical node that is visible in the region, if there is one.
     pub(crate) fn find(&self, op: &Op, operands: &[ValueId], region: RegionId) -> Option<NodeId> {
         self.find_hashed(self.hash_of(op, operands), op, operands, region)
     }

@@ -1,9 +1,9 @@
-//! The nonlinear functions of neural networks.
+//! Activation functions.
 
 use crate::{Attributes, Axis, DType, Tensor, ops::shared_composite, trace};
 
 impl Tensor {
-    /// The larger of x and 0.
+    /// The maximum of x and 0.
     #[track_caller]
     pub fn relu(self) -> Tensor {
         self.maximum(0)
@@ -15,8 +15,9 @@ impl Tensor {
         self.gt(0).select(self, self * slope)
     }
 
-    /// x times the logistic function of x, also called swish ([Elfwing et al. 2017](https://arxiv.org/abs/1702.03118)). Of minus
-    /// infinity it is NaN, the product of infinity and 0; of every finite number it is finite.
+    /// x times the logistic function of x, also called swish ([Elfwing et al.
+    /// 2017](https://arxiv.org/abs/1702.03118)). At minus infinity it is NaN, the product of
+    /// infinity and 0; at every finite number it is finite.
     #[track_caller]
     pub fn silu(self) -> Tensor {
         self * self.sigmoid()
@@ -24,16 +25,16 @@ impl Tensor {
 
     /// x times the normal distribution function of x, exactly ([Hendrycks and Gimpel 2016](https://arxiv.org/abs/1606.08415)).
     ///
-    /// It is computed as `x / 2 * (1 + erf(x / sqrt(2)))`, narrow floats in `f32`: the error is a few units in the last place of x,
-    /// and results far below 0 cancel to 0. Of minus infinity it is NaN, the product of infinity and 0; of every finite number it is
-    /// finite.
+    /// It is computed as `x / 2 * (1 + erf(x / sqrt(2)))`, narrow floats in `f32`: the error is a
+    /// few units in the last place of x, and results far below 0 cancel to 0. At minus infinity it
+    /// is NaN, the product of infinity and 0; at every finite number it is finite.
     #[track_caller]
     pub fn gelu(self) -> Tensor {
         let x = self.at_least_f32();
         (x * 0.5 * ((x * std::f64::consts::FRAC_1_SQRT_2).erf() + 1)).convert(self.dtype())
     }
 
-    /// The approximation of [`gelu`](Self::gelu) by the hyperbolic tangent, from the same paper, with the same limits.
+    /// The tanh approximation of [`gelu`](Self::gelu), from the same paper, with the same limits.
     #[track_caller]
     pub fn gelu_tanh(self) -> Tensor {
         let x = self.at_least_f32();
@@ -50,12 +51,12 @@ impl Tensor {
                 let attributes = Attributes::new().with("axis", axis as i64);
                 shared_composite("hloom.softmax", 1, attributes, &[self], |x| softmax(x[0], axis.into()))
             }
-            // The first of its ops says what is wrong.
+            // The first of its ops reports the error.
             None => softmax(self, axis),
         }
     }
 
-    /// The logarithm of [`softmax`](Self::softmax), without the loss of small probabilities.
+    /// The logarithm of [`softmax`](Self::softmax), without underflow of small probabilities.
     #[track_caller]
     pub fn log_softmax(self, axis: impl Into<Axis>) -> Tensor {
         let axis = axis.into();
@@ -63,7 +64,8 @@ impl Tensor {
         shifted - shifted.exp().sum_keep(axis).log()
     }
 
-    /// Narrow floats as `f32`: each step of a formula would round to them, and where values cancel nothing would be left.
+    /// Converts narrow floats to `f32`: rounding after each step would leave nothing where values
+    /// cancel.
     #[track_caller]
     fn at_least_f32(self) -> Tensor {
         match self.dtype() {

@@ -1,4 +1,4 @@
-//! Positions of the largest and smallest elements.
+//! Indices of the largest and smallest elements.
 
 use crate::{
     Axis, DType, Tensor,
@@ -10,16 +10,17 @@ use std::{
     hash::Hasher,
 };
 
-/// The index of the largest or smallest element along an axis, which goes away; the first one of equals, or of NaNs.
+/// The index of the largest or smallest element along an axis, which is removed; the first of equal
+/// elements, or of NaNs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ArgReduce {
-    /// Which element's index is wanted.
+    /// Whether to find the largest or the smallest element.
     pub reduction: ArgReduction,
     /// The axis.
     pub axis: usize,
 }
 
-/// Which element's index is wanted.
+/// Whether to find the largest or the smallest element.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ArgReduction {
     /// The largest.
@@ -63,7 +64,7 @@ impl Definition for ArgReduce {
 
 plain!(ArgReduce);
 
-/// Positions along an axis are given as `i32`.
+/// Checks that indices along an axis fit into `i32`.
 pub(super) fn check_positions(size: usize) -> Rule<()> {
     match i32::try_from(size.saturating_sub(1)) {
         Ok(_) => Ok(()),
@@ -81,13 +82,15 @@ fn arg_reduce(reduction: ArgReduction, x: Tensor, axis: Axis) -> Tensor {
 }
 
 impl Tensor {
-    /// The index of the largest element along an axis, which goes away, as `i32`. The first of equals; the first NaN, if any.
+    /// The index of the largest element along an axis, which is removed, as `i32`. The first of
+    /// equal elements; the first NaN, if any.
     #[track_caller]
     pub fn argmax(self, axis: impl Into<Axis>) -> Tensor {
         arg_reduce(ArgReduction::Max, self, axis.into())
     }
 
-    /// The index of the smallest element along an axis, which goes away, as `i32`. The first of equals; the first NaN, if any.
+    /// The index of the smallest element along an axis, which is removed, as `i32`. The first of
+    /// equal elements; the first NaN, if any.
     #[track_caller]
     pub fn argmin(self, axis: impl Into<Axis>) -> Tensor {
         arg_reduce(ArgReduction::Min, self, axis.into())

@@ -1,4 +1,4 @@
-//! Arguments of graphs and regions.
+//! Parameters of graphs and regions.
 
 use crate::{
     Effect, RegionId,
@@ -7,7 +7,7 @@ use crate::{
 };
 use std::{borrow::Cow, fmt, hash::Hasher};
 
-/// An argument of the graph or of a region: its position.
+/// A parameter of the graph or of a region: its index.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Argument(pub u32);
 

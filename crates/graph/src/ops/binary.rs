@@ -1,4 +1,4 @@
-//! Functions of two operands, one element at a time.
+//! Elementwise binary ops.
 
 use super::elementwise::{CONVERT, aligned, common_axes, same_dtype};
 use crate::{
@@ -14,14 +14,14 @@ use std::{
     panic::Location,
 };
 
-/// Makes [`Binary`], the methods of [`Tensor`] and its operators: name of the method or operator, variant, and the element types
-/// that it takes.
+/// Generates [`Binary`], the methods of [`Tensor`] and its operators: name of the method or
+/// operator, variant, and the accepted element types.
 macro_rules! binary {
     (
         methods { $($(#[$doc:meta])* $method:ident $variant:ident $takes:ident,)* }
         operators { $($name:literal $trait:ident $operator_method:ident $operator:ident $operator_takes:ident,)* }
     ) => {
-        /// An elementwise function of two operands.
+        /// An elementwise binary op.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Binary {
             $($(#[$doc])* $variant,)*
@@ -29,7 +29,7 @@ macro_rules! binary {
         }
 
         impl Binary {
-            /// Every function of two operands.
+            /// Every binary op.
             pub const ALL: &[Binary] = &[$(Binary::$variant,)* $(Binary::$operator,)*];
 
             /// The name of the method of `Tensor`.
@@ -48,9 +48,10 @@ macro_rules! binary {
             }
         }
 
-        /// Functions of two operands of one element type, element by element: the tensor and another tensor or a Rust number. For
-        /// `bool`, `+` is "or" and `*` is "and", as in NumPy; other arithmetic is an error.
-        /// Fully named operands are aligned by name, others from the right, as NumPy broadcasts.
+        /// Elementwise binary ops on operands of one element type: the tensor and another tensor or
+        /// a Rust number. For `bool`, `+` is "or" and `*` is "and", as in NumPy; other arithmetic
+        /// is an error. Fully named operands are aligned by name, others from the right, as NumPy
+        /// broadcasts.
         impl Tensor { $(
             $(#[$doc])*
             #[track_caller]
@@ -69,7 +70,8 @@ macro_rules! binary {
                     apply_binary(Binary::$operator, self, rhs)
                 }
             }
-            // One float and one integer type, so that the type of a literal on the left is known.
+            // Only one float and one integer type, so that the type of a literal on the left can be
+            // inferred.
             left_number!($trait $operator_method $operator: f64 i32 bool);
         )*
     };
@@ -92,24 +94,24 @@ binary! {
     methods {
     /// `self` to the power of `rhs`.
     ///
-    /// Integers keep the lowest bits of the exact power, as in multiplication, whatever the exponent; x to the power of 0 is 1, also
-    /// of 0. A negative exponent divides 1 by the power, towards zero: that is 1 for 1, 1 or -1 for -1, and 0 for all others, 0
-    /// itself among them.
+    /// Integers wrap around, as in multiplication, for any exponent; x to the power of 0 is 1, also
+    /// for x = 0. A negative exponent returns 1 divided by the power, rounded toward zero: 1 for 1,
+    /// 1 or -1 for -1, and 0 for all others, including 0.
     pow Pow Number,
-    /// The larger of both; NaN wins. For `bool`, "or".
+    /// The maximum; NaN propagates. For `bool`, "or".
     maximum Maximum Any,
-    /// The smaller of both; NaN wins. For `bool`, "and".
+    /// The minimum; NaN propagates. For `bool`, "and".
     minimum Minimum Any,
     /// The angle of the point (`rhs`, `self`) in radians.
     atan2 Atan2 FloatOrComplex,
-    /// The next number that the element type has after `self` on the way to `rhs`: `rhs` where both are equal, and NaN where one is.
-    /// It takes `f16`, `bf16`, `f32` and `f64`.
+    /// The next representable number after `self` towards `rhs`: `rhs` where both are equal, and NaN
+    /// where either is NaN. Takes `f16`, `bf16`, `f32` and `f64`.
     next_after NextAfter Float,
-    /// Bits moved up by `rhs`, zeros coming in.
+    /// Shifts bits left by `rhs`, filling with zeros.
     shift_left ShiftLeft Int,
-    /// Bits moved down by `rhs`, copies of the sign bit coming in.
+    /// Shifts bits right by `rhs`, filling with copies of the sign bit.
     shift_right_arithmetic ShiftRightArithmetic Int,
-    /// Bits moved down by `rhs`, zeros coming in.
+    /// Shifts bits right by `rhs`, filling with zeros.
     shift_right_logical ShiftRightLogical Int,
     /// The complex number with this real part and the imaginary part `rhs`.
     complex Complex Float,
@@ -129,7 +131,7 @@ binary! {
 #[track_caller]
 fn apply_binary(op: Binary, left: Tensor, right: Tensor) -> Tensor {
     let value = emit(op.name(), &[left, right], Location::caller(), |builder, s, v| {
-        // Before the sizes are looked at: of two mistakes this one comes first.
+        // Types are checked before sizes: of two errors this one is reported.
         op.check(s[0].dtype(), s[1].dtype())?;
         let values = aligned(builder, [v[0], v[1]])?;
         builder.add(op, &values)

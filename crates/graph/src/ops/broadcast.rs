@@ -1,4 +1,4 @@
-//! Aligning shapes, and repeating values along axes.
+//! Alignment of shapes, and broadcasting.
 
 use super::{Reshape, Splat, Transpose};
 use crate::{
@@ -52,10 +52,11 @@ impl Definition for BroadcastInDim {
 
 plain!(BroadcastInDim);
 
-/// The axes that two operands of an elementwise op have together.
+/// The common axes of two operands of an elementwise op.
 ///
-/// Fully named operands are aligned by name; axes that one side lacks are added, in the order of the side that has all of them,
-/// else behind the left one's. Others are aligned from the right, as NumPy does, and names must agree where both sides have them.
+/// Fully named operands are aligned by name. Axes that one side lacks are added: in the order of
+/// the side that has all of them, else after the left one's. Others are aligned from the right, as
+/// NumPy does, and names must agree where both sides have them.
 pub(crate) fn align(left: &Shape, right: &Shape) -> Rule<Dims> {
     if left.axes() == right.axes() {
         return Ok(left.axes());
@@ -122,7 +123,7 @@ fn align_from_right(left: &Shape, right: &Shape) -> Rule<Dims> {
     Ok(Dims::new(axes)?)
 }
 
-/// Repeats `value` so that it has the axes `dims`, which [`align`] made of its shape and another.
+/// Broadcasts `value` to the axes `dims`, which [`align`] computed from its shape and another.
 pub(crate) fn broadcast(builder: &mut Builder<'_>, value: ValueId, dims: Dims) -> Rule<ValueId> {
     let shape = builder.shape(value);
     if shape.axes() == dims {
@@ -138,7 +139,7 @@ pub(crate) fn broadcast(builder: &mut Builder<'_>, value: ValueId, dims: Dims) -
         _ => i + offset,
     };
     let positions: Vec<usize> = (0..shape.rank()).map(position).collect();
-    // Axes are put in the target's order first: the broadcast itself then only repeats.
+    // Axes are transposed to the target's order first, so that the broadcast only repeats values.
     let mut order: Vec<usize> = (0..shape.rank()).collect();
     order.sort_by_key(|&i| positions[i]);
     let mut value = value;
@@ -158,8 +159,8 @@ pub(crate) fn broadcast(builder: &mut Builder<'_>, value: ValueId, dims: Dims) -
 }
 
 impl Tensor {
-    /// Repeats values so that the tensor has the given axes. Named axes go where their name stands; others are aligned from the
-    /// right. An axis may grow from size 1.
+    /// Broadcasts the tensor to the given axes. Named axes are matched by name; others are aligned
+    /// from the right. An axis may grow from size 1.
     #[track_caller]
     pub fn broadcast_to(self, dims: impl IntoDims) -> Tensor {
         let dims = dims.into_dims();
@@ -181,7 +182,7 @@ impl Tensor {
         Tensor::or_poisoned(value)
     }
 
-    /// Gives the axes these names, in order; `_` takes a name away.
+    /// Names the axes, in order; `_` removes a name.
     #[track_caller]
     pub fn named<const N: usize>(self, names: [&str; N]) -> Tensor {
         let value = emit("named", &[self], Location::caller(), |builder, shapes, values| {
@@ -195,7 +196,7 @@ impl Tensor {
         Tensor::or_poisoned(value)
     }
 
-    /// Gives one axis another name.
+    /// Renames one axis.
     #[track_caller]
     pub fn rename(self, axis: impl Into<crate::Axis>, name: &str) -> Tensor {
         let axis = axis.into();
@@ -210,7 +211,7 @@ impl Tensor {
     }
 }
 
-/// The same value under other names: a reshape that changes no size, which lowering leaves out.
+/// The same value with other axis names: a reshape that changes no size, which lowering drops.
 pub(crate) fn rename(builder: &mut Builder<'_>, value: ValueId, dims: Dims) -> Rule<ValueId> {
     match builder.shape(value).axes() == dims {
         true => Ok(value),

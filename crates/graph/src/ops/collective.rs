@@ -1,7 +1,7 @@
-//! Values that move between devices, inside of [`manual`](crate::manual).
+//! Collectives: communication between devices, inside [`manual`](crate::manual).
 //!
-//! Each op is over one mesh axis or several. Devices that differ only along those form a group, in which they are counted with the
-//! first axis slowest; each group works by itself.
+//! Each op is over one mesh axis or several. Devices that differ only along those axes form a
+//! group, in which they are numbered with the first axis slowest; groups work independently.
 
 use super::slice::resized;
 use crate::{
@@ -99,7 +99,7 @@ plain!(Collective);
 const OUTSIDE_MANUAL: &str =
     "outside of `manual` a tensor is one value, not one for each device; there is nothing to exchange";
 
-/// Who sends to whom in a group of that many devices.
+/// Checks the pairs of source and target in a group of this many devices.
 fn check_pairs(pairs: &[(usize, usize)], count: usize) -> Rule<()> {
     for (i, &(source, target)) in pairs.iter().enumerate() {
         if source >= count || target >= count {
@@ -116,7 +116,7 @@ fn check_pairs(pairs: &[(usize, usize)], count: usize) -> Rule<()> {
 }
 
 impl Tensor {
-    /// The elements at the same place on all devices of the group, combined; each device gets the result.
+    /// Reduces elementwise across all devices of the group; each device gets the result.
     #[track_caller]
     pub fn all_reduce(self, reduction: Reduction, over: impl IntoMeshAxes) -> Tensor {
         collective("all_reduce", self, over.into_mesh_axes(), |_, over| {
@@ -124,9 +124,10 @@ impl Tensor {
         })
     }
 
-    /// The tensors of all devices of the group, one behind the other along `axis`; each device gets them all.
+    /// Concatenates the tensors of all devices of the group along `axis`; each device gets the
+    /// result.
     ///
-    /// Outside of [`manual`](crate::manual) it asks that the axis is whole on every device.
+    /// Outside [`manual`](crate::manual) it constrains the axis to be replicated.
     #[track_caller]
     pub fn all_gather(self, axis: impl Into<Axis>, over: impl IntoMeshAxes) -> Tensor {
         let axis = axis.into();
@@ -142,8 +143,8 @@ impl Tensor {
         collective_or_constraint("all_gather", self, over.into_mesh_axes(), gathered, Some(&whole))
     }
 
-    /// The elements at the same place on all devices of the group, combined; each device gets its part of the result, split along
-    /// `axis`, whose size must be divisible by the number of devices.
+    /// Reduces elementwise across all devices of the group; each device gets its part of the
+    /// result, split along `axis`, whose size must be divisible by the number of devices.
     #[track_caller]
     pub fn reduce_scatter(self, reduction: Reduction, axis: impl Into<Axis>, over: impl IntoMeshAxes) -> Tensor {
         let axis = axis.into();
@@ -153,10 +154,11 @@ impl Tensor {
         })
     }
 
-    /// Each device splits its tensor along `split`, gives a part to each device of the group, and gets one from each, which stand one
-    /// behind the other along `concat`.
+    /// Each device splits its tensor along `split`, sends one part to each device of the group, and
+    /// concatenates the parts that it receives along `concat`.
     ///
-    /// Outside of [`manual`](crate::manual) it asks that `split` is split over those mesh axes and `concat` is whole.
+    /// Outside [`manual`](crate::manual) it constrains `split` to be split over those mesh axes and
+    /// `concat` to be whole.
     #[track_caller]
     pub fn all_to_all(self, split: impl Into<Axis>, concat: impl Into<Axis>, over: impl IntoMeshAxes) -> Tensor {
         let (split, concat) = (split.into(), concat.into());
@@ -172,7 +174,8 @@ impl Tensor {
         collective_or_constraint("all_to_all", self, over.into_mesh_axes(), moved, Some(&constraint))
     }
 
-    /// The tensor of the device that sends to this one, by `pairs` of source and target in the group; zeros where none does.
+    /// The tensor of the device that sends to this one, by `pairs` of source and target in the
+    /// group; zeros if none does.
     #[track_caller]
     pub fn collective_permute(
         self,
@@ -185,7 +188,7 @@ impl Tensor {
         })
     }
 
-    /// The tensor of one device of the group, counted from 0, on all of them.
+    /// The tensor of one device of the group, numbered from 0, on all of them.
     #[track_caller]
     pub fn collective_broadcast(self, source: usize, over: impl IntoMeshAxes) -> Tensor {
         collective("collective_broadcast", self, over.into_mesh_axes(), |_, over| {
@@ -216,10 +219,10 @@ fn collective(
     collective_or_constraint(op, x, over, rule, None)
 }
 
-/// What a collective asks of a tensor that is one value, not one for each device.
+/// The equivalent constraint of a collective on a tensor that is one value for all devices.
 type Constraint<'a> = &'a dyn Fn(&Shape, &[Name]) -> Rule<Partition>;
 
-/// Adds a collective; where the program is not written for each device, a constraint that comes to the same, if there is one.
+/// Adds a collective; outside a manual body, the equivalent constraint, if there is one.
 #[track_caller]
 fn collective_or_constraint(
     op: &'static str,

@@ -76,8 +76,8 @@ fn compare(direction: Direction, left: Tensor, right: Tensor) -> Tensor {
 
 macro_rules! compare_methods {
     ($($(#[$doc:meta])* $method:ident $direction:ident),* $(,)?) => {
-        /// Comparisons of two operands of one element type, element by element; the result is `bool`. A comparison with NaN is
-        /// false, but for `ne`.
+        /// Elementwise comparisons of two operands of one element type; the result is `bool`. A
+        /// comparison with NaN is false, except for `ne`.
         impl Tensor { $(
             $(#[$doc])*
             #[track_caller]

@@ -1,4 +1,4 @@
-//! Functions recorded as one node, with what they are made of as its body.
+//! Composites: functions recorded as one node with a body.
 
 use super::control::{TensorTree, check_carried, handles, leaves, rebuild, usable};
 use crate::{
@@ -13,16 +13,17 @@ use std::{
     panic::Location,
 };
 
-/// A function that passes and kernels can see whole: what nobody wants whole is its body.
+/// A function that passes and kernels can match as a whole; otherwise its body is lowered.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Composite {
-    /// Who it is, such as `hloom.softmax`.
+    /// The identity of the function, such as `hloom.softmax`.
     pub name: Cow<'static, str>,
-    /// What the name means changes with this.
+    /// The version of the function's semantics.
     pub version: u32,
-    /// What the body was made for.
+    /// The parameters for which the body was traced.
     pub attributes: Attributes,
-    /// The operands to the results. It sees its own arguments alone; equal bodies are one region.
+    /// Maps the operands to the results. It uses only its own parameters; equal bodies are one
+    /// region.
     pub body: RegionId,
 }
 
@@ -80,11 +81,12 @@ impl Behavior for Composite {
     }
 }
 
-/// Records what `body` makes of `inputs` as one node called `name`, which passes and kernels can match; where none does, the body is
-/// lowered in its place.
+/// Records `body` applied to `inputs` as one node called `name`, which passes and kernels can
+/// match; where none does, the body is lowered in its place.
 ///
-/// The body sees its own arguments alone and has no effects. `attributes` say what it was made for, as far as the body's ops do not:
-/// an axis, an epsilon. Whoever changes what a name means changes its version.
+/// The body uses only its own parameters and has no effects. `attributes` hold the parameters of
+/// the function that the body's ops do not show: an axis, an epsilon. A change of a function's
+/// semantics needs a new version.
 ///
 /// ```
 /// use hloom_graph::{Attributes, Spec, TraceScope, composite};
@@ -130,8 +132,9 @@ pub fn composite<I: TensorTree, R: TensorTree>(
     rebuild(&result, &handles(values, leaves(&result).len()))
 }
 
-/// As [`composite`], for functions of one result whose body depends on nothing but the name, the version, the attributes and the
-/// shapes of the inputs, as those of a library do: it is traced once for each of these, and later nodes share it.
+/// As [`composite`], for functions with one result whose body depends only on the name, the
+/// version, the attributes and the shapes of the inputs, as those of a library do: it is traced
+/// once for each combination, and later nodes reuse it.
 #[track_caller]
 pub fn shared_composite(
     name: &'static str,
@@ -175,7 +178,7 @@ pub fn shared_composite(
     Tensor::or_poisoned(value)
 }
 
-/// The node of a composite whose body was traced for these operands.
+/// The composite's node, for a body traced for these operands.
 fn shared(builder: &mut Builder<'_>, composite: &Composite, operands: &[ValueId]) -> Rule<ValueId> {
     let (region, location) = (builder.region(), builder.location());
     let results = |_: &crate::Op, graph: &Graph| {

@@ -1,4 +1,4 @@
-//! Tensors put together.
+//! Concatenation.
 
 use super::slice::resized;
 use crate::{
@@ -25,7 +25,7 @@ impl Definition for Concatenate {
 
     fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
         let Some((first, rest)) = context.operands.split_first() else {
-            return Err("no tensor to put together".into());
+            return Err("no tensor to concatenate".into());
         };
         if self.axis >= first.rank() {
             return Err(format!("there is no axis {} in {first}", self.axis).into());
@@ -70,13 +70,13 @@ plain!(Concatenate);
 pub fn concatenate(parts: &[Tensor], axis: impl Into<Axis>) -> Tensor {
     let axis = axis.into();
     apply("concatenate", parts, |s| {
-        let first: &Shape = s.first().ok_or("no tensor to put together")?;
+        let first: &Shape = s.first().ok_or("no tensor to concatenate")?;
         let axis = first.position(axis)?;
         Ok(Concatenate { axis })
     })
 }
 
-/// Puts tensors of one shape side by side along a new first axis called `name` (`_` for none).
+/// Stacks tensors of one shape along a new first axis called `name` (`_` for none).
 #[track_caller]
 pub fn stack(parts: &[Tensor], name: &str) -> Tensor {
     let mut expanded = Vec::with_capacity(parts.len());

@@ -1,4 +1,4 @@
-//! Tensors from nothing.
+//! Constants and other tensors without operands.
 
 use crate::{
     DType, Dims, Element, IntoDims, Literal, Scalar, Shape, Tensor,
@@ -12,7 +12,7 @@ use std::{
     panic::Location,
 };
 
-/// One value everywhere.
+/// One value for every element.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Splat {
     /// The value.
@@ -21,7 +21,7 @@ pub struct Splat {
     pub dims: Dims,
 }
 
-/// Counts from 0 along an axis.
+/// Indices from 0 along an axis.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Iota {
     /// The shape of the result.
@@ -104,10 +104,10 @@ impl Definition for Iota {
 
 plain!(Literal, Splat, Iota);
 
-/// Any Rust number or `bool` that a constant can be made of.
+/// A Rust number or `bool` from which a constant can be made.
 pub trait ScalarValue: Into<ScalarNumber> {}
 
-/// A number on its way into a constant.
+/// A number to be converted to a constant.
 #[derive(Clone, Copy)]
 pub struct ScalarNumber(pub(super) Number);
 
@@ -137,13 +137,14 @@ impl Tensor {
         Tensor::or_poisoned(value)
     }
 
-    /// One value everywhere. An integer out of the type's range and a finite number that overflows it are errors.
+    /// One value for every element. An integer out of the type's range and a finite number that
+    /// overflows it are errors.
     #[track_caller]
     pub fn full(value: impl ScalarValue, dtype: DType, dims: impl IntoDims) -> Tensor {
         let ScalarNumber(number) = value.into();
         let shape = emit("full", &[], Location::caller(), |_, _, _| Ok(Shape::new(dtype, dims)?));
         match shape {
-            // Not a closure: one would hide the caller's line.
+            // Not a closure: that would hide the caller's line.
             Some(shape) => number.splat("full", &[], shape),
             None => Tensor::poisoned(),
         }
@@ -174,7 +175,7 @@ impl Tensor {
         }
     }
 
-    /// A tensor with the same axes and element type, of one value.
+    /// A tensor of one value with the same axes and element type.
     #[track_caller]
     pub fn full_like(self, value: impl ScalarValue) -> Tensor {
         let ScalarNumber(number) = value.into();
@@ -184,9 +185,9 @@ impl Tensor {
         }
     }
 
-    /// Counts 0, 1, 2... along `axis`, the same for all positions of the other axes. Floats that have not all of these integers
-    /// (`bf16` from 257 on, `f16` from 2049 on) count in the nearest that they have. An axis whose last position is out of the
-    /// range of the type is an error.
+    /// The indices 0, 1, 2... along `axis`, the same at all positions of the other axes. Float
+    /// types that cannot represent all of these integers (`bf16` from 257 on, `f16` from 2049 on)
+    /// use the nearest value. An axis whose last index is out of the range of the type is an error.
     #[track_caller]
     pub fn iota(dtype: DType, dims: impl IntoDims, axis: impl Into<crate::Axis>) -> Tensor {
         let axis = axis.into();
@@ -198,7 +199,7 @@ impl Tensor {
         Tensor::or_poisoned(value)
     }
 
-    /// Counts from 0 to `size`, exclusive, along an axis called `name` (`_` for none).
+    /// The indices from 0 to `size`, exclusive, along an axis called `name` (`_` for none).
     #[track_caller]
     pub fn arange(dtype: DType, name: &str, size: usize) -> Tensor {
         Tensor::iota(dtype, [(name, size)], 0)

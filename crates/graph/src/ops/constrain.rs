@@ -1,4 +1,4 @@
-//! Values split over the mesh.
+//! Partitioning constraints.
 
 use crate::{
     Collective, IntoMeshAxes, Partition, Partitioning, Tensor,
@@ -45,10 +45,12 @@ plain!(Partitioning);
 const INSIDE_MANUAL: &str = "inside of `manual` a tensor is a device's own; there is nothing to split";
 
 impl Tensor {
-    /// The same values, split over the mesh so: a list of pairs such as `[("batch", "data")]`, or a [`Partition`]. Axes that are
-    /// not mentioned are whole on every device, unless they are left open.
+    /// Constrains the partitioning of the values over the mesh: a list of pairs such as `[("batch",
+    /// "data")]`, or a [`Partition`]. Axes that are not mentioned are whole on every device, unless
+    /// they are left open.
     ///
-    /// As a result of the function the tensor comes back split so. A function that is compiled for one device takes no notice.
+    /// A result of the function is returned with this partitioning. A function compiled for one
+    /// device ignores it.
     #[track_caller]
     pub fn constrain(self, partition: impl Into<Partition>) -> Tensor {
         let partition = partition.into();
@@ -66,7 +68,7 @@ impl Tensor {
 }
 
 impl Tensor {
-    /// The same values, split over the mesh as a partitioning says that was found before.
+    /// Constrains the values to a resolved partitioning.
     #[track_caller]
     pub fn constrain_to(self, partitioning: Partitioning) -> Tensor {
         let value = emit("constrain", &[self], Location::caller(), |builder, _, v| {
@@ -76,8 +78,8 @@ impl Tensor {
     }
 }
 
-/// How many devices there are along mesh axes: the product of their sizes, also outside of [`manual`](crate::manual). 1 when the
-/// function is compiled for one device.
+/// The number of devices along mesh axes: the product of their sizes, also outside
+/// [`manual`](crate::manual). 1 if the function is compiled for one device.
 #[track_caller]
 pub fn axis_size(over: impl IntoMeshAxes) -> usize {
     let over = over.into_mesh_axes();
@@ -91,7 +93,8 @@ pub fn axis_size(over: impl IntoMeshAxes) -> usize {
     size.unwrap_or(1)
 }
 
-/// The number of the device along mesh axes, the first slowest, as an `i32` scalar; inside of [`manual`](crate::manual).
+/// The index of the device along mesh axes, the first slowest, as an `i32` scalar; inside
+/// [`manual`](crate::manual).
 #[track_caller]
 pub fn axis_index(over: impl IntoMeshAxes) -> Tensor {
     let over = over.into_mesh_axes();

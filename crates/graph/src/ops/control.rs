@@ -1,4 +1,5 @@
-//! Loops and branches, whose bodies are traced closures. A body may use every tensor that is around it.
+//! Loops and branches, whose bodies are traced closures. A body may use every tensor of the
+//! enclosing regions.
 
 use super::Convert;
 use crate::{
@@ -11,20 +12,21 @@ use std::{borrow::Cow, fmt, hash::Hasher, panic::Location};
 /// Repeats `body` on the carried operands while `cond` is true.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct While {
-    /// Carried values to one `bool`.
+    /// Maps the carried values to one `bool`.
     pub cond: RegionId,
-    /// Carried values to carried values.
+    /// Maps the carried values to the carried values.
     pub body: RegionId,
 }
 
-/// Runs the branch whose position the operand, an `i32` scalar, is; the last one when it is out of range.
+/// Runs the branch selected by the index operand, an `i32` scalar; the last branch if it is out of
+/// range.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Case {
-    /// At least one; they take nothing and return the same shapes.
+    /// At least one; they have no parameters and return the same shapes.
     pub branches: Vec<RegionId>,
 }
 
-/// Returns its operands and keeps the compiler from moving work across.
+/// Returns its operands; the compiler does not move work across it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct OptimizationBarrier;
 
@@ -37,7 +39,7 @@ impl Definition for While {
         let decides = context.region_results(self.cond);
         if decides != [Shape::scalar(DType::Bool)] {
             let given = decides.first().map_or_else(|| "nothing".into(), Shape::to_string);
-            return Err(format!("the condition gives {given}, not one bool").into());
+            return Err(format!("the condition returns {given}, not one bool").into());
         }
         check_carried(context.operands, &context.region_parameters(self.cond))?;
         check_carried(context.operands, &context.region_results(self.body))?;
@@ -78,7 +80,7 @@ impl Definition for Case {
         for &branch in rest {
             let given = context.region_results(branch);
             if given.len() != first.len() || given.iter().zip(&first).any(|(a, b)| !a.same_layout(b)) {
-                return Err(format!("one branch gives {first:?}, another {given:?}").into());
+                return Err(format!("one branch returns {first:?}, another {given:?}").into());
             }
         }
         Ok(first.into())
@@ -158,7 +160,8 @@ impl Behavior for OptimizationBarrier {
 
 type Caller = &'static Location<'static>;
 
-/// A tree of tensors that a loop can carry and a branch can give; every tree of tensors that is `Clone` is one.
+/// A tree of tensors that a loop can carry and a branch can return; every tree of tensors that is
+/// `Clone` is one.
 pub trait TensorTree: Tree<Leaf = Tensor, With<Tensor> = Self> + Clone {}
 
 impl<T: Tree<Leaf = Tensor, With<Tensor> = T> + Clone> TensorTree for T {}
@@ -169,7 +172,7 @@ pub(super) fn leaves(tree: &impl Tree<Leaf = Tensor>) -> Vec<Tensor> {
     all
 }
 
-/// The same tree with other tensors, in order; those that lack are poisoned.
+/// The same tree with other tensors, in order; missing ones are poisoned.
 pub(super) fn rebuild<C: TensorTree>(tree: &C, tensors: &[Tensor]) -> C {
     let mut next = tensors.iter().copied();
     tree.clone()
@@ -180,26 +183,35 @@ pub(super) fn shapes(tensors: &[Tensor]) -> Option<Vec<Shape>> {
     tensors.iter().map(|&tensor| shape_of(tensor)).collect()
 }
 
-/// The shapes of what an op carries; a tensor that cannot be used here is an error of the op.
+/// The shapes of an op's operands; an unusable tensor is an error of the op.
 pub(super) fn usable(op: &'static str, tensors: &[Tensor], location: Caller) -> Option<Vec<Shape>> {
     emit(op, tensors, location, |_, shapes, _| Ok(shapes.to_vec()))
 }
 
-/// What a body gives must look like what it was given.
+/// Checks that the results of a body have the types of its parameters.
 pub(super) fn check_carried(expected: &[Shape], found: &[Shape]) -> Rule<()> {
     if expected.len() != found.len() {
-        return Err(format!("the body carries {} tensors and gives {}", expected.len(), found.len()).into());
+        return Err(format!(
+            "the body carries {} tensors and returns {}",
+            expected.len(),
+            found.len()
+        )
+        .into());
     }
     match expected.iter().zip(found).position(|(e, f)| !e.same_layout(f)) {
-        Some(i) => Err(format!("the body is given {} as tensor {i} and gives {}", expected[i], found[i]).into()),
+        Some(i) => Err(format!(
+            "the body is given {} as tensor {i} and returns {}",
+            expected[i], found[i]
+        )
+        .into()),
         None => Ok(()),
     }
 }
 
-/// A traced body, if it is sound.
+/// A traced body, if it is valid.
 type Body = Option<RegionId>;
 
-/// Adds the loop's node: `cond` and `body` are traced already.
+/// Adds the loop's node from traced `cond` and `body`.
 fn loop_node(op: &'static str, location: Caller, init: &[Tensor], cond: Body, body: Body) -> Vec<Tensor> {
     let values = cond.zip(body).and_then(|(cond, body)| {
         emit(op, init, location, |builder, _, values| {
@@ -216,9 +228,9 @@ pub(crate) fn handles(values: Option<Vec<ValueId>>, count: usize) -> Vec<Tensor>
     }
 }
 
-/// Repeats `body` on what it carries while `cond` is true; gives what is carried at the end.
+/// Repeats `body` on the carried values while `cond` is true; returns their final values.
 ///
-/// The carried tensors keep their element types and sizes. The count may depend on data.
+/// The carried tensors keep their element types and sizes. The trip count may depend on data.
 #[track_caller]
 pub fn while_loop<C: TensorTree>(init: C, cond: impl FnOnce(C) -> Tensor, body: impl FnOnce(C) -> C) -> C {
     let location = Location::caller();
@@ -235,7 +247,8 @@ pub fn while_loop<C: TensorTree>(init: C, cond: impl FnOnce(C) -> Tensor, body: 
     rebuild(&init, &loop_node("while_loop", location, &start, cond, body))
 }
 
-/// What `on_true` gives where the `bool` scalar `predicate` holds, else what `on_false` gives; only one of them runs.
+/// The results of `on_true` if the `bool` scalar `predicate` is true, else those of `on_false`;
+/// only one of them runs.
 #[track_caller]
 pub fn cond<R: TensorTree>(predicate: Tensor, on_true: impl FnOnce() -> R, on_false: impl FnOnce() -> R) -> R {
     let location = Location::caller();
@@ -256,8 +269,8 @@ pub fn cond<R: TensorTree>(predicate: Tensor, on_true: impl FnOnce() -> R, on_fa
     )
 }
 
-/// What the branch gives that the `i32` scalar `index` counts to; the last one when it is out of range. Only that one runs.
-/// There is at least one branch: `first`.
+/// The results of the branch selected by the `i32` scalar `index`, the last one if it is out of
+/// range. Only that branch runs. There is at least one branch: `first`.
 #[track_caller]
 pub fn case<'a, R: TensorTree>(
     index: Tensor,
@@ -289,7 +302,7 @@ fn branches<R: TensorTree>(op: &'static str, location: Caller, index: Tensor, bo
     rebuild(&structure, &handles(values, 0))
 }
 
-/// Gives a tree of tensors back and keeps the compiler from moving work across.
+/// Returns a tree of tensors; the compiler does not move work across it.
 #[track_caller]
 pub fn optimization_barrier<T: TensorTree>(tree: T) -> T {
     let operands = leaves(&tree);

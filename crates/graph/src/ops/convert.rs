@@ -1,4 +1,4 @@
-//! Other element types.
+//! Element type conversions.
 
 use crate::{
     DType, Tensor,
@@ -14,7 +14,7 @@ pub struct Convert {
     pub dtype: DType,
 }
 
-/// Reads the same bits as another element type.
+/// Reinterprets the bits as another element type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BitcastConvert {
     /// The element type of the result.
@@ -70,7 +70,8 @@ impl Definition for BitcastConvert {
 plain!(Convert, BitcastConvert);
 
 impl Tensor {
-    /// Converts the elements to another type, rounding to nearest even and saturating as the platform does.
+    /// Converts the elements to another type, rounding to nearest even and saturating as the
+    /// platform does.
     #[track_caller]
     pub fn convert(self, dtype: DType) -> Tensor {
         if trace::shape_of(self).is_some_and(|shape| shape.dtype() == dtype) {
@@ -79,7 +80,7 @@ impl Tensor {
         apply("convert", &[self], |_| Ok(Convert { dtype }))
     }
 
-    /// Reads the same bits as elements of another type of the same width.
+    /// Reinterprets the bits as another element type of the same width.
     #[track_caller]
     pub fn bitcast(self, dtype: DType) -> Tensor {
         apply("bitcast", &[self], |_| Ok(BitcastConvert { dtype }))

@@ -1,4 +1,4 @@
-//! Each element combined with all before it.
+//! Inclusive prefix reductions along an axis.
 
 use crate::{
     Axis, Reduction, Tensor,
@@ -10,10 +10,10 @@ use std::{
     hash::Hasher,
 };
 
-/// Combines each element with all before it along an axis.
+/// An inclusive prefix reduction along an axis.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Cumulative {
-    /// How elements are combined.
+    /// The combining function.
     pub reduction: Reduction,
     /// The axis.
     pub axis: usize,
@@ -62,12 +62,12 @@ macro_rules! cumulative {
 }
 
 cumulative!(
-    /// The sum of each element and all before it along an axis.
+    /// The prefix sums along an axis.
     cumsum Sum,
-    /// The product of each element and all before it along an axis.
+    /// The prefix products along an axis.
     cumprod Prod,
-    /// The largest of each element and all before it along an axis.
+    /// The prefix maxima along an axis.
     cummax Max,
-    /// The smallest of each element and all before it along an axis.
+    /// The prefix minima along an axis.
     cummin Min,
 );

@@ -1,4 +1,4 @@
-//! Calls of code that is not the program's.
+//! Custom calls.
 
 use crate::{
     Attribute, BackendConfig, CustomCall, Effect, FunctionId, Graph, HostCall, Op, OutputAlias, RegionId, Shape, Spec,
@@ -71,7 +71,7 @@ impl Behavior for CustomCall {
     }
 }
 
-/// A custom call in the making; [`call`](Self::call) puts it into the program.
+/// A builder of a custom call; [`call`](Self::call) adds it to the program.
 #[must_use = "nothing is called before `call`"]
 #[derive(Clone)]
 pub struct CustomCallBuilder<S> {
@@ -82,11 +82,11 @@ pub struct CustomCallBuilder<S> {
     location: &'static Location<'static>,
 }
 
-/// Calls a target that is registered with the plugin, such as a handler of the XLA FFI that a library brings, on a tree of
-/// tensors; `results` says what it gives.
+/// Calls a target registered with the plugin, such as an XLA FFI handler of a library, on a tree of
+/// tensors; `results` are the specs of its results.
 ///
-/// It is pure and called by the typed FFI unless the builder is told otherwise. The plugin refuses a target that it does not
-/// know when the program is compiled. Operands and results are dense and row-major.
+/// By default it is pure and called through the typed FFI. The plugin rejects an unknown target
+/// when the program is compiled. Operands and results are dense and row-major.
 ///
 /// ```
 /// use hloom_graph::{Spec, Tensor, custom_call};
@@ -113,7 +113,7 @@ pub fn custom_call<S: Tree<Leaf = Spec>>(
 }
 
 impl<S: Tree<Leaf = Spec>> CustomCallBuilder<S> {
-    /// Tells the target something. For the typed FFI only.
+    /// Adds an attribute. For the typed FFI only.
     pub fn attribute(mut self, name: impl Into<String>, value: impl Into<Attribute>) -> Self {
         match &mut self.call.config {
             BackendConfig::Typed(attributes) => attributes.insert(name, value),
@@ -124,30 +124,31 @@ impl<S: Tree<Leaf = Spec>> CustomCallBuilder<S> {
         self
     }
 
-    /// Calls the target by an older interface, of version 1, 2 or 3 as `CustomCallApiVersion` of StableHLO counts, with a string
-    /// in place of attributes.
+    /// Calls the target through an older interface, of version 1, 2 or 3 as in StableHLO's
+    /// `CustomCallApiVersion`, with a string instead of attributes.
     pub fn opaque(mut self, api_version: u32, config: impl Into<String>) -> Self {
         let config = config.into();
         self.call.config = BackendConfig::Opaque { api_version, config };
         self
     }
 
-    /// What the call does beside giving its results: nothing, unless this is said.
+    /// Sets the side effect of the call; none by default.
     pub fn effect(mut self, effect: Effect) -> Self {
         self.call.effect = effect;
         self
     }
 
-    /// Gives the result at position `result` the memory of the operand at position `operand`, which are counted along their
-    /// trees and look the same. Where the operand is needed afterwards, the compiler copies it before.
+    /// Lets the result at index `result` share the memory of the operand at index `operand`, which
+    /// are counted in tree order and have the same type. If the operand is used afterwards, the
+    /// compiler copies it first.
     pub fn alias(mut self, result: usize, operand: usize) -> Self {
         self.call.aliases.push(OutputAlias { result, operand });
         self
     }
 
-    /// Has the graph carry the function of the host that the target calls on the program's behalf: the target finds its position
-    /// in [`Graph::host_calls`](crate::Graph::host_calls) in the attribute [`HostCall::SLOT`]. `id` tells the function from others.
-    /// For the typed FFI only.
+    /// Makes the graph carry the host function that the target calls: the target finds its index in
+    /// [`Graph::host_calls`](crate::Graph::host_calls) in the attribute [`HostCall::SLOT`]. `id` is
+    /// the identity of the function. For the typed FFI only.
     pub fn host_call(
         mut self,
         name: impl Into<String>,
@@ -163,13 +164,13 @@ impl<S: Tree<Leaf = Spec>> CustomCallBuilder<S> {
         self
     }
 
-    /// Has the call count as made at another line of the user's source.
+    /// Sets the user source line of the call.
     pub fn at(mut self, location: &'static Location<'static>) -> Self {
         self.location = location;
         self
     }
 
-    /// Puts the call into the program and gives its results.
+    /// Adds the call to the program and returns its results.
     pub fn call(self) -> S::With<Tensor> {
         let CustomCallBuilder {
             mut call,
@@ -204,7 +205,7 @@ impl<S: Tree<Leaf = Spec>> CustomCallBuilder<S> {
 }
 
 impl Builder<'_> {
-    /// Adds a call of a function of the host, or finds the one that is the same.
+    /// Adds a call of a host function, or finds an identical one.
     pub(crate) fn host_call(
         &mut self,
         mut call: CustomCall,
@@ -232,7 +233,7 @@ impl Builder<'_> {
     }
 }
 
-/// What the target is told and given must be sound.
+/// Checks the attributes and operands of a call.
 fn check(call: &CustomCall, target: &str, operands: &[Shape]) -> Rule<()> {
     let results = &call.results;
     if target.is_empty() {

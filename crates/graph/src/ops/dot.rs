@@ -1,4 +1,4 @@
-//! Products.
+//! Dot products.
 
 use super::positions;
 use crate::{
@@ -11,7 +11,7 @@ use std::{
     hash::Hasher,
 };
 
-/// Axes that a product contracts and batches over, as positions, and how it is computed.
+/// The contracted and batch axes of a dot product, by index, and its precision options.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct DotDims {
     /// Contracted axes of the left operand.
@@ -22,35 +22,35 @@ pub struct DotDims {
     pub left_batch: PerAxis<usize>,
     /// Batch axes of the right operand.
     pub right_batch: PerAxis<usize>,
-    /// How exact the product of floats is.
+    /// The precision of float products.
     pub precision: Precision,
-    /// The element type of the sums and of the result; the operands' own when `None`.
+    /// The element type of accumulation and of the result; the operands' own if `None`.
     pub accumulate: Option<DType>,
 }
 
-/// How exact a product of floats is; what each step means is the platform's choice.
+/// The precision of float products; the platform chooses what each level means.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Precision {
     /// The platform's fastest.
     #[default]
     Default,
-    /// Better, slower.
+    /// More precise, slower.
     High,
-    /// As exact as the element type allows.
+    /// As precise as the element type allows.
     Highest,
 }
 
-/// How a product is computed.
+/// Options of a dot product.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DotOptions {
-    /// How exact the products of floats are.
+    /// The precision of float products.
     pub precision: Precision,
-    /// The element type of the sums and of the result; the operands' own when `None`.
+    /// The element type of accumulation and of the result; the operands' own if `None`.
     pub accumulate: Option<DType>,
 }
 
 impl DotDims {
-    /// An error where axes are not there, are used twice, or have no counterpart.
+    /// Returns an error if axes do not exist, are used twice, or have no counterpart.
     fn check_axes(&self, left: &Shape, right: &Shape) -> Rule<()> {
         let are_axes = |shape: &Shape, contracting: &[usize], batch: &[usize]| {
             let all: Vec<usize> = contracting.iter().chain(batch).copied().collect();
@@ -75,7 +75,7 @@ impl Definition for DotDims {
         "dot"
     }
 
-    /// Batch axes, then the left's own, then the right's own.
+    /// Batch axes, then the left free axes, then the right free axes.
     fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
         let [left, right] = context.operands()?;
         if left.dtype() != right.dtype() {
@@ -179,8 +179,9 @@ fn by_name(left: &Shape, right: &Shape, axes: &[Axis], options: DotOptions) -> R
 }
 
 impl Tensor {
-    /// The product that sums over the given axes, which both sides have, and goes in step over all other names that both sides
-    /// share. The result has the shared axes, then the left's own, then the right's own.
+    /// The dot product that contracts the given axes, which both sides have; all other names that
+    /// both sides share are batch axes. The result has the batch axes, then the left free axes,
+    /// then the right free axes.
     ///
     /// ```
     /// # use hloom_graph::{Spec, TraceScope};
@@ -194,15 +195,15 @@ impl Tensor {
         self.dot_with(right, axes, DotOptions::default())
     }
 
-    /// As [`dot`](Self::dot), with a precision and a type to accumulate in.
+    /// As [`dot`](Self::dot), with a precision and an accumulation type.
     #[track_caller]
     pub fn dot_with(self, right: Tensor, axes: impl IntoAxes, options: DotOptions) -> Tensor {
         let axes = axes.into_axes(self.rank());
         apply("dot", &[self, right], |s| by_name(&s[0], &s[1], &axes, options))
     }
 
-    /// The product that sums over pairs of axes (left, right) and goes in step over other pairs. The result has the batch axes,
-    /// then the left's own, then the right's own.
+    /// The dot product that contracts pairs of axes (left, right) with other pairs as batch axes.
+    /// The result has the batch axes, then the left free axes, then the right free axes.
     #[track_caller]
     pub fn dot_general<A: Into<Axis> + Copy, B: Into<Axis> + Copy>(
         self,
@@ -243,8 +244,9 @@ impl Tensor {
         })
     }
 
-    /// The matrix product of the last two axes, as NumPy's `matmul`: vectors take part as a row on the left and a column on the
-    /// right, and leading axes go in step. Leading axes have the same sizes on both sides, or one side has none.
+    /// The matrix product of the last two axes, as NumPy's `matmul`: a vector is a row on the left
+    /// and a column on the right, and leading axes are batch axes. Leading axes have the same sizes
+    /// on both sides, or one side has none.
     #[track_caller]
     pub fn matmul(self, right: Tensor) -> Tensor {
         apply("matmul", &[self, right], |s| {
@@ -254,7 +256,7 @@ impl Tensor {
             }
             let batch = if l > 2 && r > 2 { l - 2 } else { 0 };
             if batch > 0 && l != r {
-                return Err(format!("{batch} and {} leading axes do not go in step", r - 2).into());
+                return Err(format!("{batch} and {} leading axes do not match", r - 2).into());
             }
             if batch == 0 && r > 2 && l > 1 {
                 return Err("a right side with leading axes needs the same on the left; use `dot_general`".into());

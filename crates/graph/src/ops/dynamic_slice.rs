@@ -1,4 +1,4 @@
-//! Parts of tensors whose place the program computes.
+//! Slices whose start indices the program computes.
 
 use super::positions;
 use crate::{
@@ -11,14 +11,16 @@ use std::{
     hash::Hasher,
 };
 
-/// Takes a block of the first operand; the others are its start along each axis, clamped so that it fits.
+/// Slices the first operand; the others are the start indices along each axis, clamped so that the
+/// slice fits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DynamicSlice {
-    /// The size of the block along each axis.
+    /// The size of the slice along each axis.
     pub sizes: PerAxis<usize>,
 }
 
-/// The first operand with the second written over it at the start that the others give, clamped so that it fits.
+/// Overwrites a slice of the first operand with the second, starting at the indices given by the
+/// others, clamped so that it fits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DynamicUpdateSlice;
 
@@ -79,9 +81,10 @@ impl Definition for DynamicUpdateSlice {
 
 plain!(DynamicSlice, DynamicUpdateSlice);
 
-/// Where a dynamic slice starts along an axis: an integer scalar of the program, or a number known now.
+/// The start index of a dynamic slice along an axis: an integer scalar of the program, or a
+/// constant.
 pub trait StartIndex {
-    /// The start as a scalar tensor.
+    /// The start index as a scalar tensor.
     #[track_caller]
     fn start(self) -> Tensor;
 }
@@ -106,7 +109,7 @@ impl StartIndex for usize {
     }
 }
 
-/// Starts along all axes of a tensor of `rank`, of one integer type: 0 where none is given.
+/// Start indices along all axes of a tensor of `rank`, of one integer type; 0 by default.
 #[track_caller]
 fn all_starts(rank: usize, given: &[(usize, Tensor)]) -> Vec<Tensor> {
     let dtypes: Vec<DType> = given.iter().map(|(_, start)| start.dtype()).collect();
@@ -136,17 +139,18 @@ fn check_starts(operand: &Shape, starts: &[Shape]) -> Rule<()> {
 }
 
 impl Tensor {
-    /// `size` elements from `start` on along an axis; the start is clamped so that they all exist.
+    /// `size` elements from `start` on along an axis; the start is clamped so that the slice fits.
     #[track_caller]
     pub fn dynamic_slice(self, axis: impl Into<Axis>, start: impl StartIndex, size: usize) -> Tensor {
         self.dynamic_slice_along(&[(axis.into(), start.start(), size)])
     }
 
-    /// A block of a tensor: along each given axis `size` elements from `start` on, all of the other axes.
+    /// A slice of a tensor: along each given axis `size` elements from `start` on, all of the other
+    /// axes.
     #[track_caller]
     pub fn dynamic_slice_along(self, blocks: &[(Axis, Tensor, usize)]) -> Tensor {
         let shape = self.shape();
-        // An axis that is not there is found again, and reported, by the rule.
+        // The rule checks again for a missing axis and reports it.
         let given: Vec<(usize, Tensor)> = blocks
             .iter()
             .filter_map(|(axis, start, _)| Some((shape.position(*axis).ok()?, *start)))
@@ -166,14 +170,15 @@ impl Tensor {
         })
     }
 
-    /// The tensor with `update` written over it from `start` on along an axis; the start is clamped so that it fits. The other
-    /// axes of the update start at 0.
+    /// Overwrites a slice of the tensor with `update`, from `start` on along an axis; the start is
+    /// clamped so that the update fits. The other axes of the update start at 0.
     #[track_caller]
     pub fn dynamic_update_slice(self, update: Tensor, axis: impl Into<Axis>, start: impl StartIndex) -> Tensor {
         self.dynamic_update_slice_along(update, &[(axis.into(), start.start())])
     }
 
-    /// The tensor with `update` written over it at a start along each given axis, 0 along the others.
+    /// Overwrites a slice of the tensor with `update`, with a start index along each given axis, 0
+    /// along the others.
     #[track_caller]
     pub fn dynamic_update_slice_along(self, update: Tensor, starts: &[(Axis, Tensor)]) -> Tensor {
         let shape = self.shape();

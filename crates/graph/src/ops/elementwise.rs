@@ -1,4 +1,4 @@
-//! What all functions of one element at a time have in common.
+//! Common code of elementwise ops.
 
 use super::broadcast::{align, broadcast};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     trace::{Builder, OpError, Rule},
 };
 
-/// What stands for arithmetic that `bool` does not have.
+/// The advice of error messages about arithmetic on `bool`.
 pub(super) const CONVERT: &str = "`.convert(..)`";
 
 pub(super) fn same_dtype(left: DType, right: DType) -> Rule<()> {
@@ -18,7 +18,7 @@ pub(super) fn same_dtype(left: DType, right: DType) -> Rule<()> {
     }
 }
 
-/// Brings operands to common axes.
+/// Broadcasts operands to common axes.
 pub(super) fn aligned<const N: usize>(builder: &mut Builder<'_>, values: [ValueId; N]) -> Rule<[ValueId; N]> {
     let mut all = builder.shape(values[0]);
     for &value in &values[1..] {
@@ -32,7 +32,7 @@ pub(super) fn aligned<const N: usize>(builder: &mut Builder<'_>, values: [ValueI
     Ok(aligned)
 }
 
-/// The axes of operands that are aligned: of equal sizes.
+/// The axes of aligned operands, whose sizes must be equal.
 pub(super) fn common_axes(operands: &[Shape]) -> Rule<Dims> {
     let first = operands[0].axes();
     match operands.iter().find(|operand| operand.sizes() != first.sizes()) {

@@ -1,4 +1,4 @@
-//! Elements picked by index.
+//! Gathers: elements selected by index.
 
 use super::{broadcast::rename, slice::resized};
 use crate::{
@@ -16,24 +16,24 @@ use std::{
 /// [StableHLO specification](https://github.com/openxla/stablehlo/blob/main/docs/spec.md#gather).
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct GatherDims {
-    /// Result axes that run over a block.
+    /// Result axes that run over a slice.
     pub offset_dims: PerAxis<usize>,
-    /// Operand axes that a block has one element of and the result leaves out.
+    /// Operand axes with slice size 1 that the result drops.
     pub collapsed_slice_dims: PerAxis<usize>,
-    /// Operand axes that go in step with axes of the indices.
+    /// Operand axes that are batch axes, paired with axes of the indices.
     pub operand_batching_dims: PerAxis<usize>,
-    /// Index axes that go in step with axes of the operand.
+    /// Index axes that are batch axes, paired with axes of the operand.
     pub start_indices_batching_dims: PerAxis<usize>,
     /// Operand axis of each element of an index vector.
     pub start_index_map: PerAxis<usize>,
-    /// Index axis that holds the index vectors; the indices' rank when every index is a scalar.
+    /// Index axis that holds the index vectors; the indices' rank if every index is a scalar.
     pub index_vector_dim: usize,
-    /// Sizes of a block along each operand axis.
+    /// Sizes of a slice along each operand axis.
     pub slice_sizes: PerAxis<usize>,
 }
 
 impl GatherDims {
-    /// Whether the numbers are those of axes that are there, and sizes of blocks that fit.
+    /// Whether the dimension numbers refer to existing axes and the slices fit.
     fn fit(&self, operand: &Shape, indices: &Shape) -> bool {
         let are_axes = |axes: &[usize], rank: usize| {
             axes.iter()
@@ -55,7 +55,7 @@ impl GatherDims {
             .zip(self.start_indices_batching_dims.iter());
         self.index_vector_dim <= indices.rank()
             && self.slice_sizes.len() == operand.rank()
-            // Of an axis without elements a block has one too: there are no blocks then.
+            // The slice size of an empty axis may be 1: there are no slices then.
             && self.slice_sizes.iter().zip(operand.sizes()).all(|(&block, &all)| block <= all.max(1))
             && are_axes(&self.start_index_map, operand.rank())
             && are_axes(&self.start_indices_batching_dims, indices.rank())
@@ -169,12 +169,12 @@ fn take(x: &Shape, indices: &Shape, axis: Axis) -> Rule<GatherDims> {
             .ok_or("too many axes")?;
         kept += usize::from(whole);
     }
-    // The indices' axes stand where the axis stood; when some go in step with the left's, they all come first.
+    // The axes of the indices replace the axis; with batch axes they all come first.
     let before = if batched { 0 } else { at };
     for axis in (0..before).chain(before + indices.rank()..kept + indices.rank()) {
         dims.offset_dims.push(axis).ok_or("too many axes")?;
     }
-    // A pair of batch axes is listed in the order of the operand's axes.
+    // Pairs of batch axes are listed in the order of the operand's axes.
     let mut pairs: Vec<(usize, usize)> = dims
         .operand_batching_dims
         .iter()
@@ -188,16 +188,17 @@ fn take(x: &Shape, indices: &Shape, axis: Axis) -> Rule<GatherDims> {
 }
 
 impl Tensor {
-    /// The elements at `indices` along an axis: the indices' axes take the axis' place. Axis names that both sides have go in
-    /// step, and then all axes of the indices come first. Indices out of range are clamped.
+    /// The elements at `indices` along an axis, which the axes of the indices replace. Axis names
+    /// that both sides have are batch axes, and then all axes of the indices come first. Indices
+    /// out of range are clamped.
     #[track_caller]
     pub fn take(self, indices: Tensor, axis: impl Into<Axis>) -> Tensor {
         let axis = axis.into();
         apply("take", &[self, indices], |s| take(&s[0], &s[1], axis))
     }
 
-    /// For each position of `indices`, the element whose index along `axis` it holds; all other axes are the same on both sides.
-    /// Indices out of range are clamped.
+    /// For each position of `indices`, the element at that index along `axis`; all other axes are
+    /// the same on both sides. Indices out of range are clamped.
     #[track_caller]
     pub fn take_along_axis(self, indices: Tensor, axis: impl Into<Axis>) -> Tensor {
         let axis = axis.into();
@@ -232,15 +233,15 @@ impl Tensor {
         Tensor::or_poisoned(value)
     }
 
-    /// 1 where the position along a new last axis called `name` (`_` for none) equals the index, else 0; an index out of range
-    /// gives zeros only. The indices are integers.
+    /// 1 where the position along a new last axis called `name` (`_` for none) equals the index,
+    /// else 0; an index out of range produces only zeros. The indices are integers.
     #[track_caller]
     pub fn one_hot(self, name: &str, size: usize, dtype: DType) -> Tensor {
         let checked = emit("one_hot", &[self], Location::caller(), |_, s, v| {
             check_indices(&s[0])?;
             Ok(v[0])
         });
-        // A narrow type would count round to 0 again before `size`.
+        // Indices of a narrow type would wrap around before `size`.
         let indices = match Tensor::or_poisoned(checked) {
             indices if indices.dtype().bits() < 32 => indices.convert(DType::I32),
             indices => indices,

@@ -1,7 +1,7 @@
-//! Loops whose number of steps is known while tracing.
+//! Loops with a trip count known while tracing.
 //!
-//! They are ops of their own, so that what looks at a graph sees what they carry, take apart and stack; before a graph is lowered
-//! they become `while` loops.
+//! They are ops of their own, so that passes see their carried, scanned and stacked values; they
+//! are expanded to `while` loops before lowering.
 
 use super::control::{TensorTree, check_carried, handles, leaves, rebuild, usable};
 use crate::{
@@ -18,21 +18,22 @@ use std::{
 /// Repeats `body` on the carried operands for i = 0, 1... up to `count`, exclusive.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ForLoop {
-    /// How many times.
+    /// The trip count.
     pub count: usize,
-    /// `i`, an `i32` scalar, and the carried values to the carried values.
+    /// Maps `i`, an `i32` scalar, and the carried values to the carried values.
     pub body: RegionId,
 }
 
-/// Runs `body` over the elements of operands along an axis of each, carrying other operands from one to the next; results: what is
-/// carried at the end, and what the body returns beside that, stacked along a first axis.
+/// Runs `body` over the elements of operands along an axis of each, with other operands as carried
+/// values. Results: the final carried values, and the other results of the body, stacked along a
+/// first axis.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Scan {
-    /// Carried values and elements to carried values and what is stacked.
+    /// Maps carried values and elements to carried values and values to stack.
     pub body: RegionId,
-    /// How many operands are carried; they come first.
+    /// The number of carried operands; they come first.
     pub carried: usize,
-    /// The axis of each other operand, of which there is at least one.
+    /// The axis of each scanned operand, of which there is at least one.
     pub axes: Vec<usize>,
 }
 
@@ -70,13 +71,13 @@ impl Definition for ForLoop {
 owner!(ForLoop { body: "do" });
 
 impl Scan {
-    /// The name and the size of the axis, which is the same in all operands that are taken apart.
+    /// The name and the size of the scanned axis, which is the same in all scanned operands.
     pub(crate) fn axis(&self, operands: &[Shape]) -> Rule<(Option<Name>, usize)> {
         axis_of(operands.get(self.carried..).unwrap_or_default(), &self.axes)
     }
 }
 
-/// The name and the size of an axis of each shape, which is the same in all.
+/// The name and the size of an axis of each shape, which is the same in all of them.
 fn axis_of(sources: &[Shape], axes: &[usize]) -> Rule<(Option<Name>, usize)> {
     let (Some(first), Some(&axis)) = (sources.first(), axes.first()) else {
         return Err("there is nothing to run over; use `for_loop`".into());
@@ -141,7 +142,7 @@ impl Definition for Scan {
 owner!(Scan { body: "do" });
 
 impl Shape {
-    /// The shape of that many stacked along a new first axis.
+    /// The shape of `count` values stacked along a new first axis.
     fn stacked(&self, name: Option<Name>, count: usize) -> Rule<Shape> {
         let axes = self.names().iter().copied().zip(self.sizes().iter().copied());
         Ok(self.with_dims(Dims::new(std::iter::once((name, count)).chain(axes))?))
@@ -170,10 +171,12 @@ pub fn for_loop<C: TensorTree>(count: usize, init: C, body: impl FnOnce(Tensor, 
     rebuild(&init, &handles(values, start.len()))
 }
 
-/// Runs `body` over the elements of `xs` along an axis, carrying values from one to the next, and stacks what it gives.
+/// Runs `body` over the elements of `xs` along an axis, with carried values, and stacks its
+/// results.
 ///
-/// `body` takes what is carried and the elements at one index, without the axis; it gives what is carried on and a result. The
-/// results come back stacked along a first axis of the same name and size.
+/// `body` takes the carried values and the elements at one index, without the axis; it returns the
+/// next carried values and a result. The results are stacked along a first axis of the same name
+/// and size.
 #[track_caller]
 pub fn scan<C: TensorTree, X: TensorTree, Y: TensorTree>(
     init: C,
@@ -195,7 +198,7 @@ pub fn scan<C: TensorTree, X: TensorTree, Y: TensorTree>(
         return (rebuild(&init, &[]), rebuild(&y, &[]));
     };
     if count == 0 {
-        // The body runs not once: what it does beside its results stays in a region that nothing owns.
+        // The body never runs: its effects stay in a region without an owner.
         let (_, (y, stacked)) = in_region("scan", &[], location, |_| {
             let empty: Vec<Tensor> = elements
                 .iter()

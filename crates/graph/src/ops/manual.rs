@@ -1,4 +1,4 @@
-//! Code that runs on each device's own parts.
+//! Manual computations, which run per device on local parts.
 
 use super::control::{handles, leaves, rebuild, shapes};
 use crate::{
@@ -75,13 +75,15 @@ impl Definition for Manual {
 
 owner!(Manual { body: "do" });
 
-const INSIDE_MANUAL: &str = "`manual` stands inside of `manual`, where every mesh axis is in use";
+const INSIDE_MANUAL: &str = "`manual` is nested inside `manual`, where every mesh axis is in use";
 
-/// Runs `body` on every device of the mesh, each with its own parts of `inputs`, and puts its results together.
+/// Runs `body` on every device of the mesh, each with its own parts of `inputs`, and joins its
+/// results.
 ///
-/// `split` says how each input is split, and `joined` how each result is: along the mesh axes that it names, the devices' parts
-/// stand one behind the other; along all others every device must give the same values, of which one is taken. The body sees
-/// nothing of what is around it but its inputs; it may use collectives such as [`Tensor::all_reduce`](crate::Tensor::all_reduce).
+/// `split` holds the partition of each input, and `joined` that of each result: along the mesh axes
+/// that it names, the devices' parts are concatenated; along all others every device must return
+/// the same values, of which one is used. The body uses no outside values but its inputs; it may
+/// use collectives such as [`Tensor::all_reduce`](crate::Tensor::all_reduce).
 ///
 /// ```
 /// use hloom_graph::{Partition, Reduction, Tensor, manual};
@@ -109,7 +111,7 @@ pub fn manual<I: TensorTree, R: TensorTree>(
         }
         Ok((mesh, inputs_of(s, &split, &mesh)?))
     });
-    // What `shapes` lacks, `emit` has recorded.
+    // If a tensor has no shape, `emit` has recorded the error.
     let (Some((mesh, inputs_split)), Some(whole)) = (prepared, shapes(&operands)) else {
         let result = body(rebuild(&inputs, &[]));
         return rebuild(&result, &[]);
@@ -172,7 +174,7 @@ fn inputs_of(whole: &[Shape], split: &[Partition], mesh: &MeshShape) -> Rule<Vec
     each.collect()
 }
 
-/// How the results are put together.
+/// The partitionings of the results.
 fn results_of(parts: &[Shape], joined: &[Partition], mesh: &MeshShape) -> Rule<Vec<Partitioning>> {
     check_count("results", parts.len(), joined.len())?;
     let each = parts.iter().zip(joined).map(|(part, partition)| {

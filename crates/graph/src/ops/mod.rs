@@ -66,7 +66,7 @@ use crate::{
     trace::{OpError, Rule},
 };
 
-/// The positions of axes, each at most once.
+/// The indices of axes, each at most once.
 fn positions(shape: &Shape, axes: &[Axis]) -> Rule<Vec<usize>> {
     let mut positions = Vec::with_capacity(axes.len());
     for &axis in axes {

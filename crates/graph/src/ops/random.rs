@@ -1,4 +1,4 @@
-//! Random numbers, made from a state that the program carries.
+//! Random numbers from an explicit state.
 
 use crate::{
     DType, Graph, IntoDims, Leaf, Path, Shape, Spec, Tensor, Tree,
@@ -7,7 +7,7 @@ use crate::{
 };
 use std::{fmt, hash::Hasher, panic::Location};
 
-/// Random bits from a state of `u64[2]` by Threefry; results: the next state and the bits.
+/// Random bits from a state of `u64[2]` by Threefry. Results: the next state and the bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct RngBits {
     /// The shape of the bits.
@@ -45,8 +45,9 @@ impl Definition for RngBits {
 
 plain!(RngBits);
 
-/// The state of a random-number generator (Threefry), a `u64[2]`: each draw gives the next state and numbers that depend on
-/// nothing but the state. The same seed gives the same numbers on every platform.
+/// The state of a random-number generator (Threefry), a `u64[2]`: each draw returns the next state
+/// and numbers that depend only on the state. The same seed produces the same numbers on every
+/// platform.
 ///
 /// It is a tree, so it can be an argument and a result of a function.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +68,7 @@ impl<T: Leaf> Tree for RandomState<T> {
 }
 
 impl RandomState<Spec> {
-    /// What a state looks like.
+    /// The spec of a state.
     pub fn spec() -> RandomState<Spec> {
         RandomState(Spec::new(DType::U64, [2]))
     }
@@ -96,11 +97,11 @@ impl RandomState {
         }
     }
 
-    /// Numbers spread evenly over [0, 1), as `f32`, and the next state.
+    /// Uniformly distributed numbers in [0, 1), as `f32`, and the next state.
     #[track_caller]
     pub fn uniform(self, dims: impl IntoDims) -> (RandomState, Tensor) {
         let (next, bits) = self.bits(DType::U32, dims);
-        // 24 bits: as many as an f32 between 0.5 and 1 can tell apart.
+        // 24 bits are the resolution of an `f32` between 0.5 and 1.
         let fraction = bits.shift_right_logical(8).convert(DType::F32) * (1.0 / 16_777_216.0);
         (next, fraction)
     }
@@ -119,8 +120,8 @@ impl RandomState {
         (next, radius * (angle * std::f32::consts::TAU).cos())
     }
 
-    /// Gumbel-distributed numbers of location 0 and scale 1, as `f32`, and the next state: the largest of `logits + gumbel` falls
-    /// on each index with its softmax probability.
+    /// Gumbel-distributed numbers of location 0 and scale 1, as `f32`, and the next state: the
+    /// argmax of `logits + gumbel` is each index with its softmax probability.
     #[track_caller]
     pub fn gumbel(self, dims: impl IntoDims) -> (RandomState, Tensor) {
         let (next, uniform) = self.uniform(dims);

@@ -1,4 +1,4 @@
-//! Many elements combined into one.
+//! Reductions.
 
 use super::{Convert, Reshape};
 use super::{positions, reshape::check_ascending};
@@ -14,16 +14,16 @@ use std::{
     panic::Location,
 };
 
-/// How elements are combined.
+/// The combining function of a reduction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reduction {
-    /// Addition, from 0.
+    /// Addition, with initial value 0.
     Sum,
-    /// Multiplication, from 1.
+    /// Multiplication, with initial value 1.
     Prod,
-    /// The largest, from the type's lowest value; NaN wins.
+    /// The maximum, with the type's lowest value as the initial value; NaN propagates.
     Max,
-    /// The smallest, from the type's highest value; NaN wins.
+    /// The minimum, with the type's highest value as the initial value; NaN propagates.
     Min,
     /// Whether any is true.
     Any,
@@ -31,10 +31,10 @@ pub enum Reduction {
     All,
 }
 
-/// Combines all elements along axes, which go away.
+/// Reduces along axes, which are removed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Reduce {
-    /// How elements are combined.
+    /// The combining function.
     pub reduction: Reduction,
     /// The axes, in ascending order.
     pub axes: PerAxis<usize>,
@@ -99,7 +99,7 @@ impl Reduction {
     }
 }
 
-/// Half-width floats are summed in `f32`, so that many small addends are not lost.
+/// Half-width floats are summed in `f32`, so that small addends are not lost.
 fn sum_type(reduction: Reduction, dtype: DType) -> DType {
     let narrow = dtype.is_float() && dtype.bits() < 32;
     if narrow && matches!(reduction, Reduction::Sum | Reduction::Prod) {
@@ -141,7 +141,8 @@ fn reduce(reduction: Reduction, x: Tensor, axes: Vec<Axis>, keep: bool) -> Tenso
 
 macro_rules! reductions {
     ($($(#[$doc:meta])* $method:ident $keep:ident $reduction:ident),* $(,)?) => {
-        /// Reductions over one axis, several, or all (`..`). The axes go away; the `_keep` forms leave them with size 1.
+        /// Reductions over one axis, several, or all (`..`). The axes are removed; the `_keep`
+        /// forms keep them with size 1.
         impl Tensor { $(
             $(#[$doc])*
             #[track_caller]
@@ -149,7 +150,7 @@ macro_rules! reductions {
                 reduce(Reduction::$reduction, self, axes.into_axes(self.rank()), false)
             }
             $(#[$doc])*
-            /// The axes stay with size 1.
+            /// The axes are kept with size 1.
             #[track_caller]
             pub fn $keep(self, axes: impl IntoAxes) -> Tensor {
                 reduce(Reduction::$reduction, self, axes.into_axes(self.rank()), true)
@@ -159,13 +160,13 @@ macro_rules! reductions {
 }
 
 reductions!(
-    /// The sum; of nothing, 0. Floats below 32 bits are added up in `f32`.
+    /// The sum; 0 for no elements. Floats below 32 bits are accumulated in `f32`.
     sum sum_keep Sum,
-    /// The product; of nothing, 1. Floats below 32 bits are multiplied in `f32`.
+    /// The product; 1 for no elements. Floats below 32 bits are multiplied in `f32`.
     prod prod_keep Prod,
-    /// The largest element; of nothing, the lowest value of the type. NaN wins.
+    /// The largest element; the lowest value of the type for no elements. NaN propagates.
     max max_keep Max,
-    /// The smallest element; of nothing, the highest value of the type. NaN wins.
+    /// The smallest element; the highest value of the type for no elements. NaN propagates.
     min min_keep Min,
     /// Whether any element of a `bool` tensor is true.
     any any_keep Any,
@@ -174,13 +175,14 @@ reductions!(
 );
 
 impl Tensor {
-    /// The arithmetic mean of floats or complex numbers over axes, which go away; of nothing, NaN.
+    /// The arithmetic mean of floats or complex numbers over axes, which are removed; NaN for no
+    /// elements.
     #[track_caller]
     pub fn mean(self, axes: impl IntoAxes) -> Tensor {
         self.mean_of(axes.into_axes(self.rank()), false)
     }
 
-    /// As [`mean`](Self::mean); the axes stay with size 1.
+    /// As [`mean`](Self::mean); the axes are kept with size 1.
     #[track_caller]
     pub fn mean_keep(self, axes: impl IntoAxes) -> Tensor {
         self.mean_of(axes.into_axes(self.rank()), true)
@@ -203,12 +205,12 @@ impl Tensor {
         });
         let Some(count) = count else { return Tensor::poisoned() };
         let dtype = self.dtype();
-        // Divided before it is narrowed: a sum can be too large for the type of its mean.
+        // Divided before narrowing: a sum can be too large for the type of its mean.
         let wide = self.convert(sum_type(Reduction::Sum, dtype));
         (reduce(Reduction::Sum, wide, axes, keep) / count as f64).convert(dtype)
     }
 
-    /// The variance over axes, which go away: the mean of the squared distance from the mean.
+    /// The variance over axes, which are removed: the mean of the squared distance from the mean.
     #[track_caller]
     pub fn var(self, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
@@ -216,12 +218,12 @@ impl Tensor {
         (distance * distance).mean_of(axes, false)
     }
 
-    /// The logarithm of the sum of exponentials over axes, which go away, without overflow.
+    /// The logarithm of the sum of exponentials over axes, which are removed, without overflow.
     #[track_caller]
     pub fn log_sum_exp(self, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
         let max = reduce(Reduction::Max, self, axes.clone(), true);
-        // Where all is infinite, x - max would be NaN.
+        // If all elements are infinite, x - max would be NaN.
         let max = max.is_finite().select(max, 0);
         let sum = reduce(Reduction::Sum, (self - max).exp(), axes.clone(), false);
         match shape_of(sum) {

@@ -1,4 +1,4 @@
-//! Reductions by a function of the user.
+//! Reductions with a user-defined combiner.
 
 use super::{
     control::{TensorTree, check_carried, handles, leaves, rebuild, usable},
@@ -16,10 +16,11 @@ use std::{
     panic::Location,
 };
 
-/// Combines all elements of the first half of the operands along axes, which go away, from the scalars of the second half on.
+/// Reduces the first half of the operands along axes, which are removed; the second half are the
+/// initial scalars.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ReduceBy {
-    /// Two scalars of each operand, all of the left ones first, to what they are combined to.
+    /// Maps two scalars of each operand, all of the left ones first, to the combined scalars.
     pub body: RegionId,
     /// The axes, in ascending order.
     pub axes: PerAxis<usize>,
@@ -64,7 +65,8 @@ impl Definition for ReduceBy {
 
 owner!(ReduceBy { body: "by" });
 
-/// Scalars of the types of tensors; compilers have no code for bodies over elements of less than a byte.
+/// Scalars of the tensors' types; compilers cannot compile bodies over elements of less than a
+/// byte.
 pub(super) fn scalars(values: &[Shape]) -> Rule<Vec<Shape>> {
     match values
         .iter()
@@ -75,12 +77,13 @@ pub(super) fn scalars(values: &[Shape]) -> Rule<Vec<Shape>> {
     }
 }
 
-/// Combines all elements of a tree of tensors of the same sizes along axes, which go away, by `body`, which takes two scalars of
-/// each tensor and returns what they are combined to. `init` are scalars that change nothing when they are combined with others,
-/// as 0 in a sum.
+/// Reduces a tree of tensors of the same sizes along axes, which are removed, by `body`, which
+/// takes two scalars of each tensor and returns the combined ones. `init` are identity elements of
+/// the reduction, such as 0 for a sum.
 ///
-/// Elements are combined in any order: `body` must be associative and commutative, without effects, and it sees its own arguments
-/// alone. [`Tensor::sum`](crate::Tensor::sum) and its relatives are faster where they do.
+/// The order of reduction is unspecified: `body` must be associative and commutative, without
+/// effects, and it uses only its own parameters. [`Tensor::sum`](crate::Tensor::sum) and its
+/// relatives are faster where they apply.
 ///
 /// ```
 /// use hloom_graph::{DType, Spec, Tensor, TraceScope, reduce_by};

@@ -1,4 +1,4 @@
-//! The same elements under other axes.
+//! Changes of axes without changes of elements.
 
 use super::positions;
 use crate::{
@@ -11,7 +11,8 @@ use std::{
     hash::Hasher,
 };
 
-/// The same elements in row-major order with other axes; also other names for the same axes, which lowering leaves out.
+/// Changes the axes and keeps the elements in row-major order; also renames axes, which lowering
+/// drops.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Reshape {
     /// The axes of the result.
@@ -21,7 +22,7 @@ pub struct Reshape {
 /// Reorders axes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Transpose {
-    /// The operand's axis for each result axis.
+    /// The operand's axis of each result axis.
     pub order: PerAxis<usize>,
 }
 
@@ -102,7 +103,7 @@ impl Definition for Reverse {
 
 plain!(Reshape, Transpose, Reverse);
 
-/// An error where axes are not there, or not in ascending order.
+/// Returns an error if axes do not exist, or are not in ascending order.
 pub(super) fn check_ascending(shape: &Shape, axes: &[usize]) -> Rule<()> {
     match axes.is_sorted_by(|a, b| a < b) && axes.iter().all(|&axis| axis < shape.rank()) {
         true => Ok(()),
@@ -131,14 +132,15 @@ pub(super) fn permuted(shape: &Shape, order: &[usize]) -> Shape {
 }
 
 impl Tensor {
-    /// The same elements, in row-major order, with other axes.
+    /// Changes the axes; the elements keep their row-major order.
     #[track_caller]
     pub fn reshape(self, dims: impl IntoDims) -> Tensor {
         let dims = dims.into_dims();
         apply("reshape", &[self], |_| Ok(Reshape { dims: dims? }))
     }
 
-    /// Splits an axis into several, the last of which runs fastest. Their sizes multiply to the axis' size.
+    /// Splits an axis into several, the last of which varies fastest. The product of their sizes is
+    /// the axis' size.
     #[track_caller]
     pub fn split(self, axis: impl Into<Axis>, into: impl IntoDims) -> Tensor {
         let (axis, into) = (axis.into(), into.into_dims());
@@ -154,7 +156,7 @@ impl Tensor {
         })
     }
 
-    /// Merges neighbouring axes, given in their order, into one called `name` (`_` for none).
+    /// Merges adjacent axes, given in their order, into one called `name` (`_` for none).
     #[track_caller]
     pub fn merge(self, merged: impl IntoAxes, name: &str) -> Tensor {
         let merged = merged.into_axes(self.rank());
@@ -176,8 +178,8 @@ impl Tensor {
         })
     }
 
-    /// Adds an axis of size 1 called `name` (`_` for none), which will stand at `at`; negative positions count from the end of
-    /// the result.
+    /// Inserts an axis of size 1 called `name` (`_` for none) at index `at` of the result; negative
+    /// indices count from the end of the result.
     #[track_caller]
     pub fn insert_axis(self, at: isize, name: &str) -> Tensor {
         apply("insert_axis", &[self], |s| {
@@ -192,7 +194,7 @@ impl Tensor {
         })
     }
 
-    /// Takes axes of size 1 away.
+    /// Removes axes of size 1.
     #[track_caller]
     pub fn squeeze(self, squeezed: impl IntoAxes) -> Tensor {
         let squeezed = squeezed.into_axes(self.rank());
@@ -206,7 +208,7 @@ impl Tensor {
         })
     }
 
-    /// Puts the axes in the given order, which names each once.
+    /// Transposes the axes to the given order, which lists each axis once.
     #[track_caller]
     pub fn transpose(self, order: impl IntoAxes) -> Tensor {
         let order = order.into_axes(self.rank());
@@ -220,7 +222,7 @@ impl Tensor {
         })
     }
 
-    /// Exchanges two axes.
+    /// Swaps two axes.
     #[track_caller]
     pub fn swap_axes(self, a: impl Into<Axis>, b: impl Into<Axis>) -> Tensor {
         let (a, b) = (a.into(), b.into());

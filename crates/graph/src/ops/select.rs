@@ -1,4 +1,4 @@
-//! Elements picked or bounded by others.
+//! Selection and clamping.
 
 use super::elementwise::{CONVERT, aligned, common_axes, same_dtype};
 use crate::{
@@ -9,11 +9,11 @@ use crate::{
 };
 use std::{fmt, hash::Hasher, panic::Location};
 
-/// Picks from the second operand where the first is true, else from the third.
+/// Selects from the second operand where the first is true, else from the third.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Select;
 
-/// The second operand, kept between the first and the third.
+/// The second operand, clamped between the first and the third.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Clamp;
 
@@ -73,8 +73,8 @@ impl Definition for Clamp {
 plain!(Select, Clamp);
 
 impl Tensor {
-    /// Where `self`, a `bool` tensor, is true the elements of `on_true`, elsewhere those of `on_false`. A Rust number takes the
-    /// element type of the other branch, which must be a tensor.
+    /// Selects from `on_true` where `self`, a `bool` tensor, is true, else from `on_false`. A Rust
+    /// number takes the element type of the other branch, which must be a tensor.
     #[track_caller]
     pub fn select(self, on_true: Tensor, on_false: impl Operand) -> Tensor {
         let on_false = on_false.like(on_true);
@@ -87,7 +87,7 @@ impl Tensor {
         Tensor::or_poisoned(value)
     }
 
-    /// `self` where it lies between `low` and `high`, else the nearer of both; NaN stays NaN.
+    /// Clamps `self` between `low` and `high`; NaN stays NaN.
     #[track_caller]
     pub fn clamp(self, low: impl Operand, high: impl Operand) -> Tensor {
         let (low, high) = (low.like(self), high.like(self));

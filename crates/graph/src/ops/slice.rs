@@ -1,4 +1,4 @@
-//! Parts of tensors, and tensors put together.
+//! Static slices and padding.
 
 use super::broadcast::broadcast;
 use crate::{
@@ -20,18 +20,18 @@ pub struct SliceDims {
     pub start: PerAxis<usize>,
     /// End, exclusive, along each axis.
     pub limit: PerAxis<usize>,
-    /// Step along each axis.
+    /// Stride along each axis.
     pub stride: PerAxis<usize>,
 }
 
-/// How many elements a pad adds along each axis.
+/// The padding of each axis.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct PadDims {
-    /// How many before the first element along each axis.
+    /// Number of elements before the first one along each axis.
     pub low: PerAxis<isize>,
-    /// How many behind the last element along each axis.
+    /// Number of elements after the last one along each axis.
     pub high: PerAxis<isize>,
-    /// How many between two elements along each axis.
+    /// Number of elements between two neighbours along each axis.
     pub interior: PerAxis<usize>,
 }
 
@@ -75,7 +75,7 @@ impl PadDims {
     fn padded(&self, shape: &Shape, axis: usize) -> Rule<usize> {
         let size = shape.sizes()[axis];
         let (low, high, interior) = (self.low[axis], self.high[axis], self.interior[axis]);
-        // Sizes are below 2^60 and the others below 2^64: nothing here leaves 128 bits.
+        // Sizes are below 2^60 and the others below 2^64: 128 bits do not overflow.
         let spread = size as i128 + (size as i128 - 1).max(0) * interior as i128;
         let padded = spread + low as i128 + high as i128;
         if padded < 0 {
@@ -129,10 +129,11 @@ impl Definition for PadDims {
 
 plain!(SliceDims, PadDims);
 
-/// More parts than this are a mistake, also of an axis of size 0, which divides into any number.
+/// More parts are an error, also for an axis of size 0, which any number divides.
 const MOST_PARTS: usize = 1 << 16;
 
-/// Start and end of a range over an axis of `size` elements; negative ends count from the back.
+/// Start and end of a range over an axis of `size` elements; negative ends count from the end of
+/// the axis.
 fn resolve(range: &impl RangeBounds<isize>, axis: Axis, size: usize) -> Rule<(usize, usize)> {
     let size = size as isize;
     let from_end = |at: isize| if at < 0 { at + size } else { at };
@@ -155,7 +156,7 @@ fn resolve(range: &impl RangeBounds<isize>, axis: Axis, size: usize) -> Rule<(us
     }
 }
 
-/// A range as its caller wrote it.
+/// A range as written by the caller.
 fn written(range: &impl RangeBounds<isize>) -> String {
     let start = match range.start_bound() {
         Bound::Included(at) => at.to_string(),
@@ -180,7 +181,7 @@ fn along(shape: &Shape, at: usize, from: usize, to: usize, step: usize) -> Slice
     };
     dims.start.as_mut_slice()[at] = from;
     dims.limit.as_mut_slice()[at] = to;
-    // A longer step takes the first element alone too, and may be more than compilers can count.
+    // A longer step also takes only the first element, and may exceed the compilers' integers.
     dims.stride.as_mut_slice()[at] = step.min((to - from).max(1));
     dims
 }
@@ -192,7 +193,8 @@ pub(super) fn resized(shape: &Shape, at: usize, size: usize) -> Rule<Shape> {
 }
 
 impl Tensor {
-    /// The elements of a range along an axis; negative ends count from the back: `x.slice("seq", ..-1)`.
+    /// The elements of a range along an axis; negative ends count from the end: `x.slice("seq",
+    /// ..-1)`.
     #[track_caller]
     pub fn slice(self, axis: impl Into<Axis>, range: impl RangeBounds<isize>) -> Tensor {
         self.slice_step(axis, range, 1)
@@ -212,14 +214,15 @@ impl Tensor {
         })
     }
 
-    /// The elements at one index along an axis, which goes away; a negative index counts from the back.
+    /// The elements at one index along an axis, which is removed; a negative index counts from the
+    /// end.
     #[track_caller]
     pub fn index(self, axis: impl Into<Axis>, index: isize) -> Tensor {
         let axis = axis.into();
         let part = apply("index", &[self], |s| {
             let at = s[0].position(axis)?;
             let size = s[0].sizes()[at];
-            // No size is beyond the largest isize.
+            // No size exceeds the largest isize.
             let from = if index < 0 { index + size as isize } else { index };
             match (0..size as isize).contains(&from) {
                 true => Ok(along(&s[0], at, from as usize, from as usize + 1, 1)),
@@ -229,7 +232,8 @@ impl Tensor {
         part.squeeze(axis)
     }
 
-    /// Cuts an axis into `count` parts of equal size. An axis that does not divide is a mistake.
+    /// Splits an axis into `count` parts of equal size. An axis whose size is not divisible is an
+    /// error.
     #[track_caller]
     pub fn chunk(self, axis: impl Into<Axis>, count: usize) -> Vec<Tensor> {
         let axis = axis.into();
@@ -251,14 +255,14 @@ impl Tensor {
         parts
     }
 
-    /// Puts `low` copies of `value` before and `high` behind the elements along an axis; negative numbers cut elements off, and
-    /// copies too where they are more than the elements.
+    /// Adds `low` copies of `value` before and `high` after the elements along an axis; negative
+    /// numbers crop elements, and also padding if they exceed the number of elements.
     #[track_caller]
     pub fn pad(self, axis: impl Into<Axis>, low: isize, high: isize, value: impl ScalarValue) -> Tensor {
         self.pad_interior(axis, low, high, 0, value)
     }
 
-    /// As [`pad`](Self::pad), with `interior` copies between each two elements too.
+    /// As [`pad`](Self::pad), with `interior` copies between neighbouring elements.
     #[track_caller]
     pub fn pad_interior(
         self,
@@ -276,7 +280,7 @@ impl Tensor {
         let value = emit("pad", &[self, value], Location::caller(), |builder, s, v| {
             let at = s[0].position(axis)?;
             let size = s[0].sizes()[at];
-            // What stands between elements is nothing where there are not two.
+            // Interior padding needs at least two elements.
             let interior = if size > 1 { interior } else { 0 };
             let along = |value: isize| PerAxis::collect((0..s[0].rank()).map(|i| if i == at { value } else { 0 }));
             let dims = PadDims {
@@ -285,12 +289,13 @@ impl Tensor {
                 interior: PerAxis::collect((0..s[0].rank()).map(|i| if i == at { interior } else { 0 })),
             };
             let shape = resized(&s[0], at, dims.padded(&s[0], at)?)?;
-            // The steps on the way are as bounded as the result, since compilers count in 64 bits.
+            // Intermediate sizes have the same bounds as the result, since compilers use 64-bit
+            // sizes.
             let spread = (size.max(1) - 1).saturating_mul(interior).saturating_add(size);
             resized(&s[0], at, spread)?;
             let spread = spread as i128;
             if -(low as i128) >= spread || -(high as i128) >= spread {
-                // An edge cuts every element off: what is left is padding.
+                // An edge crops every element: only padding is left.
                 return broadcast(builder, v[1], shape.axes());
             }
             builder.add(dims, v)

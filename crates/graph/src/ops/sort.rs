@@ -1,4 +1,4 @@
-//! Order.
+//! Sorting.
 
 use super::{arg_reduce::check_positions, slice::resized};
 use crate::{
@@ -12,20 +12,20 @@ use std::{
     panic::Location,
 };
 
-/// Sorts all operands along an axis by the order of the first, keeping the order of equals.
+/// Sorts all operands along an axis by the first one as the key; stable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Sort {
     /// The axis.
     pub axis: usize,
-    /// Largest first; NaNs stand last when ascending and first when descending.
+    /// Largest first; NaNs are last when ascending and first when descending.
     pub descending: bool,
 }
 
-/// The largest elements of an `f32` operand along its last axis, by the total order of floats, largest first and equals in their
-/// order; results: the elements and their `i32` indices.
+/// The largest elements of an `f32` operand along its last axis, by the total order of floats,
+/// largest first; stable. Results: the elements and their `i32` indices.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TopK {
-    /// How many.
+    /// The number of elements.
     pub k: usize,
 }
 
@@ -97,8 +97,8 @@ impl Definition for TopK {
 
 plain!(Sort, TopK);
 
-/// Sorts tensors of the same sizes together along an axis, by the order of the first; equals keep their order. NaNs stand last
-/// when ascending and first when descending. An empty vector comes back when nothing is given.
+/// Sorts tensors of the same sizes together along an axis, by the first one as the key; stable.
+/// NaNs are last when ascending and first when descending. Returns an empty vector for no tensors.
 #[track_caller]
 pub fn sort_together(tensors: &[Tensor], axis: impl Into<Axis>, descending: bool) -> Vec<Tensor> {
     let axis = axis.into();
@@ -114,20 +114,20 @@ pub fn sort_together(tensors: &[Tensor], axis: impl Into<Axis>, descending: bool
 }
 
 impl Tensor {
-    /// The elements in order along an axis, smallest first, or largest first when `descending`.
+    /// Sorts the elements along an axis, smallest first, or largest first if `descending`.
     #[track_caller]
     pub fn sort(self, axis: impl Into<Axis>, descending: bool) -> Tensor {
         sort_together(&[self], axis, descending)[0]
     }
 
-    /// The indices, as `i32`, that put the elements in order along an axis.
+    /// The indices, as `i32`, that sort the elements along an axis.
     #[track_caller]
     pub fn argsort(self, axis: impl Into<Axis>, descending: bool) -> Tensor {
         self.sorted_with_indices(axis.into(), descending).1
     }
 
-    /// The `k` largest elements along an axis, largest first, and their indices as `i32`; equals keep their order, and NaNs stand
-    /// first. Along the last axis, floats of at most 32 bits are not sorted as a whole.
+    /// The `k` largest elements along an axis, largest first, and their indices as `i32`; stable,
+    /// and NaNs are first. Along the last axis, floats of at most 32 bits are not fully sorted.
     #[track_caller]
     pub fn top_k(self, k: usize, axis: impl Into<Axis>) -> (Tensor, Tensor) {
         let (axis, caller) = (axis.into(), Location::caller());
@@ -159,14 +159,15 @@ impl Tensor {
         })
     }
 
-    /// The elements as `f32`, all zeros and all NaNs alike, so that their total order is that of the other ops.
+    /// The elements as `f32` with all zeros and all NaNs made identical, so that their total order
+    /// is that of the other ops.
     fn without_variants(self) -> Tensor {
         let x = self.convert(DType::F32);
         let x = x.ne(0.0).select(x, 0.0);
         x.eq(x).select(x, f32::NAN)
     }
 
-    /// The indices of the `k` largest along the last axis.
+    /// The indices of the `k` largest elements along the last axis.
     fn largest(self, k: usize) -> Tensor {
         let indices = emit("top_k", &[self], Location::caller(), |builder, _, v| {
             Ok(builder.add_many(TopK { k }, v)?[1])

@@ -1,4 +1,4 @@
-//! Orders that the user says.
+//! Sorting with a user-defined comparator.
 
 use super::{
     control::{TensorTree, check_carried, handles, leaves, rebuild, usable},
@@ -15,10 +15,11 @@ use std::{
     panic::Location,
 };
 
-/// Sorts all operands along an axis by an order that a body says, keeping the order of equals.
+/// Sorts all operands along an axis with a body as the comparator; stable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SortBy {
-    /// Two scalars of each operand, all of the left ones first, to whether the left ones come first.
+    /// Maps two scalars of each operand, all of the left ones first, to whether the left ones come
+    /// first.
     pub body: RegionId,
     /// The axis.
     pub axis: usize,
@@ -63,11 +64,11 @@ impl Definition for SortBy {
 
 owner!(SortBy { body: "by" });
 
-/// Sorts a tree of tensors of the same sizes together along an axis: `is_before` takes two scalars of each tensor and says whether the
-/// first ones come before the second. Equals keep their order.
+/// Sorts a tree of tensors of the same sizes together along an axis: `is_before` takes two scalars
+/// of each tensor and returns whether the first ones come before the second. The sort is stable.
 ///
-/// `is_before` must be a strict weak order without effects, and it sees its own arguments alone.
-/// [`Tensor::sort`](crate::Tensor::sort) knows the usual ones.
+/// `is_before` must be a strict weak order without effects, and it uses only its own parameters.
+/// [`Tensor::sort`](crate::Tensor::sort) has the usual orders.
 ///
 /// ```
 /// use hloom_graph::{Spec, TraceScope, sort_by};

@@ -1,4 +1,4 @@
-//! Functions of one operand, one element at a time.
+//! Elementwise unary ops.
 
 use super::elementwise::CONVERT;
 use crate::{
@@ -13,13 +13,14 @@ use std::{
     ops::{Neg, Not},
 };
 
-/// Makes [`Unary`] and the methods of [`Tensor`]: name of the method, variant, and the element types that it takes.
+/// Generates [`Unary`] and the methods of [`Tensor`]: name of the method, variant, and the accepted
+/// element types.
 macro_rules! unary {
     (
         methods { $($(#[$doc:meta])* $method:ident $variant:ident $takes:ident,)* }
         operators { $($name:literal $operator:ident $operator_takes:ident,)* }
     ) => {
-        /// An elementwise function of one operand.
+        /// An elementwise unary op.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Unary {
             $($(#[$doc])* $variant,)*
@@ -27,7 +28,7 @@ macro_rules! unary {
         }
 
         impl Unary {
-            /// Every function of one operand.
+            /// Every unary op.
             pub const ALL: &[Unary] = &[$(Unary::$variant,)* $(Unary::$operator,)*];
 
             /// The name of the method of `Tensor`.
@@ -46,11 +47,12 @@ macro_rules! unary {
             }
         }
 
-        /// Functions of one operand, element by element. The result has the operand's shape.
+        /// Elementwise unary ops. The result has the operand's shape.
         ///
-        /// Errors are stated in units in the last place (ulps) of the exact result, as measured on CPUs; other platforms choose
-        /// their own. `bf16` and `f16` are computed in `f32` and rounded, which is 1 ulp at most, 2 for `sigmoid`. Operands and
-        /// results below the normal numbers may be taken for 0.
+        /// Errors are in units in the last place (ulps) of the exact result, as measured on CPUs;
+        /// other platforms may differ. `bf16` and `f16` are computed in `f32` and rounded, which is
+        /// 1 ulp at most, 2 for `sigmoid`. Operands and results below the normal numbers may be
+        /// flushed to 0.
         impl Tensor { $(
             $(#[$doc])*
             #[track_caller]
@@ -67,7 +69,8 @@ unary! {
     abs Abs Signed,
     /// -1, 0 or 1 by the sign; NaN stays NaN. For complex numbers, x / |x|.
     sign Sign Signed,
-    /// e to the power of x. At most 5 ulps in `f32`, most of them where it is about to overflow, and 5 in `f64`.
+    /// e to the power of x. At most 5 ulps in `f32`, most of them close to overflow, and 5 in
+    /// `f64`.
     exp Exp FloatOrComplex,
     /// e to the power of x, minus 1, exact near 0.
     exp_m1 ExpM1 FloatOrComplex,
@@ -79,7 +82,7 @@ unary! {
     sqrt Sqrt FloatOrComplex,
     /// 1 over the square root.
     rsqrt Rsqrt FloatOrComplex,
-    /// The cubic root.
+    /// The cube root.
     cbrt Cbrt Float,
     /// The sine.
     sin Sin FloatOrComplex,
@@ -87,26 +90,27 @@ unary! {
     cos Cos FloatOrComplex,
     /// The tangent.
     tan Tan FloatOrComplex,
-    /// The hyperbolic tangent, between -1 and 1, which it is far from 0. At most 5 ulps in `f32` and 6 in `f64`.
+    /// The hyperbolic tangent, between -1 and 1, and equal to them far from 0. At most 5 ulps in
+    /// `f32` and 6 in `f64`.
     tanh Tanh FloatOrComplex,
     /// The logistic function, 1 / (1 + e^-x), between 0 and 1. At most 3 ulps in `f32` and `f64`.
     sigmoid Logistic FloatOrComplex,
-    /// The error function, between -1 and 1; exactly these from where it rounds to them on, in `f32` for |x| >= 3.919206. At most
-    /// 6 ulps in `f32` and `f64`.
+    /// The error function, between -1 and 1; exactly ±1 from the point where it rounds to them, in
+    /// `f32` for |x| >= 3.919206. At most 6 ulps in `f32` and `f64`.
     erf Erf Float,
     /// The largest integer not above x.
     floor Floor Float,
     /// The smallest integer not below x.
     ceil Ceil Float,
-    /// The nearest integer; halves away from zero.
+    /// Rounds to the nearest integer; ties away from zero.
     round Round Float,
-    /// The nearest integer; halves to even.
+    /// Rounds to the nearest integer; ties to even.
     round_even RoundEven Float,
     /// Whether x is neither infinite nor NaN, as `bool`.
     is_finite IsFinite Float,
-    /// How many zero bits stand before the first one bit.
+    /// The number of leading zero bits.
     count_leading_zeros CountLeadingZeros Int,
-    /// How many bits are one.
+    /// The number of one bits.
     population_count PopulationCount Int,
     /// The real part, of the real type.
     real Real FloatOrComplex,

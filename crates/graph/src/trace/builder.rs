@@ -1,14 +1,14 @@
-//! What the rule of an op is given to add nodes with.
+//! The builder with which an op's rule adds nodes.
 
 use crate::{Graph, MeshShape, Op, RegionId, Shape, ShapeError, ShardingError, ValueId};
 use std::panic::Location;
 
-/// Why operands or attributes do not fit.
+/// Why operands or attributes are invalid.
 pub(crate) struct OpError(pub String);
 
 pub(crate) type Rule<T> = Result<T, OpError>;
 
-/// Adds nodes on behalf of one call of an op.
+/// Adds nodes for one call of an op.
 pub(crate) struct Builder<'a> {
     pub(super) graph: &'a mut Graph,
     pub(super) region: RegionId,
@@ -40,19 +40,19 @@ impl From<ShapeError> for OpError {
 }
 
 impl Builder<'_> {
-    /// Adds an op of one result, or finds the node that computes the same.
+    /// Adds an op with one result, or finds an identical node.
     pub fn add(&mut self, op: impl Into<Op>, operands: &[ValueId]) -> Rule<ValueId> {
         let shapes = self.graph.shapes(operands);
         self.add_to(op.into(), &shapes, operands)
     }
 
-    /// As [`add`](Self::add), with the shapes of the operands at hand.
+    /// As [`add`](Self::add), with the operands' shapes already known.
     pub fn add_to(&mut self, op: Op, shapes: &[Shape], operands: &[ValueId]) -> Rule<ValueId> {
         let node = self.graph.add(op, shapes, operands, self.region, self.location)?;
         Ok(self.graph.node_results(node).next().expect("the op has one result"))
     }
 
-    /// Adds an op of several results.
+    /// Adds an op with several results.
     pub fn add_many(&mut self, op: impl Into<Op>, operands: &[ValueId]) -> Rule<Vec<ValueId>> {
         let shapes = self.graph.shapes(operands);
         let node = self
@@ -61,7 +61,7 @@ impl Builder<'_> {
         Ok(self.graph.node_results(node).collect())
     }
 
-    /// The results of a node that gives the same, if there is one that can be used here.
+    /// The results of an identical node, if there is one that is visible here.
     pub fn find_many(&mut self, op: &Op, operands: &[ValueId]) -> Option<Vec<ValueId>> {
         let node = self.graph.find(op, operands, self.region)?;
         Some(self.graph.node_results(node).collect())
@@ -77,12 +77,12 @@ impl Builder<'_> {
         self.graph.shape(value)
     }
 
-    /// The mesh that the program is split over.
+    /// The mesh that the program is partitioned over, or an error.
     pub fn mesh(&self) -> Rule<MeshShape> {
         self.graph.required_mesh()
     }
 
-    /// The mesh that the program is split over, if it is.
+    /// The mesh that the program is partitioned over, if any.
     pub fn mesh_shape(&self) -> Option<MeshShape> {
         self.graph.mesh
     }
@@ -92,22 +92,22 @@ impl Builder<'_> {
         self.region
     }
 
-    /// Whether ops are added to a body that runs on each device's own parts.
+    /// Whether ops are added to a manual body, which runs per device on local parts.
     pub fn is_manual(&self) -> bool {
         self.graph.manual_around(self.region).is_some()
     }
 
-    /// The line of the user's source that the call counts for.
+    /// The user source line of the call.
     pub fn location(&self) -> &'static Location<'static> {
         self.location
     }
 
-    /// The arena itself.
+    /// The graph.
     pub fn graph(&mut self) -> &mut Graph {
         self.graph
     }
 
-    /// The node that gives a value.
+    /// The op that defines a value.
     pub fn op(&self, value: ValueId) -> &Op {
         &self.graph.node(self.graph.value(value).node).op
     }

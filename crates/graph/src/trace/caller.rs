@@ -1,9 +1,10 @@
-//! The line that ops count as called from.
+//! The caller's location of ops.
 
 use super::TRACES;
 use std::panic::Location;
 
-/// Runs `f`, whose ops all count as called from `location`: for functions above this crate that are made of several ops.
+/// Runs `f` with `location` as the caller's location of all its ops: for functions of higher crates
+/// that consist of several ops.
 pub fn at<R>(location: &'static Location<'static>, f: impl FnOnce() -> R) -> R {
     /// Restores the location around the call, also when `f` panics.
     struct Restore(Option<&'static Location<'static>>);

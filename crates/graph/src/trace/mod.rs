@@ -1,4 +1,4 @@
-//! The thread's traces: where ops are recorded, and their mistakes.
+//! The thread's traces, which record ops and errors.
 
 mod builder;
 mod caller;
@@ -15,7 +15,7 @@ pub(crate) use builder::{Builder, OpError, Rule};
 pub use caller::at;
 pub use scope::TraceScope;
 
-/// How many names of ended traces a thread remembers, for errors that name them.
+/// The number of ended traces whose names a thread remembers for error messages.
 const REMEMBERED: usize = 64;
 
 thread_local! {
@@ -28,7 +28,7 @@ static NEXT_ID: AtomicU32 = AtomicU32::new(0);
 struct Traces {
     open: Vec<Trace>,
     ended: VecDeque<(u32, String)>,
-    /// Stands for the location of every op while [`at`] runs.
+    /// Replaces the location of every op while [`at`] runs.
     caller: Option<&'static Location<'static>>,
 }
 
@@ -107,7 +107,7 @@ impl Trace {
     }
 }
 
-/// Runs an op's rule on operands that are sound, and records its mistake; `None` when the result is poisoned.
+/// Runs an op's rule on valid operands and records its error; `None` if the result is poisoned.
 pub(crate) fn emit<R>(
     op: &'static str,
     operands: &[Tensor],
@@ -162,7 +162,7 @@ pub(crate) fn emit<R>(
     })
 }
 
-/// Why what stands in a region cannot be used in another.
+/// Why a value of one region cannot be used in another.
 fn misplaced(graph: &Graph, made: RegionId, used: RegionId) -> &'static str {
     let is_manual = |region: Option<RegionId>| graph.region(region.unwrap_or(Graph::ROOT)).kind == RegionKind::Manual;
     match (graph.isolated_around(made), graph.isolated_around(used)) {
@@ -180,7 +180,7 @@ fn misplaced(graph: &Graph, made: RegionId, used: RegionId) -> &'static str {
     }
 }
 
-/// Records a mistake that was made before an op could be tried.
+/// Records an error found before an op could be added.
 pub(crate) fn fail(error: TraceError) {
     TRACES.with_borrow_mut(|traces| {
         if let Some(trace) = traces.open.last_mut() {
@@ -189,8 +189,8 @@ pub(crate) fn fail(error: TraceError) {
     });
 }
 
-/// Records a mistake of an op that a layer above this crate makes of others: its operands' shapes and the caller's line are told
-/// with the message. Gives a poisoned tensor.
+/// Records an error of an op that a higher crate composes of others, with its operands' shapes and
+/// the caller's line. Returns a poisoned tensor.
 #[track_caller]
 pub fn mistake(op: &'static str, operands: &[Tensor], message: impl Into<String>) -> Tensor {
     let message = message.into();
@@ -200,7 +200,7 @@ pub fn mistake(op: &'static str, operands: &[Tensor], message: impl Into<String>
     Tensor::or_poisoned(value)
 }
 
-/// Adds the node whose attributes `rule` makes of the operands' shapes, an op of one result.
+/// Adds a node with one result; `rule` computes its attributes from the operands' shapes.
 #[track_caller]
 pub(crate) fn apply<A: Into<Op>>(
     op: &'static str,
@@ -214,18 +214,18 @@ pub(crate) fn apply<A: Into<Op>>(
     Tensor::or_poisoned(value)
 }
 
-/// The id of the innermost trace, if one is open.
+/// The id of the innermost open trace, if any.
 pub(crate) fn current_id() -> Option<u32> {
     TRACES.with_borrow(|traces| traces.open.last().map(|t| t.id))
 }
 
-/// The mesh that the innermost trace is split over.
+/// The mesh of the innermost trace.
 pub(crate) fn mesh() -> Option<MeshShape> {
     TRACES.with_borrow(|traces| traces.open.last()?.graph.mesh)
 }
 
-/// The mesh that the innermost trace is split over, and whether the place where ops are added runs on each device's own parts; for
-/// layers above this crate.
+/// The mesh of the innermost trace, and whether ops are added to a manual body, which runs per
+/// device on local parts; for higher crates.
 pub fn trace_mesh() -> Option<(MeshShape, bool)> {
     TRACES.with_borrow(|traces| {
         let trace = traces.open.last()?;
@@ -234,7 +234,7 @@ pub fn trace_mesh() -> Option<(MeshShape, bool)> {
     })
 }
 
-/// The shape of a tensor, or `None` when it is poisoned or of another trace.
+/// The shape of a tensor, or `None` if it is poisoned or belongs to another trace.
 pub(crate) fn shape_of(tensor: Tensor) -> Option<Shape> {
     TRACES.with_borrow(|traces| {
         let trace = traces.open.iter().rev().find(|t| t.id == tensor.trace_id())?;
@@ -247,8 +247,8 @@ pub(crate) fn is_open(id: u32) -> bool {
     TRACES.with_borrow(|traces| traces.open.iter().any(|trace| trace.id == id))
 }
 
-/// Runs `body` with a new region open: `shapes` are its parameters, and the tensors that `body` returns become its results. Returns
-/// the region, or `None` when one of them is unusable.
+/// Runs `body` in a new open region: `shapes` are the shapes of its parameters, and the tensors
+/// that `body` returns become its results. Returns the region, or `None` if a result is unusable.
 pub(crate) fn in_region<R>(
     op: &'static str,
     shapes: &[Shape],
@@ -258,7 +258,7 @@ pub(crate) fn in_region<R>(
     in_region_of(op, RegionKind::Open, shapes, location, body)
 }
 
-/// As [`in_region`], of a kind.
+/// As [`in_region`], with a region kind.
 pub(crate) fn in_region_of<R>(
     op: &'static str,
     kind: RegionKind,
@@ -310,12 +310,13 @@ pub(crate) fn region_parameter(shape: Shape, location: &'static Location<'static
     Tensor::or_poisoned(value)
 }
 
-/// Looks at the graph of the innermost trace, if one is open.
+/// Calls `look` with the graph of the innermost trace, if one is open.
 pub(crate) fn current_graph<R>(look: impl FnOnce(&Graph) -> R) -> Option<R> {
     TRACES.with_borrow(|traces| traces.open.last().map(|trace| look(&trace.graph)))
 }
 
-/// Notes that a tensor should take over the memory of another, where that is a donated argument of the innermost trace.
+/// Requests that a tensor reuse the memory of another, if that is a donated argument of the
+/// innermost trace.
 pub(crate) fn alias_argument(tensor: Tensor, argument: Tensor) {
     TRACES.with_borrow_mut(|traces| {
         let Some(trace) = traces.open.last_mut() else { return };
@@ -339,7 +340,7 @@ pub(crate) fn alias_argument(tensor: Tensor, argument: Tensor) {
     });
 }
 
-/// Notes that `value` should take over the memory of the parameter at `parameter`.
+/// Requests that `value` reuse the memory of the parameter at index `parameter`.
 pub(crate) fn alias(graph: &mut Graph, value: ValueId, parameter: usize) {
     graph.aliases.push(Alias { value, parameter });
 }

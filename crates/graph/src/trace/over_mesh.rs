@@ -1,9 +1,9 @@
-//! What programs over several devices cannot have.
+//! Restrictions of programs over several devices.
 
 use super::{OpError, Rule};
 use crate::{DType, Graph, MeshShape, ValueId};
 
-/// Refuses nodes from a position on whose results a program over the trace's mesh cannot have.
+/// Rejects nodes from index `from` on whose results a program over the trace's mesh cannot have.
 pub(super) fn check(graph: &Graph, from: usize) -> Rule<()> {
     if graph.mesh.is_none() {
         return Ok(());
@@ -16,8 +16,9 @@ pub(super) fn check(graph: &Graph, from: usize) -> Rule<()> {
     }
 }
 
-/// Why a program over a mesh cannot have elements of a type, if it cannot: of two bits, XLA computes wrong values once they
-/// are on several devices, also where only an op inside is split, and now and then it writes past the end of a buffer.
+/// Why a program over a mesh cannot have elements of a type, if it cannot: with two-bit types on
+/// several devices XLA computes wrong values, also where only an inner op is partitioned, and
+/// sometimes writes past the end of a buffer.
 pub(super) fn refused(mesh: Option<MeshShape>, dtype: DType) -> Option<String> {
     let mesh = mesh.filter(|mesh| mesh.device_count() > 1 && dtype.bits() == 2)?;
     Some(format!(

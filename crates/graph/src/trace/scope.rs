@@ -1,10 +1,11 @@
-//! A trace from its beginning to its end.
+//! The scope of a trace, from its beginning to its end.
 
 use super::{NEXT_ID, REMEMBERED, TRACES, Trace, emit, over_mesh};
 use crate::{Graph, HostCall, MeshShape, Parameter, Partitioning, ResultInfo, Shape, Spec, Tensor, TraceError};
 use std::{marker::PhantomData, panic::Location, sync::atomic::Ordering};
 
-/// A trace under way on this thread: ops are recorded in it until it is finished or dropped. Traces nest.
+/// An open trace on this thread: ops are recorded in it until it is finished or dropped. Traces
+/// nest.
 pub struct TraceScope {
     id: u32,
     not_send: PhantomData<*const ()>,
@@ -27,7 +28,7 @@ impl TraceScope {
         }
     }
 
-    /// Opens a trace of a function called `name`, which is to be split over a mesh.
+    /// Opens a trace of a function called `name`, which is partitioned over a mesh.
     pub fn begin_over(name: &str, mesh: MeshShape) -> TraceScope {
         let scope = TraceScope::begin(name);
         scope.with(|trace| trace.graph.mesh = Some(mesh));
@@ -40,7 +41,7 @@ impl TraceScope {
         self.parameter_at(Location::caller(), name, spec, donated)
     }
 
-    /// Adds an argument of the function, which the user gave at `location`.
+    /// Adds an argument of the function, which the user declared at `location`.
     pub fn parameter_at(
         &self,
         location: &'static Location<'static>,
@@ -79,12 +80,12 @@ impl TraceScope {
         })
     }
 
-    /// Has the graph carry functions of the host, under the same numbers.
+    /// Makes the graph carry host functions in the same slots.
     pub(crate) fn carry_host_calls(&self, calls: &[HostCall]) {
         self.with(|trace| trace.graph.host_calls = calls.to_vec());
     }
 
-    /// Adds an argument of the function that is known as a whole.
+    /// Adds an argument of the function with all its properties.
     pub(crate) fn parameter_of(
         &self,
         location: &'static Location<'static>,
@@ -98,7 +99,7 @@ impl TraceScope {
         })
     }
 
-    /// Adds an argument of the function that is split so over the trace's mesh.
+    /// Adds an argument of the function with this partitioning over the trace's mesh.
     #[track_caller]
     pub fn parameter_split(&self, name: impl Into<String>, spec: &Spec, partitioning: Partitioning) -> Tensor {
         let tensor = self.parameter(name, spec, false);
@@ -110,7 +111,7 @@ impl TraceScope {
         tensor
     }
 
-    /// Records a mistake that is not an op's.
+    /// Records an error that is not an op's.
     pub fn fail(&self, error: TraceError) {
         self.with(|trace| trace.record(error));
     }
@@ -118,12 +119,13 @@ impl TraceScope {
     /// Ends the trace.
     ///
     /// # Errors
-    /// The first mistake that was made.
+    /// The first recorded error.
     #[track_caller]
     pub fn finish(self, results: Vec<(String, Tensor)>) -> Result<Graph, TraceError> {
         let location = Location::caller();
         for (name, tensor) in &results {
-            // Checks that the tensor is of this trace and of its root region; records it when not.
+            // Checks that the tensor belongs to this trace and its root region; records an error if
+            // not.
             if emit("result", &[*tensor], location, |_, _, values| Ok(values[0])).is_none() {
                 self.with(|trace| {
                     if trace.error.is_none() {
@@ -140,7 +142,7 @@ impl TraceScope {
         }
         let trace = self.with(|trace| {
             let graph = std::mem::replace(&mut trace.graph, Graph::new(String::new()));
-            // The name stays for the list of ended traces.
+            // The name is kept for the list of ended traces.
             trace.graph.name.clone_from(&graph.name);
             (graph, trace.error.take())
         });

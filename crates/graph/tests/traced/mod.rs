@@ -1,8 +1,8 @@
-//! Functions as graphs.
+//! Graphs of functions.
 
 use hloom_graph::{Graph, Spec, Tensor, TraceError, TraceScope};
 
-/// The graph of a function of arguments `x0`, `x1`..., or its mistake.
+/// The graph of a function of arguments `x0`, `x1`..., or its error.
 pub fn traced<const N: usize>(
     trace: TraceScope,
     specs: [Spec; N],

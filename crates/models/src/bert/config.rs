@@ -1,4 +1,4 @@
-//! What `config.json` says about a BERT.
+//! The `config.json` of a BERT.
 
 use crate::{Result, config_fields::ConfigFields};
 use hloom_nn::Activation;
@@ -7,23 +7,23 @@ use std::path::Path;
 /// The shape of a BERT.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
-    /// How many tokens there are.
+    /// The vocabulary size.
     pub vocab_size: usize,
-    /// Elements of a token's vector.
+    /// The hidden size.
     pub hidden_size: usize,
-    /// Elements inside of the feed-forward layers.
+    /// The inner size of the feed-forward layers.
     pub intermediate_size: usize,
-    /// How many layers there are.
+    /// The number of layers.
     pub layers: usize,
-    /// Heads of attention.
+    /// The number of attention heads.
     pub heads: usize,
-    /// How many positions there are.
+    /// The number of positions.
     pub max_positions: usize,
-    /// How many kinds of segments there are.
+    /// The number of segment types.
     pub segment_types: usize,
-    /// What is added to variances.
+    /// The epsilon added to variances.
     pub layer_norm_eps: f64,
-    /// The nonlinear function of the feed-forward layers.
+    /// The activation function of the feed-forward layers.
     pub activation: Activation,
 }
 
@@ -31,16 +31,16 @@ impl Config {
     /// Reads a `config.json`.
     ///
     /// # Errors
-    /// The file cannot be read, is of another `model_type`, lacks a needed field, or holds one that is out of its range or
-    /// not understood.
+    /// The file cannot be read, has another `model_type`, lacks a required field, or has a field
+    /// that is out of range or unsupported.
     pub fn read(path: impl AsRef<Path>) -> Result<Config> {
         Config::from_all(ConfigFields::read(path.as_ref())?)
     }
 
-    /// Reads the text of a `config.json`; `path` is named in its errors.
+    /// Parses the text of a `config.json`; errors name `path`.
     ///
     /// # Errors
-    /// As [`read`](Self::read), but for reading the file.
+    /// As [`read`](Self::read), except for reading the file.
     pub fn parse(text: &str, path: &Path) -> Result<Config> {
         Config::from_all(ConfigFields::parse(path, text)?)
     }

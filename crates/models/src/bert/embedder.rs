@@ -7,7 +7,8 @@ use hloom_io::{Checkpoint, View};
 use hloom_runtime::{Buffer, Exe, Platform};
 use std::{fmt, path::PathBuf};
 
-/// A BERT on a platform that turns texts into vectors, whose products tell how near their meanings are.
+/// A BERT on a platform that maps texts to vectors, whose dot products measure the similarity of
+/// their meanings.
 pub struct Embedder {
     platform: Platform,
     config: Config,
@@ -17,21 +18,21 @@ pub struct Embedder {
     programs: OncePer<(usize, usize), Program>,
 }
 
-/// A text, or a pair of them one behind the other, as tokens.
+/// The tokens of a text, or of a pair of concatenated texts.
 #[derive(Clone, Debug, Default)]
 pub struct Segment {
     /// The tokens, special ones included.
     pub tokens: Vec<u32>,
-    /// The text that each token belongs to, 0 or 1; nothing when all belong to one.
+    /// The text that each token belongs to, 0 or 1; empty when all belong to one.
     pub types: Vec<u32>,
 }
 
-/// What comes out of a model for one text.
+/// The outputs of a model for one text.
 #[derive(Clone, Debug)]
 pub struct Encoded {
-    /// The vectors of the tokens, one behind the other.
+    /// The vectors of the tokens, concatenated.
     pub hidden: Vec<f32>,
-    /// Their mean, of length 1.
+    /// Their mean, normalized to length 1.
     pub embedding: Vec<f32>,
 }
 
@@ -41,7 +42,7 @@ type Program = Exe<(Inputs<Spec>,), Outputs>;
 struct Inputs<T = Tensor> {
     tokens: T,
     segments: T,
-    /// 1 where a token is meant, 0 where it is padding.
+    /// 1 for a token, 0 for padding.
     kept: T,
 }
 
@@ -71,14 +72,14 @@ fn encode(weights: Bert, inputs: Inputs) -> Outputs {
     }
 }
 
-/// The smallest length that gets a program of its own.
+/// The smallest length that has a program of its own.
 const SHORTEST: usize = 8;
 
 impl Embedder {
     /// Opens a model and loads its weights, in `f32`.
     ///
     /// # Errors
-    /// The configuration is not understood, or the checkpoint does not fit it.
+    /// The configuration is not supported, or the checkpoint does not match it.
     pub fn open(platform: &Platform, folder: &ModelFolder) -> Result<Embedder> {
         let config = Config::read(folder.config())?;
         let checkpoint = Checkpoint::open(folder.path())?;
@@ -100,7 +101,8 @@ impl Embedder {
         &self.config
     }
 
-    /// One vector of length 1 per text, for tokens with the special ones that the model expects.
+    /// Returns one vector of length 1 per text, for tokens that include the special ones that the
+    /// model expects.
     ///
     /// # Errors
     /// As [`encode`](Self::encode).
@@ -119,11 +121,12 @@ impl Embedder {
             .collect())
     }
 
-    /// All that comes out of the model for each text.
+    /// All outputs of the model for each text.
     ///
     /// # Errors
-    /// A text has no tokens, more than there are positions, or tokens or types that the model does not know; a program does not
-    /// compile or run, or an embedding is not finite.
+    /// A text has no tokens, has more tokens than the model has positions, or has tokens or types
+    /// that the model does not have; a program does not compile or run, or an embedding is not
+    /// finite.
     pub fn encode(&self, texts: &[Segment]) -> Result<Vec<Encoded>> {
         let Some(longest) = texts.iter().map(|text| text.tokens.len()).max() else {
             return Ok(Vec::new());
@@ -147,7 +150,7 @@ impl Embedder {
             push(&mut columns[1], types, pad);
             push(&mut columns[2], text.tokens.iter().map(|_| 1), pad);
         }
-        // Rows that are only there to fill the batch keep one token: a mean needs one.
+        // Padding rows keep one token: a mean needs one.
         for _ in texts.len()..batch {
             push(&mut columns[0], [0], length - 1);
             push(&mut columns[1], [0], length - 1);
@@ -224,7 +227,7 @@ fn push(column: &mut Vec<i32>, values: impl IntoIterator<Item = u32>, pad: usize
     column.resize(column.len() + pad, 0);
 }
 
-/// The encoder in a checkpoint: all of it, or what stands behind `bert.` when it is a part of something larger.
+/// The encoder in a checkpoint: the whole checkpoint, or its part under `bert.` in a larger model.
 fn encoder(checkpoint: &Checkpoint) -> View {
     match checkpoint.names().any(|name| name.starts_with("bert.")) {
         true => checkpoint.at("bert"),

@@ -1,4 +1,5 @@
-//! BERT ([Devlin et al. 2018](https://arxiv.org/abs/1810.04805)) as a maker of sentence embeddings, such as MiniLM.
+//! BERT ([Devlin et al. 2018](https://arxiv.org/abs/1810.04805)) for sentence embeddings, such as
+//! MiniLM.
 //!
 //! ```no_run
 //! use hloom_models::{ModelFolder, bert::Embedder};

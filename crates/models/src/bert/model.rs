@@ -1,26 +1,26 @@
-//! The architecture: its weights, under their names in checkpoints, and what is computed with them.
+//! The architecture: its weights, under their names in checkpoints, and its forward pass.
 
 use super::Config;
 use hloom_graph::{DType, Spec, Tensor, Tree};
 use hloom_nn::{Activation, Embedding, LayerNorm, Linear, attention};
 
-/// The weights of a BERT, without what some checkpoints have behind the last layer.
+/// The weights of a BERT, without the heads that some checkpoints have after the last layer.
 #[derive(Tree, Clone, Debug)]
 pub struct Bert<T = Tensor> {
-    /// What tokens begin as.
+    /// The input embeddings.
     pub embeddings: Embeddings<T>,
     /// The layers.
     pub encoder: Encoder<T>,
 }
 
-/// The sum of a vector per token, per position and per segment, normalised.
+/// The sum of a vector per token, per position and per segment, normalized.
 #[derive(Tree, Clone, Debug)]
 pub struct Embeddings<T = Tensor> {
     /// One vector per token.
     pub word_embeddings: Embedding<T>,
     /// One vector per position.
     pub position_embeddings: Embedding<T>,
-    /// One vector per kind of segment.
+    /// One vector per segment type.
     pub token_type_embeddings: Embedding<T>,
     /// The norm of the sum.
     #[tree(rename = "LayerNorm")]
@@ -35,39 +35,39 @@ pub struct Encoder<T = Tensor> {
     pub layers: Vec<Layer<T>>,
 }
 
-/// One layer: attention and a feed-forward network, each added to its input and normalised.
+/// One layer: attention and a feed-forward network, each added to its input and normalized.
 #[derive(Tree, Clone, Debug)]
 pub struct Layer<T = Tensor> {
     /// The attention.
     pub attention: Attention<T>,
-    /// To the inside of the feed-forward network.
+    /// The up projection of the feed-forward network.
     #[tree(rename = "intermediate.dense")]
     pub intermediate: Linear<T>,
-    /// Back, added to the input of the network.
+    /// The down projection, added to the input of the network.
     pub output: Output<T>,
-    /// The network's nonlinear function.
+    /// The network's activation function.
     pub activation: Activation,
 }
 
-/// Attention of all tokens to all.
+/// Bidirectional self-attention.
 #[derive(Tree, Clone, Debug)]
 pub struct Attention<T = Tensor> {
-    /// To queries, all heads side by side.
+    /// The query projection, all heads side by side.
     #[tree(rename = "self.query")]
     pub query: Linear<T>,
-    /// To keys.
+    /// The key projection.
     #[tree(rename = "self.key")]
     pub key: Linear<T>,
-    /// To values.
+    /// The value projection.
     #[tree(rename = "self.value")]
     pub value: Linear<T>,
-    /// From the heads' results back, added to the attention's input.
+    /// The output projection, added to the attention's input.
     pub output: Output<T>,
-    /// How many heads there are.
+    /// The number of heads.
     pub heads: usize,
 }
 
-/// A linear layer whose result is added to what went in before, and normalised.
+/// A linear layer whose result is added to the residual and normalized.
 #[derive(Tree, Clone, Debug)]
 pub struct Output<T = Tensor> {
     /// The linear layer.
@@ -78,10 +78,11 @@ pub struct Output<T = Tensor> {
 }
 
 impl Bert {
-    /// The vectors of tokens behind the last layer, `f32[batch, seq, in]`.
+    /// The vectors of tokens after the last layer, `f32[batch, seq, in]`.
     ///
-    /// `tokens` and `segments` (0 for the first text of a pair, 1 for the second) are `i32[batch, seq]`; `kept`,
-    /// `bool[batch, seq]`, says which tokens are meant, at least one per row, and not padding.
+    /// `tokens` and `segments` (0 for the first text of a pair, 1 for the second) are `i32[batch,
+    /// seq]`; `kept`, `bool[batch, seq]`, is true for tokens, at least one per row, and false for
+    /// padding.
     #[track_caller]
     pub fn forward(&self, tokens: Tensor, segments: Tensor, kept: Tensor) -> Tensor {
         let mut x = self.embeddings.forward(tokens, segments);
@@ -91,7 +92,8 @@ impl Bert {
         x
     }
 
-    /// The mean of the vectors of the tokens that are meant, of length 1: `f32[batch, in]`.
+    /// The mean of the vectors of the tokens that are not padding, normalized to length 1:
+    /// `f32[batch, in]`.
     #[track_caller]
     pub fn pool(hidden: Tensor, kept: Tensor) -> Tensor {
         let kept = kept.convert(DType::F32);
@@ -123,7 +125,7 @@ impl Layer {
 impl Attention {
     fn forward(&self, x: Tensor, kept: Tensor) -> Tensor {
         let dim = self.query.weight.size(0) / self.heads;
-        // One group: as many heads of keys as of queries.
+        // One group: as many key heads as query heads.
         let query = self
             .query
             .forward(x)

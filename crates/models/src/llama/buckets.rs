@@ -1,15 +1,15 @@
-//! The sizes that programs are compiled for.
+//! The sizes that programs are compiled for (bucketing).
 
-/// The smallest piece of a prompt that gets a program of its own, and the largest.
+/// The smallest and the largest prompt piece that has a program of its own.
 const PIECES: (usize, usize) = (16, 512);
 /// The smallest cache.
 const CACHE: usize = 128;
 
-/// How many of `remaining` tokens the next call takes in, and the size of its program, when `space` positions are left in the
-/// cache. Both are at least 1 and the size is at most `space`, because a piece that does not fit would be written over what
-/// stands before it.
+/// The number of the `remaining` tokens that the next call processes, and the size of its program,
+/// when `space` positions are left in the cache. Both are at least 1, and the size is at most
+/// `space`, because a larger piece would overwrite earlier positions.
 ///
-/// `remaining` lies between 1 and `space`.
+/// `remaining` is between 1 and `space`.
 fn piece(remaining: usize, space: usize) -> (usize, usize) {
     let wanted = remaining.next_power_of_two().clamp(PIECES.0, PIECES.1);
     let size = if wanted <= space {
@@ -21,7 +21,8 @@ fn piece(remaining: usize, space: usize) -> (usize, usize) {
     (remaining.min(size), size)
 }
 
-/// The calls that take in the tokens from `known` to `end`, each as [`piece`] gives it, with a cache of `positions`.
+/// The calls that process the tokens from `known` to `end`, each as [`piece`] returns it, with a
+/// cache of `positions`.
 pub(super) fn pieces(known: usize, end: usize, positions: usize) -> Vec<(usize, usize)> {
     let mut pieces = Vec::new();
     let mut at = known;
@@ -33,8 +34,8 @@ pub(super) fn pieces(known: usize, end: usize, positions: usize) -> Vec<(usize, 
     pieces
 }
 
-/// The size of a cache for `positions` positions of a context of `context`: steps of two, so that a growing text rarely needs
-/// new programs and a short one does not pay for the whole context.
+/// The cache size for `positions` positions of a context of `context`: powers of two, so that a
+/// growing text rarely needs new programs and a short one does not pay for the whole context.
 pub(super) fn cache(positions: usize, context: usize) -> usize {
     positions.next_power_of_two().max(CACHE).min(context)
 }

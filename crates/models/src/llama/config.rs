@@ -1,4 +1,4 @@
-//! What `config.json` says about a model of the Llama family.
+//! The `config.json` of a model of the Llama family.
 
 use super::rope;
 use crate::{
@@ -12,29 +12,29 @@ use std::path::Path;
 /// The shape of a model of the Llama family.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
-    /// Which of the related architectures it is.
+    /// The architecture within the family.
     pub family: Family,
-    /// How many tokens there are.
+    /// The vocabulary size.
     pub vocab_size: usize,
-    /// Elements of a token's vector between layers.
+    /// The hidden size.
     pub hidden_size: usize,
-    /// Elements inside of the feed-forward layers.
+    /// The inner size of the feed-forward layers.
     pub intermediate_size: usize,
-    /// Heads of queries.
+    /// The number of query heads.
     pub heads: usize,
-    /// Heads of keys and values, which divide the query heads among them.
+    /// The number of key and value heads, which the query heads share.
     pub kv_heads: usize,
-    /// Elements of a head.
+    /// The size of a head.
     pub head_dim: usize,
-    /// How many positions each layer sees, the token's own included; `None` for all. One entry per layer.
+    /// The attention window of each layer, including the token itself; `None` for all positions.
     pub windows: Vec<Option<usize>>,
-    /// How many positions the model was made for.
+    /// The number of positions that the model was trained for.
     pub max_positions: usize,
-    /// What is added to mean squares.
+    /// The epsilon added to mean squares.
     pub rms_norm_eps: f64,
-    /// How positions turn into angles.
+    /// The configuration of rotary embeddings.
     pub rope: RopeConfig,
-    /// The nonlinear function of the feed-forward layers.
+    /// The activation function of the feed-forward layers.
     pub activation: Activation,
     /// Whether queries, keys and values have biases.
     pub qkv_bias: bool,
@@ -42,7 +42,7 @@ pub struct Config {
     pub output_bias: bool,
     /// Whether the feed-forward layers have biases.
     pub mlp_bias: bool,
-    /// Whether queries and keys are normalised per head.
+    /// Whether queries and keys are normalized per head.
     pub qk_norm: bool,
     /// Whether the output layer is the embedding table.
     pub tied: bool,
@@ -59,11 +59,11 @@ pub enum Family {
     Mistral,
     /// Llama with biases on queries, keys and values.
     Qwen2,
-    /// Llama with normalised queries and keys.
+    /// Llama with normalized queries and keys.
     Qwen3,
 }
 
-/// One token or several, as configurations write them.
+/// One token or several, as written in configurations.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Tokens {
@@ -81,10 +81,10 @@ impl Family {
 }
 
 impl Tokens {
-    /// The most tokens that may end a text: each new token is compared with all of them.
+    /// The largest number of tokens that end a text: each new token is compared with all of them.
     const MOST: usize = 1_024;
 
-    /// The tokens of `eos_token_id`, none when it is not there.
+    /// The tokens of `eos_token_id`; none when it is absent.
     pub fn read(fields: &mut ConfigFields) -> Result<Vec<u32>> {
         let name = "eos_token_id";
         match fields.optional(name)? {
@@ -102,16 +102,16 @@ impl Config {
     /// Reads a `config.json`.
     ///
     /// # Errors
-    /// The file cannot be read, lacks a needed field, has an unknown `model_type` or a value out of its range, contradicts itself,
-    /// or holds a field that is not understood and might change results.
+    /// The file cannot be read, lacks a required field, has an unknown `model_type` or a value out
+    /// of range, is inconsistent, or has an unsupported field that might affect results.
     pub fn read(path: impl AsRef<Path>) -> Result<Config> {
         Config::from_all(ConfigFields::read(path.as_ref())?)
     }
 
-    /// Reads the text of a `config.json`; `path` is named in its errors.
+    /// Parses the text of a `config.json`; errors name `path`.
     ///
     /// # Errors
-    /// As [`read`](Self::read), but for reading the file.
+    /// As [`read`](Self::read), except for reading the file.
     pub fn parse(text: &str, path: &Path) -> Result<Config> {
         Config::from_all(ConfigFields::parse(path, text)?)
     }
@@ -131,7 +131,7 @@ impl Config {
         let hidden_size = fields.size("hidden_size")?;
         let layers = fields.layers()?;
         let heads = fields.size("num_attention_heads")?;
-        // What the reference implementation takes when the field is not there at all.
+        // The default of the reference implementation for an absent field.
         let absent = match family {
             Family::Llama => heads,
             Family::Mistral => 8,
@@ -204,7 +204,7 @@ impl Config {
         })
     }
 
-    /// How many layers there are.
+    /// The number of layers.
     pub fn layers(&self) -> usize {
         self.windows.len()
     }
@@ -233,7 +233,7 @@ fn head_dim(fields: &mut ConfigFields, family: Family, hidden_size: usize, heads
     }
 }
 
-/// What each layer sees.
+/// The attention window of each layer.
 fn windows(fields: &mut ConfigFields, family: Family, layers: usize) -> Result<Vec<Option<usize>>> {
     let absent = (family != Family::Llama && !fields.has("sliding_window")).then_some(4096);
     let window = fields.optional_size("sliding_window")?.or(absent);
@@ -264,7 +264,7 @@ fn windows(fields: &mut ConfigFields, family: Family, layers: usize) -> Result<V
     let windowed = |name: &String| match (name.as_str(), window) {
         ("full_attention", _) => Ok(None),
         ("sliding_attention", Some(window)) => Ok(Some(window)),
-        ("sliding_attention", None) => Err(fields.error("`layer_types` wants a `sliding_window`, which is not given")),
+        ("sliding_attention", None) => Err(fields.error("`layer_types` requires `sliding_window`, which is missing")),
         _ => Err(fields.unfit("layer_types", "known are `full_attention` and `sliding_attention`")),
     };
     types.iter().map(windowed).collect()

@@ -23,7 +23,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A model of the Llama family on a platform: its weights and its programs. Cloning it is cheap; all its sessions share both.
+/// A model of the Llama family on a platform: its weights and its programs. Clones are cheap; all
+/// its sessions share both.
 #[derive(Clone)]
 pub struct Generator(pub(super) Arc<Inner>, pub(super) Arc<Background>);
 
@@ -40,57 +41,58 @@ pub(super) struct Inner {
     load_time: Mutex<Duration>,
 }
 
-/// How a model is loaded and run.
+/// Options for loading and running a model.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The element type of weights and cache.
     pub dtype: Dtype,
-    /// The most positions of a text; by default what the model was made for, at most 32768.
+    /// The most positions of a text; by default the model's own limit, at most 32768.
     pub context: Option<usize>,
-    /// How tokens are picked.
+    /// The sampling of tokens.
     pub sampling: Sampling,
-    /// What random numbers depend on.
+    /// The seed of random numbers.
     pub seed: u64,
-    /// How many of the platform's devices, the first ones, share the model: each has a part of its weights and of the cache.
+    /// The number of the platform's devices, starting with the first, that share the model: each
+    /// holds a shard of its weights and of the cache.
     pub devices: usize,
-    /// Whether answers go on behind the tokens that end a text.
+    /// Whether answers continue after the tokens that end a text.
     pub ignore_eos: bool,
-    /// Whether a bar on standard error, when that is a terminal, shows how loading comes on.
+    /// Whether to show the progress of loading on standard error, when that is a terminal.
     pub progress: bool,
-    /// Where graphs and compiled programs are written.
+    /// The folder for dumps of graphs and compiled programs.
     pub dump: Option<PathBuf>,
-    /// Which platform kernels the programs may use.
+    /// The platform kernels that the programs may use.
     pub kernels: Kernels,
 }
 
-/// The element type that weights are used in.
+/// The element type of the weights in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Dtype {
-    /// What the checkpoint has.
+    /// The type in the checkpoint.
     #[default]
     Auto,
-    /// This one; weights are converted when they are loaded.
+    /// This type; weights are converted when they are loaded.
     As(DType),
 }
 
-/// What loading cost, and what it made.
+/// Statistics of loading and compiling.
 #[derive(Clone, Debug)]
 pub struct Stats {
     /// Time to load the weights.
     pub load: Duration,
-    /// Time to compile programs, those that were compiled side by side added up.
+    /// Time to compile programs; the times of parallel compilations are added.
     pub compile: Duration,
     /// Bytes of the weights.
     pub weight_bytes: usize,
-    /// Bytes of weights on each device, as the devices count them, once they are loaded.
+    /// Bytes of weights on each device, as the devices report them, once they are loaded.
     pub device_bytes: Vec<usize>,
     /// The element type of the weights.
     pub dtype: DType,
 }
 
-/// The most positions of a text when nobody says how many: tables of angles are as long.
+/// The default limit of the positions of a text: tables of angles have this length.
 const MOST_POSITIONS: usize = 32_768;
-/// The most positions of a text that a model can be opened for.
+/// The largest number of positions that a model can be opened for.
 pub const MOST_CONTEXT: usize = 1 << 24;
 
 impl Default for Options {
@@ -110,11 +112,11 @@ impl Default for Options {
 }
 
 impl Generator {
-    /// Opens a model and begins to load its weights, which goes on while programs are compiled.
+    /// Opens a model and starts to load its weights, which continues while programs are compiled.
     ///
     /// # Errors
-    /// The configuration is not understood, the checkpoint does not fit it, or an option is out of its range. What goes wrong
-    /// while weights are loaded is reported by the first call that needs them.
+    /// The configuration is not supported, the checkpoint does not match it, or an option is out of
+    /// range. Errors of loading the weights are reported by the first call that needs them.
     pub fn open(platform: &Platform, folder: &ModelFolder, options: Options) -> Result<Generator> {
         options.sampling.check()?;
         let config = Config::read(folder.config())?;
@@ -132,7 +134,7 @@ impl Generator {
             Dtype::Auto => weights::stored_dtype(&checkpoint).unwrap_or(DType::F32),
         };
         let made_for = match config.rope.scaling {
-            // Made to go beyond.
+            // Intended to exceed the trained length.
             RopeScaling::Dynamic { .. } => MOST_POSITIONS,
             _ => config.max_positions.min(MOST_POSITIONS),
         };
@@ -189,12 +191,12 @@ impl Generator {
         };
         let generator = Generator(Arc::new(inner), Arc::default());
         let inner = generator.0.clone();
-        // Its failure is found again, and reported, by whoever needs the weights.
+        // A failure occurs again, and is reported, where the weights are needed.
         generator.1.begin(move || drop(inner.loaded()));
         Ok(generator)
     }
 
-    /// A new text.
+    /// Starts a new text.
     pub fn session(&self) -> Session {
         Session::new(self.clone())
     }
@@ -227,7 +229,7 @@ impl Generator {
         bytes
     }
 
-    /// What loading cost so far.
+    /// The statistics so far.
     pub fn stats(&self) -> Stats {
         let mut weight_bytes = 0;
         self.0
@@ -246,7 +248,7 @@ impl Generator {
 }
 
 impl Inner {
-    /// What programs are bound to, loaded when it is first asked for.
+    /// The arguments that programs are bound to, loaded on first use.
     pub fn loaded(&self) -> Result<Arc<Bound<Buffer>>> {
         self.weights.get(|| {
             let start = Instant::now();

@@ -1,11 +1,12 @@
 //! Llama 1 to 3, TinyLlama, SmolLM, Mistral, Qwen 2 and 3.
 //!
-//! Two programs run a model: one takes in a piece of a prompt (prefill), the other makes one token from the last (decode).
-//! Prompts are cut into pieces whose sizes are powers of two, so that few programs are compiled. Both update the cache of keys
-//! and values in place, and both pick the next token themselves: it stays on the device, where the next call of decode reads it,
-//! which is queued before the host has seen the token.
+//! Two programs run a model: one processes a piece of a prompt (prefill), the other makes one token
+//! from the previous one (decode). Prompts are cut into pieces whose sizes are powers of two, so
+//! that few programs are compiled. Both update the key-value cache in place, and both sample the
+//! next token: it stays on the device, where the next decode call reads it, which is queued before
+//! the host has read the token.
 //!
-//! Several devices share a model when [`Options::devices`] says so: `parallel` says how its tensors lie then.
+//! Several devices share a model with [`Options::devices`]: `parallel` defines the shardings.
 //!
 //! ```no_run
 //! use hloom_models::{ModelFolder, llama::{Generator, Options}};

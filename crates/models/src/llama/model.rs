@@ -1,4 +1,4 @@
-//! The architecture: its weights, under their names in checkpoints, and what is computed with them.
+//! The architecture: its weights, under their names in checkpoints, and its forward pass.
 
 use super::Config;
 use hloom_graph::{DType, Spec, Tensor, Tree};
@@ -9,7 +9,7 @@ use hloom_nn::{Activation, Embedding, KvCache, LayerCache, Linear, RmsNorm, Rope
 pub struct Llama<T = Tensor> {
     /// All but the output layer.
     pub model: Decoder<T>,
-    /// The output layer; the embedding table takes its place when it is not there.
+    /// The output layer; without it, the embedding table is used.
     pub lm_head: Option<Linear<T>>,
 }
 
@@ -20,11 +20,11 @@ pub struct Decoder<T = Tensor> {
     pub embed_tokens: Embedding<T>,
     /// The layers, in order.
     pub layers: Vec<Layer<T>>,
-    /// The norm behind the last layer.
+    /// The norm after the last layer.
     pub norm: RmsNorm<T>,
 }
 
-/// One layer: attention and a feed-forward network, each behind a norm and added to its input.
+/// One layer: attention and a feed-forward network, each after a norm and added to its input.
 #[derive(Tree, Clone, Debug)]
 pub struct Layer<T = Tensor> {
     /// The norm before the attention.
@@ -37,45 +37,45 @@ pub struct Layer<T = Tensor> {
     pub mlp: Mlp<T>,
 }
 
-/// Attention of tokens to themselves and to those before them.
+/// Causal self-attention.
 #[derive(Tree, Clone, Debug)]
 pub struct Attention<T = Tensor> {
-    /// To queries, all heads side by side.
+    /// The query projection, all heads side by side.
     pub q_proj: Linear<T>,
-    /// To keys.
+    /// The key projection.
     pub k_proj: Linear<T>,
-    /// To values.
+    /// The value projection.
     pub v_proj: Linear<T>,
-    /// From the heads' results back.
+    /// The output projection.
     pub o_proj: Linear<T>,
-    /// The norm of each head's query.
+    /// The norm of each query head.
     pub q_norm: Option<RmsNorm<T>>,
-    /// The norm of each head's key.
+    /// The norm of each key head.
     pub k_norm: Option<RmsNorm<T>>,
-    /// Heads of keys and values.
+    /// The number of key and value heads.
     pub kv_heads: usize,
-    /// Query heads per head of keys and values.
+    /// Query heads per key and value head.
     pub groups: usize,
-    /// Elements of a head.
+    /// The size of a head.
     pub head_dim: usize,
-    /// How many positions a token sees, its own included.
+    /// The attention window, including the token itself.
     pub window: Option<usize>,
 }
 
 /// A gated feed-forward network ([Shazeer 2020](https://arxiv.org/abs/2002.05202)).
 #[derive(Tree, Clone, Debug)]
 pub struct Mlp<T = Tensor> {
-    /// To the gate.
+    /// The gate projection.
     pub gate_proj: Linear<T>,
-    /// To what the gate lets through.
+    /// The up projection, which the gate multiplies.
     pub up_proj: Linear<T>,
-    /// Back.
+    /// The down projection.
     pub down_proj: Linear<T>,
-    /// The gate's nonlinear function.
+    /// The gate's activation function.
     pub activation: Activation,
 }
 
-/// Where the tokens of a call stand in their text.
+/// The positions of a call's tokens in their text.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     /// Position of the first token, `i32[]`.
@@ -85,10 +85,11 @@ pub(crate) struct Place {
 }
 
 impl Llama {
-    /// The vectors of tokens behind the last norm, `f32[seq, in]`, and the cache with their keys and values.
+    /// The vectors of tokens after the last norm, `f32[seq, in]`, and the cache with their keys and
+    /// values.
     ///
-    /// `tokens` is `i32[seq]`; `start`, the position of the first one, and `length`, the length of the whole text that they are
-    /// part of, are `i32[]`. The positions before `start` are in the cache.
+    /// `tokens` is `i32[seq]`; `start`, the position of the first one, and `length`, the length of
+    /// the whole text, are `i32[]`. The positions before `start` are in the cache.
     #[track_caller]
     pub fn forward(
         &self,
@@ -112,7 +113,8 @@ impl Llama {
         (self.model.norm.forward(x), KvCache { layers })
     }
 
-    /// The logits of the tokens that follow, `f32[.., vocab]`, for what [`forward`](Self::forward) gives, `[.., in]`.
+    /// The logits of the next tokens, `f32[.., vocab]`, from the result of
+    /// [`forward`](Self::forward), `[.., in]`.
     #[track_caller]
     pub fn logits(&self, hidden: Tensor) -> Tensor {
         let logits = match &self.lm_head {

@@ -1,8 +1,9 @@
-//! Tensor parallelism: how the weights and the cache of one model lie on several devices.
+//! Tensor parallelism: the sharding of a model's weights and cache over several devices.
 //!
-//! The mesh has two axes. Heads of keys and values are split along `kv`, as far as there are heads; where there are more devices than
-//! heads, those that share one differ along `group` and hold copies of its keys and values. Query heads and the feed-forward
-//! network's inner features are split along both, and so is the vocabulary. What is small is whole on every device.
+//! The mesh has two axes. Key and value heads are split along `kv`, as far as there are heads;
+//! where there are more devices than heads, the devices that share a head differ along `group` and
+//! hold copies of its keys and values. Query heads and the feed-forward network's inner features
+//! are split along both, and so is the vocabulary. Small tensors are replicated.
 
 use super::{Config, Llama};
 use crate::Result;
@@ -10,9 +11,9 @@ use hloom_graph::{Partition, Spec, shard_tree};
 use hloom_nn::KvCache;
 use hloom_runtime::{Mesh, Platform};
 
-/// The mesh axis that heads of keys and values are split along.
+/// The mesh axis that key and value heads are split along.
 pub(super) const KV: &str = "kv";
-/// The mesh axis along which devices share heads of keys and values.
+/// The mesh axis along which devices share key and value heads.
 const GROUP: &str = "group";
 
 /// The first `devices` of a platform as a mesh for a model.
@@ -20,14 +21,15 @@ pub(super) fn mesh(platform: &Platform, devices: usize, config: &Config) -> Resu
     let split = (1..=devices)
         .rev()
         .find(|&parts| devices.is_multiple_of(parts) && config.kv_heads.is_multiple_of(parts));
-    // No devices are no mesh, which is reported in those words.
+    // Zero devices are not a mesh; `Mesh::new` reports the error.
     let split = split.unwrap_or(1);
     Ok(Mesh::new(platform, [(KV, split), (GROUP, devices / split)])?)
 }
 
 impl Llama<Spec> {
-    /// The specs with what each weight is split along: the mesh axes `kv` and `group`, of which the size of `kv` divides the heads
-    /// of keys and values, and of which both together are the devices. Sizes that are not divisible are padded.
+    /// The specs with the sharding of each weight over the mesh axes `kv` and `group`: the size of
+    /// `kv` divides the number of key and value heads, and the product of both is the number of
+    /// devices. Sizes that are not divisible are padded.
     pub fn tensor_parallel(self) -> Llama<Spec> {
         split(self)
     }
@@ -57,7 +59,7 @@ pub(super) fn split_cache(cache: KvCache<Spec>) -> KvCache<Spec> {
     shard_tree(cache, &[("*", heads())]).expect("the rule is for every leaf")
 }
 
-/// How a part of the cache lies.
+/// The partition of a part of the cache.
 pub(super) fn heads() -> Partition {
     Partition::shard("kv_head", KV)
 }

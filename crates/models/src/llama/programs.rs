@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What every call needs and none changes: bound once.
+/// The arguments that no call changes: bound once.
 #[derive(Tree, Clone)]
 pub(super) struct Bound<T = Tensor> {
     pub weights: Llama<T>,
@@ -25,9 +25,9 @@ pub(super) struct Bound<T = Tensor> {
 /// A piece of a prompt.
 #[derive(Tree, Clone)]
 pub(super) struct Piece<T = Tensor> {
-    /// `i32[seq]`, of which the first `count` are meant.
+    /// `i32[seq]`, of which the first `count` are valid.
     pub tokens: T,
-    /// How many tokens there are, `i32[]`.
+    /// The number of valid tokens, `i32[]`.
     pub count: T,
     /// The position of the first one, `i32[]`.
     pub start: T,
@@ -35,7 +35,7 @@ pub(super) struct Piece<T = Tensor> {
     pub length: T,
 }
 
-/// The token that comes next, and where.
+/// The next token and its position.
 #[derive(Tree, Clone)]
 pub(super) struct Cursor<T = Tensor> {
     /// `i32[]`.
@@ -44,7 +44,7 @@ pub(super) struct Cursor<T = Tensor> {
     pub position: T,
 }
 
-/// What a call gives that makes a token.
+/// The result of a call that makes a token.
 #[derive(Tree, Clone)]
 pub(super) struct Step<T = Tensor> {
     pub cache: KvCache<T>,
@@ -52,7 +52,7 @@ pub(super) struct Step<T = Tensor> {
     pub state: SamplerState<T>,
 }
 
-/// What a call gives that scores every token of a piece.
+/// The result of a call that scores every token of a piece.
 #[derive(Tree, Clone)]
 pub(super) struct Scored<T = Tensor> {
     pub cache: KvCache<T>,
@@ -60,19 +60,20 @@ pub(super) struct Scored<T = Tensor> {
     pub logits: T,
 }
 
-/// Takes in a piece of a prompt and picks the token behind it.
+/// Processes a piece of a prompt and samples the next token.
 pub(super) type Prefill = Exe<(Donated<KvCache<Spec>>, Piece<Spec>, SamplerState<Spec>), Step>;
-/// Takes in a piece of a prompt and scores all its tokens.
+/// Processes a piece of a prompt and scores all its tokens.
 pub(super) type Score = Exe<(Donated<KvCache<Spec>>, Piece<Spec>), Scored>;
-/// Takes in one token and picks the next.
+/// Processes one token and samples the next.
 pub(super) type Decode = Exe<(Donated<KvCache<Spec>>, Cursor<Spec>, SamplerState<Spec>), Step>;
-/// Makes room for more positions.
+/// Grows the cache to more positions.
 pub(super) type Grow = Exe<(KvCache<Spec>,), KvCache>;
 
-/// The functions of one model, compiled when they are first asked for. Threads that ask for the same one wait for each other.
+/// The functions of one model, compiled on first use. Threads that request the same one wait for
+/// each other.
 pub(super) struct Programs {
     pub platform: Platform,
-    /// The devices that share the model, when it is more than one.
+    /// The mesh of the devices that share the model, when there are several.
     pub mesh: Option<Mesh>,
     pub dump: Option<PathBuf>,
     pub kernels: Kernels,
@@ -86,7 +87,7 @@ pub(super) struct Programs {
     pub grow: OncePer<(usize, usize), Grow>,
 }
 
-/// What a cache looks like but for its length.
+/// The shape of a cache except for its length.
 #[derive(Clone, Copy)]
 pub(super) struct KvShape {
     pub layers: usize,
@@ -102,7 +103,7 @@ impl KvShape {
 }
 
 impl Bound {
-    /// The vectors of a piece behind the last norm, `[seq, in]`, and the cache with it.
+    /// The vectors of a piece after the last norm, `[seq, in]`, and the updated cache.
     fn forward(&self, donated: &KvCache, piece: &Piece) -> (Tensor, KvCache) {
         let (tokens, start, length) = (piece.tokens, piece.start, piece.length);
         let (hidden, cache) = self.weights.forward(tokens, start, length, &self.rope, donated);
@@ -110,12 +111,12 @@ impl Bound {
     }
 }
 
-/// The cache as the next call takes it.
+/// The cache with the sharding that the next call takes.
 fn placed(cache: KvCache) -> KvCache {
     cache.map(&mut |_, part: Tensor| part.constrain(parallel::heads()))
 }
 
-/// Small results, as the next call and the host take them.
+/// Small results, replicated for the next call and the host.
 fn whole<T: Tree<Leaf = Tensor, With<Tensor> = T>>(tree: T) -> T {
     tree.map(&mut |_, tensor: Tensor| tensor.constrain(Partition::replicated()))
 }
@@ -171,7 +172,7 @@ impl Cursor<Spec> {
     }
 }
 
-/// Gives what is bound, once it has been loaded; programs are compiled before that.
+/// Returns the bound arguments once they are loaded; programs are compiled before that.
 pub(super) type Loaded<'a> = &'a dyn Fn() -> Result<Arc<Bound<Buffer>>>;
 
 impl Programs {
@@ -217,7 +218,7 @@ impl Programs {
         })
     }
 
-    /// Where the buffers of calls go.
+    /// The placement of the calls' buffers.
     pub fn place(&self) -> Placement<'_> {
         match &self.mesh {
             Some(mesh) => mesh.into(),

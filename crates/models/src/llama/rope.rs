@@ -1,15 +1,16 @@
-//! What `config.json` says about rotary embeddings.
+//! The rotary embeddings in `config.json`.
 
 use crate::{Result, config_fields::ConfigFields};
 use hloom_nn::{RopeConfig, RopeScaling};
 use std::ops::RangeInclusive;
 
-/// The largest base of frequencies; those in use reach 1e9.
+/// The largest base of frequencies; those in use are at most 1e9.
 const MOST_THETA: f64 = 1e18;
-/// Factors of frequencies and angles. Beyond, angles are not finite in `f32`.
+/// The range of the factors of frequencies and angles. Outside it, angles are not finite in `f32`.
 const SCALES: RangeInclusive<f64> = 1e-9..=1e9;
 
-/// Reads `rope_theta` and `rope_scaling`, or `rope_parameters`, which newer configurations have in their place.
+/// Reads `rope_theta` and `rope_scaling`, or `rope_parameters`, which newer configurations use
+/// instead.
 pub(super) fn read(fields: &mut ConfigFields, head_dim: usize, max_positions: usize) -> Result<RopeConfig> {
     let mut theta: Option<f64> = fields.optional("rope_theta")?;
     fields.only("partial_rotary_factor", 1.0)?;

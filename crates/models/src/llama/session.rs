@@ -11,7 +11,8 @@ use hloom_nn::{KvCache, SamplerState};
 use hloom_runtime::Buffer;
 use std::time::{Duration, Instant};
 
-/// A text under way: the tokens that a model has read, and the cache of their keys and values.
+/// A text in progress: the tokens that a model has processed, and the cache of their keys and
+/// values.
 pub struct Session {
     generator: Generator,
     /// The tokens whose keys and values are in the cache.
@@ -20,7 +21,7 @@ pub struct Session {
     random: Option<RandomState<Buffer>>,
 }
 
-/// Room for so many tokens of an answer is made at first.
+/// The number of an answer's tokens that the cache initially has room for.
 const FIRST_ROOM: usize = 128;
 
 struct Cache {
@@ -28,37 +29,37 @@ struct Cache {
     positions: usize,
 }
 
-/// The tokens of an answer, each when it has been made. The next one is under way by then.
+/// The tokens of an answer, each as soon as it is made. The next one is already in flight then.
 ///
-/// A token that ends the text is given, and nothing behind it. Dropping an answer ends it. Logits that are not finite end it with
-/// [`Error::NotFinite`].
+/// A token that ends the text is returned, and nothing after it. Dropping an answer ends it. Logits
+/// that are not finite end it with [`Error::NotFinite`].
 pub struct Answer<'a> {
     session: &'a mut Session,
-    /// The token that the host has not seen yet.
+    /// The token that the host has not read yet.
     unseen: Option<Head>,
-    /// The token that the host has seen before the program that makes the next one was compiled.
+    /// The token that the host has read before the program for the next one was compiled.
     seen: Option<(u32, Head)>,
     remaining: usize,
-    /// Tokens that have been given.
+    /// The number of tokens returned.
     made: usize,
     started: Instant,
     timing: Timing,
 }
 
-/// What the next step of a text begins with.
+/// The inputs of the next step of a text.
 struct Head {
     cursor: Cursor<Buffer>,
     state: SamplerState<Buffer>,
 }
 
-/// Where the time of an answer went; compiling is not in it.
+/// The timing of an answer, without compiling.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timing {
-    /// Tokens of the text that were read.
+    /// Tokens of the text that were processed.
     pub prefill_tokens: usize,
-    /// From the first call until the first new token was there.
+    /// From the first call until the first new token was ready.
     pub prefill: Duration,
-    /// Tokens made behind the first.
+    /// Tokens made after the first.
     pub decode_tokens: usize,
     /// From the first new token until the last.
     pub decode: Duration,
@@ -74,12 +75,12 @@ impl Session {
         }
     }
 
-    /// Continues a text of tokens by at most `limit` new ones. What the text has in common with what was read or made before in
-    /// this session is not computed again.
+    /// Continues a text of tokens by at most `limit` new ones. A common prefix with the tokens
+    /// already processed in this session is not computed again.
     ///
     /// # Errors
-    /// The text is empty, has a token outside of the vocabulary, or leaves no room in the context; a program does not compile
-    /// or run. After an error the session begins anew.
+    /// The text is empty, has a token outside of the vocabulary, or leaves no room in the context;
+    /// a program does not compile or run. After an error the session starts again.
     pub fn generate(&mut self, text: &[u32], limit: usize) -> Result<Answer<'_>> {
         self.check(text, 1)?;
         let mut started = Instant::now();
@@ -99,7 +100,7 @@ impl Session {
         })
     }
 
-    /// The logits behind every token of a text, `[text.len(), vocab_size]` in row-major order.
+    /// The logits after every token of a text, `[text.len(), vocab_size]` in row-major order.
     ///
     /// # Errors
     /// As [`generate`](Self::generate).
@@ -122,7 +123,7 @@ impl Session {
         Ok(logits)
     }
 
-    /// The tokens that have been read and made so far.
+    /// The tokens that have been processed and made so far.
     pub fn tokens(&self) -> &[u32] {
         &self.tokens
     }
@@ -155,17 +156,17 @@ impl Session {
         Ok(())
     }
 
-    /// Reads the text, as far as it is new, and picks the first token behind it.
+    /// Processes the new part of the text and samples the first token after it.
     fn prefill(&mut self, text: &[u32], limit: usize, started: &mut Instant, timing: &mut Timing) -> Result<Head> {
         let inner = self.generator.0.clone();
         let _entered = tracing::info_span!("prefill", tokens = text.len()).entered();
-        // A long answer grows its cache on the way: each step costs as much as there is room in it.
+        // A long answer grows its cache later: the cost of each step depends on the cache size.
         let wanted = text.len().saturating_add(limit.min(FIRST_ROOM)).min(inner.context);
         let mut cache = self.cache_for(wanted)?;
         if limit > 1 {
             self.generator.compile_decode(cache.positions);
         }
-        // The last token is read in any case: what follows it is asked for.
+        // The last token is always processed: its logits are needed.
         let known = self
             .tokens
             .iter()
@@ -188,7 +189,8 @@ impl Session {
             let step = program.call((cache.kv, &piece, &state))?;
             cache.kv = step.cache;
             self.tokens.extend(&text[self.tokens.len()..self.tokens.len() + count]);
-            // Only what the last piece picks counts, with the state from before the first.
+            // Only the last piece's token counts, with the sampler state from before the first
+            // piece.
             if self.tokens.len() == text.len() {
                 state = step.state;
                 head = Some(step.cursor);
@@ -199,8 +201,8 @@ impl Session {
         Ok(Head { cursor, state })
     }
 
-    /// The cache, with room for so many positions. It is taken out of the session, and put back once a call has given it back:
-    /// after a failure the session begins anew.
+    /// The cache, with room for this many positions. It is taken out of the session, and stored
+    /// again once a call has returned it: after a failure the session starts again.
     fn cache_for(&mut self, positions: usize) -> Result<Cache> {
         let inner = &self.generator.0;
         let size = buckets::cache(positions, inner.context);
@@ -223,7 +225,7 @@ impl Session {
         }
     }
 
-    /// Whether the next token can be made without a wait for a compiler.
+    /// Whether the next token can be made without waiting for the compiler.
     fn decode_is_compiled(&self) -> bool {
         let inner = &self.generator.0;
         let positions = self.cache.as_ref().map_or(0, |cache| cache.positions);
@@ -231,7 +233,7 @@ impl Session {
         inner.programs.decode.is_made(&needed)
     }
 
-    /// What the sampler knows before the first token behind `text`.
+    /// The sampler's state before the first token after `text`.
     fn state(&mut self, text: &[u32]) -> Result<SamplerState<Buffer>> {
         let inner = &self.generator.0;
         let place = inner.programs.place();
@@ -242,7 +244,8 @@ impl Session {
         let recent = match inner.sampling.recent() {
             0 => None,
             count => {
-                // A text that is too short repeats its first token, which does not penalise it twice.
+                // A text that is too short repeats its first token, which is still penalized only
+                // once.
                 let missing = count.saturating_sub(text.len());
                 let known = &text[text.len() - (count - missing)..];
                 let recent = std::iter::repeat_n(&text[0], missing).chain(known);
@@ -270,22 +273,22 @@ impl Inner {
 }
 
 impl Generator {
-    /// Begins to compile the program that makes the second token, while the first is being made.
+    /// Starts to compile the program for the second token, while the first is being made.
     fn compile_decode(&self, positions: usize) {
         let inner = self.0.clone();
-        // Its failure is found again, and reported, by the call that needs the program.
+        // A failure occurs again, and is reported, in the call that needs the program.
         self.1
             .begin(move || drop(inner.programs.decode(positions, &|| inner.loaded())));
     }
 }
 
 impl Answer<'_> {
-    /// Where the time went so far.
+    /// The timing so far.
     pub fn timing(&self) -> Timing {
         self.timing
     }
 
-    /// The program that makes the token behind those in the cache, and the cache with room for it.
+    /// The program for the token after those in the cache, and the cache with room for it.
     fn program(&mut self) -> Result<(Decode, Cache)> {
         let session = &mut *self.session;
         let cache = session.cache_for(session.tokens.len() + 1)?;
@@ -299,7 +302,7 @@ impl Answer<'_> {
         Ok((inner.programs.decode(cache.positions, &|| inner.loaded())?, cache))
     }
 
-    /// Queues the making of the token behind `head`.
+    /// Queues the step that makes the token after `head`.
     fn dispatch(&mut self, (program, cache): (Decode, Cache), head: &Head) -> Result<()> {
         let step = program.call((cache.kv, &head.cursor, &head.state))?;
         self.session.cache = Some(Cache {
@@ -325,8 +328,9 @@ impl Answer<'_> {
         };
         self.remaining -= 1;
         let more = self.remaining > 0 && self.session.tokens.len() < self.session.generator.0.context;
-        // The first token waits neither for the second nor until the program for it is compiled; nor does one that is there
-        // already, because a platform may run a program before the call returns.
+        // The first token waits neither for the second nor for the compilation of its program; nor
+        // does a token that is already available, because a platform may run a program before the
+        // call returns.
         let waits = self.timing.prefill.is_zero() || head.cursor.token.try_ready()?;
         let now = more && !waits && self.session.decode_is_compiled();
         if now {
@@ -334,7 +338,7 @@ impl Answer<'_> {
             self.dispatch(program, &head)?;
         }
         let token = head.cursor.token.item::<i32>()?;
-        // What the sampler picks among logits that have no largest one.
+        // The sampler's result for logits without a largest one is negative.
         let token = u32::try_from(token).map_err(|_| {
             let (position, made) = (self.session.tokens.len(), self.made);
             Error::NotFinite(format!(
@@ -350,13 +354,13 @@ impl Answer<'_> {
         match (ends, more, now) {
             (false, true, true) => {}
             (false, true, false) => self.seen = Some((token, head)),
-            // The state that the next answer goes on with.
+            // The state that the next answer starts with.
             _ => self.session.random = Some(self.unseen.take().unwrap_or(head).state.random),
         }
         Ok(Some(token))
     }
 
-    /// Notes that a token has arrived.
+    /// Updates the timing for a new token.
     fn clock(&mut self) {
         let now = Instant::now();
         let passed = now - self.started;
@@ -376,7 +380,7 @@ impl Iterator for Answer<'_> {
     fn next(&mut self) -> Option<Result<u32>> {
         let token = self.advance();
         if token.is_err() {
-            // The cache may hold half of a step.
+            // The cache may hold an incomplete step.
             self.session.cache = None;
             self.session.tokens.clear();
             (self.unseen, self.seen) = (None, None);

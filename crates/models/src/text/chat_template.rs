@@ -1,4 +1,4 @@
-//! Chat templates: conversations as the text that a model was trained on.
+//! Chat templates: rendering conversations to the text format that a model was trained on.
 
 use super::jinja;
 use crate::{Error, ModelFolder, Result, config_fields, folder};
@@ -10,36 +10,37 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A template that turns a conversation into text, in the dialect of Jinja that Hugging Face's `transformers` renders.
+/// A template that renders a conversation to text, in the Jinja dialect of Hugging Face's
+/// `transformers`.
 ///
-/// Templates come with models, from strangers: rendering one takes bounded time and memory, whatever it says.
+/// Templates come with models and are untrusted: rendering one takes bounded time and memory.
 #[derive(Debug)]
 pub struct ChatTemplate {
-    /// Where it is from.
+    /// The source of the template.
     name: String,
     source: String,
-    /// `bos_token`, `eos_token` and others that templates write out.
+    /// The special tokens that templates refer to: `bos_token`, `eos_token` and others.
     tokens: BTreeMap<String, String>,
 }
 
 /// One turn of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Message {
-    /// Who speaks: `system`, `user` or `assistant`.
+    /// The speaker: `system`, `user` or `assistant`.
     pub role: String,
-    /// What is said.
+    /// The text of the turn.
     pub content: String,
 }
 
-/// The file with a template alone.
+/// The file of a separate template.
 const FILE: &str = "chat_template.jinja";
 
 impl ChatTemplate {
-    /// The template of a model: `chat_template.jinja`, or the one in `tokenizer_config.json` (of several the one called
-    /// `default`). `None` when the model has none.
+    /// The template of a model: `chat_template.jinja`, or the one in `tokenizer_config.json` (of
+    /// several, the one named `default`). `None` when the model has none.
     ///
     /// # Errors
-    /// A file cannot be read, or the template breaks Jinja's rules.
+    /// A file cannot be read, or the template is not valid Jinja.
     pub fn open(folder: &ModelFolder) -> Result<Option<ChatTemplate>> {
         let config = read_config(folder)?;
         let file = folder.path().join(FILE);
@@ -52,10 +53,11 @@ impl ChatTemplate {
         }
     }
 
-    /// The template in the text of a `tokenizer_config.json`; `path` is named in its errors. `None` when there is none in it.
+    /// The template in the text of a `tokenizer_config.json`; errors name `path`. `None` when it
+    /// has no template.
     ///
     /// # Errors
-    /// The text is no JSON, or has a template that breaks Jinja's rules.
+    /// The text is not JSON, or its template is not valid Jinja.
     pub fn parse_config(text: &str, path: &Path) -> Result<Option<ChatTemplate>> {
         ChatTemplate::from_config(&json(text, path)?, path.to_owned())
     }
@@ -67,7 +69,7 @@ impl ChatTemplate {
         template.transpose()
     }
 
-    /// A template from a file in place of the model's own.
+    /// A template from a file, instead of the model's own.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -80,11 +82,11 @@ impl ChatTemplate {
         )
     }
 
-    /// A template from its source. `tokens` are the special tokens by the names that templates know them by, such as
-    /// `bos_token`.
+    /// A template from its source. `tokens` maps the names that templates use, such as `bos_token`,
+    /// to the special tokens.
     ///
     /// # Errors
-    /// The source breaks Jinja's rules, or is longer or nested deeper than a template may be.
+    /// The source is not valid Jinja, or exceeds the limits on length or nesting.
     pub fn new(source: &str, tokens: BTreeMap<String, String>) -> Result<ChatTemplate> {
         ChatTemplate::named("the source".into(), source, tokens)
     }
@@ -99,11 +101,11 @@ impl ChatTemplate {
         Ok(template)
     }
 
-    /// The text of a conversation. `answer` adds the beginning of the assistant's next turn.
+    /// Renders a conversation. `answer` appends the beginning of the assistant's next turn.
     ///
     /// # Errors
-    /// The template refuses the conversation, such as one whose turns do not alternate, uses what is not supported, or needs
-    /// more time or memory than a template may.
+    /// The template rejects the conversation, such as one whose turns do not alternate, uses an
+    /// unsupported feature, or exceeds the limits on time or memory.
     pub fn render(&self, messages: &[Message], answer: bool) -> Result<String> {
         let values = context! {
             messages => Value::from_serialize(messages),
@@ -131,7 +133,7 @@ impl Message {
     }
 }
 
-/// `tokenizer_config.json`, or nothing when it is not there.
+/// The `tokenizer_config.json`, empty when the file is missing.
 fn read_config(folder: &ModelFolder) -> Result<Json> {
     let path = folder.tokenizer_config();
     match folder::read_optional(&path, folder::CONFIG)? {
@@ -171,7 +173,7 @@ fn unfit(found: &Json) -> String {
     format!("`chat_template` is {found}; expected text, or a list of objects with a `name` and a `template`, both text")
 }
 
-/// The special tokens of a tokenizer's configuration: each a text, or an object with a `content`.
+/// The special tokens of a tokenizer's configuration: each a string, or an object with a `content`.
 fn special_tokens(config: &Json) -> BTreeMap<String, String> {
     let fields = config.as_object().into_iter().flatten();
     let tokens = fields
@@ -188,7 +190,7 @@ fn without_markers(source: &str) -> String {
     let mut source = source.to_owned();
     for (tag, plain) in [("generation", "if true"), ("endgeneration", "endif")] {
         for (open, close) in [("{%", "%}"), ("{%-", "%}"), ("{%", "-%}"), ("{%-", "-%}")] {
-            // A tag in its place strips the same white space.
+            // The replacement tag strips the same white space.
             source = source.replace(&format!("{open} {tag} {close}"), &format!("{open} {plain} {close}"));
         }
     }

@@ -1,4 +1,4 @@
-//! From text to tokens and back.
+//! Tokenizers, chat templates and streaming text.
 
 mod chat_template;
 mod jinja;

@@ -1,10 +1,10 @@
-//! JSON as Python's `json.dumps` writes it, which templates expect of `tojson`.
+//! JSON in the format of Python's `json.dumps`, which templates expect of `tojson`.
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use std::io::{self, Write};
 
-/// Puts a space behind commas and colons.
+/// Adds a space after commas and colons.
 struct Spaced;
 
 impl Formatter for Spaced {

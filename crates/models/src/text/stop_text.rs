@@ -1,6 +1,6 @@
-//! Texts that end an answer.
+//! Stop texts, which end an answer.
 
-/// Looks for texts that end an answer in text that comes in pieces.
+/// Searches streamed text for texts that end an answer.
 ///
 /// ```
 /// use hloom_models::text::StopText;
@@ -18,7 +18,7 @@ pub struct StopText {
 }
 
 impl StopText {
-    /// Looks for any of `stops`; empty ones are left out.
+    /// Searches for any of `stops`; empty ones are ignored.
     pub fn new(stops: impl IntoIterator<Item = String>) -> StopText {
         StopText {
             stops: stops.into_iter().filter(|stop| !stop.is_empty()).collect(),
@@ -26,7 +26,8 @@ impl StopText {
         }
     }
 
-    /// Adds a piece. Gives the text that may be shown, and whether the answer has ended: nothing from the stop text on is shown.
+    /// Adds a piece. Returns the text that may be shown, and whether the answer has ended: nothing
+    /// from the stop text on is shown.
     pub fn push(&mut self, piece: &str) -> (String, bool) {
         self.held.push_str(piece);
         if let Some(at) = self.stops.iter().filter_map(|stop| self.held.find(stop)).min() {
@@ -41,7 +42,7 @@ impl StopText {
         (std::mem::replace(&mut self.held, held), false)
     }
 
-    /// What was held back, when nothing more comes.
+    /// The text that was held back, when the stream ends.
     pub fn finish(&mut self) -> String {
         std::mem::take(&mut self.held)
     }

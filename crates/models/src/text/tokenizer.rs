@@ -11,15 +11,15 @@ use tokenizers::{
     TruncationParams,
 };
 
-/// Cuts text into tokens, and puts tokens together to text.
+/// Encodes text to tokens, and decodes tokens to text.
 pub struct Tokenizer {
     inner: tokenizers::Tokenizer,
-    /// The longest text that its makers meant it for, if they said so.
+    /// The tokenizer's own length limit, if it has one.
     truncation: Option<usize>,
     path: PathBuf,
 }
 
-/// The text of tokens that come one by one.
+/// Decodes tokens that arrive one by one.
 pub struct TextStream<'a> {
     tokenizer: &'a Tokenizer,
     inner: DecodeStream<'a, ModelWrapper, NormalizerWrapper, PreTokenizerWrapper, PostProcessorWrapper, DecoderWrapper>,
@@ -29,14 +29,14 @@ impl Tokenizer {
     /// Reads the tokenizer of a model.
     ///
     /// # Errors
-    /// The file is not there, or is not a tokenizer.
+    /// The file is missing, or is not a tokenizer.
     pub fn open(model: &ModelFolder) -> Result<Tokenizer> {
         let path = model.tokenizer();
         let text = folder::read(&path, folder::TOKENIZER)?;
         Tokenizer::from_bytes(text.as_bytes(), &path)
     }
 
-    /// A tokenizer from the bytes of a `tokenizer.json`; `path` stands in its errors.
+    /// A tokenizer from the bytes of a `tokenizer.json`; errors name `path`.
     ///
     /// # Errors
     /// The bytes are not a tokenizer.
@@ -45,7 +45,7 @@ impl Tokenizer {
         let read = read.and_then(|_| caught(|| tokenizers::Tokenizer::from_bytes(bytes)));
         match read {
             Ok(mut inner) => {
-                // A text is taken whole; who wants less says so by `truncate`.
+                // Texts are not truncated by default; see `truncate`.
                 inner.with_padding(None);
                 let truncation = inner.get_truncation().map(|truncation| truncation.max_length);
                 inner.with_truncation(None).expect("no truncation is always possible");
@@ -62,10 +62,10 @@ impl Tokenizer {
         }
     }
 
-    /// Checks that a model with a vocabulary of `vocab_size` knows all tokens.
+    /// Checks that all tokens are in a vocabulary of `vocab_size`.
     ///
     /// # Errors
-    /// It does not: the tokenizer is another model's.
+    /// They are not: the tokenizer belongs to another model.
     pub fn check_vocabulary(&self, vocab_size: usize) -> Result<()> {
         let largest = self.inner.get_vocab(true).into_values().max();
         match largest {
@@ -77,27 +77,28 @@ impl Tokenizer {
         }
     }
 
-    /// The tokens of a text. `special` adds the ones that the model expects around a text, such as one that begins it; a
-    /// rendered chat template holds them already.
+    /// Encodes a text. `special` adds the tokens that the model expects around a text, such as one
+    /// that begins it; a rendered chat template contains them already.
     ///
     /// # Errors
-    /// The text cannot be cut by this tokenizer.
+    /// The tokenizer cannot encode the text.
     pub fn encode(&self, text: &str, special: bool) -> Result<Vec<u32>> {
         let encoding = caught(|| self.inner.encode_fast(text, special));
         let encoding = encoding.map_err(|error| self.error(format!("cannot encode the text: {error}")))?;
         Ok(encoding.get_ids().to_vec())
     }
 
-    /// The text of tokens, without special ones.
+    /// Decodes tokens, without special ones.
     ///
     /// # Errors
-    /// The tokens cannot be put together by this tokenizer.
+    /// The tokenizer cannot decode the tokens.
     pub fn decode(&self, tokens: &[u32]) -> Result<String> {
         let text = caught(|| self.inner.decode(tokens, true));
         text.map_err(|error| self.error(format!("cannot decode the tokens: {error}")))
     }
 
-    /// Cuts texts that have more than `most` tokens, special ones included, or more than the tokenizer's makers meant.
+    /// Truncates texts to `most` tokens, special ones included, or to the tokenizer's own limit if
+    /// that is smaller.
     ///
     /// # Errors
     /// There is no room for more than the special tokens.
@@ -110,7 +111,7 @@ impl Tokenizer {
         result.map_err(|error| self.error(format!("cannot cut texts to {most} tokens: {error}")))
     }
 
-    /// The token that is written so, if there is one.
+    /// The id of the token with this text, if it exists.
     pub fn token(&self, text: &str) -> Option<u32> {
         self.inner.token_to_id(text)
     }
@@ -132,17 +133,17 @@ impl Tokenizer {
 }
 
 impl TextStream<'_> {
-    /// The text that a token adds: nothing while a character is not complete, or for a special token.
+    /// The text that a token adds; `None` while a character is incomplete, or for a special token.
     ///
     /// # Errors
-    /// The token cannot be put behind the others by this tokenizer.
+    /// The tokenizer cannot decode the token after the others.
     pub fn push(&mut self, token: u32) -> Result<Option<String>> {
         let text = caught(|| self.inner.step(token));
         text.map_err(|error| self.tokenizer.error(format!("cannot decode token {token}: {error}")))
     }
 }
 
-/// The parts of a `tokenizer.json` that the library takes to be sound JSON, and panics over when they are not.
+/// The parts of a `tokenizer.json` that the library assumes to be valid, and panics on otherwise.
 #[derive(Deserialize)]
 struct Parts {
     #[serde(default, rename = "normalizer")]
@@ -151,7 +152,7 @@ struct Parts {
     _decoder: serde_json::Value,
 }
 
-/// What the library returns. It panics over some tables of strangers, which is an error here.
+/// Calls the library and turns its panics, which some untrusted tables cause, into errors.
 fn caught<R>(work: impl FnOnce() -> tokenizers::Result<R>) -> Result<R, String> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(result) => result.map_err(|error| error.to_string()),
@@ -160,13 +161,14 @@ fn caught<R>(work: impl FnOnce() -> tokenizers::Result<R>) -> Result<R, String> 
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
             Err(format!(
                 "the library for tokenizers failed: {}",
-                text.unwrap_or("without a word")
+                text.unwrap_or("without a message")
             ))
         }
     }
 }
 
-/// What `tokenizer.json` may hold where the library's error says only that nothing matched, and what it holds there.
+/// The forms that `tokenizer.json` may have where the library's error reports only that nothing
+/// matched, and the form that it has.
 fn forms(bytes: &[u8], error: &str) -> String {
     const FORMS: [(&str, &str, &str); 5] = [
         ("Model", "model", "`BPE`, `WordPiece`, `WordLevel` and `Unigram`"),

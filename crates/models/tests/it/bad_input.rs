@@ -1,4 +1,4 @@
-//! Folders that are no models, or not what they say.
+//! Folders that are not models, or have inconsistent contents.
 
 use crate::fixture::{path, platform};
 use hloom_models::{
@@ -126,7 +126,7 @@ fn a_field_that_is_not_honoured_is_refused() {
         (
             "layer_types",
             json!(["sliding_attention", "full_attention"]),
-            "wants a `sliding_window`",
+            "requires `sliding_window`",
         ),
         (
             "layer_types",

@@ -26,7 +26,7 @@ fn templates_render_as_the_reference_does() {
     let (mut count, mut failures) = (0, Vec::new());
     for family in std::fs::read_dir(path("chat")).unwrap() {
         let family = family.unwrap().path();
-        // A model folder has a configuration; here only the tokenizer's is looked at.
+        // A model folder has a configuration; here only the tokenizer's is read.
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("config.json"), "{}").unwrap();
         for file in std::fs::read_dir(&family).unwrap() {
@@ -50,7 +50,7 @@ fn templates_render_as_the_reference_does() {
             let rendered = template.render(&turns, conversation.add_generation_prompt);
             let agrees = match (&rendered, &expected[&conversation.name]) {
                 (Ok(text), serde_json::Value::String(expected)) => text == expected,
-                // The reference refuses the conversation, in these words.
+                // The reference rejects the conversation, with this message.
                 (Err(error), other) => other
                     .to_string()
                     .split('"')

@@ -1,4 +1,4 @@
-//! What the fuzz targets begin with, and what they found: every file is read or refused, and none takes long.
+//! The seeds and findings of the fuzz targets: every file is read or rejected, and none takes long.
 
 use hloom_graph::DType;
 use hloom_models::{

@@ -1,4 +1,4 @@
-//! Checkpoints with reference results, as `tests/oracle` makes them.
+//! Checkpoints with reference results, written by `tests/oracle`.
 
 use hloom_io::Checkpoint;
 use hloom_models::ModelFolder;
@@ -12,7 +12,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// The CPU platform, installed first when it is not there.
+/// The CPU platform; installs the plugin first if it is missing.
 pub fn platform() -> Platform {
     static PLATFORM: LazyLock<Platform> = LazyLock::new(|| {
         let path = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
@@ -43,7 +43,7 @@ pub fn changed(family: &str, case: &str, field: &str, value: &Value) -> TempDir 
     copy
 }
 
-/// A model with the logits and tokens that it should give.
+/// A model with its expected logits and tokens.
 pub struct Case {
     pub name: String,
     pub folder: ModelFolder,
@@ -99,11 +99,11 @@ fn model_folder(folder: &Path) -> ModelFolder {
     ModelFolder::open(folder).expect("a case is a model folder")
 }
 
-/// The largest difference between `found` and `expected`, as a share of the largest expected value.
+/// The largest difference between `found` and `expected`, relative to the largest expected value.
 pub fn distance(found: &[f32], expected: &[f64]) -> f64 {
     assert_eq!(found.len(), expected.len(), "as many values as expected");
     let largest = expected.iter().fold(0.0, |max: f64, x| max.max(x.abs()));
     let differences = found.iter().zip(expected).map(|(&f, e)| (f64::from(f) - e).abs());
-    // NaN is as far away as can be.
+    // NaN counts as an infinite distance.
     differences.fold(0.0, |max: f64, d| if d.is_nan() { f64::INFINITY } else { max.max(d) }) / largest
 }

@@ -1,4 +1,5 @@
-//! Configurations whose numbers are absurd: each is refused by the name and the value of its field, before anything is made of it.
+//! Configurations with absurd numbers: each is rejected with the name and the value of its field,
+//! before anything is allocated for it.
 
 use crate::fixture::{changed, path, platform};
 use hloom_models::{
@@ -157,7 +158,7 @@ fn absurd_numbers_of_llama_are_refused_by_name() {
         );
         assert!(message.len() < 600, "{message}");
     }
-    // Numbers beyond `f64` are no JSON.
+    // Numbers beyond `f64` are not valid JSON.
     let folder = changed("llama", "grouped", "rope_theta", &json!("here"));
     let config = folder.path().join("config.json");
     let text = fs::read_to_string(&config).unwrap().replace("\"here\"", "1e999");

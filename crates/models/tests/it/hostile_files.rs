@@ -1,4 +1,4 @@
-//! Files of a model that are no files, have no end, or are of no known form.
+//! Model files that are not regular files, are endless, or have an unknown format.
 
 use crate::fixture::changed;
 use hloom_models::{
@@ -8,7 +8,7 @@ use hloom_models::{
 use serde_json::json;
 use std::{fs, path::Path, process::Command, time::Duration};
 
-/// Runs `work`, which must not wait for anybody.
+/// Runs `work`, which must not block.
 fn at_once<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> R {
     let (done, ended) = std::sync::mpsc::channel();
     std::thread::spawn(move || done.send(work()));
@@ -66,7 +66,7 @@ fn files_without_an_end_are_refused() {
         message.ends_with("chat_template.jinja: more than the 1048576 bytes that such a file may have"),
         "{message}"
     );
-    // A file with holes: it takes no room on the disk.
+    // A sparse file: it takes no space on the disk.
     long("config.json", 1 << 40);
     let message = llama::Config::read(opened.config()).unwrap_err().to_string();
     assert!(message.contains("more than the 16777216 bytes"), "{message}");

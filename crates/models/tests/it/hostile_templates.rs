@@ -1,4 +1,5 @@
-//! Chat templates that try to take all time or memory: each gets an error, or an answer of bounded size, in bounded time.
+//! Chat templates that try to use unlimited time or memory: each returns an error, or text of
+//! bounded size, in bounded time.
 
 use hloom_models::text::{ChatTemplate, Message};
 use std::{
@@ -45,7 +46,7 @@ fn corpus() -> Vec<(String, Option<&'static str>)> {
         ("{{ 'ab' * -3 }}{{ 'abc'[2:1:-1] }}{{ 'abc'[1:2:-1] }}".into(), None),
         ("{{ 2 ** 999999999 }}".into(), Some("unable to calculate")),
         ("{{ 9999999999999999999999999999999999999 * 9999999999999999999999999999999999999 }}".into(), Some("unable to calculate")),
-        // Values that share their parts: small in memory, without an end for whoever visits them.
+        // Values that share their parts: small in memory, but endless to traverse.
         ("{% set x = [1] %}".to_owned() + &"{% set x = [x, x] %}".repeat(60) + "{{ x == x }}", BUDGET),
         ("{% set x = [1] %}".to_owned() + &"{% set x = {'a': x, 'b': x} %}".repeat(60) + "{{ x | tojson }}", BUDGET),
         ("{% set n = namespace() %}{% set n.a = n %}{{ n }}".into(), NESTED),
@@ -77,8 +78,8 @@ fn corpus() -> Vec<(String, Option<&'static str>)> {
         ("{{ strftime_now('%99999999999Y') }}".into(), Some("")),
         ("{{ raise_exception('a' * 1000000) }}".into(), Some("aaa")),
         ("{{ debug() }}".into(), Some("unknown function")),
-        ("{% include 'chat' %}".into(), Some("a chat template stands alone")),
-        ("{% block a %}{{ self.a() }}{% endblock %}".into(), Some("a chat template stands alone")),
+        ("{% include 'chat' %}".into(), Some("a chat template must be self-contained")),
+        ("{% block a %}{{ self.a() }}{% endblock %}".into(), Some("a chat template must be self-contained")),
         // Filters.
         ("{{ [1] | tojson(indent=1000000000000) }}".into(), Some("an indent of 1000000000000; at most 64")),
         ("{% set x = 'a' * 30000 %}{{ x | replace('a', x) }}".into(), BUDGET),
@@ -114,7 +115,7 @@ fn corpus() -> Vec<(String, Option<&'static str>)> {
         ("{{ ('\n' * 4000000).splitlines() | length }}".into(), BUDGET),
         ("{% set r = range(100000) | list %}{{ [r, r].count(r) }}".into(), None),
     ];
-    // One line that does everything the ordinary way stays as it is.
+    // A line that uses every feature in an ordinary way renders unchanged.
     all.push((
         "{{ '%-5s|%5.1f' | format('a', 2) }}{{ [3, 1] | sort | join(', ') }}{{ 'a,b'.split(',')[-1] }}".into(),
         None,
@@ -144,7 +145,8 @@ fn every_hostile_template_ends_in_bounded_time_and_memory() {
     assert!(!told.contains("panicked"), "{told}");
 }
 
-/// Renders all, and fails when one takes more than two seconds of a processor, or all more than 256 MiB.
+/// Renders all, and fails when one takes more than two seconds of processor time, or all more than
+/// 256 MiB.
 fn render_all() {
     let messages = [Message::new("user", "Hi"), Message::new("assistant", "Yes")];
     let (corpus, mut failures) = (corpus(), Vec::new());
@@ -174,7 +176,7 @@ fn render_all() {
     println!("{} templates, {} MiB", corpus.len(), peak_memory() >> 20);
 }
 
-/// Time that this process had on processors.
+/// The processor time of this process.
 fn processor_time() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
     let fields: Vec<&str> = stat.rsplit_once(") ").unwrap().1.split(' ').collect();

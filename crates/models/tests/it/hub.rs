@@ -1,4 +1,4 @@
-//! Models by name, from a hub that speaks the hub's protocol on this machine.
+//! Models by name, from a local server that implements the hub's protocol.
 
 use crate::fixture;
 use hloom_models::{ModelFolder, Result, hub::Hub};
@@ -18,7 +18,7 @@ struct Server {
     asked: Arc<Mutex<Vec<Asked>>>,
 }
 
-/// What a request asked for.
+/// A request.
 #[derive(Clone, Debug)]
 struct Asked {
     path: String,
@@ -26,18 +26,18 @@ struct Asked {
     token: Option<String>,
 }
 
-/// How the hub behaves.
+/// The behaviour of the hub.
 #[derive(Clone, Default)]
 struct Rules {
-    /// The token that it wants.
+    /// The token that it requires.
     token: Option<&'static str>,
-    /// The weights' first download ends behind as many bytes.
+    /// The first download of the weights is cut off after this many bytes.
     cut: Option<usize>,
-    /// Every file has moved, and nothing says where.
+    /// Every file redirects without a target.
     moved: bool,
-    /// What it calls the content of every file, in place of the file's name.
+    /// The name of every file's content, instead of the file's name.
     etag: Option<String>,
-    /// What it calls the commit of every file.
+    /// The name of every file's commit.
     commit: Option<String>,
 }
 
@@ -50,7 +50,7 @@ impl Server {
         thread::spawn(move || {
             let mut cut = rules.cut;
             for stream in listener.incoming().flatten() {
-                // A client that goes away early is none of the hub's business.
+                // Ignore clients that disconnect early.
                 let _ = answer(stream, &folder, &rules, &mut cut, &log);
             }
         });
@@ -70,7 +70,7 @@ impl Server {
         self.asked.lock().expect("no thread panics with it").clone()
     }
 
-    /// Downloads of a file: its requests beyond those for one byte, which ask for its size.
+    /// Downloads of a file: its requests except those for one byte, which ask for its size.
     fn downloads(&self, file: &str) -> Vec<Asked> {
         let mut asked = self.asked();
         asked.retain(|asked| asked.path.ends_with(file) && asked.range != Some((0, Some(0))));
@@ -272,7 +272,7 @@ fn what_the_hub_refuses_says_what_to_do() {
     assert!(message(nobody.fetch("house/unseen")).contains("house/unseen"));
 }
 
-/// A model in shards whose index names `file`, beside a server that has that file wherever it is asked for.
+/// A sharded model whose index names `file`, on a server that serves that file at every path.
 fn fetch_with_shard(file: &str) -> (String, Vec<Asked>, Vec<String>) {
     let home = tempfile::tempdir().expect("there is room");
     let source = home.path().join("source");
@@ -287,7 +287,8 @@ fn fetch_with_shard(file: &str) -> (String, Vec<Asked>, Vec<String>) {
     std::fs::write(home.path().join("evil.safetensors"), "not weights").expect("there is room");
     let server = Server::start(source, Rules::default());
     let cache = tempfile::tempdir().expect("there is room");
-    // As deep as the hub's folders go, so that a name that climbs out of them stays in this test's own folder.
+    // As deep as the hub's folders, so that a name that climbs out of them stays in this test's own
+    // folder.
     let hub = Hub {
         cache: cache.path().join("a/b/c/d/e/hub"),
         ..server.hub(&cache)
@@ -354,7 +355,7 @@ fn a_redirection_to_nowhere_is_an_error() {
     let message = message(server.hub(&cache).fetch("house/model"));
     assert_eq!(
         message,
-        "model `house/model`: the hub gave a reply that its client cannot handle"
+        "model `house/model`: the hub sent a reply that its client cannot handle"
     );
 }
 

@@ -1,4 +1,4 @@
-//! Platform kernels beside the plugin's own code.
+//! Platform kernels compared with the plugin's own code.
 
 use crate::fixture::{Case, distance, platform};
 use hloom_graph::DType;
@@ -6,7 +6,7 @@ use hloom_models::llama::{Dtype, Generator, Options};
 use hloom_nn::Sampling;
 use hloom_runtime::{AttendKernel, Kernels, LinearKernel};
 
-/// With kernels, for products as small as those of the cases too, and without.
+/// With kernels, including for products as small as those of the cases, and without.
 fn both(case: &Case, dtype: DType, context: Option<usize>) -> [Generator; 2] {
     let all = Kernels::off().with(AttendKernel).with(LinearKernel::of_any_size());
     [all, Kernels::off()].map(|kernels| {
@@ -24,12 +24,12 @@ fn both(case: &Case, dtype: DType, context: Option<usize>) -> [Generator; 2] {
 
 #[test]
 fn logits_are_the_same_with_kernels_and_without() {
-    // With kernels the weights of an attention are not rounded: each of the two may be as far from the reference as half
-    // precision takes it.
+    // The kernels do not round the softmax weights of an attention: both results may differ from
+    // the reference by the error of half precision.
     for (dtype, tolerance) in [(DType::F32, 1e-5), (DType::BF16, 2e-2), (DType::F16, 4e-3)] {
         for name in ["grouped", "mistral_window_long"] {
             let case = Case::open(name);
-            // In one piece of many rows, and in pieces down to single tokens, which is what decoding calls.
+            // In one piece of many rows, and in pieces down to single tokens, as in decoding.
             for context in [None, Some(case.prompt.len())] {
                 let [with, without] = both(&case, dtype, context)
                     .map(|generator| generator.session().logits(&case.prompt).expect("the prompt is read"));

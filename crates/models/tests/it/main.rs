@@ -1,4 +1,5 @@
-//! The models against independent references, in one binary: MLIR is linked statically into each.
+//! The models compared with independent references, in one binary: MLIR is linked statically into
+//! each.
 
 mod bad_input;
 mod bert;

@@ -1,5 +1,6 @@
-//! Real weights: MiniLM against the runtime of the package that carries it. Ignored unless it is asked for, since the
-//! package brings gigabytes with it; `HLOOM_PYTHON` names an interpreter that has it already.
+//! Real weights: MiniLM compared with the runtime of the package that contains it. Ignored by
+//! default, because the package needs gigabytes; `HLOOM_PYTHON` names an interpreter that already
+//! has it.
 
 use crate::fixture::platform;
 use hloom_models::{ModelFolder, bert::Embedder, text::Tokenizer};
@@ -58,7 +59,7 @@ fn run(command: &mut Command) {
     assert!(status.success(), "{command:?}");
 }
 
-/// An interpreter with the package, which is installed first when none is named.
+/// An interpreter with the package, which is installed first when no interpreter is named.
 fn python() -> PathBuf {
     if let Some(python) = std::env::var_os("HLOOM_PYTHON") {
         return python.into();

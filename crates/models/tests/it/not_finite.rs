@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use std::fs;
 use tempfile::TempDir;
 
-/// A model with one weight that is not finite, and one field of its configuration set to what it is.
+/// A model with one weight that is not finite, and one field of its configuration set to its own
+/// value.
 fn poisoned(family: &str, case: &str, (field, same): (&str, Value), name: &str, value: f32) -> TempDir {
     let case = changed(family, case, field, &same);
     let file = case.path().join("model.safetensors");
@@ -73,7 +74,7 @@ fn logits_that_are_not_finite_are_an_error_and_no_token() {
         let expected = "the largest logit for token 0 of the answer, at position 3 of the text, is NaN or infinite";
         assert!(error.to_string().starts_with(expected), "{error}");
         assert!(matches!(error, Error::NotFinite(_)));
-        // The next text of the session is computed anew, and meets the same weights.
+        // The next text of the session is computed again, with the same weights.
         assert!(session.generate(&[1], 1).unwrap().next().unwrap().is_err());
     }
 }

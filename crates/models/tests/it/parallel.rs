@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 static CPUS: LazyLock<Platform> = LazyLock::new(|| {
     let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
     let builder = Platform::builder().plugin(plugin).client_option("cpu_device_count", 4);
-    builder.build().expect("the CPU plugin gives a client")
+    builder.build().expect("the CPU plugin creates a client")
 });
 
 fn open(folder: &ModelFolder, devices: usize) -> Generator {
@@ -27,16 +27,16 @@ fn open(folder: &ModelFolder, devices: usize) -> Generator {
     Generator::open(&CPUS, folder, options).unwrap_or_else(|error| panic!("{}: {error}", folder.path().display()))
 }
 
-/// Bytes of weights, as specs say.
+/// Bytes of weights, from the specs.
 #[derive(Default)]
 struct Expected {
-    /// Those that all devices share.
+    /// The weights that are split over all devices.
     split: usize,
-    /// Keys' and values' that groups of devices have copies of: what one device has of them.
+    /// Key and value weights that groups of devices replicate: the bytes on one device.
     grouped: usize,
-    /// What is whole on every device.
+    /// The weights that are replicated on every device.
     whole: usize,
-    /// What fills the last of those parts up.
+    /// The padding of the last shards.
     padding: usize,
 }
 
@@ -72,7 +72,8 @@ impl Expected {
     }
 }
 
-/// Compares the logits of a prompt and a greedy answer on 2, 3 and 4 devices with those on one, and counts what each device holds.
+/// Compares the logits of a prompt and a greedy answer on 2, 3 and 4 devices with those on one, and
+/// checks the bytes on each device.
 fn compare(name: &str, folder: &ModelFolder, prompt: &[u32], count: usize) {
     let config = Config::read(folder.config()).unwrap();
     let logits_and_answer = |generator: &Generator| {
@@ -112,7 +113,7 @@ fn count_weights(name: &str, config: &Config, stats: &Stats, devices: usize) {
         let own = (split + padding) / devices + grouped + whole;
         assert_eq!(bytes, own, "{name} on {devices} devices");
     }
-    // Most is split, and little of that is padding.
+    // Most weights are split, with little padding.
     assert!(
         split > stats.weight_bytes / 2 && padding * 8 < split,
         "{name} on {devices} devices"
@@ -127,7 +128,8 @@ fn several_devices_compute_what_one_does() {
     }
 }
 
-/// A checkpoint that is too large to be checked in: the one in the folder that `HLOOM_TEST_LLAMA` names.
+/// A checkpoint that is too large for the repository: the one in the folder that `HLOOM_TEST_LLAMA`
+/// names.
 #[test]
 #[ignore = "needs a checkpoint: HLOOM_TEST_LLAMA=folder cargo test -p hloom-models --test it -- --ignored a_model_of_ones_own"]
 fn several_devices_compute_what_one_does_with_a_model_of_ones_own() {

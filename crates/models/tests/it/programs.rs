@@ -1,4 +1,4 @@
-//! The two programs and the session around them.
+//! The two programs of a model, and the session that calls them.
 
 use crate::fixture::{Case, distance, platform};
 use hloom_graph::DType;
@@ -33,13 +33,15 @@ fn every_way_to_read_a_prompt_gives_the_same() {
     for name in ["grouped", "mistral_window_long", "qwen3"] {
         let case = Case::open(name);
         let vocab = case.logits.len() / case.prompt.len();
-        // In one piece; in two of a context that just holds the prompt; in pieces down to single tokens.
+        // In one piece; in two, with a context that just holds the prompt; in pieces down to single
+        // tokens.
         let whole = open(&case, |_| {}).session().logits(&case.prompt).unwrap();
         let tight = open(&case, |options| options.context = Some(case.prompt.len()));
         let tight = tight.session().logits(&case.prompt).unwrap();
         let expected: Vec<f64> = whole.iter().map(|&logit| logit.into()).collect();
         assert!(distance(&tight, &expected) < 1e-5, "{name}: in pieces");
-        // One token at a time: each answer's first token is what the logits say, and the cache is what reading made it.
+        // One token at a time: each answer's first token matches the logits, and the cache matches
+        // that of a prefill.
         let generator = open(&case, |_| {});
         let mut session = generator.session();
         for end in 1..=case.prompt.len() {
@@ -73,14 +75,14 @@ fn a_session_goes_on_where_texts_agree() {
     let mut session = generator.session();
     let first: Vec<u32> = session.generate(&case.prompt, 5).unwrap().map(Result::unwrap).collect();
     assert_eq!(first, case.greedy[..5]);
-    // The answer and more: only what is new is read.
+    // The answer and more: only the new tokens are processed.
     let longer = [&case.prompt[..], &case.greedy[..8]].concat();
     let mut answer = session.generate(&longer, 4).unwrap();
     let more: Vec<u32> = answer.by_ref().map(Result::unwrap).collect();
     assert_eq!(more, case.greedy[8..]);
     assert_eq!(answer.timing().prefill_tokens, 4);
     drop(answer);
-    // Another text: all that differs is forgotten.
+    // Another text: everything after the common prefix is discarded.
     assert_eq!(
         session
             .generate(&case.prompt, 12)
@@ -89,7 +91,7 @@ fn a_session_goes_on_where_texts_agree() {
             .collect::<Vec<_>>(),
         case.greedy
     );
-    // An answer that is dropped half-way does not disturb the next.
+    // An answer that is dropped early does not affect the next.
     session.generate(&case.prompt, 12).unwrap().next().unwrap().unwrap();
     assert_eq!(
         session
@@ -104,7 +106,7 @@ fn a_session_goes_on_where_texts_agree() {
 
 #[test]
 fn a_cache_grows_without_a_trace() {
-    // The first cache has 128 positions; the text passes them.
+    // The first cache has 128 positions; the text is longer.
     let case = Case::open("multi_head");
     let long = tokens(&open(&case, |_| {}), &case.prompt, 100);
     assert_eq!(long[..12], case.greedy);
@@ -118,7 +120,7 @@ fn a_cache_grows_without_a_trace() {
         .collect();
     assert_eq!(grown[..100], long);
     assert_eq!(grown.len(), 270);
-    // What was made with a grown cache is what reading it at once gives.
+    // Processing the text at once yields the same as a grown cache.
     let again = tokens(&generator, &[&case.prompt[..], &grown[..200]].concat(), 5);
     assert_eq!(again, grown[200..205]);
     assert_eq!(tokens(&generator, &text, 3), grown[100..103]);
@@ -128,7 +130,7 @@ fn a_cache_grows_without_a_trace() {
 fn an_answer_ends_where_the_context_does() {
     let case = Case::open("grouped");
     let generator = open(&case, |options| options.context = Some(case.prompt.len() + 3));
-    // The last token is picked behind the last position.
+    // The last token is sampled after the last position.
     assert_eq!(tokens(&generator, &case.prompt, 100), case.greedy[..4]);
 }
 
@@ -180,7 +182,8 @@ fn seeded_answers_repeat() {
 
 #[test]
 fn half_precision_stays_near_the_reference() {
-    // Products of 8 or 11 significant bits through two layers: a part in 2^8 or 2^11 each, some of which adds up.
+    // Products of 8 or 11 significant bits through two layers: relative errors of 2^-8 or 2^-11
+    // each, some of which add up.
     for (name, dtype, tolerance) in [
         ("bf16", DType::BF16, 3e-2),
         ("sharded_tied_bf16", DType::BF16, 3e-2),

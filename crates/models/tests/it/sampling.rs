@@ -1,4 +1,5 @@
-//! What tokens are drawn from, against the logits processors of `transformers`, and whether draws follow it.
+//! Sampling distributions, compared with the logits processors of `transformers`, and draws from
+//! them.
 
 use crate::fixture::{path, platform};
 use hloom_graph::{DType, Path, RandomState, Spec, Tensor, Tree, for_loop};
@@ -40,7 +41,7 @@ impl Case {
     }
 }
 
-/// The values of a sampler's stages.
+/// The parameters of a sampler's stages.
 fn values(sampling: &Sampling) -> Sampler<Buffer> {
     Sampler::new(sampling).map(&mut |path: &Path<'_>, _: Spec| {
         let value = match path.to_string().as_str() {
@@ -57,7 +58,8 @@ fn read() -> Distributions {
     serde_json::from_slice(&std::fs::read(path("sampling/distributions.json")).unwrap()).unwrap()
 }
 
-/// The probabilities of one case; `repeated` times the vocabulary, so that the other way to find the nucleus is taken.
+/// The probabilities of one case. `padding` adds tokens to the vocabulary, so that the other
+/// algorithm for the nucleus is used.
 fn probabilities(case: &Case, logits: &[f32], padding: usize) -> Vec<f32> {
     let (platform, sampling) = (platform(), case.sampling());
     // Tokens that cannot be drawn.
@@ -177,7 +179,8 @@ fn draws_follow_their_distribution_and_repeat_with_their_seed() {
             statistic += (rest.1 - rest.0).powi(2) / rest.0;
             classes += 1;
         }
-        // The chi-square distribution of k degrees is near a normal one of mean k and variance 2 k: five deviations up.
+        // The chi-square distribution of k degrees of freedom is nearly normal with mean k and
+        // variance 2 k: five deviations above.
         let freedom = f64::from(classes - 1);
         assert!(
             statistic < freedom + 5.0 * (2.0 * freedom).sqrt(),
@@ -228,7 +231,7 @@ fn a_picked_token_is_remembered() {
         picked.push(token.item::<i32>().unwrap());
         state = next;
     }
-    // 0 wins, falls to 2 behind 1, which falls to 1.67, and both stay remembered.
+    // 0 wins and is penalized to 2, below 1, which is penalized to 1.67; both remain in the window.
     assert_eq!(picked, [0, 1, 0, 0]);
     assert_eq!(state.recent.unwrap().to_vec::<i32>().unwrap(), [1, 0, 0]);
 }

@@ -1,5 +1,6 @@
-//! The tensor-parallel model, compiled for several devices that this machine need not have. The plugins are large, so the tests
-//! are ignored unless `cargo xtask test --plugins cuda13,tpu` runs them.
+//! The tensor-parallel model, compiled ahead of time for several devices that this machine need not
+//! have. The plugins are large, so the tests are ignored unless `cargo xtask test --plugins
+//! cuda13,tpu` runs them.
 
 use hloom_graph::{DType, MeshShape, Partition, Spec, Tensor, TraceScope, Tree};
 use hloom_models::llama::{Config, Llama};
@@ -7,10 +8,10 @@ use hloom_nn::{KvCache, Rope};
 use hloom_pjrt::{CompileOptions, NamedValue, NamedValues, Plugin, Program, Topology};
 use hloom_stablehlo::{Context, LowerOptions, lower};
 
-/// How many devices the model is split over, as a mesh of two times two.
+/// The number of devices that the model is split over, as a mesh of two times two.
 const DEVICES: usize = 4;
 
-/// An H200, as the CUDA plugin needs to know it to compile for it.
+/// The description of an H200 that the CUDA plugin needs to compile for it.
 const H200: &str = r#"gpu_device_info {
   cuda_compute_capability { major: 9 minor: 0 }
   threads_per_block_limit: 1024 threads_per_warp: 32
@@ -25,7 +26,7 @@ platform_name: "CUDA"
 dnn_version_info { major: 9 minor: 10 }
 device_description_str: "NVIDIA H200""#;
 
-/// The module of sixteen tokens through the model, split as `--devices 4` of the example splits it.
+/// The module of sixteen tokens through the model, sharded as by `--devices 4` of the example.
 fn module(options: &LowerOptions) -> Vec<u8> {
     let config = Config::read(crate::fixture::path("llama/grouped/config.json")).unwrap();
     let mesh = MeshShape::new([("kv", 2), ("group", 2)]).unwrap();

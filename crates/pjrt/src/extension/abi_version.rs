@@ -1,4 +1,4 @@
-//! Whether an executable that was compiled elsewhere can run here.
+//! ABI versions: whether an executable compiled elsewhere can run here.
 
 use crate::api::{Api, slice};
 use crate::extension::{Place, Slot, call, release, slot};
@@ -93,7 +93,7 @@ impl Client {
     /// The binary interface that the client runs.
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the extension.
+    /// The plugin's error, or the plugin lacks the extension.
     pub fn runtime_abi_version(&self) -> Result<RuntimeAbiVersion> {
         let api = self.plugin().api();
         let (place, slot) = place!(client_runtime_abi_version, "PJRT_Client_RuntimeAbiVersion");
@@ -109,7 +109,7 @@ impl Executable {
     /// The binary interface that the executable was compiled for.
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the extension.
+    /// The plugin's error, or the plugin lacks the extension.
     pub fn abi_version(&self) -> Result<ExecutableAbiVersion> {
         let (place, slot) = place!(executable_get_abi_version, "PJRT_Executable_GetAbiVersion");
         let mut args: sys::PJRT_AbiVersion_Pair_Args<_, _> = self.api.zeroed();
@@ -126,10 +126,10 @@ impl RuntimeAbiVersion {
         Version::new(api, raw, place, slot).map(Self)
     }
 
-    /// The version that [`RuntimeAbiVersion::to_bytes`] gave.
+    /// Deserializes the bytes of [`RuntimeAbiVersion::to_bytes`].
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the extension.
+    /// The plugin's error, or the plugin lacks the extension.
     pub fn from_bytes(plugin: Plugin, bytes: &[u8]) -> Result<Self> {
         let api = plugin.api();
         let (place, slot) = place!(runtime_abi_version_from_proto, "PJRT_RuntimeAbiVersion_FromProto");
@@ -141,19 +141,19 @@ impl RuntimeAbiVersion {
         Self::own(api, args.abi_version)
     }
 
-    /// The version as a message, to be kept with what depends on it.
+    /// Serializes the version, to be kept with what depends on it.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let (place, slot) = place!(runtime_abi_version_to_proto, "PJRT_RuntimeAbiVersion_ToProto");
         self.0.message(place, slot)
     }
 
-    /// A number that stands for the platform.
+    /// The id of the platform.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn platform_id(&self) -> Result<u64> {
         let (place, slot) = place!(runtime_abi_version_platform_id, "PJRT_RuntimeAbiVersion_PlatformId");
         self.0.platform_id(place, slot)
@@ -162,7 +162,7 @@ impl RuntimeAbiVersion {
     /// Whether executables for this runtime run on another.
     ///
     /// # Errors
-    /// They do not; the plugin says why.
+    /// They do not; the plugin's error has the reason.
     pub fn check_runtime(&self, other: &Self) -> Result<()> {
         let (place, slot) = place!(
             runtime_abi_version_is_compatible_with_runtime,
@@ -178,7 +178,7 @@ impl RuntimeAbiVersion {
     /// Whether an executable runs on this runtime.
     ///
     /// # Errors
-    /// It does not; the plugin says why.
+    /// It does not; the plugin's error has the reason.
     pub fn check_executable(&self, executable: &ExecutableAbiVersion) -> Result<()> {
         let (place, slot) = place!(
             runtime_abi_version_is_compatible_with_executable,
@@ -198,10 +198,10 @@ impl ExecutableAbiVersion {
         Version::new(api, raw, place, slot).map(Self)
     }
 
-    /// The version that [`ExecutableAbiVersion::to_bytes`] gave.
+    /// Deserializes the bytes of [`ExecutableAbiVersion::to_bytes`].
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the extension.
+    /// The plugin's error, or the plugin lacks the extension.
     pub fn from_bytes(plugin: Plugin, bytes: &[u8]) -> Result<Self> {
         let api = plugin.api();
         let (place, slot) = place!(executable_abi_version_from_proto, "PJRT_ExecutableAbiVersion_FromProto");
@@ -213,19 +213,19 @@ impl ExecutableAbiVersion {
         Self::own(api, args.abi_version)
     }
 
-    /// The version as a message, to be kept beside the executable.
+    /// Serializes the version, to be kept beside the executable.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let (place, slot) = place!(executable_abi_version_to_proto, "PJRT_ExecutableAbiVersion_ToProto");
         self.0.message(place, slot)
     }
 
-    /// A number that stands for the platform.
+    /// The id of the platform.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn platform_id(&self) -> Result<u64> {
         let (place, slot) = place!(
             executable_abi_version_platform_id,

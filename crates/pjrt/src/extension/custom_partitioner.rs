@@ -1,8 +1,8 @@
-//! What the partitioner should know of custom calls.
+//! Partitioning rules for custom calls.
 //!
 //! Only the simple rule is wrapped. The other slot of the extension takes a table of C callbacks
 //! that see shardings of the older partitioner; with Shardy, `sdy.sharding_rule` on the custom call
-//! says the same in the program.
+//! expresses the same in the program.
 
 use crate::extension::{call, slot};
 use crate::{Plugin, Result, sys};
@@ -12,7 +12,7 @@ impl Plugin {
     /// operation (API 0.47 and later).
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the extension.
+    /// The plugin's error, or the plugin lacks the extension.
     pub fn register_batch_partitionable(&self, target: &str) -> Result<()> {
         let api = self.api();
         let (place, slot) = slot!(

@@ -1,7 +1,7 @@
-//! How arrays lie in device memory, in the compiler's own terms.
+//! Layouts of arrays in device memory, in the compiler's text format.
 //!
 //! A program whose arguments have `mhlo.layout_mode = "auto"` chooses its own layouts; weights that
-//! are brought into them beforehand need no transpose in every call.
+//! are converted to them beforehand need no transpose in every call.
 
 use crate::api::{Api, slice, string};
 use crate::extension::{call, release, slot};
@@ -9,7 +9,7 @@ use crate::spec::check_array;
 use crate::{Buffer, Client, DType, Executable, Layout, Result, Topology, sys};
 use std::fmt;
 
-/// A layout as the compiler writes it, such as `{1,0}` or `{1,0:T(8,128)(2,1)}`.
+/// A layout in the compiler's text format, such as `{1,0}` or `{1,0:T(8,128)(2,1)}`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DeviceLayout(String);
 
@@ -19,7 +19,7 @@ impl DeviceLayout {
         &self.0
     }
 
-    /// The order of dimensions and the tiles; `None` if the text says more than these, such as a
+    /// The order of dimensions and the tiles; `None` if the text has more than these, such as a
     /// memory space.
     pub fn layout(&self) -> Option<Layout> {
         Layout::from_text(&self.0)
@@ -33,11 +33,11 @@ impl fmt::Display for DeviceLayout {
 }
 
 impl Client {
-    /// The layout that arrays of this type and these dimensions have if nothing else is asked for.
+    /// The default layout of arrays of this type and these dimensions.
     ///
     /// # Errors
-    /// The dimensions are not those of an array of this type, the plugin's own, or that it lacks the
-    /// extension.
+    /// The dimensions are not those of an array of this type, the plugin's error, or the plugin
+    /// lacks the extension.
     pub fn default_layout(&self, dtype: DType, dims: &[i64]) -> Result<DeviceLayout> {
         let api = self.plugin().api();
         check_array(api, dtype, dims)?;
@@ -61,12 +61,11 @@ impl Client {
 }
 
 impl Topology {
-    /// The layout that arrays of this type and these dimensions have if nothing else is asked for
-    /// (API 0.75 and later).
+    /// The default layout of arrays of this type and these dimensions (API 0.75 and later).
     ///
     /// # Errors
-    /// The dimensions are not those of an array of this type, the plugin's own, or that it lacks the
-    /// extension.
+    /// The dimensions are not those of an array of this type, the plugin's error, or the plugin
+    /// lacks the extension.
     pub fn default_layout(&self, dtype: DType, dims: &[i64]) -> Result<DeviceLayout> {
         check_array(self.api, dtype, dims)?;
         let (place, slot) = slot!(
@@ -89,10 +88,10 @@ impl Topology {
 }
 
 impl Buffer {
-    /// The layout of the buffer, in the compiler's terms.
+    /// The layout of the buffer, in the compiler's text format.
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the extension.
+    /// The plugin's error, or the plugin lacks the extension.
     pub fn device_layout(&self) -> Result<DeviceLayout> {
         self.check_alive("device_layout")?;
         let api = self.api();
@@ -116,7 +115,7 @@ impl Executable {
     /// The layouts of the results (API 0.81 and later).
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the extension.
+    /// The plugin's error, or the plugin lacks the extension.
     pub fn output_layouts(&self) -> Result<Vec<DeviceLayout>> {
         let (place, slot) = slot!(
             PJRT_Extension_Type_Layouts,
@@ -139,7 +138,7 @@ impl Executable {
     /// The layouts of the parameters (API 0.93 and later).
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function.
+    /// The plugin's error, or the plugin lacks the function.
     pub fn parameter_layouts(&self) -> Result<Vec<DeviceLayout>> {
         let (place, slot) = slot!(
             PJRT_Extension_Type_Layouts,

@@ -1,4 +1,4 @@
-//! The kinds of memory that a device has, whether it is here or only described by a topology.
+//! The kinds of memory of a device, attached or only described by a topology.
 
 use crate::api::{Api, slice, string};
 use crate::extension::{call, slot};
@@ -9,9 +9,9 @@ use crate::{Device, Result, Topology, sys};
 pub struct MemoryKind {
     /// The name, which programs use in `mhlo.memory_kind`.
     pub name: String,
-    /// A number that stands for the name on this platform.
+    /// The platform's id for the name.
     pub id: i64,
-    /// Whether arrays go there if nothing else is asked for.
+    /// Whether arrays go there by default.
     pub is_default: bool,
 }
 
@@ -19,7 +19,7 @@ impl Device {
     /// The kinds of memory that the device has (API 0.59 and later).
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the extension.
+    /// The plugin's error, or the plugin lacks the extension.
     pub fn memory_kinds(&self) -> Result<Vec<MemoryKind>> {
         // SAFETY: the client keeps its descriptions.
         unsafe { memory_kinds(self.client.api, self.data().description_raw) }
@@ -31,7 +31,7 @@ impl Topology {
     /// [`Topology::devices`].
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the extension.
+    /// The plugin's error, or the plugin lacks the extension.
     pub fn memory_kinds(&self) -> Result<Vec<Vec<MemoryKind>>> {
         let devices = self.device_description_ptrs()?;
         // SAFETY: the topology keeps its descriptions.

@@ -1,7 +1,7 @@
-//! What plugins offer beyond the function table.
+//! Extensions of plugins, beyond the function table.
 //!
-//! Each module wraps one extension. A plugin has the extensions that it has: an extension or a
-//! slot of one that is missing is [`Error::Unsupported`](crate::Error::Unsupported), which names it.
+//! Each module wraps one extension. Plugins differ in their extensions: a missing extension or slot
+//! is [`Error::Unsupported`](crate::Error::Unsupported), which names it.
 //!
 //! What is left raw, to be called through [`Api::extension`](crate::Api::extension) and
 //! [`sys`], and why:
@@ -12,10 +12,10 @@
 //! | `CrossHostTransfers` | needs processes on several hosts, and its C structs hold C++ integers |
 //! | `RawBuffer` | experimental, and grown twice without a new type; [`Buffer::read_raw`](crate::Buffer::read_raw) reads ranges |
 //! | `Custom_Partitioner`, first slot | see [`custom_partitioner`] |
-//! | `Gpu_Custom_Call` | older door to the registry of handlers; [`ffi`] uses it where it is the only one |
+//! | `Gpu_Custom_Call` | older interface to the registry of handlers; [`ffi`] uses it where it is the only one |
 //! | `Triton` | compiles to assembly that no deleter frees; current plugins leave it out |
-//! | `ExecutableMetadata`, `TpuTopology`, `TpuExecutable`, `Megascale`, `MultiSlice` | answer questions of TPU runtimes, not of compilers |
-//! | `Callback`, `Collectives`, `XlaTransform` | hooks into the plugin's insides, in C++ terms |
+//! | `ExecutableMetadata`, `TpuTopology`, `TpuExecutable`, `Megascale`, `MultiSlice` | for TPU runtimes, not for compilers |
+//! | `Callback`, `Collectives`, `XlaTransform` | hooks into the plugin's internals, in C++ terms |
 //! | `HostAllocator`, `HostMemoryAllocator` | memory for staging that the plugin does by itself |
 
 pub mod abi_version;
@@ -35,7 +35,7 @@ use std::ptr::NonNull;
 /// A function of an extension that returns an error.
 type Slot<A> = Option<unsafe extern "C" fn(args: *mut A) -> *mut sys::PJRT_Error>;
 
-/// Where a slot is, and what to call it in an error.
+/// The place of a slot, and its name in errors.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     /// The type of the extension.
@@ -44,7 +44,7 @@ pub(crate) struct Place {
     pub(crate) offset: usize,
     /// The slot's name.
     pub(crate) name: &'static str,
-    /// The minor version of the C API that brought it.
+    /// The minor version of the C API that added it.
     pub(crate) since: u16,
 }
 
@@ -61,7 +61,7 @@ impl Place {
 /// Calls a slot. `_slot` only ties the type of `args` to the type of the slot at `place`.
 ///
 /// # Safety
-/// `place` is where `_slot` reads, and the fields of `args` are what the slot asks for.
+/// `place` is where `_slot` reads, and the fields of `args` are as the slot requires.
 pub(crate) unsafe fn call<E, A>(api: &Api, place: Place, _slot: fn(&E) -> Slot<A>, args: &mut A) -> Result<()> {
     // SAFETY: by the contract of this function.
     unsafe { call_untyped(api, place, args) }
@@ -70,7 +70,7 @@ pub(crate) unsafe fn call<E, A>(api: &Api, place: Place, _slot: fn(&E) -> Slot<A
 /// Calls a slot that takes another form of its struct than the one declared.
 ///
 /// # Safety
-/// The slot at `place` takes a pointer to `A`, whose fields are what the slot asks for.
+/// The slot at `place` takes a pointer to `A`, whose fields are as the slot requires.
 pub(crate) unsafe fn call_untyped<A>(api: &Api, place: Place, args: &mut A) -> Result<()> {
     api.check_process(place.name)?;
     let address = place.address(api)?;

@@ -1,4 +1,4 @@
-//! Traces of what devices do, for XProf and TensorBoard.
+//! Traces of device activity, for XProf and TensorBoard.
 //!
 //! ```no_run
 //! # use hloom_pjrt::Plugin;
@@ -53,7 +53,7 @@ impl Plugin {
     /// A profiler with options: a serialized `tensorflow.ProfileOptions` message, or nothing.
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the extension.
+    /// The plugin's error, or the plugin lacks the extension.
     pub fn profiler(&self, options: &[u8]) -> Result<Profiler> {
         let api = self.api();
         let offset = offset_of!(sys::PJRT_Profiler_Extension, profiler_api);
@@ -79,7 +79,7 @@ impl Profiler {
     /// Begins to record.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn start(&self) -> Result<()> {
         let mut args: sys::PLUGIN_Profiler_Start_Args = self.api.zeroed();
         args.profiler = self.raw.as_ptr();
@@ -90,7 +90,7 @@ impl Profiler {
     /// Ends recording.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn stop(&self) -> Result<()> {
         let mut args: sys::PLUGIN_Profiler_Stop_Args = self.api.zeroed();
         args.profiler = self.raw.as_ptr();
@@ -101,12 +101,12 @@ impl Profiler {
     /// What was recorded: a serialized `tensorflow.profiler.XSpace` message.
     ///
     /// # Errors
-    /// The plugin's own.
+    /// The plugin's error.
     pub fn collect(&self) -> Result<Vec<u8>> {
         let entry = || entry!(collect_data, "PLUGIN_Profiler_CollectData");
         let mut args: sys::PLUGIN_Profiler_CollectData_Args = self.api.zeroed();
         args.profiler = self.raw.as_ptr();
-        // SAFETY: the profiler is alive; without a buffer the call only gives the size.
+        // SAFETY: the profiler is alive; without a buffer the call only returns the size.
         unsafe { call(self.api, self.table, entry(), &mut args) }?;
         let mut bytes = vec![0; args.buffer_size_in_bytes];
         if !bytes.is_empty() {
@@ -149,7 +149,7 @@ fn address(table: NonNull<sys::PLUGIN_Profiler_Api>, offset: usize) -> Option<No
 }
 
 /// # Safety
-/// The table is the plugin's, and the fields of `args` are what the entry asks for.
+/// The table is the plugin's, and the fields of `args` are as the entry requires.
 unsafe fn call<A>(api: &Api, table: NonNull<sys::PLUGIN_Profiler_Api>, entry: Entry<A>, args: &mut A) -> Result<()> {
     let _ = entry.slot;
     let address = address(table, entry.offset).ok_or_else(|| api.unsupported(entry.name, 34))?;

@@ -1,4 +1,4 @@
-//! How a compiled program splits its parameters and results over devices.
+//! Shardings of a compiled program's parameters and results.
 
 use crate::api::slice;
 use crate::extension::{Place, Slot, call, slot};
@@ -6,10 +6,10 @@ use crate::{Executable, Result, sys};
 
 impl Executable {
     /// The sharding of each parameter, as a serialized `xla.OpSharding` message (API 0.91 and
-    /// later); `None` if the plugin does not know.
+    /// later); `None` if the plugin does not report it.
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the extension.
+    /// The plugin's error, or the plugin lacks the extension.
     pub fn parameter_shardings(&self) -> Result<Option<Vec<Vec<u8>>>> {
         self.shardings(slot!(
             PJRT_Extension_Type_Shardings,
@@ -20,10 +20,10 @@ impl Executable {
     }
 
     /// The sharding of each result, as a serialized `xla.OpSharding` message (API 0.91 and later);
-    /// `None` if the plugin does not know.
+    /// `None` if the plugin does not report it.
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the extension.
+    /// The plugin's error, or the plugin lacks the extension.
     pub fn output_shardings(&self) -> Result<Option<Vec<Vec<u8>>>> {
         self.shardings(slot!(
             PJRT_Extension_Type_Shardings,

@@ -7,7 +7,7 @@ impl Device {
     /// The stream (such as a `CUstream`) that work which fills memory for the plugin should run on.
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the extension.
+    /// The plugin's error, or the plugin lacks the extension.
     pub fn stream_for_external_ready_events(&self) -> Result<isize> {
         let api = self.client.api;
         let (place, slot) = slot!(
@@ -29,7 +29,7 @@ impl Buffer {
     /// Makes a stream of the device wait until the buffer has its contents.
     ///
     /// # Errors
-    /// The buffer was deleted or donated, the plugin's own, or that it lacks the extension.
+    /// The buffer was deleted or donated, the plugin's error, or the plugin lacks the extension.
     ///
     /// # Safety
     /// `stream` is a stream of the buffer's device, such as a `CUstream`.

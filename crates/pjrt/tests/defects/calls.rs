@@ -25,7 +25,8 @@ impl Handler for Count {
     }
 }
 
-/// A condition that is asked twice, as the compiler can tell, and calls a handler for its effect alone.
+/// A condition that the compiler knows to be evaluated twice, and that calls a handler for its
+/// effect alone.
 pub(crate) fn loop_conditions() -> bool {
     ffi().register("defects.count", &Handlers::new::<Count>()).unwrap();
     let client = client(1);
@@ -50,7 +51,7 @@ pub(crate) fn loop_conditions() -> bool {
     CALLS.load(Ordering::SeqCst) != 2
 }
 
-/// Registers through the C API, which waits for nobody, on several threads.
+/// Registers through the C API, which does not wait for compilations, on several threads.
 pub(crate) fn handler_table() -> bool {
     const TIME: Duration = Duration::from_secs(3);
     type Register = unsafe extern "C" fn(*mut sys::PJRT_FFI_Register_Handler_Args) -> *mut sys::PJRT_Error;
@@ -75,8 +76,9 @@ pub(crate) fn handler_table() -> bool {
                     (args.target_name, args.target_name_size) = (name.as_ptr().cast(), name.len());
                     (args.platform_name, args.platform_name_size) = ("Host".as_ptr().cast(), 4);
                     args.handler = handler.as_ptr();
-                    // SAFETY: names outlive the call, the handler lives for ever. That other threads do the same is the test: this
-                    // process may end of it, and does nothing else.
+                    // SAFETY: names outlive the call, the handler lives for ever. That other
+                    // threads do the same is the test: this process may end by it, and does nothing
+                    // else.
                     if !unsafe { register(&mut args) }.is_null() {
                         failed.store(true, Ordering::SeqCst);
                     }
@@ -104,8 +106,8 @@ impl Handler for Wait {
     }
 }
 
-/// More launches than a device has room for, each of which waits until all are made. A product is too much work for a plugin to do
-/// within the call.
+/// More launches than a device accepts at a time, each of which waits until all are made. A dot
+/// product is too much work for a plugin to do within the call.
 pub(crate) fn launch_room() -> bool {
     const LAUNCHES: usize = 100;
     ffi().register("defects.wait", &Handlers::new::<Wait>()).unwrap();
@@ -183,12 +185,13 @@ pub(crate) fn option_of_a_wrong_type() -> bool {
     option.value_size = 3;
     let mut args: sys::PJRT_Client_Create_Args = api.zeroed();
     (args.create_options, args.num_options) = (&raw const option, 1);
-    // SAFETY: the option outlives the call. That its type is wrong is the test: this process may end of it.
+    // SAFETY: the option outlives the call. That its type is wrong is the test: this process may
+    // end by it.
     let refused = unsafe { api.call(&mut args) }.is_err();
     !refused
 }
 
-/// A view of memory that nobody asks to be told of the end of.
+/// A view of memory without a callback for its end.
 pub(crate) fn view_without_callback() -> bool {
     let client = client(1);
     let (api, device) = (client.plugin().api(), client.devices().remove(0));

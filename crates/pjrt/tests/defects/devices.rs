@@ -3,7 +3,7 @@
 use crate::{client, compile};
 use hloom_pjrt::{Buffer, Client, CompileOptions, Element, Error, ExecuteOptions, as_bytes};
 
-/// Gives each device its values, of one axis, and reads what each has as the first result.
+/// Passes each device its values, of one axis, and reads the first result of each.
 fn on_each<T: Element, R: Element>(
     client: &Client,
     text: &str,

@@ -1,8 +1,9 @@
-//! What plugins do wrong and Hloom works around, shown on the plugin itself.
+//! Defects of plugins that Hloom works around, demonstrated on the plugin itself.
 //!
-//! Each test gives a plugin a program (or a call) as Hloom would without its work-around, in a process of its own, and compares what
-//! comes of it with the versions that the table lists. So a test fails when a plugin gains or loses a defect: then the table is to be
-//! changed, and a work-around that no listed plugin needs any more can go. The table is printed into `docs/plugin-defects.md`.
+//! Each test passes a plugin the program (or call) of Hloom without its work-around, in a process
+//! of its own, and compares the outcome with the versions that the table lists. So a test fails
+//! when a plugin gains or loses a defect: then the table is to be changed, and a work-around that
+//! no listed plugin needs any more can go. The table is printed into `docs/plugin-defects.md`.
 
 mod calls;
 mod devices;
@@ -22,26 +23,26 @@ use std::time::{Duration, Instant};
 /// Names the defect that a child shows.
 const DEFECT: &str = "HLOOM_TEST_DEFECT";
 
-/// Begins the line in which a child tells what it found.
+/// Begins the line in which a child reports its finding.
 const FOUND: &str = "defect found: ";
 
 /// How long a demonstration may take.
 const LIMIT: Duration = Duration::from_secs(100);
 
-/// The minor versions of the C API of the plugins that the table speaks of.
+/// The minor versions of the C API of the plugins that the table covers.
 const TESTED: [i32; 3] = [81, 106, 115];
 
-/// Something that a plugin does wrong, or lacks.
+/// A defect or lack of a plugin.
 struct Defect {
     /// The name of its test.
     name: &'static str,
     /// What the plugin does.
     what: &'static str,
-    /// What Hloom does in its place, and where.
+    /// What Hloom does instead, and where.
     instead: &'static str,
     /// Of [`TESTED`], those that have it.
     versions: &'static [i32],
-    /// Whether the end of the process shows it.
+    /// Whether the defect ends the process.
     ends: bool,
     /// Whether the plugin of this process has it.
     is_there: fn() -> bool,
@@ -114,7 +115,7 @@ fn check(name: &str) {
     let passed = status.is_some_and(|status| status.success());
     let found = match answer {
         Some(answer) if passed => answer,
-        // After its answer the plugin may still die of what it did.
+        // The plugin may still crash after it returned.
         _ if defect.ends => true,
         _ => panic!("{name}: {status:?} without an answer:\n{text}"),
     };

@@ -6,12 +6,13 @@ use crate::{client, run};
 
 const KEYS: [i8; 5] = [1, -2, 0, -1, 1];
 
-/// The types, which stand for `NARROW` in programs.
+/// The types, which replace `NARROW` in programs.
 const INTEGERS: [&str; 2] = ["i2", "i4"];
 const ALL: [&str; 3] = ["i2", "i4", "f4E2M1FN"];
 
-/// Whether `body` makes something else of the keys, `%k`, beside their positions, `%v`, in one of the types. Its last values are
-/// `%x` of a narrow type and of `count` elements, and `%y` of as many bytes.
+/// Whether `body` returns something other than the keys, `%k`, beside their positions, `%v`, in one
+/// of the types. Its last values are `%x` of a narrow type and of `count` elements, and `%y` of as
+/// many bytes.
 fn differs(types: &[&str], body: &str, count: usize, expected: impl Fn(&str) -> (Vec<i8>, Vec<i8>)) -> bool {
     types.iter().any(|element| {
         // A scalar has no size before its type.
@@ -32,7 +33,7 @@ fn differs(types: &[&str], body: &str, count: usize, expected: impl Fn(&str) -> 
         let results = run(&text.replace("NARROW", element), &[&a], &client);
         let values = results.map(|results| (results[0].to_vec::<i8>().unwrap(), results[1].to_vec::<i8>().unwrap()));
         println!("{element}: {values:?}");
-        // A program that is refused shows the defect as well as a wrong result.
+        // A refused program shows the defect as much as a wrong result.
         !values.is_ok_and(|values| values == expected(element))
     })
 }

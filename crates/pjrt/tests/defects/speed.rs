@@ -1,4 +1,4 @@
-//! Products that take many times as long as they have to.
+//! Dot products that take many times as long as they have to.
 
 use crate::{client, compile};
 use hloom_pjrt::{Buffer, Client, CompileOptions, ExecuteOptions};

@@ -23,7 +23,7 @@ fn whichever_call_fails_it_is_an_error_and_nothing_leaks() {
     for fault in Fault::ALL {
         let mut seen = BTreeSet::new();
         for (nth, name) in calls.iter().enumerate().filter(|(_, name)| fault.suits(name)) {
-            // How a message is read does not depend on what fails.
+            // Reading a message does not depend on what fails.
             if matches!(fault, Fault::NullMessage | Fault::InvalidUtf8) && !seen.insert(name) {
                 continue;
             }
@@ -42,7 +42,7 @@ fn whichever_call_fails_it_is_an_error_and_nothing_leaks() {
                     let errors = &outcome.errors;
                     let named = errors.iter().any(|(_, error)| error.to_string().contains(function));
                     let is_fine = match fault {
-                        // Results that nobody takes.
+                        // Results that are not taken.
                         Fault::NothingMade => named || errors.is_empty() && function == "PJRT_LoadedExecutable_Execute",
                         Fault::EventsFail => {
                             let (seen, all) = reported.entry(function).or_insert((0, 0));

@@ -1,4 +1,4 @@
-//! Answers that contradict each other: each is an error, or means nothing.
+//! Contradictory results of the plugin: each is an error, or is ignored.
 
 use fake_plugin::working::{Lie, Session};
 use hloom_pjrt::{AlignedVec, Client, CompileOptions, Donation, Error, ExecuteOptions, Program, Result};
@@ -6,7 +6,7 @@ use hloom_pjrt::{AlignedVec, Client, CompileOptions, Donation, Error, ExecuteOpt
 use crate::client;
 use crate::script::{ADD, STEPS};
 
-/// Runs a test with a plugin that lies, and checks that nothing is left.
+/// Runs a test with a plugin that returns wrong results, and checks that nothing leaks.
 fn with_lie(lie: Lie, test: impl FnOnce(Client)) {
     let session = Session::begin();
     let client = client(&session);

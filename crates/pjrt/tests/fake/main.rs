@@ -1,4 +1,4 @@
-//! Against a plugin that is linked into the test: everything that can go wrong, on demand.
+//! Tests against a plugin that is linked into the test, with injected faults.
 //!
 //! Loads no library, so that interpreters of Rust can run it.
 

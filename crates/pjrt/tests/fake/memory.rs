@@ -60,7 +60,7 @@ fn an_owner_that_holds_its_bytes_itself_stays_where_it_is() {
     assert_eq!(sum[0].to_vec::<f32>().expect("reads"), [2.0, 3.0]);
     drop((buffer, sum));
     assert_eq!(lease.wait().expect("over").0, Inline::of([2.0, 3.0]).0);
-    // Sent to the device only when the plugin comes to it.
+    // Sent to the device only when the plugin processes it.
     session.hold();
     let (buffer, lease) = client
         .host_buffer(DType::F32, &[2])

@@ -139,7 +139,7 @@ fn nothing_waits_to_be_dropped() {
     let twice = add.execute(&[&a, &a], &ExecuteOptions::new().donate(Donation::All));
     assert!(twice.is_err() && !a.is_donated(), "an argument is there twice");
     let copy = results[0].copy_to_device(&client.addressable_device(1).expect("two devices"));
-    // As many as may be under way before one is waited for.
+    // As many as may be in flight before one is waited for.
     let mut executions = Vec::new();
     for _ in 0..8 {
         executions.push(both.execute_sharded(&[&[&a, &a], &[&b, &b]], &ExecuteOptions::new()));

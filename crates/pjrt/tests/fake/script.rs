@@ -1,4 +1,4 @@
-//! A run through everything that a client does, in steps that can be tried again.
+//! A script of everything that a client does, in steps that can be retried.
 
 use fake_plugin::working::Session;
 use hloom_pjrt::{
@@ -32,18 +32,18 @@ pub const STEPS: [(&str, Step); 14] = [
     ("serialize", serialize),
 ];
 
-/// What went wrong in a run.
+/// The errors of a run.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Errors of steps that were well when they were tried again.
+    /// Errors of steps that succeeded when they were retried.
     pub errors: Vec<(&'static str, Error)>,
     /// The error of a step that failed twice, which ended the run.
     pub persistent: Option<(&'static str, Error)>,
-    /// Something that the plugin lost keeps the client for ever.
+    /// Something that the plugin lost keeps the client forever.
     pub client_stays: bool,
 }
 
-/// Runs every step; one that fails is tried again, once.
+/// Runs every step; one that fails is retried once.
 pub fn run(session: &Session) -> Outcome {
     let plugin = plugin(session);
     let mut outcome = Outcome::default();
@@ -67,7 +67,8 @@ pub fn run(session: &Session) -> Outcome {
     }
     if let Err(client) = client.shutdown() {
         let faulted = session.faulted();
-        // A buffer that is not destroyed keeps its memory lent; what a view that is null uses, nobody knows.
+        // A buffer that is not destroyed keeps its memory lent; the use of memory by a null view is
+        // unknown.
         let may_stay = [
             "PJRT_Buffer_Destroy",
             "PJRT_Client_CreateViewOfDeviceBuffer",
@@ -93,7 +94,7 @@ impl Outcome {
     }
 }
 
-/// An error unless both are equal: a fault may well lose values.
+/// Returns an error unless both are equal: a fault may lose values.
 fn check<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T) -> Result<()> {
     match found == expected {
         true => Ok(()),
@@ -101,7 +102,7 @@ fn check<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T) -> Result<()> 
     }
 }
 
-/// An error unless this is an error with such a message.
+/// Returns an error unless this is an error with such a message.
 fn fails(outcome: Result<()>, message: &str) -> Result<()> {
     match outcome {
         Err(error) if error.to_string().contains(message) => Ok(()),
@@ -112,7 +113,7 @@ fn fails(outcome: Result<()>, message: &str) -> Result<()> {
 
 /// The owner of lent memory; an error if it stays lent, as it does where the plugin cannot destroy the buffer.
 fn taken<O: Send + 'static>(lease: HostLease<O>) -> Result<O> {
-    // The plugin has no threads: what does not happen at once never does.
+    // The plugin has no threads: an event that does not happen at once never does.
     match lease.event().wait_timeout(std::time::Duration::from_millis(1))? {
         true => lease.wait(),
         false => Err(Error::Argument("the memory is still lent".to_owned())),
@@ -141,7 +142,7 @@ fn transfer_in(client: &Client) -> Result<()> {
     let (buffer, lease) = client.host_buffer(DType::F32, &[2]).transfer(bytes([3.0, 4.0]))?;
     check(&buffer.to_vec::<f32>()?, &vec![3.0, 4.0])?;
     check(&taken(lease)?, &bytes([3.0, 4.0]))?;
-    // Memory that lies within its owner, and a lease that nobody waits for.
+    // Memory that lies within its owner, and a lease that is not waited for.
     let (buffer, lease) = client.host_buffer(DType::U8, &[3]).transfer([5u8, 6, 7])?;
     drop(lease);
     check(&buffer.to_vec::<u8>()?, &vec![5, 6, 7])
@@ -258,7 +259,7 @@ fn execute_sharded(client: &Client) -> Result<()> {
     let other = client.addressable_device(1)?;
     let a = client.buffer(&[1f32, 2.0], &[2])?;
     let b = a.copy_to_device(&other)?;
-    // As many launches as it takes until one is waited for.
+    // Enough launches that one is waited for.
     for _ in 0..9 {
         drop(add.execute_sharded(&[&[&a, &a], &[&b, &b]], &ExecuteOptions::new())?);
     }
@@ -278,7 +279,7 @@ fn slots(client: &Client) -> Result<()> {
     unsafe { slots.execute() }?;
     slots.take_event(0)?.wait()?;
     check(&slots.take_output(0, 0)?.to_vec::<f32>()?, &vec![2.0, 4.0])?;
-    // SAFETY: as above. Nobody takes these results.
+    // SAFETY: as above. These results are not taken.
     unsafe { slots.execute() }
 }
 

@@ -24,7 +24,7 @@ fn a_handler_works_on_the_programs_memory() {
     ffi()
         .register("test.double", &Handlers::new::<Double>())
         .expect("a new name");
-    // The same again changes nothing.
+    // Registering the same again changes nothing.
     ffi()
         .register("test.double", &Handlers::new::<Double>())
         .expect("the same handler");

@@ -1,4 +1,4 @@
-//! What a program says to a handler beside its arguments.
+//! Attributes of custom calls.
 
 use crate::{Outcome, call, client, ffi, run};
 use hloom_pjrt::DType;

@@ -1,4 +1,4 @@
-//! What executions and executables carry for handlers.
+//! User data of executions and states of executables, for handlers.
 
 use crate::{Outcome, call, client, ffi, run};
 use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers, Stage, StatefulHandler};
@@ -65,7 +65,7 @@ fn an_execution_carries_data_to_its_handlers() {
     );
     assert!(runs.iter().all(|(_, device)| *device == 0));
 
-    // Without the data it is an error that names the type; the plugin lives.
+    // Without the data it is an error that names the type; the plugin survives.
     let error = run(&executable, &[&input]).expect_err("there is no context");
     assert!(error.to_string().contains("Label"), "{error}");
     assert_eq!(error.code(), ErrorCode::FailedPrecondition);

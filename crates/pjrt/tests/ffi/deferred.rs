@@ -13,14 +13,15 @@ const COUNT: usize = 1 << 20;
 /// How long a thread keeps writing after its handler has failed.
 const WRITING: Duration = Duration::from_millis(200);
 
-/// Whether the thread that has the deferred call has let go of it.
+/// Whether the thread that has the deferred call has released it.
 static LET_GO: AtomicBool = AtomicBool::new(false);
 
 /// The tests share what is above.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// Hands its call to a thread that keeps writing, and fails as the first argument says: 0 for an error, 1 for a panic. The thread
-/// then ends the call as the second one says: 0 drops it, 1 succeeds, 2 fails, 3 panics.
+/// Passes its call to a thread that keeps writing, and fails as the first argument selects: 0 for
+/// an error, 1 for a panic. The thread then ends the call as the second one selects: 0 drops it, 1
+/// succeeds, 2 fails, 3 panics.
 struct Fails;
 
 fn keep_writing(deferred: &mut Deferred) {
@@ -77,7 +78,7 @@ fn memory_is_kept_for_a_thread_whose_handler_failed() {
     }
 }
 
-/// Hands its call to a thread that completes it before the handler fails.
+/// Passes its call to a thread that completes it before the handler fails.
 struct FailsAfterwards;
 
 impl Handler for FailsAfterwards {

@@ -4,7 +4,7 @@ use crate::{Outcome, call, client, ffi, run};
 use hloom_pjrt::ErrorCode;
 use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers};
 
-/// Fails in the way that its attribute says.
+/// Fails in the way that its attribute selects.
 struct Fails;
 
 impl Handler for Fails {

@@ -34,7 +34,7 @@ fn ffi() -> Ffi {
     plugin().ffi().expect("the CPU plugin has an FFI")
 }
 
-/// A program of one custom call; `config` is what stands in its `backend_config`.
+/// A program of one custom call; `config` is its `backend_config`.
 fn call(client: &Client, target: &str, inputs: &[&str], output: &str, config: &str) -> Result<LoadedExecutable, Error> {
     let names: Vec<String> = (0..inputs.len()).map(|index| format!("%a{index}")).collect();
     let arguments: Vec<String> = names

@@ -46,7 +46,8 @@ impl StatefulHandler for Waits {
 
     fn instantiate(_: &mut CallFrame<'_>) -> Outcome {
         let waiting = std::thread::spawn(|| register("test.waits.other"));
-        // Time for that thread to begin to wait: a compilation on a third thread must not wait behind it.
+        // Time for that thread to begin to wait: a compilation on a third thread must not wait for
+        // it.
         std::thread::sleep(Duration::from_millis(100));
         let start = Instant::now();
         std::thread::spawn(|| call(&client(), "test.waits.inner", &["tensor<2xf32>"], "tensor<2xf32>", "").map(drop))

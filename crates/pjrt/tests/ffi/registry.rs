@@ -1,4 +1,4 @@
-//! What is registered, and what is not.
+//! Accepted and refused registrations.
 
 use crate::arrays::Double;
 use crate::{Outcome, call, client, ffi, plugin};
@@ -67,9 +67,11 @@ impl Handler for Replayed {
     }
 }
 
-/// What a handler answers a framework of the plugin's kind that asks for its metadata: its version and its traits.
+/// The metadata that a handler returns to a framework of the plugin's kind: its version and its
+/// traits.
 fn metadata_of<H: Handler>(api: *const sys::XLA_FFI_Api) -> ((i32, i32), u32) {
-    // SAFETY: zeros are valid structs; the frame asks for metadata, which handlers answer without looking further.
+    // SAFETY: zeros are valid structs; the frame asks for metadata, which handlers return without
+    // reading further.
     unsafe {
         let mut metadata: sys::XLA_FFI_Metadata = std::mem::zeroed();
         metadata.struct_size = size_of::<sys::XLA_FFI_Metadata>();

@@ -25,7 +25,7 @@ impl Handler for Sums {
         }
         let total = AtomicUsize::new(0);
         pool.for_each(input.len(), |index| {
-            // A pool that is busy with the outer work cannot lock up the inner.
+            // A pool that is busy with the outer work cannot block the inner.
             let inner = pool.for_each(3, |_| {});
             assert!(inner.is_ok());
             total.fetch_add(input[index] as usize, Ordering::SeqCst);
@@ -176,7 +176,7 @@ impl StatefulHandler for Nested {
         let again = ffi().register("test.nested.inner", &Handlers::new::<Double>());
         assert!(again.is_ok(), "{again:?}");
         std::thread::spawn(|| ffi().register("test.nested.waits", &Handlers::new::<Double>()));
-        // Time for that thread to begin to wait: new readers of a lock would then wait behind it.
+        // Time for that thread to begin to wait: new readers of a lock would then wait for it.
         std::thread::sleep(std::time::Duration::from_millis(100));
         let inner = call(&client(), "test.nested.inner", &["tensor<2xf32>"], "tensor<2xf32>", "");
         assert!(inner.is_ok(), "{inner:?}");
@@ -194,6 +194,6 @@ fn a_handler_compiles_while_it_is_compiled_and_does_not_register() {
     register("test.nested.inner", Handlers::new::<Double>());
     register("test.nested.outer", Handlers::stateful::<Nested>());
     call(&client(), "test.nested.outer", &["tensor<2xf32>"], "tensor<2xf32>", "").expect("it compiles");
-    // Those that waited go on.
+    // The waiting ones continue.
     register("test.nested.waits", Handlers::new::<Double>());
 }

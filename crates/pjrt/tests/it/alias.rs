@@ -1,5 +1,5 @@
-//! Buffers whose memory becomes that of another: a promise that is kept, and a bitcast. What the plugin took over is used by nobody
-//! else.
+//! Buffers whose memory becomes that of another: a fulfilled promise, and a bitcast. Nothing else
+//! uses a buffer that the plugin took over.
 
 use crate::child::{Case, expect_all, run};
 use crate::{ADD, ADD_IN_PLACE, compile};
@@ -103,7 +103,7 @@ const CASES: &[Case] = &[
         assert_eq!(sum[0].to_vec::<f32>().unwrap(), [2.0, 4.0]);
         let (buffer, promise) = alias(client);
         buffer.delete().unwrap();
-        // Plugins differ in whether they keep the promise of a buffer that is gone.
+        // Plugins differ in whether they fulfill the promise of a deleted buffer.
         let _ = promise.fulfill(&pair(client));
         assert!(matches!(buffer.to_vec::<f32>(), Err(Error::Deleted { .. })));
     }),

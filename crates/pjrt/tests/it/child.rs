@@ -6,7 +6,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A name, and what is done.
+/// A name, and the test.
 pub(crate) type Case<R = ()> = (&'static str, fn(&Client) -> R);
 
 /// The longest that all cases of a table may take together.
@@ -42,12 +42,12 @@ pub(crate) fn expect_all<R>(test: &str, cases: &[Case<R>]) {
     );
 }
 
-/// Runs the cases, one after the other, and checks what they give.
+/// Runs the cases, one after the other, and checks their results.
 pub(crate) fn run<R>(cases: &[Case<R>], check: impl Fn(R)) {
     let client = client();
     for (name, case) in cases {
         println!("case: {name}");
-        // Not lost if the case ends the process.
+        // Printed even if the case ends the process.
         std::io::stdout().flush().expect("it is written");
         check(case(&client));
         println!("done: {name}");

@@ -9,7 +9,7 @@ use std::sync::{Arc, mpsc};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
-/// A buffer whose data does not come before `manager` is told so.
+/// A buffer whose data arrives only through `manager`.
 fn pending(client: &Client) -> (hloom_pjrt::TransferManager, Buffer) {
     let spec = hloom_pjrt::Spec::new(hloom_pjrt::DType::S32, [2]);
     let manager = client.transfer_manager(&[spec], None).unwrap();
@@ -53,7 +53,7 @@ fn callbacks_are_called_once_whenever_they_come() {
             .unwrap();
     }
     assert!(receiver.try_recv().is_err(), "not yet");
-    // Dropped before it happens: the callbacks come all the same.
+    // Dropped before it happens: the callbacks run all the same.
     drop(event);
     finish(&manager);
     let mut seen: Vec<_> = (0..3)
@@ -116,7 +116,7 @@ impl Wake for Unpark {
     }
 }
 
-/// Runs a future to its end; gives its value and how often it was woken.
+/// Runs a future to its end; returns its value and how often it was woken.
 fn block_on<F: Future + Unpin>(mut future: F) -> (F::Output, usize) {
     let wake = Arc::new(Unpark(std::thread::current(), AtomicUsize::new(0)));
     let waker = Waker::from(Arc::clone(&wake));

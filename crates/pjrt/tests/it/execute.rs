@@ -59,7 +59,7 @@ fn wrong_arguments_are_refused_before_the_call() {
         assert!(matches!(error, Error::Size { expected: 2, .. }), "{error}");
         assert!(error.to_string().contains("main"), "{error}");
     }
-    // The plugin takes another type of the same size without a word.
+    // The plugin accepts another type of the same size without an error.
     let integers = client.buffer(&[1i32, 2], &[2]).unwrap();
     let error = execute(&[&a, &integers]);
     assert!(
@@ -123,7 +123,7 @@ fn results_are_appended_without_allocation() {
     assert!(outputs.iter().all(|o| o.to_vec::<f32>().unwrap() == [4.0, 6.0]));
 }
 
-/// An iterator that says another length than it has.
+/// An iterator that reports another length than it has.
 struct Liar<'a>(std::slice::Iter<'a, Buffer>, usize);
 
 impl<'a> Iterator for Liar<'a> {
@@ -150,7 +150,7 @@ fn iterators_that_lie_are_found_out() {
         let error = executable
             .execute_into(liar, &ExecuteOptions::new(), &mut outputs)
             .unwrap_err();
-        assert!(error.to_string().contains("not as many as they say"), "{error}");
+        assert!(error.to_string().contains("not as many as their iterator"), "{error}");
     }
     executable
         .execute_into(Liar(arguments[..2].iter(), 2), &ExecuteOptions::new(), &mut outputs)

@@ -6,13 +6,13 @@ use hloom_pjrt::{AlignedVec, DType, Error, ExecuteContext, ExecuteOptions, Resul
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Forks, runs `work` in the child, and gives what became of it: its status, or `None` when it had to be killed.
+/// Forks, runs `work` in the child, and returns its status, or `None` if it had to be killed.
 fn fork(work: impl FnOnce()) -> Option<i32> {
     // SAFETY: the child runs this function's closure and ends, without going back to the test.
     let child = unsafe { libc::fork() };
     if child == 0 {
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-        // SAFETY: ends the process without running what the parent wants run at its own end.
+        // SAFETY: ends the process without running the parent's exit handlers.
         unsafe { libc::_exit(i32::from(outcome.is_err())) };
     }
     assert!(child > 0, "fork: {}", std::io::Error::last_os_error());
@@ -115,7 +115,7 @@ fn child_forks() {
                 refused(ExecuteContext::new(&client));
                 refused(plugin().client_builder().build());
                 refused(ffi.register("test.forked", &Handlers::new::<Unused>()));
-                // What needs no call of the plugin still works.
+                // Calls that do not need the plugin still work.
                 assert_eq!((running.dims(), view.as_bytes().len()), (&[][..], 8));
                 drop((used, lent, transfer, view, running, event, slots, sleep, time, client));
             });

@@ -176,7 +176,7 @@ fn layouts_of_the_device_do_not_show_on_the_host() {
             .copy(as_bytes(&values));
         let buffer = match outcome {
             Ok(buffer) => buffer,
-            // Plugins may have only one order, or get others wrong.
+            // Plugins may support only one layout, or implement others wrongly.
             Err(error) => {
                 let (_, minor) = client.plugin().version();
                 let refused = matches!(error, Error::Argument(_)) && minor == 106;

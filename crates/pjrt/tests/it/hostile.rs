@@ -1,4 +1,5 @@
-//! Values that no caller means. Where the plugin would abort, wait without end or read beyond its tables, they are errors here.
+//! Invalid arguments. Where the plugin would abort, wait forever or read beyond its tables, they
+//! are errors here.
 
 use crate::child::{Case, expect_all, run};
 use crate::{ADD, compile};
@@ -9,7 +10,7 @@ use hloom_pjrt::{
 
 const UNKNOWN: DType = DType::Other(999);
 const NONE: ErrorCode = ErrorCode::Other(0);
-/// Elements whose bytes an address cannot count.
+/// Elements whose bytes exceed the address space.
 const TOO_MANY: [i64; 2] = [1 << 40, 1 << 40];
 
 fn default_layout(client: &Client, dtype: DType, dims: &[i64]) -> Result<()> {
@@ -261,7 +262,7 @@ fn values_that_no_caller_means_are_errors() {
     expect_all("hostile::hostile_values_in_a_child", CASES);
 }
 
-/// Plugins look elements of a type up in a table, and end with one that is newer than they are.
+/// Plugins look elements of a type up in a table, and abort on one that is newer than they are.
 #[test]
 #[ignore = "run by another test, in a process of its own"]
 fn newer_types_in_a_child() {

@@ -7,7 +7,7 @@ use hloom_pjrt::{
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Host memory that tells when it is freed, and overwrites itself before.
+/// Host memory that reports when it is freed, and overwrites itself before.
 struct Watched {
     memory: AlignedVec<f32>,
     freed: Arc<AtomicBool>,
@@ -42,7 +42,7 @@ impl AsMut<[u8]> for Watched {
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        // Whoever still reads this memory reads nonsense.
+        // Later reads of this memory return garbage.
         self.memory.fill(f32::NAN);
         self.freed.store(true, Ordering::SeqCst);
     }
@@ -54,7 +54,7 @@ fn expected() -> Vec<f32> {
     (0..LEN).map(|i| i as f32).collect()
 }
 
-/// Makes a buffer with one of the semantics that keep the memory; gives the lease as an event.
+/// Makes a buffer with one of the semantics that keep the memory; returns the lease as an event.
 fn lend(
     client: &Client,
     semantics: HostBufferSemantics,
@@ -251,7 +251,7 @@ fn any_owner_of_bytes_can_lend_them() {
     lease.wait().unwrap();
     let buffer = client.buffer_from_vec(vec![5i16, 6], &[2]).unwrap();
     assert_eq!(buffer.to_vec::<i16>().unwrap(), [5, 6]);
-    // What was lent before may come back meanwhile, but nothing is added.
+    // Memory that was lent before may be returned meanwhile, but nothing is added.
     let before = client.alive().host_memory;
     let wrong = client.host_buffer(DType::U8, &[3]).zero_copy(vec![1u8]);
     assert!(wrong.is_err());

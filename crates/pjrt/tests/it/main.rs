@@ -1,5 +1,5 @@
 //! The crate on a real plugin: the CPU plugin of the `pjrt-plugins` package, installed if it is
-//! not there.
+//! missing.
 
 mod alias;
 mod child;
@@ -28,7 +28,7 @@ use std::process::Command;
 use std::sync::{Once, OnceLock};
 use std::time::{Duration, Instant};
 
-/// The CPU plugin's file: the one that the environment names, else the pinned package's.
+/// The CPU plugin's file: the one named by the environment, else that of the pinned package.
 fn plugin_path() -> &'static PathBuf {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed"))
@@ -65,7 +65,7 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
 }
 "#;
 
-/// The same, and the result takes the memory of the first argument.
+/// The same, with the result aliased to the first argument.
 const ADD_IN_PLACE: &str = r#"
 func.func @main(%a: tensor<2xf32> {tf.aliasing_output = 0 : i32}, %b: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.add %a, %b : tensor<2xf32>
@@ -73,7 +73,7 @@ func.func @main(%a: tensor<2xf32> {tf.aliasing_output = 0 : i32}, %b: tensor<2xf
 }
 "#;
 
-/// Sleeps for as many milliseconds as its argument says, and gives it on.
+/// Sleeps for the number of milliseconds in its argument, and returns the argument.
 const SLEEP: &str = r#"
 func.func @main(%a: tensor<i32>) -> tensor<i32> {
   %0 = stablehlo.custom_call @hloom_test_sleep(%a) {api_version = 4 : i32} : (tensor<i32>) -> tensor<i32>
@@ -129,7 +129,7 @@ fn expect_alive(client: &Client, expected: Alive) {
     assert_eq!(client.alive(), expected);
 }
 
-/// Waits for a condition that other threads bring about.
+/// Waits for a condition that other threads fulfill.
 fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
     while !condition() {
@@ -138,8 +138,8 @@ fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// Runs an ignored test of this binary in a process of its own, with this environment, and gives
-/// what it wrote.
+/// Runs an ignored test of this binary in a process of its own, with this environment, and returns
+/// its output.
 fn in_child(test: &str, environment: &[(&str, &std::ffi::OsStr)]) -> String {
     let mut command = Command::new(std::env::current_exe().expect("this binary"));
     command.args(["--exact", test, "--ignored", "--nocapture", "--test-threads=1"]);

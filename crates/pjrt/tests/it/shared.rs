@@ -1,4 +1,4 @@
-//! Memory that host and device use together (G11).
+//! Memory that host and device share (G11).
 
 use crate::{ADD, ADD_IN_PLACE, SLEEP, client, compile, eventually, expect_alive, with_handlers};
 use hloom_pjrt::{ALIGNMENT, AlignedVec, Alive, DType, Donation, Error, ExecuteOptions, I4, MemoryPlace, Spec};

@@ -1,4 +1,4 @@
-//! Executions over pointers that the caller keeps.
+//! Executions with pointers that the caller keeps.
 
 use crate::{ADD, ADD_IN_PLACE, client, client_with, compile, expect_alive};
 use hloom_pjrt::{Alive, CompileOptions, Donation, Error, ExecuteContext, ExecuteOptions, Program};

@@ -1,4 +1,4 @@
-//! Asynchronous transfers, raw reads, and buffers that do not come from the host (G19).
+//! Asynchronous transfers, raw reads, and buffers without host data (G19).
 
 use crate::{ADD, client, client_with, compile, expect_alive};
 use hloom_pjrt::{
@@ -18,7 +18,7 @@ fn buffers_are_filled_piece_by_piece() {
     assert!(manager.take_buffer(1).is_err(), "once only");
     assert_eq!((bytes.dtype(), bytes.dims()), (DType::U8, &[1000i64][..]));
     let event = bytes.ready_event().unwrap();
-    // Pieces from several threads, the last one in the end.
+    // Pieces from several threads, then the last one.
     std::thread::scope(|scope| {
         for piece in 0..9usize {
             let manager = &manager;

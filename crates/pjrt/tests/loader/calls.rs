@@ -124,6 +124,6 @@ fn whichever_call_fails_nothing_leaks() {
         let clients = i64::from(function.name == "PJRT_Client_Destroy");
         assert_eq!(copy.count(Count::Clients), clients, "{}: a client leaks", function.name);
     }
-    // Initializing, attributes, and what a client needs to know of itself.
+    // Initialization, attributes, and the properties that a client reads.
     assert!(failed >= 6, "only {failed} functions were called");
 }

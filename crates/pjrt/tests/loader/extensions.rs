@@ -1,4 +1,4 @@
-//! Extensions, and the forms in which plugins take handlers.
+//! Extensions, and the versions of handler registration.
 
 use crate::copy;
 use fake_plugin::{Count, FfiForm, Lies};
@@ -25,7 +25,7 @@ fn a_circle_of_extensions_ends_and_a_stunted_one_is_skipped() {
             .extensions()
             .is_empty()
     );
-    // Long enough for its head, too short for any function.
+    // Long enough for its header, too short for any function.
     let layouts = plugin
         .api()
         .extension(sys::PJRT_Extension_Type_Layouts)
@@ -43,7 +43,7 @@ impl Handler for Never {
 
 #[test]
 fn handlers_are_registered_in_every_form_that_plugins_have() {
-    // The longer struct went away somewhere before 0.81: from 0.73 to there either may be met.
+    // The longer struct was removed before 0.81: from 0.73 on, plugins before that may have either.
     let forms = [
         (FfiForm::Gpu, 60),
         (FfiForm::Gpu, 116),

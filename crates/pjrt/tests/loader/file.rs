@@ -1,4 +1,4 @@
-//! The file: what is no plugin, and what is one.
+//! Plugin files, and files that are not plugins.
 
 use crate::{copy, original, problem};
 use fake_plugin::Lies;

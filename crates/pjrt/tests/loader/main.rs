@@ -1,4 +1,5 @@
-//! Plugins that lie: each lie is a distinct error that names the file, what was expected and found.
+//! Invalid plugins: each fault is a distinct error that names the file, what was expected and
+//! found.
 
 mod calls;
 mod extensions;
@@ -10,13 +11,13 @@ use hloom_pjrt::{Error, Plugin, PluginProblem};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// A copy of the fake plugin under the name that makes it lie.
+/// A copy of the fake plugin under the name that selects its fault.
 struct Copy {
     path: PathBuf,
     _folder: TempDir,
 }
 
-/// The plugin as cargo built it: dependencies of a test lie beside the test.
+/// The plugin as cargo built it: dependencies of a test are beside the test.
 fn original() -> PathBuf {
     let test = std::env::current_exe().expect("a test has a file");
     let name = format!(

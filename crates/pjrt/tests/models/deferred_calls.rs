@@ -17,14 +17,15 @@ struct Program {
 impl Program {
     fn tell(&self, settled: Option<Settled<&'static str>>) {
         if let Some(settled) = settled {
-            // Any view of the memory that is left is an access at the same time.
+            // Any remaining view of the memory is a concurrent access.
             self.memory.write(0);
             self.settled.lock().expect("nobody panics").push(settled);
         }
     }
 }
 
-/// Runs a handler that hands its call to another thread and returns `handler`; the call is completed with `call`, or dropped.
+/// Runs a handler that passes its call to another thread and returns `handler`; the call is
+/// completed with `call`, or dropped.
 fn outcomes(handler: Outcome, call: Option<Outcome>) -> Vec<Settled<&'static str>> {
     let program = Arc::new(Program {
         settlement: Settlement::new(),
@@ -60,7 +61,7 @@ fn a_failed_handler_waits_for_its_call() {
     }
     check(None, || {
         let outcomes = outcomes(Err("handler"), Some(Err("call")));
-        // Whoever was first.
+        // Either may be first.
         let first = [[Settled::Told(Err("handler"))], [Settled::Told(Err("call"))]];
         assert!(first.iter().any(|first| *first == outcomes[..]), "{outcomes:?}");
     });

@@ -7,7 +7,7 @@ use loom::{
 };
 use std::sync::Arc;
 
-/// Host memory, which notes when it is freed.
+/// Host memory that records when it is freed.
 struct Memory {
     values: Arc<Watched>,
     freed: Arc<Watched>,

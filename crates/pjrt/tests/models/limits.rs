@@ -1,4 +1,4 @@
-//! Launches on several devices, of which only so many may be under way.
+//! Launches on several devices, of which a limited number may be in flight.
 
 use crate::check;
 use crate::launches::{Launches, Mark};
@@ -9,7 +9,7 @@ use loom::{
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// A device, which runs what it is given in order.
+/// A device, which runs its launches in order.
 #[derive(Default)]
 struct Device {
     given: Mutex<VecDeque<Option<Arc<Mark>>>>,
@@ -47,7 +47,8 @@ fn launch<const BETWEEN: usize>(launches: &Launches<BETWEEN>, devices: &[Device]
         .for_each(|device| device.give(mark.clone(), 2 * BETWEEN - 1));
 }
 
-/// Launches so many programs on each thread, each on all devices, every `BETWEEN`th of them marked.
+/// Launches this many programs on each thread, each on all devices, every `BETWEEN`th of them
+/// marked.
 fn launch_all<const BETWEEN: usize>(threads: usize, each: usize, devices: usize) {
     let launches: Arc<Launches<BETWEEN>> = Arc::default();
     let devices: Arc<Vec<Device>> = Arc::new((0..devices).map(|_| Device::default()).collect());

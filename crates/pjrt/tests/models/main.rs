@@ -31,7 +31,7 @@ fn check(preemptions: Option<usize>, model: impl Fn() + Send + Sync + 'static) {
     checker.check(model);
 }
 
-/// Memory of which the checker sees any two accesses that nothing keeps apart.
+/// Memory in which the checker detects any two unsynchronized accesses.
 struct Watched(UnsafeCell<usize>);
 
 // SAFETY: the checker ends the test at the first access from two threads at a time.

@@ -1,4 +1,4 @@
-//! In place of the module of this name in the crate: what the checker watches.
+//! Replaces the crate's module of this name with the primitives of the checker.
 
 pub(crate) use loom::sync::atomic::AtomicPtr;
 pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};

@@ -8,8 +8,8 @@ use super::{
 use crate::{AnyExe, Error, Result};
 use std::{any::Any, sync::Arc};
 
-/// A callback with state. A program is traced and compiled without the state; each executable is bound to one, which can be
-/// replaced between calls.
+/// A callback with state. A program is traced and compiled without the state; each executable is
+/// then bound to one, which can be replaced between calls.
 ///
 /// ```no_run
 /// # use hloom_runtime::*; use hloom_graph::*;
@@ -44,10 +44,10 @@ pub trait Callback: Send + Sync + 'static {
     /// The structure of the outputs, as a tree of specs.
     type Outputs: ViewTree;
 
-    /// Does the work.
+    /// Computes the outputs.
     ///
     /// # Errors
-    /// What keeps it from doing so; it becomes the error of the call of the program.
+    /// The error of the callback; the call of the program returns it.
     fn call(
         &self,
         context: &CallbackContext<'_>,
@@ -56,7 +56,7 @@ pub trait Callback: Send + Sync + 'static {
     ) -> Result<(), CallbackError>;
 }
 
-/// What makes a function of a state.
+/// Creates a host function from a state.
 pub(crate) trait Prototype: Any + Send + Sync {
     /// The type of the state.
     fn type_name(&self) -> &'static str;
@@ -64,7 +64,7 @@ pub(crate) trait Prototype: Any + Send + Sync {
     fn with_state(&self, state: &dyn Any) -> Option<Arc<dyn HostFunction>>;
 }
 
-/// A callback that waits for its state.
+/// A callback without its state.
 pub(crate) struct Unbound<C: Callback>(pub Structure<C::Inputs, C::Outputs>);
 
 /// A callback with its state.
@@ -94,10 +94,12 @@ impl<C: Callback> HostFunction for Bound<C> {
 }
 
 impl AnyExe {
-    /// Binds the callbacks of type `C` to a state, in place of the one that they had. Calls that have begun keep that one.
+    /// Binds the callbacks of type `C` to a state, replacing the previous one. Calls in flight keep
+    /// the previous state.
     ///
-    /// The binding belongs to the executable: its clones, and what [`bind`](crate::Exe::bind) made of it, have it too. For another
-    /// state beside it there is [`separate_callbacks`](Self::separate_callbacks).
+    /// The binding belongs to the executable, and is shared by its clones and by executables
+    /// derived with [`bind`](crate::Exe::bind). To bind another state independently, use
+    /// [`separate_callbacks`](Self::separate_callbacks).
     ///
     /// # Errors
     /// The program has no such callback.
@@ -105,7 +107,7 @@ impl AnyExe {
         Callbacks::bind(self.callbacks(), self.name(), None, Arc::new(state))
     }
 
-    /// As [`bind_callback`](Self::bind_callback), with a state that the caller keeps a handle of.
+    /// As [`bind_callback`](Self::bind_callback), with a shared state.
     ///
     /// # Errors
     /// As [`bind_callback`](Self::bind_callback).
@@ -113,7 +115,8 @@ impl AnyExe {
         Callbacks::bind(self.callbacks(), self.name(), None, state)
     }
 
-    /// As [`bind_callback`](Self::bind_callback), for those callbacks of type `C` alone that are called `name`.
+    /// As [`bind_callback`](Self::bind_callback), only for the callbacks of type `C` with this
+    /// name.
     ///
     /// # Errors
     /// As [`bind_callback`](Self::bind_callback).
@@ -121,14 +124,15 @@ impl AnyExe {
         Callbacks::bind(self.callbacks(), self.name(), Some(name), Arc::new(state))
     }
 
-    /// The same program with bindings of its own, which begin as these and are changed alone.
+    /// The same program with its own callback bindings. They start as a copy of these and change
+    /// independently.
     pub fn separate_callbacks(&self) -> AnyExe {
         let callbacks = self.callbacks().map(|callbacks| Arc::new(callbacks.separate()));
         self.with_callbacks(callbacks)
     }
 
-    /// Whether the program calls closures, which live in this process alone, so that the executable cannot be saved. Callbacks
-    /// with a bound state can be bound again where it is loaded.
+    /// Whether the program calls closures, which exist in this process only, so that the executable
+    /// cannot be serialized. Callbacks with a bound state can be bound again after loading.
     pub fn has_closures(&self) -> bool {
         self.callbacks().is_some_and(|callbacks| {
             let table = callbacks.table();
@@ -138,7 +142,8 @@ impl AnyExe {
 }
 
 impl Callbacks {
-    /// Binds the callbacks of type `C`, or those of a name, of an executable that may have none.
+    /// Binds the callbacks of type `C`, or those with a name, of an executable that may have no
+    /// callbacks.
     pub(super) fn bind<C: Callback>(
         callbacks: Option<&Callbacks>,
         executable: &str,

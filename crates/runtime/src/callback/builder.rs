@@ -1,4 +1,4 @@
-//! How a callback is put into a program.
+//! Adding callbacks to a program.
 
 use super::{
     Callback, CallbackContext, CallbackError, DeferredCall, Inputs, Outputs,
@@ -9,12 +9,14 @@ use super::{
 use hloom_graph::{Attribute, Attributes, Effect, FunctionId, Partition, Spec, Tensor, Tree};
 use std::{panic::Location, sync::Arc};
 
-/// Calls a Rust closure from inside the program, on a tree of tensors; `outputs` says what it gives.
+/// Calls a Rust closure from inside the program, on a tree of tensors; `outputs` has the specs of
+/// its results.
 ///
-/// The closure gets views of the program's own memory, in the structure of the two trees: nothing is copied on the CPU. It is
-/// called each time the program comes to it, after the callbacks before it in the function, also when nothing needs its outputs;
-/// [`CallbackBuilder::pure`] gives the compiler more freedom. It may run on several threads at once. Its error, or its panic,
-/// becomes the error of the call of the program: [`Error::Callback`](crate::Error::Callback).
+/// The closure receives views of the program's own memory, in the structure of the two trees: on
+/// the CPU nothing is copied. It is called at each execution of the call, after the callbacks
+/// before it in the function, even when no result needs its outputs; [`CallbackBuilder::pure`]
+/// relaxes this. It may run on several threads at once. Its error or panic becomes the error of the
+/// call of the program: [`Error::Callback`](crate::Error::Callback).
 ///
 /// ```no_run
 /// use hloom_runtime::{Platform, callback};
@@ -48,14 +50,15 @@ where
     CallbackBuilder::new(name, inputs, outputs).run(function)
 }
 
-/// The outputs of a callback that gives nothing.
+/// The outputs of a callback without results.
 pub const NOTHING: [Spec; 0] = [];
 
-/// A callback in the making: [`run`](Self::run), [`run_deferred`](Self::run_deferred) and [`bound`](Self::bound) put it into the
-/// program.
+/// Builds a callback; [`run`](Self::run), [`run_deferred`](Self::run_deferred) and
+/// [`bound`](Self::bound) add it to the program.
 ///
-/// Over several devices the others may wait for one that is in a callback. The CPU plugin ends the process when they have waited for
-/// a minute; for callbacks that take longer, start it with `XLA_FLAGS=--xla_cpu_collective_call_terminate_timeout_seconds=3600`.
+/// Over several devices, the others may wait for one that is in a callback. The CPU plugin aborts
+/// the process when they have waited for a minute; for callbacks that take longer, start it with
+/// `XLA_FLAGS=--xla_cpu_collective_call_terminate_timeout_seconds=3600`.
 #[must_use = "nothing is called before `run`, `run_deferred` or `bound`"]
 #[derive(Debug)]
 pub struct CallbackBuilder<I, S> {
@@ -73,7 +76,8 @@ pub struct CallbackBuilder<I, S> {
 }
 
 impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
-    /// A callback of a name, which errors and logs say, on a tree of tensors; `outputs` says what it gives.
+    /// A callback on a tree of tensors, with a name for errors and logs; `outputs` has the specs of
+    /// its results.
     #[track_caller]
     pub fn new<T>(name: impl Into<String>, inputs: T, outputs: S) -> CallbackBuilder<I, S>
     where
@@ -99,74 +103,79 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
         }
     }
 
-    /// Has the callback count as made at another line of the user's source.
+    /// Sets the source location that errors report.
     pub fn at(mut self, location: &'static Location<'static>) -> Self {
         self.location = location;
         self
     }
 
-    /// Says something to the callback, which finds it in [`CallbackContext::attributes`].
+    /// Adds an attribute, which the callback reads from [`CallbackContext::attributes`].
     pub fn attribute(mut self, name: impl Into<String>, value: impl Into<Attribute>) -> Self {
         self.attributes.insert(name, value);
         self
     }
 
-    /// Gives the output at position `output` the memory of the input at position `input`, which are counted along their trees and
-    /// look the same. The callback reads and writes it in place, as an output. Where the input is needed afterwards, the compiler
-    /// copies it before.
+    /// Aliases the output at position `output` to the memory of the input at position `input`;
+    /// positions count the leaves of the trees, and both must have the same shape and type. The
+    /// callback reads and writes it in place, as an output. Where the input is needed afterwards,
+    /// the compiler copies it first.
     pub fn alias(mut self, output: usize, input: usize) -> Self {
         self.aliases.push((output, input));
         self
     }
 
-    /// The outputs depend on nothing but the inputs, and nothing else comes of a call: the compiler may leave it out when no
-    /// result needs it, make one of several that are the same, and choose when.
+    /// The outputs depend on the inputs only, and a call has no side effects: the compiler may
+    /// remove it when no result needs it (dead code), merge identical calls (CSE), and reorder it.
     ///
-    /// Calls are the same when they have one name, the same tensors and attributes, and one function: a closure that captures
-    /// nothing, one type of [bound](Self::bound) state, or one [`host_fn`](crate::host_fn). Trees whose type does not say all of
-    /// their structure, such as `Vec`, keep calls apart.
+    /// Calls are identical when they have the same name, tensors, attributes and function: a
+    /// closure without captures, one type of [bound](Self::bound) state, or one
+    /// [`host_fn`](crate::host_fn). Calls on trees whose type does not determine their structure,
+    /// such as `Vec`, are not merged.
     pub fn pure(mut self) -> Self {
         self.effect = Effect::Pure;
         self
     }
 
-    /// The callback is never left out, but it need not wait for others before it, nor they for it.
+    /// The callback is never removed, but is not ordered with respect to other callbacks.
     pub fn unordered(mut self) -> Self {
         self.effect = Effect::Unordered;
         self
     }
 
-    /// A call always launches the same work on the stream, so that it can be recorded once and replayed (CUDA graphs): no waiting
-    /// for the device, no reading of changing state.
+    /// Every call launches the same work on the stream, so that it can be recorded once and
+    /// replayed (CUDA graphs): it neither waits for the device nor reads changing state.
     pub fn command_buffer_compatible(mut self) -> Self {
         self.command_buffer = true;
         self
     }
 
-    /// In a program over a mesh, has the callback called on every device with that device's parts: of its inputs and outputs, those
-    /// are split that have the axes that `partition` names, and the others are whole.
+    /// In a program over a mesh, calls the callback on every device with that device's shards:
+    /// inputs and outputs with the axes that `partition` names are split, and the others are
+    /// replicated.
     ///
-    /// Without it a callback sees whole tensors. One with effects is then called once, on the first device, and its outputs are sent
-    /// to the others; a pure one is called on every device.
+    /// Without it, a callback receives whole tensors. A callback with effects is then called once,
+    /// on the first device, and its outputs are sent to the others; a pure one is called on every
+    /// device.
     pub fn per_shard(mut self, partition: impl Into<Partition>) -> Self {
         self.over_mesh = OverMesh::PerShard(Box::new(partition.into()));
         self
     }
 
-    /// Has programs over a mesh not compile, with an error that names the callback.
+    /// Makes compiling for a mesh an error that names the callback.
     pub fn refuse_sharding(mut self) -> Self {
         self.over_mesh = OverMesh::Refused;
         self
     }
 
-    /// Has the inputs copied to the host before a call and the outputs back afterwards, where the program runs on a device (CUDA):
-    /// the views then give slices everywhere. The call waits for what stands before it on the stream. On the CPU nothing is copied.
+    /// Copies the inputs to the host before a call and the outputs back afterwards, where the
+    /// program runs on a device (CUDA): the views then return slices everywhere. The call waits for
+    /// the earlier work on the stream. On the CPU nothing is copied.
     pub fn on_host(mut self) -> Self {
         self.on_host = true;
         self
     }
 
-    /// Puts a closure into the program, which does its work before it returns; gives its outputs.
+    /// Adds a closure that completes its work before it returns; returns its outputs.
     pub fn run<F>(self, function: F) -> S::With<Tensor>
     where
         F: for<'a> Fn(&CallbackContext<'a>, Inputs<'a, I>, Outputs<'a, S>) -> Result<(), CallbackError>
@@ -178,7 +187,8 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
         self.run_as(id, function)
     }
 
-    /// Puts a closure into the program, which may complete the call after it has returned, from any thread; gives its outputs.
+    /// Adds a closure that may complete the call after it has returned, from any thread; returns
+    /// its outputs.
     pub fn run_deferred<F>(self, function: F) -> S::With<Tensor>
     where
         F: Fn(&CallbackContext<'_>, DeferredCall<I, S>) -> Result<(), CallbackError> + Send + Sync + 'static,
@@ -191,8 +201,8 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
         })
     }
 
-    /// Puts a callback with state into the program, which the executable is bound to by
-    /// [`bind_callback`](crate::Exe::bind_callback); gives its outputs.
+    /// Adds a callback with state, which [`bind_callback`](crate::Exe::bind_callback) binds;
+    /// returns its outputs.
     pub fn bound<C>(self) -> S::With<Tensor>
     where
         C: Callback<Inputs = I, Outputs = S>,
@@ -202,7 +212,7 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
         })
     }
 
-    /// As [`run`](Self::run), with what tells the closure from others.
+    /// As [`run`](Self::run), with the identity of the closure.
     pub(super) fn run_as<F>(self, id: Option<FunctionId>, function: F) -> S::With<Tensor>
     where
         F: for<'a> Fn(&CallbackContext<'a>, Inputs<'a, I>, Outputs<'a, S>) -> Result<(), CallbackError>
@@ -216,7 +226,7 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
     }
 }
 
-/// What all closures of a type have in common, when they capture nothing.
+/// The identity shared by all closures of a type without captures.
 fn stateless<F: 'static>() -> Option<FunctionId> {
     (size_of::<F>() == 0).then(FunctionId::of_type::<F>)
 }

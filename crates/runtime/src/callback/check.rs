@@ -1,4 +1,4 @@
-//! Conditions that fail the program which breaks them.
+//! Runtime assertions.
 
 use super::{
     CallbackError,
@@ -10,8 +10,9 @@ use std::panic::Location;
 
 /// Assertions, for tensors inside of a trace.
 pub trait TensorAssert {
-    /// Fails the call of the program with `message` unless `predicate` gives true for every element of the tensor. It is checked
-    /// each time that the program comes to it, also when no result needs the tensor. Gives the tensor back.
+    /// Fails the call of the program with `message` unless `predicate` returns true for every
+    /// element of the tensor. It is checked at each execution, even when no result needs the
+    /// tensor. Returns the tensor.
     ///
     /// ```
     /// use hloom_graph::Tensor;
@@ -34,7 +35,7 @@ impl TensorAssert for Tensor {
         }
         let shape = holds.shape();
         if shape.dtype() != DType::Bool {
-            let given = format!("the predicate gives {}, not bool", shape.dtype());
+            let given = format!("the predicate returns {}, not bool", shape.dtype());
             called_from(location, || mistake("assert", &[self], given));
             return self;
         }
@@ -58,7 +59,7 @@ impl TensorAssert for Tensor {
                         let message = match shape.rank() {
                             0 => said.clone(),
                             _ => {
-                                format!("{said}: not so for {count} of {elements} elements, the first at {first:?}")
+                                format!("{said}: false for {count} of {elements} elements, the first at {first:?}")
                             }
                         };
                         Err(CallbackError::with_code(ErrorCode::FailedPrecondition, message))
@@ -69,7 +70,7 @@ impl TensorAssert for Tensor {
     }
 }
 
-/// The indices of an element that is counted in row-major order.
+/// The indices of an element from its row-major position.
 fn index(shape: Shape, position: i32) -> Vec<usize> {
     let mut left = usize::try_from(position).unwrap_or(0);
     let mut indices: Vec<usize> = shape

@@ -1,4 +1,4 @@
-//! What a callback can ask the runtime for.
+//! The context of a callback.
 
 use super::{CallbackError, record::Record, table::Slot};
 use hloom_graph::Attributes;
@@ -8,28 +8,32 @@ use hloom_pjrt::{
 };
 use std::{cell::RefCell, ffi::c_void, fmt, panic::Location, ptr::NonNull};
 
-/// What a callback can ask the runtime for, beside its inputs and outputs.
+/// The context of a callback: everything beside its inputs and outputs.
 ///
-/// Callbacks run on the plugin's threads, or on the thread that called a small program. They should not wait for buffers of the
-/// same platform: those may wait for the thread that they block.
+/// Callbacks run on the plugin's threads, or on the calling thread of a small program. They should
+/// not wait for buffers of the same platform: computing those may need the thread that the callback
+/// blocks.
 ///
 /// # Programs called by callbacks
-/// Programs over several devices run one after the other. So a callback of one that calls another one, or moves a buffer from one
-/// sharding to another, is refused with an error ([`hloom_pjrt::Error::NestedLaunch`]); programs on one device can be called, and
-/// callbacks of these can call any. What a callback has another thread do is not noticed, except in [`for_each`](Self::for_each) and
-/// while a [`DeferredCall`](crate::DeferredCall) shows its views: when another thread calls a program over several devices and the
-/// callback waits for it, both wait for ever, and the CPU plugin ends the process after a minute where other devices wait for the
+/// Programs over several devices run one at a time. A callback of one that calls another one, or
+/// that reshards a buffer, is therefore refused with an error
+/// ([`hloom_pjrt::Error::NestedLaunch`]); programs on one device can be called, and their callbacks
+/// can call any program. Calls on other threads are not detected, except in
+/// [`for_each`](Self::for_each) and while a [`DeferredCall`](crate::DeferredCall) shows its views:
+/// when another thread calls a program over several devices and the callback waits for it, both
+/// deadlock, and the CPU plugin aborts the process after a minute where other devices wait for the
 /// callback.
 ///
-/// A program that a callback waits for needs threads of the plugin, besides those that callbacks and the devices that wait for them
-/// hold. The CPU plugin has as many as there are processors, or devices of the client when these are more. Where a mesh has all of
-/// them, give the client one more device (`cpu_device_count`).
+/// A program that a callback waits for needs threads of the plugin, besides those held by callbacks
+/// and by the devices that wait for them. The CPU plugin has as many as there are processors, or
+/// devices of the client if these are more. Where a mesh uses all of them, create the client with
+/// one more device (`cpu_device_count`).
 pub struct CallbackContext<'a> {
-    /// `None` between two parts of a program, where no plugin is at work.
+    /// `None` between two parts of a split program, where no plugin is running.
     frame: Option<&'a CallFrame<'a>>,
     record: &'a Record,
     slot: usize,
-    /// Memory that lives as long as the call, on the host.
+    /// Host memory that lives as long as the call.
     scratch: RefCell<Vec<AlignedVec<u8>>>,
 }
 
@@ -47,27 +51,28 @@ impl<'a> CallbackContext<'a> {
         &self.record.table.slots[self.slot]
     }
 
-    /// What the callback is called.
+    /// The name of the callback.
     pub fn name(&self) -> &'a str {
         &self.slot().name
     }
 
-    /// The line of the user's source that put it into the program.
+    /// The source line that added it to the program.
     pub fn location(&self) -> &'static Location<'static> {
         self.slot().location
     }
 
-    /// What the executable is called.
+    /// The name of the executable.
     pub fn executable(&self) -> &'a str {
         &self.record.table.executable
     }
 
-    /// The attributes that the callback was given.
+    /// The attributes of the callback.
     pub fn attributes(&self) -> &'a Attributes {
         &self.slot().attributes
     }
 
-    /// A number that the callbacks of one call of the executable share, and no others of the process.
+    /// An id of the call of the executable, unique in the process and shared by the callbacks of
+    /// the call.
     pub fn run_id(&self) -> u64 {
         self.record.run_id
     }
@@ -75,7 +80,7 @@ impl<'a> CallbackContext<'a> {
     /// The device that the program runs on.
     ///
     /// # Errors
-    /// The plugin does not say.
+    /// The plugin does not report it.
     pub fn device(&self) -> Result<Device, CallbackError> {
         let ordinal = self.frame.map_or(Ok(0), CallFrame::device_ordinal)?;
         let devices = self.record.table.platform.client().addressable_devices();
@@ -87,16 +92,17 @@ impl<'a> CallbackContext<'a> {
 
     /// The stream that the program runs on, such as a `CUstream`; `None` on the CPU.
     ///
-    /// The callback returns before what it puts there is done; the program goes on behind that on the same stream.
+    /// The callback returns before the work that it queues there is done; the program continues
+    /// after that work on the same stream.
     pub fn stream(&self) -> Option<NonNull<c_void>> {
         self.frame?.stream()
     }
 
-    /// Memory of the device that lives as long as the call; nothing is known of what it holds. `alignment` is at most 64 on the
-    /// CPU and 16 on devices.
+    /// Uninitialized memory of the device that lives as long as the call. `alignment` is at most 64
+    /// on the CPU and 16 on devices.
     ///
     /// # Errors
-    /// There is no memory left, or the alignment is too large.
+    /// Out of memory, or the alignment is too large.
     pub fn scratch(&self, bytes: usize, alignment: usize) -> Result<NonNull<c_void>, CallbackError> {
         let most = if self.stream().is_some() {
             16
@@ -118,14 +124,14 @@ impl<'a> CallbackContext<'a> {
         Ok(start)
     }
 
-    /// The threads that the program itself runs on; `None` where it runs on none of the host's.
+    /// The thread pool of the program; `None` where it does not run on host threads.
     fn thread_pool(&self) -> Option<ThreadPool<'_>> {
         let pool = self.frame?.thread_pool();
         pool.num_threads().is_ok_and(|threads| threads > 0).then_some(pool)
     }
 
-    /// Calls `work` with every number below `count`, on this thread and on those of the runtime's that are free, and returns when
-    /// all is done.
+    /// Calls `work` with every number below `count`, on this thread and on free threads of the
+    /// runtime, and returns when all calls have returned.
     ///
     /// # Errors
     /// A call of `work` panicked.
@@ -140,11 +146,12 @@ impl<'a> CallbackContext<'a> {
         }
     }
 
-    /// Runs `task` on a thread of the runtime's, some time, also when the callback has returned by then: the way to complete a
-    /// [deferred call](crate::DeferredCall). Where the runtime has no threads to lend, a new one is started.
+    /// Runs `task` on a thread of the runtime, possibly after the callback has returned: the way to
+    /// complete a [deferred call](crate::DeferredCall). Where the runtime has no thread pool, a new
+    /// thread is started.
     ///
     /// # Errors
-    /// No thread could be had.
+    /// No thread could be started.
     pub fn spawn(&self, task: impl FnOnce() + Send + 'static) -> Result<(), CallbackError> {
         if let Some(pool) = self.thread_pool() {
             return Ok(pool.spawn(task)?);
@@ -153,7 +160,7 @@ impl<'a> CallbackContext<'a> {
         Ok(())
     }
 
-    /// Whether the program has failed elsewhere, so that nobody will see the outputs.
+    /// Whether the program has failed elsewhere, so that the outputs will not be read.
     pub fn cancelled(&self) -> bool {
         self.record.has_failed()
     }

@@ -14,14 +14,15 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// A call that is going on: its inputs and outputs, and the duty to complete it, on any thread.
+/// A pending call: its inputs and outputs, and the obligation to complete it, on any thread.
 ///
-/// The program goes on, where it needs the outputs, when the call is completed. Dropping it without completing it fails the
-/// program. When the callback itself fails meanwhile, its error is the outcome, and the program still waits until the call is
-/// completed or dropped, since its memory is in use until then; [`cancelled`](Self::cancelled) tells that there is nothing left to do.
+/// Where the program needs the outputs, it continues when the call is completed. Dropping it
+/// without completing it fails the program. When the callback itself fails meanwhile, its error is
+/// the outcome, and the program still waits until the call is completed or dropped, since its
+/// memory is in use until then; [`cancelled`](Self::cancelled) then returns true.
 ///
-/// A call that is neither completed nor dropped, for instance by [`std::mem::forget`], blocks the program for ever, and whoever
-/// waits for its results.
+/// A call that is neither completed nor dropped, for instance after [`std::mem::forget`], blocks
+/// the program, and every reader of its results, for ever.
 pub struct DeferredCall<I, S> {
     /// `None` only while the call is being completed.
     raw: Option<Deferred>,
@@ -32,7 +33,7 @@ pub struct DeferredCall<I, S> {
     progress: Arc<Mutex<Progress>>,
 }
 
-/// What became of a call and of the function that was to do it.
+/// The state of a call and of the function that received it.
 #[derive(Default)]
 pub(super) struct Progress {
     function: Function,
@@ -45,7 +46,7 @@ enum Function {
     #[default]
     Running,
     Returned,
-    /// It returned an error or panicked, which is the outcome whatever becomes of the call.
+    /// It returned an error or panicked; this is the outcome, however the call ends.
     Failed,
 }
 
@@ -71,7 +72,7 @@ impl<I: ViewTree, S: ViewTree> DeferredCall<I, S> {
         self.progress.clone()
     }
 
-    /// Shows `work` the inputs and outputs, for as long as it runs.
+    /// Passes the inputs and outputs to `work`.
     ///
     /// # Errors
     /// Those of `work`.
@@ -90,7 +91,8 @@ impl<I: ViewTree, S: ViewTree> DeferredCall<I, S> {
         self.record.working(slot, || work(inputs, outputs))
     }
 
-    /// Does the work and completes the call with its outcome. A panic of `work` ends here, as a failure of the call.
+    /// Runs `work` and completes the call with its result. A panic of `work` is caught and fails
+    /// the call.
     pub fn run(mut self, work: impl for<'a> FnOnce(Inputs<'a, I>, Outputs<'a, S>) -> Result<(), CallbackError>) {
         match catch_unwind(AssertUnwindSafe(|| self.with(work))) {
             Ok(outcome) => self.complete(outcome),
@@ -108,12 +110,12 @@ impl<I: ViewTree, S: ViewTree> DeferredCall<I, S> {
 }
 
 impl<I, S> DeferredCall<I, S> {
-    /// Whether the program has failed elsewhere, so that nobody will see the outputs.
+    /// Whether the program has failed elsewhere, so that the outputs will not be read.
     pub fn cancelled(&self) -> bool {
         self.record.has_failed()
     }
 
-    /// Ends the call with a failure, which `note` notes. That of the function, where there is one, is not followed by another.
+    /// Ends the call with a failure, which `note` records, unless the function has already failed.
     fn fail(&mut self, note: impl FnOnce(&Record, &Slot) -> CallbackFailure) {
         let outcome = match lock(&self.progress).function {
             Function::Failed => Ok(()),
@@ -143,15 +145,15 @@ impl<I, S> Drop for DeferredCall<I, S> {
             progress.function
         };
         match function {
-            // What it returns, or that it dropped the call, is noted then.
+            // `watch` records the function's result, or that it dropped the call.
             Function::Running | Function::Failed => self.end(Ok(())),
             Function::Returned => self.fail(|record, slot| record.fail(slot, abandoned(), false)),
         }
     }
 }
 
-/// Calls the function that a call is given to. Dropping the call without completing it is an error of the function, if it does
-/// so before it returns.
+/// Calls the function that receives a deferred call. It fails if it drops the call without
+/// completing it before it returns.
 pub(super) fn watch(
     progress: &Mutex<Progress>,
     function: impl FnOnce() -> Result<(), CallbackError>,

@@ -1,4 +1,5 @@
-//! The one promise of this crate that no type checks: callbacks on devices see addresses, not memory.
+//! Registration of the device handlers, the only unsafe code of the callbacks: on devices they
+//! receive addresses, not slices.
 
 #![allow(
     unsafe_code,
@@ -10,7 +11,8 @@ use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 
 /// Registers the targets for a platform whose memory is not the host's.
 pub(super) fn register(ffi: &Ffi, platform: &str) -> hloom_pjrt::Result<()> {
-    // SAFETY: the first two mark their views as lying on a device, and such views give addresses only; the last shows copies alone.
+    // SAFETY: the first two mark their views as device memory, and such views return addresses
+    // only; the last passes host copies only.
     unsafe {
         ffi.register_for(TARGET, platform, &Handlers::new::<OnDevice<false>>())?;
         ffi.register_for(REPLAYED_TARGET, platform, &Handlers::new::<OnDevice<true>>())?;

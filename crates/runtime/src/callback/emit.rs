@@ -1,4 +1,4 @@
-//! From a callback in the making to the ops that stand for it.
+//! Lowering callbacks to graph ops.
 
 use super::{
     builder::CallbackBuilder,
@@ -10,7 +10,8 @@ use hloom_graph::{Effect, FunctionId, Spec, Tensor, called_from, custom_call, mi
 use std::sync::Arc;
 
 impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
-    /// Puts what `payload` makes into the program; `id` tells it from others.
+    /// Adds the callback with the payload that `payload` returns to the program; `id` is its
+    /// identity for CSE.
     pub(super) fn put(
         self,
         id: Option<FunctionId>,
@@ -19,10 +20,10 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
         let outputs = self.outputs.clone();
         let made = called_from(self.location, || self.emit(id, payload));
         let mut made = made.into_iter();
-        outputs.map(&mut |_, _| made.next().expect("a call gives as many tensors as it has outputs"))
+        outputs.map(&mut |_, _| made.next().expect("a call returns as many tensors as it has outputs"))
     }
 
-    /// Says what is wrong with the callback.
+    /// Records an error of the callback.
     pub(super) fn mistake(&self, message: &str) {
         let message = format!("`{}`: {message}", self.name);
         called_from(self.location, || mistake("callback", &self.tensors, message));
@@ -56,7 +57,7 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
         }
     }
 
-    /// The call itself, on tensors of the callback's structure.
+    /// The custom call, on tensors in the callback's structure.
     fn call(
         mut self,
         inputs: Vec<Tensor>,

@@ -1,33 +1,35 @@
-//! What callbacks answer when they cannot do their work, and what the caller of the program is told.
+//! Errors of callbacks.
 
 use hloom_pjrt::{ErrorCode, extension::ffi::HandlerError};
 use std::{error::Error, fmt, panic::Location};
 
-/// Why a callback failed: a code and a message.
+/// The error of a callback: a code and a message.
 ///
-/// Every error converts into it by `?`; those of views keep their codes, others are [`ErrorCode::Internal`].
+/// Every error converts into it by `?`; errors of views keep their codes, others are
+/// [`ErrorCode::Internal`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallbackError {
     code: ErrorCode,
     message: String,
 }
 
-/// A callback that failed a call of its program: an error that it gave, or a panic.
+/// A callback failure that failed a call of its program: a returned error or a panic.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallbackFailure {
     /// The executable.
     pub executable: String,
-    /// What the callback is called.
+    /// The name of the callback.
     pub callback: String,
-    /// The line of the user's source that put it into the program.
+    /// The source line that added it to the program.
     pub location: &'static Location<'static>,
     /// The kind of error; [`ErrorCode::Internal`] for panics.
     pub code: ErrorCode,
-    /// The callback's own words.
+    /// The callback's error message.
     pub message: String,
     /// Whether it panicked.
     pub panicked: bool,
-    /// How many more callbacks failed in the same call, which were under way when the first one did.
+    /// The number of further callbacks that failed in the same call, because they were running when
+    /// the first one failed.
     pub others: usize,
 }
 
@@ -37,7 +39,7 @@ impl CallbackError {
         CallbackError::with_code(ErrorCode::Internal, message)
     }
 
-    /// An error of a code, which the caller of the program is told.
+    /// An error with a code, which the caller of the program receives.
     pub fn with_code(code: ErrorCode, message: impl fmt::Display) -> CallbackError {
         CallbackError {
             code,
@@ -76,7 +78,7 @@ fn with_sources(error: &dyn Error) -> String {
     let mut source = error.source();
     while let Some(error) = source {
         let cause = error.to_string();
-        // Some errors say their cause themselves.
+        // Some errors include their cause in their message.
         if !text.ends_with(&cause) {
             text += &format!(": {cause}");
         }
@@ -92,7 +94,7 @@ impl fmt::Display for CallbackError {
 }
 
 impl CallbackFailure {
-    /// What the plugin is told: the same, for those who see its error instead of ours.
+    /// The error for the plugin: the same text, for readers of the plugin's error.
     pub(super) fn for_plugin(&self) -> HandlerError {
         HandlerError::new(self.code, self.to_string())
     }

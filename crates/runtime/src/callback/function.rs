@@ -1,4 +1,4 @@
-//! What stands behind a callback.
+//! The host functions of callbacks.
 
 use super::{
     CallbackContext, CallbackError, DeferredCall, InputView, Inputs, OutputView, Outputs, bind::Prototype,
@@ -9,11 +9,11 @@ use hloom_pjrt::extension::ffi::{self, CallFrame, HostArrays};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// What the graph carries for a callback.
+/// The payload that the graph carries for a callback.
 pub(crate) enum Payload {
-    /// A function, ready to be called.
+    /// A function that is ready to be called.
     Closure(Arc<dyn HostFunction>),
-    /// What makes a function of a state.
+    /// Creates a function from a state.
     Bound(Arc<dyn Prototype>),
 }
 
@@ -22,7 +22,7 @@ pub(crate) trait HostFunction: Send + Sync {
     fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError>;
 }
 
-/// A call on its way to the user's code.
+/// A call of a host function.
 pub(crate) struct HostFrame<'c, 'f> {
     pub source: Source<'c, 'f>,
     pub record: &'c Record,
@@ -30,15 +30,16 @@ pub(crate) struct HostFrame<'c, 'f> {
     pub place: Place,
 }
 
-/// Who calls, and with what.
+/// The caller and its arrays.
 pub(crate) enum Source<'c, 'f> {
     /// A program.
     Frame(&'c mut CallFrame<'f>),
-    /// A program, with copies of what it passes; without a frame this crate, between two parts of a program.
+    /// A program, with host copies of its arrays; without a frame, a call between two parts of a
+    /// split program.
     Arrays(Option<&'c CallFrame<'f>>, &'c mut HostArrays),
 }
 
-/// The structure of the inputs and outputs of a callback, which its views are put into.
+/// The structure of a callback's inputs and outputs, in which it receives its views.
 #[derive(Clone)]
 pub(crate) struct Structure<I, S> {
     pub inputs: I,
@@ -46,7 +47,7 @@ pub(crate) struct Structure<I, S> {
     pub counts: (usize, usize),
 }
 
-/// A closure that does its work before it returns.
+/// A closure that completes its work before it returns.
 pub(crate) struct Closure<I, S, F> {
     pub structure: Structure<I, S>,
     pub function: F,
@@ -58,7 +59,7 @@ pub(crate) struct DeferredClosure<I, S, F> {
     pub function: F,
 }
 
-/// A tree of specs that a callback keeps, to put its views into the same structure.
+/// A tree of specs that a callback keeps to arrange its views in the same structure.
 pub trait ViewTree: Tree<Leaf = Spec> + Clone + Send + Sync + 'static {}
 
 impl<T: Tree<Leaf = Spec> + Clone + Send + Sync + 'static> ViewTree for T {}
@@ -80,13 +81,13 @@ impl<I: ViewTree, S: ViewTree> Structure<I, S> {
         }
     }
 
-    /// Whether the types say all of the structure: trees of nothing but their leaves.
+    /// Whether the types determine the whole structure: trees of nothing but their leaves.
     pub fn is_fixed(&self) -> bool {
         let size = size_of::<Spec>();
         (size_of::<I>(), size_of::<S>()) == (size * self.counts.0, size * self.counts.1)
     }
 
-    /// Puts views into the structure.
+    /// Arranges views in the structure.
     pub fn views<'a>(
         &self,
         place: Place,
@@ -114,7 +115,7 @@ impl<I: ViewTree, S: ViewTree> Structure<I, S> {
         Ok((inputs, outputs))
     }
 
-    /// Shows `work` the views of a call.
+    /// Passes the views of a call to `work`.
     pub fn show<R>(
         &self,
         call: HostFrame<'_, '_>,

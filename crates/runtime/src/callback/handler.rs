@@ -1,4 +1,4 @@
-//! The target that programs call: finds the function and calls it.
+//! The custom call targets: their handlers look up the function and call it.
 
 use super::{
     CallbackError,
@@ -18,25 +18,25 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// The attribute that holds those of the user.
+/// The attribute that holds the user's attributes.
 pub(super) const ATTRIBUTES: &str = "attributes";
 
-/// The target's name, with the version of what it is told.
+/// The target's name, with the version of its attributes.
 pub(super) const TARGET: &str = "hloom.callback.v1";
 
-/// The same for calls that can be recorded and replayed.
+/// The target for calls that can be recorded and replayed.
 pub(super) const REPLAYED_TARGET: &str = "hloom.callback.v1.command_buffer";
 
-/// The same for calls on copies on the host.
+/// The target for calls on host copies.
 pub(super) const HOST_TARGET: &str = "hloom.callback.v1.on_host";
 
-/// Calls functions on memory of the host.
+/// Calls functions on host memory.
 pub(super) struct OnHost<const REPLAYED: bool>;
 
-/// Calls functions on memory of a device.
+/// Calls functions on device memory.
 pub(super) struct OnDevice<const REPLAYED: bool>;
 
-/// Calls functions on copies on the host of what lies on a device.
+/// Calls functions on host copies of device memory.
 pub(super) struct OnCopies;
 
 impl<const REPLAYED: bool> Handler for OnHost<REPLAYED> {
@@ -69,7 +69,7 @@ impl Handler for OnCopies {
     }
 }
 
-/// Which function is called, and on whose behalf.
+/// The function to call, and the record of the call.
 struct Call<'c> {
     record: &'c Record,
     slot: usize,
@@ -87,7 +87,7 @@ impl<'c> Call<'c> {
     }
 }
 
-/// Finds the function that a call is for, and has it called.
+/// Looks up the function of a call and calls it.
 fn dispatch<'f>(
     frame: &mut CallFrame<'f>,
     call: impl FnOnce(&dyn HostFunction, &mut CallFrame<'f>, Call<'_>) -> Result<(), CallbackError>,
@@ -119,23 +119,24 @@ fn dispatch<'f>(
     }
 }
 
-/// Makes the targets that programs with callbacks call known to a plugin, for a platform such as `cuda`. [`Platform::compile`] does
-/// so by itself; programs that are compiled ahead of time, where there is no platform, need it.
+/// Registers the targets of callbacks with a plugin, for a platform such as `cuda`.
+/// [`Platform::compile`] does so by itself; programs that are compiled ahead of time, without a
+/// platform, need it.
 ///
 /// # Errors
-/// The plugin runs no code of others.
+/// The plugin does not run custom call handlers.
 pub fn register_callback_targets(plugin: Plugin, platform: &str) -> Result<()> {
     register(plugin, platform).map_err(Error::plugin(format!("registering callbacks for `{platform}`")))
 }
 
-/// As [`register_callback_targets`], once in a process.
+/// As [`register_callback_targets`], once per process.
 pub(super) fn register(plugin: Plugin, platform: &str) -> hloom_pjrt::Result<()> {
     static KNOWN: Mutex<Vec<Plugin>> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if known.contains(&plugin) {
         return Ok(());
     }
-    // A registry says nothing: that of the TPU takes handlers, and calls none.
+    // Registration alone proves nothing: the TPU accepts handlers, and calls none.
     if !["cpu", "cuda", "rocm", "sycl"].contains(&platform) {
         let message = format!("programs on `{platform}` call no handlers of the XLA FFI");
         return Err(hloom_pjrt::Error::Argument(message));
@@ -153,7 +154,7 @@ pub(super) fn register(plugin: Plugin, platform: &str) -> hloom_pjrt::Result<()>
     Ok(())
 }
 
-/// The error of a platform that cannot call back.
+/// The error of a platform that cannot call callbacks.
 pub(super) fn refused(graph: &Graph, platform: &Platform, source: hloom_pjrt::Error) -> Error {
     let live = graph.live_host_calls();
     let named = graph.host_calls().iter().zip(live).filter(|(_, live)| *live);

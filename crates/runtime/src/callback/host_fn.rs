@@ -1,4 +1,4 @@
-//! Rust functions of scalars, applied to every element.
+//! Rust functions of scalars, applied elementwise.
 
 use super::{CallbackContext, CallbackError, ViewElement, builder::CallbackBuilder};
 use hloom_graph::{FunctionId, Spec, Tensor, called_from, mistake};
@@ -7,23 +7,24 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// How many elements a thread takes at a time.
+/// The number of elements that a thread takes at a time.
 const CHUNK: usize = 1 << 14;
 
-/// A Rust function of one to three scalars, which tensors can be given to.
+/// A Rust function of one to three scalars that can be applied to tensors.
 pub trait HostFn<Scalars>: Send + Sync + 'static {
     /// A tensor, or a tuple of as many tensors as scalars.
     type Tensors;
 
-    /// Puts the function into the program.
+    /// Adds the function to the program.
     #[doc(hidden)]
     fn apply(self: Arc<Self>, name: &str, tensors: Self::Tensors, location: &'static Location<'static>) -> Tensor;
 }
 
-/// Makes a function of tensors out of a Rust function of scalars: it is applied to each element, on the host.
+/// Makes an elementwise function of tensors from a Rust function of scalars. It runs on the host.
 ///
-/// The tensors have the scalars' element types; the second and third are broadcast to the shape of the first. The function is
-/// pure: calls that no result needs are left out, and of calls on the same tensors one is made.
+/// The tensors have the scalars' element types; the second and third are broadcast to the shape of
+/// the first. The function is pure: calls that no result needs are removed, and identical calls are
+/// merged.
 ///
 /// ```
 /// use hloom_graph::Tensor;
@@ -89,7 +90,8 @@ host_functions!(A a; a; Tensor);
 host_functions!(A a, B b; a, b; (Tensor, Tensor));
 host_functions!(A a, B b, C c; a, b, c; (Tensor, Tensor, Tensor));
 
-/// Calls `work` with the parts of a slice and where they start, on the runtime's threads when there are several.
+/// Calls `work` with the chunks of a slice and their start, on the runtime's threads when there are
+/// several.
 fn in_chunks<T: Send>(
     context: &CallbackContext<'_>,
     all: &mut [T],
@@ -106,7 +108,7 @@ fn in_chunks<T: Send>(
         if let Some((piece, part)) = part {
             let done = catch_unwind(AssertUnwindSafe(|| work(piece * CHUNK, part)));
             if let Err(panic) = done {
-                // Its words are lost on another thread.
+                // A panic on another thread would lose its message.
                 lock(&panicked).get_or_insert(panic);
             }
         }

@@ -1,4 +1,4 @@
-//! What connects a call of an executable with the callbacks in its program.
+//! Connects a call of an executable with the callbacks of its program.
 
 use super::{
     handler,
@@ -12,38 +12,38 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 /// The callbacks of an executable.
 ///
-/// What is bound belongs to the executable and its clones.
+/// The bindings are shared by the executable and its clones.
 pub(crate) struct Callbacks(Mutex<State>);
 
 struct State {
-    /// What is called from the next call on.
+    /// The functions for subsequent calls.
     table: Arc<Table>,
-    /// What executions carry, kept for the next ones. They have the table above.
+    /// Idle carriers for later calls. They use the table above.
     idle: Vec<Carrier>,
 }
 
-/// What an execution carries to the handler. One execution at a time uses it.
+/// The data that an execution passes to the handler. Used by one execution at a time.
 struct Carrier {
     context: ExecuteContext,
     calls: Arc<Calls>,
     table: Arc<Table>,
 }
 
-/// What the handler asks the execution for. It is written when no execution uses it.
+/// The record that the handler reads. It is written only while no execution uses it.
 pub(super) struct Calls(RwLock<Record>);
 
-/// A call that is being made.
+/// A call that is being launched.
 pub(crate) struct Launch<'a> {
     callbacks: &'a Callbacks,
-    /// Given back when the call is under way.
+    /// Returned to the pool when the call has been launched.
     carrier: Option<Carrier>,
 }
 
-/// How many carriers are looked at for one that is free.
+/// The number of idle carriers that are checked for a free one.
 const TRIED: usize = 4;
 
 impl Callbacks {
-    /// The callbacks of a graph, made known to the plugin; `None` when there are none.
+    /// The callbacks of a graph, registered with the plugin; `None` when there are none.
     pub fn of(graph: &Graph, executable: &str, platform: &Platform) -> Result<Option<Callbacks>> {
         let callbacks = Callbacks::unregistered(graph, executable, platform)?;
         if callbacks.is_some() {
@@ -53,7 +53,7 @@ impl Callbacks {
         Ok(callbacks)
     }
 
-    /// The callbacks of a graph, for a host that calls them itself.
+    /// The callbacks of a graph, for a host that calls them directly.
     pub fn unregistered(graph: &Graph, executable: &str, platform: &Platform) -> Result<Option<Callbacks>> {
         Ok(Table::of(graph, executable, platform)?.map(Callbacks::new))
     }
@@ -69,25 +69,25 @@ impl Callbacks {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is called now.
+    /// The current functions.
     pub fn table(&self) -> Arc<Table> {
         self.lock().table.clone()
     }
 
-    /// Changes what is called from the next call on.
+    /// Changes the functions for subsequent calls.
     pub fn update<E>(&self, change: impl FnOnce(&mut Table) -> Result<(), E>) -> Result<(), E> {
         let mut state = self.lock();
         let mut new = Table::clone(&state.table);
         change(&mut new)?;
         let before = std::mem::replace(&mut state.table, Arc::new(new));
         let idle = std::mem::take(&mut state.idle);
-        // The states that they drop are the user's, and may do anything.
+        // Dropping the user's states runs arbitrary code; unlock first.
         drop(state);
         drop((before, idle));
         Ok(())
     }
 
-    /// The same callbacks, which can be bound to others.
+    /// A copy of the callbacks with independent bindings.
     pub fn separate(&self) -> Callbacks {
         Callbacks::new(Table::clone(&self.table()))
     }
@@ -95,7 +95,7 @@ impl Callbacks {
     /// Begins a call.
     ///
     /// # Errors
-    /// A callback is not bound, or the plugin's own.
+    /// A callback is not bound, or the plugin's error.
     pub fn launch(&self) -> Result<Launch<'_>> {
         let carrier = {
             let mut state = self.lock();
@@ -138,7 +138,7 @@ impl Carrier {
 }
 
 impl Calls {
-    /// The call that is under way.
+    /// The record of the call in flight.
     pub fn current(&self) -> RwLockReadGuard<'_, Record> {
         self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -150,18 +150,18 @@ impl Calls {
 
 impl Launch<'_> {
     fn carrier(&self) -> &Carrier {
-        self.carrier.as_ref().expect("it is given back when this is dropped")
+        self.carrier.as_ref().expect("it is returned only on drop")
     }
 
-    /// What the execution carries.
+    /// The execute context.
     pub fn context(&self) -> &ExecuteContext {
         &self.carrier().context
     }
 
-    /// What went wrong, or may still go wrong; `None` when the call has ended well.
+    /// The outcome that may hold a failure, now or later; `None` when the call has succeeded.
     pub fn outcome(&self) -> Option<Arc<Outcome>> {
         let Carrier { context, calls, .. } = self.carrier();
-        // First whether it has ended: what happens afterwards is not of this call.
+        // Check first whether it has ended: later failures belong to another call.
         let has_ended = !context.is_shared();
         let record = calls.current();
         (!has_ended || record.has_failed()).then(|| record.outcome.clone())

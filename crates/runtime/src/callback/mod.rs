@@ -1,16 +1,18 @@
-//! Rust functions inside of programs.
+//! Rust functions called from programs.
 //!
 //! # How it works
-//! A callback is a custom call of one target of ours, whose attribute `slot` counts to the function in the executable's table. A
-//! call of the executable takes a snapshot of the table, in a [`Record`](record::Record) that the execution carries to the
-//! handler and that collects what goes wrong; the result's buffers keep that part of it and tell. The executable, its clones and the calls
-//! under way own the functions, so none is gone while it can be called.
+//! A callback is a custom call with one target of ours, whose attribute `slot` is the index of the
+//! function in the executable's table. A call of the executable takes a snapshot of the table, in a
+//! [`Record`](record::Record) that the execution passes to the handler and that collects failures;
+//! the result buffers keep the failures and report them. The executable, its clones and the calls
+//! in flight own the functions, so none is dropped while it can be called.
 //!
-//! Callbacks with effects, which all are unless they are said to be pure, are ordered calls of the graph: each waits for the one
-//! before it.
+//! Callbacks have effects unless they are marked pure. Those with effects are ordered calls of the
+//! graph: each waits for the one before it.
 //!
-//! In a program over a mesh a callback with effects is called by the first device alone. When it fails, the program goes on there:
-//! the other devices may wait for what it is to send them. The results tell of the failure, and no more callbacks are called.
+//! In a program over a mesh, only the first device calls a callback with effects. When it fails,
+//! the program continues there, because the other devices may wait for its outputs. The results
+//! report the failure, and no more callbacks are called.
 
 mod bind;
 mod builder;

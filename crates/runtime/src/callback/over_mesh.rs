@@ -2,19 +2,19 @@
 
 use hloom_graph::{MeshShape, Name, Partition, Shape, Spec, Tensor, axis_index, cond, manual, mistake};
 
-/// What becomes of a callback in a program over a mesh, where it does not stand inside of `manual`.
+/// How a callback is called in a program over a mesh, outside `manual`.
 #[derive(Clone, Debug, Default)]
 pub(super) enum OverMesh {
     /// It is called once, on the first device, with whole tensors.
     #[default]
     Once,
-    /// It is called on every device, with that device's parts.
+    /// It is called on every device, with that device's shards.
     PerShard(Box<Partition>),
     /// The program does not compile.
     Refused,
 }
 
-/// Has `call` made on the first device; all get what it gives.
+/// Makes the call on the first device and broadcasts its outputs.
 pub(super) fn once(
     mesh: &MeshShape,
     inputs: Vec<Tensor>,
@@ -33,7 +33,7 @@ pub(super) fn once(
     })
 }
 
-/// Has `call` made on every device with its parts of the inputs, and of the outputs that it is told.
+/// Makes the call on every device with its shards of the inputs and outputs.
 pub(super) fn per_shard(
     mesh: &MeshShape,
     name: &str,
@@ -71,7 +71,7 @@ pub(super) fn per_shard(
     })
 }
 
-/// The splits of those axes that a shape has.
+/// The splits of the axes that the shape has.
 fn of_axes(partition: &Partition, shape: &Shape) -> Partition {
     let own = partition.splits().filter(|(axis, _)| shape.position(*axis).is_ok());
     own.fold(Partition::replicated(), |all, (axis, over)| all.and(axis, over))

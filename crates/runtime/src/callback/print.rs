@@ -1,4 +1,4 @@
-//! Tensors that are printed while the program runs.
+//! Printing tensors at run time.
 
 use super::{
     InputView,
@@ -18,8 +18,8 @@ type Sink = dyn Fn(&str) + Send + Sync;
 
 static SINK: RwLock<Option<Arc<Sink>>> = RwLock::new(None);
 
-/// Hands what programs of this process print to `sink` instead of the standard output: a line or several at a time, without the
-/// end of the last one.
+/// Passes the printed text of this process's programs to `sink` instead of standard output: one or
+/// more lines at a time, without the final newline.
 ///
 /// ```
 /// hloom_runtime::set_print_sink(|text| eprintln!("program: {text}"));
@@ -29,19 +29,21 @@ pub fn set_print_sink(sink: impl Fn(&str) + Send + Sync + 'static) {
     *SINK.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(sink));
 }
 
-/// Has programs print to the standard output again.
+/// Makes programs print to standard output again.
 pub fn reset_print_sink() {
     *SINK.write().unwrap_or_else(PoisonError::into_inner) = None;
 }
 
-/// Printing, for tensors inside of a trace. It happens each time that the program comes to it, in the order of the function, also
-/// when no result needs the tensor; over a mesh once, of the whole tensor. Each gives the tensor back.
+/// Printing, for tensors inside of a trace. It happens at each execution, in the order of the
+/// function, even when no result needs the tensor; over a mesh once, for the whole tensor. Each
+/// method returns the tensor.
 pub trait TensorPrint {
     /// Prints the tensor's name, shape and elements, as NumPy does.
     #[track_caller]
     fn print(self, name: &str) -> Self;
 
-    /// Prints the smallest and the largest element and the mean, NaNs left out, and the number of NaNs. For integers and floats.
+    /// Prints the smallest and the largest element and the mean, excluding NaNs, and the number of
+    /// NaNs. For integers and floats.
     #[track_caller]
     fn print_stats(self, name: &str) -> Self;
 }
@@ -85,7 +87,7 @@ impl TensorPrint for Tensor {
     }
 }
 
-/// Smallest, largest and mean of what is no NaN, and the number of NaNs.
+/// The minimum, maximum and mean of the elements that are not NaN, and the number of NaNs.
 fn statistics(x: Tensor) -> [Tensor; 4] {
     let nan = x.is_nan();
     let nans = nan.convert(DType::I64).sum(..);
@@ -121,7 +123,7 @@ fn say(text: &str) {
     match sink {
         Some(sink) => sink(text),
         None => {
-            // A closed standard output is no reason to fail a program.
+            // Ignore errors: a closed standard output must not fail a program.
             let _ = writeln!(std::io::stdout().lock(), "{text}");
         }
     }

@@ -1,4 +1,4 @@
-//! What one call of a program with callbacks carries.
+//! The record of one call of a program with callbacks.
 
 use super::{
     CallbackError, CallbackFailure,
@@ -16,16 +16,17 @@ use std::{
     },
 };
 
-/// One call of a program: the functions that it calls, and what went wrong in them.
+/// One call of a program: its functions and their failures.
 #[derive(Clone)]
 pub(crate) struct Record {
     pub table: Arc<Table>,
-    /// Tells the calls of a process apart.
+    /// Identifies the call in the process.
     pub run_id: u64,
     pub outcome: Arc<Outcome>,
 }
 
-/// What went wrong in the callbacks of one call. The results keep it, and not the functions: those go with the executable.
+/// The failures of the callbacks of one call. The results keep it without the functions, which the
+/// executable owns.
 #[derive(Default)]
 pub(crate) struct Outcome {
     first: OnceLock<CallbackFailure>,
@@ -43,21 +44,21 @@ impl Record {
         }
     }
 
-    /// Makes it that of the next call, when nothing of the last one is under way.
+    /// Reuses the record for the next call, once the previous one has ended.
     pub fn renew(&mut self) {
         self.run_id = NEXT_RUN.fetch_add(1, Ordering::Relaxed);
-        // The results of a call may still have what went wrong in it to tell.
+        // The results of an earlier call may still have to report its failure.
         if self.has_failed() || Arc::get_mut(&mut self.outcome).is_none() {
             self.outcome = Arc::default();
         }
     }
 
-    /// Whether a callback of this call has failed, so that nobody will see its results.
+    /// Whether a callback of this call has failed, so that its results will not be read.
     pub fn has_failed(&self) -> bool {
         self.outcome.first().is_some()
     }
 
-    /// Notes that a callback failed; gives what the plugin is told.
+    /// Records the failure of a callback and returns it.
     pub fn fail(&self, slot: &Slot, error: CallbackError, panicked: bool) -> CallbackFailure {
         let failure = CallbackFailure {
             executable: self.table.executable.clone(),
@@ -73,7 +74,8 @@ impl Record {
         failure
     }
 
-    /// Runs code of a callback. Where other devices wait for it, this thread must not launch what waits for them.
+    /// Runs code of a callback. Where other devices wait for it, this thread must not launch a
+    /// program that waits for them.
     pub fn working<R>(&self, slot: &Slot, work: impl FnOnce() -> R) -> R {
         match self.table.devices {
             1 => work(),
@@ -81,7 +83,8 @@ impl Record {
         }
     }
 
-    /// What the plugin is told of a failure: nothing when other devices may wait for what this one is to send them.
+    /// The handler's result for a failure: success when other devices may wait for this one's
+    /// outputs.
     pub fn told(&self, failure: &CallbackFailure) -> Result<(), HandlerError> {
         match self.table.devices {
             1 => Err(failure.for_plugin()),
@@ -89,12 +92,12 @@ impl Record {
         }
     }
 
-    /// Notes that a callback panicked.
+    /// Records the panic of a callback.
     pub fn panicked(&self, slot: &Slot, panic: Box<dyn Any + Send>) -> CallbackFailure {
         let text = panic.downcast_ref::<&str>().copied();
         let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
         let error = CallbackError::with_code(ErrorCode::Internal, text.unwrap_or("(no message)"));
-        // Dropping the panic's own value could panic again.
+        // Dropping the panic's payload could panic again.
         std::mem::forget(panic);
         self.fail(slot, error, true)
     }
@@ -106,7 +109,7 @@ impl Outcome {
         self.first.get()
     }
 
-    /// The first failure, with the number of the others.
+    /// The first failure, with the number of further ones.
     pub fn failure(&self) -> Option<CallbackFailure> {
         let mut failure = self.first.get()?.clone();
         failure.others = self.failures.load(Ordering::Acquire).saturating_sub(1);

@@ -1,4 +1,4 @@
-//! Programs in parts, with the callbacks between them.
+//! Programs split at their callbacks.
 
 use super::{
     Callback,
@@ -19,10 +19,11 @@ use std::{
     sync::Arc,
 };
 
-/// A compiled function whose callbacks run between its parts, for platforms that cannot call back into Rust: a part runs, the
-/// inputs of the callback are copied to the host, it is called, and its outputs are passed to the next part.
+/// A compiled function whose callbacks run between its parts, for platforms that cannot call back
+/// into Rust: a part runs, the inputs of the callback are copied to the host, the callback is
+/// called, and its outputs are passed to the next part.
 ///
-/// What several parts need is computed in each of them.
+/// Values that several parts need are computed in each of them.
 pub struct Split<A, R: Ret> {
     steps: Vec<Step>,
     rest: AnyExe,
@@ -39,11 +40,11 @@ struct Step {
     aliases: Vec<OutputAlias>,
 }
 
-/// Traces `function` on the given arguments and compiles it in parts, with its callbacks between them: the same work as
-/// [`Platform::compile`] does on platforms that can call back into Rust.
+/// Traces `function` on the given arguments and compiles it in parts, with its callbacks between
+/// them: the same computation as [`Platform::compile`] on platforms that can call back into Rust.
 ///
 /// # Errors
-/// As [`Platform::compile`]; or a callback stands inside of a loop or a branch.
+/// As [`Platform::compile`]; or a callback is inside a loop or a branch.
 #[track_caller]
 pub fn split<A: Args, F: Function<A>>(platform: &Platform, function: F, arguments: A) -> Result<Split<A, F::Ret>>
 where
@@ -77,7 +78,8 @@ impl<A: Args, R: Ret> Split<A, R> {
     /// Runs the parts and the callbacks between them; returns when the last part is queued.
     ///
     /// # Errors
-    /// All arguments that do not fit, a callback that failed or has no state, or what the plugin says.
+    /// Every argument that does not match, a callback that failed or has no state, or the plugin's
+    /// error.
     pub fn call(&self, arguments: A::Call<'_>) -> Result<R::Buffers> {
         let record = match &self.callbacks {
             Some(callbacks) => {
@@ -106,7 +108,7 @@ impl<A: Args, R: Ret> Split<A, R> {
         Ok(R::build(&self.structure, &mut || results.next_buffer()))
     }
 
-    /// Binds the callbacks of type `C` to a state, in place of the one that they had.
+    /// Binds the callbacks of type `C` to a state, replacing the previous one.
     ///
     /// # Errors
     /// The program has no such callback.
@@ -114,14 +116,14 @@ impl<A: Args, R: Ret> Split<A, R> {
         Callbacks::bind(self.callbacks.as_ref(), self.rest.name(), None, Arc::new(state))
     }
 
-    /// How many parts there are.
+    /// The number of parts.
     pub fn part_count(&self) -> usize {
         self.steps.len() + 1
     }
 }
 
 impl Step {
-    /// Calls the callback on the inputs; its outputs are added to `made`.
+    /// Calls the callback on the inputs and appends its outputs to `made`.
     fn call(&self, record: &Record, inputs: &[Buffer], platform: &Platform, made: &mut Vec<Buffer>) -> Result<()> {
         let slot = &record.table.slots[self.slot];
         let failed = || Error::plugin(format!("callback `{}`", slot.name));

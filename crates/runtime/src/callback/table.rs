@@ -1,4 +1,4 @@
-//! The functions of one executable.
+//! The function table of an executable.
 
 use super::{
     bind::Prototype,
@@ -9,12 +9,12 @@ use crate::{Error, Platform, Result};
 use hloom_graph::{Attributes, Graph, HostCall};
 use std::{panic::Location, sync::Arc};
 
-/// The functions that a program calls, by slot. A call keeps the one that it began with.
+/// The functions of a program, by slot. A call keeps the table that it started with.
 #[derive(Clone)]
 pub(crate) struct Table {
     pub executable: String,
     pub platform: Platform,
-    /// How many devices the program runs on.
+    /// The number of devices that the program runs on.
     pub devices: usize,
     pub slots: Vec<Slot>,
 }
@@ -26,18 +26,19 @@ pub(crate) struct Slot {
     /// The callback and its program, for errors.
     pub title: Arc<str>,
     pub location: &'static Location<'static>,
-    /// What the user said to it.
+    /// The user's attributes.
     pub attributes: Attributes,
-    /// What is called; `None` for a callback whose state was not bound yet, and for one that no result needs.
+    /// The function; `None` for a callback whose state is not bound yet, and for one that no result
+    /// needs.
     pub function: Option<Arc<dyn HostFunction>>,
-    /// What makes the function of a state, for a callback that is bound.
+    /// Creates the function from a state, for a callback that is bound.
     pub prototype: Option<Arc<dyn Prototype>>,
     /// Whether the program calls it.
     pub live: bool,
 }
 
 impl Table {
-    /// The functions that a graph carries; `None` when it calls none.
+    /// The functions of a graph; `None` when it has no callbacks.
     pub fn of(graph: &Graph, executable: &str, platform: &Platform) -> Result<Option<Table>> {
         let live = graph.live_host_calls();
         if !live.contains(&true) {
@@ -54,10 +55,10 @@ impl Table {
         }))
     }
 
-    /// Whether every callback that is called has its state.
+    /// Checks that every live callback has its state.
     ///
     /// # Errors
-    /// The first one that has none.
+    /// The first callback without a state.
     pub fn check_bound(&self) -> Result<()> {
         match self.slots.iter().find(|slot| slot.live && slot.function.is_none()) {
             None => Ok(()),

@@ -1,4 +1,4 @@
-//! What a callback sees of its inputs and outputs.
+//! Views of a callback's inputs and outputs.
 
 use super::CallbackError;
 use hloom_graph::{DType, Element, Leaf, Path, Shape, Tree};
@@ -6,36 +6,37 @@ use hloom_pjrt::extension::ffi;
 use num_complex::Complex;
 use std::{borrow::Cow, fmt};
 
-/// An input of a callback: a view of the program's own memory, for as long as the call lasts.
+/// An input of a callback: a view of the program's own memory, valid during the call.
 pub struct InputView<'a> {
     raw: ffi::Input<'a>,
     shape: Shape,
     place: Place,
 }
 
-/// An output of a callback, to be written: a view of the program's own memory, for as long as the call lasts.
+/// An output of a callback to write: a view of the program's own memory, valid during the call.
 pub struct OutputView<'a> {
     raw: ffi::Output<'a>,
     shape: Shape,
     place: Place,
 }
 
-/// The inputs of a callback, in the structure of the tree of specs or tensors that they were given as.
+/// The inputs of a callback, in the structure of its argument tree.
 pub type Inputs<'a, I> = <I as Tree>::With<InputView<'a>>;
 
 /// The outputs of a callback, in the structure of their specs.
 pub type Outputs<'a, S> = <S as Tree>::With<OutputView<'a>>;
 
-/// Where the elements lie.
+/// The memory that holds the elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Place {
     Host,
     Device,
 }
 
-/// A Rust type of which elements can be viewed in place: the numbers, `bool`, `bf16`, `f16` and complex numbers.
+/// A Rust type for viewing elements in place: the numbers, `bool`, `bf16`, `f16` and complex
+/// numbers.
 pub trait ViewElement: Element + private::Sealed {
-    /// The same bits, as the layer below knows them.
+    /// The same representation, as a type of the layer below.
     #[doc(hidden)]
     type Raw: hloom_pjrt::Element;
     #[doc(hidden)]
@@ -103,8 +104,8 @@ impl<'a> InputView<'a> {
     /// The elements, in row-major order.
     ///
     /// # Errors
-    /// The elements are not of type `T`; they lie on a device; or an output has the same memory: read and write that one in
-    /// place.
+    /// The elements are not of type `T`; they are on a device; or an output is aliased to the
+    /// input: read and write that one in place.
     pub fn as_slice<T: ViewElement>(&self) -> Result<&'a [T], CallbackError> {
         check::<T>("an input", self.shape, self.place)?;
         Ok(T::view(self.raw.as_slice::<T::Raw>()?))
@@ -113,7 +114,7 @@ impl<'a> InputView<'a> {
     /// The only element.
     ///
     /// # Errors
-    /// As [`as_slice`](Self::as_slice), or there is not one element.
+    /// As [`as_slice`](Self::as_slice), or the number of elements is not one.
     pub fn item<T: ViewElement>(&self) -> Result<T, CallbackError> {
         match self.as_slice::<T>()? {
             [value] => Ok(*value),
@@ -124,16 +125,18 @@ impl<'a> InputView<'a> {
         }
     }
 
-    /// The bytes as they lie in memory: row-major, `bool` in a byte each, elements below a byte as the platform packs them.
+    /// The bytes in memory: row-major, one byte per `bool`, elements smaller than a byte packed as
+    /// on the platform.
     ///
     /// # Errors
-    /// They lie on a device, or an output has the same memory: read and write that one in place.
+    /// They are on a device, or an output is aliased to the input: read and write that one in
+    /// place.
     pub fn as_bytes(&self) -> Result<&'a [u8], CallbackError> {
         check_host("an input", self.shape, self.place)?;
         Ok(self.raw.as_bytes()?)
     }
 
-    /// The address, on the device that the program runs on.
+    /// The address, on the program's device.
     pub fn as_ptr(&self) -> *const u8 {
         self.raw.as_ptr()
     }
@@ -163,25 +166,27 @@ impl<'a> OutputView<'a> {
         self.shape.dtype()
     }
 
-    /// The elements, in row-major order. They hold anything at first, or the elements of the input whose memory this output has.
+    /// The elements, in row-major order. Their initial values are arbitrary, or those of the
+    /// aliased input.
     ///
     /// # Errors
-    /// The elements are not of type `T`, or they lie on a device.
+    /// The elements are not of type `T`, or they are on a device.
     pub fn as_slice_mut<T: ViewElement>(&mut self) -> Result<&mut [T], CallbackError> {
         check::<T>("an output", self.shape, self.place)?;
         Ok(T::view_mut(self.raw.as_mut_slice::<T::Raw>()?))
     }
 
-    /// The bytes as they lie in memory: row-major, `bool` in a byte each, elements below a byte as the platform packs them.
+    /// The bytes in memory: row-major, one byte per `bool`, elements smaller than a byte packed as
+    /// on the platform.
     ///
     /// # Errors
-    /// They lie on a device.
+    /// They are on a device.
     pub fn as_bytes_mut(&mut self) -> Result<&mut [u8], CallbackError> {
         check_host("an output", self.shape, self.place)?;
         Ok(self.raw.as_mut_bytes())
     }
 
-    /// The address, on the device that the program runs on.
+    /// The address, on the program's device.
     pub fn as_mut_ptr(&mut self) -> *mut u8 {
         self.raw.as_mut_ptr()
     }
@@ -209,7 +214,7 @@ fn check_host(what: &str, shape: Shape, place: Place) -> Result<(), CallbackErro
     match place {
         Place::Host => Ok(()),
         Place::Device => Err(CallbackError::invalid(format!(
-            "{what} of {shape} lies on a device: use its address and the stream"
+            "{what} of {shape} is on a device: use its address and the stream"
         ))),
     }
 }
@@ -246,7 +251,7 @@ impl fmt::Debug for OutputView<'_> {
     }
 }
 
-/// Elements below a byte, which lie packed in a program's memory, in a byte each, as the host has them.
+/// Unpacks elements smaller than a byte, which programs pack, to one byte each, as on the host.
 pub(super) fn unpacked(dtype: DType, count: usize, bytes: &[u8]) -> Cow<'_, [u8]> {
     let bits = dtype.bits();
     if bits >= 8 || dtype == DType::Bool {
@@ -263,7 +268,7 @@ pub(super) fn unpacked(dtype: DType, count: usize, bytes: &[u8]) -> Cow<'_, [u8]
     (0..count).map(element).collect()
 }
 
-/// Elements below a byte packed, as programs have them.
+/// Packs elements smaller than a byte, as in programs.
 pub(super) fn packed(dtype: DType, bytes: &[u8]) -> Cow<'_, [u8]> {
     let bits = dtype.bits();
     if bits >= 8 || dtype == DType::Bool {

@@ -1,4 +1,4 @@
-//! Attention of tokens to a cache.
+//! Attention over a key-value cache.
 
 use super::PlatformKernel;
 use hloom_graph::{
@@ -8,11 +8,12 @@ use hloom_graph::{
 use hloom_kernels::handlers::AttendHandler;
 use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 
-/// The composite `hloom.attention` as decoders use it, on the CPU: of queries `[seq, kv_head, group, dim]` to keys and values
-/// `[kv_head, position, dim]`, with a mask `bool[seq, position]` or none. The softmax is computed in `f32`.
+/// The composite `hloom.attention` as decoders use it, on the CPU: attention of queries `[seq,
+/// kv_head, group, dim]` to keys and values `[kv_head, position, dim]`, with a mask `bool[seq,
+/// position]` or none. The softmax is computed in `f32`.
 ///
-/// It reads what the mask lets through and nothing else, so that a long cache costs what is filled of it. Weights of values are
-/// not rounded to the cache's type.
+/// It reads only the positions that the mask admits, so that the cost of a long cache depends on
+/// its filled part. The softmax weights are not rounded to the cache's type.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AttendKernel;
 
@@ -30,11 +31,11 @@ impl PlatformKernel for AttendKernel {
     }
 }
 
-/// An attention that the kernel computes.
+/// An attention composite that the kernel can compute.
 struct Attention<'a> {
     graph: &'a Graph,
     query: ValueId,
-    /// Keys and values, and the mask if there is one.
+    /// Keys and values, and the mask if any.
     others: &'a [ValueId],
     scale: f64,
 }
@@ -56,7 +57,7 @@ impl<'a> Attention<'a> {
         (composite.name == "hloom.attention" && composite.version == 1 && attention.fits()).then_some(attention)
     }
 
-    /// Whether the axes are those that the kernel knows, in their order.
+    /// Whether the axes are those that the kernel supports, in its order.
     fn fits(&self) -> bool {
         let [key, value, mask @ ..] = self.others else {
             return false;
@@ -79,7 +80,8 @@ impl<'a> Attention<'a> {
             && mask.iter().all(is_mask)
     }
 
-    /// The call that computes it, between the ops that bring queries and results into the kernel's form.
+    /// The replacement call, between the ops that convert queries and results to the kernel's
+    /// layout.
     fn replaced(&self, rewrite: &mut Rewrite<'_>) -> Option<Vec<ValueId>> {
         let query = self.graph.shape(self.query);
         let mut operands = vec![rewrite.value(self.query)?];
@@ -104,7 +106,7 @@ impl<'a> Attention<'a> {
                 let order = PerAxis::from_slice(&[1, 0, 2, 3])?;
                 rewrite.add(Transpose { order }, &[attended])
             }
-            // Without names, the order of the axes is that of the products.
+            // Without names, the axes are in the order of the dot products.
             false => Some(vec![attended]),
         }
     }

@@ -1,11 +1,11 @@
-//! Products with weights that are stored with the contracted axis last.
+//! Dot products with weights that are stored with the contracted axis last.
 
 use super::PlatformKernel;
 use hloom_graph::{CustomCall, DType, Graph, NodeId, Op, Rewrite, Shape, ValueId};
 use hloom_kernels::handlers::LinearHandler;
 use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 
-/// Products that contract the last axis of both sides, `[.., k]` and `[n, k]`, on the CPU.
+/// Dot products that contract the last axis of both sides, `[.., k]` and `[n, k]`, on the CPU.
 ///
 /// | rows of the left side | weight | why |
 /// |---|---|---|
@@ -14,7 +14,7 @@ use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 /// | 2 to 8 | any | the plugin does not share the rows' work, or copies the weight |
 /// | more | of 256 x 256 elements and more | the plugin copies the weight, or converts it first |
 ///
-/// The table behind this is in `docs/kernels.md`.
+/// `docs/kernels.md` has the measurements.
 ///
 /// Products of the same left side with arguments of the program are computed in one call.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,7 +23,8 @@ pub struct LinearKernel {
 }
 
 impl LinearKernel {
-    /// One that takes products of every size, also those that the plugin is faster at: to test and to measure it.
+    /// A kernel that replaces products of every size, including those that the plugin runs faster:
+    /// for tests and benchmarks.
     pub fn of_any_size() -> LinearKernel {
         LinearKernel { any_size: true }
     }
@@ -51,7 +52,7 @@ impl PlatformKernel for LinearKernel {
                 others.filter(|other| product.goes_with(graph, other)).collect()
             }
         };
-        // Small ones go with a large one.
+        // Small products join the call of a large one.
         if !self.any_size && !group.iter().any(|product| product.is_slow(graph)) {
             return None;
         }
@@ -61,14 +62,14 @@ impl PlatformKernel for LinearKernel {
         }
         let shapes: Vec<Shape> = group.iter().map(|product| product.shape).collect();
         let call = CustomCall::new(LinearHandler::TARGET, shapes);
-        // The others of the group find this very node.
+        // The other products of the group find this node (CSE).
         let results = rewrite.add(call, &operands)?;
         let place = group.iter().position(|product| product.node == node)?;
         Some(vec![results[place]])
     }
 }
 
-/// Bytes of a weight from which on one row is multiplied faster than by the plugin.
+/// The weight size in bytes from which the kernel multiplies one row faster than the plugin.
 const fn one_row(dtype: DType) -> usize {
     match dtype {
         DType::BF16 => 8 << 10,
@@ -77,10 +78,10 @@ const fn one_row(dtype: DType) -> usize {
     }
 }
 
-/// Elements of a weight from which on more rows than stream by are.
+/// The weight size in elements from which the kernel multiplies many rows faster than the plugin.
 const MANY_ROWS: usize = 256 * 256;
 
-/// A product that the kernel computes.
+/// A product that the kernel can compute.
 #[derive(Clone, Copy)]
 struct Product {
     node: NodeId,
@@ -125,7 +126,7 @@ impl Product {
         }
     }
 
-    /// Whether the weight is there from the start.
+    /// Whether the weight is an argument of the program.
     fn is_of_argument(&self, graph: &Graph) -> bool {
         let giver = graph.node(graph.value(self.weight).node);
         matches!(giver.op, Op::Parameter(_)) && giver.region == Graph::ROOT

@@ -1,7 +1,8 @@
-//! Code of our own, or of a user, in the place of what a plugin is slow at.
+//! Kernels that replace patterns a plugin runs slowly.
 //!
-//! Before a graph is lowered, each node is shown to the kernels of the platform, in order. The first that knows a faster way
-//! gives what stands in the node's place, as a rule a custom call whose handler it registers. Models know nothing of it.
+//! Before a graph is lowered, each node is passed to the kernels of the platform, in order. The
+//! first kernel that matches returns the replacement of the node, usually a custom call whose
+//! handler it registers. Models do not depend on it.
 
 mod attend;
 mod linear;
@@ -14,26 +15,29 @@ use std::{borrow::Cow, fmt, sync::Arc};
 pub use attend::AttendKernel;
 pub use linear::LinearKernel;
 
-/// A faster way to compute a pattern of a graph on a platform.
+/// A kernel that computes a pattern of a graph faster on a platform.
 ///
-/// It is shown graphs for one device only: those that are split over a mesh are left as they are.
+/// It receives graphs for one device only; graphs over a mesh are left unchanged.
 pub trait PlatformKernel: Send + Sync + 'static {
-    /// A name that stays, with a version, such as `acme.smooth.v1`. What was compiled with a kernel asks for it by its targets.
+    /// A stable name with a version, such as `acme.smooth.v1`. A compiled program looks up the
+    /// kernel's handlers by their targets.
     fn name(&self) -> &str;
 
-    /// The platform that it is for.
+    /// The platform of the kernel.
     fn platform(&self) -> &str {
         "cpu"
     }
 
-    /// Makes its handlers known to a plugin, before the first program that uses them is compiled there. It may be asked more than
-    /// once; the same handlers under the same names again change nothing.
+    /// Registers its handlers with a plugin, before the first program that uses them is compiled
+    /// there. It may be called more than once; registering the same handlers under the same names
+    /// again has no effect.
     ///
     /// # Errors
-    /// What the plugin says.
+    /// The plugin's error.
     fn register(&self, ffi: &Ffi) -> hloom_pjrt::Result<()>;
 
-    /// What stands for the results of a node, if this is the last node of a pattern that the kernel computes.
+    /// The replacement for the results of a node, if it is the last node of a pattern that the
+    /// kernel computes.
     fn replace(&self, rewrite: &mut Rewrite<'_>, node: NodeId) -> Option<Vec<ValueId>>;
 }
 
@@ -46,29 +50,30 @@ pub struct Kernels(Vec<Arc<dyn PlatformKernel>>);
 pub struct KernelUse {
     /// Its name.
     pub name: String,
-    /// How many nodes of the graph it stands for.
+    /// The number of nodes of the graph that it replaces.
     pub count: usize,
 }
 
 impl Kernels {
-    /// None: the plugin computes all by itself.
+    /// No kernels: the plugin compiles every node.
     pub fn off() -> Kernels {
         Kernels(Vec::new())
     }
 
-    /// With one more, which is asked before those that are there.
+    /// Adds a kernel, which is tried before the existing ones.
     pub fn with(mut self, kernel: impl PlatformKernel) -> Kernels {
         self.0.insert(0, Arc::new(kernel));
         self
     }
 
-    /// Without that of a name.
+    /// Removes the kernel with this name.
     pub fn without(mut self, name: &str) -> Kernels {
         self.0.retain(|kernel| kernel.name() != name);
         self
     }
 
-    /// The graph with kernels in it, and which those are. Their handlers are registered.
+    /// Applies the kernels to a graph, registers their handlers, and returns the graph and the
+    /// kernels used.
     pub(crate) fn apply<'g>(&self, platform: &Platform, graph: &'g Graph) -> Result<(Cow<'g, Graph>, Vec<KernelUse>)> {
         let unchanged = (Cow::Borrowed(graph), Vec::new());
         let fit: Vec<_> = self
@@ -76,7 +81,8 @@ impl Kernels {
             .iter()
             .filter(|kernel| kernel.platform() == platform.name())
             .collect();
-        // A partitioner does not split calls of code that it does not know: each device would compute the whole.
+        // A partitioner cannot split custom calls that it does not know: each device would compute
+        // the whole.
         if fit.is_empty() || graph.mesh().is_some() {
             return Ok(unchanged);
         }
@@ -111,7 +117,7 @@ impl Kernels {
 }
 
 impl Default for Kernels {
-    /// Those that Hloom has; none when the environment variable `HLOOM_KERNELS` is `off`.
+    /// The built-in kernels; none when the environment variable `HLOOM_KERNELS` is `off`.
     fn default() -> Kernels {
         match std::env::var("HLOOM_KERNELS") {
             Ok(value) if value == "off" => Kernels::off(),

@@ -1,4 +1,4 @@
-//! Programs with callbacks, compiled for devices that are not here.
+//! Programs with callbacks, compiled ahead of time for devices that this machine lacks.
 //!
 //! The plugins are large, so the tests are ignored unless `cargo xtask test --plugins cuda13,tpu` runs them.
 
@@ -9,7 +9,7 @@ use hloom_runtime::{
 };
 use hloom_stablehlo::{Context, LowerOptions, lower};
 
-/// The plugin, which is installed if it is not there.
+/// The plugin; installs it if it is missing.
 fn plugin(name: &str) -> Plugin {
     let path = pjrt_plugins::ensure(name).expect("the plugin can be installed");
     Plugin::load(&path).unwrap_or_else(|error| panic!("{error}"))
@@ -72,7 +72,7 @@ fn plugin_cuda13_takes_callbacks_of_every_kind() {
     );
     assert!(bytes.len() > 1000);
 
-    // The names are what the plugin looks for.
+    // The plugin looks the names up.
     let unknown = |x: Tensor| {
         let call = custom_call("hloom.callback.v0", x, Spec::of(x.shape()));
         call.effect(Effect::Unordered).call()

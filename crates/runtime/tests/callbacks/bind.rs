@@ -21,7 +21,7 @@ impl Callback for Scale {
     }
 }
 
-/// Adds the second to the first, and its state.
+/// Adds the second input and its state to the first.
 struct Shift(f32);
 
 impl Callback for Shift {
@@ -72,11 +72,12 @@ fn states_are_bound_and_replaced_between_calls() {
     exe.bind_callback(Shift(0.5)).unwrap();
     assert_eq!(call(&exe).unwrap(), [6.5, 12.5]);
 
-    // Of one type, one by name.
+    // Bind those of a type, then one by name.
     exe.any().bind_callback_named("second", Scale(10.0)).unwrap();
     assert_eq!(call(&exe).unwrap(), [22.5, 44.5]);
 
-    // A clone shares what is bound, also later; a separate executable begins with it and goes its own way.
+    // A clone shares bindings, including later ones; a separate executable starts with a copy and
+    // changes independently.
     let (clone, other) = (exe.clone(), exe.separate_callbacks());
     other.bind_callback(Shift(0.0)).unwrap();
     clone.bind_callback(Scale(1.0)).unwrap();
@@ -104,11 +105,11 @@ fn a_state_lives_until_it_is_replaced_or_the_executable_is_gone() {
     let result = exe.call((&x,)).unwrap();
     drop(exe);
     assert_eq!(result.item::<f32>().unwrap(), 3.0);
-    // Gone with the executable, whatever holds its results.
+    // The state is dropped with the executable, whoever holds its results.
     wait_until_alone(&second);
 }
 
-/// Waits until nobody else holds a state: a call lets go of it a moment after its results are there.
+/// Waits until a state is not shared: a call releases it a moment after its results are ready.
 fn wait_until_alone(state: &Arc<Scale>) {
     let begin = std::time::Instant::now();
     while Arc::strong_count(state) > 1 {

@@ -1,4 +1,4 @@
-//! What callbacks can ask the runtime for.
+//! The context of a callback.
 
 use super::compile;
 use crate::CPU;
@@ -177,10 +177,10 @@ fn work_is_shared_with_the_runtimes_threads() {
     assert_eq!(exe.call((&x,)).unwrap().item::<i64>().unwrap(), 49_995_000);
 }
 
-/// So many large callbacks that the plugin does not run them one after the other.
+/// The number of large callbacks, enough that the plugin does not run them one after the other.
 const MANY: usize = 12;
 
-/// Something that happens on another thread, and those who wait for it.
+/// An event on another thread, and its waiters.
 #[derive(Default)]
 struct Count(Mutex<usize>, Condvar);
 
@@ -200,7 +200,7 @@ impl Count {
     }
 }
 
-/// Callbacks that run at the same time, and a result that needs none of them.
+/// Callbacks that run at the same time, and a result that does not depend on them.
 fn together(
     x: Tensor,
     work: impl Fn(usize, &dyn Fn() -> bool) -> Result<(), CallbackError> + Send + Sync + Clone + 'static,
@@ -242,7 +242,7 @@ fn of_failures_at_the_same_time_the_first_is_told_and_the_others_are_counted() {
             panic!("all of them fail");
         };
         assert_eq!(first.callback, format!("callback {}", first.message));
-        // The program may be known to have failed before all of its callbacks have.
+        // The program may report its failure before all of its callbacks have failed.
         let all = (0..5000).find_map(|_| match y.ready() {
             Err(Error::Callback(failure)) if failure.others == MANY - 1 => Some(failure),
             _ => {

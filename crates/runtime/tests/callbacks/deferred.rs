@@ -1,4 +1,4 @@
-//! Deferred calls whose callback fails while another thread has them.
+//! Deferred calls whose callback fails while another thread holds them.
 
 use crate::{CPU, mesh};
 use hloom_graph::{Spec, Tensor};
@@ -13,7 +13,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Elements of the output, enough that freed memory goes back to the system at once.
+/// The number of elements of the output, large enough that freed memory returns to the system at
+/// once.
 const COUNT: usize = 1 << 20;
 
 /// How long a thread keeps writing after the callback has failed.
@@ -21,8 +22,8 @@ const WRITING: Duration = Duration::from_millis(200);
 
 type Failing = Exe<(Spec,), Tensor>;
 
-/// A program whose callback hands its call to a thread that keeps writing and then counts in `let_go`, and fails: input 0 says
-/// whether by an error or a panic, input 1 how the thread ends the call.
+/// A program whose callback passes its call to a thread that keeps writing and then counts in
+/// `let_go`, and fails: input 0 selects an error or a panic, input 1 how the thread ends the call.
 fn fails(let_go: Arc<AtomicUsize>) -> impl Fn(Tensor) -> Tensor {
     move |how: Tensor| {
         let let_go = let_go.clone();
@@ -43,7 +44,7 @@ fn fails(let_go: Arc<AtomicUsize>) -> impl Fn(Tensor) -> Tensor {
                     Ok(())
                 })
                 .unwrap();
-                // A panic is reported before it is a failure, which takes its time.
+                // The panic hook runs before the failure is recorded, which takes time.
                 while !call.cancelled() {
                     assert!(start.elapsed() < Duration::from_secs(60), "the callback has failed");
                     thread::sleep(Duration::from_millis(1));

@@ -1,4 +1,4 @@
-//! Handlers that were compiled elsewhere, and targets that nobody registered.
+//! Handlers compiled elsewhere, and targets that are not registered.
 
 use super::compile;
 use crate::CPU;
@@ -18,7 +18,8 @@ fn compiled_handler() -> NonNull<c_void> {
         .args([library.as_os_str(), source.as_ref()])
         .status();
     assert!(status.is_ok_and(|status| status.success()), "{compiler} compiles C");
-    // SAFETY: the library is the one above, which does nothing when it is loaded; it is never unloaded.
+    // SAFETY: the library is the one above, which does nothing when it is loaded; it is never
+    // unloaded.
     unsafe {
         let library = libloading::Library::new(&library).expect("it loads");
         let function: *mut c_void = *library.get(b"scale").expect("it has the function");
@@ -58,7 +59,7 @@ fn a_handler_written_in_c_is_called() {
     assert_eq!(source.code(), ErrorCode::InvalidArgument);
     assert!(source.to_string().contains("the factor is negative"), "{source}");
 
-    // In the memory of what it is given.
+    // In the memory of the input.
     let in_place = |x: Tensor| {
         let x = x + 1;
         custom_call("test.c_scale", x, Spec::of(x.shape()))

@@ -1,4 +1,4 @@
-//! Rust functions inside of programs, on the CPU plugin.
+//! Callbacks on the CPU plugin.
 
 mod ahead_of_time;
 mod arrays;
@@ -20,7 +20,7 @@ use hloom_runtime::{Args, Exe, Function, Ret};
 pub use print::printed;
 use std::sync::{Arc, Mutex};
 
-/// What callbacks note: a number and a value.
+/// A log of callbacks: numbers and values.
 #[derive(Clone, Default)]
 pub struct Log(Arc<Mutex<Vec<(i64, f32)>>>);
 

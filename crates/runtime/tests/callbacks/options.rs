@@ -1,11 +1,11 @@
-//! What the builder is told about where and how a callback runs.
+//! Options of the callback builder.
 
 use crate::CPU;
 use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{Buffer, CallbackBuilder, Exe};
 use std::sync::{Arc, Mutex};
 
-/// Compiles for the CPU; gives the module too.
+/// Compiles for the CPU; returns the module too.
 fn compile_with_module(f: impl Fn(Tensor) -> Tensor) -> (Exe<(Spec,), Tensor>, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let exe = CPU

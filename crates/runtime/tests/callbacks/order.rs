@@ -1,4 +1,4 @@
-//! When callbacks are called, and how often.
+//! The order and number of callback calls.
 
 use super::{Log, compile};
 use crate::CPU;
@@ -6,7 +6,7 @@ use hloom_graph::{DType, Spec, Tensor, cond, for_loop, scan, while_loop};
 use hloom_runtime::{Buffer, CallbackBuilder, NOTHING, callback};
 use std::time::Duration;
 
-/// A callback that logs a number and the first element, after a while.
+/// A callback that logs a number and the first element, after a delay.
 fn note(log: &Log, number: i64, x: Tensor, micros: u64) {
     let log = log.clone();
     let [] = callback("note", x, NOTHING, move |_, x, _| {
@@ -16,7 +16,7 @@ fn note(log: &Log, number: i64, x: Tensor, micros: u64) {
     });
 }
 
-/// Work that takes a while and can be done beside other work.
+/// Work that takes time and can run in parallel with other work.
 fn work(x: Tensor) -> Tensor {
     let square = x.broadcast_to([("row", 256), ("column", 256)]) * 0.001;
     square
@@ -29,7 +29,7 @@ fn work(x: Tensor) -> Tensor {
 fn effects_happen_in_the_order_of_the_function() {
     let log = Log::default();
     let kept = log.clone();
-    // What each waits for takes the shorter the later it stands.
+    // Later callbacks wait for shorter work.
     let busy = move |x: Tensor| {
         let first = x.sum(0);
         for i in 0..24 {
@@ -164,7 +164,7 @@ fn unordered_effects_are_kept() {
     let exe = compile(program, (Spec::f32([1]),));
     let x = Buffer::from_slice(&CPU, &[1f32], [1]).unwrap();
     assert!(exe.call((&x,)).unwrap().is_empty());
-    // A call without results returns when the program has ended: there is nothing else to wait for.
+    // A call without results returns when the program has finished: it has nothing else to wait on.
     let mut numbers = log.take_numbers();
     numbers.sort();
     assert_eq!(numbers, [0, 1, 2, 3, 4]);

@@ -12,7 +12,7 @@ static PRINTED: LazyLock<Mutex<Vec<String>>> = LazyLock::new(|| {
     Mutex::default()
 });
 
-/// Takes what was printed under a name that starts so: other tests print too.
+/// Takes the printed lines whose name has this prefix: other tests print too.
 pub fn printed(name: &str) -> Vec<String> {
     let mut all = PRINTED.lock().unwrap();
     let (ours, others) = all.drain(..).partition(|text: &String| text.starts_with(name));
@@ -119,7 +119,7 @@ fn an_assertion_fails_the_program_that_breaks_it() {
         panic!("-16 has no root");
     };
     assert_eq!(failure.code, ErrorCode::FailedPrecondition);
-    let message = "roots are for what is not negative: not so for 2 of 6 elements, the first at [1, 1]";
+    let message = "roots are for what is not negative: false for 2 of 6 elements, the first at [1, 1]";
     assert_eq!(failure.message, message);
     assert_eq!((failure.location.line(), failure.location.file()), (line, file!()));
 
@@ -141,7 +141,7 @@ fn an_assertion_fails_the_program_that_breaks_it() {
         .map(drop);
     let mistake = mistake.expect_err("numbers are no truth").to_string();
     assert!(
-        mistake.contains("assert: the predicate gives f32, not bool"),
+        mistake.contains("assert: the predicate returns f32, not bool"),
         "{mistake}"
     );
 }

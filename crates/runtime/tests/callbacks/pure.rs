@@ -1,4 +1,4 @@
-//! Callbacks that do nothing but give their outputs.
+//! Pure callbacks.
 
 use super::{Log, compile};
 use crate::CPU;
@@ -37,7 +37,7 @@ fn a_pure_callback_that_no_result_needs_is_left_out() {
 
 static MADE: AtomicUsize = AtomicUsize::new(0);
 
-/// A pure callback that captures nothing, and counts nevertheless.
+/// A pure callback without captures that counts its calls nevertheless.
 fn negated(name: &str, x: Tensor, attribute: i64) -> Tensor {
     CallbackBuilder::new(name, x, Spec::of(x.shape()))
         .pure()
@@ -55,7 +55,7 @@ fn negated(name: &str, x: Tensor, attribute: i64) -> Tensor {
 fn of_pure_callbacks_that_are_the_same_one_is_made() {
     let program = |x: Tensor| {
         let same = negated("negate", x, 1) + negated("negate", x, 1);
-        // Another name, other attributes, another input.
+        // A different name, different attributes, a different input.
         let others = negated("other", x, 1) + negated("negate", x, 2) + negated("negate", x + 1, 1);
         let inside = cond(x.sum(0).gt(0), || negated("negate", x, 1), || x);
         same + others + inside
@@ -122,7 +122,7 @@ fn what_is_captured_and_what_trees_hold_keeps_pure_callbacks_apart() {
                 Ok(())
             })
         };
-        // One closure, the same tensors, in another structure.
+        // The same closure and tensors in a different structure.
         let first_lengths = |tree: Vec<Vec<Tensor>>| {
             let call = CallbackBuilder::new("lengths", tree, Spec::f32([1])).pure();
             call.run(|_, tree, mut y| {

@@ -1,4 +1,4 @@
-//! Programs in parts give what the same programs with callbacks give.
+//! Split programs compute the same as programs with callbacks.
 
 use super::{Log, compile};
 use crate::CPU;
@@ -135,7 +135,7 @@ fn effects_states_donations_and_failures_are_as_in_whole_programs() {
 
 #[test]
 fn a_platform_that_runs_no_code_of_others_says_so_when_a_program_with_callbacks_is_compiled() {
-    // Dependencies of a test lie beside the test; this one has no FFI.
+    // The libraries of a test's dependencies are in its own folder; this plugin has no FFI.
     let name = format!(
         "{}fake_plugin{}",
         std::env::consts::DLL_PREFIX,
@@ -145,7 +145,7 @@ fn a_platform_that_runs_no_code_of_others_says_so_when_a_program_with_callbacks_
     let folder = tempfile::tempdir().expect("a temporary folder");
     let plugin = folder.path().join(fake_plugin::Lies::default().file_name());
     std::fs::copy(built, &plugin).expect("the fake plugin was built");
-    let platform = Platform::load(&plugin).expect("it gives a client");
+    let platform = Platform::load(&plugin).expect("it creates a client");
     let line = line!() + 1;
     let program = |x: Tensor| callback("seen", x, Spec::of(x.shape()), |_, _, _| Ok(()));
     let error = platform

@@ -51,14 +51,14 @@ fn eight_threads_share_an_executable_and_nothing_leaks() {
     });
     assert_eq!(calls.load(Ordering::Relaxed), CALLS);
     let after = hloom_pjrt::alive();
-    // Other tests make and drop buffers meanwhile, but not thousands.
+    // Other tests create and drop buffers meanwhile, but not thousands.
     assert!(after.buffers < before.buffers + 500, "{before:?} {after:?}");
     assert!(after.events < before.events + 500, "{before:?} {after:?}");
     drop(exe);
     assert_eq!(Arc::strong_count(&alive), 1, "the closure went with its executable");
 }
 
-/// What a callback does.
+/// The behaviour of a callback.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Act {
     Work,
@@ -86,7 +86,7 @@ impl Act {
     }
 }
 
-/// A chain of callbacks, each of which adds 1 or does what the element at its place says.
+/// A chain of callbacks, each of which adds 1 or behaves as the element at its position selects.
 fn chain(length: usize, alive: &Arc<()>, acts: Tensor) -> Tensor {
     let mut x = acts;
     for at in 0..length {
@@ -126,7 +126,7 @@ fn words(act: Act) -> &'static str {
     }
 }
 
-/// Panics that are meant are not printed.
+/// Suppresses the output of intended panics.
 fn quietly<R>(f: impl FnOnce() -> R) -> R {
     static HOOK: std::sync::Once = std::sync::Once::new();
     HOOK.call_once(|| {
@@ -144,8 +144,8 @@ fn quietly<R>(f: impl FnOnce() -> R) -> R {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever callbacks do and in whatever order handles go, the first failure is told, the executable stays usable, and
-    /// nothing is left.
+    /// Whatever callbacks do and in whatever order handles are dropped, the first failure is
+    /// reported, the executable stays usable, and nothing leaks.
     #[test]
     fn failures_at_random_are_told_and_leave_nothing(
         length in 1usize..5,
@@ -185,7 +185,7 @@ proptest! {
                 (found, expected) => prop_assert!(false, "{found:?} for {expected:?}"),
             }
         }
-        // The plugin may let go of a program a moment after its result is there.
+        // The plugin may release a program a moment after its result is ready.
         for _ in 0..2000 {
             if Arc::strong_count(&alive) == 1 {
                 break;

@@ -1,4 +1,4 @@
-//! What callbacks see of the program's memory.
+//! Views of a program's memory.
 
 use super::compile;
 use crate::CPU;
@@ -64,7 +64,7 @@ fn every_dtype_passes_as_bytes() {
         let bits = dtype.bits().min(8);
         let mut bytes: Vec<u8> = (0..shape.byte_size() as u32).map(|i| (i * 37 % 251) as u8).collect();
         if bits < 8 || dtype == DType::Bool {
-            // One element in a byte, in the form that the host keeps it.
+            // One element per byte, in host layout.
             let mask = if dtype == DType::Bool { 1 } else { u8::MAX >> (8 - bits) };
             for byte in &mut bytes {
                 *byte &= mask;
@@ -192,7 +192,7 @@ fn an_output_has_the_memory_of_an_input() {
     assert_eq!(*same.lock().unwrap(), [true]);
     assert_eq!(x.to_vec::<f32>().unwrap(), [1.0, 2.0, 3.0, 4.0]);
 
-    // What is needed afterwards is copied before.
+    // An input that is needed afterwards is copied first.
     let keeps = |x: Tensor| {
         let y = CallbackBuilder::new("negate", x, Spec::of(x.shape()))
             .alias(0, 0)

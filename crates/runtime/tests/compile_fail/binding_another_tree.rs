@@ -1,4 +1,4 @@
-//! What is bound has the structure that the function was compiled for.
+//! Bound buffers have the structure that the function was compiled for.
 
 use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{Buffer, Exe};

@@ -1,4 +1,4 @@
-//! Who only borrows a buffer cannot donate it.
+//! A borrowed buffer cannot be donated.
 
 use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{Buffer, Donated, Exe, Result};

@@ -1,4 +1,4 @@
-//! Each result of `manual` is put together in its own way.
+//! Each result of `manual` has a partition of its own.
 
 use hloom_graph::{Partition, Tensor, manual};
 

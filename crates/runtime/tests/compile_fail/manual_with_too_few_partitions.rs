@@ -1,4 +1,4 @@
-//! Each input of `manual` is split in its own way.
+//! Each input of `manual` has a partition of its own.
 
 use hloom_graph::{Partition, Reduction, Tensor, manual};
 

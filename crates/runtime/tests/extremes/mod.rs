@@ -1,4 +1,5 @@
-//! What ended the process: more memory than there is, and settings that name nothing. In processes of their own.
+//! Inputs that once ended the process: more memory than exists, and invalid settings. Each in a
+//! process of its own.
 
 use crate::CPU;
 use hloom_graph::{DType, Shape, Spec, Tensor};
@@ -44,7 +45,7 @@ fn child_huge() {
         )
         .expect("compiling needs no memory");
     let x = Buffer::scalar(&*CPU, 1f32).expect("four bytes");
-    // Whether the call or what is read of it fails is the plugin's business.
+    // Depending on the plugin, the call or the read fails.
     if let Ok(result) = exe.call((&x,)) {
         for error in [
             result.to_vec::<f32>().map(drop).expect_err("it was never computed"),

@@ -1,4 +1,4 @@
-//! The n-th call of the plugin fails, for every n: on a plugin that is linked into the test.
+//! Fails the n-th call of the plugin, for every n, on a plugin that is linked into the test.
 
 use fake_plugin::working::{Fault, Session, may_be_silent};
 use hloom_graph::{Spec, Tensor};
@@ -17,7 +17,7 @@ fn run(session: &Session) -> Result<Vec<f32>> {
         source: Box::new(source),
     })?;
     let platform = Platform::from_client(client);
-    // What the plugin makes of any StableHLO.
+    // The plugin compiles any StableHLO to this program.
     session.program("add(f32[2], f32[2]) -> f32[2] alias 0");
     let add = |cache: Tensor, x: Tensor| (cache + x).reuse(cache);
     let exe = platform.compile(add, (Donated(Spec::f32([2])), Spec::f32([2])))?;
@@ -36,7 +36,7 @@ fn run(session: &Session) -> Result<Vec<f32>> {
     copy.to_vec::<f32>()
 }
 
-/// Runs, and checks that nothing stays.
+/// Runs, and checks that nothing leaks.
 fn run_clean(session: &Session) -> Result<Vec<f32>> {
     let outcome = run(session);
     session.destroy_spared();
@@ -55,8 +55,9 @@ fn whichever_call_fails_it_is_an_error_and_nothing_leaks() {
             let outcome = session.run_with(&[(nth, fault)], || run_clean(&session));
             let is_expected = match &outcome {
                 Ok(Err(error)) => error.to_string().contains(name),
-                // What no event tells is not reported by the buffer whose event another call asks for, and the event of a launch
-                // tells no more than those of its results. Statistics are optional.
+                // A buffer does not report an error that only the event of another call carries,
+                // and the event of a launch reports no more than those of its results. Statistics
+                // are optional.
                 Ok(Ok(values)) => {
                     let is_silent = fault == Fault::EventsFail
                         && (session.faulted().is_empty() || *name == "PJRT_LoadedExecutable_Execute")

@@ -173,7 +173,7 @@ fn products_that_are_left_to_the_plugin_are_right() {
 
 #[test]
 fn threads_call_a_new_program_at_once() {
-    // Small enough to be left to the plugin, and with constants around.
+    // Small enough to be left to the plugin, and surrounded by constants.
     let function = |x: Tensor, w: Tensor| {
         let product = x.dot(w, "in");
         (1..16).fold(product, |y, i| (y + f64::from(i)).maximum(product * f64::from(i) - 3.0))
@@ -239,12 +239,12 @@ fn small_loops_that_reduce_compile_beside_products() {
             .expect("it runs")
             .to_vec::<f32>()
             .expect("it is read");
-        // Three times, each element grows by the sum of its row.
+        // Three times, the sum of its row is added to each element.
         assert_eq!(found, [53.0, 55.0, 80.0, 82.0], "{:?}", exe.kernels());
     }
 }
 
-/// Attention as decoders compute it.
+/// Attention as in decoders.
 fn attention(query: Tensor, key: Tensor, value: Tensor, start: Option<Tensor>) -> Tensor {
     let (queries, positions) = (query.size("seq"), key.size("position"));
     let mask = start.map(|start| hloom_nn::causal_mask(start, queries, positions, None));
@@ -294,7 +294,7 @@ fn a_kernel_of_a_user_is_asked_first() {
     use hloom_graph::{NodeId, Op, Rewrite, ValueId};
     use hloom_pjrt::extension::ffi::Ffi;
 
-    /// Replaces what it should not by what does not fit.
+    /// A kernel with an invalid replacement.
     struct Wrong;
     impl hloom_runtime::PlatformKernel for Wrong {
         fn name(&self) -> &str {

@@ -1,4 +1,4 @@
-//! What kernels leave to the plugin.
+//! Patterns that kernels leave to the plugin.
 
 use crate::CPU;
 use hloom_graph::{Attributes, DType, Spec, Tensor, composite};
@@ -52,7 +52,7 @@ fn sizes_decide_who_multiplies() {
         let exe = CPU.compiler().kernels(kernels).compile(product, specs());
         assert_eq!(exe.expect("it compiles").kernels().len(), 1, "{dtype} {rows} {n} {k}");
     }
-    // A small one goes with a large one of the same left side.
+    // A small product joins the call of a large one with the same left side.
     let exe = CPU.compile(
         |x: Tensor, a: Tensor, b: Tensor| (x.dot(a, "in"), x.dot(b, "in")),
         (
@@ -118,7 +118,7 @@ fn with(position: usize, spec: Spec) -> Form {
     form
 }
 
-/// How many kernels compute attention of these inputs.
+/// The number of kernels that compute attention of these inputs.
 fn attend_kernels(form: Form) -> usize {
     let [query, key, value, mask] = form;
     let attention = |q: Tensor, k: Tensor, v: Tensor, mask: Tensor| hloom_nn::attention(q, k, v, Some(mask), 0.3);

@@ -1,10 +1,10 @@
-//! Programs that were saved with kernels in them.
+//! Serialized programs with kernels.
 
 use crate::CPU;
 use hloom_graph::{Spec, Tensor};
 use std::{path::PathBuf, process::Command};
 
-/// The file with the program, for a process of its own: here handlers are registered already.
+/// The file with the program, for a separate process: handlers are already registered in this one.
 const SAVED: &str = "HLOOM_TEST_SAVED";
 
 #[test]

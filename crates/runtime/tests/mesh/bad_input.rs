@@ -1,4 +1,4 @@
-//! Mistakes with meshes, told before the plugin sees them.
+//! Errors with meshes, reported before the plugin sees them.
 
 use super::{CPUS, counted, mesh};
 use hloom_graph::{DType, Partition, Reduction, Shape, Spec, Tensor, manual};
@@ -6,7 +6,7 @@ use hloom_runtime::{Buffer, Given, Mesh, Platform, Sharding};
 use std::fmt::Debug;
 
 fn message<T: Debug>(outcome: hloom_runtime::Result<T>) -> String {
-    outcome.expect_err("it is a mistake").to_string()
+    outcome.expect_err("it is an error").to_string()
 }
 
 #[test]
@@ -118,8 +118,8 @@ fn buffers_that_lie_elsewhere_are_refused_and_can_be_moved() {
     ];
     for (buffer, found) in &wrong {
         let expected = format!(
-            "`double` cannot be called so:\n  `arg0`: f32[n=4/x] over the mesh [x=2] of cpu devices 0, 1 expected, \
-             {found} found; `Buffer::to` moves it"
+            "`double` cannot be called with these arguments:\n  `arg0`: f32[n=4/x] over the mesh [x=2] \
+             of cpu devices 0, 1 expected, {found} found; `Buffer::to` moves it"
         );
         assert_eq!(message(exe.call((buffer,))), expected);
         assert_eq!(message(exe.bind(buffer).map(drop)), expected);

@@ -112,7 +112,7 @@ fn a_failure_is_told_and_the_other_devices_are_not_left_waiting() {
             y.as_slice_mut::<f32>()?[0] = sum;
             Ok(())
         });
-        // All devices exchange something behind it.
+        // A collective follows it on all devices.
         (x * checked).sum("a").assert(|y| y.is_finite(), "too much")
     };
     let exe = mesh.compile(program, (spec(),)).unwrap();
@@ -130,7 +130,7 @@ fn a_failure_is_told_and_the_other_devices_are_not_left_waiting() {
                 &lost,
                 "assert",
                 ErrorCode::FailedPrecondition,
-                "too much: not so for 2 of 2 elements",
+                "too much: false for 2 of 2 elements",
             ),
         ] {
             let y = exe.call((input,)).unwrap();
@@ -164,7 +164,7 @@ fn a_failure_of_a_deferred_call_leaves_no_device_waiting() {
             }
             Ok(())
         });
-        // All devices exchange something behind it.
+        // A collective follows it on all devices.
         (x * later).sum("a")
     };
     let exe = mesh.compile(program, (spec(),)).unwrap();
@@ -248,7 +248,7 @@ fn a_callback_is_called_on_each_shard_where_that_is_said() {
         let expected: Vec<f32> = counted(12).iter().map(|x| 3.0 * x).collect();
         assert_eq!(y.to_vec::<f32>().unwrap(), expected, "{partitioner:?}");
         assert_eq!(sums.to_vec::<f32>().unwrap(), [1.0, 5.0, 9.0, 13.0, 17.0, 21.0]);
-        // What was read lies on some of the devices.
+        // Reading used only some of the devices; wait for all.
         y.ready().unwrap();
         let part = Shape::new(DType::F32, [("a", 2), ("b", 2)]).unwrap();
         let mut seen = std::mem::take(&mut *seen.lock().unwrap());
@@ -272,7 +272,7 @@ fn splits_of_axes_that_are_not_there_and_refusals_are_mistakes() {
             call.run(|_, _, _| Ok(()))
         }
     };
-    let said = |error: Result<(), Error>| error.expect_err("it is a mistake").to_string();
+    let said = |error: Result<(), Error>| error.expect_err("it is an error").to_string();
     let error = said(mesh.compile(split("c", "x"), (spec(),)).map(drop));
     assert!(
         error.contains("`rows`: no input or output has an axis `c` to split"),
@@ -298,7 +298,7 @@ fn splits_of_axes_that_are_not_there_and_refusals_are_mistakes() {
         "{error}"
     );
     assert!(error.contains(&format!("callbacks.rs:{line}")), "{error}");
-    // On one device there is nothing to refuse, and nothing to split.
+    // On one device nothing is refused, and nothing is split.
     let one = &*super::CPUS;
     let x = Buffer::from_slice(one, &counted(12), [("a", 6), ("b", 2)]).unwrap();
     let y = one.compile(refused, (spec(),)).unwrap().call((&x,)).unwrap();
@@ -331,7 +331,7 @@ fn inside_of_manual_each_device_calls_with_its_own() {
     let exe = mesh.compile(program, (spec(),)).unwrap();
     let sum = exe.call((&input(&mesh, &counted(12)),)).unwrap();
     assert_eq!(sum.item::<f32>().unwrap(), 66.0);
-    // What was read lies on one of the devices.
+    // Reading used only one of the devices; wait for all.
     sum.ready().unwrap();
     let mut seen = log.take();
     seen.sort_by_key(|(device, _)| *device);

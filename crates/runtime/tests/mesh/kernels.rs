@@ -1,5 +1,5 @@
-//! Platform kernels and programs over a mesh: a partitioner does not split calls of code that it does not know, so that kernels
-//! step aside, and every device computes its part alone.
+//! Platform kernels and programs over a mesh: a partitioner cannot split custom calls that it does
+//! not know, so that no kernels are used, and every device computes its shard only.
 
 use super::{CPUS, mesh};
 use hloom_graph::{DType, DotOptions, Partition, Spec, Tensor};

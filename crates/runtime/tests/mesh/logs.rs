@@ -1,10 +1,10 @@
-//! What the plugin writes to the standard error stream.
+//! The plugin's output on standard error.
 
 use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{Buffer, Mesh, Platform};
 use std::process::Command;
 
-/// Runs `child_compiles_for_a_mesh` in a process of its own, and returns what it wrote there.
+/// Runs `child_compiles_for_a_mesh` in a process of its own, and returns its standard error.
 fn stderr_of_child(variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().expect("the system knows this program"));
     command.args(["--exact", "mesh::logs::child_compiles_for_a_mesh", "--ignored"]);
@@ -37,7 +37,7 @@ fn a_platform_writes_nothing_below_a_warning() {
     let quiet = stderr_of_child(&[]);
     assert_eq!(quiet, "", "nothing is worth a warning");
     let verbose = stderr_of_child(&[("TF_CPP_MIN_LOG_LEVEL", "0")]);
-    // Which of its files write something differs between plugins.
+    // The files that log something differ between plugins.
     assert!(verbose.contains(".cc:"), "the plugin is no longer verbose:\n{verbose}");
     let verbose = stderr_of_child(&[("TF_CPP_VMODULE", "shardy_xla_pass=1")]);
     assert!(verbose.contains(".cc:"), "who asks for logs has them:\n{verbose}");
@@ -56,7 +56,7 @@ fn warnings_and_errors_of_a_plugin_are_written() {
 fn child_compiles_for_a_mesh() {
     let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
     let builder = Platform::builder().plugin(plugin).client_option("cpu_device_count", 2);
-    let platform = builder.build().expect("the CPU plugin gives a client");
+    let platform = builder.build().expect("the CPU plugin creates a client");
     let mesh = Mesh::new(&platform, [("x", 2)]).expect("there are two devices");
     let spec = Spec::f32([("n", 4)]).shard("n", "x");
     let exe = mesh

@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 pub static CPUS: LazyLock<Platform> = LazyLock::new(|| {
     let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
     let builder = Platform::builder().plugin(plugin).client_option("cpu_device_count", 6);
-    builder.build().expect("the CPU plugin gives a client")
+    builder.build().expect("the CPU plugin creates a client")
 });
 
 pub fn mesh<const N: usize>(axes: [(&'static str, usize); N]) -> Mesh {

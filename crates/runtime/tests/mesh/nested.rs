@@ -1,5 +1,5 @@
-//! Programs that callbacks call, where one of the two runs over several devices: fewer than the client has, which leaves threads of
-//! the plugin for the other one.
+//! Programs called by callbacks, where one of the two runs over several devices: fewer than the
+//! client has, which leaves threads of the plugin for the other one.
 
 use super::{CPUS, counted, mesh};
 use hloom_graph::{Partition, Reduction, Spec, Tensor, manual};
@@ -43,7 +43,7 @@ fn spec() -> Spec {
     Spec::f32([("a", 12)]).shard("a", "x")
 }
 
-/// A program in which the devices exchange something, and its input.
+/// A program with a collective, and its input.
 fn inner(mesh: &Mesh) -> (Arc<Exe<(Spec,), Tensor>>, Arc<Buffer>) {
     let sums = |x: Tensor| {
         manual(x, Partition::shard("a", "x"), Partition::replicated(), |x: Tensor| {
@@ -55,7 +55,7 @@ fn inner(mesh: &Mesh) -> (Arc<Exe<(Spec,), Tensor>>, Arc<Buffer>) {
     (Arc::new(exe), Arc::new(input))
 }
 
-/// What a callback does to call the inner program.
+/// How a callback calls the inner program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum How {
     Here,
@@ -138,7 +138,8 @@ fn a_program_over_devices_that_a_callback_of_one_calls_is_refused() {
     assert_eq!(exe.call((&input,)).unwrap().item::<f32>().unwrap(), 66.0);
 }
 
-/// Reads what a program on one device makes, small enough to run on the calling thread or too large for it.
+/// Reads the result of a program on one device, small enough to run on the calling thread or too
+/// large for it.
 fn on_one_device(
     platform: &Platform,
     size: usize,

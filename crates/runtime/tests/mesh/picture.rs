@@ -1,4 +1,4 @@
-//! Which device has which part of a tensor, drawn.
+//! Drawings of shardings.
 
 use super::{CPUS, mesh};
 use hloom_graph::Spec;
@@ -41,7 +41,7 @@ fn a_matrix_is_split_into_rows_columns_or_both() {
     │  3  │  4  │  5  │
     └─────┴─────┴─────┘
     ");
-    // The mesh's axes go where the tensor's do.
+    // The mesh axes are drawn along the tensor axes.
     assert_snapshot!(picture(&grid, &Spec::f32([("a", 3), ("b", 2)]).shard("a", "y").shard("b", "x")), @r"
     f32[a=3/y, b=2/x] on [x=2, y=3]
     ┌─────┬─────┐

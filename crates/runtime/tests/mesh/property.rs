@@ -1,6 +1,6 @@
-//! Random programs over random meshes, split at random: what one device computes.
+//! Random programs over random meshes with random shardings, compared with one device.
 //!
-//! `HLOOM_TEST_SHARDED_PROGRAMS` says how many, if more than a few: each is compiled twice.
+//! `HLOOM_TEST_SHARDED_PROGRAMS` sets how many, if more than a few: each is compiled twice.
 
 use super::{CPUS, counted};
 use hloom_graph::{Partition, Spec, Tensor};
@@ -8,7 +8,7 @@ use hloom_runtime::{Buffer, Mesh};
 
 const PROGRAMS: u64 = 12;
 
-/// A generator of numbers that is the same everywhere (Knuth's).
+/// A random number generator that is the same everywhere (Knuth's).
 struct Choices(u64);
 
 impl Choices {
@@ -61,8 +61,8 @@ fn axes(choices: &mut Choices) -> Vec<(&'static str, usize)> {
         .collect()
 }
 
-/// A program of values `[6, 6]` that stay small integers, so that every order of sums gives the same. `split` is asked for the
-/// partition of a tensor now and then.
+/// A program of values `[6, 6]` that stay small integers, so that every order of summation is
+/// exact. `split` occasionally constrains a tensor.
 fn program(seed: u64, x: Tensor, y: Tensor, split: &mut dyn FnMut(Tensor) -> Tensor) -> Vec<Tensor> {
     let mut choices = Choices(seed);
     let mut pool = vec![x, y];
@@ -132,7 +132,7 @@ fn programs_split_at_random_compute_what_one_device_does() {
                 found_values, expected,
                 "seed {seed}, result {i}: {found:?} of {specs:?}"
             );
-            // And moved to wherever else.
+            // And reshard it.
             let target = mesh.sharding(&Spec::of(found.shape()).partitioned(choices.partition(2, &axes)));
             let moved = found.to(&target.unwrap()).unwrap();
             assert_eq!(

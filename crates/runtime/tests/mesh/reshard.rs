@@ -1,4 +1,4 @@
-//! Buffers moved, looked at, and used by several programs at the same time.
+//! Buffers that are resharded, read, and used by several programs at the same time.
 
 use super::{CPUS, counted, mesh};
 use hloom_graph::{DType, Partition, Shape, Spec, Tensor};
@@ -39,7 +39,7 @@ fn a_buffer_is_moved_to_every_place() {
         assert_eq!(single.to(from).unwrap().to_vec::<f32>().unwrap(), values);
         assert_eq!(buffer.to(&grid).unwrap().sharding().unwrap(), &places[0]);
     }
-    // What is there already is shared.
+    // Shards that are already in place are shared.
     let buffer = Buffer::from_slice(&places[0], &values, shape.axes()).unwrap();
     let same = buffer.to(&places[0]).unwrap();
     assert_eq!(
@@ -100,7 +100,7 @@ fn programs_on_disjoint_devices_run_at_the_same_time() {
     });
 }
 
-/// What all devices exchange something for: 61 in each of 60 x 60 places, of ones.
+/// A program with a collective: 61 in each of 60 x 60 places, for ones.
 fn exchange(x: Tensor) -> Tensor {
     (x.sort("a", true) + x.sum("a")).constrain([("a", "y")])
 }

@@ -1,4 +1,4 @@
-//! Mixed work for a long time, after which the process is as large as it was in the middle.
+//! A long mixed workload, after which the process is as large as it was in the middle.
 
 #![cfg(target_os = "linux")]
 
@@ -23,7 +23,7 @@ fn cpus(count: i64) -> Platform {
     let builder = Platform::builder()
         .plugin(plugin)
         .client_option("cpu_device_count", count);
-    builder.build().expect("the CPU plugin gives a client")
+    builder.build().expect("the CPU plugin creates a client")
 }
 
 /// Threads that work at the same time.
@@ -49,12 +49,13 @@ fn mixed_work_leaves_nothing_behind() {
     assert!(grown.is_empty(), "{grown:#?}");
 }
 
-/// Works for this time on all threads, and looks at the process at every interval, while no work is under way.
+/// Works for this time on all threads, and samples the process at every interval, while no work is
+/// in flight.
 fn soak(length: Duration, interval: Duration) -> Vec<Sample> {
     let kinds = work::kinds();
     let counts: Vec<AtomicU64> = kinds.iter().map(|_| AtomicU64::new(0)).collect();
     let (begin, over) = (Instant::now(), AtomicBool::new(false));
-    // Read by who works, written by who looks.
+    // Workers read-lock it, the sampler write-locks it.
     let turn = RwLock::new(());
     let mut samples = Vec::new();
     thread::scope(|scope| {
@@ -68,7 +69,7 @@ fn soak(length: Duration, interval: Duration) -> Vec<Sample> {
         while begin.elapsed() < length {
             thread::sleep(interval.min(length.saturating_sub(begin.elapsed())));
             if workers.iter().any(|worker| worker.is_finished()) {
-                // Its panic is this test's, when the scope ends.
+                // Its panic propagates to this test when the scope ends.
                 break;
             }
             let sample = between_units(&turn, || Sample::take(begin.elapsed()));
@@ -84,7 +85,7 @@ fn soak(length: Duration, interval: Duration) -> Vec<Sample> {
     samples
 }
 
-/// Ends the work, also when the thread that looks panics.
+/// Stops the work, even when the sampling thread panics.
 struct Stop<'a>(&'a AtomicBool);
 
 impl Drop for Stop<'_> {
@@ -107,7 +108,7 @@ fn work_until(over: &AtomicBool, turn: &RwLock<()>, kinds: &[(&str, Work)], coun
     }
 }
 
-/// Looks while no unit of work is under way. Ends the process if one never ends.
+/// Samples while no unit of work is in flight. Aborts the process if one never ends.
 fn between_units<R>(turn: &RwLock<()>, look: impl FnOnce() -> R) -> R {
     let begin = Instant::now();
     let mut quiet = None;
@@ -125,7 +126,7 @@ fn between_units<R>(turn: &RwLock<()>, look: impl FnOnce() -> R) -> R {
         quiet = Some(turn.write());
         watched.store(false, Relaxed);
     });
-    // Threads and descriptors of what has just been dropped may take a moment to go.
+    // Threads and descriptors that have just been dropped may take a moment to disappear.
     thread::sleep(Duration::from_millis(100));
     let seen = look();
     drop(quiet);

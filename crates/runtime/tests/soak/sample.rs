@@ -1,11 +1,11 @@
-//! What the system says of this process.
+//! Resource usage of this process.
 
 use hloom_pjrt::Alive;
 use serde_json::{Value, json};
 use std::fs;
 use std::time::Duration;
 
-/// The size of this process at a moment.
+/// The resource usage of this process at one time.
 pub struct Sample {
     second: u64,
     /// Resident memory in KiB.
@@ -15,10 +15,11 @@ pub struct Sample {
     alive: Alive,
 }
 
-/// A number of a sample.
+/// A field of a sample.
 type Number = fn(&Sample) -> u64;
 
-/// What is compared, and how much more of it is no growth: caches of the allocator, and what a thread that has ended still holds.
+/// The compared fields, and the increase of each that does not count as growth: caches of the
+/// allocator, and what an ended thread still holds.
 const SLACK: [(&str, Number, u64); 6] = [
     ("memory in KiB", |sample| sample.memory, 16 << 10),
     ("threads", |sample| sample.threads, 2),
@@ -47,7 +48,7 @@ impl Sample {
             second: since.as_secs(),
             memory: field("VmRSS:"),
             threads: field("Threads:"),
-            // One of them lists them.
+            // One of them is the listing itself.
             descriptors: descriptors.count() as u64 - 1,
             alive: hloom_pjrt::alive(),
         }
@@ -69,7 +70,8 @@ impl Sample {
     }
 }
 
-/// What was more in the last third of the samples than in the middle one, by their medians and beyond the slack.
+/// The fields that grew from the middle third of the samples to the last, by their medians and
+/// beyond the slack.
 pub fn growth(samples: &[Sample]) -> Vec<String> {
     let third = samples.len() / 3;
     assert!(third > 0, "{} samples are too few", samples.len());

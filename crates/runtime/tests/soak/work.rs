@@ -1,4 +1,4 @@
-//! The kinds of work. A unit is of a number, by which it varies.
+//! The kinds of work. A unit has a number, by which it varies.
 
 use crate::{CPU, CPUS, cpus};
 use hloom_graph::{DType, Shape, Spec, Tensor};
@@ -41,7 +41,7 @@ fn read(buffer: &Buffer) -> Vec<f32> {
     buffer.to_vec().expect("the program ran")
 }
 
-/// A small number, which sums of are exact.
+/// A small number, of which sums are exact.
 fn small(n: u64) -> f32 {
     (n % 100) as f32
 }
@@ -63,7 +63,7 @@ fn calls() -> Work {
     })
 }
 
-/// Another program each time, one in three of them with a callback.
+/// A different program each time, one in three of them with a callback.
 fn compiles(n: u64) {
     let (length, size, add) = (1 + n % 8, 1 + (n / 8 % 50) as usize, small(n));
     let program = move |x: Tensor| {
@@ -87,7 +87,7 @@ fn compiles(n: u64) {
     assert_eq!(read(&y), vec![sign * expected; size]);
 }
 
-/// The sum of all elements, added to each: every device needs what the others have.
+/// Adds the sum of all elements to each: every device needs the others' elements.
 fn with_sum(x: Tensor) -> Tensor {
     x + x.sum("n")
 }
@@ -139,7 +139,7 @@ fn callbacks() -> Work {
         callback("picky", x, Spec::of(x.shape()), |_, x, mut y| {
             match x.as_slice::<f32>()?[0] as i32 % 3 {
                 0 => return Err(CallbackError::new("as asked for")),
-                // Without a message on the standard error stream.
+                // Without a message on standard error.
                 1 => resume_unwind(Box::new("as asked for")),
                 _ => y.as_slice_mut::<f32>()?.copy_from_slice(x.as_slice()?),
             }
@@ -213,7 +213,7 @@ fn donations() -> Work {
     })
 }
 
-/// Memory that host and device use together.
+/// Memory shared by host and device.
 fn shared() -> Work {
     let exe = CPU.compile(|x: Tensor| x + 1.0, (spec(),)).expect("it is a program");
     Box::new(move |n| {
@@ -236,7 +236,7 @@ fn shared() -> Work {
     })
 }
 
-/// Threads that come, call and go.
+/// Threads that start, call and end.
 fn threads() -> Work {
     let exe = CPU.compile(|x: Tensor| x * 2.0, (spec(),)).expect("it is a program");
     Box::new(move |n| {

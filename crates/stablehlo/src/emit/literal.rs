@@ -1,14 +1,15 @@
-//! Dense constants in MLIR's syntax, every bit of them.
+//! Bit-exact dense constants in MLIR's syntax.
 
 use crate::{attribute::Number, types::Type};
 use half::{bf16, f16};
 use hloom_graph::DType;
 use std::fmt::{self, Display, Write};
 
-/// Integers up to this count are written as numbers, for people; more, and floats, as the bytes that they are.
+/// Up to this number of integers are written in decimal, for readability; more integers, and
+/// floats, as bytes.
 const FEW: usize = 64;
 
-/// A tensor that is one number everywhere.
+/// A tensor filled with one number.
 pub(crate) struct Splat<'a>(pub &'a Type, pub Number);
 
 impl Display for Splat<'_> {
@@ -22,7 +23,7 @@ impl Display for Splat<'_> {
         f.write_str("dense<")?;
         match dtype {
             DType::Bool => write!(f, "{}", int != 0)?,
-            // MLIR rounds a decimal to the type as it rounds any other number.
+            // MLIR rounds a decimal to the type as any other number.
             _ if dtype.is_float() && float.is_finite() => decimal(f, float)?,
             _ if dtype.is_float() => bits(f, dtype, not_finite(dtype, float))?,
             DType::C64 => {
@@ -36,7 +37,7 @@ impl Display for Splat<'_> {
     }
 }
 
-/// A tensor of elements in host layout: all of them, or one that is everywhere.
+/// A tensor of elements in host layout: all of them, or one for a splat.
 pub(crate) struct Dense<'a>(pub &'a Type, pub &'a [u8]);
 
 impl Display for Dense<'_> {
@@ -48,7 +49,7 @@ impl Display for Dense<'_> {
         match count {
             0 => {}
             1 => element(f, dtype, bytes)?,
-            // Bits of `bool` are packed differently from one MLIR to another.
+            // MLIR versions differ in the packing of `bool`.
             _ if dtype == DType::Bool || dtype.is_int() && count <= FEW => {
                 list(f, dtype, r#type.sizes(), &mut bytes.chunks_exact(dtype.size()))?;
             }
@@ -58,7 +59,7 @@ impl Display for Dense<'_> {
     }
 }
 
-/// Lists in lists, as deep as there are axes.
+/// Nested lists, one level per axis.
 fn list<'a>(
     f: &mut fmt::Formatter<'_>,
     dtype: DType,
@@ -104,7 +105,7 @@ fn element(f: &mut fmt::Formatter<'_>, dtype: DType, bytes: &[u8]) -> fmt::Resul
     }
 }
 
-/// An integer of these lowest bits.
+/// The integer with these lowest bits.
 fn integer(f: &mut fmt::Formatter<'_>, dtype: DType, raw: u64) -> fmt::Result {
     let unused = 64 - dtype.bits();
     match dtype.is_signed_int() {
@@ -113,14 +114,14 @@ fn integer(f: &mut fmt::Formatter<'_>, dtype: DType, raw: u64) -> fmt::Result {
     }
 }
 
-/// A float by its bits, in as many digits as MLIR takes for the type.
+/// A float by its bits, with the number of digits that MLIR requires for the type.
 fn bits(f: &mut fmt::Formatter<'_>, dtype: DType, raw: u64) -> fmt::Result {
     let unused = 64 - dtype.bits();
     let digits = dtype.bits().div_ceil(4);
     write!(f, "0x{:0digits$X}", (raw << unused) >> unused)
 }
 
-/// The shortest decimal that is this number; MLIR's have a point.
+/// The shortest decimal that is exactly this number, with the point that MLIR requires.
 fn decimal(f: &mut fmt::Formatter<'_>, value: f64) -> fmt::Result {
     let text = format!("{value:?}");
     match text.split_once('e') {
@@ -129,7 +130,7 @@ fn decimal(f: &mut fmt::Formatter<'_>, value: f64) -> fmt::Result {
     }
 }
 
-/// The bits of an infinity or a NaN of a type that has one.
+/// The bits of an infinity or a NaN, for types that have them.
 fn not_finite(dtype: DType, value: f64) -> u64 {
     let (infinity, quiet) = match dtype {
         DType::F8E3M4 => (0x70, 0x08),
@@ -145,10 +146,10 @@ fn not_finite(dtype: DType, value: f64) -> u64 {
     sign | infinity | if value.is_nan() { quiet } else { 0 }
 }
 
-/// The bytes as MLIR has them in memory.
+/// The bytes in MLIR's memory layout.
 fn hexadecimal(f: &mut fmt::Formatter<'_>, dtype: DType, bytes: &[u8]) -> fmt::Result {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    // A negative number below a byte has the bits above it set on the host, and not in MLIR.
+    // On the host a negative number below a byte has the upper bits set, in MLIR it does not.
     let mask = if dtype.bits() < 8 {
         u8::MAX >> (8 - dtype.bits())
     } else {

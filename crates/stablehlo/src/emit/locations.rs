@@ -1,18 +1,19 @@
-//! The places that ops and values come from, each written once.
+//! The locations of ops and values, each written once.
 
 use super::{Location, syntax::Quoted};
 use std::{collections::HashMap, fmt::Write, panic, ptr};
 
-/// The places met so far, by their numbers. They stand before the module, where `#loc3` is given its meaning.
+/// The locations so far, by number. They are printed before the module and define names such as
+/// `#loc3`.
 pub(crate) struct Locations {
     pub lines: String,
     count: usize,
-    /// By the address of a line: a line of source has one, or a few.
+    /// By the address of a line: a source line has one, or a few.
     known: HashMap<*const panic::Location<'static>, usize>,
     last: Option<(&'static panic::Location<'static>, usize)>,
 }
 
-/// The number of no place.
+/// The number of the unknown location.
 const UNKNOWN: usize = 0;
 
 impl Locations {
@@ -25,7 +26,7 @@ impl Locations {
         }
     }
 
-    /// The number of a place, which is added when it is new.
+    /// The number of a location, which is added if it is new.
     pub fn number(&mut self, location: Location<'_>) -> usize {
         let line = location.line.map_or(UNKNOWN, |line| self.line(line));
         match location.name {
@@ -35,7 +36,7 @@ impl Locations {
     }
 
     fn line(&mut self, line: &'static panic::Location<'static>) -> usize {
-        // Ops of one line follow each other.
+        // Ops of one line are adjacent.
         if let Some((_, number)) = self.last.filter(|(last, _)| ptr::eq(*last, line)) {
             return number;
         }

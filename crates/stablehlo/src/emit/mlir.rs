@@ -25,18 +25,18 @@ use std::{panic, ptr};
 /// A module being built in a context.
 pub(crate) struct MlirEmitter<'a> {
     context: &'a Context,
-    /// The element types, each made when it is first needed.
+    /// The element types, each created on first use.
     elements: [Option<ir::Type<'a>>; DType::ALL.len()],
     /// The tensor types so far.
     types: HashMap<Type, ir::Type<'a>>,
-    /// The names of attributes, by where their text lies.
+    /// The names of attributes, by the address of their text.
     names: HashMap<(*const u8, usize), Identifier<'a>>,
-    /// Attributes that were read from text: reading one is slow.
+    /// Cache of parsed attributes, since parsing is slow.
     parsed: HashMap<String, ir::Attribute<'a>>,
     values: Vec<ir::Value<'a, 'a>>,
     open: Vec<(ir::Region<'a>, BlockRef<'a, 'a>)>,
     ended: Vec<Option<ir::Region<'a>>>,
-    /// The line that was met last: ops of one line follow each other.
+    /// The last line: ops of one line are adjacent.
     line: Option<(&'static panic::Location<'static>, ir::Location<'a>)>,
 }
 
@@ -171,7 +171,8 @@ impl<'a> MlirEmitter<'a> {
             };
         }
         if dtype.bits() < 8 {
-            // MLIR keeps the bits above a sub-byte element at 0; a negative number on the host has them set.
+            // In MLIR the bits above a sub-byte element are 0; on the host a negative number has
+            // them set.
             let mask = u8::MAX >> (8 - dtype.bits());
             let bytes: Vec<u8> = bytes.iter().map(|byte| byte & mask).collect();
             return DenseElementsAttribute::raw_buffer(tensor, &bytes).into();

@@ -1,4 +1,4 @@
-//! What builds a module, op by op.
+//! The interface of the emitters, which build a module op by op.
 
 mod literal;
 mod locations;
@@ -15,10 +15,10 @@ pub(crate) trait Emitter {
     /// Adds an op at the end of the open region.
     fn operation(&mut self, operation: Operation<'_, '_>) -> Values;
 
-    /// Opens a region with arguments of these types; what follows is added to it.
+    /// Opens a region with arguments of these types; the ops that follow are added to it.
     fn begin_region(&mut self, arguments: &[(Type, Location<'_>)]) -> Values;
 
-    /// Ends the region that was opened last.
+    /// Ends the innermost open region.
     fn end_region(&mut self) -> Region;
 }
 
@@ -37,13 +37,13 @@ pub(crate) struct Operation<'o, 'a> {
 pub(crate) struct Value(u32);
 
 impl Value {
-    /// Its place in the order in which values are made.
+    /// Its index in the order in which values are created.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Values that were made together.
+/// Values that were created together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Values {
     first: u32,
@@ -51,7 +51,7 @@ pub(crate) struct Values {
 }
 
 impl Values {
-    /// As many values as `count`, after the `known` ones.
+    /// `count` values, after `known` earlier ones.
     pub fn after(known: usize, count: usize) -> Values {
         let index = |value| u32::try_from(value).expect("fewer than 2^32 values fit in memory");
         Values {
@@ -60,7 +60,7 @@ impl Values {
         }
     }
 
-    /// The value at a position.
+    /// The value at an index.
     pub fn at(self, position: usize) -> Value {
         debug_assert!(position < self.count as usize, "no value {position} of {}", self.count);
         Value(self.first + position as u32)
@@ -77,32 +77,32 @@ impl Values {
     }
 }
 
-/// A region that was ended and waits for its op.
+/// A region that has ended and is not yet owned by an op.
 #[derive(Debug)]
 pub(crate) struct Region(u32);
 
 impl Region {
-    /// The region after the `known` ones.
+    /// The region after `known` earlier ones.
     pub fn after(known: usize) -> Region {
         Region(u32::try_from(known).expect("fewer than 2^32 regions fit in memory"))
     }
 
-    /// Its place in the order in which regions are ended.
+    /// Its index in the order in which regions end.
     pub fn index(&self) -> usize {
         self.0 as usize
     }
 }
 
-/// Where an op or a value comes from.
+/// The location of an op or a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Location<'a> {
-    /// The name that the user knows a value by; empty for none.
+    /// The user's name of a value; empty for none.
     pub name: &'a str,
     /// The line of the user's source.
     pub line: Option<&'static panic::Location<'static>>,
 }
 
 impl Location<'_> {
-    /// No place.
+    /// The unknown location.
     pub const UNKNOWN: Location<'static> = Location { name: "", line: None };
 }

@@ -4,7 +4,7 @@ use super::literal::{Dense, Splat};
 use crate::attribute::Attribute;
 use std::fmt::{self, Display, Write};
 
-/// Items with commas between them.
+/// Items separated by commas.
 pub(crate) struct Separated<I>(pub I);
 
 impl<I: Iterator<Item: Display> + Clone> Display for Separated<I> {
@@ -16,7 +16,8 @@ impl<I: Iterator<Item: Display> + Clone> Display for Separated<I> {
     }
 }
 
-/// A string: quotes, backslashes and all that is not printable ASCII as hexadecimal bytes.
+/// A string: quotes, backslashes and characters other than printable ASCII are written as
+/// hexadecimal bytes.
 pub(crate) struct Quoted<'a>(pub &'a str);
 
 impl Display for Quoted<'_> {
@@ -25,7 +26,7 @@ impl Display for Quoted<'_> {
         f.write_char('"')?;
         let mut rest = self.0;
         while !rest.is_empty() {
-            // All plain bytes are characters of their own.
+            // Plain bytes are whole characters.
             let (text, others) = rest.split_at(rest.bytes().take_while(plain).count());
             f.write_str(text)?;
             rest = match others.chars().next() {

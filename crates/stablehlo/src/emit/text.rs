@@ -1,4 +1,4 @@
-//! Prints a module as MLIR's text, every op in its generic form.
+//! Prints a module as MLIR's text, with every op in its generic form.
 
 use super::{
     Emitter, Location, Operation, Region, Value, Values,
@@ -11,13 +11,13 @@ use std::fmt::{self, Write};
 /// A module being printed.
 pub(crate) struct TextEmitter {
     values: Vec<Defined>,
-    /// What each open region holds so far, the outermost first: that of the module itself.
+    /// The text of each open region, the outermost first: that of the module itself.
     open: Vec<String>,
     ended: Vec<Option<String>>,
     locations: Locations,
 }
 
-/// A value by its type.
+/// A value with its type.
 #[derive(Clone, Copy)]
 struct Defined {
     r#type: Type,
@@ -27,12 +27,12 @@ struct Defined {
 
 /// A printed module.
 pub(crate) struct Text {
-    /// The places that the body mentions, one in each line.
+    /// The locations that the body uses, one per line.
     locations: String,
     body: String,
 }
 
-/// What stands before the number of a place.
+/// The text before the number of a location.
 const LOCATION: &str = " loc(#loc";
 
 impl Text {
@@ -45,7 +45,7 @@ impl Text {
         for line in self.body.lines() {
             let (before, after) = line.rsplit_once(LOCATION).unwrap_or((line, ""));
             let after = after.trim_start_matches(|c: char| c.is_ascii_digit());
-            // Elsewhere than at the end of a line these are characters of a string.
+            // Elsewhere than at the end of a line these characters belong to a string.
             match after {
                 ")" | ")," | ")):" => text.extend([before, &after[1..]]),
                 _ => text.push_str(line),
@@ -88,7 +88,7 @@ impl TextEmitter {
         values
     }
 
-    /// Adds to the region that is open.
+    /// Appends to the open region.
     fn write(&mut self, write: impl FnOnce(&mut Self, &mut String) -> fmt::Result) {
         let mut out = self.open.pop().expect("ops stand in regions");
         write(self, &mut out).expect("a string takes all text");
@@ -106,7 +106,7 @@ impl TextEmitter {
         Separated(values.map(|value| self.name(value)))
     }
 
-    /// The head of a region, one argument in each line.
+    /// The header of a region, one argument per line.
     fn print_arguments(&mut self, out: &mut String, values: Values, arguments: &[(Type, Location<'_>)]) -> fmt::Result {
         let width = 2 * self.open.len() - 2;
         for (i, (value, (r#type, location))) in values.iter().zip(arguments).enumerate() {
@@ -121,7 +121,7 @@ impl TextEmitter {
     }
 
     fn print(&mut self, out: &mut String, operation: &Operation<'_, '_>, results: Values) -> fmt::Result {
-        // While an op is added, its region is taken off.
+        // While an op is added, its region is popped.
         let indent = self.open.len();
         write!(out, "{:width$}", "", width = 2 * indent)?;
         if !operation.results.is_empty() {
@@ -179,7 +179,7 @@ impl Emitter for TextEmitter {
     }
 }
 
-/// A value as ops mention it.
+/// A value as printed in an op.
 struct Named {
     value: Value,
     is_argument: bool,

@@ -1,4 +1,4 @@
-//! Repeating values along axes.
+//! Broadcasts.
 
 use crate::{
     attribute::Attribute,
@@ -9,7 +9,7 @@ use hloom_graph::PerAxis;
 
 pub(crate) fn broadcast_in_dim(l: &mut Lowering<'_>, n: &Applied<'_>, axes: &PerAxis<usize>) -> Value {
     let shape = n.result();
-    // Axes that only got names stay as they are.
+    // A pure rename of axes is a no-op.
     if n.operand(0).same_layout(&shape) && axes.is_sorted() {
         return n.operands[0];
     }

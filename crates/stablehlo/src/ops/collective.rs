@@ -1,4 +1,4 @@
-//! Values that move or are combined between devices.
+//! Collectives.
 
 use super::{FloatKeys, reduce::combiner};
 use crate::{
@@ -16,7 +16,7 @@ pub(crate) fn collective(l: &mut Lowering<'_>, n: &Applied<'_>, collective: &Col
     }
     let shape = n.result();
     if shape.element_count() == 0 {
-        // There is nothing to exchange, which plugins refuse: no elements of any value.
+        // Plugins reject collectives without elements, which exchange nothing.
         return l.full(&shape, Number::Int(1));
     }
     let groups = mesh.groups(collective.over());
@@ -56,7 +56,7 @@ pub(crate) fn collective(l: &mut Lowering<'_>, n: &Applied<'_>, collective: &Col
             return broadcast_of_all(l, n, *source, &groups, channel);
         }
         Collective::Broadcast { source, .. } => {
-            // The first device of a group is the one whose values it gets.
+            // The values come from the first device of a group.
             let first = |mut group: Vec<usize>| {
                 group.swap(0, *source);
                 group
@@ -70,7 +70,7 @@ pub(crate) fn collective(l: &mut Lowering<'_>, n: &Applied<'_>, collective: &Col
     exchange(l, n, name, reduction, &attributes)
 }
 
-/// For plugins without the op: all give their values, and the source's are taken.
+/// For plugins without the op: all devices gather all values and take the source's.
 fn broadcast_of_all(
     l: &mut Lowering<'_>,
     n: &Applied<'_>,
@@ -135,7 +135,7 @@ fn combined(
         .at(0)
 }
 
-/// Who sends to whom, in devices of the mesh.
+/// The pairs of source and target, as devices of the mesh.
 fn sends(groups: &[Vec<usize>], pairs: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let of_group = |group: &Vec<usize>| {
         let pairs = pairs.iter().map(|&(source, target)| vec![group[source], group[target]]);
@@ -144,7 +144,7 @@ fn sends(groups: &[Vec<usize>], pairs: &[(usize, usize)]) -> Vec<Vec<usize>> {
     groups.iter().flat_map(of_group).collect()
 }
 
-/// Digits of the partition's number.
+/// Digits of the partition id.
 fn axis_index(l: &mut Lowering<'_>, over: &[usize]) -> Value {
     let mesh = l.mesh();
     let (unsigned, signed) = (Type::scalar(DType::U32), Type::scalar(DType::I32));

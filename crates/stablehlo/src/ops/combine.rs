@@ -1,4 +1,4 @@
-//! Reductions and orders by bodies of the user.
+//! Reductions and sorts with user-defined bodies.
 
 use crate::{
     attribute::Attribute,
@@ -21,7 +21,7 @@ pub(crate) fn sort_by(l: &mut Lowering<'_>, n: &Applied<'_>, body: RegionId, axi
     let types: Vec<_> = n.results().map(Type::from).collect();
     let pairs: Vec<_> = n.results().flat_map(|shape| [Type::scalar(shape.dtype()); 2]).collect();
     let is_before = l.region(&pairs, |l, arguments| {
-        // Compilers take the two elements of each operand side by side.
+        // Compilers take the two elements of each operand as adjacent arguments.
         let (left, right) = (arguments.iter().step_by(2), arguments.iter().skip(1).step_by(2));
         l.body(body, &left.chain(right).copied().collect::<Vec<_>>())
     });

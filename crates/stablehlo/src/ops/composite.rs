@@ -1,4 +1,4 @@
-//! Composites: their bodies in their place, or calls of functions with these bodies.
+//! Composites: inlined bodies, or calls of functions with these bodies.
 
 use super::dictionary;
 use crate::{
@@ -24,7 +24,7 @@ pub(crate) fn composite(l: &mut Lowering<'_>, n: &Applied<'_>, composite: &Compo
         .to_vec()
 }
 
-/// Adds the functions that composites are calls of.
+/// Adds the decomposition functions that composites refer to.
 pub(crate) fn decompositions(l: &mut Lowering<'_>) {
     if !l.keeps_composites {
         return;

@@ -1,4 +1,4 @@
-//! Tensors from nothing.
+//! Constants and other tensors without operands.
 
 use crate::{
     attribute::{Attribute, Number},
@@ -8,7 +8,7 @@ use crate::{
 use hloom_graph::{Literal, Scalar, Shape};
 
 impl Lowering<'_> {
-    /// Adds a constant that is the same number everywhere.
+    /// Adds a constant filled with one number.
     pub fn full(&mut self, shape: &Shape, number: Number) -> Value {
         let scalar = self.scalar(shape.dtype(), number);
         let nowhere = [("broadcast_dimensions", Attribute::i64s(&[]))];

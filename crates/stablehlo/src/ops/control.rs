@@ -1,4 +1,4 @@
-//! Loops and branches. Bodies use the values around them as they are.
+//! Loops and branches. Bodies capture outside values directly.
 
 use crate::{
     emit::Value,
@@ -9,8 +9,8 @@ use hloom_graph::{DType, Effect, RegionId};
 
 pub(crate) fn while_loop(l: &mut Lowering<'_>, n: &Applied<'_>, cond: RegionId, body: RegionId) -> Vec<Value> {
     let ordered = l.effect(cond).max(l.effect(body)) == Effect::Ordered;
-    // Compilers drop what a condition does beside its answer. One with an effect is asked before the loop and at the end of the
-    // body instead, and its answer carried.
+    // Compilers drop the effects of a condition. A condition with an effect is evaluated before the
+    // loop and at the end of the body instead, and its result is carried.
     let asked = l.effect(cond) != Effect::Pure;
     let mut operands = n.operands.clone();
     let mut carried: Vec<_> = n.results().map(Type::from).collect();
@@ -62,7 +62,7 @@ pub(crate) fn case(l: &mut Lowering<'_>, n: &Applied<'_>, branches: &[RegionId])
     ended(l, results.to_vec(), ordered)
 }
 
-/// Takes what ordered calls hand on off the results of an op with regions.
+/// Removes the token of ordered calls from the results of an op with regions.
 fn ended(l: &mut Lowering<'_>, mut results: Vec<Value>, ordered: bool) -> Vec<Value> {
     if ordered {
         l.order = results.pop();

@@ -1,4 +1,4 @@
-//! Each element combined with all before it.
+//! Inclusive prefix reductions.
 
 use super::{combiner, identity};
 use crate::{
@@ -9,8 +9,8 @@ use crate::{
 };
 use hloom_graph::{DType, Reduction, Shape};
 
-/// A window that reaches from each element back to the start. Sums and products of floats below 32 bits are made in `f32`, as
-/// reductions make them.
+/// A reduce window from each element back to the start. Sums and products of floats below 32 bits
+/// are computed in `f32`, as in reductions.
 pub(crate) fn cumulative(l: &mut Lowering<'_>, n: &Applied<'_>, reduction: Reduction, axis: usize) -> Value {
     let shape = n.result();
     let narrow = shape.dtype().is_float() && shape.dtype().bits() < 32;

@@ -1,4 +1,4 @@
-//! Calls of code that is not the program's.
+//! Custom calls.
 
 use crate::{
     attribute::Attribute,
@@ -34,7 +34,7 @@ pub(crate) fn custom_call(l: &mut Lowering<'_>, n: &Applied<'_>, call: &CustomCa
         ("output_operand_aliases", aliases(&call.aliases, types.len())),
     ];
     if l.in_manual {
-        // GSPMD asks calls with effects how their results lie.
+        // GSPMD requires the sharding of the results of calls with effects.
         let each = vec!["{manual}"; types.len()].join(", ");
         let all = if types.len() == 1 { each } else { format!("{{{each}}}") };
         let all = if types.is_empty() { "{manual}".into() } else { all };
@@ -48,7 +48,7 @@ pub(crate) fn custom_call(l: &mut Lowering<'_>, n: &Applied<'_>, call: &CustomCa
     values
 }
 
-/// Row-major for each rank, written from the innermost axis on.
+/// Row-major layouts for each rank, listed from the innermost axis.
 fn layouts(ranks: &[usize]) -> Attribute<'static> {
     let all = ranks.iter().map(|&rank| {
         let order: Vec<String> = (0..rank).rev().map(|axis| axis.to_string()).collect();
@@ -59,7 +59,7 @@ fn layouts(ranks: &[usize]) -> Attribute<'static> {
 
 fn aliases(aliases: &[OutputAlias], results: usize) -> Attribute<'static> {
     let all = aliases.iter().map(|&OutputAlias { result, operand }| {
-        // A call with one result gives that, not a tuple of one.
+        // A call with one result returns it directly, not a tuple of one.
         let result = if results == 1 {
             String::new()
         } else {
@@ -73,7 +73,7 @@ fn aliases(aliases: &[OutputAlias], results: usize) -> Attribute<'static> {
     Attribute::Array(all.collect())
 }
 
-/// Attributes as they are given to calls.
+/// The attributes of a call.
 pub(crate) fn dictionary(attributes: &Attributes) -> Attribute<'_> {
     let all = attributes.iter().map(|(name, said)| (name.into(), attribute(said)));
     Attribute::Dictionary(all.collect())
@@ -88,7 +88,7 @@ fn attribute(said: &Said) -> Attribute<'_> {
     }
 }
 
-/// A number as it is, bit for bit.
+/// A scalar, bit for bit.
 fn scalar(dtype: DType, bytes: &[u8]) -> Attribute<'static> {
     match dtype {
         DType::Bool => Attribute::Bool(bytes[0] != 0),

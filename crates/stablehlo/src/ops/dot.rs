@@ -1,4 +1,4 @@
-//! Products.
+//! Dot products.
 
 use crate::{
     attribute::Attribute,
@@ -8,8 +8,9 @@ use crate::{
 };
 use hloom_graph::{DType, DotDims, Precision};
 
-/// A product with its sums in the result's type. Plugins take operands of another type only where the result's is wider, of the
-/// same kind, and neither is below a byte; elsewhere the operands are converted before, or the result after.
+/// A dot product that accumulates in the result's type. Plugins accept operands of another type
+/// only if the result's is wider, of the same kind, and neither is below a byte; otherwise the
+/// operands are converted before, or the result after.
 pub(crate) fn dot(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &DotDims) -> Value {
     let precision = match dims.precision {
         Precision::Default => "DEFAULT",
@@ -34,11 +35,11 @@ pub(crate) fn dot(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &DotDims) -> Valu
     ];
     let (mut operands, result) = (n.operands.clone(), n.result());
     let (from, to) = (n.operand(0).dtype(), result.dtype());
-    // Integers below a byte are multiplied as bytes: XLA has no products of them.
+    // Sub-byte integers are multiplied as bytes: XLA has no products of them.
     let to = match to {
         DType::I2 | DType::I4 => DType::I8,
         DType::U2 | DType::U4 => DType::U8,
-        // Parts of sums start from zero, which this type does not have.
+        // Partial sums start from zero, which this type does not have.
         to if [from, to].contains(&DType::F8E8M0FNU) && to.bits() < 32 => DType::F32,
         to => to,
     };
@@ -64,8 +65,8 @@ pub(crate) fn dot(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &DotDims) -> Valu
     l.op("stablehlo.convert", &[value], result, &[])
 }
 
-/// Between a product and elements of less than a byte: XLA would transpose these instead of the wider ones, for which its CPU
-/// compiler has no code, and ends the process.
+/// Separates a product from sub-byte elements: XLA would transpose these instead of the wider ones,
+/// for which its CPU compiler has no code, and crashes the process.
 const BARRIER: &str = "stablehlo.optimization_barrier";
 
 fn is_mixed_natively(from: DType, to: DType) -> bool {

@@ -1,4 +1,4 @@
-//! Functions of one element at a time.
+//! Elementwise ops.
 
 use super::integer_power;
 use crate::{
@@ -13,7 +13,8 @@ pub(crate) fn convert(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
     let (from, to) = (n.operand(0), n.result());
     let mut operand = n.operands[0];
     if from.dtype() == DType::F4E2M1FN && to.dtype().is_int() {
-        // XLA takes this type's largest values for infinite, and gives the largest integer for them.
+        // XLA treats this type's largest values as infinite, and converts them to the largest
+        // integer.
         let wide = Type::from(from.with_dtype(DType::F32));
         operand = l.op("stablehlo.convert", &[operand], wide, &[]);
     }
@@ -29,11 +30,11 @@ pub(crate) fn unary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Unary) -> V
         return erf(l, n);
     }
     if function == Unary::Imag && !n.operand(0).dtype().is_complex() && n.result().dtype() != DType::F8E8M0FNU {
-        // XLA would find out late that it is 0, where it folds the `atan2` of zeros to NaN.
+        // XLA would find out late that it is 0, after it has folded the `atan2` of zeros to NaN.
         return l.full(&n.result(), Number::Int(0));
     }
     if function == Unary::PopulationCount && n.result().dtype() == DType::I4 {
-        // XLA counts the sign bits that fill the byte too.
+        // XLA also counts the sign bits that fill the byte.
         let unsigned = Type::from(n.result().with_dtype(DType::U4));
         let bits = l.op("stablehlo.bitcast_convert", &n.operands, unsigned, &[]);
         let count = l.op("stablehlo.popcnt", &[bits], unsigned, &[]);
@@ -55,7 +56,7 @@ pub(crate) fn unary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Unary) -> V
         Unary::Tan => "stablehlo.tan",
         Unary::Tanh => "stablehlo.tanh",
         Unary::Logistic => "stablehlo.logistic",
-        // StableHLO has no error function of its own; plugins take it from CHLO, the dialect beside it.
+        // StableHLO has no error function; plugins accept it from the CHLO dialect.
         Unary::Erf => "chlo.erf",
         Unary::Floor => "stablehlo.floor",
         Unary::Ceil => "stablehlo.ceil",
@@ -71,8 +72,9 @@ pub(crate) fn unary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Unary) -> V
     l.op(name, &n.operands, n.result(), &[])
 }
 
-/// The error function of `f32` with its limits. Approximations of it stop short of 1 or go past it, by as much as a unit in the last
-/// place for each operation of theirs, and do so where products with large numbers multiply the difference.
+/// The error function of `f32`, clamped to its limits. Approximations stay below 1 or exceed it by
+/// up to a unit in the last place per operation, and products with large numbers amplify the
+/// difference.
 fn erf(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
     /// From here on the error function rounds to 1.
     const LIMIT: f64 = 3.919_206;
@@ -98,7 +100,7 @@ pub(crate) fn binary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Binary) ->
         Binary::Maximum if dtype.is_complex() => return complex_extreme(l, n, Direction::Gt),
         Binary::Minimum if dtype.is_complex() => return complex_extreme(l, n, Direction::Lt),
         Binary::Pow if dtype.is_int() => return l.in_bytes(n, ElementUse::Combined, integer_power),
-        // As the specification has it, and NumPy; folded additions of XLA's are exclusive.
+        // As in the specification and NumPy; XLA folds additions as exclusive or.
         Binary::Add if dtype == DType::Bool => "stablehlo.or",
         Binary::Mul if dtype == DType::Bool => "stablehlo.and",
         Binary::Add => "stablehlo.add",
@@ -126,8 +128,9 @@ const SELECT: &str = "stablehlo.select";
 const DIVIDE: &str = "stablehlo.divide";
 const REMAINDER: &str = "stablehlo.remainder";
 
-/// Quotients and remainders of integers; by 0, all bits set and the dividend. Plugins fold divisions of constants as the processor
-/// does: one by 0 would end the process.
+/// Integer quotients and remainders; for a divisor of 0, all bits set and the dividend. Plugins
+/// fold divisions of constants with the processor's instructions: a division by 0 would crash the
+/// process.
 fn integer_division(l: &mut Lowering<'_>, n: &Applied<'_>, function: Binary) -> Value {
     let (shape, [x, divisor]) = (n.result(), [n.operands[0], n.operands[1]]);
     let r#type = Type::from(shape);
@@ -143,7 +146,8 @@ fn integer_division(l: &mut Lowering<'_>, n: &Applied<'_>, function: Binary) -> 
     l.op(SELECT, &[by_zero, of_zero, value], r#type, &[])
 }
 
-/// The operand that comes first, by real parts and then by imaginary ones; one with a NaN wins. XLA forgets the imaginary parts.
+/// The maximum or minimum by real parts, then by imaginary parts; an operand with a NaN propagates.
+/// XLA ignores the imaginary parts.
 fn complex_extreme(l: &mut Lowering<'_>, n: &Applied<'_>, direction: Direction) -> Value {
     let (operands, shape) = ([n.operands[0], n.operands[1]], n.result());
     let real = shape.dtype().real();
@@ -178,7 +182,7 @@ pub(crate) fn select(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
 
 pub(crate) fn clamp(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
     if n.result().dtype() == DType::Bool {
-        // XLA has none where it evaluates a program that it compiles.
+        // XLA's constant evaluator does not support it.
         let (r#type, [low, x, high]) = (Type::from(n.result()), [0, 1, 2].map(|i| n.operands[i]));
         let at_least = l.op("stablehlo.or", &[x, low], r#type, &[]);
         return l.op("stablehlo.and", &[at_least, high], r#type, &[]);
@@ -186,7 +190,7 @@ pub(crate) fn clamp(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
     l.op("stablehlo.clamp", &n.operands, n.result(), &[])
 }
 
-/// A comparison of elements of `dtype`; with NaN it is false, but for `Ne`.
+/// A comparison of elements of `dtype`; with NaN it is false, except for `Ne`.
 pub(super) fn comparison(
     l: &mut Lowering<'_>,
     direction: Direction,
@@ -210,7 +214,7 @@ pub(super) fn comparison(
     compare_as(l, direction, kind, operands, result)
 }
 
-/// A comparison by the names that StableHLO gives to directions and kinds.
+/// A comparison with StableHLO's names of directions and kinds.
 pub(super) fn compare_as(
     l: &mut Lowering<'_>,
     direction: &str,

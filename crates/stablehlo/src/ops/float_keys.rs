@@ -1,28 +1,29 @@
-//! Floats as integers of the same order, above or below which NaN stands.
+//! Order-preserving integer keys of floats, with NaN above or below all others.
 //!
-//! NaN wins in `max` and `min`, but not everywhere where devices combine their values: plugins leave that to libraries that know
-//! of no NaN. They are given integers.
+//! NaN propagates in `max` and `min`, but not everywhere in reductions across devices: plugins
+//! leave those to libraries that ignore NaN. They reduce integer keys instead.
 
 use super::comparison;
 use crate::{attribute::Number, emit::Value, lowering::Lowering, types::Type};
 use hloom_graph::{DType, Direction, Reduction, Shape};
 
-/// How the floats of a type become integers.
+/// The mapping of a float type to integer keys.
 #[derive(Clone, Copy)]
 pub(crate) struct FloatKeys {
-    /// The type whose bits they are: that of the floats, or a wider one that holds them all.
+    /// The float type whose bits are used: the type itself, or a wider one that holds all its
+    /// values.
     float: DType,
-    /// The integers, as wide.
+    /// The integer type of the same width.
     key: DType,
     reduction: Reduction,
 }
 
 impl FloatKeys {
-    /// The keys for a reduction of a type; `None` where NaN is none of its concern.
+    /// The keys for a reduction of a type; `None` if NaN needs no care.
     pub fn new(reduction: Reduction, dtype: DType) -> Option<FloatKeys> {
         let (float, key) = match dtype.bits() {
             _ if !dtype.is_float() || !matches!(reduction, Reduction::Max | Reduction::Min) => return None,
-            // There is no NaN.
+            // The type has no NaN.
             4 => return None,
             8 => (DType::BF16, DType::I16),
             16 => (dtype, DType::I16),
@@ -74,7 +75,8 @@ impl FloatKeys {
         }
     }
 
-    /// The bits of negative floats but for the sign, which count down, turned to count up; and back.
+    /// Inverts all bits but the sign of negative floats, so that they count up; the mapping is its
+    /// own inverse.
     fn turned(self, l: &mut Lowering<'_>, bits: Value, shape: &Shape) -> Value {
         let r#type = Type::from(shape);
         let last = l.full(shape, Number::Int(self.key.bits() as i64 - 1));

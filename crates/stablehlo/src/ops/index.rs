@@ -1,4 +1,4 @@
-//! Elements picked by other tensors.
+//! Ops whose indices are tensors.
 
 use super::elementwise::is_zero;
 use crate::{
@@ -21,8 +21,8 @@ pub(crate) fn dynamic_update_slice(l: &mut Lowering<'_>, n: &Applied<'_>) -> Val
     l.op("stablehlo.dynamic_update_slice", &operands, n.result(), &[])
 }
 
-/// The operands of an op on a part of the first one, whose start is given from the operand at `first` on: over a mesh moved into
-/// range, which XLA does for the part of each device apart from those of the others.
+/// The operands of a slicing op whose start indices are the operands from `first` on. Over a mesh
+/// they are clamped first, since XLA would clamp them for each device's part separately.
 fn with_starts_in_range(l: &mut Lowering<'_>, n: &Applied<'_>, first: usize, sizes: &[usize]) -> SmallVec<[Value; 4]> {
     let mut operands = n.operands.clone();
     if !l.is_split() {
@@ -46,7 +46,7 @@ fn with_starts_in_range(l: &mut Lowering<'_>, n: &Applied<'_>, first: usize, siz
 pub(crate) fn gather(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &GatherDims) -> Value {
     let result = n.result();
     if result.element_count() == 0 {
-        // There may be nothing to take from either, and blocks of one element do not fit into nothing.
+        // Both may be empty, and slices of size one do not fit into an empty operand.
         let nothing = Attribute::elements(&result, &[]);
         return l.op("stablehlo.constant", &[], result, &[("value", nothing)]);
     }

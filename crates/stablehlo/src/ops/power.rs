@@ -9,8 +9,9 @@ use crate::{
 };
 use hloom_graph::{DType, Direction, PerAxis, Reduction, Scalar, Shape};
 
-/// Powers by squaring, over all bits of the exponents: XLA's own look at the lowest six. A negative exponent divides 1 by the power,
-/// towards 0: that is the power where the base is 1 or -1, and 0 elsewhere.
+/// Powers by squaring, over all bits of the exponents: XLA's own uses only the lowest six. A
+/// negative exponent returns 1 divided by the power, rounded toward 0: the power itself if the base
+/// is 1 or -1, else 0.
 pub(crate) fn integer_power(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
     if let Some(exponent) = n.known(1).and_then(natural) {
         return known_power(l, n.operands[0], &n.result(), exponent);
@@ -60,8 +61,9 @@ fn known_power(l: &mut Lowering<'_>, base: Value, shape: &Shape, mut exponent: u
     power.unwrap_or_else(|| l.full(shape, Number::Int(1)))
 }
 
-/// A loop over the bits of the largest exponent, none of which is negative; it carries the power so far, the base squared as often,
-/// the exponents' bits that are left, and those of the largest.
+/// A loop over the bits of the largest exponent; no exponent is negative. It carries the power so
+/// far, the base squared as often, the remaining bits of the exponents, and those of the largest
+/// one.
 fn squarings(l: &mut Lowering<'_>, shape: &Shape, [one, base, exponent]: [Value; 3]) -> Value {
     let (dtype, scalar) = (shape.dtype(), Shape::scalar(shape.dtype()));
     let zero = l.scalar(dtype, Number::Int(0));

@@ -1,4 +1,4 @@
-//! Many elements combined into one.
+//! Reductions.
 
 use super::{FloatKeys, comparison, converted, whole_bytes};
 use crate::{
@@ -11,7 +11,8 @@ use hloom_graph::{ArgReduction, DType, Direction, PerAxis, Reduction, Shape};
 
 pub(crate) fn reduce(l: &mut Lowering<'_>, n: &Applied<'_>, reduction: Reduction, axes: &PerAxis<usize>) -> Value {
     let dtype = n.result().dtype();
-    // Plugins do not combine elements below a byte between devices, and lose the largest of `i2` made of `bool`.
+    // Plugins do not reduce sub-byte elements across devices, and return a wrong maximum of `i2`
+    // converted from `bool`.
     let wide = whole_bytes(dtype);
     if wide != dtype {
         let (from, to) = (n.operand(0), n.result().with_dtype(wide));
@@ -33,7 +34,7 @@ pub(crate) fn reduce(l: &mut Lowering<'_>, n: &Applied<'_>, reduction: Reduction
     }
 }
 
-/// Combines all elements of the first operand along axes, from the second on.
+/// Reduces the first operand along axes, with the second as the initial value.
 pub(super) fn reduce_to(
     l: &mut Lowering<'_>,
     reduction: Reduction,
@@ -56,10 +57,10 @@ pub(super) fn reduce_to(
     .at(0)
 }
 
-/// Two tensors are reduced together: the values and their indices. The value of a pair that is kept is the better one, or a NaN;
-/// of equals, and of NaNs, the one with the lower index, in whatever order the pairs are combined.
+/// Reduces two tensors together: the values and their indices. The better value of a pair wins, or
+/// a NaN; of equal values, and of NaNs, the one with the lower index, in any order of reduction.
 pub(crate) fn arg_reduce(l: &mut Lowering<'_>, n: &Applied<'_>, reduction: ArgReduction, axis: usize) -> Value {
-    // Plugins do not reduce elements below a byte beside others.
+    // Plugins do not reduce sub-byte elements together with others.
     let values = n.operand(0).with_dtype(whole_bytes(n.operand(0).dtype()));
     let operand = converted(l, n.operands[0], n.operand(0), values);
     let indices = values.with_dtype(n.result().dtype());
@@ -119,7 +120,7 @@ pub(super) fn combiner(reduction: Reduction) -> &'static str {
     }
 }
 
-/// What changes nothing when it is combined with.
+/// The identity element of a reduction.
 pub(super) fn identity(reduction: Reduction, dtype: DType) -> Number {
     match reduction {
         Reduction::Sum | Reduction::Any => Number::Int(0),

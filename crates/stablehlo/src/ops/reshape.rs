@@ -1,4 +1,4 @@
-//! The same elements under other axes.
+//! Reshapes and transposes.
 
 use crate::{
     attribute::Attribute,
@@ -9,7 +9,7 @@ use hloom_graph::PerAxis;
 
 pub(crate) fn reshape(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
     let result = n.result();
-    // Names of axes are not known below: a change of nothing else is none.
+    // A pure rename of axes is a no-op.
     if n.operand(0).same_layout(&result) {
         return n.operands[0];
     }

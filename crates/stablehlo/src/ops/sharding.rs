@@ -1,4 +1,4 @@
-//! Values split over the mesh, and code for each device.
+//! Sharding constraints and manual computations.
 
 use crate::{
     Partitioner,
@@ -10,7 +10,7 @@ use crate::{
 };
 use hloom_graph::{DType, Effect, Manual, MeshShape, Partitioning, Shape};
 
-/// The mesh, at the head of the module.
+/// The mesh, at the start of the module.
 pub(crate) fn mesh(l: &mut Lowering<'_>, mesh: &MeshShape) {
     let attributes = [
         ("mesh", Attribute::text(shardy_mesh(mesh))),
@@ -46,7 +46,7 @@ pub(crate) fn constrain(l: &mut Lowering<'_>, n: &Applied<'_>, partitioning: &Pa
 }
 
 pub(crate) fn manual(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) -> Vec<Value> {
-    // There is no `manual` inside of `manual`.
+    // `manual` does not nest.
     l.is_manual = true;
     let values = match l.partitioner {
         Partitioner::Shardy => manual_computation(l, n, manual),
@@ -59,7 +59,7 @@ pub(crate) fn manual(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) -> 
 fn manual_computation(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) -> Vec<Value> {
     let mesh = l.mesh();
     let ordered = l.hands_on && l.effect(manual.body) == Effect::Ordered;
-    // What ordered calls hand on means nothing: every device has its own.
+    // The token of ordered calls has no meaning: every device has its own.
     let order = ordered.then(|| Partitioning::replicated(0));
     let per_value = |all: &[Partitioning]| {
         let all = all.iter().chain(&order);
@@ -85,7 +85,7 @@ fn manual_computation(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) ->
         whole.push(l.order_type());
     }
     let body = l.region_until("sdy.return", &parts, |l, arguments| {
-        // The body sees nothing of what is around it but its parameters.
+        // The body uses no outside values but its parameters.
         let count = n.operands.len();
         l.order = ordered.then(|| arguments[count]);
         let mut given = l.body(manual.body, &arguments[..count]);
@@ -100,7 +100,7 @@ fn manual_computation(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) ->
     values
 }
 
-/// GSPMD has no region for what is written for each device: conversions stand before and behind it.
+/// GSPMD has no region for manual bodies: custom calls convert the values before and after.
 fn manual_in_place(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) -> Vec<Value> {
     let mesh = l.mesh();
     let own = "{manual}";
@@ -152,7 +152,7 @@ fn manual_in_place(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) -> Ve
         .collect()
 }
 
-/// The elements of an argument without the padding behind them.
+/// The elements of an argument without its trailing padding.
 pub(crate) fn without_padding(l: &mut Lowering<'_>, value: Value, padded: &Shape, shape: &Shape) -> Value {
     if padded.sizes() == shape.sizes() {
         return value;
@@ -165,7 +165,7 @@ pub(crate) fn without_padding(l: &mut Lowering<'_>, value: Value, padded: &Shape
     l.op("stablehlo.slice", &[value], shape, &attributes)
 }
 
-/// The elements of a result with zeros behind them.
+/// The elements of a result with trailing zeros.
 pub(crate) fn with_padding(l: &mut Lowering<'_>, value: Value, shape: &Shape, padded: &Shape) -> Value {
     if padded.sizes() == shape.sizes() {
         return value;

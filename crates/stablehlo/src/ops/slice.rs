@@ -1,4 +1,4 @@
-//! Parts of tensors, and tensors put together.
+//! Static slices, padding and concatenation.
 
 use crate::{
     attribute::Attribute,
@@ -11,7 +11,8 @@ use hloom_graph::{PadDims, SliceDims};
 pub(crate) fn slice(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &SliceDims) -> Value {
     let shape = n.result();
     if shape.element_count() == 0 {
-        // XLA looks for the operand of a concatenation that an empty part of it comes from, and ends the process.
+        // XLA looks for the operand of a concatenation that contains an empty slice, and crashes
+        // the process.
         let value = Attribute::elements(&shape, &[]);
         return l.op("stablehlo.constant", &[], shape, &[("value", value)]);
     }
@@ -27,7 +28,8 @@ pub(crate) fn pad(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &PadDims) -> Valu
     let shape = n.result();
     let cut = |edges: &[isize]| edges.iter().map(|&edge| edge.min(0).unsigned_abs()).collect::<Vec<_>>();
     let (low, high) = (cut(&dims.low), cut(&dims.high));
-    // Over a mesh XLA ends the process where an edge is cut between elements that are moved apart: it is cut afterwards.
+    // Over a mesh XLA crashes the process if an edge is cropped together with interior padding:
+    // crop afterwards.
     let cuts = l.is_split() && low.iter().chain(&high).any(|&edge| edge > 0);
     let edges = |edges: &[isize]| {
         let kept = edges.iter().map(|&edge| if cuts { edge.max(0) } else { edge });

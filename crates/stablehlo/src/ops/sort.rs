@@ -1,4 +1,4 @@
-//! Order.
+//! Sorting.
 
 use super::{comparison, elementwise::compare_as};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 use hloom_graph::{DType, Direction, Shape};
 
 pub(crate) fn sort(l: &mut Lowering<'_>, n: &Applied<'_>, axis: usize, descending: bool) -> Vec<Value> {
-    // Plugins do not sort elements below a byte beside others.
+    // Plugins do not sort sub-byte elements together with others.
     let shapes: Vec<Shape> = n
         .results()
         .map(|shape| shape.with_dtype(whole_bytes(shape.dtype())))
@@ -28,8 +28,8 @@ pub(crate) fn sort(l: &mut Lowering<'_>, n: &Applied<'_>, axis: usize, descendin
         let operands = [arguments[0], arguments[1]];
         vec![match dtype.is_float() {
             true => {
-                // The total order is that of signs and magnitudes: in some types of 8 bits, NaN has the bits of a negative number,
-                // or the highest bit is no sign.
+                // The total order compares signs and magnitudes: in some 8-bit types, NaN has the
+                // bits of a negative number, or the highest bit is not a sign.
                 let wide = if dtype.bits() == 8 { DType::BF16 } else { dtype };
                 let (from, to) = (Shape::scalar(dtype), Shape::scalar(wide));
                 let operands = operands.map(|operand| converted(l, operand, from, to));
@@ -65,7 +65,7 @@ pub(crate) fn top_k(l: &mut Lowering<'_>, n: &Applied<'_>, k: usize) -> Vec<Valu
     .to_vec()
 }
 
-/// The type of at least a byte that holds the elements of another, in their order.
+/// A type of at least a byte that holds the elements of another, in the same order.
 pub(super) fn whole_bytes(dtype: DType) -> DType {
     match dtype {
         DType::I2 | DType::I4 => DType::I8,
@@ -75,7 +75,7 @@ pub(super) fn whole_bytes(dtype: DType) -> DType {
     }
 }
 
-/// The elements in another type, if they are not.
+/// Converts the elements to another type, if necessary.
 pub(super) fn converted(l: &mut Lowering<'_>, x: Value, from: Shape, to: Shape) -> Value {
     match from.dtype() == to.dtype() {
         true => x,
@@ -83,7 +83,8 @@ pub(super) fn converted(l: &mut Lowering<'_>, x: Value, from: Shape, to: Shape) 
     }
 }
 
-/// The total order of floats tells -0 from 0 and NaNs from each other; here they are made equal, NaN being the largest.
+/// The total order of floats distinguishes -0 from 0 and NaNs from each other; this makes them
+/// equal, with NaN the largest.
 fn without_variants(l: &mut Lowering<'_>, dtype: DType, x: Value) -> Value {
     let (scalar, truth) = (Type::scalar(dtype), Type::scalar(DType::Bool));
     let zero = l.scalar(dtype, Number::Int(0));

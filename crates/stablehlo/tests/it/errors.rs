@@ -1,4 +1,4 @@
-//! How MLIR's messages are told.
+//! MLIR's diagnostics.
 
 use hloom_stablehlo::{Diagnostic, LowerError, Severity};
 

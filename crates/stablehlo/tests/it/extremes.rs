@@ -1,4 +1,5 @@
-//! Every method of a tensor with extreme arguments: a trace records mistakes and never panics, and what it accepts is lowered.
+//! Every method of a tensor with extreme arguments: a trace records errors and never panics, and
+//! what it accepts can be lowered.
 
 mod methods;
 
@@ -8,7 +9,7 @@ use hloom_stablehlo::{Context, LowerOptions};
 use methods::{collective, extreme, plain};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a method is given beside tensors.
+/// The arguments of a method other than tensors.
 #[derive(Clone, Copy, Debug)]
 pub struct Extreme {
     /// An axis, an edge, an index.
@@ -42,7 +43,7 @@ const DTYPES: [DType; 7] = [
     DType::I8,
 ];
 
-/// What a method is called on.
+/// The receiver of a method.
 fn operands() -> Vec<Spec> {
     vec![
         Spec::scalar(DType::F32),
@@ -78,7 +79,7 @@ fn extremes() -> Vec<Extreme> {
     all
 }
 
-/// Counts what is accepted and refused, and keeps what is wrong.
+/// Counts accepted and rejected calls, and collects failures.
 struct Trials {
     context: Context,
     accepted: usize,
@@ -191,7 +192,7 @@ fn extreme_collectives_are_taken_or_refused() {
     trials.finish();
 }
 
-/// Methods that only look, or are made by traits.
+/// Methods that only read, or are implemented by traits.
 const APART: [&str; 6] = ["is_poisoned", "shape", "dtype", "rank", "trace_id", "value"];
 
 #[test]
@@ -199,7 +200,7 @@ fn every_method_of_a_tensor_is_tried() {
     let ops = concat!(env!("CARGO_MANIFEST_DIR"), "/../graph/src/ops");
     let ops = std::fs::read_dir(ops).expect("the ops are there");
     let ops = ops.map(|file| file.expect("a file").path());
-    // Builders and free functions that take bodies are no methods of a tensor.
+    // Builders and free functions that take bodies are not methods of a tensor.
     let ops = ops.filter(|path| !path.ends_with("custom_call.rs") && !path.ends_with("manual.rs"));
     let ops = ops.map(|path| std::fs::read_to_string(path).expect("a source"));
     let mut sources: Vec<String> = ops.collect();

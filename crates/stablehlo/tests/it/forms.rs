@@ -1,10 +1,11 @@
-//! Modules are the same in both forms: the text, read by MLIR, is the module that MLIR was made to build.
+//! Modules are the same in both forms: the text, parsed by MLIR, is the module built in MLIR's
+//! memory.
 
 use crate::{graph, programs};
 use hloom_graph::{Attributes, DType, Graph, Spec, Tensor, TraceScope, custom_call};
 use hloom_stablehlo::{Context, LowerOptions, Module, ModuleForm, Partitioner, lower};
 
-/// The texts of a graph's module in both forms, the text form's as MLIR prints it.
+/// The texts of a graph's module in both forms, the text form printed by MLIR.
 pub fn both(context: &Context, graph: &Graph, options: &LowerOptions) -> Result<[String; 2], String> {
     let formed = |form| {
         let options = LowerOptions {
@@ -114,7 +115,7 @@ fn literals_are_the_same_in_both_forms() {
         .concat()
     });
     assert_same(&graph, &LowerOptions::default());
-    // Each float alone, as it is written in decimal.
+    // Each float alone, written in decimal.
     for value in floats {
         let all = || {
             vec![

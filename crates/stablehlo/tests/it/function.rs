@@ -1,4 +1,4 @@
-//! What is around the ops, and which of them are lowered.
+//! Arguments, results and attributes of functions, and which ops are lowered.
 
 use crate::{graph, text};
 use hloom_graph::{Attributes, DType, Spec, Tensor, TraceScope, composite};
@@ -135,7 +135,7 @@ fn composites_stay_where_that_is_asked_for() {
     };
     let kept = text(true);
     assert_eq!(kept.matches("name = \"acme.norm\"").count(), 1, "{kept}");
-    // One inside of the other, and one that shares its body.
+    // One nested in the other, and one that shares its body.
     assert_eq!(kept.matches("name = \"hloom.softmax\"").count(), 2, "{kept}");
     assert_eq!(kept.matches("func.func private @composite_").count(), 2, "{kept}");
     assert!(

@@ -1,5 +1,5 @@
-//! The modules as another StableHLO reads them. Ignored unless it is asked for: it needs a Python in which `jaxlib` is
-//! installed, the one that `HLOOM_PYTHON` names (`python3` otherwise).
+//! Parses the modules with the StableHLO of `jaxlib`. Ignored by default: it needs a Python with
+//! `jaxlib`, which `HLOOM_PYTHON` names (`python3` by default).
 
 use crate::programs;
 use hloom_stablehlo::{Context, LowerOptions, lower};

@@ -1,4 +1,4 @@
-//! What graphs become.
+//! Lowered graphs.
 
 mod errors;
 mod extremes;
@@ -12,7 +12,7 @@ mod types;
 use hloom_graph::{Graph, Tensor, TraceScope};
 use hloom_stablehlo::{Context, LowerOptions, lower};
 
-/// A graph of tensors made from nothing.
+/// A graph of tensors without operands.
 fn graph(name: &str, function: impl FnOnce() -> Vec<Tensor>) -> Graph {
     let trace = TraceScope::begin(name);
     let results = function().into_iter().enumerate();

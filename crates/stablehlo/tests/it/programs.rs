@@ -1,4 +1,4 @@
-//! Small programs that have every op between them.
+//! Small programs that together contain every op.
 
 use half::bf16;
 use hloom_graph::{
@@ -37,7 +37,7 @@ pub fn all() -> Vec<(&'static str, Graph)> {
     ]
 }
 
-/// A trace with arguments, called by their position.
+/// A trace with arguments named by their index.
 fn traced(name: &str, specs: &[Spec], function: impl FnOnce(&[Tensor]) -> Vec<Tensor>) -> Graph {
     let trace = TraceScope::begin(name);
     let arguments: Vec<Tensor> = (specs.iter().enumerate())
@@ -426,7 +426,7 @@ fn composites() -> Graph {
     })
 }
 
-/// Values split over a mesh, and every collective.
+/// Partitioned values, and every collective.
 pub fn sharding() -> Graph {
     let mesh = MeshShape::new([("data", 2), ("model", 3)]).expect("the axes make a mesh");
     let trace = TraceScope::begin_over("sharding", mesh);

@@ -1,4 +1,4 @@
-//! The text of the programs, and that they have every op.
+//! Snapshots of the programs' text, and a check that they contain every op.
 
 use crate::{programs, text};
 use hloom_graph::{Binary, Direction, Graph, Op, Unary};

@@ -13,7 +13,7 @@ use super::object::{handle, id};
 use super::state::State;
 use super::storage::Storage;
 
-/// If it fails, references stay.
+/// When it fails, references remain.
 const DECREASE: &str = "PJRT_Buffer_DecreaseExternalReferenceCount";
 
 pub(crate) fn destroy(state: &mut State, args: &mut sys::PJRT_Buffer_Destroy_Args) -> Outcome {

@@ -1,4 +1,4 @@
-//! The way into every function.
+//! The entry of every function.
 
 use std::ffi::c_char;
 
@@ -8,10 +8,10 @@ use super::failure::Outcome;
 use super::fault::Fault;
 use super::state::{State, state};
 
-/// What a function of the plugin does, with the register locked.
+/// The implementation of a function of the plugin, called with the register locked.
 pub(crate) type Answer<A> = fn(&mut State, &mut A) -> Outcome;
 
-/// Counts the call, lets it fail if that was asked for, and answers it.
+/// Counts the call, injects a failure if requested, and otherwise runs the implementation.
 ///
 /// # Safety
 /// `args` is the struct of the function, whose fields are what the C API asks for.
@@ -53,7 +53,7 @@ pub(crate) unsafe fn call<A: sys::Arguments>(args: *mut A, answer: Answer<A>) ->
         Some(fault) => {
             state.faulted.push(function);
             state.is_view_lost |= fault == Fault::NothingMade && function == "PJRT_Client_CreateViewOfDeviceBuffer";
-            // Where the handle is that would have been destroyed.
+            // The position of the handle that would have been destroyed.
             let word = match function {
                 "PJRT_Client_FulfillAliasBuffer" => Some(7),
                 _ => function.ends_with("_Destroy").then_some(2),
@@ -72,7 +72,7 @@ pub(crate) unsafe fn call<A: sys::Arguments>(args: *mut A, answer: Answer<A>) ->
         state.held.extend(std::mem::take(&mut work));
     }
     drop(state);
-    // Callbacks run in here, and may call the plugin.
+    // Callbacks run here, and may call the plugin.
     drop(garbage);
     now.into_iter().chain(work).for_each(|job| job());
     let outcome = outcome.and_then(|()| wait.map_or(Ok(()), |happening| happening.wait()));

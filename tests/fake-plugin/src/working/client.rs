@@ -21,7 +21,7 @@ pub(crate) fn create(state: &mut State, args: &mut sys::PJRT_Client_Create_Args)
     let mut memories: Vec<*mut sys::PJRT_Memory> = Vec::new();
     let mut devices: Vec<*mut sys::PJRT_Device> = Vec::new();
     for ordinal in 0..=DEVICES {
-        // The last one is the host's, which all devices can use.
+        // The last memory is the host's, which all devices can use.
         let kind = if ordinal == DEVICES { "unpinned_host" } else { "device" };
         memories.push(state.insert_part(Memory {
             id: ordinal,
@@ -87,7 +87,7 @@ pub(crate) fn destroy(state: &mut State, args: &mut sys::PJRT_Client_Destroy_Arg
     client.descriptions.0.iter().try_for_each(|&d| state.destroy(d))
 }
 
-/// What must not outlive its client.
+/// The objects that must not outlive their client.
 const OWNED: [&str; 7] = [
     "event",
     "buffer",
@@ -159,7 +159,7 @@ pub(crate) fn dma_unmap(state: &mut State, args: &mut sys::PJRT_Client_DmaUnmap_
     }
 }
 
-/// Where something goes: the memory that is named, else the device's own.
+/// The destination of data: the named memory, otherwise the device's own.
 pub(crate) fn place(
     state: &mut State,
     client: *mut sys::PJRT_Client,

@@ -55,7 +55,7 @@ pub(crate) fn execute(state: &mut State, args: &mut sys::PJRT_LoadedExecutable_E
             options.num_non_donatable_input_indices,
         )
     };
-    // Everything is checked before anything is taken over.
+    // Check everything before consuming any argument.
     for list in lists {
         // SAFETY: as above.
         for (&argument, shape) in unsafe { slice(*list, args.num_args) }.iter().zip(&program.parameters) {
@@ -81,7 +81,7 @@ pub(crate) fn execute(state: &mut State, args: &mut sys::PJRT_LoadedExecutable_E
     Ok(())
 }
 
-/// Starts the program on a device and writes its results. Returns what its end is.
+/// Starts the program on a device and writes its results. Returns the event of its end.
 fn launch(
     state: &mut State,
     program: &Arc<Program>,

@@ -1,16 +1,17 @@
-//! What a caller must make of calls that go wrong.
+//! The expected reaction of a caller to failing calls.
 
-/// Functions whose failure is not reported: what is freed, and what a client can do without.
+/// Functions whose failure is not reported: those that free objects, and those that a client can do
+/// without.
 pub fn may_be_silent(function: &str) -> bool {
     const OPTIONAL: [&str; 8] = [
-        // Of a promise that is dropped.
+        // For a dropped promise.
         "PJRT_Client_FulfillAliasBuffer",
-        // A device may have neither.
+        // A device may lack either.
         "PJRT_Device_LocalHardwareId",
         "PJRT_Device_DefaultMemory",
         // Without it, a program has no signature.
         "PJRT_Executable_OptimizedProgram",
-        // Asked first where the event is waited for or called back otherwise.
+        // Queried first; otherwise the event is awaited or has a callback.
         "PJRT_Event_IsReady",
         "PJRT_Event_OnReady",
         "PJRT_Buffer_DecreaseExternalReferenceCount",

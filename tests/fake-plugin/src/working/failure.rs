@@ -40,7 +40,7 @@ pub(crate) unsafe extern "C" fn error_message(args: *mut sys::PJRT_Error_Message
     // SAFETY: the caller passes the struct of this function.
     let args = unsafe { &mut *args };
     if let Ok(error) = state().get(args.error) {
-        // A text that is not there may still have a length.
+        // A missing text may still have a length.
         args.message_size = error.message.as_ref().map_or(7, Vec::len);
         args.message = error
             .message

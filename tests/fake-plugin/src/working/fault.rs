@@ -1,9 +1,9 @@
-//! What goes wrong on demand.
+//! Injected faults.
 
 use super::expected::returns_something;
 use super::failure::Failure;
 
-/// How a call goes wrong.
+/// How a call fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// It does nothing and returns an error that names it.
@@ -14,7 +14,7 @@ pub enum Fault {
     InvalidUtf8,
     /// It does nothing and reports success; all its results are zero and null.
     NothingMade,
-    /// It does what it should, but the events that it makes happen with an error.
+    /// It succeeds, but the events that it creates complete with an error.
     EventsFail,
 }
 
@@ -28,8 +28,8 @@ impl Fault {
         Self::EventsFail,
     ];
 
-    /// Whether a call of this function may be expected to survive it: success without a result is one that cannot be noticed, unless
-    /// there should be one.
+    /// Whether a caller can handle this fault of this function: a success without a result is
+    /// undetectable, unless a result is required.
     pub fn suits(self, function: &str) -> bool {
         self != Self::NothingMade || returns_something(function)
     }
@@ -49,18 +49,18 @@ impl Fault {
     }
 }
 
-/// An answer that contradicts another one.
+/// A result that contradicts another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lie {
-    /// The optimized program is longer when it is written than when its size is asked for.
+    /// The optimized program is longer when it is written than when its size is queried.
     ProgramGrows,
-    /// The optimized program has more bytes than there are addresses.
+    /// The optimized program has more bytes than the address space.
     ProgramTooLarge,
     /// There is one more result than there are types of results.
     OutputTypesTooFew,
     /// The results have types, but their dimensions are a null pointer.
     OutputDimensionsNull,
-    /// The ranks of the results add up to more than there are numbers.
+    /// The sum of the results' ranks overflows.
     OutputRanksOverflow,
     /// An execution leaves its results null.
     ResultsNull,

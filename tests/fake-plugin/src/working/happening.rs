@@ -1,4 +1,4 @@
-//! What events stand for.
+//! The occurrences behind events.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -6,7 +6,7 @@ use super::failure::Outcome;
 
 type Then = Box<dyn FnOnce(&Outcome) + Send>;
 
-/// Something that happens once. Any number of event handles may stand for it.
+/// A one-time occurrence. Any number of event handles may refer to it.
 #[derive(Default)]
 pub(crate) struct Happening {
     inner: Mutex<Inner>,
@@ -32,7 +32,7 @@ impl Happening {
         self.lock().outcome.clone()
     }
 
-    /// Makes it happen; false if it had happened. Runs callbacks: the register must not be locked.
+    /// Completes it; false if it was complete. Runs callbacks: the register must not be locked.
     pub(crate) fn happen(&self, outcome: Outcome) -> bool {
         let then = {
             let mut inner = self.lock();
@@ -47,7 +47,7 @@ impl Happening {
         true
     }
 
-    /// Runs `then` when it happens; at once if it has.
+    /// Runs `then` on completion; at once if it is complete.
     pub(crate) fn then(&self, then: impl FnOnce(&Outcome) + Send + 'static) {
         let mut inner = self.lock();
         match inner.outcome.clone() {
@@ -66,7 +66,7 @@ impl Happening {
     }
 }
 
-/// Runs `work` when everything that it needs has happened, with the first error among that.
+/// Runs `work` when all of `needs` are complete, with the first error among them.
 pub(crate) fn after(mut needs: Vec<Arc<Happening>>, failed: Outcome, work: impl FnOnce(Outcome) + Send + 'static) {
     match needs.pop() {
         None => work(failed),

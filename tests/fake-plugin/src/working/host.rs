@@ -1,4 +1,4 @@
-//! Between host and devices.
+//! Transfers between host and devices.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -82,7 +82,7 @@ pub(crate) fn from_host(state: &mut State, args: &mut sys::PJRT_Client_BufferFro
             }
         };
         match semantics == sys::PJRT_HostBufferSemantics_kImmutableOnlyDuringCall {
-            // Nobody can have registered a callback yet.
+            // No callback can have been registered yet.
             true => copy(),
             false => state.work.push(Box::new(copy)),
         }

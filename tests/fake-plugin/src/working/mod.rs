@@ -1,9 +1,9 @@
 //! A plugin that works: two devices in host memory, programs that add, and a register of every live object.
 //!
-//! Handles are numbers that are never used twice, so a handle that is used after it was destroyed, or destroyed twice, is
-//! found in the register and reported by [`Session::misuse`], never followed. What a test wants to go wrong is set on its
-//! [`Session`]: the n-th call fails ([`Fault`]), events happen later or never ([`Session::hold`]), answers contradict each
-//! other ([`Lie`]).
+//! Handles are numbers that are never reused, so a use after destruction or a double destruction is
+//! found in the register and reported by [`Session::misuse`], never dereferenced. A test injects
+//! faults through its [`Session`]: the n-th call fails ([`Fault`]), events complete later or never
+//! ([`Session::hold`]), results contradict each other ([`Lie`]).
 //!
 //! Programs are lines such as `add(f32[2], f32[2]) -> f32[2] alias 0 on 2`: see [`Session::program`].
 

@@ -1,4 +1,4 @@
-//! What handles stand for.
+//! The objects behind handles.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::happening::Happening;
 use super::program::{Program, Shape};
 use super::storage::Storage;
 
-/// A type of handle, and what it stands for.
+/// A type of handle, and the type of its object.
 pub(crate) trait Handle: 'static {
     type Object: Send + 'static;
     const NAME: &'static str;
@@ -121,7 +121,7 @@ pub(crate) struct Manager {
     pub(crate) buffers: Vec<Filled>,
 }
 
-/// The buffer that an alias will be is copied to where the alias is.
+/// A promise of an aliased buffer: the buffer that fulfils it is copied to the alias.
 pub(crate) struct AliasPromise {
     pub(crate) storage: Arc<Storage>,
     pub(crate) ready: Arc<Happening>,

@@ -1,4 +1,4 @@
-//! Programs of one line, and what real plugins say of theirs.
+//! Programs of one line, and their metadata as real plugins report it.
 
 use super::failure::Failure;
 
@@ -35,9 +35,9 @@ impl Shape {
     }
 }
 
-/// `op(shape, ...) -> shape, ... [alias n, ...] [on devices]`: `identity` copies each parameter to the result of its place,
-/// `add` adds the first two parameters of `f32`, `fail` fails while it runs. `alias` names parameters whose memory the
-/// results of the same places may take over.
+/// `op(shape, ...) -> shape, ... [alias n, ...] [on devices]`: `identity` copies each parameter to
+/// the result at the same position, `add` adds the first two parameters of `f32`, `fail` fails at
+/// run time. `alias` names parameters whose memory the results at the same positions may reuse.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
     pub(crate) text: String,
@@ -46,7 +46,7 @@ pub(crate) struct Program {
     pub(crate) results: Vec<Shape>,
     pub(crate) aliases: Vec<usize>,
     pub(crate) devices: usize,
-    // What the C API wants as arrays.
+    // The arrays that the C API returns.
     pub(crate) result_types: Vec<u32>,
     pub(crate) result_dims: Vec<i64>,
     pub(crate) result_ranks: Vec<usize>,

@@ -1,4 +1,4 @@
-//! Buffers that wait for something: aliases and control dependencies.
+//! Buffers that wait for a fulfilment: aliases and control dependencies.
 
 use std::sync::Arc;
 

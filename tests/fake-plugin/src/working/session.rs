@@ -9,7 +9,7 @@ use super::fault::{Fault, Lie};
 use super::state::state;
 use super::table::table;
 
-/// The plugin, for one test at a time: what goes wrong, and what is alive.
+/// The plugin, for one test at a time: its faults and its live objects.
 pub struct Session {
     minor: u16,
     _one_at_a_time: MutexGuard<'static, ()>,
@@ -18,12 +18,13 @@ pub struct Session {
 static SESSIONS: Mutex<()> = Mutex::new(());
 
 impl Session {
-    /// The newest version, with nothing alive and nothing going wrong.
+    /// Starts with the newest version, no live objects and no faults.
     pub fn begin() -> Self {
         Self::with_minor(sys::API_MINOR)
     }
 
-    /// The same of an older version: its table ends earlier, and structs must have the sizes of that version.
+    /// Starts with an older version: its table ends earlier, and structs must have the sizes of
+    /// that version.
     pub fn with_minor(minor: u16) -> Self {
         let guard = SESSIONS.lock().unwrap_or_else(PoisonError::into_inner);
         let session = Self {
@@ -34,7 +35,7 @@ impl Session {
         session
     }
 
-    /// Begins anew: nothing is alive, nothing goes wrong, no call was made.
+    /// Resets the state: no live objects, no faults, no calls.
     pub fn reset(&self) {
         let old = state().reset(self.minor);
         // Dropped when the register is unlocked: memory calls back when it is freed.
@@ -46,44 +47,44 @@ impl Session {
         table(self.minor)
     }
 
-    /// A name that no plugin of another version has.
+    /// A name that is unique to this version of the plugin.
     pub fn name(&self) -> String {
         format!("fake-0.{}", self.minor)
     }
 
-    /// Lets a call go wrong, counted from 0 and from now on.
+    /// Injects a fault into a call, counted from 0 and from now on.
     pub fn fail(&self, nth: usize, fault: Fault) {
         let mut state = state();
         let at = state.calls.len() + nth;
         state.faults.push((at, fault));
     }
 
-    /// The functions whose calls went wrong.
+    /// The functions whose calls failed.
     pub fn faulted(&self) -> Vec<&'static str> {
         state().faulted.clone()
     }
 
-    /// Every call so far.
+    /// All calls so far.
     pub fn calls(&self) -> Vec<&'static str> {
         state().calls.clone()
     }
 
-    /// Contradicts itself from now on.
+    /// Makes results contradictory from now on.
     pub fn lie(&self, lie: Lie) {
         state().lies.push(lie);
     }
 
-    /// The program of code that is not one of this plugin's lines.
+    /// Sets the program for code that is not one of this plugin's lines.
     pub fn program(&self, program: &str) {
         state().program = Some(program.to_owned());
     }
 
-    /// Keeps transfers, copies and executions from being done, until [`Session::release`].
+    /// Defers transfers, copies and executions until [`Session::release`].
     pub fn hold(&self) {
         state().is_holding = true;
     }
 
-    /// Does on this thread what was held, and holds no more. Returns how much that was.
+    /// Runs the deferred work on this thread, and defers no more. Returns the number of jobs.
     pub fn release(&self) -> usize {
         state().is_holding = false;
         let mut count = 0;
@@ -95,14 +96,15 @@ impl Session {
         }
     }
 
-    /// How many objects of each kind are alive, without those that belong to a client, and without those whose destruction
-    /// went wrong on demand.
+    /// The number of live objects of each kind, except those that belong to a client and those
+    /// whose destruction failed by injection.
     pub fn alive(&self) -> BTreeMap<&'static str, usize> {
         state().alive()
     }
 
-    /// Destroys at last what the plugin was told not to destroy, and waits until nothing else is alive, for two seconds. Does not wait
-    /// for the client of a view that was not made although its call succeeded: nobody knows what such a view uses, and it stays.
+    /// Destroys the objects whose destruction was suppressed, and waits up to two seconds until no
+    /// others are alive. Does not wait for the client of a view that was not created although its
+    /// call succeeded: it is unknown what such a view uses, and it stays.
     pub fn destroy_spared(&self) {
         let spared = state().take_spared();
         drop(spared);
@@ -117,16 +119,16 @@ impl Session {
         }
     }
 
-    /// What the C API forbids and was done all the same: uses of handles that are not alive, objects that outlive their
+    /// Violations of the C API: uses of handles that are not alive, objects that outlive their
     /// client, structs of a wrong size.
     pub fn misuse(&self) -> Vec<String> {
         state().misuse.clone()
     }
 
-    /// Checks that everything was destroyed, once.
+    /// Checks that everything was destroyed exactly once.
     ///
     /// # Panics
-    /// Something is alive, or was misused.
+    /// An object is alive, or was misused.
     pub fn assert_clean(&self) {
         let misuse = self.misuse();
         assert!(misuse.is_empty(), "misuse of the C API: {misuse:#?}");
@@ -135,7 +137,7 @@ impl Session {
     }
 }
 
-/// The last calls of whatever session there is, for threads that watch over it.
+/// The last calls of the current session, for watchdog threads.
 pub(super) fn last_calls() -> Vec<&'static str> {
     let state = state();
     state.calls[state.calls.len().saturating_sub(10)..].to_vec()

@@ -14,37 +14,39 @@ use super::object::{Handle, handle, id};
 
 pub(crate) type Job = Box<dyn FnOnce() + Send>;
 
-/// Everything that the plugin knows. One for the process: the C API's functions know no more than their handles.
+/// The state of the plugin. One for the process: the C API's functions receive only their handles.
 pub(crate) struct State {
     next: usize,
     objects: BTreeMap<usize, Registered>,
-    /// Objects that are not counted: those of a client, and those whose destruction was told to fail.
+    /// Objects that are not counted: those of a client, and those whose destruction fails by
+    /// injection.
     uncounted: BTreeSet<usize>,
-    /// Those of them that the plugin was told not to destroy.
+    /// Those of them whose destruction was suppressed.
     spared: BTreeSet<usize>,
     pub(crate) misuse: Vec<String>,
     /// The minor version whose structs are expected.
     pub(crate) minor: u16,
-    /// The thread whose calls are counted and go wrong: that of the test, not one that destroys a client.
+    /// The thread whose calls are counted and fail: that of the test, not one that destroys a
+    /// client.
     pub(crate) thread: Option<ThreadId>,
     pub(crate) calls: Vec<&'static str>,
-    /// Which calls, counted from 0, go wrong.
+    /// The calls that fail, counted from 0.
     pub(crate) faults: Vec<(usize, Fault)>,
-    /// The calls that went wrong.
+    /// The calls that failed.
     pub(crate) faulted: Vec<&'static str>,
-    /// Whether a view was not made, by a call that succeeded.
+    /// Whether a view was not created by a call that succeeded.
     pub(crate) is_view_lost: bool,
     pub(crate) lies: Vec<Lie>,
-    /// What the events of this call happen with.
+    /// The error with which the events of this call complete.
     pub(crate) events_fail: Option<Failure>,
-    /// Whether this call makes any.
+    /// Whether this call creates events.
     pub(crate) makes_events: bool,
-    /// The program of text that is none.
+    /// The program for text that is not a program.
     pub(crate) program: Option<String>,
     pub(crate) optimized: usize,
     pub(crate) is_holding: bool,
     pub(crate) held: VecDeque<Job>,
-    // What is done as soon as the register is unlocked.
+    // The work to do as soon as the register is unlocked.
     pub(crate) now: Vec<Job>,
     pub(crate) work: Vec<Job>,
     pub(crate) garbage: Vec<Box<dyn Any + Send>>,
@@ -90,7 +92,7 @@ impl State {
         }
     }
 
-    /// Forgets what a test has set and left, and returns that: it must be dropped when the register is unlocked.
+    /// Resets the state and returns the old one: it must be dropped when the register is unlocked.
     pub(crate) fn reset(&mut self, minor: u16) -> Self {
         let fresh = Self {
             next: self.next,
@@ -146,7 +148,7 @@ impl State {
             .ok_or_else(|| Failure::invalid("another type"))
     }
 
-    /// Whether nothing is counted that belongs to a client, and what is.
+    /// The number of counted live objects of each kind, except those that belong to a client.
     pub(crate) fn alive(&self) -> BTreeMap<&'static str, usize> {
         let counted = self.objects.iter().filter(|(id, _)| !self.uncounted.contains(id));
         counted.fold(BTreeMap::new(), |mut counts, (_, registered)| {
@@ -155,20 +157,21 @@ impl State {
         })
     }
 
-    /// Does not count an object any more that the plugin was told not to destroy.
+    /// Stops counting an object whose destruction was suppressed.
     pub(crate) fn spare(&mut self, id: usize) {
         self.uncounted.insert(id);
         self.spared.insert(id);
     }
 
-    /// Takes out what the plugin was told not to destroy, to be dropped when the register is unlocked.
+    /// Takes the objects whose destruction was suppressed, to be dropped when the register is
+    /// unlocked.
     pub(crate) fn take_spared(&mut self) -> Vec<Box<dyn Any + Send>> {
         let spared = std::mem::take(&mut self.spared);
         let objects = spared.iter().filter_map(|id| self.objects.remove(id));
         objects.map(|registered| registered.object).collect()
     }
 
-    /// Reports a call that the C API forbids.
+    /// Records a call that the C API forbids.
     pub(crate) fn misused(&mut self, what: String) -> Failure {
         let function = self.calls.last().copied().unwrap_or_default();
         let message = format!("{function}: {what}");
@@ -176,12 +179,12 @@ impl State {
         Failure::invalid(message)
     }
 
-    /// A new event for a happening.
+    /// A new event for an occurrence.
     pub(crate) fn event(&mut self, happening: &Arc<Happening>) -> *mut sys::PJRT_Event {
         self.insert(Arc::clone(happening))
     }
 
-    /// The outcome of what this call starts, if nothing else goes wrong.
+    /// The outcome of the work that this call starts, if no other fault occurs.
     pub(crate) fn planned(&mut self) -> Outcome {
         self.makes_events = true;
         self.events_fail.clone().map_or(Ok(()), Err)

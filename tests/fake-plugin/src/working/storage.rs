@@ -1,4 +1,4 @@
-//! Memory of buffers.
+//! Buffer memory.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ffi::c_void;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::happening::Happening;
 
-/// The alignment of memory that devices can use as it is.
+/// The alignment of memory that devices can use in place.
 pub(crate) const ALIGNMENT: usize = 64;
 
 /// A piece of memory. Dropping it may run callbacks: the register must not be locked.
@@ -16,7 +16,7 @@ pub(crate) struct Storage {
     owner: Owner,
 }
 
-/// Who is told that the memory is not used any more.
+/// The owner to notify when the memory is no longer used.
 pub(crate) enum Owner {
     Plugin(Layout),
     Lender { done: Arc<Happening>, writable: bool },
@@ -60,7 +60,7 @@ impl Storage {
         !matches!(self.owner, Owner::Lender { writable: false, .. })
     }
 
-    /// Copies what both have room for.
+    /// Copies the common length.
     pub(crate) fn copy_from(&self, other: &Self) {
         let len = self.len.min(other.len);
         // SAFETY: both pieces are that long; overlapping ones are allowed.
@@ -95,7 +95,7 @@ impl Drop for Storage {
     }
 }
 
-/// A pointer into the caller's memory, on its way to the work that uses it.
+/// A pointer into the caller's memory, passed to the work that uses it.
 #[derive(Clone, Copy)]
 pub(crate) struct Lent(pub(crate) *mut u8);
 

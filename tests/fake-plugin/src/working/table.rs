@@ -12,7 +12,7 @@ use super::{buffer, client, event, executable, execute, host, manager, promise, 
 /// Tables by minor version. Each lives as long as the process.
 static TABLES: Mutex<BTreeMap<u16, usize>> = Mutex::new(BTreeMap::new());
 
-/// The table of a version; functions that this plugin leaves out are null.
+/// The table of a version; functions that this plugin omits are null.
 pub(crate) fn table(minor: u16) -> *const sys::PJRT_Api {
     let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
     let address = *tables.entry(minor).or_insert_with(|| make(minor).expose_provenance());

@@ -1,4 +1,4 @@
-//! Runs in which calls go wrong, one or two at a time.
+//! Runs with injected faults, one or two at a time.
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,8 @@ use super::fault::Fault;
 use super::session::{Session, last_calls};
 
 impl Session {
-    /// The calls of a run in which nothing goes wrong. It runs twice, since some functions are called once in a process.
+    /// The calls of a run without faults. It runs twice, since some functions are called once per
+    /// process.
     pub fn calls_of<R>(&self, run: impl Fn() -> R) -> Vec<&'static str> {
         for _ in 0..2 {
             self.reset();
@@ -19,7 +20,8 @@ impl Session {
         self.calls()
     }
 
-    /// Begins anew and runs something in which these calls, counted from 0, go wrong. Ends the process if that takes half a minute.
+    /// Resets the state and runs a function with faults in these calls, counted from 0. Aborts the
+    /// process if that takes half a minute.
     ///
     /// # Errors
     /// The message of a panic.
@@ -36,12 +38,12 @@ impl Session {
         outcome
     }
 
-    /// Begins anew for every two calls that go wrong, in each way that is not about text, and runs something that panics if it finds
-    /// a defect. The second of the two is any of the calls that follow the first one after it went wrong, so that it may be one that
-    /// only that error leads to.
+    /// Resets the state for every pair of faults, of each kind that is not about text, and runs a
+    /// function that panics if it finds a defect. The second fault is in any of the calls that
+    /// follow the first one after its fault, including calls that only that error leads to.
     ///
     /// # Panics
-    /// There was a defect.
+    /// A defect was found.
     pub fn run_with_pairs(&self, run: impl Fn()) {
         const KINDS: [Fault; 3] = [Fault::Error, Fault::NothingMade, Fault::EventsFail];
         let calls = self.calls_of(&run);
@@ -54,7 +56,7 @@ impl Session {
                 runs += 1;
                 match outcome {
                     Err(panic) => drop(problems.insert(self.faulted(), format!("{first} {kind:?}: {panic}"))),
-                    // No event, so nothing went wrong.
+                    // No event was created, so no fault occurred.
                     Ok(()) if self.faulted().is_empty() => {}
                     Ok(()) => {
                         let after = self.calls().into_iter().enumerate().skip(first + 1);

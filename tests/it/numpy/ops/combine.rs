@@ -1,4 +1,4 @@
-//! Reductions, orders, products, and elements picked by others.
+//! Reductions, sorting, dot products and gathers.
 
 use super::{
     super::{generator::Generator, values::Data},
@@ -81,7 +81,7 @@ pub fn orders() -> Vec<Template> {
     ]
 }
 
-/// A product over some axes of both sides, in any order.
+/// A dot product over some axes of both sides, in any order.
 fn product(g: &Generator<'_>, dtype: DType, accumulate: Option<DType>) -> Vec<Tensor> {
     let x = match g.any(dtype) {
         x if x.rank() <= 3 => x,
@@ -91,7 +91,7 @@ fn product(g: &Generator<'_>, dtype: DType, accumulate: Option<DType>) -> Vec<Te
     let batch = g.below(x.rank() + 1).min(g.below(3));
     let contracted = g.below(x.rank() - batch + 1);
     let pairs = order[..batch + contracted].to_vec();
-    // The other side has these axes first or last, and one of its own now and then.
+    // The other side has these axes first or last, and occasionally one of its own.
     let mut sizes: Vec<usize> = pairs.iter().map(|&axis| x.shape().sizes()[axis]).collect();
     let before = g.once_in(2);
     if g.once_in(2) {

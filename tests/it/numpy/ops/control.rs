@@ -6,7 +6,8 @@ use super::{
 };
 use hloom::{DType, Tensor, case, cond, for_loop, scan, while_loop};
 
-/// A step of a loop's body: something of the same shape as `x`, made of `x` and `y`, which has that shape too.
+/// A step of a loop's body: a tensor of the shape of `x`, computed from `x` and `y`, which has the
+/// same shape.
 fn step(g: &Generator<'_>, x: Tensor, y: Tensor) -> Tensor {
     let dtype = x.dtype();
     let number = dtype != DType::Bool;
@@ -23,7 +24,7 @@ fn step(g: &Generator<'_>, x: Tensor, y: Tensor) -> Tensor {
     }
 }
 
-/// A branch in a body now and then.
+/// A step that occasionally is a branch.
 fn steps(g: &Generator<'_>, x: Tensor, y: Tensor) -> Tensor {
     match g.below(6) {
         0 => cond(x.eq(y).all(..), || step(g, x, y), || step(g, y, x)),

@@ -1,9 +1,9 @@
-//! Values that move between devices.
+//! Collectives.
 
 use super::{super::generator::Generator, Template};
 use hloom::{DType, Partition, Reduction, Tensor, axis_index, manual};
 
-/// What a device does with its own values: over some mesh axes, which are so many devices.
+/// An op on each device's own values, over some mesh axes with this many devices.
 type OnDevice = fn(&Generator<'_>, Tensor, &[&'static str], usize) -> Tensor;
 
 const REDUCTIONS: [(&str, Reduction); 6] = [
@@ -15,7 +15,7 @@ const REDUCTIONS: [(&str, Reduction); 6] = [
     ("all", Reduction::All),
 ];
 
-/// Runs a collective on parts of a tensor of whose axes the first is split over all devices.
+/// Runs a collective on the shards of a tensor whose first axis is split over all devices.
 fn on_devices(
     g: &Generator<'_>,
     dtype: DType,

@@ -1,4 +1,4 @@
-//! Functions of one element at a time.
+//! Elementwise functions.
 
 use super::{super::values::Data, Template};
 use hloom::{DType, Tensor};

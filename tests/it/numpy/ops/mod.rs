@@ -1,4 +1,4 @@
-//! The ops that random programs are made of: each makes operands that fit.
+//! The ops of random programs: each creates valid operands.
 
 mod combine;
 mod control;
@@ -9,7 +9,7 @@ mod structure;
 use super::generator::Generator;
 use hloom::{DType, Tensor};
 
-/// Makes an op on tensors of an element type, and gives its results.
+/// Creates an op on tensors of an element type, and returns its results.
 type Make = Box<dyn Fn(&Generator<'_>, DType) -> Vec<Tensor> + Send + Sync>;
 
 /// An op with a choice of attributes.

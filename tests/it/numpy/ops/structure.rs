@@ -1,4 +1,4 @@
-//! Ops that move elements, and tensors from nothing.
+//! Ops that move elements, and constants.
 
 use super::{
     super::{failing::Callbacks, generator::Generator, values::Data},
@@ -6,7 +6,7 @@ use super::{
 };
 use hloom::{DType, RandomState, Spec, Tensor, concatenate, optimization_barrier, runtime::CallbackBuilder, stack};
 
-/// Sizes of as many elements as those of `x`.
+/// Sizes with as many elements as `x`.
 fn refilled(g: &Generator<'_>, x: Tensor) -> Vec<usize> {
     let mut sizes: Vec<usize> = g.order(x).into_iter().map(|axis| x.shape().sizes()[axis]).collect();
     if sizes.len() > 1 && g.once_in(2) {
@@ -149,7 +149,7 @@ pub fn constants() -> Vec<Template> {
             _ => vec![Tensor::full(g.choose(&[0, 1]), dtype, g.sizes())],
         }),
         Template::new("iota", |g, dtype| {
-            // Types of few values count as far as they can.
+            // Types with few values count as far as they can.
             let most = match dtype {
                 DType::I2 | DType::U2 | DType::F4E2M1FN => 2,
                 dtype if dtype.bits() <= 4 => 7,
@@ -189,7 +189,7 @@ fn constant(g: &Generator<'_>, dtype: DType) -> Vec<Tensor> {
         DType::F64 => Tensor::constant(&[x[0], -0.0, 1e300, x[3]], [4]),
         DType::C64 => Tensor::constant(&x.map(|v| Complex::new(v as f32, 1.0)), [4]),
         DType::C128 => Tensor::constant(&x.map(|v| Complex::new(v, -2.0)), [4]),
-        // There is no Rust type: an error of the trace is what a type without constants gives.
+        // Without a Rust type, record an error in the trace, as for a type without constants.
         _ => Tensor::full(1, DType::Bool, [1]) + Tensor::full(1, dtype, [1]),
     }]
 }

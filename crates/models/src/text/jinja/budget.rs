@@ -1,4 +1,4 @@
-//! What a rendering may still do.
+//! The budget of a rendering.
 
 use super::refused;
 use minijinja::{Error, Value, value::ValueKind};
@@ -7,27 +7,27 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-/// The work that a rendering has left, counted in bytes of the values that it handles.
+/// The remaining work of a rendering, counted in bytes of the values that it handles.
 #[derive(Clone)]
 pub(super) struct Budget {
     left: Arc<AtomicU64>,
     granted: u64,
 }
 
-/// What every rendering is granted, and what it is granted for each byte of its input: templates look at a turn's text again and
-/// again, to trim it, to search it, to print it.
+/// The basic budget, and the budget per byte of input: templates process a turn's text several
+/// times, to trim, search and print it.
 const GRANTED: u64 = 64 << 20;
 const GRANTED_PER_INPUT: u64 = 64;
-/// What an element of a list counts, as much as it takes in memory.
+/// The cost of a list element, which is its size in memory.
 pub(super) const ELEMENT: u64 = 32;
-/// How deep lists and maps may be nested, which bounds the recursion over them.
+/// The nesting limit of lists and maps, which bounds the recursion over them.
 const DEPTH: usize = 64;
 
 impl Budget {
     /// The budget for a rendering of `input`.
     ///
     /// # Errors
-    /// The input is nested too deep.
+    /// The input is nested too deeply.
     pub fn for_input(input: &Value) -> Result<Budget, Error> {
         let unlimited = Budget::of(u64::MAX);
         let size = unlimited.weigh(input)?;
@@ -43,10 +43,10 @@ impl Budget {
         }
     }
 
-    /// Takes `bytes` from what is left.
+    /// Subtracts `bytes` from the budget.
     ///
     /// # Errors
-    /// Less is left.
+    /// The budget is exhausted.
     pub fn charge(&self, bytes: u64) -> Result<(), Error> {
         let less = |left: u64| left.checked_sub(bytes);
         let charged = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
@@ -59,17 +59,17 @@ impl Budget {
         }
     }
 
-    /// Charges the size of a value, and makes a list of what would be iterated lazily: lazy values that are built on each other
+    /// Charges the size of a value, and collects a lazy iterable to a list: nested lazy values
     /// would recurse without a limit.
     ///
     /// # Errors
-    /// The budget does not reach, or the value is nested too deep.
+    /// The budget is exhausted, or the value is nested too deeply.
     pub fn settle(&self, value: Value) -> Result<Value, Error> {
         if value.kind() != ValueKind::Iterable {
             self.weigh(&value)?;
             return Ok(value);
         }
-        // Ahead of making the list, where the length is known.
+        // Charge before creating the list, where the length is known.
         self.charge(ELEMENT.saturating_mul(value.len().unwrap_or(0) as u64))?;
         let mut list = Vec::new();
         for item in value.try_iter()? {
@@ -79,7 +79,7 @@ impl Budget {
         Ok(Value::from(list))
     }
 
-    /// Charges what it costs to look into a value once, which for a map or a list does not depend on its size.
+    /// Charges one lookup in a value, which for a map or a list does not depend on its size.
     ///
     /// # Errors
     /// As [`settle`](Self::settle).

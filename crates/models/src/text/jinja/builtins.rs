@@ -1,4 +1,4 @@
-//! Every filter, test and function that a template can use, with what each costs.
+//! Every filter, test and function that a template can use, with its cost.
 
 use super::{
     budget::{Budget, ELEMENT},
@@ -11,16 +11,16 @@ use minijinja::{
     value::{Kwargs, Rest},
 };
 
-/// The longest list of `range`, as the engine's own.
+/// The length limit of `range`, as in the engine.
 const RANGE: i128 = 100_000;
-/// The most spaces of a level of `tojson`.
+/// The largest indent of `tojson`.
 const INDENT: usize = 64;
-/// The most bytes of a format of dates, each of which may become a few.
+/// The length limit of a date format in bytes, each of which may expand to a few.
 const DATE: usize = 256;
-/// The most characters of a template's own message.
+/// The length limit of a template's own message in characters.
 const MESSAGE: usize = 1_000;
 
-/// Adds the filters, tests and functions that there are. An environment that begins empty has no others.
+/// Adds the supported filters, tests and functions. An initially empty environment has no others.
 pub(super) fn add(environment: &mut Environment<'_>, budget: &Budget) {
     add_filters(environment, budget);
     add_tests(environment);
@@ -31,7 +31,7 @@ pub(super) fn add(environment: &mut Environment<'_>, budget: &Budget) {
         .set_unknown_method_callback(move |state, value, name, args| methods::call(&budget, state, value, name, args));
 }
 
-/// The engine's filters. `chain` and `zip`, which only this engine has and which are lazy, are left out.
+/// The engine's filters, except `chain` and `zip`, which are specific to this engine and lazy.
 fn add_filters(environment: &mut Environment<'_>, budget: &Budget) {
     let table: Vec<(&'static str, Value, Cost)> = vec![
         ("safe", Value::from_function(filters::safe), cost::linear),
@@ -93,7 +93,7 @@ fn add_filters(environment: &mut Environment<'_>, budget: &Budget) {
     });
 }
 
-/// The engine's tests: none builds a value, and each looks once at its arguments.
+/// The engine's tests: none builds a value, and each inspects its arguments once.
 fn add_tests(environment: &mut Environment<'_>) {
     environment.add_test("undefined", tests::is_undefined);
     environment.add_test("defined", tests::is_defined);
@@ -142,7 +142,7 @@ fn add_tests(environment: &mut Environment<'_>) {
     environment.add_test("test", tests::is_test);
 }
 
-/// Functions of the engine and of `transformers`. `debug`, which prints the engine's state, is left out.
+/// Functions of the engine and of `transformers`, except `debug`, which prints the engine's state.
 fn add_functions(environment: &mut Environment<'_>, budget: &Budget) {
     environment.add_function("dict", functions::dict);
     environment.add_function("namespace", functions::namespace);
@@ -155,7 +155,7 @@ fn add_functions(environment: &mut Environment<'_>, budget: &Budget) {
     });
 }
 
-/// What [`guard`] writes into the tree.
+/// The operators that [`guard`] inserts into the tree.
 fn add_operators(environment: &mut Environment<'_>, budget: &Budget) {
     let (settle, open, multiply, slice) = (budget.clone(), budget.clone(), budget.clone(), budget.clone());
     environment.add_filter(guard::SETTLE, move |value: Value| settle.settle(value));
@@ -209,7 +209,7 @@ fn strftime_now(format: &str) -> Result<String, Error> {
 
 fn to_json(budget: &Budget, value: &Value, options: Kwargs) -> Result<String, Error> {
     let indent: Option<usize> = options.get("indent")?;
-    // Accepted for the sake of templates that write the defaults out.
+    // Accepted for templates that state the defaults.
     let _: Option<bool> = options.get("ensure_ascii")?;
     options.assert_all_used()?;
     let spaces = indent.unwrap_or(0);
@@ -218,7 +218,7 @@ fn to_json(budget: &Budget, value: &Value, options: Kwargs) -> Result<String, Er
             "writes JSON with an indent of {spaces}; at most {INDENT} is possible"
         )));
     }
-    // Six bytes for a character that is escaped; an element takes its line's spaces, for each of the levels.
+    // Six bytes for an escaped character; an element adds its line's spaces, for each level.
     budget.charge(budget.weigh(value)?.saturating_mul(6 + 2 * spaces as u64))?;
     let json = python_json::write(value, indent);
     json.map_err(|error| Error::new(ErrorKind::BadSerialization, error.to_string()))

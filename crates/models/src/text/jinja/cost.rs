@@ -1,4 +1,4 @@
-//! What filters and methods cost beyond the sizes of their arguments.
+//! Costs of filters and methods beyond the sizes of their arguments.
 
 use super::{
     budget::{Budget, ELEMENT},
@@ -9,15 +9,15 @@ use minijinja::{Error, Value, value::ValueKind};
 /// The largest width or precision of a format. The engine's own formatting fails at 65,536.
 const WIDTH: u64 = 4_096;
 
-/// What a call with these arguments costs in bytes, at most.
+/// An upper bound of the cost in bytes of a call with these arguments.
 pub(super) type Cost = fn(&Budget, &[Value]) -> Result<u64, Error>;
 
-/// No more than its arguments, which have been charged.
+/// No additional cost: the arguments have been charged.
 pub(super) fn linear(_: &Budget, _: &[Value]) -> Result<u64, Error> {
     Ok(0)
 }
 
-/// A few bytes for each of the value: longer letters, escapes.
+/// A few bytes for each byte of the value: longer letters, escapes.
 pub(super) fn widening(_: &Budget, args: &[Value]) -> Result<u64, Error> {
     Ok(text(args, 0).map_or(0, |text| 6 * text.len() as u64))
 }
@@ -35,7 +35,7 @@ pub(super) fn sorting(budget: &Budget, args: &[Value]) -> Result<u64, Error> {
         Some(value) => budget.weigh(value)?,
         None => 0,
     };
-    // As many rounds as a sort of all that fits takes.
+    // The number of rounds of a sort of the largest list that the budget allows.
     Ok(listing(budget, args)?
         .saturating_add(32 * items)
         .saturating_add(32u64.saturating_mul(count(args)).saturating_mul(paths)))
@@ -49,7 +49,7 @@ pub(super) fn each(budget: &Budget, args: &[Value]) -> Result<u64, Error> {
     Ok(listing(budget, args)?.saturating_add(items.saturating_mul(others)))
 }
 
-/// Each character compared with each of the argument.
+/// Each character is compared with each of the argument.
 pub(super) fn trimming(_: &Budget, args: &[Value]) -> Result<u64, Error> {
     let length = |at| text(args, at).map_or(0, |text| text.len() as u64);
     Ok(length(0).saturating_mul(length(1)))
@@ -74,7 +74,7 @@ pub(super) fn joining(_: &Budget, args: &[Value]) -> Result<u64, Error> {
     Ok(count(args).saturating_mul(separator))
 }
 
-/// `indent(text, width)`, the width also by name.
+/// `indent(text, width)`; the width may be a keyword argument.
 pub(super) fn indenting(_: &Budget, args: &[Value]) -> Result<u64, Error> {
     let lines = text(args, 0).map_or(0, |text| text.matches('\n').count() as u64 + 1);
     Ok((lines + 1).saturating_mul(largest(args.get(1..).unwrap_or_default()).max(4)))
@@ -86,7 +86,7 @@ pub(super) fn dividing(_: &Budget, args: &[Value]) -> Result<u64, Error> {
     Ok((2 * ELEMENT).saturating_mul(count(args).saturating_add(parts)))
 }
 
-/// Every element on a line of its own, behind four spaces for each level.
+/// Every element on a line of its own, indented by four spaces per level.
 pub(super) fn printing(budget: &Budget, args: &[Value]) -> Result<u64, Error> {
     args.first().map_or(Ok(0), |value| Ok(8 * budget.weigh(value)?))
 }
@@ -120,13 +120,13 @@ pub(super) fn brace_format(budget: &Budget, args: &[Value]) -> Result<u64, Error
     for field in pattern.split('{').skip(1) {
         fields += 1;
         let spec = field.split('}').next().unwrap_or_default();
-        // A field inside of another one gives its width.
+        // A nested field specifies the width.
         widths(spec, !field.contains('}'), args)?;
     }
     formatted(budget, fields, args)
 }
 
-/// Refuses widths that are too large: those in a field, and those that arguments give.
+/// Rejects widths that are too large, both in fields and in arguments.
 fn widths(spec: &str, from_arguments: bool, args: &[Value]) -> Result<(), Error> {
     let written = spec
         .split(|c: char| !c.is_ascii_digit())
@@ -156,7 +156,7 @@ fn formatted(budget: &Budget, fields: u64, args: &[Value]) -> Result<u64, Error>
     Ok(fields.saturating_mul(most))
 }
 
-/// Items of a list, or characters of a text, at most.
+/// The number of items of a list, or of characters of a text, at most.
 fn count(args: &[Value]) -> u64 {
     match args.first() {
         Some(value) if value.kind() == ValueKind::String => value.as_str().map_or(0, |text| text.len() as u64 + 2),
@@ -169,7 +169,7 @@ fn text(args: &[Value], at: usize) -> Option<&str> {
     args.get(at)?.as_str()
 }
 
-/// The largest number among arguments, those with names included.
+/// The largest number among the arguments, including keyword arguments.
 fn largest(args: &[Value]) -> u64 {
     let number = |value: &Value| match i128::try_from(value.clone()) {
         Ok(number) => u64::try_from(number.unsigned_abs()).unwrap_or(u64::MAX),

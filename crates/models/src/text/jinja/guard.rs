@@ -1,4 +1,4 @@
-//! The syntax tree of a template, rewritten so that every value is charged before it is used.
+//! Rewrites the syntax tree of a template so that every value is charged before it is used.
 
 use super::refused;
 use minijinja::{
@@ -7,13 +7,14 @@ use minijinja::{
     value::ValueKind,
 };
 
-/// Filters that only the rewritten tree can name: no template can write parentheses in a name.
+/// Filters that only the rewritten tree can name, because filter names in templates have no
+/// parentheses.
 pub(super) const SETTLE: &str = "(settle)";
 pub(super) const OPEN: &str = "(open)";
 pub(super) const MULTIPLY: &str = "(multiply)";
 pub(super) const SLICE: &str = "(slice)";
 
-/// Tests that look at no more than a value's kind.
+/// Tests that inspect only a value's kind.
 const FREE_TESTS: [&str; 14] = [
     "undefined",
     "defined",
@@ -30,13 +31,14 @@ const FREE_TESTS: [&str; 14] = [
     "true",
     "false",
 ];
-/// Constants up to this length are used without a charge: no more than the instruction that uses them.
+/// Constants up to this length are not charged: they cost no more than the instruction that uses
+/// them.
 const SHORT: usize = 64;
 
-/// The tree of a template.
+/// Rewrites the tree of a template.
 ///
 /// # Errors
-/// The template refers to other templates or has blocks for them.
+/// The template refers to other templates or defines blocks.
 pub(super) fn template<'a>(stmt: &Stmt<'a>) -> Result<Stmt<'a>, Error> {
     Ok(match stmt {
         Stmt::Template(node) => Stmt::Template(at(
@@ -136,7 +138,8 @@ pub(super) fn template<'a>(stmt: &Stmt<'a>) -> Result<Stmt<'a>, Error> {
         Stmt::Break(node) => Stmt::Break(at(node.span(), Break)),
         Stmt::Do(node) => Stmt::Do(at(node.span(), Do { call: call(&node.call) })),
         Stmt::Block(_) | Stmt::Import(_) | Stmt::FromImport(_) | Stmt::Extends(_) | Stmt::Include(_) => {
-            let message = "uses `block`, `import`, `from`, `extends` or `include`; a chat template stands alone";
+            let message =
+                "uses `block`, `import`, `from`, `extends` or `include`; a chat template must be self-contained";
             return Err(refused(message));
         }
     })
@@ -242,7 +245,7 @@ fn plain<'a>(expr: &Expr<'a>) -> Expr<'a> {
                 vec![CallArg::Pos(settled(&node.right))],
                 span,
             ),
-            // Each operand may be the value, and neither is looked into.
+            // The result may be either operand, and neither is inspected.
             BinOpKind::ScAnd | BinOpKind::ScOr => binary(node.op, plain(&node.left), plain(&node.right), span),
             op => binary(op, settled(&node.left), settled(&node.right), span),
         },
@@ -323,7 +326,7 @@ fn plain<'a>(expr: &Expr<'a>) -> Expr<'a> {
     }
 }
 
-/// What is assigned to: a name, an attribute of a namespace, or a list of such.
+/// The target of an assignment: a name, an attribute of a namespace, or a list of such.
 fn target<'a>(expr: &Expr<'a>) -> Expr<'a> {
     match expr {
         Expr::List(node) => {

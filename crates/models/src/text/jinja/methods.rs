@@ -7,14 +7,14 @@ use minijinja_contrib::pycompat::unknown_method_callback;
 /// Calls a method. Its arguments have been charged, its receiver has not.
 ///
 /// # Errors
-/// There is no such method, it fails, or the budget does not reach.
+/// There is no such method, it fails, or the budget is exhausted.
 pub(super) fn call(budget: &Budget, state: &State, value: &Value, name: &str, args: &[Value]) -> Result<Value, Error> {
     let with_receiver: Vec<Value> = std::iter::once(value).chain(args).cloned().collect();
     let cost: cost::Cost = match (value.kind(), name) {
-        // Looks one key up; the others are charged when what they return is used.
+        // Looks up one key; the other values are charged when they are used.
         (ValueKind::Map, _) => return unknown_method_callback(state, value, name, args),
         (ValueKind::String, "count") if args.first().and_then(Value::as_str) == Some("") => {
-            // The library's would search for nothing without an end.
+            // The library would loop forever on an empty search text.
             budget.weigh(value)?;
             let characters = value.as_str().map_or(0, |text| text.chars().count());
             return Ok(Value::from(characters + 1));

@@ -1,14 +1,18 @@
-//! Jinja templates of strangers, rendered in bounded time and memory.
+//! Untrusted Jinja templates, rendered in bounded time and memory.
 //!
-//! The engine counts instructions, but one instruction can build a string of any size, compare values that share their parts a
-//! billion times over, or recurse as deep as a value is nested. Therefore a template passes four gates:
+//! The engine counts instructions, but one instruction can build a string of any size, compare
+//! values that share their parts a billion times over, or recurse as deeply as a value is nested.
+//! Therefore a template passes four stages:
 //!
 //! 1. [`source`] limits its length, the tokens of a tag and the branches of a chain before the recursive parser sees them.
-//! 2. [`guard`] rewrites the syntax tree so that every operand passes [`Budget::settle`], which charges its size to the budget of
-//!    the rendering, and so that multiplication and slices are those of [`operators`].
-//! 3. [`builtins`] is the whole list of filters, tests and functions; each charges what it costs beyond the sizes of its arguments
-//!    before it runs. [`methods`] does the same for methods of strings, lists and maps.
-//! 4. All of it runs on a thread of its own, whose stack holds the deepest recursion that the limits leave.
+//! 2. [`guard`] rewrites the syntax tree so that every operand passes [`Budget::settle`], which
+//!    charges its size to the budget of the rendering, and so that multiplication and slices use
+//!    [`operators`].
+//! 3. [`builtins`] has all filters, tests and functions; each charges its cost beyond the sizes of
+//!    its arguments before it runs. [`methods`] does the same for methods of strings, lists and
+//!    maps.
+//! 4. All stages run on a thread of their own, whose stack holds the deepest recursion that the
+//!    limits allow.
 
 mod budget;
 mod builtins;
@@ -25,24 +29,25 @@ use minijinja::{
     syntax::SyntaxConfig,
 };
 
-/// What the template is called in the engine.
+/// The name of the template in the engine.
 const NAME: &str = "chat";
-/// Bytes of the stack that templates are parsed and rendered on: a tag of as many operators as [`source`] allows needs a few.
+/// Bytes of the stack on which templates are parsed and rendered: a tag with as many operators as
+/// [`source`] allows needs a small part of them.
 const STACK: usize = 64 << 20;
-/// Instructions of a rendering, and more for each turn of the conversation.
+/// The instruction limit of a rendering, and its increment per turn of the conversation.
 const STEPS: u64 = 1_000_000;
 const STEPS_PER_TURN: u64 = 1_000;
-/// White space around tags, as `transformers` sets it.
+/// White space around tags, as in `transformers`.
 const WHITE_SPACE: WhitespaceConfig = WhitespaceConfig {
     keep_trailing_newline: false,
     lstrip_blocks: true,
     trim_blocks: true,
 };
 
-/// Checks that a source is a template.
+/// Checks that a source is a valid template.
 ///
 /// # Errors
-/// It breaks Jinja's rules, or a limit.
+/// The source is not valid Jinja, or exceeds a limit.
 pub(super) fn check(source: &str) -> Result<(), String> {
     on_large_stack(|| parsed(source).map(drop)).map_err(|error| described(&error))
 }
@@ -50,7 +55,7 @@ pub(super) fn check(source: &str) -> Result<(), String> {
 /// Renders a template with `values`, of which `turns` are the turns of a conversation.
 ///
 /// # Errors
-/// The template breaks Jinja's rules or a limit, fails, or needs more time or memory than a rendering may.
+/// The template is not valid Jinja, fails, or exceeds a limit on time or memory.
 pub(super) fn render(source: &str, values: &Value, turns: usize) -> Result<String, String> {
     let rendered = on_large_stack(|| {
         let stmt = parsed(source)?;
@@ -101,7 +106,7 @@ fn described(error: &Error) -> String {
     let line = error.line().map(|line| format!(" (line {line})")).unwrap_or_default();
     match (error.kind(), error.detail()) {
         (ErrorKind::OutOfFuel, _) => format!("runs for more than {STEPS} steps and {STEPS_PER_TURN} per turn{line}"),
-        // What the template itself says, by `raise_exception`, and what it is refused for here.
+        // The template's own message, from `raise_exception`, or the limit that it exceeds.
         (ErrorKind::InvalidOperation, Some(detail)) => format!("{detail}{line}"),
         _ => error.to_string(),
     }

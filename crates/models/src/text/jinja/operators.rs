@@ -1,4 +1,4 @@
-//! Multiplication and slices, whose results can be larger than their operands or lazy.
+//! Multiplication and slicing, whose results can be larger than their operands or lazy.
 
 use super::{
     budget::{Budget, ELEMENT},
@@ -6,17 +6,17 @@ use super::{
 };
 use minijinja::{Error, ErrorKind, Value, value::ValueKind};
 
-/// `left * right`: a product of numbers, or a text or a list repeated.
+/// `left * right`: a product of numbers, or a repeated text or list.
 ///
 /// # Errors
-/// The operands cannot be multiplied, the product is too large, or the budget does not reach.
+/// The operands cannot be multiplied, the product is too large, or the budget is exhausted.
 pub(super) fn multiply(budget: &Budget, left: &Value, right: &Value) -> Result<Value, Error> {
     let repeatable = |value: &Value| matches!(value.kind(), ValueKind::String | ValueKind::Seq);
     let (repeated, count) = if repeatable(left) { (left, right) } else { (right, left) };
     if !repeatable(repeated) {
         return product(left, right);
     }
-    // A negative count is none, as in Python.
+    // A negative count is zero, as in Python.
     let count = match i128::try_from(count.clone()) {
         Ok(count) if count.is_positive() => usize::try_from(count).unwrap_or(usize::MAX),
         Ok(_) => 0,
@@ -27,7 +27,7 @@ pub(super) fn multiply(budget: &Budget, left: &Value, right: &Value) -> Result<V
     } else {
         ELEMENT * repeated.len().unwrap_or(0) as u64
     };
-    // Also nothing is not repeated without an end.
+    // Repeating an empty value costs too.
     budget.charge(size.max(1).saturating_mul(count as u64))?;
     if let Some(text) = repeated.as_str() {
         return Ok(Value::from(text.repeat(count)));
@@ -68,7 +68,8 @@ fn unfit(operator: &str, left: &Value, right: &Value) -> Error {
 /// `value[start:stop:step]` of a text or a list, as in Python; each bound may be `none`.
 ///
 /// # Errors
-/// The value has no slices, a bound is no whole number, the step is 0, or the budget does not reach.
+/// The value cannot be sliced, a bound is not an integer, the step is 0, or the budget is
+/// exhausted.
 pub(super) fn slice(budget: &Budget, value: &Value, start: &Value, stop: &Value, step: &Value) -> Result<Value, Error> {
     let bound = |bound: &Value| match bound.is_none() || bound.is_undefined() {
         true => Ok(None),
@@ -105,7 +106,7 @@ pub(super) fn slice(budget: &Budget, value: &Value, start: &Value, stop: &Value,
     }
 }
 
-/// The indices below `len` that a slice takes, in its order.
+/// The indices below `len` that a slice selects, in its order.
 fn places(len: usize, start: Option<i128>, stop: Option<i128>, step: i128) -> impl Iterator<Item = usize> {
     let len = len as i128;
     let (lowest, highest) = if step > 0 { (0, len) } else { (-1, len - 1) };

@@ -1,4 +1,4 @@
-//! Limits on the source of a template, which the parser and the code generator recurse over.
+//! Limits on the source of a template, because the parser and the code generator are recursive.
 
 use super::refused;
 use minijinja::{
@@ -7,17 +7,17 @@ use minijinja::{
     syntax::SyntaxConfig,
 };
 
-/// Bytes of a source; the longest templates in use have a tenth of it.
+/// The length limit of a source in bytes; the longest templates in use have a tenth of it.
 const LENGTH: usize = 256 << 10;
-/// Tokens of one tag: each may be an operator, and so a level of the syntax tree.
+/// The token limit of one tag: each token may be an operator, and so a level of the syntax tree.
 const TOKENS: usize = 2_000;
-/// `elif` branches of a template, each of which is a level of the syntax tree.
+/// The limit of `elif` branches of a template, each of which is a level of the syntax tree.
 const BRANCHES: usize = 1_000;
 
-/// Checks a source before it is parsed. What is no template is left to the parser.
+/// Checks a source before it is parsed. Syntax errors are left to the parser.
 ///
 /// # Errors
-/// The source breaks a limit.
+/// The source exceeds a limit.
 pub(super) fn check(source: &str, white_space: WhitespaceConfig) -> Result<(), Error> {
     if source.len() > LENGTH {
         return Err(refused(format!(

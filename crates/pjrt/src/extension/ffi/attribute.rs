@@ -1,4 +1,4 @@
-//! What a program says to a handler beside its arguments: the `backend_config` dictionary.
+//! Attributes of a custom call: the `backend_config` dictionary.
 
 use super::HandlerError;
 use crate::{DType, Element, sys};
@@ -53,7 +53,7 @@ impl<'a> Attributes<'a> {
     }
 
     fn name(&self, index: usize) -> &'a [u8] {
-        // SAFETY: the array has as many entries as the dictionary says, of which this is one.
+        // SAFETY: the array has as many entries as the dictionary reports, of which this is one.
         unsafe {
             let name = *self.raw.names.add(index);
             crate::api::slice((*name).ptr.cast::<u8>(), (*name).len)
@@ -91,7 +91,7 @@ impl<'a> Attributes<'a> {
             Attribute::Array(dtype, bytes) if dtype == T::DTYPE => {
                 Ok(bytes.chunks_exact(size_of::<T>()).map(read).collect())
             }
-            // Without elements there is no type to get wrong.
+            // An empty array has no element type to check.
             Attribute::Array(_, []) => Ok(Vec::new()),
             other => Err(mismatch(name, &format!("an array of {}", T::DTYPE), other)),
         }
@@ -133,7 +133,7 @@ impl<'a> Attribute<'a> {
     /// `value` is an attribute of this kind that lives for `'a`.
     unsafe fn read(kind: sys::XLA_FFI_AttrType, value: *const std::ffi::c_void) -> Option<Self> {
         let dtype = |number| i32::try_from(number).ok().and_then(DType::from_primitive_type);
-        // SAFETY: the kind says what the value is; sizes belong to pointers.
+        // SAFETY: the kind determines the type of the value; sizes belong to pointers.
         unsafe {
             match kind {
                 sys::XLA_FFI_AttrType_SCALAR => {

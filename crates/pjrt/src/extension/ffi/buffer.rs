@@ -1,7 +1,7 @@
 //! Arguments and results of a call: views of the program's own memory.
 //!
-//! The views are for the host's memory. Handlers for devices have it not: registering one is
-//! unsafe, and its promise is that it uses addresses only.
+//! The views are for the host's memory. Handlers for devices do not have it: registering one is
+//! unsafe, with the promise that it uses addresses only.
 
 use super::HandlerError;
 use crate::{DType, Element, sys};
@@ -67,7 +67,7 @@ impl<'a> Array<'a> {
         self.dims.iter().product::<i64>() as usize
     }
 
-    /// The number of elements, if `T` is what they are and the memory is aligned for it.
+    /// The number of elements, if they are of type `T` and the memory is aligned for it.
     fn check<T: Element>(&self, what: &str, index: usize) -> Result<usize, HandlerError> {
         if T::DTYPE != self.dtype {
             let message = format!(
@@ -97,7 +97,7 @@ impl<'a> Array<'a> {
 pub struct Input<'a> {
     pub(super) array: Array<'a>,
     pub(super) index: usize,
-    /// The result that has its memory, if one has.
+    /// The result that shares its memory, if one does.
     pub(super) aliased: Option<usize>,
 }
 
@@ -145,7 +145,7 @@ impl<'a> Input<'a> {
     /// A result has the same memory: read and write that one in place.
     pub fn as_bytes(&self) -> Result<&'a [u8], HandlerError> {
         self.check_alias()?;
-        // SAFETY: the frame gives memory of this size, which nothing writes during the call.
+        // SAFETY: the frame provides memory of this size, which nothing writes during the call.
         Ok(unsafe { crate::api::slice(self.array.data, self.array.bytes) })
     }
 
@@ -167,7 +167,7 @@ impl<'a> Input<'a> {
                 )));
             }
         }
-        // SAFETY: the frame gives memory of this type and size, aligned, which nothing writes.
+        // SAFETY: the frame provides memory of this type and size, aligned, which nothing writes.
         Ok(unsafe { crate::api::slice(self.array.data.cast::<T>(), len) })
     }
 
@@ -183,7 +183,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The result that has this argument's memory: it holds the argument's values at first.
+    /// The result that shares this argument's memory: it holds the argument's values at first.
     pub fn aliased(&self) -> Option<usize> {
         self.aliased
     }
@@ -222,11 +222,11 @@ impl<'a> Output<'a> {
 
     /// The bytes. For programs on the host.
     pub fn as_mut_bytes(&mut self) -> &mut [u8] {
-        // SAFETY: the frame gives memory of this size, and gives it out once.
+        // SAFETY: the frame provides memory of this size, and gives it out once.
         unsafe { slice_mut(self.array.data, self.array.bytes) }
     }
 
-    /// The elements, which hold anything at first (an aliased argument's values, if there is one).
+    /// The elements, which are arbitrary at first (an aliased argument's values, if there is one).
     /// For programs on the host.
     ///
     /// # Errors
@@ -238,7 +238,7 @@ impl<'a> Output<'a> {
             let bytes = unsafe { slice_mut(self.array.data, len) };
             bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
         }
-        // SAFETY: the frame gives memory of this type and size, aligned, and gives it out once.
+        // SAFETY: the frame provides memory of this type and size, aligned, and gives it out once.
         Ok(unsafe { slice_mut(self.array.data.cast::<T>(), len) })
     }
 }

@@ -10,11 +10,12 @@ use std::mem::size_of;
 use std::ptr::{NonNull, null_mut};
 use std::sync::Arc;
 
-/// A call that is going on: its arguments and results, and the duty to complete it.
+/// A call in progress: its arguments and results, and the obligation to complete it.
 ///
-/// The runtime keeps the memory until it is completed or dropped, also when the handler that deferred it fails meanwhile: the
-/// handler's error is then the outcome. Dropping it without completing fails the execution. One that is neither completed nor
-/// dropped, for instance by [`std::mem::forget`], blocks the execution for ever, and whoever waits for its results.
+/// The runtime keeps the memory until it is completed or dropped, also when the handler that
+/// deferred it fails meanwhile: the handler's error is then the outcome. Dropping it without
+/// completing fails the execution. One that is neither completed nor dropped, for instance by
+/// [`std::mem::forget`], blocks the execution, and all that wait for its results, forever.
 pub struct Deferred {
     shared: Arc<Shared>,
     arguments: Vec<Owned>,
@@ -31,7 +32,7 @@ pub(super) struct Shared {
     settlement: Settlement<HandlerError>,
 }
 
-// SAFETY: a future may be completed on any thread; `settlement` tells only one to do it.
+// SAFETY: a future may be completed on any thread; `settlement` lets only one do it.
 unsafe impl Send for Shared {}
 // SAFETY: as above.
 unsafe impl Sync for Shared {}
@@ -132,10 +133,10 @@ impl Deferred {
         }
     }
 
-    /// The argument at this place.
+    /// The argument at this index.
     ///
     /// # Errors
-    /// There are not so many.
+    /// The index is out of range.
     pub fn argument(&self, index: usize) -> Result<Input<'_>, HandlerError> {
         let owned = self.arguments.get(index);
         let array = owned

@@ -1,7 +1,8 @@
-//! Arguments and results of a call on a device, in memory of the host.
+//! Host copies of the arguments and results of a call on a device.
 //!
-//! The FFI has no copies, so the driver of the device makes them, on the stream of the call. It is opened by name when it is first
-//! needed: a program that runs on such a device has it loaded.
+//! The FFI has no functions for copies, so the driver of the device makes them, on the stream of
+//! the call. It is opened by name when it is first needed: a program that runs on such a device has
+//! it loaded.
 
 use super::{CallFrame, HandlerError, HostArrays};
 use crate::ErrorCode;
@@ -24,18 +25,20 @@ struct Driver {
     synchronize: unsafe extern "C" fn(Stream) -> Status,
 }
 
-/// A stream whose context is the thread's current one, as its driver asks for; without a driver, memory of the host.
+/// A stream whose context is the thread's current one, as its driver requires; without a driver,
+/// memory of the host.
 struct Copies(Option<(&'static Driver, NonNull<c_void>)>);
 
 impl CallFrame<'_> {
-    /// The arguments as they are when the call comes to its turn on the stream, copied to the host, and memory for the results.
+    /// The arguments at the call's turn on the stream, copied to the host, and memory for the
+    /// results.
     ///
     /// This waits for the stream. Where the program runs on the host, the arguments are copied there.
     ///
     /// # Errors
     /// The platform is not CUDA, its driver cannot copy, an argument or result is no array, or there is no memory left.
     pub fn copied_to_host(&self) -> Result<HostArrays, HandlerError> {
-        // Dropped behind `copies`, which waits for what is still being copied.
+        // Dropped after `copies`, which waits for pending copies.
         let mut arrays = HostArrays::default();
         let copies = Copies::of(self)?;
         for index in 0..self.num_arguments() {
@@ -58,7 +61,8 @@ impl CallFrame<'_> {
         Ok(arrays)
     }
 
-    /// Copies results, of arrays that [`copied_to_host`](Self::copied_to_host) gave, to where the program has them.
+    /// Copies the results in arrays from [`copied_to_host`](Self::copied_to_host) to the program's
+    /// memory.
     ///
     /// # Errors
     /// A result was given out as a view, or is of another size; or the driver cannot copy.
@@ -138,7 +142,7 @@ impl Copies {
         Ok(())
     }
 
-    /// Waits until the copies are made. On every way out: they use memory of the caller's.
+    /// Waits until the copies are made. Called on every path out: they use memory of the caller.
     fn finish(&self) -> Result<(), HandlerError> {
         match self.0 {
             None => Ok(()),

@@ -1,4 +1,4 @@
-//! What a handler answers when it cannot do its work.
+//! Errors of handlers.
 
 use crate::ErrorCode;
 use std::fmt;
@@ -21,7 +21,7 @@ impl HandlerError {
         }
     }
 
-    /// An error that says why an argument, result or attribute is not as expected.
+    /// An error for an unexpected argument, result or attribute.
     pub fn invalid(message: impl Into<String>) -> Self {
         Self::new(ErrorCode::InvalidArgument, message)
     }

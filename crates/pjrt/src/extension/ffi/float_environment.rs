@@ -1,9 +1,9 @@
-//! The processor's rules for floats while Rust code runs.
+//! The floating-point environment in which Rust handlers run.
 //!
-//! Plugins have their threads take floats close to 0 for 0. Rust code is compiled for the default rules, and gives other results
-//! under others.
+//! Plugins set their threads to flush subnormal floats to 0. Rust code is compiled for the default
+//! rules, and computes other results under others.
 
-/// Restores the rules from before when it is dropped.
+/// Restores the previous rules when it is dropped.
 pub(super) struct DefaultRules(Register);
 
 impl DefaultRules {

@@ -1,4 +1,4 @@
-//! What a handler sees of a call.
+//! Call frames of handlers.
 
 use super::buffer::{Array, Input, Output};
 use super::deferred::Shared;
@@ -12,13 +12,13 @@ use std::marker::PhantomData;
 use std::ptr::{NonNull, null_mut};
 use std::sync::Arc;
 
-/// When in the life of an executable a handler is called.
+/// The stage of an executable's life at which a handler is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stage {
     /// Once for each executable, when it is compiled or loaded; without arguments and results.
     Instantiate,
-    /// Before each execution, on devices: what memory holds is not defined.
+    /// Before each execution, on devices: the contents of memory are undefined.
     Prepare,
     /// Before each execution, on devices, with a stream.
     Initialize,
@@ -28,11 +28,11 @@ pub enum Stage {
     Other(u32),
 }
 
-/// A call of a handler: arguments, results, attributes, and what the runtime offers.
+/// A call of a handler: arguments, results, attributes, and services of the runtime.
 pub struct CallFrame<'a> {
     raw: NonNull<sys::XLA_FFI_CallFrame>,
     table: Table,
-    /// One bit for each of the first results that were given out, and the places of the others.
+    /// One bit for each of the first results that were given out, and the indices of the others.
     taken: Cell<u128>,
     taken_beyond: RefCell<Vec<usize>>,
     pub(super) deferred: RefCell<Option<Arc<Shared>>>,
@@ -87,10 +87,10 @@ impl<'a> CallFrame<'a> {
         usize::try_from(self.raw().rets.size).unwrap_or(0)
     }
 
-    /// The argument at this place.
+    /// The argument at this index.
     ///
     /// # Errors
-    /// There are not so many, or it is no array.
+    /// The index is out of range, or it is no array.
     pub fn argument(&self, index: usize) -> Result<Input<'_>, HandlerError> {
         let array = self.argument_array(index)?;
         let aliased =
@@ -109,10 +109,10 @@ impl<'a> CallFrame<'a> {
         (0..self.num_arguments()).map(|index| self.argument(index)).collect()
     }
 
-    /// The result at this place, which is given out once.
+    /// The result at this index, which is given out once.
     ///
     /// # Errors
-    /// There are not so many, it is no array, or it was given out before.
+    /// The index is out of range, it is no array, or it was given out before.
     pub fn result(&self, index: usize) -> Result<Output<'_>, HandlerError> {
         let array = self.result_array(index)?;
         if self.deferred.borrow().is_some() {
@@ -151,7 +151,7 @@ impl<'a> CallFrame<'a> {
             let message = format!("no argument {index}: the call has {}", self.num_arguments());
             return Err(HandlerError::invalid(message));
         }
-        // SAFETY: both arrays have as many entries as the frame says.
+        // SAFETY: both arrays have as many entries as the frame reports.
         unsafe {
             if *args.types.add(index) != sys::XLA_FFI_ArgType_BUFFER {
                 return Err(HandlerError::invalid(format!("argument {index} is no array")));
@@ -166,7 +166,7 @@ impl<'a> CallFrame<'a> {
             let message = format!("no result {index}: the call has {}", self.num_results());
             return Err(HandlerError::invalid(message));
         }
-        // SAFETY: both arrays have as many entries as the frame says.
+        // SAFETY: both arrays have as many entries as the frame reports.
         unsafe {
             if *rets.types.add(index) != sys::XLA_FFI_RetType_BUFFER {
                 return Err(HandlerError::invalid(format!("result {index} is no array")));
@@ -181,13 +181,13 @@ impl<'a> CallFrame<'a> {
         unsafe { Attributes::new(&self.raw().attrs) }
     }
 
-    /// What the execution carries for handlers that ask for a `T`.
+    /// The execution's user data of type `T`.
     ///
     /// # Errors
     /// The execution's context has no `T`, or this is not the execute stage.
     pub fn user_data<T: Any + Send + Sync>(&self) -> Result<&'a T, HandlerError> {
         let id = registry::known_type_id::<T>(self.table)
-            .ok_or_else(|| no_user_data::<T>("was never given to any execution"))?;
+            .ok_or_else(|| no_user_data::<T>("was never passed to any execution"))?;
         let mut type_id = sys::XLA_FFI_TypeId { type_id: id };
         let mut args = sys::XLA_FFI_ExecutionContext_Get_Args {
             struct_size: sys::XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE,
@@ -217,10 +217,11 @@ impl<'a> CallFrame<'a> {
         NonNull::new(args.stream)
     }
 
-    /// A number that all calls of one execution share. Some plugins give all executions the same.
+    /// A number that all calls of one execution share. Some plugins use the same for all
+    /// executions.
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function.
+    /// The plugin's error, or the plugin lacks the function.
     pub fn run_id(&self) -> Result<i64, HandlerError> {
         let mut args = sys::XLA_FFI_RunId_Get_Args {
             struct_size: sys::XLA_FFI_RunId_Get_Args_STRUCT_SIZE,
@@ -233,10 +234,10 @@ impl<'a> CallFrame<'a> {
         Ok(args.run_id)
     }
 
-    /// The place of the device among the client's addressable devices.
+    /// The index of the device among the client's addressable devices.
     ///
     /// # Errors
-    /// The plugin's own, or that it lacks the function.
+    /// The plugin's error, or the plugin lacks the function.
     pub fn device_ordinal(&self) -> Result<i32, HandlerError> {
         let mut args = sys::XLA_FFI_DeviceOrdinal_Get_Args {
             struct_size: sys::XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE,
@@ -252,7 +253,7 @@ impl<'a> CallFrame<'a> {
     /// Scratch memory of the device, freed when the call ends. GPUs only; alignment up to 16.
     ///
     /// # Errors
-    /// The plugin's own: out of memory, or that this is no GPU.
+    /// The plugin's error: out of memory, or this is no GPU.
     pub fn allocate(&self, size: usize, alignment: usize) -> Result<*mut c_void, HandlerError> {
         let mut args = sys::XLA_FFI_DeviceMemory_Allocate_Args {
             struct_size: sys::XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE,
@@ -272,7 +273,7 @@ impl<'a> CallFrame<'a> {
         ThreadPool::new(self)
     }
 
-    /// Completes the call later, from any thread: returning `Ok` then only means that it began.
+    /// Completes the call later, from any thread: returning `Ok` then only means that it has begun.
     ///
     /// Arguments and results move to the [`Deferred`](super::Deferred); this frame gives out no more of them.
     ///
@@ -294,9 +295,9 @@ impl<'a> CallFrame<'a> {
         Ok(deferred)
     }
 
-    /// Gives the plugin the future of a call that was deferred.
+    /// Passes the future of a deferred call to the plugin.
     pub(super) fn hand_over(&self, future: *mut sys::XLA_FFI_Future) {
-        // SAFETY: the frame lives; the field is there for handlers to write.
+        // SAFETY: the frame lives; the field exists for handlers to write.
         unsafe { (&raw mut (*self.raw.as_ptr()).future).write(future) };
     }
 }
@@ -304,7 +305,7 @@ impl<'a> CallFrame<'a> {
 fn deferred() -> HandlerError {
     HandlerError::new(
         ErrorCode::FailedPrecondition,
-        "the call was deferred: use what `defer` gave",
+        "the call was deferred: use what `defer` returned",
     )
 }
 

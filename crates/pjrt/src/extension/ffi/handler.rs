@@ -11,17 +11,17 @@ use std::ptr::{NonNull, null_mut};
 
 /// Code that a program calls.
 ///
-/// A handler is a function, not a value: what it needs to know comes with the call, as attributes
-/// or as [user data](CallFrame::user_data). It may be called on several threads at once.
+/// A handler is a function, not a value: its data comes with the call, as attributes or as [user
+/// data](CallFrame::user_data). It may be called on several threads at once.
 pub trait Handler: 'static {
     /// Whether a call always launches the same device operations, so that these can be recorded
     /// once and replayed (CUDA graphs): no waiting for the device, no reading of changing state.
     const COMMAND_BUFFER_COMPATIBLE: bool = false;
 
-    /// Does the work.
+    /// Runs the call.
     ///
     /// # Errors
-    /// What keeps it from doing so; it becomes the error of the execution.
+    /// The reason why it failed; it becomes the error of the execution.
     fn call(frame: &mut CallFrame<'_>) -> Result<(), HandlerError>;
 }
 
@@ -56,14 +56,14 @@ impl std::fmt::Debug for RawHandler {
     }
 }
 
-/// What a plugin may rely on in a handler.
+/// Properties of a handler that a plugin may rely on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HandlerTraits {
     /// As for [`Handler::COMMAND_BUFFER_COMPATIBLE`].
     pub command_buffer_compatible: bool,
 }
 
-/// The handlers of a custom call, one for each stage; only that of the execution must be there.
+/// The handlers of a custom call, one for each stage; only that of the execute stage is required.
 #[derive(Clone, Copy, Debug)]
 pub struct Handlers {
     pub(super) instantiate: Option<RawHandler>,
@@ -130,7 +130,7 @@ unsafe extern "C" fn entry_point<H: Handler>(frame: *mut sys::XLA_FFI_CallFrame)
     unsafe { enter(frame, traits, None, std::any::type_name::<H>(), H::call) }
 }
 
-/// Answers the plugin's question for a handler's metadata, or runs the handler.
+/// Returns a handler's metadata where the plugin asks for it, else runs the handler.
 ///
 /// # Safety
 /// `frame` is a valid call frame.
@@ -151,7 +151,7 @@ pub(super) unsafe fn enter(
     let run = || {
         // SAFETY: by the contract of this function.
         if let Some(metadata) = unsafe { metadata(frame) } {
-            // SAFETY: the plugin gives a metadata struct to be filled.
+            // SAFETY: the plugin passes a metadata struct to be filled.
             return unsafe { fill(metadata, table, traits, state_type) };
         }
         let _rules = DefaultRules::set();
@@ -162,7 +162,7 @@ pub(super) unsafe fn enter(
         let mut frame = unsafe { CallFrame::new(frame, table) };
         let outcome = catch_unwind(AssertUnwindSafe(|| call(&mut frame))).unwrap_or_else(|panic| {
             let message = format!("{name} panicked: {}", panic_message(&*panic));
-            // Dropping the panic's own value could panic again.
+            // Dropping the panic's payload could panic again.
             std::mem::forget(panic);
             Err(HandlerError::new(ErrorCode::Internal, message))
         });
@@ -190,7 +190,7 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
         .unwrap_or("(no message)")
 }
 
-/// What the plugin wants filled, if this call asks for the handler's metadata.
+/// The struct to be filled, if this call asks for the handler's metadata.
 ///
 /// # Safety
 /// `frame` is a valid call frame.
@@ -216,7 +216,7 @@ pub(super) unsafe fn fill(
     traits: sys::XLA_FFI_Handler_Traits,
     state_type: Option<fn(Table) -> Result<i64, HandlerError>>,
 ) -> Result<(), HandlerError> {
-    // A framework takes versions up to its own only.
+    // A framework accepts versions up to its own only.
     let ours = (sys::XLA_FFI_API_MAJOR as i32, sys::XLA_FFI_API_MINOR as i32);
     let (major, minor) = table.version().min(ours);
     let metadata = metadata.as_ptr();

@@ -5,7 +5,7 @@ use super::buffer::{Array, Input, Output};
 use crate::{AlignedVec, DType, Error, Result};
 use std::marker::PhantomData;
 
-/// Arguments and results in memory of their own, for code that is made for handlers and called by the host itself.
+/// Arguments and results in memory of their own, for handler code that the host itself calls.
 #[derive(Default)]
 pub struct HostArrays {
     arguments: Vec<HostArray>,
@@ -16,7 +16,7 @@ struct HostArray {
     dtype: DType,
     dims: Box<[i64]>,
     memory: AlignedVec<u8>,
-    /// Of an argument, the result that has its memory.
+    /// For an argument, the result that shares its memory.
     aliased: Option<usize>,
 }
 
@@ -35,7 +35,7 @@ impl HostArray {
 }
 
 impl HostArrays {
-    /// Adds an argument, with its bytes as programs have them: elements below a byte are packed.
+    /// Adds an argument, with its bytes in the form of programs: elements below a byte are packed.
     ///
     /// # Errors
     /// There is no memory left.
@@ -70,10 +70,11 @@ impl HostArrays {
         Ok(())
     }
 
-    /// Gives a result the memory of an argument: it holds the argument's values, which are seen there alone.
+    /// Aliases a result with an argument: the result holds the argument's values, which are visible
+    /// there alone.
     ///
     /// # Errors
-    /// There are not so many of them, or they differ in size.
+    /// An index is out of range, or the sizes differ.
     pub fn alias(&mut self, result: usize, argument: usize) -> Result<()> {
         let (Some(to), Some(from)) = (self.results.get_mut(result), self.arguments.get_mut(argument)) else {
             return Err(Error::argument(format!(
@@ -92,7 +93,7 @@ impl HostArrays {
     /// The arguments and the results.
     ///
     /// # Errors
-    /// The bytes of one are fewer than its elements need.
+    /// One has fewer bytes than its elements need.
     pub fn arrays(&mut self) -> std::result::Result<(Vec<Input<'_>>, Vec<Output<'_>>), HandlerError> {
         let arguments = self.arguments.iter_mut().enumerate().map(|(index, host)| {
             let aliased = host.aliased;

@@ -1,12 +1,13 @@
-//! Keeps the registration of handlers apart from their look-up.
+//! Mutual exclusion of registration and look-up of handlers.
 //!
-//! The handlers of XLA's FFI lie in a table of the whole plugin, which older plugins read and write without a lock of their own. It
-//! is read while a program is compiled or loaded. So a registration waits for compilations, and these for it.
+//! A plugin has one table of handlers of XLA's FFI, which older plugins read and write without a
+//! lock. It is read while a program is compiled or loaded. So registrations wait for compilations,
+//! and compilations for registrations.
 //!
 //! A compilation may call handlers of its program, at the instantiate stage, and such a handler may wait for another thread:
 //! - one that compiles: it does not wait for a registration that is itself waiting for this handler;
-//! - one that registers: nobody knows that it is waited for, so a registration that a handler has kept waiting for [`PATIENCE`] is
-//!   refused. On the handler's own thread it is refused at once.
+//! - one that registers: that wait cannot be detected, so a registration that a handler has kept
+//!   waiting for [`PATIENCE`] is refused. On the handler's own thread it is refused at once.
 
 use crate::api::Api;
 use crate::{Error, Result};
@@ -80,7 +81,7 @@ impl Drop for Lookup {
     }
 }
 
-/// Held while a handler runs that a compilation called.
+/// Held while a handler called by a compilation runs.
 pub(super) struct Instantiation(());
 
 impl Instantiation {
@@ -113,7 +114,7 @@ impl Drop for Registration {
     }
 }
 
-/// Waits until no program is compiled or loaded; none is until the guard goes.
+/// Waits until no program is compiled or loaded; none is until the guard is dropped.
 ///
 /// # Errors
 /// [`Error::Argument`] on a thread that compiles, which would wait for itself, and when a handler of a program that is being
@@ -127,7 +128,7 @@ pub(super) fn register(api: &Api) -> Result<Registration> {
     }
     let mut state = state();
     state.waiting += 1;
-    // Since when the handlers that run have all been running, and how many had returned by then.
+    // The time since which no running handler has returned, and the number of returns by then.
     let mut stalled: Option<(Instant, u64)> = None;
     while state.is_registering || state.lookups > 0 {
         if state.handlers == 0 {

@@ -26,13 +26,13 @@
 //!
 //! Handlers run on the plugin's threads, or on the thread that executes a small program. They
 //! should not wait for the plugin. `Err` and panics become the error of the execution. A handler of
-//! a program over several devices that launches another one, and waits for it, waits for ever:
+//! a program over several devices that launches another one, and waits for it, deadlocks:
 //! [`within_launch`] turns that into an error.
 //!
 //! There are three ways to register, and [`Ffi::register`] takes the best that the plugin has: the
-//! FFI's own registry, which takes all stages and says what is wrong; the slot of the PJRT
-//! extension, which takes the execute stage only and says nothing; and the older GPU extension.
-//! The registry is handed to handlers only, so a probe is registered first, to catch it.
+//! FFI's own registry, which takes all stages and reports what is wrong; the slot of the PJRT
+//! extension, which takes the execute stage only and reports nothing; and the older GPU extension.
+//! Only handlers receive the registry, so a probe is registered first to obtain it.
 
 mod attribute;
 mod buffer;

@@ -1,4 +1,4 @@
-//! Where handlers and types are made known to a plugin.
+//! Registration of handlers and types with a plugin.
 
 use super::handler::{HandlerTraits, Handlers, RawHandler, fill, metadata};
 use super::table::{Table, entry, span};
@@ -22,10 +22,10 @@ pub struct Ffi {
     table: Table,
 }
 
-/// The registries that were asked for.
+/// The registries in use.
 static KNOWN: Mutex<Vec<Ffi>> = Mutex::new(Vec::new());
 
-/// What was registered.
+/// The registered handlers.
 static REGISTERED: LazyLock<Mutex<HashSet<Registered>>> = LazyLock::new(Mutex::default);
 
 #[derive(PartialEq, Eq, Hash)]
@@ -54,8 +54,8 @@ impl Plugin {
     /// The plugin's registry of handlers.
     ///
     /// # Errors
-    /// [`Error::Unsupported`]: the plugin runs no code of others, or is older than 0.73 and not for
-    /// GPUs.
+    /// [`Error::Unsupported`]: the plugin does not support the FFI, or is older than 0.73 and not
+    /// for GPUs.
     pub fn ffi(&self) -> Result<Ffi> {
         let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let find = |known: &[Ffi]| known.iter().find(|ffi| ffi.plugin == *self).copied();
@@ -78,11 +78,11 @@ impl Plugin {
     /// Registers a handler that was compiled elsewhere, such as in C or CUDA, for programs on a platform (`Host`, `CUDA`) that
     /// call `target` by the typed FFI.
     ///
-    /// The same handler under the same name again changes nothing.
+    /// Registering the same handler under the same name again changes nothing.
     ///
     /// # Errors
-    /// The plugin's own, for instance that another handler has the name or that it was built for a newer FFI; or
-    /// [`Error::Unsupported`]: the plugin runs no code of others.
+    /// The plugin's error, for instance that another handler has the name or that it was built for
+    /// a newer FFI; or [`Error::Unsupported`]: the plugin does not support the FFI.
     ///
     /// # Safety
     /// `handler` is a function of the type `XLA_FFI_Handler` of XLA's `xla/ffi/api/c_api.h`, never unloaded, which does with
@@ -115,13 +115,14 @@ impl Ffi {
 
     /// Registers handlers for programs that run on the host.
     ///
-    /// The same handlers under the same name again change nothing. Others wait for the programs that are compiled or loaded at the
-    /// time, and these for them.
+    /// Registering the same handlers under the same name again changes nothing. A new registration
+    /// waits for the programs that are being compiled or loaded, and these wait for it.
     ///
     /// # Errors
-    /// The plugin's own, for instance that other handlers have the name; [`Error::Argument`] in a handler that the plugin calls
-    /// while it compiles ([`StatefulHandler::instantiate`](super::StatefulHandler::instantiate)), and on another thread when such a
-    /// handler does not return for 5 seconds: it may wait for this.
+    /// The plugin's error, for instance that other handlers have the name; [`Error::Argument`] in a
+    /// handler that the plugin calls while it compiles
+    /// ([`StatefulHandler::instantiate`](super::StatefulHandler::instantiate)), and on another
+    /// thread when such a handler does not return for 5 seconds: it may wait for this registration.
     pub fn register(&self, target: &str, handlers: &Handlers) -> Result<()> {
         // SAFETY: on the host, arguments and results lie in host memory.
         unsafe { self.register_for(target, "Host", handlers) }
@@ -130,8 +131,8 @@ impl Ffi {
     /// Registers handlers for a platform, such as `CUDA`.
     ///
     /// # Errors
-    /// As for [`Ffi::register`]. A platform that the plugin does not know is none: such handlers are
-    /// never called.
+    /// As for [`Ffi::register`]. A platform that the plugin does not know is no error: its handlers
+    /// are never called.
     ///
     /// # Safety
     /// On a platform whose memory is not the host's, the handlers use no view of arguments and
@@ -182,7 +183,7 @@ impl Ffi {
         // SAFETY: names live during the call, handlers for ever.
         match unsafe { self.table.call(entry!(XLA_FFI_Handler_Register), &mut args) } {
             Ok(()) => Ok(()),
-            // A table without a registry: what is left takes the execute stage alone.
+            // A table without a registry: the other ways take the execute stage alone.
             Err(error) if error.code == ErrorCode::Unimplemented && !handlers.has_stages() => {
                 // SAFETY: by the contract of this function.
                 unsafe { register_through_pjrt(self.plugin.api(), target, platform, handlers) }
@@ -225,7 +226,7 @@ fn catch_table(api: &Api) -> Result<Table> {
     for platform in PLATFORMS {
         // SAFETY: the probe touches no memory.
         outcome = unsafe { register_through_pjrt(api, PROBE, platform, &handlers) };
-        // SAFETY: the plugin gave the probe its table.
+        // SAFETY: the plugin passed its table to the probe.
         if let Some(table) = unsafe { Table::new(CAUGHT.load(Ordering::Acquire)) } {
             return Ok(table);
         }
@@ -241,7 +242,7 @@ fn catch_table(api: &Api) -> Result<Table> {
     Err(api.unsupported(place.name, place.since))
 }
 
-/// A handler that only answers the question for its metadata.
+/// A handler that only returns its metadata.
 unsafe extern "C" fn probe(frame: *mut sys::XLA_FFI_CallFrame) -> *mut sys::XLA_FFI_Error {
     let Some(frame) = NonNull::new(frame) else {
         return null_mut();
@@ -265,7 +266,7 @@ unsafe extern "C" fn probe(frame: *mut sys::XLA_FFI_CallFrame) -> *mut sys::XLA_
     }
 }
 
-/// The doors of the PJRT API, which take the execute stage alone.
+/// The registration functions of the PJRT API, which take the execute stage alone.
 ///
 /// # Safety
 /// As for [`Ffi::register_for`].
@@ -290,8 +291,8 @@ unsafe fn register_through_pjrt(api: &Api, target: &str, platform: &str, handler
     args.traits = handlers.traits;
     // SAFETY: names live during the call, the handler for ever.
     let outcome = unsafe { call(api, place, slot, &mut args) };
-    // The extension's version does not show. Where the struct was longer, the shorter one is
-    // refused by its size; the other way round, a pointer would be misread.
+    // The extension does not report its version. A plugin that expects the longer struct refuses
+    // the shorter one by its size; the other way round, a pointer would be misread.
     if api.minor() >= 81 || !matches!(&outcome, Err(error) if error.code() == ErrorCode::InvalidArgument) {
         return outcome;
     }

@@ -3,14 +3,14 @@
 use crate::sync::Mutex;
 use std::sync::PoisonError;
 
-/// What is known of a deferred call. It is over when its handler has returned and the call itself was completed or dropped: from
-/// then on nobody has views of its memory.
+/// The state of a deferred call. It is over when its handler has returned and the call itself was
+/// completed or dropped: from then on there are no views of its memory.
 pub(crate) struct Settlement<E>(Mutex<Progress<E>>);
 
 struct Progress<E> {
     /// The handler has returned, or panicked.
     returned: bool,
-    /// What became of the call.
+    /// The state of the call itself.
     call: Call,
     /// The first error of the handler or of the call.
     error: Option<E>,
@@ -24,12 +24,12 @@ enum Call {
     Dropped,
 }
 
-/// How a call ended. It is returned once, to who was last.
+/// How a call ended. It is returned once, to the last of handler and call.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Settled<E> {
     /// With success, or with the first error.
     Told(Result<(), E>),
-    /// Nobody has completed it, nor said why.
+    /// It was dropped, without an error.
     Abandoned,
 }
 

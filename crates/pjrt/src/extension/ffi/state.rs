@@ -1,4 +1,4 @@
-//! Handlers that make something once for each executable and use it in every call.
+//! Handlers with a state that is made once for each executable and used in every call.
 
 use super::handler::enter;
 use super::table::entry;
@@ -19,13 +19,13 @@ pub trait StatefulHandler: 'static {
     /// Makes the state from the attributes; there are neither arguments nor results yet.
     ///
     /// # Errors
-    /// What keeps it from doing so; the executable cannot be made then.
+    /// The reason why it failed; the executable then cannot be made.
     fn instantiate(frame: &mut CallFrame<'_>) -> Result<Self::State, HandlerError>;
 
-    /// Does the work.
+    /// Runs the call.
     ///
     /// # Errors
-    /// What keeps it from doing so; it becomes the error of the execution.
+    /// The reason why it failed; it becomes the error of the execution.
     fn call(frame: &mut CallFrame<'_>, state: &Self::State) -> Result<(), HandlerError>;
 }
 

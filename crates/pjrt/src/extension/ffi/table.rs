@@ -6,7 +6,7 @@ use std::ffi::{CStr, CString, c_void};
 use std::mem::{offset_of, size_of};
 use std::ptr::{NonNull, null_mut};
 
-/// The FFI's function table, read no further than it is long.
+/// The FFI's function table, never read beyond its size.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Table(NonNull<sys::XLA_FFI_Api>);
 
@@ -39,7 +39,7 @@ pub(super) struct Entry<A> {
 }
 
 impl Table {
-    /// The table at this address; `None` for null or what is too short to be one.
+    /// The table at this address; `None` for null or a table that is too short.
     ///
     /// # Safety
     /// `raw` is null or points to a table that lives as long as the process.
@@ -81,7 +81,7 @@ impl Table {
     /// Calls an entry.
     ///
     /// # Safety
-    /// The fields of `args` are what the entry asks for.
+    /// The fields of `args` are as the entry requires.
     pub(super) unsafe fn call<A>(self, entry: Entry<A>, args: &mut A) -> Result<(), HandlerError> {
         let _ = entry.slot;
         let Some(address) = self.address(entry.offset) else {
@@ -102,7 +102,7 @@ impl Table {
         }
     }
 
-    /// Makes an error for the plugin; null, which stands for success, only if the table is broken.
+    /// Makes an error for the plugin; null, which means success, only if the table is broken.
     pub(super) fn make_error(self, error: &HandlerError) -> *mut sys::XLA_FFI_Error {
         // The message has no length: it ends at the first NUL.
         let message = CString::new(error.message.replace('\0', "\u{fffd}")).unwrap_or_default();

@@ -24,7 +24,7 @@ unsafe impl Send for ThreadPool<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for ThreadPool<'_> {}
 
-/// Work that threads share: whoever is free takes the next piece.
+/// Work that threads share: a free thread takes the next piece.
 struct Job {
     work: *const (dyn Fn(usize) + Sync),
     count: usize,
@@ -58,7 +58,7 @@ impl<'a> ThreadPool<'a> {
     /// The number of threads.
     ///
     /// # Errors
-    /// The plugin has no pool, or cannot say.
+    /// The plugin has no pool, or cannot report this.
     pub fn num_threads(&self) -> Result<usize, HandlerError> {
         let mut num_threads = 0i64;
         let mut args = sys::XLA_FFI_ThreadPool_NumThreads_Args {
@@ -76,7 +76,7 @@ impl<'a> ThreadPool<'a> {
     /// are free, and returns when all is done.
     ///
     /// This thread does its share, and all of it if no other is free: it never waits for a thread
-    /// that has not begun, so that a busy pool cannot lock it up.
+    /// that has not begun, so a busy pool cannot block it.
     ///
     /// # Errors
     /// A call of `work` panicked.
@@ -115,7 +115,8 @@ impl<'a> ThreadPool<'a> {
         }
     }
 
-    /// Has a thread of the pool run `task`, some time, also when the call has ended by then. A panic in it is logged.
+    /// Schedules `task` on a thread of the pool; it may run after the call has ended. A panic in it
+    /// is logged.
     ///
     /// # Errors
     /// The plugin has no pool; the task is then dropped.
@@ -182,7 +183,7 @@ impl Job {
                 unsafe { (*self.work)(piece) };
             }
         }))
-        // Dropping the panic's own value could panic again.
+        // Dropping the panic's payload could panic again.
         .map_err(std::mem::forget)
         .is_err()
     }

@@ -1,4 +1,4 @@
-//! What an execution carries for the handlers of its program.
+//! User data of an execution for the handlers of its program.
 
 use super::registry::user_data_place;
 use crate::extension::call_untyped;
@@ -17,7 +17,7 @@ impl ExecuteContext {
         let client = self.client();
         let ffi = client.plugin().ffi()?;
         let api = client.plugin().api();
-        // The longer, older form with a null deleter is right for both.
+        // The longer, older form with a null deleter is valid for both.
         let mut args: sys::PJRT_FFI_UserData_Add_Args_V2 = api.zeroed();
         args.context = self.as_ptr();
         args.type_id = ffi.type_id::<T>()?;

@@ -1,4 +1,4 @@
-//! The methods, by what they are given.
+//! The methods, by their arguments.
 
 use super::Extreme;
 use hloom_graph::*;
@@ -350,7 +350,7 @@ const COLLECTIVES: &[(&str, Extremely)] = &[
     }),
 ];
 
-/// The results of a body that runs on each device, with the operand whole on every one.
+/// The results of a manual body, with the operand replicated on every device.
 fn each(x: Tensor, body: impl FnOnce(Tensor) -> Vec<Tensor>) -> Vec<Tensor> {
     manual(
         vec![x],
@@ -364,17 +364,17 @@ fn each(x: Tensor, body: impl FnOnce(Tensor) -> Vec<Tensor>) -> Vec<Tensor> {
     )
 }
 
-/// What is tried on each pair of operands.
+/// The methods tried on each pair of operands.
 pub fn plain() -> impl Iterator<Item = &'static (&'static str, Plain)> {
     UNARY.iter().chain(BINARY).chain(OTHERS)
 }
 
-/// What is tried with extreme arguments.
+/// The methods tried with extreme arguments.
 pub fn extreme() -> impl Iterator<Item = &'static (&'static str, Extremely)> {
     ALONG.iter().chain(ALONG_ONE).chain(WITH)
 }
 
-/// What is tried with extreme arguments over a mesh.
+/// The methods tried with extreme arguments over a mesh.
 pub fn collective() -> impl Iterator<Item = &'static (&'static str, Extremely)> {
     COLLECTIVES.iter()
 }
