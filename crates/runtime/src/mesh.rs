@@ -24,7 +24,7 @@ use std::{
 /// let x = Buffer::from_slice(&mesh.sharding(&x)?, &[1f32; 8 * 16], [("batch", 8), ("in", 16)])?;
 /// let w = Buffer::from_slice(&mesh.sharding(&w)?, &[1f32; 16 * 32], [("in", 16), ("out", 32)])?;
 /// let y = exe.call((&x, &w))?;
-/// println!("{}", y.sharding().expect("it is on the mesh").picture(&y.shape()));
+/// println!("{}", y.sharding().expect("it lies on the mesh").picture(&y.shape()));
 /// # Ok(()) }
 /// ```
 ///
