@@ -1,6 +1,7 @@
-//! What a callback adds to a program: with two arguments of 1 KiB, and with two of 64 MiB, which are not copied.
+//! The overhead of a callback in a program: with two arguments of 1 KiB, and with two of 64 MiB,
+//! which are not copied.
 //!
-//! The programs with and without it take turns in one process.
+//! The programs with and without it alternate in one process.
 
 mod common;
 #[path = "common/raw_handler.rs"]
@@ -18,7 +19,7 @@ const CALLS: usize = 2_000;
 fn main() -> hloom::Result<()> {
     let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
     let platform = Platform::load(plugin)?;
-    // SAFETY: a handler of this type in this program, which is called by the programs below alone.
+    // SAFETY: a handler of this type in this program, which only the programs below call.
     let registered = unsafe {
         let plugin = platform.client().plugin();
         plugin.register_ffi_target("bench.pick", "Host", raw_handler::pick(), HandlerTraits::default())
@@ -89,7 +90,7 @@ fn picked(x: Tensor, y: Tensor) -> Tensor {
     })
 }
 
-/// The same by a handler without the crates around it.
+/// The same with a handler that bypasses the crates.
 fn picked_raw(x: Tensor, y: Tensor) -> Tensor {
     custom_call("bench.pick", (x, y), Spec::of(x.shape()))
         .effect(Effect::Unordered)
@@ -104,7 +105,7 @@ fn picked_first(x: Tensor, y: Tensor) -> Tensor {
     })
 }
 
-/// The medians of microseconds that calls take.
+/// The median times of calls in microseconds.
 fn in_turns<const N: usize>(calls: [&mut dyn FnMut() -> hloom::Result<()>; N]) -> hloom::Result<[f64; N]> {
     let mut times: [Vec<f64>; N] = [const { Vec::new() }; N];
     for round in 0..ROUNDS + WARM_UP {

@@ -1,7 +1,9 @@
-//! What a call of an executable costs beyond the plugin's own: with 2 arguments, and with 200 bound weights and 2 arguments.
+//! The overhead of a call of an executable over the plugin's own: with 2 arguments, and with 200
+//! bound weights and 2 arguments.
 //!
-//! The raw calls (`PJRT_LoadedExecutable_Execute` and `PJRT_Buffer_Destroy`) take turns with `Exe::call` and `Exe::call_into` in
-//! one process. With `HLOOM_BENCH_JAX=1`, and a `python3` that has JAX (or `HLOOM_PYTHON`), JAX's jitted call is measured too.
+//! The raw calls (`PJRT_LoadedExecutable_Execute` and `PJRT_Buffer_Destroy`) alternate with
+//! `Exe::call` and `Exe::call_into` in one process. With `HLOOM_BENCH_JAX=1`, and a `python3` that
+//! has JAX (or `HLOOM_PYTHON`), JAX's jitted call is also measured.
 
 #[path = "common/allocations.rs"]
 mod allocations;

@@ -1,8 +1,9 @@
-//! Products with stored weights: the kernels beside the plugin's own code and the speed at which the machine reads memory.
+//! Matmuls with stored weights: the kernels compared with the plugin's own code and the machine's
+//! memory read bandwidth.
 //!
-//! Rows 1 to 8 of the left side are told as the bytes of weights read in a second, beside what all cores read in the same run;
-//! 32 and 512 as operations, beside the plugin without kernels, and with `HLOOM_BENCH_JAX=1` beside JAX of a `python3` that has it
-//! (or `HLOOM_PYTHON`).
+//! Rows 1 to 8 of the left side are reported as bytes of weights read per second, compared with
+//! what all cores read in the same run; 32 and 512 as operations, compared with the plugin without
+//! kernels, and with `HLOOM_BENCH_JAX=1` with JAX of a `python3` that has it (or `HLOOM_PYTHON`).
 //!
 //! ```sh
 //! cargo bench --bench kernels -- bf16/M    # those whose names have `bf16/M` in them
@@ -19,7 +20,7 @@ use std::{env, process::Command};
 
 type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
 
-/// The products of a layer and the output layer: their model, outputs and inputs.
+/// The products of a layer and the output layer: model, outputs and inputs.
 const SHAPES: [(&str, usize, usize); 9] = [
     ("S/q_proj", 768, 768),
     ("S/up_proj", 2048, 768),
@@ -32,7 +33,7 @@ const SHAPES: [(&str, usize, usize); 9] = [
     ("M/lm_head", 32_000, 2048),
 ];
 
-/// Bytes of weights from which on they cannot come from a cache.
+/// From this number of bytes on, weights do not fit into a cache.
 const LARGE: usize = 8 << 20;
 
 fn main() -> Result<()> {
@@ -52,7 +53,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Seconds that JAX takes for a product, if it was asked for.
+/// Seconds of JAX for a product, if requested.
 fn jax_seconds(dtype: DType, [rows, n, k]: [usize; 3]) -> Option<f64> {
     env::var_os("HLOOM_BENCH_JAX")?;
     let python = env::var("HLOOM_PYTHON").unwrap_or_else(|_| "python3".into());
@@ -70,7 +71,8 @@ fn jax_seconds(dtype: DType, [rows, n, k]: [usize; 3]) -> Option<f64> {
     Some(milliseconds / 1e3)
 }
 
-/// Seconds of the product with kernels and without, and GB/s that the machine read between them.
+/// Seconds of the product with and without kernels, and the machine's read bandwidth in GB/s
+/// between them.
 struct Round {
     ours: f64,
     read: f64,
@@ -79,9 +81,9 @@ struct Round {
 
 fn measure(platform: &Platform, dtype: DType, bench: &str, [rows, n, k]: [usize; 3]) -> Result<()> {
     let bytes = n * k * dtype.bits() / 8;
-    // So many weights in turn that none is still in a cache when it is used again.
+    // Enough copies of the weights that none is still cached when it is used again.
     let copies = ((512 << 20) / bytes).clamp(1, 64);
-    // 0.0115, or 1.06 in `f16`. Memory that nobody has written is one page of zeros, which a cache holds.
+    // 0.0115, or 1.06 in `f16`. Memory that was never written is one cached page of zeros.
     let filled = |spec: &Spec| Buffer::from_bytes(platform, spec.shape(), &vec![0x3c; spec.shape().byte_size()]);
     let x = filled(&Spec::new(dtype, [("row", rows), ("in", k)]))?;
     let weight = Spec::new(dtype, [("out", n), ("in", k)]);
@@ -99,8 +101,9 @@ fn measure(platform: &Platform, dtype: DType, bench: &str, [rows, n, k]: [usize;
         let y = exe.call((&x, &weights[*turn % copies])).and_then(|y| y.ready());
         y.expect("the product runs");
     };
-    // The machine's speed changes from second to second, so each round measures all of it. One program's calls follow one another,
-    // as those of a model do: a thread that slept meanwhile would have to be woken.
+    // The machine's speed varies from second to second, so each round measures everything. The
+    // calls of one program are consecutive, as in a model: otherwise a sleeping thread would have
+    // to be woken.
     let samples = if rows > 8 { 3 } else { 9 };
     let (mut a, mut b) = (0, copies / 2);
     let mut rounds: Vec<Round> = (0..3)

@@ -1,5 +1,5 @@
-//! The layers of a decoder one after the other in the program, or one body that a loop runs over stacked weights: how long
-//! each compiles, and how many tokens a second it decodes.
+//! The layers of a decoder unrolled in the program, or as one body in a loop over stacked weights:
+//! compile time and tokens per second of each.
 
 mod common;
 #[path = "common/decoder.rs"]

@@ -1,8 +1,10 @@
-//! How fast a random Llama reads a prompt and makes tokens, batch 1, beside the speed at which the machine reads memory.
+//! The speed of a random Llama at reading a prompt and at generating tokens, batch 1, compared with
+//! the machine's memory read bandwidth.
 //!
-//! Without more it writes and measures a small shape in `f32` (hidden 768, 12 layers; `tools/random_checkpoint.py`, which needs
-//! Python and NumPy). `HLOOM_BENCH_LLAMA` names folders to measure in its place, separated by `:`; `HLOOM_BENCH_DTYPE` an
-//! element type other than the best for the platform.
+//! By default it writes and measures a small shape in `f32` (hidden 768, 12 layers;
+//! `tools/random_checkpoint.py`, which needs Python and NumPy). `HLOOM_BENCH_LLAMA` names folders
+//! to measure instead, separated by `:`; `HLOOM_BENCH_DTYPE` an element type other than the best
+//! for the platform.
 
 mod common;
 #[path = "common/read_bandwidth.rs"]
@@ -74,7 +76,7 @@ fn measure(platform: &Platform, folder: &Path, dtype: Dtype) -> Result<()> {
     for length in PROMPTS {
         let (mut prefill, mut decode, mut read) = (Vec::new(), Vec::new(), Vec::new());
         for iteration in 0..=ITERATIONS {
-            // Another first token in each run, so that nothing is left to remember.
+            // Another first token in each run, so that nothing can be reused.
             let prompt: Vec<u32> = (0..length)
                 .map(|i| ((iteration + 7 * i + 1) % vocabulary) as u32)
                 .collect();

@@ -1,8 +1,9 @@
-//! How long it takes to load a 2 GiB checkpoint into CPU buffers.
+//! The time to load a 2 GiB checkpoint into CPU buffers.
 //!
-//! Aligned tensors are used where the file is mapped: the time does not depend on their size. Tensors at multiples of 8 bytes,
-//! as files from the hub have them, are copied once by all cores; beside it stands a plain copy of the same bytes, from
-//! memory to memory, by as many threads. `HLOOM_BENCH_MIB` sets another size.
+//! Aligned tensors are used in place in the mapped file: the time does not depend on their size.
+//! Tensors at multiples of 8 bytes, as in files from the hub, are copied once by all cores; for
+//! comparison, a plain copy of the same bytes, from memory to memory, by as many threads.
+//! `HLOOM_BENCH_MIB` sets another size.
 
 mod common;
 
@@ -23,12 +24,12 @@ struct Folder(PathBuf);
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What cannot be removed stays in the system's folder of temporary files.
+        // A folder that cannot be removed stays among the temporary files.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// Writes tensors whose data begins 8 bytes behind a multiple of 64.
+/// Writes tensors whose data starts 8 bytes after a multiple of 64.
 fn write_misaligned(path: &Path, each: &[u8]) -> io::Result<()> {
     let entries: Vec<String> = (0..TENSORS)
         .map(|i| {
@@ -58,9 +59,7 @@ fn write_aligned(path: &Path, each: &[u8]) -> hloom::io::Result<()> {
 
 fn load(platform: &Platform, checkpoint: &Checkpoint) -> Vec<Buffer> {
     let spec: Vec<Spec> = Vec::spec(&checkpoint.root()).expect("the tensors are numbered");
-    checkpoint
-        .load(platform, &spec)
-        .expect("the tensors are as the file says")
+    checkpoint.load(platform, &spec).expect("the tensors match the file")
 }
 
 fn address(buffer: &Buffer) -> usize {
@@ -80,7 +79,7 @@ fn parallel_copy(source: &[u8]) -> Vec<u8> {
     copy
 }
 
-/// The process's resident memory at most since the last reset, in bytes; Linux only.
+/// The process's peak resident memory since the last reset, in bytes; Linux only.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -1,5 +1,6 @@
-//! What a call over four devices costs beyond the plugin's own: the raw calls (`PJRT_LoadedExecutable_Execute` for all devices, and
-//! `PJRT_Buffer_Destroy` of each one's result) take turns with `Exe::call` and `Exe::call_into` in one process.
+//! The overhead of a call over four devices over the plugin's own: the raw calls
+//! (`PJRT_LoadedExecutable_Execute` for all devices, and `PJRT_Buffer_Destroy` of each one's
+//! result) alternate with `Exe::call` and `Exe::call_into` in one process.
 
 mod common;
 #[path = "common/raw_call.rs"]
@@ -14,7 +15,7 @@ const ROUNDS: usize = 61;
 const WARM_UP: usize = 8;
 const CALLS: usize = 200;
 const DEVICES: usize = 4;
-/// The ratio that a call may have to the raw calls.
+/// The maximum ratio of a call to the raw calls.
 const TARGET: f64 = 1.25;
 
 fn main() -> hloom::Result<()> {

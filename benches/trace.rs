@@ -1,7 +1,7 @@
-//! How long it takes to trace a Llama-shaped function and lower it to what the plugin is given.
+//! The time to trace a Llama-shaped function and lower it to the plugin's input.
 //!
-//! With `HLOOM_BENCH_JAX=1`, and a `python3` that has JAX (or `HLOOM_PYTHON`), `jax.jit`'s trace and lowering of the same
-//! function is measured beside it.
+//! With `HLOOM_BENCH_JAX=1`, and a `python3` that has JAX (or `HLOOM_PYTHON`), `jax.jit`'s trace
+//! and lowering of the same function is also measured.
 
 mod common;
 #[path = "common/decoder.rs"]
@@ -13,7 +13,7 @@ use hloom::{prelude::*, runtime::trace_function};
 use hloom_stablehlo::{Context, LowerOptions, lower};
 use std::{hint::black_box, process::Command, time::Instant};
 
-/// TinyLlama 1.1B's.
+/// The sizes of TinyLlama 1.1B.
 const SIZES: Sizes = Sizes {
     hidden: 2048,
     heads: 32,
@@ -38,7 +38,7 @@ fn measure(layers: usize) -> (f64, usize) {
         },
         specs,
     )
-    .expect("the function has no mistake");
+    .expect("the function has no error");
     let nodes = graph.node_count();
     let context = Context::new();
     let module = lower(&context, &graph, &LowerOptions::default()).expect("the graph lowers");
@@ -48,7 +48,7 @@ fn measure(layers: usize) -> (f64, usize) {
     (start.elapsed().as_secs_f64() * 1e3, nodes)
 }
 
-/// The smallest of many measurements: what else runs on the machine only adds to it.
+/// The smallest of many measurements: other load on the machine only adds to it.
 fn smallest(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(f64::INFINITY, f64::min)
 }

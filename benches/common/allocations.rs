@@ -7,13 +7,13 @@ thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Counts the allocations of the Rust code on each thread.
+/// Counts the Rust allocations of each thread.
 struct Counting;
 
-// SAFETY: everything is left to the system's allocator.
+// SAFETY: all calls are forwarded to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // The thread's counter may be gone while the thread ends.
+        // The thread's counter may be destroyed while the thread ends.
         let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
         // SAFETY: by the contract of this function.
         unsafe { System.alloc(layout) }
@@ -28,7 +28,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// How many allocations the Rust code of this thread has made.
+/// The number of Rust allocations of this thread so far.
 pub fn allocations() -> u64 {
     ALLOCATIONS.get()
 }

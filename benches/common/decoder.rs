@@ -1,4 +1,4 @@
-//! The decode step of a Llama-shaped function, written as a user writes one.
+//! The decode step of a Llama-shaped function, in user code.
 
 use hloom::prelude::*;
 
@@ -42,7 +42,7 @@ fn rope(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor {
 }
 
 impl Sizes {
-    /// Elements of a head.
+    /// Elements per head.
     pub fn dim(self) -> usize {
         self.hidden / self.heads
     }

@@ -1,4 +1,4 @@
-//! What every bench prints: one JSON object a line.
+//! The output of every bench: one JSON object per line.
 
 use std::time::{Duration, Instant};
 
@@ -10,8 +10,8 @@ pub enum Better {
     Higher,
 }
 
-/// Prints a measurement beside a reference of the same run: `ratio` is value by reference, and `holds` says whether it keeps
-/// `target`.
+/// Prints a measurement with a reference of the same run: `ratio` is value by reference, and
+/// `holds` is whether it meets `target`.
 pub fn report(bench: &str, value: f64, unit: &str, reference: Option<f64>, target: Option<f64>, better: Better) {
     let ratio = reference.map(|reference| value / reference);
     let judged = ratio.unwrap_or(value);
@@ -30,7 +30,7 @@ pub fn report(bench: &str, value: f64, unit: &str, reference: Option<f64>, targe
     );
 }
 
-/// The median of what `samples` runs of `f` take, after one that does not count.
+/// The median time of `samples` runs of `f`, after one warm-up run.
 #[allow(dead_code, reason = "not every bench measures whole runs")]
 pub fn median(samples: usize, mut f: impl FnMut()) -> Duration {
     f();
@@ -45,7 +45,7 @@ pub fn median(samples: usize, mut f: impl FnMut()) -> Duration {
     times[times.len() / 2]
 }
 
-/// The medians of two programs that take turns, so that both see the same machine.
+/// The median times of two alternating programs, so that both run under the same conditions.
 #[allow(dead_code, reason = "not every bench compares two programs")]
 pub fn interleaved(samples: usize, mut a: impl FnMut(), mut b: impl FnMut()) -> (Duration, Duration) {
     let (mut first, mut second) = (Vec::with_capacity(samples), Vec::with_capacity(samples));

@@ -1,19 +1,19 @@
-//! The C API without the crate around it.
+//! Direct calls of the C API.
 
 use hloom_pjrt::sys::{self, Arguments};
 use hloom_pjrt::{Buffer, LoadedExecutable};
 use std::ptr::NonNull;
 
-/// The calls of the C API and nothing else.
+/// Calls of the C API alone.
 pub struct RawCall {
     execute: unsafe extern "C" fn(*mut sys::PJRT_LoadedExecutable_Execute_Args) -> *mut sys::PJRT_Error,
     destroy: unsafe extern "C" fn(*mut sys::PJRT_Buffer_Destroy_Args) -> *mut sys::PJRT_Error,
     options: Box<sys::PJRT_ExecuteOptions>,
     args: sys::PJRT_LoadedExecutable_Execute_Args,
     free: sys::PJRT_Buffer_Destroy_Args,
-    /// The one result on each device.
+    /// The result on each device.
     outputs: Box<[*mut sys::PJRT_Buffer]>,
-    // What the arguments point to.
+    // The arrays of the arguments.
     _arguments: Box<[*mut sys::PJRT_Buffer]>,
     _argument_lists: Box<[*const *mut sys::PJRT_Buffer]>,
     _output_lists: Box<[*mut *mut sys::PJRT_Buffer]>,
@@ -68,10 +68,10 @@ impl RawCall {
         }
     }
 
-    /// Executes the program and destroys its one result on each device.
+    /// Executes the program and destroys its result on each device.
     pub fn call(&mut self) {
         self.args.options = &raw mut *self.options;
-        // SAFETY: everything that the arguments point to is alive.
+        // SAFETY: all memory of the arguments is alive.
         unsafe {
             assert!((self.execute)(&raw mut self.args).is_null());
             for &output in &self.outputs {

@@ -1,4 +1,4 @@
-//! A handler of the typed FFI without the crates around it.
+//! A handler of the typed FFI that bypasses the crates.
 
 use hloom_pjrt::sys;
 use std::ffi::c_void;
@@ -10,7 +10,8 @@ pub fn pick() -> NonNull<c_void> {
 }
 
 unsafe extern "C" fn handler(frame: *mut sys::XLA_FFI_CallFrame) -> *mut sys::XLA_FFI_Error {
-    // SAFETY: the plugin's frame, of a call of two arguments and a result of 1 KiB each, or a question for metadata.
+    // SAFETY: the plugin's call frame, with two arguments and a result of 1 KiB each, or a metadata
+    // query.
     unsafe {
         let extension = (*frame).extension_start;
         if !extension.is_null() && (*extension).type_ == sys::XLA_FFI_Extension_Metadata {

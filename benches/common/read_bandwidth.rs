@@ -1,4 +1,4 @@
-//! How fast the machine reads memory.
+//! The machine's memory read bandwidth.
 
 use std::{hint::black_box, sync::LazyLock, thread, time::Instant};
 

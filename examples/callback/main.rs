@@ -1,5 +1,5 @@
-//! Rust functions inside of programs: one streams the activations of a network to a channel while it runs, one filters an image in
-//! the middle of a network.
+//! Rust callbacks inside programs: one streams the activations of a network to a channel while it
+//! runs, one filters an image in the middle of a network.
 //!
 //! ```sh
 //! cargo run --example callback
@@ -21,13 +21,13 @@ fn main() -> hloom::Result<()> {
     filter_an_image(&platform)
 }
 
-/// What a layer gave: its number, and the mean of its activations.
+/// The output of a layer: its index, and the mean of its activations.
 struct Activation {
     layer: i32,
     mean: f32,
 }
 
-/// Runs a few layers, each of which sends its activations to whoever listens.
+/// Runs a few layers, each of which sends its activations to a listener.
 fn stream_activations(platform: &Platform) -> hloom::Result<()> {
     let (sender, receiver) = mpsc::channel();
     let listener = thread::spawn(move || {
@@ -43,8 +43,8 @@ fn stream_activations(platform: &Platform) -> hloom::Result<()> {
     let weights = Buffer::tree(platform, spec, |_, spec| waves(spec.shape().element_count(), 0.25))?;
     let x = Buffer::from_slice(platform, &waves(16, 1.0), [("in", 16)])?;
     let y = exe.call((&weights, &x))?;
-    println!("the last layer gives {y}");
-    // The program owns its half of the channel: the listener ends when both are gone.
+    println!("the last layer returns {y}");
+    // The program owns a sender of the channel: the listener ends when both are dropped.
     drop((exe, sender));
     listener.join().expect("the listener only prints");
     Ok(())
@@ -67,8 +67,8 @@ fn layers(weights: Tensor, x: Tensor, sender: &Sender<Activation>) -> Tensor {
 
 const SIZE: usize = 24;
 
-/// Finds the edges of an image without those that single wrong pixels make: they are taken out in Rust, between two convolutions'
-/// worth of tensor code.
+/// Finds the edges of an image without those of single wrong pixels: a median filter in Rust
+/// removes these, between two stages of tensor code.
 fn filter_an_image(platform: &Platform) -> hloom::Result<()> {
     let axes = [("row", SIZE), ("column", SIZE)];
     let exe = platform.compile(edges, (Spec::f32(axes),))?;
@@ -76,7 +76,7 @@ fn filter_an_image(platform: &Platform) -> hloom::Result<()> {
         .map(|i| {
             let (row, column) = (i / SIZE, i % SIZE);
             let inside = row.abs_diff(SIZE / 2).pow(2) + column.abs_diff(SIZE / 2).pow(2) < 64;
-            // A disc, with a wrong pixel here and there.
+            // A disc with some wrong pixels.
             if i % 61 == 7 { 1.0 } else { f32::from(u8::from(inside)) }
         })
         .collect();

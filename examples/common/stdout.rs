@@ -1,6 +1,7 @@
-//! Printing to whoever reads, until they leave: `example | head -1` ends quietly.
+//! Printing until the reader closes the pipe: `example | head -1` ends quietly.
 //!
-//! `print!` and `println!` of the standard library panic when standard output is closed; these take their place.
+//! `print!` and `println!` of the standard library panic when standard output is closed; these
+//! macros replace them.
 
 use std::{
     fmt,
@@ -8,7 +9,7 @@ use std::{
     process,
 };
 
-/// The status of a program that a closed pipe ended, as a shell reports the signal for it.
+/// The exit status of a program ended by a closed pipe, as a shell reports the signal.
 const PIPE_CLOSED: i32 = 128 + 13;
 
 /// Prints to standard output.
@@ -30,7 +31,8 @@ macro_rules! println {
     };
 }
 
-/// Writes to standard output at once, and ends the program when that fails: quietly when nobody reads any more.
+/// Writes to standard output at once, and ends the program if that fails: quietly if the reader has
+/// closed it.
 pub fn write(text: fmt::Arguments<'_>) {
     let mut out = io::stdout().lock();
     match out.write_fmt(text).and_then(|()| out.flush()) {

@@ -1,4 +1,5 @@
-//! How near the meanings of sentences are: the cosine similarities of their embeddings by a BERT such as MiniLM.
+//! Semantic similarity of sentences: the cosine similarities of their embeddings by a BERT such as
+//! MiniLM.
 //!
 //! ```text
 //! cargo run --release --example embed -- --model sentence-transformers/all-MiniLM-L6-v2 "A cat sleeps." "The kitten naps."
@@ -27,7 +28,7 @@ struct Args {
     /// Where the model runs: cpu, cuda, tpu, another plugin's name, or auto
     #[arg(long, value_name = "NAME", default_value = "auto")]
     platform: String,
-    /// Prints the embeddings, one JSON list per line, in place of the table
+    /// Prints the embeddings, one JSON list per line, instead of the table
     #[arg(long)]
     json: bool,
     /// The sentences

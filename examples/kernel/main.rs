@@ -1,11 +1,11 @@
-//! A kernel of one's own: code in Rust in the place of a pattern of the graph.
+//! A custom kernel: Rust code that replaces a pattern of the graph.
 //!
 //! ```sh
 //! cargo run --release --example kernel
 //! ```
 //!
-//! The pattern is `x * x + x`, which this example calls `grow`. Nothing is gained by it here; what a plugin computes slowly is
-//! replaced the same way.
+//! The pattern is `x * x + x`, which this example calls `grow`. Here it gains nothing; patterns
+//! that a plugin runs slowly are replaced the same way.
 
 #[macro_use]
 #[path = "../common/stdout.rs"]
@@ -14,10 +14,10 @@ mod stdout;
 use hloom::{Binary, CustomCall, Kernels, NodeId, Op, PlatformKernel, Rewrite, ValueId, prelude::*};
 use hloom_pjrt::extension::ffi::{CallFrame, Ffi, Handler, HandlerError, Handlers};
 
-/// The name of the kernel, with its version, and of the handler that programs call.
+/// The name of the kernel and of its handler, with the version.
 const NAME: &str = "example.grow.v1";
 
-/// What the program calls.
+/// The handler.
 struct Grow;
 
 impl Handler for Grow {
@@ -31,7 +31,7 @@ impl Handler for Grow {
     }
 }
 
-/// Where it is called.
+/// The kernel, which matches the pattern.
 struct GrowKernel;
 
 impl PlatformKernel for GrowKernel {
@@ -65,7 +65,7 @@ fn main() -> hloom::Result<()> {
     let compiler = platform.compiler().kernels(kernels);
     let exe = compiler.compile(|x: Tensor| x * x + x, (Spec::f32([4]),))?;
     for kernel in exe.kernels() {
-        println!("{} stands for {} node", kernel.name, kernel.count);
+        println!("{} replaces {} node", kernel.name, kernel.count);
     }
     let x = Buffer::from_slice(&platform, &[1f32, 2.0, 3.0, 4.0], [4])?;
     println!("{}", exe.call((&x,))?);

@@ -1,4 +1,4 @@
-//! The command line.
+//! Command-line arguments.
 
 use crate::{Failure, Result};
 use clap::{Parser, ValueEnum};
@@ -18,52 +18,54 @@ pub struct Args {
     /// A folder as Hugging Face distributes it, or a model's name on the hub, such as HuggingFaceTB/SmolLM2-135M-Instruct
     #[arg(long, value_name = "FOLDER|NAME")]
     pub model: Option<String>,
-    /// Answers this and ends
+    /// Answers this prompt and exits
     #[arg(long, conflicts_with = "prompt_ids")]
     pub prompt: Option<String>,
-    /// Continues these token ids and ends; needs no tokenizer
+    /// Continues these token ids and exits; needs no tokenizer
     #[arg(long, value_delimiter = ',', value_name = "ID,ID,..")]
     pub prompt_ids: Option<Vec<u32>>,
-    /// What the conversation begins with
+    /// The system prompt of the conversation
     #[arg(long, value_name = "TEXT")]
     pub system: Option<String>,
-    /// Takes the prompt as it is
+    /// Uses the prompt as it is, without a template
     #[arg(long, conflicts_with_all = ["chat_template", "system"])]
     pub no_chat_template: bool,
-    /// A Jinja template in place of the model's own
+    /// A Jinja template instead of the model's own
     #[arg(long, value_name = "FILE")]
     pub chat_template: Option<PathBuf>,
-    /// The most tokens of an answer
+    /// The maximum number of tokens of an answer
     #[arg(long, value_name = "COUNT", default_value_t = 512)]
     pub max_new_tokens: usize,
-    /// The most tokens of prompt, history and answer together [default: what the model was made for, at most 32768]
+    /// The maximum number of tokens of prompt, history and answer together [default: what the model
+    /// was made for, at most 32768]
     #[arg(long, value_name = "COUNT", value_parser = up_to::<MOST_CONTEXT>)]
     pub context: Option<usize>,
-    /// What logits are divided by; 0 takes the most likely token [default: the model's own, or 0.8]
+    /// The divisor of the logits; 0 takes the most likely token [default: the model's own, or 0.8]
     #[arg(long)]
     pub temperature: Option<f64>,
     /// Keeps this many of the most likely tokens; 0 keeps all [default: the model's own, or 40]
     #[arg(long, value_name = "COUNT")]
     pub top_k: Option<usize>,
-    /// Keeps the most likely tokens that reach this probability together [default: the model's own, or 0.95]
+    /// Keeps the most likely tokens that reach this probability together [default: the model's own,
+    /// or 0.95]
     #[arg(long, value_name = "SHARE")]
     pub top_p: Option<f64>,
     /// Keeps tokens at least this share as likely as the most likely one [default: the model's own, or 0]
     #[arg(long, value_name = "SHARE")]
     pub min_p: Option<f64>,
-    /// What the logits of recent tokens are divided by [default: the model's own, or 1]
+    /// The divisor of the logits of recent tokens [default: the model's own, or 1]
     #[arg(long, value_name = "FACTOR")]
     pub repeat_penalty: Option<f64>,
-    /// How many tokens are recent
+    /// The number of recent tokens
     #[arg(long, value_name = "COUNT", default_value_t = 64, value_parser = recent)]
     pub repeat_last_n: usize,
-    /// What random numbers depend on [default: chance]
+    /// The seed of the random numbers [default: random]
     #[arg(long)]
     pub seed: Option<u64>,
     /// A text that ends the answer; may be given several times
     #[arg(long, value_name = "TEXT")]
     pub stop: Vec<String>,
-    /// Goes on behind the tokens that end a text
+    /// Continues after the tokens that end a text
     #[arg(long)]
     pub ignore_eos: bool,
     /// The element type of weights and cache
@@ -75,31 +77,31 @@ pub struct Args {
     /// The file of a PJRT plugin
     #[arg(long, value_name = "PATH", conflicts_with = "platform")]
     pub plugin: Option<PathBuf>,
-    /// How many devices share the model
+    /// The number of devices that share the model
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = up_to::<MOST_DEVICES>)]
     pub devices: usize,
-    /// Writes the logits behind every prompt token, `logits` of f32[prompt tokens, vocabulary]
+    /// Writes the logits after every prompt token, `logits` of f32[prompt tokens, vocabulary]
     #[arg(long, value_name = "FILE.safetensors")]
     pub logits_out: Option<PathBuf>,
-    /// What is told about time and memory
+    /// The form of the report of time and memory
     #[arg(long, value_enum, default_value_t = StatsFormat::None)]
     pub stats: StatsFormat,
-    /// Measures instead of talking
+    /// Runs a benchmark instead of a conversation
     #[arg(long, conflicts_with_all = ["prompt", "prompt_ids", "logits_out"])]
     pub bench: bool,
     /// Tokens of the measured prompt
     #[arg(long, value_name = "COUNT", default_value_t = 32, value_parser = up_to::<MOST_CONTEXT>)]
     pub bench_prompt: usize,
-    /// New tokens that are measured
+    /// Number of new tokens to measure
     #[arg(long, value_name = "COUNT", default_value_t = 64, value_parser = up_to::<MOST_CONTEXT>)]
     pub bench_new: usize,
-    /// Measured runs
+    /// Number of measured runs
     #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = up_to::<MOST_RUNS>)]
     pub bench_iterations: usize,
-    /// Runs before those that are measured
+    /// Number of runs before those that are measured
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = runs)]
     pub bench_warmup: usize,
-    /// Writes graphs, StableHLO and compiled programs there
+    /// Writes graphs, StableHLO and compiled programs to this folder
     #[arg(long, value_name = "FOLDER")]
     pub dump: Option<PathBuf>,
     /// Writes a trace for Perfetto or chrome://tracing
@@ -107,7 +109,7 @@ pub struct Args {
     pub trace: Option<PathBuf>,
 }
 
-/// The element types that can be asked for.
+/// The selectable element types.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[allow(missing_docs, reason = "the variants' names say the type")]
 pub enum DtypeName {
@@ -117,10 +119,10 @@ pub enum DtypeName {
     F16,
 }
 
-/// Forms of what is told at the end.
+/// Forms of the report at the end.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum StatsFormat {
-    /// Lines to read, on standard error.
+    /// Readable lines, on standard error.
     Text,
     /// One JSON object, the last line of standard output.
     Json,
@@ -128,11 +130,11 @@ pub enum StatsFormat {
     None,
 }
 
-/// The most processors that one machine is split into.
+/// The maximum number of devices that one machine is split into.
 const MOST_DEVICES: usize = 1_024;
-/// The most runs of a measurement.
+/// The maximum number of runs of a measurement.
 const MOST_RUNS: usize = 1_000_000;
-/// The most tokens that a penalty looks back on.
+/// The maximum number of tokens that a penalty considers.
 const MOST_RECENT: usize = 1 << 20;
 
 /// A count from 1 to `MOST`.
@@ -165,7 +167,7 @@ impl Args {
         self.prompt.is_some() || self.prompt_ids.is_some()
     }
 
-    /// Checks what `clap` cannot.
+    /// Checks what `clap` cannot check.
     pub fn check(&self) -> Result<()> {
         if self.logits_out.is_some() && !self.one_shot() {
             return Err(Failure::Usage("--logits-out needs --prompt or --prompt-ids".into()));
@@ -177,12 +179,12 @@ impl Args {
                 return Err(Failure::Usage(message));
             }
         }
-        // The ranges of the sampling options, before anything is loaded.
+        // The ranges of the sampling options are checked before anything is loaded.
         let checked = self.sampling(&GenerationConfig::default()).check();
         checked.map_err(|error| Failure::Usage(format!("--{}", error.to_string().replacen('_', "-", 1))))
     }
 
-    /// The model's folder, fetched first when it is a name.
+    /// The model's folder, downloaded first if it is a name.
     pub fn folder(&self) -> Result<ModelFolder> {
         let Some(model) = &self.model else {
             let story = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/llama/story");
@@ -201,22 +203,23 @@ impl Args {
         }
     }
 
-    /// The platform that was chosen.
+    /// The selected platform.
     pub fn platform(&self) -> Result<Platform> {
         let platform = match (&self.plugin, self.platform.as_str()) {
             (Some(path), _) => Platform::load(path),
             (None, "auto") => Platform::auto(),
             (None, name) => Platform::named(name),
         }?;
-        // One processor is as many devices as are asked for.
+        // One processor acts as the requested number of devices.
         let more = self.plugin.is_none() && platform.name() == "cpu" && self.devices > platform.device_count();
         Ok(if more { Platform::cpus(self.devices)? } else { platform })
     }
 
-    /// How tokens are picked: as the flags say, else as the model's makers say, else by default.
+    /// The sampling options: from the flags, else from the model's configuration, else the
+    /// defaults.
     pub fn sampling(&self, model: &GenerationConfig) -> Sampling {
         let drawn = match model.do_sample {
-            // Its other fields mean nothing then.
+            // Its other fields have no meaning then.
             Some(false) => &GenerationConfig::default(),
             _ => model,
         };
@@ -234,7 +237,7 @@ impl Args {
         }
     }
 
-    /// How the model is loaded and run.
+    /// The options for loading and running the model.
     pub fn options(&self, model: &GenerationConfig) -> llama::Options {
         let dtype = match self.dtype {
             DtypeName::Auto => llama::Dtype::Auto,

@@ -1,4 +1,4 @@
-//! Measuring one model: prefill and decode, batch 1.
+//! Benchmark of one model: prefill and decode, batch 1.
 
 use crate::{
     Result,
@@ -26,12 +26,12 @@ struct Figures<'a> {
     dtype: &'a str,
 }
 
-/// Runs and tells the medians.
+/// Runs the benchmark and reports the medians.
 pub fn run(args: &Args, talker: &mut Talker) -> Result<()> {
     let vocabulary = talker.generator.config().vocab_size;
     let mut runs = Vec::new();
     for iteration in 0..args.bench_warmup + args.bench_iterations {
-        // Another first token in each run, so that nothing is left to remember.
+        // Another first token in each run, so that nothing can be reused.
         let prompt: Vec<u32> = (0..args.bench_prompt)
             .map(|i| ((iteration + 7 * i + 1) % vocabulary) as u32)
             .collect();

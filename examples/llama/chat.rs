@@ -28,7 +28,7 @@ pub fn one_shot(args: &Args, talker: &mut Talker, started: Instant) -> Result<()
         write_logits(file, &logits, prompt.len(), talker.generator.config().vocab_size)?;
     }
     if args.prompt.is_some() && !talker.has_template() {
-        // The answer goes on where the prompt ends.
+        // The answer continues the prompt.
         print!("{}", args.prompt.as_deref().unwrap_or_default());
     }
     let spoken = talker.answer(&prompt, args.max_new_tokens, started)?;
@@ -42,7 +42,7 @@ pub fn one_shot(args: &Args, talker: &mut Talker, started: Instant) -> Result<()
     report::one_shot(args, talker, &spoken, prompt.len())
 }
 
-/// Talks until the input ends.
+/// Converses until the input ends.
 pub fn interactive(args: &Args, talker: &mut Talker) -> Result<()> {
     let terminal = io::stdin().is_terminal();
     if terminal {
@@ -53,7 +53,7 @@ pub fn interactive(args: &Args, talker: &mut Talker) -> Result<()> {
     loop {
         if terminal {
             eprint!("> ");
-            // A prompt that cannot be shown is no reason to end.
+            // A prompt that cannot be shown is not a reason to end.
             let _ = io::stderr().flush();
         }
         let Some(line) = lines.next() else { break };
@@ -69,7 +69,7 @@ pub fn interactive(args: &Args, talker: &mut Talker) -> Result<()> {
                 report::turn(args, &spoken);
                 conversation.push(Message::new("assistant", spoken.text));
             }
-            // The conversation has become too long, or the like: the next question may still be answered.
+            // For example, the conversation is too long: the next question may still be answered.
             Err(Failure::Model(error @ hloom_models::Error::Request(_))) if terminal => {
                 eprintln!("error: {error}\n  beginning a new conversation");
                 conversation = opening(args);
@@ -80,7 +80,7 @@ pub fn interactive(args: &Args, talker: &mut Talker) -> Result<()> {
     report::conversation(args, talker)
 }
 
-/// What the conversation begins with.
+/// The first messages of the conversation.
 fn opening(args: &Args) -> Vec<Message> {
     let system = args.system.iter();
     system.map(|text| Message::new("system", text.clone())).collect()

@@ -1,4 +1,4 @@
-//! Ctrl-C: once ends the answer, twice, or while nothing is being said, the program.
+//! Ctrl-C: once ends the answer; twice, or between answers, ends the program.
 
 use std::{
     process,
@@ -12,15 +12,15 @@ static ANSWERING: AtomicBool = AtomicBool::new(false);
 static PRESSED: AtomicU32 = AtomicU32::new(0);
 static HANDLER: Once = Once::new();
 
-/// While this lives, Ctrl-C does not end the program at once.
+/// While this exists, Ctrl-C does not end the program at once.
 pub struct Answering(());
 
-/// Begins an answer that can be interrupted.
+/// Starts an answer that can be interrupted.
 pub fn answering() -> Answering {
     HANDLER.call_once(|| {
         let handler = || {
             if !ANSWERING.load(Ordering::SeqCst) || PRESSED.fetch_add(1, Ordering::SeqCst) > 0 {
-                // As a shell reports the end by this signal.
+                // The exit status of a shell for this signal.
                 process::exit(130);
             }
         };

@@ -1,10 +1,10 @@
-//! A model of the Llama family, talking on the terminal.
+//! A model of the Llama family that converses on the terminal.
 //!
 //! ```text
 //! cargo run --release --example llama
 //! cargo run --release --example llama -- --model HuggingFaceTB/SmolLM2-135M-Instruct --prompt "What is a compiler?"
 //! ```
-//! Without `--model` it runs on the small storyteller that lies in `examples/llama/story`.
+//! Without `--model` it runs the small storyteller in `examples/llama/story`.
 
 #[macro_use]
 #[path = "../common/stdout.rs"]
@@ -25,7 +25,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What went wrong; the exit code is 2 when the command line is to blame and 1 otherwise.
+/// An error; the exit code is 2 for an invalid command line and 1 otherwise.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error("{0}")]
@@ -42,7 +42,7 @@ type Result<T, E = Failure> = std::result::Result<T, E>;
 
 fn main() -> ExitCode {
     let started = Instant::now();
-    // The weights are mapped: a file that is overwritten meanwhile ends the process.
+    // The weights are mapped: a file that is overwritten meanwhile crashes the process.
     hloom::io::explain_bus_errors();
     let args = Args::parse();
     let trace = match observe::start(&args) {

@@ -1,4 +1,4 @@
-//! Logs, as `HLOOM_LOG` asks for them, and traces.
+//! Logs, configured by `HLOOM_LOG`, and traces.
 
 use crate::{Failure, Result, args::Args};
 use std::{
@@ -10,7 +10,7 @@ use std::{
 use tracing_chrome::{ChromeLayerBuilder, FlushGuard};
 use tracing_subscriber::{EnvFilter, Layer, layer::SubscriberExt, util::SubscriberInitExt};
 
-/// A trace under way.
+/// A running trace.
 pub struct Trace {
     guard: FlushGuard,
     path: PathBuf,
@@ -20,7 +20,8 @@ pub struct Trace {
 /// The first error of a writer.
 type Failed = Arc<Mutex<Option<io::Error>>>;
 
-/// A file that keeps its first error for later, and takes all that follows: the thread that writes a trace would panic.
+/// A file that stores its first error and accepts all later writes: otherwise the thread that
+/// writes a trace would panic.
 struct Patient {
     file: File,
     failed: Failed,
@@ -52,7 +53,7 @@ pub fn start(args: &Args) -> Result<Option<Trace>> {
 }
 
 impl Trace {
-    /// Writes what is left.
+    /// Writes the rest of the trace.
     ///
     /// # Errors
     /// A part of the trace could not be written.

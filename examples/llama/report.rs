@@ -1,4 +1,4 @@
-//! What is told about time and memory.
+//! Reports of time and memory.
 
 use crate::{
     Result,
@@ -22,16 +22,16 @@ struct Figures<'a> {
     /// Without the first token.
     decode_tok_s: f64,
     weight_bytes: usize,
-    /// On each device.
+    /// Per device.
     device_weight_bytes: &'a [usize],
-    /// Weights read per second while tokens are made.
+    /// Weights read per second during decoding.
     decode_gb_s: f64,
     peak_rss_bytes: Option<u64>,
     platform: &'a str,
     dtype: &'a str,
 }
 
-/// Tells about the answer of a one-shot run.
+/// Reports on the answer of a one-shot run.
 pub fn one_shot(args: &Args, talker: &Talker, spoken: &Spoken, prompt_tokens: usize) -> Result<()> {
     let (stats, timing) = (talker.stats(), spoken.timing);
     let decode = rate(timing.decode_tokens, timing.decode);
@@ -70,7 +70,7 @@ pub fn one_shot(args: &Args, talker: &Talker, spoken: &Spoken, prompt_tokens: us
     Ok(())
 }
 
-/// Tells about one answer of a conversation.
+/// Reports on one answer of a conversation.
 pub fn turn(args: &Args, spoken: &Spoken) {
     if args.stats == StatsFormat::Text {
         let timing = spoken.timing;
@@ -84,7 +84,7 @@ pub fn turn(args: &Args, spoken: &Spoken) {
     }
 }
 
-/// Tells about a conversation that has ended.
+/// Reports on a conversation that has ended.
 pub fn conversation(args: &Args, talker: &Talker) -> Result<()> {
     if args.stats == StatsFormat::Text {
         overview(talker);
@@ -112,7 +112,7 @@ fn overview(talker: &Talker) {
     }
 }
 
-/// The most memory that the process had, where the system tells.
+/// The peak memory of the process, where the system reports it.
 pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -7,7 +7,7 @@ use hloom_models::{
 };
 use std::time::{Duration, Instant};
 
-/// A model that answers.
+/// A model that generates answers.
 pub struct Talker {
     pub generator: Generator,
     pub session: Session,
@@ -17,20 +17,20 @@ pub struct Talker {
     stops: Vec<String>,
 }
 
-/// What was said.
+/// A generated answer.
 pub struct Spoken {
-    /// The new tokens, one that ends the text included.
+    /// The new tokens, including one that ends the text.
     pub tokens: Vec<u32>,
     /// Their text, up to a text that ends it.
     pub text: String,
-    /// When the first token was there.
+    /// The time of the first token.
     pub first: Option<Duration>,
-    /// Where the time went.
+    /// The times of the parts.
     pub timing: Timing,
 }
 
 impl Talker {
-    /// Opens the model that the command line names.
+    /// Opens the model selected on the command line.
     pub fn open(args: &Args) -> Result<Talker> {
         args.check()?;
         let folder = args.folder()?;
@@ -51,7 +51,8 @@ impl Talker {
             (None, false) => ChatTemplate::open(&folder)?,
         };
         if template.is_none() && args.system.is_some() {
-            let message = "--system needs a chat template, which this model does not have; give one by --chat-template";
+            let message =
+                "--system needs a chat template, which this model does not have; pass one with --chat-template";
             return Err(Failure::Usage(message.into()));
         }
         Ok(Talker {
@@ -64,17 +65,17 @@ impl Talker {
         })
     }
 
-    /// Whether turns are told apart by a template.
+    /// Whether a template separates turns.
     pub fn has_template(&self) -> bool {
         self.template.is_some()
     }
 
-    /// The tokens of a conversation, to which the assistant's answer is to be added. Without a template, of its turns' texts
-    /// one behind the other.
+    /// The tokens of a conversation, to which the assistant's answer is appended. Without a
+    /// template, of the concatenated texts of its turns.
     pub fn encode(&self, conversation: &[Message]) -> Result<Vec<u32>> {
         let Some(tokenizer) = &self.tokenizer else {
             return Err(Failure::Usage(
-                "this model has no tokenizer; give token ids by --prompt-ids".into(),
+                "this model has no tokenizer; pass token ids with --prompt-ids".into(),
             ));
         };
         match &self.template {
@@ -86,7 +87,7 @@ impl Talker {
         }
     }
 
-    /// Answers the tokens, and shows the text as it comes when the model has a tokenizer.
+    /// Answers the tokens, and streams the text if the model has a tokenizer.
     pub fn answer(&mut self, prompt: &[u32], limit: usize, started: Instant) -> Result<Spoken> {
         let answering = interrupt::answering();
         let mut stop = StopText::new(self.stops.iter().cloned());
@@ -120,7 +121,7 @@ impl Talker {
         Ok(spoken)
     }
 
-    /// What loading cost so far.
+    /// The cost of loading so far.
     pub fn stats(&self) -> Stats {
         self.generator.stats()
     }

@@ -1,4 +1,4 @@
-//! Reads handwritten digits with a small network whose weights come from a file.
+//! Recognises handwritten digits with a small network whose weights are loaded from a file.
 //!
 //! ```sh
 //! cargo run --example mnist            # all twenty pictures
@@ -16,7 +16,7 @@ use std::fmt::Write;
 /// Pixels along each side of a picture.
 const SIDE: usize = 28;
 
-/// Ink from none to full, two characters for a pixel because characters are tall.
+/// Ink from none to full, two characters per pixel because characters are tall.
 const INK: [&str; 5] = ["  ", "░░", "▒▒", "▓▓", "██"];
 
 #[derive(Tree, Clone)]
@@ -109,11 +109,11 @@ fn best(probabilities: &[f32]) -> usize {
     })
 }
 
-/// A picture, with the probability of each digit beside it.
+/// A picture next to the probability of each digit.
 fn drawn(picture: &[u8], probabilities: &[f32]) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     let best = best(probabilities);
-    // Digits stand on every second row from the fourth on.
+    // Digits are on every second row from the fourth on.
     let digit_of = |row: usize| (row >= 4 && row.is_multiple_of(2) && row < 24).then(|| (row - 4) / 2);
     for (row, pixels) in picture.chunks(SIDE).enumerate() {
         for &ink in pixels {

@@ -1,10 +1,10 @@
-//! A small network on four devices, in four ways: its data, its weights, its sequence or its layers are split.
+//! A small network on four devices, partitioned in four ways: by data, weights, sequence or layers.
 //!
 //! ```sh
 //! cargo run --example sharding
 //! ```
 //!
-//! Each way computes what one device does, and prints where the parts of its tensors lie.
+//! Each way computes the same as one device, and prints the sharding of its tensors.
 
 #[macro_use]
 #[path = "../common/stdout.rs"]
@@ -53,10 +53,11 @@ fn main() -> hloom::Result<()> {
     let mesh = Mesh::new(&platform, [("x", 4)])?;
     println!("{mesh}\n");
 
-    // Data parallel: each device has some of the rows, and all of the weights.
+    // Data parallel: each device holds some of the rows, and all of the weights.
     compare("data parallel", &mesh, specs(), input().shard("row", "x"), &expected)?;
 
-    // Tensor parallel: each device has some of the hidden features; the compiler adds their shares up.
+    // Tensor parallel: each device holds some of the hidden features; the compiler adds the partial
+    // sums.
     let split = Mlp {
         up: specs().up.shard("hidden", "x"),
         down: specs().down.shard("hidden", "x"),
@@ -85,7 +86,7 @@ fn on_one_device(platform: &Platform) -> hloom::Result<Vec<f32>> {
     exe.call((&weights, &x))?.to_vec()
 }
 
-/// Runs the network with its tensors split as the specs say.
+/// Runs the network with its tensors partitioned by the specs.
 fn compare(name: &str, mesh: &Mesh, specs: Mlp<Spec>, input: Spec, expected: &[f32]) -> hloom::Result<()> {
     let exe = mesh.compile(Mlp::forward, (specs.clone(), input.clone()))?;
     let weights = Buffer::tree(mesh, specs, |_, spec| values(spec))?;
@@ -98,7 +99,8 @@ fn compare(name: &str, mesh: &Mesh, specs: Mlp<Spec>, input: Spec, expected: &[f
     check(&y, expected)
 }
 
-/// Attention over a sequence that is split: each device has its positions' queries, and the keys and values go around in a ring.
+/// Attention over a partitioned sequence: each device holds the queries of its positions, and the
+/// keys and values circulate in a ring.
 fn sequence_parallel(mesh: &Mesh) -> hloom::Result<()> {
     let spec = Spec::f32([("position", ROWS), ("dim", SIZE)]);
     let whole = |x: Tensor| {
@@ -139,12 +141,14 @@ fn sequence_parallel(mesh: &Mesh) -> hloom::Result<()> {
     check(&y, &expected)
 }
 
-/// A pipeline by stages: device 0 computes the first layer and device 1 the second, each on another micro-batch at a time.
+/// A pipeline by stages: device 0 computes the first layer and device 1 the second, each on a
+/// different micro-batch at a time.
 fn pipeline(mesh: &Mesh, expected: &[f32]) -> hloom::Result<()> {
     let devices = mesh.devices()[..2].to_vec();
     let stages = Mesh::over(mesh.platform(), devices, [("stage", 2)])?;
     let micro = ROWS / 4;
-    // Both layers as one tensor whose parts lie on the stages: they are of one size when the second stands on its side.
+    // Both layers as one tensor whose parts are on the stages: they have the same size if the
+    // second is transposed.
     let layers = Spec::f32([("stage", 2), ("a", SIZE), ("b", 4 * SIZE)]).shard("stage", "stage");
     let function = move |layers: Tensor, x: Tensor| {
         let split = (Partition::shard("stage", "stage"), Partition::replicated());
@@ -152,7 +156,7 @@ fn pipeline(mesh: &Mesh, expected: &[f32]) -> hloom::Result<()> {
             let (layer, stage) = (layer.squeeze("stage"), axis_index("stage"));
             let mut results = Vec::new();
             let mut passed = Tensor::zeros(DType::F32, [("row", micro), ("b", 4 * SIZE)]);
-            // Five steps for four micro-batches: the second stage is one behind.
+            // Five steps for four micro-batches: the second stage is one step behind.
             for step in 0..5isize {
                 let from = step.min(3) * micro as isize;
                 let batch = x.slice("row", from..from + micro as isize);
@@ -190,7 +194,7 @@ fn show(what: &str, buffer: &Buffer) {
     }
 }
 
-/// Checks that the result is what one device computes.
+/// Checks that the result equals that of one device.
 fn check(y: &Buffer, expected: &[f32]) -> hloom::Result<()> {
     let found = y.to_vec::<f32>()?;
     let off = found

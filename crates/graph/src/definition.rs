@@ -50,7 +50,7 @@ pub(crate) trait Behavior {
     fn is_mergeable(&self) -> bool;
 }
 
-/// Implements [`Behavior`] for ops without regions and effects; identical nodes are merged.
+/// Implements `Behavior` for ops without regions and effects; identical nodes are merged.
 macro_rules! plain {
     ($($definition:ty),* $(,)?) => { $(
         impl $crate::definition::Behavior for $definition {
@@ -69,7 +69,7 @@ macro_rules! plain {
 }
 pub(crate) use plain;
 
-/// Implements [`Behavior`] for ops that own regions and have no effects of their own: their fields
+/// Implements `Behavior` for ops that own regions and have no effects of their own: their fields
 /// and labels. They are never merged, since each owns its regions.
 macro_rules! owner {
     ($definition:ty { $($region:ident: $label:literal),* }) => {
@@ -147,7 +147,7 @@ impl<'a> InferContext<'a> {
     }
 }
 
-/// The output of [`Definition::write_attributes`].
+/// The output of `Definition::write_attributes`.
 pub(crate) struct AttributeText<'a> {
     pub(crate) out: &'a mut String,
     pub(crate) graph: &'a Graph,

@@ -58,7 +58,7 @@ pub trait Tree {
     }
 }
 
-/// Implements [`Leaf`] for a type: a tree of one leaf.
+/// Implements `Leaf` for a type: a tree of one leaf.
 #[macro_export]
 macro_rules! leaf {
     ($type:ty) => {

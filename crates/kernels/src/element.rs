@@ -4,7 +4,7 @@ use crate::tile::Stored;
 use half::{bf16, f16};
 use std::fmt::Debug;
 
-/// An element of an operand or of a result: `f32`, `bf16` or `f16`. Sums are `f32` whatever the elements are.
+/// An element of an operand or of a result: `f32`, `bf16` or `f16`. Sums are always `f32`.
 #[allow(private_bounds, reason = "it keeps the set of types closed")]
 pub trait Element: Stored + Copy + Send + Sync + Debug + PartialEq + 'static {
     /// The type's name.
@@ -15,7 +15,7 @@ pub trait Element: Stored + Copy + Send + Sync + Debug + PartialEq + 'static {
     /// The same number.
     fn to_f32(self) -> f32;
 
-    /// The nearest number of this type; the even one of two.
+    /// The nearest number of this type; ties to even.
     fn from_f32(value: f32) -> Self;
 }
 
@@ -37,7 +37,7 @@ impl Element for bf16 {
     const ZERO: bf16 = bf16::ZERO;
 
     fn to_f32(self) -> f32 {
-        // Without the look at NaNs that `bf16::to_f32` takes, which keeps loops from being vectorised.
+        // Without the NaN check of `bf16::to_f32`, which prevents vectorisation.
         f32::from_bits(u32::from(self.to_bits()) << 16)
     }
 

@@ -1,46 +1,46 @@
-//! What a kernel refuses.
+//! Errors of kernels.
 
 /// Operands that do not fit, or work that failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A view reaches beyond its memory.
+    /// A view exceeds its memory.
     #[error("{rows} rows of {columns} elements every {stride} do not fit into {len} elements")]
     View {
         /// Rows of the view.
         rows: usize,
         /// Columns of the view.
         columns: usize,
-        /// Elements from one row to the next.
+        /// Distance between rows in elements.
         stride: usize,
-        /// Elements of the memory.
+        /// Number of elements of the memory.
         len: usize,
     },
-    /// A size of one operand is not what another asks for.
+    /// A size of one operand differs from another operand's.
     #[error("{what}: expected {expected}, found {found}")]
     Size {
         /// Which size.
         what: &'static str,
-        /// What it has to be.
+        /// The required size.
         expected: usize,
-        /// What it is.
+        /// The actual size.
         found: usize,
     },
     /// A piece of work panicked.
     #[error("a piece of work panicked")]
     Panicked,
-    /// `HLOOM_KERNELS_ISA` names no instruction set of this processor.
+    /// `HLOOM_KERNELS_ISA` is not an instruction set of this processor.
     #[error("HLOOM_KERNELS_ISA is `{name}`; this processor has {available}")]
     Isa {
         /// The name.
         name: String,
-        /// Those that it could be.
+        /// The available names.
         available: String,
     },
 }
 
 impl Error {
-    /// [`Error::Size`] unless both sizes are the same.
+    /// Returns [`Error::Size`] unless both sizes are equal.
     pub(crate) fn check(what: &'static str, expected: usize, found: usize) -> Result<(), Error> {
         match expected == found {
             true => Ok(()),

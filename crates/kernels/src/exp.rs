@@ -1,10 +1,10 @@
-//! The exponential function, in a form that the compiler turns into vectors.
+//! The exponential function, in a form that the compiler vectorises.
 
-/// e to the power of `x`, which is at most 0 or NaN: off by at most two neighbours, and 0 where the result would be below the
-/// normal numbers.
+/// e to the power of `x`, which is at most 0 or NaN: the error is at most two ulps, and results
+/// below the normal numbers are 0.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
-    /// Adding it leaves a number rounded to an integer in the lowest bits.
+    /// Adding it leaves the rounded integer in the lowest bits.
     const ROUND: f32 = 12_582_912.0;
     const LN_2: (f32, f32) = (0.693_359_4, -2.121_944_4e-4);
     let shifted = x * std::f32::consts::LOG2_E + ROUND;

@@ -3,16 +3,17 @@
 use crate::{Error, simd};
 use std::{fmt, sync::LazyLock};
 
-/// The instructions that a kernel is made of.
+/// The instruction set of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Isa {
-    /// What every processor has.
+    /// The instructions of every processor.
     Portable,
     /// AVX2 with FMA and F16C.
     Avx2,
     /// AVX-512 F, BW and VL.
     Avx512,
-    /// AVX-512 with products of pairs of `bf16` (`vdpbf16ps`), which take numbers below the normal ones for 0.
+    /// AVX-512 with dot products of pairs of `bf16` (`vdpbf16ps`), which flush subnormal numbers to
+    /// 0.
     Avx512Bf16,
     /// Advanced SIMD of 64-bit Arm.
     Neon,
@@ -22,7 +23,7 @@ impl Isa {
     /// Every instruction set.
     pub const ALL: [Isa; 5] = [Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Avx512Bf16, Isa::Neon];
 
-    /// The name that `HLOOM_KERNELS_ISA` knows it by.
+    /// The name in `HLOOM_KERNELS_ISA`.
     pub fn name(self) -> &'static str {
         match self {
             Isa::Portable => "portable",
@@ -33,7 +34,7 @@ impl Isa {
         }
     }
 
-    /// Whether this processor has it.
+    /// Whether this processor supports it.
     pub fn is_available(self) -> bool {
         match self {
             Isa::Portable => true,
@@ -56,15 +57,16 @@ impl Isa {
         }
     }
 
-    /// Those that this processor has, best last.
+    /// The instruction sets of this processor, best last.
     pub fn available() -> impl Iterator<Item = Isa> {
         Isa::ALL.into_iter().filter(|isa| isa.is_available())
     }
 
-    /// The one that kernels use: what `HLOOM_KERNELS_ISA` names, else the fastest that the processor has.
+    /// The instruction set of the kernels: the one named by `HLOOM_KERNELS_ISA`, else the fastest
+    /// of the processor.
     ///
     /// # Errors
-    /// [`Error::Isa`]: the environment variable names none that the processor has.
+    /// [`Error::Isa`]: the environment variable does not name one that the processor supports.
     pub fn selected() -> Result<Isa, Error> {
         static SELECTED: LazyLock<Result<Isa, Error>> = LazyLock::new(|| match std::env::var("HLOOM_KERNELS_ISA") {
             Err(_) => Ok(Isa::fastest()),
@@ -80,7 +82,8 @@ impl Isa {
     }
 
     fn fastest() -> Isa {
-        // On Intel's processors `vdpbf16ps` does half the work of two fused multiply-adds in the same time; on AMD's, twice.
+        // On Intel's processors `vdpbf16ps` does half the work of two fused multiply-adds in the
+        // same time; on AMD's, twice the work.
         let fit = |isa: &Isa| *isa != Isa::Avx512Bf16 || simd::has_fast_bf16();
         Isa::available().filter(fit).last().unwrap_or(Isa::Portable)
     }

@@ -1,9 +1,10 @@
-//! CPU kernels for what a plugin's own code is slow at: products with weights in `bf16`, `f16` or `f32`, and attention to a
-//! cache.
+//! CPU kernels for patterns that a plugin runs slowly: matmuls with weights in `bf16`, `f16` or
+//! `f32`, and attention to a cache.
 //!
-//! They are plain functions over views of memory. What they are made of is chosen when the program runs, by the processor's
-//! [`Isa`], or by the environment variable `HLOOM_KERNELS_ISA` (`portable`, `avx2`, `avx512`, `avx512bf16`, `neon`); how they
-//! share work is left to a [`Pool`]. [`handlers`] has them as handlers of the XLA FFI.
+//! They are plain functions over views of memory. The instruction set is selected at run time, by
+//! the processor's [`Isa`] or by the environment variable `HLOOM_KERNELS_ISA` (`portable`, `avx2`,
+//! `avx512`, `avx512bf16`, `neon`); a [`Pool`] distributes the work. [`handlers`] exports them as
+//! XLA FFI handlers.
 
 mod attend;
 mod element;

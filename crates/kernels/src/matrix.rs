@@ -3,7 +3,7 @@
 use crate::{Element, Error};
 use std::marker::PhantomData;
 
-/// A matrix in someone else's memory: rows of contiguous elements, `stride` elements from one to the next.
+/// A matrix in borrowed memory: rows of contiguous elements, with a stride of `stride` elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Matrix<'a, T> {
     pub(crate) data: &'a [T],
@@ -12,7 +12,7 @@ pub struct Matrix<'a, T> {
     pub(crate) stride: usize,
 }
 
-/// A matrix to be written.
+/// A mutable matrix.
 #[derive(Debug)]
 pub struct MatrixMut<'a, T> {
     pub(crate) data: *mut T,
@@ -22,12 +22,12 @@ pub struct MatrixMut<'a, T> {
     memory: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: as a unique slice; those who write through it from several threads write disjoint elements.
+// SAFETY: as a unique slice; threads that write through it write disjoint elements.
 unsafe impl<T: Send> Send for MatrixMut<'_, T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Sync for MatrixMut<'_, T> {}
 
-/// How many elements a matrix reaches over.
+/// The number of elements from the first to the last of a matrix.
 fn reach(rows: usize, columns: usize, stride: usize) -> Option<usize> {
     match rows.checked_sub(1) {
         None => Some(0),
@@ -49,7 +49,7 @@ fn check(len: usize, rows: usize, columns: usize, stride: usize) -> Result<(), E
 }
 
 impl<'a, T: Element> Matrix<'a, T> {
-    /// A matrix whose rows follow one another.
+    /// A matrix of contiguous rows.
     ///
     /// # Errors
     /// [`Error::View`]: `data` is too short.
@@ -57,7 +57,7 @@ impl<'a, T: Element> Matrix<'a, T> {
         Self::with_stride(data, rows, columns, columns)
     }
 
-    /// A matrix whose rows begin every `stride` elements.
+    /// A matrix with a row stride of `stride` elements.
     ///
     /// # Errors
     /// [`Error::View`]: `data` is too short, or rows overlap.
@@ -71,7 +71,7 @@ impl<'a, T: Element> Matrix<'a, T> {
         })
     }
 
-    /// Some of the rows.
+    /// A range of the rows.
     pub(crate) fn range(self, rows: std::ops::Range<usize>) -> Self {
         let start = if rows.is_empty() { 0 } else { rows.start * self.stride };
         Self {
@@ -83,7 +83,7 @@ impl<'a, T: Element> Matrix<'a, T> {
 }
 
 impl<'a, T: Element> MatrixMut<'a, T> {
-    /// A matrix whose rows follow one another.
+    /// A matrix of contiguous rows.
     ///
     /// # Errors
     /// [`Error::View`]: `data` is too short.
@@ -91,7 +91,7 @@ impl<'a, T: Element> MatrixMut<'a, T> {
         Self::with_stride(data, rows, columns, columns)
     }
 
-    /// A matrix whose rows begin every `stride` elements.
+    /// A matrix with a row stride of `stride` elements.
     ///
     /// # Errors
     /// [`Error::View`]: `data` is too short, or rows overlap.
@@ -116,10 +116,10 @@ impl<'a, T: Element> MatrixMut<'a, T> {
         unsafe { self.data.add(row * self.stride + column).write(value) };
     }
 
-    /// A part of a row, to be written.
+    /// A mutable part of a row.
     ///
     /// # Safety
-    /// It is within the matrix, and nobody else uses it.
+    /// It is within the matrix, and no other thread uses it.
     #[inline(always)]
     #[allow(clippy::mut_from_ref, reason = "threads write disjoint parts")]
     pub(crate) unsafe fn part(&self, row: usize, columns: std::ops::Range<usize>) -> &mut [T] {

@@ -8,17 +8,18 @@ use std::{
 
 /// Threads that a kernel may use.
 pub trait Pool: Sync {
-    /// How many threads there are, the caller's among them; at least 1.
+    /// The number of threads, including the caller's; at least 1.
     fn threads(&self) -> usize;
 
-    /// Calls `work` once with every number below `count`, on this thread and others, and returns when all is done.
+    /// Calls `work` once with every number below `count`, on this thread and others, and returns
+    /// when all calls have finished.
     ///
     /// # Errors
     /// [`Error::Panicked`].
     fn for_each(&self, count: usize, work: &(dyn Fn(usize) + Sync)) -> Result<(), Error>;
 }
 
-/// The caller's own thread and no other.
+/// Runs everything on the caller's thread.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Serial;
 
@@ -32,7 +33,7 @@ impl Pool for Serial {
     }
 }
 
-/// As many threads as it says, started anew for each call: for tests and programs that call rarely.
+/// This number of threads, started for each call: for tests and programs that call rarely.
 #[derive(Clone, Copy, Debug)]
 pub struct Scoped(pub usize);
 
@@ -55,7 +56,7 @@ impl Pool for Scoped {
         let panicked = std::thread::scope(|scope| {
             let others: Vec<_> = (1..self.threads()).map(|_| scope.spawn(share)).collect();
             let own = catch_unwind(AssertUnwindSafe(share));
-            // All are joined, so that no panic is left for the scope to pass on.
+            // All are joined, so that the scope has no panic to propagate.
             others
                 .into_iter()
                 .fold(own.is_err(), |panicked, other| other.join().is_err() | panicked)

@@ -1,6 +1,7 @@
-//! Memory for what a call keeps in another form.
+//! Scratch memory of calls.
 //!
-//! New pages are dear, so what one call used the next takes over; as many pieces are kept as calls ran at once.
+//! New pages are expensive, so calls reuse the memory of earlier ones; as many pieces are kept as
+//! calls ran concurrently.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -9,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 #[repr(align(64))]
 struct Line(#[allow(dead_code, reason = "it is memory")] [u8; 64]);
 
-/// Aligned memory that holds anything.
+/// Aligned memory for any type.
 pub(crate) struct Scratch(Vec<Line>);
 
 static KEPT: Mutex<Vec<Scratch>> = Mutex::new(Vec::new());
@@ -22,7 +23,7 @@ impl Scratch {
     pub fn take(bytes: usize) -> Scratch {
         let mut scratch = {
             let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-            // The smallest that is large enough, else the largest.
+            // The smallest piece that is large enough, else the largest.
             let size = |scratch: &Scratch| {
                 (
                     scratch.0.len() * 64 < bytes,
@@ -43,7 +44,7 @@ impl Scratch {
         }
     }
 
-    /// Its beginning, aligned to 64 bytes.
+    /// Its start, aligned to 64 bytes.
     pub fn as_mut_ptr<T>(&mut self) -> *mut T {
         self.0.as_mut_ptr().cast()
     }

@@ -1,4 +1,5 @@
-//! What the workers are synchronized with. `tests/models` compiles them once more, with a `sync` module of a model checker.
+//! Synchronization primitives of the workers. `tests/models` compiles the workers again with a
+//! model checker's `sync` module.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ pub(crate) use std::{
     thread::{Thread, park, yield_now},
 };
 
-/// A cell that knows when its contents are looked at, or could.
+/// A cell whose accesses can be tracked.
 pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
 
 impl<T> UnsafeCell<T> {
@@ -19,26 +20,26 @@ impl<T> UnsafeCell<T> {
         Self(std::cell::UnsafeCell::new(value))
     }
 
-    /// Shows the contents, which nobody writes meanwhile.
+    /// Passes the contents to `look`; nobody writes them meanwhile.
     #[inline]
     pub fn with<R>(&self, look: impl FnOnce(*const T) -> R) -> R {
         look(self.0.get())
     }
 
-    /// Shows the contents, which nobody else reads or writes meanwhile.
+    /// Passes the contents to `change`; nobody else reads or writes them meanwhile.
     #[inline]
     pub fn with_mut<R>(&self, change: impl FnOnce(*mut T) -> R) -> R {
         change(self.0.get())
     }
 }
 
-/// How long a worker looks out for work before it sleeps: longer than what a program does between two kernels.
+/// How long a worker spins before it sleeps: longer than a program's time between two kernels.
 pub(crate) const AWAKE: Duration = Duration::from_micros(200);
 
-/// Looks between two looks at the clock.
+/// Spins between two reads of the clock.
 pub(crate) const LOOKS: usize = 64;
 
-/// The time for which a worker looks out.
+/// The time for which a worker spins.
 pub(crate) struct Lookout(Instant);
 
 impl Lookout {

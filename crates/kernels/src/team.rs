@@ -9,19 +9,20 @@ use std::{
 
 /// A caller and its workers.
 ///
-/// Two pairs of accesses need one order that all threads agree on, which is why all are sequentially consistent: a worker counts
-/// itself active and then looks whether the job is open, the caller closes it and then looks who is active; a worker counts itself
-/// asleep and then looks for a new job, the caller starts one and then looks who is asleep.
+/// Two pairs of accesses need a single total order, so all are sequentially consistent: a worker
+/// counts itself active and then checks whether the job is open, the caller closes it and then
+/// checks who is active; a worker counts itself asleep and then checks for a new job, the caller
+/// starts one and then checks who is asleep.
 pub(crate) struct Team {
     threads: usize,
-    /// Held by the thread whose call is worked on.
+    /// Held by the thread whose call is running.
     caller: Mutex<()>,
     job: UnsafeCell<Option<Job>>,
-    /// Counts the jobs, so that a worker knows a new one.
+    /// The number of jobs, from which a worker recognises a new one.
     started: AtomicUsize,
     /// Whether the job may be joined.
     open: AtomicBool,
-    /// Workers that look at the job.
+    /// Workers that read the job.
     active: AtomicUsize,
     /// The next piece.
     next: AtomicUsize,
@@ -37,14 +38,15 @@ struct Job {
     count: usize,
 }
 
-// SAFETY: `job` is written by the holder of `caller` alone while the job is closed and no worker is active; workers read it only
-// between counting themselves active and finding it open. What it points to is `Sync`.
+// SAFETY: only the holder of `caller` writes `job`, while the job is closed and no worker is
+// active; workers read it only between counting themselves active and finding it open. It points to
+// `Sync` data.
 unsafe impl Sync for Team {}
 // SAFETY: as above.
 unsafe impl Send for Team {}
 
 impl Team {
-    /// A team of this many threads, the caller's among them.
+    /// A team of this many threads, including the caller's.
     pub fn new(threads: usize) -> Team {
         Team {
             threads,
@@ -60,7 +62,8 @@ impl Team {
         }
     }
 
-    /// Makes workers known, whose threads [`help`](Team::help), to who wakes them. Who does waits until all are made.
+    /// Registers the threads of workers that run [`help`](Team::help), to wake them. The waking
+    /// thread waits until all are created.
     pub fn join(&self, workers: impl IntoIterator<Item = Thread>) {
         self.workers
             .lock()
@@ -68,12 +71,14 @@ impl Team {
             .extend(workers);
     }
 
-    /// Makes work known to the workers.
+    /// Publishes work to the workers.
     fn open(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
         let work: *const (dyn Fn(usize) + Sync + '_) = work;
-        // SAFETY: only extends the lifetime: `close` returns when no worker can reach it any more, and before the caller does.
+        // SAFETY: only extends the lifetime: `close` returns when no worker can reach it any more,
+        // and before the caller does.
         let work: *const (dyn Fn(usize) + Sync + 'static) = unsafe { std::mem::transmute(work) };
-        // SAFETY: the job is closed, so no worker reads it: those that found it open are done, and the caller's lock is held.
+        // SAFETY: the job is closed, so no worker reads it: those that found it open have finished,
+        // and the caller's lock is held.
         self.job.with_mut(|job| unsafe { *job = Some(Job { work, count }) });
         self.next.store(0, SeqCst);
         self.panicked.store(false, SeqCst);
@@ -85,7 +90,7 @@ impl Team {
         }
     }
 
-    /// Waits for the workers that joined, and lets no other join.
+    /// Waits for the workers that joined; no others can join.
     fn close(&self) {
         self.open.store(false, SeqCst);
         let mut looks = 0;
@@ -109,13 +114,15 @@ impl Team {
         }
     }
 
-    /// Waits for another job than the one that was `seen` last (0: none), works on it unless it is closed, and returns which it is.
+    /// Waits for another job than `seen`, the last one (0: none), works on it unless it is closed,
+    /// and returns its number.
     pub fn help(&self, seen: usize) -> usize {
         self.wait(seen);
         let seen = self.started.load(SeqCst);
         self.active.fetch_add(1, SeqCst);
         if self.open.load(SeqCst) {
-            // SAFETY: it was open when this worker was counted, so it is not written before the worker is done.
+            // SAFETY: it was open when this worker was counted, so it is not written before the
+            // worker has finished.
             let job = self.job.with(|job| unsafe { *job });
             if let Some(Job { work, count }) = job {
                 // SAFETY: `close` waits for this worker, and the caller for `close`.
@@ -130,7 +137,7 @@ impl Team {
         seen
     }
 
-    /// Returns when there is another job than the one that was seen: awake for a while, then asleep.
+    /// Returns when there is another job than `seen`: spins for a while, then sleeps.
     fn wait(&self, seen: usize) {
         let lookout = Lookout::begin();
         while lookout.goes_on() {
@@ -166,7 +173,7 @@ impl Pool for Team {
         self.open(count, work);
         let own = catch_unwind(AssertUnwindSafe(|| self.take_pieces(count, work)));
         if own.is_err() {
-            // Nobody begins another piece.
+            // No thread starts another piece.
             self.next.store(count, SeqCst);
         }
         self.close();

@@ -1,6 +1,7 @@
 //! The innermost loop: rows of one matrix times rows of another.
 //!
-//! Loops over the rows of a tile count, since an iterator's closure would be compiled without the instructions of the kernel.
+//! The loops over the rows of a tile use indices, since an iterator's closure would be compiled
+//! without the kernel's instructions.
 
 #![allow(clippy::needless_range_loop, reason = "see above")]
 
@@ -11,16 +12,16 @@ use crate::{
 use half::{bf16, f16};
 use std::marker::PhantomData;
 
-/// Elements as they lie in memory, read two vectors at a time.
+/// Stored elements, read two vectors at a time.
 pub(crate) trait Stored: Sized {
-    /// Whether [`load`](Self::load) gives the elements at even places first. A sum of products minds no order that both sides
-    /// keep.
+    /// Whether [`load`](Self::load) returns the elements at even indices first. Dot products allow
+    /// any order that both sides share.
     const SPLIT: bool = false;
 
     /// `2 * LANES` elements.
     ///
     /// # Safety
-    /// As [`Simd`] says.
+    /// As for [`Simd`].
     unsafe fn load<S: Simd>(from: *const Self) -> [S::V; 2];
 }
 
@@ -50,7 +51,7 @@ impl Stored for f16 {
     }
 }
 
-/// How products are added up.
+/// The accumulation of products.
 pub(crate) trait Product {
     /// An element of the packed side.
     type X: Element;
@@ -60,7 +61,7 @@ pub(crate) trait Product {
     /// Adds the products of `2 * LANES` elements of `R` packed rows and `N` others, `stride` elements apart.
     ///
     /// # Safety
-    /// As [`Simd`] says.
+    /// As for [`Simd`].
     unsafe fn step<S: Simd, const R: usize, const N: usize>(
         acc: &mut [[S::V; N]; R],
         x: *const Self::X,
@@ -68,10 +69,10 @@ pub(crate) trait Product {
         stride: usize,
     );
 
-    /// As [`step`](Self::step), of other rows as they lie in memory, which it leaves behind as they are packed.
+    /// As [`step`](Self::step), for other rows in their stored form, which it also packs.
     ///
     /// # Safety
-    /// As [`Simd`] says; there is room for as many elements behind `packed`.
+    /// As for [`Simd`]; `packed` has memory for as many elements.
     unsafe fn step_and_pack<S: Simd, const R: usize, const N: usize, T: Element>(
         acc: &mut [[S::V; N]; R],
         x: *const Self::X,
@@ -132,7 +133,7 @@ impl<W: Element> Product for Wide<W> {
     }
 }
 
-/// Both sides as `bf16`, by an instruction for pairs.
+/// Both sides as `bf16`, with an instruction for pairs.
 pub(crate) struct Pairs;
 
 impl Product for Pairs {
@@ -175,16 +176,16 @@ impl Product for Pairs {
     }
 }
 
-/// The most elements of a step.
+/// The maximum number of elements of a step.
 pub(crate) const MOST_STEP: usize = 32;
 
-/// The most sums of a tile.
+/// The maximum number of sums of a tile.
 pub(crate) const MOST_SUMS: usize = 32;
 
-/// The sums of a tile, `[R, N]` one behind the other.
+/// The sums of a tile, as a contiguous `[R, N]`.
 ///
 /// # Safety
-/// As [`Simd`] says.
+/// As for [`Simd`].
 #[inline(always)]
 pub(crate) unsafe fn sums<S: Simd, const R: usize, const N: usize>(acc: &[[S::V; N]; R], out: &mut [f32; MOST_SUMS]) {
     const { assert!(R * N <= MOST_SUMS) };
@@ -202,18 +203,18 @@ pub(crate) unsafe fn sums<S: Simd, const R: usize, const N: usize>(acc: &[[S::V;
     }
 }
 
-/// Rows brought into the form that a tile reads: of each `2 * LANES` columns, those of all rows of a tile side by side.
+/// Packs rows for a tile: for each `2 * LANES` columns, those of all rows of a tile are adjacent.
 pub(crate) struct Pack<'a, T, P> {
     /// The rows, `stride` elements apart.
     pub from: &'a [T],
     pub stride: usize,
     pub rows: usize,
-    /// How many of the rows are there; the others are filled with 0.
+    /// The number of existing rows; the others are filled with 0.
     pub present: usize,
     pub columns: usize,
-    /// Room for `rows` times the columns rounded up; what is missing is filled with 0.
+    /// Memory for `rows` times the columns rounded up; missing elements are filled with 0.
     pub to: *mut P,
-    /// Whether elements at even places come first.
+    /// Whether elements at even indices come first.
     pub split: bool,
 }
 
@@ -232,7 +233,7 @@ impl<T: Element, P: Element> Task for Pack<'_, T, P> {
                     false => &[],
                 };
                 let count = from.len();
-                // SAFETY: there is room for so many steps, as the caller says.
+                // SAFETY: there is memory for this many steps, by the caller's contract.
                 unsafe {
                     let to = self.to.add((step * self.rows + row) * width);
                     if direct && count == width {
@@ -242,7 +243,7 @@ impl<T: Element, P: Element> Task for Pack<'_, T, P> {
                         continue;
                     }
                     if P::NAME == T::NAME && !self.split && count == width {
-                        // The same type, by its name.
+                        // The same type, by name.
                         std::ptr::copy_nonoverlapping(from.as_ptr().cast::<P>(), to, width);
                         continue;
                     }

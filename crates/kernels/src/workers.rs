@@ -1,18 +1,19 @@
-//! Threads of this crate's own, which stay awake between the calls of a program.
+//! Worker threads of this crate, which stay awake between the calls of a program.
 
 use crate::{Error, Pool, team::Team};
 use std::{sync::LazyLock, thread};
 
-/// The process's workers: one for each core but the caller's.
+/// The process's workers: one for each core except the caller's.
 ///
-/// A program calls a kernel every few microseconds, and waking a sleeping thread takes longer than many of the calls. So a worker
-/// looks out for the next call for a while before it sleeps. They work for one call at a time: another one that comes meanwhile
-/// is done by its own thread, so that calls from many threads do not crowd the cores.
+/// A program calls a kernel every few microseconds, and waking a sleeping thread takes longer than
+/// many of the calls. So a worker spins for a while, waiting for the next call, before it sleeps.
+/// They work for one call at a time: a concurrent call runs on its own thread, so that calls from
+/// many threads do not crowd the cores.
 #[derive(Clone, Copy, Debug)]
 pub struct Workers(&'static Team);
 
 impl Workers {
-    /// The process's own, started when they are first asked for.
+    /// The process's workers, started on first use.
     pub fn get() -> Workers {
         static TEAM: LazyLock<&'static Team> = LazyLock::new(start);
         Workers(&TEAM)
@@ -40,7 +41,7 @@ fn start() -> &'static Team {
                 seen = team.help(seen);
             }
         });
-        // Those that could be started, and the caller, do the work.
+        // The work is done by the caller and the workers that could be started.
         let handle = handle.inspect_err(|error| tracing::warn!(%error, "a worker thread could not be started"));
         Some(handle.ok()?.thread().clone())
     }));
@@ -84,7 +85,7 @@ mod tests {
         const CALLERS: usize = 8;
         let workers = Workers::get();
         let (inside, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        // The threads that did work of a call that was not theirs.
+        // The threads that worked for a call of another thread.
         let helpers = Mutex::new(HashSet::new());
         thread::scope(|scope| {
             for _ in 0..CALLERS {

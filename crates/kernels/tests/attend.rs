@@ -1,4 +1,4 @@
-//! Attention against the same in `f64`.
+//! Attention compared with a computation in `f64`.
 
 #[allow(dead_code, reason = "sums are for products")]
 mod reference;
@@ -20,7 +20,7 @@ fn random<T: Element>(random: &mut Random, count: usize) -> Vec<T> {
     (0..count).map(|_| T::from_f32(random.next())).collect()
 }
 
-/// What each query gets, in the order of the result.
+/// The result of each query, in the order of the result.
 fn expected<T: Element>(case: &Case, query: &[T], key: &[T], value: &[T], mask: Option<&[u8]>) -> Vec<f64> {
     let &Case {
         seq,
@@ -72,7 +72,7 @@ fn check<T: Element>(isa: Isa, threads: usize, case: &Case, mask: Option<&[u8]>,
         dim,
     } = case;
     let mut numbers = Random(seed);
-    // All begin at odd places.
+    // All operands start at odd offsets.
     let mut operand = |count| random::<T>(&mut numbers, 1 + count);
     let query = &operand(seq * kv_heads * group * dim)[1..];
     let key = &operand(kv_heads * positions * dim)[1..];
@@ -94,7 +94,7 @@ fn check<T: Element>(isa: Isa, threads: usize, case: &Case, mask: Option<&[u8]>,
     assert_eq!(
         (out[0], out[1 + query.len()]),
         (7.0, 7.0),
-        "{isa}: wrote beside the result"
+        "{isa}: wrote outside the result"
     );
     let expected = expected(case, query, key, value, mask);
     for (i, (found, expected)) in out[1..].iter().zip(&expected).enumerate() {
@@ -149,7 +149,7 @@ fn sizes_of_every_kind_are_right() {
             dim,
         };
         check_types(&case, None, seed as u64);
-        // What a decoder sees: the positions before its own.
+        // A decoder's mask: the earlier positions.
         let filled = positions.saturating_sub(seq);
         let causal: Vec<u8> = (0..seq)
             .flat_map(|token| (0..positions).map(move |position| u8::from(position <= filled / 2 + token)))
@@ -209,7 +209,7 @@ fn nan_and_infinities_pass_through() {
             for (place, number) in [(0, f32::NAN), (100, f32::NAN), (70, f32::INFINITY)] {
                 let mut key = vec![0.5_f32; 130];
                 key[place] = number;
-                // Only the last token sees the number.
+                // Only the last token attends to the number.
                 let mut mask = vec![1; seq * 130];
                 for token in 1..seq {
                     mask[(token - 1) * 130 + place] = 0;

@@ -1,4 +1,4 @@
-//! Products against sums in `f64`.
+//! Matmuls compared with sums in `f64`.
 
 mod reference;
 
@@ -19,7 +19,8 @@ fn linear<X: Element, W: Element, Y: Element>(
     hloom_kernels::linear(isa, pool, x, &mut [Linear { weight, bias, y }])
 }
 
-/// Multiplies random operands, with rows that are farther apart than they are long and begin at odd places.
+/// Multiplies random operands whose row stride exceeds the row length and which start at odd
+/// offsets.
 fn check<X: Element, W: Element, Y: Element>(isa: Isa, threads: usize, [rows, n, k]: [usize; 3], seed: u64) {
     let mut random = Random(seed);
     let (x_stride, w_stride, y_stride) = (k + 3, k + 1, n + 2);
@@ -54,7 +55,7 @@ fn check<X: Element, W: Element, Y: Element>(isa: Isa, threads: usize, [rows, n,
             check_sum(&what, products.chain(bias), y[1 + row * y_stride + column]);
         }
         let gap = &y[1 + row * y_stride + n..][..y_stride - n];
-        assert!(gap.iter().all(|&y| y == outside), "{what}: wrote beside the result");
+        assert!(gap.iter().all(|&y| y == outside), "{what}: wrote outside the result");
     }
     assert_eq!(y[0], outside, "{what}: wrote before the result");
 }

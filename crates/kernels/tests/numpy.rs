@@ -14,7 +14,7 @@ fn cases(text: &str) -> Vec<Value> {
     serde_json::from_str(text).expect("a list of cases")
 }
 
-/// Numbers, or names of those that JSON lacks.
+/// Numbers, or names of those that JSON cannot represent.
 fn numbers(value: &Value) -> Vec<f64> {
     let number = |value: &Value| value.as_f64().or_else(|| value.as_str()?.parse().ok());
     let list = value.as_array().expect("a list");
@@ -30,7 +30,7 @@ fn draw<T: Element>(random: &mut Random, count: usize) -> Vec<T> {
     (0..count).map(|_| T::from_f32(random.next())).collect()
 }
 
-/// Puts the numbers that are not finite into their places of an operand.
+/// Writes the non-finite numbers into an operand.
 fn place<T: Element>(case: &Value, operand: &str, elements: &mut [T]) {
     for special in case["special"].as_array().expect("a list") {
         if special[0] == operand {
@@ -41,7 +41,7 @@ fn place<T: Element>(case: &Value, operand: &str, elements: &mut [T]) {
     }
 }
 
-/// One thread, several, and the process's own.
+/// One thread, several, and the process's workers.
 fn pools() -> [Box<dyn Pool>; 4] {
     [
         Box::new(Serial),
@@ -91,7 +91,7 @@ fn product<X: Element, W: Element, Y: Element>(isa: Isa, pool: &dyn Pool, case: 
     place(case, "x", &mut x);
     place(case, "weight", &mut weight);
     let bias: Vec<f32> = draw(&mut random, n);
-    // The oracle adds the bias as it is: results of narrow types begin with what they can hold of it.
+    // The oracle adds the exact bias: for narrow result types it is rounded first.
     let bias: Vec<Y> = bias.into_iter().map(Y::from_f32).collect();
     let mut y = vec![Y::ZERO; rows * n];
     let product = Linear {
@@ -108,7 +108,7 @@ fn product<X: Element, W: Element, Y: Element>(isa: Isa, pool: &dyn Pool, case: 
         .enumerate()
     {
         let found = f64::from(found.to_f32());
-        // Two neighbours, and what a sum of `f32` in four lanes may lose.
+        // Two ulps, and the possible error of an `f32` sum in four lanes.
         let lost = f64::from(f32::EPSILON / 2.0) * (k / 4 + 8) as f64 * size;
         let lost_of_bias = ulp::<Y>(bias[i % n].to_f32().into());
         let is_right = match expected.is_finite() {

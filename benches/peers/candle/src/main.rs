@@ -20,7 +20,7 @@ fn main() -> Result<()> {
     let (warmup, iterations) = (number("warmup", 1)?, number("iterations", 2)?);
     let dtype = match options["dtype"] {
         "f32" => DType::F32,
-        // There is no product of `bf16` for the CPU.
+        // On the CPU there is no matmul of `bf16`.
         "bf16" => DType::F16,
         other => return Err(format!("`{other}` is not measured").into()),
     };

@@ -1,8 +1,9 @@
-//! Few queries: they go through the cache together.
+//! Attention of few queries, which read the cache together.
 //!
-//! The positions that are seen are cut into blocks, which threads take one by one. For each block the queries that share a head
-//! of keys keep the largest product so far, the sum of exponentials relative to it, and the weighted sum of the values; the
-//! blocks of a head are put together in the end. So each key and each value is read once, and those that nobody sees not at all.
+//! The visible positions are split into blocks, which threads take one by one. For each block the
+//! queries that share a key head keep the largest product so far, the sum of exponentials relative
+//! to it, and the weighted sum of the values; at the end the blocks of a head are combined. So each
+//! visible key and value is read once, and the others not at all.
 
 use super::Seen;
 use crate::{
@@ -15,16 +16,16 @@ use crate::{
 };
 use std::ops::Range;
 
-/// Positions of a block.
+/// Positions per block.
 const BLOCK: usize = 512;
 
-/// Positions whose products are kept at a time.
+/// Positions whose products are stored at a time.
 const CHUNK: usize = 64;
 
-/// Bytes of keys and values below which other threads are not woken up.
+/// Below this many bytes of keys and values no other threads are woken.
 const SMALL: usize = 256 << 10;
 
-/// As [`super::attend`], of operands that fit.
+/// As [`super::attend`], with checked operands.
 pub(super) fn attend<Q: Element, C: Element>(
     isa: Isa,
     pool: &dyn Pool,
@@ -59,7 +60,7 @@ pub(super) fn attend<Q: Element, C: Element>(
             value: rows_of(seen.value),
             count: BLOCK.min(end - start),
             start,
-            // SAFETY: each piece has room of its own.
+            // SAFETY: each piece has its own memory.
             to: unsafe { shared.get().add(piece * partial) },
         };
         simd::run(isa, block);
@@ -71,7 +72,7 @@ pub(super) fn attend<Q: Element, C: Element>(
     }
 
     for (head, out) in out.chunks_exact_mut(rows * dim).enumerate() {
-        // SAFETY: the pieces have filled it, and all are done.
+        // SAFETY: the pieces have filled it, and all have finished.
         let partials =
             unsafe { std::slice::from_raw_parts(shared.get().add(head * blocks * partial), blocks * partial) };
         for (row, out) in out.chunks_exact_mut(dim).enumerate() {
@@ -81,7 +82,7 @@ pub(super) fn attend<Q: Element, C: Element>(
     Ok(())
 }
 
-/// Puts the blocks of a query together.
+/// Combines the blocks of a query.
 fn combine<C: Element>(
     partials: &[f32],
     partial: usize,
@@ -140,7 +141,8 @@ impl<Q: Element, C: Element> Task for Block<'_, Q, C> {
         let mut products = [0.0; CHUNK * STREAMED_ROWS];
         for first in (0..rows).step_by(STREAMED_ROWS) {
             let count = STREAMED_ROWS.min(rows - first);
-            // SAFETY: there is room for so many rows, and the caller gives as many positions as it says.
+            // SAFETY: there is memory for this many rows, and the caller passes as many positions
+            // as declared.
             unsafe {
                 for r in 0..count {
                     self.pack::<S>(first + r, r, count, packed);
@@ -162,7 +164,7 @@ impl<Q: Element, C: Element> Task for Block<'_, Q, C> {
                         columns: self.seen.dim,
                         sums: &mut products,
                     };
-                    // By a call: the same code serves products with weights.
+                    // A function call: products with weights use the same code.
                     simd::run(self.isa, stream);
                     for r in 0..count {
                         let products = &mut products[r * CHUNK..][..positions];
@@ -176,7 +178,7 @@ impl<Q: Element, C: Element> Task for Block<'_, Q, C> {
 }
 
 impl<Q: Element, C: Element> Block<'_, Q, C> {
-    /// Whether any of the queries sees any of the positions.
+    /// Whether any of the queries attends to any of the positions.
     #[inline(always)]
     fn is_seen(&self, rows: Range<usize>, start: usize, positions: usize) -> bool {
         let Some(mask) = self.seen.mask else { return true };
@@ -187,20 +189,20 @@ impl<Q: Element, C: Element> Block<'_, Q, C> {
         })
     }
 
-    /// Where the weighted sum of a query stands.
+    /// The address of a query's weighted sum.
     #[inline(always)]
     unsafe fn weighted(&self, rows: usize, row: usize) -> *mut f32 {
-        // SAFETY: within the room of this block.
+        // SAFETY: within the memory of this block.
         unsafe { self.to.add(2 * rows + row * self.padded) }
     }
 
-    /// Brings a query into the form that a tile reads, as row `r` of `count`.
+    /// Packs a query for a tile, as row `r` of `count`.
     #[inline(always)]
     unsafe fn pack<S: Simd>(&self, row: usize, r: usize, count: usize, packed: *mut f32) {
         let (token, member) = (row / self.seen.group, row % self.seen.group);
         let start = ((token * self.seen.kv_heads + self.head) * self.seen.group + member) * self.seen.dim;
         let width = 2 * S::LANES;
-        // SAFETY: there is room for `count` rows.
+        // SAFETY: there is memory for `count` rows.
         unsafe {
             for step in 0..self.padded / width {
                 let pack = Pack {
@@ -217,10 +219,10 @@ impl<Q: Element, C: Element> Block<'_, Q, C> {
         }
     }
 
-    /// Turns the products of a query with some keys into weights, and what was summed before into what it is beside them.
+    /// Turns the products of a query with some keys into weights, and rescales the earlier sums.
     #[inline(always)]
     unsafe fn weigh(&self, rows: usize, row: usize, start: usize, products: &mut [f32]) {
-        // SAFETY: within the room of this block.
+        // SAFETY: within the memory of this block.
         let (most, sum, weighted) = unsafe {
             let weighted = std::slice::from_raw_parts_mut(self.weighted(rows, row), self.padded);
             (&mut *self.to.add(row), &mut *self.to.add(rows + row), weighted)
@@ -289,7 +291,7 @@ impl<Q: Element, C: Element> Block<'_, Q, C> {
         }
     }
 
-    /// Adds weighted values to the sums of `R` queries; gives `R`.
+    /// Adds weighted values to the sums of `R` queries; returns `R`.
     #[inline(always)]
     unsafe fn add_rows<S: Simd, const R: usize>(
         &self,
@@ -300,7 +302,8 @@ impl<Q: Element, C: Element> Block<'_, Q, C> {
         weights: &[f32],
     ) -> usize {
         let width = 2 * S::LANES;
-        // SAFETY: by the contract of `run`; the last elements of a value are read from a copy that is filled up with 0.
+        // SAFETY: by the contract of `run`; the last elements of a value are read from a
+        // zero-padded copy.
         unsafe {
             for column in (0..self.seen.dim).step_by(width) {
                 let mut acc = [[S::splat(0.0); 2]; R];

@@ -1,8 +1,9 @@
-//! Many queries: each has a lane of a vector to itself.
+//! Attention of many queries, with one vector lane per query.
 //!
-//! A piece of work takes as many queries of a head as two vectors have lanes, and goes through the positions that they see, block
-//! by block. Products, the largest of them, the sum of exponentials and the weighted sums of the values all stay in the query's
-//! lane, so that nothing is added up across lanes. Keys and values are read element by element, from the first-level cache.
+//! A piece of work takes as many queries of a head as two vectors have lanes, and iterates over
+//! their visible positions block by block. Products, their maximum, the sum of exponentials and the
+//! weighted sums of the values all stay in the query's lane, so nothing is reduced across lanes.
+//! Keys and values are read element by element, from the L1 cache.
 
 use super::Seen;
 use crate::{
@@ -13,17 +14,17 @@ use crate::{
     simd::{self, Simd, Task},
 };
 
-/// Vectors of queries in a piece of work, and the most lanes that they have.
+/// Vectors of queries per piece of work, and the maximum number of their lanes.
 const VECTORS: usize = 2;
 const MOST_LANES: usize = 32;
 
-/// Positions of a block.
+/// Positions per block.
 const BLOCK: usize = 64;
 
-/// Multiplications below which other threads are not woken up.
+/// Below this many multiplications no other threads are woken.
 const SMALL: usize = 1 << 18;
 
-/// As [`super::attend`], of operands that fit.
+/// As [`super::attend`], with checked operands.
 pub(super) fn attend<Q: Element, C: Element>(
     isa: Isa,
     pool: &dyn Pool,
@@ -36,14 +37,14 @@ pub(super) fn attend<Q: Element, C: Element>(
     let out = SharedMut(out.as_mut_ptr());
     let work = |piece: usize| {
         let (head, tile) = (piece / tiles, piece % tiles);
-        // The last tokens see most: they come first, so that threads end together.
+        // The last tokens see most: they come first, so that threads finish together.
         let first = (tiles - 1 - tile) * lanes;
         let tile = Tile {
             seen,
             head,
             first,
             count: lanes.min(rows - first),
-            // SAFETY: rows of the result that belong to this piece alone.
+            // SAFETY: rows of the result that belong only to this piece.
             out: unsafe { out.get().add((head * rows + first) * seen.dim) },
         };
         simd::run(isa, tile);
@@ -61,14 +62,14 @@ pub(super) fn attend<Q: Element, C: Element>(
 struct Tile<'a, Q, C> {
     seen: Seen<'a, Q, C>,
     head: usize,
-    /// The first query, counting those of all tokens, and how many there are.
+    /// The first query, counted over all tokens, and the number of queries.
     first: usize,
     count: usize,
     /// `[count, dim]`.
     out: *mut f32,
 }
 
-/// What is known of the queries, one beside the other in the lanes.
+/// The state of the queries, one per lane.
 struct State {
     /// The largest product so far.
     most: [f32; MOST_LANES],
@@ -80,11 +81,11 @@ struct State {
     sums: *mut f32,
     /// The products with the positions of a block, `[position, lanes]`.
     products: *mut f32,
-    /// Keys or values of a block, where they are not `f32`.
+    /// Keys or values of a block, if they are not `f32`.
     wide: *mut f32,
 }
 
-/// Which positions of a block are seen.
+/// The visible positions of a block.
 enum Visible {
     None,
     Some,
@@ -100,7 +101,8 @@ impl<Q: Element, C: Element> Task for Tile<'_, Q, C> {
         let lanes = VECTORS * S::LANES;
         let mut scratch = Scratch::take((2 * dim * lanes + BLOCK * (lanes + dim)) * size_of::<f32>());
         let query = scratch.as_mut_ptr::<f32>();
-        // SAFETY: there is room for all of them; the caller gives as many queries and positions as it says.
+        // SAFETY: there is memory for all of them; the caller passes as many queries and positions
+        // as declared.
         unsafe {
             let sums = query.add(dim * lanes);
             let products = sums.add(dim * lanes);
@@ -154,7 +156,7 @@ impl<Q: Element, C: Element> Task for Tile<'_, Q, C> {
 }
 
 impl<Q: Element, C: Element> Tile<'_, Q, C> {
-    /// Puts the queries into their lanes.
+    /// Loads the queries into their lanes.
     #[inline(always)]
     unsafe fn pack(&self, state: &State, lanes: usize) {
         let Seen {
@@ -168,7 +170,7 @@ impl<Q: Element, C: Element> Tile<'_, Q, C> {
             let (token, member) = ((self.first + lane) / group, (self.first + lane) % group);
             let start = ((token * kv_heads + self.head) * group + member) * dim;
             for (d, x) in query[start..start + dim].iter().enumerate() {
-                // SAFETY: there is room for `lanes` queries.
+                // SAFETY: there is memory for `lanes` queries.
                 unsafe { state.query.add(d * lanes + lane).write(x.to_f32()) };
             }
         }
@@ -194,7 +196,7 @@ impl<Q: Element, C: Element> Tile<'_, Q, C> {
         }
     }
 
-    /// Takes the products with positions that a query does not see for minus infinity.
+    /// Sets the products with invisible positions to minus infinity.
     #[inline(always)]
     unsafe fn hide(&self, state: &State, lanes: usize, start: usize, positions: usize) {
         let Some(mask) = self.seen.mask else { return };
@@ -220,7 +222,7 @@ impl<Q: Element, C: Element> Tile<'_, Q, C> {
         }
         let width = VECTORS * S::LANES;
         let whole = if C::SPLIT { 0 } else { from.len() / width * width };
-        // SAFETY: there is room for a block.
+        // SAFETY: there is memory for a block.
         unsafe {
             for i in (0..whole).step_by(width) {
                 let [a, b] = C::load::<S>(from.as_ptr().add(i));
@@ -236,7 +238,7 @@ impl<Q: Element, C: Element> Tile<'_, Q, C> {
 }
 
 impl State {
-    /// Turns products into weights, and what was summed before into what it is beside them.
+    /// Turns products into weights, and rescales the earlier sums.
     #[inline(always)]
     unsafe fn weigh(&mut self, dim: usize, lanes: usize, positions: usize) {
         // SAFETY: within the products and the sums.
@@ -249,7 +251,7 @@ impl State {
         let mut largest = self.most;
         for products in products.chunks_exact(lanes) {
             for lane in 0..lanes {
-                // A NaN stays among the products.
+                // A NaN remains in the products.
                 largest[lane] = if products[lane] > largest[lane] {
                     products[lane]
                 } else {
@@ -288,23 +290,23 @@ impl State {
     }
 }
 
-/// Lanes times numbers that all lanes share: `to[j] = sum over i of x[i] * other[i, j]`, each of `to` and `x` being as many vectors
-/// as a piece of work has.
+/// Lanes times numbers that all lanes share: `to[j] = sum over i of x[i] * other[i, j]`, where each
+/// of `to` and `x` has as many vectors as a piece of work.
 struct Lanes {
     x: *const f32,
-    /// How many are added up, and how far apart they are in `other`.
+    /// The number of addends, and their stride in `other`.
     inner: (usize, usize),
     other: *const f32,
-    /// How many there are of the result, and how far apart they are in `other`.
+    /// The number of results, and their stride in `other`.
     outer: (usize, usize),
     to: *mut f32,
 }
 
 impl Lanes {
-    /// Adds to what is there, if `more`.
+    /// Adds to the earlier values, if `more`.
     ///
     /// # Safety
-    /// As [`Simd`] says.
+    /// As for [`Simd`].
     #[inline(always)]
     unsafe fn run<S: Simd>(&self, more: bool) {
         let mut j = 0;
@@ -327,7 +329,7 @@ impl Lanes {
         }
     }
 
-    /// `N` of the result, from `j` on.
+    /// `N` results, from `j` on.
     #[inline(always)]
     unsafe fn tile<S: Simd, const N: usize>(&self, j: usize, more: bool) {
         let lanes = VECTORS * S::LANES;

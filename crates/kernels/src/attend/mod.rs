@@ -8,15 +8,15 @@ use crate::{Element, Error, Isa, Pool};
 /// The operands of [`attend`].
 #[derive(Debug)]
 pub struct Attention<'a, Q, C> {
-    /// Tokens that ask.
+    /// Number of tokens with queries.
     pub seq: usize,
-    /// Heads of keys and values.
+    /// Number of key and value heads.
     pub kv_heads: usize,
-    /// Queries of a token that share a head of keys.
+    /// Queries per token that share a key head.
     pub group: usize,
-    /// Positions of the cache.
+    /// Number of positions of the cache.
     pub positions: usize,
-    /// Elements of a head.
+    /// Elements per head.
     pub dim: usize,
     /// `[seq, kv_head, group, dim]`, scaled.
     pub query: &'a [Q],
@@ -24,23 +24,23 @@ pub struct Attention<'a, Q, C> {
     pub key: &'a [C],
     /// `[kv_head, position, dim]`.
     pub value: &'a [C],
-    /// `[seq, position]`: 0 for a position that a token does not see. All are seen when there is no mask.
+    /// `[seq, position]`: 0 for a position that is masked out. All are visible without a mask.
     pub mask: Option<&'a [u8]>,
     /// `[kv_head, seq, group, dim]`.
     pub out: &'a mut [f32],
 }
 
-/// Queries of a head from which on each has a lane of a vector.
+/// From this many queries per head on, each gets a vector lane.
 const MANY: usize = 32;
 
-/// The mean of the values, weighted for each query by the softmax of its products with the keys that it sees; NaN for a token that
-/// sees none.
+/// The mean of the values, weighted for each query by the softmax of its dot products with the
+/// visible keys; NaN for a token that sees none.
 ///
 /// # Errors
 /// [`Error::Size`]: the operands' sizes do not fit. [`Error::Panicked`]: see [`Pool::for_each`].
 ///
 /// # Panics
-/// The processor has no such instructions as `isa`.
+/// The processor does not support `isa`.
 pub fn attend<Q: Element, C: Element>(isa: Isa, pool: &dyn Pool, attention: Attention<'_, Q, C>) -> Result<(), Error> {
     assert!(isa.is_available(), "the processor has no {isa}");
     let Attention {
@@ -68,7 +68,7 @@ pub fn attend<Q: Element, C: Element>(isa: Isa, pool: &dyn Pool, attention: Atte
     }
 }
 
-/// The operands of [`attend`] and what of them is read: positions from `start` to `end`.
+/// The operands of [`attend`] and the range of positions to read: `start` to `end`.
 struct Seen<'a, Q, C> {
     seq: usize,
     kv_heads: usize,
@@ -112,7 +112,7 @@ impl<Q, C> Seen<'_, Q, C> {
     }
 }
 
-/// From the first position that a token sees to behind the last.
+/// The range from the first visible position to the end of the last.
 fn seen(mask: Option<&[u8]>, positions: usize) -> (usize, usize) {
     let Some(mask) = mask else { return (0, positions) };
     let (mut start, mut end) = (positions, 0);

@@ -1,4 +1,4 @@
-//! Attention to a cache.
+//! The handler of attention to a cache.
 
 use super::unknown;
 use crate::{Attention, Element, Isa, Workers, attend};
@@ -10,13 +10,13 @@ use hloom_pjrt::{
 
 /// The handler `hloom.attend.v1`.
 ///
-/// Operands: queries, scaled, `[seq, kv_head, group, dim]`; keys and values, both `[kv_head, position, dim]`; then, if there is
-/// one, the mask, `pred[seq, position]`. Queries, keys and values are of one type: `f32`, `bf16` or `f16`.
-/// Result: `f32[kv_head, seq, group, dim]`.
+/// Operands: scaled queries, `[seq, kv_head, group, dim]`; keys and values, both `[kv_head,
+/// position, dim]`; then, optionally, the mask, `pred[seq, position]`. Queries, keys and values are
+/// of one type: `f32`, `bf16` or `f16`. Result: `f32[kv_head, seq, group, dim]`.
 pub struct AttendHandler;
 
 impl AttendHandler {
-    /// The name that programs call it by.
+    /// The target name of custom calls.
     pub const TARGET: &str = "hloom.attend.v1";
 }
 
@@ -31,7 +31,7 @@ impl Handler for AttendHandler {
     }
 }
 
-/// The dimensions of an operand that has `N` of them.
+/// The dimensions of an operand of rank `N`.
 fn dims<const N: usize>(input: &Input<'_>) -> Result<[usize; N], HandlerError> {
     let dims: Vec<usize> = input
         .dims()

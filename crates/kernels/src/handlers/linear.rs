@@ -1,4 +1,4 @@
-//! Products with stored weights.
+//! The handler of matmuls with stored weights.
 
 use super::matrix_of;
 use crate::{Element, Isa, Linear, Matrix, MatrixMut, Workers, linear};
@@ -10,13 +10,14 @@ use hloom_pjrt::{
 
 /// The handler `hloom.linear.v1`.
 ///
-/// Operands: `x`, `[.., k]`; the weights, each `[n, k]` with its own `n`; then, if there are any, as many biases, each `[n]`.
-/// Results: for each weight `[.., n]`. All weights are of one type, `f32`, `bf16` or `f16`, that of `x` if it is not `f32`; so are
-/// all results and biases, `f32` or that of `x`.
+/// Operands: `x`, `[.., k]`; the weights, each `[n, k]` with its own `n`; then, optionally, as many
+/// biases, each `[n]`. Results: for each weight `[.., n]`. All weights are of one type, `f32`,
+/// `bf16` or `f16`, which is the type of `x` unless that is `f32`; all results and biases are of
+/// one type, `f32` or that of `x`.
 pub struct LinearHandler;
 
 impl LinearHandler {
-    /// The name that programs call it by.
+    /// The target name of custom calls.
     pub const TARGET: &str = "hloom.linear.v1";
 }
 

@@ -1,7 +1,7 @@
-//! Kernels as handlers of the XLA FFI: what a program calls by name.
+//! Kernels as XLA FFI handlers, which programs call by name.
 //!
-//! A name ends in its version, which counts up when operands, results or attributes change; a program that was compiled with
-//! one keeps its meaning.
+//! A name ends in its version, which increases when operands, results or attributes change; a
+//! program compiled with one version keeps its semantics.
 
 mod attend;
 mod linear;
@@ -15,7 +15,7 @@ use hloom_pjrt::{
     extension::ffi::{HandlerError, Handlers},
 };
 
-/// Every handler, with the name that programs call it by.
+/// Every handler, with its target name.
 pub fn all() -> Vec<(&'static str, Handlers)> {
     vec![
         (LinearHandler::TARGET, Handlers::new::<LinearHandler>()),
@@ -34,7 +34,7 @@ impl From<Error> for HandlerError {
     }
 }
 
-/// The rows and columns of an operand seen as a matrix of rows along its last axis.
+/// The rows and columns of an operand as a matrix of rows along its last axis.
 fn matrix_of(dims: &[i64]) -> Result<(usize, usize), HandlerError> {
     let size = |dim: i64| usize::try_from(dim).map_err(|_| HandlerError::invalid(format!("a size of {dim}")));
     let Some((&last, leading)) = dims.split_last() else {

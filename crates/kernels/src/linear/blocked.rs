@@ -1,8 +1,9 @@
-//! Many rows: weights are brought into the form of a tile once for all of them.
+//! Matmul of many rows: weights are packed into tiles once for all rows.
 //!
-//! `x` is packed into tiles of up to six rows. A piece of work takes some rows of the weight, strip by strip: it packs a block of
-//! a strip's columns, which then stays in the first-level cache, and multiplies it with one tile of `x` after the other, which come
-//! from the second-level cache. Meanwhile the next strip is on its way from memory.
+//! `x` is packed into tiles of up to six rows. A piece of work takes some rows of the weight, strip
+//! by strip: it packs a block of a strip's columns, which then stays in the L1 cache, and
+//! multiplies it with each tile of `x`, read from the L2 cache. Meanwhile the next strip is
+//! prefetched from memory.
 
 use super::{Call, Linear, stream::Shared};
 use crate::{
@@ -13,22 +14,22 @@ use crate::{
 };
 use std::ops::Range;
 
-/// Rows of `x` that are multiplied with a packed weight.
+/// Rows of `x` per packed weight.
 pub(super) const ROWS: usize = 256;
 
-/// Rows of the weight in a tile.
+/// Rows of the weight per tile.
 const WEIGHTS: usize = 4;
 
-/// Rows of the weight whose columns of a block stay in the first-level cache, with a tile of `x`.
+/// Rows of the weight whose block of columns stays in the L1 cache, together with a tile of `x`.
 const STRIP: usize = 8;
 
-/// The most columns of a block.
+/// The maximum number of columns of a block.
 const COLUMNS: usize = 768;
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// Rows of the weight in a piece of work.
+/// Rows of the weight per piece of work.
 const PIECE: std::ops::RangeInclusive<usize> = 16..=64;
 
 pub(super) fn product<X: Element, W: Element, Y: Element>(
@@ -42,7 +43,7 @@ pub(super) fn product<X: Element, W: Element, Y: Element>(
     }
 }
 
-/// The rows of `x` of each tile, of about the same size. A tile's sums stay in the processor's vectors.
+/// The rows of `x` of each tile, of about the same size. A tile's sums stay in vector registers.
 fn tiles(isa: Isa, rows: usize) -> impl ExactSizeIterator<Item = Range<usize>> {
     let most = match isa {
         Isa::Portable | Isa::Avx2 => 3,
@@ -52,7 +53,7 @@ fn tiles(isa: Isa, rows: usize) -> impl ExactSizeIterator<Item = Range<usize>> {
     (0..count).map(move |tile| tile * rows / count..(tile + 1) * rows / count)
 }
 
-/// `x` stands from row `first` on in the result.
+/// The result rows of `x` start at `first`.
 fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
     call: &Call<'_, '_, W, Y>,
     x: Matrix<'_, X>,
@@ -61,7 +62,7 @@ fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
     let Call { isa, pool, .. } = *call;
     let width = super::step(isa);
     let padded = x.columns.next_multiple_of(width);
-    // Both sides in the same order: that which is quickest for the weight.
+    // Both sides have the same element order: the one that is fastest for the weight.
     let split = P::X::NAME == "f32" && W::SPLIT;
     let mut packed = Scratch::take(x.rows * padded * size_of::<P::X>());
     let packed = SharedMut(packed.as_mut_ptr::<P::X>());
@@ -74,7 +75,7 @@ fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
             rows: rows.len(),
             present: rows.len(),
             columns: x.columns,
-            // SAFETY: each tile has room of its own.
+            // SAFETY: each tile has its own memory.
             to: unsafe { packed.get().add(rows.start * padded) },
             split,
         };
@@ -112,7 +113,7 @@ fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
     })
 }
 
-/// Memory whose parts threads write.
+/// Memory whose parts are written by threads.
 pub(crate) struct SharedMut<T>(pub *mut T);
 
 // SAFETY: threads write disjoint parts.
@@ -132,18 +133,18 @@ struct Piece<'a, 'p, W, Y, P: tile::Product> {
     count: usize,
     padded: usize,
     product: &'a Linear<'p, W, Y>,
-    /// The row of the result where `x` stands.
+    /// The first result row of `x`.
     first: usize,
     /// Rows of the weight.
     rows: Range<usize>,
-    /// The row of the weight that this thread is likely to go on with.
+    /// The row of the weight with which this thread probably continues.
     next: usize,
     /// How the weight is packed.
     split: bool,
-    /// Columns of a block, for [`STRIP`] rows of which there is room in the panel.
+    /// Columns of a block; the panel has room for [`STRIP`] rows of them.
     room: usize,
     panel: *mut P::X,
-    /// The sums, as `stride` for each row of `x`.
+    /// The sums, with `stride` per row of `x`.
     sums: *mut f32,
     stride: usize,
 }
@@ -173,27 +174,27 @@ impl<W: Element, Y: Element, P: tile::Product> Task for Piece<'_, '_, W, Y, P> {
                     rows: row..all.min(row + STRIP),
                     columns: column..self.product.weight.columns.min(column + self.room),
                 };
-                // SAFETY: the caller gives as many rows and columns as it says.
+                // SAFETY: the caller passes as many rows and columns as declared.
                 unsafe { self.strip::<S>(&strip, Ahead::new(&self.product.weight, &next)) };
             }
         }
-        // SAFETY: as above; these columns of the result belong to this piece alone.
+        // SAFETY: as above; these columns of the result belong only to this piece.
         unsafe { self.finish() };
     }
 }
 
-/// A part of a weight whose packed form stays in the first-level cache.
+/// A part of a weight whose packed form stays in the L1 cache.
 struct Strip {
     rows: Range<usize>,
     columns: Range<usize>,
 }
 
-/// The strip that is needed next, line by line.
+/// Iterates over the cache lines of the next strip, to prefetch them.
 struct Ahead {
     at: *const u8,
     /// The end of the row.
     end: *const u8,
-    /// Bytes from the end of a row to the beginning of the next.
+    /// Bytes from the end of a row to the start of the next.
     skip: usize,
     row: usize,
     /// Cache lines.
@@ -219,7 +220,7 @@ impl Ahead {
         }
     }
 
-    /// Asks for the next `count` lines.
+    /// Prefetches the next `count` lines.
     #[inline(always)]
     unsafe fn fetch<S: Simd>(&mut self, count: usize) {
         for _ in 0..count {
@@ -255,7 +256,7 @@ impl<W: Element, Y: Element, P: tile::Product> Piece<'_, '_, W, Y, P> {
                 rows: WEIGHTS,
                 present: WEIGHTS.min(rows.end - first),
                 columns: columns.len(),
-                // SAFETY: there is room for a strip.
+                // SAFETY: there is memory for a strip.
                 to: unsafe { self.panel.add(group * WEIGHTS * self.room) },
                 split: self.split,
             };
@@ -330,19 +331,20 @@ struct Block<W, P: tile::Product> {
     /// The first column, and steps of a tile from there.
     column: usize,
     steps: usize,
-    /// The strip as it lies in memory.
+    /// The strip in memory.
     weight: *const W,
     weight_stride: usize,
-    /// How many of the groups are packed by the first tile.
+    /// The number of groups that the first tile packs.
     in_passing: usize,
     panel: *mut P::X,
     room: usize,
     /// Groups of rows of the weight.
     groups: usize,
-    /// The sums, as `stride` for each row of `x`: set by the block of the first column, added to by the others.
+    /// The sums, with `stride` per row of `x`: the block of the first column sets them, the others
+    /// add to them.
     sums: *mut f32,
     stride: usize,
-    /// Lines of the next strip that are asked for in each step.
+    /// Lines of the next strip to prefetch in each step.
     fetched: usize,
 }
 
@@ -362,7 +364,7 @@ impl<W: Element, P: tile::Product> Block<W, P> {
         }
     }
 
-    /// `R` rows of `x` times a group of rows, which it packs if `PACK`.
+    /// `R` rows of `x` times a group of rows, which are packed if `PACK`.
     #[inline(always)]
     unsafe fn tile<S: Simd, const R: usize, const PACK: bool>(
         &self,

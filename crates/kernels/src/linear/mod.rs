@@ -1,4 +1,4 @@
-//! Products with stored weights: `y = x · wᵀ + bias`.
+//! Matmuls with stored weights: `y = x · wᵀ + bias`.
 
 mod blocked;
 mod stream;
@@ -9,10 +9,10 @@ pub(crate) use stream::{Shared, Stream};
 use crate::{Element, Error, Isa, Matrix, MatrixMut, Pool, simd};
 use std::ops::Range;
 
-/// The most rows of `x` that are multiplied while the weights stream by.
+/// The maximum number of rows of `x` to multiply while the weights are streamed.
 pub(crate) const STREAMED_ROWS: usize = 8;
 
-/// A product of a call of [`linear`]: its weight, its bias and where it goes.
+/// One product of a call of [`linear`]: its weight, bias and result.
 #[derive(Debug)]
 pub struct Linear<'a, W, Y> {
     /// `[n, k]`.
@@ -23,16 +23,17 @@ pub struct Linear<'a, W, Y> {
     pub y: MatrixMut<'a, Y>,
 }
 
-/// For each product, `y[rows, n] = x[rows, k] · weight[n, k]ᵀ + bias[n]`, in sums of `f32`.
+/// For each product, `y[rows, n] = x[rows, k] · weight[n, k]ᵀ + bias[n]`, accumulated in `f32`.
 ///
-/// Up to eight rows read each weight once, at the speed of memory; more are multiplied block by block. Products of the same `x`
-/// are shared out in one go. NaN and infinities pass through. Results do not depend on the number of threads.
+/// With up to eight rows each weight is read once, at memory speed; more rows are multiplied block
+/// by block. Products of the same `x` are distributed together. NaN and infinities propagate.
+/// Results do not depend on the number of threads.
 ///
 /// # Errors
 /// [`Error::Size`]: the operands' sizes do not fit. [`Error::Panicked`]: see [`Pool::for_each`].
 ///
 /// # Panics
-/// The processor has no such instructions as `isa`.
+/// The processor does not support `isa`.
 ///
 /// ```
 /// use hloom_kernels::{Isa, Linear, Matrix, MatrixMut, Serial, linear};
@@ -76,7 +77,7 @@ pub fn linear<X: Element, W: Element, Y: Element>(
     Ok(())
 }
 
-/// What all parts of a call have in common.
+/// The common data of all parts of a call.
 struct Call<'a, 'p, W, Y> {
     isa: Isa,
     pool: &'a dyn Pool,
@@ -89,7 +90,7 @@ impl<W: Element, Y: Element> Call<'_, '_, W, Y> {
         self.isa == Isa::Avx512Bf16 && X::NAME == "bf16" && W::NAME == "bf16"
     }
 
-    /// Calls `work` with each product and ranges of its weight's rows, of `count` each, on all threads.
+    /// Calls `work` with each product and ranges of `count` rows of its weight, on all threads.
     fn for_each_piece(
         &self,
         count: usize,
@@ -110,7 +111,7 @@ impl<W: Element, Y: Element> Call<'_, '_, W, Y> {
 }
 
 impl<W, Y: Element> Linear<'_, W, Y> {
-    /// A sum as it is stored in a column.
+    /// Converts a sum to the element to store in a column.
     fn finish(&self, sum: f32, column: usize) -> Y {
         Y::from_f32(match self.bias {
             Some(bias) => sum + bias[column].to_f32(),
@@ -119,7 +120,7 @@ impl<W, Y: Element> Linear<'_, W, Y> {
     }
 }
 
-/// Elements that one step of a tile reads.
+/// Elements per step of a tile.
 pub(crate) fn step(isa: Isa) -> usize {
     2 * simd::lanes(isa)
 }

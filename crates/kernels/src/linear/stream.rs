@@ -1,4 +1,4 @@
-//! Few rows: each weight is read once, where it lies.
+//! Matmul of few rows: each weight is read once, in place.
 
 use super::{Call, Linear};
 use crate::{
@@ -8,10 +8,11 @@ use crate::{
     tile::{self, MOST_STEP, MOST_SUMS, Pack, Pairs, Wide},
 };
 
-/// Bytes of weights in a piece of work: large beside the cost of handing it out, small beside what a thread would wait for.
+/// Bytes of weights per piece of work: large compared with the cost of distributing it, small
+/// compared with the time that a thread would wait.
 const PIECE_BYTES: usize = 128 << 10;
 
-/// Rows of weights that are multiplied side by side.
+/// Rows of weights that are multiplied together.
 const GROUP: usize = 4;
 
 /// Rows of weights whose sums are kept before they are stored.
@@ -57,7 +58,7 @@ fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
             let stream = Stream::<P> {
                 rows: x.rows,
                 x: packed.get(),
-                // The same type: `Pairs` is chosen for `bf16` alone.
+                // The same type: `Pairs` is chosen only for `bf16`.
                 weight: weight.data[start * weight.stride..].as_ptr().cast(),
                 stride: weight.stride,
                 count: rows.len(),
@@ -67,7 +68,7 @@ fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
             simd::run(isa, stream);
             for (row, sums) in sums.chunks_exact(MOST_ROWS).take(x.rows).enumerate() {
                 for (column, &sum) in rows.clone().zip(sums) {
-                    // SAFETY: within the result, whose columns belong to this piece alone.
+                    // SAFETY: within the result, whose columns belong only to this piece.
                     unsafe { y.set(row, column, product.finish(sum, column)) };
                 }
             }
@@ -78,7 +79,7 @@ fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
 /// Memory that threads read.
 pub(crate) struct Shared<T>(pub *const T);
 
-// SAFETY: while it is shared nobody writes it.
+// SAFETY: while it is shared no thread writes it.
 unsafe impl<T: Sync> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
@@ -95,7 +96,7 @@ pub(crate) struct Stream<'a, P: tile::Product> {
     pub stride: usize,
     pub count: usize,
     pub columns: usize,
-    /// `MOST_ROWS` for each row of `x`.
+    /// `MOST_ROWS` sums for each row of `x`.
     pub sums: &'a mut [f32],
 }
 
@@ -104,9 +105,9 @@ impl<P: tile::Product> Task for Stream<'_, P> {
 
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        // SAFETY: the caller gives as many rows and columns as it says.
+        // SAFETY: the caller passes as many rows and columns as declared.
         unsafe {
-            // So many rows of the weight that all sums stay in the processor's vectors.
+            // As many rows of the weight as keep all sums in vector registers.
             if S::REGISTERS < 32 {
                 return match self.rows {
                     1 => self.rows::<S, 1, 4>(),
@@ -151,26 +152,27 @@ impl<P: tile::Product> Stream<'_, P> {
     }
 }
 
-/// How far ahead of its use a weight is asked for, in bytes.
+/// The prefetch distance of weights in bytes.
 const AHEAD: usize = 1024;
 
-/// Bytes that come from memory at a time.
+/// Bytes of a cache line.
 const LINE: usize = 64;
 
 impl<P: tile::Product> Stream<'_, P> {
-    /// `N` rows of the weight, from the one at `n` on.
+    /// `N` rows of the weight, starting at row `n`.
     #[inline(always)]
     unsafe fn tile<S: Simd, const R: usize, const N: usize>(&mut self, n: usize) {
         let width = 2 * S::LANES;
         let steps = self.columns / width;
         let [step_bytes, row_bytes] = [width, self.columns].map(|elements| elements * size_of::<P::W>());
-        // SAFETY: by the contract of `run`; the last columns are read from a copy that is filled up with 0.
+        // SAFETY: by the contract of `run`; the last columns are read from a zero-padded copy.
         unsafe {
             let weight = self.weight.add(n * self.stride);
             let mut acc = [[S::splat(0.0); N]; R];
             for step in 0..steps {
                 let weight = weight.add(step * width);
-                // The row behind this one is read beside it; what is read later is the one that comes `N` rows further on.
+                // The next row is already read together with this one; past the row's end, prefetch
+                // `N` rows further on.
                 let is_behind = step * step_bytes + AHEAD >= row_bytes;
                 let ahead = weight.wrapping_add(if is_behind { (N - 1) * self.stride } else { 0 });
                 for n in 0..N {

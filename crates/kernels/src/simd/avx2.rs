@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2;
 
-/// Does a task.
+/// Runs a task.
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn enter<T: Task>(task: T) -> T::Output {
     // SAFETY: this function has the features.
@@ -79,7 +79,7 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     unsafe fn prefetch(address: *const u8) {
-        // SAFETY: a hint, which faults nowhere.
+        // SAFETY: a hint, which never faults.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
     }
 

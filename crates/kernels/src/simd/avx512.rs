@@ -1,21 +1,21 @@
-//! AVX-512, with and without products of pairs of `bf16`.
+//! AVX-512, with and without dot products of pairs of `bf16`.
 
 use super::{Simd, Task};
 use half::{bf16, f16};
 use std::arch::x86_64::*;
 
-/// With the instruction for products of pairs, or without.
+/// With the instruction for dot products of pairs, or without.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512<const BF16: bool>;
 
-/// Does a task.
+/// Runs a task.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,fma,f16c")]
 pub(super) fn enter<T: Task>(task: T) -> T::Output {
     // SAFETY: this function has the features.
     unsafe { task.run::<Avx512<false>>() }
 }
 
-/// Does a task with products of pairs of `bf16`.
+/// Runs a task with dot products of pairs of `bf16`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bf16,avx2,fma,f16c")]
 pub(super) fn enter_bf16<T: Task>(task: T) -> T::Output {
     // SAFETY: this function has the features.
@@ -91,8 +91,8 @@ impl<const BF16: bool> Simd for Avx512<BF16> {
 
     #[inline(always)]
     unsafe fn dot_bf16(acc: __m512, x: *const bf16, w: *const bf16) -> __m512 {
-        // SAFETY: by the contract of this trait; an instruction that this set lacks is never reached. All three vectors of
-        // 64 bytes have the same bits.
+        // SAFETY: by the contract of this trait; without the instruction this is never reached. All
+        // three vectors of 64 bytes have the same bits.
         unsafe {
             let load = |from: *const bf16| std::mem::transmute::<__m512i, __m512bh>(_mm512_loadu_si512(from.cast()));
             if BF16 {
@@ -106,7 +106,7 @@ impl<const BF16: bool> Simd for Avx512<BF16> {
 
     #[inline(always)]
     unsafe fn prefetch(address: *const u8) {
-        // SAFETY: a hint, which faults nowhere.
+        // SAFETY: a hint, which never faults.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
     }
 

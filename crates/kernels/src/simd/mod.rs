@@ -1,7 +1,8 @@
 //! Vectors of `f32`, one implementation for each instruction set.
 //!
-//! A kernel is written once, as a [`Task`] that is generic over [`Simd`], and [`run`] enters it with the instructions of an
-//! [`Isa`] switched on. All of it must be inlined into that entry: a function that is not would be compiled without them.
+//! A kernel is written once, as a [`Task`] that is generic over [`Simd`], and [`run`] calls it with
+//! the instructions of an [`Isa`] enabled. All of it must be inlined into that entry point: other
+//! functions are compiled without the instructions.
 
 use crate::Isa;
 use half::{bf16, f16};
@@ -14,17 +15,17 @@ mod avx512;
 mod neon;
 mod portable;
 
-/// A vector of `f32` and what is done with it.
+/// A vector of `f32` and its operations.
 ///
 /// # Safety of all functions
-/// The processor has the instructions, and pointers reach as many elements as the function reads or writes; they need no
-/// alignment.
+/// The processor supports the instructions, and pointers are valid for as many elements as the
+/// function reads or writes; they need no alignment.
 pub(crate) trait Simd: Copy {
     /// The vector.
     type V: Copy;
-    /// Its elements.
+    /// Its number of elements.
     const LANES: usize;
-    /// How many vectors the processor holds at once.
+    /// The number of vector registers.
     const REGISTERS: usize;
 
     unsafe fn splat(value: f32) -> Self::V;
@@ -34,11 +35,11 @@ pub(crate) trait Simd: Copy {
     unsafe fn fma(a: Self::V, b: Self::V, c: Self::V) -> Self::V;
     /// The sums of the elements of four vectors.
     unsafe fn sums(vectors: [Self::V; 4]) -> [f32; 4];
-    /// `2 * LANES` numbers: those at even places, then those at odd ones.
+    /// `2 * LANES` numbers: those at even indices, then those at odd ones.
     unsafe fn load_bf16(from: *const bf16) -> [Self::V; 2];
     /// `2 * LANES` numbers in order.
     unsafe fn load_f16(from: *const f16) -> [Self::V; 2];
-    /// Adds the products of `2 * LANES` pairs to `acc`, whichever lanes they fall into.
+    /// Adds the products of `2 * LANES` pairs to `acc`, in any lanes.
     unsafe fn dot_bf16(acc: Self::V, x: *const bf16, w: *const bf16) -> Self::V {
         // SAFETY: by the contract of this trait.
         unsafe {
@@ -46,30 +47,30 @@ pub(crate) trait Simd: Copy {
             Self::fma(x[1], w[1], Self::fma(x[0], w[0], acc))
         }
     }
-    /// Asks for the cache line at an address that need not exist.
+    /// Prefetches the cache line at an address that need not exist.
     unsafe fn prefetch(address: *const u8) {
         let _ = address;
     }
-    /// Asks for it in the second-level cache.
+    /// Prefetches it into the L2 cache.
     unsafe fn prefetch_far(address: *const u8) {
         let _ = address;
     }
 }
 
-/// A piece of work written for any vectors.
+/// A piece of work, generic over the vectors.
 pub(crate) trait Task {
     type Output;
-    /// Does it. Implementations are `#[inline(always)]`.
+    /// Runs it. Implementations are `#[inline(always)]`.
     ///
     /// # Safety
-    /// The processor has the instructions of `S`.
+    /// The processor supports the instructions of `S`.
     unsafe fn run<S: Simd>(self) -> Self::Output;
 }
 
-/// Does a task with the instructions of `isa`.
+/// Runs a task with the instructions of `isa`.
 pub(crate) fn run<T: Task>(isa: Isa, task: T) -> T::Output {
     assert!(isa.is_available(), "BUG: the processor has no {isa}");
-    // SAFETY: the processor has what was asked for.
+    // SAFETY: the processor supports the requested instructions.
     unsafe {
         match isa {
             #[cfg(target_arch = "x86_64")]
@@ -85,7 +86,7 @@ pub(crate) fn run<T: Task>(isa: Isa, task: T) -> T::Output {
     }
 }
 
-/// Elements of a vector.
+/// Elements per vector.
 pub(crate) fn lanes(isa: Isa) -> usize {
     match isa {
         Isa::Portable | Isa::Avx2 => 8,
@@ -94,7 +95,7 @@ pub(crate) fn lanes(isa: Isa) -> usize {
     }
 }
 
-/// Whether products of pairs of `bf16` beat multiply-adds of `f32`.
+/// Whether dot products of pairs of `bf16` are faster than multiply-adds of `f32`.
 pub(crate) fn has_fast_bf16() -> bool {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {

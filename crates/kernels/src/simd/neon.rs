@@ -7,7 +7,7 @@ use std::arch::{aarch64::*, asm};
 #[derive(Clone, Copy)]
 pub(crate) struct Neon;
 
-/// Does a task.
+/// Runs a task.
 #[target_feature(enable = "neon")]
 pub(super) fn enter<T: Task>(task: T) -> T::Output {
     // SAFETY: this function has the feature.
@@ -67,8 +67,8 @@ impl Simd for Neon {
 
     #[inline(always)]
     unsafe fn load_f16(from: *const f16) -> [float32x4_t; 2] {
-        // SAFETY: by the contract of this trait. The conversions are part of the base set, and have no intrinsics yet on
-        // stable Rust.
+        // SAFETY: by the contract of this trait. The conversions are part of the base set, and have
+        // no intrinsics on stable Rust yet.
         unsafe {
             let halves = vld1q_u16(from.cast());
             let (low, high): (float32x4_t, float32x4_t);

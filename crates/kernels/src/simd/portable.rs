@@ -1,4 +1,4 @@
-//! Vectors that the compiler makes of what every processor has.
+//! Vectors that the compiler builds from the instructions of every processor.
 
 use super::Simd;
 use crate::Element;
@@ -34,7 +34,7 @@ impl Simd for Portable {
 
     #[inline(always)]
     unsafe fn fma(a: Self::V, b: Self::V, c: Self::V) -> Self::V {
-        // A fused one would be a call of a function here.
+        // A fused multiply-add would be a function call here.
         std::array::from_fn(|i| a[i] * b[i] + c[i])
     }
 

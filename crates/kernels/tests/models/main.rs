@@ -1,4 +1,4 @@
-//! The team of workers under a model checker, which runs the interleavings of its threads.
+//! The team of workers under a model checker, which explores the interleavings of its threads.
 
 mod sync;
 #[path = "../../src/team.rs"]
@@ -14,8 +14,8 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use team::Team;
 
-/// Runs the interleavings of a model's threads with at most two preemptions, or, where `HLOOM_MODELS` is `thorough`, with at most
-/// `preemptions` (`None`: all interleavings).
+/// Explores the interleavings of a model's threads with at most two preemptions, or, if
+/// `HLOOM_MODELS` is `thorough`, with at most `preemptions` (`None`: all interleavings).
 fn check(preemptions: Option<usize>, model: impl Fn() + Send + Sync + 'static) {
     let mut checker = loom::model::Builder::new();
     let thorough = std::env::var_os("HLOOM_MODELS").is_some_and(|depth| depth == "thorough");
@@ -24,7 +24,7 @@ fn check(preemptions: Option<usize>, model: impl Fn() + Send + Sync + 'static) {
     checker.check(model);
 }
 
-/// A team with this many workers, who help until the team is dismissed.
+/// A team with this many workers, which help until the team is dismissed.
 struct Staffed {
     team: Arc<Team>,
     over: Arc<AtomicBool>,
@@ -49,7 +49,7 @@ impl Staffed {
         Staffed { team, over, workers }
     }
 
-    /// Lets the workers go with a last job, which all of them hear of.
+    /// Releases the workers with a last job, which reaches all of them.
     fn dismiss(self) {
         self.over.store(true, Relaxed);
         do_all(&self.team, 2);
@@ -59,12 +59,12 @@ impl Staffed {
     }
 }
 
-/// Does a job of so many pieces, and sees that each was done once.
+/// Runs a job of `count` pieces, and checks that each was done once.
 fn do_all(team: &Team, count: usize) {
-    // The checker sees any two accesses that nothing keeps apart.
+    // The checker detects any two unsynchronized accesses.
     let done: Vec<UnsafeCell<usize>> = (0..count).map(|_| UnsafeCell::new(0)).collect();
     struct Cells<'a>(&'a [UnsafeCell<usize>]);
-    // SAFETY: the checker ends the test at the first access from two threads at a time.
+    // SAFETY: the checker fails the test at the first concurrent access.
     unsafe impl Sync for Cells<'_> {}
     impl Cells<'_> {
         fn add(&self, piece: usize) {

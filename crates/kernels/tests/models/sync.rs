@@ -1,4 +1,4 @@
-//! In place of the module of this name in the crate: what the checker watches.
+//! Replaces the crate's `sync` module with the primitives of the model checker.
 
 use loom::sync::atomic::{self, Ordering, fence};
 pub(crate) use loom::{
@@ -9,10 +9,10 @@ pub(crate) use loom::{
 };
 use std::cell::Cell;
 
-/// One look, so that there are few interleavings.
+/// One spin, so that there are few interleavings.
 pub(crate) const LOOKS: usize = 1;
 
-/// Goes on for one look: to look again is to begin later.
+/// Goes on for one spin: spinning again is equivalent to starting later.
 pub(crate) struct Lookout(Cell<bool>);
 
 impl Lookout {
@@ -25,8 +25,9 @@ impl Lookout {
     }
 }
 
-/// The checker takes sequentially consistent accesses for acquire and release. With a fence before each such load, a store or another
-/// change comes before a load that follows it for all threads, which is what the team relies on.
+/// The checker treats sequentially consistent accesses as acquire and release. With a fence before
+/// each such load, an earlier store or read-modify-write precedes a later load for all threads,
+/// which the team relies on.
 fn before_load(order: Ordering) {
     if order == Ordering::SeqCst {
         fence(Ordering::SeqCst);

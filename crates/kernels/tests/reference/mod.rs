@@ -1,4 +1,4 @@
-//! Numbers to compare with.
+//! Random operands and error bounds.
 
 use hloom_kernels::Element;
 
@@ -17,7 +17,7 @@ impl Random {
     }
 }
 
-/// The distance between neighbours of an element type around a number.
+/// The distance between adjacent values of an element type around a number.
 pub fn ulp<Y: Element>(value: f64) -> f64 {
     let (digits, smallest) = match Y::NAME {
         "f32" => (23, -126),
@@ -32,7 +32,8 @@ pub fn ulp<Y: Element>(value: f64) -> f64 {
     2f64.powi(exponent - digits)
 }
 
-/// Checks a sum: it is off by at most two neighbours beyond what a sum of `f32` in four lanes, the fewest that there are, may lose.
+/// Checks a sum: the error is at most two ulps plus the error of an `f32` sum in four lanes, the
+/// minimum number of lanes.
 pub fn check_sum<Y: Element>(what: &str, addends: impl Iterator<Item = f64>, found: Y) {
     let (mut sum, mut size, mut count) = (0.0, 0.0, 0);
     for addend in addends {
