@@ -33,23 +33,19 @@ fn expand(replay: &mut Replay<'_>, id: NodeId) -> Option<Vec<Tensor>> {
             .map(|&value| replay.get(value))
             .collect::<Option<Vec<Tensor>>>()
     };
-    match &node.op {
-        Op::ForLoop(repeat) => {
-            let operands = operands()?;
-            Some(repeated(replay, node.location, *repeat, &operands))
-        }
-        Op::Scan(scan) => {
-            let operands = operands()?;
-            let shapes = from.shapes(from.operands(id));
-            let stacked = from
-                .node_results(id)
-                .skip(scan.carried)
-                .map(|value| from.shape(value))
-                .collect();
-            Some(scanned(replay, node.location, scan, &operands, &shapes, stacked))
-        }
-        _ => None,
+    if let Op::ForLoop(repeat) = &node.op {
+        return Some(repeated(replay, node.location, *repeat, &operands()?));
     }
+    let Op::Scan(scan) = &node.op else {
+        return None;
+    };
+    let shapes = from.shapes(from.operands(id));
+    let stacked = from
+        .node_results(id)
+        .skip(scan.carried)
+        .map(|value| from.shape(value))
+        .collect();
+    Some(scanned(replay, node.location, scan, &operands()?, &shapes, stacked))
 }
 
 type Caller = &'static Location<'static>;

@@ -202,10 +202,10 @@ impl Graph {
     /// The partitioning of a result, if it was constrained; `None` lets the compiler choose.
     pub fn result_partitioning(&self, position: usize) -> Option<Partitioning> {
         let value = *self.root().results.get(position)?;
-        match &self.node(self.value(value).node).op {
-            Op::Constrain(partitioning) => Some(**partitioning),
-            _ => None,
-        }
+        let Op::Constrain(partitioning) = &self.node(self.value(value).node).op else {
+            return None;
+        };
+        Some(**partitioning)
     }
 
     /// The mesh, or an error if there is none.

@@ -66,6 +66,10 @@ impl Graph {
                 .parameters
                 .iter_mut()
                 .for_each(|parameter| parameter.donated = false);
+            let mut aliases = Vec::new();
+            if let Op::CustomCall(call) = &self.node(call).op {
+                aliases.clone_from(&call.aliases);
+            }
             steps.push(HostStep {
                 inputs,
                 slot,
@@ -73,10 +77,7 @@ impl Graph {
                     .node_results(call)
                     .map(|value| Spec::of(self.shape(value)))
                     .collect(),
-                aliases: match &self.node(call).op {
-                    Op::CustomCall(call) => call.aliases.clone(),
-                    _ => Vec::new(),
-                },
+                aliases,
             });
             rest.pass_in(call, &self.host_calls[slot].name);
         }
@@ -131,12 +132,11 @@ impl Graph {
     /// `name`.
     pub fn host_call_attributes(&self, slot: usize, name: &str) -> crate::Attributes {
         let call = self.nodes().find(|(_, node)| node.op.host_slot() == Some(slot));
-        match call.map(|(_, node)| &node.op) {
-            Some(Op::CustomCall(call)) => match &call.config {
-                BackendConfig::Typed(attributes) => attributes.dictionary(name).cloned().unwrap_or_default(),
-                BackendConfig::Opaque { .. } => crate::Attributes::new(),
-            },
-            _ => crate::Attributes::new(),
+        if let Some(Op::CustomCall(call)) = call.map(|(_, node)| &node.op)
+            && let BackendConfig::Typed(attributes) = &call.config
+        {
+            return attributes.dictionary(name).cloned().unwrap_or_default();
         }
+        crate::Attributes::new()
     }
 }

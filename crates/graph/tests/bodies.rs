@@ -175,6 +175,8 @@ fn what_goes_wrong_in_a_shared_composite_is_told_each_time() {
         error.contains("attribute `z`: composites have no attributes that are a scalar of c64"),
         "{error}"
     );
+    let error = mistake(|x| composite("hloom.attention", 1, Attributes::new(), x, |x| x));
+    assert!(error.contains("names that begin with `hloom.` are reserved"), "{error}");
     let error = mistake(|x| x.convert(DType::I32).softmax("n"));
     assert!(error.contains("exp"), "{error}");
     let error = mistake(|x| x.softmax("m"));

@@ -81,10 +81,10 @@ impl<'a> Applied<'a> {
 
     /// The value of an operand if it is a known splat.
     pub fn known(&self, index: usize) -> Option<&'a Scalar> {
-        match &self.graph.node(self.graph.value(self.ids[index]).node).op {
-            Op::Splat(splat) => Some(&splat.scalar),
-            _ => None,
-        }
+        let Op::Splat(splat) = &self.graph.node(self.graph.value(self.ids[index]).node).op else {
+            return None;
+        };
+        Some(&splat.scalar)
     }
 
     /// The shapes of all results.

@@ -1,6 +1,6 @@
 //! Composites: functions recorded as one node with a body.
 
-use super::control::{TensorTree, check_carried, handles, leaves, rebuild, usable};
+use super::control::{TensorTree, check_carried, handles, leaves, rebuild};
 use crate::{
     Attributes, Effect, Graph, RegionId, RegionKind, Shape, Tensor, ValueId,
     definition::{AttributeText, Behavior, Definition, InferContext, Shapes},
@@ -109,7 +109,13 @@ pub fn composite<I: TensorTree, R: TensorTree>(
 ) -> R {
     let location = Location::caller();
     let operands = leaves(&inputs);
-    let Some(shapes) = usable("composite", &operands, location) else {
+    let shapes = emit("composite", &operands, location, |_, shapes, _| {
+        match name.starts_with(RESERVED) {
+            true => Err(format!("`{name}`: names that begin with `{RESERVED}` are reserved").into()),
+            false => Ok(shapes.to_vec()),
+        }
+    });
+    let Some(shapes) = shapes else {
         let result = body(rebuild(&inputs, &[]));
         return rebuild(&result, &[]);
     };
@@ -131,6 +137,9 @@ pub fn composite<I: TensorTree, R: TensorTree>(
     });
     rebuild(&result, &handles(values, leaves(&result).len()))
 }
+
+/// Begins the names of Hloom's own composites, which kernels replace without a look at the body.
+const RESERVED: &str = "hloom.";
 
 /// As [`composite`], for functions with one result whose body depends only on the name, the
 /// version, the attributes and the shapes of the inputs, as those of a library do: it is traced

@@ -85,10 +85,11 @@ impl Trace {
                     _ => format!("operand {i}"),
                 };
                 let Value { shape, node } = self.graph.value(tensor.value());
-                let argument = match (&self.graph.node(node).op, self.graph.node(node).region) {
-                    (Op::Parameter(at), Graph::ROOT) => self.graph.parameters.get(at.0 as usize),
-                    _ => None,
-                };
+                let node = self.graph.node(node);
+                let mut argument = None;
+                if let (Op::Parameter(at), Graph::ROOT) = (&node.op, node.region) {
+                    argument = self.graph.parameters.get(at.0 as usize);
+                }
                 OperandInfo {
                     label,
                     shape,

@@ -69,7 +69,9 @@ impl<'a> Attention<'a> {
         let cache = [kv_head, Name::new("position"), Name::new("dim")].map(Some);
         let is_mask = |&mask: &ValueId| {
             let mask = self.graph.shape(mask);
-            *mask.names() == [seq, cache[1]] && *mask.sizes() == [query.sizes()[0], key.sizes()[1]]
+            mask.dtype() == DType::Bool
+                && *mask.names() == [seq, cache[1]]
+                && *mask.sizes() == [query.sizes()[0], key.sizes()[1]]
         };
         dim == cache[2]
             && ![seq, group].contains(&cache[1])
@@ -77,6 +79,7 @@ impl<'a> Attention<'a> {
             && key.axes() == value.axes()
             && key.dtype() == value.dtype()
             && matches!(key.dtype(), DType::F32 | DType::BF16 | DType::F16)
+            && mask.len() <= 1
             && mask.iter().all(is_mask)
     }
 

@@ -1,7 +1,7 @@
 //! Patterns that kernels leave to the plugin.
 
 use crate::CPU;
-use hloom_graph::{Attributes, DType, Spec, Tensor, composite};
+use hloom_graph::{Attributes, DType, Spec, Tensor, composite, shared_composite};
 use hloom_runtime::{Buffer, Kernels, LinearKernel};
 
 #[test]
@@ -186,8 +186,8 @@ fn composites_of_other_names_are_left_alone() {
         ("hloom.attention", 1, Attributes::new()),
     ] {
         let attention = move |q: Tensor, k: Tensor, v: Tensor| {
-            composite(name, version, attributes, (q, k, v), |(q, k, v)| {
-                hloom_nn::attention(q, k, v, None, 1.0) * 0.0
+            shared_composite(name, version, attributes, &[q, k, v], |x| {
+                hloom_nn::attention(x[0], x[1], x[2], None, 1.0) * 0.0
             })
         };
         let specs = (query.clone(), key.clone(), value.clone());
@@ -195,6 +195,22 @@ fn composites_of_other_names_are_left_alone() {
         // The attention inside is one that the kernel computes.
         assert_eq!(exe.kernels().len(), 1, "{name} {version}");
         assert_eq!(exe.kernels()[0].count, 1, "{name} {version}");
+    }
+}
+
+#[test]
+fn attention_with_operands_that_the_kernel_does_not_take_is_left_to_the_plugin() {
+    let [query, key, value, mask] = decoder();
+    let number = Spec::f32([("seq", 3), ("position", 10)]);
+    for masks in [vec![number], vec![mask.clone(), mask]] {
+        let attention = |q: Tensor, k: Tensor, v: Tensor, masks: Vec<Tensor>| {
+            let inputs = [vec![q, k, v], masks].concat();
+            let attributes = Attributes::new().with("scale", 0.3);
+            shared_composite("hloom.attention", 1, attributes, &inputs, |x| x[0] * 2.0)
+        };
+        let specs = (query.clone(), key.clone(), value.clone(), masks);
+        let exe = CPU.compile(attention, specs).expect("it compiles");
+        assert!(exe.kernels().is_empty());
     }
 }
 

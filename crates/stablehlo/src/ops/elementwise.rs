@@ -93,9 +93,7 @@ fn erf(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
 
 pub(crate) fn binary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Binary) -> Value {
     let dtype = n.result().dtype();
-    if dtype.is_int() && matches!(function, Binary::Div | Binary::Rem) && n.known(1).is_none_or(is_zero) {
-        return integer_division(l, n, function);
-    }
+    let may_divide_by_zero = dtype.is_int() && n.known(1).is_none_or(is_zero);
     let name = match function {
         Binary::Maximum if dtype.is_complex() => return complex_extreme(l, n, Direction::Gt),
         Binary::Minimum if dtype.is_complex() => return complex_extreme(l, n, Direction::Lt),
@@ -106,6 +104,11 @@ pub(crate) fn binary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Binary) ->
         Binary::Add => "stablehlo.add",
         Binary::Sub => "stablehlo.subtract",
         Binary::Mul => "stablehlo.multiply",
+        Binary::Div if may_divide_by_zero => {
+            let all_bits = l.full(&n.result(), Number::Int(-1));
+            return integer_division(l, n, DIVIDE, all_bits);
+        }
+        Binary::Rem if may_divide_by_zero => return integer_division(l, n, REMAINDER, n.operands[0]),
         Binary::Div => DIVIDE,
         Binary::Rem => REMAINDER,
         Binary::Pow => "stablehlo.power",
@@ -128,22 +131,16 @@ const SELECT: &str = "stablehlo.select";
 const DIVIDE: &str = "stablehlo.divide";
 const REMAINDER: &str = "stablehlo.remainder";
 
-/// Integer quotients and remainders; for a divisor of 0, all bits set and the dividend. Plugins
-/// fold divisions of constants with the processor's instructions: a division by 0 would crash the
-/// process.
-fn integer_division(l: &mut Lowering<'_>, n: &Applied<'_>, function: Binary) -> Value {
-    let (shape, [x, divisor]) = (n.result(), [n.operands[0], n.operands[1]]);
-    let r#type = Type::from(shape);
+/// A quotient or remainder of integers that is `by_zero` where the divisor is 0. Plugins fold
+/// divisions of constants as the processor does, so that one by 0 would crash the process.
+fn integer_division(l: &mut Lowering<'_>, n: &Applied<'_>, name: &'static str, by_zero: Value) -> Value {
+    let shape = n.result();
     let [zero, one] = [0, 1].map(|number| l.full(&shape, Number::Int(number)));
     let truth = shape.with_dtype(DType::Bool);
-    let by_zero = comparison(l, Direction::Eq, shape.dtype(), [divisor, zero], truth);
-    let divisor = l.op(SELECT, &[by_zero, one, divisor], r#type, &[]);
-    let (name, of_zero) = match function {
-        Binary::Rem => (REMAINDER, x),
-        _ => (DIVIDE, l.full(&shape, Number::Int(-1))),
-    };
-    let value = l.op(name, &[x, divisor], r#type, &[]);
-    l.op(SELECT, &[by_zero, of_zero, value], r#type, &[])
+    let is_zero = comparison(l, Direction::Eq, shape.dtype(), [n.operands[1], zero], truth);
+    let divisor = l.op(SELECT, &[is_zero, one, n.operands[1]], shape, &[]);
+    let value = l.op(name, &[n.operands[0], divisor], shape, &[]);
+    l.op(SELECT, &[is_zero, by_zero, value], shape, &[])
 }
 
 /// The maximum or minimum by real parts, then by imaginary parts; an operand with a NaN propagates.
