@@ -17,7 +17,6 @@ mod oracle;
 mod plugins;
 mod portability;
 mod setup;
-mod survey;
 mod test;
 #[path = "../../build/toolchain.rs"]
 mod toolchain;
@@ -130,7 +129,7 @@ fn main() -> ExitCode {
         Task::Doctor {
             json,
             ops: Some(plugin),
-        } => survey::run(&plugin, json),
+        } => plugins::survey::run(&plugin, json),
         Task::Doctor { json, ops: None } => cargo::doctor(json),
         Task::Portability => portability::run(),
         Task::Campaign { campaign } => campaign::run(campaign),

@@ -4,6 +4,7 @@ mod known;
 mod matrix;
 mod probe;
 mod suite;
+pub mod survey;
 pub mod test;
 
 use clap::Subcommand;

@@ -56,21 +56,16 @@ impl std::fmt::Display for Name {
     }
 }
 
-/// Builds the test programs of the workspace, and lists those of packages that use plugins.
+/// Builds the test programs that `selection` tells cargo, and lists those of packages that use
+/// plugins.
 ///
 /// # Errors
 /// Cargo's error.
-pub fn build() -> Result<Vec<Program>> {
+pub fn build(selection: &[&str]) -> Result<Vec<Program>> {
     let metadata = json(&["metadata", "--no-deps", "--format-version", "1"])?;
     let metadata: Value = serde_json::from_str(&metadata).map_err(|error| format!("`cargo metadata`: {error}"))?;
-    // All packages, as in `cargo xtask test`: fewer would have other features, and be built anew.
-    let messages = json(&[
-        "test",
-        "--workspace",
-        "--no-run",
-        "--message-format",
-        "json-render-diagnostics",
-    ])?;
+    let options = ["--no-run", "--message-format", "json-render-diagnostics"];
+    let messages = json(&[&["test"], selection, &options].concat())?;
     Ok(programs(&metadata, &messages))
 }
 

@@ -3,6 +3,7 @@
 //! The cases and their expected results are those of the op suite. A plugin may end the process, or
 //! never return: the suite is then restarted, and continues after the op that it stopped at.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -12,7 +13,9 @@ use std::time::Duration;
 use pjrt_plugins::{Companions, Installer};
 use serde_json::{Value, json};
 
-use crate::{Result, cargo};
+use super::probe;
+use super::suite::{self, Program};
+use crate::Result;
 
 /// Begins a line of the suite.
 const MARK: &str = "hloom-survey:";
@@ -33,8 +36,11 @@ struct Finding {
 /// There is no such plugin, it does not load, or the suite cannot be built.
 pub fn run(plugin: &str, json: bool) -> Result {
     let library = library(plugin)?;
-    let suite = build()?;
-    let findings = findings(&suite, &library)?;
+    // In a process of its own: it says why a plugin does not load.
+    probe::run(&library, &BTreeMap::new())?;
+    let suite = suite::build(&["--package", "hloom", "--test", "it"])?;
+    let suite = suite.first().ok_or("the op suite was not built")?;
+    let findings = findings(suite, &library)?;
     match json {
         true => println!("{:#}", as_json(&library, &findings)),
         false => print!("{}", as_text(&library, &findings)),
@@ -53,43 +59,24 @@ fn library(plugin: &str) -> Result<PathBuf> {
     Ok(installed.map_err(|error| error.to_string())?.library)
 }
 
-/// Builds the suite and returns its program.
-fn build() -> Result<PathBuf> {
-    let mut command = cargo::command(&["test", "--package", "hloom", "--test", "it", "--no-run"]);
-    command.args(["--message-format", "json-render-diagnostics"]);
-    let line = cargo::line(&command);
-    let output = command.stderr(Stdio::inherit()).output();
-    let output = output.map_err(|error| format!("cannot run `{line}`: {error}"))?;
-    let executable = |message: &str| {
-        let message: Value = serde_json::from_str(message).ok()?;
-        let is_suite = message["target"]["name"] == "it" && message["profile"]["test"] == true;
-        Some(PathBuf::from(message["executable"].as_str().filter(|_| is_suite)?))
-    };
-    let found = String::from_utf8_lossy(&output.stdout).lines().find_map(executable);
-    found.ok_or_else(|| format!("`{line}` ended with {}", output.status))
-}
-
-fn findings(suite: &Path, library: &Path) -> Result<Vec<Finding>> {
+fn findings(suite: &Program, library: &Path) -> Result<Vec<Finding>> {
     let mut tried = tempfile::NamedTempFile::new().map_err(|error| format!("a temporary file: {error}"))?;
     let mut findings = Vec::new();
     loop {
-        let mut command = Command::new(suite);
+        let mut command = Command::new(&suite.executable);
         command
             .args(["ops::", "--test-threads=1", "--nocapture"])
-            .current_dir(cargo::workspace())
+            .current_dir(&suite.folder)
             .env("HLOOM_SURVEY_PLUGIN", library)
             .env("HLOOM_SURVEY_TRIED", tried.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
         let child = command.spawn();
-        let child = child.map_err(|error| format!("cannot run {}: {error}", suite.display()))?;
+        let child = child.map_err(|error| format!("cannot run {}: {error}", suite.executable.display()))?;
         let before = findings.len();
         match follow(child, LIMIT, &mut findings) {
             End::Whole if findings.is_empty() => {
-                return Err(format!(
-                    "{}: the plugin did not load, or the suite ran nothing",
-                    library.display()
-                ));
+                return Err(format!("{}: the suite ran nothing", library.display()));
             }
             End::Whole => return Ok(findings),
             End::At(op, why) => findings.push(Finding { op, lack: Some(why) }),

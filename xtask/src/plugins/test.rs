@@ -24,7 +24,8 @@ const DEFECTS: (&str, &str) = ("hloom-pjrt", "defects");
 pub fn run(names: &[String], package: Option<&str>) -> Result {
     let manifests = select(names)?;
     let known = known::read()?;
-    let programs = suite::build()?;
+    // All packages, as in `cargo xtask test`: fewer would have other features, and be built anew.
+    let programs = suite::build(&["--workspace"])?;
     if let Some(package) = package.filter(|package| programs.iter().all(|program| program.package != *package)) {
         return Err(format!("package `{package}` has no tests that use plugins"));
     }
