@@ -6,13 +6,8 @@ mod toolchain;
 use std::process::ExitCode;
 
 /// Environment variables that decide where is looked.
-const VARIABLES: [&str; 5] = [
-    "MLIR_SYS_220_PREFIX",
-    "TABLEGEN_220_PREFIX",
-    "LIBCLANG_PATH",
-    "LIBRARY_PATH",
-    "CXX",
-];
+const VARIABLES: [&str; 5] =
+    ["MLIR_SYS_220_PREFIX", "TABLEGEN_220_PREFIX", "LIBCLANG_PATH", "LIBRARY_PATH", "CXX"];
 
 /// For set-ups that the check does not understand; set it to anything.
 const SKIP: &str = "HLOOM_SKIP_TOOLCHAIN_CHECK";

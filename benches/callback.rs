@@ -22,7 +22,12 @@ fn main() -> hloom::Result<()> {
     // SAFETY: a handler of this type in this program, which only the programs below call.
     let registered = unsafe {
         let plugin = platform.client().plugin();
-        plugin.register_ffi_target("bench.pick", "Host", raw_handler::pick(), HandlerTraits::default())
+        plugin.register_ffi_target(
+            "bench.pick",
+            "Host",
+            raw_handler::pick(),
+            HandlerTraits::default(),
+        )
     };
     registered.expect("a new name");
     let small = |n: usize| {
@@ -61,10 +66,8 @@ fn main() -> hloom::Result<()> {
 
     let elements = (64 << 20) / size_of::<f32>();
     let first = |x: Tensor, y: Tensor| picked_first(x, y);
-    let (narrow, wide) = (
-        platform.compile(first, small(256))?,
-        platform.compile(first, small(elements))?,
-    );
+    let (narrow, wide) =
+        (platform.compile(first, small(256))?, platform.compile(first, small(elements))?);
     let large = Buffer::from_slice(&platform, &vec![3f32; elements], [elements])?;
     assert_eq!(wide.call((&large, &large))?.item::<f32>()?, 6.0);
     let [narrow, wide] = in_turns([&mut || narrow.call((&x, &y)).map(drop), &mut || {
@@ -92,9 +95,7 @@ fn picked(x: Tensor, y: Tensor) -> Tensor {
 
 /// The same with a handler that bypasses the crates.
 fn picked_raw(x: Tensor, y: Tensor) -> Tensor {
-    custom_call("bench.pick", (x, y), Spec::of(x.shape()))
-        .effect(Effect::Unordered)
-        .call()
+    custom_call("bench.pick", (x, y), Spec::of(x.shape())).effect(Effect::Unordered).call()
 }
 
 /// The sum of the first elements, read by a callback.
@@ -106,7 +107,9 @@ fn picked_first(x: Tensor, y: Tensor) -> Tensor {
 }
 
 /// The median times of calls in microseconds.
-fn in_turns<const N: usize>(calls: [&mut dyn FnMut() -> hloom::Result<()>; N]) -> hloom::Result<[f64; N]> {
+fn in_turns<const N: usize>(
+    calls: [&mut dyn FnMut() -> hloom::Result<()>; N],
+) -> hloom::Result<[f64; N]> {
     let mut times: [Vec<f64>; N] = [const { Vec::new() }; N];
     for round in 0..ROUNDS + WARM_UP {
         for turn in 0..N {

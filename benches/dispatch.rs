@@ -97,22 +97,8 @@ fn measure(
     let per_call = counts.map(|count| count as f64 / (ROUNDS * calls) as f64);
     let name = |what: &str| format!("{what}, {weights} bound and 2 arguments");
     report(&name("exe.call"), call, "us", Some(raw), Some(target), Better::Lower);
-    report(
-        &name("exe.call_into"),
-        call_into,
-        "us",
-        Some(raw),
-        Some(target),
-        Better::Lower,
-    );
-    report(
-        &name("exe.call allocations"),
-        per_call[1],
-        "per call",
-        None,
-        Some(1.0),
-        Better::Lower,
-    );
+    report(&name("exe.call_into"), call_into, "us", Some(raw), Some(target), Better::Lower);
+    report(&name("exe.call allocations"), per_call[1], "per call", None, Some(1.0), Better::Lower);
     report(
         &name("exe.call_into allocations"),
         per_call[2],

@@ -59,10 +59,7 @@ fn jax_seconds(dtype: DType, [rows, n, k]: [usize; 3]) -> Option<f64> {
     let python = env::var("HLOOM_PYTHON").unwrap_or_else(|_| "python3".into());
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/kernels_jax.py");
     let product = format!("{dtype}:{rows}:{n}:{k}");
-    let output = Command::new(python)
-        .args([script, &product])
-        .output()
-        .expect("python3 runs");
+    let output = Command::new(python).args([script, &product]).output().expect("python3 runs");
     let text = String::from_utf8_lossy(&output.stdout);
     let milliseconds: f64 = text
         .trim()
@@ -84,12 +81,12 @@ fn measure(platform: &Platform, dtype: DType, bench: &str, [rows, n, k]: [usize;
     // Enough copies of the weights that none is still cached when it is used again.
     let copies = ((512 << 20) / bytes).clamp(1, 64);
     // 0.0115, or 1.06 in `f16`. Memory that was never written is one cached page of zeros.
-    let filled = |spec: &Spec| Buffer::from_bytes(platform, spec.shape(), &vec![0x3c; spec.shape().byte_size()]);
+    let filled = |spec: &Spec| {
+        Buffer::from_bytes(platform, spec.shape(), &vec![0x3c; spec.shape().byte_size()])
+    };
     let x = filled(&Spec::new(dtype, [("row", rows), ("in", k)]))?;
     let weight = Spec::new(dtype, [("out", n), ("in", k)]);
-    let weights = (0..copies)
-        .map(|_| filled(&weight))
-        .collect::<hloom::Result<Vec<_>>>()?;
+    let weights = (0..copies).map(|_| filled(&weight)).collect::<hloom::Result<Vec<_>>>()?;
     let product = |x: Tensor, w: Tensor| x.dot(w, "in");
     let compile = |kernels| {
         let arguments = (Spec::new(dtype, [("row", rows), ("in", k)]), weight.clone());
@@ -119,26 +116,12 @@ fn measure(platform: &Platform, dtype: DType, bench: &str, [rows, n, k]: [usize;
         let target = (rows <= 4 && bytes > LARGE && !with.kernels().is_empty()).then_some(0.9);
         let rate = bytes as f64 / 1e9;
         report(bench, rate / ours, "GB/s", Some(read), target, Better::Higher);
-        report(
-            &format!("{bench}/plugin"),
-            rate / plain,
-            "GB/s",
-            None,
-            None,
-            Better::Higher,
-        );
+        report(&format!("{bench}/plugin"), rate / plain, "GB/s", None, None, Better::Higher);
     } else {
         rounds.sort_by(|a, b| (a.ours / a.plain).total_cmp(&(b.ours / b.plain)));
         let Round { ours, plain, .. } = rounds[1];
         let rate = 2.0 * (rows * n * k) as f64 / 1e9;
-        report(
-            bench,
-            rate / ours,
-            "GFLOP/s",
-            Some(rate / plain),
-            Some(1.0),
-            Better::Higher,
-        );
+        report(bench, rate / ours, "GFLOP/s", Some(rate / plain), Some(1.0), Better::Higher);
         if let Some(jax) = jax_seconds(dtype, [rows, n, k]) {
             report(
                 &format!("{bench}/jax"),

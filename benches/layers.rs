@@ -11,13 +11,7 @@ use hloom::prelude::*;
 use std::time::Instant;
 
 const LAYERS: usize = 12;
-const SIZES: Sizes = Sizes {
-    hidden: 768,
-    heads: 12,
-    kv_heads: 4,
-    inner: 2048,
-    context: 128,
-};
+const SIZES: Sizes = Sizes { hidden: 768, heads: 12, kv_heads: 4, inner: 2048, context: 128 };
 
 fn main() -> hloom::Result<()> {
     let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
@@ -36,10 +30,8 @@ fn main() -> hloom::Result<()> {
     )?;
     let unrolled_compile = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    let looped = platform.compile(
-        decode_in_a_loop,
-        (layer.clone(), Donated(cache.clone()), x.clone(), position),
-    )?;
+    let looped = platform
+        .compile(decode_in_a_loop, (layer.clone(), Donated(cache.clone()), x.clone(), position))?;
     let looped_compile = start.elapsed().as_secs_f64();
 
     let unrolled = unrolled.bind(&Buffer::tree(&platform, layers, weights)?)?;
@@ -51,41 +43,31 @@ fn main() -> hloom::Result<()> {
     let (unrolled_step, looped_step) = interleaved(
         41,
         || {
-            let (y, caches) = unrolled
-                .call((each.take().expect("given back"), &input, &at))
-                .expect("it runs");
+            let (y, caches) =
+                unrolled.call((each.take().expect("given back"), &input, &at)).expect("it runs");
             y.ready().expect("it runs");
             each = Some(caches);
         },
         || {
-            let (y, caches) = looped
-                .call((all.take().expect("given back"), &input, &at))
-                .expect("it runs");
+            let (y, caches) =
+                looped.call((all.take().expect("given back"), &input, &at)).expect("it runs");
             y.ready().expect("it runs");
             all = Some(caches);
         },
     );
-    let compile = |name, seconds, reference| report(name, seconds, "s", reference, None, Better::Lower);
+    let compile =
+        |name, seconds, reference| report(name, seconds, "s", reference, None, Better::Lower);
     compile("layers/unrolled/compile", unrolled_compile, Some(looped_compile));
     compile("layers/looped/compile", looped_compile, None);
     let (unrolled, looped) = (1.0 / unrolled_step.as_secs_f64(), 1.0 / looped_step.as_secs_f64());
-    report(
-        "layers/unrolled/decode",
-        unrolled,
-        "tokens/s",
-        Some(looped),
-        Some(1.0),
-        Better::Higher,
-    );
+    report("layers/unrolled/decode", unrolled, "tokens/s", Some(looped), Some(1.0), Better::Higher);
     report("layers/looped/decode", looped, "tokens/s", None, None, Better::Higher);
     Ok(())
 }
 
 /// Small numbers that do not grow from layer to layer.
 fn weights(_: &hloom::Path<'_>, spec: &Spec) -> Vec<f32> {
-    (0..spec.shape().element_count())
-        .map(|i| ((i % 31) as f32 - 15.0) * 1e-3)
-        .collect()
+    (0..spec.shape().element_count()).map(|i| ((i % 31) as f32 - 15.0) * 1e-3).collect()
 }
 
 /// The same tree with a first axis for the layers.
@@ -104,20 +86,18 @@ fn decode_in_a_loop(layers: Layer, caches: Cache, x: Tensor, position: Tensor) -
     let (cos, sin) = rotation(SIZES, position);
     let given = caches.clone();
     let (x, caches) = for_loop(LAYERS, (x, caches), |i, (x, caches)| {
-        let pick = |_: &hloom::Path<'_>, all: Tensor| all.dynamic_slice("layer", i, 1).squeeze("layer");
+        let pick =
+            |_: &hloom::Path<'_>, all: Tensor| all.dynamic_slice("layer", i, 1).squeeze("layer");
         let layer = layers.clone().map(&mut { pick });
-        let (y, cache) = layer.forward(SIZES, x, caches.clone().map(&mut { pick }), position, cos, sin);
-        let write = |all: Tensor, one: Tensor| all.dynamic_update_slice(one.insert_axis(0, "layer"), "layer", i);
-        let caches = Cache {
-            k: write(caches.k, cache.k),
-            v: write(caches.v, cache.v),
+        let (y, cache) =
+            layer.forward(SIZES, x, caches.clone().map(&mut { pick }), position, cos, sin);
+        let write = |all: Tensor, one: Tensor| {
+            all.dynamic_update_slice(one.insert_axis(0, "layer"), "layer", i)
         };
+        let caches = Cache { k: write(caches.k, cache.k), v: write(caches.v, cache.v) };
         (y, caches)
     });
-    let caches = Cache {
-        k: caches.k.reuse(given.k),
-        v: caches.v.reuse(given.v),
-    };
+    let caches = Cache { k: caches.k.reuse(given.k), v: caches.v.reuse(given.v) };
     (x, caches)
 }
 

@@ -38,7 +38,9 @@ fn main() -> Result<()> {
         Err(_) => vec![small(&temporary.path().join("S-f32"))?],
     };
     let dtype = match std::env::var("HLOOM_BENCH_DTYPE") {
-        Ok(name) => Dtype::As(DType::from_name(&name).ok_or(format!("`{name}` is not an element type"))?),
+        Ok(name) => {
+            Dtype::As(DType::from_name(&name).ok_or(format!("`{name}` is not an element type"))?)
+        }
         Err(_) => Dtype::Auto,
     };
     for folder in folders {
@@ -49,11 +51,7 @@ fn main() -> Result<()> {
 
 fn small(folder: &Path) -> Result<PathBuf> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tools/random_checkpoint.py");
-    let status = Command::new("python3")
-        .arg(script)
-        .args(["S", "f32"])
-        .arg(folder)
-        .status()?;
+    let status = Command::new("python3").arg(script).args(["S", "f32"]).arg(folder).status()?;
     match status.success() {
         true => Ok(folder.to_owned()),
         false => Err("the random checkpoint could not be written".into()),
@@ -61,15 +59,10 @@ fn small(folder: &Path) -> Result<PathBuf> {
 }
 
 fn measure(platform: &Platform, folder: &Path, dtype: Dtype) -> Result<()> {
-    let name = folder
-        .file_name()
-        .map_or("model".into(), |name| name.to_string_lossy().into_owned());
-    let options = Options {
-        dtype,
-        sampling: Sampling::greedy(),
-        ignore_eos: true,
-        ..Options::default()
-    };
+    let name =
+        folder.file_name().map_or("model".into(), |name| name.to_string_lossy().into_owned());
+    let options =
+        Options { dtype, sampling: Sampling::greedy(), ignore_eos: true, ..Options::default() };
     let generator = Generator::open(platform, &ModelFolder::open(folder)?, options)?;
     let vocabulary = generator.config().vocab_size;
     let mut session = generator.session();
@@ -77,9 +70,8 @@ fn measure(platform: &Platform, folder: &Path, dtype: Dtype) -> Result<()> {
         let (mut prefill, mut decode, mut read) = (Vec::new(), Vec::new(), Vec::new());
         for iteration in 0..=ITERATIONS {
             // Another first token in each run, so that nothing can be reused.
-            let prompt: Vec<u32> = (0..length)
-                .map(|i| ((iteration + 7 * i + 1) % vocabulary) as u32)
-                .collect();
+            let prompt: Vec<u32> =
+                (0..length).map(|i| ((iteration + 7 * i + 1) % vocabulary) as u32).collect();
             let mut answer = session.generate(&prompt, NEW_TOKENS)?;
             for token in answer.by_ref() {
                 token?;

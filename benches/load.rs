@@ -34,7 +34,9 @@ fn write_misaligned(path: &Path, each: &[u8]) -> io::Result<()> {
     let entries: Vec<String> = (0..TENSORS)
         .map(|i| {
             let (elements, start, end) = (each.len() / 4, i * each.len(), (i + 1) * each.len());
-            format!(r#""{i}":{{"dtype":"F32","shape":[{elements}],"data_offsets":[{start},{end}]}}"#)
+            format!(
+                r#""{i}":{{"dtype":"F32","shape":[{elements}],"data_offsets":[{start},{end}]}}"#
+            )
         })
         .collect();
     let mut header = format!("{{{}}}", entries.join(","));
@@ -92,17 +94,14 @@ fn reset_peak_memory() -> Option<()> {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mib: usize = std::env::var("HLOOM_BENCH_MIB")
-        .ok()
-        .map_or(Ok(2048), |mib| mib.parse())?;
+    let mib: usize = std::env::var("HLOOM_BENCH_MIB").ok().map_or(Ok(2048), |mib| mib.parse())?;
     let plugin = pjrt_plugins::ensure("cpu")?;
     let platform = Platform::load(plugin)?;
-    let folder = Folder(std::env::temp_dir().join(format!("hloom-bench-load-{}", std::process::id())));
+    let folder =
+        Folder(std::env::temp_dir().join(format!("hloom-bench-load-{}", std::process::id())));
     std::fs::create_dir_all(&folder.0)?;
     let total = mib << 20;
-    let each: Vec<u8> = (0..total / TENSORS / 4)
-        .flat_map(|i| (i as f32).to_le_bytes())
-        .collect();
+    let each: Vec<u8> = (0..total / TENSORS / 4).flat_map(|i| (i as f32).to_le_bytes()).collect();
 
     let (small, large) = (folder.0.join("small.safetensors"), folder.0.join("large.safetensors"));
     write_aligned(&small, &each[..(each.len() / 64).next_multiple_of(64)])?;
@@ -110,12 +109,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (small, large) = (Checkpoint::open(small)?, Checkpoint::open(large)?);
     let buffers = load(&platform, &large);
     for (i, buffer) in buffers.iter().enumerate() {
-        let mapped = large
-            .get(&i.to_string())
-            .expect("it was written")
-            .bytes()?
-            .as_ptr()
-            .addr();
+        let mapped = large.get(&i.to_string()).expect("it was written").bytes()?.as_ptr().addr();
         assert_eq!(address(buffer), mapped, "tensor {i} was copied");
     }
     drop(buffers);
@@ -176,9 +170,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bf16: Vec<Spec> = Vec::spec(&checkpoint.root())?;
     let bf16 = bf16.map(&mut |_, spec| spec.with_dtype(DType::BF16));
     let converted = median(3, || {
-        drop(black_box(
-            checkpoint.load(&platform, &bf16).expect("floats are converted"),
-        ))
+        drop(black_box(checkpoint.load(&platform, &bf16).expect("floats are converted")))
     });
     let converted = converted.as_secs_f64() * 1e3;
     report(

@@ -14,24 +14,14 @@ use hloom_stablehlo::{Context, LowerOptions, lower};
 use std::{hint::black_box, process::Command, time::Instant};
 
 /// The sizes of TinyLlama 1.1B.
-const SIZES: Sizes = Sizes {
-    hidden: 2048,
-    heads: 32,
-    kv_heads: 4,
-    inner: 5632,
-    context: 1024,
-};
+const SIZES: Sizes = Sizes { hidden: 2048, heads: 32, kv_heads: 4, inner: 5632, context: 1024 };
 
 /// Milliseconds to trace and lower once, and the number of nodes.
 fn measure(layers: usize) -> (f64, usize) {
     let start = Instant::now();
     let (weights, caches) = arguments(SIZES, layers);
-    let specs = (
-        weights,
-        Spec::f32([("d", SIZES.hidden)]),
-        Donated(caches),
-        Spec::scalar(DType::I32),
-    );
+    let specs =
+        (weights, Spec::f32([("d", SIZES.hidden)]), Donated(caches), Spec::scalar(DType::I32));
     let graph = trace_function(
         |layers: Vec<Layer>, x: Tensor, caches: Vec<Cache>, position: Tensor| {
             decode(SIZES, layers, x, caches, position)
@@ -55,20 +45,12 @@ fn smallest(values: impl Iterator<Item = f64>) -> f64 {
 
 fn main() {
     let (_, nodes) = measure(22);
-    let rounds: Vec<(f64, f64)> = (0..9)
-        .map(|_| (smallest((0..8).map(|_| measure(22).0)), measure(220).0))
-        .collect();
+    let rounds: Vec<(f64, f64)> =
+        (0..9).map(|_| (smallest((0..8).map(|_| measure(22).0)), measure(220).0)).collect();
     let small = smallest(rounds.iter().map(|round| round.0));
     let large = smallest(rounds.iter().map(|round| round.1));
     report("trace_and_lower_22_layers", small, "ms", None, Some(8.0), Better::Lower);
-    report(
-        "trace_and_lower_22_layers_nodes",
-        nodes as f64,
-        "nodes",
-        None,
-        None,
-        Better::Lower,
-    );
+    report("trace_and_lower_22_layers_nodes", nodes as f64, "nodes", None, None, Better::Lower);
     report(
         "trace_and_lower_10_times_the_layers",
         large,
@@ -86,13 +68,6 @@ fn main() {
             .trim()
             .parse()
             .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
-        report(
-            "trace_and_lower_beside_jax",
-            jax,
-            "ms",
-            Some(small),
-            Some(10.0),
-            Better::Higher,
-        );
+        report("trace_and_lower_beside_jax", jax, "ms", Some(small), Some(10.0), Better::Higher);
     }
 }

@@ -52,21 +52,13 @@ const LIBRARIES: [(&str, &str, &str); 4] = [
 /// Looks for everything; `variable` reads the environment.
 pub fn look(variable: &dyn Fn(&str) -> Option<String>) -> Toolchain {
     let folder = |name: &str, default: &str| {
-        PathBuf::from(
-            variable(name)
-                .filter(|value| !value.is_empty())
-                .unwrap_or(default.into()),
-        )
+        PathBuf::from(variable(name).filter(|value| !value.is_empty()).unwrap_or(default.into()))
     };
     let prefix = folder("MLIR_SYS_220_PREFIX", DEFAULT_PREFIX);
     let tablegen = folder("TABLEGEN_220_PREFIX", DEFAULT_PREFIX);
     let clang = folder("LIBCLANG_PATH", &format!("{DEFAULT_PREFIX}/lib"));
-    let mut toolchain = Toolchain {
-        prefix: prefix.clone(),
-        version: None,
-        found: Vec::new(),
-        missing: Vec::new(),
-    };
+    let mut toolchain =
+        Toolchain { prefix: prefix.clone(), version: None, found: Vec::new(), missing: Vec::new() };
 
     for (name, prefix) in [("MLIR_SYS_220_PREFIX", &prefix), ("TABLEGEN_220_PREFIX", &tablegen)] {
         let version = toolchain.llvm_config(name, prefix);
@@ -102,13 +94,11 @@ impl Toolchain {
         for missing in &self.missing {
             report += &format!("  - {} (package {})\n", missing.what, missing.package);
         }
-        report += &format!(
-            "on Debian and Ubuntu:\n  apt-get install {}\n",
-            self.packages().join(" ")
-        );
-        report += "elsewhere install the same parts with the system's packages, or unpack a release \
-                   of LLVM 22 that has MLIR\nand name its folder in MLIR_SYS_220_PREFIX and \
-                   TABLEGEN_220_PREFIX and its `lib` in LIBCLANG_PATH\n";
+        report +=
+            &format!("on Debian and Ubuntu:\n  apt-get install {}\n", self.packages().join(" "));
+        report += "elsewhere install the same parts with the system's packages, or unpack a \
+                   release of LLVM 22 that has MLIR\nand name its folder in MLIR_SYS_220_PREFIX \
+                   and TABLEGEN_220_PREFIX and its `lib` in LIBCLANG_PATH\n";
         report
     }
 
@@ -155,11 +145,8 @@ impl Toolchain {
             let library = name.starts_with("libclang.so") || name.starts_with("libclang-22.so");
             (library || name == "libclang.dylib") && path.exists()
         };
-        let mut entries = std::fs::read_dir(folder)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path());
+        let mut entries =
+            std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
         // The variable may name the library itself.
         match entries.find(|path| is_library(path)) {
             Some(path) => self.found.push(path),
@@ -209,10 +196,7 @@ fn linker_folders(prefix: &Path, library_path: Option<String>) -> Vec<PathBuf> {
 
 /// The path of a library file if the C compiler knows it by its bare name.
 fn compiler_finds(file: &str) -> Option<PathBuf> {
-    let output = Command::new("cc")
-        .arg(format!("-print-file-name={file}"))
-        .output()
-        .ok()?;
+    let output = Command::new("cc").arg(format!("-print-file-name={file}")).output().ok()?;
     let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
     (path.is_absolute() && path.exists()).then_some(path)
 }

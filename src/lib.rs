@@ -53,18 +53,19 @@ pub use hloom_runtime as runtime;
 pub use hloom_graph::*;
 pub use hloom_io::Checkpoint;
 pub use hloom_runtime::{
-    AnyExe, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, DeferredCall, Donated,
-    Error, Exe, InputView, Inputs, KernelUse, Kernels, Mesh, NOTHING, OutputView, Outputs, Placement, Platform,
-    PlatformKernel, Result, Sharding, Signature, Split, TensorAssert, TensorPrint, callback, host_fn, reset_print_sink,
-    set_print_sink, split,
+    AnyExe, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure,
+    DeferredCall, Donated, Error, Exe, InputView, Inputs, KernelUse, Kernels, Mesh, NOTHING,
+    OutputView, Outputs, Placement, Platform, PlatformKernel, Result, Sharding, Signature, Split,
+    TensorAssert, TensorPrint, callback, host_fn, reset_print_sink, set_print_sink, split,
 };
 
 /// The names that most programs use.
 pub mod prelude {
     pub use crate::{
-        AnyExe, Axis, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, Checkpoint, DType, Donated,
-        Element, Exe, InputView, Mesh, Name, Operand, OutputView, Partition, Platform, RandomState, Shape, Spec,
-        SpecTree, Tensor, TensorAssert, TensorPrint, Tree, callback, host_fn,
+        AnyExe, Axis, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError,
+        Checkpoint, DType, Donated, Element, Exe, InputView, Mesh, Name, Operand, OutputView,
+        Partition, Platform, RandomState, Shape, Spec, SpecTree, Tensor, TensorAssert, TensorPrint,
+        Tree, callback, host_fn,
     };
     pub use hloom_graph::{concatenate, cond, for_loop, scan, stack, while_loop};
 }

@@ -18,9 +18,7 @@ fn llama() -> &'static Path {
         // The whole workspace, with the features that the test itself was built with, so that
         // nothing is built twice.
         cargo.args(["build", "--quiet", "--workspace", "--example", "llama", "--target-dir"]);
-        cargo
-            .arg(profile.parent().unwrap())
-            .current_dir(env!("CARGO_MANIFEST_DIR"));
+        cargo.arg(profile.parent().unwrap()).current_dir(env!("CARGO_MANIFEST_DIR"));
         if profile.ends_with("release") {
             cargo.arg("--release");
         }
@@ -43,7 +41,8 @@ fn failure(arguments: &[&str]) -> (Option<i32>, String) {
 
 #[test]
 fn an_example_ends_quietly_when_its_reader_leaves() {
-    let talk = "{ \"$0\" --prompt Once --temperature 0 --ignore-eos --max-new-tokens 100; echo $? >&2; } | head -c 1";
+    let talk = "{ \"$0\" --prompt Once --temperature 0 --ignore-eos --max-new-tokens 100; echo $? \
+                >&2; } | head -c 1";
     let output = Command::new("sh").args(["-c", talk]).arg(llama()).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), "O");
     // The exit code that a shell reports for a program ended by SIGPIPE, and nothing else.
@@ -57,11 +56,7 @@ fn absurd_arguments_are_refused_by_flag_and_bound() {
         ("--context", MOST, "must be at most 16777216"),
         ("--context", "0", "must be from 1 to 16777216"),
         ("--context", "1e18", "a whole number up to 16777216 is expected"),
-        (
-            "--context",
-            "99999999999999999999999",
-            "a whole number up to 16777216 is expected",
-        ),
+        ("--context", "99999999999999999999999", "a whole number up to 16777216 is expected"),
         ("--devices", "1000000000000000000", "must be at most 1024"),
         ("--devices", "0", "must be from 1 to 1024"),
         ("--repeat-last-n", MOST, "must be at most 1048576"),
@@ -71,26 +66,15 @@ fn absurd_arguments_are_refused_by_flag_and_bound() {
         ("--bench-new", MOST, "must be at most 16777216"),
         ("--bench-iterations", MOST, "must be at most 1000000"),
         ("--bench-warmup", MOST, "must be at most 1000000"),
-        (
-            "--temperature",
-            "NaN",
-            "temperature is NaN; it must be between 0 and 10000",
-        ),
-        (
-            "--temperature",
-            "inf",
-            "temperature is inf; it must be between 0 and 10000",
-        ),
+        ("--temperature", "NaN", "temperature is NaN; it must be between 0 and 10000"),
+        ("--temperature", "inf", "temperature is inf; it must be between 0 and 10000"),
         ("--top-p", "1.5", "top-p is 1.5; it must be between 0 and 1"),
         ("--min-p", "NaN", "min-p is NaN"),
-        (
-            "--repeat-penalty",
-            "0",
-            "repeat-penalty is 0; it must be between 0.0001 and 10000",
-        ),
+        ("--repeat-penalty", "0", "repeat-penalty is 0; it must be between 0.0001 and 10000"),
         ("--prompt-ids", "4294967296", "--prompt-ids"),
     ] {
-        let (code, told) = failure(&["--prompt-ids", "1", flag, value][usize::from(flag == "--prompt-ids") * 2..]);
+        let (code, told) =
+            failure(&["--prompt-ids", "1", flag, value][usize::from(flag == "--prompt-ids") * 2..]);
         assert_eq!(code, Some(2), "{flag} {value}: {told}");
         assert!(told.contains(flag) && told.contains(expected), "{flag} {value}: {told}");
     }
@@ -98,12 +82,10 @@ fn absurd_arguments_are_refused_by_flag_and_bound() {
 
 #[test]
 fn full_disks_are_an_error_at_the_end() {
-    let (code, told) = failure(&["--prompt-ids", "1,2", "--max-new-tokens", "2", "--trace", "/dev/full"]);
+    let (code, told) =
+        failure(&["--prompt-ids", "1,2", "--max-new-tokens", "2", "--trace", "/dev/full"]);
     assert_eq!(code, Some(1), "{told}");
-    assert!(
-        told.contains("error: --trace: /dev/full: No space left on device"),
-        "{told}"
-    );
+    assert!(told.contains("error: --trace: /dev/full: No space left on device"), "{told}");
 
     let folder = tempfile::tempdir().unwrap();
     let full = folder.path().join("full");
@@ -133,7 +115,8 @@ fn weights_that_are_no_numbers_are_an_error_and_no_text() {
     fs::write(&weights, bytes).unwrap();
     for temperature in ["0", "1"] {
         let model = folder.path().to_str().unwrap();
-        let (code, told) = failure(&["--model", model, "--prompt", "Once", "--temperature", temperature]);
+        let (code, told) =
+            failure(&["--model", model, "--prompt", "Once", "--temperature", temperature]);
         assert_eq!(code, Some(1), "{told}");
         assert!(
             told.contains("error: the largest logit for token 0 of the answer, at position "),

@@ -51,7 +51,8 @@ impl Sizes {
 /// The cosines and sines of a position.
 pub fn rotation(sizes: Sizes, position: Tensor) -> (Tensor, Tensor) {
     let dim = sizes.dim();
-    let frequency = (Tensor::arange(DType::F32, "dim", dim / 2) * (-2.0 * 10_000f64.ln() / dim as f64)).exp();
+    let frequency =
+        (Tensor::arange(DType::F32, "dim", dim / 2) * (-2.0 * 10_000f64.ln() / dim as f64)).exp();
     let angle = frequency * position.convert(DType::F32);
     (angle.cos(), angle.sin())
 }
@@ -74,11 +75,8 @@ impl Layer {
             cos,
             sin,
         );
-        let k = rope(
-            h.dot(self.k, "d").split("out", [("kv", sizes.kv_heads), ("dim", dim)]),
-            cos,
-            sin,
-        );
+        let k =
+            rope(h.dot(self.k, "d").split("out", [("kv", sizes.kv_heads), ("dim", dim)]), cos, sin);
         let v = h.dot(self.v, "d").split("out", [("kv", sizes.kv_heads), ("dim", dim)]);
         let cache = Cache {
             k: cache.k.dynamic_update_slice(
@@ -117,21 +115,9 @@ pub fn arguments(sizes: Sizes, layers: usize) -> Argument {
         norm1: Spec::f32([("d", sizes.hidden)]),
         norm2: Spec::f32([("d", sizes.hidden)]),
     };
-    let cache = Spec::f32([
-        ("kv", sizes.kv_heads),
-        ("position", sizes.context),
-        ("dim", sizes.dim()),
-    ]);
-    (
-        vec![layer; layers],
-        vec![
-            Cache {
-                k: cache.clone(),
-                v: cache
-            };
-            layers
-        ],
-    )
+    let cache =
+        Spec::f32([("kv", sizes.kv_heads), ("position", sizes.context), ("dim", sizes.dim())]);
+    (vec![layer; layers], vec![Cache { k: cache.clone(), v: cache }; layers])
 }
 
 pub fn decode(
@@ -147,10 +133,7 @@ pub fn decode(
     for (layer, cache) in layers.into_iter().zip(caches) {
         let (y, written) = layer.forward(sizes, x, cache.clone(), position, cos, sin);
         x = y;
-        next.push(Cache {
-            k: written.k.reuse(cache.k),
-            v: written.v.reuse(cache.v),
-        });
+        next.push(Cache { k: written.k.reuse(cache.k), v: written.v.reuse(cache.v) });
     }
     (x, next)
 }

@@ -12,14 +12,22 @@ pub enum Better {
 
 /// Prints a measurement with a reference of the same run: `ratio` is value by reference, and
 /// `holds` is whether it meets `target`.
-pub fn report(bench: &str, value: f64, unit: &str, reference: Option<f64>, target: Option<f64>, better: Better) {
+pub fn report(
+    bench: &str,
+    value: f64,
+    unit: &str,
+    reference: Option<f64>,
+    target: Option<f64>,
+    better: Better,
+) {
     let ratio = reference.map(|reference| value / reference);
     let judged = ratio.unwrap_or(value);
     let holds = target.map(|target| match better {
         Better::Lower => judged <= target,
         Better::Higher => judged >= target,
     });
-    let number = |n: Option<f64>| n.filter(|n| n.is_finite()).map_or("null".into(), |n| format!("{n:.6}"));
+    let number =
+        |n: Option<f64>| n.filter(|n| n.is_finite()).map_or("null".into(), |n| format!("{n:.6}"));
     println!(
         r#"{{"bench":"{bench}","value":{},"unit":"{unit}","reference":{},"ratio":{},"target":{},"holds":{}}}"#,
         number(Some(value)),
@@ -47,7 +55,11 @@ pub fn median(samples: usize, mut f: impl FnMut()) -> Duration {
 
 /// The median times of two alternating programs, so that both run under the same conditions.
 #[allow(dead_code, reason = "not every bench compares two programs")]
-pub fn interleaved(samples: usize, mut a: impl FnMut(), mut b: impl FnMut()) -> (Duration, Duration) {
+pub fn interleaved(
+    samples: usize,
+    mut a: impl FnMut(),
+    mut b: impl FnMut(),
+) -> (Duration, Duration) {
     let (mut first, mut second) = (Vec::with_capacity(samples), Vec::with_capacity(samples));
     for i in 0..=samples {
         let start = Instant::now();

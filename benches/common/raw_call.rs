@@ -6,7 +6,8 @@ use std::ptr::NonNull;
 
 /// Calls of the C API alone.
 pub struct RawCall {
-    execute: unsafe extern "C" fn(*mut sys::PJRT_LoadedExecutable_Execute_Args) -> *mut sys::PJRT_Error,
+    execute:
+        unsafe extern "C" fn(*mut sys::PJRT_LoadedExecutable_Execute_Args) -> *mut sys::PJRT_Error,
     destroy: unsafe extern "C" fn(*mut sys::PJRT_Buffer_Destroy_Args) -> *mut sys::PJRT_Error,
     options: Box<sys::PJRT_ExecuteOptions>,
     args: sys::PJRT_LoadedExecutable_Execute_Args,
@@ -21,7 +22,10 @@ pub struct RawCall {
 
 impl RawCall {
     /// `buffers` are the arguments of the first device, then those of the second...
-    pub fn new<'b>(executable: &LoadedExecutable, buffers: impl IntoIterator<Item = &'b Buffer>) -> Self {
+    pub fn new<'b>(
+        executable: &LoadedExecutable,
+        buffers: impl IntoIterator<Item = &'b Buffer>,
+    ) -> Self {
         let devices = executable.num_devices();
         let client = executable.client();
         let api = client.plugin().api();
@@ -32,9 +36,8 @@ impl RawCall {
         };
         let arguments: Box<[_]> = buffers.into_iter().map(Buffer::as_ptr).collect();
         let width = arguments.len() / devices;
-        let argument_lists: Box<[_]> = (0..devices)
-            .map(|d| arguments.as_ptr().wrapping_add(d * width))
-            .collect();
+        let argument_lists: Box<[_]> =
+            (0..devices).map(|d| arguments.as_ptr().wrapping_add(d * width)).collect();
         let mut outputs: Box<[*mut sys::PJRT_Buffer]> = vec![std::ptr::null_mut(); devices].into();
         let first = outputs.as_mut_ptr();
         let output_lists: Box<[_]> = (0..devices).map(|d| first.wrapping_add(d)).collect();
@@ -51,11 +54,17 @@ impl RawCall {
             Self {
                 execute: std::mem::transmute::<
                     *mut std::ffi::c_void,
-                    unsafe extern "C" fn(*mut sys::PJRT_LoadedExecutable_Execute_Args) -> *mut sys::PJRT_Error,
-                >(address(sys::PJRT_LoadedExecutable_Execute_Args::FUNCTION)),
+                    unsafe extern "C" fn(
+                        *mut sys::PJRT_LoadedExecutable_Execute_Args,
+                    ) -> *mut sys::PJRT_Error,
+                >(address(
+                    sys::PJRT_LoadedExecutable_Execute_Args::FUNCTION,
+                )),
                 destroy: std::mem::transmute::<
                     *mut std::ffi::c_void,
-                    unsafe extern "C" fn(*mut sys::PJRT_Buffer_Destroy_Args) -> *mut sys::PJRT_Error,
+                    unsafe extern "C" fn(
+                        *mut sys::PJRT_Buffer_Destroy_Args,
+                    ) -> *mut sys::PJRT_Error,
                 >(address(sys::PJRT_Buffer_Destroy_Args::FUNCTION)),
                 options,
                 args,

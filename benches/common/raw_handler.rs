@@ -22,10 +22,7 @@ unsafe extern "C" fn handler(frame: *mut sys::XLA_FFI_CallFrame) -> *mut sys::XL
         }
         let from = *(*frame).args.args.add(1).cast::<*const sys::XLA_FFI_Buffer>();
         let to = *(*frame).rets.rets.cast::<*const sys::XLA_FFI_Buffer>();
-        (*to)
-            .data
-            .cast::<u8>()
-            .copy_from_nonoverlapping((*from).data.cast::<u8>(), 1024);
+        (*to).data.cast::<u8>().copy_from_nonoverlapping((*from).data.cast::<u8>(), 1024);
     }
     std::ptr::null_mut()
 }

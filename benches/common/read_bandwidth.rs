@@ -11,7 +11,9 @@ pub fn read_bandwidth() -> f64 {
         let start = Instant::now();
         thread::scope(|scope| {
             for part in words.chunks(words.len().div_ceil(threads)) {
-                scope.spawn(move || black_box(part.iter().fold(0u64, |sum, &word| sum.wrapping_add(word))));
+                scope.spawn(move || {
+                    black_box(part.iter().fold(0u64, |sum, &word| sum.wrapping_add(word)))
+                });
             }
         });
         size_of_val(words.as_slice()) as f64 / start.elapsed().as_secs_f64() / 1e9

@@ -40,7 +40,8 @@ fn stream_activations(platform: &Platform) -> hloom::Result<()> {
         |weights: Tensor, x: Tensor| layers(weights, x, &sender),
         (spec.clone(), Spec::f32([("in", 16)])),
     )?;
-    let weights = Buffer::tree(platform, spec, |_, spec| waves(spec.shape().element_count(), 0.25))?;
+    let weights =
+        Buffer::tree(platform, spec, |_, spec| waves(spec.shape().element_count(), 0.25))?;
     let x = Buffer::from_slice(platform, &waves(16, 1.0), [("in", 16)])?;
     let y = exe.call((&weights, &x))?;
     println!("the last layer returns {y}");
@@ -80,9 +81,7 @@ fn filter_an_image(platform: &Platform) -> hloom::Result<()> {
             if i % 61 == 7 { 1.0 } else { f32::from(u8::from(inside)) }
         })
         .collect();
-    let edges = exe
-        .call((&Buffer::from_slice(platform, &pixels, axes)?,))?
-        .to_vec::<f32>()?;
+    let edges = exe.call((&Buffer::from_slice(platform, &pixels, axes)?,))?.to_vec::<f32>()?;
     for row in edges.chunks(SIZE) {
         let line: String = row.iter().map(|&edge| if edge > 0.5 { "##" } else { "  " }).collect();
         println!("{}", line.trim_end());
@@ -92,18 +91,13 @@ fn filter_an_image(platform: &Platform) -> hloom::Result<()> {
 
 fn edges(image: Tensor) -> Tensor {
     let image = (image * 2.0 - 1.0).assert(|x| x.abs().le(1), "pixels lie between 0 and 1");
-    let clean = callback(
-        "median filter",
-        image,
-        Spec::of(image.shape()),
-        |_, image, mut clean| {
-            let image = image.as_slice::<f32>()?;
-            for (i, pixel) in clean.as_slice_mut::<f32>()?.iter_mut().enumerate() {
-                *pixel = median_around(image, i / SIZE, i % SIZE);
-            }
-            Ok(())
-        },
-    );
+    let clean = callback("median filter", image, Spec::of(image.shape()), |_, image, mut clean| {
+        let image = image.as_slice::<f32>()?;
+        for (i, pixel) in clean.as_slice_mut::<f32>()?.iter_mut().enumerate() {
+            *pixel = median_around(image, i / SIZE, i % SIZE);
+        }
+        Ok(())
+    });
     let next = |axis: &str| {
         let following = clean.slice(axis, 1..);
         (following - clean.slice(axis, ..-1)).abs().pad(axis, 0, 1, 0)

@@ -82,9 +82,8 @@ fn run(args: &Args) -> Result<()> {
 
 fn print_table(sentences: &[String], embeddings: &[Vec<f32>]) {
     for (i, (sentence, a)) in sentences.iter().zip(embeddings).enumerate() {
-        let similarities = embeddings
-            .iter()
-            .map(|b| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>());
+        let similarities =
+            embeddings.iter().map(|b| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>());
         let row: Vec<String> = similarities.map(|similarity| format!("{similarity:6.3}")).collect();
         println!("{:>3} {}  {sentence}", i + 1, row.join(" "));
     }

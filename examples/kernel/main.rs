@@ -11,7 +11,9 @@
 #[path = "../common/stdout.rs"]
 mod stdout;
 
-use hloom::{Binary, CustomCall, Kernels, NodeId, Op, PlatformKernel, Rewrite, ValueId, prelude::*};
+use hloom::{
+    Binary, CustomCall, Kernels, NodeId, Op, PlatformKernel, Rewrite, ValueId, prelude::*,
+};
 use hloom_pjrt::extension::ffi::{CallFrame, Ffi, Handler, HandlerError, Handlers};
 
 /// The name of the kernel and of its handler, with the version.
@@ -45,7 +47,8 @@ impl PlatformKernel for GrowKernel {
 
     fn replace(&self, rewrite: &mut Rewrite<'_>, node: NodeId) -> Option<Vec<ValueId>> {
         let graph = rewrite.from();
-        let (Op::Binary(Binary::Add), &[square, x]) = (&graph.node(node).op, graph.operands(node)) else {
+        let (Op::Binary(Binary::Add), &[square, x]) = (&graph.node(node).op, graph.operands(node))
+        else {
             return None;
         };
         let factors = graph.value(square).node;

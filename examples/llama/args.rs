@@ -15,7 +15,8 @@ use std::{
 #[derive(Parser)]
 #[command(name = "llama", allow_negative_numbers = true)]
 pub struct Args {
-    /// A folder as Hugging Face distributes it, or a model's name on the hub, such as HuggingFaceTB/SmolLM2-135M-Instruct
+    /// A folder as Hugging Face distributes it, or a model's name on the hub, such as
+    /// HuggingFaceTB/SmolLM2-135M-Instruct
     #[arg(long, value_name = "FOLDER|NAME")]
     pub model: Option<String>,
     /// Answers this prompt and exits
@@ -36,8 +37,8 @@ pub struct Args {
     /// The maximum number of tokens of an answer
     #[arg(long, value_name = "COUNT", default_value_t = 512)]
     pub max_new_tokens: usize,
-    /// The maximum number of tokens of prompt, history and answer together [default: what the model
-    /// was made for, at most 32768]
+    /// The maximum number of tokens of prompt, history and answer together [default: what the
+    /// model was made for, at most 32768]
     #[arg(long, value_name = "COUNT", value_parser = up_to::<MOST_CONTEXT>)]
     pub context: Option<usize>,
     /// The divisor of the logits; 0 takes the most likely token [default: the model's own, or 0.8]
@@ -46,11 +47,12 @@ pub struct Args {
     /// Keeps this many of the most likely tokens; 0 keeps all [default: the model's own, or 40]
     #[arg(long, value_name = "COUNT")]
     pub top_k: Option<usize>,
-    /// Keeps the most likely tokens that reach this probability together [default: the model's own,
-    /// or 0.95]
+    /// Keeps the most likely tokens that reach this probability together [default: the model's
+    /// own, or 0.95]
     #[arg(long, value_name = "SHARE")]
     pub top_p: Option<f64>,
-    /// Keeps tokens at least this share as likely as the most likely one [default: the model's own, or 0]
+    /// Keeps tokens at least this share as likely as the most likely one [default: the model's
+    /// own, or 0]
     #[arg(long, value_name = "SHARE")]
     pub min_p: Option<f64>,
     /// The divisor of the logits of recent tokens [default: the model's own, or 1]
@@ -181,7 +183,9 @@ impl Args {
         }
         // The ranges of the sampling options are checked before anything is loaded.
         let checked = self.sampling(&GenerationConfig::default()).check();
-        checked.map_err(|error| Failure::Usage(format!("--{}", error.to_string().replacen('_', "-", 1))))
+        checked.map_err(|error| {
+            Failure::Usage(format!("--{}", error.to_string().replacen('_', "-", 1)))
+        })
     }
 
     /// The model's folder, downloaded first if it is a name.
@@ -196,7 +200,8 @@ impl Args {
         };
         let path = Path::new(model);
         // Names on the hub are `owner/model`; whatever looks like a path is one.
-        let looks_like_path = path.is_absolute() || model.starts_with('.') || model.split('/').count() != 2;
+        let looks_like_path =
+            path.is_absolute() || model.starts_with('.') || model.split('/').count() != 2;
         match path.exists() || looks_like_path {
             true => Ok(ModelFolder::open(path)?),
             false => Ok(hub::fetch(model)?),
@@ -211,7 +216,9 @@ impl Args {
             (None, name) => Platform::named(name),
         }?;
         // One processor acts as the requested number of devices.
-        let more = self.plugin.is_none() && platform.name() == "cpu" && self.devices > platform.device_count();
+        let more = self.plugin.is_none()
+            && platform.name() == "cpu"
+            && self.devices > platform.device_count();
         Ok(if more { Platform::cpus(self.devices)? } else { platform })
     }
 

@@ -32,9 +32,8 @@ pub fn run(args: &Args, talker: &mut Talker) -> Result<()> {
     let mut runs = Vec::new();
     for iteration in 0..args.bench_warmup + args.bench_iterations {
         // Another first token in each run, so that nothing can be reused.
-        let prompt: Vec<u32> = (0..args.bench_prompt)
-            .map(|i| ((iteration + 7 * i + 1) % vocabulary) as u32)
-            .collect();
+        let prompt: Vec<u32> =
+            (0..args.bench_prompt).map(|i| ((iteration + 7 * i + 1) % vocabulary) as u32).collect();
         let mut answer = talker.session.generate(&prompt, args.bench_new)?;
         for token in answer.by_ref() {
             token?;

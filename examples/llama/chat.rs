@@ -88,7 +88,8 @@ fn opening(args: &Args) -> Vec<Message> {
 
 fn write_logits(file: &Path, logits: &[f32], tokens: usize, vocabulary: usize) -> Result<()> {
     let failed = |error: &dyn std::fmt::Display| Failure::Other(format!("--logits-out: {error}"));
-    let shape = hloom::Shape::new(hloom::DType::F32, [tokens, vocabulary]).map_err(|error| failed(&error))?;
+    let shape = hloom::Shape::new(hloom::DType::F32, [tokens, vocabulary])
+        .map_err(|error| failed(&error))?;
     let bytes: Vec<u8> = logits.iter().flat_map(|logit| logit.to_le_bytes()).collect();
     let mut writer = hloom::io::Writer::new();
     writer.tensor("logits", shape, bytes).map_err(|error| failed(&error))?;

@@ -34,14 +34,12 @@ pub fn start(args: &Args) -> Result<Option<Trace>> {
         .with_filter(EnvFilter::from_env("HLOOM_LOG"));
     let (layer, trace) = match &args.trace {
         Some(path) => {
-            let file =
-                File::create(path).map_err(|error| Failure::Usage(format!("--trace: {}: {error}", path.display())))?;
+            let file = File::create(path)
+                .map_err(|error| Failure::Usage(format!("--trace: {}: {error}", path.display())))?;
             let failed = Failed::default();
-            let writer = Patient {
-                file,
-                failed: failed.clone(),
-            };
-            let (layer, guard) = ChromeLayerBuilder::new().writer(writer).include_args(true).build();
+            let writer = Patient { file, failed: failed.clone() };
+            let (layer, guard) =
+                ChromeLayerBuilder::new().writer(writer).include_args(true).build();
             let path = path.clone();
             let layer = layer.with_filter(EnvFilter::new("trace"));
             (Some(layer), Some(Trace { guard, path, failed }))
@@ -62,7 +60,8 @@ impl Trace {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         match failed.take() {
             Some(error) => {
-                let message = format!("--trace: {}: {error}; the trace is not complete", self.path.display());
+                let message =
+                    format!("--trace: {}: {error}; the trace is not complete", self.path.display());
                 Err(Failure::Other(message))
             }
             None => Ok(()),
@@ -76,10 +75,7 @@ impl Patient {
             Err(error) if error.kind() != io::ErrorKind::Interrupted => error,
             other => return other,
         };
-        self.failed
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get_or_insert(error);
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         Ok(instead)
     }
 }

@@ -56,7 +56,8 @@ pub fn one_shot(args: &Args, talker: &Talker, spoken: &Spoken, prompt_tokens: us
         StatsFormat::Json => println!("{}", json(&figures)),
         StatsFormat::Text => {
             eprintln!(
-                "{} prompt tokens at {:.1}/s, {} new tokens at {:.1}/s ({:.1} GB/s of weights), first token after {:.2} s",
+                "{} prompt tokens at {:.1}/s, {} new tokens at {:.1}/s ({:.1} GB/s of weights), \
+                 first token after {:.2} s",
                 figures.prompt_tokens,
                 figures.prefill_tok_s,
                 figures.new_tokens,
@@ -95,7 +96,8 @@ pub fn conversation(args: &Args, talker: &Talker) -> Result<()> {
 fn overview(talker: &Talker) {
     let stats = talker.stats();
     eprintln!(
-        "{:.1} MB of {} weights on {} loaded in {:.2} s, programs compiled in {:.2} s, {:.0} MB of memory at most",
+        "{:.1} MB of {} weights on {} loaded in {:.2} s, programs compiled in {:.2} s, {:.0} MB \
+         of memory at most",
         stats.weight_bytes as f64 / 1e6,
         stats.dtype,
         talker.platform.name(),
@@ -104,10 +106,7 @@ fn overview(talker: &Talker) {
         peak_memory().unwrap_or(0) as f64 / 1e6,
     );
     if stats.device_bytes.len() > 1 {
-        let each = stats
-            .device_bytes
-            .iter()
-            .map(|&bytes| format!("{:.2}", bytes as f64 / 1e6));
+        let each = stats.device_bytes.iter().map(|&bytes| format!("{:.2}", bytes as f64 / 1e6));
         eprintln!("MB of weights on each device: {}", each.collect::<Vec<_>>().join(", "));
     }
 }

@@ -51,8 +51,8 @@ impl Talker {
             (None, false) => ChatTemplate::open(&folder)?,
         };
         if template.is_none() && args.system.is_some() {
-            let message =
-                "--system needs a chat template, which this model does not have; pass one with --chat-template";
+            let message = "--system needs a chat template, which this model does not have; pass \
+                           one with --chat-template";
             return Err(Failure::Usage(message.into()));
         }
         Ok(Talker {

@@ -4,7 +4,8 @@
 //! cargo run --example mnist            # all twenty pictures
 //! cargo run --example mnist -- 3 17    # two of them
 //! ```
-//! The network and the pictures are made by `tools/train_digits`. `HLOOM_LOG=debug` shows what is traced, compiled and loaded.
+//! The network and the pictures are made by `tools/train_digits`. `HLOOM_LOG=debug` shows what is
+//! traced, compiled and loaded.
 
 #[macro_use]
 #[path = "../common/stdout.rs"]
@@ -100,13 +101,12 @@ fn chosen(count: usize) -> Result<Vec<usize>, String> {
 }
 
 fn best(probabilities: &[f32]) -> usize {
-    (0..probabilities.len()).fold(0, |best, i| {
-        if probabilities[i] > probabilities[best] {
-            i
-        } else {
-            best
-        }
-    })
+    (0..probabilities.len()).fold(
+        0,
+        |best, i| {
+            if probabilities[i] > probabilities[best] { i } else { best }
+        },
+    )
 }
 
 /// A picture next to the probability of each digit.
@@ -114,7 +114,8 @@ fn drawn(picture: &[u8], probabilities: &[f32]) -> Result<String, std::fmt::Erro
     let mut out = String::new();
     let best = best(probabilities);
     // Digits are on every second row from the fourth on.
-    let digit_of = |row: usize| (row >= 4 && row.is_multiple_of(2) && row < 24).then(|| (row - 4) / 2);
+    let digit_of =
+        |row: usize| (row >= 4 && row.is_multiple_of(2) && row < 24).then(|| (row - 4) / 2);
     for (row, pixels) in picture.chunks(SIDE).enumerate() {
         for &ink in pixels {
             write!(out, "{}", INK[(usize::from(ink) * 4 + 127) / 255])?;

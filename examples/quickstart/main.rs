@@ -45,10 +45,7 @@ impl Mlp {
 impl Linear<Spec> {
     fn spec(inputs: usize, outputs: usize) -> Self {
         let weight = Spec::f32([("out", outputs), ("in", inputs)]);
-        Linear {
-            weight,
-            bias: Some(Spec::f32([("out", outputs)])),
-        }
+        Linear { weight, bias: Some(Spec::f32([("out", outputs)])) }
     }
 }
 
@@ -57,11 +54,9 @@ fn main() -> hloom::Result<()> {
         .with_env_filter(tracing_subscriber::EnvFilter::from_env("HLOOM_LOG"))
         .init();
     let platform = Platform::auto()?;
-    let spec = Mlp {
-        fc1: Linear::spec(4, 3),
-        fc2: Linear::spec(3, 2),
-    };
-    let exe = platform.compile(Mlp::forward, (spec.clone(), Spec::f32([("batch", 2), ("in", 4)])))?;
+    let spec = Mlp { fc1: Linear::spec(4, 3), fc2: Linear::spec(3, 2) };
+    let exe =
+        platform.compile(Mlp::forward, (spec.clone(), Spec::f32([("batch", 2), ("in", 4)])))?;
 
     // A checkpoint would be loaded here; these weights are just numbers.
     let mut seed = 0.0;

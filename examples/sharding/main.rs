@@ -42,9 +42,7 @@ fn input() -> Spec {
 
 /// Numbers that look like weights.
 fn values(spec: &Spec) -> Vec<f32> {
-    (0..spec.shape().element_count())
-        .map(|i| ((i * 37 % 101) as f32 - 50.0) / 100.0)
-        .collect()
+    (0..spec.shape().element_count()).map(|i| ((i * 37 % 101) as f32 - 50.0) / 100.0).collect()
 }
 
 fn main() -> hloom::Result<()> {
@@ -58,22 +56,14 @@ fn main() -> hloom::Result<()> {
 
     // Tensor parallel: each device holds some of the hidden features; the compiler adds the partial
     // sums.
-    let split = Mlp {
-        up: specs().up.shard("hidden", "x"),
-        down: specs().down.shard("hidden", "x"),
-    };
+    let split =
+        Mlp { up: specs().up.shard("hidden", "x"), down: specs().down.shard("hidden", "x") };
     compare("tensor parallel", &mesh, split.clone(), input(), &expected)?;
 
     // Both at once, over a grid of devices.
     let grid = Mesh::new(&platform, [("data", 2), ("model", 2)])?;
     let split = split.map(&mut |_, spec: Spec| spec.replicated().shard("hidden", "model"));
-    compare(
-        "data and tensor parallel",
-        &grid,
-        split,
-        input().shard("row", "data"),
-        &expected,
-    )?;
+    compare("data and tensor parallel", &grid, split, input().shard("row", "data"), &expected)?;
 
     sequence_parallel(&mesh)?;
     pipeline(&mesh, &expected)
@@ -87,13 +77,20 @@ fn on_one_device(platform: &Platform) -> hloom::Result<Vec<f32>> {
 }
 
 /// Runs the network with its tensors partitioned by the specs.
-fn compare(name: &str, mesh: &Mesh, specs: Mlp<Spec>, input: Spec, expected: &[f32]) -> hloom::Result<()> {
+fn compare(
+    name: &str,
+    mesh: &Mesh,
+    specs: Mlp<Spec>,
+    input: Spec,
+    expected: &[f32],
+) -> hloom::Result<()> {
     let exe = mesh.compile(Mlp::forward, (specs.clone(), input.clone()))?;
     let weights = Buffer::tree(mesh, specs, |_, spec| values(spec))?;
     let x = Buffer::tree(mesh, input, |_, spec| values(spec))?;
     let y = exe.call((&weights, &x))?;
     println!("{name}");
-    for (what, buffer) in [("x", &x), ("up", &weights.up), ("down", &weights.down), ("result", &y)] {
+    for (what, buffer) in [("x", &x), ("up", &weights.up), ("down", &weights.down), ("result", &y)]
+    {
         show(what, buffer);
     }
     check(&y, expected)
@@ -116,7 +113,8 @@ fn sequence_parallel(mesh: &Mesh) -> hloom::Result<()> {
     let ring = move |x: Tensor| {
         manual(x, own, own, |query| {
             let count = axis_size("x");
-            let next: Vec<(usize, usize)> = (0..count).map(|device| (device, (device + 1) % count)).collect();
+            let next: Vec<(usize, usize)> =
+                (0..count).map(|device| (device, (device + 1) % count)).collect();
             let mut key = query.rename("position", "key");
             let (mut sums, mut weights) = (None, None);
             for _ in 0..count {
@@ -175,11 +173,8 @@ fn pipeline(mesh: &Mesh, expected: &[f32]) -> hloom::Result<()> {
     let exe = stages.compile(function, (layers.clone(), input()))?;
     let (up, down) = (values(&specs().up), values(&specs().down));
     let turned = (0..SIZE).flat_map(|a| (0..4 * SIZE).map(move |b| (a, b)));
-    let both: Vec<f32> = up
-        .iter()
-        .copied()
-        .chain(turned.map(|(a, b)| down[b * SIZE + a]))
-        .collect();
+    let both: Vec<f32> =
+        up.iter().copied().chain(turned.map(|(a, b)| down[b * SIZE + a])).collect();
     let layers = Buffer::from_slice(&stages.sharding(&layers)?, &both, layers.shape().axes())?;
     let x = Buffer::tree(&stages, input(), |_, spec| values(spec))?;
     println!("pipeline");
@@ -197,15 +192,8 @@ fn show(what: &str, buffer: &Buffer) {
 /// Checks that the result equals that of one device.
 fn check(y: &Buffer, expected: &[f32]) -> hloom::Result<()> {
     let found = y.to_vec::<f32>()?;
-    let off = found
-        .iter()
-        .zip(expected)
-        .map(|(a, b)| (a - b).abs())
-        .fold(0.0, f32::max);
+    let off = found.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     println!("  as on one device, but for {off:.1e}\n");
-    assert!(
-        found.len() == expected.len() && off < 1e-4,
-        "the result differs by {off}"
-    );
+    assert!(found.len() == expected.len() && off < 1e-4, "the result differs by {off}");
     Ok(())
 }

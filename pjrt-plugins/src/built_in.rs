@@ -20,7 +20,9 @@ static MANIFESTS: LazyLock<Vec<Manifest>> = LazyLock::new(|| {
         include_str!("../manifests/wincuda13.json"),
     ]
     .into_iter()
-    .map(|text| Manifest::from_json(text, "built in").expect("built-in manifests are checked by a test"));
+    .map(|text| {
+        Manifest::from_json(text, "built in").expect("built-in manifests are checked by a test")
+    });
     one_of_each_name(all)
 });
 
@@ -31,7 +33,9 @@ fn one_of_each_name(all: impl Iterator<Item = Manifest>) -> Vec<Manifest> {
     for manifest in all {
         match kept.iter_mut().find(|other| other.name == manifest.name) {
             None => kept.push(manifest),
-            Some(other) if !is_for_this_machine(other) && is_for_this_machine(&manifest) => *other = manifest,
+            Some(other) if !is_for_this_machine(other) && is_for_this_machine(&manifest) => {
+                *other = manifest
+            }
             Some(_) => {}
         }
     }
@@ -50,7 +54,9 @@ pub fn list() -> &'static [Manifest] {
 pub fn manifest(name: &str) -> Result<Manifest> {
     list()
         .iter()
-        .find(|manifest| manifest.name == name || manifest.aliases.iter().any(|alias| alias == name))
+        .find(|manifest| {
+            manifest.name == name || manifest.aliases.iter().any(|alias| alias == name)
+        })
         .cloned()
         .ok_or_else(|| Error::UnknownPlugin {
             name: name.to_owned(),
@@ -72,7 +78,8 @@ mod tests {
     #[test]
     fn of_manifests_that_share_a_name_the_one_for_this_machine_is_kept() {
         let manifest = |name: &str, package: &str, target: &str| {
-            let wheel = serde_json::json!({ "tag": "py3-none-any", "sha256": "0".repeat(64), "bytes": 1 });
+            let wheel =
+                serde_json::json!({ "tag": "py3-none-any", "sha256": "0".repeat(64), "bytes": 1 });
             let json = serde_json::json!({
                 "name": name, "description": "", "library": "l",
                 "plugin": { "package": package, "version": "1", "wheels": { target: wheel } },
@@ -87,16 +94,12 @@ mod tests {
             let kept = one_of_each_name(all.into_iter());
             kept.into_iter().map(|manifest| manifest.plugin.package).collect()
         };
-        let [other, second, third] =
-            [("a", "z80"), ("b", &*here), ("c", &*here)].map(|(p, target)| manifest("x", p, target));
+        let [other, second, third] = [("a", "z80"), ("b", &*here), ("c", &*here)]
+            .map(|(p, target)| manifest("x", p, target));
         assert_eq!(packages(vec![other.clone(), second.clone(), third]), ["b"]);
         assert_eq!(packages(vec![second, other.clone()]), ["b"]);
         assert_eq!(
-            packages(vec![
-                other.clone(),
-                manifest("x", "d", "z80"),
-                manifest("y", "e", "z80")
-            ]),
+            packages(vec![other.clone(), manifest("x", "d", "z80"), manifest("y", "e", "z80")]),
             ["a", "e"]
         );
     }
@@ -106,8 +109,9 @@ mod tests {
         let message = manifest("vulkan").unwrap_err().to_string();
         assert_eq!(
             message,
-            "no plugin is called `vulkan`: known are cpu (host, cpu106), cpu81, cpu115, cuda13 (cuda, gpu), cuda12, tpu, \
-             rocm (rocm7), rocm10, oneapi (intel), mps (metal), wincuda13"
+            "no plugin is called `vulkan`: known are cpu (host, cpu106), cpu81, cpu115, cuda13 \
+             (cuda, gpu), cuda12, tpu, rocm (rocm7), rocm10, oneapi (intel), mps (metal), \
+             wincuda13"
         );
     }
 

@@ -55,9 +55,7 @@ pub(crate) struct Marker {
 /// [`Error::NoCacheFolder`] when neither variable names an absolute path.
 pub fn cache_root() -> Result<PathBuf> {
     let folder = |variable: &str| {
-        std::env::var_os(variable)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
+        std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
     };
     folder("XDG_CACHE_HOME")
         .or_else(|| folder("HOME").map(|home| home.join(".cache")))

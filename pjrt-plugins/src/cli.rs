@@ -76,12 +76,7 @@ impl Command {
                 print_list(json)?;
                 Ok(true)
             }
-            Self::Install {
-                names,
-                group,
-                manifest: file,
-                quiet,
-            } => {
+            Self::Install { names, group, manifest: file, quiet } => {
                 let manifests: Vec<Manifest> = match file {
                     Some(file) => vec![Manifest::from_file(file)?],
                     None => names.iter().map(|name| manifest(name)).collect::<Result<_>>()?,
@@ -137,7 +132,11 @@ fn print_list(as_json: bool) -> Result<()> {
         };
         println!(
             "{:10} {:38} {} {} ({size}; {})",
-            manifest.name, manifest.description, manifest.plugin.package, manifest.plugin.version, manifest.verified
+            manifest.name,
+            manifest.description,
+            manifest.plugin.package,
+            manifest.plugin.version,
+            manifest.verified
         );
         match installer.installed(manifest) {
             Some(found) => println!("{:10} installed: {}", "", found.library.display()),

@@ -35,11 +35,16 @@ pub enum Error {
         available: String,
     },
     /// Neither `XDG_CACHE_HOME` nor `HOME` names an absolute folder.
-    #[error("no cache folder: set XDG_CACHE_HOME or HOME to an absolute path (plugins go to `hloom/plugins` in it)")]
+    #[error(
+        "no cache folder: set XDG_CACHE_HOME or HOME to an absolute path (plugins go to \
+         `hloom/plugins` in it)"
+    )]
     NoCacheFolder,
     /// No Python with pip was found.
     #[error(
-        "Python 3 with pip is needed to install plugins: {reason}\n  install it (Debian and Ubuntu: `apt-get install python3-pip`; Fedora: `dnf install python3-pip`) or name a Python that has it in HLOOM_PYTHON"
+        "Python 3 with pip is needed to install plugins: {reason}\n  install it (Debian and \
+         Ubuntu: `apt-get install python3-pip`; Fedora: `dnf install python3-pip`) or name a \
+         Python that has it in HLOOM_PYTHON"
     )]
     Python {
         /// What was tried and its output.
@@ -73,7 +78,10 @@ pub enum Error {
         output: String,
     },
     /// The downloaded package is not the one that the manifest pins.
-    #[error("{package} {version} was refused: its sha256 is {found}, and the manifest expects {expected}")]
+    #[error(
+        "{package} {version} was refused: its sha256 is {found}, and the manifest expects \
+         {expected}"
+    )]
     HashMismatch {
         /// The package.
         package: String,
@@ -125,9 +133,9 @@ pub enum Error {
 /// What to install in place of a plugin whose package is gone.
 fn instead(alternatives: &[&str]) -> String {
     match alternatives {
-        [] => {
-            ": no other built-in plugin is for its platform; a manifest of your own can name another package".to_owned()
-        }
+        [] => ": no other built-in plugin is for its platform; a manifest of your own can name \
+               another package"
+            .to_owned(),
         names => format!(": other plugins for its platform are {}", names.join(", ")),
     }
 }
@@ -139,10 +147,6 @@ pub(crate) trait IoContext<T> {
 
 impl<T> IoContext<T> for std::io::Result<T> {
     fn at(self, action: &'static str, path: &Path) -> Result<T, Error> {
-        self.map_err(|source| Error::Io {
-            action,
-            path: path.to_owned(),
-            source,
-        })
+        self.map_err(|source| Error::Io { action, path: path.to_owned(), source })
     }
 }

@@ -12,10 +12,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     // Opening a device may have an effect, so the type of the file is checked before, and again
     // when it is open.
     regular(std::fs::metadata(path)?)?;
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(libc::O_NONBLOCK)
-        .open(path)?;
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
     regular(file.metadata()?)?;
     Ok(file)
 }

@@ -31,11 +31,7 @@ impl Installer {
 
     /// An installer for the folder `plugins`, which is created when first needed.
     pub fn in_folder(plugins: impl Into<PathBuf>) -> Self {
-        Self {
-            plugins: plugins.into(),
-            python: None,
-            progress: Progress::detect(),
-        }
+        Self { plugins: plugins.into(), python: None, progress: Progress::detect() }
     }
 
     /// Uses this Python, which must have pip, instead of `HLOOM_PYTHON` or the one on the path.
@@ -120,10 +116,8 @@ impl Installer {
         let path = self.plugins.join(format!(".{}.lock", manifest.name));
         let file = files::open_lock(&path).at("lock", &path)?;
         if file.try_lock().is_err() {
-            self.progress.say(&format!(
-                "waiting for another process that installs `{}`",
-                manifest.name
-            ));
+            self.progress
+                .say(&format!("waiting for another process that installs `{}`", manifest.name));
             file.lock().at("lock", &path)?;
         }
         Ok(file)
@@ -140,7 +134,13 @@ impl Installer {
         }
     }
 
-    fn install(&self, manifest: &Manifest, group: Companions, pip: &Pip, staging: &Path) -> Result<Installation> {
+    fn install(
+        &self,
+        manifest: &Manifest,
+        group: Companions,
+        pip: &Pip,
+        staging: &Path,
+    ) -> Result<Installation> {
         let tree = staging.join("tree");
         files::create_folder(&tree).at("create", &tree)?;
         let mut packages: Vec<&Package> = manifest.packages(group).collect();
@@ -191,7 +191,14 @@ impl Installer {
     }
 
     /// Downloads one package, checks it and unpacks it into `tree`.
-    fn fetch(&self, manifest: &Manifest, package: &Package, pip: &Pip, staging: &Path, tree: &Path) -> Result<()> {
+    fn fetch(
+        &self,
+        manifest: &Manifest,
+        package: &Package,
+        pip: &Pip,
+        staging: &Path,
+        tree: &Path,
+    ) -> Result<()> {
         let expected = package.wheel(&manifest.name)?;
         let scratch = staging.join("scratch");
         files::create_folder(&scratch).at("create", &scratch)?;
@@ -212,17 +219,17 @@ impl Installer {
 /// Names the alternatives where pip found no such package or version.
 fn gone(manifest: &Manifest, error: Error) -> Error {
     match error {
-        Error::Pip {
-            package,
-            version,
-            output,
-        } if output.contains("No matching distribution found") => Error::Gone {
-            plugin: manifest.name.clone(),
-            package,
-            version,
-            alternatives: manifest.alternatives(),
-            output,
-        },
+        Error::Pip { package, version, output }
+            if output.contains("No matching distribution found") =>
+        {
+            Error::Gone {
+                plugin: manifest.name.clone(),
+                package,
+                version,
+                alternatives: manifest.alternatives(),
+                output,
+            }
+        }
         other => other,
     }
 }
@@ -235,9 +242,8 @@ struct Staging {
 
 impl Staging {
     fn create(plugins: &Path, manifest: &Manifest) -> Result<Self> {
-        let nanoseconds = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |time| time.as_nanos());
+        let nanoseconds =
+            SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
         let name = format!("{}{}-{nanoseconds:x}", staging_prefix(manifest), std::process::id());
         let path = plugins.join(name);
         files::create_folder(&path).at("create", &path)?;
@@ -265,12 +271,7 @@ fn write_marker(path: &Path, marker: &Marker) -> Result<()> {
     })?;
     text.push(b'\n');
     let mut file = File::options();
-    let mut file = file
-        .write(true)
-        .create_new(true)
-        .mode(0o644)
-        .open(path)
-        .at("create", path)?;
+    let mut file = file.write(true).create_new(true).mode(0o644).open(path).at("create", path)?;
     file.write_all(&text).at("write", path)?;
     file.sync_all().at("write", path)
 }

@@ -136,7 +136,8 @@ impl Manifest {
     /// Reads a manifest from a JSON file.
     ///
     /// # Errors
-    /// [`Error::Io`] when the file cannot be read or is no regular file, else as [`Manifest::from_json`].
+    /// [`Error::Io`] when the file cannot be read or is no regular file, else as
+    /// [`Manifest::from_json`].
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let text = files::read(path).at("read", path)?;
@@ -154,11 +155,9 @@ impl Manifest {
     /// [`Error::Manifest`] when the text is not a manifest, or when a name, version, hash or path
     /// in it could not be used safely in a path or a requirement.
     pub fn from_json(text: &str, origin: &str) -> Result<Self> {
-        let refuse = |reason: String| Error::Manifest {
-            origin: origin.to_owned(),
-            reason,
-        };
-        let manifest: Self = serde_json::from_str(text).map_err(|error| refuse(error.to_string()))?;
+        let refuse = |reason: String| Error::Manifest { origin: origin.to_owned(), reason };
+        let manifest: Self =
+            serde_json::from_str(text).map_err(|error| refuse(error.to_string()))?;
         manifest.check().map_err(refuse)?;
         Ok(manifest)
     }
@@ -171,16 +170,13 @@ impl Manifest {
                 && other.platform == self.platform
                 && other.plugin.wheel(&other.name).is_ok()
         };
-        list()
-            .iter()
-            .filter(replaces)
-            .map(|other| other.name.as_str())
-            .collect()
+        list().iter().filter(replaces).map(|other| other.name.as_str()).collect()
     }
 
     /// Whether a device of this platform exists; true for a plugin that needs none.
     pub fn device_present(&self) -> bool {
-        self.device_nodes.is_empty() || self.device_nodes.iter().any(|node| Path::new(node).exists())
+        self.device_nodes.is_empty()
+            || self.device_nodes.iter().any(|node| Path::new(node).exists())
     }
 
     /// The group that `companions` selects on this machine: never [`Companions::Auto`], and
@@ -222,9 +218,7 @@ impl Manifest {
     }
 
     fn packages_of_all_groups(&self) -> impl Iterator<Item = &Package> {
-        std::iter::once(&self.plugin)
-            .chain(&self.companions.compile)
-            .chain(&self.companions.run)
+        std::iter::once(&self.plugin).chain(&self.companions.compile).chain(&self.companions.run)
     }
 }
 
@@ -309,10 +303,7 @@ mod tests {
         assert_eq!(manifest("cuda13").unwrap().alternatives(), ["cuda12"]);
         assert!(manifest("tpu").unwrap().alternatives().is_empty());
         let error = manifest("mps").unwrap().plugin.wheel("mps").unwrap_err().to_string();
-        assert!(
-            error.contains("no wheel for linux x86_64, only for macos aarch64"),
-            "{error}"
-        );
+        assert!(error.contains("no wheel for linux x86_64, only for macos aarch64"), "{error}");
     }
 
     #[test]
@@ -335,7 +326,9 @@ mod tests {
                 }
             }
         }
-        assert!(names.is_superset(&["cpu", "cuda", "cuda12", "cuda13", "tpu"].map(String::from).into()));
+        assert!(
+            names.is_superset(&["cpu", "cuda", "cuda12", "cuda13", "tpu"].map(String::from).into())
+        );
     }
 
     #[test]

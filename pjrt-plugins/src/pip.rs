@@ -43,9 +43,7 @@ impl Pip {
             };
             answers.push(format!("`{}`: {answer}", python.display()));
         }
-        Err(Error::Python {
-            reason: answers.join("; "),
-        })
+        Err(Error::Python { reason: answers.join("; ") })
     }
 
     /// Downloads `package`'s wheel into `scratch`, an existing folder that pip may also use for its
@@ -61,9 +59,7 @@ impl Pip {
         scratch: &Path,
         seen: &mut dyn FnMut(u64),
     ) -> Result<PathBuf> {
-        let Package {
-            package: name, version, ..
-        } = package;
+        let Package { package: name, version, .. } = package;
         let requirements = scratch.join("requirements.txt");
         let line = format!("{name}=={version} --hash=sha256:{}\n", wheel.sha256);
         fs::write(&requirements, line).at("write", &requirements)?;
@@ -202,19 +198,10 @@ mod tests {
 
     #[test]
     fn selectors_name_every_platform_of_a_tag_and_a_cpython_version() {
-        let wheel = |tag: &str| Wheel {
-            tag: tag.to_owned(),
-            sha256: String::new(),
-            bytes: 0,
-        };
+        let wheel = |tag: &str| Wheel { tag: tag.to_owned(), sha256: String::new(), bytes: 0 };
         assert_eq!(
             selectors(&wheel("py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64")),
-            [
-                "--platform",
-                "manylinux2014_x86_64",
-                "--platform",
-                "manylinux_2_17_x86_64"
-            ]
+            ["--platform", "manylinux2014_x86_64", "--platform", "manylinux_2_17_x86_64"]
         );
         assert_eq!(
             selectors(&wheel("cp312-cp312-manylinux_2_31_x86_64"))[..4],

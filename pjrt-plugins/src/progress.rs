@@ -17,11 +17,7 @@ pub(crate) enum Progress {
 
 impl Progress {
     pub(crate) fn detect() -> Self {
-        if std::io::stderr().is_terminal() {
-            Self::Bars
-        } else {
-            Self::Lines
-        }
+        if std::io::stderr().is_terminal() { Self::Bars } else { Self::Lines }
     }
 
     /// A line of its own.
@@ -42,7 +38,8 @@ impl Progress {
             }
             Self::Bars => {
                 let bar = ProgressBar::new(bytes).with_message(title);
-                let template = "{msg:44} [{bar:24}] {bytes:>11}/{total_bytes:11} {bytes_per_sec:>12} {eta:>4}";
+                let template =
+                    "{msg:44} [{bar:24}] {bytes:>11}/{total_bytes:11} {bytes_per_sec:>12} {eta:>4}";
                 if let Ok(style) = ProgressStyle::with_template(template) {
                     bar.set_style(style.progress_chars("=> "));
                 }

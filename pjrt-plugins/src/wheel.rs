@@ -29,11 +29,9 @@ const DIRECTORY: u32 = 0o040_000;
 /// [`Error::Archive`] for a file that is not a zip archive or is damaged; [`Error::Io`].
 pub fn unpack(archive: &Path, into: &Path, written: &mut dyn FnMut(u64)) -> Result<()> {
     let file = files::open(archive).at("open", archive)?;
-    let broken = |reason: String| Error::Archive {
-        archive: archive.to_owned(),
-        reason,
-    };
-    let mut zip = ZipArchive::new(BufReader::new(file)).map_err(|error| broken(error.to_string()))?;
+    let broken = |reason: String| Error::Archive { archive: archive.to_owned(), reason };
+    let mut zip =
+        ZipArchive::new(BufReader::new(file)).map_err(|error| broken(error.to_string()))?;
 
     let mut seen = HashSet::new();
     let mut names = Vec::with_capacity(zip.len());
@@ -126,7 +124,8 @@ pub fn unpacked_bytes(archive: &Path) -> Result<u64> {
 
 /// The member's name if it stays inside any folder it is joined to, else why it is refused.
 fn safe_name<R: Read>(member: &ZipFile<'_, R>) -> std::result::Result<String, &'static str> {
-    let name = std::str::from_utf8(member.name_raw()).map_err(|_| "has a name that is not UTF-8")?;
+    let name =
+        std::str::from_utf8(member.name_raw()).map_err(|_| "has a name that is not UTF-8")?;
     if let Some(mode) = member.unix_mode() {
         let kind = mode & FILE_TYPE;
         if ![0, REGULAR_FILE, DIRECTORY].contains(&kind) {

@@ -25,9 +25,7 @@ const MOVES: [(&str, OnDevice); 7] = [
     ("collective_permute round", |x, over, count| {
         x.collective_permute(over, (0..count).map(|source| (source, (source + 2) % count)))
     }),
-    ("collective_broadcast last", |x, over, count| {
-        x.collective_broadcast(count - 1, over)
-    }),
+    ("collective_broadcast last", |x, over, count| x.collective_broadcast(count - 1, over)),
 ];
 
 const REDUCTIONS: [(&str, Reduction); 6] = [
@@ -51,10 +49,7 @@ struct Axes {
 impl Axes {
     fn new(sizes: &'static [usize]) -> Axes {
         let each: Vec<String> = sizes.iter().map(usize::to_string).collect();
-        Axes {
-            sizes,
-            name: each.join("x"),
-        }
+        Axes { sizes, name: each.join("x") }
     }
 
     fn named(&self) -> impl Iterator<Item = (&'static str, usize)> {
@@ -68,7 +63,9 @@ impl Axes {
     /// Every choice of axes in every order, as in the cases.
     fn choices(&self) -> Vec<Vec<&'static str>> {
         match *self.names() {
-            [first, second] => vec![vec![first], vec![second], vec![first, second], vec![second, first]],
+            [first, second] => {
+                vec![vec![first], vec![second], vec![first, second], vec![second, first]]
+            }
             ref one => vec![one.to_vec()],
         }
     }
@@ -103,20 +100,15 @@ fn picked(elements: &[u8], dtype: DType, numbers: &Values) -> Values {
             to.copy_from_slice(&elements[at * size..][..size]);
         }
     }
-    Values {
-        shape: numbers.shape.with_dtype(dtype),
-        bytes,
-    }
+    Values { shape: numbers.shape.with_dtype(dtype), bytes }
 }
 
 /// The bytes of an array's slice along its first axis.
 fn part(whole: &Values, at: usize) -> Values {
-    let shape = Shape::new(whole.shape.dtype(), whole.shape.sizes()[1..].to_vec()).expect("fewer axes");
+    let shape =
+        Shape::new(whole.shape.dtype(), whole.shape.sizes()[1..].to_vec()).expect("fewer axes");
     let size = shape.byte_size();
-    Values {
-        shape,
-        bytes: whole.bytes[at * size..][..size].to_vec(),
-    }
+    Values { shape, bytes: whole.bytes[at * size..][..size].to_vec() }
 }
 
 /// As many elements of a type as there are numbers, with consecutive bit patterns.
@@ -198,7 +190,12 @@ fn trials(cases: &Cases, axes: &Axes, dtype: DType) -> Vec<Trial> {
 
 /// Runs trials as one program and returns the failures. A program that does not compile is bisected
 /// to the failing trial.
-fn failures(mesh: &Mesh, names: &[&'static str], trials: &[Trial], partitioner: Partitioner) -> Vec<String> {
+fn failures(
+    mesh: &Mesh,
+    names: &[&'static str],
+    trials: &[Trial],
+    partitioner: Partitioner,
+) -> Vec<String> {
     let split = Partition::shard(0, names);
     let function = |inputs: Vec<Tensor>| {
         let partitions = vec![split; trials.len()];
@@ -223,9 +220,8 @@ fn failures(mesh: &Mesh, names: &[&'static str], trials: &[Trial], partitioner: 
         }
     };
     let buffer = |trial: &Trial| {
-        let sharding = mesh
-            .sharding(&spec(trial))
-            .expect("the devices are divisible by themselves");
+        let sharding =
+            mesh.sharding(&spec(trial)).expect("the devices are divisible by themselves");
         Buffer::from_bytes(&sharding, trial.input.shape, &trial.input.bytes).expect("a buffer")
     };
     let inputs: Vec<Buffer> = trials.iter().map(buffer).collect();
@@ -238,29 +234,23 @@ fn failures(mesh: &Mesh, names: &[&'static str], trials: &[Trial], partitioner: 
     trials.iter().zip(results).filter_map(complaint).collect()
 }
 
-fn check(partitioner: Partitioner, sizes: &'static [usize], dtypes: impl IntoIterator<Item = DType>) {
+fn check(
+    partitioner: Partitioner,
+    sizes: &'static [usize],
+    dtypes: impl IntoIterator<Item = DType>,
+) {
     let cases = load("collectives").into_iter();
-    let cases: Cases = cases
-        .map(|case| ((case.row.clone(), case.name.clone()), case))
-        .collect();
+    let cases: Cases = cases.map(|case| ((case.row.clone(), case.name.clone()), case)).collect();
     let axes = Axes::new(sizes);
     let mesh = Mesh::new(cpus(), axes.named()).expect("there are six devices");
-    let trials: Vec<Trial> = dtypes
-        .into_iter()
-        .flat_map(|dtype| trials(&cases, &axes, dtype))
-        .collect();
+    let trials: Vec<Trial> =
+        dtypes.into_iter().flat_map(|dtype| trials(&cases, &axes, dtype)).collect();
     assert!(trials.len() > axes.choices().len() * MOVES.len());
     let programs = trials.chunks(TOGETHER);
-    let wrong: Vec<String> = programs
-        .flat_map(|trials| failures(&mesh, &axes.names(), trials, partitioner))
-        .collect();
+    let wrong: Vec<String> =
+        programs.flat_map(|trials| failures(&mesh, &axes.names(), trials, partitioner)).collect();
     let (count, shown) = (wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
-    assert!(
-        count == 0,
-        "{count} of {} wrong over {}:\n{shown}",
-        trials.len(),
-        mesh.shape()
-    );
+    assert!(count == 0, "{count} of {} wrong over {}:\n{shown}", trials.len(), mesh.shape());
 }
 
 /// All types with `HLOOM_TEST_MESHES=all`; otherwise one or two of each kind.

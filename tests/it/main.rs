@@ -1,6 +1,7 @@
 //! The integration tests, in one binary: MLIR is linked statically into each.
 //!
-//! Every test runs on the CPU plugin, and on the platforms that `HLOOM_TEST_PLATFORMS` names (`cuda,tpu`).
+//! Every test runs on the CPU plugin, and on the platforms that `HLOOM_TEST_PLATFORMS` names
+//! (`cuda,tpu`).
 
 mod collectives;
 mod numpy;

@@ -7,11 +7,10 @@ use std::sync::LazyLock;
 static PLATFORMS: LazyLock<Vec<Platform>> = LazyLock::new(|| {
     pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
     let others = std::env::var("HLOOM_TEST_PLATFORMS").unwrap_or_default();
-    let others = others
-        .split(',')
-        .map(str::trim)
-        .filter(|name| !name.is_empty() && *name != "cpu");
-    let open = |name: &str| Platform::named(name).unwrap_or_else(|error| panic!("platform `{name}`: {error}"));
+    let others = others.split(',').map(str::trim).filter(|name| !name.is_empty() && *name != "cpu");
+    let open = |name: &str| {
+        Platform::named(name).unwrap_or_else(|error| panic!("platform `{name}`: {error}"))
+    };
     std::iter::once("cpu").chain(others).map(open).collect()
 });
 

@@ -94,9 +94,7 @@ fn known_integers_are_divided_by_zero() {
         let whole = cpus().compile(divided, (Spec::f32([2]),)).unwrap();
         for (of_one, of_some, wide, _) in [
             split.call((&placed(&mesh, &spec, &[1f32, 2.0]),)).unwrap(),
-            whole
-                .call((&Buffer::from_slice(cpus(), &[1f32, 2.0], [2]).unwrap(),))
-                .unwrap(),
+            whole.call((&Buffer::from_slice(cpus(), &[1f32, 2.0], [2]).unwrap(),)).unwrap(),
         ] {
             assert_eq!(of_one.0.to_vec::<i32>().unwrap(), [-1], "all bits are one");
             assert_eq!(of_one.1.to_vec::<i32>().unwrap(), [7]);
@@ -113,13 +111,13 @@ fn integers_are_divided_by_what_turns_out_to_be_zero() {
         let divided = |x: Tensor| {
             let least = Tensor::constant(&[i32::MIN, 5], [2]);
             let ones = Tensor::ones(DType::I32, [2]);
-            let all = composite("test.divided", 1, hloom::Attributes::new(), (x, x - x), |(x, y)| x / y);
+            let all =
+                composite("test.divided", 1, hloom::Attributes::new(), (x, x - x), |(x, y)| x / y);
             (x / (x - x), x % (x ^ x), all, (least / (ones - 2), least % (ones - 2)))
         };
         let exe = cpus().compile(divided, (Spec::i32([2]),)).unwrap();
-        let (quotient, rest, all, least) = exe
-            .call((&Buffer::from_slice(cpus(), &[7, -9], [2]).unwrap(),))
-            .unwrap();
+        let (quotient, rest, all, least) =
+            exe.call((&Buffer::from_slice(cpus(), &[7, -9], [2]).unwrap(),)).unwrap();
         assert_eq!(quotient.to_vec::<i32>().unwrap(), [-1, -1]);
         assert_eq!(rest.to_vec::<i32>().unwrap(), [7, -9]);
         assert_eq!(all.to_vec::<i32>().unwrap(), [-1, -1]);
@@ -134,12 +132,7 @@ fn parts_without_elements_and_narrow_extremes_are_compiled() {
         let function = |x: Tensor, nothing: Tensor| {
             let joined = concatenate(&[nothing, x, nothing], 0);
             let narrow = |dtype| x.ge(0).convert(dtype).max(..).convert(DType::I32);
-            (
-                joined.slice(0, 2..2),
-                narrow(DType::I2),
-                narrow(DType::I4),
-                narrow(DType::U2),
-            )
+            (joined.slice(0, 2..2), narrow(DType::I2), narrow(DType::I4), narrow(DType::U2))
         };
         let exe = cpus().compile(function, (Spec::i32([2]), Spec::i32([0]))).unwrap();
         let buffer = |values: &[i32]| Buffer::from_slice(cpus(), values, [values.len()]).unwrap();
@@ -154,18 +147,17 @@ fn parts_without_elements_and_narrow_extremes_are_compiled() {
 fn products_of_four_bits_are_laid_out_as_they_come() {
     in_child("products_of_four_bits_are_laid_out_as_they_come", || {
         let product = |x: Tensor, y: Tensor, z: Tensor| {
-            let options = hloom::DotOptions {
-                accumulate: Some(DType::I4),
-                ..hloom::DotOptions::default()
-            };
+            let options =
+                hloom::DotOptions { accumulate: Some(DType::I4), ..hloom::DotOptions::default() };
             // The batch axis is the second one of the left side.
             (x.dot_general::<usize, usize>(y, &[], &[(1, 0)], options), z + z)
         };
         let specs = (Spec::new(DType::U4, [2, 3]), Spec::new(DType::U4, [3]), Spec::f32([1]));
         let mesh = mesh();
         let exe = mesh.compile(product, specs.clone()).unwrap();
-        let bytes =
-            |spec: &Spec, bytes: &[u8]| Buffer::from_bytes(&mesh.sharding(spec).unwrap(), spec.shape(), bytes).unwrap();
+        let bytes = |spec: &Spec, bytes: &[u8]| {
+            Buffer::from_bytes(&mesh.sharding(spec).unwrap(), spec.shape(), bytes).unwrap()
+        };
         let (x, y) = (bytes(&specs.0, &[1, 2, 3, 15, 5, 6]), bytes(&specs.1, &[1, 3, 15]));
         let (product, _) = exe.call((&x, &y, &placed(&mesh, &specs.2, &[1f32]))).unwrap();
         assert_eq!(product.shape().sizes(), [3, 2]);
@@ -183,14 +175,9 @@ fn starts_beyond_an_axis_are_moved_into_it_as_one() {
     let start = Spec::of(Shape::scalar(DType::I64));
     let function = |x: Tensor, part: Tensor, start: Tensor| {
         // The sum allows splitting the slice like `part`.
-        (
-            x.dynamic_slice(0, start, 2) + part,
-            x.dynamic_update_slice(part, 0, start),
-        )
+        (x.dynamic_slice(0, start, 2) + part, x.dynamic_update_slice(part, 0, start))
     };
-    let exe = mesh
-        .compile(function, (x.clone(), part.clone(), start.clone()))
-        .unwrap();
+    let exe = mesh.compile(function, (x.clone(), part.clone(), start.clone())).unwrap();
     let values = placed(&mesh, &x, &[1f32, 2.0, 3.0, 4.0, 5.0]);
     let zeros = placed(&mesh, &part, &[0f32, 0.0]);
     for (at, sliced, updated) in [
@@ -207,8 +194,9 @@ fn starts_beyond_an_axis_are_moved_into_it_as_one() {
 
 #[test]
 fn truths_are_clamped_in_loops() {
-    let clamped =
-        |low: Tensor, high: Tensor| for_loop(2, low, |_, x| high.clamp(x.minimum(low), high) & x.clamp(low, high));
+    let clamped = |low: Tensor, high: Tensor| {
+        for_loop(2, low, |_, x| high.clamp(x.minimum(low), high) & x.clamp(low, high))
+    };
     let spec = Spec::new(DType::Bool, [4]);
     let exe = cpus().compile(clamped, (spec.clone(), spec)).unwrap();
     let buffer = |values: [bool; 4]| Buffer::from_slice(cpus(), &values, [4]).unwrap();
@@ -227,25 +215,12 @@ fn complex_numbers_are_ordered_by_both_parts() {
     let exe = cpus().compile(both, (spec.clone(), spec)).unwrap();
     let nan = c(f32::NAN, 0.0);
     let x = [c(-0.0, -0.5), c(0.0, 0.5), c(1.0, 2.0), c(1.0, 3.0), c(-1.0, 3.0), nan];
-    let y = [
-        c(0.0, 0.0),
-        c(0.0, 0.0),
-        c(1.0, 3.0),
-        c(1.0, 2.0),
-        c(0.0, 0.0),
-        c(1.0, 1.0),
-    ];
+    let y = [c(0.0, 0.0), c(0.0, 0.0), c(1.0, 3.0), c(1.0, 2.0), c(0.0, 0.0), c(1.0, 1.0)];
     let buffer = |values: &[C]| Buffer::from_slice(cpus(), values, [6]).unwrap();
     let (max, min) = exe.call((&buffer(&x), &buffer(&y))).unwrap();
     let (max, min) = (max.to_vec::<C>().unwrap(), min.to_vec::<C>().unwrap());
-    assert_eq!(
-        max[..5],
-        [c(0.0, 0.0), c(0.0, 0.5), c(1.0, 3.0), c(1.0, 3.0), c(0.0, 0.0)]
-    );
-    assert_eq!(
-        min[..5],
-        [c(0.0, -0.5), c(0.0, 0.0), c(1.0, 2.0), c(1.0, 2.0), c(-1.0, 3.0)]
-    );
+    assert_eq!(max[..5], [c(0.0, 0.0), c(0.0, 0.5), c(1.0, 3.0), c(1.0, 3.0), c(0.0, 0.0)]);
+    assert_eq!(min[..5], [c(0.0, -0.5), c(0.0, 0.0), c(1.0, 2.0), c(1.0, 2.0), c(-1.0, 3.0)]);
     assert!(max[5].re.is_nan() && min[5].re.is_nan());
 }
 

@@ -62,10 +62,7 @@ impl Apt {
                 command
             }
         };
-        command
-            .args(arguments)
-            .env("DEBIAN_FRONTEND", "noninteractive")
-            .stdin(Stdio::null());
+        command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null());
         if self == Self::Sudo {
             // sudo may have to ask for a password.
             command.stdin(Stdio::inherit());

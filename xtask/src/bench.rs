@@ -65,8 +65,8 @@ fn programs() -> Result<Vec<Program>> {
         .stderr(Stdio::inherit())
         .output()
         .map_err(|error| format!("cannot run `cargo metadata`: {error}"))?;
-    let metadata: Value =
-        serde_json::from_slice(&output.stdout).map_err(|error| format!("`cargo metadata` printed no JSON: {error}"))?;
+    let metadata: Value = serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("`cargo metadata` printed no JSON: {error}"))?;
     Ok(programs_of(&metadata))
 }
 
@@ -77,10 +77,8 @@ fn programs_of(metadata: &Value) -> Vec<Program> {
     for package in list(&metadata["packages"]) {
         for target in list(&package["targets"]) {
             if list(&target["kind"]).iter().any(|kind| kind == "bench") {
-                programs.push(Program {
-                    package: text(&package["name"]),
-                    name: text(&target["name"]),
-                });
+                programs
+                    .push(Program { package: text(&package["name"]), name: text(&target["name"]) });
             }
         }
     }
@@ -96,10 +94,9 @@ fn select(programs: Vec<Program>, name: Option<&str>) -> Result<Vec<Program>> {
     match (chosen.is_empty(), name) {
         (false, _) => Ok(chosen),
         (true, None) => Err("the workspace has no benchmarks".to_owned()),
-        (true, Some(name)) => Err(format!(
-            "no benchmark is called `{name}`: known are {}",
-            known.join(", ")
-        )),
+        (true, Some(name)) => {
+            Err(format!("no benchmark is called `{name}`: known are {}", known.join(", ")))
+        }
     }
 }
 
@@ -110,12 +107,7 @@ fn measure(program: &Program, json: bool, records: &mut Vec<Record>) -> Result {
     let line = cargo::line(&command);
     let failed = |error| format!("cannot run `{line}`: {error}");
     let mut child = command.spawn().map_err(failed)?;
-    for text in child
-        .stdout
-        .take()
-        .into_iter()
-        .flat_map(|out| BufReader::new(out).lines())
-    {
+    for text in child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()) {
         let text = text.map_err(failed)?;
         match serde_json::from_str(&text) {
             Ok(record) => {
@@ -140,7 +132,8 @@ fn table(records: &[Record]) -> String {
         _ => format!("{value:.3e}"),
     };
     let optional = |value: Option<f64>| value.map_or("-".to_owned(), number);
-    let mut rows = vec![["bench", "value", "unit", "reference", "ratio", "target", "holds"].map(String::from)];
+    let mut rows =
+        vec![["bench", "value", "unit", "reference", "ratio", "target", "holds"].map(String::from)];
     rows.extend(records.iter().map(|record| {
         [
             record.bench.clone(),
@@ -186,7 +179,8 @@ mod tests {
             r#"{"bench":"add","value":1.25,"unit":"us","reference":1.3,"ratio":0.96,"target":1.1,"holds":true}"#,
             r#"{"bench":"trace 22 layers","value":12.0,"unit":"ms","reference":null,"ratio":null,"target":"<= 10 ms","holds":false}"#,
         ];
-        let records: Vec<Record> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let records: Vec<Record> =
+            lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
         let expected = "\
 bench             value  unit  reference  ratio  target    holds
 add               1.250  us        1.300  0.960  1.1       yes
@@ -201,8 +195,9 @@ trace 22 layers  12.000  ms            -      -  <= 10 ms  NO
             { "name": "a", "targets": [{ "name": "a", "kind": ["lib"] }, { "name": "x", "kind": ["bench"] }] },
             { "name": "b", "targets": [{ "name": "y", "kind": ["bench"] }] },
         ]});
-        let names =
-            |programs: &[Program]| -> Vec<String> { programs.iter().map(|program| program.name.clone()).collect() };
+        let names = |programs: &[Program]| -> Vec<String> {
+            programs.iter().map(|program| program.name.clone()).collect()
+        };
         assert_eq!(names(&programs_of(&metadata)), ["x", "y"]);
         assert_eq!(names(&select(programs_of(&metadata), Some("y")).unwrap()), ["y"]);
         let message = select(programs_of(&metadata), Some("z")).unwrap_err();

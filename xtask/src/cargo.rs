@@ -70,8 +70,8 @@ fn without_cargo_folders(path: &OsString) -> Option<OsString> {
     let target = std::env::current_exe().ok()?.parent()?.to_owned();
     let rest: Vec<PathBuf> = std::env::split_paths(path)
         .filter(|folder| {
-            let toolchain =
-                folder.components().any(|part| part.as_os_str() == "rustlib") || folder.join("rustlib").exists();
+            let toolchain = folder.components().any(|part| part.as_os_str() == "rustlib")
+                || folder.join("rustlib").exists();
             !toolchain && !folder.starts_with(&target) && !folder.as_os_str().is_empty()
         })
         .collect();

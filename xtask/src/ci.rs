@@ -1,4 +1,5 @@
-//! Everything that a change has to pass, on a clean clone of a machine that may have nothing but Rust.
+//! Everything that a change has to pass, on a clean clone of a machine that may have nothing but
+//! Rust.
 
 use crate::{Result, bindings, cargo, plugins, setup, test};
 use std::time::Instant;
@@ -18,15 +19,7 @@ pub fn run() -> Result {
     step("set-up");
     setup::run()?;
     step("lints");
-    let lints = [
-        "clippy",
-        "--workspace",
-        "--all-targets",
-        "--quiet",
-        "--",
-        "-D",
-        "warnings",
-    ];
+    let lints = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
     cargo::run(cargo::command(&lints))?;
     step("without LLVM");
     without_llvm()?;
@@ -53,7 +46,8 @@ const NEED_LLVM: [&str; 5] = ["bindgen", "clang-sys", "melior", "mlir-sys", "tbl
 
 /// Packages the crates that are published.
 fn packages() -> Result {
-    let mut command = cargo::command(&["package", "--workspace", "--no-verify", "--allow-dirty", "--quiet"]);
+    let mut command =
+        cargo::command(&["package", "--workspace", "--no-verify", "--allow-dirty", "--quiet"]);
     for kept in ["fake-plugin", "xtask", "xtask-bindings", "hloom-doctor"] {
         command.args(["--exclude", kept]);
     }

@@ -90,7 +90,8 @@ enum Task {
         /// One JSON object instead of text
         #[arg(long)]
         json: bool,
-        /// Try each op in each element type on a plugin, a name or a file, and show what it lacks; the CPU's without one
+        /// Try each op in each element type on a plugin, a name or a file, and show what it lacks;
+        /// the CPU's without one
         #[arg(long, value_name = "PLUGIN", num_args = 0..=1, default_missing_value = "cpu")]
         ops: Option<String>,
     },
@@ -126,10 +127,7 @@ fn main() -> ExitCode {
             Err(message) => Err(message),
         },
         Task::Bindings { check } => bindings::run(check),
-        Task::Doctor {
-            json,
-            ops: Some(plugin),
-        } => plugins::survey::run(&plugin, json),
+        Task::Doctor { json, ops: Some(plugin) } => plugins::survey::run(&plugin, json),
         Task::Doctor { json, ops: None } => cargo::doctor(json),
         Task::Portability => portability::run(),
         Task::Campaign { campaign } => campaign::run(campaign),

@@ -1,4 +1,5 @@
-//! The skeleton of a new op: an elementwise one of one operand and no attributes, which is then filled in.
+//! The skeleton of a new op: an elementwise one of one operand and no attributes, which is then
+//! filled in.
 
 use crate::{Result, cargo};
 use std::{fs, path::Path};
@@ -22,7 +23,8 @@ pub fn run(name: &str) -> Result {
         println!("{file}");
     }
     println!(
-        "Now fill in the attributes, the shape rule, the lowering and the cases; then: cargo xtask oracle ops {name}"
+        "Now fill in the attributes, the shape rule, the lowering and the cases; then: cargo \
+         xtask oracle ops {name}"
     );
     Ok(())
 }
@@ -37,8 +39,10 @@ fn write(root: &Path, name: &str) -> Result<Vec<String>> {
     let filled = |template: &str| template.replace("op_name", name).replace("OpName", &variant);
     let table = "crates/graph/src/op.rs";
     let tag = next_tag(&read(root, table)?)?;
-    let row =
-        format!("    /// TODO: what it computes.\n    {tag} {variant}({variant}) {variant}: {name};\n}}\n\nimpl Op {{");
+    let row = format!(
+        "    /// TODO: what it computes.\n    {tag} {variant}({variant}) {variant}: \
+         {name};\n}}\n\nimpl Op {{"
+    );
     let edits = [
         (table, "}\n\nimpl Op {", row),
         (table, "        ArgReduce,", format!("        {variant}, ArgReduce,")),
@@ -61,7 +65,8 @@ fn write(root: &Path, name: &str) -> Result<Vec<String>> {
             "crates/stablehlo/src/dispatch.rs",
             "    fn constant(",
             filled(
-                "    fn op_name(&mut self, n: Node<'n, 'a>, _: &OpName) -> Lowered {\n        smallvec![ops::op_name(self, n)]\n    }\n    fn constant(",
+                "    fn op_name(&mut self, n: Node<'n, 'a>, _: &OpName) -> Lowered {\n        \
+                 smallvec![ops::op_name(self, n)]\n    }\n    fn constant(",
             ),
         ),
         (
@@ -74,11 +79,7 @@ fn write(root: &Path, name: &str) -> Result<Vec<String>> {
             "pub(crate) use broadcast::*;\n",
             format!("pub(crate) use broadcast::*;\npub(crate) use {name}::*;\n"),
         ),
-        (
-            "tests/it/ops/mod.rs",
-            "mod accuracy;\n",
-            format!("mod accuracy;\nmod {name};\n"),
-        ),
+        ("tests/it/ops/mod.rs", "mod accuracy;\n", format!("mod accuracy;\nmod {name};\n")),
         (
             "tests/oracle/op_families/__init__.py",
             "    \"constant\",\n",

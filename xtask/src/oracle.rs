@@ -7,7 +7,8 @@ use std::{
     process::Command,
 };
 
-/// Runs `tests/oracle/<script>.py` with `arguments`, in an environment with the packages of `requirements.txt`.
+/// Runs `tests/oracle/<script>.py` with `arguments`, in an environment with the packages of
+/// `requirements.txt`.
 ///
 /// # Errors
 /// There is no such script, no Python, or one of them failed.
@@ -50,7 +51,8 @@ fn environment(folder: &Path) -> Result<PathBuf> {
     if let Some(python) = std::env::var_os("HLOOM_PYTHON") {
         return Ok(python.into());
     }
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| cargo::workspace().join("target"), PathBuf::from);
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| cargo::workspace().join("target"), PathBuf::from);
     let environment = target.join("oracle");
     let python = environment.join("bin/python");
     let is_made = environment.join("complete");

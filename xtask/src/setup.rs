@@ -91,12 +91,7 @@ impl State {
                 package: "python3-pip",
             });
         }
-        Ok(Self {
-            toolchain,
-            installer,
-            cpu,
-            plugin_missing,
-        })
+        Ok(Self { toolchain, installer, cpu, plugin_missing })
     }
 
     fn summary(&self) -> String {

@@ -19,10 +19,7 @@ pub fn run(plugins: &[String], arguments: &[String]) -> Result {
     command.args(arguments);
     let of_plugins = (!plugins.is_empty()).then(|| of_plugins(plugins));
     match std::io::stdout().is_terminal() {
-        true => [Some(command), of_plugins]
-            .into_iter()
-            .flatten()
-            .try_for_each(cargo::run),
+        true => [Some(command), of_plugins].into_iter().flatten().try_for_each(cargo::run),
         false => run_counted(command, of_plugins, &mut std::io::stdout().lock()),
     }
 }
@@ -56,36 +53,26 @@ fn run_counted(all: Command, ignored: Option<Command>, out: &mut dyn Write) -> R
         total.ignored = total.ignored.saturating_sub(own.passed + own.failed);
     }
     let verdict = if outcome.is_ok() { "ok" } else { "FAILED" };
-    let Total {
-        programs,
-        passed,
-        failed,
-        ignored,
-    } = total;
+    let Total { programs, passed, failed, ignored } = total;
     writeln!(
         out,
-        "\nall {programs} test programs\ntest result: {verdict}. {passed} passed; {failed} failed; {ignored} ignored"
+        "\nall {programs} test programs\ntest result: {verdict}. {passed} passed; {failed} \
+         failed; {ignored} ignored"
     )
     .map_err(|error| format!("cannot write the sum: {error}"))?;
     outcome
 }
 
-/// Passes the output of a command on, and adds its summaries up. The inner result is the command's own.
+/// Passes the output of a command on, and adds its summaries up. The inner result is the command's
+/// own.
 fn pass_on(mut command: Command, total: &mut Total, out: &mut dyn Write) -> Result<Result> {
     let line = cargo::line(&command);
     let failed = |error| format!("cannot run `{line}`: {error}");
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(failed)?;
-    for text in child
-        .stdout
-        .take()
-        .into_iter()
-        .flat_map(|pipe| BufReader::new(pipe).split(b'\n'))
-    {
+    for text in child.stdout.take().into_iter().flat_map(|pipe| BufReader::new(pipe).split(b'\n')) {
         let text = text.map_err(failed)?;
         total.add(&String::from_utf8_lossy(&text));
-        out.write_all(&text)
-            .and_then(|()| out.write_all(b"\n"))
-            .map_err(failed)?;
+        out.write_all(&text).and_then(|()| out.write_all(b"\n")).map_err(failed)?;
     }
     let status = child.wait().map_err(failed)?;
     Ok(match status.success() {
@@ -106,9 +93,8 @@ struct Total {
 impl Total {
     /// Adds a line of output, if it is a summary.
     fn add(&mut self, line: &str) {
-        let Some((_, counts)) = line
-            .strip_prefix("test result: ")
-            .and_then(|rest| rest.split_once(". "))
+        let Some((_, counts)) =
+            line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". "))
         else {
             return;
         };
@@ -134,22 +120,16 @@ mod tests {
     fn summaries_are_added_up_and_other_lines_are_not() {
         let mut total = Total::default();
         for line in [
-            "test result: ok. 7 passed; 0 failed; 2 ignored; 0 measured; 1 filtered out; finished in 0.00s",
+            "test result: ok. 7 passed; 0 failed; 2 ignored; 0 measured; 1 filtered out; finished \
+             in 0.00s",
             "test a::b ... ok",
-            "test result: FAILED. 3 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.00s",
+            "test result: FAILED. 3 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; \
+             finished in 1.00s",
             "a line that quotes test result: ok. 100 passed; 0 failed",
         ] {
             total.add(line);
         }
-        assert_eq!(
-            total,
-            Total {
-                programs: 2,
-                passed: 10,
-                failed: 1,
-                ignored: 2
-            }
-        );
+        assert_eq!(total, Total { programs: 2, passed: 10, failed: 1, ignored: 2 });
     }
 
     #[test]
@@ -158,30 +138,27 @@ mod tests {
         assert_eq!(result, Ok(()));
         assert_eq!(
             out,
-            "test result: ok. 1 passed; 0 failed\n\nall 1 test programs\ntest result: ok. 1 passed; 0 failed; 0 ignored\n"
+            "test result: ok. 1 passed; 0 failed\n\nall 1 test programs\ntest result: ok. 1 \
+             passed; 0 failed; 0 ignored\n"
         );
         let (result, out) = counted("echo a; exit 3", Some("echo b"));
         assert!(result.unwrap_err().contains("exit status: 3"));
-        assert!(
-            out.starts_with("a\n\n") && out.contains("test result: FAILED. 0 passed"),
-            "{out}"
-        );
+        assert!(out.starts_with("a\n\n") && out.contains("test result: FAILED. 0 passed"), "{out}");
     }
 
     #[test]
     fn tests_that_were_ignored_count_once_they_have_run() {
         let all = "echo 'test result: ok. 5 passed; 0 failed; 4 ignored'";
-        let (result, out) = counted(all, Some("echo 'test result: ok. 3 passed; 0 failed; 0 ignored'"));
+        let (result, out) =
+            counted(all, Some("echo 'test result: ok. 3 passed; 0 failed; 0 ignored'"));
         assert_eq!(result, Ok(()));
         assert!(
             out.ends_with("all 1 test programs\ntest result: ok. 8 passed; 0 failed; 1 ignored\n"),
             "{out}"
         );
-        let (result, out) = counted(all, Some("echo 'test result: FAILED. 2 passed; 1 failed'; exit 1"));
-        assert!(
-            result.is_err() && out.contains("FAILED. 7 passed; 1 failed; 1 ignored"),
-            "{out}"
-        );
+        let (result, out) =
+            counted(all, Some("echo 'test result: FAILED. 2 passed; 1 failed'; exit 1"));
+        assert!(result.is_err() && out.contains("FAILED. 7 passed; 1 failed; 1 ignored"), "{out}");
         let (result, out) = counted(all, Some("echo 'test result: ok. 0 passed; 0 failed'"));
         assert!(result.unwrap_err().contains("ran no test"));
         assert!(out.contains("FAILED. 5 passed"), "{out}");

@@ -5,10 +5,7 @@ use std::process::Command;
 /// Standard error of `cargo xtask campaign miri` where no program can be found, which must fail.
 fn failure(arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
-    command
-        .args(["campaign", "miri"])
-        .args(arguments)
-        .env("PATH", "/nowhere");
+    command.args(["campaign", "miri"]).args(arguments).env("PATH", "/nowhere");
     let output = command.output().unwrap();
     assert!(!output.status.success(), "{output:?}");
     String::from_utf8(output.stderr).unwrap()

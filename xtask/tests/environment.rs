@@ -56,12 +56,11 @@ fn every_variable_is_documented() {
     let mut files = Vec::new();
     sources(&root, &mut files);
     assert!(files.len() > 300, "the sources are not found: {}", files.len());
-    let texts: Vec<String> = files
-        .iter()
-        .map(|file| fs::read_to_string(file).expect("a source"))
-        .collect();
+    let texts: Vec<String> =
+        files.iter().map(|file| fs::read_to_string(file).expect("a source")).collect();
     let read: BTreeSet<&str> = texts.iter().flat_map(|text| variables(text)).collect();
-    let is_known = |name: &&&str| documented.contains(**name) || INNER.contains(name) || is_of_a_plugin(name);
+    let is_known =
+        |name: &&&str| documented.contains(**name) || INNER.contains(name) || is_of_a_plugin(name);
     let missing: Vec<_> = read.iter().filter(|name| !is_known(name)).collect();
     assert!(missing.is_empty(), "not in docs/environment.md: {missing:?}");
     let gone: Vec<_> = documented
@@ -78,9 +77,5 @@ fn is_of_a_plugin(name: &str) -> bool {
     };
     let manifests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../pjrt-plugins/manifests");
     let mut names = fs::read_dir(manifests).expect("the manifests").flatten();
-    names.any(|file| {
-        file.path()
-            .file_stem()
-            .is_some_and(|stem| stem.eq_ignore_ascii_case(plugin))
-    })
+    names.any(|file| file.path().file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case(plugin)))
 }

@@ -170,10 +170,9 @@ fn what_apt_can_bring_is_installed_after_an_update_even_one_that_failed() {
     program(
         "apt-get",
         &format!(
-            "case $1 in --version) exit 0;; esac\necho \"$*\" >> '{log}'\n\
-             case $1 in update) exit 100;; esac\n\
-             printf '#!/bin/sh\\nwhile [ $# -gt 0 ]; do [ \"$1\" = --dest ] && echo x > \"$2/x.whl\"; shift; done\\n' > '{python}'\n\
-             chmod +x '{python}'",
+            "case $1 in --version) exit 0;; esac\necho \"$*\" >> '{log}'\ncase $1 in update) exit \
+             100;; esac\nprintf '#!/bin/sh\\nwhile [ $# -gt 0 ]; do [ \"$1\" = --dest ] && echo x \
+             > \"$2/x.whl\"; shift; done\\n' > '{python}'\nchmod +x '{python}'",
             log = log.display(),
             python = python.display()
         ),

@@ -53,7 +53,9 @@ impl TypeAttributes {
                 } else if meta.path.is_ident("crate") {
                     read.krate = Some(meta.value()?.call(Path::parse_mod_style)?);
                 } else {
-                    return Err(meta.error("unknown attribute of a type: expected `leaf = T` or `crate = path`"));
+                    return Err(meta.error(
+                        "unknown attribute of a type: expected `leaf = T` or `crate = path`",
+                    ));
                 }
                 Ok(())
             })?;
@@ -84,7 +86,10 @@ impl FieldAttributes {
             if meta.path.is_ident("rename") {
                 let name: LitStr = meta.value()?.parse()?;
                 if name.value().is_empty() {
-                    return Err(Error::new(name.span(), "an empty name: `#[tree(flatten)]` leaves the segment out"));
+                    return Err(Error::new(
+                        name.span(),
+                        "an empty name: `#[tree(flatten)]` leaves the segment out",
+                    ));
                 }
                 self.rename = Some(name.value());
             } else if meta.path.is_ident("flatten") {
@@ -96,7 +101,8 @@ impl FieldAttributes {
                 self.preset(Preset::Value(Box::new(value)), meta.path.span())?;
             } else {
                 return Err(meta.error(
-                    "unknown attribute of a field: expected `rename = \"name\"`, `flatten`, `default` or `value = expression`",
+                    "unknown attribute of a field: expected `rename = \"name\"`, `flatten`, \
+                     `default` or `value = expression`",
                 ));
             }
             Ok(())

@@ -8,7 +8,8 @@ use crate::{
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Data, DeriveInput, Error, Fields, GenericParam, Generics, Ident, Index, Member, Result, Type, ext::IdentExt,
+    Data, DeriveInput, Error, Fields, GenericParam, Generics, Ident, Index, Member, Result, Type,
+    ext::IdentExt,
 };
 
 /// The parsed type.
@@ -56,7 +57,9 @@ impl Input {
         let name = input.ident.clone();
         let leaf = leaf_parameter(input, leaf)?;
         let (variants, is_enum) = match &input.data {
-            Data::Struct(data) => (vec![Variant::read(name.to_token_stream(), &data.fields, &leaf)?], false),
+            Data::Struct(data) => {
+                (vec![Variant::read(name.to_token_stream(), &data.fields, &leaf)?], false)
+            }
             Data::Enum(data) => {
                 let variants = data.variants.iter().map(|variant| {
                     let ident = &variant.ident;
@@ -67,7 +70,8 @@ impl Input {
             Data::Union(data) => {
                 return Err(Error::new(
                     data.union_token.span,
-                    "`Tree` cannot be derived for a union: which of its fields holds leaves is not known",
+                    "`Tree` cannot be derived for a union: which of its fields holds leaves is \
+                     not known",
                 ));
             }
         };
@@ -87,7 +91,9 @@ impl Input {
         let arguments = self.generics.params.iter().map(|parameter| match parameter {
             GenericParam::Lifetime(parameter) => parameter.lifetime.to_token_stream(),
             GenericParam::Const(parameter) => parameter.ident.to_token_stream(),
-            GenericParam::Type(parameter) if parameter.ident == self.leaf => other.to_token_stream(),
+            GenericParam::Type(parameter) if parameter.ident == self.leaf => {
+                other.to_token_stream()
+            }
             GenericParam::Type(parameter) => parameter.ident.to_token_stream(),
         });
         quote!(#name<#(#arguments),*>)
@@ -100,7 +106,8 @@ fn leaf_parameter(input: &DeriveInput, named: Option<Ident>) -> Result<Ident> {
         let first = types.next().map(|parameter| parameter.ident.clone());
         return first.ok_or_else(|| {
             let message = format!(
-                "`{}` has no type parameter for its leaves: write `{0}<T = Tensor>` and use `T` where tensors stand",
+                "`{}` has no type parameter for its leaves: write `{0}<T = Tensor>` and use `T` \
+                 where tensors stand",
                 input.ident
             );
             Error::new(input.ident.span(), message)
@@ -130,16 +137,20 @@ impl Variant {
             if attributes.axes.is_some() && !shape.holds_bare_leaves() {
                 let message = match shape {
                     Shape::Carried { .. } => {
-                        format!("`axes` names the axes of a leaf, and this field does not hold a `{leaf}`")
+                        format!(
+                            "`axes` names the axes of a leaf, and this field does not hold a \
+                             `{leaf}`"
+                        )
                     }
-                    _ => {
-                        "`axes` names the axes of a leaf; those of another tree are named in its own fields".to_owned()
-                    }
+                    _ => "`axes` names the axes of a leaf; those of another tree are named in its \
+                          own fields"
+                        .to_owned(),
                 };
                 return Err(Error::new_spanned(field, message));
             }
             if attributes.flatten && matches!(shape, Shape::Option(_)) {
-                let message = "an optional field cannot be flattened: nothing would say whether it is there";
+                let message =
+                    "an optional field cannot be flattened: nothing would say whether it is there";
                 return Err(Error::new_spanned(field, message));
             }
             Ok(Field {
@@ -150,10 +161,7 @@ impl Variant {
                 attributes,
             })
         });
-        Ok(Variant {
-            constructor,
-            fields: fields.collect::<Result<_>>()?,
-        })
+        Ok(Variant { constructor, fields: fields.collect::<Result<_>>()? })
     }
 }
 

@@ -19,7 +19,8 @@ mod tree;
 
 use proc_macro::TokenStream;
 
-/// Implements `Tree` for a struct or an enum that is generic over its leaves, and `SpecTree` where that is possible.
+/// Implements `Tree` for a struct or an enum that is generic over its leaves, and `SpecTree` where
+/// that is possible.
 ///
 /// The leaf is the first type parameter (commonly `T = Tensor`), or the one named by `#[tree(leaf =
 /// Name)]`. Leaves are visited in the order of the fields, each under its field's name, or its

@@ -2,7 +2,9 @@
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Error, GenericArgument, Ident, PathArguments, PathSegment, Result, Type, spanned::Spanned};
+use syn::{
+    Error, GenericArgument, Ident, PathArguments, PathSegment, Result, Type, spanned::Spanned,
+};
 
 /// The role of a type in the tree that contains it.
 pub enum Shape {
@@ -59,8 +61,8 @@ impl Shape {
             _ => Err(Error::new_spanned(
                 ty,
                 format!(
-                    "a tree owns its leaves: `{leaf}` may stand alone, in `Option`, `Vec`, `Box`, an array, a tuple, \
-                     `BTreeMap<String, _>` or another tree"
+                    "a tree owns its leaves: `{leaf}` may stand alone, in `Option`, `Vec`, `Box`, \
+                     an array, a tuple, `BTreeMap<String, _>` or another tree"
                 ),
             )),
         }
@@ -68,7 +70,8 @@ impl Shape {
 
     fn of_named(ty: &Type, name: &PathSegment, leaf: &Ident) -> Result<Shape> {
         let arguments = type_arguments(name);
-        let inner = |wrap: fn(Box<Shape>) -> Shape| Ok(wrap(Box::new(Shape::of(arguments[0], leaf)?)));
+        let inner =
+            |wrap: fn(Box<Shape>) -> Shape| Ok(wrap(Box::new(Shape::of(arguments[0], leaf)?)));
         match (name.ident.to_string().as_str(), arguments.len()) {
             ("PhantomData", _) => Ok(Shape::Carried { phantom: true }),
             ("Option", 1) => inner(Shape::Option),
@@ -97,9 +100,11 @@ impl Shape {
         match self {
             Shape::Leaf => true,
             Shape::Carried { .. } | Shape::Tree(_) => false,
-            Shape::Option(inner) | Shape::Vec(inner) | Shape::Box(inner) | Shape::Array(inner) | Shape::Map(inner) => {
-                inner.holds_bare_leaves()
-            }
+            Shape::Option(inner)
+            | Shape::Vec(inner)
+            | Shape::Box(inner)
+            | Shape::Array(inner)
+            | Shape::Map(inner) => inner.holds_bare_leaves(),
             Shape::Tuple(parts) => parts.iter().any(Shape::holds_bare_leaves),
         }
     }

@@ -14,11 +14,8 @@ pub fn implementation(input: &Input) -> TokenStream {
     let [variant] = input.variants.as_slice() else {
         return TokenStream::new();
     };
-    let Some(fields) = variant
-        .fields
-        .iter()
-        .map(|field| read(input, field))
-        .collect::<Option<Vec<_>>>()
+    let Some(fields) =
+        variant.fields.iter().map(|field| read(input, field)).collect::<Option<Vec<_>>>()
     else {
         return TokenStream::new();
     };
@@ -41,7 +38,10 @@ pub fn implementation(input: &Input) -> TokenStream {
     // a recursive type they would be cyclic.
     for field in &variant.fields {
         let carried = matches!(field.shape, Shape::Carried { .. } | Shape::Leaf);
-        if !carried && field.attributes.preset.is_none() && !mentions(field.ty.to_token_stream(), &input.name) {
+        if !carried
+            && field.attributes.preset.is_none()
+            && !mentions(field.ty.to_token_stream(), &input.name)
+        {
             let ty = &field.ty;
             predicates.push(parse_quote!(#ty: #krate::SpecTree));
         }

@@ -31,20 +31,10 @@ pub fn implementation(input: &Input) -> TokenStream {
     let other = format_ident!("OtherLeaf");
     let with = input.with_leaf(&other);
     let maps = input.variants.iter().map(|variant| variant.map(krate));
-    let visits = input
-        .variants
-        .iter()
-        .map(|variant| variant.visit(krate, Borrow::Shared));
-    let visits_mut = input
-        .variants
-        .iter()
-        .map(|variant| variant.visit(krate, Borrow::Mutable));
+    let visits = input.variants.iter().map(|variant| variant.visit(krate, Borrow::Shared));
+    let visits_mut = input.variants.iter().map(|variant| variant.visit(krate, Borrow::Mutable));
     // An enum without variants has nothing to match by reference.
-    let visited = if input.variants.is_empty() {
-        quote!(*self)
-    } else {
-        quote!(self)
-    };
+    let visited = if input.variants.is_empty() { quote!(*self) } else { quote!(self) };
     quote! {
         #[automatically_derived]
         #[allow(unused_variables, clippy::all, reason = "a struct without leaves uses none of the arguments")]
@@ -168,11 +158,9 @@ impl Shape {
             }
             Shape::Tuple(parts) => {
                 let names: Vec<_> = (0..parts.len()).map(|i| format_ident!("part_{i}")).collect();
-                let mapped = parts
-                    .iter()
-                    .zip(&names)
-                    .enumerate()
-                    .map(|(i, (part, name))| part.map(krate, quote!(#name), quote!(&path.index(#i))));
+                let mapped = parts.iter().zip(&names).enumerate().map(|(i, (part, name))| {
+                    part.map(krate, quote!(#name), quote!(&path.index(#i)))
+                });
                 quote!({
                     let path = #path;
                     let (#(#names,)*) = #value;
@@ -183,7 +171,13 @@ impl Shape {
     }
 
     /// A statement that visits the leaves of `value`, a reference, at `path`.
-    fn visit(&self, krate: &TokenStream, borrow: Borrow, value: TokenStream, path: TokenStream) -> TokenStream {
+    fn visit(
+        &self,
+        krate: &TokenStream,
+        borrow: Borrow,
+        value: TokenStream,
+        path: TokenStream,
+    ) -> TokenStream {
         match self {
             Shape::Leaf => quote!(f(#path, #value);),
             Shape::Carried { .. } => TokenStream::new(),
@@ -218,11 +212,9 @@ impl Shape {
             }
             Shape::Tuple(parts) => {
                 let names: Vec<_> = (0..parts.len()).map(|i| format_ident!("part_{i}")).collect();
-                let visits = parts
-                    .iter()
-                    .zip(&names)
-                    .enumerate()
-                    .map(|(i, (part, name))| part.visit(krate, borrow, quote!(#name), quote!(&path.index(#i))));
+                let visits = parts.iter().zip(&names).enumerate().map(|(i, (part, name))| {
+                    part.visit(krate, borrow, quote!(#name), quote!(&path.index(#i)))
+                });
                 quote!({
                     let path = #path;
                     let (#(#names,)*) = #value;

@@ -1,7 +1,9 @@
 //! Order, paths, rebuilding and reading of derived trees.
 #![deny(warnings)]
 
-use hloom_graph::{DType, Leaf, Mismatch, Path, Problem, Spec, SpecSource, SpecTree, Tensor, Tree, leaf};
+use hloom_graph::{
+    DType, Leaf, Mismatch, Path, Problem, Spec, SpecSource, SpecTree, Tensor, Tree, leaf,
+};
 use std::{collections::BTreeMap, marker::PhantomData};
 
 /// A leaf that is not a spec, so that rebuilding changes the type.
@@ -42,24 +44,13 @@ fn of(path: &str, size: usize) -> Label {
 }
 
 fn linear(weight: usize, bias: usize) -> Linear<Spec> {
-    Linear {
-        weight: spec(weight),
-        bias: Some(spec(bias)),
-    }
+    Linear { weight: spec(weight), bias: Some(spec(bias)) }
 }
 
 #[test]
 fn leaves_are_visited_in_field_order_under_their_names() {
-    let mlp = Mlp {
-        fc1: linear(1, 2),
-        fc2: linear(3, 4),
-        epsilon: 0.5,
-        r#type: "mlp".into(),
-    };
-    assert_eq!(
-        mlp.paths(),
-        ["fc1.weight", "fc1.bias", "output.dense.weight", "output.dense.bias"]
-    );
+    let mlp = Mlp { fc1: linear(1, 2), fc2: linear(3, 4), epsilon: 0.5, r#type: "mlp".into() };
+    assert_eq!(mlp.paths(), ["fc1.weight", "fc1.bias", "output.dense.weight", "output.dense.bias"]);
     let mut sizes = Vec::new();
     mlp.visit(&mut |_, spec| sizes.push(spec.shape().sizes()[0]));
     assert_eq!(sizes, [1, 2, 3, 4]);
@@ -69,28 +60,20 @@ fn leaves_are_visited_in_field_order_under_their_names() {
 fn rebuilding_keeps_structure_and_carried_fields() {
     let mlp = Mlp {
         fc1: linear(1, 2),
-        fc2: Linear {
-            weight: spec(3),
-            bias: None,
-        },
+        fc2: Linear { weight: spec(3), bias: None },
         epsilon: 0.5,
         r#type: "mlp".into(),
     };
     let labels: Mlp<Label> = label(mlp.clone());
     let expected = Mlp {
-        fc1: Linear {
-            weight: of("fc1.weight", 1),
-            bias: Some(of("fc1.bias", 2)),
-        },
-        fc2: Linear {
-            weight: of("output.dense.weight", 3),
-            bias: None,
-        },
+        fc1: Linear { weight: of("fc1.weight", 1), bias: Some(of("fc1.bias", 2)) },
+        fc2: Linear { weight: of("output.dense.weight", 3), bias: None },
         epsilon: 0.5,
         r#type: "mlp".into(),
     };
     assert_eq!(labels, expected);
-    let back: Mlp<Spec> = labels.map(&mut |_, label| spec(label.0.rsplit(':').next().unwrap().parse().unwrap()));
+    let back: Mlp<Spec> =
+        labels.map(&mut |_, label| spec(label.0.rsplit(':').next().unwrap().parse().unwrap()));
     assert_eq!(back, mlp);
 }
 
@@ -240,18 +223,11 @@ where
 #[test]
 fn lifetimes_constants_and_other_parameters_stay() {
     let name = "a".to_owned();
-    let general = General {
-        config: &name,
-        parts: [spec(1), spec(2), spec(3)],
-        head: linear(4, 5),
-    };
+    let general = General { config: &name, parts: [spec(1), spec(2), spec(3)], head: linear(4, 5) };
     let labels: General<'_, String, 3, Label> = label(general);
     assert_eq!(labels.paths(), ["parts.0", "parts.1", "parts.2", "weight", "bias"]);
     assert_eq!(labels.config, "a");
-    let wrapped = Wrapped2::<Spec, u8> {
-        head: spec(1),
-        other: 3,
-    };
+    let wrapped = Wrapped2::<Spec, u8> { head: spec(1), other: 3 };
     assert_eq!(label(wrapped).other, 3);
 }
 
@@ -273,11 +249,7 @@ enum Projection<T> {
 fn an_enum_shows_the_leaves_of_its_variant() {
     let all = vec![
         Projection::Dense(linear(1, 2)),
-        Projection::LowRank {
-            up: spec(3),
-            down: spec(4),
-            rank: 8,
-        },
+        Projection::LowRank { up: spec(3), down: spec(4), rank: 8 },
         Projection::Pair(spec(5), vec![spec(6)]),
         Projection::Identity,
     ];
@@ -285,7 +257,9 @@ fn an_enum_shows_the_leaves_of_its_variant() {
     assert_eq!(all.paths(), paths);
     let labels: Vec<Projection<Label>> = label(all);
     assert_eq!(labels.paths(), paths);
-    assert!(matches!(&labels[1], Projection::LowRank { rank: 8, down, .. } if *down == of("1.down", 4)));
+    assert!(
+        matches!(&labels[1], Projection::LowRank { rank: 8, down, .. } if *down == of("1.down", 4))
+    );
     assert_eq!(labels[3], Projection::Identity);
 }
 
@@ -315,10 +289,7 @@ struct Everything<T = Tensor> {
 }
 
 fn source(names: &[(&str, &[usize])]) -> BTreeMap<String, Spec> {
-    names
-        .iter()
-        .map(|(name, sizes)| ((*name).to_owned(), Spec::f32(*sizes)))
-        .collect()
+    names.iter().map(|(name, sizes)| ((*name).to_owned(), Spec::f32(*sizes))).collect()
 }
 
 #[test]
@@ -344,10 +315,7 @@ fn specs_are_read_by_path_with_the_axes_of_the_fields() {
         },
         pair: (Spec::f32([("_", 1), ("hidden", 2)]), None),
         experts: vec![
-            Linear {
-                weight: Spec::f32([("out", 3), ("in", 4)]),
-                bias: None,
-            },
+            Linear { weight: Spec::f32([("out", 3), ("in", 4)]), bias: None },
             Linear {
                 weight: Spec::f32([("out", 5), ("in", 6)]),
                 bias: Some(Spec::f32([("out", 5)])),
@@ -379,20 +347,16 @@ fn a_tree_that_holds_itself_is_read() {
     ]))
     .unwrap();
     assert_eq!(read.children[0].children[0].value, spec(3));
-    assert_eq!(
-        label(read).paths(),
-        ["value", "children.0.value", "children.0.children.0.value"]
-    );
+    assert_eq!(label(read).paths(), ["value", "children.0.value", "children.0.children.0.value"]);
     assert!(Unit::<Spec>::spec(&source(&[])).is_ok());
 }
 
 #[test]
 fn all_that_is_missing_or_ill_shaped_is_reported_together() {
-    let source = source(&[("fc1.weight", &[3]), ("fc1.bias", &[1, 2]), ("output.dense.bias", &[4])]);
+    let source =
+        source(&[("fc1.weight", &[3]), ("fc1.bias", &[1, 2]), ("output.dense.bias", &[4])]);
     let error: Mismatch = Mlp::spec(&source).unwrap_err();
-    let missing = Problem::Missing {
-        note: "there is `bias` under `output.dense`".into(),
-    };
+    let missing = Problem::Missing { note: "there is `bias` under `output.dense`".into() };
     let ill_shaped = |expected: &str, found: &str| Problem::IllShaped {
         expected: expected.into(),
         found: found.into(),

@@ -46,7 +46,8 @@ impl Attribute {
             }
             Attribute::Array(literal) => {
                 let dtype = literal.shape().dtype();
-                (dtype.is_complex() || matches!(dtype, F16 | BF16 | Bool)).then(|| format!("an array of {dtype}"))
+                (dtype.is_complex() || matches!(dtype, F16 | BF16 | Bool))
+                    .then(|| format!("an array of {dtype}"))
             }
             Attribute::String(_) => None,
             Attribute::Dictionary(attributes) => attributes.foreign().map(|(_, what)| what),
@@ -84,7 +85,9 @@ impl Attributes {
     /// The number called `name`, if it exists and is of type `T`.
     pub fn scalar<T: Element>(&self, name: &str) -> Option<T> {
         match self.get(name)? {
-            Attribute::Scalar(scalar) if scalar.dtype() == T::DTYPE => T::from_bytes(scalar.bytes()).first().copied(),
+            Attribute::Scalar(scalar) if scalar.dtype() == T::DTYPE => {
+                T::from_bytes(scalar.bytes()).first().copied()
+            }
             _ => None,
         }
     }
@@ -92,7 +95,9 @@ impl Attributes {
     /// The array called `name`, if it exists and its elements are of type `T`.
     pub fn array<T: Element>(&self, name: &str) -> Option<Vec<T>> {
         match self.get(name)? {
-            Attribute::Array(literal) if literal.shape().dtype() == T::DTYPE => Some(T::from_bytes(literal.bytes())),
+            Attribute::Array(literal) if literal.shape().dtype() == T::DTYPE => {
+                Some(T::from_bytes(literal.bytes()))
+            }
             _ => None,
         }
     }
@@ -137,7 +142,8 @@ impl<T: Element> From<T> for Attribute {
 
 impl<T: Element> From<&[T]> for Attribute {
     fn from(values: &[T]) -> Attribute {
-        let shape = Shape::new(T::DTYPE, [values.len()]).expect("a slice is not larger than memory");
+        let shape =
+            Shape::new(T::DTYPE, [values.len()]).expect("a slice is not larger than memory");
         Attribute::Array(Literal::new(values, shape).expect("the shape was made for the values"))
     }
 }

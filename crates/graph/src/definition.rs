@@ -129,7 +129,11 @@ impl<'a> InferContext<'a> {
         for &node in &self.graph.region(region).nodes {
             let op = &self.graph.node(node).op;
             if op.has_effect() {
-                return Err(format!("`{}` has an effect, which has no place in this body", op.name()).into());
+                return Err(format!(
+                    "`{}` has an effect, which has no place in this body",
+                    op.name()
+                )
+                .into());
             }
             op.regions().try_for_each(|inner| self.check_pure(inner))?;
         }

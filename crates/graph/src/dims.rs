@@ -15,7 +15,8 @@ pub trait IntoDims {
     /// The axes.
     ///
     /// # Errors
-    /// More than [`MAX_RANK`] axes, an empty name, a name used twice, or more elements than memory can address.
+    /// More than [`MAX_RANK`] axes, an empty name, a name used twice, or more elements than memory
+    /// can address.
     fn into_dims(self) -> Result<Dims, ShapeError>;
 }
 
@@ -90,10 +91,7 @@ impl IntoDims for &[usize] {
 
 impl IntoDims for &[(&str, usize)] {
     fn into_dims(self) -> Result<Dims, ShapeError> {
-        Dims::new(
-            self.iter()
-                .map(|&(name, size)| ((name != "_").then(|| Name::new(name)), size)),
-        )
+        Dims::new(self.iter().map(|&(name, size)| ((name != "_").then(|| Name::new(name)), size)))
     }
 }
 

@@ -163,18 +163,12 @@ impl DType {
 
     /// Whether this is a signed integer type.
     pub const fn is_signed_int(self) -> bool {
-        matches!(
-            self,
-            DType::I2 | DType::I4 | DType::I8 | DType::I16 | DType::I32 | DType::I64
-        )
+        matches!(self, DType::I2 | DType::I4 | DType::I8 | DType::I16 | DType::I32 | DType::I64)
     }
 
     /// Whether this is an unsigned integer type.
     pub const fn is_unsigned_int(self) -> bool {
-        matches!(
-            self,
-            DType::U2 | DType::U4 | DType::U8 | DType::U16 | DType::U32 | DType::U64
-        )
+        matches!(self, DType::U2 | DType::U4 | DType::U8 | DType::U16 | DType::U32 | DType::U64)
     }
 
     /// Whether this is an integer type (`Bool` is not).

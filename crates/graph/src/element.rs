@@ -5,7 +5,9 @@ use half::{bf16, f16};
 use num_complex::Complex;
 
 /// A Rust type with the size and semantics of a [`DType`].
-pub trait Element: bytemuck::NoUninit + Default + PartialEq + std::fmt::Debug + Send + Sync + 'static {
+pub trait Element:
+    bytemuck::NoUninit + Default + PartialEq + std::fmt::Debug + Send + Sync + 'static
+{
     /// The element type.
     const DTYPE: DType;
 

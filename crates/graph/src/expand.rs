@@ -14,10 +14,7 @@ impl Graph {
     /// # Errors
     /// None for a graph made by tracing.
     pub fn expand(&self) -> Result<Cow<'_, Graph>, TraceError> {
-        match self
-            .nodes()
-            .any(|(_, node)| matches!(node.op, Op::ForLoop(_) | Op::Scan(_)))
-        {
+        match self.nodes().any(|(_, node)| matches!(node.op, Op::ForLoop(_) | Op::Scan(_))) {
             true => Ok(Cow::Owned(self.transform(&mut expand)?)),
             false => Ok(Cow::Borrowed(self)),
         }
@@ -28,10 +25,7 @@ fn expand(replay: &mut Replay<'_>, id: NodeId) -> Option<Vec<Tensor>> {
     let from = replay.from();
     let node = from.node(id);
     let operands = || {
-        from.operands(id)
-            .iter()
-            .map(|&value| replay.get(value))
-            .collect::<Option<Vec<Tensor>>>()
+        from.operands(id).iter().map(|&value| replay.get(value)).collect::<Option<Vec<Tensor>>>()
     };
     if let Op::ForLoop(repeat) = &node.op {
         return Some(repeated(replay, node.location, *repeat, &operands()?));
@@ -40,11 +34,7 @@ fn expand(replay: &mut Replay<'_>, id: NodeId) -> Option<Vec<Tensor>> {
         return None;
     };
     let shapes = from.shapes(from.operands(id));
-    let stacked = from
-        .node_results(id)
-        .skip(scan.carried)
-        .map(|value| from.shape(value))
-        .collect();
+    let stacked = from.node_results(id).skip(scan.carried).map(|value| from.shape(value)).collect();
     Some(scanned(replay, node.location, scan, &operands()?, &shapes, stacked))
 }
 
@@ -52,7 +42,13 @@ type Caller = &'static Location<'static>;
 
 /// The loop from 0 to `count` with an already traced body; `shapes` are those of the values carried
 /// after the index.
-fn counted(location: Caller, count: usize, init: &[Tensor], shapes: &[Shape], body: Option<RegionId>) -> Vec<Tensor> {
+fn counted(
+    location: Caller,
+    count: usize,
+    init: &[Tensor],
+    shapes: &[Shape],
+    body: Option<RegionId>,
+) -> Vec<Tensor> {
     let mut carried = vec![Shape::scalar(DType::I32)];
     carried.extend(shapes);
     let (cond, ()) = in_region("while", &carried, location, |parameters| {
@@ -66,7 +62,12 @@ fn counted(location: Caller, count: usize, init: &[Tensor], shapes: &[Shape], bo
     record_at(location, While { cond, body }.into(), &operands, None).split_off(1)
 }
 
-fn repeated(replay: &mut Replay<'_>, location: Caller, repeat: ForLoop, operands: &[Tensor]) -> Vec<Tensor> {
+fn repeated(
+    replay: &mut Replay<'_>,
+    location: Caller,
+    repeat: ForLoop,
+    operands: &[Tensor],
+) -> Vec<Tensor> {
     let from = replay.from();
     let taken = from.shapes(&from.region(repeat.body).parameters);
     let (body, ()) = in_region("while", &taken, location, |parameters| {
@@ -93,7 +94,9 @@ fn scanned(
     taken.extend(&carried);
     let (body, ()) = in_region("while", &taken, location, |parameters| {
         let i = parameters[0];
-        let element = |(x, &axis): (&Tensor, &usize)| at(location, || x.dynamic_slice(axis, i, 1).squeeze(axis));
+        let element = |(x, &axis): (&Tensor, &usize)| {
+            at(location, || x.dynamic_slice(axis, i, 1).squeeze(axis))
+        };
         let mut arguments = parameters[1..].to_vec();
         arguments.extend(sources.iter().zip(&scan.axes).map(element));
         let given = replay.region(scan.body, &arguments, &mut expand);
@@ -103,9 +106,7 @@ fn scanned(
         for (&row, &shape) in rows.iter().zip(&stacked) {
             let all = region_parameter(shape, location);
             let name = shape.names()[0].map_or("_", |name| name.as_str());
-            results.push(at(location, || {
-                all.dynamic_update_slice(row.insert_axis(0, name), 0, i)
-            }));
+            results.push(at(location, || all.dynamic_update_slice(row.insert_axis(0, name), 0, i)));
         }
         (results, ())
     });

@@ -256,10 +256,7 @@ impl Graph {
     /// A value.
     pub fn value(&self, id: ValueId) -> Value {
         let StoredValue { shape, node } = self.values[id.index()];
-        Value {
-            shape: self.shapes.get(shape),
-            node,
-        }
+        Value { shape: self.shapes.get(shape), node }
     }
 
     /// The shape of a value.
@@ -309,7 +306,9 @@ impl Graph {
     }
 
     pub(crate) fn open_region(&mut self, parent: RegionId) -> RegionId {
-        let id = RegionId(u32::try_from(self.regions.len()).expect("fewer than 2^32 regions fit in memory"));
+        let id = RegionId(
+            u32::try_from(self.regions.len()).expect("fewer than 2^32 regions fit in memory"),
+        );
         self.regions.push(Region {
             parent: Some(parent),
             parameters: Vec::new(),
@@ -327,11 +326,7 @@ impl Graph {
                 return true;
             }
             match self.region(inner) {
-                Region {
-                    kind: RegionKind::Open,
-                    parent: Some(parent),
-                    ..
-                } => inner = *parent,
+                Region { kind: RegionKind::Open, parent: Some(parent), .. } => inner = *parent,
                 _ => return false,
             }
         }
@@ -339,14 +334,12 @@ impl Graph {
 
     /// The innermost manual region that contains this one, or this one itself.
     pub(crate) fn manual_around(&self, region: RegionId) -> Option<RegionId> {
-        self.around(region)
-            .find(|&region| self.region(region).kind == RegionKind::Manual)
+        self.around(region).find(|&region| self.region(region).kind == RegionKind::Manual)
     }
 
     /// The innermost isolated region that contains this one, or this one itself.
     pub(crate) fn isolated_around(&self, region: RegionId) -> Option<RegionId> {
-        self.around(region)
-            .find(|&region| self.region(region).kind != RegionKind::Open)
+        self.around(region).find(|&region| self.region(region).kind != RegionKind::Open)
     }
 
     /// A region and its enclosing regions, innermost first.
@@ -361,7 +354,8 @@ impl Graph {
         shape: Shape,
         location: &'static Location<'static>,
     ) -> ValueId {
-        let position = u32::try_from(self.region(region).parameters.len()).expect("parameters are counted in 32 bits");
+        let position = u32::try_from(self.region(region).parameters.len())
+            .expect("parameters are counted in 32 bits");
         let node = self.push(Argument(position).into(), &[], &[shape], region, location);
         let value = ValueId(self.node(node).results.start);
         self.regions[region.index()].parameters.push(value);

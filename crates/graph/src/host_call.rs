@@ -35,19 +35,13 @@ pub struct FunctionId {
 impl FunctionId {
     /// The identity of all functions of a type without state.
     pub fn of_type<F: 'static>() -> FunctionId {
-        FunctionId {
-            type_id: TypeId::of::<F>(),
-            address: 0,
-        }
+        FunctionId { type_id: TypeId::of::<F>(), address: 0 }
     }
 
     /// The identity of a function with state, shared by all holders of the state. The graph's
     /// function must keep it alive.
     pub fn of_shared<F: 'static>(function: &Arc<F>) -> FunctionId {
-        FunctionId {
-            type_id: TypeId::of::<F>(),
-            address: Arc::as_ptr(function) as usize,
-        }
+        FunctionId { type_id: TypeId::of::<F>(), address: Arc::as_ptr(function) as usize }
     }
 }
 

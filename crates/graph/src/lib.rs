@@ -73,7 +73,9 @@ pub use dims::{Dims, IntoDims};
 pub use dtype::DType;
 pub use element::Element;
 pub use error::{OperandInfo, ShapeError, TraceError};
-pub use graph::{Alias, Graph, Node, NodeId, Parameter, Region, RegionId, RegionKind, ResultInfo, Value, ValueId};
+pub use graph::{
+    Alias, Graph, Node, NodeId, Parameter, Region, RegionId, RegionKind, ResultInfo, Value, ValueId,
+};
 pub use hloom_derive::Tree;
 pub use host_call::{FunctionId, HostCall};
 pub use literal::{Literal, Scalar};
@@ -82,10 +84,11 @@ pub use mismatch::{Mismatch, Problem};
 pub use name::Name;
 pub use op::{Op, OpVisitor};
 pub use ops::{
-    ArgReduction, Binary, CustomCallBuilder, Direction, DotDims, DotOptions, GatherDims, PadDims, Precision,
-    RandomState, Reduction, ScalarNumber, ScalarValue, SliceDims, StartIndex, TensorTree, Unary, axis_index, axis_size,
-    case, composite, concatenate, cond, custom_call, for_loop, manual, optimization_barrier, reduce_by, scan,
-    shared_composite, sort_by, sort_together, stack, while_loop,
+    ArgReduction, Binary, CustomCallBuilder, Direction, DotDims, DotOptions, GatherDims, PadDims,
+    Precision, RandomState, Reduction, ScalarNumber, ScalarValue, SliceDims, StartIndex,
+    TensorTree, Unary, axis_index, axis_size, case, composite, concatenate, cond, custom_call,
+    for_loop, manual, optimization_barrier, reduce_by, scan, shared_composite, sort_by,
+    sort_together, stack, while_loop,
 };
 pub use partition::Partition;
 pub use partitioning::{MeshAxisPart, Partitioning};

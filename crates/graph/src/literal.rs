@@ -69,17 +69,22 @@ impl Literal {
     }
 }
 
-fn write_values(f: &mut fmt::Formatter<'_>, dtype: DType, bytes: &[u8], most: usize) -> fmt::Result {
-    fn each<T: Element + fmt::Debug>(f: &mut fmt::Formatter<'_>, bytes: &[u8], most: usize) -> fmt::Result {
+fn write_values(
+    f: &mut fmt::Formatter<'_>,
+    dtype: DType,
+    bytes: &[u8],
+    most: usize,
+) -> fmt::Result {
+    fn each<T: Element + fmt::Debug>(
+        f: &mut fmt::Formatter<'_>,
+        bytes: &[u8],
+        most: usize,
+    ) -> fmt::Result {
         let values = T::from_bytes(&bytes[..bytes.len().min(most * size_of::<T>())]);
         for (i, value) in values.iter().enumerate() {
             write!(f, "{}{value:?}", if i > 0 { ", " } else { "" })?;
         }
-        if bytes.len() > most * size_of::<T>() {
-            f.write_str(", ...")
-        } else {
-            Ok(())
-        }
+        if bytes.len() > most * size_of::<T>() { f.write_str(", ...") } else { Ok(()) }
     }
     match dtype {
         DType::Bool => each::<bool>(f, bytes, most),

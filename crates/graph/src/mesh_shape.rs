@@ -23,11 +23,10 @@ impl MeshShape {
     /// # Errors
     /// No axis or more than eight, a name that is used twice or has characters other than letters,
     /// digits, `_`, `-` and `.`, a size of 0, or more devices than can be counted.
-    pub fn new<N: Into<Name>>(axes: impl IntoIterator<Item = (N, usize)>) -> Result<MeshShape, ShardingError> {
-        let mut mesh = MeshShape {
-            names: PerAxis::new(),
-            sizes: PerAxis::new(),
-        };
+    pub fn new<N: Into<Name>>(
+        axes: impl IntoIterator<Item = (N, usize)>,
+    ) -> Result<MeshShape, ShardingError> {
+        let mut mesh = MeshShape { names: PerAxis::new(), sizes: PerAxis::new() };
         for (name, size) in axes {
             let name = name.into();
             let plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
@@ -44,10 +43,8 @@ impl MeshShape {
                 return Err(ShardingError::MeshRank);
             }
         }
-        let devices = mesh
-            .sizes
-            .iter()
-            .try_fold(1u32, |n, &size| n.checked_mul(u32::try_from(size).ok()?));
+        let devices =
+            mesh.sizes.iter().try_fold(1u32, |n, &size| n.checked_mul(u32::try_from(size).ok()?));
         match devices {
             _ if mesh.sizes.is_empty() => Err(ShardingError::MeshRank),
             Some(count) if i32::try_from(count).is_ok() => Ok(mesh),
@@ -62,7 +59,9 @@ impl MeshShape {
 
     /// The names and sizes of the axes, in order.
     pub fn axes(&self) -> impl ExactSizeIterator<Item = (Name, usize)> + '_ {
-        let named = |(name, &size): (&Option<Name>, &usize)| (name.expect("every mesh axis has a name"), size);
+        let named = |(name, &size): (&Option<Name>, &usize)| {
+            (name.expect("every mesh axis has a name"), size)
+        };
         self.names.iter().zip(self.sizes.iter()).map(named)
     }
 
@@ -113,10 +112,8 @@ impl MeshShape {
         let mut positions = PerAxis::new();
         for &axis in axes {
             let position = self.position(axis);
-            let position = position.ok_or(ShardingError::NoSuchMeshAxis {
-                axis,
-                mesh: Box::new(*self),
-            })?;
+            let position =
+                position.ok_or(ShardingError::NoSuchMeshAxis { axis, mesh: Box::new(*self) })?;
             if positions.contains(&position) || positions.push(position).is_none() {
                 return Err(ShardingError::RepeatedMeshAxis(axis));
             }
@@ -209,12 +206,16 @@ mod tests {
 
     #[test]
     fn what_is_no_mesh_says_why() {
-        let error = |axes: &[(&str, usize)]| MeshShape::new(axes.iter().copied()).unwrap_err().to_string();
+        let error =
+            |axes: &[(&str, usize)]| MeshShape::new(axes.iter().copied()).unwrap_err().to_string();
         assert_eq!(error(&[]), "a mesh has one to 8 axes");
         assert_eq!(error(&[("x", 2); 2]), "mesh axis `x` is there twice");
         assert_eq!(error(&[("x", 0)]), "mesh axis `x` has size 0");
         assert!(error(&[("a b", 1)]).starts_with("`a b` is no name of a mesh axis"));
-        assert!(error(&[("x", 1 << 20), ("y", 1 << 20)]).starts_with("a mesh of sizes [1048576, 1048576]"));
+        assert!(
+            error(&[("x", 1 << 20), ("y", 1 << 20)])
+                .starts_with("a mesh of sizes [1048576, 1048576]")
+        );
         let nine = ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map(|name| (name, 1));
         assert_eq!(error(&nine), "a mesh has one to 8 axes");
     }

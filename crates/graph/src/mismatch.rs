@@ -40,7 +40,9 @@ impl fmt::Display for Problem {
             Problem::Missing { note } if note.is_empty() => f.write_str("missing"),
             Problem::Missing { note } => write!(f, "missing; {note}"),
             Problem::Unused => f.write_str("not used by the tree"),
-            Problem::IllShaped { expected, found } => write!(f, "expected {expected}, found {found}"),
+            Problem::IllShaped { expected, found } => {
+                write!(f, "expected {expected}, found {found}")
+            }
         }
     }
 }
@@ -48,11 +50,7 @@ impl fmt::Display for Problem {
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.problems.len();
-        let (tensors, fit) = if count == 1 {
-            ("tensor", "does")
-        } else {
-            ("tensors", "do")
-        };
+        let (tensors, fit) = if count == 1 { ("tensor", "does") } else { ("tensors", "do") };
         write!(f, "{count} {tensors} of {} {fit} not fit the tree", self.origin)?;
         for (name, problem) in self.problems.iter().take(PRINTED) {
             write!(f, "\n  {}: {problem}", name.escape_debug())?;
@@ -75,19 +73,11 @@ mod tests {
         let mismatch = Mismatch {
             origin: "`a.safetensors`".into(),
             problems: vec![
-                (
-                    "fc1.weight".into(),
-                    Problem::Missing {
-                        note: "there are `w`".into(),
-                    },
-                ),
+                ("fc1.weight".into(), Problem::Missing { note: "there are `w`".into() }),
                 ("fc2\u{1b}[1m".into(), Problem::Unused),
                 (
                     "fc3".into(),
-                    Problem::IllShaped {
-                        expected: "f32[2]".into(),
-                        found: "f32[3]".into(),
-                    },
+                    Problem::IllShaped { expected: "f32[2]".into(), found: "f32[3]".into() },
                 ),
             ],
         };
@@ -101,11 +91,7 @@ mod tests {
     #[test]
     fn long_lists_are_counted() {
         let problems = (0..25).map(|i| (format!("w{i}"), Problem::Unused)).collect();
-        let text = Mismatch {
-            origin: "`a`".into(),
-            problems,
-        }
-        .to_string();
+        let text = Mismatch { origin: "`a`".into(), problems }.to_string();
         assert_eq!(text.lines().count(), 22);
         assert!(text.ends_with("\n  w19: not used by the tree\n  and 5 more"), "{text}");
     }

@@ -7,7 +7,8 @@ use std::{
     sync::{LazyLock, RwLock},
 };
 
-/// The name of an axis, interned for the life of the process: copying and comparing one is copying and comparing an integer.
+/// The name of an axis, interned for the life of the process: copying and comparing one is copying
+/// and comparing an integer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name(NonZeroU32);
 
@@ -17,10 +18,7 @@ struct Interner {
 }
 
 static INTERNER: LazyLock<RwLock<Interner>> = LazyLock::new(|| {
-    RwLock::new(Interner {
-        ids: HashMap::from([("", Name::EMPTY)]),
-        texts: vec![""],
-    })
+    RwLock::new(Interner { ids: HashMap::from([("", Name::EMPTY)]), texts: vec![""] })
 });
 
 impl Name {
@@ -44,8 +42,10 @@ impl Name {
         }
         let text: &'static str = Box::leak(text.into());
         interner.texts.push(text);
-        let id = u32::try_from(interner.texts.len()).expect("fewer than 2^32 distinct axis names fit in memory");
-        let name = Name(NonZeroU32::new(id).expect("the table holds at least the name just pushed"));
+        let id = u32::try_from(interner.texts.len())
+            .expect("fewer than 2^32 distinct axis names fit in memory");
+        let name =
+            Name(NonZeroU32::new(id).expect("the table holds at least the name just pushed"));
         interner.ids.insert(text, name);
         name
     }

@@ -12,10 +12,11 @@ use crate::{
 pub use crate::{
     Collective, CustomCall, Literal, Manual, Partitioning,
     ops::{
-        ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Composite, Concatenate, Convert,
-        Cumulative, Direction, DotDims, DynamicSlice, DynamicUpdateSlice, ForLoop, GatherDims, Iota,
-        OptimizationBarrier, PadDims, Reduce, ReduceBy, Reshape, Reverse, RngBits, Scan, Select, SliceDims, Sort,
-        SortBy, Splat, TopK, Transpose, Unary, While,
+        ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Composite,
+        Concatenate, Convert, Cumulative, Direction, DotDims, DynamicSlice, DynamicUpdateSlice,
+        ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims, Reduce, ReduceBy, Reshape,
+        Reverse, RngBits, Scan, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, Unary,
+        While,
     },
 };
 use std::{borrow::Cow, fmt, hash::Hasher};

@@ -1,6 +1,8 @@
 //! Partitions of a tensor, by axis names.
 
-use crate::{Axis, IntoMeshAxes, MeshAxisPart, MeshShape, Name, Partitioning, PerAxis, Shape, ShardingError};
+use crate::{
+    Axis, IntoMeshAxes, MeshAxisPart, MeshShape, Name, Partitioning, PerAxis, Shape, ShardingError,
+};
 
 /// How a tensor is partitioned over a mesh: which of its axes are split along which mesh axes. It
 /// refers to axes by name only, so one partition fits many tensors and meshes.
@@ -93,7 +95,8 @@ impl Partition {
     /// Resolves axis names for a tensor of this shape on this mesh.
     ///
     /// # Errors
-    /// An axis that the tensor or the mesh does not have, a mesh axis that is used twice, or a size that is not divisible.
+    /// An axis that the tensor or the mesh does not have, a mesh axis that is used twice, or a size
+    /// that is not divisible.
     pub fn resolve(&self, shape: &Shape, mesh: &MeshShape) -> Result<Partitioning, ShardingError> {
         let partitioning = self.place(shape, mesh)?;
         partitioning.check(shape, mesh)?;
@@ -101,15 +104,17 @@ impl Partition {
     }
 
     /// As [`resolve`](Self::resolve), without the check of sizes.
-    pub(crate) fn place(&self, shape: &Shape, mesh: &MeshShape) -> Result<Partitioning, ShardingError> {
+    pub(crate) fn place(
+        &self,
+        shape: &Shape,
+        mesh: &MeshShape,
+    ) -> Result<Partitioning, ShardingError> {
         self.check(shape)?;
         let mut partitioning = Partitioning::replicated(shape.rank());
         for (axis, name) in self.splits() {
             let position = mesh.position(name);
-            let position = position.ok_or(ShardingError::NoSuchMeshAxis {
-                axis: name,
-                mesh: Box::new(*mesh),
-            })?;
+            let position = position
+                .ok_or(ShardingError::NoSuchMeshAxis { axis: name, mesh: Box::new(*mesh) })?;
             partitioning.add(shape.position(axis)?, MeshAxisPart::whole(position, mesh));
         }
         for axis in self.open.iter().flatten() {
@@ -141,10 +146,7 @@ impl Partition {
             let shape = Box::new(*shape);
             return Err(ShardingError::RepeatedAxis { axis, shape });
         }
-        self.open
-            .iter()
-            .flatten()
-            .try_for_each(|&axis| shape.position(axis).map(drop))?;
+        self.open.iter().flatten().try_for_each(|&axis| shape.position(axis).map(drop))?;
         Ok(())
     }
 }

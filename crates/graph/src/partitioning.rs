@@ -37,11 +37,7 @@ pub struct MeshAxisPart {
 impl MeshAxisPart {
     /// A whole mesh axis.
     pub(crate) fn whole(mesh_axis: usize, mesh: &MeshShape) -> MeshAxisPart {
-        MeshAxisPart {
-            mesh_axis: mesh_axis as u8,
-            around: 1,
-            size: mesh.sizes()[mesh_axis] as u32,
-        }
+        MeshAxisPart { mesh_axis: mesh_axis as u8, around: 1, size: mesh.sizes()[mesh_axis] as u32 }
     }
 
     /// Whether this is a whole mesh axis.
@@ -51,7 +47,8 @@ impl MeshAxisPart {
 
     /// The index of the part that a device with this coordinate on the mesh axis holds.
     fn part(&self, coordinate: usize, mesh: &MeshShape) -> usize {
-        let inner = mesh.sizes()[self.mesh_axis as usize] / (self.around as usize * self.size as usize);
+        let inner =
+            mesh.sizes()[self.mesh_axis as usize] / (self.around as usize * self.size as usize);
         coordinate / inner % self.size as usize
     }
 }
@@ -59,10 +56,7 @@ impl MeshAxisPart {
 impl Partitioning {
     /// Replicated on every device.
     pub fn replicated(rank: usize) -> Partitioning {
-        Partitioning {
-            rank: rank as u8,
-            ..Partitioning::default()
-        }
+        Partitioning { rank: rank as u8, ..Partitioning::default() }
     }
 
     pub(crate) fn add(&mut self, axis: usize, split: MeshAxisPart) {
@@ -119,11 +113,7 @@ impl Partitioning {
     /// The actual sharding of values with this partitioning: no axis is open, and padding is set
     /// where it is needed.
     pub fn definite(self) -> Partitioning {
-        Partitioning {
-            open: 0,
-            padded: false,
-            ..self
-        }
+        Partitioning { open: 0, padded: false, ..self }
     }
 
     /// How many parts an axis of the tensor is split into.
@@ -156,13 +146,19 @@ impl Partitioning {
         let coordinates = mesh.coordinates(device);
         PerAxis::collect((0..self.rank()).map(|axis| {
             self.splits(axis).fold(0, |n, split| {
-                n * split.size as usize + split.part(coordinates[usize::from(split.mesh_axis)], mesh)
+                n * split.size as usize
+                    + split.part(coordinates[usize::from(split.mesh_axis)], mesh)
             })
         }))
     }
 
     /// The start and the size, without padding, of a device's part.
-    pub fn slice(&self, device: usize, shape: &Shape, mesh: &MeshShape) -> (PerAxis<usize>, PerAxis<usize>) {
+    pub fn slice(
+        &self,
+        device: usize,
+        shape: &Shape,
+        mesh: &MeshShape,
+    ) -> (PerAxis<usize>, PerAxis<usize>) {
         let local = self.local(shape, mesh);
         let mut starts = self.part(device, mesh);
         let mut sizes = PerAxis::new();
@@ -220,12 +216,15 @@ impl Partitioning {
     /// The partitioning in which each device holds the part given by `parts`: for each device, the
     /// part's index along each axis, out of `counts`. `None` if no order of mesh axes, or of parts
     /// of them, has this result.
-    pub fn from_parts(mesh: &MeshShape, counts: &[usize], parts: &[Vec<usize>]) -> Option<Partitioning> {
+    pub fn from_parts(
+        mesh: &MeshShape,
+        counts: &[usize],
+        parts: &[Vec<usize>],
+    ) -> Option<Partitioning> {
         let mut partitioning = Partitioning::replicated(counts.len());
         let candidates = prime_splits(mesh);
-        let coordinates: Vec<_> = (0..mesh.device_count())
-            .map(|device| mesh.coordinates(device))
-            .collect();
+        let coordinates: Vec<_> =
+            (0..mesh.device_count()).map(|device| mesh.coordinates(device)).collect();
         for (axis, &count) in counts.iter().enumerate() {
             let mut left = count;
             let mut merged: SmallVec<[MeshAxisPart; 8]> = SmallVec::new();
@@ -236,12 +235,16 @@ impl Partitioning {
                     let inner = left / split.size as usize;
                     left % split.size as usize == 0
                         && coordinates.iter().zip(parts).all(|(place, part)| {
-                            part[axis] % left / inner == split.part(place[usize::from(split.mesh_axis)], mesh)
+                            part[axis] % left / inner
+                                == split.part(place[usize::from(split.mesh_axis)], mesh)
                         })
                 })?;
                 left /= found.size as usize;
                 match merged.last_mut() {
-                    Some(last) if last.mesh_axis == found.mesh_axis && last.around * last.size == found.around => {
+                    Some(last)
+                        if last.mesh_axis == found.mesh_axis
+                            && last.around * last.size == found.around =>
+                    {
                         last.size *= found.size;
                     }
                     _ => merged.push(*found),
@@ -258,12 +261,8 @@ impl Partitioning {
     /// Formats the tensor with the splits of each axis, such as `f32[batch=8/data, heads=12/(data,
     /// model), 64]`.
     pub fn describe(&self, shape: &Shape, mesh: &MeshShape) -> String {
-        let axes = shape
-            .sizes()
-            .iter()
-            .zip(shape.names())
-            .enumerate()
-            .map(|(axis, (size, name))| {
+        let axes =
+            shape.sizes().iter().zip(shape.names()).enumerate().map(|(axis, (size, name))| {
                 let mut text = name.map_or(String::new(), |name| format!("{name}="));
                 text += &size.to_string();
                 let mut over: Vec<String> = self
@@ -346,16 +345,17 @@ mod tests {
     fn mistakes_name_axis_sizes_and_mesh() {
         let mesh = mesh(&[("data", 4), ("model", 2)]);
         let shape = Shape::new(DType::F32, [("batch", 6), ("in", 8)]).unwrap();
-        let error = |partition: Partition| partition.resolve(&shape, &mesh).unwrap_err().to_string();
+        let error =
+            |partition: Partition| partition.resolve(&shape, &mesh).unwrap_err().to_string();
         assert_eq!(
             error(Partition::shard("batch", "data")),
-            "axis `batch` of f32[batch=6, in=8] has size 6, which is not divisible by 4, the size of `data` in the mesh \
-             [data=4, model=2]"
+            "axis `batch` of f32[batch=6, in=8] has size 6, which is not divisible by 4, the size \
+             of `data` in the mesh [data=4, model=2]"
         );
         assert_eq!(
             error(Partition::shard("batch", ["model", "data"])),
-            "axis `batch` of f32[batch=6, in=8] has size 6, which is not divisible by 8, the size of `model` × `data` in the mesh \
-             [data=4, model=2]"
+            "axis `batch` of f32[batch=6, in=8] has size 6, which is not divisible by 8, the size \
+             of `model` × `data` in the mesh [data=4, model=2]"
         );
         assert_eq!(
             error(Partition::shard("batch", "model").and("in", "model")),
@@ -381,7 +381,8 @@ mod tests {
         let shape = Shape::new(DType::F32, [24, 24]).unwrap();
         let read = |p: &Partitioning| {
             let counts: Vec<usize> = (0..2).map(|axis| p.parts(axis)).collect();
-            let parts: Vec<Vec<usize>> = (0..24).map(|device| p.part(device, &mesh).to_vec()).collect();
+            let parts: Vec<Vec<usize>> =
+                (0..24).map(|device| p.part(device, &mesh).to_vec()).collect();
             Partitioning::from_parts(&mesh, &counts, &parts)
         };
         for partition in [
@@ -396,26 +397,13 @@ mod tests {
         }
         // One part of a mesh axis splits the first axis, the rest splits the second.
         let mut split = Partitioning::replicated(2);
-        split.add(
-            0,
-            MeshAxisPart {
-                mesh_axis: 1,
-                around: 2,
-                size: 3,
-            },
-        );
-        split.add(
-            1,
-            MeshAxisPart {
-                mesh_axis: 1,
-                around: 1,
-                size: 2,
-            },
-        );
+        split.add(0, MeshAxisPart { mesh_axis: 1, around: 2, size: 3 });
+        split.add(1, MeshAxisPart { mesh_axis: 1, around: 1, size: 2 });
         assert_eq!(split.describe(&shape, &mesh), "f32[24/y:(2)3, 24/y:(1)2]");
         assert_eq!(read(&split), Some(split));
         // Devices in an order that no axes produce.
-        let odd: Vec<Vec<usize>> = (0..24).map(|device| vec![usize::from(device == 5), 0]).collect();
+        let odd: Vec<Vec<usize>> =
+            (0..24).map(|device| vec![usize::from(device == 5), 0]).collect();
         assert_eq!(Partitioning::from_parts(&mesh, &[2, 1], &odd), None);
     }
 }

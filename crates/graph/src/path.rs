@@ -24,16 +24,12 @@ impl<'a> Path<'a> {
 
     /// The path of a field of this node.
     pub fn field(&'a self, name: &'a str) -> Path<'a> {
-        Path {
-            step: Some((self, Segment::Field(name))),
-        }
+        Path { step: Some((self, Segment::Field(name))) }
     }
 
     /// The path of an element of this node.
     pub fn index(&'a self, index: usize) -> Path<'a> {
-        Path {
-            step: Some((self, Segment::Index(index))),
-        }
+        Path { step: Some((self, Segment::Index(index))) }
     }
 
     /// Whether this is the root.

@@ -15,10 +15,7 @@ pub struct PerAxis<T> {
 impl<T: Copy + Default> PerAxis<T> {
     /// No values.
     pub fn new() -> Self {
-        PerAxis {
-            len: 0,
-            values: [T::default(); MAX_RANK],
-        }
+        PerAxis { len: 0, values: [T::default(); MAX_RANK] }
     }
 
     /// The values of `slice`, or `None` when there are more than [`MAX_RANK`].

@@ -41,10 +41,7 @@ pub fn record_region(
     kind: RegionKind,
     body: impl FnOnce(&[Tensor]) -> Vec<Tensor>,
 ) -> Option<RegionId> {
-    in_region_of(op, kind, parameters, Location::caller(), |parameters| {
-        (body(parameters), ())
-    })
-    .0
+    in_region_of(op, kind, parameters, Location::caller(), |parameters| (body(parameters), ())).0
 }
 
 /// As [`record`], at a user source line; `host` is the host function of a custom call.
@@ -73,10 +70,8 @@ fn check_regions(builder: &mut Builder<'_>, op: &Op) -> Rule<()> {
     let region = builder.region();
     let graph = builder.graph();
     for owned in op.regions() {
-        let is_here = graph
-            .regions
-            .get(owned.index())
-            .is_some_and(|owned| owned.parent == Some(region));
+        let is_here =
+            graph.regions.get(owned.index()).is_some_and(|owned| owned.parent == Some(region));
         if !is_here {
             return Err("a region was not traced where the op is recorded".into());
         }

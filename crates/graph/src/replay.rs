@@ -19,11 +19,13 @@ pub struct Replay<'a> {
     has_host_calls: bool,
 }
 
-/// Replaces nodes: returns the tensors to use as a node's results, or `None` to record the node as it is.
+/// Replaces nodes: returns the tensors to use as a node's results, or `None` to record the node as
+/// it is.
 pub type Replace<'r> = dyn FnMut(&mut Replay<'_>, NodeId) -> Option<Vec<Tensor>> + 'r;
 
 impl Graph {
-    /// Records the whole function in the current trace, applied to these tensors, and returns its results.
+    /// Records the whole function in the current trace, applied to these tensors, and returns its
+    /// results.
     ///
     /// Locations stay those of the graph. Arguments of other shapes, or another mesh than the
     /// trace's, are errors of the trace.
@@ -121,26 +123,34 @@ impl<'a> Replay<'a> {
     /// Records the nodes of a region, applied to these tensors, and returns the region's results.
     /// Outside values that the region uses must have been replayed or set.
     #[track_caller]
-    pub fn region(&mut self, region: RegionId, arguments: &[Tensor], replace: &mut Replace<'_>) -> Vec<Tensor> {
+    pub fn region(
+        &mut self,
+        region: RegionId,
+        arguments: &[Tensor],
+        replace: &mut Replace<'_>,
+    ) -> Vec<Tensor> {
         let from = self.from;
         let location = Location::caller();
         let parameters = &from.region(region).parameters;
         let given = emit("replay", arguments, location, |builder, shapes, values| {
             if builder.mesh_shape() != from.mesh {
-                let over = |mesh: Option<MeshShape>| mesh.map_or_else(|| "one device".into(), |mesh| mesh.to_string());
+                let over = |mesh: Option<MeshShape>| {
+                    mesh.map_or_else(|| "one device".into(), |mesh| mesh.to_string())
+                };
                 let (graph, trace) = (over(from.mesh), over(builder.mesh_shape()));
-                return Err(format!("a graph over {graph} is replayed in a trace over {trace}").into());
+                return Err(
+                    format!("a graph over {graph} is replayed in a trace over {trace}").into()
+                );
             }
             let expected = from.shapes(parameters);
-            let fit = shapes.len() == expected.len() && shapes.iter().zip(&expected).all(|(a, b)| a.same_layout(b));
+            let fit = shapes.len() == expected.len()
+                && shapes.iter().zip(&expected).all(|(a, b)| a.same_layout(b));
             if !fit {
                 return Err(format!("`{}` takes {expected:?}, not {shapes:?}", from.name).into());
             }
             // Ops of the region may refer to axes by name.
             let renamed = values.iter().zip(&expected);
-            renamed
-                .map(|(&value, shape)| rename(builder, value, shape.axes()))
-                .collect()
+            renamed.map(|(&value, shape)| rename(builder, value, shape.axes())).collect()
         });
         let given = handles(given, parameters.len());
         for (&parameter, tensor) in parameters.iter().zip(given) {
@@ -153,10 +163,7 @@ impl<'a> Replay<'a> {
             }
         }
         let results = &from.region(region).results;
-        results
-            .iter()
-            .map(|&value| self.get(value).unwrap_or_else(Tensor::poisoned))
-            .collect()
+        results.iter().map(|&value| self.get(value).unwrap_or_else(Tensor::poisoned)).collect()
     }
 
     /// Sets the replacements of a node's results; without any, records the node as it is.
@@ -173,18 +180,24 @@ impl<'a> Replay<'a> {
     /// Checks that replacements match the number and the types of the results.
     fn checked(&self, id: NodeId, tensors: Vec<Tensor>) -> Vec<Tensor> {
         let node = self.from.node(id);
-        let expected: Vec<Shape> = self.from.node_results(id).map(|value| self.from.shape(value)).collect();
+        let expected: Vec<Shape> =
+            self.from.node_results(id).map(|value| self.from.shape(value)).collect();
         let checked = emit(node.op.name(), &tensors, node.location, |builder, shapes, values| {
             if shapes.len() != expected.len() {
-                return Err(format!("{} results were replaced by {} values", expected.len(), shapes.len()).into());
+                return Err(format!(
+                    "{} results were replaced by {} values",
+                    expected.len(),
+                    shapes.len()
+                )
+                .into());
             }
-            if let Some((expected, found)) = expected.iter().zip(shapes).find(|(a, b)| !a.same_layout(b)) {
+            if let Some((expected, found)) =
+                expected.iter().zip(shapes).find(|(a, b)| !a.same_layout(b))
+            {
                 return Err(format!("a result, {expected}, was replaced by {found}").into());
             }
             let renamed = values.iter().zip(&expected);
-            renamed
-                .map(|(&value, shape)| rename(builder, value, shape.axes()))
-                .collect()
+            renamed.map(|(&value, shape)| rename(builder, value, shape.axes())).collect()
         });
         handles(checked, expected.len())
     }
@@ -194,17 +207,17 @@ impl<'a> Replay<'a> {
         let from = self.from;
         let node = from.node(id);
         let operands = from.operands(id).iter();
-        let operands: Vec<Tensor> = operands
-            .map(|&value| self.get(value).unwrap_or_else(Tensor::poisoned))
-            .collect();
+        let operands: Vec<Tensor> =
+            operands.map(|&value| self.get(value).unwrap_or_else(Tensor::poisoned)).collect();
         let mut op = node.op.clone();
         let mut is_sound = true;
         op.map_regions(&mut |region| {
             let shapes = from.shapes(&from.region(region).parameters);
             let kind = from.region(region).kind;
-            let (copy, ()) = in_region_of(node.op.name(), kind, &shapes, node.location, |parameters| {
-                (self.region(region, parameters, replace), ())
-            });
+            let (copy, ()) =
+                in_region_of(node.op.name(), kind, &shapes, node.location, |parameters| {
+                    (self.region(region, parameters, replace), ())
+                });
             is_sound &= copy.is_some();
             copy.unwrap_or(region)
         });

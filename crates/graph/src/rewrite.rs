@@ -1,7 +1,8 @@
 //! Copies a graph with some nodes replaced.
 
 use crate::{
-    Graph, Node, NodeId, Op, OperandInfo, Shape, TraceError, ValueId, definition::Shapes, ops::Reshape, trace::OpError,
+    Graph, Node, NodeId, Op, OperandInfo, Shape, TraceError, ValueId, definition::Shapes,
+    ops::Reshape, trace::OpError,
 };
 
 /// A partial copy of a graph, up to the current node of the walk.
@@ -177,14 +178,13 @@ impl<'a> Rewrite<'a> {
             }
             return;
         }
-        let there = |&value: &ValueId| self.value(value).expect("BUG: an operand comes after its user");
+        let there =
+            |&value: &ValueId| self.value(value).expect("BUG: an operand comes after its user");
         let operands: Vec<ValueId> = self.from.operands(id).iter().map(there).collect();
         let shapes = self.from.node_results(id).map(|value| self.from.shape(value)).collect();
-        let copy = self
-            .to
-            .add_of(node.op.clone(), &operands, node.region, node.location, |_, _| {
-                Ok(shapes)
-            });
+        let copy =
+            self.to
+                .add_of(node.op.clone(), &operands, node.region, node.location, |_, _| Ok(shapes));
         let copy = copy.unwrap_or_else(|_| unreachable!("the shapes are given"));
         for (old, new) in results.zip(self.to.node_results(copy)) {
             self.values[old.index()] = Some(new);
@@ -202,7 +202,8 @@ impl<'a> Rewrite<'a> {
             following: 0,
         };
         if values.len() != results.len() {
-            let message = format!("{} results were replaced by {} values", results.len(), values.len());
+            let message =
+                format!("{} results were replaced by {} values", results.len(), values.len());
             return Err(mistake(message));
         }
         for (old, &new) in results.zip(values) {
@@ -232,7 +233,8 @@ impl<'a> Rewrite<'a> {
     fn finish(mut self) -> Graph {
         for (old, new) in self.from.regions.iter().zip(&mut self.to.regions) {
             // A dead region was not walked.
-            let results: Option<Vec<ValueId>> = old.results.iter().map(|value| self.values[value.index()]).collect();
+            let results: Option<Vec<ValueId>> =
+                old.results.iter().map(|value| self.values[value.index()]).collect();
             new.results = results.unwrap_or_default();
         }
         self.to

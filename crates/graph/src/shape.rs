@@ -3,7 +3,8 @@
 use crate::{Axis, DType, Dims, IntoDims, Name, ShapeError};
 use std::fmt;
 
-/// An element type and up to eight axes, each with a size and an optional name. Printed as `f32[batch=32, in=784]`.
+/// An element type and up to eight axes, each with a size and an optional name. Printed as
+/// `f32[batch=32, in=784]`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
     dtype: DType,
@@ -16,18 +17,12 @@ impl Shape {
     /// # Errors
     /// As [`IntoDims::into_dims`].
     pub fn new(dtype: DType, dims: impl IntoDims) -> Result<Shape, ShapeError> {
-        Ok(Shape {
-            dtype,
-            dims: dims.into_dims()?,
-        })
+        Ok(Shape { dtype, dims: dims.into_dims()? })
     }
 
     /// A shape without axes.
     pub fn scalar(dtype: DType) -> Shape {
-        Shape {
-            dtype,
-            dims: Dims::default(),
-        }
+        Shape { dtype, dims: Dims::default() }
     }
 
     /// The element type.
@@ -84,10 +79,7 @@ impl Shape {
                 (0..rank).contains(&index).then_some(index as usize)
             }
         };
-        found.ok_or_else(|| ShapeError::NoSuchAxis {
-            axis,
-            shape: Box::new(*self),
-        })
+        found.ok_or_else(|| ShapeError::NoSuchAxis { axis, shape: Box::new(*self) })
     }
 
     /// The same axes with another element type.
@@ -101,7 +93,10 @@ impl Shape {
     }
 
     /// The same axes with other sizes, one for each.
-    pub(crate) fn with_sizes(mut self, sizes: impl IntoIterator<Item = usize>) -> Result<Shape, ShapeError> {
+    pub(crate) fn with_sizes(
+        mut self,
+        sizes: impl IntoIterator<Item = usize>,
+    ) -> Result<Shape, ShapeError> {
         for (old, new) in self.dims.sizes.as_mut_slice().iter_mut().zip(sizes) {
             *old = new;
         }

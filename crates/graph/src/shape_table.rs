@@ -24,7 +24,8 @@ impl ShapeTable {
         if let Some(&id) = ids.find(hash, |id| shapes[id.0 as usize] == shape) {
             return id;
         }
-        let id = ShapeId(u32::try_from(shapes.len()).expect("fewer than 2^32 shapes fit in memory"));
+        let id =
+            ShapeId(u32::try_from(shapes.len()).expect("fewer than 2^32 shapes fit in memory"));
         shapes.push(shape);
         ids.insert_unique(hash, id, |other| hasher.hash_one(shapes[other.0 as usize]));
         id

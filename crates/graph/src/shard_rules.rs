@@ -62,9 +62,7 @@ fn matches(pattern: &str, text: &str) -> bool {
     let Some(mut text) = text.strip_prefix(first) else {
         return false;
     };
-    let (middle, last) = rest
-        .rsplit_once('*')
-        .map_or(("", rest), |(middle, last)| (middle, last));
+    let (middle, last) = rest.rsplit_once('*').map_or(("", rest), |(middle, last)| (middle, last));
     // The first match of each part leaves the most text for the parts after it.
     for part in middle.split('*') {
         match text.find(part) {
@@ -79,12 +77,9 @@ impl fmt::Display for Unmatched {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, first) = (self.paths.len(), self.paths.iter().take(8));
         let named: Vec<String> = first.map(|path| format!("`{path}`")).collect();
-        let patterns: Vec<String> = self.patterns.iter().map(|pattern| format!("`{pattern}`")).collect();
-        let more = if count > 8 {
-            format!(" and {} more", count - 8)
-        } else {
-            String::new()
-        };
+        let patterns: Vec<String> =
+            self.patterns.iter().map(|pattern| format!("`{pattern}`")).collect();
+        let more = if count > 8 { format!(" and {} more", count - 8) } else { String::new() };
         write!(
             f,
             "no rule matches {}{more}; there are rules for {}",
@@ -127,10 +122,7 @@ mod tests {
             ("2", Partition::replicated()),
         ];
         let error = shard_tree(specs.clone(), &rules).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "no rule matches `0`; there are rules for `1`, `*1`, `2`"
-        );
+        assert_eq!(error.to_string(), "no rule matches `0`; there are rules for `1`, `*1`, `2`");
         let specs = shard_tree(specs, &[rules[0], ("*", Partition::replicated())]).unwrap();
         assert_eq!(specs[1].partition(), Partition::shard(0, "x"));
     }

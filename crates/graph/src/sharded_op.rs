@@ -102,8 +102,12 @@ impl Collective {
         match self {
             Collective::AllReduce { reduction, .. } => format!("{} {over}", reduction.name()),
             Collective::AllGather { axis, .. } => format!("along {axis} {over}"),
-            Collective::ReduceScatter { reduction, axis, .. } => format!("{} along {axis} {over}", reduction.name()),
-            Collective::AllToAll { split, concat, .. } => format!("split {split} concat {concat} {over}"),
+            Collective::ReduceScatter { reduction, axis, .. } => {
+                format!("{} along {axis} {over}", reduction.name())
+            }
+            Collective::AllToAll { split, concat, .. } => {
+                format!("split {split} concat {concat} {over}")
+            }
             Collective::Permute { pairs, .. } => format!("{pairs:?} {over}"),
             Collective::Broadcast { source, .. } => format!("from {source} {over}"),
             Collective::AxisIndex(_) => over,

@@ -42,7 +42,8 @@ pub enum ShardingError {
     },
     /// An axis whose size is not divisible.
     #[error(
-        "axis {axis} of {shape} has size {size}, which is not divisible by {parts}, the size of {over} in the mesh {mesh}"
+        "axis {axis} of {shape} has size {size}, which is not divisible by {parts}, the size of \
+         {over} in the mesh {mesh}"
     )]
     Indivisible {
         /// The axis, by name or index.

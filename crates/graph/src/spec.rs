@@ -1,6 +1,8 @@
 //! Specs: what a function is compiled for.
 
-use crate::{Axis, DType, IntoDims, IntoMeshAxes, Partition, Shape, ShapeError, ShardingError, TraceError};
+use crate::{
+    Axis, DType, IntoDims, IntoMeshAxes, Partition, Shape, ShapeError, ShardingError, TraceError,
+};
 use std::panic::Location;
 
 /// The abstract value of an argument: its shape, and its partition over a mesh. An invalid shape or
@@ -40,10 +42,9 @@ impl Spec {
         let location = Location::caller();
         match Shape::new(dtype, dims) {
             Ok(shape) => Spec::of(shape),
-            Err(error) => Spec {
-                invalid: Some((error, location)),
-                ..Spec::of(Shape::scalar(dtype))
-            },
+            Err(error) => {
+                Spec { invalid: Some((error, location)), ..Spec::of(Shape::scalar(dtype)) }
+            }
         }
     }
 
@@ -105,12 +106,12 @@ impl Spec {
         self.split_at(partition.into(), Location::caller())
     }
 
-    pub(crate) fn split_at(self, partition: Partition, location: &'static Location<'static>) -> Spec {
-        Spec {
-            partition,
-            split_at: location,
-            ..self
-        }
+    pub(crate) fn split_at(
+        self,
+        partition: Partition,
+        location: &'static Location<'static>,
+    ) -> Spec {
+        Spec { partition, split_at: location, ..self }
     }
 
     /// The partition over a mesh.

@@ -37,9 +37,8 @@ impl SpecSource for BTreeMap<String, Spec> {
             "" => Some(name.as_str()),
             _ => name.strip_prefix(path)?.strip_prefix('.'),
         });
-        let mut children: Vec<String> = below
-            .map(|rest| rest.split('.').next().unwrap_or(rest).to_owned())
-            .collect();
+        let mut children: Vec<String> =
+            below.map(|rest| rest.split('.').next().unwrap_or(rest).to_owned()).collect();
         children.sort();
         children.dedup();
         children
@@ -59,10 +58,7 @@ pub struct SpecReader<'a> {
 impl<'a> SpecReader<'a> {
     /// A reader of `source` without problems so far.
     pub fn new(source: &'a dyn SpecSource) -> SpecReader<'a> {
-        SpecReader {
-            source,
-            problems: RefCell::default(),
-        }
+        SpecReader { source, problems: RefCell::default() }
     }
 
     /// The spec of the tensor at `path`, with the axis names `axes` if given. Records a problem if
@@ -122,15 +118,9 @@ impl<'a> SpecReader<'a> {
             children.sort();
             let more = children.len().saturating_sub(6);
             children.truncate(6);
-            let listed: Vec<String> = children
-                .iter()
-                .map(|child| format!("`{}`", child.escape_debug()))
-                .collect();
-            let more = if more > 0 {
-                format!(" and {more} more")
-            } else {
-                String::new()
-            };
+            let listed: Vec<String> =
+                children.iter().map(|child| format!("`{}`", child.escape_debug())).collect();
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             let place = match self.source.full_name(parent) {
                 root if root.is_empty() => String::new(),
                 place => format!(" under `{}`", place.escape_debug()),
@@ -153,10 +143,7 @@ impl<'a> SpecReader<'a> {
         let problems = self.problems.into_inner();
         match problems.is_empty() {
             true => Ok(tree),
-            false => Err(Mismatch {
-                origin: self.source.origin(),
-                problems,
-            }),
+            false => Err(Mismatch { origin: self.source.origin(), problems }),
         }
     }
 }

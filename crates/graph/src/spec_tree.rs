@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// `BTreeMap` has the segments that follow its path as keys.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read off a checkpoint",
-    note = "a struct that derives `Tree` can when every field holds leaves or carries `#[tree(default)]` or \
-            `#[tree(value = ..)]`"
+    note = "a struct that derives `Tree` can when every field holds leaves or carries \
+            `#[tree(default)]` or `#[tree(value = ..)]`"
 )]
 pub trait SpecTree: Tree + Sized {
     /// The specs found at `path` and below it. `axes` are the names in the field's `#[axes(..)]`.
@@ -26,8 +26,8 @@ pub trait SpecTree: Tree + Sized {
     /// All tensors that are missing or have another rank than `#[axes(..)]` names.
     fn spec(source: &dyn SpecSource) -> Result<Self, Mismatch>
     where
-        // Here, not on the trait: a derived implementation is for any leaf that can be read, which is `Spec` alone, and
-        // from this `Mlp::spec(..)` infers `Mlp<Spec>`.
+        // Here, not on the trait: a derived implementation is for any leaf that can be read, which is
+        // `Spec` alone, and from this `Mlp::spec(..)` infers `Mlp<Spec>`.
         Self: Tree<Leaf = Spec>,
     {
         let reader = SpecReader::new(source);
@@ -45,12 +45,10 @@ impl SpecTree for Spec {
 impl<A: SpecTree> SpecTree for Vec<A> {
     fn spec_at(reader: &SpecReader<'_>, path: &Path<'_>, axes: Option<&[&str]>) -> Vec<A> {
         let segments = reader.children(path);
-        let indices: BTreeSet<usize> = segments.iter().filter_map(|segment| segment.parse().ok()).collect();
-        let count = indices
-            .iter()
-            .zip(0..)
-            .take_while(|(found, expected)| **found == *expected)
-            .count();
+        let indices: BTreeSet<usize> =
+            segments.iter().filter_map(|segment| segment.parse().ok()).collect();
+        let count =
+            indices.iter().zip(0..).take_while(|(found, expected)| **found == *expected).count();
         if count < indices.len() {
             reader.missing(&path.index(count));
         }
@@ -77,7 +75,11 @@ impl<A: SpecTree, const N: usize> SpecTree for [A; N] {
 }
 
 impl<A: SpecTree> SpecTree for BTreeMap<String, A> {
-    fn spec_at(reader: &SpecReader<'_>, path: &Path<'_>, axes: Option<&[&str]>) -> BTreeMap<String, A> {
+    fn spec_at(
+        reader: &SpecReader<'_>,
+        path: &Path<'_>,
+        axes: Option<&[&str]>,
+    ) -> BTreeMap<String, A> {
         let keys = reader.children(path).into_iter();
         keys.map(|key| {
             let tree = A::spec_at(reader, &path.field(&key), axes);

@@ -2,15 +2,16 @@
 //! host call, which is made between the parts.
 
 use crate::{
-    BackendConfig, Graph, Node, NodeId, Op, OutputAlias, Parameter, RegionId, ResultInfo, Spec, TraceError,
+    BackendConfig, Graph, Node, NodeId, Op, OutputAlias, Parameter, RegionId, ResultInfo, Spec,
+    TraceError,
     ops::{Argument, OptimizationBarrier},
 };
 
 /// A host call between two parts of a program.
 #[derive(Clone, Debug)]
 pub struct HostStep {
-    /// Computes the inputs of the call. Its parameters are the program's arguments, followed by the
-    /// results of all earlier calls.
+    /// Computes the inputs of the call. Its parameters are the program's arguments, followed by
+    /// the results of all earlier calls.
     pub inputs: Graph,
     /// The index of the function in [`Graph::host_calls`].
     pub slot: usize,
@@ -62,10 +63,7 @@ impl Graph {
             inputs.results = names.take(self.operands(call).len()).collect();
             inputs.name = format!("{}.{at}", self.name);
             // Only the last part may reuse the memory of arguments.
-            inputs
-                .parameters
-                .iter_mut()
-                .for_each(|parameter| parameter.donated = false);
+            inputs.parameters.iter_mut().for_each(|parameter| parameter.donated = false);
             let mut aliases = Vec::new();
             if let Op::CustomCall(call) = &self.node(call).op {
                 aliases.clone_from(&call.aliases);
@@ -73,10 +71,7 @@ impl Graph {
             steps.push(HostStep {
                 inputs,
                 slot,
-                outputs: self
-                    .node_results(call)
-                    .map(|value| Spec::of(self.shape(value)))
-                    .collect(),
+                outputs: self.node_results(call).map(|value| Spec::of(self.shape(value))).collect(),
                 aliases,
             });
             rest.pass_in(call, &self.host_calls[slot].name);

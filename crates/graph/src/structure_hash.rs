@@ -64,7 +64,12 @@ impl Graph {
         hasher.0.digest128()
     }
 
-    fn hash_region(&self, region: RegionId, hasher: &mut StructureHasher, numbers: &mut HashMap<ValueId, usize>) {
+    fn hash_region(
+        &self,
+        region: RegionId,
+        hasher: &mut StructureHasher,
+        numbers: &mut HashMap<ValueId, usize>,
+    ) {
         let region = self.region(region);
         for &id in &region.nodes {
             let node = self.node(id);

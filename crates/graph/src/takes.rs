@@ -44,7 +44,9 @@ impl Takes {
     pub(crate) fn check(self, dtype: DType, instead: &str) -> Rule<()> {
         match (self.accepts(dtype), dtype) {
             (true, _) => Ok(()),
-            (false, DType::Bool) => Err(format!("takes {}, not bool; use {instead}", self.description()).into()),
+            (false, DType::Bool) => {
+                Err(format!("takes {}, not bool; use {instead}", self.description()).into())
+            }
             (false, _) => Err(format!("takes {}, not {dtype}", self.description()).into()),
         }
     }

@@ -40,21 +40,13 @@ pub(crate) enum Number {
 
 impl Tensor {
     pub(crate) fn new(trace: u32, value: ValueId) -> Tensor {
-        Tensor {
-            trace,
-            value: value.0,
-            not_send: PhantomData,
-        }
+        Tensor { trace, value: value.0, not_send: PhantomData }
     }
 
     /// A tensor of the current trace, or its poisoned tensor.
     pub(crate) fn or_poisoned(value: Option<ValueId>) -> Tensor {
         let trace = trace::current_id().unwrap_or(u32::MAX);
-        Tensor {
-            trace,
-            value: value.map_or(POISONED, |v| v.0),
-            not_send: PhantomData,
-        }
+        Tensor { trace, value: value.map_or(POISONED, |v| v.0), not_send: PhantomData }
     }
 
     pub(crate) fn poisoned() -> Tensor {
@@ -110,11 +102,8 @@ impl Tensor {
     /// donated argument of the same element type and sizes. Returns the tensor.
     #[track_caller]
     pub fn reuse(self, argument: Tensor) -> Tensor {
-        let value = emit(
-            "reuse",
-            &[self, argument],
-            Location::caller(),
-            |builder, shapes, values| {
+        let value =
+            emit("reuse", &[self, argument], Location::caller(), |builder, shapes, values| {
                 let &Op::Parameter(Argument(position)) = builder.op(values[1]) else {
                     return Err("the memory to take over is not an argument's".into());
                 };
@@ -125,15 +114,16 @@ impl Tensor {
                 }
                 if !graph.parameters[parameter].donated {
                     let name = &graph.parameters[parameter].name;
-                    return Err(format!("argument `{name}` is borrowed; declare it as `Donated`").into());
+                    return Err(
+                        format!("argument `{name}` is borrowed; declare it as `Donated`").into()
+                    );
                 }
                 if !shapes[0].same_layout(&shapes[1]) {
                     return Err("element type or sizes differ".into());
                 }
                 trace::alias(graph, values[0], parameter);
                 Ok(values[0])
-            },
-        );
+            });
         Tensor::or_poisoned(value)
     }
 }
@@ -154,11 +144,7 @@ impl Number {
     pub(crate) fn scalar(self, dtype: DType) -> Rule<Option<Scalar>> {
         let unfit = || OpError(format!("{self} is not a value of type {dtype}"));
         if let Number::Bool(value) = self {
-            return if dtype == DType::Bool {
-                Ok(Some(Scalar::new(value)))
-            } else {
-                Err(unfit())
-            };
+            return if dtype == DType::Bool { Ok(Some(Scalar::new(value))) } else { Err(unfit()) };
         }
         if dtype == DType::Bool {
             return Err(unfit());
@@ -185,11 +171,7 @@ impl Number {
             Number::Bool(_) => return Err(unfit()),
         };
         // The program rounds narrow floats from `f32`.
-        let rounded = if dtype.bits() < 16 {
-            f64::from(value as f32)
-        } else {
-            value
-        };
+        let rounded = if dtype.bits() < 16 { f64::from(value as f32) } else { value };
         if value.is_finite() && rounded.abs() >= dtype.real().overflow() {
             return Err(unfit());
         }

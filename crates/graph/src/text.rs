@@ -50,7 +50,9 @@ impl Printer<'_> {
             let donated = if parameter.donated { " donated" } else { "" };
             let number = self.number(value);
             let shape = match (self.graph.mesh(), parameter.partitioning) {
-                (Some(mesh), Some(partitioning)) => partitioning.describe(&self.graph.shape(value), &mesh),
+                (Some(mesh), Some(partitioning)) => {
+                    partitioning.describe(&self.graph.shape(value), &mesh)
+                }
                 _ => self.graph.shape(value).to_string(),
             };
             writeln!(out, "  %{number} = argument `{}`{donated} : {shape}", parameter.name)?;

@@ -15,7 +15,8 @@ pub trait Leaf: Tree<Leaf = Self> + Sized {}
 /// Fields that do not mention the leaf type are copied unchanged.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tree of leaves",
-    note = "derive `Tree` for a struct; tuples, arrays, `Vec`, `Option`, `Box` and `BTreeMap<String, _>` of trees are trees"
+    note = "derive `Tree` for a struct; tuples, arrays, `Vec`, `Option`, `Box` and \
+            `BTreeMap<String, _>` of trees are trees"
 )]
 pub trait Tree {
     /// The type of the leaves.
@@ -24,13 +25,21 @@ pub trait Tree {
     type With<L: Leaf>: Tree<Leaf = L>;
 
     /// Rebuilds the tree with `f` applied to each leaf; `path` is the path of this tree.
-    fn map_at<L: Leaf>(self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, Self::Leaf) -> L) -> Self::With<L>;
+    fn map_at<L: Leaf>(
+        self,
+        path: &Path<'_>,
+        f: &mut dyn FnMut(&Path<'_>, Self::Leaf) -> L,
+    ) -> Self::With<L>;
 
     /// Calls `f` on each leaf; `path` is the path of this tree.
     fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a Self::Leaf));
 
     /// Calls `f` on each leaf mutably; `path` is the path of this tree.
-    fn visit_mut_at<'a>(&'a mut self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a mut Self::Leaf));
+    fn visit_mut_at<'a>(
+        &'a mut self,
+        path: &Path<'_>,
+        f: &mut dyn FnMut(&Path<'_>, &'a mut Self::Leaf),
+    );
 
     /// Rebuilds the tree with `f` applied to each leaf.
     fn map<L: Leaf>(self, f: &mut dyn FnMut(&Path<'_>, Self::Leaf) -> L) -> Self::With<L>
@@ -73,7 +82,11 @@ macro_rules! leaf {
             ) -> L {
                 f(path, self)
             }
-            fn visit_at<'a>(&'a self, path: &$crate::Path<'_>, f: &mut dyn FnMut(&$crate::Path<'_>, &'a $type)) {
+            fn visit_at<'a>(
+                &'a self,
+                path: &$crate::Path<'_>,
+                f: &mut dyn FnMut(&$crate::Path<'_>, &'a $type),
+            ) {
                 f(path, self)
             }
             fn visit_mut_at<'a>(
@@ -92,18 +105,23 @@ leaf!(Spec);
 impl<A: Tree> Tree for Vec<A> {
     type Leaf = A::Leaf;
     type With<L: Leaf> = Vec<A::With<L>>;
-    fn map_at<L: Leaf>(self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, A::Leaf) -> L) -> Vec<A::With<L>> {
-        self.into_iter()
-            .enumerate()
-            .map(|(i, a)| a.map_at(&path.index(i), f))
-            .collect()
+    fn map_at<L: Leaf>(
+        self,
+        path: &Path<'_>,
+        f: &mut dyn FnMut(&Path<'_>, A::Leaf) -> L,
+    ) -> Vec<A::With<L>> {
+        self.into_iter().enumerate().map(|(i, a)| a.map_at(&path.index(i), f)).collect()
     }
     fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a A::Leaf)) {
         for (i, a) in self.iter().enumerate() {
             a.visit_at(&path.index(i), f);
         }
     }
-    fn visit_mut_at<'a>(&'a mut self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a mut A::Leaf)) {
+    fn visit_mut_at<'a>(
+        &'a mut self,
+        path: &Path<'_>,
+        f: &mut dyn FnMut(&Path<'_>, &'a mut A::Leaf),
+    ) {
         for (i, a) in self.iter_mut().enumerate() {
             a.visit_mut_at(&path.index(i), f);
         }
@@ -113,7 +131,11 @@ impl<A: Tree> Tree for Vec<A> {
 impl<A: Tree> Tree for Option<A> {
     type Leaf = A::Leaf;
     type With<L: Leaf> = Option<A::With<L>>;
-    fn map_at<L: Leaf>(self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, A::Leaf) -> L) -> Option<A::With<L>> {
+    fn map_at<L: Leaf>(
+        self,
+        path: &Path<'_>,
+        f: &mut dyn FnMut(&Path<'_>, A::Leaf) -> L,
+    ) -> Option<A::With<L>> {
         self.map(|a| a.map_at(path, f))
     }
     fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a A::Leaf)) {
@@ -121,7 +143,11 @@ impl<A: Tree> Tree for Option<A> {
             a.visit_at(path, f);
         }
     }
-    fn visit_mut_at<'a>(&'a mut self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a mut A::Leaf)) {
+    fn visit_mut_at<'a>(
+        &'a mut self,
+        path: &Path<'_>,
+        f: &mut dyn FnMut(&Path<'_>, &'a mut A::Leaf),
+    ) {
         if let Some(a) = self {
             a.visit_mut_at(path, f);
         }
@@ -131,13 +157,21 @@ impl<A: Tree> Tree for Option<A> {
 impl<A: Tree> Tree for Box<A> {
     type Leaf = A::Leaf;
     type With<L: Leaf> = Box<A::With<L>>;
-    fn map_at<L: Leaf>(self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, A::Leaf) -> L) -> Box<A::With<L>> {
+    fn map_at<L: Leaf>(
+        self,
+        path: &Path<'_>,
+        f: &mut dyn FnMut(&Path<'_>, A::Leaf) -> L,
+    ) -> Box<A::With<L>> {
         Box::new((*self).map_at(path, f))
     }
     fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a A::Leaf)) {
         (**self).visit_at(path, f);
     }
-    fn visit_mut_at<'a>(&'a mut self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a mut A::Leaf)) {
+    fn visit_mut_at<'a>(
+        &'a mut self,
+        path: &Path<'_>,
+        f: &mut dyn FnMut(&Path<'_>, &'a mut A::Leaf),
+    ) {
         (**self).visit_mut_at(path, f);
     }
 }
@@ -145,7 +179,11 @@ impl<A: Tree> Tree for Box<A> {
 impl<A: Tree, const N: usize> Tree for [A; N] {
     type Leaf = A::Leaf;
     type With<L: Leaf> = [A::With<L>; N];
-    fn map_at<L: Leaf>(self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, A::Leaf) -> L) -> [A::With<L>; N] {
+    fn map_at<L: Leaf>(
+        self,
+        path: &Path<'_>,
+        f: &mut dyn FnMut(&Path<'_>, A::Leaf) -> L,
+    ) -> [A::With<L>; N] {
         let mut i = 0;
         self.map(|a| {
             i += 1;
@@ -157,7 +195,11 @@ impl<A: Tree, const N: usize> Tree for [A; N] {
             a.visit_at(&path.index(i), f);
         }
     }
-    fn visit_mut_at<'a>(&'a mut self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a mut A::Leaf)) {
+    fn visit_mut_at<'a>(
+        &'a mut self,
+        path: &Path<'_>,
+        f: &mut dyn FnMut(&Path<'_>, &'a mut A::Leaf),
+    ) {
         for (i, a) in self.iter_mut().enumerate() {
             a.visit_mut_at(&path.index(i), f);
         }
@@ -167,7 +209,11 @@ impl<A: Tree, const N: usize> Tree for [A; N] {
 impl<A: Tree> Tree for BTreeMap<String, A> {
     type Leaf = A::Leaf;
     type With<L: Leaf> = BTreeMap<String, A::With<L>>;
-    fn map_at<L: Leaf>(self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, A::Leaf) -> L) -> Self::With<L> {
+    fn map_at<L: Leaf>(
+        self,
+        path: &Path<'_>,
+        f: &mut dyn FnMut(&Path<'_>, A::Leaf) -> L,
+    ) -> Self::With<L> {
         self.into_iter()
             .map(|(key, a)| {
                 let mapped = a.map_at(&path.field(&key), f);
@@ -180,7 +226,11 @@ impl<A: Tree> Tree for BTreeMap<String, A> {
             a.visit_at(&path.field(key), f);
         }
     }
-    fn visit_mut_at<'a>(&'a mut self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a mut A::Leaf)) {
+    fn visit_mut_at<'a>(
+        &'a mut self,
+        path: &Path<'_>,
+        f: &mut dyn FnMut(&Path<'_>, &'a mut A::Leaf),
+    ) {
         for (key, a) in self {
             a.visit_mut_at(&path.field(key), f);
         }

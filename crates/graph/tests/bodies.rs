@@ -1,18 +1,15 @@
 //! Restrictions on the bodies of reductions, sorts and composites.
 
 use hloom_graph::{
-    Attributes, DType, Effect, Spec, Tensor, TraceScope, composite, custom_call, for_loop, reduce_by, shared_composite,
-    sort_by,
+    Attributes, DType, Effect, Spec, Tensor, TraceScope, composite, custom_call, for_loop,
+    reduce_by, shared_composite, sort_by,
 };
 
 fn mistake(function: impl FnOnce(Tensor) -> Tensor) -> String {
     let trace = TraceScope::begin("test");
     let x = trace.parameter("x", &Spec::f32([("n", 3)]), false);
     let y = function(x);
-    trace
-        .finish(vec![("y".into(), y)])
-        .expect_err("it is wrong")
-        .to_string()
+    trace.finish(vec![("y".into(), y)]).expect_err("it is wrong").to_string()
 }
 
 fn zero() -> Tensor {
@@ -25,10 +22,7 @@ fn a_body_sees_its_own_arguments_alone() {
         let outside = x.sum(..);
         reduce_by(x, zero(), "n", |a, b| a + b * outside)
     });
-    assert!(
-        error.contains("mul: a tensor made outside of a body is used inside of it"),
-        "{error}"
-    );
+    assert!(error.contains("mul: a tensor made outside of a body is used inside of it"), "{error}");
     assert!(error.contains("tests/bodies.rs"), "{error}");
     let mut kept = None;
     let error = mistake(|x| {
@@ -38,18 +32,13 @@ fn a_body_sees_its_own_arguments_alone() {
         });
         sum + kept.expect("the body was traced")
     });
-    assert!(
-        error.contains("add: a tensor made inside of a body is used outside of it"),
-        "{error}"
-    );
+    assert!(error.contains("add: a tensor made inside of a body is used outside of it"), "{error}");
 }
 
 #[test]
 fn bodies_are_pure_and_return_what_they_take() {
     let told = |a: Tensor, b: Tensor| {
-        custom_call("acme.tell", a, Vec::<Spec>::new())
-            .effect(Effect::Unordered)
-            .call();
+        custom_call("acme.tell", a, Vec::<Spec>::new()).effect(Effect::Unordered).call();
         a + b
     };
     let error = mistake(|x| reduce_by(x, zero(), "n", told));
@@ -69,15 +58,9 @@ fn bodies_are_pure_and_return_what_they_take() {
     let error = mistake(|x| sort_by(x, "m", |a, b| a.lt(b)));
     assert!(error.contains("sort_by: there is no axis `m`"), "{error}");
     let error = mistake(|x| sort_by(x.convert(DType::I4), "n", |a, b| a.lt(b)));
-    assert!(
-        error.contains("sort_by: takes elements of at least a byte, not i4"),
-        "{error}"
-    );
-    let error = mistake(|_| {
-        sort_by(Vec::<Tensor>::new(), 0, |_, _| zero())
-            .pop()
-            .unwrap_or_else(zero)
-    });
+    assert!(error.contains("sort_by: takes elements of at least a byte, not i4"), "{error}");
+    let error =
+        mistake(|_| sort_by(Vec::<Tensor>::new(), 0, |_, _| zero()).pop().unwrap_or_else(zero));
     assert!(error.contains("sort_by"), "{error}");
 }
 
@@ -96,8 +79,9 @@ fn composites_are_merged_where_they_are_the_same() {
         assert_eq!(copy.to_string(), graph.to_string());
         graph.to_string().matches("= composite").count()
     };
-    let scaled =
-        |x: Tensor, name: &str, version, by: f64| composite(name, version, Attributes::new(), x, |x| x.exp() * by);
+    let scaled = |x: Tensor, name: &str, version, by: f64| {
+        composite(name, version, Attributes::new(), x, |x| x.exp() * by)
+    };
     assert_eq!(count(&|x| vec![scaled(x, "a", 1, 2.0), scaled(x, "a", 1, 2.0)]), 1);
     assert_eq!(count(&|x| vec![scaled(x, "a", 1, 2.0), scaled(x, "a", 1, 3.0)]), 2);
     assert_eq!(count(&|x| vec![scaled(x, "a", 1, 2.0), scaled(x, "b", 1, 2.0)]), 2);
@@ -108,17 +92,16 @@ fn composites_are_merged_where_they_are_the_same() {
         count(&|x| vec![scaled(x, "a", 1, 2.0), scaled(x.rename("n", "m"), "a", 1, 2.0)]),
         2
     );
-    let looped = |x: Tensor| composite("loop", 1, Attributes::new(), x, |x| for_loop(3, x, |_, x| x + x));
+    let looped =
+        |x: Tensor| composite("loop", 1, Attributes::new(), x, |x| for_loop(3, x, |_, x| x + x));
     assert_eq!(count(&|x| vec![looped(x), looped(x)]), 1);
 }
 
 #[test]
 fn what_goes_wrong_in_a_composite_is_told() {
-    let error = mistake(|x| composite("a", 1, Attributes::new(), Tensor::scalar(1, DType::F32), |y| y + x));
-    assert!(
-        error.contains("add: a tensor made outside of a body is used inside of it"),
-        "{error}"
-    );
+    let error =
+        mistake(|x| composite("a", 1, Attributes::new(), Tensor::scalar(1, DType::F32), |y| y + x));
+    assert!(error.contains("add: a tensor made outside of a body is used inside of it"), "{error}");
     let error = mistake(|x| composite("a", 1, Attributes::new(), x, |x| x.sum("m")));
     assert!(error.contains("sum: there is no axis `m`"), "{error}");
     assert!(error.contains("tests/bodies.rs"), "{error}");
@@ -138,11 +121,8 @@ fn shared_composites_trace_a_body_once_for_each_look() {
     let x = trace.parameter("x", &Spec::f32([("n", 3)]), false);
     let y = double(double(double(x, 2.0), 2.0), 2.0);
     assert_eq!(traced.get(), 1);
-    let others = [
-        double(x, 3.0),
-        double(x.rename("n", "m"), 2.0),
-        double(x.convert(DType::F64), 2.0),
-    ];
+    let others =
+        [double(x, 3.0), double(x.rename("n", "m"), 2.0), double(x.convert(DType::F64), 2.0)];
     assert_eq!(traced.get(), 4);
     // Merged like any nodes of the same op and operands.
     assert_eq!(double(x, 3.0).shape(), others[0].shape());

@@ -13,20 +13,20 @@ fn graph(spec: Spec, f: impl FnOnce(Tensor) -> Vec<Tensor>) -> Result<Graph, Tra
 
 /// The error of the call built by `make`.
 fn mistake(make: impl FnOnce(Tensor) -> Vec<Tensor>) -> String {
-    graph(Spec::f32([("n", 3)]), make)
-        .expect_err("it is an error")
-        .to_string()
+    graph(Spec::f32([("n", 3)]), make).expect_err("it is an error").to_string()
 }
 
 fn calls(graph: &Graph) -> usize {
     let live = graph.live();
-    let call = |(id, node): &(NodeId, &Node)| live[id.index()] && matches!(node.op, Op::CustomCall(_));
+    let call =
+        |(id, node): &(NodeId, &Node)| live[id.index()] && matches!(node.op, Op::CustomCall(_));
     graph.nodes().filter(call).count()
 }
 
 /// A call without results.
 fn notify(x: Tensor, effect: Effect) {
-    let nothing: Vec<Tensor> = custom_call("test.notify", x, Vec::<Spec>::new()).effect(effect).call();
+    let nothing: Vec<Tensor> =
+        custom_call("test.notify", x, Vec::<Spec>::new()).effect(effect).call();
     assert!(nothing.is_empty());
 }
 
@@ -36,10 +36,7 @@ fn trees_of_operands_and_results_go_in_and_come_out() {
         let (sum, rest): (Tensor, Vec<Tensor>) = custom_call(
             "test.many",
             (x, vec![x + 1, x]),
-            (
-                Spec::f32([("n", 3)]),
-                vec![Spec::i32([2, 2]), Spec::scalar(DType::Bool)],
-            ),
+            (Spec::f32([("n", 3)]), vec![Spec::i32([2, 2]), Spec::scalar(DType::Bool)]),
         )
         .attribute("count", 2i64)
         .attribute("names", Attributes::new().with("first", "a\"b"))
@@ -55,9 +52,7 @@ fn trees_of_operands_and_results_go_in_and_come_out() {
 #[test]
 fn pure_calls_are_shared_and_go_when_nothing_needs_them() {
     let call = |x: Tensor, scale: f32| {
-        custom_call("test.f", x, Spec::f32([3]))
-            .attribute("scale", scale)
-            .call()
+        custom_call("test.f", x, Spec::f32([3])).attribute("scale", scale).call()
     };
     let shared = graph(Spec::f32([3]), |x| {
         call(x, 3.0);
@@ -109,9 +104,8 @@ fn a_body_that_never_runs_has_no_effect() {
 #[test]
 fn the_structure_hash_tells_calls_apart() {
     let hash = |make: &dyn Fn(CustomCallBuilder<Spec>) -> CustomCallBuilder<Spec>| {
-        let graph = graph(Spec::f32([3]), |x| {
-            vec![make(custom_call("test.f", x, Spec::f32([3]))).call()]
-        });
+        let graph =
+            graph(Spec::f32([3]), |x| vec![make(custom_call("test.f", x, Spec::f32([3]))).call()]);
         graph.expect("the call is sound").structure_hash()
     };
     let all = [
@@ -152,19 +146,13 @@ fn unsound_calls_are_mistakes_of_the_trace() {
         "{said}"
     );
     let said = mistake(|x| {
-        custom_call("f", x, [one.clone(), one.clone()])
-            .alias(0, 0)
-            .alias(1, 0)
-            .call()
-            .into()
+        custom_call("f", x, [one.clone(), one.clone()]).alias(0, 0).alias(1, 0).call().into()
     });
     assert!(said.contains("shares memory twice"), "{said}");
     let nested = Attributes::new().with("deep", [true, false]);
-    let said = mistake(|x| vec![custom_call("f", x, one.clone()).attribute("outer", nested).call()]);
-    assert!(
-        said.contains("`outer` of `f`") && said.contains("an array of bool"),
-        "{said}"
-    );
+    let said =
+        mistake(|x| vec![custom_call("f", x, one.clone()).attribute("outer", nested).call()]);
+    assert!(said.contains("`outer` of `f`") && said.contains("an array of bool"), "{said}");
     let said = mistake(|x| vec![custom_call("f", x, one.clone()).opaque(4, "").call()]);
     assert!(said.contains("no interface of version 4"), "{said}");
     let said = mistake(|x| vec![custom_call("f", x, Spec::f32([("a", 1), ("a", 2)])).call()]);
@@ -195,24 +183,24 @@ fn a_program_is_split_at_calls_of_the_host() {
         .map(|step| format!("{} {:?} {}", step.slot, step.outputs[0].shape(), step.inputs))
         .collect();
     let expected = [
-        "0 f32[n=3] test.0 {\n  %0 = argument `x` : f32[n=3]\n  %1 = exp %0 : f32[n=3]\n  %2 = splat 1.0 : f32[n=3]\n  \
-         %3 = add %1, %2 : f32[n=3]\n  return %3 as `first.0`\n}\n",
-        "1 f32[n=3] test.1 {\n  %0 = argument `x` : f32[n=3]\n  %1 = argument `first.0` : f32[n=3]\n  %2 = exp %0 : f32[n=3]\n  \
-         %3 = mul %1, %2 : f32[n=3]\n  return %3 as `second.0`\n}\n",
+        "0 f32[n=3] test.0 {\n  %0 = argument `x` : f32[n=3]\n  %1 = exp %0 : f32[n=3]\n  %2 = \
+         splat 1.0 : f32[n=3]\n  %3 = add %1, %2 : f32[n=3]\n  return %3 as `first.0`\n}\n",
+        "1 f32[n=3] test.1 {\n  %0 = argument `x` : f32[n=3]\n  %1 = argument `first.0` : \
+         f32[n=3]\n  %2 = exp %0 : f32[n=3]\n  %3 = mul %1, %2 : f32[n=3]\n  return %3 as \
+         `second.0`\n}\n",
     ];
     assert_eq!(texts, expected);
-    let expected = "test {\n  %0 = argument `x` : f32[n=3]\n  %1 = argument `first.0` : f32[n=3]\n  %2 = argument `second.0` : f32[n=3]\n  \
-                    %3 = sub %2, %0 : f32[n=3]\n  return %3 as `0`\n}\n";
+    let expected = "test {\n  %0 = argument `x` : f32[n=3]\n  %1 = argument `first.0` : \
+                    f32[n=3]\n  %2 = argument `second.0` : f32[n=3]\n  %3 = sub %2, %0 : \
+                    f32[n=3]\n  return %3 as `0`\n}\n";
     assert_eq!(rest.to_string(), expected);
 
-    let inside = graph(Spec::f32([3]), |x| vec![for_loop(2, x, |_, x| host("inner", x))]).expect("the call is sound");
-    let said = inside
-        .split_at_host_calls()
-        .map(drop)
-        .expect_err("it is in a loop")
-        .to_string();
+    let inside = graph(Spec::f32([3]), |x| vec![for_loop(2, x, |_, x| host("inner", x))])
+        .expect("the call is sound");
+    let said = inside.split_at_host_calls().map(drop).expect_err("it is in a loop").to_string();
     assert!(
-        said.contains("split: callback `inner` stands inside of a body") && said.contains("custom_call.rs"),
+        said.contains("split: callback `inner` stands inside of a body")
+            && said.contains("custom_call.rs"),
         "{said}"
     );
 }

@@ -17,7 +17,8 @@ fn mistake(spec: Spec, f: impl FnOnce(Tensor) -> Tensor) -> String {
 
 /// The shape of the result of a function of one argument.
 fn shape(spec: Spec, f: impl FnOnce(Tensor) -> Tensor) -> String {
-    let graph = traced(TraceScope::begin("test"), [spec], |[x]| f(x)).unwrap_or_else(|error| panic!("{error}"));
+    let graph = traced(TraceScope::begin("test"), [spec], |[x]| f(x))
+        .unwrap_or_else(|error| panic!("{error}"));
     graph.shape(graph.root().results[0]).to_string()
 }
 
@@ -28,23 +29,15 @@ fn says(message: &str, expected: &str) {
 
 #[test]
 fn numbers_that_overflow_the_type_are_mistakes() {
-    let unfit = |value: f64, dtype: DType| mistake(Spec::f32([2]), |_| Tensor::full(value, dtype, [2]));
+    let unfit =
+        |value: f64, dtype: DType| mistake(Spec::f32([2]), |_| Tensor::full(value, dtype, [2]));
     says(&unfit(1e300, DType::F32), "full: 1e300 is not a value of type f32");
     says(&unfit(-1e300, DType::C64), "full: -1e300 is not a value of type c64");
     says(&unfit(65520.0, DType::F16), "full: 65520.0 is not a value of type f16");
     says(&unfit(3.4e38, DType::BF16), "full: 3.4e38 is not a value of type bf16");
-    says(
-        &unfit(500.0, DType::F8E4M3FN),
-        "full: 500.0 is not a value of type f8e4m3fn",
-    );
-    says(
-        &unfit(7.5, DType::F4E2M1FN),
-        "full: 7.5 is not a value of type f4e2m1fn",
-    );
-    says(
-        &mistake(Spec::f32([2]), |x| x * 1e300),
-        "constant: 1e300 is not a value of type f32",
-    );
+    says(&unfit(500.0, DType::F8E4M3FN), "full: 500.0 is not a value of type f8e4m3fn");
+    says(&unfit(7.5, DType::F4E2M1FN), "full: 7.5 is not a value of type f4e2m1fn");
+    says(&mistake(Spec::f32([2]), |x| x * 1e300), "constant: 1e300 is not a value of type f32");
     says(
         &mistake(Spec::new(DType::F16, [2]), |x| x + u64::MAX),
         "constant: 18446744073709551615 is not a value of type f16",
@@ -74,15 +67,13 @@ fn numbers_that_overflow_the_type_are_mistakes() {
 
 #[test]
 fn counting_stays_in_the_range_of_the_type() {
-    let arange = |dtype: DType, size: usize| mistake(Spec::f32([2]), |_| Tensor::arange(dtype, "n", size));
+    let arange =
+        |dtype: DType, size: usize| mistake(Spec::f32([2]), |_| Tensor::arange(dtype, "n", size));
     says(&arange(DType::I8, 300), "iota: 299 is not a value of type i8");
     says(&arange(DType::I2, 3), "iota: 2 is not a value of type i2");
     says(&arange(DType::U8, 257), "iota: 256 is not a value of type u8");
     says(&arange(DType::F16, 70_000), "iota: 69999 is not a value of type f16");
-    says(
-        &arange(DType::F8E4M3FN, 1000),
-        "iota: 999 is not a value of type f8e4m3fn",
-    );
+    says(&arange(DType::F8E4M3FN, 1000), "iota: 999 is not a value of type f8e4m3fn");
     let fits = [
         (DType::I8, 128),
         (DType::I2, 2),
@@ -99,10 +90,7 @@ fn counting_stays_in_the_range_of_the_type() {
         );
     }
     // The other axes do not matter.
-    assert_eq!(
-        shape(Spec::f32([2]), |_| Tensor::iota(DType::I8, [300, 2], 1)),
-        "i8[300, 2]"
-    );
+    assert_eq!(shape(Spec::f32([2]), |_| Tensor::iota(DType::I8, [300, 2], 1)), "i8[300, 2]");
 }
 
 #[test]
@@ -111,10 +99,7 @@ fn positions_are_i32() {
     let beyond = "positions along an axis of 2147483649 elements are beyond i32";
     says(&mistake(long(), |x| x.argmax(0)), &format!("argmax: {beyond}"));
     says(&mistake(long(), |x| x.top_k(1, 0).1), &format!("top_k: {beyond}"));
-    says(
-        &mistake(long(), |x| x.argsort(0, true)),
-        "iota: 2147483648 is not a value of type i32",
-    );
+    says(&mistake(long(), |x| x.argsort(0, true)), "iota: 2147483648 is not a value of type i32");
     assert_eq!(shape(Spec::new(DType::I8, [1 << 31]), |x| x.argmin(0)), "i32[]");
 }
 
@@ -142,7 +127,8 @@ fn padding_is_bounded_and_may_cut_everything_off() {
     }
     says(
         &mistake(x(), pad(isize::MIN, isize::MIN, 0)),
-        "pad: padding axis `n` of size 3 by -9223372036854775808 and -9223372036854775808 leaves less than nothing",
+        "pad: padding axis `n` of size 3 by -9223372036854775808 and -9223372036854775808 leaves \
+         less than nothing",
     );
     let one = |x: Tensor| x.pad_interior(0, 1, 0, usize::MAX, 0);
     assert_eq!(self::shape(Spec::i32([1]), one), "i32[2]");
@@ -153,10 +139,7 @@ fn padding_is_bounded_and_may_cut_everything_off() {
 fn indices_and_ranges_are_reported_as_they_were_given() {
     let start = 2;
     let x = || Spec::f32([("seq", 3)]);
-    says(
-        &mistake(x(), |x| x.index(0, -5)),
-        "index: index -5 is out of range for axis 0 of size 3",
-    );
+    says(&mistake(x(), |x| x.index(0, -5)), "index: index -5 is out of range for axis 0 of size 3");
     says(
         &mistake(x(), |x| x.index("seq", 3)),
         "index: index 3 is out of range for axis `seq` of size 3",
@@ -219,43 +202,20 @@ fn what_bool_has_not_is_a_mistake_with_a_suggestion() {
             |x| x.abs(),
             "abs: takes signed integers, floats or complex numbers, not bool; use `.convert(..)`",
         ),
-        (
-            |x| x.exp(),
-            "exp: takes floats or complex numbers, not bool; use `.convert(..)`",
-        ),
-        (
-            |x| x.sum(0),
-            "sum: takes numbers, not bool; use `any`, `all` or `.convert(..)`",
-        ),
-        (
-            |x| x.prod(0),
-            "prod: takes numbers, not bool; use `any`, `all` or `.convert(..)`",
-        ),
-        (
-            |x| x.cumsum(0),
-            "cumsum: takes numbers, not bool; use `any`, `all` or `.convert(..)`",
-        ),
-        (
-            |x| x.cumprod(0),
-            "cumprod: takes numbers, not bool; use `any`, `all` or `.convert(..)`",
-        ),
-        (
-            |x| x.dot(x, "n"),
-            "dot: takes numbers, not bool; use `&` and `any`, or `.convert(..)`",
-        ),
-        (
-            |x| x.matmul(x),
-            "matmul: takes numbers, not bool; use `&` and `any`, or `.convert(..)`",
-        ),
-        (
-            |x| x.mean(0),
-            "mean: takes floats or complex numbers, not bool; use `.convert(..)`",
-        ),
+        (|x| x.exp(), "exp: takes floats or complex numbers, not bool; use `.convert(..)`"),
+        (|x| x.sum(0), "sum: takes numbers, not bool; use `any`, `all` or `.convert(..)`"),
+        (|x| x.prod(0), "prod: takes numbers, not bool; use `any`, `all` or `.convert(..)`"),
+        (|x| x.cumsum(0), "cumsum: takes numbers, not bool; use `any`, `all` or `.convert(..)`"),
+        (|x| x.cumprod(0), "cumprod: takes numbers, not bool; use `any`, `all` or `.convert(..)`"),
+        (|x| x.dot(x, "n"), "dot: takes numbers, not bool; use `&` and `any`, or `.convert(..)`"),
+        (|x| x.matmul(x), "matmul: takes numbers, not bool; use `&` and `any`, or `.convert(..)`"),
+        (|x| x.mean(0), "mean: takes floats or complex numbers, not bool; use `.convert(..)`"),
     ];
     for (function, expected) in refused {
         says(&mistake(x(), function), expected);
     }
-    let taken: [Method; 5] = [|x| x + x, |x| x * true, |x| x.maximum(x), |x| x.cummax(0), |x| x.max(0)];
+    let taken: [Method; 5] =
+        [|x| x + x, |x| x * true, |x| x.maximum(x), |x| x.cummax(0), |x| x.max(0)];
     for function in taken {
         assert!(shape(x(), function).starts_with("bool["));
     }

@@ -6,7 +6,10 @@ use hloom_graph::*;
 use traced::traced;
 
 /// Traces a function of the given arguments.
-fn graph<const N: usize>(specs: [Spec; N], f: impl FnOnce([Tensor; N]) -> Tensor) -> Result<Graph, TraceError> {
+fn graph<const N: usize>(
+    specs: [Spec; N],
+    f: impl FnOnce([Tensor; N]) -> Tensor,
+) -> Result<Graph, TraceError> {
     traced(TraceScope::begin("test"), specs, f)
 }
 
@@ -29,14 +32,8 @@ fn elementwise_aligns_by_name_and_else_from_the_right() {
     );
     let swapped = [Spec::f32([("a", 3), ("b", 4)]), Spec::f32([("b", 4), ("a", 3)])];
     assert_eq!(shape(swapped, |[a, b]| a + b), "f32[a=3, b=4]");
-    assert_eq!(
-        shape([Spec::f32([2, 1, 4]), Spec::f32([3, 1])], |[a, b]| a + b),
-        "f32[2, 3, 4]"
-    );
-    assert_eq!(
-        shape([Spec::f32([("a", 3)]), Spec::f32([2, 3])], |[a, b]| a + b),
-        "f32[2, a=3]"
-    );
+    assert_eq!(shape([Spec::f32([2, 1, 4]), Spec::f32([3, 1])], |[a, b]| a + b), "f32[2, 3, 4]");
+    assert_eq!(shape([Spec::f32([("a", 3)]), Spec::f32([2, 3])], |[a, b]| a + b), "f32[2, a=3]");
     assert_eq!(shape([Spec::f32([("a", 3)])], |[a]| (2.0 * a - 1).exp()), "f32[a=3]");
 }
 
@@ -44,10 +41,7 @@ fn elementwise_aligns_by_name_and_else_from_the_right() {
 fn dot_batches_over_shared_names() {
     let q = Spec::f32([("batch", 2), ("q", 5), ("head", 4), ("dim", 8)]);
     let k = Spec::f32([("batch", 2), ("k", 7), ("head", 4), ("dim", 8)]);
-    assert_eq!(
-        shape([q, k], |[q, k]| q.dot(k, "dim")),
-        "f32[batch=2, head=4, q=5, k=7]"
-    );
+    assert_eq!(shape([q, k], |[q, k]| q.dot(k, "dim")), "f32[batch=2, head=4, q=5, k=7]");
 }
 
 #[test]
@@ -57,8 +51,8 @@ fn a_mistake_names_op_operands_and_line() {
     let line = line!() + 1;
     let error = graph([x, w], |[x, w]| x.dot(w, "in").relu().sum("nope")).unwrap_err();
     let expected = format!(
-        "dot: axis `in` has size 784 on the left and 512 on the right\n  left:  f32[batch=32, in=784]   (x0)\n  \
-         right: f32[in=512, out=128]   (x1)\n  at {}:{line}:",
+        "dot: axis `in` has size 784 on the left and 512 on the right\n  left:  f32[batch=32, \
+         in=784]   (x0)\n  right: f32[in=512, out=128]   (x1)\n  at {}:{line}:",
         file!()
     );
     assert!(error.to_string().starts_with(&expected), "{error}");
@@ -73,10 +67,7 @@ fn a_wrong_index_is_a_mistake_of_index() {
     assert!(error.to_string().starts_with("slice: "), "{error}");
     let error = graph([Spec::f32([3])], |[x]| x.top_k(4, 0).0).unwrap_err();
     let message = error.to_string();
-    assert!(
-        message.starts_with("top_k: the 4 largest of an axis of 3 elements"),
-        "{message}"
-    );
+    assert!(message.starts_with("top_k: the 4 largest of an axis of 3 elements"), "{message}");
 }
 
 #[test]
@@ -120,7 +111,9 @@ fn the_same_work_is_one_node() {
 #[test]
 fn numbers_take_the_tensors_type_or_are_mistakes() {
     assert_eq!(shape([Spec::new(DType::U8, [2])], |[x]| x + 255), "u8[2]");
-    assert!(shape([Spec::new(DType::U8, [2])], |[x]| x + 256).contains("256 is not a value of type u8"));
+    assert!(
+        shape([Spec::new(DType::U8, [2])], |[x]| x + 256).contains("256 is not a value of type u8")
+    );
     assert!(shape([Spec::i32([2])], |[x]| x * 0.5).contains("0.5 is not a value of type i32"));
     assert_eq!(shape([Spec::new(DType::F8E4M3FN, [2])], |[x]| x * 0.5), "f8e4m3fn[2]");
 }
@@ -164,24 +157,15 @@ fn shapes_of_the_reshaping_family() {
         "f32[batch=2, seq=6, head=2, dim=4]"
     );
     assert_eq!(shape(x(), |[x]| x.merge(["batch", "seq"], "rows")), "f32[rows=12, d=8]");
-    assert_eq!(
-        shape(x(), |[x]| x.transpose(["d", "batch", "seq"])),
-        "f32[d=8, batch=2, seq=6]"
-    );
+    assert_eq!(shape(x(), |[x]| x.transpose(["d", "batch", "seq"])), "f32[d=8, batch=2, seq=6]");
     assert_eq!(
         shape(x(), |[x]| x.slice("seq", 1..).slice("seq", ..-1)),
         "f32[batch=2, seq=4, d=8]"
     );
     assert_eq!(shape(x(), |[x]| x.index("seq", -1)), "f32[batch=2, d=8]");
     assert_eq!(shape(x(), |[x]| x.pad("seq", 1, -2, 0.0)), "f32[batch=2, seq=5, d=8]");
-    assert_eq!(
-        shape(x(), |[x]| concatenate(&[x, x], "seq")),
-        "f32[batch=2, seq=12, d=8]"
-    );
-    assert_eq!(
-        shape(x(), |[x]| stack(&[x, x], "copy")),
-        "f32[copy=2, batch=2, seq=6, d=8]"
-    );
+    assert_eq!(shape(x(), |[x]| concatenate(&[x, x], "seq")), "f32[batch=2, seq=12, d=8]");
+    assert_eq!(shape(x(), |[x]| stack(&[x, x], "copy")), "f32[copy=2, batch=2, seq=6, d=8]");
     assert_eq!(shape(x(), |[x]| x.mean(["batch", "seq"])), "f32[d=8]");
     assert_eq!(shape(x(), |[x]| x.max_keep("seq")), "f32[batch=2, seq=1, d=8]");
     assert_eq!(shape(x(), |[x]| x.sum(..)), "f32[]");
@@ -198,18 +182,13 @@ fn take_replaces_the_axis_and_goes_in_step_over_shared_names() {
         "f32[batch=2, seq=6, d=8]"
     );
     let per_batch = Spec::f32([("d", 8), ("batch", 2), ("vocab", 100)]);
-    assert_eq!(
-        shape([per_batch, ids], |[t, i]| t.take(i, "vocab")),
-        "f32[batch=2, seq=6, d=8]"
-    );
+    assert_eq!(shape([per_batch, ids], |[t, i]| t.take(i, "vocab")), "f32[batch=2, seq=6, d=8]");
 }
 
 #[test]
 fn the_structure_hash_leaves_names_and_lines_out() {
     let hash = |n: f64, name: &str| {
-        graph([Spec::f32([(name, 3)])], |[x]| x * n + 1.0)
-            .unwrap()
-            .structure_hash()
+        graph([Spec::f32([(name, 3)])], |[x]| x * n + 1.0).unwrap().structure_hash()
     };
     assert_eq!(hash(2.0, "a"), hash(2.0, "b"));
     assert_ne!(hash(2.0, "a"), hash(3.0, "a"));
@@ -225,8 +204,6 @@ fn donated_memory_is_reused_by_name() {
     assert_eq!(graph.results()[0].reuses, Some(0));
     let trace = TraceScope::begin("step");
     let borrowed = trace.parameter("x", &Spec::f32([8]), false);
-    let error = trace
-        .finish(vec![("".into(), (borrowed + 1).reuse(borrowed))])
-        .unwrap_err();
+    let error = trace.finish(vec![("".into(), (borrowed + 1).reuse(borrowed))]).unwrap_err();
     assert!(error.message.contains("`x` is borrowed"), "{error}");
 }

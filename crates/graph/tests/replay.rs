@@ -1,8 +1,8 @@
 //! Ops recorded by hand, and replayed graphs.
 
 use hloom_graph::{
-    Binary, DType, Graph, NodeId, Op, RegionKind, Replay, Shape, Spec, Tensor, TraceError, TraceScope, Unary, cond,
-    custom_call,
+    Binary, DType, Graph, NodeId, Op, RegionKind, Replay, Shape, Spec, Tensor, TraceError,
+    TraceScope, Unary, cond, custom_call,
     op::{Case, While},
     record, record_region, while_loop,
 };
@@ -40,10 +40,7 @@ fn a_graph_replayed_is_the_same_graph() {
     assert_eq!(from.structure_hash(), to.structure_hash());
     assert_eq!(to.results()[0].reuses, Some(0));
     let text = format!("{to:#}");
-    assert!(
-        text.contains("replay.rs"),
-        "the lines are those of the function: {text}"
-    );
+    assert!(text.contains("replay.rs"), "the lines are those of the function: {text}");
 }
 
 #[test]
@@ -69,13 +66,8 @@ fn what_does_not_fit_is_an_error_of_the_trace() {
         Some(vec![x.convert(DType::BF16)])
     };
     let error = from.transform(narrow).expect_err("another type").to_string();
-    assert!(
-        error.contains("abs: a result, f32[n=3], was replaced by bf16[n=3]"),
-        "{error}"
-    );
-    let error = finished(|x| from.replay(&[x.sum(..)]))
-        .expect_err("another shape")
-        .to_string();
+    assert!(error.contains("abs: a result, f32[n=3], was replaced by bf16[n=3]"), "{error}");
+    let error = finished(|x| from.replay(&[x.sum(..)])).expect_err("another shape").to_string();
     assert!(error.contains("`test` takes [f32[n=3]], not [f32[]]"), "{error}");
     let error = finished(|_| from.replay(&[])).expect_err("no argument").to_string();
     assert!(error.contains("`test` takes [f32[n=3]], not []"), "{error}");
@@ -112,9 +104,7 @@ fn ops_are_recorded_by_hand() {
 
 #[test]
 fn ops_that_do_not_fit_are_errors_with_the_callers_line() {
-    let error = finished(|x| record(Binary::Add, &[x]))
-        .expect_err("one operand")
-        .to_string();
+    let error = finished(|x| record(Binary::Add, &[x])).expect_err("one operand").to_string();
     assert!(
         error.contains("add: takes 2 operands, not 1") && error.contains("replay.rs"),
         "{error}"
@@ -127,10 +117,7 @@ fn ops_that_do_not_fit_are_errors_with_the_callers_line() {
     let foreign = foreign.expect("there is a loop");
     let error = finished(|x| record(foreign, &[x, Tensor::scalar(0, DType::I32)]));
     let error = error.expect_err("regions of another graph").to_string();
-    assert!(
-        error.contains("a region was not traced where the op is recorded"),
-        "{error}"
-    );
+    assert!(error.contains("a region was not traced where the op is recorded"), "{error}");
     let branches = vec![foreign.body];
     assert!(finished(|x| record(Case { branches }, &[x])).is_err());
     let call = graph(|x| {
@@ -140,14 +127,9 @@ fn ops_that_do_not_fit_are_errors_with_the_callers_line() {
                 .call(),
         ]
     });
-    let node = call
-        .nodes()
-        .find(|(_, node)| node.op.host_slot().is_some())
-        .expect("a call")
-        .1;
-    let error = finished(|x| record(node.op.clone(), &[x]))
-        .expect_err("no such function")
-        .to_string();
+    let node = call.nodes().find(|(_, node)| node.op.host_slot().is_some()).expect("a call").1;
+    let error =
+        finished(|x| record(node.op.clone(), &[x])).expect_err("no such function").to_string();
     assert!(error.contains("there is no function of the host in slot 0"), "{error}");
     // It is replayed with its function, which the graph carries.
     let replayed = finished(|x| call.replay(&[x])).expect("the function comes along");

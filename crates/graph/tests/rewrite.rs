@@ -12,11 +12,8 @@ fn graph(function: impl FnOnce(Tensor) -> Vec<Tensor>) -> Graph {
 
 fn loops(x: Tensor) -> Vec<Tensor> {
     let step = |(x, i): (Tensor, Tensor)| (x.abs() + 1.0, i + 1);
-    let (y, _) = while_loop(
-        (x, Tensor::scalar(0, DType::I32)),
-        |(_, i): (Tensor, Tensor)| i.lt(3),
-        step,
-    );
+    let (y, _) =
+        while_loop((x, Tensor::scalar(0, DType::I32)), |(_, i): (Tensor, Tensor)| i.lt(3), step);
     vec![y.abs().reuse(x), y]
 }
 
@@ -53,11 +50,7 @@ fn what_is_not_needed_is_left_out_and_has_no_users() {
     let mut users = Vec::new();
     let to = from.rewrite(|rewrite, _| {
         let x = rewrite.from().root().parameters[0];
-        users = rewrite
-            .users(x)
-            .iter()
-            .map(|&user| rewrite.from().node(user).op.name())
-            .collect();
+        users = rewrite.users(x).iter().map(|&user| rewrite.from().node(user).op.name()).collect();
         None
     });
     assert_eq!(users, ["neg"]);
@@ -68,20 +61,12 @@ fn what_is_not_needed_is_left_out_and_has_no_users() {
 fn replacements_that_do_not_fit_are_refused() {
     let from = graph(|x| vec![x.abs()]);
     let error = from.rewrite(|_, _| Some(Vec::new())).expect_err("no value");
-    assert!(
-        error.to_string().contains("1 results were replaced by 0 values"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("1 results were replaced by 0 values"), "{error}");
     let narrow = from.rewrite(|rewrite, node| {
         let x = rewrite.value(rewrite.from().operands(node)[0])?;
         rewrite.add(Convert { dtype: DType::BF16 }, &[x])
     });
     let error = narrow.expect_err("another type");
-    assert!(
-        error
-            .to_string()
-            .contains("a result, f32[n=3], was replaced by bf16[n=3]"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("a result, f32[n=3], was replaced by bf16[n=3]"), "{error}");
     assert!(error.to_string().contains("rewrite.rs"), "{error}");
 }

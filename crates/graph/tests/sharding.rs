@@ -10,7 +10,10 @@ fn mesh() -> MeshShape {
 }
 
 /// Traces a function over the mesh.
-fn graph<const N: usize>(specs: [Spec; N], f: impl FnOnce([Tensor; N]) -> Tensor) -> Result<Graph, TraceError> {
+fn graph<const N: usize>(
+    specs: [Spec; N],
+    f: impl FnOnce([Tensor; N]) -> Tensor,
+) -> Result<Graph, TraceError> {
     traced(TraceScope::begin_over("test", mesh()), specs, f)
 }
 
@@ -25,10 +28,8 @@ fn the_text_form_says_how_values_are_split() {
     let x = Spec::f32([("batch", 4), ("in", 6)]).shard("batch", "data");
     let w = Spec::f32([("in", 6), ("out", 5)]).shard("in", "model");
     let graph = graph([x, w], |[x, w]| {
-        let split = (
-            Partition::shard("batch", "data").and("in", "model"),
-            Partition::shard("in", "model"),
-        );
+        let split =
+            (Partition::shard("batch", "data").and("in", "model"), Partition::shard("in", "model"));
         let y = manual((x, w), split, Partition::shard("batch", "data"), |(x, w)| {
             x.dot(w, "in").all_reduce(Reduction::Sum, "model")
         });
@@ -38,8 +39,8 @@ fn the_text_form_says_how_values_are_split() {
 test over [data=2, model=3] {
   %0 = argument `x0` : f32[batch=4/data, in=6]
   %1 = argument `x1` : f32[in=6/model, out=5]
-  %2 = manual %0, %1 takes f32[batch=4/data, in=6/model], f32[in=6/model, out=5] gives f32[batch=4/data, out=5] \
-: f32[batch=4, out=5] do { |%3, %4|
+  %2 = manual %0, %1 takes f32[batch=4/data, in=6/model], f32[in=6/model, out=5] gives \
+                    f32[batch=4/data, out=5] : f32[batch=4, out=5] do { |%3, %4|
     %5 = dot %3, %4 contract [1] [0] : f32[batch=2, out=5]
     %6 = all_reduce %5 sum over [model] : f32[batch=2, out=5]
     give %6
@@ -54,12 +55,11 @@ test over [data=2, model=3] {
 #[test]
 fn an_argument_that_cannot_be_split_is_told_with_its_name_and_line() {
     let line = line!() + 1;
-    let error = graph([Spec::f32([("batch", 5)]).shard("batch", "data")], |[x]| x)
-        .unwrap_err()
-        .to_string();
+    let error =
+        graph([Spec::f32([("batch", 5)]).shard("batch", "data")], |[x]| x).unwrap_err().to_string();
     let expected = format!(
-        "shard: axis `batch` of f32[batch=5] has size 5, which is not divisible by 2, the size of `data` in the mesh \
-         [data=2, model=3]\n  argument: f32[batch=5]   (x0)\n  at {}:{line}:",
+        "shard: axis `batch` of f32[batch=5] has size 5, which is not divisible by 2, the size of \
+         `data` in the mesh [data=2, model=3]\n  argument: f32[batch=5]   (x0)\n  at {}:{line}:",
         file!()
     );
     assert!(error.starts_with(&expected), "{error}");
@@ -77,9 +77,8 @@ fn an_argument_that_cannot_be_split_is_told_with_its_name_and_line() {
 fn shapes_in_manual_are_a_devices_own() {
     let shape = |f: fn(Tensor) -> Tensor, joined: Partition| {
         let x = Spec::f32([("a", 4), ("b", 6)]);
-        let graph = graph([x], |[x]| {
-            manual(x, Partition::shard("a", "data").and("b", "model"), joined, f)
-        });
+        let graph =
+            graph([x], |[x]| manual(x, Partition::shard("a", "data").and("b", "model"), joined, f));
         let graph = graph.unwrap_or_else(|error| panic!("{error}"));
         graph.shape(graph.root().results[0]).to_string()
     };
@@ -89,16 +88,10 @@ fn shapes_in_manual_are_a_devices_own() {
     assert_eq!(shape(|x| x.exp(), a), "f32[a=4, b=2]");
     assert_eq!(shape(|x| x.all_gather("b", "model"), a), "f32[a=4, b=6]");
     assert_eq!(shape(|x| x.all_gather("a", ["model", "data"]), whole), "f32[a=12, b=2]");
-    assert_eq!(
-        shape(|x| x.reduce_scatter(Reduction::Max, "a", "data"), b),
-        "f32[a=1, b=6]"
-    );
+    assert_eq!(shape(|x| x.reduce_scatter(Reduction::Max, "a", "data"), b), "f32[a=1, b=6]");
     assert_eq!(shape(|x| x.all_to_all("a", "b", "data"), whole), "f32[a=1, b=4]");
     assert_eq!(shape(|x| x.all_to_all("b", "b", "data"), whole), "f32[a=2, b=2]");
-    assert_eq!(
-        shape(|x| x.collective_permute("model", [(0, 1), (2, 0)]), whole),
-        "f32[a=2, b=2]"
-    );
+    assert_eq!(shape(|x| x.collective_permute("model", [(0, 1), (2, 0)]), whole), "f32[a=2, b=2]");
     assert_eq!(shape(|x| x.collective_broadcast(1, "data"), whole), "f32[a=2, b=2]");
     assert_eq!(
         shape(|x| x * axis_index(["data", "model"]).convert(DType::F32), whole),
@@ -113,7 +106,8 @@ fn mistakes_with_devices_are_recorded() {
     let whole = Partition::replicated();
     assert_eq!(
         mistake(x(), |[x]| x.all_reduce(Reduction::Sum, "data")),
-        "all_reduce: outside of `manual` a tensor is one value, not one for each device; there is nothing to exchange"
+        "all_reduce: outside of `manual` a tensor is one value, not one for each device; there is \
+         nothing to exchange"
     );
     assert_eq!(
         mistake(x(), |[x]| axis_index("data").convert(DType::F32) * x),
@@ -138,8 +132,14 @@ fn mistakes_with_devices_are_recorded() {
         mistake(x(), |[x]| manual(x, whole, whole, |x| manual(x, whole, whole, |x| x))),
         "manual: `manual` is nested inside `manual`, where every mesh axis is in use"
     );
-    assert!(mistake(x(), |[x]| manual(x, Partition::shard("a", "model"), whole, |x| x)).contains("not divisible by 3"));
-    assert!(mistake(x(), |[x]| manual(x, Partition::any(), whole, |x| x)).contains("leaves an axis open"));
+    assert!(
+        mistake(x(), |[x]| manual(x, Partition::shard("a", "model"), whole, |x| x))
+            .contains("not divisible by 3")
+    );
+    assert!(
+        mistake(x(), |[x]| manual(x, Partition::any(), whole, |x| x))
+            .contains("leaves an axis open")
+    );
     assert!(mistake(x(), |[x]| manual(x, whole.padded(), whole, |x| x)).contains("is padded"));
     assert_eq!(
         mistake(x(), |[x]| manual(vec![x], vec![], whole, |x| x[0])),
@@ -150,15 +150,33 @@ fn mistakes_with_devices_are_recorded() {
         "manual: there are 1 results and 2 partitions for them"
     );
     let inside = |f: fn(Tensor) -> Tensor| mistake(x(), |[x]| manual(x, whole, whole, f));
-    assert!(inside(|x| x.all_reduce(Reduction::Sum, "heads")).contains("no axis `heads` in the mesh"));
-    assert!(inside(|x| x.all_reduce(Reduction::Sum, ["data", "data"])).contains("`data` is used twice"));
+    assert!(
+        inside(|x| x.all_reduce(Reduction::Sum, "heads")).contains("no axis `heads` in the mesh")
+    );
+    assert!(
+        inside(|x| x.all_reduce(Reduction::Sum, ["data", "data"])).contains("`data` is used twice")
+    );
     assert!(inside(|x| x.all_reduce(Reduction::Any, "data")).contains("takes bool"));
-    assert!(inside(|x| x.reduce_scatter(Reduction::Sum, "a", "model")).contains("not divisible by 3 devices"));
+    assert!(
+        inside(|x| x.reduce_scatter(Reduction::Sum, "a", "model"))
+            .contains("not divisible by 3 devices")
+    );
     assert!(inside(|x| x.all_to_all("a", "b", "model")).contains("not divisible by 3 devices"));
-    assert!(inside(|x| x.collective_permute("data", [(0, 2)])).contains("0 to 2: the group has 2 devices"));
-    assert!(inside(|x| x.collective_permute("data", [(0, 1), (0, 0)])).contains("device 0 of the group sends twice"));
-    assert!(inside(|x| x.collective_permute("data", [(0, 1), (1, 1)])).contains("is sent to twice"));
-    assert!(inside(|x| x.collective_broadcast(3, "model")).contains("device 3: the group has 3 devices"));
+    assert!(
+        inside(|x| x.collective_permute("data", [(0, 2)]))
+            .contains("0 to 2: the group has 2 devices")
+    );
+    assert!(
+        inside(|x| x.collective_permute("data", [(0, 1), (0, 0)]))
+            .contains("device 0 of the group sends twice")
+    );
+    assert!(
+        inside(|x| x.collective_permute("data", [(0, 1), (1, 1)])).contains("is sent to twice")
+    );
+    assert!(
+        inside(|x| x.collective_broadcast(3, "model"))
+            .contains("device 3: the group has 3 devices")
+    );
     assert!(inside(|x| x.constrain([("a", "data")])).contains("nothing to split"));
 }
 
@@ -170,10 +188,12 @@ fn without_a_mesh_constraints_say_nothing_and_collectives_are_mistakes() {
     assert!(!graph.to_string().contains("constrain"), "{graph}");
     let error = one(|[x]| x.all_gather("a", "data")).unwrap_err().to_string();
     assert!(
-        error.starts_with("all_gather: there is no mesh; compile the function with `Mesh::compile`"),
+        error
+            .starts_with("all_gather: there is no mesh; compile the function with `Mesh::compile`"),
         "{error}"
     );
-    let error = one(|[x]| manual(x, Partition::replicated(), Partition::replicated(), |x| x)).unwrap_err();
+    let error =
+        one(|[x]| manual(x, Partition::replicated(), Partition::replicated(), |x| x)).unwrap_err();
     assert!(error.to_string().starts_with("manual: there is no mesh"), "{error}");
 }
 
@@ -206,12 +226,12 @@ fn what_is_computed_on_other_meshes_has_another_hash() {
 fn elements_of_two_bits_are_refused_over_several_devices() {
     let refused = |dtype| {
         format!(
-            "type {dtype} is not supported in a program over several devices, [data=2, model=3]; use a type of 4 bits or more"
+            "type {dtype} is not supported in a program over several devices, [data=2, model=3]; \
+             use a type of 4 bits or more"
         )
     };
-    let error = graph([Spec::new(DType::U2, [4])], |[x]| x.convert(DType::I32))
-        .unwrap_err()
-        .to_string();
+    let error =
+        graph([Spec::new(DType::U2, [4])], |[x]| x.convert(DType::I32)).unwrap_err().to_string();
     assert!(
         error.starts_with(&format!("argument: {}\n  operand: u2[4]   (x0)\n", refused("u2"))),
         "{error}"
@@ -225,22 +245,18 @@ fn elements_of_two_bits_are_refused_over_several_devices() {
         "{error}"
     );
     assert!(error.contains(&place) && !error.contains("more error"), "{error}");
-    let full = mistake([Spec::f32([4])], |[x]| {
-        x + Tensor::full(1, DType::U2, [4]).convert(DType::F32)
-    });
+    let full =
+        mistake([Spec::f32([4])], |[x]| x + Tensor::full(1, DType::U2, [4]).convert(DType::F32));
     assert_eq!(full, format!("full: {}", refused("u2")));
     let inner = mistake([Spec::f32([4])], |[x]| {
-        for_loop(3, x, |_, x| {
-            x + Tensor::iota(DType::I2, [2], 0).sum(0).convert(DType::F32)
-        })
+        for_loop(3, x, |_, x| x + Tensor::iota(DType::I2, [2], 0).sum(0).convert(DType::F32))
     });
     assert_eq!(inner, format!("iota: {}", refused("i2")));
     assert!(graph([Spec::new(DType::I4, [4])], |[x]| x + x).is_ok());
     let one_device = MeshShape::new([("data", 1)]).unwrap();
-    let narrow = traced(
-        TraceScope::begin_over("test", one_device),
-        [Spec::new(DType::I2, [4])],
-        |[x]| x + x,
-    );
+    let narrow =
+        traced(TraceScope::begin_over("test", one_device), [Spec::new(DType::I2, [4])], |[x]| {
+            x + x
+        });
     assert!(narrow.is_ok());
 }

@@ -55,7 +55,8 @@ fn a_tensor_of_an_ended_trace_is_a_mistake_wherever_it_is_given() {
         |x, kept| while_loop((x, kept), |_| Tensor::scalar(true, DType::Bool), |carried| carried).0,
     ];
     for (i, function) in uses.into_iter().enumerate() {
-        let error = traced(TraceScope::begin("test"), [Spec::i32([3])], |[x]| function(x, ended())).unwrap_err();
+        let error = traced(TraceScope::begin("test"), [Spec::i32([3])], |[x]| function(x, ended()))
+            .unwrap_err();
         let message = error.to_string();
         assert!(message.contains("`ended`, which has ended"), "use {i}: {message}");
     }

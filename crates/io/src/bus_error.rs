@@ -22,10 +22,14 @@ mod unix {
     static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
     pub fn install() {
-        // SAFETY: a structure of integers, an address and a set of signals, for which zeros are valid.
-        let (mut before, mut action): (libc::sigaction, libc::sigaction) = unsafe { std::mem::zeroed() };
+        // SAFETY: a structure of integers, an address and a set of signals, for which zeros are
+        // valid.
+        let (mut before, mut action): (libc::sigaction, libc::sigaction) =
+            unsafe { std::mem::zeroed() };
         // SAFETY: a null new action only asks; `before` is writable.
-        if unsafe { libc::sigaction(libc::SIGBUS, std::ptr::null(), &mut before) } != 0 || BEFORE.set(before).is_err() {
+        if unsafe { libc::sigaction(libc::SIGBUS, std::ptr::null(), &mut before) } != 0
+            || BEFORE.set(before).is_err()
+        {
             return;
         }
         action.sa_sigaction = handler as extern "C" fn(libc::c_int) as libc::sighandler_t;
@@ -37,8 +41,8 @@ mod unix {
     }
 
     extern "C" fn handler(_: libc::c_int) {
-        // SAFETY: `write` and `sigaction` may be called in a handler; the message and the earlier action live for ever. `BEFORE` is
-        // only read: it was set before this handler was.
+        // SAFETY: `write` and `sigaction` may be called in a handler; the message and the earlier
+        // action live for ever. `BEFORE` is only read: it was set before this handler was.
         unsafe {
             libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len());
             // The failed access is repeated when this returns, and runs the earlier action: Rust's

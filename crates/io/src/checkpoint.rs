@@ -11,8 +11,8 @@ use std::{
     sync::Arc,
 };
 
-/// The tensors of a model on disk, mapped into memory unless [`Access::Read`] is asked for: nothing is read before it is needed.
-/// Cloning it is cheap.
+/// The tensors of a model on disk, mapped into memory unless [`Access::Read`] is asked for: nothing
+/// is read before it is needed. Cloning it is cheap.
 ///
 /// ```no_run
 /// use hloom_graph::{Spec, SpecTree, Tensor, Tree};
@@ -53,8 +53,9 @@ const FILE: &str = "model.safetensors";
 const INDEX: &str = "model.safetensors.index.json";
 
 impl Checkpoint {
-    /// Opens a safetensors file, the index file of a sharded checkpoint (`.json`), or a folder that holds one of them: a
-    /// `model.safetensors`, a `model.safetensors.index.json`, or the only file of either kind.
+    /// Opens a safetensors file, the index file of a sharded checkpoint (`.json`), or a folder that
+    /// holds one of them: a `model.safetensors`, a `model.safetensors.index.json`, or the only
+    /// file of either kind.
     ///
     /// The files are mapped, and stay mapped as long as the checkpoint, its views or buffers that
     /// use them in place. **They must not be changed meanwhile:** a buffer would change with them,
@@ -67,8 +68,8 @@ impl Checkpoint {
     /// loaded is an ordinary error.
     ///
     /// # Errors
-    /// A file cannot be read, is no regular file or breaks its format; a folder holds no checkpoint or several; an index names a
-    /// tensor that its file does not hold.
+    /// A file cannot be read, is no regular file or breaks its format; a folder holds no checkpoint
+    /// or several; an index names a tensor that its file does not hold.
     pub fn open(path: impl AsRef<Path>) -> Result<Checkpoint> {
         Checkpoint::open_with(path, Access::Mapped)
     }
@@ -104,11 +105,7 @@ impl Checkpoint {
     fn open_file(path: PathBuf, access: Access) -> Result<Checkpoint> {
         let (file, header) = open(&path, access)?;
         let tensors = header.tensors.into_iter().map(|(name, entry)| {
-            let located = Located {
-                file: 0,
-                shape: entry.shape,
-                range: entry.bytes,
-            };
+            let located = Located { file: 0, shape: entry.shape, range: entry.bytes };
             (name.into(), located)
         });
         Ok(Checkpoint {
@@ -137,28 +134,23 @@ impl Checkpoint {
                 None => {
                     let (opened, header) = open(&folder.join(&file), access)?;
                     contents.files.push(opened);
-                    let metadata = header.metadata.iter().map(|(key, text)| (key.clone(), text.clone()));
+                    let metadata =
+                        header.metadata.iter().map(|(key, text)| (key.clone(), text.clone()));
                     contents.metadata.extend(metadata);
-                    headers
-                        .entry(file.clone())
-                        .or_insert((contents.files.len() - 1, header))
+                    headers.entry(file.clone()).or_insert((contents.files.len() - 1, header))
                 }
             };
             let Some(entry) = header.tensors.remove(&name) else {
                 let (name, file) = (name.escape_debug(), file.escape_debug());
-                let message = format!("`{file}` does not hold the tensor `{name}` that the index places there");
+                let message = format!(
+                    "`{file}` does not hold the tensor `{name}` that the index places there"
+                );
                 return Err(Error::Index { path, message });
             };
-            let located = Located {
-                file: *file_index,
-                shape: entry.shape,
-                range: entry.bytes,
-            };
+            let located = Located { file: *file_index, shape: entry.shape, range: entry.bytes };
             contents.tensors.insert(name.into(), located);
         }
-        Ok(Checkpoint {
-            contents: Arc::new(contents),
-        })
+        Ok(Checkpoint { contents: Arc::new(contents) })
     }
 
     /// The root view, from which trees of specs are read.
@@ -196,12 +188,7 @@ impl Checkpoint {
     pub fn get(&self, name: &str) -> Option<TensorView> {
         let (name, located) = self.contents.tensors.get_key_value(name)?;
         let file = self.contents.files[located.file].clone();
-        Some(TensorView::new(
-            name.clone(),
-            located.shape,
-            file,
-            located.range.clone(),
-        ))
+        Some(TensorView::new(name.clone(), located.shape, file, located.range.clone()))
     }
 
     /// The text entries of the files' headers.
@@ -225,10 +212,8 @@ impl Checkpoint {
 
     /// The names from `start` on.
     pub(crate) fn names_from<'a>(&'a self, start: &str) -> impl Iterator<Item = &'a str> + use<'a> {
-        let range = self
-            .contents
-            .tensors
-            .range::<str, _>((Bound::Included(start), Bound::Unbounded));
+        let range =
+            self.contents.tensors.range::<str, _>((Bound::Included(start), Bound::Unbounded));
         range.map(|(name, _)| &**name)
     }
 }
@@ -247,10 +232,7 @@ fn find(folder: &Path) -> Result<PathBuf> {
             return Ok(path);
         }
     }
-    let read = |source| Error::Read {
-        path: folder.to_owned(),
-        source,
-    };
+    let read = |source| Error::Read { path: folder.to_owned(), source };
     let (mut indices, mut files) = (Vec::new(), Vec::new());
     for entry in std::fs::read_dir(folder).map_err(read)? {
         let path = entry.map_err(read)?.path();
@@ -266,7 +248,9 @@ fn find(folder: &Path) -> Result<PathBuf> {
     candidates.sort();
     let message = match candidates.as_slice() {
         [_] => return Ok(candidates.remove(0)),
-        [] => format!("no checkpoint here: neither `{FILE}` nor `{INDEX}` nor another file of these kinds"),
+        [] => format!(
+            "no checkpoint here: neither `{FILE}` nor `{INDEX}` nor another file of these kinds"
+        ),
         several => {
             let names = several
                 .iter()
@@ -276,10 +260,7 @@ fn find(folder: &Path) -> Result<PathBuf> {
             format!("several checkpoints here, name one of them: {}", names.join(", "))
         }
     };
-    Err(Error::Folder {
-        folder: folder.to_owned(),
-        message,
-    })
+    Err(Error::Folder { folder: folder.to_owned(), message })
 }
 
 impl fmt::Debug for Checkpoint {

@@ -22,8 +22,9 @@ pub enum Access {
     /// (SIGBUS) when the lost part is touched.
     #[default]
     Mapped,
-    /// Files are read, each tensor into memory of its own when it is loaded: slower and with a copy of the weights in memory, but
-    /// whatever happens to a file is an ordinary error. For files on network file systems, or that others may change.
+    /// Files are read, each tensor into memory of its own when it is loaded: slower and with a copy
+    /// of the weights in memory, but whatever happens to a file is an ordinary error. For files
+    /// on network file systems, or that others may change.
     Read,
 }
 
@@ -41,10 +42,7 @@ impl CheckpointFile {
     /// # Errors
     /// The file cannot be opened or mapped, or is no regular file.
     pub fn open(path: &Path, access: Access) -> Result<CheckpointFile> {
-        let failed = |source| Error::Read {
-            path: path.to_owned(),
-            source,
-        };
+        let failed = |source| Error::Read { path: path.to_owned(), source };
         let file = open_file::open_regular(path).map_err(failed)?;
         let size = file.metadata().map_err(failed)?.len();
         let size = usize::try_from(size).map_err(|_| failed(io::ErrorKind::FileTooLarge.into()))?;
@@ -53,12 +51,7 @@ impl CheckpointFile {
         let mapping = mapped.then(|| Mapping::of(&file)).transpose().map_err(failed)?;
         // The file may have changed since its size was queried; the mapping has its own.
         let size = mapping.as_ref().map_or(size, |mapping| mapping.bytes().len());
-        Ok(CheckpointFile {
-            path: path.to_owned(),
-            file,
-            size,
-            mapping,
-        })
+        Ok(CheckpointFile { path: path.to_owned(), file, size, mapping })
     }
 
     /// The path of the file.
@@ -92,11 +85,7 @@ impl CheckpointFile {
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(source) => {
-                    return Err(Error::ReadAt {
-                        path: self.path.clone(),
-                        offset: at,
-                        source,
-                    });
+                    return Err(Error::ReadAt { path: self.path.clone(), offset: at, source });
                 }
             }
         }
@@ -108,7 +97,11 @@ impl CheckpointFile {
     ///
     /// # Errors
     /// As [`read_at`](Self::read_at).
-    pub(crate) fn with_bytes<R>(&self, range: Range<usize>, use_bytes: impl FnOnce(&[u8]) -> R) -> Result<R> {
+    pub(crate) fn with_bytes<R>(
+        &self,
+        range: Range<usize>,
+        use_bytes: impl FnOnce(&[u8]) -> R,
+    ) -> Result<R> {
         match self.mapped() {
             Some(bytes) => {
                 self.check_size()?;
@@ -148,10 +141,7 @@ impl CheckpointFile {
     /// # Errors
     /// The header cannot be read, or breaks the format.
     pub(crate) fn header(&self) -> Result<Header> {
-        let broken = |error| Error::Format {
-            path: self.path.clone(),
-            error,
-        };
+        let broken = |error| Error::Format { path: self.path.clone(), error };
         let start = self.read(0..self.size.min(8))?;
         let size = format::header_size(&start, self.size).map_err(broken)?;
         let header = self.read(8..8 + size)?;

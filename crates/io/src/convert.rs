@@ -37,7 +37,10 @@ impl Conversion {
             (DType::Bool, DType::Bool) => Some(Conversion::Bool),
             (DType::F4E2M1FN, DType::F4E2M1FN) => Some(Conversion::Unpack),
             (from, to) if from == to => Some(Conversion::Copy),
-            (from, to) if from.is_float() && matches!(to, DType::BF16 | DType::F16 | DType::F32 | DType::F64) => {
+            (from, to)
+                if from.is_float()
+                    && matches!(to, DType::BF16 | DType::F16 | DType::F32 | DType::F64) =>
+            {
                 Some(Conversion::Float { from, to })
             }
             _ => None,
@@ -77,7 +80,9 @@ impl Conversion {
             Conversion::Float { from, to } => {
                 let (bits, size) = self.element_sizes(to);
                 let mut block = [0f32; BLOCK];
-                for (input, output) in input.chunks(BLOCK * bits / 8).zip(output.chunks_mut(BLOCK * size)) {
+                for (input, output) in
+                    input.chunks(BLOCK * bits / 8).zip(output.chunks_mut(BLOCK * size))
+                {
                     let block = &mut block[..output.len() / size];
                     decode(from, input, block);
                     encode(to, block, output);
@@ -106,7 +111,10 @@ fn decode(from: DType, input: &[u8], output: &mut [f32]) {
         DType::F4E2M1FN => {
             for (pair, byte) in output.chunks_exact_mut(2).zip(input) {
                 let table = &TABLES.f4e2m1fn;
-                pair.copy_from_slice(&[table[usize::from(byte & 0xf)], table[usize::from(byte >> 4)]]);
+                pair.copy_from_slice(&[
+                    table[usize::from(byte & 0xf)],
+                    table[usize::from(byte >> 4)],
+                ]);
             }
         }
         _ => {
@@ -145,9 +153,9 @@ fn narrow(to: DType, input: &[u8], output: &mut [u8]) {
     let read = |bytes: [u8; 8]| f64::from_le_bytes(bytes);
     match to {
         DType::F32 => put(elements, output, |x| (read(x) as f32).to_le_bytes()),
-        DType::BF16 => put(elements, output, |x| {
-            bf16::from_f32(round_to_odd(read(x))).to_le_bytes()
-        }),
+        DType::BF16 => {
+            put(elements, output, |x| bf16::from_f32(round_to_odd(read(x))).to_le_bytes())
+        }
         DType::F16 => put(elements, output, |x| f16::from_f32(round_to_odd(read(x))).to_le_bytes()),
         _ => unreachable!("`between` narrows to no other type"),
     }
@@ -217,7 +225,8 @@ fn table<const N: usize>(value: impl Fn(u8) -> f32) -> [f32; N] {
     std::array::from_fn(|code| value(code as u8))
 }
 
-/// The value of a sign, `exponent` and `mantissa` bits, special values aside. All of them are exact in `f32`.
+/// The value of a sign, `exponent` and `mantissa` bits, special values aside. All of them are exact
+/// in `f32`.
 fn signed(code: u8, exponent_bits: u32, mantissa_bits: u32, bias: i32) -> f32 {
     let mantissa = f32::from(code & ((1 << mantissa_bits) - 1)) / (1 << mantissa_bits) as f32;
     let exponent = i32::from(code >> mantissa_bits & ((1 << exponent_bits) - 1));
@@ -247,27 +256,19 @@ mod tests {
     }
 
     fn floats(bytes: &[u8]) -> Vec<f32> {
-        bytes
-            .chunks_exact(4)
-            .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
-            .collect()
+        bytes.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
     }
 
     #[test]
     fn narrowing_rounds_once_to_nearest_even() {
-        // Just above halfway between two halves; by way of f32 it would be halfway and go down to even.
+        // Just above halfway between two halves; by way of f32 it would be halfway and go down to
+        // even.
         let x = 1.0f64 + f64::powi(2.0, -11) + f64::powi(2.0, -40);
         let out = convert(DType::F64, DType::F16, &x.to_le_bytes(), 1);
-        assert_eq!(
-            f16::from_le_bytes(out.try_into().unwrap()).to_f64(),
-            1.0 + f64::powi(2.0, -10)
-        );
+        assert_eq!(f16::from_le_bytes(out.try_into().unwrap()).to_f64(), 1.0 + f64::powi(2.0, -10));
         let y = 1.0f64 + f64::powi(2.0, -8) + f64::powi(2.0, -40);
         let out = convert(DType::F64, DType::BF16, &y.to_le_bytes(), 1);
-        assert_eq!(
-            bf16::from_le_bytes(out.try_into().unwrap()).to_f64(),
-            1.0 + f64::powi(2.0, -7)
-        );
+        assert_eq!(bf16::from_le_bytes(out.try_into().unwrap()).to_f64(), 1.0 + f64::powi(2.0, -7));
     }
 
     #[test]
@@ -279,7 +280,9 @@ mod tests {
                 for (code, (a, b)) in all.chunks(2).zip(back.chunks(2)).enumerate() {
                     let (a, b) = ([a[0], a[1]], [b[0], b[1]]);
                     let is_nan = match dtype {
-                        DType::F16 => f16::from_le_bytes(a).is_nan() && f16::from_le_bytes(b).is_nan(),
+                        DType::F16 => {
+                            f16::from_le_bytes(a).is_nan() && f16::from_le_bytes(b).is_nan()
+                        }
                         _ => bf16::from_le_bytes(a).is_nan() && bf16::from_le_bytes(b).is_nan(),
                     };
                     assert!(a == b || is_nan, "{dtype} {code:#06x} by way of {wide}");
@@ -300,18 +303,11 @@ mod tests {
 
     #[test]
     fn four_bit_floats_come_low_half_first() {
-        let out = floats(&convert(
-            DType::F4E2M1FN,
-            DType::F32,
-            &[0x10, 0x32, 0x54, 0x76, 0xf8],
-            10,
-        ));
+        let out =
+            floats(&convert(DType::F4E2M1FN, DType::F32, &[0x10, 0x32, 0x54, 0x76, 0xf8], 10));
         assert_eq!(out, [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, -0.0, -6.0]);
         assert!(out[8].is_sign_negative());
-        assert_eq!(
-            convert(DType::F4E2M1FN, DType::F4E2M1FN, &[0x21, 0x43], 4),
-            [1, 2, 3, 4]
-        );
+        assert_eq!(convert(DType::F4E2M1FN, DType::F4E2M1FN, &[0x21, 0x43], 4), [1, 2, 3, 4]);
     }
 
     #[test]

@@ -36,7 +36,8 @@ pub fn in_file(dtype: DType) -> Option<&'static str> {
     NAMES.iter().find(|(_, known)| *known == dtype).map(|(name, _)| *name)
 }
 
-/// Bits of one element in a file: four-bit elements are packed two to a byte, the first in the low half; `BOOL` takes a byte.
+/// Bits of one element in a file: four-bit elements are packed two to a byte, the first in the low
+/// half; `BOOL` takes a byte.
 pub fn bits_in_file(dtype: DType) -> usize {
     match dtype {
         DType::Bool => 8,

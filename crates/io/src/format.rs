@@ -1,4 +1,5 @@
-//! The safetensors format: eight bytes with the length of a JSON header, the header, the tensors' bytes.
+//! The safetensors format: eight bytes with the length of a JSON header, the header, the tensors'
+//! bytes.
 //!
 //! All contents of a header are checked before any of them is used: lengths against the file,
 //! element counts against overflow, offsets against each other (no holes, no overlaps, nothing left
@@ -49,11 +50,13 @@ pub enum FormatError {
     #[error("not a safetensors file: {length} bytes are too few for the header's length")]
     TooShort { length: usize },
     #[error(
-        "not a safetensors file, or truncated: a header of {declared} bytes does not fit the {available} that follow"
+        "not a safetensors file, or truncated: a header of {declared} bytes does not fit the \
+         {available} that follow"
     )]
     HeaderLength { declared: u64, available: usize },
     #[error(
-        "not a safetensors file: a header of {declared} bytes is longer than the {MAX_HEADER} that the format allows"
+        "not a safetensors file: a header of {declared} bytes is longer than the {MAX_HEADER} \
+         that the format allows"
     )]
     HeaderTooLong { declared: u64 },
     #[error("the header is not UTF-8 (byte {at})")]
@@ -139,35 +142,38 @@ pub(crate) fn header_size(start: &[u8], file_size: usize) -> Result<usize, Forma
     }
 }
 
-/// Reads the header of a file of `file_size` bytes, from the bytes between the header's length and the tensors.
+/// Reads the header of a file of `file_size` bytes, from the bytes between the header's length and
+/// the tensors.
 pub(crate) fn parse_header(header: &[u8], file_size: usize) -> Result<Header, FormatError> {
     let data_start = 8 + header.len();
-    let header = std::str::from_utf8(header).map_err(|error| FormatError::NotUtf8 {
-        at: error.valid_up_to(),
-    })?;
+    let header = std::str::from_utf8(header)
+        .map_err(|error| FormatError::NotUtf8 { at: error.valid_up_to() })?;
     if !header.starts_with('{') {
         return Err(FormatError::NoObject);
     }
-    let raw: RawHeader = serde_json::from_str(header).map_err(|error| FormatError::Json {
-        message: error.to_string(),
-    })?;
+    let raw: RawHeader = serde_json::from_str(header)
+        .map_err(|error| FormatError::Json { message: error.to_string() })?;
     check(raw, data_start, file_size - data_start)
 }
 
 fn check(raw: RawHeader, data_start: usize, available: usize) -> Result<Header, FormatError> {
     let mut entries: Vec<(String, RawEntry)> = raw.tensors.into_iter().collect();
-    // Names break ties among empty tensors, so that errors do not depend on the order of a hash table.
-    entries.sort_unstable_by(|(a, x), (b, y)| x.data_offsets.cmp(&y.data_offsets).then_with(|| a.cmp(b)));
+    // Names break ties among empty tensors, so that errors do not depend on the order of a hash
+    // table.
+    entries.sort_unstable_by(|(a, x), (b, y)| {
+        x.data_offsets.cmp(&y.data_offsets).then_with(|| a.cmp(b))
+    });
     let mut tensors = BTreeMap::new();
     let mut next = 0u64;
     let mut previous = String::new();
     for (name, entry) in entries {
         let [start, end] = entry.data_offsets;
-        let checked = check_tensor(&name, &entry, &raw.metadata).and_then(|shape| match start.cmp(&next) {
-            std::cmp::Ordering::Less => Err(TensorError::Overlap(previous.clone())),
-            std::cmp::Ordering::Greater => Err(TensorError::Hole(start - next)),
-            std::cmp::Ordering::Equal => Ok(shape),
-        });
+        let checked =
+            check_tensor(&name, &entry, &raw.metadata).and_then(|shape| match start.cmp(&next) {
+                std::cmp::Ordering::Less => Err(TensorError::Overlap(previous.clone())),
+                std::cmp::Ordering::Greater => Err(TensorError::Hole(start - next)),
+                std::cmp::Ordering::Equal => Ok(shape),
+            });
         let shape = match checked {
             Ok(shape) => shape,
             Err(error) => return Err(FormatError::Tensor { name, error }),
@@ -183,39 +189,31 @@ fn check(raw: RawHeader, data_start: usize, available: usize) -> Result<Header, 
         tensors.insert(name, TensorEntry { shape, bytes });
     }
     match available - next as usize {
-        0 => Ok(Header {
-            tensors,
-            metadata: raw.metadata,
-        }),
+        0 => Ok(Header { tensors, metadata: raw.metadata }),
         extra => Err(FormatError::LeftOver { extra }),
     }
 }
 
 /// The shape of a tensor, whose size must match its number of bytes.
-fn check_tensor(name: &str, entry: &RawEntry, metadata: &BTreeMap<String, String>) -> Result<Shape, TensorError> {
-    let dtype = element_type::from_file(&entry.dtype).ok_or_else(|| TensorError::ElementType(entry.dtype.clone()))?;
+fn check_tensor(
+    name: &str,
+    entry: &RawEntry,
+    metadata: &BTreeMap<String, String>,
+) -> Result<Shape, TensorError> {
+    let dtype = element_type::from_file(&entry.dtype)
+        .ok_or_else(|| TensorError::ElementType(entry.dtype.clone()))?;
     // A size beyond the address space is replaced by the largest: both are refused.
-    let sizes = entry
-        .shape
-        .iter()
-        .map(|&size| usize::try_from(size).unwrap_or(usize::MAX));
+    let sizes = entry.shape.iter().map(|&size| usize::try_from(size).unwrap_or(usize::MAX));
     let dims = Dims::new(sizes.map(|size| (None, size)))?;
     let mut shape = Shape::scalar(dtype).with_dims(dims);
     let expected = file_size(&shape)?;
     let [start, end] = entry.data_offsets;
     let found = end.checked_sub(start).ok_or(TensorError::Backwards { start, end })?;
     if found != expected as u64 {
-        return Err(TensorError::Size {
-            shape: shape.to_string(),
-            expected,
-            found,
-        });
+        return Err(TensorError::Size { shape: shape.to_string(), expected, found });
     }
     if let Some(text) = metadata.get(&format!("{AXES_KEY}{name}")) {
-        let bad = || TensorError::Axes {
-            text: text.clone(),
-            shape: shape.to_string(),
-        };
+        let bad = || TensorError::Axes { text: text.clone(), shape: shape.to_string() };
         let names: Vec<Option<String>> = serde_json::from_str(text).map_err(|_| bad())?;
         if names.len() != shape.rank() {
             return Err(bad());
@@ -260,7 +258,9 @@ impl<'de> Deserialize<'de> for RawHeader {
                 let mut tensors = HashMap::new();
                 let mut metadata = None;
                 while let Some(name) = map.next_key::<String>()? {
-                    let twice = |name: &str| A::Error::custom(format!("`{}` is there twice", name.escape_debug()));
+                    let twice = |name: &str| {
+                        A::Error::custom(format!("`{}` is there twice", name.escape_debug()))
+                    };
                     if name == "__metadata__" {
                         if metadata.replace(map.next_value::<UniqueMap>()?).is_some() {
                             return Err(twice(&name));
@@ -273,10 +273,7 @@ impl<'de> Deserialize<'de> for RawHeader {
                     }
                     tensors.insert(name, entry);
                 }
-                Ok(RawHeader {
-                    tensors,
-                    metadata: metadata.unwrap_or_default().0,
-                })
+                Ok(RawHeader { tensors, metadata: metadata.unwrap_or_default().0 })
             }
         }
         deserializer.deserialize_map(Object)

@@ -33,11 +33,7 @@ impl HostBytes {
         drop(probe);
         let memory = vec![0u8; wanted];
         let address = memory.as_ptr().addr();
-        Ok(HostBytes {
-            start: address.next_multiple_of(ALIGNMENT) - address,
-            memory,
-            len,
-        })
+        Ok(HostBytes { start: address.next_multiple_of(ALIGNMENT) - address, memory, len })
     }
 }
 

@@ -19,20 +19,15 @@ struct IndexFile {
 /// The file cannot be read, is no regular file, is not valid JSON of this form, names a tensor
 /// twice, or names a file outside its folder.
 pub fn read(path: &Path) -> Result<BTreeMap<String, String>> {
-    let bytes = open_file::read(path).map_err(|source| Error::Read {
-        path: path.to_owned(),
-        source,
-    })?;
-    parse(&bytes).map_err(|message| Error::Index {
-        path: path.to_owned(),
-        message,
-    })
+    let bytes =
+        open_file::read(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
+    parse(&bytes).map_err(|message| Error::Index { path: path.to_owned(), message })
 }
 
 /// As [`read`], from the file's bytes.
 pub fn parse(bytes: &[u8]) -> Result<BTreeMap<String, String>, String> {
-    let index: IndexFile =
-        serde_json::from_slice(bytes).map_err(|error| format!("not the index of a sharded checkpoint: {error}"))?;
+    let index: IndexFile = serde_json::from_slice(bytes)
+        .map_err(|error| format!("not the index of a sharded checkpoint: {error}"))?;
     for (tensor, file) in &index.weight_map.0 {
         if !is_file_name(file) {
             let (tensor, file) = (tensor.escape_debug(), file.escape_debug());
@@ -44,8 +39,8 @@ pub fn parse(bytes: &[u8]) -> Result<BTreeMap<String, String>, String> {
     Ok(index.weight_map.0)
 }
 
-/// Whether `name` names a file in any folder it is joined to, on every system: not empty, neither `.` nor `..`, without
-/// separators, drive letters or control characters.
+/// Whether `name` names a file in any folder it is joined to, on every system: not empty, neither
+/// `.` nor `..`, without separators, drive letters or control characters.
 fn is_file_name(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))

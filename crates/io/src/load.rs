@@ -7,8 +7,8 @@
 //! read and not mapped are converted or copied.
 
 use crate::{
-    ALIGNMENT, Checkpoint, LoadPlan, PlannedTensor, Result, TensorView, Unused, View, host_bytes::HostBytes,
-    load_sharded,
+    ALIGNMENT, Checkpoint, LoadPlan, PlannedTensor, Result, TensorView, Unused, View,
+    host_bytes::HostBytes, load_sharded,
 };
 use hloom_graph::{Spec, Tree};
 use hloom_runtime::{Buffer, Placement, Platform};
@@ -57,8 +57,8 @@ impl View {
     /// each device receives its part, and only that is read from the file.
     ///
     /// # Errors
-    /// All tensors that are missing or of another shape, together; one that cannot be split so; a file that was truncated or cannot
-    /// be read; or the platform's own error.
+    /// All tensors that are missing or of another shape, together; one that cannot be split so; a
+    /// file that was truncated or cannot be read; or the platform's own error.
     pub fn load<'a, A>(&self, to: impl Into<Placement<'a>>, tree: &A) -> Result<A::With<Buffer>>
     where
         A: Tree<Leaf = Spec> + Clone,
@@ -79,11 +79,7 @@ impl View {
     /// # }
     /// ```
     pub fn loader<'a>(&self) -> Loader<'a> {
-        Loader {
-            view: self.clone(),
-            unused: Unused::Allowed,
-            progress: None,
-        }
+        Loader { view: self.clone(), unused: Unused::Allowed, progress: None }
     }
 }
 
@@ -102,8 +98,10 @@ impl<'a> Loader<'a> {
 
     /// Shows a bar with the bytes loaded on the standard error stream, if that is a terminal.
     pub fn bar(self) -> Loader<'a> {
-        let style = indicatif::ProgressStyle::with_template("{msg} {bar:40} {bytes}/{total_bytes} {bytes_per_sec}")
-            .expect("the template is a fixed text of known keys");
+        let style = indicatif::ProgressStyle::with_template(
+            "{msg} {bar:40} {bytes}/{total_bytes} {bytes_per_sec}",
+        )
+        .expect("the template is a fixed text of known keys");
         let bar = indicatif::ProgressBar::new(0).with_style(style).with_message("loading");
         self.progress(move |progress| {
             bar.set_length(progress.total);
@@ -137,21 +135,22 @@ impl<'a> Loader<'a> {
         let mut buffers = match to.into() {
             Placement::Platform(platform) => load_all(platform, &plan.tensors, &done)?,
             Placement::Mesh(mesh) => {
-                let each = plan
-                    .tensors
-                    .iter()
-                    .map(|tensor| load_sharded::load(mesh, tensor, &done));
+                let each =
+                    plan.tensors.iter().map(|tensor| load_sharded::load(mesh, tensor, &done));
                 each.collect::<Result<_>>()?
             }
             Placement::Sharding(sharding) => {
                 let each = plan.tensors.iter().map(|tensor| {
-                    let whole = load_all(sharding.mesh().platform(), std::slice::from_ref(tensor), &done)?;
+                    let whole =
+                        load_all(sharding.mesh().platform(), std::slice::from_ref(tensor), &done)?;
                     Ok(whole[0].to(sharding)?)
                 });
                 each.collect::<Result<_>>()?
             }
         };
-        let next = |_: &hloom_graph::Path<'_>, _| buffers.pop_front().expect("a tensor was planned for each leaf");
+        let next = |_: &hloom_graph::Path<'_>, _| {
+            buffers.pop_front().expect("a tensor was planned for each leaf")
+        };
         Ok(tree.clone().map(&mut { next }))
     }
 }
@@ -161,22 +160,22 @@ struct Mapped(TensorView);
 
 impl AsRef<[u8]> for Mapped {
     fn as_ref(&self) -> &[u8] {
-        self.0
-            .mapped()
-            .expect("only tensors of mapped files are used where they are")
+        self.0.mapped().expect("only tensors of mapped files are used where they are")
     }
 }
 
-fn load_all(platform: &Platform, tensors: &[PlannedTensor], done: &(dyn Fn(usize) + Sync)) -> Result<VecDeque<Buffer>> {
+fn load_all(
+    platform: &Platform,
+    tensors: &[PlannedTensor],
+    done: &(dyn Fn(usize) + Sync),
+) -> Result<VecDeque<Buffer>> {
     // The CPU uses memory of the host without a copy, if it is aligned; any other device reads it
     // once, aligned or not.
     let on_host = platform.name() == "cpu";
     let alignment = if on_host { ALIGNMENT } else { 1 };
     let mut buffers: VecDeque<Buffer> = VecDeque::with_capacity(tensors.len());
     let mut in_place = 0;
-    let ready = tensors
-        .par_iter()
-        .map(|tensor| Ok((tensor, tensor.is_ready(alignment)?)));
+    let ready = tensors.par_iter().map(|tensor| Ok((tensor, tensor.is_ready(alignment)?)));
     let tensors: Vec<(&PlannedTensor, bool)> = ready.collect::<Result<_>>()?;
     // Tensors that the CPU uses without a copy take no memory of the batch.
     let taken = |&(tensor, is_ready): &(&PlannedTensor, bool)| match on_host && is_ready {

@@ -3,7 +3,10 @@
 //! On the CPU a part that lies in one piece, aligned and of the wanted type, is used without a
 //! copy. All others are assembled, or converted, once for all devices that have the same part.
 
-use crate::{ALIGNMENT, PlannedTensor, Result, TensorView, convert::Conversion, host_bytes::HostBytes, plan::PIECE};
+use crate::{
+    ALIGNMENT, PlannedTensor, Result, TensorView, convert::Conversion, host_bytes::HostBytes,
+    plan::PIECE,
+};
 use hloom_graph::{PerAxis, Shape};
 use hloom_runtime::{Buffer, Mesh, Sharding};
 use rayon::prelude::*;
@@ -17,10 +20,8 @@ struct MappedPiece {
 
 impl AsRef<[u8]> for MappedPiece {
     fn as_ref(&self) -> &[u8] {
-        let bytes = self
-            .source
-            .mapped()
-            .expect("only tensors of mapped files are used where they are");
+        let bytes =
+            self.source.mapped().expect("only tensors of mapped files are used where they are");
         &bytes[self.range.clone()]
     }
 }
@@ -52,7 +53,11 @@ enum Part {
 
 /// The tensor of a plan over a mesh, split by its spec. `done` is called with the bytes of the file
 /// once the tensor is loaded.
-pub(crate) fn load(mesh: &Mesh, tensor: &PlannedTensor, done: &(dyn Fn(usize) + Sync)) -> Result<Buffer> {
+pub(crate) fn load(
+    mesh: &Mesh,
+    tensor: &PlannedTensor,
+    done: &(dyn Fn(usize) + Sync),
+) -> Result<Buffer> {
     let shape = tensor.shape();
     let sharding = Sharding::new(mesh, &shape, tensor.partition())?;
     let local = sharding.local(&shape)?;
@@ -85,7 +90,13 @@ pub(crate) fn load(mesh: &Mesh, tensor: &PlannedTensor, done: &(dyn Fn(usize) + 
     Ok(buffer)
 }
 
-fn part(tensor: &PlannedTensor, sharding: &Sharding, device: usize, local: &Shape, on_host: bool) -> Result<Part> {
+fn part(
+    tensor: &PlannedTensor,
+    sharding: &Sharding,
+    device: usize,
+    local: &Shape,
+    on_host: bool,
+) -> Result<Part> {
     let shape = tensor.shape();
     let (start, sizes) = sharding.slice(device, &shape)?;
     let runs = runs(shape.sizes(), &start, &sizes, local.sizes());
@@ -107,9 +118,7 @@ fn part(tensor: &PlannedTensor, sharding: &Sharding, device: usize, local: &Shap
         }
     }
     let mut own = HostBytes::zeroed(local.byte_size(), tensor.source().name())?;
-    let packed = runs
-        .iter()
-        .any(|run| run.source * bits % 8 != 0 || run.count * bits % 8 != 0);
+    let packed = runs.iter().any(|run| run.source * bits % 8 != 0 || run.count * bits % 8 != 0);
     if packed {
         // Elements that share a byte with those of other parts: the whole is unpacked, and this
         // part copied from it.
@@ -129,12 +138,15 @@ fn part(tensor: &PlannedTensor, sharding: &Sharding, device: usize, local: &Shap
                 [run] if conversion == Conversion::Copy => {
                     file.read_at(tensor_start + span.start, &mut own.as_mut()[target(run)])?;
                 }
-                group => file.with_bytes(tensor_start + span.start..tensor_start + span.end, |bytes| {
-                    for run in group {
-                        let (from, to) = (range(run), &mut own.as_mut()[target(run)]);
-                        conversion.run(&bytes[from.start - span.start..from.end - span.start], to);
-                    }
-                })?,
+                group => {
+                    file.with_bytes(tensor_start + span.start..tensor_start + span.end, |bytes| {
+                        for run in group {
+                            let (from, to) = (range(run), &mut own.as_mut()[target(run)]);
+                            conversion
+                                .run(&bytes[from.start - span.start..from.end - span.start], to);
+                        }
+                    })?
+                }
             }
         }
     }
@@ -147,14 +159,20 @@ fn part(tensor: &PlannedTensor, sharding: &Sharding, device: usize, local: &Shap
 
 /// The runs of a block of `sizes` elements that begins at `start` of an array of `whole` sizes,
 /// copied to the head of an array of `local` sizes.
-fn runs(whole: &[usize], start: &PerAxis<usize>, sizes: &PerAxis<usize>, local: &[usize]) -> Vec<Run> {
+fn runs(
+    whole: &[usize],
+    start: &PerAxis<usize>,
+    sizes: &PerAxis<usize>,
+    local: &[usize],
+) -> Vec<Run> {
     if sizes.contains(&0) {
         return Vec::new();
     }
     let rank = sizes.len();
     // Axes that are whole in both are contiguous with those before them.
     let mut inner = rank;
-    while inner > 0 && sizes[inner - 1] == whole[inner - 1] && sizes[inner - 1] == local[inner - 1] {
+    while inner > 0 && sizes[inner - 1] == whole[inner - 1] && sizes[inner - 1] == local[inner - 1]
+    {
         inner -= 1;
     }
     let inner = inner.saturating_sub(1);
@@ -181,7 +199,12 @@ fn runs(whole: &[usize], start: &PerAxis<usize>, sizes: &PerAxis<usize>, local: 
 mod tests {
     use super::*;
 
-    fn places(whole: &[usize], start: &[usize], sizes: &[usize], local: &[usize]) -> Vec<(usize, usize, usize)> {
+    fn places(
+        whole: &[usize],
+        start: &[usize],
+        sizes: &[usize],
+        local: &[usize],
+    ) -> Vec<(usize, usize, usize)> {
         let per = |values: &[usize]| PerAxis::from_slice(values).expect("few axes");
         let runs = runs(whole, &per(start), &per(sizes), local);
         runs.iter().map(|run| (run.source, run.target, run.count)).collect()
@@ -190,10 +213,7 @@ mod tests {
     #[test]
     fn runs_are_as_long_as_they_can_be() {
         assert_eq!(places(&[6, 4], &[2, 0], &[2, 4], &[2, 4]), [(8, 0, 8)]);
-        assert_eq!(
-            places(&[3, 4], &[0, 2], &[3, 2], &[3, 2]),
-            [(2, 0, 2), (6, 2, 2), (10, 4, 2)]
-        );
+        assert_eq!(places(&[3, 4], &[0, 2], &[3, 2], &[3, 2]), [(2, 0, 2), (6, 2, 2), (10, 4, 2)]);
         assert_eq!(places(&[2, 3, 4], &[1, 1, 0], &[1, 2, 4], &[1, 2, 4]), [(16, 0, 8)]);
         assert_eq!(places(&[], &[], &[], &[]), [(0, 0, 1)]);
         // The last part of a padded axis: shorter, in rows as long as the others'.

@@ -6,7 +6,8 @@ use std::{fs::File, io, ops::Range};
 
 /// A file's bytes, mapped read-only. Pages are read from the disk when they are first touched.
 ///
-/// A file that is truncated in place while it is mapped ends the process when the lost pages are touched.
+/// A file that is truncated in place while it is mapped ends the process when the lost pages are
+/// touched.
 pub(crate) struct Mapping(Mmap);
 
 impl Mapping {
@@ -15,9 +16,10 @@ impl Mapping {
     /// # Errors
     /// The system's, for instance that its file system has no mapping.
     pub fn of(file: &File) -> io::Result<Mapping> {
-        // SAFETY: the mapping is private and read-only, and no reference into it outlives it. That nobody changes the file
-        // meanwhile is the one condition that cannot be enforced; it is stated in the documentation of `Checkpoint::open`. Its
-        // bytes are only ever read as plain numbers, for which every bit pattern is valid.
+        // SAFETY: the mapping is private and read-only, and no reference into it outlives it. That
+        // nobody changes the file meanwhile is the one condition that cannot be enforced;
+        // it is stated in the documentation of `Checkpoint::open`. Its bytes are only ever
+        // read as plain numbers, for which every bit pattern is valid.
         let map = unsafe { Mmap::map(file)? };
         Ok(Mapping(map))
     }
@@ -38,11 +40,10 @@ impl Mapping {
         if start >= end {
             return;
         }
-        // SAFETY: the mapping is of a file and never written, so dropped pages come back with the same bytes.
-        let released = unsafe {
-            self.0
-                .unchecked_advise_range(UncheckedAdvice::DontNeed, start, end - start)
-        };
+        // SAFETY: the mapping is of a file and never written, so dropped pages come back with the
+        // same bytes.
+        let released =
+            unsafe { self.0.unchecked_advise_range(UncheckedAdvice::DontNeed, start, end - start) };
         if let Err(error) = released {
             tracing::trace!(%error, "mapped pages were not given back");
         }

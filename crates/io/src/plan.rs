@@ -43,7 +43,11 @@ impl LoadPlan {
     /// # Errors
     /// All tensors that are missing, of other sizes or of a type that is not converted, and, if
     /// requested, unused.
-    pub fn new<A: Tree<Leaf = Spec>>(view: &View, tree: &A, unused: Unused) -> Result<LoadPlan, Mismatch> {
+    pub fn new<A: Tree<Leaf = Spec>>(
+        view: &View,
+        tree: &A,
+        unused: Unused,
+    ) -> Result<LoadPlan, Mismatch> {
         let reader = SpecReader::new(view);
         let mut tensors = Vec::new();
         tree.visit(
@@ -66,20 +70,15 @@ impl LoadPlan {
 
     /// The size of the tensors in the files, in bytes.
     pub fn byte_size(&self) -> u64 {
-        self.tensors
-            .iter()
-            .map(|tensor| tensor.source.range().len() as u64)
-            .sum()
+        self.tensors.iter().map(|tensor| tensor.source.range().len() as u64).sum()
     }
 }
 
 impl PlannedTensor {
     fn new(source: TensorView, spec: &Spec) -> Result<PlannedTensor, Problem> {
         let (shape, found) = (spec.shape(), source.shape());
-        let ill_shaped = |expected: String| Problem::IllShaped {
-            expected,
-            found: found.to_string(),
-        };
+        let ill_shaped =
+            |expected: String| Problem::IllShaped { expected, found: found.to_string() };
         if let Some(error) = spec.error() {
             return Err(ill_shaped(format!("no shape at all ({})", error.message)));
         }
@@ -91,12 +90,7 @@ impl PlannedTensor {
                 "{shape} (only floats are converted, to floats of 16 bits or more)"
             )));
         };
-        Ok(PlannedTensor {
-            source,
-            shape,
-            partition: spec.partition(),
-            conversion,
-        })
+        Ok(PlannedTensor { source, shape, partition: spec.partition(), conversion })
     }
 
     /// The tensor in the file.

@@ -15,13 +15,13 @@ pub struct TensorView {
 }
 
 impl TensorView {
-    pub(crate) fn new(name: Arc<str>, shape: Shape, file: Arc<CheckpointFile>, range: Range<usize>) -> TensorView {
-        TensorView {
-            name,
-            shape,
-            file,
-            range,
-        }
+    pub(crate) fn new(
+        name: Arc<str>,
+        shape: Shape,
+        file: Arc<CheckpointFile>,
+        range: Range<usize>,
+    ) -> TensorView {
+        TensorView { name, shape, file, range }
     }
 
     /// Its full name in the checkpoint.
@@ -68,8 +68,7 @@ impl TensorView {
 
     /// Whether its bytes are mapped and begin at a multiple of `alignment` bytes in memory.
     pub fn is_aligned(&self, alignment: usize) -> bool {
-        self.mapped()
-            .is_some_and(|bytes| bytes.as_ptr().addr().is_multiple_of(alignment))
+        self.mapped().is_some_and(|bytes| bytes.as_ptr().addr().is_multiple_of(alignment))
     }
 
     /// Its elements.

@@ -14,10 +14,7 @@ pub struct View {
 
 impl View {
     pub(crate) fn new(checkpoint: Checkpoint, prefix: &str) -> View {
-        View {
-            checkpoint,
-            prefix: prefix.to_owned(),
-        }
+        View { checkpoint, prefix: prefix.to_owned() }
     }
 
     /// The part below a path of this part.

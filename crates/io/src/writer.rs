@@ -21,9 +21,9 @@ pub const ALIGNMENT: usize = 64;
 
 /// Collects tensors and writes them to a safetensors file that any reader of the format can read.
 ///
-/// The format leaves no room between tensors, so the header is padded with spaces until the first one is aligned, and
-/// tensors that take a multiple of 64 bytes come first: all of them, and the first of the rest, are aligned. Axis names are
-/// kept in the header's metadata.
+/// The format leaves no room between tensors, so the header is padded with spaces until the first
+/// one is aligned, and tensors that take a multiple of 64 bytes come first: all of them, and the
+/// first of the rest, are aligned. Axis names are kept in the header's metadata.
 ///
 /// ```
 /// use hloom_graph::{DType, Shape};
@@ -60,11 +60,13 @@ impl<'a> Writer<'a> {
     /// # Errors
     /// The name is taken or reserved, the format has no such element type, or the number of bytes
     /// does not match the shape.
-    pub fn tensor(&mut self, name: &str, shape: Shape, bytes: impl Into<Cow<'a, [u8]>>) -> Result<&mut Writer<'a>> {
-        let refused = |message: String| Error::Tensor {
-            name: name.to_owned(),
-            message,
-        };
+    pub fn tensor(
+        &mut self,
+        name: &str,
+        shape: Shape,
+        bytes: impl Into<Cow<'a, [u8]>>,
+    ) -> Result<&mut Writer<'a>> {
+        let refused = |message: String| Error::Tensor { name: name.to_owned(), message };
         let mut bytes = bytes.into();
         if name == "__metadata__" {
             return Err(refused("the format reserves this name".to_owned()));
@@ -80,9 +82,7 @@ impl<'a> Writer<'a> {
         }
         if bytes.len() != shape.byte_size() {
             let (expected, found) = (shape.byte_size(), bytes.len());
-            return Err(refused(format!(
-                "{shape} takes {expected} bytes, and {found} are given"
-            )));
+            return Err(refused(format!("{shape} takes {expected} bytes, and {found} are given")));
         }
         let size = file_size(&shape).map_err(|error| refused(error.to_string()))?;
         if is_packed(shape.dtype()) {
@@ -109,16 +109,15 @@ impl<'a> Writer<'a> {
     /// file is then unchanged, and no part of the new file is left.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
-        self.write_to(path).map_err(|source| Error::Write {
-            path: path.to_owned(),
-            source,
-        })
+        self.write_to(path).map_err(|source| Error::Write { path: path.to_owned(), source })
     }
 
     fn write_to(&self, path: &Path) -> io::Result<()> {
         let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
         match path.metadata() {
-            Ok(found) if !found.is_file() => self.write_into(File::options().write(true).open(path)?),
+            Ok(found) if !found.is_file() => {
+                self.write_into(File::options().write(true).open(path)?)
+            }
             Ok(_) if is_link => self.replace(&path.canonicalize()?),
             // The target of the link does not exist yet.
             Err(_) if is_link => self.write_into(File::create(path)?),
@@ -170,17 +169,16 @@ impl<'a> Writer<'a> {
         let mut tensors = Map::new();
         let mut offset = 0;
         for (name, (shape, bytes)) in order {
-            let dtype = element_type::in_file(shape.dtype()).expect("checked when the tensor was added");
+            let dtype =
+                element_type::in_file(shape.dtype()).expect("checked when the tensor was added");
             let end = offset + bytes.len();
-            let entry = json!({"dtype": dtype, "shape": shape.sizes(), "data_offsets": [offset, end]});
+            let entry =
+                json!({"dtype": dtype, "shape": shape.sizes(), "data_offsets": [offset, end]});
             tensors.insert((*name).clone(), entry);
             offset = end;
             if shape.names().iter().any(Option::is_some) {
-                let names: Vec<Option<&str>> = shape
-                    .names()
-                    .iter()
-                    .map(|name| name.map(|name| name.as_str()))
-                    .collect();
+                let names: Vec<Option<&str>> =
+                    shape.names().iter().map(|name| name.map(|name| name.as_str())).collect();
                 metadata.insert(format!("{AXES_KEY}{name}"), json!(names).to_string());
             }
         }
@@ -190,7 +188,9 @@ impl<'a> Writer<'a> {
         let mut header = Value::Object(tensors).to_string();
         let length = (header.len() + 8).next_multiple_of(ALIGNMENT) - 8;
         if length as u64 > MAX_HEADER {
-            let message = format!("a header of {length} bytes is longer than the {MAX_HEADER} that the format allows");
+            let message = format!(
+                "a header of {length} bytes is longer than the {MAX_HEADER} that the format allows"
+            );
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));
         }
         header.extend(std::iter::repeat_n(' ', length - header.len()));

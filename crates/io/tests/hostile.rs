@@ -22,14 +22,12 @@ fn lengths_that_do_not_fit_are_refused() {
     assert!(refusal(&[]).contains("0 bytes are too few"));
     let mut long = file("{}", 0);
     long[0] = 3;
-    let message = "not a safetensors file, or truncated: a header of 3 bytes does not fit the 2 that follow";
+    let message =
+        "not a safetensors file, or truncated: a header of 3 bytes does not fit the 2 that follow";
     assert_eq!(refusal(&long), message);
     for declared in [u64::MAX, 1 << 63, 100_000_001] {
         let message = refusal(&declared.to_le_bytes());
-        assert!(
-            message.contains("longer than the 100000000 that the format allows"),
-            "{message}"
-        );
+        assert!(message.contains("longer than the 100000000 that the format allows"), "{message}");
     }
     assert!(refusal(&100_000_000u64.to_le_bytes()).contains("does not fit the 0 that follow"));
 }
@@ -85,42 +83,12 @@ fn tensors_that_lie_are_refused_by_name() {
         ("F128", "[1]", "[0,8]".to_owned(), "unknown element type `F128`"),
         ("f32", "[2]", "[0,8]".to_owned(), "unknown element type `f32`"),
         ("F6_E2M3", "[4]", "[0,3]".to_owned(), "unknown element type `F6_E2M3`"),
-        (
-            "F32\\u001b",
-            "[4]",
-            "[0,3]".to_owned(),
-            "unknown element type `F32\\u{1b}`",
-        ),
-        (
-            "F32",
-            "[2]",
-            "[8,0]".to_owned(),
-            "its bytes end (0) before they begin (8)",
-        ),
-        (
-            "F32",
-            "[3]",
-            "[0,8]".to_owned(),
-            "its shape f32[3] takes 12 bytes, and 8 are given",
-        ),
-        (
-            "F32",
-            "[2]",
-            "[4,12]".to_owned(),
-            "4 bytes before its own belong to no tensor",
-        ),
-        (
-            "F4",
-            "[3]",
-            "[0,2]".to_owned(),
-            "its 3 elements of 4 bits do not fill whole bytes",
-        ),
-        (
-            "U8",
-            "[1,1,1,1,1,1,1,1,1]",
-            "[0,1]".to_owned(),
-            "9 axes are more than the 8",
-        ),
+        ("F32\\u001b", "[4]", "[0,3]".to_owned(), "unknown element type `F32\\u{1b}`"),
+        ("F32", "[2]", "[8,0]".to_owned(), "its bytes end (0) before they begin (8)"),
+        ("F32", "[3]", "[0,8]".to_owned(), "its shape f32[3] takes 12 bytes, and 8 are given"),
+        ("F32", "[2]", "[4,12]".to_owned(), "4 bytes before its own belong to no tensor"),
+        ("F4", "[3]", "[0,2]".to_owned(), "its 3 elements of 4 bits do not fill whole bytes"),
+        ("U8", "[1,1,1,1,1,1,1,1,1]", "[0,1]".to_owned(), "9 axes are more than the 8"),
         (
             "U8",
             &format!("[{size}]"),
@@ -155,35 +123,17 @@ fn tensors_that_lie_are_refused_by_name() {
 
 #[test]
 fn tensors_that_do_not_share_the_bytes_properly_are_refused() {
-    let two = |a: &str, b: &str| format!(r#"{{"a":{},"b":{}}}"#, entry("U8", "[4]", a), entry("U8", "[4]", b));
+    let two = |a: &str, b: &str| {
+        format!(r#"{{"a":{},"b":{}}}"#, entry("U8", "[4]", a), entry("U8", "[4]", b))
+    };
     for (header, data, expected) in [
         (two("[0,4]", "[2,6]"), 6, "tensor `b`: its bytes overlap those of `a`"),
         (two("[0,4]", "[0,4]"), 4, "tensor `b`: its bytes overlap those of `a`"),
-        (
-            two("[4,8]", "[4,8]"),
-            8,
-            "tensor `a`: 4 bytes before its own belong to no tensor",
-        ),
-        (
-            two("[0,4]", "[5,9]"),
-            9,
-            "tensor `b`: 1 bytes before its own belong to no tensor",
-        ),
-        (
-            two("[0,4]", "[4,8]"),
-            7,
-            "1 bytes of the tensors are missing: the file is truncated",
-        ),
-        (
-            two("[0,4]", "[4,8]"),
-            0,
-            "4 bytes of the tensors are missing: the file is truncated",
-        ),
-        (
-            two("[0,4]", "[4,8]"),
-            9,
-            "1 bytes behind the last tensor belong to none",
-        ),
+        (two("[4,8]", "[4,8]"), 8, "tensor `a`: 4 bytes before its own belong to no tensor"),
+        (two("[0,4]", "[5,9]"), 9, "tensor `b`: 1 bytes before its own belong to no tensor"),
+        (two("[0,4]", "[4,8]"), 7, "1 bytes of the tensors are missing: the file is truncated"),
+        (two("[0,4]", "[4,8]"), 0, "4 bytes of the tensors are missing: the file is truncated"),
+        (two("[0,4]", "[4,8]"), 9, "1 bytes behind the last tensor belong to none"),
         ("{}".to_owned(), 1, "1 bytes behind the last tensor belong to none"),
     ] {
         assert_eq!(refusal(&file(header, data)), expected);
@@ -195,14 +145,8 @@ fn tensors_that_do_not_share_the_bytes_properly_are_refused() {
 
 #[test]
 fn axis_names_that_do_not_fit_are_refused() {
-    for names in [
-        "x",
-        "[]",
-        r#"[\"in\"]"#,
-        r#"[\"in\",\"in\"]"#,
-        r#"[1,2]"#,
-        r#"[null,null,null]"#,
-    ] {
+    for names in ["x", "[]", r#"[\"in\"]"#, r#"[\"in\",\"in\"]"#, r#"[1,2]"#, r#"[null,null,null]"#]
+    {
         let header = format!(
             r#"{{"__metadata__":{{"hloom.axes.w":"{names}"}},"w":{}}}"#,
             entry("U8", "[1,1]", "[0,1]")
@@ -234,14 +178,20 @@ fn paths_that_are_no_checkpoint_are_refused() {
     assert!(refusal(&path.join("none.safetensors")).contains("none.safetensors: No such file"));
     assert!(refusal(path).contains("no checkpoint here: neither `model.safetensors` nor"));
     std::fs::write(path.join("empty.safetensors"), b"").unwrap();
-    assert!(refusal(path).contains("empty.safetensors: not a safetensors file: 0 bytes are too few"));
-    std::fs::write(path.join("other.safetensors"), file("{}", 0)).unwrap();
     assert!(
-        refusal(path).ends_with("several checkpoints here, name one of them: `empty.safetensors`, `other.safetensors`")
+        refusal(path).contains("empty.safetensors: not a safetensors file: 0 bytes are too few")
     );
+    std::fs::write(path.join("other.safetensors"), file("{}", 0)).unwrap();
+    assert!(refusal(path).ends_with(
+        "several checkpoints here, name one of them: `empty.safetensors`, `other.safetensors`"
+    ));
     let index = path.join("a.safetensors.index.json");
     std::fs::write(&index, r#"{"weight_map":{"w":"other.safetensors"}}"#).unwrap();
-    assert!(refusal(path).ends_with("`other.safetensors` does not hold the tensor `w` that the index places there"));
+    assert!(
+        refusal(path).ends_with(
+            "`other.safetensors` does not hold the tensor `w` that the index places there"
+        )
+    );
     std::fs::write(&index, r#"{"weight_map":{"w":"gone.safetensors"}}"#).unwrap();
     assert!(refusal(path).contains("gone.safetensors: No such file"));
     std::fs::write(&index, "{").unwrap();
@@ -306,9 +256,7 @@ fn the_fuzzing_corpus_is_read_or_refused() {
     let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");
     let files = |target: &str| {
         let files = std::fs::read_dir(corpus.join(target)).unwrap();
-        files
-            .map(|file| std::fs::read(file.unwrap().path()).unwrap())
-            .collect::<Vec<_>>()
+        files.map(|file| std::fs::read(file.unwrap().path()).unwrap()).collect::<Vec<_>>()
     };
     let (mut read, mut refused) = (0, 0);
     for file in files("safetensors") {
@@ -322,9 +270,6 @@ fn the_fuzzing_corpus_is_read_or_refused() {
         }
     }
     assert!(read >= 3 && refused > 100, "{read} read, {refused} refused");
-    let named = files("shard_index")
-        .iter()
-        .filter(|file| index::parse(file).is_ok())
-        .count();
+    let named = files("shard_index").iter().filter(|file| index::parse(file).is_ok()).count();
     assert!(named >= 4, "{named} indices read");
 }

@@ -18,7 +18,9 @@ use std::{
 fn refusal(path: &Path) -> String {
     let path = path.to_owned();
     let (send, answer) = std::sync::mpsc::channel();
-    std::thread::spawn(move || send.send(Checkpoint::open(&path).map(drop).unwrap_err().to_string()));
+    std::thread::spawn(move || {
+        send.send(Checkpoint::open(&path).map(drop).unwrap_err().to_string())
+    });
     answer.recv_timeout(Duration::from_secs(10)).expect("it does not wait")
 }
 
@@ -29,9 +31,7 @@ fn checkpoint(folder: &Path) -> (PathBuf, Vec<u8>) {
     let size = if cfg!(miri) { 8 << 10 } else { 4usize << 20 };
     let bytes: Vec<u8> = (0..size).map(|i| (i % 251) as u8).collect();
     let mut writer = Writer::new();
-    writer
-        .tensor("w", Shape::new(DType::U8, [bytes.len()]).unwrap(), &bytes[..])
-        .unwrap();
+    writer.tensor("w", Shape::new(DType::U8, [bytes.len()]).unwrap(), &bytes[..]).unwrap();
     writer.save(&path).unwrap();
     (path, bytes)
 }
@@ -43,7 +43,8 @@ fn what_is_no_regular_file_is_refused_and_not_waited_for() {
     let at = |name: &str| folder.path().join(name);
     for name in ["pipe.safetensors", "pipe.json"] {
         assert!(Command::new("mkfifo").arg(at(name)).status().unwrap().success());
-        let expected = format!("{}: expected a regular file, found a named pipe", at(name).display());
+        let expected =
+            format!("{}: expected a regular file, found a named pipe", at(name).display());
         assert_eq!(refusal(&at(name)), expected);
     }
     let _listener = UnixListener::bind(at("s.safetensors")).unwrap();
@@ -91,7 +92,8 @@ fn a_file_that_was_truncated_before_it_is_read_is_an_error_with_both_lengths() {
         let tensor = weights.get("w").unwrap();
         File::options().write(true).open(&path).unwrap().set_len(1000).unwrap();
         let expected = format!(
-            "{}: truncated since it was opened: expected {whole} bytes, found 1000; replace files by renaming new ones over them",
+            "{}: truncated since it was opened: expected {whole} bytes, found 1000; replace files \
+             by renaming new ones over them",
             path.display()
         );
         assert_eq!(tensor.bytes().unwrap_err().to_string(), expected);
@@ -107,10 +109,7 @@ fn a_disk_that_cannot_be_read_is_an_error_with_file_and_place() {
     // The first page of a process is never mapped, and reading it is an input error.
     let file = CheckpointFile::open(Path::new("/proc/self/mem"), Access::Read).unwrap();
     let error = file.read_at(0, &mut [0; 8]).unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "/proc/self/mem: not read at byte 0: Input/output error (os error 5)"
-    );
+    assert_eq!(error, "/proc/self/mem: not read at byte 0: Input/output error (os error 5)");
 }
 
 #[test]
@@ -173,14 +172,9 @@ fn lost_pages_of_a_mapped_file_end_the_process_with_a_message() {
     let folder = tempfile::tempdir().unwrap();
     let output = in_child("child_touches_lost_pages", "ulimit -c 0", folder.path());
     let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.signal(), Some(libc::SIGBUS), "SIGBUS as without the message: {text}");
     assert_eq!(
-        output.status.signal(),
-        Some(libc::SIGBUS),
-        "SIGBUS as without the message: {text}"
-    );
-    assert_eq!(
-        text.matches("a checkpoint was truncated or overwritten while it was loaded")
-            .count(),
+        text.matches("a checkpoint was truncated or overwritten while it was loaded").count(),
         1,
         "{text}"
     );
@@ -209,31 +203,22 @@ fn a_disk_that_fills_up_leaves_the_file_that_was_there_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.safetensors"), "what was there").unwrap();
     passed(&in_child("child_writes_on_a_full_disk", FULL, folder.path()));
-    let left: Vec<_> = fs::read_dir(folder.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
+    let left: Vec<_> =
+        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["a.safetensors"]);
-    assert_eq!(
-        fs::read(folder.path().join("a.safetensors")).unwrap(),
-        b"what was there"
-    );
+    assert_eq!(fs::read(folder.path().join("a.safetensors")).unwrap(), b"what was there");
 }
 
 #[test]
-#[ignore = "needs a limit on files: run by `a_disk_that_fills_up_leaves_the_file_that_was_there_and_nothing_else`"]
+#[ignore = "needs a limit on files: run by \
+            `a_disk_that_fills_up_leaves_the_file_that_was_there_and_nothing_else`"]
 fn child_writes_on_a_full_disk() {
     let path = folder_of_child().join("a.safetensors");
     let bytes = vec![1; 1 << 20];
     let mut writer = Writer::new();
-    writer
-        .tensor("w", Shape::new(DType::U8, [bytes.len()]).unwrap(), &bytes[..])
-        .unwrap();
+    writer.tensor("w", Shape::new(DType::U8, [bytes.len()]).unwrap(), &bytes[..]).unwrap();
     let error = writer.save(&path).unwrap_err().to_string();
-    assert_eq!(
-        error,
-        format!("{}: not written: File too large (os error 27)", path.display())
-    );
+    assert_eq!(error, format!("{}: not written: File too large (os error 27)", path.display()));
 }
 
 #[test]
@@ -250,15 +235,10 @@ fn a_place_that_cannot_be_written_to_is_an_error_with_the_files_name() {
         &folder.path().join("none/a.safetensors"),
     ] {
         let message = writer.save(path).unwrap_err().to_string();
-        assert!(
-            message.starts_with(&format!("{}: not written: ", path.display())),
-            "{message}"
-        );
+        assert!(message.starts_with(&format!("{}: not written: ", path.display())), "{message}");
     }
-    let mut left: Vec<_> = fs::read_dir(folder.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
+    let mut left: Vec<_> =
+        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
     assert_eq!(left, ["a.safetensors", "file"]);
 }

@@ -31,21 +31,18 @@ impl Linear {
     }
 }
 
-/// `weight` of f32 `[16, 4]`, which is aligned, `bias` of `[16]`, aligned too, and `odd` of `[3]` and `[5]`.
+/// `weight` of f32 `[16, 4]`, which is aligned, `bias` of `[16]`, aligned too, and `odd` of `[3]`
+/// and `[5]`.
 fn checkpoint() -> (TempDir, Checkpoint) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.safetensors");
     let mut writer = Writer::new();
-    for (name, sizes) in [
-        ("weight", vec![16, 4]),
-        ("bias", vec![16]),
-        ("odd.0", vec![3]),
-        ("odd.1", vec![5]),
-    ] {
+    for (name, sizes) in
+        [("weight", vec![16, 4]), ("bias", vec![16]), ("odd.0", vec![3]), ("odd.1", vec![5])]
+    {
         let shape = Shape::new(DType::F32, sizes).unwrap();
-        let values: Vec<u8> = (0..shape.element_count())
-            .flat_map(|i| (i as f32).to_le_bytes())
-            .collect();
+        let values: Vec<u8> =
+            (0..shape.element_count()).flat_map(|i| (i as f32).to_le_bytes()).collect();
         writer.tensor(name, shape, values).unwrap();
     }
     writer.save(&path).unwrap();
@@ -66,9 +63,7 @@ fn a_loaded_tree_is_called() {
     let spec: Linear<Spec> = Linear::spec(&checkpoint.root()).unwrap();
     let weights = checkpoint.load(&CPU, &spec).unwrap();
     assert_eq!(weights.weight.shape().to_string(), "f32[out=16, in=4]");
-    let exe = CPU
-        .compile(Linear::forward, (spec, Spec::f32([("batch", 1), ("in", 4)])))
-        .unwrap();
+    let exe = CPU.compile(Linear::forward, (spec, Spec::f32([("batch", 1), ("in", 4)]))).unwrap();
     // The buffers keep the mapping, and the mapping keeps the file's bytes.
     drop(checkpoint);
     folder.close().unwrap();
@@ -120,22 +115,17 @@ fn floats_are_converted_to_what_the_tree_asks_for() {
 
 #[test]
 fn every_element_type_of_a_file_is_loaded() {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../tests/fixtures/safetensors/dtypes.safetensors"
-    );
+    let path =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/safetensors/dtypes.safetensors");
     let checkpoint = Checkpoint::open(path).unwrap();
     for name in checkpoint.names() {
         let tensor = checkpoint.get(name).unwrap();
         let buffer = checkpoint.at(name).load(&CPU, &Spec::of(tensor.shape()));
         let buffer = buffer.unwrap_or_else(|error| panic!("{name}: {error}"));
         let expected = match name {
-            "F4" => tensor
-                .bytes()
-                .unwrap()
-                .iter()
-                .flat_map(|byte| [byte & 15, byte >> 4])
-                .collect(),
+            "F4" => {
+                tensor.bytes().unwrap().iter().flat_map(|byte| [byte & 15, byte >> 4]).collect()
+            }
             _ => tensor.bytes().unwrap().to_vec(),
         };
         assert_eq!(buffer.to_bytes().unwrap(), expected, "{name}");
@@ -144,10 +134,8 @@ fn every_element_type_of_a_file_is_loaded() {
 
 #[test]
 fn scalars_and_empty_tensors_are_loaded() {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../tests/fixtures/safetensors/shapes.safetensors"
-    );
+    let path =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/safetensors/shapes.safetensors");
     let checkpoint = Checkpoint::open(path).unwrap();
     for (name, expected) in [("scalar", vec![7.5f32]), ("empty", vec![]), ("one", vec![-1.0])] {
         let spec = Spec::of(checkpoint.get(name).unwrap().shape());
@@ -168,27 +156,15 @@ fn progress_ends_at_the_whole() {
     checkpoint.root().loader().progress(record).load(&CPU, &spec).unwrap();
     let seen = seen.into_inner().unwrap();
     let total = 4 * (64 + 16);
-    assert!(
-        seen.iter()
-            .all(|progress| progress.total == total && progress.loaded <= total)
-    );
+    assert!(seen.iter().all(|progress| progress.total == total && progress.loaded <= total));
     assert_eq!(seen.iter().map(|progress| progress.loaded).max(), Some(total));
 }
 
 #[test]
 fn what_does_not_fit_is_reported_before_anything_is_loaded() {
     let (_folder, checkpoint) = checkpoint();
-    let spec = Linear {
-        weight: Spec::f32([16, 5]),
-        bias: Some(Spec::f32([16])),
-    };
-    let error = checkpoint
-        .root()
-        .loader()
-        .unused(Unused::Refused)
-        .load(&CPU, &spec)
-        .err()
-        .unwrap();
+    let spec = Linear { weight: Spec::f32([16, 5]), bias: Some(Spec::f32([16])) };
+    let error = checkpoint.root().loader().unused(Unused::Refused).load(&CPU, &spec).err().unwrap();
     let Error::Mismatch(mismatch) = &error else {
         panic!("{error}");
     };
@@ -231,10 +207,8 @@ fn over_a_mesh_each_device_has_its_part_of_the_file() {
     let values: Vec<f32> = (0..64).map(|i| i as f32).collect();
     let narrow = |spec: Spec| spec.with_dtype(DType::BF16);
     for (rows, columns) in [("x", "y"), ("y", "x")] {
-        let rules = [
-            ("weight", Partition::shard("out", rows)),
-            ("bias", Partition::shard(0, columns)),
-        ];
+        let rules =
+            [("weight", Partition::shard("out", rows)), ("bias", Partition::shard(0, columns))];
         let split = shard_tree(specs.clone(), &rules).unwrap();
         let loaded = weights.load(&mesh, &split).unwrap();
         assert_eq!(loaded.weight.to_vec::<f32>().unwrap(), values);
@@ -251,21 +225,9 @@ fn over_a_mesh_each_device_has_its_part_of_the_file() {
         assert_eq!(places, [0, 0, 128, 128]);
 
         let both = split.weight.clone().shard("in", columns);
-        let part = weights
-            .load(
-                &mesh,
-                &Linear {
-                    weight: both,
-                    bias: None,
-                },
-            )
-            .unwrap()
-            .weight;
+        let part = weights.load(&mesh, &Linear { weight: both, bias: None }).unwrap().weight;
         assert_eq!(part.shard(3).unwrap().shape().sizes(), [8, 2]);
-        assert_eq!(
-            part.shard(3).unwrap().to_vec::<f32>().unwrap()[..4],
-            [34.0, 35.0, 38.0, 39.0]
-        );
+        assert_eq!(part.shard(3).unwrap().to_vec::<f32>().unwrap()[..4], [34.0, 35.0, 38.0, 39.0]);
         assert_eq!(part.to_vec::<f32>().unwrap(), values);
 
         let converted = split.map(&mut |_, spec: Spec| narrow(spec));
@@ -274,22 +236,14 @@ fn over_a_mesh_each_device_has_its_part_of_the_file() {
         assert_eq!(converted.weight.to_vec::<bf16>().unwrap(), expected);
         assert_eq!(converted.bias.unwrap().to_vec::<bf16>().unwrap(), expected[..16]);
     }
-    let odd = vec![
-        Spec::f32([3]).shard(0, "x").padded(),
-        Spec::f32([5]).shard(0, ["x", "y"]).padded(),
-    ];
+    let odd =
+        vec![Spec::f32([3]).shard(0, "x").padded(), Spec::f32([5]).shard(0, ["x", "y"]).padded()];
     let odd = weights.at("odd").load(&mesh, &odd).unwrap();
     assert_eq!(odd[0].to_vec::<f32>().unwrap(), values[..3]);
     assert_eq!(odd[1].to_vec::<f32>().unwrap(), values[..5]);
     assert_eq!(odd[1].shard(2).unwrap().to_vec::<f32>().unwrap(), [4.0, 0.0]);
-    let error = weights
-        .at("odd")
-        .load(&mesh, &vec![Spec::f32([3]).shard(0, "x")])
-        .unwrap_err();
-    assert!(
-        error.to_string().contains("size 3, which is not divisible by 2"),
-        "{error}"
-    );
+    let error = weights.at("odd").load(&mesh, &vec![Spec::f32([3]).shard(0, "x")]).unwrap_err();
+    assert!(error.to_string().contains("size 3, which is not divisible by 2"), "{error}");
 }
 
 #[test]
@@ -299,30 +253,21 @@ fn files_that_are_read_give_the_buffers_that_mapped_ones_give() {
     assert!(read.get("weight").unwrap().mapped().is_none());
     let mesh = Mesh::new(&Platform::cpus(4).unwrap(), [("x", 2), ("y", 2)]).unwrap();
     let specs = Linear::<Spec>::spec(&mapped.root()).unwrap();
-    let by_rows = [
-        ("weight", Partition::shard("out", "x")),
-        ("bias", Partition::shard(0, "y")),
-    ];
-    let by_columns = [
-        ("weight", Partition::shard("in", "x")),
-        ("bias", Partition::shard(0, "x")),
-    ];
+    let by_rows = [("weight", Partition::shard("out", "x")), ("bias", Partition::shard(0, "y"))];
+    let by_columns = [("weight", Partition::shard("in", "x")), ("bias", Partition::shard(0, "x"))];
     for dtype in [DType::F32, DType::BF16, DType::F64] {
         let specs = specs.clone().map(&mut |_, spec: Spec| spec.with_dtype(dtype));
         let bytes = |buffer: &Buffer| buffer.to_bytes().unwrap();
         let [a, b] = [&mapped, &read].map(|weights| weights.load(&CPU, &specs).unwrap());
         assert_eq!(bytes(&a.weight), bytes(&b.weight), "{dtype}");
-        assert_eq!(
-            bytes(a.bias.as_ref().unwrap()),
-            bytes(b.bias.as_ref().unwrap()),
-            "{dtype}"
-        );
+        assert_eq!(bytes(a.bias.as_ref().unwrap()), bytes(b.bias.as_ref().unwrap()), "{dtype}");
         for rules in [&by_rows[..], &by_columns[..]] {
             let split = shard_tree(specs.clone(), rules).unwrap();
             let [a, b] = [&mapped, &read].map(|weights| weights.load(&mesh, &split).unwrap());
             assert_eq!(bytes(&a.weight), bytes(&b.weight), "{dtype} {rules:?}");
             for device in 0..4 {
-                let part = |tree: &Linear<Buffer>| tree.weight.shard(device).unwrap().to_bytes().unwrap();
+                let part =
+                    |tree: &Linear<Buffer>| tree.weight.shard(device).unwrap().to_bytes().unwrap();
                 assert_eq!(part(&a), part(&b), "{dtype} {rules:?} on device {device}");
             }
         }
@@ -364,7 +309,8 @@ fn a_file_that_was_truncated_before_it_is_loaded_is_an_error_with_both_lengths()
 fn resident_mib(kind: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
     let line = status.lines().find_map(|line| line.strip_prefix(kind));
-    let kib = line.and_then(|line| line.trim_matches(|c: char| !c.is_ascii_digit()).parse::<f64>().ok());
+    let kib =
+        line.and_then(|line| line.trim_matches(|c: char| !c.is_ascii_digit()).parse::<f64>().ok());
     kib.expect("a number of KiB") / 1024.0
 }
 
@@ -411,10 +357,7 @@ fn over_a_mesh_each_device_reads_its_own_slice_of_the_file() {
     let (_converted, own, _) = load(Spec::new(DType::BF16, [SIDE, SIDE]).shard(0, "x"));
     assert!(near(own, WHOLE / 2.0), "each device has its rows, converted: {own} MiB");
     let (rows, own, read) = load(spec.clone().shard(0, "x"));
-    assert!(
-        near(own, 0.0) && near(read, 0.0),
-        "rows lie in the file: {own} and {read} MiB"
-    );
+    assert!(near(own, 0.0) && near(read, 0.0), "rows lie in the file: {own} and {read} MiB");
     let before = resident_mib("RssFile:");
     let part = rows.shard(2).unwrap().to_vec::<f32>().unwrap();
     assert_eq!(part[1], (2 * SIDE / 4 * SIDE + 1) as f32);

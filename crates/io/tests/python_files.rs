@@ -1,4 +1,5 @@
-//! Files that Python's `safetensors` wrote, and values that `ml_dtypes` computed (`tests/oracle/safetensors_files.py`).
+//! Files that Python's `safetensors` wrote, and values that `ml_dtypes` computed
+//! (`tests/oracle/safetensors_files.py`).
 
 use hloom_graph::{DType, Shape, Spec, SpecTree, Tensor, Tree};
 use hloom_io::{Checkpoint, LoadPlan, Unused};
@@ -9,9 +10,7 @@ use std::{
 };
 
 fn fixture(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../../tests/fixtures/safetensors")
-        .join(name)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/safetensors").join(name)
 }
 
 const DTYPES: [(&str, DType); 20] = [
@@ -47,12 +46,8 @@ fn every_element_type_is_read() {
         let tensor = checkpoint.root().tensor(name).unwrap();
         let columns = if name == "F4" { 4 } else { 3 };
         assert_eq!(tensor.shape(), Shape::new(dtype, [2, columns]).unwrap());
-        let hex: String = tensor
-            .bytes()
-            .unwrap()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let hex: String =
+            tensor.bytes().unwrap().iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(hex, expected[name], "{name}");
     }
     let values: Vec<i64> = checkpoint.root().tensor("I64").unwrap().to_vec().unwrap();
@@ -130,7 +125,9 @@ fn small_floats_are_what_ml_dtypes_says() {
     for name in ["F8_E4M3", "F8_E4M3FNUZ", "F8_E5M2", "F8_E5M2FNUZ", "F8_E8M0"] {
         let found = loaded(&checkpoint, &format!("{name}.codes"), DType::F32);
         let expected = checkpoint.get(&format!("{name}.values")).unwrap();
-        for (code, (found, expected)) in found.chunks(4).zip(expected.bytes().unwrap().chunks(4)).enumerate() {
+        for (code, (found, expected)) in
+            found.chunks(4).zip(expected.bytes().unwrap().chunks(4)).enumerate()
+        {
             let float = |bytes: &[u8]| f32::from_le_bytes(bytes.try_into().unwrap());
             let (found, expected) = (float(found), float(expected));
             let same = found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan();
@@ -147,9 +144,8 @@ fn narrowing_rounds_as_ml_dtypes_does() {
         let expected = checkpoint.get(name).unwrap();
         let source: Vec<f32> = checkpoint.get("f32").unwrap().to_vec().unwrap();
         assert_eq!(found.len(), expected.bytes().unwrap().len());
-        for (x, (found, expected)) in source
-            .iter()
-            .zip(found.chunks(2).zip(expected.bytes().unwrap().chunks(2)))
+        for (x, (found, expected)) in
+            source.iter().zip(found.chunks(2).zip(expected.bytes().unwrap().chunks(2)))
         {
             assert!(
                 x.is_nan() || found == expected,

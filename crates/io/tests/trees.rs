@@ -62,7 +62,8 @@ fn a_view_is_the_part_below_a_path() {
     assert!(!view.contains("fc") && !view.contains("fc1.weight.x") && !view.contains("fc3"));
     let error = view.tensor("fc1.scale").unwrap_err().to_string();
     let expected = format!(
-        "1 tensor of `{}` does not fit the tree\n  model.fc1.scale: missing; there is `bias`, `weight` under `model.fc1`",
+        "1 tensor of `{}` does not fit the tree\n  model.fc1.scale: missing; there is `bias`, \
+         `weight` under `model.fc1`",
         checkpoint.path().display()
     );
     assert_eq!(error, expected);
@@ -86,15 +87,11 @@ fn a_tree_that_fits_is_planned_in_its_own_order() {
 #[test]
 fn missing_unused_and_ill_shaped_tensors_are_reported_together() {
     let (_folder, checkpoint) = mlp();
-    let linear = |out: usize, r#in: usize, bias| Linear {
-        weight: Spec::f32([out, r#in]),
-        bias,
-    };
-    let tree = Mlp {
-        fc1: linear(4, 3, Some(Spec::i32([4]))),
-        fc2: linear(2, 5, Some(Spec::f32([2]))),
-    };
-    let error: Mismatch = LoadPlan::new(&checkpoint.at("model"), &tree, Unused::Refused).unwrap_err();
+    let linear = |out: usize, r#in: usize, bias| Linear { weight: Spec::f32([out, r#in]), bias };
+    let tree =
+        Mlp { fc1: linear(4, 3, Some(Spec::i32([4]))), fc2: linear(2, 5, Some(Spec::f32([2]))) };
+    let error: Mismatch =
+        LoadPlan::new(&checkpoint.at("model"), &tree, Unused::Refused).unwrap_err();
     let ill_shaped = |expected: &str, found: &str| Problem::IllShaped {
         expected: expected.into(),
         found: found.into(),
@@ -108,26 +105,16 @@ fn missing_unused_and_ill_shaped_tensors_are_reported_together() {
             ),
         ),
         ("model.fc2.weight", ill_shaped("f32[2, 5]", "f32[2, 4]")),
-        (
-            "model.fc2.bias",
-            Problem::Missing {
-                note: "there is `weight` under `model.fc2`".into(),
-            },
-        ),
+        ("model.fc2.bias", Problem::Missing { note: "there is `weight` under `model.fc2`".into() }),
         ("model.rope", Problem::Unused),
     ];
-    let found: Vec<(&str, Problem)> = error
-        .problems
-        .iter()
-        .map(|(name, p)| (name.as_str(), p.clone()))
-        .collect();
+    let found: Vec<(&str, Problem)> =
+        error.problems.iter().map(|(name, p)| (name.as_str(), p.clone())).collect();
     assert_eq!(found, expected);
 
     let broken = vec![Spec::f32([("a", 1), ("a", 2)])];
     let (_folder, one) = self::checkpoint(&[("0", f32s([1, 2]))]);
-    let error = LoadPlan::new(&one.root(), &broken, Unused::Allowed)
-        .unwrap_err()
-        .to_string();
+    let error = LoadPlan::new(&one.root(), &broken, Unused::Allowed).unwrap_err().to_string();
     assert!(
         error.contains("0: expected no shape at all (axis `a` is there twice), found f32[1, 2]"),
         "{error}"
@@ -137,15 +124,13 @@ fn missing_unused_and_ill_shaped_tensors_are_reported_together() {
 #[test]
 #[cfg_attr(miri, ignore = "Miri maps no files")]
 fn aligned_tensors_are_ready_where_they_are_and_converted_ones_are_not() {
-    let (_folder, checkpoint) = checkpoint(&[("0", f32s([16])), ("1", f32s([3])), ("2", f32s([5]))]);
+    let (_folder, checkpoint) =
+        checkpoint(&[("0", f32s([16])), ("1", f32s([3])), ("2", f32s([5]))]);
     let tree: Vec<Spec> = Vec::spec(&checkpoint.root()).unwrap();
     let plan = LoadPlan::new(&checkpoint.root(), &tree, Unused::Allowed).unwrap();
     // The two small ones follow the large one; only the first of them is aligned.
-    let ready: Vec<bool> = plan
-        .tensors
-        .iter()
-        .map(|tensor| tensor.is_ready(ALIGNMENT).unwrap())
-        .collect();
+    let ready: Vec<bool> =
+        plan.tensors.iter().map(|tensor| tensor.is_ready(ALIGNMENT).unwrap()).collect();
     assert_eq!(ready, [true, true, false]);
     let tree: Vec<Spec> = tree.map(&mut |_, spec| spec.with_dtype(DType::BF16));
     let plan = LoadPlan::new(&checkpoint.root(), &tree, Unused::Allowed).unwrap();
@@ -160,22 +145,16 @@ fn large_tensors_are_converted_in_pieces_to_the_last_element() {
     let values: Vec<f32> = (0..count).map(|i| i as f32 * 0.37 - 1e4).collect();
     let nibbles: Vec<u8> = (0..count + 1).map(|i| (i * 7 % 16) as u8).collect();
     let mut writer = Writer::new();
-    writer
-        .tensor("a", f32s([count]), bytemuck::cast_slice(&values))
-        .unwrap();
+    writer.tensor("a", f32s([count]), bytemuck::cast_slice(&values)).unwrap();
     let fours = Shape::new(DType::F4E2M1FN, [count + 1]).unwrap();
     writer.tensor("b", fours, &nibbles[..]).unwrap();
     writer.save(&path).unwrap();
     let checkpoint = Checkpoint::open(&path).unwrap();
 
     let plan = |name: &str, spec: Spec| {
-        let trees = [(name.to_owned(), spec)]
-            .into_iter()
-            .collect::<std::collections::BTreeMap<_, _>>();
-        LoadPlan::new(&checkpoint.root(), &trees, Unused::Allowed)
-            .unwrap()
-            .tensors
-            .remove(0)
+        let trees =
+            [(name.to_owned(), spec)].into_iter().collect::<std::collections::BTreeMap<_, _>>();
+        LoadPlan::new(&checkpoint.root(), &trees, Unused::Allowed).unwrap().tensors.remove(0)
     };
     let consumed = AtomicUsize::new(0);
     let count_bytes = |bytes: usize| {
@@ -184,9 +163,7 @@ fn large_tensors_are_converted_in_pieces_to_the_last_element() {
     let wide = plan("a", Spec::f64([count]));
     let mut output = vec![0u8; wide.shape().byte_size()];
     wide.write_into(&mut output, &count_bytes).unwrap();
-    let found = output
-        .chunks_exact(8)
-        .map(|bytes| f64::from_le_bytes(bytes.try_into().unwrap()));
+    let found = output.chunks_exact(8).map(|bytes| f64::from_le_bytes(bytes.try_into().unwrap()));
     assert!(found.eq(values.iter().map(|&value| f64::from(value))));
     assert_eq!(consumed.swap(0, Ordering::Relaxed), 4 * count);
 

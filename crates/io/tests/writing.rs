@@ -114,24 +114,14 @@ fn what_the_format_cannot_hold_is_refused() {
     let mut writer = Writer::new();
     writer.tensor("w", of(DType::U8, [1]), vec![1]).unwrap();
     assert_eq!(
-        writer
-            .tensor("w", of(DType::U8, [1]), vec![1])
-            .err()
-            .unwrap()
-            .to_string(),
+        writer.tensor("w", of(DType::U8, [1]), vec![1]).err().unwrap().to_string(),
         "tensor `w`: is there twice"
     );
-    let reserved = writer
-        .tensor("__metadata__", of(DType::U8, [1]), vec![1])
-        .err()
-        .unwrap()
-        .to_string();
+    let reserved =
+        writer.tensor("__metadata__", of(DType::U8, [1]), vec![1]).err().unwrap().to_string();
     assert_eq!(reserved, "tensor `__metadata__`: the format reserves this name");
     let error = writer.save("/no such folder/a.safetensors").unwrap_err().to_string();
-    assert!(
-        error.starts_with("/no such folder/a.safetensors: not written: "),
-        "{error}"
-    );
+    assert!(error.starts_with("/no such folder/a.safetensors: not written: "), "{error}");
 }
 
 #[test]
@@ -146,11 +136,7 @@ fn a_file_that_is_replaced_stays_with_those_who_mapped_it() {
     let new = Checkpoint::open(&path).unwrap();
     assert_eq!(old.get("w").unwrap().bytes().unwrap()[..], [1, 2, 3]);
     assert_eq!(new.get("w").unwrap().bytes().unwrap()[..], [4, 5, 6]);
-    assert_eq!(
-        std::fs::read_dir(folder.path()).unwrap().count(),
-        1,
-        "no temporary file is left"
-    );
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
 }
 
 #[cfg(unix)]
@@ -166,14 +152,14 @@ fn what_is_no_regular_file_is_written_into_and_links_stay() {
     writer.tensor("x", shape, &[1, 2, 3][..]).unwrap();
 
     // Devices behind links, so that a writer which replaces its target replaces the link alone.
-    for (device, expected) in [
-        ("/dev/full", Some("No space left on device (os error 28)")),
-        ("/dev/null", None),
-    ] {
+    for (device, expected) in
+        [("/dev/full", Some("No space left on device (os error 28)")), ("/dev/null", None)]
+    {
         let link = at("device");
         symlink(device, &link).unwrap();
         let failed = writer.save(&link).err().map(|error| error.to_string());
-        let expected = expected.map(|message| format!("{}: not written: {message}", link.display()));
+        let expected =
+            expected.map(|message| format!("{}: not written: {message}", link.display()));
         assert_eq!(failed, expected, "{device}");
         assert_eq!(fs::read_link(&link).unwrap(), Path::new(device));
         fs::remove_file(link).unwrap();

@@ -40,7 +40,9 @@ impl Isa {
             Isa::Portable => true,
             #[cfg(all(target_arch = "x86_64", not(miri)))]
             Isa::Avx2 => {
-                is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") && is_x86_feature_detected!("f16c")
+                is_x86_feature_detected!("avx2")
+                    && is_x86_feature_detected!("fma")
+                    && is_x86_feature_detected!("f16c")
             }
             #[cfg(all(target_arch = "x86_64", not(miri)))]
             Isa::Avx512 => {
@@ -68,16 +70,14 @@ impl Isa {
     /// # Errors
     /// [`Error::Isa`]: the environment variable does not name one that the processor supports.
     pub fn selected() -> Result<Isa, Error> {
-        static SELECTED: LazyLock<Result<Isa, Error>> = LazyLock::new(|| match std::env::var("HLOOM_KERNELS_ISA") {
-            Err(_) => Ok(Isa::fastest()),
-            Ok(name) => Isa::available().find(|isa| isa.name() == name).ok_or_else(|| {
-                let available: Vec<_> = Isa::available().map(Isa::name).collect();
-                Error::Isa {
-                    name,
-                    available: available.join(", "),
-                }
-            }),
-        });
+        static SELECTED: LazyLock<Result<Isa, Error>> =
+            LazyLock::new(|| match std::env::var("HLOOM_KERNELS_ISA") {
+                Err(_) => Ok(Isa::fastest()),
+                Ok(name) => Isa::available().find(|isa| isa.name() == name).ok_or_else(|| {
+                    let available: Vec<_> = Isa::available().map(Isa::name).collect();
+                    Error::Isa { name, available: available.join(", ") }
+                }),
+            });
         SELECTED.clone()
     }
 

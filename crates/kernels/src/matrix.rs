@@ -39,12 +39,7 @@ fn check(len: usize, rows: usize, columns: usize, stride: usize) -> Result<(), E
     let fits = stride >= columns && reach(rows, columns, stride).is_some_and(|reach| reach <= len);
     match fits {
         true => Ok(()),
-        false => Err(Error::View {
-            rows,
-            columns,
-            stride,
-            len,
-        }),
+        false => Err(Error::View { rows, columns, stride, len }),
     }
 }
 
@@ -61,24 +56,20 @@ impl<'a, T: Element> Matrix<'a, T> {
     ///
     /// # Errors
     /// [`Error::View`]: `data` is too short, or rows overlap.
-    pub fn with_stride(data: &'a [T], rows: usize, columns: usize, stride: usize) -> Result<Self, Error> {
+    pub fn with_stride(
+        data: &'a [T],
+        rows: usize,
+        columns: usize,
+        stride: usize,
+    ) -> Result<Self, Error> {
         check(data.len(), rows, columns, stride)?;
-        Ok(Self {
-            data,
-            rows,
-            columns,
-            stride,
-        })
+        Ok(Self { data, rows, columns, stride })
     }
 
     /// A range of the rows.
     pub(crate) fn range(self, rows: std::ops::Range<usize>) -> Self {
         let start = if rows.is_empty() { 0 } else { rows.start * self.stride };
-        Self {
-            data: &self.data[start..],
-            rows: rows.len(),
-            ..self
-        }
+        Self { data: &self.data[start..], rows: rows.len(), ..self }
     }
 }
 
@@ -95,15 +86,14 @@ impl<'a, T: Element> MatrixMut<'a, T> {
     ///
     /// # Errors
     /// [`Error::View`]: `data` is too short, or rows overlap.
-    pub fn with_stride(data: &'a mut [T], rows: usize, columns: usize, stride: usize) -> Result<Self, Error> {
+    pub fn with_stride(
+        data: &'a mut [T],
+        rows: usize,
+        columns: usize,
+        stride: usize,
+    ) -> Result<Self, Error> {
         check(data.len(), rows, columns, stride)?;
-        Ok(Self {
-            data: data.as_mut_ptr(),
-            rows,
-            columns,
-            stride,
-            memory: PhantomData,
-        })
+        Ok(Self { data: data.as_mut_ptr(), rows, columns, stride, memory: PhantomData })
     }
 
     /// Writes an element.
@@ -123,11 +113,13 @@ impl<'a, T: Element> MatrixMut<'a, T> {
     #[inline(always)]
     #[allow(clippy::mut_from_ref, reason = "threads write disjoint parts")]
     pub(crate) unsafe fn part(&self, row: usize, columns: std::ops::Range<usize>) -> &mut [T] {
-        debug_assert!(
-            row < self.rows && columns.end <= self.columns,
-            "BUG: outside of the result"
-        );
+        debug_assert!(row < self.rows && columns.end <= self.columns, "BUG: outside of the result");
         // SAFETY: by the contract of this function.
-        unsafe { std::slice::from_raw_parts_mut(self.data.add(row * self.stride + columns.start), columns.len()) }
+        unsafe {
+            std::slice::from_raw_parts_mut(
+                self.data.add(row * self.stride + columns.start),
+                columns.len(),
+            )
+        }
     }
 }

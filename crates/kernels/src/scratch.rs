@@ -25,10 +25,7 @@ impl Scratch {
             let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
             // The smallest piece that is large enough, else the largest.
             let size = |scratch: &Scratch| {
-                (
-                    scratch.0.len() * 64 < bytes,
-                    usize::abs_diff(scratch.0.len() * 64, bytes),
-                )
+                (scratch.0.len() * 64 < bytes, usize::abs_diff(scratch.0.len() * 64, bytes))
             };
             let best = (0..kept.len()).min_by_key(|&i| size(&kept[i]));
             best.map(|best| kept.swap_remove(best))

@@ -1,6 +1,8 @@
 //! Threads that share the work of one call at a time.
 
-use crate::sync::{AtomicBool, AtomicUsize, LOOKS, Lookout, Mutex, Thread, UnsafeCell, park, spin_loop, yield_now};
+use crate::sync::{
+    AtomicBool, AtomicUsize, LOOKS, Lookout, Mutex, Thread, UnsafeCell, park, spin_loop, yield_now,
+};
 use crate::{Error, Pool, Serial};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -65,10 +67,7 @@ impl Team {
     /// Registers the threads of workers that run [`help`](Team::help), to wake them. The waking
     /// thread waits until all are created.
     pub fn join(&self, workers: impl IntoIterator<Item = Thread>) {
-        self.workers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend(workers);
+        self.workers.lock().unwrap_or_else(PoisonError::into_inner).extend(workers);
     }
 
     /// Publishes work to the workers.
@@ -186,8 +185,6 @@ impl Pool for Team {
 
 impl std::fmt::Debug for Team {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Team")
-            .field("threads", &self.threads)
-            .finish_non_exhaustive()
+        f.debug_struct("Team").field("threads", &self.threads).finish_non_exhaustive()
     }
 }

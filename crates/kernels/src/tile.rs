@@ -58,7 +58,8 @@ pub(crate) trait Product {
     /// An element of the other side.
     type W: Element;
 
-    /// Adds the products of `2 * LANES` elements of `R` packed rows and `N` others, `stride` elements apart.
+    /// Adds the products of `2 * LANES` elements of `R` packed rows and `N` others, `stride`
+    /// elements apart.
     ///
     /// # Safety
     /// As for [`Simd`].
@@ -169,7 +170,11 @@ impl Product for Pairs {
         // SAFETY: by the contract of this trait; pairs are of `bf16` on both sides.
         unsafe {
             for n in 0..N {
-                std::ptr::copy_nonoverlapping(w.add(n * stride).cast(), packed.add(n * width), width);
+                std::ptr::copy_nonoverlapping(
+                    w.add(n * stride).cast(),
+                    packed.add(n * width),
+                    width,
+                );
             }
             Self::step::<S, R, N>(acc, x, packed, width);
         }
@@ -187,7 +192,10 @@ pub(crate) const MOST_SUMS: usize = 32;
 /// # Safety
 /// As for [`Simd`].
 #[inline(always)]
-pub(crate) unsafe fn sums<S: Simd, const R: usize, const N: usize>(acc: &[[S::V; N]; R], out: &mut [f32; MOST_SUMS]) {
+pub(crate) unsafe fn sums<S: Simd, const R: usize, const N: usize>(
+    acc: &[[S::V; N]; R],
+    out: &mut [f32; MOST_SUMS],
+) {
     const { assert!(R * N <= MOST_SUMS) };
     for first in (0..R * N).step_by(4) {
         // SAFETY: by the contract of this function.
@@ -249,11 +257,7 @@ impl<T: Element, P: Element> Task for Pack<'_, T, P> {
                     }
                     for i in 0..width {
                         let place = if self.split { i / 2 + i % 2 * S::LANES } else { i };
-                        let value = if i < count {
-                            P::from_f32(from[i].to_f32())
-                        } else {
-                            P::ZERO
-                        };
+                        let value = if i < count { P::from_f32(from[i].to_f32()) } else { P::ZERO };
                         to.add(place).write(value);
                     }
                 }

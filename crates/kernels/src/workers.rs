@@ -42,7 +42,8 @@ fn start() -> &'static Team {
             }
         });
         // The work is done by the caller and the workers that could be started.
-        let handle = handle.inspect_err(|error| tracing::warn!(%error, "a worker thread could not be started"));
+        let handle = handle
+            .inspect_err(|error| tracing::warn!(%error, "a worker thread could not be started"));
         Some(handle.ok()?.thread().clone())
     }));
     team

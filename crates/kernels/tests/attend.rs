@@ -21,30 +21,30 @@ fn random<T: Element>(random: &mut Random, count: usize) -> Vec<T> {
 }
 
 /// The result of each query, in the order of the result.
-fn expected<T: Element>(case: &Case, query: &[T], key: &[T], value: &[T], mask: Option<&[u8]>) -> Vec<f64> {
-    let &Case {
-        seq,
-        kv_heads,
-        group,
-        positions,
-        dim,
-    } = case;
+fn expected<T: Element>(
+    case: &Case,
+    query: &[T],
+    key: &[T],
+    value: &[T],
+    mask: Option<&[u8]>,
+) -> Vec<f64> {
+    let &Case { seq, kv_heads, group, positions, dim } = case;
     let wide = |x: T| f64::from(x.to_f32());
     let mut out = Vec::new();
     for head in 0..kv_heads {
         for token in 0..seq {
             for member in 0..group {
                 let query = &query[((token * kv_heads + head) * group + member) * dim..][..dim];
-                let row = |cache: &[T], position: usize| cache[(head * positions + position) * dim..][..dim].to_vec();
+                let row = |cache: &[T], position: usize| {
+                    cache[(head * positions + position) * dim..][..dim].to_vec()
+                };
                 let seen: Vec<usize> = (0..positions)
-                    .filter(|&position| mask.is_none_or(|mask| mask[token * positions + position] != 0))
+                    .filter(|&position| {
+                        mask.is_none_or(|mask| mask[token * positions + position] != 0)
+                    })
                     .collect();
                 let score = |position: usize| -> f64 {
-                    row(key, position)
-                        .into_iter()
-                        .zip(query)
-                        .map(|(k, &q)| wide(k) * wide(q))
-                        .sum()
+                    row(key, position).into_iter().zip(query).map(|(k, &q)| wide(k) * wide(q)).sum()
                 };
                 let scores: Vec<f64> = seen.iter().map(|&position| score(position)).collect();
                 let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -64,13 +64,7 @@ fn expected<T: Element>(case: &Case, query: &[T], key: &[T], value: &[T], mask: 
 }
 
 fn check<T: Element>(isa: Isa, threads: usize, case: &Case, mask: Option<&[u8]>, seed: u64) {
-    let &Case {
-        seq,
-        kv_heads,
-        group,
-        positions,
-        dim,
-    } = case;
+    let &Case { seq, kv_heads, group, positions, dim } = case;
     let mut numbers = Random(seed);
     // All operands start at odd offsets.
     let mut operand = |count| random::<T>(&mut numbers, 1 + count);
@@ -91,14 +85,11 @@ fn check<T: Element>(isa: Isa, threads: usize, case: &Case, mask: Option<&[u8]>,
         out: &mut out[1..=query.len()],
     };
     attend(isa, &Scoped(threads), attention).expect("the operands fit");
-    assert_eq!(
-        (out[0], out[1 + query.len()]),
-        (7.0, 7.0),
-        "{isa}: wrote outside the result"
-    );
+    assert_eq!((out[0], out[1 + query.len()]), (7.0, 7.0), "{isa}: wrote outside the result");
     let expected = expected(case, query, key, value, mask);
     for (i, (found, expected)) in out[1..].iter().zip(&expected).enumerate() {
-        let right = (f64::from(*found) - expected).abs() <= 4e-6 || (found.is_nan() && expected.is_nan());
+        let right =
+            (f64::from(*found) - expected).abs() <= 4e-6 || (found.is_nan() && expected.is_nan());
         assert!(
             right,
             "{isa} {} {seq}x{kv_heads}x{group}x{positions}x{dim} at {i}: {found} for {expected}",
@@ -141,18 +132,14 @@ fn sizes_of_every_kind_are_right() {
         if cfg!(miri) && seq * kv_heads * group * positions * dim > 2000 {
             continue;
         }
-        let case = Case {
-            seq,
-            kv_heads,
-            group,
-            positions,
-            dim,
-        };
+        let case = Case { seq, kv_heads, group, positions, dim };
         check_types(&case, None, seed as u64);
         // A decoder's mask: the earlier positions.
         let filled = positions.saturating_sub(seq);
         let causal: Vec<u8> = (0..seq)
-            .flat_map(|token| (0..positions).map(move |position| u8::from(position <= filled / 2 + token)))
+            .flat_map(|token| {
+                (0..positions).map(move |position| u8::from(position <= filled / 2 + token))
+            })
             .collect();
         check_types(&case, Some(&causal), seed as u64);
         let holes: Vec<u8> = (0..seq * positions)
@@ -164,13 +151,7 @@ fn sizes_of_every_kind_are_right() {
 
 #[test]
 fn a_token_that_sees_nothing_gets_nan() {
-    let case = Case {
-        seq: 2,
-        kv_heads: 1,
-        group: 1,
-        positions: 3,
-        dim: 2,
-    };
+    let case = Case { seq: 2, kv_heads: 1, group: 1, positions: 3, dim: 2 };
     check_types(&case, Some(&[0, 0, 0, 1, 0, 1]), 1);
     check_types(&case, Some(&[0; 6]), 1);
     check_types(&Case { positions: 0, ..case }, None, 1);
@@ -253,14 +234,7 @@ fn operands_that_do_not_fit_are_refused() {
         out: &mut [0.0; 2],
     };
     let error = attend(Isa::Portable, &Serial, attention).expect_err("three elements");
-    assert_eq!(
-        error,
-        Error::Size {
-            what: "elements of the key",
-            expected: 4,
-            found: 3
-        }
-    );
+    assert_eq!(error, Error::Size { what: "elements of the key", expected: 4, found: 3 });
 }
 
 proptest! {

@@ -21,7 +21,12 @@ fn linear<X: Element, W: Element, Y: Element>(
 
 /// Multiplies random operands whose row stride exceeds the row length and which start at odd
 /// offsets.
-fn check<X: Element, W: Element, Y: Element>(isa: Isa, threads: usize, [rows, n, k]: [usize; 3], seed: u64) {
+fn check<X: Element, W: Element, Y: Element>(
+    isa: Isa,
+    threads: usize,
+    [rows, n, k]: [usize; 3],
+    seed: u64,
+) {
     let mut random = Random(seed);
     let (x_stride, w_stride, y_stride) = (k + 3, k + 1, n + 2);
     let x: Vec<X> = (0..rows * x_stride + 1).map(|_| X::from_f32(random.next())).collect();
@@ -39,12 +44,8 @@ fn check<X: Element, W: Element, Y: Element>(isa: Isa, threads: usize, [rows, n,
         MatrixMut::with_stride(&mut y[1..], rows, n, y_stride).expect("it fits"),
     )
     .expect("the operands fit");
-    let what = format!(
-        "{isa} {threads} threads {}x{}->{} {rows}x{n}x{k}",
-        X::NAME,
-        W::NAME,
-        Y::NAME
-    );
+    let what =
+        format!("{isa} {threads} threads {}x{}->{} {rows}x{n}x{k}", X::NAME, W::NAME, Y::NAME);
     for row in 0..rows {
         for column in 0..n {
             let products = (0..k).map(|i| {
@@ -156,7 +157,8 @@ fn products_of_the_same_operand_are_as_if_alone() {
     for rows in [1, 4, 9, 300].into_iter().take(if cfg!(miri) { 3 } else { 4 }) {
         let x: Vec<f32> = (0..rows * k).map(|_| random.next()).collect();
         let x = Matrix::new(&x, rows, k).expect("it fits");
-        let weights = sizes.map(|n| (0..n * k).map(|_| f16::from_f32(random.next())).collect::<Vec<_>>());
+        let weights =
+            sizes.map(|n| (0..n * k).map(|_| f16::from_f32(random.next())).collect::<Vec<_>>());
         let weights = [0, 1, 2, 3].map(|i| Matrix::new(&weights[i], sizes[i], k).expect("it fits"));
         let bias = [f16::ONE; 5];
         for isa in Isa::available() {
@@ -164,7 +166,8 @@ fn products_of_the_same_operand_are_as_if_alone() {
             let mut together = alone.clone();
             for (i, y) in alone.iter_mut().enumerate() {
                 let y = MatrixMut::new(y, rows, sizes[i]).expect("it fits");
-                linear(isa, &Serial, x, weights[i], (i == 0).then_some(&bias), y).expect("the operands fit");
+                linear(isa, &Serial, x, weights[i], (i == 0).then_some(&bias), y)
+                    .expect("the operands fit");
             }
             let mut products: Vec<_> = together
                 .iter_mut()
@@ -222,15 +225,9 @@ fn nan_and_infinities_pass_through() {
 fn operands_that_do_not_fit_are_refused() {
     let data = [1.0_f32; 6];
     let error = Matrix::new(&data, 2, 4).expect_err("8 elements");
-    assert_eq!(
-        error.to_string(),
-        "2 rows of 4 elements every 4 do not fit into 6 elements"
-    );
+    assert_eq!(error.to_string(), "2 rows of 4 elements every 4 do not fit into 6 elements");
     assert!(Matrix::with_stride(&data, 2, 3, 2).is_err(), "rows overlap");
-    assert!(
-        Matrix::with_stride(&data, usize::MAX, 3, usize::MAX).is_err(),
-        "sizes overflow"
-    );
+    assert!(Matrix::with_stride(&data, usize::MAX, 3, usize::MAX).is_err(), "sizes overflow");
     assert!(MatrixMut::with_stride(&mut [0.0_f32; 6], 2, 3, 4).is_err());
     let matrix = |rows, columns| Matrix::new(&data, rows, columns).expect("it fits");
     let mut y = [0.0_f32; 6];

@@ -1,11 +1,13 @@
-//! Kernels against NumPy in `f64` (`tests/oracle/kernels.py`): every element type, instruction set and number of threads.
+//! Kernels against NumPy in `f64` (`tests/oracle/kernels.py`): every element type, instruction set
+//! and number of threads.
 
 #[allow(dead_code, reason = "what has no oracle adds up by itself")]
 mod reference;
 
 use half::{bf16, f16};
 use hloom_kernels::{
-    Attention, Element, Isa, Linear, Matrix, MatrixMut, Pool, Scoped, Serial, Workers, attend, linear,
+    Attention, Element, Isa, Linear, Matrix, MatrixMut, Pool, Scoped, Serial, Workers, attend,
+    linear,
 };
 use reference::{Random, ulp};
 use serde_json::Value;
@@ -43,12 +45,7 @@ fn place<T: Element>(case: &Value, operand: &str, elements: &mut [T]) {
 
 /// One thread, several, and the process's workers.
 fn pools() -> [Box<dyn Pool>; 4] {
-    [
-        Box::new(Serial),
-        Box::new(Scoped(2)),
-        Box::new(Scoped(3)),
-        Box::new(Workers::get()),
-    ]
+    [Box::new(Serial), Box::new(Scoped(2)), Box::new(Scoped(3)), Box::new(Workers::get())]
 }
 
 fn is_too_much_for_an_interpreter(sizes: &[usize]) -> bool {
@@ -84,7 +81,12 @@ fn products<X: Element, W: Element>(case: &Value) {
     }
 }
 
-fn product<X: Element, W: Element, Y: Element>(isa: Isa, pool: &dyn Pool, case: &Value, [rows, n, k]: [usize; 3]) {
+fn product<X: Element, W: Element, Y: Element>(
+    isa: Isa,
+    pool: &dyn Pool,
+    case: &Value,
+    [rows, n, k]: [usize; 3],
+) {
     let mut random = Random(case["seed"].as_u64().expect("a seed"));
     let mut x: Vec<X> = draw(&mut random, rows * k);
     let mut weight: Vec<W> = draw(&mut random, n * k);
@@ -101,11 +103,8 @@ fn product<X: Element, W: Element, Y: Element>(isa: Isa, pool: &dyn Pool, case: 
     };
     let x = Matrix::new(&x, rows, k).expect("it fits");
     linear(isa, pool, x, &mut [product]).expect("the operands fit");
-    for (i, ((found, expected), size)) in y
-        .iter()
-        .zip(numbers(&case["y"]))
-        .zip(numbers(&case["size"]))
-        .enumerate()
+    for (i, ((found, expected), size)) in
+        y.iter().zip(numbers(&case["y"])).zip(numbers(&case["size"])).enumerate()
     {
         let found = f64::from(found.to_f32());
         // Two ulps, and the possible error of an `f32` sum in four lanes.
@@ -155,9 +154,8 @@ fn attention<T: Element>(case: &Value) {
         Some("holes") => (token * positions + position) % 3 == 1,
         _ => true,
     };
-    let mask: Vec<u8> = (0..seq * positions)
-        .map(|i| u8::from(seen(i / positions, i % positions)))
-        .collect();
+    let mask: Vec<u8> =
+        (0..seq * positions).map(|i| u8::from(seen(i / positions, i % positions))).collect();
     let expected = numbers(&case["out"]);
     for isa in Isa::available() {
         for pool in pools() {

@@ -78,10 +78,7 @@ impl ConfigFields {
 
     /// Parses the object in the JSON text of the file at `path`.
     pub fn parse(path: &Path, text: &str) -> Result<ConfigFields> {
-        let config = |message: String| Error::Config {
-            path: path.to_owned(),
-            message,
-        };
+        let config = |message: String| Error::Config { path: path.to_owned(), message };
         match serde_json::from_str(text) {
             Ok(Value::Object(fields)) => Ok(ConfigFields {
                 path: path.to_owned(),
@@ -96,10 +93,7 @@ impl ConfigFields {
 
     /// An error in this file.
     pub fn error(&self, message: impl Into<String>) -> Error {
-        Error::Config {
-            path: self.path.clone(),
-            message: message.into(),
-        }
+        Error::Config { path: self.path.clone(), message: message.into() }
     }
 
     /// An error in a field: its name, its value and the expectation.
@@ -149,7 +143,9 @@ impl ConfigFields {
     pub fn optional_size(&mut self, name: &str) -> Result<Option<usize>> {
         match self.optional(name)? {
             Some(0) => Err(self.unfit(name, "it must be at least 1")),
-            Some(size) if size > LARGEST => Err(self.unfit(name, format_args!("it must be at most {LARGEST}"))),
+            Some(size) if size > LARGEST => {
+                Err(self.unfit(name, format_args!("it must be at most {LARGEST}")))
+            }
             size => Ok(size),
         }
     }
@@ -158,7 +154,8 @@ impl ConfigFields {
     pub fn layers(&mut self) -> Result<usize> {
         match self.size("num_hidden_layers")? {
             layers if layers > MOST_LAYERS => {
-                Err(self.unfit("num_hidden_layers", format_args!("it must be at most {MOST_LAYERS}")))
+                Err(self
+                    .unfit("num_hidden_layers", format_args!("it must be at most {MOST_LAYERS}")))
             }
             layers => Ok(layers),
         }
@@ -187,7 +184,11 @@ impl ConfigFields {
     }
 
     /// Reads a field for which only `value`, or its absence, is supported.
-    pub fn only<T: DeserializeOwned + PartialEq + std::fmt::Display>(&mut self, name: &str, value: T) -> Result<()> {
+    pub fn only<T: DeserializeOwned + PartialEq + std::fmt::Display>(
+        &mut self,
+        name: &str,
+        value: T,
+    ) -> Result<()> {
         match self.optional::<T>(name)? {
             Some(found) if found != value => {
                 Err(self.unfit(name, format_args!("this family of models supports only {value}")))
@@ -235,7 +236,9 @@ pub(crate) fn check_layers(path: &Path, layers: usize, tensors: usize) -> Result
     match layers > tensors {
         true => Err(Error::Config {
             path: path.to_owned(),
-            message: format!("`num_hidden_layers` is {layers}; the checkpoint has {tensors} tensors in all"),
+            message: format!(
+                "`num_hidden_layers` is {layers}; the checkpoint has {tensors} tensors in all"
+            ),
         }),
         false => Ok(()),
     }
@@ -256,7 +259,9 @@ fn expected<T>() -> &'static str {
         "usize" | "u32" => "a whole number",
         "f64" => "a number",
         "bool" => "true or false",
-        name if name.ends_with("::Tokens") => "a token id (a whole number below 2^32) or a list of token ids",
+        name if name.ends_with("::Tokens") => {
+            "a token id (a whole number below 2^32) or a list of token ids"
+        }
         name if name.contains("Vec<") && name.contains("String") => "a list of texts",
         name if name.ends_with("String") => "text",
         name if name.contains("Map") => "an object",

@@ -43,8 +43,8 @@ pub enum Error {
     Request(String),
     /// A model computed NaN or an infinity: a weight is not finite, or a value overflowed.
     #[error(
-        "{0} is NaN or infinite: a weight of the checkpoint is not finite, or a value overflows the element type; `f32` has the \
-         widest range"
+        "{0} is NaN or infinite: a weight of the checkpoint is not finite, or a value overflows \
+         the element type; `f32` has the widest range"
     )]
     NotFinite(String),
     /// A model could not be fetched.

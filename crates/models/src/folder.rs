@@ -21,16 +21,15 @@ impl ModelFolder {
     /// The folder does not exist, or has no `config.json`.
     pub fn open(path: impl AsRef<Path>) -> Result<ModelFolder> {
         let path = path.as_ref();
-        std::fs::read_dir(path).map_err(|source| Error::Read {
-            path: path.to_owned(),
-            source,
-        })?;
+        std::fs::read_dir(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
         let folder = ModelFolder { path: path.to_owned() };
         match folder.config().is_file() {
             true => Ok(folder),
             false => Err(Error::Config {
                 path: folder.config(),
-                message: "there is no such file; a model folder as Hugging Face distributes it is expected".into(),
+                message: "there is no such file; a model folder as Hugging Face distributes it is \
+                          expected"
+                    .into(),
             }),
         }
     }
@@ -91,10 +90,7 @@ pub(crate) fn read_optional(path: &Path, most: u64) -> Result<Option<String>> {
 /// It cannot be read, is not a regular file (reading a pipe would block), has more than `most`
 /// bytes, or is not UTF-8.
 pub(crate) fn read(path: &Path, most: u64) -> Result<String> {
-    read_regular(path, most).map_err(|source| Error::Read {
-        path: path.to_owned(),
-        source,
-    })
+    read_regular(path, most).map_err(|source| Error::Read { path: path.to_owned(), source })
 }
 
 fn read_regular(path: &Path, most: u64) -> io::Result<String> {

@@ -12,12 +12,8 @@ use std::{
 };
 
 /// Optional files of a model.
-const OPTIONAL: [&str; 4] = [
-    "generation_config.json",
-    "tokenizer.json",
-    "tokenizer_config.json",
-    "chat_template.jinja",
-];
+const OPTIONAL: [&str; 4] =
+    ["generation_config.json", "tokenizer.json", "tokenizer_config.json", "chat_template.jinja"];
 const WEIGHTS: &str = "model.safetensors";
 const INDEX: &str = "model.safetensors.index.json";
 
@@ -53,8 +49,9 @@ impl Hub {
             endpoint: set("HF_ENDPOINT"),
             token: set("HF_TOKEN").or_else(|| cache.token()),
             cache: cache.path().clone(),
-            offline: set("HF_HUB_OFFLINE")
-                .is_some_and(|value| matches!(value.to_ascii_uppercase().as_str(), "1" | "TRUE" | "ON" | "YES")),
+            offline: set("HF_HUB_OFFLINE").is_some_and(|value| {
+                matches!(value.to_ascii_uppercase().as_str(), "1" | "TRUE" | "ON" | "YES")
+            }),
         }
     }
 
@@ -67,10 +64,7 @@ impl Hub {
     /// index or a reply that names a file outside its folder; or the hub cannot be reached and the
     /// model is not in the cache.
     pub fn fetch(&self, name: &str) -> Result<ModelFolder> {
-        let failed = |message: String| Error::Hub {
-            name: name.to_owned(),
-            message,
-        };
+        let failed = |message: String| Error::Hub { name: name.to_owned(), message };
         let HubName { repository, revision } = HubName::parse(name).map_err(failed)?;
         let repo = Repo::with_revision(repository.to_owned(), RepoType::Model, revision.to_owned());
         let cache = Cache::new(self.cache.clone());
@@ -91,12 +85,7 @@ impl Hub {
         }
         let api = builder.build().map_err(|error| failed(error.to_string()))?;
         let token = self.token.clone();
-        let downloads = Downloads {
-            api,
-            repo,
-            cache,
-            token,
-        };
+        let downloads = Downloads { api, repo, cache, token };
         // The hub's client panics on some replies that no hub sends, such as a redirect without a
         // target.
         match catch_unwind(AssertUnwindSafe(|| fetch_files(&downloads))) {

@@ -44,9 +44,7 @@ impl Downloads {
         // A weak ETag identifies content too.
         let etag = metadata.etag().strip_prefix("W/").unwrap_or(metadata.etag());
         let blob = cache.blob_path(plain("etag", etag)?);
-        let link = cache
-            .pointer_path(plain("x-repo-commit", metadata.commit_hash())?)
-            .join(file);
+        let link = cache.pointer_path(plain("x-repo-commit", metadata.commit_hash())?).join(file);
         for path in [&blob, &link] {
             fs::create_dir_all(path.parent().unwrap_or(path))?;
         }
@@ -101,9 +99,9 @@ impl Downloads {
         }
         match length == size {
             true => Ok(()),
-            false => Err(FetchError::Reply(format!(
-                "`{name}` has {size} bytes, and {length} came"
-            ))),
+            false => {
+                Err(FetchError::Reply(format!("`{name}` has {size} bytes, and {length} came")))
+            }
         }
     }
 }
@@ -111,7 +109,11 @@ impl Downloads {
 /// Checks that a name is a plain file name.
 fn plain<'a>(header: &str, name: &'a str) -> Result<&'a str, FetchError> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    match !name.is_empty() && name.len() <= MAX_NAME && !name.starts_with('.') && name.bytes().all(is_plain) {
+    match !name.is_empty()
+        && name.len() <= MAX_NAME
+        && !name.starts_with('.')
+        && name.bytes().all(is_plain)
+    {
         true => Ok(name),
         false => Err(FetchError::Reply(format!(
             "`{header}` is `{}`, which is no plain name",

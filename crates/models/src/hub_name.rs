@@ -6,7 +6,8 @@
 
 /// The longest name of a repository that hubs accept, in bytes.
 const MAX_REPOSITORY: usize = 96;
-/// The longest name of a file on the usual file systems, in bytes; no part of a revision may be longer.
+/// The longest name of a file on the usual file systems, in bytes; no part of a revision may be
+/// longer.
 const MAX_PART: usize = 255;
 
 /// A checked name: `owner/name` or `name`, and a revision, `main` unless there is an `@`.
@@ -27,15 +28,17 @@ impl<'a> HubName<'a> {
         let (repository, revision) = name.split_once('@').unwrap_or((name, "main"));
         if !is_repository(repository) {
             return Err(format!(
-                "`{}` is not the name of a model: expected `name` or `owner/name` of letters, digits, `-`, `_` and `.`, without \
-                 `--` or `..`, and neither beginning nor ending with `-` or `.`",
+                "`{}` is not the name of a model: expected `name` or `owner/name` of letters, \
+                 digits, `-`, `_` and `.`, without `--` or `..`, and neither beginning nor ending \
+                 with `-` or `.`",
                 repository.escape_debug()
             ));
         }
         if !revision.split('/').all(is_revision_part) {
             return Err(format!(
-                "`{}` is not a revision: expected a branch, tag or commit of letters, digits, `-`, `_`, `.`, `+`, `=` and `/`, \
-                 without parts that are empty, begin with `.` or `-`, or contain `..`",
+                "`{}` is not a revision: expected a branch, tag or commit of letters, digits, \
+                 `-`, `_`, `.`, `+`, `=` and `/`, without parts that are empty, begin with `.` or \
+                 `-`, or contain `..`",
                 revision.escape_debug()
             ));
         }
@@ -50,9 +53,7 @@ fn is_repository(text: &str) -> bool {
             && inner == part
             && !part.contains("--")
             && !part.contains("..")
-            && part
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
     };
     text.len() <= MAX_REPOSITORY && text.split('/').count() <= 2 && text.split('/').all(plain)
 }
@@ -62,9 +63,7 @@ fn is_revision_part(part: &str) -> bool {
         && part.len() <= MAX_PART
         && !part.starts_with(['.', '-'])
         && !part.contains("..")
-        && part
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"-_.+=".contains(&byte))
+        && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.+=".contains(&byte))
 }
 
 #[cfg(test)]
@@ -87,16 +86,17 @@ mod tests {
     fn names_that_lead_elsewhere_are_refused() {
         let long = "x".repeat(97);
         for name in [
-            "", "/", "a/", "/a", "a/b/c", "..", "../a", "a/..", ".a", "a.", "a/.b", "-a", "a--b", "a..b", "a\\b",
-            "C:a", "a b", "a?b", "a%2e", "a\0b", "a\nb", "\u{e9}/a", "@main", &long,
+            "", "/", "a/", "/a", "a/b/c", "..", "../a", "a/..", ".a", "a.", "a/.b", "-a", "a--b",
+            "a..b", "a\\b", "C:a", "a b", "a?b", "a%2e", "a\0b", "a\nb", "\u{e9}/a", "@main",
+            &long,
         ] {
             let message = HubName::parse(name).unwrap_err();
             assert!(message.contains("is not the name of a model"), "{name:?}: {message}");
         }
         let long = "x".repeat(256);
         for revision in [
-            "", "..", "../x", "/x", "x/", "x//y", "x/../y", ".x", "-x", "x..y", "x\\y", "C:x", "a b", "a?b", "a#b",
-            "a%2e", "x@y", "x\0y", "x\ny", &long,
+            "", "..", "../x", "/x", "x/", "x//y", "x/../y", ".x", "-x", "x..y", "x\\y", "C:x",
+            "a b", "a?b", "a#b", "a%2e", "x@y", "x\0y", "x\ny", &long,
         ] {
             let message = HubName::parse(&format!("house/model@{revision}")).unwrap_err();
             assert!(message.contains("is not a revision"), "{revision:?}: {message}");
@@ -106,7 +106,8 @@ mod tests {
     /// The corpus of the fuzz target `hub_index`: a name on one line, followed by an index.
     #[test]
     fn the_fuzzing_corpus_is_read_or_refused() {
-        let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/hub_index");
+        let corpus =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/hub_index");
         let (mut read, mut refused) = (0, 0);
         for file in std::fs::read_dir(corpus).unwrap() {
             let bytes = std::fs::read(file.unwrap().path()).unwrap();

@@ -20,7 +20,8 @@ use hloom_graph::{Attributes, DType, Tensor, shared_composite};
 /// The mean of the values, weighted for each query by the softmax of `scale` times its dot products
 /// with the keys.
 ///
-/// - `query`: `[.., seq, kv_head, group, dim]`; multi-head attention has a group of 1, multi-query attention one `kv_head`.
+/// - `query`: `[.., seq, kv_head, group, dim]`; multi-head attention has a group of 1, multi-query
+///   attention one `kv_head`.
 /// - `key`, `value`: `[.., kv_head, position, dim]`. They are not repeated for the groups.
 /// - `mask`: `bool`, broadcast to `[.., seq, position]`: whether a query attends to a position. A
 ///   query attends to at least one.
@@ -28,7 +29,13 @@ use hloom_graph::{Attributes, DType, Tensor, shared_composite};
 /// The result has the shape and type of `query`. Leading axes are batch axes, matched by name. It
 /// is recorded as the composite `hloom.attention`, for which a platform may have a kernel.
 #[track_caller]
-pub fn attention(query: Tensor, key: Tensor, value: Tensor, mask: Option<Tensor>, scale: f64) -> Tensor {
+pub fn attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Option<Tensor>,
+    scale: f64,
+) -> Tensor {
     let attributes = Attributes::new().with("scale", scale);
     let inputs: Vec<Tensor> = [query, key, value].into_iter().chain(mask).collect();
     shared_composite("hloom.attention", 1, attributes, &inputs, |inputs| {
@@ -37,7 +44,13 @@ pub fn attention(query: Tensor, key: Tensor, value: Tensor, mask: Option<Tensor>
 }
 
 #[track_caller]
-fn decomposed(query: Tensor, key: Tensor, value: Tensor, mask: Option<Tensor>, scale: f64) -> Tensor {
+fn decomposed(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Option<Tensor>,
+    scale: f64,
+) -> Tensor {
     let mut scores = product(query.convert(DType::F32) * scale, key, "dim");
     if let Some(mask) = mask {
         scores = mask.select(scores, f64::NEG_INFINITY);
@@ -54,7 +67,12 @@ fn decomposed(query: Tensor, key: Tensor, value: Tensor, mask: Option<Tensor>, s
 /// earlier ones, of which only the last `window` if given. `bool[seq, position]`; `start` is an
 /// `i32` scalar.
 #[track_caller]
-pub fn causal_mask(start: Tensor, queries: usize, positions: usize, window: Option<usize>) -> Tensor {
+pub fn causal_mask(
+    start: Tensor,
+    queries: usize,
+    positions: usize,
+    window: Option<usize>,
+) -> Tensor {
     let query = Tensor::arange(DType::I32, "seq", queries) + start;
     let position = Tensor::arange(DType::I32, "position", positions);
     let seen = query.ge(position);

@@ -32,18 +32,13 @@ impl Embedding {
     /// The output layer tied to this table: the dot products of its input with every vector.
     #[track_caller]
     pub fn as_linear(&self) -> Linear {
-        Linear {
-            weight: self.weight,
-            bias: None,
-        }
+        Linear { weight: self.weight, bias: None }
     }
 }
 
 impl Embedding<Spec> {
     /// The specs of a table of `count` vectors of `size` elements.
     pub fn new(count: usize, size: usize, dtype: DType) -> Embedding<Spec> {
-        Embedding {
-            weight: Spec::new(dtype, [("vocab", count), ("in", size)]),
-        }
+        Embedding { weight: Spec::new(dtype, [("vocab", count), ("in", size)]) }
     }
 }

@@ -43,10 +43,7 @@ impl LayerCache {
             let new = new.convert(cache.dtype()).transpose(["kv_head", "seq", "dim"]);
             cache.dynamic_update_slice(new.rename("seq", "position"), "position", start)
         };
-        LayerCache {
-            key: write(self.key, key),
-            value: write(self.value, value),
-        }
+        LayerCache { key: write(self.key, key), value: write(self.value, value) }
     }
 }
 
@@ -59,22 +56,22 @@ impl KvCache {
             key: new.key.reuse(old.key),
             value: new.value.reuse(old.value),
         };
-        KvCache {
-            layers: layers.map(reuse).collect(),
-        }
+        KvCache { layers: layers.map(reuse).collect() }
     }
 }
 
 impl KvCache<Spec> {
     /// The specs of a cache for `positions` positions.
-    pub fn new(layers: usize, kv_heads: usize, positions: usize, dim: usize, dtype: DType) -> KvCache<Spec> {
-        let spec = || Spec::new(dtype, [("kv_head", kv_heads), ("position", positions), ("dim", dim)]);
-        let layer = |_| LayerCache {
-            key: spec(),
-            value: spec(),
-        };
-        KvCache {
-            layers: (0..layers).map(layer).collect(),
-        }
+    pub fn new(
+        layers: usize,
+        kv_heads: usize,
+        positions: usize,
+        dim: usize,
+        dtype: DType,
+    ) -> KvCache<Spec> {
+        let spec =
+            || Spec::new(dtype, [("kv_head", kv_heads), ("position", positions), ("dim", dim)]);
+        let layer = |_| LayerCache { key: spec(), value: spec() };
+        KvCache { layers: (0..layers).map(layer).collect() }
     }
 }

@@ -29,7 +29,8 @@ pub struct Linear<T = Tensor> {
 }
 
 impl Linear {
-    /// `x`, `[.., in]`, times the transposed weight, plus the bias: `[.., out]`. The last axis of `x` may have any name.
+    /// `x`, `[.., in]`, times the transposed weight, plus the bias: `[.., out]`. The last axis of
+    /// `x` may have any name.
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
         let y = times_weight(x, self.weight);

@@ -6,10 +6,7 @@ use hloom_graph::{DotOptions, IntoAxes, Name, Tensor};
 /// type, accumulated and returned in the activation's.
 #[track_caller]
 pub(crate) fn product(x: Tensor, weight: Tensor, axes: impl IntoAxes) -> Tensor {
-    let options = DotOptions {
-        accumulate: Some(x.dtype()),
-        ..DotOptions::default()
-    };
+    let options = DotOptions { accumulate: Some(x.dtype()), ..DotOptions::default() };
     x.convert(weight.dtype()).dot_with(weight, axes, options)
 }
 

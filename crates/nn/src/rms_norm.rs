@@ -25,8 +25,8 @@ pub struct RmsNorm<T = Tensor> {
 }
 
 impl RmsNorm {
-    /// Normalises the last axis of `x`, in `f32`; the result has the shape and type of `x`. It is recorded as the composite
-    /// `hloom.rms_norm`.
+    /// Normalises the last axis of `x`, in `f32`; the result has the shape and type of `x`. It is
+    /// recorded as the composite `hloom.rms_norm`.
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
         let attributes = Attributes::new().with("epsilon", self.epsilon);
@@ -42,9 +42,6 @@ impl RmsNorm {
 impl RmsNorm<Spec> {
     /// The specs of a norm over `size` elements.
     pub fn new(size: usize, epsilon: f64, dtype: DType) -> RmsNorm<Spec> {
-        RmsNorm {
-            weight: Spec::new(dtype, [("in", size)]),
-            epsilon,
-        }
+        RmsNorm { weight: Spec::new(dtype, [("in", size)]), epsilon }
     }
 }

@@ -41,21 +41,18 @@ pub enum Rope<T = Tensor> {
 }
 
 impl Rope {
-    /// The cosines and sines of `count` positions from `start` on, each `f32[seq, dim]` with half of the head's elements.
-    /// `start` and `length`, the length of the whole text, are `i32` scalars.
+    /// The cosines and sines of `count` positions from `start` on, each `f32[seq, dim]` with half
+    /// of the head's elements. `start` and `length`, the length of the whole text, are `i32`
+    /// scalars.
     #[track_caller]
     pub fn angles(&self, count: usize, start: Tensor, length: Tensor) -> (Tensor, Tensor) {
         match *self {
             Rope::Table { cos, sin } => {
-                let part = |table: Tensor| table.dynamic_slice(0, start, count).named(["seq", "dim"]);
+                let part =
+                    |table: Tensor| table.dynamic_slice(0, start, count).named(["seq", "dim"]);
                 (part(cos), part(sin))
             }
-            Rope::Dynamic {
-                dim,
-                theta,
-                factor,
-                positions,
-            } => {
+            Rope::Dynamic { dim, theta, factor, positions } => {
                 let length = length.maximum(positions).convert(DType::F32);
                 let grown = length * (factor / positions as f64) - (factor - 1.0);
                 // log(theta * grown ^ (dim / (dim - 2))): logarithms lose less precision than
@@ -63,15 +60,17 @@ impl Rope {
                 let base = grown.log() * (dim as f64 / (dim as f64 - 2.0)) + theta.ln();
                 let index = Tensor::arange(DType::F32, "dim", dim / 2);
                 let frequency = (index * base * (-2.0 / dim as f64)).exp();
-                let position = (Tensor::arange(DType::I32, "seq", count) + start).convert(DType::F32);
+                let position =
+                    (Tensor::arange(DType::I32, "seq", count) + start).convert(DType::F32);
                 let angle = position * frequency;
                 (angle.cos(), angle.sin())
             }
         }
     }
 
-    /// Rotates the pairs of elements `i` and `i + half` along the axis `dim` of `x`, which has an axis `seq`, in `f32`; the
-    /// result has the shape and type of `x`. It is recorded as the composite `hloom.rotary_embedding`.
+    /// Rotates the pairs of elements `i` and `i + half` along the axis `dim` of `x`, which has an
+    /// axis `seq`, in `f32`; the result has the shape and type of `x`. It is recorded as the
+    /// composite `hloom.rotary_embedding`.
     #[track_caller]
     pub fn rotate(x: Tensor, (cos, sin): (Tensor, Tensor)) -> Tensor {
         let inputs = [x, cos, sin];
@@ -88,17 +87,9 @@ impl Rope<Spec> {
     /// The specs for texts of up to `positions` positions.
     pub fn new(config: &RopeConfig, positions: usize) -> Rope<Spec> {
         if let RopeScaling::Dynamic { factor, positions } = config.scaling {
-            return Rope::Dynamic {
-                dim: config.dim,
-                theta: config.theta,
-                factor,
-                positions,
-            };
+            return Rope::Dynamic { dim: config.dim, theta: config.theta, factor, positions };
         }
         let spec = || Spec::f32([("position", positions), ("dim", config.dim / 2)]);
-        Rope::Table {
-            cos: spec(),
-            sin: spec(),
-        }
+        Rope::Table { cos: spec(), sin: spec() }
     }
 }

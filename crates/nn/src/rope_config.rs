@@ -79,12 +79,7 @@ impl RopeConfig {
         match self.scaling {
             RopeScaling::Default | RopeScaling::Dynamic { .. } => plain.collect(),
             RopeScaling::Linear { factor } => plain.map(|frequency| frequency / factor).collect(),
-            RopeScaling::Llama3 {
-                factor,
-                low_freq_factor,
-                high_freq_factor,
-                positions,
-            } => {
+            RopeScaling::Llama3 { factor, low_freq_factor, high_freq_factor, positions } => {
                 let scaled = |frequency: f64| {
                     let turns = positions as f64 * frequency / TAU;
                     let kept = (turns - low_freq_factor) / (high_freq_factor - low_freq_factor);
@@ -98,16 +93,11 @@ impl RopeConfig {
                 };
                 plain.map(scaled).collect()
             }
-            RopeScaling::Yarn {
-                factor,
-                beta_fast,
-                beta_slow,
-                positions,
-                truncate,
-                ..
-            } => {
-                let index_of =
-                    |turns: f64| self.dim as f64 * (positions as f64 / (turns * TAU)).ln() / (2.0 * self.theta.ln());
+            RopeScaling::Yarn { factor, beta_fast, beta_slow, positions, truncate, .. } => {
+                let index_of = |turns: f64| {
+                    self.dim as f64 * (positions as f64 / (turns * TAU)).ln()
+                        / (2.0 * self.theta.ln())
+                };
                 let (mut low, mut high) = (index_of(beta_fast), index_of(beta_slow));
                 if truncate {
                     (low, high) = (low.floor(), high.ceil());
@@ -134,7 +124,8 @@ impl RopeConfig {
         }
     }
 
-    /// Cosines and sines of the angles of the first `positions` positions, each `[positions, dim / 2]` in row-major order.
+    /// Cosines and sines of the angles of the first `positions` positions, each `[positions, dim /
+    /// 2]` in row-major order.
     pub fn tables(&self, positions: usize) -> (Vec<f32>, Vec<f32>) {
         let frequencies = self.inverse_frequencies();
         let factor = self.attention_factor();

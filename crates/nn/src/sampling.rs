@@ -93,10 +93,7 @@ impl Default for Sampling {
 impl Sampling {
     /// Always the most likely token.
     pub fn greedy() -> Sampling {
-        Sampling {
-            temperature: 0.0,
-            ..Sampling::default()
-        }
+        Sampling { temperature: 0.0, ..Sampling::default() }
     }
 
     /// Checks the ranges of the options.
@@ -108,12 +105,7 @@ impl Sampling {
             ("temperature", self.temperature, 0.0..=1e4, "between 0 and 10000"),
             ("top_p", self.top_p, 0.0..=1.0, "between 0 and 1"),
             ("min_p", self.min_p, 0.0..=1.0, "between 0 and 1"),
-            (
-                "repeat_penalty",
-                self.repeat_penalty,
-                1e-4..=1e4,
-                "between 0.0001 and 10000",
-            ),
+            ("repeat_penalty", self.repeat_penalty, 1e-4..=1e4, "between 0.0001 and 10000"),
         ];
         if self.repeat_last_n > MOST_RECENT {
             return Err(SamplingError {
@@ -130,11 +122,7 @@ impl Sampling {
 
     /// The number of recent tokens that the program stores: 0 without a penalty.
     pub fn recent(&self) -> usize {
-        if self.repeat_penalty == 1.0 {
-            0
-        } else {
-            self.repeat_last_n
-        }
+        if self.repeat_penalty == 1.0 { 0 } else { self.repeat_last_n }
     }
 }
 
@@ -157,8 +145,9 @@ impl Sampler {
             }
         };
         let token = largest.is_finite().select(token, -1);
-        let remember =
-            |recent: Tensor| concatenate(&[recent.slice("recent", 1..), token.insert_axis(0, "recent")], "recent");
+        let remember = |recent: Tensor| {
+            concatenate(&[recent.slice("recent", 1..), token.insert_axis(0, "recent")], "recent")
+        };
         let recent = state.recent.map(remember);
         (SamplerState { random, recent }, token)
     }
@@ -188,7 +177,12 @@ impl Sampler {
 
     /// The sampled token, and the largest logit of the candidates.
     #[track_caller]
-    fn draw(&self, logits: Tensor, temperature: Tensor, random: RandomState) -> (RandomState, Tensor, Tensor) {
+    fn draw(
+        &self,
+        logits: Tensor,
+        temperature: Tensor,
+        random: RandomState,
+    ) -> (RandomState, Tensor, Tensor) {
         let (candidates, ids) = self.candidates(logits);
         let kept = self.kept(candidates, temperature);
         // The argmax of logits plus Gumbel noise is each index with its softmax probability.

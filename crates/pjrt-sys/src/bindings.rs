@@ -1,6 +1,7 @@
 use crate::later::{
-    PJRT_Client_CreateErrorBuffer_Args, PJRT_Device_MemoryStats_Args, PJRT_Device_PoisonExecution_Args,
-    PJRT_Executable_DeserializeAndLoad_Args, PJRT_Executable_GetCompiledMemoryStats_Args, PJRT_ExecuteOptions,
+    PJRT_Client_CreateErrorBuffer_Args, PJRT_Device_MemoryStats_Args,
+    PJRT_Device_PoisonExecution_Args, PJRT_Executable_DeserializeAndLoad_Args,
+    PJRT_Executable_GetCompiledMemoryStats_Args, PJRT_ExecuteOptions,
 };
 
 pub const XLA_FFI_API_MAJOR: u32 = 0;
@@ -35,11 +36,14 @@ pub struct XLA_FFI_Extension_Base {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of XLA_FFI_Extension_Base"][::std::mem::size_of::<XLA_FFI_Extension_Base>() - 24usize];
-    ["Alignment of XLA_FFI_Extension_Base"][::std::mem::align_of::<XLA_FFI_Extension_Base>() - 8usize];
+    ["Alignment of XLA_FFI_Extension_Base"]
+        [::std::mem::align_of::<XLA_FFI_Extension_Base>() - 8usize];
     ["Offset of field: XLA_FFI_Extension_Base::struct_size"]
         [::std::mem::offset_of!(XLA_FFI_Extension_Base, struct_size) - 0usize];
-    ["Offset of field: XLA_FFI_Extension_Base::type_"][::std::mem::offset_of!(XLA_FFI_Extension_Base, type_) - 8usize];
-    ["Offset of field: XLA_FFI_Extension_Base::next"][::std::mem::offset_of!(XLA_FFI_Extension_Base, next) - 16usize];
+    ["Offset of field: XLA_FFI_Extension_Base::type_"]
+        [::std::mem::offset_of!(XLA_FFI_Extension_Base, type_) - 8usize];
+    ["Offset of field: XLA_FFI_Extension_Base::next"]
+        [::std::mem::offset_of!(XLA_FFI_Extension_Base, next) - 16usize];
 };
 pub const XLA_FFI_Extension_Base_STRUCT_SIZE: usize = 24;
 #[repr(C)]
@@ -97,8 +101,10 @@ pub struct XLA_FFI_Error_Create_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of XLA_FFI_Error_Create_Args"][::std::mem::size_of::<XLA_FFI_Error_Create_Args>() - 32usize];
-    ["Alignment of XLA_FFI_Error_Create_Args"][::std::mem::align_of::<XLA_FFI_Error_Create_Args>() - 8usize];
+    ["Size of XLA_FFI_Error_Create_Args"]
+        [::std::mem::size_of::<XLA_FFI_Error_Create_Args>() - 32usize];
+    ["Alignment of XLA_FFI_Error_Create_Args"]
+        [::std::mem::align_of::<XLA_FFI_Error_Create_Args>() - 8usize];
     ["Offset of field: XLA_FFI_Error_Create_Args::struct_size"]
         [::std::mem::offset_of!(XLA_FFI_Error_Create_Args, struct_size) - 0usize];
     ["Offset of field: XLA_FFI_Error_Create_Args::extension_start"]
@@ -109,8 +115,9 @@ const _: () = {
         [::std::mem::offset_of!(XLA_FFI_Error_Create_Args, errc) - 24usize];
 };
 pub const XLA_FFI_Error_Create_Args_STRUCT_SIZE: usize = 28;
-pub type XLA_FFI_Error_Create =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut XLA_FFI_Error_Create_Args) -> *mut XLA_FFI_Error>;
+pub type XLA_FFI_Error_Create = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut XLA_FFI_Error_Create_Args) -> *mut XLA_FFI_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct XLA_FFI_Error_GetMessage_Args {
@@ -121,8 +128,10 @@ pub struct XLA_FFI_Error_GetMessage_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of XLA_FFI_Error_GetMessage_Args"][::std::mem::size_of::<XLA_FFI_Error_GetMessage_Args>() - 32usize];
-    ["Alignment of XLA_FFI_Error_GetMessage_Args"][::std::mem::align_of::<XLA_FFI_Error_GetMessage_Args>() - 8usize];
+    ["Size of XLA_FFI_Error_GetMessage_Args"]
+        [::std::mem::size_of::<XLA_FFI_Error_GetMessage_Args>() - 32usize];
+    ["Alignment of XLA_FFI_Error_GetMessage_Args"]
+        [::std::mem::align_of::<XLA_FFI_Error_GetMessage_Args>() - 8usize];
     ["Offset of field: XLA_FFI_Error_GetMessage_Args::struct_size"]
         [::std::mem::offset_of!(XLA_FFI_Error_GetMessage_Args, struct_size) - 0usize];
     ["Offset of field: XLA_FFI_Error_GetMessage_Args::extension_start"]
@@ -144,8 +153,10 @@ pub struct XLA_FFI_Error_Destroy_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of XLA_FFI_Error_Destroy_Args"][::std::mem::size_of::<XLA_FFI_Error_Destroy_Args>() - 24usize];
-    ["Alignment of XLA_FFI_Error_Destroy_Args"][::std::mem::align_of::<XLA_FFI_Error_Destroy_Args>() - 8usize];
+    ["Size of XLA_FFI_Error_Destroy_Args"]
+        [::std::mem::size_of::<XLA_FFI_Error_Destroy_Args>() - 24usize];
+    ["Alignment of XLA_FFI_Error_Destroy_Args"]
+        [::std::mem::align_of::<XLA_FFI_Error_Destroy_Args>() - 8usize];
     ["Offset of field: XLA_FFI_Error_Destroy_Args::struct_size"]
         [::std::mem::offset_of!(XLA_FFI_Error_Destroy_Args, struct_size) - 0usize];
     ["Offset of field: XLA_FFI_Error_Destroy_Args::extension_start"]
@@ -154,7 +165,8 @@ const _: () = {
         [::std::mem::offset_of!(XLA_FFI_Error_Destroy_Args, error) - 16usize];
 };
 pub const XLA_FFI_Error_Destroy_Args_STRUCT_SIZE: usize = 24;
-pub type XLA_FFI_Error_Destroy = ::std::option::Option<unsafe extern "C" fn(args: *mut XLA_FFI_Error_Destroy_Args)>;
+pub type XLA_FFI_Error_Destroy =
+    ::std::option::Option<unsafe extern "C" fn(args: *mut XLA_FFI_Error_Destroy_Args)>;
 pub const XLA_FFI_DataType_INVALID: XLA_FFI_DataType = 0;
 pub const XLA_FFI_DataType_PRED: XLA_FFI_DataType = 1;
 pub const XLA_FFI_DataType_S1: XLA_FFI_DataType = 30;
@@ -202,13 +214,18 @@ pub struct XLA_FFI_Buffer {
 const _: () = {
     ["Size of XLA_FFI_Buffer"][::std::mem::size_of::<XLA_FFI_Buffer>() - 48usize];
     ["Alignment of XLA_FFI_Buffer"][::std::mem::align_of::<XLA_FFI_Buffer>() - 8usize];
-    ["Offset of field: XLA_FFI_Buffer::struct_size"][::std::mem::offset_of!(XLA_FFI_Buffer, struct_size) - 0usize];
+    ["Offset of field: XLA_FFI_Buffer::struct_size"]
+        [::std::mem::offset_of!(XLA_FFI_Buffer, struct_size) - 0usize];
     ["Offset of field: XLA_FFI_Buffer::extension_start"]
         [::std::mem::offset_of!(XLA_FFI_Buffer, extension_start) - 8usize];
-    ["Offset of field: XLA_FFI_Buffer::dtype"][::std::mem::offset_of!(XLA_FFI_Buffer, dtype) - 16usize];
-    ["Offset of field: XLA_FFI_Buffer::data"][::std::mem::offset_of!(XLA_FFI_Buffer, data) - 24usize];
-    ["Offset of field: XLA_FFI_Buffer::rank"][::std::mem::offset_of!(XLA_FFI_Buffer, rank) - 32usize];
-    ["Offset of field: XLA_FFI_Buffer::dims"][::std::mem::offset_of!(XLA_FFI_Buffer, dims) - 40usize];
+    ["Offset of field: XLA_FFI_Buffer::dtype"]
+        [::std::mem::offset_of!(XLA_FFI_Buffer, dtype) - 16usize];
+    ["Offset of field: XLA_FFI_Buffer::data"]
+        [::std::mem::offset_of!(XLA_FFI_Buffer, data) - 24usize];
+    ["Offset of field: XLA_FFI_Buffer::rank"]
+        [::std::mem::offset_of!(XLA_FFI_Buffer, rank) - 32usize];
+    ["Offset of field: XLA_FFI_Buffer::dims"]
+        [::std::mem::offset_of!(XLA_FFI_Buffer, dims) - 40usize];
 };
 pub const XLA_FFI_Buffer_STRUCT_SIZE: usize = 48;
 pub const XLA_FFI_ArgType_BUFFER: XLA_FFI_ArgType = 1;
@@ -235,8 +252,10 @@ pub struct XLA_FFI_ByteSpan {
 const _: () = {
     ["Size of XLA_FFI_ByteSpan"][::std::mem::size_of::<XLA_FFI_ByteSpan>() - 16usize];
     ["Alignment of XLA_FFI_ByteSpan"][::std::mem::align_of::<XLA_FFI_ByteSpan>() - 8usize];
-    ["Offset of field: XLA_FFI_ByteSpan::ptr"][::std::mem::offset_of!(XLA_FFI_ByteSpan, ptr) - 0usize];
-    ["Offset of field: XLA_FFI_ByteSpan::len"][::std::mem::offset_of!(XLA_FFI_ByteSpan, len) - 8usize];
+    ["Offset of field: XLA_FFI_ByteSpan::ptr"]
+        [::std::mem::offset_of!(XLA_FFI_ByteSpan, ptr) - 0usize];
+    ["Offset of field: XLA_FFI_ByteSpan::len"]
+        [::std::mem::offset_of!(XLA_FFI_ByteSpan, len) - 8usize];
 };
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -248,8 +267,10 @@ pub struct XLA_FFI_Scalar {
 const _: () = {
     ["Size of XLA_FFI_Scalar"][::std::mem::size_of::<XLA_FFI_Scalar>() - 16usize];
     ["Alignment of XLA_FFI_Scalar"][::std::mem::align_of::<XLA_FFI_Scalar>() - 8usize];
-    ["Offset of field: XLA_FFI_Scalar::dtype"][::std::mem::offset_of!(XLA_FFI_Scalar, dtype) - 0usize];
-    ["Offset of field: XLA_FFI_Scalar::value"][::std::mem::offset_of!(XLA_FFI_Scalar, value) - 8usize];
+    ["Offset of field: XLA_FFI_Scalar::dtype"]
+        [::std::mem::offset_of!(XLA_FFI_Scalar, dtype) - 0usize];
+    ["Offset of field: XLA_FFI_Scalar::value"]
+        [::std::mem::offset_of!(XLA_FFI_Scalar, value) - 8usize];
 };
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -262,7 +283,8 @@ pub struct XLA_FFI_Array {
 const _: () = {
     ["Size of XLA_FFI_Array"][::std::mem::size_of::<XLA_FFI_Array>() - 24usize];
     ["Alignment of XLA_FFI_Array"][::std::mem::align_of::<XLA_FFI_Array>() - 8usize];
-    ["Offset of field: XLA_FFI_Array::dtype"][::std::mem::offset_of!(XLA_FFI_Array, dtype) - 0usize];
+    ["Offset of field: XLA_FFI_Array::dtype"]
+        [::std::mem::offset_of!(XLA_FFI_Array, dtype) - 0usize];
     ["Offset of field: XLA_FFI_Array::size"][::std::mem::offset_of!(XLA_FFI_Array, size) - 8usize];
     ["Offset of field: XLA_FFI_Array::data"][::std::mem::offset_of!(XLA_FFI_Array, data) - 16usize];
 };
@@ -275,7 +297,8 @@ pub struct XLA_FFI_TypeId {
 const _: () = {
     ["Size of XLA_FFI_TypeId"][::std::mem::size_of::<XLA_FFI_TypeId>() - 8usize];
     ["Alignment of XLA_FFI_TypeId"][::std::mem::align_of::<XLA_FFI_TypeId>() - 8usize];
-    ["Offset of field: XLA_FFI_TypeId::type_id"][::std::mem::offset_of!(XLA_FFI_TypeId, type_id) - 0usize];
+    ["Offset of field: XLA_FFI_TypeId::type_id"]
+        [::std::mem::offset_of!(XLA_FFI_TypeId, type_id) - 0usize];
 };
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -288,10 +311,12 @@ pub struct XLA_FFI_TypeInfo {
 const _: () = {
     ["Size of XLA_FFI_TypeInfo"][::std::mem::size_of::<XLA_FFI_TypeInfo>() - 24usize];
     ["Alignment of XLA_FFI_TypeInfo"][::std::mem::align_of::<XLA_FFI_TypeInfo>() - 8usize];
-    ["Offset of field: XLA_FFI_TypeInfo::struct_size"][::std::mem::offset_of!(XLA_FFI_TypeInfo, struct_size) - 0usize];
+    ["Offset of field: XLA_FFI_TypeInfo::struct_size"]
+        [::std::mem::offset_of!(XLA_FFI_TypeInfo, struct_size) - 0usize];
     ["Offset of field: XLA_FFI_TypeInfo::extension_start"]
         [::std::mem::offset_of!(XLA_FFI_TypeInfo, extension_start) - 8usize];
-    ["Offset of field: XLA_FFI_TypeInfo::deleter"][::std::mem::offset_of!(XLA_FFI_TypeInfo, deleter) - 16usize];
+    ["Offset of field: XLA_FFI_TypeInfo::deleter"]
+        [::std::mem::offset_of!(XLA_FFI_TypeInfo, deleter) - 16usize];
 };
 pub const XLA_FFI_TypeInfo_STRUCT_SIZE: usize = 24;
 #[repr(C)]
@@ -308,8 +333,10 @@ pub struct XLA_FFI_Future_Create_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of XLA_FFI_Future_Create_Args"][::std::mem::size_of::<XLA_FFI_Future_Create_Args>() - 24usize];
-    ["Alignment of XLA_FFI_Future_Create_Args"][::std::mem::align_of::<XLA_FFI_Future_Create_Args>() - 8usize];
+    ["Size of XLA_FFI_Future_Create_Args"]
+        [::std::mem::size_of::<XLA_FFI_Future_Create_Args>() - 24usize];
+    ["Alignment of XLA_FFI_Future_Create_Args"]
+        [::std::mem::align_of::<XLA_FFI_Future_Create_Args>() - 8usize];
     ["Offset of field: XLA_FFI_Future_Create_Args::struct_size"]
         [::std::mem::offset_of!(XLA_FFI_Future_Create_Args, struct_size) - 0usize];
     ["Offset of field: XLA_FFI_Future_Create_Args::extension_start"]
@@ -318,8 +345,9 @@ const _: () = {
         [::std::mem::offset_of!(XLA_FFI_Future_Create_Args, future) - 16usize];
 };
 pub const XLA_FFI_Future_Create_Args_STRUCT_SIZE: usize = 16;
-pub type XLA_FFI_Future_Create =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut XLA_FFI_Future_Create_Args) -> *mut XLA_FFI_Error>;
+pub type XLA_FFI_Future_Create = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut XLA_FFI_Future_Create_Args) -> *mut XLA_FFI_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct XLA_FFI_Future_SetAvailable_Args {
@@ -329,7 +357,8 @@ pub struct XLA_FFI_Future_SetAvailable_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of XLA_FFI_Future_SetAvailable_Args"][::std::mem::size_of::<XLA_FFI_Future_SetAvailable_Args>() - 24usize];
+    ["Size of XLA_FFI_Future_SetAvailable_Args"]
+        [::std::mem::size_of::<XLA_FFI_Future_SetAvailable_Args>() - 24usize];
     ["Alignment of XLA_FFI_Future_SetAvailable_Args"]
         [::std::mem::align_of::<XLA_FFI_Future_SetAvailable_Args>() - 8usize];
     ["Offset of field: XLA_FFI_Future_SetAvailable_Args::struct_size"]
@@ -340,8 +369,9 @@ const _: () = {
         [::std::mem::offset_of!(XLA_FFI_Future_SetAvailable_Args, future) - 16usize];
 };
 pub const XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE: usize = 24;
-pub type XLA_FFI_Future_SetAvailable =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut XLA_FFI_Future_SetAvailable_Args) -> *mut XLA_FFI_Error>;
+pub type XLA_FFI_Future_SetAvailable = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut XLA_FFI_Future_SetAvailable_Args) -> *mut XLA_FFI_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct XLA_FFI_Future_SetError_Args {
@@ -352,8 +382,10 @@ pub struct XLA_FFI_Future_SetError_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of XLA_FFI_Future_SetError_Args"][::std::mem::size_of::<XLA_FFI_Future_SetError_Args>() - 32usize];
-    ["Alignment of XLA_FFI_Future_SetError_Args"][::std::mem::align_of::<XLA_FFI_Future_SetError_Args>() - 8usize];
+    ["Size of XLA_FFI_Future_SetError_Args"]
+        [::std::mem::size_of::<XLA_FFI_Future_SetError_Args>() - 32usize];
+    ["Alignment of XLA_FFI_Future_SetError_Args"]
+        [::std::mem::align_of::<XLA_FFI_Future_SetError_Args>() - 8usize];
     ["Offset of field: XLA_FFI_Future_SetError_Args::struct_size"]
         [::std::mem::offset_of!(XLA_FFI_Future_SetError_Args, struct_size) - 0usize];
     ["Offset of field: XLA_FFI_Future_SetError_Args::extension_start"]
@@ -364,8 +396,9 @@ const _: () = {
         [::std::mem::offset_of!(XLA_FFI_Future_SetError_Args, error) - 24usize];
 };
 pub const XLA_FFI_Future_SetError_Args_STRUCT_SIZE: usize = 32;
-pub type XLA_FFI_Future_SetError =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut XLA_FFI_Future_SetError_Args) -> *mut XLA_FFI_Error>;
+pub type XLA_FFI_Future_SetError = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut XLA_FFI_Future_SetError_Args) -> *mut XLA_FFI_Error,
+>;
 pub const XLA_FFI_ExecutionStage_INSTANTIATE: XLA_FFI_ExecutionStage = 0;
 pub const XLA_FFI_ExecutionStage_PREPARE: XLA_FFI_ExecutionStage = 1;
 pub const XLA_FFI_ExecutionStage_INITIALIZE: XLA_FFI_ExecutionStage = 2;
@@ -384,8 +417,10 @@ pub struct XLA_FFI_Args {
 const _: () = {
     ["Size of XLA_FFI_Args"][::std::mem::size_of::<XLA_FFI_Args>() - 40usize];
     ["Alignment of XLA_FFI_Args"][::std::mem::align_of::<XLA_FFI_Args>() - 8usize];
-    ["Offset of field: XLA_FFI_Args::struct_size"][::std::mem::offset_of!(XLA_FFI_Args, struct_size) - 0usize];
-    ["Offset of field: XLA_FFI_Args::extension_start"][::std::mem::offset_of!(XLA_FFI_Args, extension_start) - 8usize];
+    ["Offset of field: XLA_FFI_Args::struct_size"]
+        [::std::mem::offset_of!(XLA_FFI_Args, struct_size) - 0usize];
+    ["Offset of field: XLA_FFI_Args::extension_start"]
+        [::std::mem::offset_of!(XLA_FFI_Args, extension_start) - 8usize];
     ["Offset of field: XLA_FFI_Args::size"][::std::mem::offset_of!(XLA_FFI_Args, size) - 16usize];
     ["Offset of field: XLA_FFI_Args::types"][::std::mem::offset_of!(XLA_FFI_Args, types) - 24usize];
     ["Offset of field: XLA_FFI_Args::args"][::std::mem::offset_of!(XLA_FFI_Args, args) - 32usize];
@@ -404,8 +439,10 @@ pub struct XLA_FFI_Rets {
 const _: () = {
     ["Size of XLA_FFI_Rets"][::std::mem::size_of::<XLA_FFI_Rets>() - 40usize];
     ["Alignment of XLA_FFI_Rets"][::std::mem::align_of::<XLA_FFI_Rets>() - 8usize];
-    ["Offset of field: XLA_FFI_Rets::struct_size"][::std::mem::offset_of!(XLA_FFI_Rets, struct_size) - 0usize];
-    ["Offset of field: XLA_FFI_Rets::extension_start"][::std::mem::offset_of!(XLA_FFI_Rets, extension_start) - 8usize];
+    ["Offset of field: XLA_FFI_Rets::struct_size"]
+        [::std::mem::offset_of!(XLA_FFI_Rets, struct_size) - 0usize];
+    ["Offset of field: XLA_FFI_Rets::extension_start"]
+        [::std::mem::offset_of!(XLA_FFI_Rets, extension_start) - 8usize];
     ["Offset of field: XLA_FFI_Rets::size"][::std::mem::offset_of!(XLA_FFI_Rets, size) - 16usize];
     ["Offset of field: XLA_FFI_Rets::types"][::std::mem::offset_of!(XLA_FFI_Rets, types) - 24usize];
     ["Offset of field: XLA_FFI_Rets::rets"][::std::mem::offset_of!(XLA_FFI_Rets, rets) - 32usize];
@@ -425,13 +462,17 @@ pub struct XLA_FFI_Attrs {
 const _: () = {
     ["Size of XLA_FFI_Attrs"][::std::mem::size_of::<XLA_FFI_Attrs>() - 48usize];
     ["Alignment of XLA_FFI_Attrs"][::std::mem::align_of::<XLA_FFI_Attrs>() - 8usize];
-    ["Offset of field: XLA_FFI_Attrs::struct_size"][::std::mem::offset_of!(XLA_FFI_Attrs, struct_size) - 0usize];
+    ["Offset of field: XLA_FFI_Attrs::struct_size"]
+        [::std::mem::offset_of!(XLA_FFI_Attrs, struct_size) - 0usize];
     ["Offset of field: XLA_FFI_Attrs::extension_start"]
         [::std::mem::offset_of!(XLA_FFI_Attrs, extension_start) - 8usize];
     ["Offset of field: XLA_FFI_Attrs::size"][::std::mem::offset_of!(XLA_FFI_Attrs, size) - 16usize];
-    ["Offset of field: XLA_FFI_Attrs::types"][::std::mem::offset_of!(XLA_FFI_Attrs, types) - 24usize];
-    ["Offset of field: XLA_FFI_Attrs::names"][::std::mem::offset_of!(XLA_FFI_Attrs, names) - 32usize];
-    ["Offset of field: XLA_FFI_Attrs::attrs"][::std::mem::offset_of!(XLA_FFI_Attrs, attrs) - 40usize];
+    ["Offset of field: XLA_FFI_Attrs::types"]
+        [::std::mem::offset_of!(XLA_FFI_Attrs, types) - 24usize];
+    ["Offset of field: XLA_FFI_Attrs::names"]
+        [::std::mem::offset_of!(XLA_FFI_Attrs, names) - 32usize];
+    ["Offset of field: XLA_FFI_Attrs::attrs"]
+        [::std::mem::offset_of!(XLA_FFI_Attrs, attrs) - 40usize];
 };
 pub const XLA_FFI_Attrs_STRUCT_SIZE: usize = 48;
 #[repr(C)]
@@ -455,17 +496,25 @@ const _: () = {
         [::std::mem::offset_of!(XLA_FFI_CallFrame, struct_size) - 0usize];
     ["Offset of field: XLA_FFI_CallFrame::extension_start"]
         [::std::mem::offset_of!(XLA_FFI_CallFrame, extension_start) - 8usize];
-    ["Offset of field: XLA_FFI_CallFrame::api"][::std::mem::offset_of!(XLA_FFI_CallFrame, api) - 16usize];
-    ["Offset of field: XLA_FFI_CallFrame::ctx"][::std::mem::offset_of!(XLA_FFI_CallFrame, ctx) - 24usize];
-    ["Offset of field: XLA_FFI_CallFrame::stage"][::std::mem::offset_of!(XLA_FFI_CallFrame, stage) - 32usize];
-    ["Offset of field: XLA_FFI_CallFrame::args"][::std::mem::offset_of!(XLA_FFI_CallFrame, args) - 40usize];
-    ["Offset of field: XLA_FFI_CallFrame::rets"][::std::mem::offset_of!(XLA_FFI_CallFrame, rets) - 80usize];
-    ["Offset of field: XLA_FFI_CallFrame::attrs"][::std::mem::offset_of!(XLA_FFI_CallFrame, attrs) - 120usize];
-    ["Offset of field: XLA_FFI_CallFrame::future"][::std::mem::offset_of!(XLA_FFI_CallFrame, future) - 168usize];
+    ["Offset of field: XLA_FFI_CallFrame::api"]
+        [::std::mem::offset_of!(XLA_FFI_CallFrame, api) - 16usize];
+    ["Offset of field: XLA_FFI_CallFrame::ctx"]
+        [::std::mem::offset_of!(XLA_FFI_CallFrame, ctx) - 24usize];
+    ["Offset of field: XLA_FFI_CallFrame::stage"]
+        [::std::mem::offset_of!(XLA_FFI_CallFrame, stage) - 32usize];
+    ["Offset of field: XLA_FFI_CallFrame::args"]
+        [::std::mem::offset_of!(XLA_FFI_CallFrame, args) - 40usize];
+    ["Offset of field: XLA_FFI_CallFrame::rets"]
+        [::std::mem::offset_of!(XLA_FFI_CallFrame, rets) - 80usize];
+    ["Offset of field: XLA_FFI_CallFrame::attrs"]
+        [::std::mem::offset_of!(XLA_FFI_CallFrame, attrs) - 120usize];
+    ["Offset of field: XLA_FFI_CallFrame::future"]
+        [::std::mem::offset_of!(XLA_FFI_CallFrame, future) - 168usize];
 };
 pub const XLA_FFI_CallFrame_STRUCT_SIZE: usize = 168;
-pub type XLA_FFI_Handler =
-    ::std::option::Option<unsafe extern "C" fn(call_frame: *mut XLA_FFI_CallFrame) -> *mut XLA_FFI_Error>;
+pub type XLA_FFI_Handler = ::std::option::Option<
+    unsafe extern "C" fn(call_frame: *mut XLA_FFI_CallFrame) -> *mut XLA_FFI_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct XLA_FFI_Handler_Bundle {
@@ -477,7 +526,8 @@ pub struct XLA_FFI_Handler_Bundle {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of XLA_FFI_Handler_Bundle"][::std::mem::size_of::<XLA_FFI_Handler_Bundle>() - 32usize];
-    ["Alignment of XLA_FFI_Handler_Bundle"][::std::mem::align_of::<XLA_FFI_Handler_Bundle>() - 8usize];
+    ["Alignment of XLA_FFI_Handler_Bundle"]
+        [::std::mem::align_of::<XLA_FFI_Handler_Bundle>() - 8usize];
     ["Offset of field: XLA_FFI_Handler_Bundle::instantiate"]
         [::std::mem::offset_of!(XLA_FFI_Handler_Bundle, instantiate) - 0usize];
     ["Offset of field: XLA_FFI_Handler_Bundle::prepare"]
@@ -502,8 +552,10 @@ pub struct XLA_FFI_Handler_Register_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of XLA_FFI_Handler_Register_Args"][::std::mem::size_of::<XLA_FFI_Handler_Register_Args>() - 88usize];
-    ["Alignment of XLA_FFI_Handler_Register_Args"][::std::mem::align_of::<XLA_FFI_Handler_Register_Args>() - 8usize];
+    ["Size of XLA_FFI_Handler_Register_Args"]
+        [::std::mem::size_of::<XLA_FFI_Handler_Register_Args>() - 88usize];
+    ["Alignment of XLA_FFI_Handler_Register_Args"]
+        [::std::mem::align_of::<XLA_FFI_Handler_Register_Args>() - 8usize];
     ["Offset of field: XLA_FFI_Handler_Register_Args::struct_size"]
         [::std::mem::offset_of!(XLA_FFI_Handler_Register_Args, struct_size) - 0usize];
     ["Offset of field: XLA_FFI_Handler_Register_Args::extension_start"]
@@ -518,8 +570,9 @@ const _: () = {
         [::std::mem::offset_of!(XLA_FFI_Handler_Register_Args, traits) - 80usize];
 };
 pub const XLA_FFI_Handler_Register_Args_STRUCT_SIZE: usize = 84;
-pub type XLA_FFI_Handler_Register =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut XLA_FFI_Handler_Register_Args) -> *mut XLA_FFI_Error>;
+pub type XLA_FFI_Handler_Register = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut XLA_FFI_Handler_Register_Args) -> *mut XLA_FFI_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct XLA_FFI_Type_Register_Args {
@@ -531,8 +584,10 @@ pub struct XLA_FFI_Type_Register_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of XLA_FFI_Type_Register_Args"][::std::mem::size_of::<XLA_FFI_Type_Register_Args>() - 48usize];
-    ["Alignment of XLA_FFI_Type_Register_Args"][::std::mem::align_of::<XLA_FFI_Type_Register_Args>() - 8usize];
+    ["Size of XLA_FFI_Type_Register_Args"]
+        [::std::mem::size_of::<XLA_FFI_Type_Register_Args>() - 48usize];
+    ["Alignment of XLA_FFI_Type_Register_Args"]
+        [::std::mem::align_of::<XLA_FFI_Type_Register_Args>() - 8usize];
     ["Offset of field: XLA_FFI_Type_Register_Args::struct_size"]
         [::std::mem::offset_of!(XLA_FFI_Type_Register_Args, struct_size) - 0usize];
     ["Offset of field: XLA_FFI_Type_Register_Args::extension_start"]
@@ -545,8 +600,9 @@ const _: () = {
         [::std::mem::offset_of!(XLA_FFI_Type_Register_Args, type_info) - 40usize];
 };
 pub const XLA_FFI_Type_Register_Args_STRUCT_SIZE: usize = 40;
-pub type XLA_FFI_Type_Register =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut XLA_FFI_Type_Register_Args) -> *mut XLA_FFI_Error>;
+pub type XLA_FFI_Type_Register = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut XLA_FFI_Type_Register_Args) -> *mut XLA_FFI_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct XLA_FFI_ExecutionContext_Get_Args {
@@ -558,7 +614,8 @@ pub struct XLA_FFI_ExecutionContext_Get_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of XLA_FFI_ExecutionContext_Get_Args"][::std::mem::size_of::<XLA_FFI_ExecutionContext_Get_Args>() - 40usize];
+    ["Size of XLA_FFI_ExecutionContext_Get_Args"]
+        [::std::mem::size_of::<XLA_FFI_ExecutionContext_Get_Args>() - 40usize];
     ["Alignment of XLA_FFI_ExecutionContext_Get_Args"]
         [::std::mem::align_of::<XLA_FFI_ExecutionContext_Get_Args>() - 8usize];
     ["Offset of field: XLA_FFI_ExecutionContext_Get_Args::struct_size"]
@@ -573,8 +630,9 @@ const _: () = {
         [::std::mem::offset_of!(XLA_FFI_ExecutionContext_Get_Args, data) - 32usize];
 };
 pub const XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE: usize = 40;
-pub type XLA_FFI_ExecutionContext_Get =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut XLA_FFI_ExecutionContext_Get_Args) -> *mut XLA_FFI_Error>;
+pub type XLA_FFI_ExecutionContext_Get = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut XLA_FFI_ExecutionContext_Get_Args) -> *mut XLA_FFI_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct XLA_FFI_State_Set_Args {
@@ -588,20 +646,25 @@ pub struct XLA_FFI_State_Set_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of XLA_FFI_State_Set_Args"][::std::mem::size_of::<XLA_FFI_State_Set_Args>() - 48usize];
-    ["Alignment of XLA_FFI_State_Set_Args"][::std::mem::align_of::<XLA_FFI_State_Set_Args>() - 8usize];
+    ["Alignment of XLA_FFI_State_Set_Args"]
+        [::std::mem::align_of::<XLA_FFI_State_Set_Args>() - 8usize];
     ["Offset of field: XLA_FFI_State_Set_Args::struct_size"]
         [::std::mem::offset_of!(XLA_FFI_State_Set_Args, struct_size) - 0usize];
     ["Offset of field: XLA_FFI_State_Set_Args::extension_start"]
         [::std::mem::offset_of!(XLA_FFI_State_Set_Args, extension_start) - 8usize];
-    ["Offset of field: XLA_FFI_State_Set_Args::ctx"][::std::mem::offset_of!(XLA_FFI_State_Set_Args, ctx) - 16usize];
-    ["Offset of field: XLA_FFI_State_Set_Args::stage"][::std::mem::offset_of!(XLA_FFI_State_Set_Args, stage) - 24usize];
+    ["Offset of field: XLA_FFI_State_Set_Args::ctx"]
+        [::std::mem::offset_of!(XLA_FFI_State_Set_Args, ctx) - 16usize];
+    ["Offset of field: XLA_FFI_State_Set_Args::stage"]
+        [::std::mem::offset_of!(XLA_FFI_State_Set_Args, stage) - 24usize];
     ["Offset of field: XLA_FFI_State_Set_Args::type_id"]
         [::std::mem::offset_of!(XLA_FFI_State_Set_Args, type_id) - 32usize];
-    ["Offset of field: XLA_FFI_State_Set_Args::state"][::std::mem::offset_of!(XLA_FFI_State_Set_Args, state) - 40usize];
+    ["Offset of field: XLA_FFI_State_Set_Args::state"]
+        [::std::mem::offset_of!(XLA_FFI_State_Set_Args, state) - 40usize];
 };
 pub const XLA_FFI_State_Set_Args_STRUCT_SIZE: usize = 48;
-pub type XLA_FFI_State_Set =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut XLA_FFI_State_Set_Args) -> *mut XLA_FFI_Error>;
+pub type XLA_FFI_State_Set = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut XLA_FFI_State_Set_Args) -> *mut XLA_FFI_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct XLA_FFI_State_Get_Args {
@@ -615,20 +678,25 @@ pub struct XLA_FFI_State_Get_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of XLA_FFI_State_Get_Args"][::std::mem::size_of::<XLA_FFI_State_Get_Args>() - 48usize];
-    ["Alignment of XLA_FFI_State_Get_Args"][::std::mem::align_of::<XLA_FFI_State_Get_Args>() - 8usize];
+    ["Alignment of XLA_FFI_State_Get_Args"]
+        [::std::mem::align_of::<XLA_FFI_State_Get_Args>() - 8usize];
     ["Offset of field: XLA_FFI_State_Get_Args::struct_size"]
         [::std::mem::offset_of!(XLA_FFI_State_Get_Args, struct_size) - 0usize];
     ["Offset of field: XLA_FFI_State_Get_Args::extension_start"]
         [::std::mem::offset_of!(XLA_FFI_State_Get_Args, extension_start) - 8usize];
-    ["Offset of field: XLA_FFI_State_Get_Args::ctx"][::std::mem::offset_of!(XLA_FFI_State_Get_Args, ctx) - 16usize];
-    ["Offset of field: XLA_FFI_State_Get_Args::stage"][::std::mem::offset_of!(XLA_FFI_State_Get_Args, stage) - 24usize];
+    ["Offset of field: XLA_FFI_State_Get_Args::ctx"]
+        [::std::mem::offset_of!(XLA_FFI_State_Get_Args, ctx) - 16usize];
+    ["Offset of field: XLA_FFI_State_Get_Args::stage"]
+        [::std::mem::offset_of!(XLA_FFI_State_Get_Args, stage) - 24usize];
     ["Offset of field: XLA_FFI_State_Get_Args::type_id"]
         [::std::mem::offset_of!(XLA_FFI_State_Get_Args, type_id) - 32usize];
-    ["Offset of field: XLA_FFI_State_Get_Args::state"][::std::mem::offset_of!(XLA_FFI_State_Get_Args, state) - 40usize];
+    ["Offset of field: XLA_FFI_State_Get_Args::state"]
+        [::std::mem::offset_of!(XLA_FFI_State_Get_Args, state) - 40usize];
 };
 pub const XLA_FFI_State_Get_Args_STRUCT_SIZE: usize = 48;
-pub type XLA_FFI_State_Get =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut XLA_FFI_State_Get_Args) -> *mut XLA_FFI_Error>;
+pub type XLA_FFI_State_Get = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut XLA_FFI_State_Get_Args) -> *mut XLA_FFI_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct XLA_FFI_Stream_Get_Args {
@@ -640,18 +708,21 @@ pub struct XLA_FFI_Stream_Get_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of XLA_FFI_Stream_Get_Args"][::std::mem::size_of::<XLA_FFI_Stream_Get_Args>() - 32usize];
-    ["Alignment of XLA_FFI_Stream_Get_Args"][::std::mem::align_of::<XLA_FFI_Stream_Get_Args>() - 8usize];
+    ["Alignment of XLA_FFI_Stream_Get_Args"]
+        [::std::mem::align_of::<XLA_FFI_Stream_Get_Args>() - 8usize];
     ["Offset of field: XLA_FFI_Stream_Get_Args::struct_size"]
         [::std::mem::offset_of!(XLA_FFI_Stream_Get_Args, struct_size) - 0usize];
     ["Offset of field: XLA_FFI_Stream_Get_Args::extension_start"]
         [::std::mem::offset_of!(XLA_FFI_Stream_Get_Args, extension_start) - 8usize];
-    ["Offset of field: XLA_FFI_Stream_Get_Args::ctx"][::std::mem::offset_of!(XLA_FFI_Stream_Get_Args, ctx) - 16usize];
+    ["Offset of field: XLA_FFI_Stream_Get_Args::ctx"]
+        [::std::mem::offset_of!(XLA_FFI_Stream_Get_Args, ctx) - 16usize];
     ["Offset of field: XLA_FFI_Stream_Get_Args::stream"]
         [::std::mem::offset_of!(XLA_FFI_Stream_Get_Args, stream) - 24usize];
 };
 pub const XLA_FFI_Stream_Get_Args_STRUCT_SIZE: usize = 32;
-pub type XLA_FFI_Stream_Get =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut XLA_FFI_Stream_Get_Args) -> *mut XLA_FFI_Error>;
+pub type XLA_FFI_Stream_Get = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut XLA_FFI_Stream_Get_Args) -> *mut XLA_FFI_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct XLA_FFI_DeviceMemory_Allocate_Args {
@@ -682,8 +753,9 @@ const _: () = {
         [::std::mem::offset_of!(XLA_FFI_DeviceMemory_Allocate_Args, data) - 40usize];
 };
 pub const XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE: usize = 48;
-pub type XLA_FFI_DeviceMemory_Allocate =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut XLA_FFI_DeviceMemory_Allocate_Args) -> *mut XLA_FFI_Error>;
+pub type XLA_FFI_DeviceMemory_Allocate = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut XLA_FFI_DeviceMemory_Allocate_Args) -> *mut XLA_FFI_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct XLA_FFI_DeviceMemory_Free_Args {
@@ -695,8 +767,10 @@ pub struct XLA_FFI_DeviceMemory_Free_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of XLA_FFI_DeviceMemory_Free_Args"][::std::mem::size_of::<XLA_FFI_DeviceMemory_Free_Args>() - 40usize];
-    ["Alignment of XLA_FFI_DeviceMemory_Free_Args"][::std::mem::align_of::<XLA_FFI_DeviceMemory_Free_Args>() - 8usize];
+    ["Size of XLA_FFI_DeviceMemory_Free_Args"]
+        [::std::mem::size_of::<XLA_FFI_DeviceMemory_Free_Args>() - 40usize];
+    ["Alignment of XLA_FFI_DeviceMemory_Free_Args"]
+        [::std::mem::align_of::<XLA_FFI_DeviceMemory_Free_Args>() - 8usize];
     ["Offset of field: XLA_FFI_DeviceMemory_Free_Args::struct_size"]
         [::std::mem::offset_of!(XLA_FFI_DeviceMemory_Free_Args, struct_size) - 0usize];
     ["Offset of field: XLA_FFI_DeviceMemory_Free_Args::extension_start"]
@@ -709,9 +783,11 @@ const _: () = {
         [::std::mem::offset_of!(XLA_FFI_DeviceMemory_Free_Args, data) - 32usize];
 };
 pub const XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE: usize = 40;
-pub type XLA_FFI_DeviceMemory_Free =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut XLA_FFI_DeviceMemory_Free_Args) -> *mut XLA_FFI_Error>;
-pub type XLA_FFI_Task = ::std::option::Option<unsafe extern "C" fn(data: *mut ::std::os::raw::c_void)>;
+pub type XLA_FFI_DeviceMemory_Free = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut XLA_FFI_DeviceMemory_Free_Args) -> *mut XLA_FFI_Error,
+>;
+pub type XLA_FFI_Task =
+    ::std::option::Option<unsafe extern "C" fn(data: *mut ::std::os::raw::c_void)>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct XLA_FFI_ThreadPool_Schedule_Args {
@@ -723,7 +799,8 @@ pub struct XLA_FFI_ThreadPool_Schedule_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of XLA_FFI_ThreadPool_Schedule_Args"][::std::mem::size_of::<XLA_FFI_ThreadPool_Schedule_Args>() - 40usize];
+    ["Size of XLA_FFI_ThreadPool_Schedule_Args"]
+        [::std::mem::size_of::<XLA_FFI_ThreadPool_Schedule_Args>() - 40usize];
     ["Alignment of XLA_FFI_ThreadPool_Schedule_Args"]
         [::std::mem::align_of::<XLA_FFI_ThreadPool_Schedule_Args>() - 8usize];
     ["Offset of field: XLA_FFI_ThreadPool_Schedule_Args::struct_size"]
@@ -738,8 +815,9 @@ const _: () = {
         [::std::mem::offset_of!(XLA_FFI_ThreadPool_Schedule_Args, data) - 32usize];
 };
 pub const XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE: usize = 40;
-pub type XLA_FFI_ThreadPool_Schedule =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut XLA_FFI_ThreadPool_Schedule_Args) -> *mut XLA_FFI_Error>;
+pub type XLA_FFI_ThreadPool_Schedule = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut XLA_FFI_ThreadPool_Schedule_Args) -> *mut XLA_FFI_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct XLA_FFI_ThreadPool_NumThreads_Args {
@@ -764,8 +842,9 @@ const _: () = {
         [::std::mem::offset_of!(XLA_FFI_ThreadPool_NumThreads_Args, num_threads) - 24usize];
 };
 pub const XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE: usize = 32;
-pub type XLA_FFI_ThreadPool_NumThreads =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut XLA_FFI_ThreadPool_NumThreads_Args) -> *mut XLA_FFI_Error>;
+pub type XLA_FFI_ThreadPool_NumThreads = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut XLA_FFI_ThreadPool_NumThreads_Args) -> *mut XLA_FFI_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct XLA_FFI_RunId_Get_Args {
@@ -777,18 +856,21 @@ pub struct XLA_FFI_RunId_Get_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of XLA_FFI_RunId_Get_Args"][::std::mem::size_of::<XLA_FFI_RunId_Get_Args>() - 32usize];
-    ["Alignment of XLA_FFI_RunId_Get_Args"][::std::mem::align_of::<XLA_FFI_RunId_Get_Args>() - 8usize];
+    ["Alignment of XLA_FFI_RunId_Get_Args"]
+        [::std::mem::align_of::<XLA_FFI_RunId_Get_Args>() - 8usize];
     ["Offset of field: XLA_FFI_RunId_Get_Args::struct_size"]
         [::std::mem::offset_of!(XLA_FFI_RunId_Get_Args, struct_size) - 0usize];
     ["Offset of field: XLA_FFI_RunId_Get_Args::extension_start"]
         [::std::mem::offset_of!(XLA_FFI_RunId_Get_Args, extension_start) - 8usize];
-    ["Offset of field: XLA_FFI_RunId_Get_Args::ctx"][::std::mem::offset_of!(XLA_FFI_RunId_Get_Args, ctx) - 16usize];
+    ["Offset of field: XLA_FFI_RunId_Get_Args::ctx"]
+        [::std::mem::offset_of!(XLA_FFI_RunId_Get_Args, ctx) - 16usize];
     ["Offset of field: XLA_FFI_RunId_Get_Args::run_id"]
         [::std::mem::offset_of!(XLA_FFI_RunId_Get_Args, run_id) - 24usize];
 };
 pub const XLA_FFI_RunId_Get_Args_STRUCT_SIZE: usize = 32;
-pub type XLA_FFI_RunId_Get =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut XLA_FFI_RunId_Get_Args) -> *mut XLA_FFI_Error>;
+pub type XLA_FFI_RunId_Get = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut XLA_FFI_RunId_Get_Args) -> *mut XLA_FFI_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct XLA_FFI_DeviceOrdinal_Get_Args {
@@ -799,8 +881,10 @@ pub struct XLA_FFI_DeviceOrdinal_Get_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of XLA_FFI_DeviceOrdinal_Get_Args"][::std::mem::size_of::<XLA_FFI_DeviceOrdinal_Get_Args>() - 32usize];
-    ["Alignment of XLA_FFI_DeviceOrdinal_Get_Args"][::std::mem::align_of::<XLA_FFI_DeviceOrdinal_Get_Args>() - 8usize];
+    ["Size of XLA_FFI_DeviceOrdinal_Get_Args"]
+        [::std::mem::size_of::<XLA_FFI_DeviceOrdinal_Get_Args>() - 32usize];
+    ["Alignment of XLA_FFI_DeviceOrdinal_Get_Args"]
+        [::std::mem::align_of::<XLA_FFI_DeviceOrdinal_Get_Args>() - 8usize];
     ["Offset of field: XLA_FFI_DeviceOrdinal_Get_Args::struct_size"]
         [::std::mem::offset_of!(XLA_FFI_DeviceOrdinal_Get_Args, struct_size) - 0usize];
     ["Offset of field: XLA_FFI_DeviceOrdinal_Get_Args::extension_start"]
@@ -811,8 +895,9 @@ const _: () = {
         [::std::mem::offset_of!(XLA_FFI_DeviceOrdinal_Get_Args, device_ordinal) - 24usize];
 };
 pub const XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE: usize = 28;
-pub type XLA_FFI_DeviceOrdinal_Get =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut XLA_FFI_DeviceOrdinal_Get_Args) -> *mut XLA_FFI_Error>;
+pub type XLA_FFI_DeviceOrdinal_Get = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut XLA_FFI_DeviceOrdinal_Get_Args) -> *mut XLA_FFI_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct XLA_FFI_Metadata {
@@ -825,9 +910,12 @@ pub struct XLA_FFI_Metadata {
 const _: () = {
     ["Size of XLA_FFI_Metadata"][::std::mem::size_of::<XLA_FFI_Metadata>() - 48usize];
     ["Alignment of XLA_FFI_Metadata"][::std::mem::align_of::<XLA_FFI_Metadata>() - 8usize];
-    ["Offset of field: XLA_FFI_Metadata::struct_size"][::std::mem::offset_of!(XLA_FFI_Metadata, struct_size) - 0usize];
-    ["Offset of field: XLA_FFI_Metadata::api_version"][::std::mem::offset_of!(XLA_FFI_Metadata, api_version) - 8usize];
-    ["Offset of field: XLA_FFI_Metadata::traits"][::std::mem::offset_of!(XLA_FFI_Metadata, traits) - 32usize];
+    ["Offset of field: XLA_FFI_Metadata::struct_size"]
+        [::std::mem::offset_of!(XLA_FFI_Metadata, struct_size) - 0usize];
+    ["Offset of field: XLA_FFI_Metadata::api_version"]
+        [::std::mem::offset_of!(XLA_FFI_Metadata, api_version) - 8usize];
+    ["Offset of field: XLA_FFI_Metadata::traits"]
+        [::std::mem::offset_of!(XLA_FFI_Metadata, traits) - 32usize];
     ["Offset of field: XLA_FFI_Metadata::state_type_id"]
         [::std::mem::offset_of!(XLA_FFI_Metadata, state_type_id) - 40usize];
 };
@@ -840,8 +928,10 @@ pub struct XLA_FFI_Metadata_Extension {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of XLA_FFI_Metadata_Extension"][::std::mem::size_of::<XLA_FFI_Metadata_Extension>() - 32usize];
-    ["Alignment of XLA_FFI_Metadata_Extension"][::std::mem::align_of::<XLA_FFI_Metadata_Extension>() - 8usize];
+    ["Size of XLA_FFI_Metadata_Extension"]
+        [::std::mem::size_of::<XLA_FFI_Metadata_Extension>() - 32usize];
+    ["Alignment of XLA_FFI_Metadata_Extension"]
+        [::std::mem::align_of::<XLA_FFI_Metadata_Extension>() - 8usize];
     ["Offset of field: XLA_FFI_Metadata_Extension::extension_base"]
         [::std::mem::offset_of!(XLA_FFI_Metadata_Extension, extension_base) - 0usize];
     ["Offset of field: XLA_FFI_Metadata_Extension::metadata"]
@@ -878,10 +968,14 @@ pub struct XLA_FFI_Api {
 const _: () = {
     ["Size of XLA_FFI_Api"][::std::mem::size_of::<XLA_FFI_Api>() - 192usize];
     ["Alignment of XLA_FFI_Api"][::std::mem::align_of::<XLA_FFI_Api>() - 8usize];
-    ["Offset of field: XLA_FFI_Api::struct_size"][::std::mem::offset_of!(XLA_FFI_Api, struct_size) - 0usize];
-    ["Offset of field: XLA_FFI_Api::extension_start"][::std::mem::offset_of!(XLA_FFI_Api, extension_start) - 8usize];
-    ["Offset of field: XLA_FFI_Api::api_version"][::std::mem::offset_of!(XLA_FFI_Api, api_version) - 16usize];
-    ["Offset of field: XLA_FFI_Api::internal_api"][::std::mem::offset_of!(XLA_FFI_Api, internal_api) - 40usize];
+    ["Offset of field: XLA_FFI_Api::struct_size"]
+        [::std::mem::offset_of!(XLA_FFI_Api, struct_size) - 0usize];
+    ["Offset of field: XLA_FFI_Api::extension_start"]
+        [::std::mem::offset_of!(XLA_FFI_Api, extension_start) - 8usize];
+    ["Offset of field: XLA_FFI_Api::api_version"]
+        [::std::mem::offset_of!(XLA_FFI_Api, api_version) - 16usize];
+    ["Offset of field: XLA_FFI_Api::internal_api"]
+        [::std::mem::offset_of!(XLA_FFI_Api, internal_api) - 40usize];
     ["Offset of field: XLA_FFI_Api::XLA_FFI_Error_Create"]
         [::std::mem::offset_of!(XLA_FFI_Api, XLA_FFI_Error_Create) - 48usize];
     ["Offset of field: XLA_FFI_Api::XLA_FFI_Error_GetMessage"]
@@ -953,8 +1047,10 @@ const _: () = {
     ["Alignment of PJRT_Extension_Base"][::std::mem::align_of::<PJRT_Extension_Base>() - 8usize];
     ["Offset of field: PJRT_Extension_Base::struct_size"]
         [::std::mem::offset_of!(PJRT_Extension_Base, struct_size) - 0usize];
-    ["Offset of field: PJRT_Extension_Base::type_"][::std::mem::offset_of!(PJRT_Extension_Base, type_) - 8usize];
-    ["Offset of field: PJRT_Extension_Base::next"][::std::mem::offset_of!(PJRT_Extension_Base, next) - 16usize];
+    ["Offset of field: PJRT_Extension_Base::type_"]
+        [::std::mem::offset_of!(PJRT_Extension_Base, type_) - 8usize];
+    ["Offset of field: PJRT_Extension_Base::next"]
+        [::std::mem::offset_of!(PJRT_Extension_Base, next) - 16usize];
 };
 pub const PJRT_Extension_Base_STRUCT_SIZE: usize = 24;
 #[repr(C)]
@@ -969,7 +1065,8 @@ pub struct PJRT_Api_Version {
 const _: () = {
     ["Size of PJRT_Api_Version"][::std::mem::size_of::<PJRT_Api_Version>() - 24usize];
     ["Alignment of PJRT_Api_Version"][::std::mem::align_of::<PJRT_Api_Version>() - 8usize];
-    ["Offset of field: PJRT_Api_Version::struct_size"][::std::mem::offset_of!(PJRT_Api_Version, struct_size) - 0usize];
+    ["Offset of field: PJRT_Api_Version::struct_size"]
+        [::std::mem::offset_of!(PJRT_Api_Version, struct_size) - 0usize];
     ["Offset of field: PJRT_Api_Version::extension_start"]
         [::std::mem::offset_of!(PJRT_Api_Version, extension_start) - 8usize];
     ["Offset of field: PJRT_Api_Version::major_version"]
@@ -993,7 +1090,8 @@ pub struct PJRT_Error_Destroy_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_Error_Destroy_Args"][::std::mem::size_of::<PJRT_Error_Destroy_Args>() - 24usize];
-    ["Alignment of PJRT_Error_Destroy_Args"][::std::mem::align_of::<PJRT_Error_Destroy_Args>() - 8usize];
+    ["Alignment of PJRT_Error_Destroy_Args"]
+        [::std::mem::align_of::<PJRT_Error_Destroy_Args>() - 8usize];
     ["Offset of field: PJRT_Error_Destroy_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Error_Destroy_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Error_Destroy_Args::extension_start"]
@@ -1002,7 +1100,8 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Error_Destroy_Args, error) - 16usize];
 };
 pub const PJRT_Error_Destroy_Args_STRUCT_SIZE: usize = 24;
-pub type PJRT_Error_Destroy = ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Error_Destroy_Args)>;
+pub type PJRT_Error_Destroy =
+    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Error_Destroy_Args)>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Error_Message_Args {
@@ -1015,7 +1114,8 @@ pub struct PJRT_Error_Message_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_Error_Message_Args"][::std::mem::size_of::<PJRT_Error_Message_Args>() - 40usize];
-    ["Alignment of PJRT_Error_Message_Args"][::std::mem::align_of::<PJRT_Error_Message_Args>() - 8usize];
+    ["Alignment of PJRT_Error_Message_Args"]
+        [::std::mem::align_of::<PJRT_Error_Message_Args>() - 8usize];
     ["Offset of field: PJRT_Error_Message_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Error_Message_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Error_Message_Args::extension_start"]
@@ -1028,7 +1128,8 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Error_Message_Args, message_size) - 32usize];
 };
 pub const PJRT_Error_Message_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Error_Message = ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Error_Message_Args)>;
+pub type PJRT_Error_Message =
+    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Error_Message_Args)>;
 pub const PJRT_Error_Code_OK: PJRT_Error_Code = 0;
 pub const PJRT_Error_Code_CANCELLED: PJRT_Error_Code = 1;
 pub const PJRT_Error_Code_UNKNOWN: PJRT_Error_Code = 2;
@@ -1058,18 +1159,21 @@ pub struct PJRT_Error_GetCode_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_Error_GetCode_Args"][::std::mem::size_of::<PJRT_Error_GetCode_Args>() - 32usize];
-    ["Alignment of PJRT_Error_GetCode_Args"][::std::mem::align_of::<PJRT_Error_GetCode_Args>() - 8usize];
+    ["Alignment of PJRT_Error_GetCode_Args"]
+        [::std::mem::align_of::<PJRT_Error_GetCode_Args>() - 8usize];
     ["Offset of field: PJRT_Error_GetCode_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Error_GetCode_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Error_GetCode_Args::extension_start"]
         [::std::mem::offset_of!(PJRT_Error_GetCode_Args, extension_start) - 8usize];
     ["Offset of field: PJRT_Error_GetCode_Args::error"]
         [::std::mem::offset_of!(PJRT_Error_GetCode_Args, error) - 16usize];
-    ["Offset of field: PJRT_Error_GetCode_Args::code"][::std::mem::offset_of!(PJRT_Error_GetCode_Args, code) - 24usize];
+    ["Offset of field: PJRT_Error_GetCode_Args::code"]
+        [::std::mem::offset_of!(PJRT_Error_GetCode_Args, code) - 24usize];
 };
 pub const PJRT_Error_GetCode_Args_STRUCT_SIZE: usize = 28;
-pub type PJRT_Error_GetCode =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Error_GetCode_Args) -> *mut PJRT_Error>;
+pub type PJRT_Error_GetCode = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Error_GetCode_Args) -> *mut PJRT_Error,
+>;
 pub type PJRT_CallbackError = ::std::option::Option<
     unsafe extern "C" fn(
         code: PJRT_Error_Code,
@@ -1105,8 +1209,10 @@ pub union PJRT_NamedValue__bindgen_ty_1 {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_NamedValue__bindgen_ty_1"][::std::mem::size_of::<PJRT_NamedValue__bindgen_ty_1>() - 8usize];
-    ["Alignment of PJRT_NamedValue__bindgen_ty_1"][::std::mem::align_of::<PJRT_NamedValue__bindgen_ty_1>() - 8usize];
+    ["Size of PJRT_NamedValue__bindgen_ty_1"]
+        [::std::mem::size_of::<PJRT_NamedValue__bindgen_ty_1>() - 8usize];
+    ["Alignment of PJRT_NamedValue__bindgen_ty_1"]
+        [::std::mem::align_of::<PJRT_NamedValue__bindgen_ty_1>() - 8usize];
     ["Offset of field: PJRT_NamedValue__bindgen_ty_1::string_value"]
         [::std::mem::offset_of!(PJRT_NamedValue__bindgen_ty_1, string_value) - 0usize];
     ["Offset of field: PJRT_NamedValue__bindgen_ty_1::int64_value"]
@@ -1122,13 +1228,18 @@ const _: () = {
 const _: () = {
     ["Size of PJRT_NamedValue"][::std::mem::size_of::<PJRT_NamedValue>() - 56usize];
     ["Alignment of PJRT_NamedValue"][::std::mem::align_of::<PJRT_NamedValue>() - 8usize];
-    ["Offset of field: PJRT_NamedValue::struct_size"][::std::mem::offset_of!(PJRT_NamedValue, struct_size) - 0usize];
+    ["Offset of field: PJRT_NamedValue::struct_size"]
+        [::std::mem::offset_of!(PJRT_NamedValue, struct_size) - 0usize];
     ["Offset of field: PJRT_NamedValue::extension_start"]
         [::std::mem::offset_of!(PJRT_NamedValue, extension_start) - 8usize];
-    ["Offset of field: PJRT_NamedValue::name"][::std::mem::offset_of!(PJRT_NamedValue, name) - 16usize];
-    ["Offset of field: PJRT_NamedValue::name_size"][::std::mem::offset_of!(PJRT_NamedValue, name_size) - 24usize];
-    ["Offset of field: PJRT_NamedValue::type_"][::std::mem::offset_of!(PJRT_NamedValue, type_) - 32usize];
-    ["Offset of field: PJRT_NamedValue::value_size"][::std::mem::offset_of!(PJRT_NamedValue, value_size) - 48usize];
+    ["Offset of field: PJRT_NamedValue::name"]
+        [::std::mem::offset_of!(PJRT_NamedValue, name) - 16usize];
+    ["Offset of field: PJRT_NamedValue::name_size"]
+        [::std::mem::offset_of!(PJRT_NamedValue, name_size) - 24usize];
+    ["Offset of field: PJRT_NamedValue::type_"]
+        [::std::mem::offset_of!(PJRT_NamedValue, type_) - 32usize];
+    ["Offset of field: PJRT_NamedValue::value_size"]
+        [::std::mem::offset_of!(PJRT_NamedValue, value_size) - 48usize];
 };
 pub const PJRT_NamedValue_STRUCT_SIZE: usize = 56;
 #[repr(C)]
@@ -1139,16 +1250,19 @@ pub struct PJRT_Plugin_Initialize_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Plugin_Initialize_Args"][::std::mem::size_of::<PJRT_Plugin_Initialize_Args>() - 16usize];
-    ["Alignment of PJRT_Plugin_Initialize_Args"][::std::mem::align_of::<PJRT_Plugin_Initialize_Args>() - 8usize];
+    ["Size of PJRT_Plugin_Initialize_Args"]
+        [::std::mem::size_of::<PJRT_Plugin_Initialize_Args>() - 16usize];
+    ["Alignment of PJRT_Plugin_Initialize_Args"]
+        [::std::mem::align_of::<PJRT_Plugin_Initialize_Args>() - 8usize];
     ["Offset of field: PJRT_Plugin_Initialize_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Plugin_Initialize_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Plugin_Initialize_Args::extension_start"]
         [::std::mem::offset_of!(PJRT_Plugin_Initialize_Args, extension_start) - 8usize];
 };
 pub const PJRT_Plugin_Initialize_Args_STRUCT_SIZE: usize = 16;
-pub type PJRT_Plugin_Initialize =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Plugin_Initialize_Args) -> *mut PJRT_Error>;
+pub type PJRT_Plugin_Initialize = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Plugin_Initialize_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Plugin_Attributes_Args {
@@ -1159,8 +1273,10 @@ pub struct PJRT_Plugin_Attributes_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Plugin_Attributes_Args"][::std::mem::size_of::<PJRT_Plugin_Attributes_Args>() - 32usize];
-    ["Alignment of PJRT_Plugin_Attributes_Args"][::std::mem::align_of::<PJRT_Plugin_Attributes_Args>() - 8usize];
+    ["Size of PJRT_Plugin_Attributes_Args"]
+        [::std::mem::size_of::<PJRT_Plugin_Attributes_Args>() - 32usize];
+    ["Alignment of PJRT_Plugin_Attributes_Args"]
+        [::std::mem::align_of::<PJRT_Plugin_Attributes_Args>() - 8usize];
     ["Offset of field: PJRT_Plugin_Attributes_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Plugin_Attributes_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Plugin_Attributes_Args::extension_start"]
@@ -1171,8 +1287,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Plugin_Attributes_Args, num_attributes) - 24usize];
 };
 pub const PJRT_Plugin_Attributes_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_Plugin_Attributes =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Plugin_Attributes_Args) -> *mut PJRT_Error>;
+pub type PJRT_Plugin_Attributes = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Plugin_Attributes_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Event {
@@ -1188,7 +1305,8 @@ pub struct PJRT_Event_Destroy_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_Event_Destroy_Args"][::std::mem::size_of::<PJRT_Event_Destroy_Args>() - 24usize];
-    ["Alignment of PJRT_Event_Destroy_Args"][::std::mem::align_of::<PJRT_Event_Destroy_Args>() - 8usize];
+    ["Alignment of PJRT_Event_Destroy_Args"]
+        [::std::mem::align_of::<PJRT_Event_Destroy_Args>() - 8usize];
     ["Offset of field: PJRT_Event_Destroy_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Event_Destroy_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Event_Destroy_Args::extension_start"]
@@ -1197,8 +1315,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Event_Destroy_Args, event) - 16usize];
 };
 pub const PJRT_Event_Destroy_Args_STRUCT_SIZE: usize = 24;
-pub type PJRT_Event_Destroy =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Event_Destroy_Args) -> *mut PJRT_Error>;
+pub type PJRT_Event_Destroy = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Event_Destroy_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Event_IsReady_Args {
@@ -1210,7 +1329,8 @@ pub struct PJRT_Event_IsReady_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_Event_IsReady_Args"][::std::mem::size_of::<PJRT_Event_IsReady_Args>() - 32usize];
-    ["Alignment of PJRT_Event_IsReady_Args"][::std::mem::align_of::<PJRT_Event_IsReady_Args>() - 8usize];
+    ["Alignment of PJRT_Event_IsReady_Args"]
+        [::std::mem::align_of::<PJRT_Event_IsReady_Args>() - 8usize];
     ["Offset of field: PJRT_Event_IsReady_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Event_IsReady_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Event_IsReady_Args::extension_start"]
@@ -1221,8 +1341,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Event_IsReady_Args, is_ready) - 24usize];
 };
 pub const PJRT_Event_IsReady_Args_STRUCT_SIZE: usize = 25;
-pub type PJRT_Event_IsReady =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Event_IsReady_Args) -> *mut PJRT_Error>;
+pub type PJRT_Event_IsReady = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Event_IsReady_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Event_Error_Args {
@@ -1233,16 +1354,19 @@ pub struct PJRT_Event_Error_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_Event_Error_Args"][::std::mem::size_of::<PJRT_Event_Error_Args>() - 24usize];
-    ["Alignment of PJRT_Event_Error_Args"][::std::mem::align_of::<PJRT_Event_Error_Args>() - 8usize];
+    ["Alignment of PJRT_Event_Error_Args"]
+        [::std::mem::align_of::<PJRT_Event_Error_Args>() - 8usize];
     ["Offset of field: PJRT_Event_Error_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Event_Error_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Event_Error_Args::extension_start"]
         [::std::mem::offset_of!(PJRT_Event_Error_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_Event_Error_Args::event"][::std::mem::offset_of!(PJRT_Event_Error_Args, event) - 16usize];
+    ["Offset of field: PJRT_Event_Error_Args::event"]
+        [::std::mem::offset_of!(PJRT_Event_Error_Args, event) - 16usize];
 };
 pub const PJRT_Event_Error_Args_STRUCT_SIZE: usize = 24;
-pub type PJRT_Event_Error =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Event_Error_Args) -> *mut PJRT_Error>;
+pub type PJRT_Event_Error = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Event_Error_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Event_Await_Args {
@@ -1253,18 +1377,22 @@ pub struct PJRT_Event_Await_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_Event_Await_Args"][::std::mem::size_of::<PJRT_Event_Await_Args>() - 24usize];
-    ["Alignment of PJRT_Event_Await_Args"][::std::mem::align_of::<PJRT_Event_Await_Args>() - 8usize];
+    ["Alignment of PJRT_Event_Await_Args"]
+        [::std::mem::align_of::<PJRT_Event_Await_Args>() - 8usize];
     ["Offset of field: PJRT_Event_Await_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Event_Await_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Event_Await_Args::extension_start"]
         [::std::mem::offset_of!(PJRT_Event_Await_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_Event_Await_Args::event"][::std::mem::offset_of!(PJRT_Event_Await_Args, event) - 16usize];
+    ["Offset of field: PJRT_Event_Await_Args::event"]
+        [::std::mem::offset_of!(PJRT_Event_Await_Args, event) - 16usize];
 };
 pub const PJRT_Event_Await_Args_STRUCT_SIZE: usize = 24;
-pub type PJRT_Event_Await =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Event_Await_Args) -> *mut PJRT_Error>;
-pub type PJRT_Event_OnReadyCallback =
-    ::std::option::Option<unsafe extern "C" fn(error: *mut PJRT_Error, user_arg: *mut ::std::os::raw::c_void)>;
+pub type PJRT_Event_Await = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Event_Await_Args) -> *mut PJRT_Error,
+>;
+pub type PJRT_Event_OnReadyCallback = ::std::option::Option<
+    unsafe extern "C" fn(error: *mut PJRT_Error, user_arg: *mut ::std::os::raw::c_void),
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Event_OnReady_Args {
@@ -1277,7 +1405,8 @@ pub struct PJRT_Event_OnReady_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_Event_OnReady_Args"][::std::mem::size_of::<PJRT_Event_OnReady_Args>() - 40usize];
-    ["Alignment of PJRT_Event_OnReady_Args"][::std::mem::align_of::<PJRT_Event_OnReady_Args>() - 8usize];
+    ["Alignment of PJRT_Event_OnReady_Args"]
+        [::std::mem::align_of::<PJRT_Event_OnReady_Args>() - 8usize];
     ["Offset of field: PJRT_Event_OnReady_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Event_OnReady_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Event_OnReady_Args::extension_start"]
@@ -1290,8 +1419,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Event_OnReady_Args, user_arg) - 32usize];
 };
 pub const PJRT_Event_OnReady_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Event_OnReady =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Event_OnReady_Args) -> *mut PJRT_Error>;
+pub type PJRT_Event_OnReady = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Event_OnReady_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Event_Create_Args {
@@ -1302,16 +1432,19 @@ pub struct PJRT_Event_Create_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_Event_Create_Args"][::std::mem::size_of::<PJRT_Event_Create_Args>() - 24usize];
-    ["Alignment of PJRT_Event_Create_Args"][::std::mem::align_of::<PJRT_Event_Create_Args>() - 8usize];
+    ["Alignment of PJRT_Event_Create_Args"]
+        [::std::mem::align_of::<PJRT_Event_Create_Args>() - 8usize];
     ["Offset of field: PJRT_Event_Create_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Event_Create_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Event_Create_Args::extension_start"]
         [::std::mem::offset_of!(PJRT_Event_Create_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_Event_Create_Args::event"][::std::mem::offset_of!(PJRT_Event_Create_Args, event) - 16usize];
+    ["Offset of field: PJRT_Event_Create_Args::event"]
+        [::std::mem::offset_of!(PJRT_Event_Create_Args, event) - 16usize];
 };
 pub const PJRT_Event_Create_Args_STRUCT_SIZE: usize = 24;
-pub type PJRT_Event_Create =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Event_Create_Args) -> *mut PJRT_Error>;
+pub type PJRT_Event_Create = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Event_Create_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Event_Set_Args {
@@ -1330,7 +1463,8 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Event_Set_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Event_Set_Args::extension_start"]
         [::std::mem::offset_of!(PJRT_Event_Set_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_Event_Set_Args::event"][::std::mem::offset_of!(PJRT_Event_Set_Args, event) - 16usize];
+    ["Offset of field: PJRT_Event_Set_Args::event"]
+        [::std::mem::offset_of!(PJRT_Event_Set_Args, event) - 16usize];
     ["Offset of field: PJRT_Event_Set_Args::error_code"]
         [::std::mem::offset_of!(PJRT_Event_Set_Args, error_code) - 24usize];
     ["Offset of field: PJRT_Event_Set_Args::error_message"]
@@ -1414,8 +1548,10 @@ pub struct PJRT_KeyValueGetCallback_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_KeyValueGetCallback_Args"][::std::mem::size_of::<PJRT_KeyValueGetCallback_Args>() - 80usize];
-    ["Alignment of PJRT_KeyValueGetCallback_Args"][::std::mem::align_of::<PJRT_KeyValueGetCallback_Args>() - 8usize];
+    ["Size of PJRT_KeyValueGetCallback_Args"]
+        [::std::mem::size_of::<PJRT_KeyValueGetCallback_Args>() - 80usize];
+    ["Alignment of PJRT_KeyValueGetCallback_Args"]
+        [::std::mem::align_of::<PJRT_KeyValueGetCallback_Args>() - 8usize];
     ["Offset of field: PJRT_KeyValueGetCallback_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_KeyValueGetCallback_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_KeyValueGetCallback_Args::extension_start"]
@@ -1438,8 +1574,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_KeyValueGetCallback_Args, value_deleter_callback) - 72usize];
 };
 pub const PJRT_KeyValueGetCallback_Args_STRUCT_SIZE: usize = 80;
-pub type PJRT_KeyValueGetCallback =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_KeyValueGetCallback_Args) -> *mut PJRT_Error>;
+pub type PJRT_KeyValueGetCallback = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_KeyValueGetCallback_Args) -> *mut PJRT_Error,
+>;
 pub type PJRT_KeyValueTryGetCallback_ValueDeleter =
     ::std::option::Option<unsafe extern "C" fn(value: *mut ::std::os::raw::c_char)>;
 #[repr(C)]
@@ -1457,7 +1594,8 @@ pub struct PJRT_KeyValueTryGetCallback_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_KeyValueTryGetCallback_Args"][::std::mem::size_of::<PJRT_KeyValueTryGetCallback_Args>() - 72usize];
+    ["Size of PJRT_KeyValueTryGetCallback_Args"]
+        [::std::mem::size_of::<PJRT_KeyValueTryGetCallback_Args>() - 72usize];
     ["Alignment of PJRT_KeyValueTryGetCallback_Args"]
         [::std::mem::align_of::<PJRT_KeyValueTryGetCallback_Args>() - 8usize];
     ["Offset of field: PJRT_KeyValueTryGetCallback_Args::struct_size"]
@@ -1476,12 +1614,15 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_KeyValueTryGetCallback_Args, value) - 48usize];
     ["Offset of field: PJRT_KeyValueTryGetCallback_Args::value_size"]
         [::std::mem::offset_of!(PJRT_KeyValueTryGetCallback_Args, value_size) - 56usize];
-    ["Offset of field: PJRT_KeyValueTryGetCallback_Args::value_deleter_callback"]
-        [::std::mem::offset_of!(PJRT_KeyValueTryGetCallback_Args, value_deleter_callback) - 64usize];
+    ["Offset of field: PJRT_KeyValueTryGetCallback_Args::value_deleter_callback"][::std::mem::offset_of!(
+        PJRT_KeyValueTryGetCallback_Args,
+        value_deleter_callback
+    ) - 64usize];
 };
 pub const PJRT_KeyValueTryGetCallback_Args_STRUCT_SIZE: usize = 72;
-pub type PJRT_KeyValueTryGetCallback =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_KeyValueTryGetCallback_Args) -> *mut PJRT_Error>;
+pub type PJRT_KeyValueTryGetCallback = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_KeyValueTryGetCallback_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_KeyValuePutCallback_Args {
@@ -1496,8 +1637,10 @@ pub struct PJRT_KeyValuePutCallback_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_KeyValuePutCallback_Args"][::std::mem::size_of::<PJRT_KeyValuePutCallback_Args>() - 64usize];
-    ["Alignment of PJRT_KeyValuePutCallback_Args"][::std::mem::align_of::<PJRT_KeyValuePutCallback_Args>() - 8usize];
+    ["Size of PJRT_KeyValuePutCallback_Args"]
+        [::std::mem::size_of::<PJRT_KeyValuePutCallback_Args>() - 64usize];
+    ["Alignment of PJRT_KeyValuePutCallback_Args"]
+        [::std::mem::align_of::<PJRT_KeyValuePutCallback_Args>() - 8usize];
     ["Offset of field: PJRT_KeyValuePutCallback_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_KeyValuePutCallback_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_KeyValuePutCallback_Args::extension_start"]
@@ -1516,8 +1659,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_KeyValuePutCallback_Args, user_arg) - 56usize];
 };
 pub const PJRT_KeyValuePutCallback_Args_STRUCT_SIZE: usize = 64;
-pub type PJRT_KeyValuePutCallback =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_KeyValuePutCallback_Args) -> *mut PJRT_Error>;
+pub type PJRT_KeyValuePutCallback = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_KeyValuePutCallback_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Client_Create_Args {
@@ -1536,7 +1680,8 @@ pub struct PJRT_Client_Create_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_Client_Create_Args"][::std::mem::size_of::<PJRT_Client_Create_Args>() - 88usize];
-    ["Alignment of PJRT_Client_Create_Args"][::std::mem::align_of::<PJRT_Client_Create_Args>() - 8usize];
+    ["Alignment of PJRT_Client_Create_Args"]
+        [::std::mem::align_of::<PJRT_Client_Create_Args>() - 8usize];
     ["Offset of field: PJRT_Client_Create_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Client_Create_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Client_Create_Args::extension_start"]
@@ -1561,8 +1706,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Client_Create_Args, kv_try_get_user_arg) - 80usize];
 };
 pub const PJRT_Client_Create_Args_STRUCT_SIZE: usize = 88;
-pub type PJRT_Client_Create =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_Create_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_Create = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_Create_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Client_Destroy_Args {
@@ -1572,8 +1718,10 @@ pub struct PJRT_Client_Destroy_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Client_Destroy_Args"][::std::mem::size_of::<PJRT_Client_Destroy_Args>() - 24usize];
-    ["Alignment of PJRT_Client_Destroy_Args"][::std::mem::align_of::<PJRT_Client_Destroy_Args>() - 8usize];
+    ["Size of PJRT_Client_Destroy_Args"]
+        [::std::mem::size_of::<PJRT_Client_Destroy_Args>() - 24usize];
+    ["Alignment of PJRT_Client_Destroy_Args"]
+        [::std::mem::align_of::<PJRT_Client_Destroy_Args>() - 8usize];
     ["Offset of field: PJRT_Client_Destroy_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Client_Destroy_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Client_Destroy_Args::extension_start"]
@@ -1582,8 +1730,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Client_Destroy_Args, client) - 16usize];
 };
 pub const PJRT_Client_Destroy_Args_STRUCT_SIZE: usize = 24;
-pub type PJRT_Client_Destroy =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_Destroy_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_Destroy = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_Destroy_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Client_PlatformName_Args {
@@ -1595,8 +1744,10 @@ pub struct PJRT_Client_PlatformName_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Client_PlatformName_Args"][::std::mem::size_of::<PJRT_Client_PlatformName_Args>() - 40usize];
-    ["Alignment of PJRT_Client_PlatformName_Args"][::std::mem::align_of::<PJRT_Client_PlatformName_Args>() - 8usize];
+    ["Size of PJRT_Client_PlatformName_Args"]
+        [::std::mem::size_of::<PJRT_Client_PlatformName_Args>() - 40usize];
+    ["Alignment of PJRT_Client_PlatformName_Args"]
+        [::std::mem::align_of::<PJRT_Client_PlatformName_Args>() - 8usize];
     ["Offset of field: PJRT_Client_PlatformName_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Client_PlatformName_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Client_PlatformName_Args::extension_start"]
@@ -1609,8 +1760,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Client_PlatformName_Args, platform_name_size) - 32usize];
 };
 pub const PJRT_Client_PlatformName_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Client_PlatformName =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_PlatformName_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_PlatformName = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_PlatformName_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Client_ProcessIndex_Args {
@@ -1621,8 +1773,10 @@ pub struct PJRT_Client_ProcessIndex_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Client_ProcessIndex_Args"][::std::mem::size_of::<PJRT_Client_ProcessIndex_Args>() - 32usize];
-    ["Alignment of PJRT_Client_ProcessIndex_Args"][::std::mem::align_of::<PJRT_Client_ProcessIndex_Args>() - 8usize];
+    ["Size of PJRT_Client_ProcessIndex_Args"]
+        [::std::mem::size_of::<PJRT_Client_ProcessIndex_Args>() - 32usize];
+    ["Alignment of PJRT_Client_ProcessIndex_Args"]
+        [::std::mem::align_of::<PJRT_Client_ProcessIndex_Args>() - 8usize];
     ["Offset of field: PJRT_Client_ProcessIndex_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Client_ProcessIndex_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Client_ProcessIndex_Args::extension_start"]
@@ -1633,8 +1787,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Client_ProcessIndex_Args, process_index) - 24usize];
 };
 pub const PJRT_Client_ProcessIndex_Args_STRUCT_SIZE: usize = 28;
-pub type PJRT_Client_ProcessIndex =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_ProcessIndex_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_ProcessIndex = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_ProcessIndex_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Client_PlatformVersion_Args {
@@ -1646,7 +1801,8 @@ pub struct PJRT_Client_PlatformVersion_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Client_PlatformVersion_Args"][::std::mem::size_of::<PJRT_Client_PlatformVersion_Args>() - 40usize];
+    ["Size of PJRT_Client_PlatformVersion_Args"]
+        [::std::mem::size_of::<PJRT_Client_PlatformVersion_Args>() - 40usize];
     ["Alignment of PJRT_Client_PlatformVersion_Args"]
         [::std::mem::align_of::<PJRT_Client_PlatformVersion_Args>() - 8usize];
     ["Offset of field: PJRT_Client_PlatformVersion_Args::struct_size"]
@@ -1661,8 +1817,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Client_PlatformVersion_Args, platform_version_size) - 32usize];
 };
 pub const PJRT_Client_PlatformVersion_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Client_PlatformVersion =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_PlatformVersion_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_PlatformVersion = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_PlatformVersion_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Client_TopologyDescription_Args {
@@ -1687,8 +1844,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Client_TopologyDescription_Args, topology) - 24usize];
 };
 pub const PJRT_Client_TopologyDescription_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_Client_TopologyDescription =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_TopologyDescription_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_TopologyDescription = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_TopologyDescription_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Client_Devices_Args {
@@ -1700,8 +1858,10 @@ pub struct PJRT_Client_Devices_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Client_Devices_Args"][::std::mem::size_of::<PJRT_Client_Devices_Args>() - 40usize];
-    ["Alignment of PJRT_Client_Devices_Args"][::std::mem::align_of::<PJRT_Client_Devices_Args>() - 8usize];
+    ["Size of PJRT_Client_Devices_Args"]
+        [::std::mem::size_of::<PJRT_Client_Devices_Args>() - 40usize];
+    ["Alignment of PJRT_Client_Devices_Args"]
+        [::std::mem::align_of::<PJRT_Client_Devices_Args>() - 8usize];
     ["Offset of field: PJRT_Client_Devices_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Client_Devices_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Client_Devices_Args::extension_start"]
@@ -1714,8 +1874,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Client_Devices_Args, num_devices) - 32usize];
 };
 pub const PJRT_Client_Devices_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Client_Devices =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_Devices_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_Devices = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_Devices_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Client_AddressableDevices_Args {
@@ -1737,14 +1898,19 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Client_AddressableDevices_Args, extension_start) - 8usize];
     ["Offset of field: PJRT_Client_AddressableDevices_Args::client"]
         [::std::mem::offset_of!(PJRT_Client_AddressableDevices_Args, client) - 16usize];
-    ["Offset of field: PJRT_Client_AddressableDevices_Args::addressable_devices"]
-        [::std::mem::offset_of!(PJRT_Client_AddressableDevices_Args, addressable_devices) - 24usize];
-    ["Offset of field: PJRT_Client_AddressableDevices_Args::num_addressable_devices"]
-        [::std::mem::offset_of!(PJRT_Client_AddressableDevices_Args, num_addressable_devices) - 32usize];
+    ["Offset of field: PJRT_Client_AddressableDevices_Args::addressable_devices"][::std::mem::offset_of!(
+        PJRT_Client_AddressableDevices_Args,
+        addressable_devices
+    ) - 24usize];
+    ["Offset of field: PJRT_Client_AddressableDevices_Args::num_addressable_devices"][::std::mem::offset_of!(
+        PJRT_Client_AddressableDevices_Args,
+        num_addressable_devices
+    ) - 32usize];
 };
 pub const PJRT_Client_AddressableDevices_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Client_AddressableDevices =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_AddressableDevices_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_AddressableDevices = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_AddressableDevices_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Client_LookupDevice_Args {
@@ -1756,8 +1922,10 @@ pub struct PJRT_Client_LookupDevice_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Client_LookupDevice_Args"][::std::mem::size_of::<PJRT_Client_LookupDevice_Args>() - 40usize];
-    ["Alignment of PJRT_Client_LookupDevice_Args"][::std::mem::align_of::<PJRT_Client_LookupDevice_Args>() - 8usize];
+    ["Size of PJRT_Client_LookupDevice_Args"]
+        [::std::mem::size_of::<PJRT_Client_LookupDevice_Args>() - 40usize];
+    ["Alignment of PJRT_Client_LookupDevice_Args"]
+        [::std::mem::align_of::<PJRT_Client_LookupDevice_Args>() - 8usize];
     ["Offset of field: PJRT_Client_LookupDevice_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Client_LookupDevice_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Client_LookupDevice_Args::extension_start"]
@@ -1770,8 +1938,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Client_LookupDevice_Args, device) - 32usize];
 };
 pub const PJRT_Client_LookupDevice_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Client_LookupDevice =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_LookupDevice_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_LookupDevice = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_LookupDevice_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Client_LookupAddressableDevice_Args {
@@ -1789,18 +1958,25 @@ const _: () = {
         [::std::mem::align_of::<PJRT_Client_LookupAddressableDevice_Args>() - 8usize];
     ["Offset of field: PJRT_Client_LookupAddressableDevice_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Client_LookupAddressableDevice_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Client_LookupAddressableDevice_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Client_LookupAddressableDevice_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_Client_LookupAddressableDevice_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Client_LookupAddressableDevice_Args,
+        extension_start
+    ) - 8usize];
     ["Offset of field: PJRT_Client_LookupAddressableDevice_Args::client"]
         [::std::mem::offset_of!(PJRT_Client_LookupAddressableDevice_Args, client) - 16usize];
-    ["Offset of field: PJRT_Client_LookupAddressableDevice_Args::local_hardware_id"]
-        [::std::mem::offset_of!(PJRT_Client_LookupAddressableDevice_Args, local_hardware_id) - 24usize];
-    ["Offset of field: PJRT_Client_LookupAddressableDevice_Args::addressable_device"]
-        [::std::mem::offset_of!(PJRT_Client_LookupAddressableDevice_Args, addressable_device) - 32usize];
+    ["Offset of field: PJRT_Client_LookupAddressableDevice_Args::local_hardware_id"][::std::mem::offset_of!(
+        PJRT_Client_LookupAddressableDevice_Args,
+        local_hardware_id
+    ) - 24usize];
+    ["Offset of field: PJRT_Client_LookupAddressableDevice_Args::addressable_device"][::std::mem::offset_of!(
+        PJRT_Client_LookupAddressableDevice_Args,
+        addressable_device
+    ) - 32usize];
 };
 pub const PJRT_Client_LookupAddressableDevice_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Client_LookupAddressableDevice =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_LookupAddressableDevice_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_LookupAddressableDevice = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_LookupAddressableDevice_Args) -> *mut PJRT_Error,
+>;
 pub const PJRT_ProcessState_kUnspecified: PJRT_ProcessState = 0;
 pub const PJRT_ProcessState_kUninitialized: PJRT_ProcessState = 1;
 pub const PJRT_ProcessState_kDisconnected: PJRT_ProcessState = 2;
@@ -1822,12 +1998,16 @@ pub struct PJRT_ProcessInfo {
 const _: () = {
     ["Size of PJRT_ProcessInfo"][::std::mem::size_of::<PJRT_ProcessInfo>() - 48usize];
     ["Alignment of PJRT_ProcessInfo"][::std::mem::align_of::<PJRT_ProcessInfo>() - 8usize];
-    ["Offset of field: PJRT_ProcessInfo::struct_size"][::std::mem::offset_of!(PJRT_ProcessInfo, struct_size) - 0usize];
-    ["Offset of field: PJRT_ProcessInfo::task_id"][::std::mem::offset_of!(PJRT_ProcessInfo, task_id) - 8usize];
+    ["Offset of field: PJRT_ProcessInfo::struct_size"]
+        [::std::mem::offset_of!(PJRT_ProcessInfo, struct_size) - 0usize];
+    ["Offset of field: PJRT_ProcessInfo::task_id"]
+        [::std::mem::offset_of!(PJRT_ProcessInfo, task_id) - 8usize];
     ["Offset of field: PJRT_ProcessInfo::incarnation_id"]
         [::std::mem::offset_of!(PJRT_ProcessInfo, incarnation_id) - 16usize];
-    ["Offset of field: PJRT_ProcessInfo::state"][::std::mem::offset_of!(PJRT_ProcessInfo, state) - 24usize];
-    ["Offset of field: PJRT_ProcessInfo::error_code"][::std::mem::offset_of!(PJRT_ProcessInfo, error_code) - 28usize];
+    ["Offset of field: PJRT_ProcessInfo::state"]
+        [::std::mem::offset_of!(PJRT_ProcessInfo, state) - 24usize];
+    ["Offset of field: PJRT_ProcessInfo::error_code"]
+        [::std::mem::offset_of!(PJRT_ProcessInfo, error_code) - 28usize];
     ["Offset of field: PJRT_ProcessInfo::error_message"]
         [::std::mem::offset_of!(PJRT_ProcessInfo, error_message) - 32usize];
     ["Offset of field: PJRT_ProcessInfo::error_message_size"]
@@ -1851,18 +2031,23 @@ const _: () = {
         [::std::mem::align_of::<PJRT_Client_UpdateGlobalProcessInfo_Args>() - 8usize];
     ["Offset of field: PJRT_Client_UpdateGlobalProcessInfo_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Client_UpdateGlobalProcessInfo_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Client_UpdateGlobalProcessInfo_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Client_UpdateGlobalProcessInfo_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_Client_UpdateGlobalProcessInfo_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Client_UpdateGlobalProcessInfo_Args,
+        extension_start
+    ) - 8usize];
     ["Offset of field: PJRT_Client_UpdateGlobalProcessInfo_Args::client"]
         [::std::mem::offset_of!(PJRT_Client_UpdateGlobalProcessInfo_Args, client) - 16usize];
     ["Offset of field: PJRT_Client_UpdateGlobalProcessInfo_Args::process_infos"]
         [::std::mem::offset_of!(PJRT_Client_UpdateGlobalProcessInfo_Args, process_infos) - 24usize];
-    ["Offset of field: PJRT_Client_UpdateGlobalProcessInfo_Args::num_process_infos"]
-        [::std::mem::offset_of!(PJRT_Client_UpdateGlobalProcessInfo_Args, num_process_infos) - 32usize];
+    ["Offset of field: PJRT_Client_UpdateGlobalProcessInfo_Args::num_process_infos"][::std::mem::offset_of!(
+        PJRT_Client_UpdateGlobalProcessInfo_Args,
+        num_process_infos
+    ) - 32usize];
 };
 pub const PJRT_Client_UpdateGlobalProcessInfo_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Client_UpdateGlobalProcessInfo =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_UpdateGlobalProcessInfo_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_UpdateGlobalProcessInfo = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_UpdateGlobalProcessInfo_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Client_AddressableMemories_Args {
@@ -1884,14 +2069,20 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Client_AddressableMemories_Args, extension_start) - 8usize];
     ["Offset of field: PJRT_Client_AddressableMemories_Args::client"]
         [::std::mem::offset_of!(PJRT_Client_AddressableMemories_Args, client) - 16usize];
-    ["Offset of field: PJRT_Client_AddressableMemories_Args::addressable_memories"]
-        [::std::mem::offset_of!(PJRT_Client_AddressableMemories_Args, addressable_memories) - 24usize];
-    ["Offset of field: PJRT_Client_AddressableMemories_Args::num_addressable_memories"]
-        [::std::mem::offset_of!(PJRT_Client_AddressableMemories_Args, num_addressable_memories) - 32usize];
+    ["Offset of field: PJRT_Client_AddressableMemories_Args::addressable_memories"][::std::mem::offset_of!(
+        PJRT_Client_AddressableMemories_Args,
+        addressable_memories
+    ) - 24usize];
+    ["Offset of field: PJRT_Client_AddressableMemories_Args::num_addressable_memories"][::std::mem::offset_of!(
+        PJRT_Client_AddressableMemories_Args,
+        num_addressable_memories
+    )
+        - 32usize];
 };
 pub const PJRT_Client_AddressableMemories_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Client_AddressableMemories =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_AddressableMemories_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_AddressableMemories = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_AddressableMemories_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Program {
@@ -1906,12 +2097,17 @@ pub struct PJRT_Program {
 const _: () = {
     ["Size of PJRT_Program"][::std::mem::size_of::<PJRT_Program>() - 48usize];
     ["Alignment of PJRT_Program"][::std::mem::align_of::<PJRT_Program>() - 8usize];
-    ["Offset of field: PJRT_Program::struct_size"][::std::mem::offset_of!(PJRT_Program, struct_size) - 0usize];
-    ["Offset of field: PJRT_Program::extension_start"][::std::mem::offset_of!(PJRT_Program, extension_start) - 8usize];
+    ["Offset of field: PJRT_Program::struct_size"]
+        [::std::mem::offset_of!(PJRT_Program, struct_size) - 0usize];
+    ["Offset of field: PJRT_Program::extension_start"]
+        [::std::mem::offset_of!(PJRT_Program, extension_start) - 8usize];
     ["Offset of field: PJRT_Program::code"][::std::mem::offset_of!(PJRT_Program, code) - 16usize];
-    ["Offset of field: PJRT_Program::code_size"][::std::mem::offset_of!(PJRT_Program, code_size) - 24usize];
-    ["Offset of field: PJRT_Program::format"][::std::mem::offset_of!(PJRT_Program, format) - 32usize];
-    ["Offset of field: PJRT_Program::format_size"][::std::mem::offset_of!(PJRT_Program, format_size) - 40usize];
+    ["Offset of field: PJRT_Program::code_size"]
+        [::std::mem::offset_of!(PJRT_Program, code_size) - 24usize];
+    ["Offset of field: PJRT_Program::format"]
+        [::std::mem::offset_of!(PJRT_Program, format) - 32usize];
+    ["Offset of field: PJRT_Program::format_size"]
+        [::std::mem::offset_of!(PJRT_Program, format_size) - 40usize];
 };
 pub const PJRT_Program_STRUCT_SIZE: usize = 48;
 #[repr(C)]
@@ -1927,8 +2123,10 @@ pub struct PJRT_Client_Compile_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Client_Compile_Args"][::std::mem::size_of::<PJRT_Client_Compile_Args>() - 56usize];
-    ["Alignment of PJRT_Client_Compile_Args"][::std::mem::align_of::<PJRT_Client_Compile_Args>() - 8usize];
+    ["Size of PJRT_Client_Compile_Args"]
+        [::std::mem::size_of::<PJRT_Client_Compile_Args>() - 56usize];
+    ["Alignment of PJRT_Client_Compile_Args"]
+        [::std::mem::align_of::<PJRT_Client_Compile_Args>() - 8usize];
     ["Offset of field: PJRT_Client_Compile_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Client_Compile_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Client_Compile_Args::extension_start"]
@@ -1945,8 +2143,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Client_Compile_Args, executable) - 48usize];
 };
 pub const PJRT_Client_Compile_Args_STRUCT_SIZE: usize = 56;
-pub type PJRT_Client_Compile =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_Compile_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_Compile = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_Compile_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Client_DefaultDeviceAssignment_Args {
@@ -1966,22 +2165,32 @@ const _: () = {
         [::std::mem::align_of::<PJRT_Client_DefaultDeviceAssignment_Args>() - 8usize];
     ["Offset of field: PJRT_Client_DefaultDeviceAssignment_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Client_DefaultDeviceAssignment_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Client_DefaultDeviceAssignment_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Client_DefaultDeviceAssignment_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_Client_DefaultDeviceAssignment_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Client_DefaultDeviceAssignment_Args,
+        extension_start
+    ) - 8usize];
     ["Offset of field: PJRT_Client_DefaultDeviceAssignment_Args::client"]
         [::std::mem::offset_of!(PJRT_Client_DefaultDeviceAssignment_Args, client) - 16usize];
     ["Offset of field: PJRT_Client_DefaultDeviceAssignment_Args::num_replicas"]
         [::std::mem::offset_of!(PJRT_Client_DefaultDeviceAssignment_Args, num_replicas) - 24usize];
-    ["Offset of field: PJRT_Client_DefaultDeviceAssignment_Args::num_partitions"]
-        [::std::mem::offset_of!(PJRT_Client_DefaultDeviceAssignment_Args, num_partitions) - 28usize];
-    ["Offset of field: PJRT_Client_DefaultDeviceAssignment_Args::default_assignment_size"]
-        [::std::mem::offset_of!(PJRT_Client_DefaultDeviceAssignment_Args, default_assignment_size) - 32usize];
-    ["Offset of field: PJRT_Client_DefaultDeviceAssignment_Args::default_assignment"]
-        [::std::mem::offset_of!(PJRT_Client_DefaultDeviceAssignment_Args, default_assignment) - 40usize];
+    ["Offset of field: PJRT_Client_DefaultDeviceAssignment_Args::num_partitions"][::std::mem::offset_of!(
+        PJRT_Client_DefaultDeviceAssignment_Args,
+        num_partitions
+    ) - 28usize];
+    ["Offset of field: PJRT_Client_DefaultDeviceAssignment_Args::default_assignment_size"][::std::mem::offset_of!(
+        PJRT_Client_DefaultDeviceAssignment_Args,
+        default_assignment_size
+    )
+        - 32usize];
+    ["Offset of field: PJRT_Client_DefaultDeviceAssignment_Args::default_assignment"][::std::mem::offset_of!(
+        PJRT_Client_DefaultDeviceAssignment_Args,
+        default_assignment
+    ) - 40usize];
 };
 pub const PJRT_Client_DefaultDeviceAssignment_Args_STRUCT_SIZE: usize = 48;
-pub type PJRT_Client_DefaultDeviceAssignment =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_DefaultDeviceAssignment_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_DefaultDeviceAssignment = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_DefaultDeviceAssignment_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Client_DmaMap_Args {
@@ -1994,19 +2203,23 @@ pub struct PJRT_Client_DmaMap_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_Client_DmaMap_Args"][::std::mem::size_of::<PJRT_Client_DmaMap_Args>() - 40usize];
-    ["Alignment of PJRT_Client_DmaMap_Args"][::std::mem::align_of::<PJRT_Client_DmaMap_Args>() - 8usize];
+    ["Alignment of PJRT_Client_DmaMap_Args"]
+        [::std::mem::align_of::<PJRT_Client_DmaMap_Args>() - 8usize];
     ["Offset of field: PJRT_Client_DmaMap_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Client_DmaMap_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Client_DmaMap_Args::extension_start"]
         [::std::mem::offset_of!(PJRT_Client_DmaMap_Args, extension_start) - 8usize];
     ["Offset of field: PJRT_Client_DmaMap_Args::client"]
         [::std::mem::offset_of!(PJRT_Client_DmaMap_Args, client) - 16usize];
-    ["Offset of field: PJRT_Client_DmaMap_Args::data"][::std::mem::offset_of!(PJRT_Client_DmaMap_Args, data) - 24usize];
-    ["Offset of field: PJRT_Client_DmaMap_Args::size"][::std::mem::offset_of!(PJRT_Client_DmaMap_Args, size) - 32usize];
+    ["Offset of field: PJRT_Client_DmaMap_Args::data"]
+        [::std::mem::offset_of!(PJRT_Client_DmaMap_Args, data) - 24usize];
+    ["Offset of field: PJRT_Client_DmaMap_Args::size"]
+        [::std::mem::offset_of!(PJRT_Client_DmaMap_Args, size) - 32usize];
 };
 pub const PJRT_Client_DmaMap_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Client_DmaMap =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_DmaMap_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_DmaMap = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_DmaMap_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Client_DmaUnmap_Args {
@@ -2017,8 +2230,10 @@ pub struct PJRT_Client_DmaUnmap_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Client_DmaUnmap_Args"][::std::mem::size_of::<PJRT_Client_DmaUnmap_Args>() - 32usize];
-    ["Alignment of PJRT_Client_DmaUnmap_Args"][::std::mem::align_of::<PJRT_Client_DmaUnmap_Args>() - 8usize];
+    ["Size of PJRT_Client_DmaUnmap_Args"]
+        [::std::mem::size_of::<PJRT_Client_DmaUnmap_Args>() - 32usize];
+    ["Alignment of PJRT_Client_DmaUnmap_Args"]
+        [::std::mem::align_of::<PJRT_Client_DmaUnmap_Args>() - 8usize];
     ["Offset of field: PJRT_Client_DmaUnmap_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Client_DmaUnmap_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Client_DmaUnmap_Args::extension_start"]
@@ -2029,8 +2244,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Client_DmaUnmap_Args, data) - 24usize];
 };
 pub const PJRT_Client_DmaUnmap_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_Client_DmaUnmap =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_DmaUnmap_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_DmaUnmap = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_DmaUnmap_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_AsyncHostToDeviceTransferManager_Destroy_Args {
@@ -2044,16 +2260,27 @@ const _: () = {
         [::std::mem::size_of::<PJRT_AsyncHostToDeviceTransferManager_Destroy_Args>() - 24usize];
     ["Alignment of PJRT_AsyncHostToDeviceTransferManager_Destroy_Args"]
         [::std::mem::align_of::<PJRT_AsyncHostToDeviceTransferManager_Destroy_Args>() - 8usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_Destroy_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_Destroy_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_Destroy_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_Destroy_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_Destroy_Args::transfer_manager"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_Destroy_Args, transfer_manager) - 16usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_Destroy_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_Destroy_Args,
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_Destroy_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_Destroy_Args,
+        extension_start
+    )
+        - 8usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_Destroy_Args::transfer_manager"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_Destroy_Args,
+        transfer_manager
+    )
+        - 16usize];
 };
 pub const PJRT_AsyncHostToDeviceTransferManager_Destroy_Args_STRUCT_SIZE: usize = 24;
 pub type PJRT_AsyncHostToDeviceTransferManager_Destroy = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_AsyncHostToDeviceTransferManager_Destroy_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_AsyncHostToDeviceTransferManager_Destroy_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -2070,38 +2297,63 @@ pub struct PJRT_AsyncHostToDeviceTransferManager_TransferData_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_AsyncHostToDeviceTransferManager_TransferData_Args"]
-        [::std::mem::size_of::<PJRT_AsyncHostToDeviceTransferManager_TransferData_Args>() - 72usize];
-    ["Alignment of PJRT_AsyncHostToDeviceTransferManager_TransferData_Args"]
-        [::std::mem::align_of::<PJRT_AsyncHostToDeviceTransferManager_TransferData_Args>() - 8usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::transfer_manager"][::std::mem::offset_of!(
+    ["Size of PJRT_AsyncHostToDeviceTransferManager_TransferData_Args"][::std::mem::size_of::<
         PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
-        transfer_manager
-    ) - 16usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::buffer_index"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args, buffer_index) - 24usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::data"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args, data) - 32usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::offset"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args, offset) - 40usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::transfer_size"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args, transfer_size) - 48usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::is_last_transfer"][::std::mem::offset_of!(
+    >() - 72usize];
+    ["Alignment of PJRT_AsyncHostToDeviceTransferManager_TransferData_Args"][::std::mem::align_of::<
         PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
-        is_last_transfer
-    ) - 56usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::done_with_h2d_transfer"][::std::mem::offset_of!(
+    >() - 8usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
+        extension_start
+    )
+        - 8usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::transfer_manager"]
+        [::std::mem::offset_of!(
+            PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
+            transfer_manager
+        ) - 16usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::buffer_index"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
+        buffer_index
+    )
+        - 24usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::data"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
+        data
+    ) - 32usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::offset"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
+        offset
+    )
+        - 40usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::transfer_size"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
+        transfer_size
+    )
+        - 48usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::is_last_transfer"]
+        [::std::mem::offset_of!(
+            PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
+            is_last_transfer
+        ) - 56usize];
+    ["Offset of field: \
+      PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::done_with_h2d_transfer"][::std::mem::offset_of!(
         PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
         done_with_h2d_transfer
-    ) - 64usize];
+    )
+        - 64usize];
 };
 pub const PJRT_AsyncHostToDeviceTransferManager_TransferData_Args_STRUCT_SIZE: usize = 72;
 pub type PJRT_AsyncHostToDeviceTransferManager_TransferData = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_AsyncHostToDeviceTransferManager_TransferData_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -2114,28 +2366,43 @@ pub struct PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args"]
-        [::std::mem::size_of::<PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args>() - 40usize];
-    ["Alignment of PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args"]
-        [::std::mem::align_of::<PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args>() - 8usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args::extension_start"][::std::mem::offset_of!(
+    ["Size of PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args"][::std::mem::size_of::<
         PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args,
-        extension_start
-    ) - 8usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args::transfer_manager"][::std::mem::offset_of!(
+    >() - 40usize];
+    ["Alignment of PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args"][::std::mem::align_of::<
+        PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args,
+    >() - 8usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args,
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args::extension_start"]
+        [::std::mem::offset_of!(
+            PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args,
+            extension_start
+        ) - 8usize];
+    ["Offset of field: \
+      PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args::transfer_manager"][::std::mem::offset_of!(
         PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args,
         transfer_manager
     ) - 16usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args::buffer_index"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args, buffer_index) - 24usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args::buffer_out"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args, buffer_out) - 32usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args::buffer_index"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args,
+        buffer_index
+    )
+        - 24usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args::buffer_out"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args,
+        buffer_out
+    )
+        - 32usize];
 };
 pub const PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args_STRUCT_SIZE: usize = 40;
 pub type PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -2151,18 +2418,30 @@ const _: () = {
         [::std::mem::size_of::<PJRT_AsyncHostToDeviceTransferManager_Device_Args>() - 32usize];
     ["Alignment of PJRT_AsyncHostToDeviceTransferManager_Device_Args"]
         [::std::mem::align_of::<PJRT_AsyncHostToDeviceTransferManager_Device_Args>() - 8usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_Device_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_Device_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_Device_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_Device_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_Device_Args::transfer_manager"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_Device_Args, transfer_manager) - 16usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_Device_Args::device_out"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_Device_Args, device_out) - 24usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_Device_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_Device_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_Device_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_Device_Args,
+        extension_start
+    )
+        - 8usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_Device_Args::transfer_manager"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_Device_Args,
+        transfer_manager
+    )
+        - 16usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_Device_Args::device_out"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_Device_Args,
+        device_out
+    ) - 24usize];
 };
 pub const PJRT_AsyncHostToDeviceTransferManager_Device_Args_STRUCT_SIZE: usize = 32;
 pub type PJRT_AsyncHostToDeviceTransferManager_Device = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_AsyncHostToDeviceTransferManager_Device_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_AsyncHostToDeviceTransferManager_Device_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -2178,18 +2457,32 @@ const _: () = {
         [::std::mem::size_of::<PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args>() - 32usize];
     ["Alignment of PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args"]
         [::std::mem::align_of::<PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args>() - 8usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args::transfer_manager"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args, transfer_manager) - 16usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args::buffer_count"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args, buffer_count) - 24usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args,
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args,
+        extension_start
+    )
+        - 8usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args::transfer_manager"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args,
+        transfer_manager
+    )
+        - 16usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args::buffer_count"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args,
+        buffer_count
+    )
+        - 24usize];
 };
 pub const PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args_STRUCT_SIZE: usize = 32;
 pub type PJRT_AsyncHostToDeviceTransferManager_BufferCount = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -2206,20 +2499,37 @@ const _: () = {
         [::std::mem::size_of::<PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args>() - 40usize];
     ["Alignment of PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args"]
         [::std::mem::align_of::<PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args>() - 8usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args::transfer_manager"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args, transfer_manager) - 16usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args::buffer_index"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args, buffer_index) - 24usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args::buffer_size"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args, buffer_size) - 32usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args,
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args,
+        extension_start
+    )
+        - 8usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args::transfer_manager"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args,
+        transfer_manager
+    )
+        - 16usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args::buffer_index"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args,
+        buffer_index
+    )
+        - 24usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args::buffer_size"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args,
+        buffer_size
+    )
+        - 32usize];
 };
 pub const PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args_STRUCT_SIZE: usize = 40;
 pub type PJRT_AsyncHostToDeviceTransferManager_BufferSize = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -2234,34 +2544,53 @@ pub struct PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args"]
-        [::std::mem::size_of::<PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args>() - 48usize];
-    ["Alignment of PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args"]
-        [::std::mem::align_of::<PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args>() - 8usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args::extension_start"][::std::mem::offset_of!(
+    ["Size of PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args"][::std::mem::size_of::<
         PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args,
-        extension_start
-    ) - 8usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args::transfer_manager"][::std::mem::offset_of!(
+    >() - 48usize];
+    ["Alignment of PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args"][::std::mem::align_of::<
+        PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args,
+    >() - 8usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args,
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args::extension_start"]
+        [::std::mem::offset_of!(
+            PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args,
+            extension_start
+        ) - 8usize];
+    ["Offset of field: \
+      PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args::transfer_manager"][::std::mem::offset_of!(
         PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args,
         transfer_manager
     ) - 16usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args::buffer_index"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args, buffer_index) - 24usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args::error_code"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args, error_code) - 28usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args::error_message"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args, error_message) - 32usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args::error_message_size"][::std::mem::offset_of!(
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args::buffer_index"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args,
+        buffer_index
+    )
+        - 24usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args::error_code"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args,
+        error_code
+    )
+        - 28usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args::error_message"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args,
+        error_message
+    )
+        - 32usize];
+    ["Offset of field: \
+      PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args::error_message_size"][::std::mem::offset_of!(
         PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args,
         error_message_size
     ) - 40usize];
 };
 pub const PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args_STRUCT_SIZE: usize = 48;
 pub type PJRT_AsyncHostToDeviceTransferManager_SetBufferError = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -2278,22 +2607,37 @@ const _: () = {
         [::std::mem::size_of::<PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args>() - 40usize];
     ["Alignment of PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args"]
         [::std::mem::align_of::<PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args>() - 8usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args::transfer_manager"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args, transfer_manager) - 16usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args::transfer_metadata"][::std::mem::offset_of!(
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args::struct_size"][::std::mem::offset_of!(
         PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args,
-        transfer_metadata
-    ) - 24usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args::num_metadata"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args, num_metadata) - 32usize];
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args,
+        extension_start
+    )
+        - 8usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args::transfer_manager"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args,
+        transfer_manager
+    )
+        - 16usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args::transfer_metadata"]
+        [::std::mem::offset_of!(
+            PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args,
+            transfer_metadata
+        ) - 24usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args::num_metadata"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args,
+        num_metadata
+    )
+        - 32usize];
 };
 pub const PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args_STRUCT_SIZE: usize = 40;
 pub type PJRT_AsyncHostToDeviceTransferManager_AddMetadata = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args,
+    ) -> *mut PJRT_Error,
 >;
 pub const PJRT_Buffer_Type_INVALID: PJRT_Buffer_Type = 0;
 pub const PJRT_Buffer_Type_PRED: PJRT_Buffer_Type = 1;
@@ -2347,8 +2691,10 @@ pub struct PJRT_Buffer_MemoryLayout_Tiled {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Buffer_MemoryLayout_Tiled"][::std::mem::size_of::<PJRT_Buffer_MemoryLayout_Tiled>() - 56usize];
-    ["Alignment of PJRT_Buffer_MemoryLayout_Tiled"][::std::mem::align_of::<PJRT_Buffer_MemoryLayout_Tiled>() - 8usize];
+    ["Size of PJRT_Buffer_MemoryLayout_Tiled"]
+        [::std::mem::size_of::<PJRT_Buffer_MemoryLayout_Tiled>() - 56usize];
+    ["Alignment of PJRT_Buffer_MemoryLayout_Tiled"]
+        [::std::mem::align_of::<PJRT_Buffer_MemoryLayout_Tiled>() - 8usize];
     ["Offset of field: PJRT_Buffer_MemoryLayout_Tiled::struct_size"]
         [::std::mem::offset_of!(PJRT_Buffer_MemoryLayout_Tiled, struct_size) - 0usize];
     ["Offset of field: PJRT_Buffer_MemoryLayout_Tiled::extension_start"]
@@ -2375,7 +2721,8 @@ pub struct PJRT_Buffer_MemoryLayout_Strides {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Buffer_MemoryLayout_Strides"][::std::mem::size_of::<PJRT_Buffer_MemoryLayout_Strides>() - 32usize];
+    ["Size of PJRT_Buffer_MemoryLayout_Strides"]
+        [::std::mem::size_of::<PJRT_Buffer_MemoryLayout_Strides>() - 32usize];
     ["Alignment of PJRT_Buffer_MemoryLayout_Strides"]
         [::std::mem::align_of::<PJRT_Buffer_MemoryLayout_Strides>() - 8usize];
     ["Offset of field: PJRT_Buffer_MemoryLayout_Strides::struct_size"]
@@ -2415,8 +2762,10 @@ const _: () = {
 };
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Buffer_MemoryLayout"][::std::mem::size_of::<PJRT_Buffer_MemoryLayout>() - 80usize];
-    ["Alignment of PJRT_Buffer_MemoryLayout"][::std::mem::align_of::<PJRT_Buffer_MemoryLayout>() - 8usize];
+    ["Size of PJRT_Buffer_MemoryLayout"]
+        [::std::mem::size_of::<PJRT_Buffer_MemoryLayout>() - 80usize];
+    ["Alignment of PJRT_Buffer_MemoryLayout"]
+        [::std::mem::align_of::<PJRT_Buffer_MemoryLayout>() - 8usize];
     ["Offset of field: PJRT_Buffer_MemoryLayout::struct_size"]
         [::std::mem::offset_of!(PJRT_Buffer_MemoryLayout, struct_size) - 0usize];
     ["Offset of field: PJRT_Buffer_MemoryLayout::extension_start"]
@@ -2441,37 +2790,59 @@ pub struct PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args"]
-        [::std::mem::size_of::<PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args>() - 80usize];
-    ["Alignment of PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args"]
-        [::std::mem::align_of::<PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args>() - 8usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::extension_start"][::std::mem::offset_of!(
+    ["Size of PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args"][::std::mem::size_of::<
+        PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
+    >() - 80usize];
+    ["Alignment of PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args"][::std::mem::align_of::<
+        PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
+    >() - 8usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: \
+      PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::extension_start"][::std::mem::offset_of!(
         PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
         extension_start
     ) - 8usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::transfer_manager"][::std::mem::offset_of!(
+    ["Offset of field: \
+      PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::transfer_manager"][::std::mem::offset_of!(
         PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
         transfer_manager
     ) - 16usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::buffer_index"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args, buffer_index) - 24usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::data"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args, data) - 32usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::shape_dims"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args, shape_dims) - 40usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::shape_num_dims"][::std::mem::offset_of!(
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::buffer_index"][::std::mem::offset_of!(
         PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
-        shape_num_dims
-    ) - 48usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::shape_element_type"][::std::mem::offset_of!(
+        buffer_index
+    )
+        - 24usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::data"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
+        data
+    )
+        - 32usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::shape_dims"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
+        shape_dims
+    )
+        - 40usize];
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::shape_num_dims"]
+        [::std::mem::offset_of!(
+            PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
+            shape_num_dims
+        ) - 48usize];
+    ["Offset of field: \
+      PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::shape_element_type"][::std::mem::offset_of!(
         PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
         shape_element_type
     ) - 56usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::shape_layout"]
-        [::std::mem::offset_of!(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args, shape_layout) - 64usize];
-    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::done_with_h2d_transfer"][::std::mem::offset_of!(
+    ["Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::shape_layout"][::std::mem::offset_of!(
+        PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
+        shape_layout
+    )
+        - 64usize];
+    ["Offset of field: \
+      PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::done_with_h2d_transfer"][::std::mem::offset_of!(
         PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
         done_with_h2d_transfer
     )
@@ -2479,7 +2850,9 @@ const _: () = {
 };
 pub const PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args_STRUCT_SIZE: usize = 80;
 pub type PJRT_AsyncHostToDeviceTransferManager_TransferLiteral = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -2503,18 +2876,27 @@ const _: () = {
         [::std::mem::align_of::<PJRT_Client_CreateUninitializedBuffer_Args>() - 8usize];
     ["Offset of field: PJRT_Client_CreateUninitializedBuffer_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Client_CreateUninitializedBuffer_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Client_CreateUninitializedBuffer_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Client_CreateUninitializedBuffer_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_Client_CreateUninitializedBuffer_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Client_CreateUninitializedBuffer_Args,
+        extension_start
+    ) - 8usize];
     ["Offset of field: PJRT_Client_CreateUninitializedBuffer_Args::client"]
         [::std::mem::offset_of!(PJRT_Client_CreateUninitializedBuffer_Args, client) - 16usize];
     ["Offset of field: PJRT_Client_CreateUninitializedBuffer_Args::shape_dims"]
         [::std::mem::offset_of!(PJRT_Client_CreateUninitializedBuffer_Args, shape_dims) - 24usize];
-    ["Offset of field: PJRT_Client_CreateUninitializedBuffer_Args::shape_num_dims"]
-        [::std::mem::offset_of!(PJRT_Client_CreateUninitializedBuffer_Args, shape_num_dims) - 32usize];
-    ["Offset of field: PJRT_Client_CreateUninitializedBuffer_Args::shape_element_type"]
-        [::std::mem::offset_of!(PJRT_Client_CreateUninitializedBuffer_Args, shape_element_type) - 40usize];
-    ["Offset of field: PJRT_Client_CreateUninitializedBuffer_Args::shape_layout"]
-        [::std::mem::offset_of!(PJRT_Client_CreateUninitializedBuffer_Args, shape_layout) - 48usize];
+    ["Offset of field: PJRT_Client_CreateUninitializedBuffer_Args::shape_num_dims"][::std::mem::offset_of!(
+        PJRT_Client_CreateUninitializedBuffer_Args,
+        shape_num_dims
+    ) - 32usize];
+    ["Offset of field: PJRT_Client_CreateUninitializedBuffer_Args::shape_element_type"][::std::mem::offset_of!(
+        PJRT_Client_CreateUninitializedBuffer_Args,
+        shape_element_type
+    )
+        - 40usize];
+    ["Offset of field: PJRT_Client_CreateUninitializedBuffer_Args::shape_layout"][::std::mem::offset_of!(
+        PJRT_Client_CreateUninitializedBuffer_Args,
+        shape_layout
+    ) - 48usize];
     ["Offset of field: PJRT_Client_CreateUninitializedBuffer_Args::device"]
         [::std::mem::offset_of!(PJRT_Client_CreateUninitializedBuffer_Args, device) - 56usize];
     ["Offset of field: PJRT_Client_CreateUninitializedBuffer_Args::memory"]
@@ -2527,8 +2909,9 @@ pub type PJRT_Client_CreateUninitializedBuffer = ::std::option::Option<
     unsafe extern "C" fn(args: *mut PJRT_Client_CreateUninitializedBuffer_Args) -> *mut PJRT_Error,
 >;
 pub const PJRT_Client_CreateErrorBuffer_Args_STRUCT_SIZE: usize = 96;
-pub type PJRT_Client_CreateErrorBuffer =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_CreateErrorBuffer_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_CreateErrorBuffer = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_CreateErrorBuffer_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Client_CreateAliasBuffer_Args {
@@ -2567,12 +2950,15 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Client_CreateAliasBuffer_Args, shape_layout) - 56usize];
     ["Offset of field: PJRT_Client_CreateAliasBuffer_Args::alias_buffer"]
         [::std::mem::offset_of!(PJRT_Client_CreateAliasBuffer_Args, alias_buffer) - 64usize];
-    ["Offset of field: PJRT_Client_CreateAliasBuffer_Args::fulfill_alias_buffer_cb"]
-        [::std::mem::offset_of!(PJRT_Client_CreateAliasBuffer_Args, fulfill_alias_buffer_cb) - 72usize];
+    ["Offset of field: PJRT_Client_CreateAliasBuffer_Args::fulfill_alias_buffer_cb"][::std::mem::offset_of!(
+        PJRT_Client_CreateAliasBuffer_Args,
+        fulfill_alias_buffer_cb
+    ) - 72usize];
 };
 pub const PJRT_Client_CreateAliasBuffer_Args_STRUCT_SIZE: usize = 80;
-pub type PJRT_Client_CreateAliasBuffer =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_CreateAliasBuffer_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_CreateAliasBuffer = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_CreateAliasBuffer_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Client_FulfillAliasBuffer_Args {
@@ -2605,12 +2991,15 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Client_FulfillAliasBuffer_Args, error_message) - 40usize];
     ["Offset of field: PJRT_Client_FulfillAliasBuffer_Args::error_message_size"]
         [::std::mem::offset_of!(PJRT_Client_FulfillAliasBuffer_Args, error_message_size) - 48usize];
-    ["Offset of field: PJRT_Client_FulfillAliasBuffer_Args::fulfill_alias_buffer_cb"]
-        [::std::mem::offset_of!(PJRT_Client_FulfillAliasBuffer_Args, fulfill_alias_buffer_cb) - 56usize];
+    ["Offset of field: PJRT_Client_FulfillAliasBuffer_Args::fulfill_alias_buffer_cb"][::std::mem::offset_of!(
+        PJRT_Client_FulfillAliasBuffer_Args,
+        fulfill_alias_buffer_cb
+    ) - 56usize];
 };
 pub const PJRT_Client_FulfillAliasBuffer_Args_STRUCT_SIZE: usize = 64;
-pub type PJRT_Client_FulfillAliasBuffer =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_FulfillAliasBuffer_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_FulfillAliasBuffer = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_FulfillAliasBuffer_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Client_BufferFromHostBuffer_Args {
@@ -2654,22 +3043,27 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Client_BufferFromHostBuffer_Args, byte_strides) - 56usize];
     ["Offset of field: PJRT_Client_BufferFromHostBuffer_Args::num_byte_strides"]
         [::std::mem::offset_of!(PJRT_Client_BufferFromHostBuffer_Args, num_byte_strides) - 64usize];
-    ["Offset of field: PJRT_Client_BufferFromHostBuffer_Args::host_buffer_semantics"]
-        [::std::mem::offset_of!(PJRT_Client_BufferFromHostBuffer_Args, host_buffer_semantics) - 72usize];
+    ["Offset of field: PJRT_Client_BufferFromHostBuffer_Args::host_buffer_semantics"][::std::mem::offset_of!(
+        PJRT_Client_BufferFromHostBuffer_Args,
+        host_buffer_semantics
+    ) - 72usize];
     ["Offset of field: PJRT_Client_BufferFromHostBuffer_Args::device"]
         [::std::mem::offset_of!(PJRT_Client_BufferFromHostBuffer_Args, device) - 80usize];
     ["Offset of field: PJRT_Client_BufferFromHostBuffer_Args::memory"]
         [::std::mem::offset_of!(PJRT_Client_BufferFromHostBuffer_Args, memory) - 88usize];
     ["Offset of field: PJRT_Client_BufferFromHostBuffer_Args::device_layout"]
         [::std::mem::offset_of!(PJRT_Client_BufferFromHostBuffer_Args, device_layout) - 96usize];
-    ["Offset of field: PJRT_Client_BufferFromHostBuffer_Args::done_with_host_buffer"]
-        [::std::mem::offset_of!(PJRT_Client_BufferFromHostBuffer_Args, done_with_host_buffer) - 104usize];
+    ["Offset of field: PJRT_Client_BufferFromHostBuffer_Args::done_with_host_buffer"][::std::mem::offset_of!(
+        PJRT_Client_BufferFromHostBuffer_Args,
+        done_with_host_buffer
+    ) - 104usize];
     ["Offset of field: PJRT_Client_BufferFromHostBuffer_Args::buffer"]
         [::std::mem::offset_of!(PJRT_Client_BufferFromHostBuffer_Args, buffer) - 112usize];
 };
 pub const PJRT_Client_BufferFromHostBuffer_Args_STRUCT_SIZE: usize = 120;
-pub type PJRT_Client_BufferFromHostBuffer =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Client_BufferFromHostBuffer_Args) -> *mut PJRT_Error>;
+pub type PJRT_Client_BufferFromHostBuffer = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Client_BufferFromHostBuffer_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Client_CreateViewOfDeviceBuffer_Args {
@@ -2683,7 +3077,10 @@ pub struct PJRT_Client_CreateViewOfDeviceBuffer_Args {
     pub layout: *mut PJRT_Buffer_MemoryLayout,
     pub device: *mut PJRT_Device,
     pub on_delete_callback: ::std::option::Option<
-        unsafe extern "C" fn(device_buffer_ptr: *mut ::std::os::raw::c_void, user_arg: *mut ::std::os::raw::c_void),
+        unsafe extern "C" fn(
+            device_buffer_ptr: *mut ::std::os::raw::c_void,
+            user_arg: *mut ::std::os::raw::c_void,
+        ),
     >,
     pub on_delete_callback_arg: *mut ::std::os::raw::c_void,
     pub stream: isize,
@@ -2698,12 +3095,16 @@ const _: () = {
         [::std::mem::align_of::<PJRT_Client_CreateViewOfDeviceBuffer_Args>() - 8usize];
     ["Offset of field: PJRT_Client_CreateViewOfDeviceBuffer_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Client_CreateViewOfDeviceBuffer_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Client_CreateViewOfDeviceBuffer_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Client_CreateViewOfDeviceBuffer_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_Client_CreateViewOfDeviceBuffer_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Client_CreateViewOfDeviceBuffer_Args,
+        extension_start
+    ) - 8usize];
     ["Offset of field: PJRT_Client_CreateViewOfDeviceBuffer_Args::client"]
         [::std::mem::offset_of!(PJRT_Client_CreateViewOfDeviceBuffer_Args, client) - 16usize];
-    ["Offset of field: PJRT_Client_CreateViewOfDeviceBuffer_Args::device_buffer_ptr"]
-        [::std::mem::offset_of!(PJRT_Client_CreateViewOfDeviceBuffer_Args, device_buffer_ptr) - 24usize];
+    ["Offset of field: PJRT_Client_CreateViewOfDeviceBuffer_Args::device_buffer_ptr"][::std::mem::offset_of!(
+        PJRT_Client_CreateViewOfDeviceBuffer_Args,
+        device_buffer_ptr
+    ) - 24usize];
     ["Offset of field: PJRT_Client_CreateViewOfDeviceBuffer_Args::dims"]
         [::std::mem::offset_of!(PJRT_Client_CreateViewOfDeviceBuffer_Args, dims) - 32usize];
     ["Offset of field: PJRT_Client_CreateViewOfDeviceBuffer_Args::num_dims"]
@@ -2714,10 +3115,15 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Client_CreateViewOfDeviceBuffer_Args, layout) - 56usize];
     ["Offset of field: PJRT_Client_CreateViewOfDeviceBuffer_Args::device"]
         [::std::mem::offset_of!(PJRT_Client_CreateViewOfDeviceBuffer_Args, device) - 64usize];
-    ["Offset of field: PJRT_Client_CreateViewOfDeviceBuffer_Args::on_delete_callback"]
-        [::std::mem::offset_of!(PJRT_Client_CreateViewOfDeviceBuffer_Args, on_delete_callback) - 72usize];
-    ["Offset of field: PJRT_Client_CreateViewOfDeviceBuffer_Args::on_delete_callback_arg"]
-        [::std::mem::offset_of!(PJRT_Client_CreateViewOfDeviceBuffer_Args, on_delete_callback_arg) - 80usize];
+    ["Offset of field: PJRT_Client_CreateViewOfDeviceBuffer_Args::on_delete_callback"][::std::mem::offset_of!(
+        PJRT_Client_CreateViewOfDeviceBuffer_Args,
+        on_delete_callback
+    ) - 72usize];
+    ["Offset of field: PJRT_Client_CreateViewOfDeviceBuffer_Args::on_delete_callback_arg"][::std::mem::offset_of!(
+        PJRT_Client_CreateViewOfDeviceBuffer_Args,
+        on_delete_callback_arg
+    )
+        - 80usize];
     ["Offset of field: PJRT_Client_CreateViewOfDeviceBuffer_Args::stream"]
         [::std::mem::offset_of!(PJRT_Client_CreateViewOfDeviceBuffer_Args, stream) - 88usize];
     ["Offset of field: PJRT_Client_CreateViewOfDeviceBuffer_Args::buffer"]
@@ -2742,12 +3148,16 @@ pub struct PJRT_ShapeSpec {
 const _: () = {
     ["Size of PJRT_ShapeSpec"][::std::mem::size_of::<PJRT_ShapeSpec>() - 40usize];
     ["Alignment of PJRT_ShapeSpec"][::std::mem::align_of::<PJRT_ShapeSpec>() - 8usize];
-    ["Offset of field: PJRT_ShapeSpec::struct_size"][::std::mem::offset_of!(PJRT_ShapeSpec, struct_size) - 0usize];
+    ["Offset of field: PJRT_ShapeSpec::struct_size"]
+        [::std::mem::offset_of!(PJRT_ShapeSpec, struct_size) - 0usize];
     ["Offset of field: PJRT_ShapeSpec::extension_start"]
         [::std::mem::offset_of!(PJRT_ShapeSpec, extension_start) - 8usize];
-    ["Offset of field: PJRT_ShapeSpec::dims"][::std::mem::offset_of!(PJRT_ShapeSpec, dims) - 16usize];
-    ["Offset of field: PJRT_ShapeSpec::num_dims"][::std::mem::offset_of!(PJRT_ShapeSpec, num_dims) - 24usize];
-    ["Offset of field: PJRT_ShapeSpec::element_type"][::std::mem::offset_of!(PJRT_ShapeSpec, element_type) - 32usize];
+    ["Offset of field: PJRT_ShapeSpec::dims"]
+        [::std::mem::offset_of!(PJRT_ShapeSpec, dims) - 16usize];
+    ["Offset of field: PJRT_ShapeSpec::num_dims"]
+        [::std::mem::offset_of!(PJRT_ShapeSpec, num_dims) - 24usize];
+    ["Offset of field: PJRT_ShapeSpec::element_type"]
+        [::std::mem::offset_of!(PJRT_ShapeSpec, element_type) - 32usize];
 };
 pub const PJRT_ShapeSpec_STRUCT_SIZE: usize = 36;
 #[repr(C)]
@@ -2769,28 +3179,55 @@ const _: () = {
         [::std::mem::size_of::<PJRT_Client_CreateBuffersForAsyncHostToDevice_Args>() - 72usize];
     ["Alignment of PJRT_Client_CreateBuffersForAsyncHostToDevice_Args"]
         [::std::mem::align_of::<PJRT_Client_CreateBuffersForAsyncHostToDevice_Args>() - 8usize];
-    ["Offset of field: PJRT_Client_CreateBuffersForAsyncHostToDevice_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Client_CreateBuffersForAsyncHostToDevice_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_Client_CreateBuffersForAsyncHostToDevice_Args::client"]
-        [::std::mem::offset_of!(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, client) - 16usize];
-    ["Offset of field: PJRT_Client_CreateBuffersForAsyncHostToDevice_Args::shape_specs"]
-        [::std::mem::offset_of!(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, shape_specs) - 24usize];
-    ["Offset of field: PJRT_Client_CreateBuffersForAsyncHostToDevice_Args::num_shape_specs"]
-        [::std::mem::offset_of!(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, num_shape_specs) - 32usize];
-    ["Offset of field: PJRT_Client_CreateBuffersForAsyncHostToDevice_Args::device_layouts"]
-        [::std::mem::offset_of!(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, device_layouts) - 40usize];
-    ["Offset of field: PJRT_Client_CreateBuffersForAsyncHostToDevice_Args::num_device_layouts"]
-        [::std::mem::offset_of!(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, num_device_layouts) - 48usize];
-    ["Offset of field: PJRT_Client_CreateBuffersForAsyncHostToDevice_Args::memory"]
-        [::std::mem::offset_of!(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, memory) - 56usize];
-    ["Offset of field: PJRT_Client_CreateBuffersForAsyncHostToDevice_Args::transfer_manager"]
-        [::std::mem::offset_of!(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, transfer_manager) - 64usize];
+    ["Offset of field: PJRT_Client_CreateBuffersForAsyncHostToDevice_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_Client_CreateBuffersForAsyncHostToDevice_Args,
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: PJRT_Client_CreateBuffersForAsyncHostToDevice_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Client_CreateBuffersForAsyncHostToDevice_Args,
+        extension_start
+    )
+        - 8usize];
+    ["Offset of field: PJRT_Client_CreateBuffersForAsyncHostToDevice_Args::client"][::std::mem::offset_of!(
+        PJRT_Client_CreateBuffersForAsyncHostToDevice_Args,
+        client
+    ) - 16usize];
+    ["Offset of field: PJRT_Client_CreateBuffersForAsyncHostToDevice_Args::shape_specs"][::std::mem::offset_of!(
+        PJRT_Client_CreateBuffersForAsyncHostToDevice_Args,
+        shape_specs
+    )
+        - 24usize];
+    ["Offset of field: PJRT_Client_CreateBuffersForAsyncHostToDevice_Args::num_shape_specs"][::std::mem::offset_of!(
+        PJRT_Client_CreateBuffersForAsyncHostToDevice_Args,
+        num_shape_specs
+    )
+        - 32usize];
+    ["Offset of field: PJRT_Client_CreateBuffersForAsyncHostToDevice_Args::device_layouts"][::std::mem::offset_of!(
+        PJRT_Client_CreateBuffersForAsyncHostToDevice_Args,
+        device_layouts
+    )
+        - 40usize];
+    ["Offset of field: PJRT_Client_CreateBuffersForAsyncHostToDevice_Args::num_device_layouts"][::std::mem::offset_of!(
+        PJRT_Client_CreateBuffersForAsyncHostToDevice_Args,
+        num_device_layouts
+    )
+        - 48usize];
+    ["Offset of field: PJRT_Client_CreateBuffersForAsyncHostToDevice_Args::memory"][::std::mem::offset_of!(
+        PJRT_Client_CreateBuffersForAsyncHostToDevice_Args,
+        memory
+    ) - 56usize];
+    ["Offset of field: PJRT_Client_CreateBuffersForAsyncHostToDevice_Args::transfer_manager"][::std::mem::offset_of!(
+        PJRT_Client_CreateBuffersForAsyncHostToDevice_Args,
+        transfer_manager
+    )
+        - 64usize];
 };
 pub const PJRT_Client_CreateBuffersForAsyncHostToDevice_Args_STRUCT_SIZE: usize = 72;
 pub type PJRT_Client_CreateBuffersForAsyncHostToDevice = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_Client_CreateBuffersForAsyncHostToDevice_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_Client_CreateBuffersForAsyncHostToDevice_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -2802,8 +3239,10 @@ pub struct PJRT_DeviceDescription_Id_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_DeviceDescription_Id_Args"][::std::mem::size_of::<PJRT_DeviceDescription_Id_Args>() - 32usize];
-    ["Alignment of PJRT_DeviceDescription_Id_Args"][::std::mem::align_of::<PJRT_DeviceDescription_Id_Args>() - 8usize];
+    ["Size of PJRT_DeviceDescription_Id_Args"]
+        [::std::mem::size_of::<PJRT_DeviceDescription_Id_Args>() - 32usize];
+    ["Alignment of PJRT_DeviceDescription_Id_Args"]
+        [::std::mem::align_of::<PJRT_DeviceDescription_Id_Args>() - 8usize];
     ["Offset of field: PJRT_DeviceDescription_Id_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_DeviceDescription_Id_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_DeviceDescription_Id_Args::extension_start"]
@@ -2814,8 +3253,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_DeviceDescription_Id_Args, id) - 24usize];
 };
 pub const PJRT_DeviceDescription_Id_Args_STRUCT_SIZE: usize = 28;
-pub type PJRT_DeviceDescription_Id =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_DeviceDescription_Id_Args) -> *mut PJRT_Error>;
+pub type PJRT_DeviceDescription_Id = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_DeviceDescription_Id_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_DeviceDescription_ProcessIndex_Args {
@@ -2832,16 +3272,21 @@ const _: () = {
         [::std::mem::align_of::<PJRT_DeviceDescription_ProcessIndex_Args>() - 8usize];
     ["Offset of field: PJRT_DeviceDescription_ProcessIndex_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_DeviceDescription_ProcessIndex_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_DeviceDescription_ProcessIndex_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_DeviceDescription_ProcessIndex_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_DeviceDescription_ProcessIndex_Args::device_description"]
-        [::std::mem::offset_of!(PJRT_DeviceDescription_ProcessIndex_Args, device_description) - 16usize];
+    ["Offset of field: PJRT_DeviceDescription_ProcessIndex_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_DeviceDescription_ProcessIndex_Args,
+        extension_start
+    ) - 8usize];
+    ["Offset of field: PJRT_DeviceDescription_ProcessIndex_Args::device_description"][::std::mem::offset_of!(
+        PJRT_DeviceDescription_ProcessIndex_Args,
+        device_description
+    ) - 16usize];
     ["Offset of field: PJRT_DeviceDescription_ProcessIndex_Args::process_index"]
         [::std::mem::offset_of!(PJRT_DeviceDescription_ProcessIndex_Args, process_index) - 24usize];
 };
 pub const PJRT_DeviceDescription_ProcessIndex_Args_STRUCT_SIZE: usize = 28;
-pub type PJRT_DeviceDescription_ProcessIndex =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_DeviceDescription_ProcessIndex_Args) -> *mut PJRT_Error>;
+pub type PJRT_DeviceDescription_ProcessIndex = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_DeviceDescription_ProcessIndex_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_DeviceDescription_Attributes_Args {
@@ -2861,16 +3306,19 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_DeviceDescription_Attributes_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_DeviceDescription_Attributes_Args::extension_start"]
         [::std::mem::offset_of!(PJRT_DeviceDescription_Attributes_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_DeviceDescription_Attributes_Args::device_description"]
-        [::std::mem::offset_of!(PJRT_DeviceDescription_Attributes_Args, device_description) - 16usize];
+    ["Offset of field: PJRT_DeviceDescription_Attributes_Args::device_description"][::std::mem::offset_of!(
+        PJRT_DeviceDescription_Attributes_Args,
+        device_description
+    ) - 16usize];
     ["Offset of field: PJRT_DeviceDescription_Attributes_Args::num_attributes"]
         [::std::mem::offset_of!(PJRT_DeviceDescription_Attributes_Args, num_attributes) - 24usize];
     ["Offset of field: PJRT_DeviceDescription_Attributes_Args::attributes"]
         [::std::mem::offset_of!(PJRT_DeviceDescription_Attributes_Args, attributes) - 32usize];
 };
 pub const PJRT_DeviceDescription_Attributes_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_DeviceDescription_Attributes =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_DeviceDescription_Attributes_Args) -> *mut PJRT_Error>;
+pub type PJRT_DeviceDescription_Attributes = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_DeviceDescription_Attributes_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_DeviceDescription_Kind_Args {
@@ -2882,7 +3330,8 @@ pub struct PJRT_DeviceDescription_Kind_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_DeviceDescription_Kind_Args"][::std::mem::size_of::<PJRT_DeviceDescription_Kind_Args>() - 40usize];
+    ["Size of PJRT_DeviceDescription_Kind_Args"]
+        [::std::mem::size_of::<PJRT_DeviceDescription_Kind_Args>() - 40usize];
     ["Alignment of PJRT_DeviceDescription_Kind_Args"]
         [::std::mem::align_of::<PJRT_DeviceDescription_Kind_Args>() - 8usize];
     ["Offset of field: PJRT_DeviceDescription_Kind_Args::struct_size"]
@@ -2897,8 +3346,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_DeviceDescription_Kind_Args, device_kind_size) - 32usize];
 };
 pub const PJRT_DeviceDescription_Kind_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_DeviceDescription_Kind =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_DeviceDescription_Kind_Args) -> *mut PJRT_Error>;
+pub type PJRT_DeviceDescription_Kind = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_DeviceDescription_Kind_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_DeviceDescription_DebugString_Args {
@@ -2918,16 +3368,21 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_DeviceDescription_DebugString_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_DeviceDescription_DebugString_Args::extension_start"]
         [::std::mem::offset_of!(PJRT_DeviceDescription_DebugString_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_DeviceDescription_DebugString_Args::device_description"]
-        [::std::mem::offset_of!(PJRT_DeviceDescription_DebugString_Args, device_description) - 16usize];
+    ["Offset of field: PJRT_DeviceDescription_DebugString_Args::device_description"][::std::mem::offset_of!(
+        PJRT_DeviceDescription_DebugString_Args,
+        device_description
+    ) - 16usize];
     ["Offset of field: PJRT_DeviceDescription_DebugString_Args::debug_string"]
         [::std::mem::offset_of!(PJRT_DeviceDescription_DebugString_Args, debug_string) - 24usize];
-    ["Offset of field: PJRT_DeviceDescription_DebugString_Args::debug_string_size"]
-        [::std::mem::offset_of!(PJRT_DeviceDescription_DebugString_Args, debug_string_size) - 32usize];
+    ["Offset of field: PJRT_DeviceDescription_DebugString_Args::debug_string_size"][::std::mem::offset_of!(
+        PJRT_DeviceDescription_DebugString_Args,
+        debug_string_size
+    ) - 32usize];
 };
 pub const PJRT_DeviceDescription_DebugString_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_DeviceDescription_DebugString =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_DeviceDescription_DebugString_Args) -> *mut PJRT_Error>;
+pub type PJRT_DeviceDescription_DebugString = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_DeviceDescription_DebugString_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_DeviceDescription_ToString_Args {
@@ -2947,16 +3402,19 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_DeviceDescription_ToString_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_DeviceDescription_ToString_Args::extension_start"]
         [::std::mem::offset_of!(PJRT_DeviceDescription_ToString_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_DeviceDescription_ToString_Args::device_description"]
-        [::std::mem::offset_of!(PJRT_DeviceDescription_ToString_Args, device_description) - 16usize];
+    ["Offset of field: PJRT_DeviceDescription_ToString_Args::device_description"][::std::mem::offset_of!(
+        PJRT_DeviceDescription_ToString_Args,
+        device_description
+    ) - 16usize];
     ["Offset of field: PJRT_DeviceDescription_ToString_Args::to_string"]
         [::std::mem::offset_of!(PJRT_DeviceDescription_ToString_Args, to_string) - 24usize];
     ["Offset of field: PJRT_DeviceDescription_ToString_Args::to_string_size"]
         [::std::mem::offset_of!(PJRT_DeviceDescription_ToString_Args, to_string_size) - 32usize];
 };
 pub const PJRT_DeviceDescription_ToString_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_DeviceDescription_ToString =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_DeviceDescription_ToString_Args) -> *mut PJRT_Error>;
+pub type PJRT_DeviceDescription_ToString = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_DeviceDescription_ToString_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Device_GetDescription_Args {
@@ -2967,7 +3425,8 @@ pub struct PJRT_Device_GetDescription_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Device_GetDescription_Args"][::std::mem::size_of::<PJRT_Device_GetDescription_Args>() - 32usize];
+    ["Size of PJRT_Device_GetDescription_Args"]
+        [::std::mem::size_of::<PJRT_Device_GetDescription_Args>() - 32usize];
     ["Alignment of PJRT_Device_GetDescription_Args"]
         [::std::mem::align_of::<PJRT_Device_GetDescription_Args>() - 8usize];
     ["Offset of field: PJRT_Device_GetDescription_Args::struct_size"]
@@ -2980,8 +3439,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Device_GetDescription_Args, device_description) - 24usize];
 };
 pub const PJRT_Device_GetDescription_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_Device_GetDescription =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Device_GetDescription_Args) -> *mut PJRT_Error>;
+pub type PJRT_Device_GetDescription = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Device_GetDescription_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Device_IsAddressable_Args {
@@ -2992,8 +3452,10 @@ pub struct PJRT_Device_IsAddressable_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Device_IsAddressable_Args"][::std::mem::size_of::<PJRT_Device_IsAddressable_Args>() - 32usize];
-    ["Alignment of PJRT_Device_IsAddressable_Args"][::std::mem::align_of::<PJRT_Device_IsAddressable_Args>() - 8usize];
+    ["Size of PJRT_Device_IsAddressable_Args"]
+        [::std::mem::size_of::<PJRT_Device_IsAddressable_Args>() - 32usize];
+    ["Alignment of PJRT_Device_IsAddressable_Args"]
+        [::std::mem::align_of::<PJRT_Device_IsAddressable_Args>() - 8usize];
     ["Offset of field: PJRT_Device_IsAddressable_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Device_IsAddressable_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Device_IsAddressable_Args::extension_start"]
@@ -3004,8 +3466,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Device_IsAddressable_Args, is_addressable) - 24usize];
 };
 pub const PJRT_Device_IsAddressable_Args_STRUCT_SIZE: usize = 25;
-pub type PJRT_Device_IsAddressable =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Device_IsAddressable_Args) -> *mut PJRT_Error>;
+pub type PJRT_Device_IsAddressable = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Device_IsAddressable_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Device_LocalHardwareId_Args {
@@ -3016,7 +3479,8 @@ pub struct PJRT_Device_LocalHardwareId_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Device_LocalHardwareId_Args"][::std::mem::size_of::<PJRT_Device_LocalHardwareId_Args>() - 32usize];
+    ["Size of PJRT_Device_LocalHardwareId_Args"]
+        [::std::mem::size_of::<PJRT_Device_LocalHardwareId_Args>() - 32usize];
     ["Alignment of PJRT_Device_LocalHardwareId_Args"]
         [::std::mem::align_of::<PJRT_Device_LocalHardwareId_Args>() - 8usize];
     ["Offset of field: PJRT_Device_LocalHardwareId_Args::struct_size"]
@@ -3029,8 +3493,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Device_LocalHardwareId_Args, local_hardware_id) - 24usize];
 };
 pub const PJRT_Device_LocalHardwareId_Args_STRUCT_SIZE: usize = 28;
-pub type PJRT_Device_LocalHardwareId =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Device_LocalHardwareId_Args) -> *mut PJRT_Error>;
+pub type PJRT_Device_LocalHardwareId = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Device_LocalHardwareId_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Device_AddressableMemories_Args {
@@ -3058,8 +3523,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Device_AddressableMemories_Args, num_memories) - 32usize];
 };
 pub const PJRT_Device_AddressableMemories_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Device_AddressableMemories =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Device_AddressableMemories_Args) -> *mut PJRT_Error>;
+pub type PJRT_Device_AddressableMemories = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Device_AddressableMemories_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Device_DefaultMemory_Args {
@@ -3070,8 +3536,10 @@ pub struct PJRT_Device_DefaultMemory_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Device_DefaultMemory_Args"][::std::mem::size_of::<PJRT_Device_DefaultMemory_Args>() - 32usize];
-    ["Alignment of PJRT_Device_DefaultMemory_Args"][::std::mem::align_of::<PJRT_Device_DefaultMemory_Args>() - 8usize];
+    ["Size of PJRT_Device_DefaultMemory_Args"]
+        [::std::mem::size_of::<PJRT_Device_DefaultMemory_Args>() - 32usize];
+    ["Alignment of PJRT_Device_DefaultMemory_Args"]
+        [::std::mem::align_of::<PJRT_Device_DefaultMemory_Args>() - 8usize];
     ["Offset of field: PJRT_Device_DefaultMemory_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Device_DefaultMemory_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Device_DefaultMemory_Args::extension_start"]
@@ -3082,14 +3550,17 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Device_DefaultMemory_Args, memory) - 24usize];
 };
 pub const PJRT_Device_DefaultMemory_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_Device_DefaultMemory =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Device_DefaultMemory_Args) -> *mut PJRT_Error>;
+pub type PJRT_Device_DefaultMemory = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Device_DefaultMemory_Args) -> *mut PJRT_Error,
+>;
 pub const PJRT_Device_MemoryStats_Args_STRUCT_SIZE: usize = 185;
-pub type PJRT_Device_MemoryStats =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Device_MemoryStats_Args) -> *mut PJRT_Error>;
+pub type PJRT_Device_MemoryStats = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Device_MemoryStats_Args) -> *mut PJRT_Error,
+>;
 pub const PJRT_Device_PoisonExecution_Args_STRUCT_SIZE: usize = 49;
-pub type PJRT_Device_PoisonExecution =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Device_PoisonExecution_Args) -> *mut PJRT_Error>;
+pub type PJRT_Device_PoisonExecution = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Device_PoisonExecution_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_AsyncTrackingEvent {
@@ -3113,14 +3584,18 @@ const _: () = {
         [::std::mem::align_of::<PJRT_Device_CreateAsyncTrackingEvent_Args>() - 8usize];
     ["Offset of field: PJRT_Device_CreateAsyncTrackingEvent_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Device_CreateAsyncTrackingEvent_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Device_CreateAsyncTrackingEvent_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Device_CreateAsyncTrackingEvent_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_Device_CreateAsyncTrackingEvent_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Device_CreateAsyncTrackingEvent_Args,
+        extension_start
+    ) - 8usize];
     ["Offset of field: PJRT_Device_CreateAsyncTrackingEvent_Args::device"]
         [::std::mem::offset_of!(PJRT_Device_CreateAsyncTrackingEvent_Args, device) - 16usize];
     ["Offset of field: PJRT_Device_CreateAsyncTrackingEvent_Args::description"]
         [::std::mem::offset_of!(PJRT_Device_CreateAsyncTrackingEvent_Args, description) - 24usize];
-    ["Offset of field: PJRT_Device_CreateAsyncTrackingEvent_Args::description_size"]
-        [::std::mem::offset_of!(PJRT_Device_CreateAsyncTrackingEvent_Args, description_size) - 32usize];
+    ["Offset of field: PJRT_Device_CreateAsyncTrackingEvent_Args::description_size"][::std::mem::offset_of!(
+        PJRT_Device_CreateAsyncTrackingEvent_Args,
+        description_size
+    ) - 32usize];
     ["Offset of field: PJRT_Device_CreateAsyncTrackingEvent_Args::event"]
         [::std::mem::offset_of!(PJRT_Device_CreateAsyncTrackingEvent_Args, event) - 40usize];
 };
@@ -3149,8 +3624,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_AsyncTrackingEvent_Destroy_Args, event) - 16usize];
 };
 pub const PJRT_AsyncTrackingEvent_Destroy_Args_STRUCT_SIZE: usize = 24;
-pub type PJRT_AsyncTrackingEvent_Destroy =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_AsyncTrackingEvent_Destroy_Args) -> *mut PJRT_Error>;
+pub type PJRT_AsyncTrackingEvent_Destroy = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_AsyncTrackingEvent_Destroy_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Memory_Id_Args {
@@ -3167,8 +3643,10 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Memory_Id_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Memory_Id_Args::extension_start"]
         [::std::mem::offset_of!(PJRT_Memory_Id_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_Memory_Id_Args::memory"][::std::mem::offset_of!(PJRT_Memory_Id_Args, memory) - 16usize];
-    ["Offset of field: PJRT_Memory_Id_Args::id"][::std::mem::offset_of!(PJRT_Memory_Id_Args, id) - 24usize];
+    ["Offset of field: PJRT_Memory_Id_Args::memory"]
+        [::std::mem::offset_of!(PJRT_Memory_Id_Args, memory) - 16usize];
+    ["Offset of field: PJRT_Memory_Id_Args::id"]
+        [::std::mem::offset_of!(PJRT_Memory_Id_Args, id) - 24usize];
 };
 pub const PJRT_Memory_Id_Args_STRUCT_SIZE: usize = 28;
 pub type PJRT_Memory_Id =
@@ -3185,19 +3663,23 @@ pub struct PJRT_Memory_Kind_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_Memory_Kind_Args"][::std::mem::size_of::<PJRT_Memory_Kind_Args>() - 40usize];
-    ["Alignment of PJRT_Memory_Kind_Args"][::std::mem::align_of::<PJRT_Memory_Kind_Args>() - 8usize];
+    ["Alignment of PJRT_Memory_Kind_Args"]
+        [::std::mem::align_of::<PJRT_Memory_Kind_Args>() - 8usize];
     ["Offset of field: PJRT_Memory_Kind_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Memory_Kind_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Memory_Kind_Args::extension_start"]
         [::std::mem::offset_of!(PJRT_Memory_Kind_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_Memory_Kind_Args::memory"][::std::mem::offset_of!(PJRT_Memory_Kind_Args, memory) - 16usize];
-    ["Offset of field: PJRT_Memory_Kind_Args::kind"][::std::mem::offset_of!(PJRT_Memory_Kind_Args, kind) - 24usize];
+    ["Offset of field: PJRT_Memory_Kind_Args::memory"]
+        [::std::mem::offset_of!(PJRT_Memory_Kind_Args, memory) - 16usize];
+    ["Offset of field: PJRT_Memory_Kind_Args::kind"]
+        [::std::mem::offset_of!(PJRT_Memory_Kind_Args, kind) - 24usize];
     ["Offset of field: PJRT_Memory_Kind_Args::kind_size"]
         [::std::mem::offset_of!(PJRT_Memory_Kind_Args, kind_size) - 32usize];
 };
 pub const PJRT_Memory_Kind_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Memory_Kind =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Memory_Kind_Args) -> *mut PJRT_Error>;
+pub type PJRT_Memory_Kind = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Memory_Kind_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Memory_Kind_Id_Args {
@@ -3208,8 +3690,10 @@ pub struct PJRT_Memory_Kind_Id_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Memory_Kind_Id_Args"][::std::mem::size_of::<PJRT_Memory_Kind_Id_Args>() - 32usize];
-    ["Alignment of PJRT_Memory_Kind_Id_Args"][::std::mem::align_of::<PJRT_Memory_Kind_Id_Args>() - 8usize];
+    ["Size of PJRT_Memory_Kind_Id_Args"]
+        [::std::mem::size_of::<PJRT_Memory_Kind_Id_Args>() - 32usize];
+    ["Alignment of PJRT_Memory_Kind_Id_Args"]
+        [::std::mem::align_of::<PJRT_Memory_Kind_Id_Args>() - 8usize];
     ["Offset of field: PJRT_Memory_Kind_Id_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Memory_Kind_Id_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Memory_Kind_Id_Args::extension_start"]
@@ -3220,8 +3704,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Memory_Kind_Id_Args, kind_id) - 24usize];
 };
 pub const PJRT_Memory_Kind_Id_Args_STRUCT_SIZE: usize = 28;
-pub type PJRT_Memory_Kind_Id =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Memory_Kind_Id_Args) -> *mut PJRT_Error>;
+pub type PJRT_Memory_Kind_Id = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Memory_Kind_Id_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Memory_DebugString_Args {
@@ -3233,8 +3718,10 @@ pub struct PJRT_Memory_DebugString_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Memory_DebugString_Args"][::std::mem::size_of::<PJRT_Memory_DebugString_Args>() - 40usize];
-    ["Alignment of PJRT_Memory_DebugString_Args"][::std::mem::align_of::<PJRT_Memory_DebugString_Args>() - 8usize];
+    ["Size of PJRT_Memory_DebugString_Args"]
+        [::std::mem::size_of::<PJRT_Memory_DebugString_Args>() - 40usize];
+    ["Alignment of PJRT_Memory_DebugString_Args"]
+        [::std::mem::align_of::<PJRT_Memory_DebugString_Args>() - 8usize];
     ["Offset of field: PJRT_Memory_DebugString_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Memory_DebugString_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Memory_DebugString_Args::extension_start"]
@@ -3247,8 +3734,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Memory_DebugString_Args, debug_string_size) - 32usize];
 };
 pub const PJRT_Memory_DebugString_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Memory_DebugString =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Memory_DebugString_Args) -> *mut PJRT_Error>;
+pub type PJRT_Memory_DebugString = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Memory_DebugString_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Memory_ToString_Args {
@@ -3260,8 +3748,10 @@ pub struct PJRT_Memory_ToString_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Memory_ToString_Args"][::std::mem::size_of::<PJRT_Memory_ToString_Args>() - 40usize];
-    ["Alignment of PJRT_Memory_ToString_Args"][::std::mem::align_of::<PJRT_Memory_ToString_Args>() - 8usize];
+    ["Size of PJRT_Memory_ToString_Args"]
+        [::std::mem::size_of::<PJRT_Memory_ToString_Args>() - 40usize];
+    ["Alignment of PJRT_Memory_ToString_Args"]
+        [::std::mem::align_of::<PJRT_Memory_ToString_Args>() - 8usize];
     ["Offset of field: PJRT_Memory_ToString_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Memory_ToString_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Memory_ToString_Args::extension_start"]
@@ -3274,8 +3764,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Memory_ToString_Args, to_string_size) - 32usize];
 };
 pub const PJRT_Memory_ToString_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Memory_ToString =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Memory_ToString_Args) -> *mut PJRT_Error>;
+pub type PJRT_Memory_ToString = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Memory_ToString_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Memory_AddressableByDevices_Args {
@@ -3303,8 +3794,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Memory_AddressableByDevices_Args, num_devices) - 32usize];
 };
 pub const PJRT_Memory_AddressableByDevices_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Memory_AddressableByDevices =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Memory_AddressableByDevices_Args) -> *mut PJRT_Error>;
+pub type PJRT_Memory_AddressableByDevices = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Memory_AddressableByDevices_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_ExecuteContext {
@@ -3319,7 +3811,8 @@ pub struct PJRT_ExecuteContext_Create_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_ExecuteContext_Create_Args"][::std::mem::size_of::<PJRT_ExecuteContext_Create_Args>() - 24usize];
+    ["Size of PJRT_ExecuteContext_Create_Args"]
+        [::std::mem::size_of::<PJRT_ExecuteContext_Create_Args>() - 24usize];
     ["Alignment of PJRT_ExecuteContext_Create_Args"]
         [::std::mem::align_of::<PJRT_ExecuteContext_Create_Args>() - 8usize];
     ["Offset of field: PJRT_ExecuteContext_Create_Args::struct_size"]
@@ -3330,8 +3823,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_ExecuteContext_Create_Args, context) - 16usize];
 };
 pub const PJRT_ExecuteContext_Create_Args_STRUCT_SIZE: usize = 24;
-pub type PJRT_ExecuteContext_Create =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_ExecuteContext_Create_Args) -> *mut PJRT_Error>;
+pub type PJRT_ExecuteContext_Create = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_ExecuteContext_Create_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_ExecuteContext_Destroy_Args {
@@ -3341,7 +3835,8 @@ pub struct PJRT_ExecuteContext_Destroy_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_ExecuteContext_Destroy_Args"][::std::mem::size_of::<PJRT_ExecuteContext_Destroy_Args>() - 24usize];
+    ["Size of PJRT_ExecuteContext_Destroy_Args"]
+        [::std::mem::size_of::<PJRT_ExecuteContext_Destroy_Args>() - 24usize];
     ["Alignment of PJRT_ExecuteContext_Destroy_Args"]
         [::std::mem::align_of::<PJRT_ExecuteContext_Destroy_Args>() - 8usize];
     ["Offset of field: PJRT_ExecuteContext_Destroy_Args::struct_size"]
@@ -3352,8 +3847,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_ExecuteContext_Destroy_Args, context) - 16usize];
 };
 pub const PJRT_ExecuteContext_Destroy_Args_STRUCT_SIZE: usize = 24;
-pub type PJRT_ExecuteContext_Destroy =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_ExecuteContext_Destroy_Args) -> *mut PJRT_Error>;
+pub type PJRT_ExecuteContext_Destroy = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_ExecuteContext_Destroy_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Executable_Destroy_Args {
@@ -3363,8 +3859,10 @@ pub struct PJRT_Executable_Destroy_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Executable_Destroy_Args"][::std::mem::size_of::<PJRT_Executable_Destroy_Args>() - 24usize];
-    ["Alignment of PJRT_Executable_Destroy_Args"][::std::mem::align_of::<PJRT_Executable_Destroy_Args>() - 8usize];
+    ["Size of PJRT_Executable_Destroy_Args"]
+        [::std::mem::size_of::<PJRT_Executable_Destroy_Args>() - 24usize];
+    ["Alignment of PJRT_Executable_Destroy_Args"]
+        [::std::mem::align_of::<PJRT_Executable_Destroy_Args>() - 8usize];
     ["Offset of field: PJRT_Executable_Destroy_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Executable_Destroy_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Executable_Destroy_Args::extension_start"]
@@ -3373,8 +3871,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Executable_Destroy_Args, executable) - 16usize];
 };
 pub const PJRT_Executable_Destroy_Args_STRUCT_SIZE: usize = 24;
-pub type PJRT_Executable_Destroy =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Executable_Destroy_Args) -> *mut PJRT_Error>;
+pub type PJRT_Executable_Destroy = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Executable_Destroy_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_LoadedExecutable_Destroy_Args {
@@ -3396,8 +3895,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_LoadedExecutable_Destroy_Args, executable) - 16usize];
 };
 pub const PJRT_LoadedExecutable_Destroy_Args_STRUCT_SIZE: usize = 24;
-pub type PJRT_LoadedExecutable_Destroy =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_LoadedExecutable_Destroy_Args) -> *mut PJRT_Error>;
+pub type PJRT_LoadedExecutable_Destroy = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_LoadedExecutable_Destroy_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_LoadedExecutable_GetExecutable_Args {
@@ -3414,16 +3914,21 @@ const _: () = {
         [::std::mem::align_of::<PJRT_LoadedExecutable_GetExecutable_Args>() - 8usize];
     ["Offset of field: PJRT_LoadedExecutable_GetExecutable_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_LoadedExecutable_GetExecutable_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_LoadedExecutable_GetExecutable_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_LoadedExecutable_GetExecutable_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_LoadedExecutable_GetExecutable_Args::loaded_executable"]
-        [::std::mem::offset_of!(PJRT_LoadedExecutable_GetExecutable_Args, loaded_executable) - 16usize];
+    ["Offset of field: PJRT_LoadedExecutable_GetExecutable_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_LoadedExecutable_GetExecutable_Args,
+        extension_start
+    ) - 8usize];
+    ["Offset of field: PJRT_LoadedExecutable_GetExecutable_Args::loaded_executable"][::std::mem::offset_of!(
+        PJRT_LoadedExecutable_GetExecutable_Args,
+        loaded_executable
+    ) - 16usize];
     ["Offset of field: PJRT_LoadedExecutable_GetExecutable_Args::executable"]
         [::std::mem::offset_of!(PJRT_LoadedExecutable_GetExecutable_Args, executable) - 24usize];
 };
 pub const PJRT_LoadedExecutable_GetExecutable_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_LoadedExecutable_GetExecutable =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_LoadedExecutable_GetExecutable_Args) -> *mut PJRT_Error>;
+pub type PJRT_LoadedExecutable_GetExecutable = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_LoadedExecutable_GetExecutable_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_DeviceAssignmentSerialized {
@@ -3447,21 +3952,36 @@ const _: () = {
         [::std::mem::size_of::<PJRT_LoadedExecutable_GetDeviceAssignment_Args>() - 56usize];
     ["Alignment of PJRT_LoadedExecutable_GetDeviceAssignment_Args"]
         [::std::mem::align_of::<PJRT_LoadedExecutable_GetDeviceAssignment_Args>() - 8usize];
-    ["Offset of field: PJRT_LoadedExecutable_GetDeviceAssignment_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_LoadedExecutable_GetDeviceAssignment_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_LoadedExecutable_GetDeviceAssignment_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_LoadedExecutable_GetDeviceAssignment_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_LoadedExecutable_GetDeviceAssignment_Args::executable"]
-        [::std::mem::offset_of!(PJRT_LoadedExecutable_GetDeviceAssignment_Args, executable) - 16usize];
-    ["Offset of field: PJRT_LoadedExecutable_GetDeviceAssignment_Args::serialized_bytes"]
-        [::std::mem::offset_of!(PJRT_LoadedExecutable_GetDeviceAssignment_Args, serialized_bytes) - 24usize];
-    ["Offset of field: PJRT_LoadedExecutable_GetDeviceAssignment_Args::serialized_bytes_size"]
-        [::std::mem::offset_of!(PJRT_LoadedExecutable_GetDeviceAssignment_Args, serialized_bytes_size) - 32usize];
-    ["Offset of field: PJRT_LoadedExecutable_GetDeviceAssignment_Args::serialized_device_assignment"][::std::mem::offset_of!(
+    ["Offset of field: PJRT_LoadedExecutable_GetDeviceAssignment_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_LoadedExecutable_GetDeviceAssignment_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_LoadedExecutable_GetDeviceAssignment_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_LoadedExecutable_GetDeviceAssignment_Args,
+        extension_start
+    )
+        - 8usize];
+    ["Offset of field: PJRT_LoadedExecutable_GetDeviceAssignment_Args::executable"][::std::mem::offset_of!(
+        PJRT_LoadedExecutable_GetDeviceAssignment_Args,
+        executable
+    ) - 16usize];
+    ["Offset of field: PJRT_LoadedExecutable_GetDeviceAssignment_Args::serialized_bytes"][::std::mem::offset_of!(
+        PJRT_LoadedExecutable_GetDeviceAssignment_Args,
+        serialized_bytes
+    )
+        - 24usize];
+    ["Offset of field: PJRT_LoadedExecutable_GetDeviceAssignment_Args::serialized_bytes_size"][::std::mem::offset_of!(
+        PJRT_LoadedExecutable_GetDeviceAssignment_Args,
+        serialized_bytes_size
+    )
+        - 32usize];
+    ["Offset of field: \
+      PJRT_LoadedExecutable_GetDeviceAssignment_Args::serialized_device_assignment"][::std::mem::offset_of!(
         PJRT_LoadedExecutable_GetDeviceAssignment_Args,
         serialized_device_assignment
     ) - 40usize];
-    ["Offset of field: PJRT_LoadedExecutable_GetDeviceAssignment_Args::serialized_device_assignment_deleter"][::std::mem::offset_of!(
+    ["Offset of field: \
+      PJRT_LoadedExecutable_GetDeviceAssignment_Args::serialized_device_assignment_deleter"][::std::mem::offset_of!(
         PJRT_LoadedExecutable_GetDeviceAssignment_Args,
         serialized_device_assignment_deleter
     )
@@ -3469,7 +3989,9 @@ const _: () = {
 };
 pub const PJRT_LoadedExecutable_GetDeviceAssignment_Args_STRUCT_SIZE: usize = 56;
 pub type PJRT_LoadedExecutable_GetDeviceAssignment = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_LoadedExecutable_GetDeviceAssignment_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_LoadedExecutable_GetDeviceAssignment_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -3482,8 +4004,10 @@ pub struct PJRT_Executable_Name_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Executable_Name_Args"][::std::mem::size_of::<PJRT_Executable_Name_Args>() - 40usize];
-    ["Alignment of PJRT_Executable_Name_Args"][::std::mem::align_of::<PJRT_Executable_Name_Args>() - 8usize];
+    ["Size of PJRT_Executable_Name_Args"]
+        [::std::mem::size_of::<PJRT_Executable_Name_Args>() - 40usize];
+    ["Alignment of PJRT_Executable_Name_Args"]
+        [::std::mem::align_of::<PJRT_Executable_Name_Args>() - 8usize];
     ["Offset of field: PJRT_Executable_Name_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Executable_Name_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Executable_Name_Args::extension_start"]
@@ -3496,8 +4020,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Executable_Name_Args, executable_name_size) - 32usize];
 };
 pub const PJRT_Executable_Name_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Executable_Name =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Executable_Name_Args) -> *mut PJRT_Error>;
+pub type PJRT_Executable_Name = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Executable_Name_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Executable_NumReplicas_Args {
@@ -3508,7 +4033,8 @@ pub struct PJRT_Executable_NumReplicas_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Executable_NumReplicas_Args"][::std::mem::size_of::<PJRT_Executable_NumReplicas_Args>() - 32usize];
+    ["Size of PJRT_Executable_NumReplicas_Args"]
+        [::std::mem::size_of::<PJRT_Executable_NumReplicas_Args>() - 32usize];
     ["Alignment of PJRT_Executable_NumReplicas_Args"]
         [::std::mem::align_of::<PJRT_Executable_NumReplicas_Args>() - 8usize];
     ["Offset of field: PJRT_Executable_NumReplicas_Args::struct_size"]
@@ -3521,8 +4047,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Executable_NumReplicas_Args, num_replicas) - 24usize];
 };
 pub const PJRT_Executable_NumReplicas_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_Executable_NumReplicas =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Executable_NumReplicas_Args) -> *mut PJRT_Error>;
+pub type PJRT_Executable_NumReplicas = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Executable_NumReplicas_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Executable_NumPartitions_Args {
@@ -3547,8 +4074,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Executable_NumPartitions_Args, num_partitions) - 24usize];
 };
 pub const PJRT_Executable_NumPartitions_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_Executable_NumPartitions =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Executable_NumPartitions_Args) -> *mut PJRT_Error>;
+pub type PJRT_Executable_NumPartitions = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Executable_NumPartitions_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_LoadedExecutable_AddressableDevices_Args {
@@ -3564,20 +4092,34 @@ const _: () = {
         [::std::mem::size_of::<PJRT_LoadedExecutable_AddressableDevices_Args>() - 40usize];
     ["Alignment of PJRT_LoadedExecutable_AddressableDevices_Args"]
         [::std::mem::align_of::<PJRT_LoadedExecutable_AddressableDevices_Args>() - 8usize];
-    ["Offset of field: PJRT_LoadedExecutable_AddressableDevices_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_LoadedExecutable_AddressableDevices_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_LoadedExecutable_AddressableDevices_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_LoadedExecutable_AddressableDevices_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_LoadedExecutable_AddressableDevices_Args::executable"]
-        [::std::mem::offset_of!(PJRT_LoadedExecutable_AddressableDevices_Args, executable) - 16usize];
-    ["Offset of field: PJRT_LoadedExecutable_AddressableDevices_Args::addressable_devices"]
-        [::std::mem::offset_of!(PJRT_LoadedExecutable_AddressableDevices_Args, addressable_devices) - 24usize];
-    ["Offset of field: PJRT_LoadedExecutable_AddressableDevices_Args::num_addressable_devices"]
-        [::std::mem::offset_of!(PJRT_LoadedExecutable_AddressableDevices_Args, num_addressable_devices) - 32usize];
+    ["Offset of field: PJRT_LoadedExecutable_AddressableDevices_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_LoadedExecutable_AddressableDevices_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_LoadedExecutable_AddressableDevices_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_LoadedExecutable_AddressableDevices_Args,
+        extension_start
+    ) - 8usize];
+    ["Offset of field: PJRT_LoadedExecutable_AddressableDevices_Args::executable"][::std::mem::offset_of!(
+        PJRT_LoadedExecutable_AddressableDevices_Args,
+        executable
+    ) - 16usize];
+    ["Offset of field: PJRT_LoadedExecutable_AddressableDevices_Args::addressable_devices"][::std::mem::offset_of!(
+        PJRT_LoadedExecutable_AddressableDevices_Args,
+        addressable_devices
+    )
+        - 24usize];
+    ["Offset of field: PJRT_LoadedExecutable_AddressableDevices_Args::num_addressable_devices"][::std::mem::offset_of!(
+        PJRT_LoadedExecutable_AddressableDevices_Args,
+        num_addressable_devices
+    )
+        - 32usize];
 };
 pub const PJRT_LoadedExecutable_AddressableDevices_Args_STRUCT_SIZE: usize = 40;
 pub type PJRT_LoadedExecutable_AddressableDevices = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_LoadedExecutable_AddressableDevices_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_LoadedExecutable_AddressableDevices_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -3603,8 +4145,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Executable_OptimizedProgram_Args, program) - 24usize];
 };
 pub const PJRT_Executable_OptimizedProgram_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_Executable_OptimizedProgram =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Executable_OptimizedProgram_Args) -> *mut PJRT_Error>;
+pub type PJRT_Executable_OptimizedProgram = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Executable_OptimizedProgram_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_LoadedExecutable_Delete_Args {
@@ -3614,7 +4157,8 @@ pub struct PJRT_LoadedExecutable_Delete_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_LoadedExecutable_Delete_Args"][::std::mem::size_of::<PJRT_LoadedExecutable_Delete_Args>() - 24usize];
+    ["Size of PJRT_LoadedExecutable_Delete_Args"]
+        [::std::mem::size_of::<PJRT_LoadedExecutable_Delete_Args>() - 24usize];
     ["Alignment of PJRT_LoadedExecutable_Delete_Args"]
         [::std::mem::align_of::<PJRT_LoadedExecutable_Delete_Args>() - 8usize];
     ["Offset of field: PJRT_LoadedExecutable_Delete_Args::struct_size"]
@@ -3625,8 +4169,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_LoadedExecutable_Delete_Args, executable) - 16usize];
 };
 pub const PJRT_LoadedExecutable_Delete_Args_STRUCT_SIZE: usize = 24;
-pub type PJRT_LoadedExecutable_Delete =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_LoadedExecutable_Delete_Args) -> *mut PJRT_Error>;
+pub type PJRT_LoadedExecutable_Delete = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_LoadedExecutable_Delete_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_LoadedExecutable_IsDeleted_Args {
@@ -3651,15 +4196,19 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_LoadedExecutable_IsDeleted_Args, is_deleted) - 24usize];
 };
 pub const PJRT_LoadedExecutable_IsDeleted_Args_STRUCT_SIZE: usize = 25;
-pub type PJRT_LoadedExecutable_IsDeleted =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_LoadedExecutable_IsDeleted_Args) -> *mut PJRT_Error>;
+pub type PJRT_LoadedExecutable_IsDeleted = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_LoadedExecutable_IsDeleted_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Chunk {
     pub data: *mut ::std::os::raw::c_void,
     pub size: usize,
     pub deleter: ::std::option::Option<
-        unsafe extern "C" fn(data: *mut ::std::os::raw::c_void, deleter_arg: *mut ::std::os::raw::c_void),
+        unsafe extern "C" fn(
+            data: *mut ::std::os::raw::c_void,
+            deleter_arg: *mut ::std::os::raw::c_void,
+        ),
     >,
     pub deleter_arg: *mut ::std::os::raw::c_void,
 }
@@ -3670,7 +4219,8 @@ const _: () = {
     ["Offset of field: PJRT_Chunk::data"][::std::mem::offset_of!(PJRT_Chunk, data) - 0usize];
     ["Offset of field: PJRT_Chunk::size"][::std::mem::offset_of!(PJRT_Chunk, size) - 8usize];
     ["Offset of field: PJRT_Chunk::deleter"][::std::mem::offset_of!(PJRT_Chunk, deleter) - 16usize];
-    ["Offset of field: PJRT_Chunk::deleter_arg"][::std::mem::offset_of!(PJRT_Chunk, deleter_arg) - 24usize];
+    ["Offset of field: PJRT_Chunk::deleter_arg"]
+        [::std::mem::offset_of!(PJRT_Chunk, deleter_arg) - 24usize];
 };
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -3692,7 +4242,10 @@ pub type PJRT_SendCallback = ::std::option::Option<
     ) -> *mut PJRT_Error,
 >;
 pub type PJRT_RecvCallback = ::std::option::Option<
-    unsafe extern "C" fn(stream: *mut PJRT_CopyToDeviceStream, user_arg: *mut ::std::os::raw::c_void),
+    unsafe extern "C" fn(
+        stream: *mut PJRT_CopyToDeviceStream,
+        user_arg: *mut ::std::os::raw::c_void,
+    ),
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -3704,7 +4257,8 @@ pub struct PJRT_SendCallbackInfo {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_SendCallbackInfo"][::std::mem::size_of::<PJRT_SendCallbackInfo>() - 24usize];
-    ["Alignment of PJRT_SendCallbackInfo"][::std::mem::align_of::<PJRT_SendCallbackInfo>() - 8usize];
+    ["Alignment of PJRT_SendCallbackInfo"]
+        [::std::mem::align_of::<PJRT_SendCallbackInfo>() - 8usize];
     ["Offset of field: PJRT_SendCallbackInfo::channel_id"]
         [::std::mem::offset_of!(PJRT_SendCallbackInfo, channel_id) - 0usize];
     ["Offset of field: PJRT_SendCallbackInfo::user_arg"]
@@ -3723,7 +4277,8 @@ pub struct PJRT_RecvCallbackInfo {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_RecvCallbackInfo"][::std::mem::size_of::<PJRT_RecvCallbackInfo>() - 24usize];
-    ["Alignment of PJRT_RecvCallbackInfo"][::std::mem::align_of::<PJRT_RecvCallbackInfo>() - 8usize];
+    ["Alignment of PJRT_RecvCallbackInfo"]
+        [::std::mem::align_of::<PJRT_RecvCallbackInfo>() - 8usize];
     ["Offset of field: PJRT_RecvCallbackInfo::channel_id"]
         [::std::mem::offset_of!(PJRT_RecvCallbackInfo, channel_id) - 0usize];
     ["Offset of field: PJRT_RecvCallbackInfo::user_arg"]
@@ -3769,14 +4324,17 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_LoadedExecutable_Execute_Args, num_args) - 48usize];
     ["Offset of field: PJRT_LoadedExecutable_Execute_Args::output_lists"]
         [::std::mem::offset_of!(PJRT_LoadedExecutable_Execute_Args, output_lists) - 56usize];
-    ["Offset of field: PJRT_LoadedExecutable_Execute_Args::device_complete_events"]
-        [::std::mem::offset_of!(PJRT_LoadedExecutable_Execute_Args, device_complete_events) - 64usize];
+    ["Offset of field: PJRT_LoadedExecutable_Execute_Args::device_complete_events"][::std::mem::offset_of!(
+        PJRT_LoadedExecutable_Execute_Args,
+        device_complete_events
+    ) - 64usize];
     ["Offset of field: PJRT_LoadedExecutable_Execute_Args::execute_device"]
         [::std::mem::offset_of!(PJRT_LoadedExecutable_Execute_Args, execute_device) - 72usize];
 };
 pub const PJRT_LoadedExecutable_Execute_Args_STRUCT_SIZE: usize = 80;
-pub type PJRT_LoadedExecutable_Execute =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_LoadedExecutable_Execute_Args) -> *mut PJRT_Error>;
+pub type PJRT_LoadedExecutable_Execute = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_LoadedExecutable_Execute_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Executable_NumOutputs_Args {
@@ -3787,7 +4345,8 @@ pub struct PJRT_Executable_NumOutputs_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Executable_NumOutputs_Args"][::std::mem::size_of::<PJRT_Executable_NumOutputs_Args>() - 32usize];
+    ["Size of PJRT_Executable_NumOutputs_Args"]
+        [::std::mem::size_of::<PJRT_Executable_NumOutputs_Args>() - 32usize];
     ["Alignment of PJRT_Executable_NumOutputs_Args"]
         [::std::mem::align_of::<PJRT_Executable_NumOutputs_Args>() - 8usize];
     ["Offset of field: PJRT_Executable_NumOutputs_Args::struct_size"]
@@ -3800,8 +4359,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Executable_NumOutputs_Args, num_outputs) - 24usize];
 };
 pub const PJRT_Executable_NumOutputs_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_Executable_NumOutputs =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Executable_NumOutputs_Args) -> *mut PJRT_Error>;
+pub type PJRT_Executable_NumOutputs = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Executable_NumOutputs_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Executable_SizeOfGeneratedCodeInBytes_Args {
@@ -3816,18 +4376,30 @@ const _: () = {
         [::std::mem::size_of::<PJRT_Executable_SizeOfGeneratedCodeInBytes_Args>() - 32usize];
     ["Alignment of PJRT_Executable_SizeOfGeneratedCodeInBytes_Args"]
         [::std::mem::align_of::<PJRT_Executable_SizeOfGeneratedCodeInBytes_Args>() - 8usize];
-    ["Offset of field: PJRT_Executable_SizeOfGeneratedCodeInBytes_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Executable_SizeOfGeneratedCodeInBytes_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_Executable_SizeOfGeneratedCodeInBytes_Args::executable"]
-        [::std::mem::offset_of!(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args, executable) - 16usize];
-    ["Offset of field: PJRT_Executable_SizeOfGeneratedCodeInBytes_Args::size_in_bytes"]
-        [::std::mem::offset_of!(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args, size_in_bytes) - 24usize];
+    ["Offset of field: PJRT_Executable_SizeOfGeneratedCodeInBytes_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_Executable_SizeOfGeneratedCodeInBytes_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_Executable_SizeOfGeneratedCodeInBytes_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Executable_SizeOfGeneratedCodeInBytes_Args,
+        extension_start
+    )
+        - 8usize];
+    ["Offset of field: PJRT_Executable_SizeOfGeneratedCodeInBytes_Args::executable"][::std::mem::offset_of!(
+        PJRT_Executable_SizeOfGeneratedCodeInBytes_Args,
+        executable
+    ) - 16usize];
+    ["Offset of field: PJRT_Executable_SizeOfGeneratedCodeInBytes_Args::size_in_bytes"][::std::mem::offset_of!(
+        PJRT_Executable_SizeOfGeneratedCodeInBytes_Args,
+        size_in_bytes
+    )
+        - 24usize];
 };
 pub const PJRT_Executable_SizeOfGeneratedCodeInBytes_Args_STRUCT_SIZE: usize = 32;
 pub type PJRT_Executable_SizeOfGeneratedCodeInBytes = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_Executable_SizeOfGeneratedCodeInBytes_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_Executable_SizeOfGeneratedCodeInBytes_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -3840,7 +4412,8 @@ pub struct PJRT_Executable_Fingerprint_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Executable_Fingerprint_Args"][::std::mem::size_of::<PJRT_Executable_Fingerprint_Args>() - 40usize];
+    ["Size of PJRT_Executable_Fingerprint_Args"]
+        [::std::mem::size_of::<PJRT_Executable_Fingerprint_Args>() - 40usize];
     ["Alignment of PJRT_Executable_Fingerprint_Args"]
         [::std::mem::align_of::<PJRT_Executable_Fingerprint_Args>() - 8usize];
     ["Offset of field: PJRT_Executable_Fingerprint_Args::struct_size"]
@@ -3849,14 +4422,19 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Executable_Fingerprint_Args, extension_start) - 8usize];
     ["Offset of field: PJRT_Executable_Fingerprint_Args::executable"]
         [::std::mem::offset_of!(PJRT_Executable_Fingerprint_Args, executable) - 16usize];
-    ["Offset of field: PJRT_Executable_Fingerprint_Args::executable_fingerprint"]
-        [::std::mem::offset_of!(PJRT_Executable_Fingerprint_Args, executable_fingerprint) - 24usize];
-    ["Offset of field: PJRT_Executable_Fingerprint_Args::executable_fingerprint_size"]
-        [::std::mem::offset_of!(PJRT_Executable_Fingerprint_Args, executable_fingerprint_size) - 32usize];
+    ["Offset of field: PJRT_Executable_Fingerprint_Args::executable_fingerprint"][::std::mem::offset_of!(
+        PJRT_Executable_Fingerprint_Args,
+        executable_fingerprint
+    ) - 24usize];
+    ["Offset of field: PJRT_Executable_Fingerprint_Args::executable_fingerprint_size"][::std::mem::offset_of!(
+        PJRT_Executable_Fingerprint_Args,
+        executable_fingerprint_size
+    ) - 32usize];
 };
 pub const PJRT_Executable_Fingerprint_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Executable_Fingerprint =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Executable_Fingerprint_Args) -> *mut PJRT_Error>;
+pub type PJRT_Executable_Fingerprint = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Executable_Fingerprint_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Executable_GetCostAnalysis_Args {
@@ -3884,8 +4462,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Executable_GetCostAnalysis_Args, properties) - 32usize];
 };
 pub const PJRT_Executable_GetCostAnalysis_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Executable_GetCostAnalysis =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Executable_GetCostAnalysis_Args) -> *mut PJRT_Error>;
+pub type PJRT_Executable_GetCostAnalysis = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Executable_GetCostAnalysis_Args) -> *mut PJRT_Error,
+>;
 pub const PJRT_Executable_GetCompiledMemoryStats_Args_STRUCT_SIZE: usize = 120;
 pub type PJRT_Executable_GetCompiledMemoryStats = ::std::option::Option<
     unsafe extern "C" fn(args: *mut PJRT_Executable_GetCompiledMemoryStats_Args) -> *mut PJRT_Error,
@@ -3913,12 +4492,15 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Executable_OutputElementTypes_Args, executable) - 16usize];
     ["Offset of field: PJRT_Executable_OutputElementTypes_Args::output_types"]
         [::std::mem::offset_of!(PJRT_Executable_OutputElementTypes_Args, output_types) - 24usize];
-    ["Offset of field: PJRT_Executable_OutputElementTypes_Args::num_output_types"]
-        [::std::mem::offset_of!(PJRT_Executable_OutputElementTypes_Args, num_output_types) - 32usize];
+    ["Offset of field: PJRT_Executable_OutputElementTypes_Args::num_output_types"][::std::mem::offset_of!(
+        PJRT_Executable_OutputElementTypes_Args,
+        num_output_types
+    ) - 32usize];
 };
 pub const PJRT_Executable_OutputElementTypes_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Executable_OutputElementTypes =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Executable_OutputElementTypes_Args) -> *mut PJRT_Error>;
+pub type PJRT_Executable_OutputElementTypes = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Executable_OutputElementTypes_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Executable_OutputDimensions_Args {
@@ -3949,8 +4531,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Executable_OutputDimensions_Args, dim_sizes) - 40usize];
 };
 pub const PJRT_Executable_OutputDimensions_Args_STRUCT_SIZE: usize = 48;
-pub type PJRT_Executable_OutputDimensions =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Executable_OutputDimensions_Args) -> *mut PJRT_Error>;
+pub type PJRT_Executable_OutputDimensions = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Executable_OutputDimensions_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Executable_OutputMemoryKinds_Args {
@@ -3977,12 +4560,15 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Executable_OutputMemoryKinds_Args, num_outputs) - 24usize];
     ["Offset of field: PJRT_Executable_OutputMemoryKinds_Args::memory_kinds"]
         [::std::mem::offset_of!(PJRT_Executable_OutputMemoryKinds_Args, memory_kinds) - 32usize];
-    ["Offset of field: PJRT_Executable_OutputMemoryKinds_Args::memory_kind_sizes"]
-        [::std::mem::offset_of!(PJRT_Executable_OutputMemoryKinds_Args, memory_kind_sizes) - 40usize];
+    ["Offset of field: PJRT_Executable_OutputMemoryKinds_Args::memory_kind_sizes"][::std::mem::offset_of!(
+        PJRT_Executable_OutputMemoryKinds_Args,
+        memory_kind_sizes
+    ) - 40usize];
 };
 pub const PJRT_Executable_OutputMemoryKinds_Args_STRUCT_SIZE: usize = 48;
-pub type PJRT_Executable_OutputMemoryKinds =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Executable_OutputMemoryKinds_Args) -> *mut PJRT_Error>;
+pub type PJRT_Executable_OutputMemoryKinds = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Executable_OutputMemoryKinds_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_SerializedExecutable {
@@ -4007,8 +4593,10 @@ pub struct PJRT_Executable_Serialize_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Executable_Serialize_Args"][::std::mem::size_of::<PJRT_Executable_Serialize_Args>() - 56usize];
-    ["Alignment of PJRT_Executable_Serialize_Args"][::std::mem::align_of::<PJRT_Executable_Serialize_Args>() - 8usize];
+    ["Size of PJRT_Executable_Serialize_Args"]
+        [::std::mem::size_of::<PJRT_Executable_Serialize_Args>() - 56usize];
+    ["Alignment of PJRT_Executable_Serialize_Args"]
+        [::std::mem::align_of::<PJRT_Executable_Serialize_Args>() - 8usize];
     ["Offset of field: PJRT_Executable_Serialize_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Executable_Serialize_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Executable_Serialize_Args::extension_start"]
@@ -4021,12 +4609,15 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Executable_Serialize_Args, serialized_bytes_size) - 32usize];
     ["Offset of field: PJRT_Executable_Serialize_Args::serialized_executable"]
         [::std::mem::offset_of!(PJRT_Executable_Serialize_Args, serialized_executable) - 40usize];
-    ["Offset of field: PJRT_Executable_Serialize_Args::serialized_executable_deleter"]
-        [::std::mem::offset_of!(PJRT_Executable_Serialize_Args, serialized_executable_deleter) - 48usize];
+    ["Offset of field: PJRT_Executable_Serialize_Args::serialized_executable_deleter"][::std::mem::offset_of!(
+        PJRT_Executable_Serialize_Args,
+        serialized_executable_deleter
+    ) - 48usize];
 };
 pub const PJRT_Executable_Serialize_Args_STRUCT_SIZE: usize = 56;
-pub type PJRT_Executable_Serialize =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Executable_Serialize_Args) -> *mut PJRT_Error>;
+pub type PJRT_Executable_Serialize = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Executable_Serialize_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Executable_GetCompileOptions_Args {
@@ -4051,23 +4642,33 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Executable_GetCompileOptions_Args, extension_start) - 8usize];
     ["Offset of field: PJRT_Executable_GetCompileOptions_Args::executable"]
         [::std::mem::offset_of!(PJRT_Executable_GetCompileOptions_Args, executable) - 16usize];
-    ["Offset of field: PJRT_Executable_GetCompileOptions_Args::serialized_bytes"]
-        [::std::mem::offset_of!(PJRT_Executable_GetCompileOptions_Args, serialized_bytes) - 24usize];
-    ["Offset of field: PJRT_Executable_GetCompileOptions_Args::serialized_bytes_size"]
-        [::std::mem::offset_of!(PJRT_Executable_GetCompileOptions_Args, serialized_bytes_size) - 32usize];
-    ["Offset of field: PJRT_Executable_GetCompileOptions_Args::serialized_compile_options"]
-        [::std::mem::offset_of!(PJRT_Executable_GetCompileOptions_Args, serialized_compile_options) - 40usize];
-    ["Offset of field: PJRT_Executable_GetCompileOptions_Args::serialized_compile_options_deleter"][::std::mem::offset_of!(
+    ["Offset of field: PJRT_Executable_GetCompileOptions_Args::serialized_bytes"][::std::mem::offset_of!(
         PJRT_Executable_GetCompileOptions_Args,
-        serialized_compile_options_deleter
-    ) - 48usize];
+        serialized_bytes
+    ) - 24usize];
+    ["Offset of field: PJRT_Executable_GetCompileOptions_Args::serialized_bytes_size"][::std::mem::offset_of!(
+        PJRT_Executable_GetCompileOptions_Args,
+        serialized_bytes_size
+    ) - 32usize];
+    ["Offset of field: PJRT_Executable_GetCompileOptions_Args::serialized_compile_options"][::std::mem::offset_of!(
+        PJRT_Executable_GetCompileOptions_Args,
+        serialized_compile_options
+    )
+        - 40usize];
+    ["Offset of field: PJRT_Executable_GetCompileOptions_Args::serialized_compile_options_deleter"]
+        [::std::mem::offset_of!(
+            PJRT_Executable_GetCompileOptions_Args,
+            serialized_compile_options_deleter
+        ) - 48usize];
 };
 pub const PJRT_Executable_GetCompileOptions_Args_STRUCT_SIZE: usize = 56;
-pub type PJRT_Executable_GetCompileOptions =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Executable_GetCompileOptions_Args) -> *mut PJRT_Error>;
+pub type PJRT_Executable_GetCompileOptions = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Executable_GetCompileOptions_Args) -> *mut PJRT_Error,
+>;
 pub const PJRT_Executable_DeserializeAndLoad_Args_STRUCT_SIZE: usize = 64;
-pub type PJRT_Executable_DeserializeAndLoad =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Executable_DeserializeAndLoad_Args) -> *mut PJRT_Error>;
+pub type PJRT_Executable_DeserializeAndLoad = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Executable_DeserializeAndLoad_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_LoadedExecutable_Fingerprint_Args {
@@ -4089,14 +4690,21 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_LoadedExecutable_Fingerprint_Args, extension_start) - 8usize];
     ["Offset of field: PJRT_LoadedExecutable_Fingerprint_Args::executable"]
         [::std::mem::offset_of!(PJRT_LoadedExecutable_Fingerprint_Args, executable) - 16usize];
-    ["Offset of field: PJRT_LoadedExecutable_Fingerprint_Args::executable_fingerprint"]
-        [::std::mem::offset_of!(PJRT_LoadedExecutable_Fingerprint_Args, executable_fingerprint) - 24usize];
-    ["Offset of field: PJRT_LoadedExecutable_Fingerprint_Args::executable_fingerprint_size"]
-        [::std::mem::offset_of!(PJRT_LoadedExecutable_Fingerprint_Args, executable_fingerprint_size) - 32usize];
+    ["Offset of field: PJRT_LoadedExecutable_Fingerprint_Args::executable_fingerprint"][::std::mem::offset_of!(
+        PJRT_LoadedExecutable_Fingerprint_Args,
+        executable_fingerprint
+    )
+        - 24usize];
+    ["Offset of field: PJRT_LoadedExecutable_Fingerprint_Args::executable_fingerprint_size"][::std::mem::offset_of!(
+        PJRT_LoadedExecutable_Fingerprint_Args,
+        executable_fingerprint_size
+    )
+        - 32usize];
 };
 pub const PJRT_LoadedExecutable_Fingerprint_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_LoadedExecutable_Fingerprint =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_LoadedExecutable_Fingerprint_Args) -> *mut PJRT_Error>;
+pub type PJRT_LoadedExecutable_Fingerprint = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_LoadedExecutable_Fingerprint_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_Destroy_Args {
@@ -4106,8 +4714,10 @@ pub struct PJRT_Buffer_Destroy_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Buffer_Destroy_Args"][::std::mem::size_of::<PJRT_Buffer_Destroy_Args>() - 24usize];
-    ["Alignment of PJRT_Buffer_Destroy_Args"][::std::mem::align_of::<PJRT_Buffer_Destroy_Args>() - 8usize];
+    ["Size of PJRT_Buffer_Destroy_Args"]
+        [::std::mem::size_of::<PJRT_Buffer_Destroy_Args>() - 24usize];
+    ["Alignment of PJRT_Buffer_Destroy_Args"]
+        [::std::mem::align_of::<PJRT_Buffer_Destroy_Args>() - 8usize];
     ["Offset of field: PJRT_Buffer_Destroy_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Buffer_Destroy_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Buffer_Destroy_Args::extension_start"]
@@ -4116,8 +4726,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Buffer_Destroy_Args, buffer) - 16usize];
 };
 pub const PJRT_Buffer_Destroy_Args_STRUCT_SIZE: usize = 24;
-pub type PJRT_Buffer_Destroy =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_Destroy_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_Destroy = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_Destroy_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_ElementType_Args {
@@ -4128,8 +4739,10 @@ pub struct PJRT_Buffer_ElementType_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Buffer_ElementType_Args"][::std::mem::size_of::<PJRT_Buffer_ElementType_Args>() - 32usize];
-    ["Alignment of PJRT_Buffer_ElementType_Args"][::std::mem::align_of::<PJRT_Buffer_ElementType_Args>() - 8usize];
+    ["Size of PJRT_Buffer_ElementType_Args"]
+        [::std::mem::size_of::<PJRT_Buffer_ElementType_Args>() - 32usize];
+    ["Alignment of PJRT_Buffer_ElementType_Args"]
+        [::std::mem::align_of::<PJRT_Buffer_ElementType_Args>() - 8usize];
     ["Offset of field: PJRT_Buffer_ElementType_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Buffer_ElementType_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Buffer_ElementType_Args::extension_start"]
@@ -4140,8 +4753,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Buffer_ElementType_Args, type_) - 24usize];
 };
 pub const PJRT_Buffer_ElementType_Args_STRUCT_SIZE: usize = 28;
-pub type PJRT_Buffer_ElementType =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_ElementType_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_ElementType = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_ElementType_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_Dimensions_Args {
@@ -4153,8 +4767,10 @@ pub struct PJRT_Buffer_Dimensions_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Buffer_Dimensions_Args"][::std::mem::size_of::<PJRT_Buffer_Dimensions_Args>() - 40usize];
-    ["Alignment of PJRT_Buffer_Dimensions_Args"][::std::mem::align_of::<PJRT_Buffer_Dimensions_Args>() - 8usize];
+    ["Size of PJRT_Buffer_Dimensions_Args"]
+        [::std::mem::size_of::<PJRT_Buffer_Dimensions_Args>() - 40usize];
+    ["Alignment of PJRT_Buffer_Dimensions_Args"]
+        [::std::mem::align_of::<PJRT_Buffer_Dimensions_Args>() - 8usize];
     ["Offset of field: PJRT_Buffer_Dimensions_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Buffer_Dimensions_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Buffer_Dimensions_Args::extension_start"]
@@ -4167,8 +4783,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Buffer_Dimensions_Args, num_dims) - 32usize];
 };
 pub const PJRT_Buffer_Dimensions_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Buffer_Dimensions =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_Dimensions_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_Dimensions = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_Dimensions_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_UnpaddedDimensions_Args {
@@ -4196,8 +4813,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Buffer_UnpaddedDimensions_Args, num_dims) - 32usize];
 };
 pub const PJRT_Buffer_UnpaddedDimensions_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Buffer_UnpaddedDimensions =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_UnpaddedDimensions_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_UnpaddedDimensions = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_UnpaddedDimensions_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_DynamicDimensionIndices_Args {
@@ -4215,18 +4833,25 @@ const _: () = {
         [::std::mem::align_of::<PJRT_Buffer_DynamicDimensionIndices_Args>() - 8usize];
     ["Offset of field: PJRT_Buffer_DynamicDimensionIndices_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Buffer_DynamicDimensionIndices_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Buffer_DynamicDimensionIndices_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Buffer_DynamicDimensionIndices_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_Buffer_DynamicDimensionIndices_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Buffer_DynamicDimensionIndices_Args,
+        extension_start
+    ) - 8usize];
     ["Offset of field: PJRT_Buffer_DynamicDimensionIndices_Args::buffer"]
         [::std::mem::offset_of!(PJRT_Buffer_DynamicDimensionIndices_Args, buffer) - 16usize];
-    ["Offset of field: PJRT_Buffer_DynamicDimensionIndices_Args::dynamic_dim_indices"]
-        [::std::mem::offset_of!(PJRT_Buffer_DynamicDimensionIndices_Args, dynamic_dim_indices) - 24usize];
-    ["Offset of field: PJRT_Buffer_DynamicDimensionIndices_Args::num_dynamic_dims"]
-        [::std::mem::offset_of!(PJRT_Buffer_DynamicDimensionIndices_Args, num_dynamic_dims) - 32usize];
+    ["Offset of field: PJRT_Buffer_DynamicDimensionIndices_Args::dynamic_dim_indices"][::std::mem::offset_of!(
+        PJRT_Buffer_DynamicDimensionIndices_Args,
+        dynamic_dim_indices
+    ) - 24usize];
+    ["Offset of field: PJRT_Buffer_DynamicDimensionIndices_Args::num_dynamic_dims"][::std::mem::offset_of!(
+        PJRT_Buffer_DynamicDimensionIndices_Args,
+        num_dynamic_dims
+    ) - 32usize];
 };
 pub const PJRT_Buffer_DynamicDimensionIndices_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Buffer_DynamicDimensionIndices =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_DynamicDimensionIndices_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_DynamicDimensionIndices = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_DynamicDimensionIndices_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_GetMemoryLayout_Args {
@@ -4237,7 +4862,8 @@ pub struct PJRT_Buffer_GetMemoryLayout_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Buffer_GetMemoryLayout_Args"][::std::mem::size_of::<PJRT_Buffer_GetMemoryLayout_Args>() - 104usize];
+    ["Size of PJRT_Buffer_GetMemoryLayout_Args"]
+        [::std::mem::size_of::<PJRT_Buffer_GetMemoryLayout_Args>() - 104usize];
     ["Alignment of PJRT_Buffer_GetMemoryLayout_Args"]
         [::std::mem::align_of::<PJRT_Buffer_GetMemoryLayout_Args>() - 8usize];
     ["Offset of field: PJRT_Buffer_GetMemoryLayout_Args::struct_size"]
@@ -4250,8 +4876,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Buffer_GetMemoryLayout_Args, layout) - 24usize];
 };
 pub const PJRT_Buffer_GetMemoryLayout_Args_STRUCT_SIZE: usize = 104;
-pub type PJRT_Buffer_GetMemoryLayout =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_GetMemoryLayout_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_GetMemoryLayout = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_GetMemoryLayout_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_ToHostBuffer_Args {
@@ -4265,8 +4892,10 @@ pub struct PJRT_Buffer_ToHostBuffer_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Buffer_ToHostBuffer_Args"][::std::mem::size_of::<PJRT_Buffer_ToHostBuffer_Args>() - 56usize];
-    ["Alignment of PJRT_Buffer_ToHostBuffer_Args"][::std::mem::align_of::<PJRT_Buffer_ToHostBuffer_Args>() - 8usize];
+    ["Size of PJRT_Buffer_ToHostBuffer_Args"]
+        [::std::mem::size_of::<PJRT_Buffer_ToHostBuffer_Args>() - 56usize];
+    ["Alignment of PJRT_Buffer_ToHostBuffer_Args"]
+        [::std::mem::align_of::<PJRT_Buffer_ToHostBuffer_Args>() - 8usize];
     ["Offset of field: PJRT_Buffer_ToHostBuffer_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Buffer_ToHostBuffer_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Buffer_ToHostBuffer_Args::extension_start"]
@@ -4283,8 +4912,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Buffer_ToHostBuffer_Args, event) - 48usize];
 };
 pub const PJRT_Buffer_ToHostBuffer_Args_STRUCT_SIZE: usize = 56;
-pub type PJRT_Buffer_ToHostBuffer =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_ToHostBuffer_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_ToHostBuffer = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_ToHostBuffer_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_OnDeviceSizeInBytes_Args {
@@ -4305,12 +4935,15 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Buffer_OnDeviceSizeInBytes_Args, extension_start) - 8usize];
     ["Offset of field: PJRT_Buffer_OnDeviceSizeInBytes_Args::buffer"]
         [::std::mem::offset_of!(PJRT_Buffer_OnDeviceSizeInBytes_Args, buffer) - 16usize];
-    ["Offset of field: PJRT_Buffer_OnDeviceSizeInBytes_Args::on_device_size_in_bytes"]
-        [::std::mem::offset_of!(PJRT_Buffer_OnDeviceSizeInBytes_Args, on_device_size_in_bytes) - 24usize];
+    ["Offset of field: PJRT_Buffer_OnDeviceSizeInBytes_Args::on_device_size_in_bytes"][::std::mem::offset_of!(
+        PJRT_Buffer_OnDeviceSizeInBytes_Args,
+        on_device_size_in_bytes
+    ) - 24usize];
 };
 pub const PJRT_Buffer_OnDeviceSizeInBytes_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_Buffer_OnDeviceSizeInBytes =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_OnDeviceSizeInBytes_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_OnDeviceSizeInBytes = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_OnDeviceSizeInBytes_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_Delete_Args {
@@ -4321,7 +4954,8 @@ pub struct PJRT_Buffer_Delete_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_Buffer_Delete_Args"][::std::mem::size_of::<PJRT_Buffer_Delete_Args>() - 24usize];
-    ["Alignment of PJRT_Buffer_Delete_Args"][::std::mem::align_of::<PJRT_Buffer_Delete_Args>() - 8usize];
+    ["Alignment of PJRT_Buffer_Delete_Args"]
+        [::std::mem::align_of::<PJRT_Buffer_Delete_Args>() - 8usize];
     ["Offset of field: PJRT_Buffer_Delete_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Buffer_Delete_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Buffer_Delete_Args::extension_start"]
@@ -4330,8 +4964,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Buffer_Delete_Args, buffer) - 16usize];
 };
 pub const PJRT_Buffer_Delete_Args_STRUCT_SIZE: usize = 24;
-pub type PJRT_Buffer_Delete =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_Delete_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_Delete = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_Delete_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_IsDeleted_Args {
@@ -4342,8 +4977,10 @@ pub struct PJRT_Buffer_IsDeleted_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Buffer_IsDeleted_Args"][::std::mem::size_of::<PJRT_Buffer_IsDeleted_Args>() - 32usize];
-    ["Alignment of PJRT_Buffer_IsDeleted_Args"][::std::mem::align_of::<PJRT_Buffer_IsDeleted_Args>() - 8usize];
+    ["Size of PJRT_Buffer_IsDeleted_Args"]
+        [::std::mem::size_of::<PJRT_Buffer_IsDeleted_Args>() - 32usize];
+    ["Alignment of PJRT_Buffer_IsDeleted_Args"]
+        [::std::mem::align_of::<PJRT_Buffer_IsDeleted_Args>() - 8usize];
     ["Offset of field: PJRT_Buffer_IsDeleted_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Buffer_IsDeleted_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Buffer_IsDeleted_Args::extension_start"]
@@ -4354,8 +4991,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Buffer_IsDeleted_Args, is_deleted) - 24usize];
 };
 pub const PJRT_Buffer_IsDeleted_Args_STRUCT_SIZE: usize = 25;
-pub type PJRT_Buffer_IsDeleted =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_IsDeleted_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_IsDeleted = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_IsDeleted_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_CopyRawToHost_Args {
@@ -4369,8 +5007,10 @@ pub struct PJRT_Buffer_CopyRawToHost_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Buffer_CopyRawToHost_Args"][::std::mem::size_of::<PJRT_Buffer_CopyRawToHost_Args>() - 56usize];
-    ["Alignment of PJRT_Buffer_CopyRawToHost_Args"][::std::mem::align_of::<PJRT_Buffer_CopyRawToHost_Args>() - 8usize];
+    ["Size of PJRT_Buffer_CopyRawToHost_Args"]
+        [::std::mem::size_of::<PJRT_Buffer_CopyRawToHost_Args>() - 56usize];
+    ["Alignment of PJRT_Buffer_CopyRawToHost_Args"]
+        [::std::mem::align_of::<PJRT_Buffer_CopyRawToHost_Args>() - 8usize];
     ["Offset of field: PJRT_Buffer_CopyRawToHost_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Buffer_CopyRawToHost_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Buffer_CopyRawToHost_Args::extension_start"]
@@ -4387,8 +5027,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Buffer_CopyRawToHost_Args, event) - 48usize];
 };
 pub const PJRT_Buffer_CopyRawToHost_Args_STRUCT_SIZE: usize = 56;
-pub type PJRT_Buffer_CopyRawToHost =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_CopyRawToHost_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_CopyRawToHost = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_CopyRawToHost_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_CopyRawToHostFuture_Callback_Args {
@@ -4405,16 +5046,27 @@ const _: () = {
         [::std::mem::size_of::<PJRT_Buffer_CopyRawToHostFuture_Callback_Args>() - 48usize];
     ["Alignment of PJRT_Buffer_CopyRawToHostFuture_Callback_Args"]
         [::std::mem::align_of::<PJRT_Buffer_CopyRawToHostFuture_Callback_Args>() - 8usize];
-    ["Offset of field: PJRT_Buffer_CopyRawToHostFuture_Callback_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_Buffer_CopyRawToHostFuture_Callback_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Buffer_CopyRawToHostFuture_Callback_Args::callback_data"]
-        [::std::mem::offset_of!(PJRT_Buffer_CopyRawToHostFuture_Callback_Args, callback_data) - 8usize];
-    ["Offset of field: PJRT_Buffer_CopyRawToHostFuture_Callback_Args::error_code"]
-        [::std::mem::offset_of!(PJRT_Buffer_CopyRawToHostFuture_Callback_Args, error_code) - 16usize];
-    ["Offset of field: PJRT_Buffer_CopyRawToHostFuture_Callback_Args::error_message"]
-        [::std::mem::offset_of!(PJRT_Buffer_CopyRawToHostFuture_Callback_Args, error_message) - 24usize];
-    ["Offset of field: PJRT_Buffer_CopyRawToHostFuture_Callback_Args::error_message_size"]
-        [::std::mem::offset_of!(PJRT_Buffer_CopyRawToHostFuture_Callback_Args, error_message_size) - 32usize];
+    ["Offset of field: PJRT_Buffer_CopyRawToHostFuture_Callback_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_Buffer_CopyRawToHostFuture_Callback_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_Buffer_CopyRawToHostFuture_Callback_Args::callback_data"][::std::mem::offset_of!(
+        PJRT_Buffer_CopyRawToHostFuture_Callback_Args,
+        callback_data
+    ) - 8usize];
+    ["Offset of field: PJRT_Buffer_CopyRawToHostFuture_Callback_Args::error_code"][::std::mem::offset_of!(
+        PJRT_Buffer_CopyRawToHostFuture_Callback_Args,
+        error_code
+    ) - 16usize];
+    ["Offset of field: PJRT_Buffer_CopyRawToHostFuture_Callback_Args::error_message"][::std::mem::offset_of!(
+        PJRT_Buffer_CopyRawToHostFuture_Callback_Args,
+        error_message
+    ) - 24usize];
+    ["Offset of field: PJRT_Buffer_CopyRawToHostFuture_Callback_Args::error_message_size"][::std::mem::offset_of!(
+        PJRT_Buffer_CopyRawToHostFuture_Callback_Args,
+        error_message_size
+    )
+        - 32usize];
     ["Offset of field: PJRT_Buffer_CopyRawToHostFuture_Callback_Args::dst"]
         [::std::mem::offset_of!(PJRT_Buffer_CopyRawToHostFuture_Callback_Args, dst) - 40usize];
 };
@@ -4429,8 +5081,9 @@ pub struct PJRT_Buffer_CopyRawToHostFuture_Args {
     pub transfer_size: i64,
     pub event: *mut PJRT_Event,
     pub callback_data: *mut ::std::os::raw::c_void,
-    pub future_ready_callback:
-        ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_CopyRawToHostFuture_Callback_Args)>,
+    pub future_ready_callback: ::std::option::Option<
+        unsafe extern "C" fn(args: *mut PJRT_Buffer_CopyRawToHostFuture_Callback_Args),
+    >,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
@@ -4452,12 +5105,15 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Buffer_CopyRawToHostFuture_Args, event) - 40usize];
     ["Offset of field: PJRT_Buffer_CopyRawToHostFuture_Args::callback_data"]
         [::std::mem::offset_of!(PJRT_Buffer_CopyRawToHostFuture_Args, callback_data) - 48usize];
-    ["Offset of field: PJRT_Buffer_CopyRawToHostFuture_Args::future_ready_callback"]
-        [::std::mem::offset_of!(PJRT_Buffer_CopyRawToHostFuture_Args, future_ready_callback) - 56usize];
+    ["Offset of field: PJRT_Buffer_CopyRawToHostFuture_Args::future_ready_callback"][::std::mem::offset_of!(
+        PJRT_Buffer_CopyRawToHostFuture_Args,
+        future_ready_callback
+    ) - 56usize];
 };
 pub const PJRT_Buffer_CopyRawToHostFuture_Args_STRUCT_SIZE: usize = 64;
-pub type PJRT_Buffer_CopyRawToHostFuture =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_CopyRawToHostFuture_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_CopyRawToHostFuture = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_CopyRawToHostFuture_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_CopyToDevice_Args {
@@ -4469,8 +5125,10 @@ pub struct PJRT_Buffer_CopyToDevice_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Buffer_CopyToDevice_Args"][::std::mem::size_of::<PJRT_Buffer_CopyToDevice_Args>() - 40usize];
-    ["Alignment of PJRT_Buffer_CopyToDevice_Args"][::std::mem::align_of::<PJRT_Buffer_CopyToDevice_Args>() - 8usize];
+    ["Size of PJRT_Buffer_CopyToDevice_Args"]
+        [::std::mem::size_of::<PJRT_Buffer_CopyToDevice_Args>() - 40usize];
+    ["Alignment of PJRT_Buffer_CopyToDevice_Args"]
+        [::std::mem::align_of::<PJRT_Buffer_CopyToDevice_Args>() - 8usize];
     ["Offset of field: PJRT_Buffer_CopyToDevice_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Buffer_CopyToDevice_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Buffer_CopyToDevice_Args::extension_start"]
@@ -4483,8 +5141,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Buffer_CopyToDevice_Args, dst_buffer) - 32usize];
 };
 pub const PJRT_Buffer_CopyToDevice_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Buffer_CopyToDevice =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_CopyToDevice_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_CopyToDevice = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_CopyToDevice_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_CopyToMemory_Args {
@@ -4496,8 +5155,10 @@ pub struct PJRT_Buffer_CopyToMemory_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Buffer_CopyToMemory_Args"][::std::mem::size_of::<PJRT_Buffer_CopyToMemory_Args>() - 40usize];
-    ["Alignment of PJRT_Buffer_CopyToMemory_Args"][::std::mem::align_of::<PJRT_Buffer_CopyToMemory_Args>() - 8usize];
+    ["Size of PJRT_Buffer_CopyToMemory_Args"]
+        [::std::mem::size_of::<PJRT_Buffer_CopyToMemory_Args>() - 40usize];
+    ["Alignment of PJRT_Buffer_CopyToMemory_Args"]
+        [::std::mem::align_of::<PJRT_Buffer_CopyToMemory_Args>() - 8usize];
     ["Offset of field: PJRT_Buffer_CopyToMemory_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Buffer_CopyToMemory_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Buffer_CopyToMemory_Args::extension_start"]
@@ -4510,8 +5171,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Buffer_CopyToMemory_Args, dst_buffer) - 32usize];
 };
 pub const PJRT_Buffer_CopyToMemory_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_Buffer_CopyToMemory =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_CopyToMemory_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_CopyToMemory = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_CopyToMemory_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_IsOnCpu_Args {
@@ -4522,8 +5184,10 @@ pub struct PJRT_Buffer_IsOnCpu_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Buffer_IsOnCpu_Args"][::std::mem::size_of::<PJRT_Buffer_IsOnCpu_Args>() - 32usize];
-    ["Alignment of PJRT_Buffer_IsOnCpu_Args"][::std::mem::align_of::<PJRT_Buffer_IsOnCpu_Args>() - 8usize];
+    ["Size of PJRT_Buffer_IsOnCpu_Args"]
+        [::std::mem::size_of::<PJRT_Buffer_IsOnCpu_Args>() - 32usize];
+    ["Alignment of PJRT_Buffer_IsOnCpu_Args"]
+        [::std::mem::align_of::<PJRT_Buffer_IsOnCpu_Args>() - 8usize];
     ["Offset of field: PJRT_Buffer_IsOnCpu_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Buffer_IsOnCpu_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Buffer_IsOnCpu_Args::extension_start"]
@@ -4534,8 +5198,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Buffer_IsOnCpu_Args, is_on_cpu) - 24usize];
 };
 pub const PJRT_Buffer_IsOnCpu_Args_STRUCT_SIZE: usize = 25;
-pub type PJRT_Buffer_IsOnCpu =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_IsOnCpu_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_IsOnCpu = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_IsOnCpu_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_Device_Args {
@@ -4547,7 +5212,8 @@ pub struct PJRT_Buffer_Device_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_Buffer_Device_Args"][::std::mem::size_of::<PJRT_Buffer_Device_Args>() - 32usize];
-    ["Alignment of PJRT_Buffer_Device_Args"][::std::mem::align_of::<PJRT_Buffer_Device_Args>() - 8usize];
+    ["Alignment of PJRT_Buffer_Device_Args"]
+        [::std::mem::align_of::<PJRT_Buffer_Device_Args>() - 8usize];
     ["Offset of field: PJRT_Buffer_Device_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Buffer_Device_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Buffer_Device_Args::extension_start"]
@@ -4558,8 +5224,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Buffer_Device_Args, device) - 24usize];
 };
 pub const PJRT_Buffer_Device_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_Buffer_Device =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_Device_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_Device = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_Device_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_Memory_Args {
@@ -4571,7 +5238,8 @@ pub struct PJRT_Buffer_Memory_Args {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_Buffer_Memory_Args"][::std::mem::size_of::<PJRT_Buffer_Memory_Args>() - 32usize];
-    ["Alignment of PJRT_Buffer_Memory_Args"][::std::mem::align_of::<PJRT_Buffer_Memory_Args>() - 8usize];
+    ["Alignment of PJRT_Buffer_Memory_Args"]
+        [::std::mem::align_of::<PJRT_Buffer_Memory_Args>() - 8usize];
     ["Offset of field: PJRT_Buffer_Memory_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Buffer_Memory_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Buffer_Memory_Args::extension_start"]
@@ -4582,8 +5250,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Buffer_Memory_Args, memory) - 24usize];
 };
 pub const PJRT_Buffer_Memory_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_Buffer_Memory =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_Memory_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_Memory = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_Memory_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_ReadyEvent_Args {
@@ -4594,8 +5263,10 @@ pub struct PJRT_Buffer_ReadyEvent_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Buffer_ReadyEvent_Args"][::std::mem::size_of::<PJRT_Buffer_ReadyEvent_Args>() - 32usize];
-    ["Alignment of PJRT_Buffer_ReadyEvent_Args"][::std::mem::align_of::<PJRT_Buffer_ReadyEvent_Args>() - 8usize];
+    ["Size of PJRT_Buffer_ReadyEvent_Args"]
+        [::std::mem::size_of::<PJRT_Buffer_ReadyEvent_Args>() - 32usize];
+    ["Alignment of PJRT_Buffer_ReadyEvent_Args"]
+        [::std::mem::align_of::<PJRT_Buffer_ReadyEvent_Args>() - 8usize];
     ["Offset of field: PJRT_Buffer_ReadyEvent_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Buffer_ReadyEvent_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Buffer_ReadyEvent_Args::extension_start"]
@@ -4606,8 +5277,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Buffer_ReadyEvent_Args, event) - 24usize];
 };
 pub const PJRT_Buffer_ReadyEvent_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_Buffer_ReadyEvent =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_ReadyEvent_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_ReadyEvent = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_ReadyEvent_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_UnsafePointer_Args {
@@ -4618,8 +5290,10 @@ pub struct PJRT_Buffer_UnsafePointer_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Buffer_UnsafePointer_Args"][::std::mem::size_of::<PJRT_Buffer_UnsafePointer_Args>() - 32usize];
-    ["Alignment of PJRT_Buffer_UnsafePointer_Args"][::std::mem::align_of::<PJRT_Buffer_UnsafePointer_Args>() - 8usize];
+    ["Size of PJRT_Buffer_UnsafePointer_Args"]
+        [::std::mem::size_of::<PJRT_Buffer_UnsafePointer_Args>() - 32usize];
+    ["Alignment of PJRT_Buffer_UnsafePointer_Args"]
+        [::std::mem::align_of::<PJRT_Buffer_UnsafePointer_Args>() - 8usize];
     ["Offset of field: PJRT_Buffer_UnsafePointer_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Buffer_UnsafePointer_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Buffer_UnsafePointer_Args::extension_start"]
@@ -4630,8 +5304,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Buffer_UnsafePointer_Args, buffer_pointer) - 24usize];
 };
 pub const PJRT_Buffer_UnsafePointer_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_Buffer_UnsafePointer =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_UnsafePointer_Args) -> *mut PJRT_Error>;
+pub type PJRT_Buffer_UnsafePointer = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Buffer_UnsafePointer_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Buffer_IncreaseExternalReferenceCount_Args {
@@ -4645,16 +5320,23 @@ const _: () = {
         [::std::mem::size_of::<PJRT_Buffer_IncreaseExternalReferenceCount_Args>() - 24usize];
     ["Alignment of PJRT_Buffer_IncreaseExternalReferenceCount_Args"]
         [::std::mem::align_of::<PJRT_Buffer_IncreaseExternalReferenceCount_Args>() - 8usize];
-    ["Offset of field: PJRT_Buffer_IncreaseExternalReferenceCount_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_Buffer_IncreaseExternalReferenceCount_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Buffer_IncreaseExternalReferenceCount_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Buffer_IncreaseExternalReferenceCount_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_Buffer_IncreaseExternalReferenceCount_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_Buffer_IncreaseExternalReferenceCount_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_Buffer_IncreaseExternalReferenceCount_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Buffer_IncreaseExternalReferenceCount_Args,
+        extension_start
+    )
+        - 8usize];
     ["Offset of field: PJRT_Buffer_IncreaseExternalReferenceCount_Args::buffer"]
         [::std::mem::offset_of!(PJRT_Buffer_IncreaseExternalReferenceCount_Args, buffer) - 16usize];
 };
 pub const PJRT_Buffer_IncreaseExternalReferenceCount_Args_STRUCT_SIZE: usize = 24;
 pub type PJRT_Buffer_IncreaseExternalReferenceCount = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_Buffer_IncreaseExternalReferenceCount_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_Buffer_IncreaseExternalReferenceCount_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -4669,16 +5351,23 @@ const _: () = {
         [::std::mem::size_of::<PJRT_Buffer_DecreaseExternalReferenceCount_Args>() - 24usize];
     ["Alignment of PJRT_Buffer_DecreaseExternalReferenceCount_Args"]
         [::std::mem::align_of::<PJRT_Buffer_DecreaseExternalReferenceCount_Args>() - 8usize];
-    ["Offset of field: PJRT_Buffer_DecreaseExternalReferenceCount_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_Buffer_DecreaseExternalReferenceCount_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Buffer_DecreaseExternalReferenceCount_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Buffer_DecreaseExternalReferenceCount_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_Buffer_DecreaseExternalReferenceCount_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_Buffer_DecreaseExternalReferenceCount_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_Buffer_DecreaseExternalReferenceCount_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Buffer_DecreaseExternalReferenceCount_Args,
+        extension_start
+    )
+        - 8usize];
     ["Offset of field: PJRT_Buffer_DecreaseExternalReferenceCount_Args::buffer"]
         [::std::mem::offset_of!(PJRT_Buffer_DecreaseExternalReferenceCount_Args, buffer) - 16usize];
 };
 pub const PJRT_Buffer_DecreaseExternalReferenceCount_Args_STRUCT_SIZE: usize = 24;
 pub type PJRT_Buffer_DecreaseExternalReferenceCount = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_Buffer_DecreaseExternalReferenceCount_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_Buffer_DecreaseExternalReferenceCount_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -4694,18 +5383,28 @@ const _: () = {
         [::std::mem::size_of::<PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args>() - 32usize];
     ["Alignment of PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args"]
         [::std::mem::align_of::<PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args>() - 8usize];
-    ["Offset of field: PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args,
+        extension_start
+    )
+        - 8usize];
     ["Offset of field: PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args::buffer"]
         [::std::mem::offset_of!(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args, buffer) - 16usize];
-    ["Offset of field: PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args::device_memory_ptr"]
-        [::std::mem::offset_of!(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args, device_memory_ptr) - 24usize];
+    ["Offset of field: PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args::device_memory_ptr"][::std::mem::offset_of!(
+        PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args,
+        device_memory_ptr
+    )
+        - 24usize];
 };
 pub const PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args_STRUCT_SIZE: usize = 32;
 pub type PJRT_Buffer_OpaqueDeviceMemoryDataPointer = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -4722,18 +5421,31 @@ const _: () = {
         [::std::mem::size_of::<PJRT_Buffer_DonateWithControlDependency_Callback_Args>() - 40usize];
     ["Alignment of PJRT_Buffer_DonateWithControlDependency_Callback_Args"]
         [::std::mem::align_of::<PJRT_Buffer_DonateWithControlDependency_Callback_Args>() - 8usize];
-    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Callback_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_Buffer_DonateWithControlDependency_Callback_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Callback_Args::callback_data"]
-        [::std::mem::offset_of!(PJRT_Buffer_DonateWithControlDependency_Callback_Args, callback_data) - 8usize];
-    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Callback_Args::error_code"]
-        [::std::mem::offset_of!(PJRT_Buffer_DonateWithControlDependency_Callback_Args, error_code) - 16usize];
-    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Callback_Args::error_message"]
-        [::std::mem::offset_of!(PJRT_Buffer_DonateWithControlDependency_Callback_Args, error_message) - 24usize];
-    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Callback_Args::error_message_size"][::std::mem::offset_of!(
+    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Callback_Args::struct_size"][::std::mem::offset_of!(
         PJRT_Buffer_DonateWithControlDependency_Callback_Args,
-        error_message_size
-    ) - 32usize];
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Callback_Args::callback_data"][::std::mem::offset_of!(
+        PJRT_Buffer_DonateWithControlDependency_Callback_Args,
+        callback_data
+    )
+        - 8usize];
+    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Callback_Args::error_code"][::std::mem::offset_of!(
+        PJRT_Buffer_DonateWithControlDependency_Callback_Args,
+        error_code
+    )
+        - 16usize];
+    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Callback_Args::error_message"][::std::mem::offset_of!(
+        PJRT_Buffer_DonateWithControlDependency_Callback_Args,
+        error_message
+    )
+        - 24usize];
+    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Callback_Args::error_message_size"]
+        [::std::mem::offset_of!(
+            PJRT_Buffer_DonateWithControlDependency_Callback_Args,
+            error_message_size
+        ) - 32usize];
 };
 pub const PJRT_Buffer_DonateWithControlDependency_Callback_Args_STRUCT_SIZE: usize = 40;
 #[repr(C)]
@@ -4743,8 +5455,9 @@ pub struct PJRT_Buffer_DonateWithControlDependency_Args {
     pub extension_start: *mut PJRT_Extension_Base,
     pub buffer: *mut PJRT_Buffer,
     pub callback_data: *mut ::std::os::raw::c_void,
-    pub dependency_ready_callback:
-        ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Buffer_DonateWithControlDependency_Callback_Args)>,
+    pub dependency_ready_callback: ::std::option::Option<
+        unsafe extern "C" fn(args: *mut PJRT_Buffer_DonateWithControlDependency_Callback_Args),
+    >,
     pub out_buffer: *mut PJRT_Buffer,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -4753,22 +5466,35 @@ const _: () = {
         [::std::mem::size_of::<PJRT_Buffer_DonateWithControlDependency_Args>() - 48usize];
     ["Alignment of PJRT_Buffer_DonateWithControlDependency_Args"]
         [::std::mem::align_of::<PJRT_Buffer_DonateWithControlDependency_Args>() - 8usize];
-    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_Buffer_DonateWithControlDependency_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Buffer_DonateWithControlDependency_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_Buffer_DonateWithControlDependency_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Buffer_DonateWithControlDependency_Args,
+        extension_start
+    ) - 8usize];
     ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Args::buffer"]
         [::std::mem::offset_of!(PJRT_Buffer_DonateWithControlDependency_Args, buffer) - 16usize];
-    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Args::callback_data"]
-        [::std::mem::offset_of!(PJRT_Buffer_DonateWithControlDependency_Args, callback_data) - 24usize];
-    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Args::dependency_ready_callback"]
-        [::std::mem::offset_of!(PJRT_Buffer_DonateWithControlDependency_Args, dependency_ready_callback) - 32usize];
-    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Args::out_buffer"]
-        [::std::mem::offset_of!(PJRT_Buffer_DonateWithControlDependency_Args, out_buffer) - 40usize];
+    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Args::callback_data"][::std::mem::offset_of!(
+        PJRT_Buffer_DonateWithControlDependency_Args,
+        callback_data
+    ) - 24usize];
+    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Args::dependency_ready_callback"][::std::mem::offset_of!(
+        PJRT_Buffer_DonateWithControlDependency_Args,
+        dependency_ready_callback
+    )
+        - 32usize];
+    ["Offset of field: PJRT_Buffer_DonateWithControlDependency_Args::out_buffer"][::std::mem::offset_of!(
+        PJRT_Buffer_DonateWithControlDependency_Args,
+        out_buffer
+    ) - 40usize];
 };
 pub const PJRT_Buffer_DonateWithControlDependency_Args_STRUCT_SIZE: usize = 48;
 pub type PJRT_Buffer_DonateWithControlDependency = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_Buffer_DonateWithControlDependency_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_Buffer_DonateWithControlDependency_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -4791,8 +5517,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_CopyToDeviceStream_Destroy_Args, stream) - 16usize];
 };
 pub const PJRT_CopyToDeviceStream_Destroy_Args_STRUCT_SIZE: usize = 24;
-pub type PJRT_CopyToDeviceStream_Destroy =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_CopyToDeviceStream_Destroy_Args) -> *mut PJRT_Error>;
+pub type PJRT_CopyToDeviceStream_Destroy = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_CopyToDeviceStream_Destroy_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_CopyToDeviceStream_AddChunk_Args {
@@ -4816,12 +5543,15 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_CopyToDeviceStream_AddChunk_Args, stream) - 16usize];
     ["Offset of field: PJRT_CopyToDeviceStream_AddChunk_Args::chunk"]
         [::std::mem::offset_of!(PJRT_CopyToDeviceStream_AddChunk_Args, chunk) - 24usize];
-    ["Offset of field: PJRT_CopyToDeviceStream_AddChunk_Args::transfer_complete"]
-        [::std::mem::offset_of!(PJRT_CopyToDeviceStream_AddChunk_Args, transfer_complete) - 32usize];
+    ["Offset of field: PJRT_CopyToDeviceStream_AddChunk_Args::transfer_complete"][::std::mem::offset_of!(
+        PJRT_CopyToDeviceStream_AddChunk_Args,
+        transfer_complete
+    ) - 32usize];
 };
 pub const PJRT_CopyToDeviceStream_AddChunk_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_CopyToDeviceStream_AddChunk =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_CopyToDeviceStream_AddChunk_Args) -> *mut PJRT_Error>;
+pub type PJRT_CopyToDeviceStream_AddChunk = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_CopyToDeviceStream_AddChunk_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_CopyToDeviceStream_TotalBytes_Args {
@@ -4846,8 +5576,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_CopyToDeviceStream_TotalBytes_Args, total_bytes) - 24usize];
 };
 pub const PJRT_CopyToDeviceStream_TotalBytes_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_CopyToDeviceStream_TotalBytes =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_CopyToDeviceStream_TotalBytes_Args) -> *mut PJRT_Error>;
+pub type PJRT_CopyToDeviceStream_TotalBytes = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_CopyToDeviceStream_TotalBytes_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_CopyToDeviceStream_GranuleSize_Args {
@@ -4864,16 +5595,22 @@ const _: () = {
         [::std::mem::align_of::<PJRT_CopyToDeviceStream_GranuleSize_Args>() - 8usize];
     ["Offset of field: PJRT_CopyToDeviceStream_GranuleSize_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_CopyToDeviceStream_GranuleSize_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_CopyToDeviceStream_GranuleSize_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_CopyToDeviceStream_GranuleSize_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_CopyToDeviceStream_GranuleSize_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_CopyToDeviceStream_GranuleSize_Args,
+        extension_start
+    ) - 8usize];
     ["Offset of field: PJRT_CopyToDeviceStream_GranuleSize_Args::stream"]
         [::std::mem::offset_of!(PJRT_CopyToDeviceStream_GranuleSize_Args, stream) - 16usize];
-    ["Offset of field: PJRT_CopyToDeviceStream_GranuleSize_Args::granule_size_in_bytes"]
-        [::std::mem::offset_of!(PJRT_CopyToDeviceStream_GranuleSize_Args, granule_size_in_bytes) - 24usize];
+    ["Offset of field: PJRT_CopyToDeviceStream_GranuleSize_Args::granule_size_in_bytes"][::std::mem::offset_of!(
+        PJRT_CopyToDeviceStream_GranuleSize_Args,
+        granule_size_in_bytes
+    )
+        - 24usize];
 };
 pub const PJRT_CopyToDeviceStream_GranuleSize_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_CopyToDeviceStream_GranuleSize =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_CopyToDeviceStream_GranuleSize_Args) -> *mut PJRT_Error>;
+pub type PJRT_CopyToDeviceStream_GranuleSize = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_CopyToDeviceStream_GranuleSize_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_CopyToDeviceStream_CurrentBytes_Args {
@@ -4890,12 +5627,16 @@ const _: () = {
         [::std::mem::align_of::<PJRT_CopyToDeviceStream_CurrentBytes_Args>() - 8usize];
     ["Offset of field: PJRT_CopyToDeviceStream_CurrentBytes_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_CopyToDeviceStream_CurrentBytes_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_CopyToDeviceStream_CurrentBytes_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_CopyToDeviceStream_CurrentBytes_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_CopyToDeviceStream_CurrentBytes_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_CopyToDeviceStream_CurrentBytes_Args,
+        extension_start
+    ) - 8usize];
     ["Offset of field: PJRT_CopyToDeviceStream_CurrentBytes_Args::stream"]
         [::std::mem::offset_of!(PJRT_CopyToDeviceStream_CurrentBytes_Args, stream) - 16usize];
-    ["Offset of field: PJRT_CopyToDeviceStream_CurrentBytes_Args::current_bytes"]
-        [::std::mem::offset_of!(PJRT_CopyToDeviceStream_CurrentBytes_Args, current_bytes) - 24usize];
+    ["Offset of field: PJRT_CopyToDeviceStream_CurrentBytes_Args::current_bytes"][::std::mem::offset_of!(
+        PJRT_CopyToDeviceStream_CurrentBytes_Args,
+        current_bytes
+    ) - 24usize];
 };
 pub const PJRT_CopyToDeviceStream_CurrentBytes_Args_STRUCT_SIZE: usize = 32;
 pub type PJRT_CopyToDeviceStream_CurrentBytes = ::std::option::Option<
@@ -4924,8 +5665,10 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TopologyDescription_Create_Args, extension_start) - 8usize];
     ["Offset of field: PJRT_TopologyDescription_Create_Args::topology_name"]
         [::std::mem::offset_of!(PJRT_TopologyDescription_Create_Args, topology_name) - 16usize];
-    ["Offset of field: PJRT_TopologyDescription_Create_Args::topology_name_size"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_Create_Args, topology_name_size) - 24usize];
+    ["Offset of field: PJRT_TopologyDescription_Create_Args::topology_name_size"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_Create_Args,
+        topology_name_size
+    ) - 24usize];
     ["Offset of field: PJRT_TopologyDescription_Create_Args::create_options"]
         [::std::mem::offset_of!(PJRT_TopologyDescription_Create_Args, create_options) - 32usize];
     ["Offset of field: PJRT_TopologyDescription_Create_Args::num_options"]
@@ -4934,8 +5677,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TopologyDescription_Create_Args, topology) - 48usize];
 };
 pub const PJRT_TopologyDescription_Create_Args_STRUCT_SIZE: usize = 56;
-pub type PJRT_TopologyDescription_Create =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TopologyDescription_Create_Args) -> *mut PJRT_Error>;
+pub type PJRT_TopologyDescription_Create = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TopologyDescription_Create_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TopologyDescription_Destroy_Args {
@@ -4957,8 +5701,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TopologyDescription_Destroy_Args, topology) - 16usize];
 };
 pub const PJRT_TopologyDescription_Destroy_Args_STRUCT_SIZE: usize = 24;
-pub type PJRT_TopologyDescription_Destroy =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TopologyDescription_Destroy_Args) -> *mut PJRT_Error>;
+pub type PJRT_TopologyDescription_Destroy = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TopologyDescription_Destroy_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TopologyDescription_PlatformVersion_Args {
@@ -4974,20 +5719,32 @@ const _: () = {
         [::std::mem::size_of::<PJRT_TopologyDescription_PlatformVersion_Args>() - 40usize];
     ["Alignment of PJRT_TopologyDescription_PlatformVersion_Args"]
         [::std::mem::align_of::<PJRT_TopologyDescription_PlatformVersion_Args>() - 8usize];
-    ["Offset of field: PJRT_TopologyDescription_PlatformVersion_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_PlatformVersion_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_TopologyDescription_PlatformVersion_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_PlatformVersion_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_TopologyDescription_PlatformVersion_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_PlatformVersion_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_TopologyDescription_PlatformVersion_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_PlatformVersion_Args,
+        extension_start
+    ) - 8usize];
     ["Offset of field: PJRT_TopologyDescription_PlatformVersion_Args::topology"]
         [::std::mem::offset_of!(PJRT_TopologyDescription_PlatformVersion_Args, topology) - 16usize];
-    ["Offset of field: PJRT_TopologyDescription_PlatformVersion_Args::platform_version"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_PlatformVersion_Args, platform_version) - 24usize];
-    ["Offset of field: PJRT_TopologyDescription_PlatformVersion_Args::platform_version_size"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_PlatformVersion_Args, platform_version_size) - 32usize];
+    ["Offset of field: PJRT_TopologyDescription_PlatformVersion_Args::platform_version"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_PlatformVersion_Args,
+        platform_version
+    )
+        - 24usize];
+    ["Offset of field: PJRT_TopologyDescription_PlatformVersion_Args::platform_version_size"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_PlatformVersion_Args,
+        platform_version_size
+    )
+        - 32usize];
 };
 pub const PJRT_TopologyDescription_PlatformVersion_Args_STRUCT_SIZE: usize = 40;
 pub type PJRT_TopologyDescription_PlatformVersion = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_TopologyDescription_PlatformVersion_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_TopologyDescription_PlatformVersion_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -5006,14 +5763,21 @@ const _: () = {
         [::std::mem::align_of::<PJRT_TopologyDescription_PlatformName_Args>() - 8usize];
     ["Offset of field: PJRT_TopologyDescription_PlatformName_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_TopologyDescription_PlatformName_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_TopologyDescription_PlatformName_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_PlatformName_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_TopologyDescription_PlatformName_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_PlatformName_Args,
+        extension_start
+    ) - 8usize];
     ["Offset of field: PJRT_TopologyDescription_PlatformName_Args::topology"]
         [::std::mem::offset_of!(PJRT_TopologyDescription_PlatformName_Args, topology) - 16usize];
-    ["Offset of field: PJRT_TopologyDescription_PlatformName_Args::platform_name"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_PlatformName_Args, platform_name) - 24usize];
-    ["Offset of field: PJRT_TopologyDescription_PlatformName_Args::platform_name_size"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_PlatformName_Args, platform_name_size) - 32usize];
+    ["Offset of field: PJRT_TopologyDescription_PlatformName_Args::platform_name"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_PlatformName_Args,
+        platform_name
+    ) - 24usize];
+    ["Offset of field: PJRT_TopologyDescription_PlatformName_Args::platform_name_size"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_PlatformName_Args,
+        platform_name_size
+    )
+        - 32usize];
 };
 pub const PJRT_TopologyDescription_PlatformName_Args_STRUCT_SIZE: usize = 40;
 pub type PJRT_TopologyDescription_PlatformName = ::std::option::Option<
@@ -5034,20 +5798,36 @@ const _: () = {
         [::std::mem::size_of::<PJRT_TopologyDescription_GetDeviceDescriptions_Args>() - 40usize];
     ["Alignment of PJRT_TopologyDescription_GetDeviceDescriptions_Args"]
         [::std::mem::align_of::<PJRT_TopologyDescription_GetDeviceDescriptions_Args>() - 8usize];
-    ["Offset of field: PJRT_TopologyDescription_GetDeviceDescriptions_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_GetDeviceDescriptions_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_TopologyDescription_GetDeviceDescriptions_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_GetDeviceDescriptions_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_TopologyDescription_GetDeviceDescriptions_Args::topology"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_GetDeviceDescriptions_Args, topology) - 16usize];
-    ["Offset of field: PJRT_TopologyDescription_GetDeviceDescriptions_Args::descriptions"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_GetDeviceDescriptions_Args, descriptions) - 24usize];
-    ["Offset of field: PJRT_TopologyDescription_GetDeviceDescriptions_Args::num_descriptions"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_GetDeviceDescriptions_Args, num_descriptions) - 32usize];
+    ["Offset of field: PJRT_TopologyDescription_GetDeviceDescriptions_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_GetDeviceDescriptions_Args,
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: PJRT_TopologyDescription_GetDeviceDescriptions_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_GetDeviceDescriptions_Args,
+        extension_start
+    )
+        - 8usize];
+    ["Offset of field: PJRT_TopologyDescription_GetDeviceDescriptions_Args::topology"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_GetDeviceDescriptions_Args,
+        topology
+    ) - 16usize];
+    ["Offset of field: PJRT_TopologyDescription_GetDeviceDescriptions_Args::descriptions"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_GetDeviceDescriptions_Args,
+        descriptions
+    )
+        - 24usize];
+    ["Offset of field: PJRT_TopologyDescription_GetDeviceDescriptions_Args::num_descriptions"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_GetDeviceDescriptions_Args,
+        num_descriptions
+    )
+        - 32usize];
 };
 pub const PJRT_TopologyDescription_GetDeviceDescriptions_Args_STRUCT_SIZE: usize = 40;
 pub type PJRT_TopologyDescription_GetDeviceDescriptions = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_TopologyDescription_GetDeviceDescriptions_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_TopologyDescription_GetDeviceDescriptions_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -5063,8 +5843,9 @@ pub struct PJRT_TopologyDescription_Serialize_Args {
     pub serialized_bytes: *const ::std::os::raw::c_char,
     pub serialized_bytes_size: usize,
     pub serialized_topology: *mut PJRT_SerializedTopology,
-    pub serialized_topology_deleter:
-        ::std::option::Option<unsafe extern "C" fn(serialized_topology: *mut PJRT_SerializedTopology)>,
+    pub serialized_topology_deleter: ::std::option::Option<
+        unsafe extern "C" fn(serialized_topology: *mut PJRT_SerializedTopology),
+    >,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
@@ -5078,18 +5859,29 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TopologyDescription_Serialize_Args, extension_start) - 8usize];
     ["Offset of field: PJRT_TopologyDescription_Serialize_Args::topology"]
         [::std::mem::offset_of!(PJRT_TopologyDescription_Serialize_Args, topology) - 16usize];
-    ["Offset of field: PJRT_TopologyDescription_Serialize_Args::serialized_bytes"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_Serialize_Args, serialized_bytes) - 24usize];
-    ["Offset of field: PJRT_TopologyDescription_Serialize_Args::serialized_bytes_size"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_Serialize_Args, serialized_bytes_size) - 32usize];
-    ["Offset of field: PJRT_TopologyDescription_Serialize_Args::serialized_topology"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_Serialize_Args, serialized_topology) - 40usize];
-    ["Offset of field: PJRT_TopologyDescription_Serialize_Args::serialized_topology_deleter"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_Serialize_Args, serialized_topology_deleter) - 48usize];
+    ["Offset of field: PJRT_TopologyDescription_Serialize_Args::serialized_bytes"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_Serialize_Args,
+        serialized_bytes
+    ) - 24usize];
+    ["Offset of field: PJRT_TopologyDescription_Serialize_Args::serialized_bytes_size"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_Serialize_Args,
+        serialized_bytes_size
+    )
+        - 32usize];
+    ["Offset of field: PJRT_TopologyDescription_Serialize_Args::serialized_topology"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_Serialize_Args,
+        serialized_topology
+    ) - 40usize];
+    ["Offset of field: PJRT_TopologyDescription_Serialize_Args::serialized_topology_deleter"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_Serialize_Args,
+        serialized_topology_deleter
+    )
+        - 48usize];
 };
 pub const PJRT_TopologyDescription_Serialize_Args_STRUCT_SIZE: usize = 56;
-pub type PJRT_TopologyDescription_Serialize =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TopologyDescription_Serialize_Args) -> *mut PJRT_Error>;
+pub type PJRT_TopologyDescription_Serialize = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TopologyDescription_Serialize_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TopologyDescription_Deserialize_Args {
@@ -5107,12 +5899,20 @@ const _: () = {
         [::std::mem::align_of::<PJRT_TopologyDescription_Deserialize_Args>() - 8usize];
     ["Offset of field: PJRT_TopologyDescription_Deserialize_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_TopologyDescription_Deserialize_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_TopologyDescription_Deserialize_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_Deserialize_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_TopologyDescription_Deserialize_Args::serialized_topology"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_Deserialize_Args, serialized_topology) - 16usize];
-    ["Offset of field: PJRT_TopologyDescription_Deserialize_Args::serialized_topology_size"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_Deserialize_Args, serialized_topology_size) - 24usize];
+    ["Offset of field: PJRT_TopologyDescription_Deserialize_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_Deserialize_Args,
+        extension_start
+    ) - 8usize];
+    ["Offset of field: PJRT_TopologyDescription_Deserialize_Args::serialized_topology"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_Deserialize_Args,
+        serialized_topology
+    )
+        - 16usize];
+    ["Offset of field: PJRT_TopologyDescription_Deserialize_Args::serialized_topology_size"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_Deserialize_Args,
+        serialized_topology_size
+    )
+        - 24usize];
     ["Offset of field: PJRT_TopologyDescription_Deserialize_Args::topology"]
         [::std::mem::offset_of!(PJRT_TopologyDescription_Deserialize_Args, topology) - 32usize];
 };
@@ -5137,18 +5937,23 @@ const _: () = {
         [::std::mem::align_of::<PJRT_TopologyDescription_Attributes_Args>() - 8usize];
     ["Offset of field: PJRT_TopologyDescription_Attributes_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_TopologyDescription_Attributes_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_TopologyDescription_Attributes_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_Attributes_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_TopologyDescription_Attributes_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_Attributes_Args,
+        extension_start
+    ) - 8usize];
     ["Offset of field: PJRT_TopologyDescription_Attributes_Args::topology"]
         [::std::mem::offset_of!(PJRT_TopologyDescription_Attributes_Args, topology) - 16usize];
     ["Offset of field: PJRT_TopologyDescription_Attributes_Args::attributes"]
         [::std::mem::offset_of!(PJRT_TopologyDescription_Attributes_Args, attributes) - 24usize];
-    ["Offset of field: PJRT_TopologyDescription_Attributes_Args::num_attributes"]
-        [::std::mem::offset_of!(PJRT_TopologyDescription_Attributes_Args, num_attributes) - 32usize];
+    ["Offset of field: PJRT_TopologyDescription_Attributes_Args::num_attributes"][::std::mem::offset_of!(
+        PJRT_TopologyDescription_Attributes_Args,
+        num_attributes
+    ) - 32usize];
 };
 pub const PJRT_TopologyDescription_Attributes_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_TopologyDescription_Attributes =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TopologyDescription_Attributes_Args) -> *mut PJRT_Error>;
+pub type PJRT_TopologyDescription_Attributes = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TopologyDescription_Attributes_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Compile_Args {
@@ -5169,17 +5974,22 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Compile_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_Compile_Args::extension_start"]
         [::std::mem::offset_of!(PJRT_Compile_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_Compile_Args::topology"][::std::mem::offset_of!(PJRT_Compile_Args, topology) - 16usize];
-    ["Offset of field: PJRT_Compile_Args::program"][::std::mem::offset_of!(PJRT_Compile_Args, program) - 24usize];
+    ["Offset of field: PJRT_Compile_Args::topology"]
+        [::std::mem::offset_of!(PJRT_Compile_Args, topology) - 16usize];
+    ["Offset of field: PJRT_Compile_Args::program"]
+        [::std::mem::offset_of!(PJRT_Compile_Args, program) - 24usize];
     ["Offset of field: PJRT_Compile_Args::compile_options"]
         [::std::mem::offset_of!(PJRT_Compile_Args, compile_options) - 32usize];
     ["Offset of field: PJRT_Compile_Args::compile_options_size"]
         [::std::mem::offset_of!(PJRT_Compile_Args, compile_options_size) - 40usize];
-    ["Offset of field: PJRT_Compile_Args::client"][::std::mem::offset_of!(PJRT_Compile_Args, client) - 48usize];
-    ["Offset of field: PJRT_Compile_Args::executable"][::std::mem::offset_of!(PJRT_Compile_Args, executable) - 56usize];
+    ["Offset of field: PJRT_Compile_Args::client"]
+        [::std::mem::offset_of!(PJRT_Compile_Args, client) - 48usize];
+    ["Offset of field: PJRT_Compile_Args::executable"]
+        [::std::mem::offset_of!(PJRT_Compile_Args, executable) - 56usize];
 };
 pub const PJRT_Compile_Args_STRUCT_SIZE: usize = 64;
-pub type PJRT_Compile = ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Compile_Args) -> *mut PJRT_Error>;
+pub type PJRT_Compile =
+    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Compile_Args) -> *mut PJRT_Error>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Api {
@@ -5272,7 +6082,8 @@ pub struct PJRT_Api {
     pub PJRT_TopologyDescription_Destroy: PJRT_TopologyDescription_Destroy,
     pub PJRT_TopologyDescription_PlatformName: PJRT_TopologyDescription_PlatformName,
     pub PJRT_TopologyDescription_PlatformVersion: PJRT_TopologyDescription_PlatformVersion,
-    pub PJRT_TopologyDescription_GetDeviceDescriptions: PJRT_TopologyDescription_GetDeviceDescriptions,
+    pub PJRT_TopologyDescription_GetDeviceDescriptions:
+        PJRT_TopologyDescription_GetDeviceDescriptions,
     pub PJRT_TopologyDescription_Serialize: PJRT_TopologyDescription_Serialize,
     pub PJRT_TopologyDescription_Attributes: PJRT_TopologyDescription_Attributes,
     pub PJRT_Compile: PJRT_Compile,
@@ -5287,15 +6098,23 @@ pub struct PJRT_Api {
     pub PJRT_ExecuteContext_Create: PJRT_ExecuteContext_Create,
     pub PJRT_ExecuteContext_Destroy: PJRT_ExecuteContext_Destroy,
     pub PJRT_Buffer_CopyRawToHost: PJRT_Buffer_CopyRawToHost,
-    pub PJRT_AsyncHostToDeviceTransferManager_Destroy: PJRT_AsyncHostToDeviceTransferManager_Destroy,
-    pub PJRT_AsyncHostToDeviceTransferManager_TransferData: PJRT_AsyncHostToDeviceTransferManager_TransferData,
-    pub PJRT_Client_CreateBuffersForAsyncHostToDevice: PJRT_Client_CreateBuffersForAsyncHostToDevice,
-    pub PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer: PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer,
+    pub PJRT_AsyncHostToDeviceTransferManager_Destroy:
+        PJRT_AsyncHostToDeviceTransferManager_Destroy,
+    pub PJRT_AsyncHostToDeviceTransferManager_TransferData:
+        PJRT_AsyncHostToDeviceTransferManager_TransferData,
+    pub PJRT_Client_CreateBuffersForAsyncHostToDevice:
+        PJRT_Client_CreateBuffersForAsyncHostToDevice,
+    pub PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer:
+        PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer,
     pub PJRT_AsyncHostToDeviceTransferManager_Device: PJRT_AsyncHostToDeviceTransferManager_Device,
-    pub PJRT_AsyncHostToDeviceTransferManager_BufferCount: PJRT_AsyncHostToDeviceTransferManager_BufferCount,
-    pub PJRT_AsyncHostToDeviceTransferManager_BufferSize: PJRT_AsyncHostToDeviceTransferManager_BufferSize,
-    pub PJRT_AsyncHostToDeviceTransferManager_SetBufferError: PJRT_AsyncHostToDeviceTransferManager_SetBufferError,
-    pub PJRT_AsyncHostToDeviceTransferManager_AddMetadata: PJRT_AsyncHostToDeviceTransferManager_AddMetadata,
+    pub PJRT_AsyncHostToDeviceTransferManager_BufferCount:
+        PJRT_AsyncHostToDeviceTransferManager_BufferCount,
+    pub PJRT_AsyncHostToDeviceTransferManager_BufferSize:
+        PJRT_AsyncHostToDeviceTransferManager_BufferSize,
+    pub PJRT_AsyncHostToDeviceTransferManager_SetBufferError:
+        PJRT_AsyncHostToDeviceTransferManager_SetBufferError,
+    pub PJRT_AsyncHostToDeviceTransferManager_AddMetadata:
+        PJRT_AsyncHostToDeviceTransferManager_AddMetadata,
     pub PJRT_Client_DmaMap: PJRT_Client_DmaMap,
     pub PJRT_Client_DmaUnmap: PJRT_Client_DmaUnmap,
     pub PJRT_Client_CreateUninitializedBuffer: PJRT_Client_CreateUninitializedBuffer,
@@ -5305,7 +6124,8 @@ pub struct PJRT_Api {
     pub PJRT_Client_FulfillAliasBuffer: PJRT_Client_FulfillAliasBuffer,
     pub PJRT_LoadedExecutable_GetDeviceAssignment: PJRT_LoadedExecutable_GetDeviceAssignment,
     pub PJRT_Client_CreateErrorBuffer: PJRT_Client_CreateErrorBuffer,
-    pub PJRT_AsyncHostToDeviceTransferManager_TransferLiteral: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral,
+    pub PJRT_AsyncHostToDeviceTransferManager_TransferLiteral:
+        PJRT_AsyncHostToDeviceTransferManager_TransferLiteral,
     pub PJRT_Buffer_CopyRawToHostFuture: PJRT_Buffer_CopyRawToHostFuture,
     pub PJRT_Device_PoisonExecution: PJRT_Device_PoisonExecution,
     pub PJRT_Device_CreateAsyncTrackingEvent: PJRT_Device_CreateAsyncTrackingEvent,
@@ -5319,22 +6139,34 @@ pub struct PJRT_Api {
 const _: () = {
     ["Size of PJRT_Api"][::std::mem::size_of::<PJRT_Api>() - 1064usize];
     ["Alignment of PJRT_Api"][::std::mem::align_of::<PJRT_Api>() - 8usize];
-    ["Offset of field: PJRT_Api::struct_size"][::std::mem::offset_of!(PJRT_Api, struct_size) - 0usize];
-    ["Offset of field: PJRT_Api::extension_start"][::std::mem::offset_of!(PJRT_Api, extension_start) - 8usize];
-    ["Offset of field: PJRT_Api::pjrt_api_version"][::std::mem::offset_of!(PJRT_Api, pjrt_api_version) - 16usize];
-    ["Offset of field: PJRT_Api::PJRT_Error_Destroy"][::std::mem::offset_of!(PJRT_Api, PJRT_Error_Destroy) - 40usize];
-    ["Offset of field: PJRT_Api::PJRT_Error_Message"][::std::mem::offset_of!(PJRT_Api, PJRT_Error_Message) - 48usize];
-    ["Offset of field: PJRT_Api::PJRT_Error_GetCode"][::std::mem::offset_of!(PJRT_Api, PJRT_Error_GetCode) - 56usize];
+    ["Offset of field: PJRT_Api::struct_size"]
+        [::std::mem::offset_of!(PJRT_Api, struct_size) - 0usize];
+    ["Offset of field: PJRT_Api::extension_start"]
+        [::std::mem::offset_of!(PJRT_Api, extension_start) - 8usize];
+    ["Offset of field: PJRT_Api::pjrt_api_version"]
+        [::std::mem::offset_of!(PJRT_Api, pjrt_api_version) - 16usize];
+    ["Offset of field: PJRT_Api::PJRT_Error_Destroy"]
+        [::std::mem::offset_of!(PJRT_Api, PJRT_Error_Destroy) - 40usize];
+    ["Offset of field: PJRT_Api::PJRT_Error_Message"]
+        [::std::mem::offset_of!(PJRT_Api, PJRT_Error_Message) - 48usize];
+    ["Offset of field: PJRT_Api::PJRT_Error_GetCode"]
+        [::std::mem::offset_of!(PJRT_Api, PJRT_Error_GetCode) - 56usize];
     ["Offset of field: PJRT_Api::PJRT_Plugin_Initialize"]
         [::std::mem::offset_of!(PJRT_Api, PJRT_Plugin_Initialize) - 64usize];
     ["Offset of field: PJRT_Api::PJRT_Plugin_Attributes"]
         [::std::mem::offset_of!(PJRT_Api, PJRT_Plugin_Attributes) - 72usize];
-    ["Offset of field: PJRT_Api::PJRT_Event_Destroy"][::std::mem::offset_of!(PJRT_Api, PJRT_Event_Destroy) - 80usize];
-    ["Offset of field: PJRT_Api::PJRT_Event_IsReady"][::std::mem::offset_of!(PJRT_Api, PJRT_Event_IsReady) - 88usize];
-    ["Offset of field: PJRT_Api::PJRT_Event_Error"][::std::mem::offset_of!(PJRT_Api, PJRT_Event_Error) - 96usize];
-    ["Offset of field: PJRT_Api::PJRT_Event_Await"][::std::mem::offset_of!(PJRT_Api, PJRT_Event_Await) - 104usize];
-    ["Offset of field: PJRT_Api::PJRT_Event_OnReady"][::std::mem::offset_of!(PJRT_Api, PJRT_Event_OnReady) - 112usize];
-    ["Offset of field: PJRT_Api::PJRT_Client_Create"][::std::mem::offset_of!(PJRT_Api, PJRT_Client_Create) - 120usize];
+    ["Offset of field: PJRT_Api::PJRT_Event_Destroy"]
+        [::std::mem::offset_of!(PJRT_Api, PJRT_Event_Destroy) - 80usize];
+    ["Offset of field: PJRT_Api::PJRT_Event_IsReady"]
+        [::std::mem::offset_of!(PJRT_Api, PJRT_Event_IsReady) - 88usize];
+    ["Offset of field: PJRT_Api::PJRT_Event_Error"]
+        [::std::mem::offset_of!(PJRT_Api, PJRT_Event_Error) - 96usize];
+    ["Offset of field: PJRT_Api::PJRT_Event_Await"]
+        [::std::mem::offset_of!(PJRT_Api, PJRT_Event_Await) - 104usize];
+    ["Offset of field: PJRT_Api::PJRT_Event_OnReady"]
+        [::std::mem::offset_of!(PJRT_Api, PJRT_Event_OnReady) - 112usize];
+    ["Offset of field: PJRT_Api::PJRT_Client_Create"]
+        [::std::mem::offset_of!(PJRT_Api, PJRT_Client_Create) - 120usize];
     ["Offset of field: PJRT_Api::PJRT_Client_Destroy"]
         [::std::mem::offset_of!(PJRT_Api, PJRT_Client_Destroy) - 128usize];
     ["Offset of field: PJRT_Api::PJRT_Client_PlatformName"]
@@ -5383,8 +6215,10 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Api, PJRT_Device_DefaultMemory) - 304usize];
     ["Offset of field: PJRT_Api::PJRT_Device_MemoryStats"]
         [::std::mem::offset_of!(PJRT_Api, PJRT_Device_MemoryStats) - 312usize];
-    ["Offset of field: PJRT_Api::PJRT_Memory_Id"][::std::mem::offset_of!(PJRT_Api, PJRT_Memory_Id) - 320usize];
-    ["Offset of field: PJRT_Api::PJRT_Memory_Kind"][::std::mem::offset_of!(PJRT_Api, PJRT_Memory_Kind) - 328usize];
+    ["Offset of field: PJRT_Api::PJRT_Memory_Id"]
+        [::std::mem::offset_of!(PJRT_Api, PJRT_Memory_Id) - 320usize];
+    ["Offset of field: PJRT_Api::PJRT_Memory_Kind"]
+        [::std::mem::offset_of!(PJRT_Api, PJRT_Memory_Kind) - 328usize];
     ["Offset of field: PJRT_Api::PJRT_Memory_DebugString"]
         [::std::mem::offset_of!(PJRT_Api, PJRT_Memory_DebugString) - 336usize];
     ["Offset of field: PJRT_Api::PJRT_Memory_ToString"]
@@ -5441,9 +6275,12 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Api, PJRT_Buffer_GetMemoryLayout) - 544usize];
     ["Offset of field: PJRT_Api::PJRT_Buffer_OnDeviceSizeInBytes"]
         [::std::mem::offset_of!(PJRT_Api, PJRT_Buffer_OnDeviceSizeInBytes) - 552usize];
-    ["Offset of field: PJRT_Api::PJRT_Buffer_Device"][::std::mem::offset_of!(PJRT_Api, PJRT_Buffer_Device) - 560usize];
-    ["Offset of field: PJRT_Api::PJRT_Buffer_Memory"][::std::mem::offset_of!(PJRT_Api, PJRT_Buffer_Memory) - 568usize];
-    ["Offset of field: PJRT_Api::PJRT_Buffer_Delete"][::std::mem::offset_of!(PJRT_Api, PJRT_Buffer_Delete) - 576usize];
+    ["Offset of field: PJRT_Api::PJRT_Buffer_Device"]
+        [::std::mem::offset_of!(PJRT_Api, PJRT_Buffer_Device) - 560usize];
+    ["Offset of field: PJRT_Api::PJRT_Buffer_Memory"]
+        [::std::mem::offset_of!(PJRT_Api, PJRT_Buffer_Memory) - 568usize];
+    ["Offset of field: PJRT_Api::PJRT_Buffer_Delete"]
+        [::std::mem::offset_of!(PJRT_Api, PJRT_Buffer_Delete) - 576usize];
     ["Offset of field: PJRT_Api::PJRT_Buffer_IsDeleted"]
         [::std::mem::offset_of!(PJRT_Api, PJRT_Buffer_IsDeleted) - 584usize];
     ["Offset of field: PJRT_Api::PJRT_Buffer_CopyToDevice"]
@@ -5480,13 +6317,16 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Api, PJRT_TopologyDescription_PlatformName) - 712usize];
     ["Offset of field: PJRT_Api::PJRT_TopologyDescription_PlatformVersion"]
         [::std::mem::offset_of!(PJRT_Api, PJRT_TopologyDescription_PlatformVersion) - 720usize];
-    ["Offset of field: PJRT_Api::PJRT_TopologyDescription_GetDeviceDescriptions"]
-        [::std::mem::offset_of!(PJRT_Api, PJRT_TopologyDescription_GetDeviceDescriptions) - 728usize];
+    ["Offset of field: PJRT_Api::PJRT_TopologyDescription_GetDeviceDescriptions"][::std::mem::offset_of!(
+        PJRT_Api,
+        PJRT_TopologyDescription_GetDeviceDescriptions
+    ) - 728usize];
     ["Offset of field: PJRT_Api::PJRT_TopologyDescription_Serialize"]
         [::std::mem::offset_of!(PJRT_Api, PJRT_TopologyDescription_Serialize) - 736usize];
     ["Offset of field: PJRT_Api::PJRT_TopologyDescription_Attributes"]
         [::std::mem::offset_of!(PJRT_Api, PJRT_TopologyDescription_Attributes) - 744usize];
-    ["Offset of field: PJRT_Api::PJRT_Compile"][::std::mem::offset_of!(PJRT_Api, PJRT_Compile) - 752usize];
+    ["Offset of field: PJRT_Api::PJRT_Compile"]
+        [::std::mem::offset_of!(PJRT_Api, PJRT_Compile) - 752usize];
     ["Offset of field: PJRT_Api::PJRT_Executable_OutputElementTypes"]
         [::std::mem::offset_of!(PJRT_Api, PJRT_Executable_OutputElementTypes) - 760usize];
     ["Offset of field: PJRT_Api::PJRT_Executable_OutputDimensions"]
@@ -5509,25 +6349,44 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Api, PJRT_ExecuteContext_Destroy) - 832usize];
     ["Offset of field: PJRT_Api::PJRT_Buffer_CopyRawToHost"]
         [::std::mem::offset_of!(PJRT_Api, PJRT_Buffer_CopyRawToHost) - 840usize];
-    ["Offset of field: PJRT_Api::PJRT_AsyncHostToDeviceTransferManager_Destroy"]
-        [::std::mem::offset_of!(PJRT_Api, PJRT_AsyncHostToDeviceTransferManager_Destroy) - 848usize];
-    ["Offset of field: PJRT_Api::PJRT_AsyncHostToDeviceTransferManager_TransferData"]
-        [::std::mem::offset_of!(PJRT_Api, PJRT_AsyncHostToDeviceTransferManager_TransferData) - 856usize];
-    ["Offset of field: PJRT_Api::PJRT_Client_CreateBuffersForAsyncHostToDevice"]
-        [::std::mem::offset_of!(PJRT_Api, PJRT_Client_CreateBuffersForAsyncHostToDevice) - 864usize];
-    ["Offset of field: PJRT_Api::PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer"]
-        [::std::mem::offset_of!(PJRT_Api, PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer) - 872usize];
+    ["Offset of field: PJRT_Api::PJRT_AsyncHostToDeviceTransferManager_Destroy"][::std::mem::offset_of!(
+        PJRT_Api,
+        PJRT_AsyncHostToDeviceTransferManager_Destroy
+    ) - 848usize];
+    ["Offset of field: PJRT_Api::PJRT_AsyncHostToDeviceTransferManager_TransferData"][::std::mem::offset_of!(
+        PJRT_Api,
+        PJRT_AsyncHostToDeviceTransferManager_TransferData
+    ) - 856usize];
+    ["Offset of field: PJRT_Api::PJRT_Client_CreateBuffersForAsyncHostToDevice"][::std::mem::offset_of!(
+        PJRT_Api,
+        PJRT_Client_CreateBuffersForAsyncHostToDevice
+    ) - 864usize];
+    ["Offset of field: PJRT_Api::PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer"][::std::mem::offset_of!(
+        PJRT_Api,
+        PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer
+    )
+        - 872usize];
     ["Offset of field: PJRT_Api::PJRT_AsyncHostToDeviceTransferManager_Device"]
         [::std::mem::offset_of!(PJRT_Api, PJRT_AsyncHostToDeviceTransferManager_Device) - 880usize];
-    ["Offset of field: PJRT_Api::PJRT_AsyncHostToDeviceTransferManager_BufferCount"]
-        [::std::mem::offset_of!(PJRT_Api, PJRT_AsyncHostToDeviceTransferManager_BufferCount) - 888usize];
-    ["Offset of field: PJRT_Api::PJRT_AsyncHostToDeviceTransferManager_BufferSize"]
-        [::std::mem::offset_of!(PJRT_Api, PJRT_AsyncHostToDeviceTransferManager_BufferSize) - 896usize];
-    ["Offset of field: PJRT_Api::PJRT_AsyncHostToDeviceTransferManager_SetBufferError"]
-        [::std::mem::offset_of!(PJRT_Api, PJRT_AsyncHostToDeviceTransferManager_SetBufferError) - 904usize];
-    ["Offset of field: PJRT_Api::PJRT_AsyncHostToDeviceTransferManager_AddMetadata"]
-        [::std::mem::offset_of!(PJRT_Api, PJRT_AsyncHostToDeviceTransferManager_AddMetadata) - 912usize];
-    ["Offset of field: PJRT_Api::PJRT_Client_DmaMap"][::std::mem::offset_of!(PJRT_Api, PJRT_Client_DmaMap) - 920usize];
+    ["Offset of field: PJRT_Api::PJRT_AsyncHostToDeviceTransferManager_BufferCount"][::std::mem::offset_of!(
+        PJRT_Api,
+        PJRT_AsyncHostToDeviceTransferManager_BufferCount
+    ) - 888usize];
+    ["Offset of field: PJRT_Api::PJRT_AsyncHostToDeviceTransferManager_BufferSize"][::std::mem::offset_of!(
+        PJRT_Api,
+        PJRT_AsyncHostToDeviceTransferManager_BufferSize
+    ) - 896usize];
+    ["Offset of field: PJRT_Api::PJRT_AsyncHostToDeviceTransferManager_SetBufferError"][::std::mem::offset_of!(
+        PJRT_Api,
+        PJRT_AsyncHostToDeviceTransferManager_SetBufferError
+    )
+        - 904usize];
+    ["Offset of field: PJRT_Api::PJRT_AsyncHostToDeviceTransferManager_AddMetadata"][::std::mem::offset_of!(
+        PJRT_Api,
+        PJRT_AsyncHostToDeviceTransferManager_AddMetadata
+    ) - 912usize];
+    ["Offset of field: PJRT_Api::PJRT_Client_DmaMap"]
+        [::std::mem::offset_of!(PJRT_Api, PJRT_Client_DmaMap) - 920usize];
     ["Offset of field: PJRT_Api::PJRT_Client_DmaUnmap"]
         [::std::mem::offset_of!(PJRT_Api, PJRT_Client_DmaUnmap) - 928usize];
     ["Offset of field: PJRT_Api::PJRT_Client_CreateUninitializedBuffer"]
@@ -5544,8 +6403,11 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Api, PJRT_LoadedExecutable_GetDeviceAssignment) - 976usize];
     ["Offset of field: PJRT_Api::PJRT_Client_CreateErrorBuffer"]
         [::std::mem::offset_of!(PJRT_Api, PJRT_Client_CreateErrorBuffer) - 984usize];
-    ["Offset of field: PJRT_Api::PJRT_AsyncHostToDeviceTransferManager_TransferLiteral"]
-        [::std::mem::offset_of!(PJRT_Api, PJRT_AsyncHostToDeviceTransferManager_TransferLiteral) - 992usize];
+    ["Offset of field: PJRT_Api::PJRT_AsyncHostToDeviceTransferManager_TransferLiteral"][::std::mem::offset_of!(
+        PJRT_Api,
+        PJRT_AsyncHostToDeviceTransferManager_TransferLiteral
+    )
+        - 992usize];
     ["Offset of field: PJRT_Api::PJRT_Buffer_CopyRawToHostFuture"]
         [::std::mem::offset_of!(PJRT_Api, PJRT_Buffer_CopyRawToHostFuture) - 1000usize];
     ["Offset of field: PJRT_Api::PJRT_Device_PoisonExecution"]
@@ -5558,8 +6420,10 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Api, PJRT_Executable_GetCompileOptions) - 1032usize];
     ["Offset of field: PJRT_Api::PJRT_Buffer_DonateWithControlDependency"]
         [::std::mem::offset_of!(PJRT_Api, PJRT_Buffer_DonateWithControlDependency) - 1040usize];
-    ["Offset of field: PJRT_Api::PJRT_Event_Create"][::std::mem::offset_of!(PJRT_Api, PJRT_Event_Create) - 1048usize];
-    ["Offset of field: PJRT_Api::PJRT_Event_Set"][::std::mem::offset_of!(PJRT_Api, PJRT_Event_Set) - 1056usize];
+    ["Offset of field: PJRT_Api::PJRT_Event_Create"]
+        [::std::mem::offset_of!(PJRT_Api, PJRT_Event_Create) - 1048usize];
+    ["Offset of field: PJRT_Api::PJRT_Event_Set"]
+        [::std::mem::offset_of!(PJRT_Api, PJRT_Event_Set) - 1056usize];
 };
 pub const PJRT_Api_STRUCT_SIZE: usize = 1064;
 #[repr(C)]
@@ -5573,8 +6437,10 @@ pub struct PJRT_FFI_Type_Info {
 const _: () = {
     ["Size of PJRT_FFI_Type_Info"][::std::mem::size_of::<PJRT_FFI_Type_Info>() - 24usize];
     ["Alignment of PJRT_FFI_Type_Info"][::std::mem::align_of::<PJRT_FFI_Type_Info>() - 8usize];
-    ["Offset of field: PJRT_FFI_Type_Info::deleter"][::std::mem::offset_of!(PJRT_FFI_Type_Info, deleter) - 0usize];
-    ["Offset of field: PJRT_FFI_Type_Info::serialize"][::std::mem::offset_of!(PJRT_FFI_Type_Info, serialize) - 8usize];
+    ["Offset of field: PJRT_FFI_Type_Info::deleter"]
+        [::std::mem::offset_of!(PJRT_FFI_Type_Info, deleter) - 0usize];
+    ["Offset of field: PJRT_FFI_Type_Info::serialize"]
+        [::std::mem::offset_of!(PJRT_FFI_Type_Info, serialize) - 8usize];
     ["Offset of field: PJRT_FFI_Type_Info::deserialize"]
         [::std::mem::offset_of!(PJRT_FFI_Type_Info, deserialize) - 16usize];
 };
@@ -5590,8 +6456,10 @@ pub struct PJRT_FFI_Type_Register_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_FFI_Type_Register_Args"][::std::mem::size_of::<PJRT_FFI_Type_Register_Args>() - 48usize];
-    ["Alignment of PJRT_FFI_Type_Register_Args"][::std::mem::align_of::<PJRT_FFI_Type_Register_Args>() - 8usize];
+    ["Size of PJRT_FFI_Type_Register_Args"]
+        [::std::mem::size_of::<PJRT_FFI_Type_Register_Args>() - 48usize];
+    ["Alignment of PJRT_FFI_Type_Register_Args"]
+        [::std::mem::align_of::<PJRT_FFI_Type_Register_Args>() - 8usize];
     ["Offset of field: PJRT_FFI_Type_Register_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_FFI_Type_Register_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_FFI_Type_Register_Args::extension_start"]
@@ -5606,8 +6474,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_FFI_Type_Register_Args, type_info) - 40usize];
 };
 pub const PJRT_FFI_Type_Register_Args_STRUCT_SIZE: usize = 48;
-pub type PJRT_FFI_Type_Register =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_FFI_Type_Register_Args) -> *mut PJRT_Error>;
+pub type PJRT_FFI_Type_Register = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_FFI_Type_Register_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_FFI_UserData {
@@ -5618,8 +6487,10 @@ pub struct PJRT_FFI_UserData {
 const _: () = {
     ["Size of PJRT_FFI_UserData"][::std::mem::size_of::<PJRT_FFI_UserData>() - 16usize];
     ["Alignment of PJRT_FFI_UserData"][::std::mem::align_of::<PJRT_FFI_UserData>() - 8usize];
-    ["Offset of field: PJRT_FFI_UserData::type_id"][::std::mem::offset_of!(PJRT_FFI_UserData, type_id) - 0usize];
-    ["Offset of field: PJRT_FFI_UserData::data"][::std::mem::offset_of!(PJRT_FFI_UserData, data) - 8usize];
+    ["Offset of field: PJRT_FFI_UserData::type_id"]
+        [::std::mem::offset_of!(PJRT_FFI_UserData, type_id) - 0usize];
+    ["Offset of field: PJRT_FFI_UserData::data"]
+        [::std::mem::offset_of!(PJRT_FFI_UserData, data) - 8usize];
 };
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -5631,8 +6502,10 @@ pub struct PJRT_FFI_UserData_Add_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_FFI_UserData_Add_Args"][::std::mem::size_of::<PJRT_FFI_UserData_Add_Args>() - 40usize];
-    ["Alignment of PJRT_FFI_UserData_Add_Args"][::std::mem::align_of::<PJRT_FFI_UserData_Add_Args>() - 8usize];
+    ["Size of PJRT_FFI_UserData_Add_Args"]
+        [::std::mem::size_of::<PJRT_FFI_UserData_Add_Args>() - 40usize];
+    ["Alignment of PJRT_FFI_UserData_Add_Args"]
+        [::std::mem::align_of::<PJRT_FFI_UserData_Add_Args>() - 8usize];
     ["Offset of field: PJRT_FFI_UserData_Add_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_FFI_UserData_Add_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_FFI_UserData_Add_Args::extension_start"]
@@ -5643,8 +6516,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_FFI_UserData_Add_Args, user_data) - 24usize];
 };
 pub const PJRT_FFI_UserData_Add_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_FFI_UserData_Add =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_FFI_UserData_Add_Args) -> *mut PJRT_Error>;
+pub type PJRT_FFI_UserData_Add = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_FFI_UserData_Add_Args) -> *mut PJRT_Error,
+>;
 pub const PJRT_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE: PJRT_FFI_Handler_TraitsBits = 1;
 pub type PJRT_FFI_Handler_TraitsBits = ::std::os::raw::c_uint;
 #[repr(C)]
@@ -5660,8 +6534,10 @@ pub struct PJRT_FFI_Register_Handler_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_FFI_Register_Handler_Args"][::std::mem::size_of::<PJRT_FFI_Register_Handler_Args>() - 56usize];
-    ["Alignment of PJRT_FFI_Register_Handler_Args"][::std::mem::align_of::<PJRT_FFI_Register_Handler_Args>() - 8usize];
+    ["Size of PJRT_FFI_Register_Handler_Args"]
+        [::std::mem::size_of::<PJRT_FFI_Register_Handler_Args>() - 56usize];
+    ["Alignment of PJRT_FFI_Register_Handler_Args"]
+        [::std::mem::align_of::<PJRT_FFI_Register_Handler_Args>() - 8usize];
     ["Offset of field: PJRT_FFI_Register_Handler_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_FFI_Register_Handler_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_FFI_Register_Handler_Args::target_name"]
@@ -5678,8 +6554,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_FFI_Register_Handler_Args, traits) - 48usize];
 };
 pub const PJRT_FFI_Register_Handler_Args_STRUCT_SIZE: usize = 52;
-pub type PJRT_FFI_Register_Handler =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_FFI_Register_Handler_Args) -> *mut PJRT_Error>;
+pub type PJRT_FFI_Register_Handler = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_FFI_Register_Handler_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_FFI_Extension {
@@ -5692,7 +6569,8 @@ pub struct PJRT_FFI_Extension {
 const _: () = {
     ["Size of PJRT_FFI_Extension"][::std::mem::size_of::<PJRT_FFI_Extension>() - 48usize];
     ["Alignment of PJRT_FFI_Extension"][::std::mem::align_of::<PJRT_FFI_Extension>() - 8usize];
-    ["Offset of field: PJRT_FFI_Extension::base"][::std::mem::offset_of!(PJRT_FFI_Extension, base) - 0usize];
+    ["Offset of field: PJRT_FFI_Extension::base"]
+        [::std::mem::offset_of!(PJRT_FFI_Extension, base) - 0usize];
     ["Offset of field: PJRT_FFI_Extension::type_register"]
         [::std::mem::offset_of!(PJRT_FFI_Extension, type_register) - 24usize];
     ["Offset of field: PJRT_FFI_Extension::user_data_add"]
@@ -5733,8 +6611,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_Layouts_MemoryLayout_Destroy_Args, layout) - 16usize];
 };
 pub const PJRT_Layouts_MemoryLayout_Destroy_Args_STRUCT_SIZE: usize = 24;
-pub type PJRT_Layouts_MemoryLayout_Destroy =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Layouts_MemoryLayout_Destroy_Args) -> *mut PJRT_Error>;
+pub type PJRT_Layouts_MemoryLayout_Destroy = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Layouts_MemoryLayout_Destroy_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Layouts_MemoryLayout_Serialize_Args {
@@ -5755,22 +6634,35 @@ const _: () = {
         [::std::mem::align_of::<PJRT_Layouts_MemoryLayout_Serialize_Args>() - 8usize];
     ["Offset of field: PJRT_Layouts_MemoryLayout_Serialize_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Layouts_MemoryLayout_Serialize_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Layouts_MemoryLayout_Serialize_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Layouts_MemoryLayout_Serialize_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_Layouts_MemoryLayout_Serialize_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Layouts_MemoryLayout_Serialize_Args,
+        extension_start
+    ) - 8usize];
     ["Offset of field: PJRT_Layouts_MemoryLayout_Serialize_Args::layout"]
         [::std::mem::offset_of!(PJRT_Layouts_MemoryLayout_Serialize_Args, layout) - 16usize];
-    ["Offset of field: PJRT_Layouts_MemoryLayout_Serialize_Args::serialized_bytes"]
-        [::std::mem::offset_of!(PJRT_Layouts_MemoryLayout_Serialize_Args, serialized_bytes) - 24usize];
-    ["Offset of field: PJRT_Layouts_MemoryLayout_Serialize_Args::serialized_bytes_size"]
-        [::std::mem::offset_of!(PJRT_Layouts_MemoryLayout_Serialize_Args, serialized_bytes_size) - 32usize];
-    ["Offset of field: PJRT_Layouts_MemoryLayout_Serialize_Args::serialized_layout"]
-        [::std::mem::offset_of!(PJRT_Layouts_MemoryLayout_Serialize_Args, serialized_layout) - 40usize];
-    ["Offset of field: PJRT_Layouts_MemoryLayout_Serialize_Args::serialized_layout_deleter"]
-        [::std::mem::offset_of!(PJRT_Layouts_MemoryLayout_Serialize_Args, serialized_layout_deleter) - 48usize];
+    ["Offset of field: PJRT_Layouts_MemoryLayout_Serialize_Args::serialized_bytes"][::std::mem::offset_of!(
+        PJRT_Layouts_MemoryLayout_Serialize_Args,
+        serialized_bytes
+    ) - 24usize];
+    ["Offset of field: PJRT_Layouts_MemoryLayout_Serialize_Args::serialized_bytes_size"][::std::mem::offset_of!(
+        PJRT_Layouts_MemoryLayout_Serialize_Args,
+        serialized_bytes_size
+    )
+        - 32usize];
+    ["Offset of field: PJRT_Layouts_MemoryLayout_Serialize_Args::serialized_layout"][::std::mem::offset_of!(
+        PJRT_Layouts_MemoryLayout_Serialize_Args,
+        serialized_layout
+    ) - 40usize];
+    ["Offset of field: PJRT_Layouts_MemoryLayout_Serialize_Args::serialized_layout_deleter"][::std::mem::offset_of!(
+        PJRT_Layouts_MemoryLayout_Serialize_Args,
+        serialized_layout_deleter
+    )
+        - 48usize];
 };
 pub const PJRT_Layouts_MemoryLayout_Serialize_Args_STRUCT_SIZE: usize = 56;
-pub type PJRT_Layouts_MemoryLayout_Serialize =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Layouts_MemoryLayout_Serialize_Args) -> *mut PJRT_Error>;
+pub type PJRT_Layouts_MemoryLayout_Serialize = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Layouts_MemoryLayout_Serialize_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args {
@@ -5787,8 +6679,10 @@ const _: () = {
         [::std::mem::align_of::<PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args>() - 8usize];
     ["Offset of field: PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args,
+        extension_start
+    ) - 8usize];
     ["Offset of field: PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args::buffer"]
         [::std::mem::offset_of!(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args, buffer) - 16usize];
     ["Offset of field: PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args::layout"]
@@ -5815,24 +6709,33 @@ const _: () = {
         [::std::mem::size_of::<PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args>() - 56usize];
     ["Alignment of PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args"]
         [::std::mem::align_of::<PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args>() - 8usize];
-    ["Offset of field: PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args,
+        extension_start
+    )
+        - 8usize];
     ["Offset of field: PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args::client"]
         [::std::mem::offset_of!(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args, client) - 16usize];
     ["Offset of field: PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args::type_"]
         [::std::mem::offset_of!(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args, type_) - 24usize];
     ["Offset of field: PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args::dims"]
         [::std::mem::offset_of!(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args, dims) - 32usize];
-    ["Offset of field: PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args::num_dims"]
-        [::std::mem::offset_of!(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args, num_dims) - 40usize];
+    ["Offset of field: PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args::num_dims"][::std::mem::offset_of!(
+        PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args,
+        num_dims
+    ) - 40usize];
     ["Offset of field: PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args::layout"]
         [::std::mem::offset_of!(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args, layout) - 48usize];
 };
 pub const PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args_STRUCT_SIZE: usize = 56;
 pub type PJRT_Layouts_PJRT_Client_GetDefaultLayout = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -5851,24 +6754,38 @@ const _: () = {
         [::std::mem::size_of::<PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args>() - 56usize];
     ["Alignment of PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args"]
         [::std::mem::align_of::<PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args>() - 8usize];
-    ["Offset of field: PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args::topology_description"]
-        [::std::mem::offset_of!(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args, topology_description) - 16usize];
+    ["Offset of field: PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args,
+        extension_start
+    )
+        - 8usize];
+    ["Offset of field: PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args::topology_description"][::std::mem::offset_of!(
+        PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args,
+        topology_description
+    )
+        - 16usize];
     ["Offset of field: PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args::type_"]
         [::std::mem::offset_of!(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args, type_) - 24usize];
     ["Offset of field: PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args::dims"]
         [::std::mem::offset_of!(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args, dims) - 32usize];
-    ["Offset of field: PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args::num_dims"]
-        [::std::mem::offset_of!(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args, num_dims) - 40usize];
-    ["Offset of field: PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args::layout"]
-        [::std::mem::offset_of!(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args, layout) - 48usize];
+    ["Offset of field: PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args::num_dims"][::std::mem::offset_of!(
+        PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args,
+        num_dims
+    ) - 40usize];
+    ["Offset of field: PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args::layout"][::std::mem::offset_of!(
+        PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args,
+        layout
+    ) - 48usize];
 };
 pub const PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args_STRUCT_SIZE: usize = 56;
 pub type PJRT_Layouts_PJRT_Topology_GetDefaultLayout = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -5885,20 +6802,36 @@ const _: () = {
         [::std::mem::size_of::<PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args>() - 40usize];
     ["Alignment of PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args"]
         [::std::mem::align_of::<PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args>() - 8usize];
-    ["Offset of field: PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args::executable"]
-        [::std::mem::offset_of!(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args, executable) - 16usize];
-    ["Offset of field: PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args::num_outputs"]
-        [::std::mem::offset_of!(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args, num_outputs) - 24usize];
-    ["Offset of field: PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args::layouts"]
-        [::std::mem::offset_of!(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args, layouts) - 32usize];
+    ["Offset of field: PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args,
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args,
+        extension_start
+    )
+        - 8usize];
+    ["Offset of field: PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args::executable"][::std::mem::offset_of!(
+        PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args,
+        executable
+    )
+        - 16usize];
+    ["Offset of field: PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args::num_outputs"][::std::mem::offset_of!(
+        PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args,
+        num_outputs
+    )
+        - 24usize];
+    ["Offset of field: PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args::layouts"][::std::mem::offset_of!(
+        PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args,
+        layouts
+    ) - 32usize];
 };
 pub const PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args_STRUCT_SIZE: usize = 40;
 pub type PJRT_Layouts_PJRT_Executable_GetOutputLayouts = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -5909,25 +6842,43 @@ pub struct PJRT_Layouts_Extension {
     pub PJRT_Layouts_PJRT_Client_GetDefaultLayout: PJRT_Layouts_PJRT_Client_GetDefaultLayout,
     pub PJRT_Layouts_PJRT_Buffer_MemoryLayout: PJRT_Layouts_PJRT_Buffer_MemoryLayout,
     pub PJRT_Layouts_PJRT_Topology_GetDefaultLayout: PJRT_Layouts_PJRT_Topology_GetDefaultLayout,
-    pub PJRT_Layouts_PJRT_Executable_GetOutputLayouts: PJRT_Layouts_PJRT_Executable_GetOutputLayouts,
+    pub PJRT_Layouts_PJRT_Executable_GetOutputLayouts:
+        PJRT_Layouts_PJRT_Executable_GetOutputLayouts,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_Layouts_Extension"][::std::mem::size_of::<PJRT_Layouts_Extension>() - 72usize];
-    ["Alignment of PJRT_Layouts_Extension"][::std::mem::align_of::<PJRT_Layouts_Extension>() - 8usize];
-    ["Offset of field: PJRT_Layouts_Extension::base"][::std::mem::offset_of!(PJRT_Layouts_Extension, base) - 0usize];
-    ["Offset of field: PJRT_Layouts_Extension::PJRT_Layouts_MemoryLayout_Destroy"]
-        [::std::mem::offset_of!(PJRT_Layouts_Extension, PJRT_Layouts_MemoryLayout_Destroy) - 24usize];
-    ["Offset of field: PJRT_Layouts_Extension::PJRT_Layouts_MemoryLayout_Serialize"]
-        [::std::mem::offset_of!(PJRT_Layouts_Extension, PJRT_Layouts_MemoryLayout_Serialize) - 32usize];
-    ["Offset of field: PJRT_Layouts_Extension::PJRT_Layouts_PJRT_Client_GetDefaultLayout"]
-        [::std::mem::offset_of!(PJRT_Layouts_Extension, PJRT_Layouts_PJRT_Client_GetDefaultLayout) - 40usize];
-    ["Offset of field: PJRT_Layouts_Extension::PJRT_Layouts_PJRT_Buffer_MemoryLayout"]
-        [::std::mem::offset_of!(PJRT_Layouts_Extension, PJRT_Layouts_PJRT_Buffer_MemoryLayout) - 48usize];
-    ["Offset of field: PJRT_Layouts_Extension::PJRT_Layouts_PJRT_Topology_GetDefaultLayout"]
-        [::std::mem::offset_of!(PJRT_Layouts_Extension, PJRT_Layouts_PJRT_Topology_GetDefaultLayout) - 56usize];
-    ["Offset of field: PJRT_Layouts_Extension::PJRT_Layouts_PJRT_Executable_GetOutputLayouts"]
-        [::std::mem::offset_of!(PJRT_Layouts_Extension, PJRT_Layouts_PJRT_Executable_GetOutputLayouts) - 64usize];
+    ["Alignment of PJRT_Layouts_Extension"]
+        [::std::mem::align_of::<PJRT_Layouts_Extension>() - 8usize];
+    ["Offset of field: PJRT_Layouts_Extension::base"]
+        [::std::mem::offset_of!(PJRT_Layouts_Extension, base) - 0usize];
+    ["Offset of field: PJRT_Layouts_Extension::PJRT_Layouts_MemoryLayout_Destroy"][::std::mem::offset_of!(
+        PJRT_Layouts_Extension,
+        PJRT_Layouts_MemoryLayout_Destroy
+    ) - 24usize];
+    ["Offset of field: PJRT_Layouts_Extension::PJRT_Layouts_MemoryLayout_Serialize"][::std::mem::offset_of!(
+        PJRT_Layouts_Extension,
+        PJRT_Layouts_MemoryLayout_Serialize
+    ) - 32usize];
+    ["Offset of field: PJRT_Layouts_Extension::PJRT_Layouts_PJRT_Client_GetDefaultLayout"][::std::mem::offset_of!(
+        PJRT_Layouts_Extension,
+        PJRT_Layouts_PJRT_Client_GetDefaultLayout
+    )
+        - 40usize];
+    ["Offset of field: PJRT_Layouts_Extension::PJRT_Layouts_PJRT_Buffer_MemoryLayout"][::std::mem::offset_of!(
+        PJRT_Layouts_Extension,
+        PJRT_Layouts_PJRT_Buffer_MemoryLayout
+    ) - 48usize];
+    ["Offset of field: PJRT_Layouts_Extension::PJRT_Layouts_PJRT_Topology_GetDefaultLayout"][::std::mem::offset_of!(
+        PJRT_Layouts_Extension,
+        PJRT_Layouts_PJRT_Topology_GetDefaultLayout
+    )
+        - 56usize];
+    ["Offset of field: PJRT_Layouts_Extension::PJRT_Layouts_PJRT_Executable_GetOutputLayouts"][::std::mem::offset_of!(
+        PJRT_Layouts_Extension,
+        PJRT_Layouts_PJRT_Executable_GetOutputLayouts
+    )
+        - 64usize];
 };
 pub const PJRT_Layouts_Extension_STRUCT_SIZE: usize = 72;
 #[repr(C)]
@@ -5951,22 +6902,41 @@ const _: () = {
         [::std::mem::size_of::<PJRT_DeviceDescription_MemoryDescriptions_Args>() - 48usize];
     ["Alignment of PJRT_DeviceDescription_MemoryDescriptions_Args"]
         [::std::mem::align_of::<PJRT_DeviceDescription_MemoryDescriptions_Args>() - 8usize];
-    ["Offset of field: PJRT_DeviceDescription_MemoryDescriptions_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_DeviceDescription_MemoryDescriptions_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_DeviceDescription_MemoryDescriptions_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_DeviceDescription_MemoryDescriptions_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_DeviceDescription_MemoryDescriptions_Args::device_description"]
-        [::std::mem::offset_of!(PJRT_DeviceDescription_MemoryDescriptions_Args, device_description) - 16usize];
-    ["Offset of field: PJRT_DeviceDescription_MemoryDescriptions_Args::memory_descriptions"]
-        [::std::mem::offset_of!(PJRT_DeviceDescription_MemoryDescriptions_Args, memory_descriptions) - 24usize];
-    ["Offset of field: PJRT_DeviceDescription_MemoryDescriptions_Args::num_memory_descriptions"]
-        [::std::mem::offset_of!(PJRT_DeviceDescription_MemoryDescriptions_Args, num_memory_descriptions) - 32usize];
-    ["Offset of field: PJRT_DeviceDescription_MemoryDescriptions_Args::default_memory_index"]
-        [::std::mem::offset_of!(PJRT_DeviceDescription_MemoryDescriptions_Args, default_memory_index) - 40usize];
+    ["Offset of field: PJRT_DeviceDescription_MemoryDescriptions_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_DeviceDescription_MemoryDescriptions_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_DeviceDescription_MemoryDescriptions_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_DeviceDescription_MemoryDescriptions_Args,
+        extension_start
+    )
+        - 8usize];
+    ["Offset of field: PJRT_DeviceDescription_MemoryDescriptions_Args::device_description"][::std::mem::offset_of!(
+        PJRT_DeviceDescription_MemoryDescriptions_Args,
+        device_description
+    )
+        - 16usize];
+    ["Offset of field: PJRT_DeviceDescription_MemoryDescriptions_Args::memory_descriptions"][::std::mem::offset_of!(
+        PJRT_DeviceDescription_MemoryDescriptions_Args,
+        memory_descriptions
+    )
+        - 24usize];
+    ["Offset of field: PJRT_DeviceDescription_MemoryDescriptions_Args::num_memory_descriptions"][::std::mem::offset_of!(
+        PJRT_DeviceDescription_MemoryDescriptions_Args,
+        num_memory_descriptions
+    )
+        - 32usize];
+    ["Offset of field: PJRT_DeviceDescription_MemoryDescriptions_Args::default_memory_index"][::std::mem::offset_of!(
+        PJRT_DeviceDescription_MemoryDescriptions_Args,
+        default_memory_index
+    )
+        - 40usize];
 };
 pub const PJRT_DeviceDescription_MemoryDescriptions_Args_STRUCT_SIZE: usize = 48;
 pub type PJRT_DeviceDescription_MemoryDescriptions = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_DeviceDescription_MemoryDescriptions_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_DeviceDescription_MemoryDescriptions_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -5980,7 +6950,8 @@ pub struct PJRT_MemoryDescription_Kind_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_MemoryDescription_Kind_Args"][::std::mem::size_of::<PJRT_MemoryDescription_Kind_Args>() - 48usize];
+    ["Size of PJRT_MemoryDescription_Kind_Args"]
+        [::std::mem::size_of::<PJRT_MemoryDescription_Kind_Args>() - 48usize];
     ["Alignment of PJRT_MemoryDescription_Kind_Args"]
         [::std::mem::align_of::<PJRT_MemoryDescription_Kind_Args>() - 8usize];
     ["Offset of field: PJRT_MemoryDescription_Kind_Args::struct_size"]
@@ -5997,8 +6968,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_MemoryDescription_Kind_Args, kind_id) - 40usize];
 };
 pub const PJRT_MemoryDescription_Kind_Args_STRUCT_SIZE: usize = 44;
-pub type PJRT_MemoryDescription_Kind =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_MemoryDescription_Kind_Args) -> *mut PJRT_Error>;
+pub type PJRT_MemoryDescription_Kind = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_MemoryDescription_Kind_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_MemoryDescriptions_Extension {
@@ -6008,17 +6980,22 @@ pub struct PJRT_MemoryDescriptions_Extension {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_MemoryDescriptions_Extension"][::std::mem::size_of::<PJRT_MemoryDescriptions_Extension>() - 40usize];
+    ["Size of PJRT_MemoryDescriptions_Extension"]
+        [::std::mem::size_of::<PJRT_MemoryDescriptions_Extension>() - 40usize];
     ["Alignment of PJRT_MemoryDescriptions_Extension"]
         [::std::mem::align_of::<PJRT_MemoryDescriptions_Extension>() - 8usize];
     ["Offset of field: PJRT_MemoryDescriptions_Extension::base"]
         [::std::mem::offset_of!(PJRT_MemoryDescriptions_Extension, base) - 0usize];
-    ["Offset of field: PJRT_MemoryDescriptions_Extension::PJRT_DeviceDescription_MemoryDescriptions"][::std::mem::offset_of!(
+    ["Offset of field: \
+      PJRT_MemoryDescriptions_Extension::PJRT_DeviceDescription_MemoryDescriptions"][::std::mem::offset_of!(
         PJRT_MemoryDescriptions_Extension,
         PJRT_DeviceDescription_MemoryDescriptions
     ) - 24usize];
-    ["Offset of field: PJRT_MemoryDescriptions_Extension::PJRT_MemoryDescription_Kind"]
-        [::std::mem::offset_of!(PJRT_MemoryDescriptions_Extension, PJRT_MemoryDescription_Kind) - 32usize];
+    ["Offset of field: PJRT_MemoryDescriptions_Extension::PJRT_MemoryDescription_Kind"][::std::mem::offset_of!(
+        PJRT_MemoryDescriptions_Extension,
+        PJRT_MemoryDescription_Kind
+    )
+        - 32usize];
 };
 pub const PJRT_MemoryDescriptions_Extension_STRUCT_SIZE: usize = 40;
 #[repr(C)]
@@ -6042,8 +7019,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_PhaseCompile_Get_Compiler_Args, phase_compiler) - 16usize];
 };
 pub const PJRT_PhaseCompile_Get_Compiler_Args_STRUCT_SIZE: usize = 24;
-pub type PJRT_PhaseCompile_Get_Compiler =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_PhaseCompile_Get_Compiler_Args) -> *mut PJRT_Error>;
+pub type PJRT_PhaseCompile_Get_Compiler = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_PhaseCompile_Get_Compiler_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_PhaseCompile_Destroy_Compiler_Args {
@@ -6088,7 +7066,8 @@ pub struct PJRT_PhaseCompile_Run_Phase_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_PhaseCompile_Run_Phase_Args"][::std::mem::size_of::<PJRT_PhaseCompile_Run_Phase_Args>() - 120usize];
+    ["Size of PJRT_PhaseCompile_Run_Phase_Args"]
+        [::std::mem::size_of::<PJRT_PhaseCompile_Run_Phase_Args>() - 120usize];
     ["Alignment of PJRT_PhaseCompile_Run_Phase_Args"]
         [::std::mem::align_of::<PJRT_PhaseCompile_Run_Phase_Args>() - 8usize];
     ["Offset of field: PJRT_PhaseCompile_Run_Phase_Args::struct_size"]
@@ -6117,14 +7096,17 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_PhaseCompile_Run_Phase_Args, topology) - 88usize];
     ["Offset of field: PJRT_PhaseCompile_Run_Phase_Args::output_programs"]
         [::std::mem::offset_of!(PJRT_PhaseCompile_Run_Phase_Args, output_programs) - 96usize];
-    ["Offset of field: PJRT_PhaseCompile_Run_Phase_Args::output_programs_sizes"]
-        [::std::mem::offset_of!(PJRT_PhaseCompile_Run_Phase_Args, output_programs_sizes) - 104usize];
+    ["Offset of field: PJRT_PhaseCompile_Run_Phase_Args::output_programs_sizes"][::std::mem::offset_of!(
+        PJRT_PhaseCompile_Run_Phase_Args,
+        output_programs_sizes
+    ) - 104usize];
     ["Offset of field: PJRT_PhaseCompile_Run_Phase_Args::num_output_programs"]
         [::std::mem::offset_of!(PJRT_PhaseCompile_Run_Phase_Args, num_output_programs) - 112usize];
 };
 pub const PJRT_PhaseCompile_Run_Phase_Args_STRUCT_SIZE: usize = 120;
-pub type PJRT_PhaseCompile_Run_Phase =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_PhaseCompile_Run_Phase_Args) -> *mut PJRT_Error>;
+pub type PJRT_PhaseCompile_Run_Phase = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_PhaseCompile_Run_Phase_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_PhaseCompile_Get_PhaseNames_Args {
@@ -6149,14 +7131,17 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_PhaseCompile_Get_PhaseNames_Args, phase_compiler) - 16usize];
     ["Offset of field: PJRT_PhaseCompile_Get_PhaseNames_Args::phase_names"]
         [::std::mem::offset_of!(PJRT_PhaseCompile_Get_PhaseNames_Args, phase_names) - 24usize];
-    ["Offset of field: PJRT_PhaseCompile_Get_PhaseNames_Args::phase_names_sizes"]
-        [::std::mem::offset_of!(PJRT_PhaseCompile_Get_PhaseNames_Args, phase_names_sizes) - 32usize];
+    ["Offset of field: PJRT_PhaseCompile_Get_PhaseNames_Args::phase_names_sizes"][::std::mem::offset_of!(
+        PJRT_PhaseCompile_Get_PhaseNames_Args,
+        phase_names_sizes
+    ) - 32usize];
     ["Offset of field: PJRT_PhaseCompile_Get_PhaseNames_Args::num_phase_names"]
         [::std::mem::offset_of!(PJRT_PhaseCompile_Get_PhaseNames_Args, num_phase_names) - 40usize];
 };
 pub const PJRT_PhaseCompile_Get_PhaseNames_Args_STRUCT_SIZE: usize = 48;
-pub type PJRT_PhaseCompile_Get_PhaseNames =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_PhaseCompile_Get_PhaseNames_Args) -> *mut PJRT_Error>;
+pub type PJRT_PhaseCompile_Get_PhaseNames = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_PhaseCompile_Get_PhaseNames_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_PhaseCompile_C_Buffers_Destroy_Args {
@@ -6174,18 +7159,25 @@ const _: () = {
         [::std::mem::align_of::<PJRT_PhaseCompile_C_Buffers_Destroy_Args>() - 8usize];
     ["Offset of field: PJRT_PhaseCompile_C_Buffers_Destroy_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_PhaseCompile_C_Buffers_Destroy_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_PhaseCompile_C_Buffers_Destroy_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_PhaseCompile_C_Buffers_Destroy_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_PhaseCompile_C_Buffers_Destroy_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_PhaseCompile_C_Buffers_Destroy_Args,
+        extension_start
+    ) - 8usize];
     ["Offset of field: PJRT_PhaseCompile_C_Buffers_Destroy_Args::char_buffers"]
         [::std::mem::offset_of!(PJRT_PhaseCompile_C_Buffers_Destroy_Args, char_buffers) - 16usize];
-    ["Offset of field: PJRT_PhaseCompile_C_Buffers_Destroy_Args::char_buffer_sizes"]
-        [::std::mem::offset_of!(PJRT_PhaseCompile_C_Buffers_Destroy_Args, char_buffer_sizes) - 24usize];
-    ["Offset of field: PJRT_PhaseCompile_C_Buffers_Destroy_Args::num_char_buffers"]
-        [::std::mem::offset_of!(PJRT_PhaseCompile_C_Buffers_Destroy_Args, num_char_buffers) - 32usize];
+    ["Offset of field: PJRT_PhaseCompile_C_Buffers_Destroy_Args::char_buffer_sizes"][::std::mem::offset_of!(
+        PJRT_PhaseCompile_C_Buffers_Destroy_Args,
+        char_buffer_sizes
+    ) - 24usize];
+    ["Offset of field: PJRT_PhaseCompile_C_Buffers_Destroy_Args::num_char_buffers"][::std::mem::offset_of!(
+        PJRT_PhaseCompile_C_Buffers_Destroy_Args,
+        num_char_buffers
+    ) - 32usize];
 };
 pub const PJRT_PhaseCompile_C_Buffers_Destroy_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_PhaseCompile_C_Buffers_Destroy =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_PhaseCompile_C_Buffers_Destroy_Args)>;
+pub type PJRT_PhaseCompile_C_Buffers_Destroy = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_PhaseCompile_C_Buffers_Destroy_Args),
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_PhaseCompile_Extension {
@@ -6198,20 +7190,28 @@ pub struct PJRT_PhaseCompile_Extension {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_PhaseCompile_Extension"][::std::mem::size_of::<PJRT_PhaseCompile_Extension>() - 64usize];
-    ["Alignment of PJRT_PhaseCompile_Extension"][::std::mem::align_of::<PJRT_PhaseCompile_Extension>() - 8usize];
+    ["Size of PJRT_PhaseCompile_Extension"]
+        [::std::mem::size_of::<PJRT_PhaseCompile_Extension>() - 64usize];
+    ["Alignment of PJRT_PhaseCompile_Extension"]
+        [::std::mem::align_of::<PJRT_PhaseCompile_Extension>() - 8usize];
     ["Offset of field: PJRT_PhaseCompile_Extension::base"]
         [::std::mem::offset_of!(PJRT_PhaseCompile_Extension, base) - 0usize];
     ["Offset of field: PJRT_PhaseCompile_Extension::phase_compile_get_compiler"]
         [::std::mem::offset_of!(PJRT_PhaseCompile_Extension, phase_compile_get_compiler) - 24usize];
-    ["Offset of field: PJRT_PhaseCompile_Extension::phase_compile_destroy_compiler"]
-        [::std::mem::offset_of!(PJRT_PhaseCompile_Extension, phase_compile_destroy_compiler) - 32usize];
+    ["Offset of field: PJRT_PhaseCompile_Extension::phase_compile_destroy_compiler"][::std::mem::offset_of!(
+        PJRT_PhaseCompile_Extension,
+        phase_compile_destroy_compiler
+    ) - 32usize];
     ["Offset of field: PJRT_PhaseCompile_Extension::phase_compile_run_phases"]
         [::std::mem::offset_of!(PJRT_PhaseCompile_Extension, phase_compile_run_phases) - 40usize];
-    ["Offset of field: PJRT_PhaseCompile_Extension::phase_compile_get_phase_names"]
-        [::std::mem::offset_of!(PJRT_PhaseCompile_Extension, phase_compile_get_phase_names) - 48usize];
-    ["Offset of field: PJRT_PhaseCompile_Extension::phase_compile_c_buffers_destroy"]
-        [::std::mem::offset_of!(PJRT_PhaseCompile_Extension, phase_compile_c_buffers_destroy) - 56usize];
+    ["Offset of field: PJRT_PhaseCompile_Extension::phase_compile_get_phase_names"][::std::mem::offset_of!(
+        PJRT_PhaseCompile_Extension,
+        phase_compile_get_phase_names
+    ) - 48usize];
+    ["Offset of field: PJRT_PhaseCompile_Extension::phase_compile_c_buffers_destroy"][::std::mem::offset_of!(
+        PJRT_PhaseCompile_Extension,
+        phase_compile_c_buffers_destroy
+    ) - 56usize];
 };
 pub const PJRT_PhaseCompile_Extension_STRUCT_SIZE: usize = 64;
 #[repr(C)]
@@ -6301,7 +7301,9 @@ const _: () = {
 };
 pub const PLUGIN_Profiler_Error_GetCode_Args_STRUCT_SIZE: usize = 28;
 pub type PLUGIN_Profiler_Error_GetCode = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PLUGIN_Profiler_Error_GetCode_Args) -> *mut PLUGIN_Profiler_Error,
+    unsafe extern "C" fn(
+        args: *mut PLUGIN_Profiler_Error_GetCode_Args,
+    ) -> *mut PLUGIN_Profiler_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -6313,8 +7315,10 @@ pub struct PLUGIN_Profiler_Create_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PLUGIN_Profiler_Create_Args"][::std::mem::size_of::<PLUGIN_Profiler_Create_Args>() - 32usize];
-    ["Alignment of PLUGIN_Profiler_Create_Args"][::std::mem::align_of::<PLUGIN_Profiler_Create_Args>() - 8usize];
+    ["Size of PLUGIN_Profiler_Create_Args"]
+        [::std::mem::size_of::<PLUGIN_Profiler_Create_Args>() - 32usize];
+    ["Alignment of PLUGIN_Profiler_Create_Args"]
+        [::std::mem::align_of::<PLUGIN_Profiler_Create_Args>() - 8usize];
     ["Offset of field: PLUGIN_Profiler_Create_Args::struct_size"]
         [::std::mem::offset_of!(PLUGIN_Profiler_Create_Args, struct_size) - 0usize];
     ["Offset of field: PLUGIN_Profiler_Create_Args::options"]
@@ -6325,8 +7329,9 @@ const _: () = {
         [::std::mem::offset_of!(PLUGIN_Profiler_Create_Args, profiler) - 24usize];
 };
 pub const PLUGIN_Profiler_Create_Args_STRUCT_SIZE: usize = 32;
-pub type PLUGIN_Profiler_Create =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PLUGIN_Profiler_Create_Args) -> *mut PLUGIN_Profiler_Error>;
+pub type PLUGIN_Profiler_Create = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PLUGIN_Profiler_Create_Args) -> *mut PLUGIN_Profiler_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PLUGIN_Profiler_Destroy_Args {
@@ -6335,16 +7340,19 @@ pub struct PLUGIN_Profiler_Destroy_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PLUGIN_Profiler_Destroy_Args"][::std::mem::size_of::<PLUGIN_Profiler_Destroy_Args>() - 16usize];
-    ["Alignment of PLUGIN_Profiler_Destroy_Args"][::std::mem::align_of::<PLUGIN_Profiler_Destroy_Args>() - 8usize];
+    ["Size of PLUGIN_Profiler_Destroy_Args"]
+        [::std::mem::size_of::<PLUGIN_Profiler_Destroy_Args>() - 16usize];
+    ["Alignment of PLUGIN_Profiler_Destroy_Args"]
+        [::std::mem::align_of::<PLUGIN_Profiler_Destroy_Args>() - 8usize];
     ["Offset of field: PLUGIN_Profiler_Destroy_Args::struct_size"]
         [::std::mem::offset_of!(PLUGIN_Profiler_Destroy_Args, struct_size) - 0usize];
     ["Offset of field: PLUGIN_Profiler_Destroy_Args::profiler"]
         [::std::mem::offset_of!(PLUGIN_Profiler_Destroy_Args, profiler) - 8usize];
 };
 pub const PLUGIN_Profiler_Destroy_Args_STRUCT_SIZE: usize = 16;
-pub type PLUGIN_Profiler_Destroy =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PLUGIN_Profiler_Destroy_Args) -> *mut PLUGIN_Profiler_Error>;
+pub type PLUGIN_Profiler_Destroy = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PLUGIN_Profiler_Destroy_Args) -> *mut PLUGIN_Profiler_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PLUGIN_Profiler_Start_Args {
@@ -6353,16 +7361,19 @@ pub struct PLUGIN_Profiler_Start_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PLUGIN_Profiler_Start_Args"][::std::mem::size_of::<PLUGIN_Profiler_Start_Args>() - 16usize];
-    ["Alignment of PLUGIN_Profiler_Start_Args"][::std::mem::align_of::<PLUGIN_Profiler_Start_Args>() - 8usize];
+    ["Size of PLUGIN_Profiler_Start_Args"]
+        [::std::mem::size_of::<PLUGIN_Profiler_Start_Args>() - 16usize];
+    ["Alignment of PLUGIN_Profiler_Start_Args"]
+        [::std::mem::align_of::<PLUGIN_Profiler_Start_Args>() - 8usize];
     ["Offset of field: PLUGIN_Profiler_Start_Args::struct_size"]
         [::std::mem::offset_of!(PLUGIN_Profiler_Start_Args, struct_size) - 0usize];
     ["Offset of field: PLUGIN_Profiler_Start_Args::profiler"]
         [::std::mem::offset_of!(PLUGIN_Profiler_Start_Args, profiler) - 8usize];
 };
 pub const PLUGIN_Profiler_Start_Args_STRUCT_SIZE: usize = 16;
-pub type PLUGIN_Profiler_Start =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PLUGIN_Profiler_Start_Args) -> *mut PLUGIN_Profiler_Error>;
+pub type PLUGIN_Profiler_Start = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PLUGIN_Profiler_Start_Args) -> *mut PLUGIN_Profiler_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PLUGIN_Profiler_Stop_Args {
@@ -6371,16 +7382,19 @@ pub struct PLUGIN_Profiler_Stop_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PLUGIN_Profiler_Stop_Args"][::std::mem::size_of::<PLUGIN_Profiler_Stop_Args>() - 16usize];
-    ["Alignment of PLUGIN_Profiler_Stop_Args"][::std::mem::align_of::<PLUGIN_Profiler_Stop_Args>() - 8usize];
+    ["Size of PLUGIN_Profiler_Stop_Args"]
+        [::std::mem::size_of::<PLUGIN_Profiler_Stop_Args>() - 16usize];
+    ["Alignment of PLUGIN_Profiler_Stop_Args"]
+        [::std::mem::align_of::<PLUGIN_Profiler_Stop_Args>() - 8usize];
     ["Offset of field: PLUGIN_Profiler_Stop_Args::struct_size"]
         [::std::mem::offset_of!(PLUGIN_Profiler_Stop_Args, struct_size) - 0usize];
     ["Offset of field: PLUGIN_Profiler_Stop_Args::profiler"]
         [::std::mem::offset_of!(PLUGIN_Profiler_Stop_Args, profiler) - 8usize];
 };
 pub const PLUGIN_Profiler_Stop_Args_STRUCT_SIZE: usize = 16;
-pub type PLUGIN_Profiler_Stop =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PLUGIN_Profiler_Stop_Args) -> *mut PLUGIN_Profiler_Error>;
+pub type PLUGIN_Profiler_Stop = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PLUGIN_Profiler_Stop_Args) -> *mut PLUGIN_Profiler_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PLUGIN_Profiler_CollectData_Args {
@@ -6391,7 +7405,8 @@ pub struct PLUGIN_Profiler_CollectData_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PLUGIN_Profiler_CollectData_Args"][::std::mem::size_of::<PLUGIN_Profiler_CollectData_Args>() - 32usize];
+    ["Size of PLUGIN_Profiler_CollectData_Args"]
+        [::std::mem::size_of::<PLUGIN_Profiler_CollectData_Args>() - 32usize];
     ["Alignment of PLUGIN_Profiler_CollectData_Args"]
         [::std::mem::align_of::<PLUGIN_Profiler_CollectData_Args>() - 8usize];
     ["Offset of field: PLUGIN_Profiler_CollectData_Args::struct_size"]
@@ -6427,17 +7442,22 @@ const _: () = {
     ["Alignment of PLUGIN_Profiler_Api"][::std::mem::align_of::<PLUGIN_Profiler_Api>() - 8usize];
     ["Offset of field: PLUGIN_Profiler_Api::struct_size"]
         [::std::mem::offset_of!(PLUGIN_Profiler_Api, struct_size) - 0usize];
-    ["Offset of field: PLUGIN_Profiler_Api::priv_"][::std::mem::offset_of!(PLUGIN_Profiler_Api, priv_) - 8usize];
+    ["Offset of field: PLUGIN_Profiler_Api::priv_"]
+        [::std::mem::offset_of!(PLUGIN_Profiler_Api, priv_) - 8usize];
     ["Offset of field: PLUGIN_Profiler_Api::error_destroy"]
         [::std::mem::offset_of!(PLUGIN_Profiler_Api, error_destroy) - 16usize];
     ["Offset of field: PLUGIN_Profiler_Api::error_message"]
         [::std::mem::offset_of!(PLUGIN_Profiler_Api, error_message) - 24usize];
     ["Offset of field: PLUGIN_Profiler_Api::error_get_code"]
         [::std::mem::offset_of!(PLUGIN_Profiler_Api, error_get_code) - 32usize];
-    ["Offset of field: PLUGIN_Profiler_Api::create"][::std::mem::offset_of!(PLUGIN_Profiler_Api, create) - 40usize];
-    ["Offset of field: PLUGIN_Profiler_Api::destroy"][::std::mem::offset_of!(PLUGIN_Profiler_Api, destroy) - 48usize];
-    ["Offset of field: PLUGIN_Profiler_Api::start"][::std::mem::offset_of!(PLUGIN_Profiler_Api, start) - 56usize];
-    ["Offset of field: PLUGIN_Profiler_Api::stop"][::std::mem::offset_of!(PLUGIN_Profiler_Api, stop) - 64usize];
+    ["Offset of field: PLUGIN_Profiler_Api::create"]
+        [::std::mem::offset_of!(PLUGIN_Profiler_Api, create) - 40usize];
+    ["Offset of field: PLUGIN_Profiler_Api::destroy"]
+        [::std::mem::offset_of!(PLUGIN_Profiler_Api, destroy) - 48usize];
+    ["Offset of field: PLUGIN_Profiler_Api::start"]
+        [::std::mem::offset_of!(PLUGIN_Profiler_Api, start) - 56usize];
+    ["Offset of field: PLUGIN_Profiler_Api::stop"]
+        [::std::mem::offset_of!(PLUGIN_Profiler_Api, stop) - 64usize];
     ["Offset of field: PLUGIN_Profiler_Api::collect_data"]
         [::std::mem::offset_of!(PLUGIN_Profiler_Api, collect_data) - 72usize];
 };
@@ -6452,8 +7472,10 @@ pub struct PJRT_Profiler_Extension {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_Profiler_Extension"][::std::mem::size_of::<PJRT_Profiler_Extension>() - 40usize];
-    ["Alignment of PJRT_Profiler_Extension"][::std::mem::align_of::<PJRT_Profiler_Extension>() - 8usize];
-    ["Offset of field: PJRT_Profiler_Extension::base"][::std::mem::offset_of!(PJRT_Profiler_Extension, base) - 0usize];
+    ["Alignment of PJRT_Profiler_Extension"]
+        [::std::mem::align_of::<PJRT_Profiler_Extension>() - 8usize];
+    ["Offset of field: PJRT_Profiler_Extension::base"]
+        [::std::mem::offset_of!(PJRT_Profiler_Extension, base) - 0usize];
     ["Offset of field: PJRT_Profiler_Extension::profiler_api"]
         [::std::mem::offset_of!(PJRT_Profiler_Extension, profiler_api) - 24usize];
     ["Offset of field: PJRT_Profiler_Extension::traceme_context_id"]
@@ -6473,8 +7495,10 @@ const _: () = {
         [::std::mem::size_of::<PJRT_Get_Stream_For_External_Ready_Events_Args>() - 24usize];
     ["Alignment of PJRT_Get_Stream_For_External_Ready_Events_Args"]
         [::std::mem::align_of::<PJRT_Get_Stream_For_External_Ready_Events_Args>() - 8usize];
-    ["Offset of field: PJRT_Get_Stream_For_External_Ready_Events_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_Get_Stream_For_External_Ready_Events_Args, struct_size) - 0usize];
+    ["Offset of field: PJRT_Get_Stream_For_External_Ready_Events_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_Get_Stream_For_External_Ready_Events_Args,
+        struct_size
+    ) - 0usize];
     ["Offset of field: PJRT_Get_Stream_For_External_Ready_Events_Args::device"]
         [::std::mem::offset_of!(PJRT_Get_Stream_For_External_Ready_Events_Args, device) - 8usize];
     ["Offset of field: PJRT_Get_Stream_For_External_Ready_Events_Args::stream"]
@@ -6482,7 +7506,9 @@ const _: () = {
 };
 pub const PJRT_Get_Stream_For_External_Ready_Events_Args_STRUCT_SIZE: usize = 24;
 pub type PJRT_Get_Stream_For_External_Ready_Events = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_Get_Stream_For_External_Ready_Events_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_Get_Stream_For_External_Ready_Events_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -6518,8 +7544,10 @@ pub struct PJRT_Stream_Extension {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_Stream_Extension"][::std::mem::size_of::<PJRT_Stream_Extension>() - 40usize];
-    ["Alignment of PJRT_Stream_Extension"][::std::mem::align_of::<PJRT_Stream_Extension>() - 8usize];
-    ["Offset of field: PJRT_Stream_Extension::base"][::std::mem::offset_of!(PJRT_Stream_Extension, base) - 0usize];
+    ["Alignment of PJRT_Stream_Extension"]
+        [::std::mem::align_of::<PJRT_Stream_Extension>() - 8usize];
+    ["Offset of field: PJRT_Stream_Extension::base"]
+        [::std::mem::offset_of!(PJRT_Stream_Extension, base) - 0usize];
     ["Offset of field: PJRT_Stream_Extension::get_stream"]
         [::std::mem::offset_of!(PJRT_Stream_Extension, get_stream) - 24usize];
     ["Offset of field: PJRT_Stream_Extension::wait_stream"]
@@ -6539,16 +7567,21 @@ pub struct PJRT_TpuTopology_Subslice_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_TpuTopology_Subslice_Args"][::std::mem::size_of::<PJRT_TpuTopology_Subslice_Args>() - 56usize];
-    ["Alignment of PJRT_TpuTopology_Subslice_Args"][::std::mem::align_of::<PJRT_TpuTopology_Subslice_Args>() - 8usize];
+    ["Size of PJRT_TpuTopology_Subslice_Args"]
+        [::std::mem::size_of::<PJRT_TpuTopology_Subslice_Args>() - 56usize];
+    ["Alignment of PJRT_TpuTopology_Subslice_Args"]
+        [::std::mem::align_of::<PJRT_TpuTopology_Subslice_Args>() - 8usize];
     ["Offset of field: PJRT_TpuTopology_Subslice_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_TpuTopology_Subslice_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_TpuTopology_Subslice_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_Subslice_Args, topology) - 8usize];
     ["Offset of field: PJRT_TpuTopology_Subslice_Args::chips_per_host_bounds"]
         [::std::mem::offset_of!(PJRT_TpuTopology_Subslice_Args, chips_per_host_bounds) - 16usize];
-    ["Offset of field: PJRT_TpuTopology_Subslice_Args::chips_per_host_bounds_num_dims"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_Subslice_Args, chips_per_host_bounds_num_dims) - 24usize];
+    ["Offset of field: PJRT_TpuTopology_Subslice_Args::chips_per_host_bounds_num_dims"][::std::mem::offset_of!(
+        PJRT_TpuTopology_Subslice_Args,
+        chips_per_host_bounds_num_dims
+    )
+        - 24usize];
     ["Offset of field: PJRT_TpuTopology_Subslice_Args::host_bounds"]
         [::std::mem::offset_of!(PJRT_TpuTopology_Subslice_Args, host_bounds) - 32usize];
     ["Offset of field: PJRT_TpuTopology_Subslice_Args::host_bounds_num_dims"]
@@ -6557,8 +7590,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_Subslice_Args, subslice_topology) - 48usize];
 };
 pub const PJRT_TpuTopology_Subslice_Args_STRUCT_SIZE: usize = 56;
-pub type PJRT_TpuTopology_Subslice =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TpuTopology_Subslice_Args) -> *mut PJRT_Error>;
+pub type PJRT_TpuTopology_Subslice = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_Subslice_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TpuTopology_IsSubsliceTopology_Args {
@@ -6576,12 +7610,16 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_IsSubsliceTopology_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_TpuTopology_IsSubsliceTopology_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_IsSubsliceTopology_Args, topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_IsSubsliceTopology_Args::is_subslice_topology"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_IsSubsliceTopology_Args, is_subslice_topology) - 16usize];
+    ["Offset of field: PJRT_TpuTopology_IsSubsliceTopology_Args::is_subslice_topology"][::std::mem::offset_of!(
+        PJRT_TpuTopology_IsSubsliceTopology_Args,
+        is_subslice_topology
+    )
+        - 16usize];
 };
 pub const PJRT_TpuTopology_IsSubsliceTopology_Args_STRUCT_SIZE: usize = 17;
-pub type PJRT_TpuTopology_IsSubsliceTopology =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TpuTopology_IsSubsliceTopology_Args) -> *mut PJRT_Error>;
+pub type PJRT_TpuTopology_IsSubsliceTopology = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_IsSubsliceTopology_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args {
@@ -6599,30 +7637,48 @@ const _: () = {
         [::std::mem::size_of::<PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args>() - 48usize];
     ["Alignment of PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args"]
         [::std::mem::align_of::<PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args>() - 8usize];
-    ["Offset of field: PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args::client_topology"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args, client_topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args::subslice_topology"][::std::mem::offset_of!(
+    ["Offset of field: PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args::struct_size"][::std::mem::offset_of!(
         PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args,
-        subslice_topology
-    ) - 16usize];
-    ["Offset of field: PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args::subslice_origin"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args, subslice_origin) - 24usize];
-    ["Offset of field: PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args::subslice_origin_dim_num"][::std::mem::offset_of!(
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args::client_topology"][::std::mem::offset_of!(
+        PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args,
+        client_topology
+    )
+        - 8usize];
+    ["Offset of field: PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args::subslice_topology"]
+        [::std::mem::offset_of!(
+            PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args,
+            subslice_topology
+        ) - 16usize];
+    ["Offset of field: PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args::subslice_origin"][::std::mem::offset_of!(
+        PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args,
+        subslice_origin
+    )
+        - 24usize];
+    ["Offset of field: \
+      PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args::subslice_origin_dim_num"][::std::mem::offset_of!(
         PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args,
         subslice_origin_dim_num
-    ) - 32usize];
-    ["Offset of field: PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args::full_device_id"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args, full_device_id) - 40usize];
-    ["Offset of field: PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args::subslice_device_id"][::std::mem::offset_of!(
+    )
+        - 32usize];
+    ["Offset of field: PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args::full_device_id"][::std::mem::offset_of!(
         PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args,
-        subslice_device_id
-    ) - 44usize];
+        full_device_id
+    )
+        - 40usize];
+    ["Offset of field: PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args::subslice_device_id"]
+        [::std::mem::offset_of!(
+            PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args,
+            subslice_device_id
+        ) - 44usize];
 };
 pub const PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args_STRUCT_SIZE: usize = 48;
 pub type PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -6645,14 +7701,17 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_ReplaceHostBounds_Args, topology) - 8usize];
     ["Offset of field: PJRT_TpuTopology_ReplaceHostBounds_Args::host_bounds"]
         [::std::mem::offset_of!(PJRT_TpuTopology_ReplaceHostBounds_Args, host_bounds) - 16usize];
-    ["Offset of field: PJRT_TpuTopology_ReplaceHostBounds_Args::host_bounds_dim_num"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ReplaceHostBounds_Args, host_bounds_dim_num) - 24usize];
+    ["Offset of field: PJRT_TpuTopology_ReplaceHostBounds_Args::host_bounds_dim_num"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ReplaceHostBounds_Args,
+        host_bounds_dim_num
+    ) - 24usize];
     ["Offset of field: PJRT_TpuTopology_ReplaceHostBounds_Args::new_topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_ReplaceHostBounds_Args, new_topology) - 32usize];
 };
 pub const PJRT_TpuTopology_ReplaceHostBounds_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_TpuTopology_ReplaceHostBounds =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ReplaceHostBounds_Args) -> *mut PJRT_Error>;
+pub type PJRT_TpuTopology_ReplaceHostBounds = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ReplaceHostBounds_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args {
@@ -6666,18 +7725,23 @@ const _: () = {
         [::std::mem::size_of::<PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args>() - 24usize];
     ["Alignment of PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args"]
         [::std::mem::align_of::<PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args>() - 8usize];
-    ["Offset of field: PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args, struct_size) - 0usize];
+    ["Offset of field: PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args,
+        struct_size
+    ) - 0usize];
     ["Offset of field: PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args, topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args::is_enhanced_barrier_enabled"][::std::mem::offset_of!(
+    ["Offset of field: \
+      PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args::is_enhanced_barrier_enabled"][::std::mem::offset_of!(
         PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args,
         is_enhanced_barrier_enabled
     ) - 16usize];
 };
 pub const PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args_STRUCT_SIZE: usize = 17;
 pub type PJRT_TpuTopology_IsEnhancedBarrierEnabled = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -6692,18 +7756,25 @@ const _: () = {
         [::std::mem::size_of::<PJRT_TpuTopology_HasLimitedIciConnectivity_Args>() - 24usize];
     ["Alignment of PJRT_TpuTopology_HasLimitedIciConnectivity_Args"]
         [::std::mem::align_of::<PJRT_TpuTopology_HasLimitedIciConnectivity_Args>() - 8usize];
-    ["Offset of field: PJRT_TpuTopology_HasLimitedIciConnectivity_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_HasLimitedIciConnectivity_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_TpuTopology_HasLimitedIciConnectivity_Args::topology"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_HasLimitedIciConnectivity_Args, topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_HasLimitedIciConnectivity_Args::has_limited_ici_connectivity"][::std::mem::offset_of!(
+    ["Offset of field: PJRT_TpuTopology_HasLimitedIciConnectivity_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_TpuTopology_HasLimitedIciConnectivity_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_TpuTopology_HasLimitedIciConnectivity_Args::topology"][::std::mem::offset_of!(
+        PJRT_TpuTopology_HasLimitedIciConnectivity_Args,
+        topology
+    ) - 8usize];
+    ["Offset of field: \
+      PJRT_TpuTopology_HasLimitedIciConnectivity_Args::has_limited_ici_connectivity"][::std::mem::offset_of!(
         PJRT_TpuTopology_HasLimitedIciConnectivity_Args,
         has_limited_ici_connectivity
     ) - 16usize];
 };
 pub const PJRT_TpuTopology_HasLimitedIciConnectivity_Args_STRUCT_SIZE: usize = 17;
 pub type PJRT_TpuTopology_HasLimitedIciConnectivity = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_HasLimitedIciConnectivity_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_TpuTopology_HasLimitedIciConnectivity_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -6720,22 +7791,34 @@ const _: () = {
         [::std::mem::size_of::<PJRT_TpuTopology_IsReachableOverLimitedIci_Args>() - 32usize];
     ["Alignment of PJRT_TpuTopology_IsReachableOverLimitedIci_Args"]
         [::std::mem::align_of::<PJRT_TpuTopology_IsReachableOverLimitedIci_Args>() - 8usize];
-    ["Offset of field: PJRT_TpuTopology_IsReachableOverLimitedIci_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_IsReachableOverLimitedIci_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_TpuTopology_IsReachableOverLimitedIci_Args::topology"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_IsReachableOverLimitedIci_Args, topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_IsReachableOverLimitedIci_Args::source_chip_id"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_IsReachableOverLimitedIci_Args, source_chip_id) - 16usize];
-    ["Offset of field: PJRT_TpuTopology_IsReachableOverLimitedIci_Args::dest_chip_id"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_IsReachableOverLimitedIci_Args, dest_chip_id) - 20usize];
-    ["Offset of field: PJRT_TpuTopology_IsReachableOverLimitedIci_Args::is_reachable_over_limited_ici"][::std::mem::offset_of!(
+    ["Offset of field: PJRT_TpuTopology_IsReachableOverLimitedIci_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_TpuTopology_IsReachableOverLimitedIci_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_TpuTopology_IsReachableOverLimitedIci_Args::topology"][::std::mem::offset_of!(
+        PJRT_TpuTopology_IsReachableOverLimitedIci_Args,
+        topology
+    ) - 8usize];
+    ["Offset of field: PJRT_TpuTopology_IsReachableOverLimitedIci_Args::source_chip_id"][::std::mem::offset_of!(
+        PJRT_TpuTopology_IsReachableOverLimitedIci_Args,
+        source_chip_id
+    )
+        - 16usize];
+    ["Offset of field: PJRT_TpuTopology_IsReachableOverLimitedIci_Args::dest_chip_id"][::std::mem::offset_of!(
+        PJRT_TpuTopology_IsReachableOverLimitedIci_Args,
+        dest_chip_id
+    ) - 20usize];
+    ["Offset of field: \
+      PJRT_TpuTopology_IsReachableOverLimitedIci_Args::is_reachable_over_limited_ici"][::std::mem::offset_of!(
         PJRT_TpuTopology_IsReachableOverLimitedIci_Args,
         is_reachable_over_limited_ici
     ) - 24usize];
 };
 pub const PJRT_TpuTopology_IsReachableOverLimitedIci_Args_STRUCT_SIZE: usize = 25;
 pub type PJRT_TpuTopology_IsReachableOverLimitedIci = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_IsReachableOverLimitedIci_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_TpuTopology_IsReachableOverLimitedIci_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -6758,8 +7841,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_ProcessCount_Args, process_count) - 16usize];
 };
 pub const PJRT_TpuTopology_ProcessCount_Args_STRUCT_SIZE: usize = 20;
-pub type PJRT_TpuTopology_ProcessCount =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ProcessCount_Args) -> *mut PJRT_Error>;
+pub type PJRT_TpuTopology_ProcessCount = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ProcessCount_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TpuTopology_ChipsPerProcess_Args {
@@ -6777,12 +7861,15 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_ChipsPerProcess_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_TpuTopology_ChipsPerProcess_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_ChipsPerProcess_Args, topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_ChipsPerProcess_Args::chips_per_process"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ChipsPerProcess_Args, chips_per_process) - 16usize];
+    ["Offset of field: PJRT_TpuTopology_ChipsPerProcess_Args::chips_per_process"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ChipsPerProcess_Args,
+        chips_per_process
+    ) - 16usize];
 };
 pub const PJRT_TpuTopology_ChipsPerProcess_Args_STRUCT_SIZE: usize = 20;
-pub type PJRT_TpuTopology_ChipsPerProcess =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ChipsPerProcess_Args) -> *mut PJRT_Error>;
+pub type PJRT_TpuTopology_ChipsPerProcess = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ChipsPerProcess_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TpuTopology_CoreCountPerChip_Args {
@@ -6800,14 +7887,16 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_CoreCountPerChip_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_TpuTopology_CoreCountPerChip_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_CoreCountPerChip_Args, topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_CoreCountPerChip_Args::core_count_of_default_type_per_chip"][::std::mem::offset_of!(
+    ["Offset of field: \
+      PJRT_TpuTopology_CoreCountPerChip_Args::core_count_of_default_type_per_chip"][::std::mem::offset_of!(
         PJRT_TpuTopology_CoreCountPerChip_Args,
         core_count_of_default_type_per_chip
     ) - 16usize];
 };
 pub const PJRT_TpuTopology_CoreCountPerChip_Args_STRUCT_SIZE: usize = 20;
-pub type PJRT_TpuTopology_CoreCountPerChip =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TpuTopology_CoreCountPerChip_Args) -> *mut PJRT_Error>;
+pub type PJRT_TpuTopology_CoreCountPerChip = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_CoreCountPerChip_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TpuTopology_ChipCount_Args {
@@ -6817,7 +7906,8 @@ pub struct PJRT_TpuTopology_ChipCount_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_TpuTopology_ChipCount_Args"][::std::mem::size_of::<PJRT_TpuTopology_ChipCount_Args>() - 24usize];
+    ["Size of PJRT_TpuTopology_ChipCount_Args"]
+        [::std::mem::size_of::<PJRT_TpuTopology_ChipCount_Args>() - 24usize];
     ["Alignment of PJRT_TpuTopology_ChipCount_Args"]
         [::std::mem::align_of::<PJRT_TpuTopology_ChipCount_Args>() - 8usize];
     ["Offset of field: PJRT_TpuTopology_ChipCount_Args::struct_size"]
@@ -6828,8 +7918,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_ChipCount_Args, chip_count) - 16usize];
 };
 pub const PJRT_TpuTopology_ChipCount_Args_STRUCT_SIZE: usize = 20;
-pub type PJRT_TpuTopology_ChipCount =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ChipCount_Args) -> *mut PJRT_Error>;
+pub type PJRT_TpuTopology_ChipCount = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ChipCount_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TpuTopology_CoreCount_Args {
@@ -6839,19 +7930,23 @@ pub struct PJRT_TpuTopology_CoreCount_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_TpuTopology_CoreCount_Args"][::std::mem::size_of::<PJRT_TpuTopology_CoreCount_Args>() - 24usize];
+    ["Size of PJRT_TpuTopology_CoreCount_Args"]
+        [::std::mem::size_of::<PJRT_TpuTopology_CoreCount_Args>() - 24usize];
     ["Alignment of PJRT_TpuTopology_CoreCount_Args"]
         [::std::mem::align_of::<PJRT_TpuTopology_CoreCount_Args>() - 8usize];
     ["Offset of field: PJRT_TpuTopology_CoreCount_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_TpuTopology_CoreCount_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_TpuTopology_CoreCount_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_CoreCount_Args, topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_CoreCount_Args::core_count_of_default_type"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_CoreCount_Args, core_count_of_default_type) - 16usize];
+    ["Offset of field: PJRT_TpuTopology_CoreCount_Args::core_count_of_default_type"][::std::mem::offset_of!(
+        PJRT_TpuTopology_CoreCount_Args,
+        core_count_of_default_type
+    ) - 16usize];
 };
 pub const PJRT_TpuTopology_CoreCount_Args_STRUCT_SIZE: usize = 20;
-pub type PJRT_TpuTopology_CoreCount =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TpuTopology_CoreCount_Args) -> *mut PJRT_Error>;
+pub type PJRT_TpuTopology_CoreCount = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_CoreCount_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TpuTopology_LogiDeviceCount_Args {
@@ -6869,14 +7964,16 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_LogiDeviceCount_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_TpuTopology_LogiDeviceCount_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_LogiDeviceCount_Args, topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_LogiDeviceCount_Args::logical_device_count_of_default_type"][::std::mem::offset_of!(
+    ["Offset of field: \
+      PJRT_TpuTopology_LogiDeviceCount_Args::logical_device_count_of_default_type"][::std::mem::offset_of!(
         PJRT_TpuTopology_LogiDeviceCount_Args,
         logical_device_count_of_default_type
     ) - 16usize];
 };
 pub const PJRT_TpuTopology_LogiDeviceCount_Args_STRUCT_SIZE: usize = 20;
-pub type PJRT_TpuTopology_LogiDeviceCount =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TpuTopology_LogiDeviceCount_Args) -> *mut PJRT_Error>;
+pub type PJRT_TpuTopology_LogiDeviceCount = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_LogiDeviceCount_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TpuTopology_LogiDeviceCountPerProcess_Args {
@@ -6890,10 +7987,14 @@ const _: () = {
         [::std::mem::size_of::<PJRT_TpuTopology_LogiDeviceCountPerProcess_Args>() - 24usize];
     ["Alignment of PJRT_TpuTopology_LogiDeviceCountPerProcess_Args"]
         [::std::mem::align_of::<PJRT_TpuTopology_LogiDeviceCountPerProcess_Args>() - 8usize];
-    ["Offset of field: PJRT_TpuTopology_LogiDeviceCountPerProcess_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_LogiDeviceCountPerProcess_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_TpuTopology_LogiDeviceCountPerProcess_Args::topology"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_LogiDeviceCountPerProcess_Args, topology) - 8usize];
+    ["Offset of field: PJRT_TpuTopology_LogiDeviceCountPerProcess_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_TpuTopology_LogiDeviceCountPerProcess_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_TpuTopology_LogiDeviceCountPerProcess_Args::topology"][::std::mem::offset_of!(
+        PJRT_TpuTopology_LogiDeviceCountPerProcess_Args,
+        topology
+    ) - 8usize];
     [
         "Offset of field: PJRT_TpuTopology_LogiDeviceCountPerProcess_Args::logical_device_count_of_default_type_per_process",
     ][::std::mem::offset_of!(
@@ -6903,7 +8004,9 @@ const _: () = {
 };
 pub const PJRT_TpuTopology_LogiDeviceCountPerProcess_Args_STRUCT_SIZE: usize = 20;
 pub type PJRT_TpuTopology_LogiDeviceCountPerProcess = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_LogiDeviceCountPerProcess_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_TpuTopology_LogiDeviceCountPerProcess_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -6918,19 +8021,24 @@ const _: () = {
         [::std::mem::size_of::<PJRT_TpuTopology_LogiDeviceCountPerChip_Args>() - 24usize];
     ["Alignment of PJRT_TpuTopology_LogiDeviceCountPerChip_Args"]
         [::std::mem::align_of::<PJRT_TpuTopology_LogiDeviceCountPerChip_Args>() - 8usize];
-    ["Offset of field: PJRT_TpuTopology_LogiDeviceCountPerChip_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_LogiDeviceCountPerChip_Args, struct_size) - 0usize];
+    ["Offset of field: PJRT_TpuTopology_LogiDeviceCountPerChip_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_TpuTopology_LogiDeviceCountPerChip_Args,
+        struct_size
+    ) - 0usize];
     ["Offset of field: PJRT_TpuTopology_LogiDeviceCountPerChip_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_LogiDeviceCountPerChip_Args, topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_LogiDeviceCountPerChip_Args::logical_device_count_of_default_type_per_chip"][::std::mem::offset_of!(
-        PJRT_TpuTopology_LogiDeviceCountPerChip_Args,
-        logical_device_count_of_default_type_per_chip
-    )
-        - 16usize];
+    ["Offset of field: \
+      PJRT_TpuTopology_LogiDeviceCountPerChip_Args::logical_device_count_of_default_type_per_chip"]
+        [::std::mem::offset_of!(
+            PJRT_TpuTopology_LogiDeviceCountPerChip_Args,
+            logical_device_count_of_default_type_per_chip
+        ) - 16usize];
 };
 pub const PJRT_TpuTopology_LogiDeviceCountPerChip_Args_STRUCT_SIZE: usize = 20;
 pub type PJRT_TpuTopology_LogiDeviceCountPerChip = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_LogiDeviceCountPerChip_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_TpuTopology_LogiDeviceCountPerChip_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -6949,10 +8057,12 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_CoreCountPerProcess_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_TpuTopology_CoreCountPerProcess_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_CoreCountPerProcess_Args, topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_CoreCountPerProcess_Args::core_count_of_default_type_per_process"][::std::mem::offset_of!(
+    ["Offset of field: \
+      PJRT_TpuTopology_CoreCountPerProcess_Args::core_count_of_default_type_per_process"][::std::mem::offset_of!(
         PJRT_TpuTopology_CoreCountPerProcess_Args,
         core_count_of_default_type_per_process
-    ) - 16usize];
+    )
+        - 16usize];
 };
 pub const PJRT_TpuTopology_CoreCountPerProcess_Args_STRUCT_SIZE: usize = 20;
 pub type PJRT_TpuTopology_CoreCountPerProcess = ::std::option::Option<
@@ -6969,7 +8079,8 @@ pub struct PJRT_TpuTopology_ProcessIds_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_TpuTopology_ProcessIds_Args"][::std::mem::size_of::<PJRT_TpuTopology_ProcessIds_Args>() - 40usize];
+    ["Size of PJRT_TpuTopology_ProcessIds_Args"]
+        [::std::mem::size_of::<PJRT_TpuTopology_ProcessIds_Args>() - 40usize];
     ["Alignment of PJRT_TpuTopology_ProcessIds_Args"]
         [::std::mem::align_of::<PJRT_TpuTopology_ProcessIds_Args>() - 8usize];
     ["Offset of field: PJRT_TpuTopology_ProcessIds_Args::struct_size"]
@@ -6984,8 +8095,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_ProcessIds_Args, num_process_ids) - 32usize];
 };
 pub const PJRT_TpuTopology_ProcessIds_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_TpuTopology_ProcessIds =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ProcessIds_Args) -> *mut PJRT_Error>;
+pub type PJRT_TpuTopology_ProcessIds = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ProcessIds_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args {
@@ -7002,24 +8114,38 @@ const _: () = {
         [::std::mem::size_of::<PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args>() - 40usize];
     ["Alignment of PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args"]
         [::std::mem::align_of::<PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args>() - 8usize];
-    ["Offset of field: PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args, struct_size) - 0usize];
+    ["Offset of field: PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args,
+        struct_size
+    ) - 0usize];
     ["Offset of field: PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args, topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args::process_id"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args, process_id) - 16usize];
-    ["Offset of field: PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args::max_logical_device_ids"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args, max_logical_device_ids) - 20usize];
-    ["Offset of field: PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args::logical_device_of_default_type_ids"][::std::mem::offset_of!(
+    ["Offset of field: PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args::process_id"][::std::mem::offset_of!(
+        PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args,
+        process_id
+    ) - 16usize];
+    ["Offset of field: PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args::max_logical_device_ids"][::std::mem::offset_of!(
+        PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args,
+        max_logical_device_ids
+    )
+        - 20usize];
+    ["Offset of field: \
+      PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args::logical_device_of_default_type_ids"][::std::mem::offset_of!(
         PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args,
         logical_device_of_default_type_ids
-    ) - 24usize];
-    ["Offset of field: PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args::num_logical_device_ids"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args, num_logical_device_ids) - 32usize];
+    )
+        - 24usize];
+    ["Offset of field: PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args::num_logical_device_ids"][::std::mem::offset_of!(
+        PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args,
+        num_logical_device_ids
+    )
+        - 32usize];
 };
 pub const PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args_STRUCT_SIZE: usize = 40;
 pub type PJRT_TpuTopology_LogiDeviceIdsOnProcess = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -7036,20 +8162,33 @@ const _: () = {
         [::std::mem::size_of::<PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args>() - 32usize];
     ["Alignment of PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args"]
         [::std::mem::align_of::<PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args>() - 8usize];
-    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args::topology"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args, topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args::chip_id"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args, chip_id) - 16usize];
-    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args::process_id"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args, process_id) - 20usize];
-    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args::index_on_process"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args, index_on_process) - 24usize];
+    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args::topology"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args,
+        topology
+    ) - 8usize];
+    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args::chip_id"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args,
+        chip_id
+    ) - 16usize];
+    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args::process_id"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args,
+        process_id
+    ) - 20usize];
+    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args::index_on_process"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args,
+        index_on_process
+    )
+        - 24usize];
 };
 pub const PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args_STRUCT_SIZE: usize = 28;
 pub type PJRT_TpuTopology_ProcIdAndIdxOnProcForChip = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -7066,20 +8205,37 @@ const _: () = {
         [::std::mem::size_of::<PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args>() - 32usize];
     ["Alignment of PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args"]
         [::std::mem::align_of::<PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args>() - 8usize];
-    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args::topology"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args, topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args::device_id"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args, device_id) - 16usize];
-    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args::process_id"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args, process_id) - 20usize];
-    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args::index_on_process"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args, index_on_process) - 24usize];
+    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args,
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args::topology"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args,
+        topology
+    )
+        - 8usize];
+    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args::device_id"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args,
+        device_id
+    )
+        - 16usize];
+    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args::process_id"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args,
+        process_id
+    )
+        - 20usize];
+    ["Offset of field: PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args::index_on_process"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args,
+        index_on_process
+    )
+        - 24usize];
 };
 pub const PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args_STRUCT_SIZE: usize = 28;
 pub type PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -7103,16 +8259,21 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_ProcessCoordFromId_Args, topology) - 8usize];
     ["Offset of field: PJRT_TpuTopology_ProcessCoordFromId_Args::process_id"]
         [::std::mem::offset_of!(PJRT_TpuTopology_ProcessCoordFromId_Args, process_id) - 16usize];
-    ["Offset of field: PJRT_TpuTopology_ProcessCoordFromId_Args::coords_max_dims"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ProcessCoordFromId_Args, coords_max_dims) - 24usize];
+    ["Offset of field: PJRT_TpuTopology_ProcessCoordFromId_Args::coords_max_dims"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ProcessCoordFromId_Args,
+        coords_max_dims
+    ) - 24usize];
     ["Offset of field: PJRT_TpuTopology_ProcessCoordFromId_Args::coords"]
         [::std::mem::offset_of!(PJRT_TpuTopology_ProcessCoordFromId_Args, coords) - 32usize];
-    ["Offset of field: PJRT_TpuTopology_ProcessCoordFromId_Args::coords_num_dims"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ProcessCoordFromId_Args, coords_num_dims) - 40usize];
+    ["Offset of field: PJRT_TpuTopology_ProcessCoordFromId_Args::coords_num_dims"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ProcessCoordFromId_Args,
+        coords_num_dims
+    ) - 40usize];
 };
 pub const PJRT_TpuTopology_ProcessCoordFromId_Args_STRUCT_SIZE: usize = 48;
-pub type PJRT_TpuTopology_ProcessCoordFromId =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ProcessCoordFromId_Args) -> *mut PJRT_Error>;
+pub type PJRT_TpuTopology_ProcessCoordFromId = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ProcessCoordFromId_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TpuTopology_ChipIdFromCoord_Args {
@@ -7140,8 +8301,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_ChipIdFromCoord_Args, chip_id) - 32usize];
 };
 pub const PJRT_TpuTopology_ChipIdFromCoord_Args_STRUCT_SIZE: usize = 36;
-pub type PJRT_TpuTopology_ChipIdFromCoord =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ChipIdFromCoord_Args) -> *mut PJRT_Error>;
+pub type PJRT_TpuTopology_ChipIdFromCoord = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ChipIdFromCoord_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args {
@@ -7158,22 +8320,34 @@ const _: () = {
         [::std::mem::size_of::<PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args>() - 40usize];
     ["Alignment of PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args"]
         [::std::mem::align_of::<PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args>() - 8usize];
-    ["Offset of field: PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args::topology"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args, topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args::chip_coords"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args, chip_coords) - 16usize];
-    ["Offset of field: PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args::chip_coords_num_dims"][::std::mem::offset_of!(
+    ["Offset of field: PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args,
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args::topology"][::std::mem::offset_of!(
+        PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args,
+        topology
+    )
+        - 8usize];
+    ["Offset of field: PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args::chip_coords"][::std::mem::offset_of!(
+        PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args,
+        chip_coords
+    )
+        - 16usize];
+    ["Offset of field: \
+      PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args::chip_coords_num_dims"][::std::mem::offset_of!(
         PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args,
         chip_coords_num_dims
     ) - 24usize];
-    ["Offset of field: PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args::logical_device_index_on_chip"][::std::mem::offset_of!(
+    ["Offset of field: \
+      PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args::logical_device_index_on_chip"][::std::mem::offset_of!(
         PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args,
         logical_device_index_on_chip
     )
         - 32usize];
-    ["Offset of field: PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args::logical_device_of_default_type_id"][::std::mem::offset_of!(
+    ["Offset of field: \
+      PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args::logical_device_of_default_type_id"][::std::mem::offset_of!(
         PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args,
         logical_device_of_default_type_id
     )
@@ -7181,7 +8355,9 @@ const _: () = {
 };
 pub const PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args_STRUCT_SIZE: usize = 40;
 pub type PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -7200,24 +8376,45 @@ const _: () = {
         [::std::mem::size_of::<PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args>() - 56usize];
     ["Alignment of PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args"]
         [::std::mem::align_of::<PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args>() - 8usize];
-    ["Offset of field: PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args::topology"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args, topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args::device_id"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args, device_id) - 16usize];
-    ["Offset of field: PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args::chip_coords_max_dims"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args, chip_coords_max_dims) - 24usize];
-    ["Offset of field: PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args::chip_coords"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args, chip_coords) - 32usize];
-    ["Offset of field: PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args::chip_coords_num_dims"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args, chip_coords_num_dims) - 40usize];
-    ["Offset of field: PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args::device_index_on_chip"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args, device_index_on_chip) - 48usize];
+    ["Offset of field: PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args,
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args::topology"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args,
+        topology
+    ) - 8usize];
+    ["Offset of field: PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args::device_id"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args,
+        device_id
+    ) - 16usize];
+    ["Offset of field: PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args::chip_coords_max_dims"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args,
+        chip_coords_max_dims
+    )
+        - 24usize];
+    ["Offset of field: PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args::chip_coords"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args,
+        chip_coords
+    )
+        - 32usize];
+    ["Offset of field: PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args::chip_coords_num_dims"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args,
+        chip_coords_num_dims
+    )
+        - 40usize];
+    ["Offset of field: PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args::device_index_on_chip"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args,
+        device_index_on_chip
+    )
+        - 48usize];
 };
 pub const PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args_STRUCT_SIZE: usize = 52;
 pub type PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -7238,13 +8435,18 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_ChipsPerProcessBounds_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_TpuTopology_ChipsPerProcessBounds_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_ChipsPerProcessBounds_Args, topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_ChipsPerProcessBounds_Args::chip_per_process_bounds_max_dims"][::std::mem::offset_of!(
+    ["Offset of field: \
+      PJRT_TpuTopology_ChipsPerProcessBounds_Args::chip_per_process_bounds_max_dims"][::std::mem::offset_of!(
         PJRT_TpuTopology_ChipsPerProcessBounds_Args,
         chip_per_process_bounds_max_dims
     ) - 16usize];
-    ["Offset of field: PJRT_TpuTopology_ChipsPerProcessBounds_Args::chip_per_process_bounds"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ChipsPerProcessBounds_Args, chip_per_process_bounds) - 24usize];
-    ["Offset of field: PJRT_TpuTopology_ChipsPerProcessBounds_Args::chip_per_process_bounds_num_dims"][::std::mem::offset_of!(
+    ["Offset of field: PJRT_TpuTopology_ChipsPerProcessBounds_Args::chip_per_process_bounds"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ChipsPerProcessBounds_Args,
+        chip_per_process_bounds
+    )
+        - 24usize];
+    ["Offset of field: \
+      PJRT_TpuTopology_ChipsPerProcessBounds_Args::chip_per_process_bounds_num_dims"][::std::mem::offset_of!(
         PJRT_TpuTopology_ChipsPerProcessBounds_Args,
         chip_per_process_bounds_num_dims
     ) - 32usize];
@@ -7264,7 +8466,8 @@ pub struct PJRT_TpuTopology_ChipBounds_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_TpuTopology_ChipBounds_Args"][::std::mem::size_of::<PJRT_TpuTopology_ChipBounds_Args>() - 40usize];
+    ["Size of PJRT_TpuTopology_ChipBounds_Args"]
+        [::std::mem::size_of::<PJRT_TpuTopology_ChipBounds_Args>() - 40usize];
     ["Alignment of PJRT_TpuTopology_ChipBounds_Args"]
         [::std::mem::align_of::<PJRT_TpuTopology_ChipBounds_Args>() - 8usize];
     ["Offset of field: PJRT_TpuTopology_ChipBounds_Args::struct_size"]
@@ -7279,8 +8482,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_ChipBounds_Args, chip_bounds_num_dims) - 32usize];
 };
 pub const PJRT_TpuTopology_ChipBounds_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_TpuTopology_ChipBounds =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ChipBounds_Args) -> *mut PJRT_Error>;
+pub type PJRT_TpuTopology_ChipBounds = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ChipBounds_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TpuTopology_ProcessBounds_Args {
@@ -7300,16 +8504,21 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_ProcessBounds_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_TpuTopology_ProcessBounds_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_ProcessBounds_Args, topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_ProcessBounds_Args::process_bounds_max_dims"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ProcessBounds_Args, process_bounds_max_dims) - 16usize];
+    ["Offset of field: PJRT_TpuTopology_ProcessBounds_Args::process_bounds_max_dims"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ProcessBounds_Args,
+        process_bounds_max_dims
+    ) - 16usize];
     ["Offset of field: PJRT_TpuTopology_ProcessBounds_Args::process_bounds"]
         [::std::mem::offset_of!(PJRT_TpuTopology_ProcessBounds_Args, process_bounds) - 24usize];
-    ["Offset of field: PJRT_TpuTopology_ProcessBounds_Args::process_bounds_num_dims"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_ProcessBounds_Args, process_bounds_num_dims) - 32usize];
+    ["Offset of field: PJRT_TpuTopology_ProcessBounds_Args::process_bounds_num_dims"][::std::mem::offset_of!(
+        PJRT_TpuTopology_ProcessBounds_Args,
+        process_bounds_num_dims
+    ) - 32usize];
 };
 pub const PJRT_TpuTopology_ProcessBounds_Args_STRUCT_SIZE: usize = 40;
-pub type PJRT_TpuTopology_ProcessBounds =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ProcessBounds_Args) -> *mut PJRT_Error>;
+pub type PJRT_TpuTopology_ProcessBounds = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_ProcessBounds_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TpuTopology_GetRoutingStrategy_Args {
@@ -7328,14 +8537,20 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_GetRoutingStrategy_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_TpuTopology_GetRoutingStrategy_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_GetRoutingStrategy_Args, topology) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_GetRoutingStrategy_Args::routing_strategy"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_GetRoutingStrategy_Args, routing_strategy) - 16usize];
-    ["Offset of field: PJRT_TpuTopology_GetRoutingStrategy_Args::routing_strategy_len"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_GetRoutingStrategy_Args, routing_strategy_len) - 24usize];
+    ["Offset of field: PJRT_TpuTopology_GetRoutingStrategy_Args::routing_strategy"][::std::mem::offset_of!(
+        PJRT_TpuTopology_GetRoutingStrategy_Args,
+        routing_strategy
+    ) - 16usize];
+    ["Offset of field: PJRT_TpuTopology_GetRoutingStrategy_Args::routing_strategy_len"][::std::mem::offset_of!(
+        PJRT_TpuTopology_GetRoutingStrategy_Args,
+        routing_strategy_len
+    )
+        - 24usize];
 };
 pub const PJRT_TpuTopology_GetRoutingStrategy_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_TpuTopology_GetRoutingStrategy =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TpuTopology_GetRoutingStrategy_Args) -> *mut PJRT_Error>;
+pub type PJRT_TpuTopology_GetRoutingStrategy = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_GetRoutingStrategy_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TpuTopology_SliceConfig {
@@ -7346,8 +8561,10 @@ pub struct PJRT_TpuTopology_SliceConfig {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_TpuTopology_SliceConfig"][::std::mem::size_of::<PJRT_TpuTopology_SliceConfig>() - 32usize];
-    ["Alignment of PJRT_TpuTopology_SliceConfig"][::std::mem::align_of::<PJRT_TpuTopology_SliceConfig>() - 8usize];
+    ["Size of PJRT_TpuTopology_SliceConfig"]
+        [::std::mem::size_of::<PJRT_TpuTopology_SliceConfig>() - 32usize];
+    ["Alignment of PJRT_TpuTopology_SliceConfig"]
+        [::std::mem::align_of::<PJRT_TpuTopology_SliceConfig>() - 8usize];
     ["Offset of field: PJRT_TpuTopology_SliceConfig::dim_size"]
         [::std::mem::offset_of!(PJRT_TpuTopology_SliceConfig, dim_size) - 0usize];
     ["Offset of field: PJRT_TpuTopology_SliceConfig::dimensions"]
@@ -7378,8 +8595,10 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_GetSliceConfig_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_TpuTopology_GetSliceConfig_Args::platform_type_name"]
         [::std::mem::offset_of!(PJRT_TpuTopology_GetSliceConfig_Args, platform_type_name) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_GetSliceConfig_Args::platform_type_name_len"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_GetSliceConfig_Args, platform_type_name_len) - 16usize];
+    ["Offset of field: PJRT_TpuTopology_GetSliceConfig_Args::platform_type_name_len"][::std::mem::offset_of!(
+        PJRT_TpuTopology_GetSliceConfig_Args,
+        platform_type_name_len
+    ) - 16usize];
     ["Offset of field: PJRT_TpuTopology_GetSliceConfig_Args::slice_name"]
         [::std::mem::offset_of!(PJRT_TpuTopology_GetSliceConfig_Args, slice_name) - 24usize];
     ["Offset of field: PJRT_TpuTopology_GetSliceConfig_Args::slice_name_len"]
@@ -7388,8 +8607,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_GetSliceConfig_Args, slice_config) - 40usize];
 };
 pub const PJRT_TpuTopology_GetSliceConfig_Args_STRUCT_SIZE: usize = 48;
-pub type PJRT_TpuTopology_GetSliceConfig =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TpuTopology_GetSliceConfig_Args) -> *mut PJRT_Error>;
+pub type PJRT_TpuTopology_GetSliceConfig = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_GetSliceConfig_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TpuTopology_GetSliceConfigs_Args {
@@ -7408,20 +8628,29 @@ const _: () = {
         [::std::mem::align_of::<PJRT_TpuTopology_GetSliceConfigs_Args>() - 8usize];
     ["Offset of field: PJRT_TpuTopology_GetSliceConfigs_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_TpuTopology_GetSliceConfigs_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_TpuTopology_GetSliceConfigs_Args::platform_type_name"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_GetSliceConfigs_Args, platform_type_name) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_GetSliceConfigs_Args::platform_type_name_len"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_GetSliceConfigs_Args, platform_type_name_len) - 16usize];
+    ["Offset of field: PJRT_TpuTopology_GetSliceConfigs_Args::platform_type_name"][::std::mem::offset_of!(
+        PJRT_TpuTopology_GetSliceConfigs_Args,
+        platform_type_name
+    ) - 8usize];
+    ["Offset of field: PJRT_TpuTopology_GetSliceConfigs_Args::platform_type_name_len"][::std::mem::offset_of!(
+        PJRT_TpuTopology_GetSliceConfigs_Args,
+        platform_type_name_len
+    ) - 16usize];
     ["Offset of field: PJRT_TpuTopology_GetSliceConfigs_Args::slice_configs"]
         [::std::mem::offset_of!(PJRT_TpuTopology_GetSliceConfigs_Args, slice_configs) - 24usize];
-    ["Offset of field: PJRT_TpuTopology_GetSliceConfigs_Args::max_slice_configs"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_GetSliceConfigs_Args, max_slice_configs) - 32usize];
-    ["Offset of field: PJRT_TpuTopology_GetSliceConfigs_Args::num_slice_configs"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_GetSliceConfigs_Args, num_slice_configs) - 40usize];
+    ["Offset of field: PJRT_TpuTopology_GetSliceConfigs_Args::max_slice_configs"][::std::mem::offset_of!(
+        PJRT_TpuTopology_GetSliceConfigs_Args,
+        max_slice_configs
+    ) - 32usize];
+    ["Offset of field: PJRT_TpuTopology_GetSliceConfigs_Args::num_slice_configs"][::std::mem::offset_of!(
+        PJRT_TpuTopology_GetSliceConfigs_Args,
+        num_slice_configs
+    ) - 40usize];
 };
 pub const PJRT_TpuTopology_GetSliceConfigs_Args_STRUCT_SIZE: usize = 48;
-pub type PJRT_TpuTopology_GetSliceConfigs =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_TpuTopology_GetSliceConfigs_Args) -> *mut PJRT_Error>;
+pub type PJRT_TpuTopology_GetSliceConfigs = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_GetSliceConfigs_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_TpuTopology_GetDefaultPlatformConfig_Args {
@@ -7437,20 +8666,35 @@ const _: () = {
         [::std::mem::size_of::<PJRT_TpuTopology_GetDefaultPlatformConfig_Args>() - 40usize];
     ["Alignment of PJRT_TpuTopology_GetDefaultPlatformConfig_Args"]
         [::std::mem::align_of::<PJRT_TpuTopology_GetDefaultPlatformConfig_Args>() - 8usize];
-    ["Offset of field: PJRT_TpuTopology_GetDefaultPlatformConfig_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_GetDefaultPlatformConfig_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_TpuTopology_GetDefaultPlatformConfig_Args::platform_type_name"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_GetDefaultPlatformConfig_Args, platform_type_name) - 8usize];
-    ["Offset of field: PJRT_TpuTopology_GetDefaultPlatformConfig_Args::platform_type_name_len"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_GetDefaultPlatformConfig_Args, platform_type_name_len) - 16usize];
-    ["Offset of field: PJRT_TpuTopology_GetDefaultPlatformConfig_Args::num_chips_per_tray"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_GetDefaultPlatformConfig_Args, num_chips_per_tray) - 24usize];
-    ["Offset of field: PJRT_TpuTopology_GetDefaultPlatformConfig_Args::num_trays"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_GetDefaultPlatformConfig_Args, num_trays) - 32usize];
+    ["Offset of field: PJRT_TpuTopology_GetDefaultPlatformConfig_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_TpuTopology_GetDefaultPlatformConfig_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_TpuTopology_GetDefaultPlatformConfig_Args::platform_type_name"][::std::mem::offset_of!(
+        PJRT_TpuTopology_GetDefaultPlatformConfig_Args,
+        platform_type_name
+    )
+        - 8usize];
+    ["Offset of field: PJRT_TpuTopology_GetDefaultPlatformConfig_Args::platform_type_name_len"][::std::mem::offset_of!(
+        PJRT_TpuTopology_GetDefaultPlatformConfig_Args,
+        platform_type_name_len
+    )
+        - 16usize];
+    ["Offset of field: PJRT_TpuTopology_GetDefaultPlatformConfig_Args::num_chips_per_tray"][::std::mem::offset_of!(
+        PJRT_TpuTopology_GetDefaultPlatformConfig_Args,
+        num_chips_per_tray
+    )
+        - 24usize];
+    ["Offset of field: PJRT_TpuTopology_GetDefaultPlatformConfig_Args::num_trays"][::std::mem::offset_of!(
+        PJRT_TpuTopology_GetDefaultPlatformConfig_Args,
+        num_trays
+    ) - 32usize];
 };
 pub const PJRT_TpuTopology_GetDefaultPlatformConfig_Args_STRUCT_SIZE: usize = 40;
 pub type PJRT_TpuTopology_GetDefaultPlatformConfig = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_TpuTopology_GetDefaultPlatformConfig_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_TpuTopology_GetDefaultPlatformConfig_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -7490,24 +8734,33 @@ pub struct PJRT_TpuTopology_Extension {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_TpuTopology_Extension"][::std::mem::size_of::<PJRT_TpuTopology_Extension>() - 272usize];
-    ["Alignment of PJRT_TpuTopology_Extension"][::std::mem::align_of::<PJRT_TpuTopology_Extension>() - 8usize];
+    ["Size of PJRT_TpuTopology_Extension"]
+        [::std::mem::size_of::<PJRT_TpuTopology_Extension>() - 272usize];
+    ["Alignment of PJRT_TpuTopology_Extension"]
+        [::std::mem::align_of::<PJRT_TpuTopology_Extension>() - 8usize];
     ["Offset of field: PJRT_TpuTopology_Extension::base"]
         [::std::mem::offset_of!(PJRT_TpuTopology_Extension, base) - 0usize];
     ["Offset of field: PJRT_TpuTopology_Extension::subslice"]
         [::std::mem::offset_of!(PJRT_TpuTopology_Extension, subslice) - 24usize];
     ["Offset of field: PJRT_TpuTopology_Extension::is_subslice_topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_Extension, is_subslice_topology) - 32usize];
-    ["Offset of field: PJRT_TpuTopology_Extension::subslice_device_id_from_full_device_id"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_Extension, subslice_device_id_from_full_device_id) - 40usize];
+    ["Offset of field: PJRT_TpuTopology_Extension::subslice_device_id_from_full_device_id"][::std::mem::offset_of!(
+        PJRT_TpuTopology_Extension,
+        subslice_device_id_from_full_device_id
+    )
+        - 40usize];
     ["Offset of field: PJRT_TpuTopology_Extension::replace_host_bounds"]
         [::std::mem::offset_of!(PJRT_TpuTopology_Extension, replace_host_bounds) - 48usize];
     ["Offset of field: PJRT_TpuTopology_Extension::is_enhanced_barrier_enabled"]
         [::std::mem::offset_of!(PJRT_TpuTopology_Extension, is_enhanced_barrier_enabled) - 56usize];
-    ["Offset of field: PJRT_TpuTopology_Extension::has_limited_ici_connectivity"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_Extension, has_limited_ici_connectivity) - 64usize];
-    ["Offset of field: PJRT_TpuTopology_Extension::is_reachable_over_limited_ici"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_Extension, is_reachable_over_limited_ici) - 72usize];
+    ["Offset of field: PJRT_TpuTopology_Extension::has_limited_ici_connectivity"][::std::mem::offset_of!(
+        PJRT_TpuTopology_Extension,
+        has_limited_ici_connectivity
+    ) - 64usize];
+    ["Offset of field: PJRT_TpuTopology_Extension::is_reachable_over_limited_ici"][::std::mem::offset_of!(
+        PJRT_TpuTopology_Extension,
+        is_reachable_over_limited_ici
+    ) - 72usize];
     ["Offset of field: PJRT_TpuTopology_Extension::process_count"]
         [::std::mem::offset_of!(PJRT_TpuTopology_Extension, process_count) - 80usize];
     ["Offset of field: PJRT_TpuTopology_Extension::chips_per_process"]
@@ -7518,30 +8771,47 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_Extension, chip_count) - 104usize];
     ["Offset of field: PJRT_TpuTopology_Extension::core_count"]
         [::std::mem::offset_of!(PJRT_TpuTopology_Extension, core_count) - 112usize];
-    ["Offset of field: PJRT_TpuTopology_Extension::logical_device_count_per_process"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_Extension, logical_device_count_per_process) - 120usize];
+    ["Offset of field: PJRT_TpuTopology_Extension::logical_device_count_per_process"][::std::mem::offset_of!(
+        PJRT_TpuTopology_Extension,
+        logical_device_count_per_process
+    ) - 120usize];
     ["Offset of field: PJRT_TpuTopology_Extension::logical_device_count"]
         [::std::mem::offset_of!(PJRT_TpuTopology_Extension, logical_device_count) - 128usize];
-    ["Offset of field: PJRT_TpuTopology_Extension::logical_device_count_per_chip"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_Extension, logical_device_count_per_chip) - 136usize];
+    ["Offset of field: PJRT_TpuTopology_Extension::logical_device_count_per_chip"][::std::mem::offset_of!(
+        PJRT_TpuTopology_Extension,
+        logical_device_count_per_chip
+    ) - 136usize];
     ["Offset of field: PJRT_TpuTopology_Extension::core_count_per_process"]
         [::std::mem::offset_of!(PJRT_TpuTopology_Extension, core_count_per_process) - 144usize];
     ["Offset of field: PJRT_TpuTopology_Extension::process_ids"]
         [::std::mem::offset_of!(PJRT_TpuTopology_Extension, process_ids) - 152usize];
-    ["Offset of field: PJRT_TpuTopology_Extension::logical_device_ids_on_process"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_Extension, logical_device_ids_on_process) - 160usize];
-    ["Offset of field: PJRT_TpuTopology_Extension::proc_id_and_idx_on_proc_for_chip"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_Extension, proc_id_and_idx_on_proc_for_chip) - 168usize];
-    ["Offset of field: PJRT_TpuTopology_Extension::proc_id_and_idx_on_proc_for_logi_device"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_Extension, proc_id_and_idx_on_proc_for_logi_device) - 176usize];
+    ["Offset of field: PJRT_TpuTopology_Extension::logical_device_ids_on_process"][::std::mem::offset_of!(
+        PJRT_TpuTopology_Extension,
+        logical_device_ids_on_process
+    ) - 160usize];
+    ["Offset of field: PJRT_TpuTopology_Extension::proc_id_and_idx_on_proc_for_chip"][::std::mem::offset_of!(
+        PJRT_TpuTopology_Extension,
+        proc_id_and_idx_on_proc_for_chip
+    ) - 168usize];
+    ["Offset of field: PJRT_TpuTopology_Extension::proc_id_and_idx_on_proc_for_logi_device"][::std::mem::offset_of!(
+        PJRT_TpuTopology_Extension,
+        proc_id_and_idx_on_proc_for_logi_device
+    )
+        - 176usize];
     ["Offset of field: PJRT_TpuTopology_Extension::process_coord_from_id"]
         [::std::mem::offset_of!(PJRT_TpuTopology_Extension, process_coord_from_id) - 184usize];
     ["Offset of field: PJRT_TpuTopology_Extension::chip_id_from_coord"]
         [::std::mem::offset_of!(PJRT_TpuTopology_Extension, chip_id_from_coord) - 192usize];
-    ["Offset of field: PJRT_TpuTopology_Extension::logical_device_id_from_chip_coord_and_idx"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_Extension, logical_device_id_from_chip_coord_and_idx) - 200usize];
-    ["Offset of field: PJRT_TpuTopology_Extension::chip_coord_and_idx_for_logi_device"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_Extension, chip_coord_and_idx_for_logi_device) - 208usize];
+    ["Offset of field: PJRT_TpuTopology_Extension::logical_device_id_from_chip_coord_and_idx"][::std::mem::offset_of!(
+        PJRT_TpuTopology_Extension,
+        logical_device_id_from_chip_coord_and_idx
+    )
+        - 200usize];
+    ["Offset of field: PJRT_TpuTopology_Extension::chip_coord_and_idx_for_logi_device"][::std::mem::offset_of!(
+        PJRT_TpuTopology_Extension,
+        chip_coord_and_idx_for_logi_device
+    )
+        - 208usize];
     ["Offset of field: PJRT_TpuTopology_Extension::chips_per_process_bounds"]
         [::std::mem::offset_of!(PJRT_TpuTopology_Extension, chips_per_process_bounds) - 216usize];
     ["Offset of field: PJRT_TpuTopology_Extension::chip_bounds"]
@@ -7554,8 +8824,10 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_Extension, get_slice_config) - 248usize];
     ["Offset of field: PJRT_TpuTopology_Extension::get_slice_configs"]
         [::std::mem::offset_of!(PJRT_TpuTopology_Extension, get_slice_configs) - 256usize];
-    ["Offset of field: PJRT_TpuTopology_Extension::get_default_platform_config"]
-        [::std::mem::offset_of!(PJRT_TpuTopology_Extension, get_default_platform_config) - 264usize];
+    ["Offset of field: PJRT_TpuTopology_Extension::get_default_platform_config"][::std::mem::offset_of!(
+        PJRT_TpuTopology_Extension,
+        get_default_platform_config
+    ) - 264usize];
 };
 pub const PJRT_TpuTopology_Extension_STRUCT_SIZE: usize = 272;
 pub type xla_PjRtGlobalDeviceId = i32;
@@ -7578,28 +8850,50 @@ const _: () = {
         [::std::mem::size_of::<PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args>() - 64usize];
     ["Alignment of PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args"]
         [::std::mem::align_of::<PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args>() - 8usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args::client"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args, client) - 16usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args::num_buffers"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args, num_buffers) - 24usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args::buffers"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args, buffers) - 32usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args::dst_global_device_ids"][::std::mem::offset_of!(
+    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args,
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args,
+        extension_start
+    )
+        - 8usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args::client"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args,
+        client
+    ) - 16usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args::num_buffers"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args,
+        num_buffers
+    )
+        - 24usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args::buffers"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args,
+        buffers
+    ) - 32usize];
+    ["Offset of field: \
+      PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args::dst_global_device_ids"][::std::mem::offset_of!(
         PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args,
         dst_global_device_ids
     ) - 40usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args::transfer_keys"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args, transfer_keys) - 48usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args::send_events"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args, send_events) - 56usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args::transfer_keys"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args,
+        transfer_keys
+    )
+        - 48usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args::send_events"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args,
+        send_events
+    )
+        - 56usize];
 };
 pub const PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args_STRUCT_SIZE: usize = 64;
 pub type PJRT_Transfers_PJRT_Client_CrossHostSendBuffers = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -7619,43 +8913,82 @@ pub struct PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args"]
-        [::std::mem::size_of::<PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args>() - 96usize];
-    ["Alignment of PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args"]
-        [::std::mem::align_of::<PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args>() - 8usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::client"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args, client) - 16usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::num_shapes"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args, num_shapes) - 24usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::shape_num_dims"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args, shape_num_dims) - 32usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::num_dims"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args, num_dims) - 40usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::element_types"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args, element_types) - 48usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::layouts"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args, layouts) - 56usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::device"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args, device) - 64usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::src_global_device_ids"][::std::mem::offset_of!(
+    ["Size of PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args"][::std::mem::size_of::<
+        PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args,
+    >() - 96usize];
+    ["Alignment of PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args"][::std::mem::align_of::<
+        PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args,
+    >() - 8usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args,
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args,
+        extension_start
+    )
+        - 8usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::client"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args,
+        client
+    )
+        - 16usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::num_shapes"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args,
+        num_shapes
+    )
+        - 24usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::shape_num_dims"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args,
+        shape_num_dims
+    )
+        - 32usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::num_dims"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args,
+        num_dims
+    )
+        - 40usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::element_types"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args,
+        element_types
+    )
+        - 48usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::layouts"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args,
+        layouts
+    )
+        - 56usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::device"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args,
+        device
+    )
+        - 64usize];
+    ["Offset of field: \
+      PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::src_global_device_ids"][::std::mem::offset_of!(
         PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args,
         src_global_device_ids
     ) - 72usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::transfer_keys"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args, transfer_keys) - 80usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::buffers"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args, buffers) - 88usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::transfer_keys"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args,
+        transfer_keys
+    )
+        - 80usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::buffers"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args,
+        buffers
+    )
+        - 88usize];
 };
 pub const PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args_STRUCT_SIZE: usize = 96;
 pub type PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args,
+    ) -> *mut PJRT_Error,
 >;
-pub type PJRT_Transfers_CrossHostOnCanceledCallback =
-    ::std::option::Option<unsafe extern "C" fn(error: *mut PJRT_Error, user_arg: *mut ::std::os::raw::c_void)>;
+pub type PJRT_Transfers_CrossHostOnCanceledCallback = ::std::option::Option<
+    unsafe extern "C" fn(error: *mut PJRT_Error, user_arg: *mut ::std::os::raw::c_void),
+>;
 pub type PJRT_Transfers_CrossHostSendCancelNotifier = ::std::option::Option<
     unsafe extern "C" fn(
         serialized_descriptor: *const ::std::os::raw::c_char,
@@ -7715,47 +9048,85 @@ pub struct PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args"]
-        [::std::mem::size_of::<PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args>() - 104usize];
+    ["Size of PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args"][::std::mem::size_of::<
+        PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args,
+    >() - 104usize];
     ["Alignment of PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args"]
-        [::std::mem::align_of::<PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args>() - 8usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::extension_start"][::std::mem::offset_of!(
+        [::std::mem::align_of::<PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args>()
+            - 8usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args,
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: \
+      PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::extension_start"][::std::mem::offset_of!(
         PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args,
         extension_start
     ) - 8usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::client"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args, client) - 16usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::num_shapes"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args, num_shapes) - 24usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::shape_num_dims"][::std::mem::offset_of!(
+    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::client"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args,
+        client
+    )
+        - 16usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::num_shapes"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args,
+        num_shapes
+    )
+        - 24usize];
+    ["Offset of field: \
+      PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::shape_num_dims"][::std::mem::offset_of!(
         PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args,
         shape_num_dims
     ) - 32usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::num_dims"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args, num_dims) - 40usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::element_types"][::std::mem::offset_of!(
+    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::num_dims"][::std::mem::offset_of!(
         PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args,
-        element_types
-    ) - 48usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::layouts"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args, layouts) - 56usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::device"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args, device) - 64usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::notifier"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args, notifier) - 72usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::buffers"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args, buffers) - 88usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::num_buffers"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args, num_buffers) - 96usize];
+        num_dims
+    )
+        - 40usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::element_types"]
+        [::std::mem::offset_of!(
+            PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args,
+            element_types
+        ) - 48usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::layouts"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args,
+        layouts
+    )
+        - 56usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::device"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args,
+        device
+    )
+        - 64usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::notifier"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args,
+        notifier
+    )
+        - 72usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::buffers"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args,
+        buffers
+    )
+        - 88usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::num_buffers"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args,
+        num_buffers
+    )
+        - 96usize];
 };
 pub const PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args_STRUCT_SIZE: usize = 104;
 pub type PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args,
+    ) -> *mut PJRT_Error,
 >;
 pub type PJRT_Transfers_CrossHostRemoteSendCallback = ::std::option::Option<
-    unsafe extern "C" fn(error: *mut PJRT_Error, sends_were_enqueued: bool, user_arg: *mut ::std::os::raw::c_void),
+    unsafe extern "C" fn(
+        error: *mut PJRT_Error,
+        sends_were_enqueued: bool,
+        user_arg: *mut ::std::os::raw::c_void,
+    ),
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -7792,59 +9163,83 @@ const _: () = {
         [::std::mem::size_of::<PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args>() - 64usize];
     ["Alignment of PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args"]
         [::std::mem::align_of::<PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args>() - 8usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args, extension_start) - 8usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args::buffer"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args, buffer) - 16usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args::event"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args, event) - 24usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args::serialized_descriptor"][::std::mem::offset_of!(
+    ["Offset of field: PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args::struct_size"][::std::mem::offset_of!(
         PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args,
-        serialized_descriptor
-    ) - 32usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args::serialized_descriptor_size"][::std::mem::offset_of!(
+        struct_size
+    )
+        - 0usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args,
+        extension_start
+    )
+        - 8usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args::buffer"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args,
+        buffer
+    ) - 16usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args::event"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args,
+        event
+    ) - 24usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args::serialized_descriptor"]
+        [::std::mem::offset_of!(
+            PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args,
+            serialized_descriptor
+        ) - 32usize];
+    ["Offset of field: \
+      PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args::serialized_descriptor_size"][::std::mem::offset_of!(
         PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args,
         serialized_descriptor_size
     ) - 40usize];
-    ["Offset of field: PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args::on_done"]
-        [::std::mem::offset_of!(PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args, on_done) - 48usize];
+    ["Offset of field: PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args::on_done"][::std::mem::offset_of!(
+        PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args,
+        on_done
+    ) - 48usize];
 };
 pub const PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args_STRUCT_SIZE: usize = 64;
-pub type PJRT_Buffer_CopyToRemoteDevice =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args)>;
+pub type PJRT_Buffer_CopyToRemoteDevice = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args),
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_CrossHostTransfers_Extension {
     pub base: PJRT_Extension_Base,
-    pub PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers,
+    pub PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers:
+        PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers,
     pub PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice: PJRT_Buffer_CopyToRemoteDevice,
-    pub PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers,
-    pub PJRT_Transfers_PJRT_Client_CrossHostSendBuffers: PJRT_Transfers_PJRT_Client_CrossHostSendBuffers,
+    pub PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers:
+        PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers,
+    pub PJRT_Transfers_PJRT_Client_CrossHostSendBuffers:
+        PJRT_Transfers_PJRT_Client_CrossHostSendBuffers,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_CrossHostTransfers_Extension"][::std::mem::size_of::<PJRT_CrossHostTransfers_Extension>() - 56usize];
+    ["Size of PJRT_CrossHostTransfers_Extension"]
+        [::std::mem::size_of::<PJRT_CrossHostTransfers_Extension>() - 56usize];
     ["Alignment of PJRT_CrossHostTransfers_Extension"]
         [::std::mem::align_of::<PJRT_CrossHostTransfers_Extension>() - 8usize];
     ["Offset of field: PJRT_CrossHostTransfers_Extension::base"]
         [::std::mem::offset_of!(PJRT_CrossHostTransfers_Extension, base) - 0usize];
-    ["Offset of field: PJRT_CrossHostTransfers_Extension::PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers"][::std::mem::offset_of!(
+    ["Offset of field: \
+      PJRT_CrossHostTransfers_Extension::PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers"][::std::mem::offset_of!(
         PJRT_CrossHostTransfers_Extension,
         PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers
     )
         - 24usize];
-    ["Offset of field: PJRT_CrossHostTransfers_Extension::PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice"][::std::mem::offset_of!(
+    ["Offset of field: \
+      PJRT_CrossHostTransfers_Extension::PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice"][::std::mem::offset_of!(
         PJRT_CrossHostTransfers_Extension,
         PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice
-    ) - 32usize];
-    ["Offset of field: PJRT_CrossHostTransfers_Extension::PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers"][::std::mem::offset_of!(
+    )
+        - 32usize];
+    ["Offset of field: \
+      PJRT_CrossHostTransfers_Extension::PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers"][::std::mem::offset_of!(
         PJRT_CrossHostTransfers_Extension,
         PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers
     )
         - 40usize];
-    ["Offset of field: PJRT_CrossHostTransfers_Extension::PJRT_Transfers_PJRT_Client_CrossHostSendBuffers"][::std::mem::offset_of!(
+    ["Offset of field: \
+      PJRT_CrossHostTransfers_Extension::PJRT_Transfers_PJRT_Client_CrossHostSendBuffers"][::std::mem::offset_of!(
         PJRT_CrossHostTransfers_Extension,
         PJRT_Transfers_PJRT_Client_CrossHostSendBuffers
     )
@@ -7860,7 +9255,8 @@ pub struct PJRT_ExecutableMetadata {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of PJRT_ExecutableMetadata"][::std::mem::size_of::<PJRT_ExecutableMetadata>() - 16usize];
-    ["Alignment of PJRT_ExecutableMetadata"][::std::mem::align_of::<PJRT_ExecutableMetadata>() - 8usize];
+    ["Alignment of PJRT_ExecutableMetadata"]
+        [::std::mem::align_of::<PJRT_ExecutableMetadata>() - 8usize];
     ["Offset of field: PJRT_ExecutableMetadata::serialized_metadata"]
         [::std::mem::offset_of!(PJRT_ExecutableMetadata, serialized_metadata) - 0usize];
     ["Offset of field: PJRT_ExecutableMetadata::serialized_metadata_size"]
@@ -7878,14 +9274,20 @@ const _: () = {
         [::std::mem::size_of::<PJRT_ExecutableMetadata_GetExecutableMetadata_Args>() - 16usize];
     ["Alignment of PJRT_ExecutableMetadata_GetExecutableMetadata_Args"]
         [::std::mem::align_of::<PJRT_ExecutableMetadata_GetExecutableMetadata_Args>() - 8usize];
-    ["Offset of field: PJRT_ExecutableMetadata_GetExecutableMetadata_Args::executable"]
-        [::std::mem::offset_of!(PJRT_ExecutableMetadata_GetExecutableMetadata_Args, executable) - 0usize];
-    ["Offset of field: PJRT_ExecutableMetadata_GetExecutableMetadata_Args::metadata"]
-        [::std::mem::offset_of!(PJRT_ExecutableMetadata_GetExecutableMetadata_Args, metadata) - 8usize];
+    ["Offset of field: PJRT_ExecutableMetadata_GetExecutableMetadata_Args::executable"][::std::mem::offset_of!(
+        PJRT_ExecutableMetadata_GetExecutableMetadata_Args,
+        executable
+    ) - 0usize];
+    ["Offset of field: PJRT_ExecutableMetadata_GetExecutableMetadata_Args::metadata"][::std::mem::offset_of!(
+        PJRT_ExecutableMetadata_GetExecutableMetadata_Args,
+        metadata
+    ) - 8usize];
 };
 pub const PJRT_ExecutableMetadata_GetExecutableMetadata_Args_STRUCT_SIZE: usize = 16;
 pub type PJRT_ExecutableMetadata_GetExecutableMetadata = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_ExecutableMetadata_GetExecutableMetadata_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_ExecutableMetadata_GetExecutableMetadata_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -7898,12 +9300,16 @@ const _: () = {
         [::std::mem::size_of::<PJRT_ExecutableMetadata_DestroySerializedMetadata_Args>() - 8usize];
     ["Alignment of PJRT_ExecutableMetadata_DestroySerializedMetadata_Args"]
         [::std::mem::align_of::<PJRT_ExecutableMetadata_DestroySerializedMetadata_Args>() - 8usize];
-    ["Offset of field: PJRT_ExecutableMetadata_DestroySerializedMetadata_Args::metadata"]
-        [::std::mem::offset_of!(PJRT_ExecutableMetadata_DestroySerializedMetadata_Args, metadata) - 0usize];
+    ["Offset of field: PJRT_ExecutableMetadata_DestroySerializedMetadata_Args::metadata"][::std::mem::offset_of!(
+        PJRT_ExecutableMetadata_DestroySerializedMetadata_Args,
+        metadata
+    )
+        - 0usize];
 };
 pub const PJRT_ExecutableMetadata_DestroySerializedMetadata_Args_STRUCT_SIZE: usize = 8;
-pub type PJRT_ExecutableMetadata_DestroySerializedMetadata =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_ExecutableMetadata_DestroySerializedMetadata_Args)>;
+pub type PJRT_ExecutableMetadata_DestroySerializedMetadata = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_ExecutableMetadata_DestroySerializedMetadata_Args),
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_ExecutableMetadata_Extension {
@@ -7913,15 +9319,21 @@ pub struct PJRT_ExecutableMetadata_Extension {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_ExecutableMetadata_Extension"][::std::mem::size_of::<PJRT_ExecutableMetadata_Extension>() - 40usize];
+    ["Size of PJRT_ExecutableMetadata_Extension"]
+        [::std::mem::size_of::<PJRT_ExecutableMetadata_Extension>() - 40usize];
     ["Alignment of PJRT_ExecutableMetadata_Extension"]
         [::std::mem::align_of::<PJRT_ExecutableMetadata_Extension>() - 8usize];
     ["Offset of field: PJRT_ExecutableMetadata_Extension::base"]
         [::std::mem::offset_of!(PJRT_ExecutableMetadata_Extension, base) - 0usize];
-    ["Offset of field: PJRT_ExecutableMetadata_Extension::get_executable_metadata"]
-        [::std::mem::offset_of!(PJRT_ExecutableMetadata_Extension, get_executable_metadata) - 24usize];
-    ["Offset of field: PJRT_ExecutableMetadata_Extension::destroy_serialized_metadata"]
-        [::std::mem::offset_of!(PJRT_ExecutableMetadata_Extension, destroy_serialized_metadata) - 32usize];
+    ["Offset of field: PJRT_ExecutableMetadata_Extension::get_executable_metadata"][::std::mem::offset_of!(
+        PJRT_ExecutableMetadata_Extension,
+        get_executable_metadata
+    ) - 24usize];
+    ["Offset of field: PJRT_ExecutableMetadata_Extension::destroy_serialized_metadata"][::std::mem::offset_of!(
+        PJRT_ExecutableMetadata_Extension,
+        destroy_serialized_metadata
+    )
+        - 32usize];
 };
 pub const PJRT_ExecutableMetadata_Extension_STRUCT_SIZE: usize = 40;
 #[repr(C)]
@@ -7938,18 +9350,27 @@ const _: () = {
         [::std::mem::size_of::<PJRT_HostAllocator_GetPreferredAlignment_Args>() - 32usize];
     ["Alignment of PJRT_HostAllocator_GetPreferredAlignment_Args"]
         [::std::mem::align_of::<PJRT_HostAllocator_GetPreferredAlignment_Args>() - 8usize];
-    ["Offset of field: PJRT_HostAllocator_GetPreferredAlignment_Args::struct_size"]
-        [::std::mem::offset_of!(PJRT_HostAllocator_GetPreferredAlignment_Args, struct_size) - 0usize];
-    ["Offset of field: PJRT_HostAllocator_GetPreferredAlignment_Args::extension_start"]
-        [::std::mem::offset_of!(PJRT_HostAllocator_GetPreferredAlignment_Args, extension_start) - 8usize];
+    ["Offset of field: PJRT_HostAllocator_GetPreferredAlignment_Args::struct_size"][::std::mem::offset_of!(
+        PJRT_HostAllocator_GetPreferredAlignment_Args,
+        struct_size
+    ) - 0usize];
+    ["Offset of field: PJRT_HostAllocator_GetPreferredAlignment_Args::extension_start"][::std::mem::offset_of!(
+        PJRT_HostAllocator_GetPreferredAlignment_Args,
+        extension_start
+    ) - 8usize];
     ["Offset of field: PJRT_HostAllocator_GetPreferredAlignment_Args::client"]
         [::std::mem::offset_of!(PJRT_HostAllocator_GetPreferredAlignment_Args, client) - 16usize];
-    ["Offset of field: PJRT_HostAllocator_GetPreferredAlignment_Args::preferred_alignment"]
-        [::std::mem::offset_of!(PJRT_HostAllocator_GetPreferredAlignment_Args, preferred_alignment) - 24usize];
+    ["Offset of field: PJRT_HostAllocator_GetPreferredAlignment_Args::preferred_alignment"][::std::mem::offset_of!(
+        PJRT_HostAllocator_GetPreferredAlignment_Args,
+        preferred_alignment
+    )
+        - 24usize];
 };
 pub const PJRT_HostAllocator_GetPreferredAlignment_Args_STRUCT_SIZE: usize = 32;
 pub type PJRT_HostAllocator_GetPreferredAlignment = ::std::option::Option<
-    unsafe extern "C" fn(args: *mut PJRT_HostAllocator_GetPreferredAlignment_Args) -> *mut PJRT_Error,
+    unsafe extern "C" fn(
+        args: *mut PJRT_HostAllocator_GetPreferredAlignment_Args,
+    ) -> *mut PJRT_Error,
 >;
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -7963,7 +9384,8 @@ pub struct PJRT_HostAllocator_Allocate_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_HostAllocator_Allocate_Args"][::std::mem::size_of::<PJRT_HostAllocator_Allocate_Args>() - 48usize];
+    ["Size of PJRT_HostAllocator_Allocate_Args"]
+        [::std::mem::size_of::<PJRT_HostAllocator_Allocate_Args>() - 48usize];
     ["Alignment of PJRT_HostAllocator_Allocate_Args"]
         [::std::mem::align_of::<PJRT_HostAllocator_Allocate_Args>() - 8usize];
     ["Offset of field: PJRT_HostAllocator_Allocate_Args::struct_size"]
@@ -7980,8 +9402,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_HostAllocator_Allocate_Args, ptr) - 40usize];
 };
 pub const PJRT_HostAllocator_Allocate_Args_STRUCT_SIZE: usize = 48;
-pub type PJRT_HostAllocator_Allocate =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_HostAllocator_Allocate_Args) -> *mut PJRT_Error>;
+pub type PJRT_HostAllocator_Allocate = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_HostAllocator_Allocate_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_HostAllocator_Free_Args {
@@ -7992,8 +9415,10 @@ pub struct PJRT_HostAllocator_Free_Args {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_HostAllocator_Free_Args"][::std::mem::size_of::<PJRT_HostAllocator_Free_Args>() - 32usize];
-    ["Alignment of PJRT_HostAllocator_Free_Args"][::std::mem::align_of::<PJRT_HostAllocator_Free_Args>() - 8usize];
+    ["Size of PJRT_HostAllocator_Free_Args"]
+        [::std::mem::size_of::<PJRT_HostAllocator_Free_Args>() - 32usize];
+    ["Alignment of PJRT_HostAllocator_Free_Args"]
+        [::std::mem::align_of::<PJRT_HostAllocator_Free_Args>() - 8usize];
     ["Offset of field: PJRT_HostAllocator_Free_Args::struct_size"]
         [::std::mem::offset_of!(PJRT_HostAllocator_Free_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_HostAllocator_Free_Args::extension_start"]
@@ -8004,8 +9429,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_HostAllocator_Free_Args, ptr) - 24usize];
 };
 pub const PJRT_HostAllocator_Free_Args_STRUCT_SIZE: usize = 32;
-pub type PJRT_HostAllocator_Free =
-    ::std::option::Option<unsafe extern "C" fn(args: *mut PJRT_HostAllocator_Free_Args) -> *mut PJRT_Error>;
+pub type PJRT_HostAllocator_Free = ::std::option::Option<
+    unsafe extern "C" fn(args: *mut PJRT_HostAllocator_Free_Args) -> *mut PJRT_Error,
+>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct PJRT_HostAllocator_Extension {
@@ -8016,8 +9442,10 @@ pub struct PJRT_HostAllocator_Extension {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of PJRT_HostAllocator_Extension"][::std::mem::size_of::<PJRT_HostAllocator_Extension>() - 48usize];
-    ["Alignment of PJRT_HostAllocator_Extension"][::std::mem::align_of::<PJRT_HostAllocator_Extension>() - 8usize];
+    ["Size of PJRT_HostAllocator_Extension"]
+        [::std::mem::size_of::<PJRT_HostAllocator_Extension>() - 48usize];
+    ["Alignment of PJRT_HostAllocator_Extension"]
+        [::std::mem::align_of::<PJRT_HostAllocator_Extension>() - 8usize];
     ["Offset of field: PJRT_HostAllocator_Extension::base"]
         [::std::mem::offset_of!(PJRT_HostAllocator_Extension, base) - 0usize];
     ["Offset of field: PJRT_HostAllocator_Extension::get_preferred_alignment"]

@@ -31,7 +31,8 @@ pub struct PJRT_FFI_UserData_Add_Args_V2 {
     pub deleter: Option<unsafe extern "C" fn(data: *mut c_void)>,
 }
 
-/// A handler as version 2 of the FFI extension (before 0.81) took it, with the kind of its interface.
+/// A handler as version 2 of the FFI extension (before 0.81) took it, with the kind of its
+/// interface.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct PJRT_FFI_Register_Handler_Args_V2 {
@@ -119,15 +120,19 @@ pub struct PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args {
 }
 
 /// Reads the layouts of a program's parameters.
-pub type PJRT_Layouts_PJRT_Executable_GetParameterLayouts =
-    Option<unsafe extern "C" fn(args: *mut PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args) -> *mut PJRT_Error>;
+pub type PJRT_Layouts_PJRT_Executable_GetParameterLayouts = Option<
+    unsafe extern "C" fn(
+        args: *mut PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args,
+    ) -> *mut PJRT_Error,
+>;
 
 /// The layouts extension since 0.93: one slot more.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct PJRT_Layouts_Extension_V4 {
     pub published: PJRT_Layouts_Extension,
-    pub PJRT_Layouts_PJRT_Executable_GetParameterLayouts: PJRT_Layouts_PJRT_Executable_GetParameterLayouts,
+    pub PJRT_Layouts_PJRT_Executable_GetParameterLayouts:
+        PJRT_Layouts_PJRT_Executable_GetParameterLayouts,
 }
 
 /// The shardings of a program's parameters, or of its outputs: the two have one form.
@@ -144,7 +149,8 @@ pub struct PJRT_Shardings_Args {
 }
 
 /// Reads shardings.
-pub type PJRT_Shardings_Get = Option<unsafe extern "C" fn(args: *mut PJRT_Shardings_Args) -> *mut PJRT_Error>;
+pub type PJRT_Shardings_Get =
+    Option<unsafe extern "C" fn(args: *mut PJRT_Shardings_Args) -> *mut PJRT_Error>;
 
 /// The shardings extension.
 #[repr(C)]
@@ -176,7 +182,8 @@ pub struct PJRT_SerializedProto {
     _unused: [u8; 0],
 }
 
-/// What most calls of the version extension take: an object of type `O` in, a version `V` in or out.
+/// What most calls of the version extension take: an object of type `O` in, a version `V` in or
+/// out.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct PJRT_AbiVersion_Pair_Args<O, V> {
@@ -223,23 +230,32 @@ pub type PJRT_Extension_Slot<A> = Option<unsafe extern "C" fn(args: *mut A) -> *
 #[derive(Clone, Copy)]
 pub struct PJRT_AbiVersion_Extension {
     pub base: PJRT_Extension_Base,
-    pub client_runtime_abi_version:
-        PJRT_Extension_Slot<PJRT_AbiVersion_Pair_Args<*mut PJRT_Client, *mut PJRT_RuntimeAbiVersion>>,
-    pub executable_get_abi_version:
-        PJRT_Extension_Slot<PJRT_AbiVersion_Pair_Args<*mut PJRT_Executable, *mut PJRT_ExecutableAbiVersion>>,
-    pub runtime_abi_version_destroy: PJRT_Extension_Slot<PJRT_AbiVersion_Destroy_Args<PJRT_RuntimeAbiVersion>>,
-    pub runtime_abi_version_is_compatible_with_runtime:
-        PJRT_Extension_Slot<PJRT_AbiVersion_Pair_Args<*const PJRT_RuntimeAbiVersion, *const PJRT_RuntimeAbiVersion>>,
-    pub runtime_abi_version_is_compatible_with_executable:
-        PJRT_Extension_Slot<PJRT_AbiVersion_Pair_Args<*const PJRT_RuntimeAbiVersion, *const PJRT_ExecutableAbiVersion>>,
-    pub runtime_abi_version_to_proto: PJRT_Extension_Slot<PJRT_AbiVersion_ToProto_Args<PJRT_RuntimeAbiVersion>>,
+    pub client_runtime_abi_version: PJRT_Extension_Slot<
+        PJRT_AbiVersion_Pair_Args<*mut PJRT_Client, *mut PJRT_RuntimeAbiVersion>,
+    >,
+    pub executable_get_abi_version: PJRT_Extension_Slot<
+        PJRT_AbiVersion_Pair_Args<*mut PJRT_Executable, *mut PJRT_ExecutableAbiVersion>,
+    >,
+    pub runtime_abi_version_destroy:
+        PJRT_Extension_Slot<PJRT_AbiVersion_Destroy_Args<PJRT_RuntimeAbiVersion>>,
+    pub runtime_abi_version_is_compatible_with_runtime: PJRT_Extension_Slot<
+        PJRT_AbiVersion_Pair_Args<*const PJRT_RuntimeAbiVersion, *const PJRT_RuntimeAbiVersion>,
+    >,
+    pub runtime_abi_version_is_compatible_with_executable: PJRT_Extension_Slot<
+        PJRT_AbiVersion_Pair_Args<*const PJRT_RuntimeAbiVersion, *const PJRT_ExecutableAbiVersion>,
+    >,
+    pub runtime_abi_version_to_proto:
+        PJRT_Extension_Slot<PJRT_AbiVersion_ToProto_Args<PJRT_RuntimeAbiVersion>>,
     pub runtime_abi_version_platform_id:
         PJRT_Extension_Slot<PJRT_AbiVersion_Pair_Args<*const PJRT_RuntimeAbiVersion, u64>>,
-    pub executable_abi_version_destroy: PJRT_Extension_Slot<PJRT_AbiVersion_Destroy_Args<PJRT_ExecutableAbiVersion>>,
-    pub executable_abi_version_to_proto: PJRT_Extension_Slot<PJRT_AbiVersion_ToProto_Args<PJRT_ExecutableAbiVersion>>,
+    pub executable_abi_version_destroy:
+        PJRT_Extension_Slot<PJRT_AbiVersion_Destroy_Args<PJRT_ExecutableAbiVersion>>,
+    pub executable_abi_version_to_proto:
+        PJRT_Extension_Slot<PJRT_AbiVersion_ToProto_Args<PJRT_ExecutableAbiVersion>>,
     pub executable_abi_version_platform_id:
         PJRT_Extension_Slot<PJRT_AbiVersion_Pair_Args<*const PJRT_ExecutableAbiVersion, u64>>,
-    pub runtime_abi_version_from_proto: PJRT_Extension_Slot<PJRT_AbiVersion_FromProto_Args<PJRT_RuntimeAbiVersion>>,
+    pub runtime_abi_version_from_proto:
+        PJRT_Extension_Slot<PJRT_AbiVersion_FromProto_Args<PJRT_RuntimeAbiVersion>>,
     pub executable_abi_version_from_proto:
         PJRT_Extension_Slot<PJRT_AbiVersion_FromProto_Args<PJRT_ExecutableAbiVersion>>,
 }
@@ -307,10 +323,12 @@ pub struct PJRT_RawBuffer_Copy_Args {
 #[derive(Clone, Copy)]
 pub struct PJRT_RawBuffer_Extension {
     pub base: PJRT_Extension_Base,
-    pub PJRT_RawBuffer_CreateRawAliasOfBuffer: PJRT_Extension_Slot<PJRT_RawBuffer_CreateRawAliasOfBuffer_Args>,
+    pub PJRT_RawBuffer_CreateRawAliasOfBuffer:
+        PJRT_Extension_Slot<PJRT_RawBuffer_CreateRawAliasOfBuffer_Args>,
     pub PJRT_RawBuffer_Destroy: PJRT_Extension_Slot<PJRT_RawBuffer_Get_Args<()>>,
     pub PJRT_RawBuffer_GetOnDeviceSizeInBytes: PJRT_Extension_Slot<PJRT_RawBuffer_Get_Args<usize>>,
-    pub PJRT_RawBuffer_GetMemorySpace: PJRT_Extension_Slot<PJRT_RawBuffer_Get_Args<*mut PJRT_Memory>>,
+    pub PJRT_RawBuffer_GetMemorySpace:
+        PJRT_Extension_Slot<PJRT_RawBuffer_Get_Args<*mut PJRT_Memory>>,
     pub PJRT_RawBuffer_CopyRawHostToDevice: PJRT_Extension_Slot<PJRT_RawBuffer_Copy_Args>,
     pub PJRT_RawBuffer_CopyRawDeviceToHost: PJRT_Extension_Slot<PJRT_RawBuffer_Copy_Args>,
     pub PJRT_RawBuffer_GetHostPointer: PJRT_Extension_Slot<PJRT_RawBuffer_Get_Args<*mut c_void>>,

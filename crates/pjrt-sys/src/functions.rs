@@ -73,24 +73,19 @@ pub unsafe fn call<A: Arguments>(api: NonNull<PJRT_Api>, args: &mut A) -> Option
     let address = unsafe { A::FUNCTION.address(api) }?;
     // SAFETY: the trait promises that the function has this type; the caller answers for the rest.
     unsafe {
-        let function: unsafe extern "C" fn(*mut A) -> *mut PJRT_Error = std::mem::transmute(address.as_ptr());
+        let function: unsafe extern "C" fn(*mut A) -> *mut PJRT_Error =
+            std::mem::transmute(address.as_ptr());
         Some(function(args))
     }
 }
 
 /// Frees an error.
-pub const ERROR_DESTROY: Function = Function {
-    name: "PJRT_Error_Destroy",
-    index: 0,
-    first_minor: 0,
-};
+pub const ERROR_DESTROY: Function =
+    Function { name: "PJRT_Error_Destroy", index: 0, first_minor: 0 };
 
 /// Reads the message of an error.
-pub const ERROR_MESSAGE: Function = Function {
-    name: "PJRT_Error_Message",
-    index: 1,
-    first_minor: 0,
-};
+pub const ERROR_MESSAGE: Function =
+    Function { name: "PJRT_Error_Message", index: 1, first_minor: 0 };
 
 macro_rules! functions {
     ($(#[$doc:meta])* $list:ident;
@@ -277,16 +272,12 @@ mod tests {
 
     #[test]
     fn the_table_is_the_headers() {
-        assert_eq!(
-            PUBLISHED_FUNCTIONS.len() + 2,
-            (size_of::<PJRT_Api>() - FUNCTIONS_OFFSET) / 8
-        );
+        assert_eq!(PUBLISHED_FUNCTIONS.len() + 2, (size_of::<PJRT_Api>() - FUNCTIONS_OFFSET) / 8);
         assert_eq!(offset_of!(PJRT_Api, PJRT_Error_Destroy), ERROR_DESTROY.offset());
         assert_eq!(offset_of!(PJRT_Api, PJRT_Error_Message), ERROR_MESSAGE.offset());
         let table = include_str!("bindings.rs");
-        let table = &table[table
-            .find("pub struct PJRT_Api {")
-            .expect("the bindings declare the table")..];
+        let table =
+            &table[table.find("pub struct PJRT_Api {").expect("the bindings declare the table")..];
         let fields = table.lines().take_while(|line| *line != "}").filter_map(|line| {
             line.trim()
                 .strip_prefix("pub PJRT_")

@@ -11,7 +11,9 @@ mod allocations;
 mod raw_call;
 
 use allocations::allocations;
-use hloom_pjrt::{Buffer, Client, CompileOptions, ExecuteOptions, LoadedExecutable, Plugin, Program};
+use hloom_pjrt::{
+    Buffer, Client, CompileOptions, ExecuteOptions, LoadedExecutable, Plugin, Program,
+};
 use raw_call::RawCall;
 use std::time::Instant;
 
@@ -22,10 +24,7 @@ type Failure = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Failure> {
     let path = pjrt_plugins::ensure("cpu")?;
-    let client = Plugin::load(path)?
-        .client_builder()
-        .option("cpu_device_count", 1i64)
-        .build()?;
+    let client = Plugin::load(path)?.client_builder().option("cpu_device_count", 1i64).build()?;
     for (arguments, calls, target) in [(2, 40, 1.10), (200, 5, 1.05)] {
         let case = Case::new(&client, arguments)?;
         case.measure(calls, target)?;
@@ -107,11 +106,7 @@ impl Case {
             }
         }
         let ratios = |which: usize| {
-            times[which]
-                .iter()
-                .zip(&times[0])
-                .map(|(t, reference)| t / reference)
-                .collect()
+            times[which].iter().zip(&times[0]).map(|(t, reference)| t / reference).collect()
         };
         let reference = median(times[0].clone());
         for (which, name) in [(1, "execute"), (2, "execute_into"), (3, "slots")] {

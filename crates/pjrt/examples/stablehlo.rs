@@ -20,11 +20,6 @@ fn main() -> Result<()> {
     let w = client.buffer(&[1.0f32, 0.0, -1.0], &[3])?;
     let y = linear.execute(&[&x, &w], &ExecuteOptions::new())?;
 
-    println!(
-        "{} on {}: {:?}",
-        linear.name(),
-        client.platform_name(),
-        y[0].to_vec::<f32>()?
-    );
+    println!("{} on {}: {:?}", linear.name(), client.platform_name(), y[0].to_vec::<f32>()?);
     Ok(())
 }

@@ -47,7 +47,8 @@ impl<T: Element> AlignedVec<T> {
         let wrong = || Error::argument(format!("{len} elements aligned to {alignment} bytes"));
         let size = len.checked_mul(size_of::<T>()).ok_or_else(wrong)?;
         // Never empty, so that there is always memory to point to.
-        let layout = Layout::from_size_align(size.max(1), alignment.max(align_of::<T>())).map_err(|_| wrong())?;
+        let layout = Layout::from_size_align(size.max(1), alignment.max(align_of::<T>()))
+            .map_err(|_| wrong())?;
         // SAFETY: the size is not zero.
         let start = unsafe { alloc_zeroed(layout) };
         match NonNull::new(start.cast::<T>()) {
@@ -177,14 +178,8 @@ mod tests {
     fn impossible_sizes_are_errors() {
         assert!(AlignedVec::<u64>::zeroed(usize::MAX).is_err());
         let error = AlignedVec::<f32>::zeroed(1 << 60).unwrap_err();
-        assert!(
-            matches!(error, Error::HostMemory { bytes, .. } if bytes == 1 << 62),
-            "{error}"
-        );
+        assert!(matches!(error, Error::HostMemory { bytes, .. } if bytes == 1 << 62), "{error}");
         assert!(AlignedVec::<u8>::with_alignment(1, 3).is_err());
-        assert!(
-            AlignedVec::<u8>::with_alignment(1, 0).is_ok(),
-            "at least that of the type"
-        );
+        assert!(AlignedVec::<u8>::with_alignment(1, 0).is_ok(), "at least that of the type");
     }
 }

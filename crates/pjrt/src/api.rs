@@ -36,23 +36,20 @@ impl Api {
     ///
     /// # Safety
     /// `table` is null or points to a function table that lives as long as the process.
-    pub(crate) unsafe fn new(name: String, path: Option<PathBuf>, table: *const sys::PJRT_Api) -> Result<Self> {
-        let shown = path
-            .clone()
-            .unwrap_or_else(|| PathBuf::from(format!("<registered {name}>")));
-        let problem = |problem| Error::Plugin {
-            path: shown.clone(),
-            problem,
-        };
-        let table = NonNull::new(table.cast_mut()).ok_or_else(|| problem(PluginProblem::NullApi))?;
+    pub(crate) unsafe fn new(
+        name: String,
+        path: Option<PathBuf>,
+        table: *const sys::PJRT_Api,
+    ) -> Result<Self> {
+        let shown = path.clone().unwrap_or_else(|| PathBuf::from(format!("<registered {name}>")));
+        let problem = |problem| Error::Plugin { path: shown.clone(), problem };
+        let table =
+            NonNull::new(table.cast_mut()).ok_or_else(|| problem(PluginProblem::NullApi))?;
         let raw = table.as_ptr();
         // SAFETY: `struct_size` is the first field; the rest is read once the size covers it.
         let size = unsafe { (&raw const (*raw).struct_size).read() };
         if size < HEADER {
-            return Err(problem(PluginProblem::ApiTooSmall {
-                found: size,
-                least: HEADER,
-            }));
+            return Err(problem(PluginProblem::ApiTooSmall { found: size, least: HEADER }));
         }
         let most = HEADER + 8 * MOST_FUNCTIONS;
         if size > most {
@@ -69,10 +66,7 @@ impl Api {
         };
         if version_size < VERSION {
             let least = VERSION;
-            return Err(problem(PluginProblem::VersionTooSmall {
-                found: version_size,
-                least,
-            }));
+            return Err(problem(PluginProblem::VersionTooSmall { found: version_size, least }));
         }
         let expected = sys::PJRT_API_MAJOR as i32;
         if major != expected {
@@ -101,14 +95,7 @@ impl Api {
         let first = unsafe { (&raw const (*raw).extension_start).read() };
         // SAFETY: the plugin's list lives as long as its table.
         let extensions = unsafe { Extension::list(first) };
-        Ok(Self {
-            table,
-            name,
-            path,
-            major,
-            minor,
-            extensions,
-        })
+        Ok(Self { table, name, path, major, minor, extensions })
     }
 
     /// The plugin's name.
@@ -167,7 +154,8 @@ impl Api {
     /// Calls a function of the table.
     ///
     /// # Errors
-    /// The plugin's own error, [`Error::Unsupported`] if it lacks the function, or [`Error::Forked`].
+    /// The plugin's own error, [`Error::Unsupported`] if it lacks the function, or
+    /// [`Error::Forked`].
     ///
     /// # Safety
     /// The fields of `args` are as the C API requires.
@@ -183,8 +171,8 @@ impl Api {
         }
     }
 
-    /// Calls a function that frees something; an error is only logged, since nobody can act on it. Does nothing in a forked
-    /// process.
+    /// Calls a function that frees something; an error is only logged, since nobody can act on it.
+    /// Does nothing in a forked process.
     ///
     /// # Safety
     /// As for [`Api::call`].
@@ -207,10 +195,7 @@ impl Api {
 
     #[cold]
     fn forked(&self, function: &'static str) -> Error {
-        Error::Forked {
-            plugin: self.name.clone(),
-            function,
-        }
+        Error::Forked { plugin: self.name.clone(), function }
     }
 
     /// The error for a function or extension that the plugin lacks.
@@ -245,7 +230,11 @@ impl Api {
     ///
     /// # Safety
     /// `error` belongs to the caller, came from this plugin, and is not used again.
-    pub(crate) unsafe fn take_error(&self, function: &'static str, error: *mut sys::PJRT_Error) -> Error {
+    pub(crate) unsafe fn take_error(
+        &self,
+        function: &'static str,
+        error: *mut sys::PJRT_Error,
+    ) -> Error {
         let mut text: sys::PJRT_Error_Message_Args = self.zeroed();
         text.error = error;
         // SAFETY: both functions are among those that are checked to exist; `error` is valid.
@@ -272,13 +261,7 @@ impl Api {
             self.destroy_error(error);
             payloads
         };
-        Error::Call {
-            plugin: self.name.clone(),
-            function,
-            code,
-            message,
-            payloads,
-        }
+        Error::Call { plugin: self.name.clone(), function, code, message, payloads }
     }
 
     /// # Safety

@@ -13,7 +13,8 @@ unsafe impl<T: Send> Send for Array<T> {}
 unsafe impl<T: Sync> Sync for Array<T> {}
 
 impl<T> Array<T> {
-    /// The start of the elements, to be read and written by the plugin while no reference to them is in use.
+    /// The start of the elements, to be read and written by the plugin while no reference to them
+    /// is in use.
     pub(crate) fn start(&self) -> *mut T {
         self.0.as_ptr().cast()
     }
@@ -30,7 +31,8 @@ impl<T> Deref for Array<T> {
 
     #[inline]
     fn deref(&self) -> &[T] {
-        // SAFETY: alive until `self` is dropped; the plugin writes only during a call that borrows the whole exclusively.
+        // SAFETY: alive until `self` is dropped; the plugin writes only during a call that borrows
+        // the whole exclusively.
         unsafe { self.0.as_ref() }
     }
 }

@@ -40,7 +40,11 @@ impl Buffer {
     /// `raw` is a buffer of this client that nobody else destroys, and `spec` is one of the
     /// client's, and that of the buffer.
     #[inline]
-    pub(crate) unsafe fn new(client: &Arc<ClientInner>, raw: NonNull<sys::PJRT_Buffer>, spec: Arc<Spec>) -> Self {
+    pub(crate) unsafe fn new(
+        client: &Arc<ClientInner>,
+        raw: NonNull<sys::PJRT_Buffer>,
+        spec: Arc<Spec>,
+    ) -> Self {
         client.counters.buffers.add();
         Self {
             raw,
@@ -118,9 +122,7 @@ impl Buffer {
 
     /// The client.
     pub fn client(&self) -> Client {
-        Client {
-            inner: Arc::clone(&self.client),
-        }
+        Client { inner: Arc::clone(&self.client) }
     }
 
     /// The type of the elements.

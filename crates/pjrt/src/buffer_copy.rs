@@ -58,10 +58,10 @@ impl Buffer {
         const FUNCTION: &str = "PJRT_Buffer_Bitcast";
         self.check_alive("bitcast")?;
         let bits = |dtype: DType, dims: &[i64]| -> Result<usize> {
-            let bits = dtype
-                .bits()
-                .and_then(|bits| element_count(dims).ok()?.checked_mul(bits));
-            bits.ok_or_else(|| Error::argument(format!("bitcast of {dtype} with dimensions {dims:?}")))
+            let bits = dtype.bits().and_then(|bits| element_count(dims).ok()?.checked_mul(bits));
+            bits.ok_or_else(|| {
+                Error::argument(format!("bitcast of {dtype} with dimensions {dims:?}"))
+            })
         };
         let (expected, found) = (bits(self.dtype(), self.dims())?, bits(dtype, dims)?);
         if expected != found {
@@ -137,7 +137,8 @@ pub struct ControlDependency {
     finish: Finish,
 }
 
-type Finish = Option<unsafe extern "C" fn(*mut sys::PJRT_Buffer_DonateWithControlDependency_Callback_Args)>;
+type Finish =
+    Option<unsafe extern "C" fn(*mut sys::PJRT_Buffer_DonateWithControlDependency_Callback_Args)>;
 
 // SAFETY: the plugin allows ending the wait on any thread.
 unsafe impl Send for ControlDependency {}
@@ -158,7 +159,8 @@ impl ControlDependency {
             Err((ErrorCode::Other(0), message)) => (i32::from(ErrorCode::Unknown), message),
             Err((code, message)) => (i32::from(code), message),
         };
-        let mut args: sys::PJRT_Buffer_DonateWithControlDependency_Callback_Args = self.client.api.zeroed();
+        let mut args: sys::PJRT_Buffer_DonateWithControlDependency_Callback_Args =
+            self.client.api.zeroed();
         args.callback_data = self.data;
         args.error_code = code as sys::PJRT_Error_Code;
         args.error_message = message.as_ptr().cast();

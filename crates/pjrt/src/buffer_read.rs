@@ -41,11 +41,7 @@ impl Buffer {
         let count = self.element_count()?;
         match (count, self.to_vec::<T>()?.first()) {
             (1, Some(&value)) => Ok(value),
-            _ => Err(Error::size(
-                format!("elements of {} read as a scalar", self.spec),
-                1,
-                count,
-            )),
+            _ => Err(Error::size(format!("elements of {} read as a scalar", self.spec), 1, count)),
         }
     }
 

@@ -82,10 +82,7 @@ impl Buffer {
 
     /// Marks a live buffer without views as deleted or donated.
     fn end(&self, fate: u32, what: impl FnOnce() -> String) -> Result<()> {
-        match self
-            .state
-            .compare_exchange(ALIVE, fate, Ordering::AcqRel, Ordering::Acquire)
-        {
+        match self.state.compare_exchange(ALIVE, fate, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => Ok(()),
             Err(state) => {
                 let what = what();
@@ -116,9 +113,9 @@ impl Buffer {
         let event = self.ready_event()?;
         match event.is_ready()? {
             true => event.wait(),
-            false => Err(Error::argument(format!(
-                "{what}: the alias is not ready, wait for it first"
-            ))),
+            false => {
+                Err(Error::argument(format!("{what}: the alias is not ready, wait for it first")))
+            }
         }
     }
 

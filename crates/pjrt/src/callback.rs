@@ -46,9 +46,7 @@ mod tests {
     #[test]
     fn panics_end_here_and_the_depth_is_restored() {
         assert!(!is_running());
-        let seen = run("outer", || {
-            (is_running(), run("inner", || panic!("stop")), is_running())
-        });
+        let seen = run("outer", || (is_running(), run("inner", || panic!("stop")), is_running()));
         assert_eq!(seen, Some((true, None::<()>, true)));
         assert!(!is_running());
     }

@@ -12,8 +12,8 @@ use crate::launches::Launches;
 use crate::memory::MemoryData;
 use crate::spec::Specs;
 use crate::{
-    CompileOptions, Device, DeviceDescription, Error, LoadedExecutable, Memory, Plugin, Program, Result, Topology,
-    callback, fork, named_value, sys,
+    CompileOptions, Device, DeviceDescription, Error, LoadedExecutable, Memory, Plugin, Program,
+    Result, Topology, callback, fork, named_value, sys,
 };
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex};
@@ -125,18 +125,12 @@ impl Client {
 
     /// All devices of the job, those of other processes included.
     pub fn devices(&self) -> Vec<Device> {
-        (0..self.inner.devices.len())
-            .map(|index| self.device_at(index))
-            .collect()
+        (0..self.inner.devices.len()).map(|index| self.device_at(index)).collect()
     }
 
     /// The devices that this process can use.
     pub fn addressable_devices(&self) -> Vec<Device> {
-        self.inner
-            .addressable
-            .iter()
-            .map(|&index| self.device_at(index))
-            .collect()
+        self.inner.addressable.iter().map(|&index| self.device_at(index)).collect()
     }
 
     /// The addressable device at this index.
@@ -162,17 +156,12 @@ impl Client {
 
     /// The addressable device with this local hardware id.
     pub fn device_with_local_hardware_id(&self, id: i64) -> Option<Device> {
-        self.addressable_devices()
-            .into_iter()
-            .find(|d| d.local_hardware_id() == Some(id))
+        self.addressable_devices().into_iter().find(|d| d.local_hardware_id() == Some(id))
     }
 
     /// The memories that this process can use.
     pub fn memories(&self) -> Vec<Memory> {
-        let memory = |index| Memory {
-            client: Arc::clone(&self.inner),
-            index,
-        };
+        let memory = |index| Memory { client: Arc::clone(&self.inner), index };
         (0..self.inner.memories.len()).map(memory).collect()
     }
 
@@ -180,7 +169,11 @@ impl Client {
     ///
     /// # Errors
     /// The plugin's error, for instance that there are too few devices; or a count of 0.
-    pub fn default_device_assignment(&self, replicas: usize, partitions: usize) -> Result<Vec<i64>> {
+    pub fn default_device_assignment(
+        &self,
+        replicas: usize,
+        partitions: usize,
+    ) -> Result<Vec<i64>> {
         let count = |n: usize| i32::try_from(n).ok().filter(|&n| n > 0);
         let counts = (count(replicas), count(partitions), replicas.checked_mul(partitions));
         let (Some(num_replicas), Some(num_partitions), Some(len)) = counts else {
@@ -210,7 +203,11 @@ impl Client {
     ///
     /// # Errors
     /// The plugin's error, with all its diagnostics of the program; or the options are wrong.
-    pub fn compile(&self, program: &Program<'_>, options: &CompileOptions) -> Result<LoadedExecutable> {
+    pub fn compile(
+        &self,
+        program: &Program<'_>,
+        options: &CompileOptions,
+    ) -> Result<LoadedExecutable> {
         let options = options.encode_for(self.inner.devices.len())?;
         let raw_program = program.to_raw();
         let mut args: sys::PJRT_Client_Compile_Args = self.inner.api.zeroed();
@@ -261,10 +258,7 @@ impl Client {
     }
 
     fn device_at(&self, index: usize) -> Device {
-        Device {
-            client: Arc::clone(&self.inner),
-            index,
-        }
+        Device { client: Arc::clone(&self.inner), index }
     }
 }
 
@@ -344,11 +338,7 @@ impl ClientInner {
             self.memories.push(memory);
         }
         let index = |&memory: &_| memories.iter().position(|&m| m == memory);
-        for device in self
-            .devices
-            .iter_mut()
-            .filter(|d| d.is_addressable && !memories.is_empty())
-        {
+        for device in self.devices.iter_mut().filter(|d| d.is_addressable && !memories.is_empty()) {
             let mut all: sys::PJRT_Device_AddressableMemories_Args = api.zeroed();
             all.device = device.raw;
             let mut default: sys::PJRT_Device_DefaultMemory_Args = api.zeroed();
@@ -356,9 +346,11 @@ impl ClientInner {
             // SAFETY: the device is alive, and the array belongs to it.
             unsafe {
                 api.call(&mut all)?;
-                device.memories = slice(all.memories, all.num_memories).iter().filter_map(index).collect();
+                device.memories =
+                    slice(all.memories, all.num_memories).iter().filter_map(index).collect();
                 // For a device without a default memory the plugin returns an error.
-                device.default_memory = api.call(&mut default).ok().and_then(|()| index(&default.memory));
+                device.default_memory =
+                    api.call(&mut default).ok().and_then(|()| index(&default.memory));
             }
         }
         Ok(())
@@ -368,7 +360,10 @@ impl ClientInner {
         let mut args: sys::PJRT_ExecuteContext_Create_Args = self.api.zeroed();
         // SAFETY: no inputs.
         match unsafe { self.api.call(&mut args) } {
-            Ok(()) => self.empty_context = self.api.handle(args.context, "PJRT_ExecuteContext_Create")?.as_ptr(),
+            Ok(()) => {
+                self.empty_context =
+                    self.api.handle(args.context, "PJRT_ExecuteContext_Create")?.as_ptr()
+            }
             // Plugins without custom calls may lack contexts.
             Err(error) if error.is_unimplemented() => {}
             Err(error) => return Err(error),
@@ -379,19 +374,13 @@ impl ClientInner {
     /// The device with this pointer of the plugin.
     pub(crate) fn device(self: &Arc<Self>, raw: *mut sys::PJRT_Device) -> Option<Device> {
         let index = self.devices.iter().position(|d| d.raw == raw)?;
-        Some(Device {
-            client: Arc::clone(self),
-            index,
-        })
+        Some(Device { client: Arc::clone(self), index })
     }
 
     /// The memory with this pointer of the plugin.
     pub(crate) fn memory(self: &Arc<Self>, raw: *mut sys::PJRT_Memory) -> Option<Memory> {
         let index = self.memories.iter().position(|m| m.raw == raw)?;
-        Some(Memory {
-            client: Arc::clone(self),
-            index,
-        })
+        Some(Memory { client: Arc::clone(self), index })
     }
 }
 

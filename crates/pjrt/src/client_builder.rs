@@ -96,11 +96,7 @@ impl Type {
 
 impl ClientBuilder {
     pub(crate) fn new(plugin: Plugin) -> Self {
-        Self {
-            plugin,
-            options: NamedValues::new(),
-            store: None,
-        }
+        Self { plugin, options: NamedValues::new(), store: None }
     }
 
     /// Sets an option of the plugin by its name.
@@ -147,9 +143,13 @@ impl ClientBuilder {
             });
         }
         let devices = 1..=MOST_CPU_DEVICES;
-        if name == "cpu_device_count" && value.as_i64().is_some_and(|count| !devices.contains(&count)) {
-            let message =
-                format!("option `cpu_device_count` is {value}, expected at least 1 and at most {MOST_CPU_DEVICES}");
+        if name == "cpu_device_count"
+            && value.as_i64().is_some_and(|count| !devices.contains(&count))
+        {
+            let message = format!(
+                "option `cpu_device_count` is {value}, expected at least 1 and at most \
+                 {MOST_CPU_DEVICES}"
+            );
             return Err(Error::argument(message));
         }
         Ok(())

@@ -1,8 +1,8 @@
 //! The compiler's options.
 
 use crate::proto::{
-    CompileOptionsProto, ComputationDevice, DeviceAssignmentProto, ExecutableBuildOptionsProto, OptionOverrideProto,
-    OptionValue,
+    CompileOptionsProto, ComputationDevice, DeviceAssignmentProto, ExecutableBuildOptionsProto,
+    OptionOverrideProto, OptionValue,
 };
 use crate::{Error, Result};
 use prost::Message;
@@ -143,10 +143,7 @@ impl CompileOptions {
 
     /// Options for an executable that runs on whichever device an execution names.
     pub fn portable() -> Self {
-        Self {
-            portable: true,
-            ..Self::default()
-        }
+        Self { portable: true, ..Self::default() }
     }
 
     /// Options for a program split by its shardings over `devices` devices.
@@ -161,14 +158,15 @@ impl CompileOptions {
 
     /// Options for `devices` copies of a program.
     pub fn replicated(devices: usize) -> Self {
-        Self {
-            num_replicas: devices,
-            ..Self::default()
-        }
+        Self { num_replicas: devices, ..Self::default() }
     }
 
     /// Sets an XLA option by its name.
-    pub fn set_option(&mut self, name: impl Into<String>, value: impl Into<XlaOption>) -> &mut Self {
+    pub fn set_option(
+        &mut self,
+        name: impl Into<String>,
+        value: impl Into<XlaOption>,
+    ) -> &mut Self {
         self.options.insert(name.into(), value.into());
         self
     }
@@ -211,10 +209,9 @@ impl CompileOptions {
     }
 
     fn to_proto(&self) -> Result<CompileOptionsProto> {
-        for (what, count) in [
-            ("num_replicas", self.num_replicas),
-            ("num_partitions", self.num_partitions),
-        ] {
+        for (what, count) in
+            [("num_replicas", self.num_replicas), ("num_partitions", self.num_partitions)]
+        {
             if count == 0 || i32::try_from(count).is_err() {
                 return Err(Error::argument(format!("{what} is {count}, expected at least 1")));
             }
@@ -238,12 +235,16 @@ impl CompileOptions {
             device_assignment: assignment,
             alias_passthrough_params: self.alias_passthrough_params,
             run_backend_only: self.run_backend_only,
-            allow_spmd_sharding_propagation_to_output: self.allow_spmd_sharding_propagation_to_output.clone(),
+            allow_spmd_sharding_propagation_to_output: self
+                .allow_spmd_sharding_propagation_to_output
+                .clone(),
             fdo_profile: self.fdo_profile.clone(),
             device_memory_size: self.device_memory_size,
             auto_spmd_partitioning_mesh_shape: self.auto_spmd_partitioning_mesh_shape.clone(),
             auto_spmd_partitioning_mesh_ids: self.auto_spmd_partitioning_mesh_ids.clone(),
-            allow_spmd_sharding_propagation_to_parameters: self.allow_spmd_sharding_propagation_to_parameters.clone(),
+            allow_spmd_sharding_propagation_to_parameters: self
+                .allow_spmd_sharding_propagation_to_parameters
+                .clone(),
             use_shardy_partitioner: self.use_shardy_partitioner,
             exec_time_optimization_effort: self.exec_time_optimization_effort,
             memory_fitting_effort: self.memory_fitting_effort,
@@ -280,9 +281,7 @@ impl CompileOptions {
         }
         let unique: std::collections::BTreeSet<_> = ids.iter().collect();
         if unique.len() != ids.len() {
-            return Err(Error::argument(format!(
-                "device assignment {ids:?} names a device twice"
-            )));
+            return Err(Error::argument(format!("device assignment {ids:?} names a device twice")));
         }
         let partition = |p| ComputationDevice {
             replica_device_ids: ids.iter().skip(p).step_by(self.num_partitions).copied().collect(),
@@ -308,8 +307,10 @@ impl CompileOptions {
             use_auto_spmd_partitioning: build.use_auto_spmd_partitioning,
             auto_spmd_partitioning_mesh_shape: build.auto_spmd_partitioning_mesh_shape,
             auto_spmd_partitioning_mesh_ids: build.auto_spmd_partitioning_mesh_ids,
-            allow_spmd_sharding_propagation_to_output: build.allow_spmd_sharding_propagation_to_output,
-            allow_spmd_sharding_propagation_to_parameters: build.allow_spmd_sharding_propagation_to_parameters,
+            allow_spmd_sharding_propagation_to_output: build
+                .allow_spmd_sharding_propagation_to_output,
+            allow_spmd_sharding_propagation_to_parameters: build
+                .allow_spmd_sharding_propagation_to_parameters,
             deduplicate_hlo: build.deduplicate_hlo,
             alias_passthrough_params: build.alias_passthrough_params,
             run_backend_only: build.run_backend_only,
@@ -334,11 +335,7 @@ impl DeviceAssignmentProto {
     /// The device ids, replica by replica.
     pub(crate) fn ids(&self) -> Vec<i64> {
         // The decoded count may be any number.
-        let longest = self
-            .computation_devices
-            .iter()
-            .map(|c| c.replica_device_ids.len())
-            .max();
+        let longest = self.computation_devices.iter().map(|c| c.replica_device_ids.len()).max();
         let replicas = 0..(self.replica_count.max(0) as usize).min(longest.unwrap_or(0));
         let devices = |r: usize| {
             self.computation_devices
@@ -405,10 +402,7 @@ mod tests {
         options.num_replicas = 2;
         options.device_assignment = Some(vec![3, 1, 0, 2]);
         options.optimization_level = EffortLevel::O2;
-        options
-            .set_option("a", "text")
-            .set_option("b", true)
-            .set_option("c", 7i64);
+        options.set_option("a", "text").set_option("b", true).set_option("c", 7i64);
         options.set_option("d", 0.5);
         let copy = CompileOptions::decode(&options.encode().unwrap()).unwrap();
         assert_eq!(copy, options);

@@ -72,13 +72,10 @@ pub fn alive() -> Alive {
     let clients = CLIENTS.lock().unwrap_or_else(PoisonError::into_inner);
     // Collected first: dropping the last handle of a client must not happen under the lock.
     let clients: Vec<_> = { clients }.iter().filter_map(Weak::upgrade).collect();
-    clients
-        .iter()
-        .map(|c| c.counters.alive())
-        .fold(Alive::default(), |a, b| Alive {
-            buffers: a.buffers + b.buffers,
-            loaded_executables: a.loaded_executables + b.loaded_executables,
-            events: a.events + b.events,
-            host_memory: a.host_memory + b.host_memory,
-        })
+    clients.iter().map(|c| c.counters.alive()).fold(Alive::default(), |a, b| Alive {
+        buffers: a.buffers + b.buffers,
+        loaded_executables: a.loaded_executables + b.loaded_executables,
+        events: a.events + b.events,
+        host_memory: a.host_memory + b.host_memory,
+    })
 }

@@ -17,7 +17,10 @@ pub(crate) struct Destination<'a> {
 
 impl Destination<'_> {
     /// The device and the memory to pass, one of which is null.
-    pub fn place(&self, client: &Arc<ClientInner>) -> Result<(*mut sys::PJRT_Device, *mut sys::PJRT_Memory)> {
+    pub fn place(
+        &self,
+        client: &Arc<ClientInner>,
+    ) -> Result<(*mut sys::PJRT_Device, *mut sys::PJRT_Memory)> {
         if let Some(memory) = self.memory {
             memory.check_client(client)?;
             return Ok((std::ptr::null_mut(), memory.as_ptr()));

@@ -90,11 +90,7 @@ impl Device {
 
     /// Its memories.
     pub fn memories(&self) -> Vec<Memory> {
-        self.data()
-            .memories
-            .iter()
-            .map(|&index| self.memory_at(index))
-            .collect()
+        self.data().memories.iter().map(|&index| self.memory_at(index)).collect()
     }
 
     /// The default memory of new buffers.
@@ -108,17 +104,12 @@ impl Device {
     }
 
     fn memory_at(&self, index: usize) -> Memory {
-        Memory {
-            client: Arc::clone(&self.client),
-            index,
-        }
+        Memory { client: Arc::clone(&self.client), index }
     }
 
     /// The client.
     pub fn client(&self) -> Client {
-        Client {
-            inner: Arc::clone(&self.client),
-        }
+        Client { inner: Arc::clone(&self.client) }
     }
 
     /// Statistics of the device's allocator; `None` if the plugin keeps none.
@@ -144,8 +135,14 @@ impl Device {
             bytes_limit: set(args.bytes_limit_is_set, args.bytes_limit),
             bytes_reserved: set(args.bytes_reserved_is_set, args.bytes_reserved),
             peak_bytes_reserved: set(args.peak_bytes_reserved_is_set, args.peak_bytes_reserved),
-            bytes_reservable_limit: set(args.bytes_reservable_limit_is_set, args.bytes_reservable_limit),
-            largest_free_block_bytes: set(args.largest_free_block_bytes_is_set, args.largest_free_block_bytes),
+            bytes_reservable_limit: set(
+                args.bytes_reservable_limit_is_set,
+                args.bytes_reservable_limit,
+            ),
+            largest_free_block_bytes: set(
+                args.largest_free_block_bytes_is_set,
+                args.largest_free_block_bytes,
+            ),
             pool_bytes: set(args.pool_bytes_is_set, args.pool_bytes),
             peak_pool_bytes: set(args.peak_pool_bytes_is_set, args.peak_pool_bytes),
             peak_allocated_bytes: set(args.peak_allocated_bytes_is_set, args.peak_allocated_bytes),
@@ -209,14 +206,8 @@ impl Device {
         args.description_size = description.len();
         // SAFETY: the device is alive, the text outlives the call.
         unsafe { self.client.api.call(&mut args) }?;
-        let raw = self
-            .client
-            .api
-            .handle(args.event, "PJRT_Device_CreateAsyncTrackingEvent")?;
-        Ok(AsyncTracking {
-            client: Arc::clone(&self.client),
-            raw: raw.as_ptr(),
-        })
+        let raw = self.client.api.handle(args.event, "PJRT_Device_CreateAsyncTrackingEvent")?;
+        Ok(AsyncTracking { client: Arc::clone(&self.client), raw: raw.as_ptr() })
     }
 
     /// The pointer, for calls that this crate does not wrap. Valid while the client lives.
@@ -233,9 +224,7 @@ impl Device {
     pub(crate) fn check_client(&self, client: &Arc<ClientInner>) -> Result<()> {
         match Arc::ptr_eq(&self.client, client) {
             true => Ok(()),
-            false => Err(Error::ForeignClient {
-                what: format!("device {}", self.id()),
-            }),
+            false => Err(Error::ForeignClient { what: format!("device {}", self.id()) }),
         }
     }
 }

@@ -19,12 +19,7 @@ pub struct DeviceBuffer<'a> {
 impl Client {
     /// A builder for a buffer of this type and these dimensions without host data.
     pub fn device_buffer<'a>(&'a self, dtype: DType, dims: &'a [i64]) -> DeviceBuffer<'a> {
-        DeviceBuffer {
-            client: self,
-            dtype,
-            dims,
-            destination: Destination::default(),
-        }
+        DeviceBuffer { client: self, dtype, dims, destination: Destination::default() }
     }
 }
 
@@ -203,7 +198,12 @@ impl AliasPromise {
         }
     }
 
-    fn end(&mut self, buffer: *mut sys::PJRT_Buffer, code: sys::PJRT_Error_Code, message: &str) -> Result<()> {
+    fn end(
+        &mut self,
+        buffer: *mut sys::PJRT_Buffer,
+        code: sys::PJRT_Error_Code,
+        message: &str,
+    ) -> Result<()> {
         let callback = std::mem::replace(&mut self.callback, std::ptr::null_mut());
         let mut args: sys::PJRT_Client_FulfillAliasBuffer_Args = self.client.api.zeroed();
         args.client = self.client.raw.as_ptr();
@@ -233,8 +233,6 @@ impl Drop for AliasPromise {
 
 impl std::fmt::Debug for AliasPromise {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("AliasPromise")
-            .field("spec", &self.spec)
-            .finish_non_exhaustive()
+        f.debug_struct("AliasPromise").field("spec", &self.spec).finish_non_exhaustive()
     }
 }

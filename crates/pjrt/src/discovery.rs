@@ -86,13 +86,7 @@ impl Candidate {
 
     fn new(name: String, path: PathBuf, source: Source) -> Self {
         let problem = library::check(&path).err();
-        Self {
-            name,
-            path,
-            source,
-            problem,
-            shadowed: false,
-        }
+        Self { name, path, source, problem, shadowed: false }
     }
 }
 
@@ -113,13 +107,7 @@ pub(crate) fn names_for(name: &str) -> Vec<String> {
 fn variables(name: &str) -> [String; 2] {
     let upper: String = name
         .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() {
-                c.to_ascii_uppercase()
-            } else {
-                '_'
-            }
-        })
+        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' })
         .collect();
     [format!("HLOOM_PLUGIN_{upper}"), format!("PJRT_PLUGIN_{upper}")]
 }
@@ -144,7 +132,8 @@ fn named_by_variables() -> Vec<Candidate> {
 /// The entries of [`LIBRARY_PATH`] that are neither folders nor plugins.
 fn wrong_entries() -> Vec<Candidate> {
     let entries = paths_of(LIBRARY_PATH).into_iter().filter(|entry| !entry.is_dir());
-    let candidates = entries.map(|entry| Candidate::new(library::plugin_name(&entry), entry, Source::LibraryPath));
+    let candidates = entries
+        .map(|entry| Candidate::new(library::plugin_name(&entry), entry, Source::LibraryPath));
     candidates.filter(|candidate| candidate.problem.is_some()).collect()
 }
 
@@ -262,11 +251,7 @@ fn files_in_order(searched: &mut Vec<String>) -> Vec<(PathBuf, Source)> {
 
 /// `$XDG_CACHE_HOME/hloom/plugins`, or the same under `~/.cache`.
 pub(crate) fn cache_folder() -> Option<PathBuf> {
-    let set = |name| {
-        env::var_os(name)
-            .filter(|v: &OsString| !v.is_empty())
-            .map(PathBuf::from)
-    };
+    let set = |name| env::var_os(name).filter(|v: &OsString| !v.is_empty()).map(PathBuf::from);
     let base = set("XDG_CACHE_HOME").filter(|p| p.is_absolute());
     let base = base.or_else(|| set("HOME").map(|home| home.join(".cache")))?;
     Some(base.join("hloom").join("plugins"))
@@ -286,10 +271,7 @@ fn cached(root: &Path, unfinished: &mut Vec<String>) -> Vec<PathBuf> {
     folders.sort_by_cached_key(key);
     // The folder of an unfinished install begins with a dot.
     let finished = |folder: &PathBuf| {
-        folder
-            .file_name()
-            .and_then(|n| n.to_str())
-            .is_some_and(|n| !n.starts_with('.'))
+        folder.file_name().and_then(|n| n.to_str()).is_some_and(|n| !n.starts_with('.'))
     };
     let mut found = Vec::new();
     for folder in folders.iter().filter(|folder| finished(folder)) {
@@ -306,18 +288,13 @@ fn cached(root: &Path, unfinished: &mut Vec<String>) -> Vec<PathBuf> {
 
 /// Splits `cuda13-0.12.0.1` at the hyphen before the version.
 fn split_version(folder: &str) -> (&str, &str) {
-    let splits = folder
-        .match_indices('-')
-        .map(|(at, _)| (&folder[..at], &folder[at + 1..]));
+    let splits = folder.match_indices('-').map(|(at, _)| (&folder[..at], &folder[at + 1..]));
     let mut splits = splits.filter(|(_, v)| v.starts_with(|c: char| c.is_ascii_digit()));
     splits.next().unwrap_or((folder, ""))
 }
 
 fn version_numbers(version: &str) -> Vec<u64> {
-    version
-        .split(|c: char| !c.is_ascii_digit())
-        .filter_map(|n| n.parse().ok())
-        .collect()
+    version.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect()
 }
 
 /// The plugins among the Python packages of a folder.
@@ -334,8 +311,9 @@ fn packaged(site: &Path) -> Vec<PathBuf> {
 
 /// The files of a folder whose names are those of plugins.
 fn libraries(folder: &Path) -> Vec<PathBuf> {
-    let is_plugin =
-        |path: &PathBuf| library::is_library_name(path) && library::recognised_name(path).is_some() && path.is_file();
+    let is_plugin = |path: &PathBuf| {
+        library::is_library_name(path) && library::recognised_name(path).is_some() && path.is_file()
+    };
     entries(folder).into_iter().filter(is_plugin).collect()
 }
 
@@ -361,9 +339,7 @@ fn python_folders() -> Vec<PathBuf> {
     for prefix in prefixes {
         for library in ["lib", "lib64"].map(|l| prefix.join(l)) {
             let is_python = |path: &PathBuf| {
-                path.file_name()
-                    .and_then(|n| n.to_str())
-                    .is_some_and(|n| n.starts_with("python3"))
+                path.file_name().and_then(|n| n.to_str()).is_some_and(|n| n.starts_with("python3"))
             };
             for python in entries(&library).into_iter().filter(is_python) {
                 folders.extend(["site-packages", "dist-packages"].map(|f| python.join(f)));
@@ -412,15 +388,9 @@ mod tests {
 
     #[test]
     fn the_first_usable_plugin_of_a_name_shadows_the_others() {
-        let candidate = |problem| Candidate {
-            problem,
-            ..Candidate::loaded("cpu", Some(Path::new("/x")))
-        };
-        let mut all = [
-            candidate(Some(PluginProblem::Missing)),
-            candidate(None),
-            candidate(None),
-        ];
+        let candidate =
+            |problem| Candidate { problem, ..Candidate::loaded("cpu", Some(Path::new("/x"))) };
+        let mut all = [candidate(Some(PluginProblem::Missing)), candidate(None), candidate(None)];
         mark_shadowed(&mut all);
         assert_eq!(all.map(|c| c.shadowed), [false, false, true]);
     }

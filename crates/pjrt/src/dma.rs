@@ -35,11 +35,7 @@ impl Client {
         args.size = bytes.len();
         // SAFETY: the memory lives, where it is, until it is unmapped.
         unsafe { self.inner.api.call(&mut args) }?;
-        Ok(DmaMapping {
-            client: Arc::clone(&self.inner),
-            start,
-            owner: ManuallyDrop::new(owner),
-        })
+        Ok(DmaMapping { client: Arc::clone(&self.inner), start, owner: ManuallyDrop::new(owner) })
     }
 }
 
@@ -73,8 +69,6 @@ impl<O> Drop for DmaMapping<O> {
 
 impl<O> std::fmt::Debug for DmaMapping<O> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DmaMapping")
-            .field("start", &self.start)
-            .finish_non_exhaustive()
+        f.debug_struct("DmaMapping").field("start", &self.start).finish_non_exhaustive()
     }
 }

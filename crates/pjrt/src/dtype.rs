@@ -209,14 +209,8 @@ mod tests {
 
     #[test]
     fn newer_dtypes_say_which_version_brought_them() {
-        let since = [
-            DType::F32,
-            DType::U2,
-            DType::F8E3M4,
-            DType::F4E2M1FN,
-            DType::S1,
-            DType::F6E3M2FN,
-        ];
+        let since =
+            [DType::F32, DType::U2, DType::F8E3M4, DType::F4E2M1FN, DType::S1, DType::F6E3M2FN];
         assert_eq!(since.map(DType::since), [0, 0, 55, 63, 94, 114]);
     }
 

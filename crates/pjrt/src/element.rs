@@ -101,9 +101,7 @@ pub(crate) fn normalize(dtype: DType, bytes: &mut [u8]) {
         _ => return,
     };
     if matches!(dtype, DType::S4 | DType::S2 | DType::S1) {
-        bytes
-            .iter_mut()
-            .for_each(|b| *b = (((*b << shift) as i8) >> shift) as u8);
+        bytes.iter_mut().for_each(|b| *b = (((*b << shift) as i8) >> shift) as u8);
     } else {
         bytes.iter_mut().for_each(|b| *b = (*b << shift) >> shift);
     }
@@ -131,10 +129,7 @@ pub struct Elements<C, T> {
 impl<T: Element, C: AsRef<[T]>> Elements<C, T> {
     /// Wraps a container such as a `Vec<f32>` or an `Arc<[i32]>`.
     pub fn new(container: C) -> Self {
-        Self {
-            container,
-            element: std::marker::PhantomData,
-        }
+        Self { container, element: std::marker::PhantomData }
     }
 
     /// The container.

@@ -2,7 +2,8 @@
 
 use std::ffi::CStr;
 
-/// Runs `body` while the environment has the variable, given as `NAME=value`. The environment is as before afterwards.
+/// Runs `body` while the environment has the variable, given as `NAME=value`. The environment is as
+/// before afterwards.
 ///
 /// `setenv` frees memory that a `getenv` of another thread may be reading. Here nothing is freed or
 /// overwritten: the list of variables is replaced by a longer one that lives as long as the process
@@ -79,14 +80,13 @@ mod tests {
             // SAFETY: not null, and a string of the environment that nobody changes.
             assert_eq!(unsafe { CStr::from_ptr(found) }, c"here");
             assert_eq!(std::env::var(name).as_deref(), Ok("here"));
-            std::env::vars_os()
-                .filter(|(variable, _)| variable != name)
-                .collect::<Vec<_>>()
+            std::env::vars_os().filter(|(variable, _)| variable != name).collect::<Vec<_>>()
         });
         assert_eq!(inside, before);
         assert_eq!(std::env::vars_os().collect::<Vec<_>>(), before);
-        let panicked =
-            std::panic::catch_unwind(|| with_variable(c"HLOOM_TEST_WITH_VARIABLE=here", || panic!("inside")));
+        let panicked = std::panic::catch_unwind(|| {
+            with_variable(c"HLOOM_TEST_WITH_VARIABLE=here", || panic!("inside"))
+        });
         assert!(panicked.is_err());
         assert!(std::env::var_os(name).is_none());
     }

@@ -154,8 +154,8 @@ pub enum Error {
     },
     /// A handler of a program over several devices launched another one, which would wait for it.
     #[error(
-        "`{program}` runs over several devices and was called by {caller}, whose program does so too: such programs run one \
-         after the other, so each of them would wait for the other one"
+        "`{program}` runs over several devices and was called by {caller}, whose program does so \
+         too: such programs run one after the other, so each of them would wait for the other one"
     )]
     NestedLaunch {
         /// The program that was called.
@@ -165,8 +165,8 @@ pub enum Error {
     },
     /// This process was forked from one that uses a plugin, whose threads it does not have.
     #[error(
-        "{function}: this process was forked from one that uses plugin `{plugin}`, whose threads are not here: start the \
-         process anew, or fork before the plugin has a client"
+        "{function}: this process was forked from one that uses plugin `{plugin}`, whose threads \
+         are not here: start the process anew, or fork before the plugin has a client"
     )]
     Forked {
         /// The plugin's name.
@@ -304,11 +304,7 @@ impl Error {
 
     /// A count that is not as expected.
     pub(crate) fn size(what: impl Into<String>, expected: usize, found: usize) -> Self {
-        Self::Size {
-            what: what.into(),
-            expected,
-            found,
-        }
+        Self::Size { what: what.into(), expected, found }
     }
 
     /// Whether the plugin does not implement the operation.

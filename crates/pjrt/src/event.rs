@@ -37,11 +37,7 @@ impl Event {
     /// `raw` is an event of the client's plugin that nobody else destroys.
     pub(crate) unsafe fn new(client: Arc<ClientInner>, raw: NonNull<sys::PJRT_Event>) -> Self {
         client.counters.events.add();
-        Self {
-            client,
-            raw,
-            waker: None,
-        }
+        Self { client, raw, waker: None }
     }
 
     /// Takes ownership of an event that a call returned.
@@ -143,7 +139,10 @@ impl Event {
             client: Arc<ClientInner>,
             function: F,
         }
-        unsafe extern "C" fn run<F: FnOnce(Result<()>)>(error: *mut sys::PJRT_Error, user_arg: *mut c_void) {
+        unsafe extern "C" fn run<F: FnOnce(Result<()>)>(
+            error: *mut sys::PJRT_Error,
+            user_arg: *mut c_void,
+        ) {
             callback::run("on_ready", || {
                 // SAFETY: `user_arg` is the box made below, given to exactly one call.
                 let call = unsafe { Box::from_raw(user_arg.cast::<Call<F>>()) };
@@ -160,10 +159,7 @@ impl Event {
             Some(run::<F>)
         }
         let callback = entry(&function);
-        let call = Box::into_raw(Box::new(Call {
-            client: Arc::clone(&self.client),
-            function,
-        }));
+        let call = Box::into_raw(Box::new(Call { client: Arc::clone(&self.client), function }));
         let mut args: sys::PJRT_Event_OnReady_Args = self.api().zeroed();
         args.event = self.raw.as_ptr();
         args.callback = callback;
@@ -206,7 +202,8 @@ impl Future for Event {
         }
         match &self.waker {
             Some(waker) => {
-                *waker.lock().unwrap_or_else(PoisonError::into_inner) = Some(context.waker().clone());
+                *waker.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some(context.waker().clone());
             }
             None => {
                 let waker = Arc::new(Mutex::new(Some(context.waker().clone())));
@@ -239,9 +236,7 @@ impl Drop for Event {
 
 impl std::fmt::Debug for Event {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Event")
-            .field("is_ready", &self.is_ready().ok())
-            .finish()
+        f.debug_struct("Event").field("is_ready", &self.is_ready().ok()).finish()
     }
 }
 

@@ -39,11 +39,7 @@ impl Executable {
         raw: *mut sys::PJRT_Executable,
         function: &'static str,
     ) -> Result<Self> {
-        Ok(Self {
-            api,
-            raw: api.handle(raw, function)?,
-            _client: client,
-        })
+        Ok(Self { api, raw: api.handle(raw, function)?, _client: client })
     }
 
     /// The name of the program's module.
@@ -119,7 +115,11 @@ impl Executable {
             let types = slice(types.output_types, types.num_output_types);
             let ranks = slice(dims.dim_sizes, dims.num_outputs.min(types.len()));
             let total = ranks.iter().try_fold(0usize, |total, &rank| total.checked_add(rank));
-            let wrong = || Error::argument("the dimensions of the results are not as many as the plugin reports");
+            let wrong = || {
+                Error::argument(
+                    "the dimensions of the results are not as many as the plugin reports",
+                )
+            };
             let mut rest = slice(
                 dims.dims,
                 total.filter(|&total| total <= MOST_DIMENSIONS).ok_or_else(wrong)?,
@@ -171,11 +171,9 @@ impl Executable {
         // SAFETY: the executable is alive; texts and arrays belong to it and are copied.
         unsafe {
             match self.api.call(&mut args) {
-                Ok(()) => Ok(Some(strings(
-                    args.memory_kinds,
-                    args.memory_kind_sizes,
-                    args.num_outputs,
-                ))),
+                Ok(()) => {
+                    Ok(Some(strings(args.memory_kinds, args.memory_kind_sizes, args.num_outputs)))
+                }
                 Err(error) if error.is_unimplemented() => Ok(None),
                 Err(error) => Err(error),
             }
@@ -280,8 +278,9 @@ impl Executable {
             self.api.call(&mut args)?;
             let mut code = Vec::new();
             let size = program.code_size;
-            code.try_reserve_exact(size)
-                .map_err(|_| Error::argument(format!("no memory for an optimized program of {size} bytes")))?;
+            code.try_reserve_exact(size).map_err(|_| {
+                Error::argument(format!("no memory for an optimized program of {size} bytes"))
+            })?;
             code.resize(size, 0u8);
             program.code = code.as_mut_ptr().cast();
             // Writing to it invalidates earlier pointers to it.
@@ -325,14 +324,16 @@ impl Executable {
         }
     }
 
-    /// The program as bytes that [`Client::deserialize`](crate::Client::deserialize) of the same build of the plugin loads.
+    /// The program as bytes that [`Client::deserialize`](crate::Client::deserialize) of the same
+    /// build of the plugin loads.
     ///
     /// # Errors
     /// The plugin's error.
     pub fn serialize(&self) -> Result<Vec<u8>> {
         let mut args: sys::PJRT_Executable_Serialize_Args = self.api.zeroed();
         args.executable = self.as_ptr();
-        // SAFETY: the executable is alive; the bytes are copied before their deleter is called, once.
+        // SAFETY: the executable is alive; the bytes are copied before their deleter is called,
+        // once.
         unsafe {
             self.api.call(&mut args)?;
             let bytes = slice(args.serialized_bytes.cast::<u8>(), args.serialized_bytes_size);
@@ -355,15 +356,15 @@ impl Executable {
 
 /// # Safety
 /// `texts` and `sizes` have `count` entries that belong together.
-unsafe fn strings(texts: *const *const std::ffi::c_char, sizes: *const usize, count: usize) -> Vec<String> {
+unsafe fn strings(
+    texts: *const *const std::ffi::c_char,
+    sizes: *const usize,
+    count: usize,
+) -> Vec<String> {
     // SAFETY: by the contract of this function.
     unsafe {
         let sizes = slice(sizes, count).iter();
-        slice(texts, count)
-            .iter()
-            .zip(sizes)
-            .map(|(&text, &size)| string(text, size))
-            .collect()
+        slice(texts, count).iter().zip(sizes).map(|(&text, &size)| string(text, size)).collect()
     }
 }
 
@@ -378,8 +379,6 @@ impl Drop for Executable {
 
 impl std::fmt::Debug for Executable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Executable")
-            .field("name", &self.name().ok())
-            .finish_non_exhaustive()
+        f.debug_struct("Executable").field("name", &self.name().ok()).finish_non_exhaustive()
     }
 }

@@ -42,7 +42,11 @@ impl LoadedExecutable {
     /// let results = executable.execute(&[&a, &b], &options)?;
     /// # Ok(()) }
     /// ```
-    pub fn execute(&self, arguments: &[&Buffer], options: &ExecuteOptions<'_>) -> Result<Vec<Buffer>> {
+    pub fn execute(
+        &self,
+        arguments: &[&Buffer],
+        options: &ExecuteOptions<'_>,
+    ) -> Result<Vec<Buffer>> {
         let mut outputs = Vec::with_capacity(self.inner.outputs.len());
         self.execute_into(arguments.iter().copied(), options, &mut outputs)?;
         Ok(outputs)
@@ -72,7 +76,11 @@ impl LoadedExecutable {
     ///
     /// # Errors
     /// As for [`LoadedExecutable::execute`], or the devices have different numbers of arguments.
-    pub fn execute_sharded(&self, arguments: &[&[&Buffer]], options: &ExecuteOptions<'_>) -> Result<Execution> {
+    pub fn execute_sharded(
+        &self,
+        arguments: &[&[&Buffer]],
+        options: &ExecuteOptions<'_>,
+    ) -> Result<Execution> {
         if arguments.len() != self.num_devices() {
             let what = format!("devices with arguments of `{}`", self.name());
             return Err(Error::size(what, self.num_devices(), arguments.len()));
@@ -87,10 +95,7 @@ impl LoadedExecutable {
         self.run(all.iter().copied(), options, &mut outputs, Some(&mut complete))?;
         let mut outputs = outputs.into_iter();
         let split = |_| outputs.by_ref().take(self.inner.outputs.len()).collect();
-        Ok(Execution {
-            outputs: (0..arguments.len()).map(split).collect(),
-            complete,
-        })
+        Ok(Execution { outputs: (0..arguments.len()).map(split).collect(), complete })
     }
 
     fn run<'b>(
@@ -176,7 +181,11 @@ impl LoadedExecutable {
     /// Checks the arguments and writes their pointers. Returns whether the host shares the memory
     /// of one.
     #[inline]
-    fn set_arguments<'b>(&self, frame: &mut Frame, mut arguments: impl Iterator<Item = &'b Buffer>) -> Result<bool> {
+    fn set_arguments<'b>(
+        &self,
+        frame: &mut Frame,
+        mut arguments: impl Iterator<Item = &'b Buffer>,
+    ) -> Result<bool> {
         let parameters = self.signature().map(|signature| &*signature.parameters);
         let slots = frame.arguments.iter_mut().zip(frame.handles.iter_mut());
         let mut shared = false;
@@ -225,11 +234,9 @@ impl LoadedExecutable {
             return error;
         }
         match self.signature().map(|signature| &signature.parameters[index]) {
-            Some(spec) if spec.dtype() != argument.dtype() => Error::DType {
-                what,
-                expected: spec.dtype(),
-                found: argument.dtype(),
-            },
+            Some(spec) if spec.dtype() != argument.dtype() => {
+                Error::DType { what, expected: spec.dtype(), found: argument.dtype() }
+            }
             Some(spec) => Error::Dimensions {
                 what,
                 expected: spec.dims().to_vec(),
@@ -239,7 +246,11 @@ impl LoadedExecutable {
         }
     }
 
-    pub(crate) fn set_options(&self, frame: &mut Frame, options: &ExecuteOptions<'_>) -> Result<()> {
+    pub(crate) fn set_options(
+        &self,
+        frame: &mut Frame,
+        options: &ExecuteOptions<'_>,
+    ) -> Result<()> {
         let client = &self.inner.client;
         frame.args.execute_device = match options.device {
             Some(device) => {
@@ -251,18 +262,17 @@ impl LoadedExecutable {
         };
         frame.options.context = match options.context {
             Some(context) if !Arc::ptr_eq(context.client_inner(), client) => {
-                return Err(Error::ForeignClient {
-                    what: "the execute context".to_owned(),
-                });
+                return Err(Error::ForeignClient { what: "the execute context".to_owned() });
             }
             Some(context) => context.as_ptr(),
-            None if self.signature().is_some_and(|signature| !signature.calls_handlers) => std::ptr::null_mut(),
+            None if self.signature().is_some_and(|signature| !signature.calls_handlers) => {
+                std::ptr::null_mut()
+            }
             None => client.empty_context,
         };
         frame.options.launch_id = options.launch_id;
-        frame.options.call_location = options
-            .call_location
-            .map_or(std::ptr::null(), |location| location.as_ptr());
+        frame.options.call_location =
+            options.call_location.map_or(std::ptr::null(), |location| location.as_ptr());
         self.set_kept(frame, options.donation);
         Ok(())
     }
@@ -283,9 +293,7 @@ impl LoadedExecutable {
             (None, _) => {
                 let keep = |&index: &usize| !donation.contains(index);
                 frame.kept.clear();
-                frame
-                    .kept
-                    .extend((0..frame.width).filter(keep).map(|index| index as i64));
+                frame.kept.extend((0..frame.width).filter(keep).map(|index| index as i64));
                 &frame.kept
             }
         };
@@ -348,12 +356,7 @@ impl<'a> Donated<'a> {
         width: usize,
         donation: Donation<'a>,
     ) -> Result<Self> {
-        let mut donated = Self {
-            arguments,
-            marked: 0,
-            width,
-            donation,
-        };
+        let mut donated = Self { arguments, marked: 0, width, donation };
         if donation == Donation::None {
             return Ok(donated);
         }

@@ -37,29 +37,17 @@ impl ExecuteContext {
         unsafe { api.call(&mut args) }?;
         let raw = api.handle(args.context, "PJRT_ExecuteContext_Create")?;
         let client = Arc::clone(&client.inner);
-        Ok(Self {
-            inner: Arc::new(Inner {
-                client,
-                raw,
-                owned: Mutex::default(),
-            }),
-        })
+        Ok(Self { inner: Arc::new(Inner { client, raw, owned: Mutex::default() }) })
     }
 
     /// The client.
     pub fn client(&self) -> Client {
-        Client {
-            inner: Arc::clone(&self.inner.client),
-        }
+        Client { inner: Arc::clone(&self.inner.client) }
     }
 
     /// Keeps a value as long as the context, and the executions that use it, live.
     pub fn keep(&self, value: Box<dyn Any + Send + Sync>) {
-        self.inner
-            .owned
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(value);
+        self.inner.owned.lock().unwrap_or_else(PoisonError::into_inner).push(value);
     }
 
     /// Whether other handles, or executions that have not completed, use the context.
@@ -90,8 +78,6 @@ impl Drop for Inner {
 impl std::fmt::Debug for ExecuteContext {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let owned = self.inner.owned.lock().unwrap_or_else(PoisonError::into_inner).len();
-        f.debug_struct("ExecuteContext")
-            .field("owned", &owned)
-            .finish_non_exhaustive()
+        f.debug_struct("ExecuteContext").field("owned", &owned).finish_non_exhaustive()
     }
 }

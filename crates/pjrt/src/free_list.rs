@@ -49,10 +49,7 @@ impl<T> FreeList<T> {
 
 impl<T> Default for FreeList<T> {
     fn default() -> Self {
-        Self {
-            at_hand: AtomicPtr::new(null_mut()),
-            others: Mutex::new(Vec::new()),
-        }
+        Self { at_hand: AtomicPtr::new(null_mut()), others: Mutex::new(Vec::new()) }
     }
 }
 

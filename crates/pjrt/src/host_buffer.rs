@@ -27,7 +27,9 @@ impl HostBufferSemantics {
     pub fn to_raw(self) -> u32 {
         match self {
             Self::ImmutableOnlyDuringCall => sys::PJRT_HostBufferSemantics_kImmutableOnlyDuringCall,
-            Self::ImmutableUntilTransferCompletes => sys::PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes,
+            Self::ImmutableUntilTransferCompletes => {
+                sys::PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes
+            }
             Self::ImmutableZeroCopy => sys::PJRT_HostBufferSemantics_kImmutableZeroCopy,
             Self::MutableZeroCopy => sys::PJRT_HostBufferSemantics_kMutableZeroCopy,
         }
@@ -88,9 +90,8 @@ impl Client {
     /// # Errors
     /// As for [`Client::buffer`].
     pub fn buffer_from_vec<T: Element>(&self, values: Vec<T>, dims: &[i64]) -> Result<Buffer> {
-        let (buffer, _lease) = self
-            .host_buffer(T::DTYPE, dims)
-            .zero_copy(Elements::<_, T>::new(values))?;
+        let (buffer, _lease) =
+            self.host_buffer(T::DTYPE, dims).zero_copy(Elements::<_, T>::new(values))?;
         Ok(buffer)
     }
 }
@@ -196,7 +197,11 @@ impl<'a> BufferFromHost<'a> {
     /// and strides, which stays readable (writable for
     /// [`MutableZeroCopy`](HostBufferSemantics::MutableZeroCopy)) and unchanged as long as the
     /// semantics require.
-    pub unsafe fn from_ptr(&self, start: *const u8, semantics: HostBufferSemantics) -> Result<(Buffer, Event)> {
+    pub unsafe fn from_ptr(
+        &self,
+        start: *const u8,
+        semantics: HostBufferSemantics,
+    ) -> Result<(Buffer, Event)> {
         // SAFETY: by the contract of this function.
         let (buffer, done) = unsafe { self.start(start, semantics) }?;
         Ok((buffer?, done?))
@@ -249,7 +254,8 @@ impl<'a> BufferFromHost<'a> {
         let has_other_order = self.destination.layout.is_some_and(|layout| !layout.is_row_major());
         match has_other_order && api.name() == "cpu" && (82..115).contains(&api.minor()) {
             true => Err(Error::argument(format!(
-                "plugin `cpu` (API 0.{}) does not rearrange host memory for a layout of the device: use the default one",
+                "plugin `cpu` (API 0.{}) does not rearrange host memory for a layout of the \
+                 device: use the default one",
                 api.minor()
             ))),
             false => Ok(()),
@@ -284,18 +290,12 @@ impl<'a> BufferFromHost<'a> {
             Some(strides) => self.strided_bytes(strides)?,
         };
         // With strides the memory may be larger than what is read of it.
-        let fits = if self.byte_strides.is_some() {
-            found >= expected
-        } else {
-            found == expected
-        };
+        let fits = if self.byte_strides.is_some() { found >= expected } else { found == expected };
         if fits {
             return Ok(());
         }
-        let what = format!(
-            "bytes of host memory for {} with dimensions {:?}",
-            self.dtype, self.dims
-        );
+        let what =
+            format!("bytes of host memory for {} with dimensions {:?}", self.dtype, self.dims);
         Err(Error::size(what, expected, found))
     }
 

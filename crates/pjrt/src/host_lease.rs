@@ -60,7 +60,9 @@ impl<O> Owner<O> {
 
     /// Never frees the memory: the plugin uses it for an unknown time.
     pub(crate) fn leak(self) {
-        tracing::warn!("host memory is never freed: the plugin does not report when it releases it");
+        tracing::warn!(
+            "host memory is never freed: the plugin does not report when it releases it"
+        );
         std::mem::forget(self);
     }
 
@@ -145,8 +147,6 @@ impl<O: Send + 'static> Future for HostLease<O> {
 
 impl<O> std::fmt::Debug for HostLease<O> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("HostLease")
-            .field("event", &self.event)
-            .finish_non_exhaustive()
+        f.debug_struct("HostLease").field("event", &self.event).finish_non_exhaustive()
     }
 }

@@ -25,11 +25,7 @@ impl<T: Element> HostTransfer<T> {
     /// There is no event: the plugin may write forever, so the memory is never freed.
     pub(crate) fn started(event: Result<Event>, values: Vec<T>, len: usize) -> Result<Self> {
         match event {
-            Ok(event) => Ok(Self {
-                event,
-                values: Some(values),
-                len,
-            }),
+            Ok(event) => Ok(Self { event, values: Some(values), len }),
             Err(error) => {
                 std::mem::forget(values);
                 Err(error)
@@ -79,9 +75,7 @@ impl<T: Element + Unpin> Future for HostTransfer<T> {
     type Output = Result<Vec<T>>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        Pin::new(&mut self.event)
-            .poll(context)
-            .map(|outcome| self.finish(outcome))
+        Pin::new(&mut self.event).poll(context).map(|outcome| self.finish(outcome))
     }
 }
 
@@ -102,9 +96,6 @@ impl<T: Element> Drop for HostTransfer<T> {
 
 impl<T: Element> std::fmt::Debug for HostTransfer<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("HostTransfer")
-            .field("len", &self.len)
-            .field("event", &self.event)
-            .finish()
+        f.debug_struct("HostTransfer").field("len", &self.len).field("event", &self.event).finish()
     }
 }

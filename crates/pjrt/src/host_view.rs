@@ -33,8 +33,8 @@ pub struct HostView<'a> {
 }
 
 impl Buffer {
-    /// Takes an external reference to the memory, for DLPack or kernels of your own. Waits until the
-    /// memory is allocated: for a result, until the plugin starts the program.
+    /// Takes an external reference to the memory, for DLPack or kernels of your own. Waits until
+    /// the memory is allocated: for a result, until the plugin starts the program.
     ///
     /// # Errors
     /// The buffer was deleted or donated, is an alias that is not ready, or the plugin's error.
@@ -42,16 +42,18 @@ impl Buffer {
         self.check_alive("external_reference")?;
         // Before the count is locked: the plugin would wait with the lock of all buffers held.
         self.check_fulfilled("external_reference")?;
-        let mut increase: sys::PJRT_Buffer_IncreaseExternalReferenceCount_Args = self.api().zeroed();
+        let mut increase: sys::PJRT_Buffer_IncreaseExternalReferenceCount_Args =
+            self.api().zeroed();
         increase.buffer = self.as_ptr();
         let mut address: sys::PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args = self.api().zeroed();
         address.buffer = self.as_ptr();
         self.api().check_process("PJRT_Buffer_IncreaseExternalReferenceCount")?;
         self.begin_view("external_reference")?;
-        // First, and outside of the lock: the plugin waits here until the memory is allocated, which for a result may be long.
-        // SAFETY: the buffer is alive.
+        // First, and outside of the lock: the plugin waits here until the memory is allocated,
+        // which for a result may be long. SAFETY: the buffer is alive.
         let counted = unsafe { self.api().call(&mut address) }.and_then(|()| {
-            let _one_at_a_time = self.client.references.lock().unwrap_or_else(PoisonError::into_inner);
+            let _one_at_a_time =
+                self.client.references.lock().unwrap_or_else(PoisonError::into_inner);
             // SAFETY: the buffer is alive, and counting is locked.
             unsafe { self.api().call(&mut increase) }
         });
@@ -60,10 +62,7 @@ impl Buffer {
             return Err(error);
         }
         // From here on, dropping the reference decreases both counts again.
-        Ok(ExternalReference {
-            buffer: self,
-            start: address.device_memory_ptr,
-        })
+        Ok(ExternalReference { buffer: self, start: address.device_memory_ptr })
     }
 
     /// Waits for the contents and returns a view of them, for a buffer in the memory of the host's
@@ -103,7 +102,9 @@ impl HostView<'_> {
         match self.len {
             0 => &[],
             // SAFETY: the memory is `len` bytes long, and nothing writes there while a view lives.
-            len => unsafe { std::slice::from_raw_parts(self.reference.start.cast::<u8>().cast_const(), len) },
+            len => unsafe {
+                std::slice::from_raw_parts(self.reference.start.cast::<u8>().cast_const(), len)
+            },
         }
     }
 
@@ -117,11 +118,7 @@ impl HostView<'_> {
         let wrong = |why: &str| Err(Error::argument(format!("a view of {}: {why}", buffer.spec)));
         if T::DTYPE != buffer.dtype() {
             let what = format!("a view of {}", buffer.spec);
-            return Err(Error::DType {
-                what,
-                expected: buffer.dtype(),
-                found: T::DTYPE,
-            });
+            return Err(Error::DType { what, expected: buffer.dtype(), found: T::DTYPE });
         }
         if T::DTYPE == DType::Pred {
             return wrong("booleans can be any byte: read them with `as_bytes`");
@@ -134,22 +131,21 @@ impl HostView<'_> {
             return wrong("the memory is not aligned");
         }
         // SAFETY: aligned, as long as the bytes, and every bit pattern is a value.
-        Ok(unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<T>(), bytes.len() / size_of::<T>()) })
+        Ok(unsafe {
+            std::slice::from_raw_parts(bytes.as_ptr().cast::<T>(), bytes.len() / size_of::<T>())
+        })
     }
 }
 
 impl Drop for ExternalReference<'_> {
     fn drop(&mut self) {
-        let mut args: sys::PJRT_Buffer_DecreaseExternalReferenceCount_Args = self.buffer.api().zeroed();
+        let mut args: sys::PJRT_Buffer_DecreaseExternalReferenceCount_Args =
+            self.buffer.api().zeroed();
         args.buffer = self.buffer.as_ptr();
         // Another thread may have held the lock when this process was forked.
         if !fork::is_child() {
-            let _one_at_a_time = self
-                .buffer
-                .client
-                .references
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
+            let _one_at_a_time =
+                self.buffer.client.references.lock().unwrap_or_else(PoisonError::into_inner);
             // SAFETY: the buffer is alive, the count was increased for this guard, and counting is
             // locked.
             unsafe { self.buffer.api().release(&mut args) };

@@ -53,20 +53,12 @@ impl KeyValueStore for LocalKeyValueStore {
             .unwrap_or_else(PoisonError::into_inner);
         values.get(key).cloned().ok_or_else(|| {
             let key = String::from_utf8_lossy(key);
-            (
-                ErrorCode::DeadlineExceeded,
-                format!("no value for key `{key}` in {timeout:?}"),
-            )
+            (ErrorCode::DeadlineExceeded, format!("no value for key `{key}` in {timeout:?}"))
         })
     }
 
     fn try_get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, (ErrorCode, String)> {
-        Ok(self
-            .values
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(key)
-            .cloned())
+        Ok(self.values.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned())
     }
 
     fn put(&self, key: &[u8], value: &[u8]) -> Result<(), (ErrorCode, String)> {
@@ -107,7 +99,9 @@ unsafe extern "C" fn get(args: *mut sys::PJRT_KeyValueGetCallback_Args) -> *mut 
     }
 }
 
-unsafe extern "C" fn try_get(args: *mut sys::PJRT_KeyValueTryGetCallback_Args) -> *mut sys::PJRT_Error {
+unsafe extern "C" fn try_get(
+    args: *mut sys::PJRT_KeyValueTryGetCallback_Args,
+) -> *mut sys::PJRT_Error {
     // SAFETY: the plugin passes valid arguments, with the store as `user_arg`.
     unsafe {
         let args = &mut *args;
@@ -172,7 +166,10 @@ unsafe extern "C" fn delete(value: *mut c_char) {
 
 /// # Safety
 /// `make` is null or points to the plugin's function for errors of callbacks.
-unsafe fn to_error(make: *mut sys::PJRT_CallbackError, (code, message): (ErrorCode, String)) -> *mut sys::PJRT_Error {
+unsafe fn to_error(
+    make: *mut sys::PJRT_CallbackError,
+    (code, message): (ErrorCode, String),
+) -> *mut sys::PJRT_Error {
     // SAFETY: by the contract of this function; the message is copied by the plugin.
     unsafe {
         match make.as_ref().copied().flatten() {
@@ -264,7 +261,8 @@ mod tests {
         }
         let store: Store = Arc::new(Panics);
         // SAFETY: the pointer is the store's.
-        let outcome = unsafe { with_store((&raw const store).cast_mut().cast(), |s| s.put(b"", b"")) };
+        let outcome =
+            unsafe { with_store((&raw const store).cast_mut().cast(), |s| s.put(b"", b"")) };
         assert_eq!(outcome.unwrap_err().0, ErrorCode::Internal);
     }
 }

@@ -13,8 +13,8 @@ thread_local! {
     static CALLER: RefCell<Option<Arc<str>>> = const { RefCell::new(None) };
 }
 
-/// Runs code of a handler of a launch over several devices. Until it returns, launches over several devices that this thread makes
-/// are refused with [`Error::NestedLaunch`], which names `caller`.
+/// Runs code of a handler of a launch over several devices. Until it returns, launches over several
+/// devices that this thread makes are refused with [`Error::NestedLaunch`], which names `caller`.
 ///
 /// A handler whose program runs on one device does not need this: its launches do not wait for it.
 /// Launches that it makes on other threads, and waits for, are not detected.
@@ -35,10 +35,9 @@ pub(crate) fn check(program: &str) -> Result<()> {
     let caller = CALLER.try_with(|caller| caller.borrow().clone()).ok().flatten();
     match caller {
         None => Ok(()),
-        Some(caller) => Err(Error::NestedLaunch {
-            program: program.to_owned(),
-            caller: caller.to_string(),
-        }),
+        Some(caller) => {
+            Err(Error::NestedLaunch { program: program.to_owned(), caller: caller.to_string() })
+        }
     }
 }
 
@@ -48,7 +47,8 @@ mod tests {
 
     #[test]
     fn launches_are_refused_until_the_outermost_handler_returns() {
-        let (outer, inner): (Arc<str>, Arc<str>) = ("callback `a` of `outer`".into(), "callback `b` of `inner`".into());
+        let (outer, inner): (Arc<str>, Arc<str>) =
+            ("callback `a` of `outer`".into(), "callback `b` of `inner`".into());
         assert!(check("p").is_ok());
         within_launch(&outer, || {
             within_launch(&inner, || {

@@ -65,10 +65,7 @@ impl<const BETWEEN: usize> State<BETWEEN> {
 
     /// Marks a launch, whose count each of its devices decreases at the end.
     pub fn mark(&mut self, devices: usize) -> Arc<Mark> {
-        let mark = Arc::new(Mark {
-            left: Mutex::new(devices),
-            ended: Condvar::new(),
-        });
+        let mark = Arc::new(Mark { left: Mutex::new(devices), ended: Condvar::new() });
         self.marked = Some(Arc::clone(&mark));
         self.since = 0;
         mark

@@ -23,18 +23,12 @@ pub enum Layout {
 impl Layout {
     /// The layout of C arrays: the last dimension is the fastest.
     pub fn row_major(rank: usize) -> Self {
-        Self::Tiled {
-            minor_to_major: (0..rank as i64).rev().collect(),
-            tiles: Vec::new(),
-        }
+        Self::Tiled { minor_to_major: (0..rank as i64).rev().collect(), tiles: Vec::new() }
     }
 
     /// The layout of Fortran arrays: the first dimension is the fastest.
     pub fn column_major(rank: usize) -> Self {
-        Self::Tiled {
-            minor_to_major: (0..rank as i64).collect(),
-            tiles: Vec::new(),
-        }
+        Self::Tiled { minor_to_major: (0..rank as i64).collect(), tiles: Vec::new() }
     }
 
     /// Whether this is the layout of C arrays without tiles.
@@ -59,17 +53,26 @@ impl Layout {
                 sys::PJRT_Buffer_MemoryLayout_Type_Tiled => {
                     let tiled = raw.__bindgen_anon_1.tiled;
                     let sizes = crate::api::slice(tiled.tile_dim_sizes, tiled.num_tiles);
-                    let mut dims = crate::api::slice(tiled.tile_dims, sizes.iter().sum::<usize>()).iter();
+                    let mut dims =
+                        crate::api::slice(tiled.tile_dims, sizes.iter().sum::<usize>()).iter();
                     let tile = |&size: &usize| dims.by_ref().take(size).copied().collect();
                     Some(Self::Tiled {
-                        minor_to_major: crate::api::slice(tiled.minor_to_major, tiled.minor_to_major_size).to_vec(),
+                        minor_to_major: crate::api::slice(
+                            tiled.minor_to_major,
+                            tiled.minor_to_major_size,
+                        )
+                        .to_vec(),
                         tiles: sizes.iter().map(tile).collect(),
                     })
                 }
                 sys::PJRT_Buffer_MemoryLayout_Type_Strides => {
                     let strides = raw.__bindgen_anon_1.strides;
                     Some(Self::Strides {
-                        byte_strides: crate::api::slice(strides.byte_strides, strides.num_byte_strides).to_vec(),
+                        byte_strides: crate::api::slice(
+                            strides.byte_strides,
+                            strides.num_byte_strides,
+                        )
+                        .to_vec(),
                     })
                 }
                 _ => None,
@@ -95,7 +98,8 @@ impl RawLayout {
                 let mut sorted = minor_to_major.clone();
                 sorted.sort_unstable();
                 if !sorted.iter().copied().eq(0..minor_to_major.len() as i64) {
-                    let message = format!("layout {minor_to_major:?} is not an order of dimensions");
+                    let message =
+                        format!("layout {minor_to_major:?} is not an order of dimensions");
                     return Err(Error::argument(message));
                 }
                 minor_to_major.len()
@@ -141,11 +145,7 @@ impl RawLayout {
                 };
             }
         }
-        Self {
-            raw,
-            _values: values,
-            _sizes: sizes,
-        }
+        Self { raw, _values: values, _sizes: sizes }
     }
 }
 
@@ -179,9 +179,7 @@ mod tests {
                 minor_to_major: vec![1, 0],
                 tiles: vec![vec![8, 128], vec![2, 1], vec![]],
             },
-            Layout::Strides {
-                byte_strides: vec![-4, 16],
-            },
+            Layout::Strides { byte_strides: vec![-4, 16] },
         ];
         for layout in layouts {
             // SAFETY: made from a layout just now.
@@ -197,10 +195,7 @@ mod tests {
         }
         assert!(Layout::column_major(1).is_row_major());
         assert!(!Layout::column_major(2).is_row_major());
-        let tiled = Layout::Tiled {
-            minor_to_major: vec![0],
-            tiles: vec![vec![8]],
-        };
+        let tiled = Layout::Tiled { minor_to_major: vec![0], tiles: vec![vec![8]] };
         assert!(!tiled.is_row_major());
         assert!(!Layout::Strides { byte_strides: vec![4] }.is_row_major());
     }

@@ -10,10 +10,7 @@ impl Layout {
     pub fn from_text(text: &str) -> Option<Layout> {
         let inside = text.strip_prefix('{')?.strip_suffix('}')?;
         let (order, tiles) = inside.split_once(':').unwrap_or((inside, ""));
-        Some(Layout::Tiled {
-            minor_to_major: numbers(order)?,
-            tiles: parse_tiles(tiles)?,
-        })
+        Some(Layout::Tiled { minor_to_major: numbers(order)?, tiles: parse_tiles(tiles)? })
     }
 }
 
@@ -46,10 +43,8 @@ mod tests {
     fn texts_are_read() {
         assert_eq!(Layout::from_text("{1,0}"), Some(Layout::row_major(2)));
         assert_eq!(Layout::from_text("{}"), Some(Layout::row_major(0)));
-        let tiled = Layout::Tiled {
-            minor_to_major: vec![1, 0],
-            tiles: vec![vec![8, 128], vec![2, 1]],
-        };
+        let tiled =
+            Layout::Tiled { minor_to_major: vec![1, 0], tiles: vec![vec![8, 128], vec![2, 1]] };
         assert_eq!(Layout::from_text("{1,0:T(8,128)(2,1)}"), Some(tiled));
         for other in ["", "1,0", "{1,0:S(1)}", "{1,0:T(8,128)S(1)}", "{a}", "{1,0:T(8}"] {
             assert_eq!(Layout::from_text(other), None, "{other}");
@@ -59,7 +54,8 @@ mod tests {
     /// The corpus of the fuzz target `layout_text`.
     #[test]
     fn the_fuzzing_corpus_is_read_or_refused() {
-        let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/layout_text");
+        let corpus =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/layout_text");
         let (mut read, mut refused) = (0, 0);
         for file in std::fs::read_dir(corpus).unwrap() {
             let bytes = std::fs::read(file.unwrap().path()).unwrap();

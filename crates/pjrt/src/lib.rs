@@ -177,8 +177,8 @@ pub use discovery::{Candidate, Source};
 pub use dma::DmaMapping;
 pub use dtype::DType;
 pub use element::{
-    Element, Elements, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3B11FNUZ, F8E4M3FN, F8E4M3FNUZ, F8E5M2,
-    F8E5M2FNUZ, F8E8M0FNU, I1, I2, I4, U1, U2, U4, as_bytes,
+    Element, Elements, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3B11FNUZ, F8E4M3FN,
+    F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, I1, I2, I4, U1, U2, U4, as_bytes,
 };
 pub use error::{Error, PluginProblem, Result};
 pub use error_code::ErrorCode;

@@ -45,8 +45,8 @@ fn unreadable(error: &std::io::Error) -> PluginProblem {
     }
 }
 
-/// Whether a file is a shared library of this platform that exports `GetPjrtApi` and, if it is in Hloom's cache, one that no
-/// other user can have put there. Runs nothing.
+/// Whether a file is a shared library of this platform that exports `GetPjrtApi` and, if it is in
+/// Hloom's cache, one that no other user can have put there. Runs nothing.
 pub(crate) fn check(path: &Path) -> Result<(), PluginProblem> {
     let not_a_library = |why: String| PluginProblem::NotALibrary(why);
     identity(path)?;
@@ -75,12 +75,11 @@ pub(crate) fn check(path: &Path) -> Result<(), PluginProblem> {
     }
     // Mach-O symbols begin with an underscore.
     let is_entry = |name: &str| name.strip_prefix('_').unwrap_or(name) == SYMBOL;
-    let exported = object
-        .dynamic_symbols()
-        .any(|s| s.is_definition() && s.name().is_ok_and(is_entry))
-        || object
-            .exports()
-            .is_ok_and(|all| all.iter().any(|e| std::str::from_utf8(e.name()).is_ok_and(is_entry)));
+    let exported =
+        object.dynamic_symbols().any(|s| s.is_definition() && s.name().is_ok_and(is_entry))
+            || object.exports().is_ok_and(|all| {
+                all.iter().any(|e| std::str::from_utf8(e.name()).is_ok_and(is_entry))
+            });
     if exported { Ok(()) } else { Err(PluginProblem::NoSymbol) }
 }
 
@@ -101,7 +100,8 @@ pub(crate) fn open(path: &Path) -> Result<*const sys::PJRT_Api, PluginProblem> {
     let library = std::mem::ManuallyDrop::new(library);
     type GetPjrtApi = unsafe extern "C" fn() -> *const sys::PJRT_Api;
     // SAFETY: a symbol of this name has this type in every plugin.
-    let entry = unsafe { library.get::<GetPjrtApi>(SYMBOL.as_bytes()) }.map_err(|_| PluginProblem::NoSymbol)?;
+    let entry = unsafe { library.get::<GetPjrtApi>(SYMBOL.as_bytes()) }
+        .map_err(|_| PluginProblem::NoSymbol)?;
     // SAFETY: takes nothing and returns a pointer.
     Ok(unsafe { entry() })
 }
@@ -109,9 +109,7 @@ pub(crate) fn open(path: &Path) -> Result<*const sys::PJRT_Api, PluginProblem> {
 /// Whether the user's argument is a path and not a plugin's name.
 pub(crate) fn is_path(given: &Path) -> bool {
     given.components().count() != 1
-        || given
-            .to_str()
-            .is_none_or(|s| s.contains(['/', '\\']) || s.starts_with('.'))
+        || given.to_str().is_none_or(|s| s.contains(['/', '\\']) || s.starts_with('.'))
         || is_library_name(given)
 }
 
@@ -143,15 +141,11 @@ pub(crate) fn recognised_name(path: &Path) -> Option<String> {
         ("pjrt_", ""),
     ];
     let name = FORMS.iter().find_map(|(start, end)| {
-        stem.strip_prefix(start)?
-            .strip_suffix(end)
-            .filter(|name| !name.is_empty())
+        stem.strip_prefix(start)?.strip_suffix(end).filter(|name| !name.is_empty())
     })?;
     // Wheels for several versions of CUDA or ROCm differ only in the folder's name.
     let folder = path.parent().and_then(|p| p.file_name()).and_then(|n| n.to_str());
-    let versioned = folder
-        .and_then(|f| f.strip_prefix("xla_"))
-        .filter(|f| f.starts_with(name));
+    let versioned = folder.and_then(|f| f.strip_prefix("xla_")).filter(|f| f.starts_with(name));
     let versioned = versioned.filter(|f| f[name.len()..].bytes().all(|b| b.is_ascii_digit()));
     Some(versioned.unwrap_or(name).replace('-', "_").to_lowercase())
 }
@@ -159,10 +153,7 @@ pub(crate) fn recognised_name(path: &Path) -> Option<String> {
 /// The plugin's name for a file: as recognised, else the stem of the file's name.
 pub(crate) fn plugin_name(path: &Path) -> String {
     recognised_name(path).unwrap_or_else(|| {
-        let file = path
-            .file_name()
-            .map(|f| f.to_string_lossy().into_owned())
-            .unwrap_or_default();
+        let file = path.file_name().map(|f| f.to_string_lossy().into_owned()).unwrap_or_default();
         file.split('.').next().unwrap_or_default().to_owned()
     })
 }

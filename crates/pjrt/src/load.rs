@@ -15,7 +15,11 @@ impl Client {
     /// The bytes are native code, which the plugin runs unchecked: they came from
     /// [`Executable::serialize`] of the same build of the plugin, and nobody who may not run code
     /// in this process could have written or changed them since (on disk or on their way here).
-    pub unsafe fn deserialize(&self, bytes: &[u8], options: Option<&CompileOptions>) -> Result<LoadedExecutable> {
+    pub unsafe fn deserialize(
+        &self,
+        bytes: &[u8],
+        options: Option<&CompileOptions>,
+    ) -> Result<LoadedExecutable> {
         let api = self.inner.api;
         let devices = self.inner.devices.len();
         let options = options.map(|options| options.encode_for(devices)).transpose()?;
@@ -47,12 +51,14 @@ impl Client {
     ///
     /// # Errors
     /// The plugin's error, or the plugin lacks the function: serialize and deserialize it instead.
-    pub fn load(&self, executable: &Executable, options: &CompileOptions) -> Result<LoadedExecutable> {
+    pub fn load(
+        &self,
+        executable: &Executable,
+        options: &CompileOptions,
+    ) -> Result<LoadedExecutable> {
         let api = self.inner.api;
         if !std::ptr::eq(api, executable.api) {
-            return Err(Error::ForeignClient {
-                what: "an executable of another plugin".into(),
-            });
+            return Err(Error::ForeignClient { what: "an executable of another plugin".into() });
         }
         let options = options.encode_for(self.inner.devices.len())?;
         let mut args: sys::PJRT_Client_Load_Args = api.zeroed();

@@ -77,20 +77,13 @@ impl LoadedExecutable {
             let owner = Some(Arc::clone(client));
             let executable = Executable::from_call(client.api, owner, args.executable, function)?;
             client.api.call(&mut devices)?;
-            (
-                executable,
-                slice(devices.addressable_devices, devices.num_addressable_devices),
-            )
+            (executable, slice(devices.addressable_devices, devices.num_addressable_devices))
         };
         let outputs: Box<[_]> = executable.shared_output_specs(client)?.into();
         // An execution writes this many results.
         let expected = executable.num_outputs()?;
         if outputs.len() != expected {
-            return Err(Error::size(
-                "types of the results of a program",
-                expected,
-                outputs.len(),
-            ));
+            return Err(Error::size("types of the results of a program", expected, outputs.len()));
         }
         let name = executable.name()?;
         let raw = guard.1;
@@ -113,9 +106,7 @@ impl LoadedExecutable {
 
     /// The client.
     pub fn client(&self) -> Client {
-        Client {
-            inner: Arc::clone(&self.inner.client),
-        }
+        Client { inner: Arc::clone(&self.inner.client) }
     }
 
     /// The name of the program's module.
@@ -172,10 +163,7 @@ impl LoadedExecutable {
     /// plugin checks for their sizes: results may be wrong, memory is safe.
     /// [`Signature::donatable`] is trusted.
     pub fn set_signature(&self, signature: &Signature) -> bool {
-        self.inner
-            .signature
-            .set(Some(signature.shared(&self.inner.client)))
-            .is_ok()
+        self.inner.signature.set(Some(signature.shared(&self.inner.client))).is_ok()
     }
 
     /// The ids of all devices that run the program, replica by replica (API 0.79 and later).
@@ -184,7 +172,8 @@ impl LoadedExecutable {
     /// # Errors
     /// The plugin's error, or the plugin lacks the function.
     pub fn device_assignment(&self) -> Result<Vec<i64>> {
-        let mut args: sys::PJRT_LoadedExecutable_GetDeviceAssignment_Args = self.inner.client.api.zeroed();
+        let mut args: sys::PJRT_LoadedExecutable_GetDeviceAssignment_Args =
+            self.inner.client.api.zeroed();
         args.executable = self.as_ptr();
         // SAFETY: the executable is alive; the bytes are read before their deleter is called, once.
         unsafe {
@@ -194,7 +183,8 @@ impl LoadedExecutable {
             if let Some(deleter) = args.serialized_device_assignment_deleter {
                 deleter(args.serialized_device_assignment);
             }
-            let assignment = assignment.map_err(|e| Error::argument(format!("the device assignment: {e}")))?;
+            let assignment =
+                assignment.map_err(|e| Error::argument(format!("the device assignment: {e}")))?;
             Ok(assignment.ids())
         }
     }
@@ -204,15 +194,13 @@ impl LoadedExecutable {
     /// # Errors
     /// The plugin's error, or the plugin lacks the function.
     pub fn logical_device_ids(&self) -> Result<Vec<LogicalDeviceId>> {
-        let mut args: sys::PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args = self.inner.client.api.zeroed();
+        let mut args: sys::PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args =
+            self.inner.client.api.zeroed();
         args.executable = self.as_ptr();
         // SAFETY: the executable is alive; the array belongs to it and is copied.
         let ids = unsafe {
             self.inner.client.api.call(&mut args)?;
-            slice(
-                args.addressable_device_logical_ids,
-                args.num_addressable_device_logical_ids,
-            )
+            slice(args.addressable_device_logical_ids, args.num_addressable_device_logical_ids)
         };
         let id = |id: &sys::PJRT_LogicalDeviceIds| LogicalDeviceId {
             replica: id.replica.max(0) as usize,

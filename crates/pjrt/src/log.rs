@@ -41,7 +41,8 @@ pub(crate) fn while_loading<R>(level: Option<LogLevel>, load: impl FnOnce() -> R
 }
 
 /// Sets the level for plugins that are loaded from now on, through the variable
-/// `TF_CPP_MIN_LOG_LEVEL`. [`Plugin::load_with_log_level`] does it for one plugin, and leaves the environment as it is. Setting the variable before the program starts does the same.
+/// `TF_CPP_MIN_LOG_LEVEL`. [`Plugin::load_with_log_level`] does it for one plugin, and leaves the
+/// environment as it is. Setting the variable before the program starts does the same.
 ///
 /// # Safety
 /// No other thread reads or writes the environment at the same time, by whatever means: call it
@@ -95,7 +96,9 @@ mod capture {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
     /// Runs `body`, and returns what was written meanwhile.
-    pub(super) fn capture<R>(body: impl FnOnce() -> R) -> (Result<R, Box<dyn std::any::Any + Send>>, String) {
+    pub(super) fn capture<R>(
+        body: impl FnOnce() -> R,
+    ) -> (Result<R, Box<dyn std::any::Any + Send>>, String) {
         let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let redirected = redirect();
         let outcome = catch_unwind(AssertUnwindSafe(body));
@@ -112,7 +115,8 @@ mod capture {
         let _ = std::io::stderr().flush();
         let (read, write) = pipe()?;
         // SAFETY: copies a descriptor; the copy is ours.
-        let original = unsafe { owned(libc::fcntl(libc::STDERR_FILENO, libc::F_DUPFD_CLOEXEC, 3)) }?;
+        let original =
+            unsafe { owned(libc::fcntl(libc::STDERR_FILENO, libc::F_DUPFD_CLOEXEC, 3)) }?;
         let reader = std::thread::Builder::new().name("pjrt-quiet".to_owned());
         let reader = reader.spawn(move || read_all(read)).ok()?;
         // SAFETY: both descriptors are open.

@@ -96,18 +96,13 @@ impl Memory {
 
     /// The devices that use it.
     pub fn devices(&self) -> Vec<Device> {
-        let device = |&index: &usize| Device {
-            client: Arc::clone(&self.client),
-            index,
-        };
+        let device = |&index: &usize| Device { client: Arc::clone(&self.client), index };
         self.data().devices.iter().map(device).collect()
     }
 
     /// The client.
     pub fn client(&self) -> Client {
-        Client {
-            inner: Arc::clone(&self.client),
-        }
+        Client { inner: Arc::clone(&self.client) }
     }
 
     /// The pointer, for calls that this crate does not wrap. Valid while the client lives.
@@ -119,9 +114,7 @@ impl Memory {
     pub(crate) fn check_client(&self, client: &Arc<ClientInner>) -> Result<()> {
         match Arc::ptr_eq(&self.client, client) {
             true => Ok(()),
-            false => Err(Error::ForeignClient {
-                what: format!("memory {}", self.id()),
-            }),
+            false => Err(Error::ForeignClient { what: format!("memory {}", self.id()) }),
         }
     }
 }

@@ -110,9 +110,7 @@ pub(crate) unsafe fn view<O: Send + 'static>(
         });
     }
     check_array(client.api, spec.dtype(), spec.dims())?;
-    let MemoryPlace {
-        device, memory, layout, ..
-    } = at;
+    let MemoryPlace { device, memory, layout, .. } = at;
     let destination = Destination { device, memory, layout };
     let mut layout = destination.layout(spec.dims())?;
     let mut args: sys::PJRT_Client_CreateViewOfDeviceBuffer_Args = client.api.zeroed();
@@ -126,10 +124,7 @@ pub(crate) unsafe fn view<O: Send + 'static>(
     // Without a callback the CPU plugin aborts the process.
     args.on_delete_callback = Some(free::<O>);
     client.counters.host_memory.add();
-    let owned = Box::into_raw(Box::new(Owned {
-        _owner: owner,
-        client: Arc::clone(client),
-    }));
+    let owned = Box::into_raw(Box::new(Owned { _owner: owner, client: Arc::clone(client) }));
     args.on_delete_callback_arg = owned.cast();
     args.stream = at.stream.unwrap_or(0) as _;
     // SAFETY: all inputs outlive the call; the caller answers for the memory.

@@ -121,13 +121,17 @@ where
                 let string_value = value.as_ptr().cast();
                 (sys::PJRT_NamedValue_kString, Value { string_value })
             }
-            NamedValue::Int64(value) => (sys::PJRT_NamedValue_kInt64, Value { int64_value: *value }),
+            NamedValue::Int64(value) => {
+                (sys::PJRT_NamedValue_kInt64, Value { int64_value: *value })
+            }
             NamedValue::Int64List(value) => {
                 raw.value_size = value.len();
                 let int64_array_value = value.as_ptr();
                 (sys::PJRT_NamedValue_kInt64List, Value { int64_array_value })
             }
-            NamedValue::Float(value) => (sys::PJRT_NamedValue_kFloat, Value { float_value: *value }),
+            NamedValue::Float(value) => {
+                (sys::PJRT_NamedValue_kFloat, Value { float_value: *value })
+            }
             NamedValue::Bool(value) => (sys::PJRT_NamedValue_kBool, Value { bool_value: *value }),
         };
         raw.type_ = type_;
@@ -159,12 +163,14 @@ pub(crate) unsafe fn from_raw(values: *const sys::PJRT_NamedValue, len: usize) -
                     NamedValue::String(crate::api::string(union.string_value, raw.value_size))
                 }
                 sys::PJRT_NamedValue_kInt64 => NamedValue::Int64(union.int64_value),
-                sys::PJRT_NamedValue_kInt64List => {
-                    NamedValue::Int64List(crate::api::slice(union.int64_array_value, raw.value_size).to_vec())
-                }
+                sys::PJRT_NamedValue_kInt64List => NamedValue::Int64List(
+                    crate::api::slice(union.int64_array_value, raw.value_size).to_vec(),
+                ),
                 sys::PJRT_NamedValue_kFloat => NamedValue::Float(union.float_value),
                 // Read as a byte: nothing promises that a foreign `bool` is 0 or 1.
-                sys::PJRT_NamedValue_kBool => NamedValue::Bool(*std::ptr::from_ref(union).cast::<u8>() != 0),
+                sys::PJRT_NamedValue_kBool => {
+                    NamedValue::Bool(*std::ptr::from_ref(union).cast::<u8>() != 0)
+                }
                 _ => return None,
             }
         };

@@ -82,11 +82,12 @@ impl Plugin {
     /// 3. the folders (or files) of `PJRT_PLUGIN_LIBRARY_PATH`, separated by colons;
     /// 4. Hloom's cache, `$XDG_CACHE_HOME/hloom/plugins/<name>-<version>`, newest version first:
     ///    finished installations only, in folders that no other user can write to;
-    /// 5. installed Python packages: of `VIRTUAL_ENV`, `CONDA_PREFIX`, `PYTHONPATH`, the user's
-    ///    and the system's;
+    /// 5. installed Python packages: of `VIRTUAL_ENV`, `CONDA_PREFIX`, `PYTHONPATH`, the user's and
+    ///    the system's;
     /// 6. `LD_LIBRARY_PATH` and the system's library folders.
     pub fn available() -> Vec<Candidate> {
-        let mut all: Vec<Candidate> = loaded().iter().map(|p| Candidate::loaded(p.name(), p.path())).collect();
+        let mut all: Vec<Candidate> =
+            loaded().iter().map(|p| Candidate::loaded(p.name(), p.path())).collect();
         all.extend(discovery::candidates());
         discovery::mark_shadowed(&mut all);
         all
@@ -200,17 +201,11 @@ impl Plugin {
                 },
             }
         }
-        Err(Error::PluginNotFound {
-            name: name.to_owned(),
-            searched,
-        })
+        Err(Error::PluginNotFound { name: name.to_owned(), searched })
     }
 
     fn load_file(path: &Path, name: Option<String>, level: Option<LogLevel>) -> Result<Self> {
-        let failed = |problem| Error::Plugin {
-            path: path.to_owned(),
-            problem,
-        };
+        let failed = |problem| Error::Plugin { path: path.to_owned(), problem };
         let identity = library::identity(path).map_err(failed)?;
         let mut loaded = loaded();
         if let Some(plugin) = loaded.iter().find(|p| p.is_file(&identity)) {
@@ -228,16 +223,19 @@ impl Plugin {
 
     fn is_file(&self, identity: &library::Identity) -> bool {
         self.path().is_some_and(|path| {
-            path == identity.path || library::identity(path).is_ok_and(|other| other.is_same(identity))
+            path == identity.path
+                || library::identity(path).is_ok_and(|other| other.is_same(identity))
         })
     }
 
     /// # Safety
     /// As for [`Api::new`].
-    unsafe fn initialize(name: String, path: Option<PathBuf>, table: *const sys::PJRT_Api) -> Result<Self> {
-        let shown = path
-            .clone()
-            .unwrap_or_else(|| PathBuf::from(format!("<registered {name}>")));
+    unsafe fn initialize(
+        name: String,
+        path: Option<PathBuf>,
+        table: *const sys::PJRT_Api,
+    ) -> Result<Self> {
+        let shown = path.clone().unwrap_or_else(|| PathBuf::from(format!("<registered {name}>")));
         // SAFETY: by the contract of this function.
         let api = unsafe { Api::new(name, path, table) }?;
         if api.has::<sys::PJRT_Plugin_Initialize_Args>() {

@@ -38,13 +38,17 @@ fn open_marker(path: &Path) -> Option<File> {
     let mut options = File::options();
     options.read(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        libc::O_NOFOLLOW | libc::O_NONBLOCK,
+    );
     let file = options.open(path).ok()?;
     file.metadata().ok()?.is_file().then_some(file)
 }
 
-/// Refuses `path` when it is in the cache at `root` and another user could have put it there: a folder on the way to it, the
-/// root included, or the file itself belongs to another user than this process's and root, or others may write to it.
+/// Refuses `path` when it is in the cache at `root` and another user could have put it there: a
+/// folder on the way to it, the root included, or the file itself belongs to another user than this
+/// process's and root, or others may write to it.
 #[cfg(unix)]
 pub(crate) fn check_owner(path: &Path, root: &Path) -> Result<(), PluginProblem> {
     use std::os::unix::fs::MetadataExt;
@@ -67,12 +71,7 @@ pub(crate) fn check_owner(path: &Path, root: &Path) -> Result<(), PluginProblem>
         let data = place.metadata().map_err(|e| PluginProblem::Unreadable(e.to_string()))?;
         let mode = data.mode() & 0o7777;
         if (data.uid() != user && data.uid() != 0) || mode & 0o022 != 0 {
-            return Err(PluginProblem::Untrusted {
-                path: place,
-                owner: data.uid(),
-                mode,
-                user,
-            });
+            return Err(PluginProblem::Untrusted { path: place, owner: data.uid(), mode, user });
         }
         match parts.next() {
             Some(part) => place.push(part),
@@ -142,7 +141,8 @@ mod tests {
     fn a_pipe_or_a_link_in_place_of_a_marker_is_not_waited_for() {
         let (root, folder, _) = cache();
         fs::rename(folder.join(MARKER), root.path().join("elsewhere.json")).unwrap();
-        std::os::unix::fs::symlink(root.path().join("elsewhere.json"), folder.join(MARKER)).unwrap();
+        std::os::unix::fs::symlink(root.path().join("elsewhere.json"), folder.join(MARKER))
+            .unwrap();
         assert_eq!(installed_library(&folder), None);
         fs::remove_file(folder.join(MARKER)).unwrap();
         let made = std::process::Command::new("mkfifo").arg(folder.join(MARKER)).status();
@@ -186,7 +186,8 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "needs root to give a file away: `sudo -E cargo test -p hloom-pjrt --lib plugin_cache -- --ignored`"]
+    #[ignore = "needs root to give a file away: `sudo -E cargo test -p hloom-pjrt --lib \
+                plugin_cache -- --ignored`"]
     fn what_belongs_to_another_user_is_refused() {
         let (root, folder, library) = cache();
         for place in [&folder, &library] {

@@ -36,10 +36,7 @@ impl<'a> Program<'a> {
 
     /// A program in a format that the plugin knows by this name.
     pub fn with_format(format: impl Into<Cow<'a, str>>, code: impl Into<ProgramCode<'a>>) -> Self {
-        Self {
-            format: format.into(),
-            code: code.into().0,
-        }
+        Self { format: format.into(), code: code.into().0 }
     }
 
     /// The name of the format.

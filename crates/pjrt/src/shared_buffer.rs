@@ -43,15 +43,15 @@ struct Shared<T: Element> {
 
 impl From<Lost> for Error {
     fn from(_: Lost) -> Self {
-        Self::argument("shared memory stays in use: the plugin did not report when an execution or copy ends")
+        Self::argument(
+            "shared memory stays in use: the plugin did not report when an execution or copy ends",
+        )
     }
 }
 
 impl<T: Element> std::fmt::Debug for Shared<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shared")
-            .field("len", &self.memory.len())
-            .finish_non_exhaustive()
+        f.debug_struct("Shared").field("len", &self.memory.len()).finish_non_exhaustive()
     }
 }
 
@@ -97,15 +97,8 @@ impl Client {
         }
         let start = memory.start().as_ptr();
         let (released, changed) = Default::default();
-        let shared = Arc::new(Shared {
-            memory,
-            released,
-            changed,
-        });
-        let place = MemoryPlace {
-            device,
-            ..MemoryPlace::default()
-        };
+        let shared = Arc::new(Shared { memory, released, changed });
+        let place = MemoryPlace { device, ..MemoryPlace::default() };
         let release = Release(Arc::clone(&shared));
         // SAFETY: the memory lives until `release` is dropped, is as large as the spec says, and
         // is written to only by `SharedBuffer::write`, when nothing on the device uses it.
@@ -160,9 +153,7 @@ impl<T: Element> SharedBuffer<T> {
     /// it.
     pub fn into_memory(self) -> Result<AlignedVec<T>> {
         if self.buffer.is_donated() {
-            return Err(Error::Donated {
-                what: "taking shared memory back".to_owned(),
-            });
+            return Err(Error::Donated { what: "taking shared memory back".to_owned() });
         }
         self.check_process()?;
         self.usage.wait()?;

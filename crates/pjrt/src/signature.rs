@@ -90,10 +90,8 @@ impl Signature {
             .map(|entry| entry.parameter_number)
             .chain(donors.map(|entry| entry.parameter_number))
             .collect();
-        let mut instructions = module
-            .computations
-            .iter()
-            .flat_map(|computation| &computation.instructions);
+        let mut instructions =
+            module.computations.iter().flat_map(|computation| &computation.instructions);
         Some(Self {
             parameters: parameters.iter().map(spec).collect::<Option<_>>()?,
             donatable: Some(donatable.into_iter().collect()),

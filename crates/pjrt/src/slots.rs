@@ -98,7 +98,8 @@ impl Slots {
     /// There is no such device or argument, or the buffer belongs to another client, was deleted or
     /// donated. The caller must check type and dimensions.
     pub fn set(&mut self, device: usize, index: usize, argument: &Buffer) -> Result<()> {
-        let what = || format!("argument {index} on device {device} of `{}`", self.executable.name());
+        let what =
+            || format!("argument {index} on device {device} of `{}`", self.executable.name());
         if device >= self.frame.devices || index >= self.frame.width {
             return Err(Error::argument(format!("{}: there is none", what())));
         }
@@ -164,9 +165,12 @@ impl Slots {
         match slot.and_then(|slot| NonNull::new(std::mem::replace(slot, std::ptr::null_mut()))) {
             // SAFETY: a buffer of the last execution that belongs to us, of the type that the
             // executable reports.
-            Some(raw) => Ok(unsafe { Buffer::new(&inner.client, raw, Arc::clone(&inner.outputs[index])) }),
+            Some(raw) => {
+                Ok(unsafe { Buffer::new(&inner.client, raw, Arc::clone(&inner.outputs[index])) })
+            }
             None => Err(Error::argument(format!(
-                "result {index} on device {device} of `{}`: PJRT_LoadedExecutable_Execute returned none, or it was taken",
+                "result {index} on device {device} of `{}`: PJRT_LoadedExecutable_Execute \
+                 returned none, or it was taken",
                 self.executable.name()
             ))),
         }
@@ -184,7 +188,8 @@ impl Slots {
             // SAFETY: an event of the last execution that belongs to us.
             Some(raw) => Ok(unsafe { Event::new(Arc::clone(&self.executable.inner.client), raw) }),
             None => Err(Error::argument(format!(
-                "event of device {device} of `{}`: PJRT_LoadedExecutable_Execute returned none, or it was taken",
+                "event of device {device} of `{}`: PJRT_LoadedExecutable_Execute returned none, \
+                 or it was taken",
                 self.executable.name()
             ))),
         }

@@ -18,10 +18,7 @@ pub struct Spec {
 impl Spec {
     /// An array of this type and these dimensions.
     pub fn new(dtype: DType, dims: impl Into<Box<[i64]>>) -> Self {
-        Self {
-            dtype,
-            dims: dims.into(),
-        }
+        Self { dtype, dims: dims.into() }
     }
 
     /// The type of the elements.
@@ -74,9 +71,7 @@ pub(crate) fn host_bytes(dtype: DType, dims: &[i64]) -> Result<usize> {
     let size = dtype
         .host_bytes()
         .ok_or_else(|| Error::argument(format!("elements of {dtype} have no form on the host")))?;
-    let bytes = element_count(dims)?
-        .checked_mul(size)
-        .filter(|&b| isize::try_from(b).is_ok());
+    let bytes = element_count(dims)?.checked_mul(size).filter(|&b| isize::try_from(b).is_ok());
     bytes.ok_or_else(|| Error::argument(format!("{dtype} with dimensions {dims:?} is too large")))
 }
 
@@ -149,9 +144,6 @@ mod tests {
             specs.intern(DType::F32, &[n]);
         }
         assert!(specs.known.lock().unwrap().len() < 20_000);
-        assert!(
-            Arc::ptr_eq(&a, &specs.intern(DType::F32, &[2, 3])),
-            "those in use are kept"
-        );
+        assert!(Arc::ptr_eq(&a, &specs.intern(DType::F32, &[2, 3])), "those in use are kept");
     }
 }

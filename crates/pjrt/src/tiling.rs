@@ -39,7 +39,9 @@ impl Executable {
             tuple if tuple.r#type == TUPLE => tuple.tuple_shardings,
             one => vec![one],
         };
-        let read = |all: &[OpShardingProto]| all.iter().map(|sharding| Tiling::read(sharding, devices)).collect();
+        let read = |all: &[OpShardingProto]| {
+            all.iter().map(|sharding| Tiling::read(sharding, devices)).collect()
+        };
         Some(Tilings {
             parameters: read(&module.spmd_parameters_shardings),
             results: read(&results),
@@ -51,10 +53,7 @@ impl Tiling {
     fn read(sharding: &OpShardingProto, devices: usize) -> Option<Tiling> {
         match sharding.r#type {
             REPLICATED => {
-                return Some(Tiling {
-                    counts: Vec::new(),
-                    tiles: vec![Vec::new(); devices],
-                });
+                return Some(Tiling { counts: Vec::new(), tiles: vec![Vec::new(); devices] });
             }
             OTHER => {}
             _ => return None,
@@ -93,10 +92,7 @@ impl Tiling {
             }
             *tiles.get_mut(device)? = tile;
         }
-        Some(Tiling {
-            counts: sizes[..rank].to_vec(),
-            tiles,
-        })
+        Some(Tiling { counts: sizes[..rank].to_vec(), tiles })
     }
 }
 
@@ -105,15 +101,17 @@ fn unsigned(values: &[i64]) -> Option<Vec<usize>> {
 }
 
 fn product(sizes: &[usize]) -> Option<usize> {
-    sizes
-        .iter()
-        .try_fold(1usize, |product, &size| product.checked_mul(size))
+    sizes.iter().try_fold(1usize, |product, &size| product.checked_mul(size))
 }
 
 /// An iota array of these sizes, transposed by `order`, in row-major order.
 fn iota(sizes: &[usize], order: &[i32], count: usize) -> Option<Vec<usize>> {
-    let order: Vec<usize> = order.iter().map(|&d| usize::try_from(d).ok()).collect::<Option<_>>()?;
-    if product(sizes) != Some(count) || order.len() != sizes.len() || order.iter().any(|&d| d >= sizes.len()) {
+    let order: Vec<usize> =
+        order.iter().map(|&d| usize::try_from(d).ok()).collect::<Option<_>>()?;
+    if product(sizes) != Some(count)
+        || order.len() != sizes.len()
+        || order.iter().any(|&d| d >= sizes.len())
+    {
         return None;
     }
     let stride = |d: usize| sizes[d + 1..].iter().product::<usize>();
@@ -157,10 +155,7 @@ mod tests {
 
     #[test]
     fn what_is_not_split_into_tiles_is_not_read() {
-        let manual = OpShardingProto {
-            r#type: 4,
-            ..OpShardingProto::default()
-        };
+        let manual = OpShardingProto { r#type: 4, ..OpShardingProto::default() };
         assert_eq!(Tiling::read(&manual, 2), None);
         let mut other_count = sharding(&[2, 2]);
         other_count.tile_assignment_devices = vec![0, 1, 2, 3];

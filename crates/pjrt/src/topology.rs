@@ -6,7 +6,10 @@ use crate::extension::ffi::Lookup;
 use crate::layout::RawLayout;
 use crate::named_value::{self, NamedValues};
 use crate::spec::check_array;
-use crate::{CompileOptions, DType, DeviceDescription, Error, Executable, Layout, Plugin, Program, Result, fork, sys};
+use crate::{
+    CompileOptions, DType, DeviceDescription, Error, Executable, Layout, Plugin, Program, Result,
+    fork, sys,
+};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -76,11 +79,7 @@ impl Topology {
         // SAFETY: the client is alive, and keeps the topology.
         unsafe { api.call(&mut args) }?;
         let raw = api.handle(args.topology, "PJRT_Client_TopologyDescription")?;
-        Ok(Self {
-            api,
-            raw,
-            client: Some(Arc::clone(client)),
-        })
+        Ok(Self { api, raw, client: Some(Arc::clone(client)) })
     }
 
     /// The name of the platform.
@@ -118,10 +117,7 @@ impl Topology {
     pub fn devices(&self) -> Result<Vec<DeviceDescription>> {
         let devices = self.device_description_ptrs()?;
         // SAFETY: descriptions of the topology, which is alive.
-        devices
-            .iter()
-            .map(|&d| unsafe { DeviceDescription::read(self.api, d) })
-            .collect()
+        devices.iter().map(|&d| unsafe { DeviceDescription::read(self.api, d) }).collect()
     }
 
     /// The pointers of the devices' descriptions. Valid while the topology lives.
@@ -216,7 +212,8 @@ impl Topology {
     ) -> Result<Vec<u8>> {
         check_array(self.api, dtype, dims)?;
         let layout = layout.map(|layout| RawLayout::of_array(layout, dims)).transpose()?;
-        let mut args: sys::PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args = self.api.zeroed();
+        let mut args: sys::PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args =
+            self.api.zeroed();
         args.topology = self.as_ptr();
         args.memory_space_kind_id = memory_kind_id;
         args.dims = dims.as_ptr();

@@ -49,7 +49,11 @@ impl Client {
     /// # Errors
     /// There is no spec, a spec is not of an array, the memory belongs to another client, the
     /// plugin's error, or the plugin lacks the function.
-    pub fn transfer_manager(&self, specs: &[Spec], memory: Option<&Memory>) -> Result<TransferManager> {
+    pub fn transfer_manager(
+        &self,
+        specs: &[Spec],
+        memory: Option<&Memory>,
+    ) -> Result<TransferManager> {
         self.transfer_manager_with_layouts(specs, &[], memory)
     }
 
@@ -93,10 +97,7 @@ impl Client {
             args.device_layouts = layout_list.as_mut_ptr();
             args.num_device_layouts = layout_list.len();
         }
-        let destination = Destination {
-            memory,
-            ..Destination::default()
-        };
+        let destination = Destination { memory, ..Destination::default() };
         args.memory = destination.memory(&self.inner)?;
         // SAFETY: all inputs outlive the call; the new manager belongs to us.
         unsafe { api.call(&mut args) }?;
@@ -130,7 +131,8 @@ impl TransferManager {
         if progress[index].is_taken {
             return Err(Error::argument(format!("buffer {index} was taken before")));
         }
-        let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args = self.client.api.zeroed();
+        let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args =
+            self.client.api.zeroed();
         args.transfer_manager = self.raw.as_ptr();
         args.buffer_index = index as i32;
         // SAFETY: the manager is alive; the new buffer belongs to us.
@@ -177,7 +179,11 @@ impl TransferManager {
     ///
     /// # Errors
     /// As for [`TransferManager::transfer`], or the plugin lacks the function.
-    pub fn transfer_whole<O: AsRef<[u8]> + Send + 'static>(&self, index: usize, owner: O) -> Result<HostLease<O>> {
+    pub fn transfer_whole<O: AsRef<[u8]> + Send + 'static>(
+        &self,
+        index: usize,
+        owner: O,
+    ) -> Result<HostLease<O>> {
         let owner = Owner::new(owner);
         let bytes = owner.get().as_ref();
         let mut progress = self.unfinished(index)?;
@@ -187,7 +193,8 @@ impl TransferManager {
             return Err(Error::size(format!("bytes of {spec}"), expected, bytes.len()));
         }
         let mut layout = RawLayout::new(&Layout::row_major(spec.dims().len()));
-        let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args = self.client.api.zeroed();
+        let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args =
+            self.client.api.zeroed();
         args.transfer_manager = self.raw.as_ptr();
         args.buffer_index = index as i32;
         args.data = bytes.as_ptr().cast();
@@ -213,7 +220,8 @@ impl TransferManager {
     /// error.
     pub fn set_error(&self, index: usize, code: ErrorCode, message: &str) -> Result<()> {
         let mut progress = self.unfinished(index)?;
-        let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args = self.client.api.zeroed();
+        let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args =
+            self.client.api.zeroed();
         args.transfer_manager = self.raw.as_ptr();
         args.buffer_index = index as i32;
         args.error_code = code.to_error()?;
@@ -239,7 +247,8 @@ impl TransferManager {
             });
         }
         let metadata = named_value::to_raw(metadata);
-        let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args = self.client.api.zeroed();
+        let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args =
+            self.client.api.zeroed();
         args.transfer_manager = self.raw.as_ptr();
         args.transfer_metadata = metadata.as_ptr();
         args.num_metadata = metadata.len();
@@ -253,7 +262,8 @@ impl TransferManager {
     /// There is no such buffer, or the plugin's error.
     pub fn buffer_size(&self, index: usize) -> Result<usize> {
         drop(self.progress(index)?);
-        let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args = self.client.api.zeroed();
+        let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args =
+            self.client.api.zeroed();
         args.transfer_manager = self.raw.as_ptr();
         args.buffer_index = index as i32;
         // SAFETY: the manager is alive.
@@ -266,7 +276,8 @@ impl TransferManager {
     /// # Errors
     /// The plugin's error.
     pub fn device(&self) -> Result<Device> {
-        let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_Device_Args = self.client.api.zeroed();
+        let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_Device_Args =
+            self.client.api.zeroed();
         args.transfer_manager = self.raw.as_ptr();
         // SAFETY: the manager is alive.
         unsafe { self.client.api.call(&mut args) }?;
@@ -294,7 +305,8 @@ impl TransferManager {
                 "{len} bytes at offset {offset} do not fit into buffer {index} of {size} bytes"
             )));
         }
-        let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_TransferData_Args = self.client.api.zeroed();
+        let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_TransferData_Args =
+            self.client.api.zeroed();
         args.transfer_manager = self.raw.as_ptr();
         args.buffer_index = index as i32;
         args.data = start.cast();
@@ -339,7 +351,8 @@ fn lease<O: Send + 'static>(owner: Owner<O>, done: Result<Event>) -> Result<Host
 
 impl Drop for TransferManager {
     fn drop(&mut self) {
-        let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_Destroy_Args = self.client.api.zeroed();
+        let mut args: sys::PJRT_AsyncHostToDeviceTransferManager_Destroy_Args =
+            self.client.api.zeroed();
         args.transfer_manager = self.raw.as_ptr();
         // SAFETY: this handle owns the manager, which is not used again.
         unsafe { self.client.api.release(&mut args) };
@@ -348,8 +361,6 @@ impl Drop for TransferManager {
 
 impl std::fmt::Debug for TransferManager {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("TransferManager")
-            .field("specs", &self.specs)
-            .finish_non_exhaustive()
+        f.debug_struct("TransferManager").field("specs", &self.specs).finish_non_exhaustive()
     }
 }

@@ -47,17 +47,10 @@ fn a_program_may_choose_the_layout_of_its_results() {
              }}"
         );
         let executable = client.compile(&Program::mlir(text), &CompileOptions::default());
-        executable
-            .expect("it compiles")
-            .executable()
-            .output_layouts()
-            .expect("the plugin knows")
+        executable.expect("it compiles").executable().output_layouts().expect("the plugin knows")
     };
     let texts = |attribute: &str| {
-        compile(attribute)
-            .iter()
-            .map(|layout| layout.to_string())
-            .collect::<Vec<_>>()
+        compile(attribute).iter().map(|layout| layout.to_string()).collect::<Vec<_>>()
     };
     assert_eq!(texts(""), ["{1,0}", "{}"]);
     assert_eq!(texts(r#"{mhlo.layout_mode = "{0,1}"}"#), ["{0,1}", "{}"]);
@@ -93,9 +86,8 @@ fn an_extension_that_is_missing_is_named() {
     let client = client();
     let device = client.addressable_device(0).expect("it has two");
     let text = "func.func @main(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }";
-    let program = client
-        .compile(&Program::mlir(text), &CompileOptions::default())
-        .expect("it compiles");
+    let program =
+        client.compile(&Program::mlir(text), &CompileOptions::default()).expect("it compiles");
     let executable = program.executable();
     // Extensions that no CPU plugin has, or that the pinned one is too old for.
     let never = [
@@ -104,10 +96,7 @@ fn an_extension_that_is_missing_is_named() {
             device.stream_for_external_ready_events().err(),
         ),
         ("PLUGIN_Profiler_Api", plugin.profiler(&[]).err()),
-        (
-            "PJRT_Register_Batch_Partitionable",
-            plugin.register_batch_partitionable("test").err(),
-        ),
+        ("PJRT_Register_Batch_Partitionable", plugin.register_batch_partitionable("test").err()),
     ];
     let newer = [
         ("ParameterShardings", executable.parameter_shardings().err()),
@@ -119,10 +108,7 @@ fn an_extension_that_is_missing_is_named() {
     for (name, error) in never.into_iter().chain(newer) {
         let error = error.unwrap_or_else(|| panic!("{name}: the plugin has it"));
         assert!(matches!(error, Error::Unsupported { .. }), "{name}: {error:?}");
-        assert!(
-            error.to_string().contains(name) && error.to_string().contains("cpu"),
-            "{error}"
-        );
+        assert!(error.to_string().contains(name) && error.to_string().contains("cpu"), "{error}");
         assert_eq!(error.code(), ErrorCode::Unimplemented);
     }
 }

@@ -1,16 +1,20 @@
 //! The plugins for devices that this machine need not have: they load, describe themselves, compile
 //! ahead of time, and refuse a client with a clear error.
 //!
-//! Their packages are large, so the tests are ignored unless `cargo xtask test --plugins cuda13,cuda12,tpu` runs them.
+//! Their packages are large, so the tests are ignored unless `cargo xtask test --plugins
+//! cuda13,cuda12,tpu` runs them.
 
 use hloom_pjrt::extension::abi_version::ExecutableAbiVersion;
 use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers};
 use hloom_pjrt::{
-    Client, CompileOptions, DType, Error, Executable, NamedValue, NamedValues, Plugin, Program, Result, Topology,
+    Client, CompileOptions, DType, Error, Executable, NamedValue, NamedValues, Plugin, Program,
+    Result, Topology,
 };
 
-const DOT: &str = "func.func @main(%a: tensor<128x256xbf16>, %b: tensor<256x64xbf16>) -> tensor<128x64xbf16> {
-  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<128x256xbf16>, tensor<256x64xbf16>) -> tensor<128x64xbf16>
+const DOT: &str = "func.func @main(%a: tensor<128x256xbf16>, %b: tensor<256x64xbf16>) -> \
+                   tensor<128x64xbf16> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<128x256xbf16>, \
+                   tensor<256x64xbf16>) -> tensor<128x64xbf16>
   return %0 : tensor<128x64xbf16>
 }";
 
@@ -25,13 +29,11 @@ fn plugin(name: &str) -> Plugin {
         .api()
         .extensions()
         .iter()
-        .map(|extension| format!("{} ({})", extension.name().unwrap_or("unknown"), extension.size()))
+        .map(|extension| {
+            format!("{} ({})", extension.name().unwrap_or("unknown"), extension.size())
+        })
         .collect();
-    println!(
-        "{name}: API {:?}, {} functions",
-        plugin.version(),
-        plugin.api().functions().count()
-    );
+    println!("{name}: API {:?}, {} functions", plugin.version(), plugin.api().functions().count());
     println!("{name}: extensions {}", extensions.join(", "));
     println!("{name}: attributes {:?}", plugin.attributes());
     assert_eq!(plugin.version().0, 0);
@@ -46,10 +48,7 @@ fn compile_ahead(name: &str, topology: &Topology) -> (Executable, Vec<u8>) {
     let devices = topology.devices().expect("the plugin knows");
     println!("{name}: topology of {} x {}", devices.len(), devices[0].kind());
     println!("{name}: device attributes {:?}", devices[0].attributes());
-    println!(
-        "{name}: topology attributes {:?}",
-        topology.attributes().expect("the plugin knows")
-    );
+    println!("{name}: topology attributes {:?}", topology.attributes().expect("the plugin knows"));
     let kinds = topology.memory_kinds().expect("the plugin knows");
     println!(
         "{name}: memory kinds {:?}",
@@ -57,10 +56,7 @@ fn compile_ahead(name: &str, topology: &Topology) -> (Executable, Vec<u8>) {
     );
     assert_eq!(kinds.len(), devices.len());
     let layout = topology.default_layout(DType::BF16, &[128, 256]);
-    println!(
-        "{name}: layout of bf16[128,256] {:?}",
-        layout.as_ref().map(|layout| layout.as_str())
-    );
+    println!("{name}: layout of bf16[128,256] {:?}", layout.as_ref().map(|layout| layout.as_str()));
 
     let executable = topology
         .compile(&Program::mlir(DOT), &CompileOptions::default(), None)
@@ -83,19 +79,11 @@ fn expect_no_client(name: &str, outcome: Result<Client>) {
         Err(error) => {
             println!("{name}: no client: {error}");
             assert!(
-                matches!(
-                    error,
-                    Error::Call {
-                        function: "PJRT_Client_Create",
-                        ..
-                    }
-                ),
+                matches!(error, Error::Call { function: "PJRT_Client_Create", .. }),
                 "{error:?}"
             );
             assert!(
-                error
-                    .to_string()
-                    .contains(name.trim_end_matches(|c: char| c.is_ascii_digit())),
+                error.to_string().contains(name.trim_end_matches(|c: char| c.is_ascii_digit())),
                 "{error}"
             );
         }
@@ -133,11 +121,7 @@ fn cuda(name: &str) {
     let again = ExecutableAbiVersion::from_bytes(plugin, &bytes).expect("its own bytes");
     assert_eq!(again.to_bytes().expect("it is serialized"), bytes);
     assert_eq!(again.platform_id().ok(), version.platform_id().ok());
-    println!(
-        "{name}: ABI version of {} bytes, platform {:x?}",
-        bytes.len(),
-        version.platform_id()
-    );
+    println!("{name}: ABI version of {} bytes, platform {:x?}", bytes.len(), version.platform_id());
     assert!(ExecutableAbiVersion::from_bytes(plugin, b"\xff\xff").is_err());
 
     // Handlers are registered with real errors, though there is no device to run them.
@@ -145,8 +129,7 @@ fn cuda(name: &str) {
     println!("{name}: XLA FFI {:?}", ffi.version());
     // SAFETY: the handlers are never called, and touch no memory.
     unsafe {
-        ffi.register_for("test.never", "CUDA", &Handlers::new::<Never>())
-            .expect("a new name");
+        ffi.register_for("test.never", "CUDA", &Handlers::new::<Never>()).expect("a new name");
         ffi.register_for("test.never", "CUDA", &Handlers::new::<Never>())
             .expect("the same handler");
         let error = ffi.register_for("test.never", "CUDA", &Handlers::new::<NeverEither>());
@@ -154,7 +137,8 @@ fn cuda(name: &str) {
     }
     plugin.register_batch_partitionable("test.never").expect("a new name");
     let call = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
-      %0 = stablehlo.custom_call @test.never(%a) {api_version = 4 : i32} : (tensor<4xf32>) -> tensor<4xf32>
+      %0 = stablehlo.custom_call @test.never(%a) {api_version = 4 : i32} : (tensor<4xf32>) -> \
+                tensor<4xf32>
       return %0 : tensor<4xf32>
     }";
     let compiled = topology.compile(&Program::mlir(call), &CompileOptions::default(), None);
@@ -185,19 +169,19 @@ fn plugin_cuda12_compiles_for_a_device_that_is_not_here() {
 #[ignore = "needs the plugin: cargo xtask test --plugins tpu"]
 fn plugin_tpu_compiles_for_devices_that_are_not_here() {
     let plugin = plugin("tpu");
-    let topology = Topology::new(plugin, "v5e:2x2x1", &NamedValues::new()).unwrap_or_else(|error| panic!("{error}"));
+    let topology = Topology::new(plugin, "v5e:2x2x1", &NamedValues::new())
+        .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(topology.devices().expect("the plugin knows").len(), 4);
     compile_ahead("tpu", &topology);
-    let copy = topology
-        .serialize()
-        .and_then(|bytes| Topology::deserialize(plugin, &bytes));
+    let copy = topology.serialize().and_then(|bytes| Topology::deserialize(plugin, &bytes));
     println!(
         "tpu: topology read again: {:?}",
         copy.map(|copy| copy.devices().map(|devices| devices.len()))
     );
     println!("tpu: {:?}", plugin.ffi().map(|ffi| ffi.version()));
     for wrong in ["v5e:0x0", "v5e:2x2x0", "v5e:nonsense", "no such chip:2x2x1"] {
-        let error = Topology::new(plugin, wrong, &NamedValues::new()).expect_err("there is no such slice");
+        let error =
+            Topology::new(plugin, wrong, &NamedValues::new()).expect_err("there is no such slice");
         println!("tpu: {error}");
     }
     expect_no_client("tpu", plugin.client());

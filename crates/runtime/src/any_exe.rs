@@ -2,7 +2,8 @@
 
 use crate::callback::{Callbacks, Launch};
 use crate::{
-    Buffer, CallError, Error, Input, KernelUse, Mesh, Placement, Platform, Problem, Result, Sharding, Signature,
+    Buffer, CallError, Error, Input, KernelUse, Mesh, Placement, Platform, Problem, Result,
+    Sharding, Signature,
     arguments::Arguments,
     buffer::dims_i64,
     buffer_read::check_callbacks,
@@ -70,16 +71,11 @@ impl AnyExe {
         calls_handlers: bool,
     ) -> Result<AnyExe> {
         check_results(&loaded, &signature).map_err(Error::plugin(format!("`{name}`")))?;
-        let specs = signature
-            .inputs
-            .iter()
-            .map(|input| hloom_pjrt::Spec::new(to_pjrt(input.shape.dtype()), dims_i64(input.local())));
+        let specs = signature.inputs.iter().map(|input| {
+            hloom_pjrt::Spec::new(to_pjrt(input.shape.dtype()), dims_i64(input.local()))
+        });
         let donated: Box<[bool]> = signature.inputs.iter().map(|input| input.donated).collect();
-        let donatable = donated
-            .iter()
-            .enumerate()
-            .filter(|(_, donated)| **donated)
-            .map(|(i, _)| i);
+        let donatable = donated.iter().enumerate().filter(|(_, donated)| **donated).map(|(i, _)| i);
         #[expect(
             unsafe_code,
             reason = "what the program takes over is known here, and costly to read from the plugin"
@@ -88,11 +84,7 @@ impl AnyExe {
         // results may have. Programs without calls are without handlers.
         let takes = unsafe {
             let takes = hloom_pjrt::Signature::new(specs).donatable(donatable);
-            if calls_handlers {
-                takes
-            } else {
-                takes.without_handlers()
-            }
+            if calls_handlers { takes } else { takes.without_handlers() }
         };
         loaded.set_signature(&takes);
         let program = Arc::new(Program {
@@ -170,9 +162,8 @@ impl AnyExe {
         // A donated input is consumed if it is passed by value; one borrowed buffer among the
         // donated inputs keeps all of them.
         let keeps = inputs.iter().zip(&self.program.donated[self.bound_count()..]);
-        let keeps = keeps
-            .clone()
-            .any(|(given, donated)| *donated && matches!(given, Given::Borrowed(_)));
+        let keeps =
+            keeps.clone().any(|(given, donated)| *donated && matches!(given, Given::Borrowed(_)));
         let exe = if keeps { &self.keep_donated() } else { self };
         let mut results = exe.run(|each| {
             for given in &inputs {
@@ -182,17 +173,12 @@ impl AnyExe {
                 }
             }
         })?;
-        Ok((0..self.signature().outputs.len())
-            .map(|_| results.next_buffer())
-            .collect())
+        Ok((0..self.signature().outputs.len()).map(|_| results.next_buffer()).collect())
     }
 
     /// The same program; its calls consume nothing.
     pub fn keep_donated(&self) -> AnyExe {
-        AnyExe {
-            donates: false,
-            ..self.clone()
-        }
+        AnyExe { donates: false, ..self.clone() }
     }
 
     pub(crate) fn callbacks(&self) -> Option<&Callbacks> {
@@ -200,10 +186,7 @@ impl AnyExe {
     }
 
     pub(crate) fn with_callbacks(&self, callbacks: Option<Arc<Callbacks>>) -> AnyExe {
-        AnyExe {
-            callbacks,
-            ..self.clone()
-        }
+        AnyExe { callbacks, ..self.clone() }
     }
 
     /// The PJRT executable underneath.
@@ -212,7 +195,10 @@ impl AnyExe {
     }
 
     /// An executable whose next inputs are bound to the buffers that `visit` passes.
-    pub(crate) fn bind<'b>(&self, visit: impl FnOnce(&mut dyn FnMut(&'b Buffer))) -> Result<AnyExe> {
+    pub(crate) fn bind<'b>(
+        &self,
+        visit: impl FnOnce(&mut dyn FnMut(&'b Buffer)),
+    ) -> Result<AnyExe> {
         let mut added: Vec<&Buffer> = Vec::new();
         let mut problems = Vec::new();
         let inputs = &self.signature().inputs[self.bound_count()..];
@@ -223,10 +209,7 @@ impl AnyExe {
             added.push(buffer);
         });
         if added.len() > inputs.len() {
-            problems.push(Problem::Count {
-                expected: inputs.len(),
-                found: added.len(),
-            });
+            problems.push(Problem::Count { expected: inputs.len(), found: added.len() });
         }
         if !problems.is_empty() {
             return Err(self.call_error(problems));
@@ -237,14 +220,14 @@ impl AnyExe {
             bound.extend_from_slice(&self.bound[device * before..][..before]);
             bound.extend(added.iter().map(|buffer| Arc::clone(&buffer.shards()[device])));
         }
-        Ok(AnyExe {
-            bound: bound.into(),
-            ..self.clone()
-        })
+        Ok(AnyExe { bound: bound.into(), ..self.clone() })
     }
 
     /// Runs the program on the bound inputs and those that `visit` passes.
-    pub(crate) fn run<'b>(&self, visit: impl FnOnce(&mut dyn FnMut(&'b Buffer))) -> Result<Results> {
+    pub(crate) fn run<'b>(
+        &self,
+        visit: impl FnOnce(&mut dyn FnMut(&'b Buffer)),
+    ) -> Result<Results> {
         let _entered = tracing::trace_span!("call", name = %self.program.name).entered();
         let devices = self.device_count();
         let inputs = &self.program.signature.inputs[self.bound.len() / devices..];
@@ -253,7 +236,8 @@ impl AnyExe {
         let mut fits = true;
         visit(&mut |buffer| {
             if let Some(input) = inputs.get(passed.len()) {
-                fits &= buffer.shape() == input.shape || misfit(&input.name, input.shape, buffer).is_none();
+                fits &= buffer.shape() == input.shape
+                    || misfit(&input.name, input.shape, buffer).is_none();
                 fits &= buffer.lies_as(input.sharding.as_ref());
                 fits &= !(input.donated && self.donates) || buffer.is_unshared();
             }
@@ -300,7 +284,10 @@ impl AnyExe {
                 }
                 // A failed launch may have consumed donated buffers; they were not deleted before
                 // it.
-                let was_launched = matches!(error, hloom_pjrt::Error::Call { .. } | hloom_pjrt::Error::Argument(_));
+                let was_launched = matches!(
+                    error,
+                    hloom_pjrt::Error::Call { .. } | hloom_pjrt::Error::Argument(_)
+                );
                 Err(match self.misfits(&passed, !was_launched) {
                     Error::Call(found) if !found.problems.is_empty() => Error::Call(found),
                     _ => Error::plugin(format!("calling `{}`", self.name()))(error),
@@ -316,17 +303,16 @@ impl AnyExe {
         let inputs = &self.signature().inputs[self.bound_count()..];
         let mut problems = Vec::new();
         if passed.len() != inputs.len() {
-            problems.push(Problem::Count {
-                expected: inputs.len(),
-                found: passed.len(),
-            });
+            problems.push(Problem::Count { expected: inputs.len(), found: passed.len() });
         }
         for (input, buffer) in inputs.iter().zip(passed) {
             problems.extend(self.misfit(input, buffer));
             if input.donated && self.donates && !buffer.is_unshared() {
                 problems.push(Problem::Bound(input.name.clone()));
             }
-            if look_for_deleted && buffer.shards().iter().any(|part| part.is_deleted().unwrap_or(false)) {
+            if look_for_deleted
+                && buffer.shards().iter().any(|part| part.is_deleted().unwrap_or(false))
+            {
                 problems.push(Problem::Deleted(input.name.clone()));
             }
         }
@@ -350,10 +336,7 @@ impl AnyExe {
     }
 
     pub(crate) fn call_error(&self, problems: Vec<Problem>) -> Error {
-        Error::Call(CallError {
-            executable: self.name().into(),
-            problems,
-        })
+        Error::Call(CallError { executable: self.name().into(), problems })
     }
 }
 
@@ -371,7 +354,8 @@ fn check_results(loaded: &LoadedExecutable, signature: &Signature) -> hloom_pjrt
         return wrong(message);
     }
     for (found, output) in found.iter().zip(expected) {
-        let expected = hloom_pjrt::Spec::new(to_pjrt(output.shape.dtype()), dims_i64(output.local()));
+        let expected =
+            hloom_pjrt::Spec::new(to_pjrt(output.shape.dtype()), dims_i64(output.local()));
         if **found != expected {
             return wrong(format!(
                 "{} of the compiled program is {found}, expected {expected}",
@@ -405,9 +389,7 @@ fn execute_and_wait(
 ) -> hloom_pjrt::Result<()> {
     let arguments: Vec<_> = arguments.collect();
     let (devices, width) = (loaded.num_devices(), arguments.len() / loaded.num_devices());
-    let lists: Vec<_> = (0..devices)
-        .map(|device| &arguments[device * width..][..width])
-        .collect();
+    let lists: Vec<_> = (0..devices).map(|device| &arguments[device * width..][..width]).collect();
     let execution = loaded.execute_sharded(&lists, options)?;
     execution.complete.iter().try_for_each(hloom_pjrt::Event::wait)
 }
@@ -417,11 +399,9 @@ pub(crate) fn misplaced(input: &Input, buffer: &Buffer) -> Option<Problem> {
     (!buffer.lies_as(input.sharding.as_ref())).then(|| Problem::Sharding {
         name: input.name.clone(),
         expected: match &input.sharding {
-            Some(sharding) => format!(
-                "{} over {}",
-                sharding.describe(&input.shape),
-                sharding.mesh().describe()
-            ),
+            Some(sharding) => {
+                format!("{} over {}", sharding.describe(&input.shape), sharding.mesh().describe())
+            }
             None => format!("{} on one device", input.shape),
         },
         found: buffer.describe(),

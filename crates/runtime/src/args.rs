@@ -21,7 +21,8 @@ pub struct Donated<T>(pub T);
 /// An argument: a tree of specs, for which a call borrows buffers, or a [`Donated`] one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an argument to compile for",
-    note = "an argument is a tree of `Spec`, such as `Spec::f32([2, 3])` or `Mlp<Spec>`, or `Donated` around one"
+    note = "an argument is a tree of `Spec`, such as `Spec::f32([2, 3])` or `Mlp<Spec>`, or \
+            `Donated` around one"
 )]
 pub trait Arg {
     /// The argument of the traced function.
@@ -88,7 +89,8 @@ where
 /// All arguments of a function: a tuple of up to eight.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` are not arguments to compile for",
-    note = "arguments are a tuple, also when there is one: `(spec,)`; each is a tree of `Spec`, or `Donated` around one"
+    note = "arguments are a tuple, also when there is one: `(spec,)`; each is a tree of `Spec`, \
+            or `Donated` around one"
 )]
 pub trait Args {
     /// The arguments of the traced function.
@@ -117,7 +119,8 @@ pub trait BindFirst: Args {
 /// A function, method or closure that can be traced with arguments `A`.
 #[diagnostic::on_unimplemented(
     message = "this function does not take the arguments `{A}` as tensors",
-    note = "for each tree of `Spec` the function takes the same tree of `Tensor`; closures name the types of their parameters"
+    note = "for each tree of `Spec` the function takes the same tree of `Tensor`; closures name \
+            the types of their parameters"
 )]
 pub trait Function<A: Args> {
     /// The result of the function.

@@ -40,10 +40,7 @@ impl<'b> Arguments<'b> {
         let (own_bound, next_bound) = bound.split_at(bound.len() / self.devices);
         let (own_passed, next_passed) = passed.split_at(passed.len() / self.devices);
         (self.bound, self.passed) = (own_bound.iter(), own_passed.iter());
-        self.next = Lists {
-            bound: next_bound,
-            passed: next_passed,
-        };
+        self.next = Lists { bound: next_bound, passed: next_passed };
         self.devices -= 1;
     }
 }
@@ -67,7 +64,8 @@ impl<'b> Iterator for Arguments<'b> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.bound.len() + self.passed.len() + self.next.bound.len() + self.next.passed.len();
+        let left =
+            self.bound.len() + self.passed.len() + self.next.bound.len() + self.next.passed.len();
         (left, Some(left))
     }
 }

@@ -26,7 +26,8 @@ pub(crate) fn copy_block(
     }
     // The trailing axes that are whole in both arrays are contiguous.
     let rank = sizes.len();
-    let whole = |axis: usize| sizes[axis] == source.sizes[axis] && sizes[axis] == target.sizes[axis];
+    let whole =
+        |axis: usize| sizes[axis] == source.sizes[axis] && sizes[axis] == target.sizes[axis];
     let mut outer = rank;
     while outer > 0 && whole(outer - 1) {
         outer -= 1;
@@ -36,7 +37,9 @@ pub(crate) fn copy_block(
     let offset = |place: Place<'_>, index: &[usize]| {
         let mut offset = 0;
         for axis in 0..rank {
-            offset = offset * place.sizes[axis] + place.start[axis] + index.get(axis).copied().unwrap_or(0);
+            offset = offset * place.sizes[axis]
+                + place.start[axis]
+                + index.get(axis).copied().unwrap_or(0);
         }
         offset * width
     };
@@ -60,7 +63,11 @@ pub(crate) fn copy_block(
 }
 
 /// The range of bytes of a block that is contiguous in its array.
-pub(crate) fn contiguous(array: Place<'_>, sizes: &[usize], width: usize) -> Option<std::ops::Range<usize>> {
+pub(crate) fn contiguous(
+    array: Place<'_>,
+    sizes: &[usize],
+    width: usize,
+) -> Option<std::ops::Range<usize>> {
     let mut axes = 0..sizes.len();
     // One element along the first axes, any number along one, and all along the others.
     let first = axes.find(|&axis| sizes[axis] != 1).unwrap_or(sizes.len());
@@ -86,33 +93,18 @@ mod tests {
     #[test]
     fn blocks_are_copied_wherever_they_lie() {
         let from = counted(24);
-        let source = Place {
-            sizes: &[2, 3, 4],
-            start: &[1, 1, 2],
-        };
+        let source = Place { sizes: &[2, 3, 4], start: &[1, 1, 2] };
         let mut to = [99; 9];
-        let target = Place {
-            sizes: &[1, 3, 3],
-            start: &[0, 1, 1],
-        };
+        let target = Place { sizes: &[1, 3, 3], start: &[0, 1, 1] };
         copy_block(&from, source, &mut to, target, &[1, 2, 2], 1);
         assert_eq!(to, [99, 99, 99, 99, 18, 19, 99, 22, 23]);
         let mut whole = [0; 24];
-        let all = Place {
-            sizes: &[2, 3, 4],
-            start: &[0; 3],
-        };
+        let all = Place { sizes: &[2, 3, 4], start: &[0; 3] };
         copy_block(&from, all, &mut whole, all, &[2, 3, 4], 1);
         assert_eq!(whole[..], from);
         let mut wide = [0; 4];
-        let row = Place {
-            sizes: &[3, 2],
-            start: &[1, 0],
-        };
-        let own = Place {
-            sizes: &[1, 2],
-            start: &[0, 0],
-        };
+        let row = Place { sizes: &[3, 2], start: &[1, 0] };
+        let own = Place { sizes: &[1, 2], start: &[0, 0] };
         copy_block(&from[..12], row, &mut wide, own, &[1, 2], 2);
         assert_eq!(wide, [4, 5, 6, 7]);
         let scalar = Place { sizes: &[], start: &[] };
@@ -125,14 +117,7 @@ mod tests {
     fn a_block_lies_in_one_piece_or_it_does_not() {
         let sizes = [4, 3, 2];
         let range = |start: [usize; 3], block: [usize; 3]| {
-            contiguous(
-                Place {
-                    sizes: &sizes,
-                    start: &start,
-                },
-                &block,
-                1,
-            )
+            contiguous(Place { sizes: &sizes, start: &start }, &block, 1)
         };
         assert_eq!(range([2, 0, 0], [2, 3, 2]), Some(12..24));
         assert_eq!(range([2, 1, 0], [1, 2, 2]), Some(14..18));

@@ -61,22 +61,27 @@ impl Buffer {
     /// # Errors
     /// The number of bytes differs from the shape's, the sharding does not match the mesh, or the
     /// plugin is out of memory.
-    pub fn from_bytes<'a>(to: impl Into<Placement<'a>>, shape: Shape, bytes: &[u8]) -> Result<Buffer> {
+    pub fn from_bytes<'a>(
+        to: impl Into<Placement<'a>>,
+        shape: Shape,
+        bytes: &[u8],
+    ) -> Result<Buffer> {
         let to = to.into();
         Buffer::from_bytes_split(to, shape, Partition::replicated(), bytes)
     }
 
-    fn from_bytes_split(to: Placement<'_>, shape: Shape, partition: Partition, bytes: &[u8]) -> Result<Buffer> {
+    fn from_bytes_split(
+        to: Placement<'_>,
+        shape: Shape,
+        partition: Partition,
+        bytes: &[u8],
+    ) -> Result<Buffer> {
         check_bytes(shape, bytes.len())?;
         if let Some(sharding) = to.sharding(&shape, partition)? {
             return Ok(Buffer::sharded(shape, shards::from_bytes(sharding, shape, bytes)?));
         }
         let dims = dims_i64(shape);
-        let memory = to
-            .platform()
-            .client()
-            .host_buffer(to_pjrt(shape.dtype()), &dims)
-            .copy(bytes);
+        let memory = to.platform().client().host_buffer(to_pjrt(shape.dtype()), &dims).copy(bytes);
         Buffer::wrap(shape, memory)
     }
 
@@ -127,10 +132,7 @@ impl Buffer {
         // Mutable memory: a program that takes the buffer as a donated input may write its result
         // there.
         let memory = hloom_pjrt::AlignedVec::<u8>::zeroed(shape.byte_size()).and_then(|zeros| {
-            to.platform()
-                .client()
-                .host_buffer(to_pjrt(shape.dtype()), &dims)
-                .zero_copy_mut(zeros)
+            to.platform().client().host_buffer(to_pjrt(shape.dtype()), &dims).zero_copy_mut(zeros)
         });
         Buffer::wrap(shape, memory.map(|(memory, _)| memory))
     }
@@ -159,11 +161,12 @@ impl Buffer {
     ///
     /// # Errors
     /// A leaf cannot be split over the mesh, or the plugin is out of memory.
-    pub fn zeros_tree<'a, S: Tree<Leaf = Spec>>(to: impl Into<Placement<'a>>, specs: S) -> Result<S::With<Buffer>> {
+    pub fn zeros_tree<'a, S: Tree<Leaf = Spec>>(
+        to: impl Into<Placement<'a>>,
+        specs: S,
+    ) -> Result<S::With<Buffer>> {
         let to = to.into();
-        try_map(specs, &mut |_, spec| {
-            Buffer::zeros_split(to, spec.shape(), spec.partition())
-        })
+        try_map(specs, &mut |_, spec| Buffer::zeros_split(to, spec.shape(), spec.partition()))
     }
 
     /// A buffer on one device of a mesh, by its index in the mesh's order: a shard for
@@ -196,25 +199,22 @@ impl Buffer {
     /// Its element type or rank is not supported.
     pub fn from_pjrt(memory: hloom_pjrt::Buffer) -> Result<Buffer> {
         let dtype = DType::ALL.into_iter().find(|&d| to_pjrt(d) == memory.dtype());
-        let dims: Vec<usize> = memory.dims().iter().map(|&d| usize::try_from(d).unwrap_or(0)).collect();
+        let dims: Vec<usize> =
+            memory.dims().iter().map(|&d| usize::try_from(d).unwrap_or(0)).collect();
         let dtype = dtype.ok_or_else(|| Error::ForeignElementType(memory.dtype().to_string()))?;
         Ok(Buffer::from_program(Shape::new(dtype, dims)?, memory, None))
     }
 
-    pub(crate) fn from_program(shape: Shape, memory: hloom_pjrt::Buffer, record: Option<Arc<Outcome>>) -> Buffer {
-        Buffer {
-            shape,
-            memory: Memory::Single(Arc::new(memory)),
-            record,
-        }
+    pub(crate) fn from_program(
+        shape: Shape,
+        memory: hloom_pjrt::Buffer,
+        record: Option<Arc<Outcome>>,
+    ) -> Buffer {
+        Buffer { shape, memory: Memory::Single(Arc::new(memory)), record }
     }
 
     pub(crate) fn sharded(shape: Shape, shards: Shards) -> Buffer {
-        Buffer {
-            shape,
-            memory: Memory::Sharded(Arc::new(shards)),
-            record: None,
-        }
+        Buffer { shape, memory: Memory::Sharded(Arc::new(shards)), record: None }
     }
 
     /// The same buffer as a result of the recorded call.
@@ -223,7 +223,12 @@ impl Buffer {
     }
 
     /// Replaces the memory of this handle, reusing its allocation when it is not shared.
-    pub(crate) fn replace(&mut self, shape: Shape, memory: hloom_pjrt::Buffer, record: Option<Arc<Outcome>>) {
+    pub(crate) fn replace(
+        &mut self,
+        shape: Shape,
+        memory: hloom_pjrt::Buffer,
+        record: Option<Arc<Outcome>>,
+    ) {
         self.shape = shape;
         self.record = record;
         let old = match &mut self.memory {
@@ -279,11 +284,7 @@ impl Buffer {
     pub fn named(self, dims: impl IntoDims) -> Result<Buffer> {
         let shape = self.shape.with_dims(dims.into_dims()?);
         match shape.sizes() == self.shape.sizes() {
-            true => Ok(Buffer {
-                shape,
-                memory: self.memory,
-                record: self.record,
-            }),
+            true => Ok(Buffer { shape, memory: self.memory, record: self.record }),
             false => Err(Error::host_data(shape, self.shape.element_count(), self.dtype())),
         }
     }
@@ -319,10 +320,7 @@ impl Buffer {
     /// # Errors
     /// There is no such device, or the buffer is not on a mesh.
     pub fn shard(&self, device: usize) -> Result<Buffer> {
-        let no_such = || Error::NoSuchShard {
-            shard: device,
-            count: self.shards().len(),
-        };
+        let no_such = || Error::NoSuchShard { shard: device, count: self.shards().len() };
         let Memory::Sharded(shards) = &self.memory else {
             return Err(no_such());
         };
@@ -344,7 +342,8 @@ impl Buffer {
         match &self.memory {
             Memory::Single(memory) => Arc::strong_count(memory) == 1,
             Memory::Sharded(shards) => {
-                Arc::strong_count(shards) == 1 && shards.parts().iter().all(|part| Arc::strong_count(part) == 1)
+                Arc::strong_count(shards) == 1
+                    && shards.parts().iter().all(|part| Arc::strong_count(part) == 1)
             }
         }
     }
@@ -362,11 +361,7 @@ impl Buffer {
 
     /// A buffer that shares the memory.
     pub(crate) fn shared(&self) -> Buffer {
-        Buffer {
-            shape: self.shape,
-            memory: self.memory.clone(),
-            record: self.record.clone(),
-        }
+        Buffer { shape: self.shape, memory: self.memory.clone(), record: self.record.clone() }
     }
 
     /// A copy on the same devices.
@@ -376,7 +371,9 @@ impl Buffer {
     pub fn duplicate(&self, platform: &Platform) -> Result<Buffer> {
         match &self.memory {
             Memory::Single(_) => Buffer::from_owner(platform, self.shape, self.to_bytes()?),
-            Memory::Sharded(shards) => Ok(Buffer::sharded(self.shape, shards.duplicate(self.shape)?)),
+            Memory::Sharded(shards) => {
+                Ok(Buffer::sharded(self.shape, shards.duplicate(self.shape)?))
+            }
         }
     }
 }
@@ -435,6 +432,8 @@ fn try_map<S: Tree<Leaf = Spec>>(
     });
     match failed {
         Some(error) => Err(error),
-        None => Ok(specs.map(&mut |_, _| made.pop_front().expect("a buffer was made for each leaf"))),
+        None => {
+            Ok(specs.map(&mut |_, _| made.pop_front().expect("a buffer was made for each leaf")))
+        }
     }
 }

@@ -96,7 +96,10 @@ impl Buffer {
 
     /// Maps a plugin's error for this buffer: to a callback's failure, if that is what ended the
     /// program.
-    fn failed(&self, doing: &'static str) -> impl FnOnce(hloom_pjrt::Error) -> Error + Send + use<> {
+    fn failed(
+        &self,
+        doing: &'static str,
+    ) -> impl FnOnce(hloom_pjrt::Error) -> Error + Send + use<> {
         let (shape, record) = (self.shape(), self.record.clone());
         move |error| match record.and_then(|record| record.failure()) {
             Some(failure) => Error::Callback(Box::new(failure)),

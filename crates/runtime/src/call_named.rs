@@ -36,11 +36,9 @@ impl AnyExe {
             .map(|name| {
                 let at = signature.output(name);
                 if at.is_none() {
-                    let known = signature.outputs.iter().map(|output| output.name.clone()).collect();
-                    problems.push(Problem::UnknownOutput {
-                        name: (*name).into(),
-                        known,
-                    });
+                    let known =
+                        signature.outputs.iter().map(|output| output.name.clone()).collect();
+                    problems.push(Problem::UnknownOutput { name: (*name).into(), known });
                 }
                 at
             })
@@ -49,21 +47,24 @@ impl AnyExe {
             match buffer {
                 None => problems.push(Problem::Missing(input.name.clone())),
                 Some(Given::Borrowed(buffer)) => {
-                    problems.extend(misfit(&input.name, input.shape, buffer).or_else(|| misplaced(input, buffer)));
+                    problems.extend(
+                        misfit(&input.name, input.shape, buffer)
+                            .or_else(|| misplaced(input, buffer)),
+                    );
                 }
                 Some(Given::Donated(buffer)) => {
-                    problems.extend(misfit(&input.name, input.shape, buffer).or_else(|| misplaced(input, buffer)));
+                    problems.extend(
+                        misfit(&input.name, input.shape, buffer)
+                            .or_else(|| misplaced(input, buffer)),
+                    );
                 }
             }
         }
         if !problems.is_empty() {
             return Err(self.call_error(problems));
         }
-        let mut outputs: Vec<Option<Buffer>> = self
-            .call(given.into_iter().flatten().collect())?
-            .into_iter()
-            .map(Some)
-            .collect();
+        let mut outputs: Vec<Option<Buffer>> =
+            self.call(given.into_iter().flatten().collect())?.into_iter().map(Some).collect();
         // A repeated name receives a duplicate of the buffer.
         let mut taken = Vec::with_capacity(wanted.len());
         for at in wanted.iter().flatten().copied() {
@@ -71,7 +72,8 @@ impl AnyExe {
                 Some(buffer) => buffer,
                 None => {
                     let earlier = wanted.iter().flatten().position(|&w| w == at);
-                    let earlier: &Buffer = &taken[earlier.expect("it was taken for an earlier name")];
+                    let earlier: &Buffer =
+                        &taken[earlier.expect("it was taken for an earlier name")];
                     earlier.duplicate(self.platform())?
                 }
             });
@@ -92,10 +94,7 @@ impl AnyExe {
             }
             None => {
                 let known = signature.inputs.iter().map(|input| input.name.clone()).collect();
-                Err(self.call_error(vec![Problem::Unknown {
-                    name: name.into(),
-                    known,
-                }]))
+                Err(self.call_error(vec![Problem::Unknown { name: name.into(), known }]))
             }
         }
     }

@@ -22,7 +22,8 @@ pub(crate) fn with_columns(graph: &Graph) -> Result<Cow<'_, Graph>> {
     if !graph.nodes().any(|(id, _)| live[id.index()] && is_slow(graph, id)) {
         return Ok(Cow::Borrowed(graph));
     }
-    let replace = |rewrite: &mut Rewrite<'_>, node| is_slow(graph, node).then(|| columns(rewrite, node))?;
+    let replace =
+        |rewrite: &mut Rewrite<'_>, node| is_slow(graph, node).then(|| columns(rewrite, node))?;
     Ok(Cow::Owned(graph.rewrite(replace)?))
 }
 
@@ -32,7 +33,8 @@ fn is_slow(graph: &Graph, node: NodeId) -> bool {
     };
     let (x, weight) = (graph.shape(x), graph.shape(weight));
     let is_f32 = [x.dtype(), weight.dtype()] == [DType::F32; 2];
-    let is_weight = weight.rank() == 2 && *dims.right_contracting == [1] && dims.right_batch.is_empty();
+    let is_weight =
+        weight.rank() == 2 && *dims.right_contracting == [1] && dims.right_batch.is_empty();
     if !is_f32 || !is_weight || weight.element_count() < LEAST {
         return false;
     }

@@ -46,7 +46,11 @@ impl Platform {
     /// The first error recorded while tracing the function, with its source line, or the plugin's
     /// error.
     #[track_caller]
-    pub fn compile<A: Args, F: Function<A>>(&self, function: F, arguments: A) -> Result<Exe<A, F::Ret>>
+    pub fn compile<A: Args, F: Function<A>>(
+        &self,
+        function: F,
+        arguments: A,
+    ) -> Result<Exe<A, F::Ret>>
     where
         F::Ret: Ret,
     {
@@ -84,7 +88,11 @@ impl Mesh {
     /// The first error recorded while tracing the function, with its source line, or the plugin's
     /// error.
     #[track_caller]
-    pub fn compile<A: Args, F: Function<A>>(&self, function: F, arguments: A) -> Result<Exe<A, F::Ret>>
+    pub fn compile<A: Args, F: Function<A>>(
+        &self,
+        function: F,
+        arguments: A,
+    ) -> Result<Exe<A, F::Ret>>
     where
         F::Ret: Ret,
     {
@@ -162,8 +170,8 @@ impl Compiler<'_> {
         self
     }
 
-    /// Writes the graph, the StableHLO module and the plugin's optimized program into a folder. The environment variable
-    /// `HLOOM_DUMP` does so for every program.
+    /// Writes the graph, the StableHLO module and the plugin's optimized program into a folder. The
+    /// environment variable `HLOOM_DUMP` does so for every program.
     pub fn dump(mut self, folder: impl Into<PathBuf>) -> Self {
         self.dump = Some(folder.into());
         self
@@ -175,7 +183,11 @@ impl Compiler<'_> {
     /// The first error recorded while tracing the function, with its source line, or the plugin's
     /// error.
     #[track_caller]
-    pub fn compile<A: Args, F: Function<A>>(self, function: F, arguments: A) -> Result<Exe<A, F::Ret>>
+    pub fn compile<A: Args, F: Function<A>>(
+        self,
+        function: F,
+        arguments: A,
+    ) -> Result<Exe<A, F::Ret>>
     where
         F::Ret: Ret,
     {
@@ -184,13 +196,17 @@ impl Compiler<'_> {
         Ok(Exe::new(self.compile_graph(&graph)?, structure))
     }
 
-    /// Traces `function` on the given arguments and compiles it in parts, with its callbacks between them: see
-    /// [`split`](crate::split()).
+    /// Traces `function` on the given arguments and compiles it in parts, with its callbacks
+    /// between them: see [`split`](crate::split()).
     ///
     /// # Errors
     /// As [`compile`](Self::compile); or a callback is inside a loop or a branch.
     #[track_caller]
-    pub fn compile_split<A: Args, F: Function<A>>(self, function: F, arguments: A) -> Result<Split<A, F::Ret>>
+    pub fn compile_split<A: Args, F: Function<A>>(
+        self,
+        function: F,
+        arguments: A,
+    ) -> Result<Split<A, F::Ret>>
     where
         F::Ret: Ret,
     {
@@ -285,7 +301,9 @@ impl Compiler<'_> {
     fn split(&mut self, graph: &Graph) -> Result<()> {
         let (expected, found) = (self.mesh.map(Mesh::shape), graph.mesh());
         if expected != found {
-            let words = |mesh: Option<_>| mesh.map_or("one device".into(), |mesh| format!("the mesh {mesh}"));
+            let words = |mesh: Option<_>| {
+                mesh.map_or("one device".into(), |mesh| format!("the mesh {mesh}"))
+            };
             return Err(Error::Mesh(MeshError::Graph {
                 expected: words(expected),
                 found: words(found),
@@ -303,9 +321,8 @@ impl Compiler<'_> {
         let parameters = graph.parameters().iter();
         options.allow_spmd_sharding_propagation_to_parameters =
             parameters.map(|parameter| chosen(parameter.partitioning)).collect();
-        options.allow_spmd_sharding_propagation_to_output = (0..graph.results().len())
-            .map(|i| chosen(graph.result_partitioning(i)))
-            .collect();
+        options.allow_spmd_sharding_propagation_to_output =
+            (0..graph.results().len()).map(|i| chosen(graph.result_partitioning(i))).collect();
         Ok(())
     }
 }

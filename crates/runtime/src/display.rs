@@ -25,13 +25,7 @@ pub(crate) fn write_array(f: &mut fmt::Formatter<'_>, shape: Shape, bytes: &[u8]
         Some(cell) => format!("{cell:>width$}"),
         None => "...".into(),
     });
-    axis(
-        &mut text,
-        shape.sizes(),
-        shape.element_count() > THRESHOLD,
-        0,
-        &mut next,
-    )?;
+    axis(&mut text, shape.sizes(), shape.element_count() > THRESHOLD, 0, &mut next)?;
     f.write_str(&text)
 }
 
@@ -114,16 +108,12 @@ fn cells(shape: Shape, bytes: &[u8]) -> Vec<Option<String>> {
         DType::U16 => each::<u16>(&picked, |v| v.to_string()),
         DType::U32 => each::<u32>(&picked, |v| v.to_string()),
         DType::U64 => each::<u64>(&picked, |v| v.to_string()),
-        DType::BF16 => floats(
-            &bf16::from_bytes(&picked),
-            |v| f64::from(*v),
-            |v| f32::from(*v).to_string(),
-        ),
-        DType::F16 => floats(
-            &f16::from_bytes(&picked),
-            |v| f64::from(*v),
-            |v| f32::from(*v).to_string(),
-        ),
+        DType::BF16 => {
+            floats(&bf16::from_bytes(&picked), |v| f64::from(*v), |v| f32::from(*v).to_string())
+        }
+        DType::F16 => {
+            floats(&f16::from_bytes(&picked), |v| f64::from(*v), |v| f32::from(*v).to_string())
+        }
         DType::F32 => floats(&f32::from_bytes(&picked), |v| f64::from(*v), f32::to_string),
         DType::F64 => floats(&f64::from_bytes(&picked), |v| *v, f64::to_string),
         DType::C64 => {
@@ -144,7 +134,11 @@ fn each<T: Element>(bytes: &[u8], text: impl Fn(T) -> String) -> Vec<String> {
     T::from_bytes(bytes).into_iter().map(text).collect()
 }
 
-fn complex<T: Copy>(parts: &[T], wide: impl Fn(&T) -> f64 + Copy, exact: impl Fn(&T) -> String + Copy) -> Vec<String> {
+fn complex<T: Copy>(
+    parts: &[T],
+    wide: impl Fn(&T) -> f64 + Copy,
+    exact: impl Fn(&T) -> String + Copy,
+) -> Vec<String> {
     let (re, im): (Vec<T>, Vec<T>) = parts.chunks_exact(2).map(|p| (p[0], p[1])).unzip();
     let (re, im) = (floats(&re, wide, exact), floats(&im, wide, exact));
     let join = |(re, im): (String, String)| match im.starts_with('-') {
@@ -157,18 +151,11 @@ fn complex<T: Copy>(parts: &[T], wide: impl Fn(&T) -> f64 + Copy, exact: impl Fn
 /// Floats aligned at the decimal point, or all in scientific notation when their magnitudes differ
 /// too much.
 fn floats<T>(values: &[T], wide: impl Fn(&T) -> f64, exact: impl Fn(&T) -> String) -> Vec<String> {
-    let finite = || {
-        values
-            .iter()
-            .map(&wide)
-            .filter(|v| v.is_finite() && *v != 0.0)
-            .map(f64::abs)
-    };
+    let finite = || values.iter().map(&wide).filter(|v| v.is_finite() && *v != 0.0).map(f64::abs);
     let (max, min) = (finite().fold(0.0, f64::max), finite().fold(f64::INFINITY, f64::min));
     let scientific = max >= 1e8 || (max > 0.0 && (min < 1e-4 || max / min > 1000.0));
     let digits = |text: &str| {
-        text.split_once('.')
-            .map_or(0, |(_, fraction)| fraction.trim_end_matches('0').len())
+        text.split_once('.').map_or(0, |(_, fraction)| fraction.trim_end_matches('0').len())
     };
     if scientific {
         let mantissa_digits = |v: &T| {
@@ -176,32 +163,17 @@ fn floats<T>(values: &[T], wide: impl Fn(&T) -> f64, exact: impl Fn(&T) -> Strin
             let parsed: f64 = text.parse().unwrap_or(0.0);
             digits(format!("{parsed:e}").split('e').next().unwrap_or("")).min(PRECISION)
         };
-        let most = values
-            .iter()
-            .filter(|v| wide(v).is_finite())
-            .map(mantissa_digits)
-            .max()
-            .unwrap_or(0);
-        return values
-            .iter()
-            .map(|v| scientific_text(&exact(v), wide(v), most))
-            .collect();
+        let most =
+            values.iter().filter(|v| wide(v).is_finite()).map(mantissa_digits).max().unwrap_or(0);
+        return values.iter().map(|v| scientific_text(&exact(v), wide(v), most)).collect();
     }
     // The shortest digits that identify the value in its own type, cut at the precision.
     let short = |v: &T| {
         let text = exact(v);
-        if digits(&text) <= PRECISION {
-            text
-        } else {
-            format!("{:.PRECISION$}", wide(v))
-        }
+        if digits(&text) <= PRECISION { text } else { format!("{:.PRECISION$}", wide(v)) }
     };
-    let most = values
-        .iter()
-        .filter(|v| wide(v).is_finite())
-        .map(|v| digits(&short(v)))
-        .max()
-        .unwrap_or(0);
+    let most =
+        values.iter().filter(|v| wide(v).is_finite()).map(|v| digits(&short(v))).max().unwrap_or(0);
     let text = |v: &T| {
         let value = wide(v);
         if value.is_nan() {
@@ -258,7 +230,8 @@ mod tests {
 
     #[test]
     fn arrays_print_as_numpy_prints_them() {
-        let cases: Vec<Case> = serde_json::from_str(include_str!("display_numpy.json")).expect("the oracle wrote JSON");
+        let cases: Vec<Case> = serde_json::from_str(include_str!("display_numpy.json"))
+            .expect("the oracle wrote JSON");
         assert!(cases.len() > 20);
         for case in cases {
             let dtype = DType::from_name(&case.dtype).expect("a known element type");
@@ -271,7 +244,10 @@ mod tests {
                     .hex
                     .as_bytes()
                     .chunks(2)
-                    .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).expect("ASCII"), 16).expect("hex"))
+                    .map(|pair| {
+                        u8::from_str_radix(std::str::from_utf8(pair).expect("ASCII"), 16)
+                            .expect("hex")
+                    })
                     .collect(),
             };
             assert_eq!(Shown(shape, bytes).to_string(), case.text, "{shape}");

@@ -17,27 +17,17 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// The folder that `HLOOM_DUMP` names.
 pub(crate) fn folder_from_env() -> Option<PathBuf> {
-    std::env::var_os("HLOOM_DUMP")
-        .filter(|value| !value.is_empty())
-        .map(PathBuf::from)
+    std::env::var_os("HLOOM_DUMP").filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 impl Dump {
     pub fn new(folder: PathBuf, name: &str) -> Dump {
         let plain: String = name
             .chars()
-            .map(|c| {
-                if c.is_alphanumeric() || "._-".contains(c) {
-                    c
-                } else {
-                    '_'
-                }
-            })
+            .map(|c| if c.is_alphanumeric() || "._-".contains(c) { c } else { '_' })
             .collect();
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        Dump {
-            stem: folder.join(format!("{number:04}.{plain}")),
-        }
+        Dump { stem: folder.join(format!("{number:04}.{plain}")) }
     }
 
     pub fn write(&self, kind: &str, contents: &[u8]) -> Result<()> {

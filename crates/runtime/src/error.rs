@@ -80,7 +80,10 @@ pub enum Error {
     #[error("{0}")]
     Callback(Box<CallbackFailure>),
     /// A callback with state was called before it was bound.
-    #[error("callback `{callback}` of `{executable}` has no state: call `bind_callback` before\n  at {location}")]
+    #[error(
+        "callback `{callback}` of `{executable}` has no state: call `bind_callback` before\n  at \
+         {location}"
+    )]
     Unbound {
         /// The executable.
         executable: String,
@@ -101,7 +104,8 @@ pub enum Error {
     },
     /// A program with callbacks for a platform whose plugin does not run custom call handlers.
     #[error(
-        "platform `{platform}` cannot call back into Rust: {source}\n  callbacks: {}\n  `hloom::split` runs such a program in parts, with the function between them",
+        "platform `{platform}` cannot call back into Rust: {source}\n  callbacks: {}\n  \
+         `hloom::split` runs such a program in parts, with the function between them",
         list(callbacks)
     )]
     NoCallbacks {
@@ -231,20 +235,13 @@ pub enum Problem {
 
 impl Error {
     pub(crate) fn host_data(shape: Shape, found: usize, element: hloom_graph::DType) -> Error {
-        Error::HostData {
-            shape: Box::new(shape),
-            found,
-            element: element.to_string(),
-        }
+        Error::HostData { shape: Box::new(shape), found, element: element.to_string() }
     }
 
     /// Adds the failed operation as context to the plugin's error.
     pub(crate) fn plugin(context: impl Into<String>) -> impl FnOnce(hloom_pjrt::Error) -> Error {
         let context = context.into();
-        move |source| Error::Plugin {
-            context,
-            source: Box::new(source),
-        }
+        move |source| Error::Plugin { context, source: Box::new(source) }
     }
 }
 
@@ -262,7 +259,8 @@ impl fmt::Display for NoPlatform {
             write!(f, "\n  {name}: {why}")?;
         }
         f.write_str(
-            "\n  install the CPU plugin with `cargo xtask plugins install cpu`, or set PJRT_PLUGIN_LIBRARY_PATH",
+            "\n  install the CPU plugin with `cargo xtask plugins install cpu`, or set \
+             PJRT_PLUGIN_LIBRARY_PATH",
         )
     }
 }
@@ -281,22 +279,36 @@ impl std::error::Error for CallError {}
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |names: &[String]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+        let list = |names: &[String]| {
+            names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+        };
         match self {
-            Problem::Count { expected, found } => write!(f, "{expected} buffers expected, {found} found"),
-            Problem::Shape { name, expected, found } => write!(f, "`{name}`: {expected} expected, {found} found"),
-            Problem::Device { name, expected, found } => write!(f, "`{name}`: {expected} expected, {found} found"),
+            Problem::Count { expected, found } => {
+                write!(f, "{expected} buffers expected, {found} found")
+            }
+            Problem::Shape { name, expected, found } => {
+                write!(f, "`{name}`: {expected} expected, {found} found")
+            }
+            Problem::Device { name, expected, found } => {
+                write!(f, "`{name}`: {expected} expected, {found} found")
+            }
             Problem::Sharding { name, expected, found } => {
                 write!(f, "`{name}`: {expected} expected, {found} found; `Buffer::to` moves it")
             }
             Problem::Missing(name) => write!(f, "`{name}`: not given"),
-            Problem::Unknown { name, known } => write!(f, "`{name}`: no such input; there are {}", list(known)),
+            Problem::Unknown { name, known } => {
+                write!(f, "`{name}`: no such input; there are {}", list(known))
+            }
             Problem::Duplicate(name) => write!(f, "`{name}`: given twice"),
-            Problem::UnknownOutput { name, known } => write!(f, "`{name}`: no such output; there are {}", list(known)),
+            Problem::UnknownOutput { name, known } => {
+                write!(f, "`{name}`: no such output; there are {}", list(known))
+            }
             Problem::Bound(name) => {
                 write!(f, "`{name}`: cannot be donated, since an executable has it bound")
             }
-            Problem::Deleted(name) => write!(f, "`{name}`: the buffer was deleted or donated before"),
+            Problem::Deleted(name) => {
+                write!(f, "`{name}`: the buffer was deleted or donated before")
+            }
         }
     }
 }

@@ -17,14 +17,11 @@ pub struct Exe<A, R: Ret> {
 
 impl<A: Args, R: Ret> Exe<A, R> {
     pub(crate) fn new(any: AnyExe, structure: R::Structure) -> Exe<A, R> {
-        Exe {
-            any,
-            structure: Arc::new(structure),
-            arguments: PhantomData,
-        }
+        Exe { any, structure: Arc::new(structure), arguments: PhantomData }
     }
 
-    /// Runs the program. It returns as soon as the work is queued; the result's buffers are futures.
+    /// Runs the program. It returns as soon as the work is queued; the result's buffers are
+    /// futures.
     ///
     /// # Errors
     /// Every argument that does not match, by path; or the plugin's error. Errors during execution
@@ -99,21 +96,13 @@ impl<A: BindFirst, R: Ret> Exe<A, R> {
     /// Every buffer that does not match, by path.
     pub fn bind(&self, first: <A::First as Arg>::Call<'_>) -> Result<Exe<A::Rest, R>> {
         let any = self.any.bind(|each| A::First::visit(&first, each))?;
-        Ok(Exe {
-            any,
-            structure: self.structure.clone(),
-            arguments: PhantomData,
-        })
+        Ok(Exe { any, structure: self.structure.clone(), arguments: PhantomData })
     }
 }
 
 impl<A, R: Ret> Clone for Exe<A, R> {
     fn clone(&self) -> Self {
-        Exe {
-            any: self.any.clone(),
-            structure: self.structure.clone(),
-            arguments: PhantomData,
-        }
+        Exe { any: self.any.clone(), structure: self.structure.clone(), arguments: PhantomData }
     }
 }
 

@@ -11,7 +11,8 @@
 //!   the result buffers.
 //! - **Callbacks are owned.** An executable keeps the Rust functions that its program calls, and so
 //!   does each call in flight; see `callback` for how a program finds them.
-//! - **Lifetimes.** Handles keep what they need alive: a buffer its client, an executable its bound buffers.
+//! - **Lifetimes.** Handles keep what they need alive: a buffer its client, an executable its bound
+//!   buffers.
 
 #![deny(unsafe_code)]
 
@@ -49,9 +50,10 @@ pub use any_exe::{AnyExe, Given};
 pub use args::{Arg, Args, BindFirst, Borrowed, Donated, Function};
 pub use buffer::Buffer;
 pub use callback::{
-    Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, DeferredCall, HostFn, InputView,
-    Inputs, NOTHING, OutputView, Outputs, Split, TensorAssert, TensorPrint, ViewElement, ViewTree, callback, host_fn,
-    register_callback_targets, reset_print_sink, set_print_sink, split,
+    Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, DeferredCall,
+    HostFn, InputView, Inputs, NOTHING, OutputView, Outputs, Split, TensorAssert, TensorPrint,
+    ViewElement, ViewTree, callback, host_fn, register_callback_targets, reset_print_sink,
+    set_print_sink, split,
 };
 pub use compile::Compiler;
 pub use error::{CallError, Error, NoPlatform, Problem, Result};

@@ -99,7 +99,10 @@ impl Mesh {
     ///
     /// # Errors
     /// The axes do not form a mesh, or the platform has too few devices.
-    pub fn new<N: Into<Name>>(platform: &Platform, axes: impl IntoIterator<Item = (N, usize)>) -> Result<Mesh> {
+    pub fn new<N: Into<Name>>(
+        platform: &Platform,
+        axes: impl IntoIterator<Item = (N, usize)>,
+    ) -> Result<Mesh> {
         let shape = MeshShape::new(axes)?;
         let mut devices = platform.devices();
         if devices.len() < shape.device_count() {
@@ -196,7 +199,8 @@ impl Mesh {
     /// A mesh of one device of this mesh, with one axis.
     pub(crate) fn of_one(&self, device: usize) -> Mesh {
         let shape = MeshShape::new([("device", 1)]).expect("one axis of size 1 is a mesh");
-        Mesh::of(self.platform(), shape, vec![self.0.devices[device].clone()]).expect("one device of a mesh is a mesh")
+        Mesh::of(self.platform(), shape, vec![self.0.devices[device].clone()])
+            .expect("one device of a mesh is a mesh")
     }
 
     /// Whether both have the same devices, in any order.
@@ -211,7 +215,8 @@ impl Mesh {
 
     /// A description in one line.
     pub(crate) fn describe(&self) -> String {
-        let ids: Vec<String> = self.devices().iter().map(|device| device.id().to_string()).collect();
+        let ids: Vec<String> =
+            self.devices().iter().map(|device| device.id().to_string()).collect();
         format!(
             "the mesh {} of {} devices {}",
             self.shape(),
@@ -224,7 +229,8 @@ impl Mesh {
 impl PartialEq for Mesh {
     /// Whether axes and devices are the same.
     fn eq(&self, other: &Mesh) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || (self.shape() == other.shape() && self.devices() == other.devices())
+        Arc::ptr_eq(&self.0, &other.0)
+            || (self.shape() == other.shape() && self.devices() == other.devices())
     }
 }
 

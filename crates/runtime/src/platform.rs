@@ -60,10 +60,7 @@ impl Platform {
                 Err(error) => skipped.push((name.into(), error.to_string())),
             }
         }
-        Err(Error::NoPlatform(NoPlatform {
-            wanted: "platform".into(),
-            skipped,
-        }))
+        Err(Error::NoPlatform(NoPlatform { wanted: "platform".into(), skipped }))
     }
 
     /// The CPU as one device.
@@ -81,10 +78,7 @@ impl Platform {
     /// As [`cpu`](Self::cpu).
     pub fn cpus(count: usize) -> Result<Platform> {
         let count = i64::try_from(count).unwrap_or(i64::MAX);
-        Platform::builder()
-            .plugin("cpu")
-            .client_option("cpu_device_count", count)
-            .build()
+        Platform::builder().plugin("cpu").client_option("cpu_device_count", count).build()
     }
 
     /// The platform of a name: `cpu`, `cuda`, `tpu`...

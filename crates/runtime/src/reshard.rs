@@ -78,7 +78,8 @@ impl Buffer {
         let mut parts = Vec::with_capacity(mesh.device_count());
         for (position, device) in target.mesh().devices().iter().enumerate() {
             let wanted = target.partitioning().slice(position, &shape, &mesh);
-            let has = |&source: &usize| own.partitioning().slice(source, &shape, &own_mesh) == wanted;
+            let has =
+                |&source: &usize| own.partitioning().slice(source, &shape, &own_mesh) == wanted;
             let on_it = |&source: &usize| own.mesh().devices()[source] == *device;
             let mut sources = (0..own_mesh.device_count()).filter(has);
             let Some(first) = sources.next() else {
@@ -148,13 +149,17 @@ fn in_order_of(mesh: &Mesh, target: &Sharding, shape: &Shape) -> Option<Partitio
             Some(target.partitioning().part(position, &theirs.shape()).to_vec())
         })
         .collect();
-    let counts: Vec<usize> = (0..shape.rank())
-        .map(|axis| target.partitioning().parts(axis))
-        .collect();
+    let counts: Vec<usize> =
+        (0..shape.rank()).map(|axis| target.partitioning().parts(axis)).collect();
     Partitioning::from_parts(&mesh.shape(), &counts, &parts?)
 }
 
-fn compile_move(mesh: &Mesh, shape: &Shape, from: Partitioning, to: Partitioning) -> Result<LoadedExecutable> {
+fn compile_move(
+    mesh: &Mesh,
+    shape: &Shape,
+    from: Partitioning,
+    to: Partitioning,
+) -> Result<LoadedExecutable> {
     let trace = TraceScope::begin_over("move", mesh.shape());
     let x = trace.parameter_split("moved", &Spec::of(*shape), from);
     let graph = trace.finish(vec![("moved".into(), x.constrain_to(to))])?;

@@ -20,17 +20,17 @@ pub(crate) struct Tables(Mutex<Vec<Vec<hloom_pjrt::Buffer>>>);
 impl Results {
     /// The results of a call, in a table of the program: those of the first device, then those of
     /// the second...
-    pub fn new(program: Arc<Program>, mut table: Vec<hloom_pjrt::Buffer>, record: Option<Arc<Outcome>>) -> Results {
+    pub fn new(
+        program: Arc<Program>,
+        mut table: Vec<hloom_pjrt::Buffer>,
+        record: Option<Arc<Outcome>>,
+    ) -> Results {
         let devices = program.device_count();
         if devices > 1 {
             transpose(&mut table, devices);
         }
         table.reverse();
-        Results {
-            program,
-            buffers: table,
-            record,
-        }
+        Results { program, buffers: table, record }
     }
 
     pub fn next_buffer(&mut self) -> Buffer {

@@ -24,7 +24,8 @@ pub trait Ret: Tree<Leaf = Tensor> {
 impl<R> Ret for R
 where
     R: Tree<Leaf = Tensor>,
-    R::With<Spec>: Tree<Leaf = Spec, With<Buffer> = R::With<Buffer>> + Clone + Send + Sync + 'static,
+    R::With<Spec>:
+        Tree<Leaf = Spec, With<Buffer> = R::With<Buffer>> + Clone + Send + Sync + 'static,
 {
     type Structure = R::With<Spec>;
     type Buffers = R::With<Buffer>;

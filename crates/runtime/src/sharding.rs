@@ -69,10 +69,9 @@ impl Sharding {
         self.check(shape)?;
         match device < self.mesh.devices().len() {
             true => Ok(self.partitioning.slice(device, shape, &self.mesh.shape())),
-            false => Err(crate::Error::NoSuchShard {
-                shard: device,
-                count: self.mesh.devices().len(),
-            }),
+            false => {
+                Err(crate::Error::NoSuchShard { shard: device, count: self.mesh.devices().len() })
+            }
         }
     }
 
@@ -87,10 +86,7 @@ impl Sharding {
     /// └─────┴─────┴─────┘
     /// ```
     pub fn picture(&self, shape: &Shape) -> Picture {
-        Picture {
-            sharding: self.clone(),
-            shape: *shape,
-        }
+        Picture { sharding: self.clone(), shape: *shape }
     }
 
     /// The tensor's shape with the mesh axes of its axes, in one line.
@@ -134,10 +130,8 @@ impl fmt::Display for Picture {
         let mut cells = vec![Vec::new(); down * right];
         for (position, device) in sharding.mesh.devices().iter().enumerate() {
             let part = partitioning.part(position, &mesh);
-            let cell = parts
-                .iter()
-                .zip(part.iter())
-                .fold(0, |cell, (&parts, &part)| cell * parts + part);
+            let cell =
+                parts.iter().zip(part.iter()).fold(0, |cell, (&parts, &part)| cell * parts + part);
             cells[cell].push(device.id().to_string());
         }
         let cells: Vec<String> = cells.into_iter().map(|ids| ids.join(" ")).collect();

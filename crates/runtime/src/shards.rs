@@ -18,7 +18,10 @@ pub(crate) struct Shards {
 
 impl Shards {
     /// Shards with the given sharding.
-    pub fn new(sharding: Sharding, parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>) -> Shards {
+    pub fn new(
+        sharding: Sharding,
+        parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>,
+    ) -> Shards {
         let parts: Box<[_]> = parts.map(Arc::new).collect();
         debug_assert_eq!(parts.len(), sharding.mesh().devices().len());
         Shards { sharding, parts }
@@ -27,10 +30,7 @@ impl Shards {
     /// Shards with the given sharding, some of which are shared.
     pub fn of(sharding: Sharding, parts: Vec<Arc<hloom_pjrt::Buffer>>) -> Shards {
         debug_assert_eq!(parts.len(), sharding.mesh().devices().len());
-        Shards {
-            sharding,
-            parts: parts.into(),
-        }
+        Shards { sharding, parts: parts.into() }
     }
 
     pub fn sharding(&self) -> &Sharding {
@@ -42,7 +42,11 @@ impl Shards {
     }
 
     /// Replaces the shards, reusing allocations that are not shared.
-    pub fn replace(&mut self, sharding: &Sharding, mut parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>) {
+    pub fn replace(
+        &mut self,
+        sharding: &Sharding,
+        mut parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>,
+    ) {
         if parts.len() != self.parts.len() {
             *self = Shards::new(sharding.clone(), parts);
             return;
@@ -61,10 +65,7 @@ impl Shards {
     /// The shard of one device by itself, and its shape.
     pub fn part(&self, device: usize, shape: Shape) -> Option<(Shape, Shards)> {
         let part = self.parts.get(device)?;
-        let local = self
-            .sharding
-            .partitioning()
-            .local(&shape, &self.sharding.mesh().shape());
+        let local = self.sharding.partitioning().local(&shape, &self.sharding.mesh().shape());
         let shards = Shards {
             sharding: self.sharding.mesh().of_one(device).replicated(shape.rank()),
             parts: [Arc::clone(part)].into(),
@@ -101,22 +102,17 @@ impl Shards {
         let firsts = partitioning.first_copies(&mesh);
         for device in (0..self.parts.len()).filter(|&device| firsts[device] == device) {
             let (start, sizes) = partitioning.slice(device, &shape, &mesh);
-            let whole = Place {
-                sizes: shape.sizes(),
-                start: &start,
-            };
+            let whole = Place { sizes: shape.sizes(), start: &start };
             // Read a contiguous shard without padding directly to its destination.
             let unpadded = *sizes == *local.sizes();
-            if let (true, Some(range)) = (unpadded, contiguous(whole, &sizes, shape.dtype().size())) {
+            if let (true, Some(range)) = (unpadded, contiguous(whole, &sizes, shape.dtype().size()))
+            {
                 self.parts[device].read_into_bytes(&mut bytes[range])?;
                 continue;
             }
             let part = self.parts[device].to_bytes()?;
             let zeros = [0; hloom_graph::MAX_RANK];
-            let own = Place {
-                sizes: local.sizes(),
-                start: &zeros[..shape.rank()],
-            };
+            let own = Place { sizes: local.sizes(), start: &zeros[..shape.rank()] };
             copy_block(&part, own, bytes, whole, &sizes, shape.dtype().size());
         }
         Ok(())
@@ -130,10 +126,7 @@ impl Shards {
             let bytes = part.to_bytes()?;
             let dims = dims_i64(local);
             let client = device.client();
-            client
-                .host_buffer(to_pjrt(local.dtype()), &dims)
-                .to_device(device)
-                .copy(&bytes)
+            client.host_buffer(to_pjrt(local.dtype()), &dims).to_device(device).copy(&bytes)
         });
         gathered(&self.sharding, shape, parts)
     }
@@ -163,24 +156,23 @@ enum HostPart<'a> {
     Block(hloom_pjrt::Result<AlignedVec<u8>>),
 }
 
-fn host_part<'a>(sharding: &Sharding, shape: Shape, device: usize, bytes: &'a [u8]) -> HostPart<'a> {
+fn host_part<'a>(
+    sharding: &Sharding,
+    shape: Shape,
+    device: usize,
+    bytes: &'a [u8],
+) -> HostPart<'a> {
     let (mesh, width) = (sharding.mesh().shape(), shape.dtype().size());
     let local = sharding.partitioning().local(&shape, &mesh);
     let (start, sizes): (PerAxis<usize>, _) = sharding.partitioning().slice(device, &shape, &mesh);
-    let whole = Place {
-        sizes: shape.sizes(),
-        start: &start,
-    };
+    let whole = Place { sizes: shape.sizes(), start: &start };
     if *sizes == *local.sizes()
         && let Some(range) = contiguous(whole, &sizes, width)
     {
         return HostPart::Piece(&bytes[range]);
     }
     let zeros = [0; hloom_graph::MAX_RANK];
-    let own = Place {
-        sizes: local.sizes(),
-        start: &zeros[..shape.rank()],
-    };
+    let own = Place { sizes: local.sizes(), start: &zeros[..shape.rank()] };
     HostPart::Block(AlignedVec::zeroed(local.byte_size()).map(|mut block| {
         copy_block(bytes, whole, &mut block, own, &sizes, width);
         block
@@ -211,11 +203,7 @@ pub(crate) fn from_parts(sharding: &Sharding, shape: Shape, parts: Vec<Buffer>) 
     };
     if parts.len() != devices.len() {
         let (expected, found) = (devices.len(), parts.len());
-        return Err(wrong(
-            expected.min(found),
-            format!("{expected} parts"),
-            found.to_string(),
-        ));
+        return Err(wrong(expected.min(found), format!("{expected} parts"), found.to_string()));
     }
     let mut all = Vec::with_capacity(parts.len());
     for (position, (part, device)) in parts.into_iter().zip(devices).enumerate() {
@@ -229,10 +217,7 @@ pub(crate) fn from_parts(sharding: &Sharding, shape: Shape, parts: Vec<Buffer>) 
         }
         all.push(Arc::clone(part.as_pjrt()));
     }
-    Ok(Shards {
-        sharding: sharding.clone(),
-        parts: all.into(),
-    })
+    Ok(Shards { sharding: sharding.clone(), parts: all.into() })
 }
 
 /// A buffer in host layout, copied to one device of the mesh.
@@ -241,15 +226,9 @@ where
     O: AsRef<[u8]> + Send + 'static,
 {
     let count = mesh.devices().len();
-    let place = mesh
-        .devices()
-        .get(device)
-        .ok_or(Error::NoSuchShard { shard: device, count })?;
+    let place = mesh.devices().get(device).ok_or(Error::NoSuchShard { shard: device, count })?;
     let (dims, client) = (dims_i64(shape), place.client());
-    let made = client
-        .host_buffer(to_pjrt(shape.dtype()), &dims)
-        .to_device(place)
-        .zero_copy(owner);
+    let made = client.host_buffer(to_pjrt(shape.dtype()), &dims).to_device(place).zero_copy(owner);
     let (memory, _) = made.map_err(Error::plugin(format!("a buffer of {shape}")))?;
     let sharding = mesh.of_one(device).replicated(shape.rank());
     Ok(Shards::new(sharding, [memory].into_iter()))
@@ -261,6 +240,7 @@ fn gathered(
     parts: impl Iterator<Item = hloom_pjrt::Result<hloom_pjrt::Buffer>>,
 ) -> Result<Shards> {
     let parts: hloom_pjrt::Result<Vec<_>> = parts.collect();
-    let parts = parts.map_err(Error::plugin(format!("a buffer of {}", sharding.describe(&shape))))?;
+    let parts =
+        parts.map_err(Error::plugin(format!("a buffer of {}", sharding.describe(&shape))))?;
     Ok(Shards::new(sharding.clone(), parts.into_iter()))
 }

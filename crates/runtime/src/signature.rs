@@ -3,7 +3,8 @@
 use crate::Sharding;
 use hloom_graph::{Graph, Shape};
 
-/// The inputs and outputs of an executable, in order, each with a name that is its path in the function's arguments or result.
+/// The inputs and outputs of an executable, in order, each with a name that is its path in the
+/// function's arguments or result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signature {
     /// The inputs of a call.
@@ -15,8 +16,8 @@ pub struct Signature {
 /// An input of an executable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
-    /// The path in the arguments: within the first argument without a prefix (`fc1.weight`), within
-    /// the others prefixed with `arg1`, `arg2`...
+    /// The path in the arguments: within the first argument without a prefix (`fc1.weight`),
+    /// within the others prefixed with `arg1`, `arg2`...
     pub name: String,
     /// The shape.
     pub shape: Shape,
@@ -69,20 +70,14 @@ impl Signature {
             sharding: None,
             donated: parameter.donated,
         });
-        let outputs = graph
-            .results()
-            .iter()
-            .zip(&graph.root().results)
-            .map(|(result, &value)| Output {
+        let outputs =
+            graph.results().iter().zip(&graph.root().results).map(|(result, &value)| Output {
                 name: result.name.clone(),
                 shape: graph.shape(value),
                 sharding: None,
                 reuses: result.reuses,
             });
-        Signature {
-            inputs: inputs.collect(),
-            outputs: outputs.collect(),
-        }
+        Signature { inputs: inputs.collect(), outputs: outputs.collect() }
     }
 
     /// The position of the input with this name.

@@ -39,10 +39,7 @@ impl AnyExe {
         // as the memory reaches.
         let named = |input: &Input| {
             let at = signature.input(&input.name);
-            signature
-                .outputs
-                .iter()
-                .any(|output| output.reuses.is_some() && output.reuses == at)
+            signature.outputs.iter().any(|output| output.reuses.is_some() && output.reuses == at)
         };
         let certain: usize = asked.iter().filter(|i| named(i)).map(|i| i.shape.byte_size()).sum();
         let mut left = aliased.saturating_sub(certain);

@@ -18,9 +18,7 @@ static CPU: LazyLock<Platform> = LazyLock::new(|| {
 #[test]
 fn a_function_is_compiled_bound_and_called() {
     let double_plus = |w: Tensor, x: Tensor| x * w + 1.0;
-    let exe = CPU
-        .compile(double_plus, (Spec::f32([("n", 3)]), Spec::f32([("n", 3)])))
-        .unwrap();
+    let exe = CPU.compile(double_plus, (Spec::f32([("n", 3)]), Spec::f32([("n", 3)]))).unwrap();
     let w = Buffer::from_slice(&CPU, &[1f32, 2.0, 3.0], [("n", 3)]).unwrap();
     let exe = exe.bind(&w).unwrap();
     drop(w);
@@ -47,9 +45,7 @@ fn a_donated_cache_is_updated_in_place() {
         return;
     }
     let step = |cache: Tensor, x: Tensor| (cache + x).reuse(cache);
-    let exe = CPU
-        .compile(step, (Donated(Spec::f32([1024])), Spec::f32([1024])))
-        .unwrap();
+    let exe = CPU.compile(step, (Donated(Spec::f32([1024])), Spec::f32([1024]))).unwrap();
     assert_eq!(exe.any().unused_donations(), Some(vec![]));
     let x = Buffer::from_slice(&CPU, &[1f32; 1024], [1024]).unwrap();
     let mut cache = Buffer::zeros(&CPU, x.shape()).unwrap();
@@ -66,11 +62,7 @@ fn a_donated_cache_is_updated_in_place() {
     assert_eq!(cache.to_vec::<f32>().unwrap(), [10_001.0; 1024]);
     assert_eq!(cache.as_pjrt().unsafe_pointer().unwrap(), start);
     // 5,000 caches of 4 KiB would be 20,000 KiB.
-    assert!(
-        resident_kib() < settled + 8_000,
-        "{settled} KiB grew to {} KiB",
-        resident_kib()
-    );
+    assert!(resident_kib() < settled + 8_000, "{settled} KiB grew to {} KiB", resident_kib());
 }
 
 /// The resident memory of this process.
@@ -80,10 +72,7 @@ fn resident_kib() -> usize {
         .lines()
         .find(|line| line.starts_with("VmRSS:"))
         .expect("it names the resident memory");
-    line.split_whitespace()
-        .nth(1)
-        .and_then(|number| number.parse().ok())
-        .expect("a number of KiB")
+    line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).expect("a number of KiB")
 }
 
 #[test]
@@ -96,9 +85,7 @@ fn a_donation_that_nothing_can_take_over_is_reported() {
 #[test]
 fn arguments_that_do_not_fit_are_reported_together() {
     let add = |x: Tensor, y: Tensor| x + y;
-    let exe = CPU
-        .compile(add, (Spec::f32([("n", 3)]), Spec::f32([("n", 3)])))
-        .unwrap();
+    let exe = CPU.compile(add, (Spec::f32([("n", 3)]), Spec::f32([("n", 3)]))).unwrap();
     let wrong_size = Buffer::from_slice(&CPU, &[1f32; 4], [("n", 4)]).unwrap();
     let wrong_type = Buffer::from_slice(&CPU, &[1i32; 3], [("n", 3)]).unwrap();
     let error = exe.call((&wrong_size, &wrong_type)).unwrap_err().to_string();
@@ -106,10 +93,9 @@ fn arguments_that_do_not_fit_are_reported_together() {
     assert!(error.contains("`arg1`: f32[n=3] expected, i32[n=3] found"), "{error}");
 
     let good = Buffer::from_slice(&CPU, &[1f32; 3], [("n", 3)]).unwrap();
-    let named = exe.any().call_named(
-        [("arg0", Given::Borrowed(&good)), ("argo", Given::Borrowed(&good))],
-        &["sum"],
-    );
+    let named = exe
+        .any()
+        .call_named([("arg0", Given::Borrowed(&good)), ("argo", Given::Borrowed(&good))], &["sum"]);
     let error = named.unwrap_err().to_string();
     for part in [
         "`argo`: no such input; there are `arg0`, `arg1`",
@@ -129,18 +115,13 @@ fn a_buffer_of_another_platform_is_refused() {
     let exe = CPU.compile(|x: Tensor| x + 1, (Spec::f32([3]),)).unwrap();
     let foreign = Buffer::from_slice(&other, &[1f32; 3], [3]).unwrap();
     let error = exe.call((&foreign,)).unwrap_err().to_string();
-    assert!(
-        error.contains("`arg0`: a buffer of this cpu platform expected"),
-        "{error}"
-    );
+    assert!(error.contains("`arg0`: a buffer of this cpu platform expected"), "{error}");
 }
 
 #[test]
 fn a_bound_buffer_cannot_be_donated_and_keeping_donates_nothing() {
     let read = CPU.compile(|x: Tensor| x + 1, (Spec::f32([3]),)).unwrap();
-    let step = CPU
-        .compile(|x: Tensor| (x + 1).reuse(x), (Donated(Spec::f32([3])),))
-        .unwrap();
+    let step = CPU.compile(|x: Tensor| (x + 1).reuse(x), (Donated(Spec::f32([3])),)).unwrap();
     let x = Buffer::from_slice(&CPU, &[1f32; 3], [3]).unwrap();
     let bound = read.bind(&x).unwrap();
     let kept = step.keep_donated().call((&x,)).unwrap();
@@ -165,18 +146,15 @@ fn a_mistake_of_the_function_is_the_error_of_compile() {
         "{error}"
     );
     assert!(error.contains(&format!("{}:{line}:", file!())), "{error}");
-    let error = CPU
-        .compile(|x: Tensor| x, (Spec::f32([("a", 1), ("a", 2)]),))
-        .unwrap_err()
-        .to_string();
+    let error =
+        CPU.compile(|x: Tensor| x, (Spec::f32([("a", 1), ("a", 2)]),)).unwrap_err().to_string();
     assert!(error.contains("axis `a` is there twice"), "{error}");
 }
 
 #[test]
 fn threads_share_an_executable() {
-    let exe = CPU
-        .compile(|x: Tensor, y: Tensor| x * y, (Spec::f32([64]), Spec::f32([64])))
-        .unwrap();
+    let exe =
+        CPU.compile(|x: Tensor, y: Tensor| x * y, (Spec::f32([64]), Spec::f32([64]))).unwrap();
     std::thread::scope(|scope| {
         for thread in 0..8 {
             let exe = exe.clone();
@@ -199,13 +177,9 @@ fn trees_of_every_size_go_through() {
     let unchanged = CPU.compile(|x: Tensor| (x, x), (Spec::f32([0, 3]),)).unwrap();
     let empty = Buffer::from_slice::<f32>(&CPU, &[], [0, 3]).unwrap();
     let (a, b) = unchanged.call((&empty,)).unwrap();
-    assert_eq!(
-        (a.to_string(), b.shape().to_string()),
-        ("[]".into(), "f32[0, 3]".into())
-    );
-    let pair = CPU
-        .compile(|xs: Vec<Tensor>| (xs[0] + xs[1], xs), (vec![Spec::f32([2]); 2],))
-        .unwrap();
+    assert_eq!((a.to_string(), b.shape().to_string()), ("[]".into(), "f32[0, 3]".into()));
+    let pair =
+        CPU.compile(|xs: Vec<Tensor>| (xs[0] + xs[1], xs), (vec![Spec::f32([2]); 2],)).unwrap();
     let xs = Buffer::tree(&CPU, vec![Spec::f32([2]); 2], |_, _| vec![1f32, 2.0]).unwrap();
     let (sum, same) = pair.call((&xs,)).unwrap();
     assert_eq!(sum.to_vec::<f32>().unwrap(), [2.0, 4.0]);
@@ -225,18 +199,11 @@ fn a_dump_holds_graph_module_and_optimized_program() {
         .collect();
     names.sort();
     let text = |ending: &str| {
-        let name = names
-            .iter()
-            .find(|name| name.ends_with(ending))
-            .expect("the file is there");
+        let name = names.iter().find(|name| name.ends_with(ending)).expect("the file is there");
         String::from_utf8_lossy(&std::fs::read(folder.join(name)).unwrap()).into_owned()
     };
     assert!(names.iter().all(|name| name.contains("shout_loud")), "{names:?}");
-    assert!(
-        text("graph.txt").contains("%2 = mul %0, %1 : f32[3]"),
-        "{}",
-        text("graph.txt")
-    );
+    assert!(text("graph.txt").contains("%2 = mul %0, %1 : f32[3]"), "{}", text("graph.txt"));
     assert!(text("stablehlo.mlir").contains("stablehlo.multiply"));
     assert!(names.iter().any(|name| name.contains("optimized")), "{names:?}");
     std::fs::remove_dir_all(&folder).unwrap();
@@ -279,15 +246,9 @@ fn a_wrong_option_or_type_is_an_error_of_its_own() {
     assert!(error.contains("xla_no_such_option"), "{error}");
     let buffer = Buffer::from_slice(&CPU, &[1f32, 2.0], [2]).unwrap();
     let error = buffer.to_vec::<i32>().unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "2 elements of type i32 do not fill f32[2], which has 2 of type f32"
-    );
+    assert_eq!(error, "2 elements of type i32 do not fill f32[2], which has 2 of type f32");
     let error = Buffer::from_slice(&CPU, &[1f32, 2.0], [3]).unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "2 elements of type f32 do not fill f32[3], which has 3 of type f32"
-    );
+    assert_eq!(error, "2 elements of type f32 do not fill f32[3], which has 3 of type f32");
     let error = Platform::named("nonsense").unwrap_err().to_string();
     assert!(error.contains("nonsense"), "{error}");
 }

@@ -51,20 +51,17 @@ fn decoder(layers: usize) -> Graph {
         let column = Tensor::iota(DType::I32, [("seq", SEQUENCE), ("past", SEQUENCE)], "past");
         let scores = row.ge(column).select(scores, -1e38).convert(DType::F32);
         let attended = scores.softmax("past").convert(DType::BF16).dot(value, "past");
-        let attended = attended
-            .transpose(["seq", "heads", "head_dim"])
-            .merge(["heads", "head_dim"], "hidden");
-        x = x + attended.dot(weight(layer, "output", ("width", WIDTH), ("hidden", WIDTH)), "hidden");
+        let attended =
+            attended.transpose(["seq", "heads", "head_dim"]).merge(["heads", "head_dim"], "hidden");
+        x = x + attended
+            .dot(weight(layer, "output", ("width", WIDTH), ("hidden", WIDTH)), "hidden");
         let normed = norm(x, scale("post_norm"));
-        let gate = normed
-            .dot(weight(layer, "gate", ("ffn", 5632), ("width", WIDTH)), "width")
-            .silu();
+        let gate =
+            normed.dot(weight(layer, "gate", ("ffn", 5632), ("width", WIDTH)), "width").silu();
         let up = normed.dot(weight(layer, "up", ("ffn", 5632), ("width", WIDTH)), "width");
         x = x + (gate * up).dot(weight(layer, "down", ("width", WIDTH), ("ffn", 5632)), "ffn");
     }
-    trace
-        .finish(vec![(String::new(), x)])
-        .expect("the decoder's shapes fit")
+    trace.finish(vec![(String::new(), x)]).expect("the decoder's shapes fit")
 }
 
 /// The shortest of several runs.
@@ -97,10 +94,7 @@ fn main() {
         let lowered = shortest(|| drop(lower(&Context::new(), &graph, &options)));
         println!("  context, lower, drop  {lowered:9.3?}");
         let context = Context::new();
-        println!(
-            "  lower, same context   {:9.3?}",
-            shortest(|| lower(&context, &graph, &options))
-        );
+        println!("  lower, same context   {:9.3?}", shortest(|| lower(&context, &graph, &options)));
         let module = lower(&context, &graph, &options).expect("the decoder lowers");
         println!("  verify                {:9.3?}", shortest(|| module.verify()));
         let (text, bytecode) = (module.text_with_locations(), module.code());
@@ -119,10 +113,7 @@ fn main() {
             std::fs::write(file("mlir"), text).expect("the folder can be written to");
             std::fs::write(file("mlirbc"), bytecode).expect("the folder can be written to");
         }
-        let as_text = LowerOptions {
-            form: ModuleForm::Text,
-            ..LowerOptions::default()
-        };
+        let as_text = LowerOptions { form: ModuleForm::Text, ..LowerOptions::default() };
         let form = || lower(&context, &graph, &as_text).map(|module| module.code());
         println!(
             "  lower and code as text{:9.3?}  {} bytes",

@@ -8,10 +8,11 @@ use crate::{
 use hloom_graph::{
     OpVisitor,
     op::{
-        ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Collective, Composite, Concatenate,
-        Convert, Cumulative, CustomCall, Direction, DotDims, DynamicSlice, DynamicUpdateSlice, ForLoop, GatherDims,
-        Iota, Literal, Manual, OptimizationBarrier, PadDims, Partitioning, Reduce, ReduceBy, Reshape, Reverse, RngBits,
-        Scan, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, Unary, While,
+        ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Collective,
+        Composite, Concatenate, Convert, Cumulative, CustomCall, Direction, DotDims, DynamicSlice,
+        DynamicUpdateSlice, ForLoop, GatherDims, Iota, Literal, Manual, OptimizationBarrier,
+        PadDims, Partitioning, Reduce, ReduceBy, Reshape, Reverse, RngBits, Scan, Select,
+        SliceDims, Sort, SortBy, Splat, TopK, Transpose, Unary, While,
     },
 };
 use smallvec::{SmallVec, smallvec};
@@ -64,7 +65,11 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
         smallvec![ops::reshape(self, n)]
     }
     fn transpose(&mut self, n: Node<'n, 'a>, transpose: &Transpose) -> Lowered {
-        smallvec![self.in_bytes(n, ElementUse::Moved, |l, n| ops::transpose(l, n, &transpose.order))]
+        smallvec![self.in_bytes(n, ElementUse::Moved, |l, n| ops::transpose(
+            l,
+            n,
+            &transpose.order
+        ))]
     }
     fn slice(&mut self, n: Node<'n, 'a>, dims: &SliceDims) -> Lowered {
         smallvec![ops::slice(self, n, dims)]
@@ -73,7 +78,11 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
         smallvec![ops::pad(self, n, dims)]
     }
     fn concatenate(&mut self, n: Node<'n, 'a>, concatenate: &Concatenate) -> Lowered {
-        smallvec![self.in_bytes(n, ElementUse::Moved, |l, n| ops::concatenate(l, n, concatenate.axis))]
+        smallvec![self.in_bytes(n, ElementUse::Moved, |l, n| ops::concatenate(
+            l,
+            n,
+            concatenate.axis
+        ))]
     }
     fn reverse(&mut self, n: Node<'n, 'a>, reverse: &Reverse) -> Lowered {
         smallvec![ops::reverse(self, n, &reverse.axes)]
@@ -147,7 +156,9 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
         ops::manual(self, n, manual).into()
     }
     fn collective(&mut self, n: Node<'n, 'a>, collective: &Collective) -> Lowered {
-        smallvec![self.in_bytes(n, element_use(collective), |l, n| ops::collective(l, n, collective))]
+        smallvec![
+            self.in_bytes(n, element_use(collective), |l, n| ops::collective(l, n, collective))
+        ]
     }
 }
 

@@ -48,10 +48,7 @@ impl LowerError {
             location: Some((at.file().into(), at.line() as usize, at.column() as usize)),
             notes: Vec::new(),
         };
-        LowerError {
-            module: module.into(),
-            diagnostics: vec![diagnostic],
-        }
+        LowerError { module: module.into(), diagnostics: vec![diagnostic] }
     }
 }
 

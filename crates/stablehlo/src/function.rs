@@ -70,13 +70,16 @@ impl Default for LowerOptions {
 /// # Errors
 /// MLIR's diagnostics, with the lines of the user's source, if the module's structure is invalid. A
 /// module built as text is not verified.
-pub fn lower<'c>(context: &'c Context, graph: &Graph, options: &LowerOptions) -> Result<Module<'c>, LowerError> {
-    let _span = tracing::debug_span!("lower", name = graph.name(), nodes = graph.node_count()).entered();
+pub fn lower<'c>(
+    context: &'c Context,
+    graph: &Graph,
+    options: &LowerOptions,
+) -> Result<Module<'c>, LowerError> {
+    let _span =
+        tracing::debug_span!("lower", name = graph.name(), nodes = graph.node_count()).entered();
     let name = module_name(graph.name());
     let graph = &*graph.expand().map_err(|error| LowerError::of_trace(&name, &error))?;
-    let partitions = graph
-        .mesh()
-        .map_or(options.partitions, |mesh| mesh.device_count() as u32);
+    let partitions = graph.mesh().map_or(options.partitions, |mesh| mesh.device_count() as u32);
     let attributes = [
         ("sym_name", Attribute::string(name.clone())),
         ("mhlo.num_partitions", Attribute::i32(partitions)),
@@ -123,10 +126,8 @@ fn function_body(lowering: &mut Lowering<'_>, graph: &Graph, options: &LowerOpti
         .zip(graph.parameters())
         .map(|((passed, &value), parameter)| {
             let line = graph.node(graph.value(value).node).location;
-            let location = Location {
-                name: &parameter.name,
-                line: options.locations.then_some(line),
-            };
+            let location =
+                Location { name: &parameter.name, line: options.locations.then_some(line) };
             (passed.into(), location)
         })
         .collect();
@@ -135,11 +136,15 @@ fn function_body(lowering: &mut Lowering<'_>, graph: &Graph, options: &LowerOpti
             .iter()
             .zip(&root.parameters)
             .zip(passed_arguments(graph))
-            .map(|((&argument, &value), passed)| ops::without_padding(lowering, argument, &passed, &graph.shape(value)))
+            .map(|((&argument, &value), passed)| {
+                ops::without_padding(lowering, argument, &passed, &graph.shape(value))
+            })
             .collect();
         let mut results = lowering.body(Graph::ROOT, &arguments);
         lowering.line = None;
-        for ((result, &value), passed) in results.iter_mut().zip(&root.results).zip(passed_results(graph)) {
+        for ((result, &value), passed) in
+            results.iter_mut().zip(&root.results).zip(passed_results(graph))
+        {
             *result = ops::with_padding(lowering, *result, &graph.shape(value), &passed);
         }
         results
@@ -160,7 +165,8 @@ fn passed_arguments(graph: &Graph) -> impl Iterator<Item = Shape> {
 
 fn passed_results(graph: &Graph) -> impl Iterator<Item = Shape> {
     let results = graph.root().results.iter().enumerate();
-    results.map(|(position, &value)| passed_shape(graph, value, graph.result_partitioning(position)))
+    results
+        .map(|(position, &value)| passed_shape(graph, value, graph.result_partitioning(position)))
 }
 
 /// The shape in which a value is passed. Padded parts are passed with their padding, since the
@@ -183,7 +189,9 @@ fn argument_attributes<'a>(graph: &'a Graph, options: &LowerOptions) -> Attribut
         let mut all = named("jax.arg_info", &parameter.name);
         match taken_over_by[position] {
             Some(result) => all.push(("tf.aliasing_output".into(), Attribute::i32(result as u32))),
-            None if parameter.donated => all.push(("jax.buffer_donor".into(), Attribute::Bool(true))),
+            None if parameter.donated => {
+                all.push(("jax.buffer_donor".into(), Attribute::Bool(true)))
+            }
             None => {}
         }
         all.extend(sharding(graph, parameter.partitioning, options));
@@ -213,7 +221,11 @@ fn named<'a>(attribute: &'a str, name: &'a str) -> Vec<Named<'a>> {
 }
 
 /// The sharding of an argument or a result, if known.
-fn sharding(graph: &Graph, partitioning: Option<Partitioning>, options: &LowerOptions) -> Option<Named<'static>> {
+fn sharding(
+    graph: &Graph,
+    partitioning: Option<Partitioning>,
+    options: &LowerOptions,
+) -> Option<Named<'static>> {
     let (name, attribute) = options.partitioner.attribute(&partitioning?, &graph.mesh()?)?;
     Some((name.into(), attribute))
 }

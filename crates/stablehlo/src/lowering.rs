@@ -7,7 +7,10 @@ use crate::{
     ops,
     types::Type,
 };
-use hloom_graph::{DType, Effect, Graph, MeshShape, Node, NodeId, Op, RegionId, Scalar, Shape, ValueId, op::Composite};
+use hloom_graph::{
+    DType, Effect, Graph, MeshShape, Node, NodeId, Op, RegionId, Scalar, Shape, ValueId,
+    op::Composite,
+};
 use smallvec::SmallVec;
 use std::{collections::HashMap, panic};
 
@@ -95,7 +98,11 @@ impl<'a> Applied<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    pub fn new(emitter: &'a mut dyn Emitter, graph: &'a Graph, options: &LowerOptions) -> Lowering<'a> {
+    pub fn new(
+        emitter: &'a mut dyn Emitter,
+        graph: &'a Graph,
+        options: &LowerOptions,
+    ) -> Lowering<'a> {
         let live = graph.live();
         Lowering {
             emitter,
@@ -106,11 +113,7 @@ impl<'a> Lowering<'a> {
             channels: 0,
             graph,
             with_locations: options.locations,
-            effects: if graph.has_effects() {
-                region_effects(graph, &live)
-            } else {
-                Vec::new()
-            },
+            effects: if graph.has_effects() { region_effects(graph, &live) } else { Vec::new() },
             hands_on: graph.has_effects() && !is_lone_host_call(graph, &live),
             in_manual: false,
             live,
@@ -157,9 +160,7 @@ impl<'a> Lowering<'a> {
 
     /// The mesh that the program is partitioned over.
     pub fn mesh(&self) -> MeshShape {
-        self.graph
-            .mesh()
-            .expect("the ops that know of devices are traced over a mesh")
+        self.graph.mesh().expect("the ops that know of devices are traced over a mesh")
     }
 
     /// Whether a value may be partitioned over devices; not inside `manual`, where it is local to a
@@ -286,20 +287,12 @@ impl<'a> Lowering<'a> {
             }
         }
         let value = lower(self, &inner);
-        steps(
-            self,
-            value,
-            result,
-            [(barrier, wide), (convert, bits), (bitcast, narrow)],
-        )
+        steps(self, value, result, [(barrier, wide), (convert, bits), (bitcast, narrow)])
     }
 
     /// The current location.
     fn location(&self) -> Location<'static> {
-        Location {
-            line: self.line,
-            ..Location::UNKNOWN
-        }
+        Location { line: self.line, ..Location::UNKNOWN }
     }
 
     /// Adds an op.
@@ -312,14 +305,7 @@ impl<'a> Lowering<'a> {
         regions: Vec<Region>,
     ) -> Values {
         let location = self.location();
-        self.emitter.operation(Operation {
-            name,
-            operands,
-            results,
-            attributes,
-            regions,
-            location,
-        })
+        self.emitter.operation(Operation { name, operands, results, attributes, regions, location })
     }
 
     /// Adds an op with one result and no regions.
@@ -330,8 +316,7 @@ impl<'a> Lowering<'a> {
         result: impl Into<Type>,
         attributes: &[(&'static str, Attribute<'_>)],
     ) -> Value {
-        self.operation(name, operands, &[result.into()], attributes, Vec::new())
-            .at(0)
+        self.operation(name, operands, &[result.into()], attributes, Vec::new()).at(0)
     }
 
     /// Adds a scalar constant.
@@ -341,7 +326,11 @@ impl<'a> Lowering<'a> {
     }
 
     /// A region for the next op: `fill` adds its ops, given the arguments, and returns its results.
-    pub fn region(&mut self, arguments: &[Type], fill: impl FnOnce(&mut Self, &[Value]) -> Vec<Value>) -> Region {
+    pub fn region(
+        &mut self,
+        arguments: &[Type],
+        fill: impl FnOnce(&mut Self, &[Value]) -> Vec<Value>,
+    ) -> Region {
         self.region_until("stablehlo.return", arguments, fill)
     }
 
@@ -353,7 +342,8 @@ impl<'a> Lowering<'a> {
         fill: impl FnOnce(&mut Self, &[Value]) -> Vec<Value>,
     ) -> Region {
         let location = self.location();
-        let arguments: SmallVec<[_; 4]> = arguments.iter().map(|&r#type| (r#type, location)).collect();
+        let arguments: SmallVec<[_; 4]> =
+            arguments.iter().map(|&r#type| (r#type, location)).collect();
         self.located_region(end, &arguments, fill)
     }
 
@@ -399,7 +389,8 @@ fn region_effects(graph: &Graph, live: &[bool]) -> Vec<Effect> {
 /// Whether the program has exactly one ordered call, and it is a host call outside all bodies: it
 /// needs no order, and its target works without a token.
 fn is_lone_host_call(graph: &Graph, live: &[bool]) -> bool {
-    let ordered = |(id, node): &(NodeId, &Node)| live[id.index()] && node.op.effect() == Effect::Ordered;
+    let ordered =
+        |(id, node): &(NodeId, &Node)| live[id.index()] && node.op.effect() == Effect::Ordered;
     let mut calls = graph.nodes().filter(ordered);
     match (calls.next(), calls.next()) {
         (Some((_, node)), None) => node.region == Graph::ROOT && node.op.host_slot().is_some(),

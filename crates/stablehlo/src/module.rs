@@ -23,15 +23,17 @@ enum Contents<'c> {
 
 impl fmt::Debug for Module<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Module")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
+        f.debug_struct("Module").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
 impl<'c> Module<'c> {
     #[cfg(feature = "mlir")]
-    pub(crate) fn in_memory(context: &'c Context, module: melior::ir::Module<'c>, name: String) -> Module<'c> {
+    pub(crate) fn in_memory(
+        context: &'c Context,
+        module: melior::ir::Module<'c>,
+        name: String,
+    ) -> Module<'c> {
         let contents = Contents::InMemory(&context.0, module);
         Module { name, contents }
     }
@@ -47,7 +49,8 @@ impl<'c> Module<'c> {
     /// MLIR's diagnostics: the text is not a module, or its structure is invalid.
     #[cfg(feature = "mlir")]
     pub fn parse(context: &'c Context, text: &str) -> Result<Module<'c>, LowerError> {
-        let (module, diagnostics) = diagnosed(&context.0, || melior::ir::Module::parse(&context.0, text));
+        let (module, diagnostics) =
+            diagnosed(&context.0, || melior::ir::Module::parse(&context.0, text));
         let name = |module: &melior::ir::Module<'c>| {
             let name = module.as_operation().attribute("sym_name").ok()?;
             let name = melior::ir::attribute::StringAttribute::try_from(name).ok()?;
@@ -58,10 +61,7 @@ impl<'c> Module<'c> {
                 let name = name(&module).unwrap_or_default();
                 Ok(Module::in_memory(context, module, name))
             }
-            None => Err(LowerError {
-                module: String::new(),
-                diagnostics,
-            }),
+            None => Err(LowerError { module: String::new(), diagnostics }),
         }
     }
 
@@ -111,12 +111,11 @@ impl<'c> Module<'c> {
     pub fn verify(&self) -> Result<(), LowerError> {
         match &self.contents {
             #[cfg(feature = "mlir")]
-            Contents::InMemory(context, module) => match diagnosed(context, || module.as_operation().verify()) {
+            Contents::InMemory(context, module) => match diagnosed(context, || {
+                module.as_operation().verify()
+            }) {
                 (true, _) => Ok(()),
-                (false, diagnostics) => Err(LowerError {
-                    module: self.name.clone(),
-                    diagnostics,
-                }),
+                (false, diagnostics) => Err(LowerError { module: self.name.clone(), diagnostics }),
             },
             Contents::Text(..) => Ok(()),
         }
@@ -153,14 +152,10 @@ mod tests {
         "#;
         let module = melior::ir::Module::parse(&context.0, source).expect("the text is right");
         // With another type, the function no longer declares what it returns.
-        module
-            .body()
-            .first_operation_mut()
-            .expect("there is a function")
-            .set_attribute(
-                "function_type",
-                Attribute::parse(&context.0, "(tensor<3xf32>) -> tensor<2xf32>").expect("a type"),
-            );
+        module.body().first_operation_mut().expect("there is a function").set_attribute(
+            "function_type",
+            Attribute::parse(&context.0, "(tensor<3xf32>) -> tensor<2xf32>").expect("a type"),
+        );
         let module = Module::in_memory(&context, module, "model".into());
         let error = module.verify().expect_err("the types differ");
         let first = &error.diagnostics[0];

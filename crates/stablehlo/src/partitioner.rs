@@ -32,7 +32,9 @@ impl Partitioner {
                 Some(("sdy.sharding", Attribute::text(text)))
             }
             Partitioner::Gspmd if partitioning.has_open() && partitioning.is_replicated() => None,
-            Partitioner::Gspmd => Some(("mhlo.sharding", Attribute::string(gspmd(partitioning, mesh)))),
+            Partitioner::Gspmd => {
+                Some(("mhlo.sharding", Attribute::string(gspmd(partitioning, mesh))))
+            }
         }
     }
 }
@@ -66,7 +68,8 @@ pub(crate) fn gspmd(partitioning: &Partitioning, mesh: &MeshShape) -> String {
     if partitioning.is_replicated() {
         return "{replicated}".into();
     }
-    let mut counts: Vec<usize> = (0..partitioning.rank()).map(|axis| partitioning.parts(axis)).collect();
+    let mut counts: Vec<usize> =
+        (0..partitioning.rank()).map(|axis| partitioning.parts(axis)).collect();
     let mut devices: Vec<usize> = (0..mesh.device_count()).collect();
     devices.sort_by_key(|&device| partitioning.part(device, mesh).to_vec());
     let copies = devices.len() / counts.iter().product::<usize>();
@@ -106,10 +109,7 @@ mod tests {
             (shardy(&partitioning, &mesh), gspmd(&partitioning, &mesh))
         };
         let expected = |shardy: &str, gspmd: &str| (shardy.to_owned(), gspmd.to_owned());
-        assert_eq!(
-            told(Partition::replicated()),
-            expected("<@mesh, [{}, {}]>", "{replicated}")
-        );
+        assert_eq!(told(Partition::replicated()), expected("<@mesh, [{}, {}]>", "{replicated}"));
         assert_eq!(
             told(Partition::shard(0, "x").and(1, "y")),
             expected(r#"<@mesh, [{"x"}, {"y"}]>"#, "{devices=[2,3]0,1,2,3,4,5}")

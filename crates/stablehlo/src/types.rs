@@ -31,11 +31,7 @@ impl Type {
     pub fn new(dtype: DType, sizes: &[usize]) -> Type {
         let mut all = [0; MAX_RANK + 1];
         all[..sizes.len()].copy_from_slice(sizes);
-        Type {
-            dtype,
-            rank: sizes.len() as u8,
-            sizes: all,
-        }
+        Type { dtype, rank: sizes.len() as u8, sizes: all }
     }
 
     /// The type of a scalar.

@@ -27,10 +27,8 @@ fn of_four_processes_at_once_one_installs_and_all_find_it() {
                 .unwrap()
         })
         .collect();
-    let paths: Vec<PathBuf> = children
-        .into_iter()
-        .map(|child| installed(&child.wait_with_output().unwrap()))
-        .collect();
+    let paths: Vec<PathBuf> =
+        children.into_iter().map(|child| installed(&child.wait_with_output().unwrap())).collect();
     assert!(paths.iter().all(|path| *path == paths[0]), "{paths:?}");
     assert_eq!(fs::read(&paths[0]).unwrap(), library(2 << 20));
     assert_eq!(fs::read_to_string(log).unwrap(), "download\n");
@@ -44,7 +42,8 @@ fn a_killed_install_leaves_nothing_that_looks_installed_and_the_next_one_sweeps_
     let manifest = world.demo(&[Member::File(LIBRARY, library(1000))]);
     // A download that has begun and does not end by itself.
     let python = world.fake_python(
-        "case \"$*\" in *download*) while [ ! -e \"$GO\" ]; do sleep 0.05; done; exit 1;; esac\nexec $PYTHON \"$@\"",
+        "case \"$*\" in *download*) while [ ! -e \"$GO\" ]; do sleep 0.05; done; exit 1;; \
+         esac\nexec $PYTHON \"$@\"",
     );
     let go = world.path("log");
     let mut child = world
@@ -62,10 +61,8 @@ fn a_killed_install_leaves_nothing_that_looks_installed_and_the_next_one_sweeps_
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(world.left_over().len(), 1, "only the staging folder is there");
-    let looked = world
-        .command(&["path", "--manifest", manifest.to_str().unwrap()])
-        .output()
-        .unwrap();
+    let looked =
+        world.command(&["path", "--manifest", manifest.to_str().unwrap()]).output().unwrap();
     assert!(!looked.status.success());
     fs::write(&go, "").unwrap();
     installed(&world.install(&manifest));

@@ -58,7 +58,8 @@ impl World {
         };
         let metadata = format!("Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n");
         add(&format!("{info}/METADATA"), metadata.as_bytes(), 0o644);
-        let wheel = b"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n";
+        let wheel =
+            b"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n";
         add(&format!("{info}/WHEEL"), wheel, 0o644);
         add(&format!("{info}/RECORD"), b"", 0o644);
         for member in members {
@@ -159,16 +160,8 @@ impl World {
         };
         assert!(names("cache").iter().all(|name| name == "hloom"));
         assert!(names("cache/hloom").iter().all(|name| name == "plugins"));
-        let known = [
-            "home",
-            "cache",
-            "tmp",
-            "wheels",
-            "elsewhere",
-            "manifest.json",
-            "python",
-            "log",
-        ];
+        let known =
+            ["home", "cache", "tmp", "wheels", "elsewhere", "manifest.json", "python", "log"];
         for name in names("") {
             assert!(known.contains(&name.as_str()), "{name} was written");
         }

@@ -1,4 +1,5 @@
-//! Links, pipes and devices where files are expected, folders that others could write to, and disks that are full.
+//! Links, pipes and devices where files are expected, folders that others could write to, and disks
+//! that are full.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, symlink};
@@ -82,7 +83,8 @@ fn what_is_no_regular_file_is_refused_as_a_manifest() {
         (world.path("home").as_path(), "a folder"),
     ] {
         let text = failure(&within_a_minute(world.install_command(path)));
-        let expected = format!("cannot read {}: expected a regular file, found {found}", path.display());
+        let expected =
+            format!("cannot read {}: expected a regular file, found {found}", path.display());
         assert!(text.contains(&expected), "{text}");
     }
     // A link to a file is the file.
@@ -114,11 +116,7 @@ fn nobody_else_can_write_to_what_was_installed_whatever_the_mask() {
     ]);
     for mask in ["000", "002"] {
         let _ = fs::remove_dir_all(world.path("cache/hloom"));
-        installed(
-            &install_after(&world, &manifest, &format!("umask {mask}"))
-                .output()
-                .unwrap(),
-        );
+        installed(&install_after(&world, &manifest, &format!("umask {mask}")).output().unwrap());
         let mut open = vec![world.path("cache/hloom")];
         let mut seen = 0;
         while let Some(path) = open.pop() {
@@ -162,10 +160,7 @@ fn a_disk_that_fills_up_while_downloading_leaves_nothing() {
     let world = World::new();
     let manifest = world.demo(&[Member::File(LIBRARY, library(1 << 20))]);
     let text = failure(&install_after(&world, &manifest, FULL).output().unwrap());
-    assert!(
-        text.contains("demo_plugin") && text.contains("File too large"),
-        "{text}"
-    );
+    assert!(text.contains("demo_plugin") && text.contains("File too large"), "{text}");
     assert_eq!(world.left_over(), [""; 0]);
     world.assert_nothing_outside();
     installed(&world.install(&manifest));

@@ -44,8 +44,8 @@ fn a_wrong_file_is_refused_even_when_pip_let_it_through() {
     let world = World::new();
     let manifest = world.demo(&[Member::File(LIBRARY, library(10))]);
     let python = world.fake_python(
-        "case \"$*\" in *--version*) exit 0;; esac\n\
-         while [ $# -gt 0 ]; do [ \"$1\" = --dest ] && echo forged > \"$2/demo_plugin-1.0-py3-none-any.whl\"; shift; done",
+        "case \"$*\" in *--version*) exit 0;; esac\nwhile [ $# -gt 0 ]; do [ \"$1\" = --dest ] && \
+         echo forged > \"$2/demo_plugin-1.0-py3-none-any.whl\"; shift; done",
     );
     let mut command = world.install_command(&manifest);
     let text = failure(&command.env("HLOOM_PYTHON", python).output().unwrap());
@@ -114,8 +114,8 @@ fn what_is_no_archive_or_a_damaged_one_is_refused() {
         fs::write(&whole, content).unwrap();
         let manifest = world.write(&world.manifest(&world.package("demo_plugin", &whole)));
         let python = world.fake_python(&format!(
-            "case \"$*\" in *--version*) exit 0;; esac\n\
-             while [ $# -gt 0 ]; do [ \"$1\" = --dest ] && cp '{}' \"$2\"; shift; done",
+            "case \"$*\" in *--version*) exit 0;; esac\nwhile [ $# -gt 0 ]; do [ \"$1\" = --dest \
+             ] && cp '{}' \"$2\"; shift; done",
             whole.display()
         ));
         let mut command = world.install_command(&manifest);
@@ -130,10 +130,7 @@ fn a_package_without_the_library_is_refused() {
     let world = World::new();
     let manifest = world.demo(&[Member::File("demo_plugin/other.so", library(10))]);
     let text = failure(&world.install(&manifest));
-    assert!(
-        text.contains("its package holds no file `demo_plugin/demo.so`"),
-        "{text}"
-    );
+    assert!(text.contains("its package holds no file `demo_plugin/demo.so`"), "{text}");
     assert_clean(&world);
 }
 
@@ -171,10 +168,9 @@ fn a_missing_python_or_pip_says_what_to_install() {
     let world = World::new();
     let manifest = world.demo(&[Member::File(LIBRARY, library(10))]);
     let without_pip = world.fake_python("echo 'No module named pip' >&2; exit 1");
-    for (python, answer) in [
-        ("/no/such/python".into(), "No such file"),
-        (without_pip, "No module named pip"),
-    ] {
+    for (python, answer) in
+        [("/no/such/python".into(), "No such file"), (without_pip, "No module named pip")]
+    {
         let mut command = world.install_command(&manifest);
         let text = failure(&command.env("HLOOM_PYTHON", &python).output().unwrap());
         assert!(text.contains("apt-get install python3-pip"), "{text}");
@@ -205,8 +201,5 @@ fn a_cache_that_cannot_be_written_is_an_error_with_its_path() {
     let manifest = world.demo(&[Member::File(LIBRARY, library(10))]);
     fs::write(world.path("cache/hloom"), "a file where a folder has to be").unwrap();
     let text = failure(&world.install(&manifest));
-    assert!(
-        text.contains("cannot create") && text.contains("cache/hloom/plugins"),
-        "{text}"
-    );
+    assert!(text.contains("cannot create") && text.contains("cache/hloom/plugins"), "{text}");
 }

@@ -20,25 +20,19 @@ const VERSION: (i32, i32) = (0, 2);
 pub(crate) fn extension(form: Option<FfiForm>) -> *const sys::PJRT_Extension_Base {
     let Some(form) = form else { return null() };
     let (type_, slots) = match form {
-        FfiForm::Gpu => (
-            sys::PJRT_Extension_Type_Gpu_Custom_Call,
-            vec![register_on_gpu as *const () as usize],
-        ),
+        FfiForm::Gpu => {
+            (sys::PJRT_Extension_Type_Gpu_Custom_Call, vec![register_on_gpu as *const () as usize])
+        }
         FfiForm::WithoutHandlers => (sys::PJRT_Extension_Type_FFI, vec![0, 0]),
-        FfiForm::V2 => (
-            sys::PJRT_Extension_Type_FFI,
-            vec![0, 0, register_v2 as *const () as usize],
-        ),
-        FfiForm::V3 => (
-            sys::PJRT_Extension_Type_FFI,
-            vec![0, 0, register_v3 as *const () as usize],
-        ),
+        FfiForm::V2 => {
+            (sys::PJRT_Extension_Type_FFI, vec![0, 0, register_v2 as *const () as usize])
+        }
+        FfiForm::V3 => {
+            (sys::PJRT_Extension_Type_FFI, vec![0, 0, register_v3 as *const () as usize])
+        }
     };
-    let base = sys::PJRT_Extension_Base {
-        struct_size: 24 + 8 * slots.len(),
-        type_,
-        next: null_mut(),
-    };
+    let base =
+        sys::PJRT_Extension_Base { struct_size: 24 + 8 * slots.len(), type_, next: null_mut() };
     let mut words = vec![base.struct_size, base.type_ as usize, 0];
     words.extend(slots);
     Box::leak(words.into_boxed_slice()).as_ptr().cast()
@@ -49,7 +43,9 @@ fn too_short(name: &str, expected: usize, found: usize) -> *mut sys::PJRT_Error 
     failure(3, format!("Unexpected {name} size: expected {expected}, got {found}"))
 }
 
-unsafe extern "C" fn register_v2(args: *mut sys::PJRT_FFI_Register_Handler_Args_V2) -> *mut sys::PJRT_Error {
+unsafe extern "C" fn register_v2(
+    args: *mut sys::PJRT_FFI_Register_Handler_Args_V2,
+) -> *mut sys::PJRT_Error {
     // SAFETY: the size comes first; the rest is read only if the struct is long enough.
     unsafe {
         let size = (*args).struct_size;
@@ -64,7 +60,9 @@ unsafe extern "C" fn register_v2(args: *mut sys::PJRT_FFI_Register_Handler_Args_
     null_mut()
 }
 
-unsafe extern "C" fn register_v3(args: *mut sys::PJRT_FFI_Register_Handler_Args) -> *mut sys::PJRT_Error {
+unsafe extern "C" fn register_v3(
+    args: *mut sys::PJRT_FFI_Register_Handler_Args,
+) -> *mut sys::PJRT_Error {
     // SAFETY: as above.
     unsafe {
         let size = (*args).struct_size;
@@ -76,7 +74,9 @@ unsafe extern "C" fn register_v3(args: *mut sys::PJRT_FFI_Register_Handler_Args)
     null_mut()
 }
 
-unsafe extern "C" fn register_on_gpu(args: *mut sys::PJRT_Gpu_Register_Custom_Call_Args) -> *mut sys::PJRT_Error {
+unsafe extern "C" fn register_on_gpu(
+    args: *mut sys::PJRT_Gpu_Register_Custom_Call_Args,
+) -> *mut sys::PJRT_Error {
     // SAFETY: as above.
     unsafe {
         let size = (*args).struct_size;
@@ -143,7 +143,9 @@ fn api() -> *const sys::XLA_FFI_Api {
     *API.get_or_init(|| Box::into_raw(Box::new(api)) as usize) as *const sys::XLA_FFI_Api
 }
 
-unsafe extern "C" fn error_create(args: *mut sys::XLA_FFI_Error_Create_Args) -> *mut sys::XLA_FFI_Error {
+unsafe extern "C" fn error_create(
+    args: *mut sys::XLA_FFI_Error_Create_Args,
+) -> *mut sys::XLA_FFI_Error {
     // SAFETY: the message ends with a NUL byte.
     let message = unsafe { std::ffi::CStr::from_ptr((*args).message) };
     message.to_owned().into_raw().cast()
@@ -159,7 +161,9 @@ unsafe extern "C" fn error_destroy(args: *mut sys::XLA_FFI_Error_Destroy_Args) {
     drop(unsafe { CString::from_raw((*args).error.cast::<c_char>()) });
 }
 
-unsafe extern "C" fn handler_register(args: *mut sys::XLA_FFI_Handler_Register_Args) -> *mut sys::XLA_FFI_Error {
+unsafe extern "C" fn handler_register(
+    args: *mut sys::XLA_FFI_Handler_Register_Args,
+) -> *mut sys::XLA_FFI_Error {
     let refuse = |message: &str| CString::new(message).unwrap_or_default().into_raw().cast();
     // SAFETY: the size comes first; a bundle's handlers are addresses of handlers.
     unsafe {

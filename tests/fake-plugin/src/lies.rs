@@ -54,17 +54,16 @@ impl Lies {
         flag(self.mute, "mute");
         flag(self.circle, "circle");
         flag(self.stunted, "stunted");
-        let mut value = |name: &str, value: Option<String>| parts.extend(value.map(|value| format!("{name}={value}")));
+        let mut value = |name: &str, value: Option<String>| {
+            parts.extend(value.map(|value| format!("{name}={value}")))
+        };
         value("major", self.major.map(|value| value.to_string()));
         value("minor", self.minor.map(|value| value.to_string()));
         value("table_size", self.table_size.map(|value| value.to_string()));
         value("version_size", self.version_size.map(|value| value.to_string()));
         value("ffi", self.ffi.map(|form| format!("{form:?}")));
         value("null", self.null.clone());
-        value(
-            "fail",
-            self.fail.as_ref().map(|(function, code)| format!("{function}@{code}")),
-        );
+        value("fail", self.fail.as_ref().map(|(function, code)| format!("{function}@{code}")));
         parts.join(",") + ".so"
     }
 
@@ -89,9 +88,9 @@ impl Lies {
                 }
                 ("null", value) => lies.null = Some(value.to_owned()),
                 ("fail", value) => {
-                    lies.fail = value
-                        .split_once('@')
-                        .and_then(|(function, code)| Some((function.to_owned(), code.parse().ok()?)));
+                    lies.fail = value.split_once('@').and_then(|(function, code)| {
+                        Some((function.to_owned(), code.parse().ok()?))
+                    });
                 }
                 _ => {}
             }

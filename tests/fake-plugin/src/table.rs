@@ -53,16 +53,9 @@ const ENTRIES: usize = 148;
 pub extern "C" fn GetPjrtApi() -> *const sys::PJRT_Api {
     let plugin = PLUGIN.get_or_init(|| {
         let lies = Lies::of_file(&own_path());
-        Plugin {
-            table: table(&lies),
-            lies,
-        }
+        Plugin { table: table(&lies), lies }
     });
-    if plugin.lies.no_table {
-        std::ptr::null()
-    } else {
-        plugin.table
-    }
+    if plugin.lies.no_table { std::ptr::null() } else { plugin.table }
 }
 
 /// Reads a counter of this copy.
@@ -92,14 +85,9 @@ fn table(lies: &Lies) -> *const sys::PJRT_Api {
     let words: &'static mut [usize] = Box::leak(vec![0; first + ENTRIES].into_boxed_slice());
     let minor = lies.minor.unwrap_or(i32::from(sys::API_MINOR));
     // A plugin of an older version has only the functions of that version.
-    let known = sys::functions()
-        .filter(|function| i32::from(function.first_minor) <= minor)
-        .count();
-    let entries = if minor > i32::from(sys::API_MINOR) {
-        ENTRIES
-    } else {
-        known
-    };
+    let known =
+        sys::functions().filter(|function| i32::from(function.first_minor) <= minor).count();
+    let entries = if minor > i32::from(sys::API_MINOR) { ENTRIES } else { known };
     words[0] = lies.table_size.unwrap_or((first + entries) * 8);
     words[1] = extensions(lies) as usize;
     words[2] = lies.version_size.unwrap_or(sys::PJRT_Api_Version_STRUCT_SIZE);
@@ -110,7 +98,9 @@ fn table(lies: &Lies) -> *const sys::PJRT_Api {
     }
     words[first] = error_destroy as *const () as usize;
     words[first + 1] = error_message as *const () as usize;
-    if let Some(function) = sys::functions().find(|function| lies.null.as_deref() == Some(function.name)) {
+    if let Some(function) =
+        sys::functions().find(|function| lies.null.as_deref() == Some(function.name))
+    {
         words[function.offset() / 8] = 0;
     }
     words.as_ptr().cast()
@@ -120,11 +110,7 @@ fn extensions(lies: &Lies) -> *const sys::PJRT_Extension_Base {
     if !lies.circle && !lies.stunted {
         return crate::ffi::extension(lies.ffi);
     }
-    let size = if lies.stunted {
-        8
-    } else {
-        size_of::<sys::PJRT_Extension_Base>()
-    };
+    let size = if lies.stunted { 8 } else { size_of::<sys::PJRT_Extension_Base>() };
     let type_ = sys::PJRT_Extension_Type_Layouts;
     let base = Box::leak(Box::new(sys::PJRT_Extension_Base {
         struct_size: size,
@@ -140,9 +126,8 @@ fn extensions(lies: &Lies) -> *const sys::PJRT_Extension_Base {
 /// The implementation of the function at `INDEX`.
 unsafe extern "C" fn answer<const INDEX: usize>(args: *mut c_void) -> *mut sys::PJRT_Error {
     let Some(plugin) = PLUGIN.get() else { return null_mut() };
-    let name = sys::functions()
-        .nth(INDEX)
-        .map_or("a function of the future", |function| function.name);
+    let name =
+        sys::functions().nth(INDEX).map_or("a function of the future", |function| function.name);
     if let Some((function, code)) = &plugin.lies.fail
         && function == name
     {
@@ -159,7 +144,10 @@ unsafe extern "C" fn answer<const INDEX: usize>(args: *mut c_void) -> *mut sys::
         }
         "PJRT_ExecuteContext_Create" => {
             // SAFETY: as above. The handle is never looked into.
-            unsafe { (*args.cast::<sys::PJRT_ExecuteContext_Create_Args>()).context = std::ptr::dangling_mut() };
+            unsafe {
+                (*args.cast::<sys::PJRT_ExecuteContext_Create_Args>()).context =
+                    std::ptr::dangling_mut()
+            };
             null_mut()
         }
         _ => null_mut(),
@@ -187,11 +175,7 @@ unsafe extern "C" fn error_message(args: *mut sys::PJRT_Error_Message_Args) {
     // SAFETY: the caller passes an error of this plugin.
     unsafe {
         let error = &*(*args).error.cast::<Failure>();
-        (*args).message = if mute {
-            std::ptr::null()
-        } else {
-            error.message.as_ptr().cast()
-        };
+        (*args).message = if mute { std::ptr::null() } else { error.message.as_ptr().cast() };
         (*args).message_size = error.message.len();
     }
 }
@@ -205,7 +189,10 @@ unsafe fn error_code(lies: &Lies, args: *mut sys::PJRT_Error_GetCode_Args) -> *m
     null_mut()
 }
 
-unsafe fn client_create(lies: &Lies, args: *mut sys::PJRT_Client_Create_Args) -> *mut sys::PJRT_Error {
+unsafe fn client_create(
+    lies: &Lies,
+    args: *mut sys::PJRT_Client_Create_Args,
+) -> *mut sys::PJRT_Error {
     if !lies.no_client {
         CLIENTS.fetch_add(1, Ordering::SeqCst);
         // SAFETY: the caller passes the struct of this function. The handle is never looked into.

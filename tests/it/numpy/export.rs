@@ -33,11 +33,9 @@ fn shape(shape: &Shape) -> Value {
 
 fn region(graph: &Graph, id: hloom::RegionId) -> Value {
     let region = graph.region(id);
-    let numbers = |values: &[hloom::ValueId]| values.iter().map(|value| value.index()).collect::<Vec<_>>();
-    let nodes = region
-        .nodes
-        .iter()
-        .filter(|&&id| !matches!(graph.node(id).op, Op::Parameter(_)));
+    let numbers =
+        |values: &[hloom::ValueId]| values.iter().map(|value| value.index()).collect::<Vec<_>>();
+    let nodes = region.nodes.iter().filter(|&&id| !matches!(graph.node(id).op, Op::Parameter(_)));
     let nodes: Vec<Value> = nodes.map(|&id| node(graph, id)).collect();
     json!({"params": numbers(&region.parameters), "results": numbers(&region.results), "nodes": nodes})
 }
@@ -80,7 +78,9 @@ fn attributes(op: &Op) -> Value {
         | Op::OptimizationBarrier(_)
         | Op::CustomCall(_)
         | Op::Constrain(_) => json!({}),
-        Op::Constant(literal) => json!({"value": hex(literal.bytes()), "sizes": literal.shape().sizes()}),
+        Op::Constant(literal) => {
+            json!({"value": hex(literal.bytes()), "sizes": literal.shape().sizes()})
+        }
         Op::Splat(splat) => json!({"value": hex(splat.scalar.bytes()), "sizes": []}),
         Op::Iota(iota) => json!({"axis": iota.axis}),
         Op::Concatenate(concatenate) => json!({"axis": concatenate.axis}),
@@ -89,7 +89,9 @@ fn attributes(op: &Op) -> Value {
         Op::Transpose(transpose) => json!({"axes": *transpose.order}),
         Op::Reverse(reverse) => json!({"axes": *reverse.axes}),
         Op::Reduce(reduce) => json!({"axes": *reduce.axes}),
-        Op::Slice(dims) => json!({"start": *dims.start, "limit": *dims.limit, "stride": *dims.stride}),
+        Op::Slice(dims) => {
+            json!({"start": *dims.start, "limit": *dims.limit, "stride": *dims.stride})
+        }
         Op::Pad(dims) => json!({"low": *dims.low, "high": *dims.high, "interior": *dims.interior}),
         Op::Dot(dims) => json!({
             "left_contracting": *dims.left_contracting,
@@ -97,7 +99,9 @@ fn attributes(op: &Op) -> Value {
             "left_batch": *dims.left_batch,
             "right_batch": *dims.right_batch,
         }),
-        Op::Cumulative(cumulative) => json!({"reduction": cumulative.reduction.name(), "axis": cumulative.axis}),
+        Op::Cumulative(cumulative) => {
+            json!({"reduction": cumulative.reduction.name(), "axis": cumulative.axis})
+        }
         Op::DynamicSlice(slice) => json!({"sizes": *slice.sizes}),
         Op::Gather(dims) => json!({
             "offset_dims": *dims.offset_dims,
@@ -114,7 +118,9 @@ fn attributes(op: &Op) -> Value {
         Op::ReduceBy(reduce) => json!({"axes": *reduce.axes, "body": reduce.body.index()}),
         Op::SortBy(sort) => json!({"axis": sort.axis, "body": sort.body.index()}),
         Op::ForLoop(_) | Op::Scan(_) | Op::Composite(_) => unreachable!("they are expanded"),
-        Op::Case(case) => json!({"branches": case.branches.iter().map(|region| region.index()).collect::<Vec<_>>()}),
+        Op::Case(case) => {
+            json!({"branches": case.branches.iter().map(|region| region.index()).collect::<Vec<_>>()})
+        }
         Op::Manual(manual) => json!({
             "body": manual.body.index(),
             "inputs": manual.inputs.iter().map(splits).collect::<Vec<_>>(),
@@ -127,12 +133,16 @@ fn attributes(op: &Op) -> Value {
 fn of_collective(collective: &Collective) -> Value {
     let name = |reduction: &Reduction| reduction.name();
     match collective {
-        Collective::AllReduce { reduction, over } => json!({"reduction": name(reduction), "over": **over}),
+        Collective::AllReduce { reduction, over } => {
+            json!({"reduction": name(reduction), "over": **over})
+        }
         Collective::AllGather { axis, over } => json!({"axis": axis, "over": **over}),
         Collective::ReduceScatter { reduction, axis, over } => {
             json!({"reduction": name(reduction), "axis": axis, "over": **over})
         }
-        Collective::AllToAll { split, concat, over } => json!({"split": split, "concat": concat, "over": **over}),
+        Collective::AllToAll { split, concat, over } => {
+            json!({"split": split, "concat": concat, "over": **over})
+        }
         Collective::Permute { pairs, over } => json!({"pairs": pairs, "over": **over}),
         Collective::Broadcast { source, over } => json!({"source": source, "over": **over}),
         Collective::AxisIndex(over) => json!({"over": **over}),

@@ -53,8 +53,7 @@ impl Callbacks {
 
     fn tell(&self, number: usize, failure: Option<Failure>) {
         self.told.store(number, Ordering::Relaxed);
-        self.failure
-            .store(failure.map_or(0, |failure| failure as u8), Ordering::Relaxed);
+        self.failure.store(failure.map_or(0, |failure| failure as u8), Ordering::Relaxed);
     }
 }
 

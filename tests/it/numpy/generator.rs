@@ -33,7 +33,12 @@ pub struct Generator<'a> {
 const SIZES: [usize; 10] = [0, 1, 1, 2, 2, 3, 4, 5, 7, 16];
 
 impl<'a> Generator<'a> {
-    pub fn new(seed: u64, trace: &'a TraceScope, given: &'a Given, mesh: Option<&'a Mesh>) -> Generator<'a> {
+    pub fn new(
+        seed: u64,
+        trace: &'a TraceScope,
+        given: &'a Given,
+        mesh: Option<&'a Mesh>,
+    ) -> Generator<'a> {
         Generator {
             rng: RefCell::new(Rng::with_seed(seed)),
             trace,
@@ -97,16 +102,11 @@ impl<'a> Generator<'a> {
 
     /// An even partition of a tensor, occasionally, where there is a mesh.
     pub fn partition(&self, sizes: &[usize]) -> Option<Partition> {
-        let axes: Vec<(&str, usize)> = self
-            .mesh?
-            .shape()
-            .axes()
-            .map(|(name, size)| (name.as_str(), size))
-            .collect();
+        let axes: Vec<(&str, usize)> =
+            self.mesh?.shape().axes().map(|(name, size)| (name.as_str(), size)).collect();
         let (name, parts) = self.choose(&axes);
-        let fits: Vec<usize> = (0..sizes.len())
-            .filter(|&axis| sizes[axis].is_multiple_of(parts))
-            .collect();
+        let fits: Vec<usize> =
+            (0..sizes.len()).filter(|&axis| sizes[axis].is_multiple_of(parts)).collect();
         (!fits.is_empty() && !self.once_in(3)).then(|| Partition::shard(self.choose(&fits), name))
     }
 

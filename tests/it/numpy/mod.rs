@@ -59,8 +59,11 @@ struct Catalog {
 }
 
 static MESHES: LazyLock<Vec<Mesh>> = LazyLock::new(|| {
-    let shapes: [&[(&str, usize)]; 4] = [&[("x", 2)], &[("x", 2), ("y", 2)], &[("x", 3)], &[("x", 4)]];
-    let mesh = |axes: &[(&'static str, usize)]| Mesh::new(cpus(), axes.iter().copied()).expect("there are six devices");
+    let shapes: [&[(&str, usize)]; 4] =
+        [&[("x", 2)], &[("x", 2), ("y", 2)], &[("x", 3)], &[("x", 4)]];
+    let mesh = |axes: &[(&'static str, usize)]| {
+        Mesh::new(cpus(), axes.iter().copied()).expect("there are six devices")
+    };
     shapes.into_iter().map(mesh).collect()
 });
 
@@ -71,9 +74,8 @@ impl Catalog {
         for (f, family) in families.iter().enumerate() {
             for (t, template) in family.iter().enumerate() {
                 let accepted = |mesh: Option<&'static Mesh>| {
-                    let accepted = DType::ALL
-                        .into_iter()
-                        .filter(move |&dtype| accepts(template, dtype, mesh));
+                    let accepted =
+                        DType::ALL.into_iter().filter(move |&dtype| accepts(template, dtype, mesh));
                     accepted.map(move |dtype| (f, t, dtype))
                 };
                 if template.over_mesh {
@@ -86,14 +88,7 @@ impl Catalog {
         }
         let on_one_device = plain.iter().copied().collect();
         let on_several_devices = split.iter().chain(&over_mesh).copied().collect();
-        Catalog {
-            families,
-            plain,
-            split,
-            over_mesh,
-            on_one_device,
-            on_several_devices,
-        }
+        Catalog { families, plain, split, over_mesh, on_one_device, on_several_devices }
     }
 
     /// All pairs that the graph accepts.
@@ -109,7 +104,9 @@ impl Catalog {
     fn wanted(&self, seed: u64) -> Pair {
         let (batch, place) = (seed / TOGETHER, seed % TOGETHER);
         let (round, within) = (batch / BATCHES, batch % BATCHES);
-        let of = |pairs: &[Pair], ordinal: u64| pairs[(ordinal.wrapping_mul(STRIDE) % pairs.len() as u64) as usize];
+        let of = |pairs: &[Pair], ordinal: u64| {
+            pairs[(ordinal.wrapping_mul(STRIDE) % pairs.len() as u64) as usize]
+        };
         if within + 1 < BATCHES {
             return of(&self.plain, (round * (BATCHES - 1) + within) * TOGETHER + place);
         }
@@ -203,12 +200,7 @@ fn batch(catalog: &Catalog, seeds: Range<u64>) -> Result<Batch, TraceError> {
         results.retain(|(name, _)| wanted.split(',').any(|wanted| wanted == name));
     }
     let graph = trace.finish(results)?;
-    Ok(Batch {
-        graph,
-        arguments: given.arguments.into_inner(),
-        callbacks: given.callbacks,
-        pairs,
-    })
+    Ok(Batch { graph, arguments: given.arguments.into_inner(), callbacks: given.callbacks, pairs })
 }
 
 /// A compiled batch with its inputs.
@@ -224,11 +216,14 @@ impl Run {
             None => cpu().compiler(),
         };
         // Otherwise a value may be used before it is rounded to its narrow type.
-        let exe = compiler
-            .xla_option("xla_allow_excess_precision", false)
-            .compile_graph(&batch.graph)?;
+        let exe =
+            compiler.xla_option("xla_allow_excess_precision", false).compile_graph(&batch.graph)?;
         let buffer = |argument: &Argument| match mesh {
-            Some(mesh) => Buffer::from_bytes(&mesh.sharding(&argument.spec)?, argument.spec.shape(), &argument.bytes),
+            Some(mesh) => Buffer::from_bytes(
+                &mesh.sharding(&argument.spec)?,
+                argument.spec.shape(),
+                &argument.bytes,
+            ),
             None => Buffer::from_bytes(cpu(), argument.spec.shape(), &argument.bytes),
         };
         let inputs = batch.arguments.iter().map(buffer).collect::<Result<_, _>>()?;
@@ -284,25 +279,26 @@ impl Campaign<'_> {
     /// Runs the seeds' programs as one; on failure, bisects to the failing program.
     fn run(&mut self, seeds: Range<u64>) {
         let count = seeds.end - seeds.start;
-        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| -> Result<_, String> {
-            let batch = batch(self.catalog, seeds.clone()).map_err(|error| format!("does not trace: {error}"))?;
-            if self.shows {
-                eprintln!("{:#}", batch.graph);
-            }
-            let described = |error: hloom::Error| match count {
-                1 => format!("{error}\n{}", batch.graph),
-                _ => String::new(),
-            };
-            let run = Run::new(&batch, mesh_of(seeds.start)).map_err(described)?;
-            let results = run.call().map_err(described)?;
-            let failures = failing::problems(&batch, &run, &results, seeds.start as usize);
-            Ok((frame(&batch, &results), batch.pairs, failures))
-        }));
+        let done =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| -> Result<_, String> {
+                let batch = batch(self.catalog, seeds.clone())
+                    .map_err(|error| format!("does not trace: {error}"))?;
+                if self.shows {
+                    eprintln!("{:#}", batch.graph);
+                }
+                let described = |error: hloom::Error| match count {
+                    1 => format!("{error}\n{}", batch.graph),
+                    _ => String::new(),
+                };
+                let run = Run::new(&batch, mesh_of(seeds.start)).map_err(described)?;
+                let results = run.call().map_err(described)?;
+                let failures = failing::problems(&batch, &run, &results, seeds.start as usize);
+                Ok((frame(&batch, &results), batch.pairs, failures))
+            }));
         match done.unwrap_or_else(|_| Err("panics".into())) {
             Ok((frame, pairs, failures)) => {
-                let problems = failures
-                    .into_iter()
-                    .map(|failure| format!("seeds {seeds:?}: {failure}"));
+                let problems =
+                    failures.into_iter().map(|failure| format!("seeds {seeds:?}: {failure}"));
                 self.problems.extend(problems);
                 self.oracle.send(frame);
                 self.waiting.push_back(seeds);
@@ -404,8 +400,5 @@ fn random_programs_compute_what_numpy_computes() {
     );
     fail_with(&campaign.problems);
     let expected = 4 * all as u64;
-    assert!(
-        campaign.programs < expected || missing.is_empty(),
-        "never run: {missing:?}"
-    );
+    assert!(campaign.programs < expected || missing.is_empty(), "never run: {missing:?}");
 }

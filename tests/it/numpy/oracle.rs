@@ -50,12 +50,7 @@ impl Oracle {
                 }
             }
         });
-        Oracle {
-            child,
-            frames: Some(frames),
-            writer: Some(writer),
-            answers,
-        }
+        Oracle { child, frames: Some(frames), writer: Some(writer), answers }
     }
 
     /// Sends a frame.
@@ -100,14 +95,7 @@ fn packages() -> PathBuf {
     std::fs::create_dir_all(parent).expect("the cache folder can be written");
     let scratch = tempfile::tempdir_in(parent).expect("the cache folder can be written");
     let mut pip = python();
-    pip.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--target",
-    ]);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target"]);
     let status = pip.arg(scratch.path()).args(PACKAGES).status().expect("pip runs");
     assert!(status.success(), "pip cannot install {PACKAGES:?}");
     let scratch = scratch.keep();

@@ -34,11 +34,11 @@ fn single_precision_is_as_near_as_double_precision_tells() {
         ("sigmoid", 3.0, Tensor::sigmoid),
     ];
     let all = |x: Tensor| -> Vec<Tensor> { functions.iter().map(|(_, _, f)| f(x)).collect() };
-    let step = u32::try_from((1u64 << 32) / DENSE as u64).expect("there are more floats than arguments");
+    let step =
+        u32::try_from((1u64 << 32) / DENSE as u64).expect("there are more floats than arguments");
     // An odd remainder, so that the lowest bits of the significands differ.
-    let arguments: Vec<f32> = (0..DENSE as u32)
-        .map(|i| f32::from_bits(i * step + i % 4093 % step))
-        .collect();
+    let arguments: Vec<f32> =
+        (0..DENSE as u32).map(|i| f32::from_bits(i * step + i % 4093 % step)).collect();
     for platform in platforms() {
         let function = |x: Tensor| (all(x), all(x.convert(DType::F64)));
         let exe = platform.compile(function, (Spec::f32([DENSE]),)).expect("it compiles");

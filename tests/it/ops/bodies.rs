@@ -15,10 +15,8 @@ fn magnitude(x: Tensor, axis: isize) -> Tensor {
 /// The largest element and its first position.
 fn best(x: Tensor) -> (Tensor, Tensor) {
     let positions = Tensor::iota(DType::I32, x.shape().axes(), 1);
-    let start = (
-        Tensor::scalar(f32::NEG_INFINITY, DType::F32),
-        Tensor::scalar(i32::MAX, DType::I32),
-    );
+    let start =
+        (Tensor::scalar(f32::NEG_INFINITY, DType::F32), Tensor::scalar(i32::MAX, DType::I32));
     reduce_by((x, positions), start, 1, |left, right| {
         let first = left.0.gt(right.0) | (left.0.eq(right.0) & left.1.lt(right.1));
         (first.select(left.0, right.0), first.select(left.1, right.1))

@@ -40,17 +40,11 @@ impl Lstm {
             unreachable!("four chunks were asked for")
         };
         let cell = forget.sigmoid() * state.cell + input.sigmoid() * update.tanh();
-        State {
-            hidden: output.sigmoid() * cell.tanh(),
-            cell,
-        }
+        State { hidden: output.sigmoid() * cell.tanh(), cell }
     }
 
     fn run(&self, x: Tensor, hidden: Tensor) -> (State, Tensor) {
-        let start = State {
-            hidden,
-            cell: hidden.full_like(0),
-        };
+        let start = State { hidden, cell: hidden.full_like(0) };
         scan(start, x, 0, |state, x| {
             let next = self.step(state, x);
             (next.clone(), next.hidden)
@@ -59,11 +53,7 @@ impl Lstm {
 }
 
 fn branches(index: Tensor, x: Tensor) -> Tensor {
-    case(
-        index,
-        || x,
-        [Box::new(|| x + 1) as Box<dyn FnOnce() -> Tensor>, Box::new(|| x * 2)],
-    )
+    case(index, || x, [Box::new(|| x + 1) as Box<dyn FnOnce() -> Tensor>, Box::new(|| x * 2)])
 }
 
 #[test]

@@ -5,22 +5,15 @@ use crate::reference::ulps;
 use hloom::{DotOptions, Precision, prelude::*};
 
 fn linear(x: Tensor, weight: Tensor, options: DotOptions) -> Tensor {
-    x.named(["batch", "in"])
-        .dot_with(weight.named(["out", "in"]), "in", options)
+    x.named(["batch", "in"]).dot_with(weight.named(["out", "in"]), "in", options)
 }
 
 fn into(dtype: DType) -> DotOptions {
-    DotOptions {
-        accumulate: Some(dtype),
-        ..DotOptions::default()
-    }
+    DotOptions { accumulate: Some(dtype), ..DotOptions::default() }
 }
 
 fn precision(precision: Precision) -> DotOptions {
-    DotOptions {
-        precision,
-        ..DotOptions::default()
-    }
+    DotOptions { precision, ..DotOptions::default() }
 }
 
 fn none() -> DotOptions {

@@ -64,12 +64,11 @@ fn random_numbers_are_distributed_as_they_say() {
             // Five standard errors; those of a variance are less than 2.5 variances over the root
             // of this count.
             let root = (COUNT as f64).sqrt();
-            let limits = [
-                5.0 * variance.sqrt() / root,
-                5.0 * 2.5 * variance / root,
-                5.0 * 0.44 / root,
-            ];
-            for ((found, expected), limit) in found.into_iter().zip([mean, variance, 0.25]).zip(limits) {
+            let limits =
+                [5.0 * variance.sqrt() / root, 5.0 * 2.5 * variance / root, 5.0 * 0.44 / root];
+            for ((found, expected), limit) in
+                found.into_iter().zip([mean, variance, 0.25]).zip(limits)
+            {
                 assert!(
                     (found - expected).abs() < limit,
                     "{name}: {found}, expected {expected} within {limit}"
@@ -78,10 +77,6 @@ fn random_numbers_are_distributed_as_they_say() {
         }
         let uniform = uniform.to_vec::<f32>().unwrap();
         assert!(uniform.iter().all(|v| (0.0..1.0).contains(v)));
-        assert_ne!(
-            uniform,
-            again.to_vec::<f32>().unwrap(),
-            "the next state gives other numbers"
-        );
+        assert_ne!(uniform, again.to_vec::<f32>().unwrap(), "the next state gives other numbers");
     }
 }

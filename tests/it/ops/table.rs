@@ -15,7 +15,8 @@ use std::collections::BTreeMap;
 pub struct Row {
     pub name: &'static str,
     pub tolerance: Tolerance,
-    /// The op's results for the inputs of a case; empty when it takes a different number of inputs.
+    /// The op's results for the inputs of a case; empty when it takes a different number of
+    /// inputs.
     pub op: fn(&[Tensor]) -> Vec<Tensor>,
 }
 
@@ -70,11 +71,7 @@ pub fn check(family: &str, rows: &[Row]) {
         return survey.tell(family, &pairs);
     }
     for platform in platforms() {
-        let whole = |&(row, case)| Trial {
-            row,
-            case,
-            split: Split::WHOLE,
-        };
+        let whole = |&(row, case)| Trial { row, case, split: Split::WHOLE };
         let trials: Vec<Trial> = pairs.iter().map(whole).collect();
         let mut report = Report::default();
         run(platform.into(), family, &trials, &mut report);

@@ -27,7 +27,8 @@ const DEVICES: &str = "devices";
 /// The numbers of devices of the meshes.
 const MESHES: [usize; 5] = [1, 2, 3, 4, 6];
 
-/// Cases compiled as one program: enough to share the cost of a compilation, and few enough for compilations to overlap.
+/// Cases compiled as one program: enough to share the cost of a compilation, and few enough for
+/// compilations to overlap.
 const TOGETHER: usize = 100;
 
 impl Split {
@@ -36,7 +37,9 @@ impl Split {
 
     fn partition(self, shape: &Shape) -> Partition {
         match self.axis {
-            Some(axis) if axis < shape.rank() && shape.sizes()[axis].is_multiple_of(self.devices) => {
+            Some(axis)
+                if axis < shape.rank() && shape.sizes()[axis].is_multiple_of(self.devices) =>
+            {
                 Partition::shard(axis, DEVICES)
             }
             _ => Partition::replicated(),
@@ -47,14 +50,9 @@ impl Split {
     fn of(case: &Case, devices: usize) -> Vec<Split> {
         let rank = case.inputs.iter().map(|x| x.shape.rank()).max().unwrap_or(0);
         let splits_one = |split: &Split| {
-            case.inputs
-                .iter()
-                .any(|x| split.partition(&x.shape) != Partition::replicated())
+            case.inputs.iter().any(|x| split.partition(&x.shape) != Partition::replicated())
         };
-        let along = (0..rank).map(|axis| Split {
-            devices,
-            axis: Some(axis),
-        });
+        let along = (0..rank).map(|axis| Split { devices, axis: Some(axis) });
         let whole = Split { devices, axis: None };
         std::iter::once(whole).chain(along.filter(splits_one)).collect()
     }
@@ -74,7 +72,10 @@ impl fmt::Display for Split {
 /// with one sharding.
 ///
 /// With `HLOOM_TEST_MESHES=all`, every case over every mesh, with every sharding.
-pub fn meshes<'a>(platform: &Platform, pairs: &[(&'a Row, &'a Case)]) -> Vec<(Mesh, Vec<Trial<'a>>)> {
+pub fn meshes<'a>(
+    platform: &Platform,
+    pairs: &[(&'a Row, &'a Case)],
+) -> Vec<(Mesh, Vec<Trial<'a>>)> {
     let all = std::env::var("HLOOM_TEST_MESHES").is_ok_and(|which| which == "all");
     let over = |(place, devices): (usize, usize)| {
         let mut trials = Vec::new();
@@ -156,7 +157,13 @@ pub fn run(place: Placement<'_>, family: &str, trials: &[Trial<'_>], report: &mu
 }
 
 /// A program that does not compile is bisected to the failing case.
-fn run_together(place: Placement<'_>, form: ModuleForm, family: &str, trials: &[Trial<'_>], report: &mut Report) {
+fn run_together(
+    place: Placement<'_>,
+    form: ModuleForm,
+    family: &str,
+    trials: &[Trial<'_>],
+    report: &mut Report,
+) {
     let results = match (results(place, form, family, trials), trials) {
         (Ok(results), _) => results,
         (Err(error), [trial]) => return report.fail(trial, error),
@@ -194,9 +201,18 @@ fn run_together(place: Placement<'_>, form: ModuleForm, family: &str, trials: &[
 type Found = Vec<(Shape, Vec<u8>)>;
 
 /// The results of each trial, from one program for all.
-fn results(place: Placement<'_>, form: ModuleForm, family: &str, trials: &[Trial<'_>]) -> hloom::Result<Vec<Found>> {
-    let spec = |trial: &Trial<'_>, x: &Values| Spec::of(x.shape).partitioned(trial.split.partition(&x.shape));
-    let buffer = |trial: &Trial<'_>, x: &Values| match place.sharding(&x.shape, trial.split.partition(&x.shape))? {
+fn results(
+    place: Placement<'_>,
+    form: ModuleForm,
+    family: &str,
+    trials: &[Trial<'_>],
+) -> hloom::Result<Vec<Found>> {
+    let spec = |trial: &Trial<'_>, x: &Values| {
+        Spec::of(x.shape).partitioned(trial.split.partition(&x.shape))
+    };
+    let buffer = |trial: &Trial<'_>, x: &Values| match place
+        .sharding(&x.shape, trial.split.partition(&x.shape))?
+    {
         Some(sharding) => Buffer::from_bytes(&sharding, x.shape, &x.bytes),
         None => Buffer::from_bytes(place, x.shape, &x.bytes),
     };

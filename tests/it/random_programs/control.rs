@@ -36,24 +36,23 @@ pub const CONTROL: &[Random] = &[
     },
     |g, pool, depth| {
         let x = g.pick(pool);
-        let index = if g.once_in(3) {
-            g.of(pool, DType::is_int)
-        } else {
-            Tensor::scalar(1, DType::I32)
-        };
+        let index =
+            if g.once_in(3) { g.of(pool, DType::is_int) } else { Tensor::scalar(1, DType::I32) };
         let second = Box::new(|| inner(g, pool, x, depth)) as Box<dyn FnOnce() -> Tensor>;
         vec![case(index, || x, [second, Box::new(|| x)])]
     },
     |g, pool, depth| {
         let x = g.pick(pool);
         let start = Tensor::zeros(DType::F32, [2]);
-        let (carry, y) = scan(start, x, g.axis(x), |carry, x| (carry + 1, inner(g, pool, x, depth)));
+        let (carry, y) =
+            scan(start, x, g.axis(x), |carry, x| (carry + 1, inner(g, pool, x, depth)));
         vec![carry, y]
     },
     |g, pool, _| {
         let x = g.pick(pool);
         let axis = g.axis(x);
-        let (carry, sums) = scan(x.sum(axis), (x, x), axis, |carry, (a, b)| (carry + a, (a * b, carry)));
+        let (carry, sums) =
+            scan(x.sum(axis), (x, x), axis, |carry, (a, b)| (carry + a, (a * b, carry)));
         vec![carry, sums.0, sums.1]
     },
     |g, pool, _| {
@@ -71,9 +70,5 @@ fn inner(g: &Generator, around: &[Tensor], x: Tensor, depth: usize) -> Tensor {
     extend(g, &mut pool, depth - 1);
     let shape = x.shape();
     let same = pool.iter().rev().find(|t| t.shape().same_layout(&shape));
-    if g.once_in(8) {
-        g.pick(&pool)
-    } else {
-        same.copied().unwrap_or(x)
-    }
+    if g.once_in(8) { g.pick(&pool) } else { same.copied().unwrap_or(x) }
 }

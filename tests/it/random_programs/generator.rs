@@ -15,9 +15,7 @@ const HUGE: [usize; 5] = [1 << 31, 1 << 40, 1 << 62, usize::MAX / 2, usize::MAX]
 
 impl Generator {
     pub fn new(seed: u64) -> Generator {
-        Generator {
-            rng: RefCell::new(Rng::with_seed(seed)),
-        }
+        Generator { rng: RefCell::new(Rng::with_seed(seed)) }
     }
 
     /// A number below `end`.
@@ -45,20 +43,12 @@ impl Generator {
 
     /// A size, small except for a few that exceed any memory.
     pub fn size(&self) -> usize {
-        if self.once_in(600) {
-            self.choose(&HUGE)
-        } else {
-            self.choose(&SIZES)
-        }
+        if self.once_in(600) { self.choose(&HUGE) } else { self.choose(&SIZES) }
     }
 
     /// Axes: names on all, some or none, occasionally duplicates; occasionally too many.
     pub fn dims(&self) -> Vec<(&'static str, usize)> {
-        let rank = if self.once_in(200) {
-            7 + self.below(4)
-        } else {
-            self.below(5)
-        };
+        let rank = if self.once_in(200) { 7 + self.below(4) } else { self.below(5) };
         let style = self.below(3);
         let name = |i: usize| match style {
             0 => "_",
@@ -100,7 +90,9 @@ impl Generator {
         if self.once_in(10) {
             return self.pick(pool);
         }
-        let same = |t: &&Tensor| t.dtype() == x.dtype() && (t.shape().sizes() == x.shape().sizes() || self.once_in(4));
+        let same = |t: &&Tensor| {
+            t.dtype() == x.dtype() && (t.shape().sizes() == x.shape().sizes() || self.once_in(4))
+        };
         let fitting: Vec<Tensor> = pool.iter().filter(same).copied().collect();
         if fitting.is_empty() { x } else { self.choose(&fitting) }
     }
@@ -108,11 +100,7 @@ impl Generator {
     /// A tensor of a kind, if there is one.
     pub fn of(&self, pool: &[Tensor], kind: impl Fn(DType) -> bool) -> Tensor {
         let fitting: Vec<Tensor> = pool.iter().filter(|t| kind(t.dtype())).copied().collect();
-        if fitting.is_empty() || self.once_in(20) {
-            self.pick(pool)
-        } else {
-            self.choose(&fitting)
-        }
+        if fitting.is_empty() || self.once_in(20) { self.pick(pool) } else { self.choose(&fitting) }
     }
 
     /// An axis of `x`, by name or index; occasionally an invalid one.
@@ -166,11 +154,7 @@ impl Generator {
 
     /// A count, small except for an occasional extreme one.
     pub fn count(&self) -> usize {
-        if self.once_in(60) {
-            self.choose(&HUGE)
-        } else {
-            self.below(4)
-        }
+        if self.once_in(60) { self.choose(&HUGE) } else { self.below(4) }
     }
 
     /// Axes with as many elements as `x` has, mostly.

@@ -31,7 +31,8 @@ const WITHOUT_OPERANDS: [&str; 6] = ["Spec", "constant", "full", "scalar", "iota
 /// Adds the program of a seed to a trace; returns its results.
 fn program(seed: u64, trace: &TraceScope) -> Vec<Tensor> {
     let generator = Generator::new(seed);
-    let parameter = |(i, spec): (usize, Spec)| trace.parameter(format!("s{seed}.x{i}"), &spec, false);
+    let parameter =
+        |(i, spec): (usize, Spec)| trace.parameter(format!("s{seed}.x{i}"), &spec, false);
     let mut pool: Vec<Tensor> = generator.specs().into_iter().enumerate().map(parameter).collect();
     ops::extend(&generator, &mut pool, 2);
     pool
@@ -56,13 +57,12 @@ fn complaint(error: &TraceError) -> Option<String> {
         Some("the location is not the caller's".into())
     } else if error.operands.is_empty() && !WITHOUT_OPERANDS.contains(&error.op) {
         Some("no operands".into())
-    } else if !text.starts_with(&format!("{}: {}", error.op, error.message)) || !text.contains(&place) {
+    } else if !text.starts_with(&format!("{}: {}", error.op, error.message))
+        || !text.contains(&place)
+    {
         Some("another form".into())
     } else {
-        let shown = error
-            .operands
-            .iter()
-            .all(|operand| text.contains(&operand.shape.to_string()));
+        let shown = error.operands.iter().all(|operand| text.contains(&operand.shape.to_string()));
         (!shown).then(|| "an operand's shape is not shown".into())
     }
 }
@@ -71,11 +71,7 @@ fn complaint(error: &TraceError) -> Option<String> {
 fn refused(seeds: &[u64], found: &mut Vec<String>) {
     let compiled = catch_unwind(AssertUnwindSafe(|| {
         let graph = graph(seeds).map_err(|error| error.to_string())?;
-        cpu()
-            .compiler()
-            .compile_graph(&graph)
-            .map(|_| ())
-            .map_err(|error| error.to_string())
+        cpu().compiler().compile_graph(&graph).map(|_| ()).map_err(|error| error.to_string())
     }));
     let message = match compiled {
         Ok(Ok(())) => return,
@@ -84,7 +80,8 @@ fn refused(seeds: &[u64], found: &mut Vec<String>) {
     };
     match seeds {
         [seed] => {
-            let text = graph(seeds).map_or_else(|error| error.to_string(), |graph| graph.to_string());
+            let text =
+                graph(seeds).map_or_else(|error| error.to_string(), |graph| graph.to_string());
             found.push(format!("seed {seed}: {message}\n{text}"));
         }
         _ => {
@@ -153,9 +150,6 @@ fn random_programs_are_refused_or_compile() {
     if narrowed {
         return;
     }
-    assert!(
-        count_accepted as u64 > PROGRAMS / 4,
-        "only {count_accepted} programs are accepted"
-    );
+    assert!(count_accepted as u64 > PROGRAMS / 4, "only {count_accepted} programs are accepted");
     assert!(refused_ops.len() > 40, "mistakes are found in few ops: {refused_ops:?}");
 }

@@ -2,7 +2,8 @@
 
 use super::{control::CONTROL, generator::Generator};
 use hloom::{
-    DType, DotOptions, Precision, RandomState, Tensor, concatenate, optimization_barrier, sort_together, stack,
+    DType, DotOptions, Precision, RandomState, Tensor, concatenate, optimization_barrier,
+    sort_together, stack,
 };
 
 /// Creates tensors from those in a pool.
@@ -14,11 +15,7 @@ pub fn extend(g: &Generator, pool: &mut Vec<Tensor>, depth: usize) {
         if pool.is_empty() {
             return;
         }
-        let families = if depth > 0 {
-            FAMILIES
-        } else {
-            &FAMILIES[..FAMILIES.len() - 1]
-        };
+        let families = if depth > 0 { FAMILIES } else { &FAMILIES[..FAMILIES.len() - 1] };
         let family = g.choose(families);
         let results = g.choose(family)(g, pool, depth);
         pool.extend(results);
@@ -27,7 +24,8 @@ pub fn extend(g: &Generator, pool: &mut Vec<Tensor>, depth: usize) {
 
 /// The last ones are control flow.
 const FAMILIES: &[&[Random]] = &[
-    UNARY, BINARY, UNARY, BINARY, SHAPES, SHAPES, PARTS, CONSTANTS, REDUCTIONS, PRODUCTS, INDEXING, CONTROL,
+    UNARY, BINARY, UNARY, BINARY, SHAPES, SHAPES, PARTS, CONSTANTS, REDUCTIONS, PRODUCTS, INDEXING,
+    CONTROL,
 ];
 
 /// Closures with an operand that is picked from the pool.
@@ -127,10 +125,8 @@ const SHAPES: &[Random] = &[
     |g, pool, _| vec![g.pick(pool).convert(g.choose(&DType::ALL))],
     |g, pool, _| {
         let x = g.pick(pool);
-        let fitting: Vec<DType> = DType::ALL
-            .into_iter()
-            .filter(|d| d.bits() == x.dtype().bits())
-            .collect();
+        let fitting: Vec<DType> =
+            DType::ALL.into_iter().filter(|d| d.bits() == x.dtype().bits()).collect();
         vec![x.bitcast(g.choose(&fitting))]
     },
     |g, pool, _| vec![g.pick(pool).bitcast(g.choose(&DType::ALL))],
@@ -166,14 +162,7 @@ const PARTS: &[Random] = &[
     |g, pool, _| {
         let x = g.pick(pool);
         let axis = g.axis(x);
-        x.chunk(
-            axis,
-            if g.once_in(2) {
-                g.count()
-            } else {
-                x.shape().size(axis).unwrap_or(1)
-            },
-        )
+        x.chunk(axis, if g.once_in(2) { g.count() } else { x.shape().size(axis).unwrap_or(1) })
     },
     |g, pool, _| {
         let x = g.pick(pool);
@@ -205,11 +194,7 @@ const CONSTANTS: &[Random] = &[
     |g, _, _| {
         vec![Tensor::constant(
             &[1.5f32, 2.5, -3.0],
-            if g.once_in(9) {
-                g.dims()
-            } else {
-                vec![("a", 1), ("_", 3)]
-            },
+            if g.once_in(9) { g.dims() } else { vec![("a", 1), ("_", 3)] },
         )]
     },
     |_, _, _| vec![Tensor::constant(&[true, false], [2])],
@@ -394,9 +379,6 @@ const INDEXING: &[Random] = &[
         vec![x.take_along_axis(x.argsort(axis, false), axis)]
     },
     |g, pool, _| {
-        vec![
-            g.of(pool, DType::is_int)
-                .one_hot(g.choose(&["h", "a", "_"]), g.size(), g.dtype()),
-        ]
+        vec![g.of(pool, DType::is_int).one_hot(g.choose(&["h", "a", "_"]), g.size(), g.dtype())]
     },
 ];

@@ -23,17 +23,17 @@ pub struct Case {
 
 /// All cases of a family.
 pub fn load(family: &str) -> Vec<Case> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/it/data/{family}.safetensors"));
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/it/data/{family}.safetensors"));
     let file = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let tensors = SafeTensors::deserialize(&file).expect("the reference data is a safetensors file");
+    let tensors =
+        SafeTensors::deserialize(&file).expect("the reference data is a safetensors file");
     let mut cases = BTreeMap::<(String, String), Case>::new();
     let mut sorted = BTreeMap::new();
     for (key, view) in tensors.iter() {
-        let (row, name, kind, at, shape) = parts(key).unwrap_or_else(|| panic!("{key} is not a tensor of a case"));
-        let values = Values {
-            shape,
-            bytes: view.data().to_vec(),
-        };
+        let (row, name, kind, at, shape) =
+            parts(key).unwrap_or_else(|| panic!("{key} is not a tensor of a case"));
+        let values = Values { shape, bytes: view.data().to_vec() };
         assert_eq!(values.bytes.len(), shape.byte_size(), "{key}");
         sorted.insert((row, name, kind, at), values);
     }
@@ -44,11 +44,7 @@ pub fn load(family: &str) -> Vec<Case> {
             inputs: Vec::new(),
             outputs: Vec::new(),
         });
-        let list = if kind == "in" {
-            &mut case.inputs
-        } else {
-            &mut case.outputs
-        };
+        let list = if kind == "in" { &mut case.inputs } else { &mut case.outputs };
         assert_eq!(list.len(), at, "the tensors of a case are numbered");
         list.push(values);
     }

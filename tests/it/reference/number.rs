@@ -42,24 +42,12 @@ fn format(dtype: DType) -> Format {
         DType::F64 => (11, 52, 1023, Ieee),
         other => panic!("{other} is not a float type"),
     };
-    Format {
-        exponent_bits,
-        mantissa_bits,
-        bias,
-        specials,
-        has_sign: dtype != DType::F8E8M0FNU,
-    }
+    Format { exponent_bits, mantissa_bits, bias, specials, has_sign: dtype != DType::F8E8M0FNU }
 }
 
 /// The value of a float.
 pub fn float(dtype: DType, bits: u64) -> f64 {
-    let Format {
-        exponent_bits,
-        mantissa_bits,
-        bias,
-        specials,
-        has_sign,
-    } = format(dtype);
+    let Format { exponent_bits, mantissa_bits, bias, specials, has_sign } = format(dtype);
     let width = exponent_bits + mantissa_bits;
     let magnitude = bits & ((1 << width) - 1);
     let negative = has_sign && bits >> width & 1 == 1;
@@ -92,11 +80,7 @@ fn power_of_two(exponent: i32) -> f64 {
 /// The distance between a float of this value and the next larger one.
 pub fn ulp(dtype: DType, value: f64) -> f64 {
     let Format { mantissa_bits, .. } = format(dtype);
-    let exponent = if value == 0.0 {
-        i32::MIN
-    } else {
-        value.abs().log2().floor() as i32
-    };
+    let exponent = if value == 0.0 { i32::MIN } else { value.abs().log2().floor() as i32 };
     power_of_two(exponent.max(smallest_exponent(dtype)) - mantissa_bits as i32)
 }
 

@@ -17,47 +17,29 @@ pub struct Tolerance {
 }
 
 /// The same bits, except that all NaNs are equal.
-pub const EXACT: Tolerance = Tolerance {
-    wide: 0.0,
-    narrow: 0.0,
-    of_largest: false,
-    zeros_alike: false,
-};
+pub const EXACT: Tolerance =
+    Tolerance { wide: 0.0, narrow: 0.0, of_largest: false, zeros_alike: false };
 
 /// This many units in the last place for floats of 32 and 64 bits, 1 for narrower ones.
 pub const fn ulps(wide: u32) -> Tolerance {
-    Tolerance {
-        wide: wide as f64,
-        narrow: 1.0,
-        of_largest: false,
-        zeros_alike: true,
-    }
+    Tolerance { wide: wide as f64, narrow: 1.0, of_largest: false, zeros_alike: true }
 }
 
 impl Tolerance {
     /// This many units in the last place for floats below 32 bits: for composed ops, in which each
     /// op may round.
     pub const fn narrow(self, narrow: u32) -> Tolerance {
-        Tolerance {
-            narrow: narrow as f64,
-            ..self
-        }
+        Tolerance { narrow: narrow as f64, ..self }
     }
 
     /// Both zeros are equal: for ops that may return either, such as the larger of both zeros.
     pub const fn either_zero(self) -> Tolerance {
-        Tolerance {
-            zeros_alike: true,
-            ..self
-        }
+        Tolerance { zeros_alike: true, ..self }
     }
 
     /// Units of the largest expected element: for sums, whose terms may cancel.
     pub const fn of_largest(self) -> Tolerance {
-        Tolerance {
-            of_largest: true,
-            ..self
-        }
+        Tolerance { of_largest: true, ..self }
     }
 
     /// The largest distance in units, or a description of the mismatch.
@@ -90,7 +72,9 @@ impl Tolerance {
         let mut worst = 0.0f64;
         let group = if dtype.is_complex() { 2 } else { 1 };
         for (i, (&e, &f)) in expected.iter().zip(&found).enumerate() {
-            let agree = e.to_bits() == f.to_bits() || e.is_nan() && f.is_nan() || self.zeros_alike && e == f;
+            let agree = e.to_bits() == f.to_bits()
+                || e.is_nan() && f.is_nan()
+                || self.zeros_alike && e == f;
             if agree {
                 continue;
             }
@@ -108,7 +92,8 @@ impl Tolerance {
             if !(distance <= limit && distance > 0.0 || flushed) {
                 let at = i / group;
                 return Err(format!(
-                    "element {at} is {f:?}, expected {e:?}: {distance} units away, allowed are {limit}"
+                    "element {at} is {f:?}, expected {e:?}: {distance} units away, allowed are \
+                     {limit}"
                 ));
             }
             if !flushed {
@@ -124,11 +109,7 @@ fn word(dtype: DType, bytes: &[u8]) -> u64 {
     let mut all = [0; 8];
     all[..bytes.len()].copy_from_slice(bytes);
     let word = u64::from_le_bytes(all);
-    if dtype.bits() < 64 {
-        word & ((1 << dtype.bits()) - 1)
-    } else {
-        word
-    }
+    if dtype.bits() < 64 { word & ((1 << dtype.bits()) - 1) } else { word }
 }
 
 fn same_integers(dtype: DType, expected: &[u8], found: &[u8]) -> Result<(), String> {
@@ -153,14 +134,7 @@ mod tests {
     fn check(tolerance: Tolerance, expected: &[f32], found: &[f32]) -> Result<f64, String> {
         let shape = Shape::new(DType::F32, [expected.len()]).unwrap();
         let bytes = |v: &[f32]| v.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
-        tolerance.check(
-            &Values {
-                shape,
-                bytes: bytes(expected),
-            },
-            shape,
-            &bytes(found),
-        )
+        tolerance.check(&Values { shape, bytes: bytes(expected) }, shape, &bytes(found))
     }
 
     #[test]
@@ -179,14 +153,8 @@ mod tests {
         assert!(check(ulps(1), &[1e-3, 1.0], &[1e-3 + f32::EPSILON, 1.0]).is_err());
         assert!(check(ulps(1).of_largest(), &[1e-3, 1.0], &[1e-3 + f32::EPSILON, 1.0]).is_ok());
         let four = Shape::new(DType::I4, [1]).unwrap();
-        let minus_one = Values {
-            shape: four,
-            bytes: vec![0xff],
-        };
-        assert!(
-            EXACT.check(&minus_one, four, &[0x0f]).is_ok(),
-            "only the type's own bits count"
-        );
+        let minus_one = Values { shape: four, bytes: vec![0xff] };
+        assert!(EXACT.check(&minus_one, four, &[0x0f]).is_ok(), "only the type's own bits count");
         assert!(EXACT.check(&minus_one, four, &[0x07]).is_err());
         assert!(EXACT.check(&minus_one, four.with_dtype(DType::I8), &[0xff]).is_err());
     }

@@ -23,8 +23,9 @@ const BY_HAND: [&str; 6] = [
 /// # Errors
 /// libclang or rustfmt is missing, or the headers do not parse.
 pub fn bindings(stubs: &Path, includes: &[PathBuf]) -> Result<String> {
-    clang_sys::load()
-        .map_err(|error| format!("{error}: install libclang (Debian: libclang-22-dev) or set LIBCLANG_PATH"))?;
+    clang_sys::load().map_err(|error| {
+        format!("{error}: install libclang (Debian: libclang-22-dev) or set LIBCLANG_PATH")
+    })?;
     let mut builder = bindgen::Builder::default()
         .header(stubs.join("all.h").to_string_lossy())
         // C++, because some extension headers are; without the machine's own headers.
@@ -59,7 +60,8 @@ pub fn bindings(stubs: &Path, includes: &[PathBuf]) -> Result<String> {
 
 /// Gives the struct sizes, which the headers declare as anonymous enums, the type `usize`.
 fn tidy(text: &str) -> Result<String> {
-    let mut file = syn::parse_file(text).map_err(|error| format!("bindgen's output does not parse: {error}"))?;
+    let mut file = syn::parse_file(text)
+        .map_err(|error| format!("bindgen's output does not parse: {error}"))?;
     file.items
         .retain(|item| !matches!(item, Item::Type(alias) if anonymous(&alias.ident.to_string())));
     for item in &mut file.items {
@@ -71,10 +73,7 @@ fn tidy(text: &str) -> Result<String> {
         }
     }
     let imports = BY_HAND.join(", ");
-    Ok(format!(
-        "use crate::later::{{{imports}}};\n\n{}",
-        prettyplease::unparse(&file)
-    ))
+    Ok(format!("use crate::later::{{{imports}}};\n\n{}", prettyplease::unparse(&file)))
 }
 
 fn anonymous(name: &str) -> bool {
@@ -95,10 +94,7 @@ fn rustfmt(text: &str) -> Result<String> {
     let bytes = text.as_bytes().to_vec();
     let writer = std::thread::spawn(move || input.write_all(&bytes));
     let output = child.wait_with_output().map_err(failed)?;
-    writer
-        .join()
-        .map_err(|_| "the thread that feeds rustfmt panicked")?
-        .map_err(failed)?;
+    writer.join().map_err(|_| "the thread that feeds rustfmt panicked")?.map_err(failed)?;
     if !output.status.success() {
         return Err(format!("rustfmt failed with {}", output.status));
     }

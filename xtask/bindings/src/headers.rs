@@ -51,12 +51,17 @@ pub fn fetch() -> Result<Vec<PathBuf>> {
 }
 
 fn cache_folder() -> Result<PathBuf> {
-    let base = match std::env::var_os("XDG_CACHE_HOME").filter(|path| Path::new(path).is_absolute()) {
+    let base = match std::env::var_os("XDG_CACHE_HOME").filter(|path| Path::new(path).is_absolute())
+    {
         Some(path) => PathBuf::from(path),
-        None => PathBuf::from(std::env::var_os("HOME").ok_or("neither XDG_CACHE_HOME nor HOME is set")?).join(".cache"),
+        None => {
+            PathBuf::from(std::env::var_os("HOME").ok_or("neither XDG_CACHE_HOME nor HOME is set")?)
+                .join(".cache")
+        }
     };
     let folder = base.join("hloom/headers");
-    std::fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
     Ok(folder)
 }
 
@@ -90,22 +95,10 @@ impl Package {
             .map_err(|error| format!("cannot write {}: {error}", requirements.display()))?;
         // The same wheel for any Python on this machine: the headers are the same in all.
         let output = Command::new("python3")
-            .args([
-                "-m",
-                "pip",
-                "download",
-                "--quiet",
-                "--disable-pip-version-check",
-                "--no-deps",
-            ])
+            .args(["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"])
             .args(["--no-cache-dir", "--require-hashes", "--only-binary=:all:"])
             .args(["--python-version", "3.11", "--implementation", "cp", "--abi", "cp311"])
-            .args([
-                "--platform",
-                "manylinux_2_27_x86_64",
-                "--platform",
-                "manylinux2014_x86_64",
-            ])
+            .args(["--platform", "manylinux_2_27_x86_64", "--platform", "manylinux2014_x86_64"])
             .arg("--dest")
             .arg(folder)
             .arg("--requirement")
@@ -139,7 +132,8 @@ impl Package {
             let Some(name) = name.to_str().and_then(|name| name.strip_prefix(self.include)) else {
                 continue;
             };
-            let Some(wanted) = self.wanted.iter().position(|prefix| name.starts_with(prefix)) else {
+            let Some(wanted) = self.wanted.iter().position(|prefix| name.starts_with(prefix))
+            else {
                 continue;
             };
             if !member.is_file() || !name.ends_with(".h") {
@@ -154,7 +148,9 @@ impl Package {
         }
         match found.iter().position(|found| !found) {
             None => Ok(()),
-            Some(missing) => Err(broken(&format!("lacks {}{}", self.include, self.wanted[missing]))),
+            Some(missing) => {
+                Err(broken(&format!("lacks {}{}", self.include, self.wanted[missing])))
+            }
         }
     }
 }

@@ -41,15 +41,16 @@ fn run(check: bool) -> Result<String> {
     let includes = headers::fetch()?;
     let generated = generate::bindings(&folder.join("stubs"), &includes)?;
     if check {
-        let present =
-            std::fs::read_to_string(&target).map_err(|error| format!("cannot read {}: {error}", target.display()))?;
+        let present = std::fs::read_to_string(&target)
+            .map_err(|error| format!("cannot read {}: {error}", target.display()))?;
         compare(&present, &generated, &target)?;
         return Ok(format!(
             "bindings: {} lines, the same as generated from the headers",
             generated.lines().count()
         ));
     }
-    std::fs::write(&target, &generated).map_err(|error| format!("cannot write {}: {error}", target.display()))?;
+    std::fs::write(&target, &generated)
+        .map_err(|error| format!("cannot write {}: {error}", target.display()))?;
     Ok(format!("bindings: wrote {} lines", generated.lines().count()))
 }
 
@@ -66,8 +67,8 @@ fn compare(present: &str, generated: &str, target: &Path) -> Result<()> {
             (Some(a), Some(b)) if a == b => number += 1,
             (a, b) => {
                 return Err(format!(
-                    "{} does not match the headers: line {number}\n  checked in: {}\n  generated:  {}\n\
-                     run `cargo xtask bindings` to write it again",
+                    "{} does not match the headers: line {number}\n  checked in: {}\n  \
+                         generated:  {}\nrun `cargo xtask bindings` to write it again",
                     target.display(),
                     a.unwrap_or("(end of file)"),
                     b.unwrap_or("(end of file)"),

@@ -25,13 +25,12 @@ pub fn of(file: &Path) -> Option<Package> {
             let record = fs::read_to_string(entry.path().join("RECORD")).ok()?;
             let listed = |line: &str| {
                 let path = line.strip_prefix('"').unwrap_or(line);
-                path.strip_prefix(inside)
-                    .is_some_and(|rest| rest.starts_with([',', '"']))
+                path.strip_prefix(inside).is_some_and(|rest| rest.starts_with([',', '"']))
             };
-            record.lines().any(listed).then(|| Package {
-                name: name.replace('_', "-"),
-                version: version.to_owned(),
-            })
+            record
+                .lines()
+                .any(listed)
+                .then(|| Package { name: name.replace('_', "-"), version: version.to_owned() })
         })
     })
 }

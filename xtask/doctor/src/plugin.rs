@@ -32,10 +32,7 @@ pub fn find() -> Vec<PluginReport> {
         .into_iter()
         .map(|candidate| PluginReport {
             probe: match &candidate.problem {
-                Some(problem) => Probe {
-                    problem: Some(problem.to_string()),
-                    ..Probe::default()
-                },
+                Some(problem) => Probe { problem: Some(problem.to_string()), ..Probe::default() },
                 None => probe::run(&candidate.path, &environment(&candidate.name)),
             },
             package: package::of(&candidate.path),

@@ -171,10 +171,7 @@ fn set_problem(probe: &mut Probe, problem: String) {
 }
 
 fn failed(problem: String) -> Probe {
-    Probe {
-        problem: Some(problem),
-        ..Probe::default()
-    }
+    Probe { problem: Some(problem), ..Probe::default() }
 }
 
 fn crash(status: ExitStatus, errors: &str) -> String {
@@ -241,11 +238,7 @@ fn device(device: &Device) -> DeviceReport {
         id: device.id(),
         kind: device.kind().to_owned(),
         addressable: device.is_addressable(),
-        memories: device
-            .memories()
-            .iter()
-            .map(|memory| memory.kind().to_owned())
-            .collect(),
+        memories: device.memories().iter().map(|memory| memory.kind().to_owned()).collect(),
         memory_bytes: stats.and_then(|stats| stats.bytes_limit),
         memory_bytes_in_use: stats.map(|stats| stats.bytes_in_use),
     }
@@ -284,10 +277,7 @@ mod tests {
     #[test]
     fn a_plugin_that_exits_or_says_nothing_is_a_problem() {
         let probe = probe_of("exit 3", LIMIT);
-        assert_eq!(
-            probe.problem.unwrap(),
-            "while loading: it ended the process: exit status: 3"
-        );
+        assert_eq!(probe.problem.unwrap(), "while loading: it ended the process: exit status: 3");
         let probe = probe_of("echo hloom-probe:nonsense", LIMIT);
         assert!(probe.problem.unwrap().contains("without a word"));
     }

@@ -99,11 +99,7 @@ fn write_plugin(out: &mut String, plugin: &PluginReport) -> std::fmt::Result {
     if let Some(package) = &plugin.package {
         write!(out, ": {} {}", package.name, package.version)?;
     }
-    let shadowed = if plugin.shadowed {
-        " (another of this name comes first)"
-    } else {
-        ""
-    };
+    let shadowed = if plugin.shadowed { " (another of this name comes first)" } else { "" };
     writeln!(out, "{shadowed}\n  {} [{}]", plugin.path.display(), plugin.source)?;
     if let Some(loaded) = &plugin.probe.loaded {
         write_loaded(out, loaded)?;
@@ -122,19 +118,13 @@ fn write_loaded(out: &mut String, loaded: &Loaded) -> std::fmt::Result {
     let (major, minor) = loaded.api_version;
     write!(out, "  PJRT C API {major}.{minor}")?;
     let version = |name: &str| {
-        let parts: Vec<String> = loaded
-            .attributes
-            .get(name)?
-            .as_array()?
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+        let parts: Vec<String> =
+            loaded.attributes.get(name)?.as_array()?.iter().map(ToString::to_string).collect();
         Some(parts.join("."))
     };
-    if let (Some(oldest), Some(newest)) = (
-        version("stablehlo_minimum_version"),
-        version("stablehlo_current_version"),
-    ) {
+    if let (Some(oldest), Some(newest)) =
+        (version("stablehlo_minimum_version"), version("stablehlo_current_version"))
+    {
         write!(out, ", StableHLO {oldest} to {newest}")?;
     }
     let extensions: Vec<String> = loaded
@@ -159,11 +149,7 @@ fn write_client(out: &mut String, client: &ClientReport) -> std::fmt::Result {
         if let Some(limit) = device.memory_bytes {
             write!(out, ", {}", bytes(limit as f64))?;
         }
-        let elsewhere = if device.addressable {
-            ""
-        } else {
-            " (of another process)"
-        };
+        let elsewhere = if device.addressable { "" } else { " (of another process)" };
         writeln!(out, "{elsewhere}")?;
     }
     Ok(())

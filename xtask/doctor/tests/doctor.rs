@@ -9,9 +9,7 @@ use tempfile::TempDir;
 /// The doctor without plugins except those of the test.
 fn doctor(home: &TempDir) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hloom-doctor"));
-    command
-        .env("HOME", home.path())
-        .env("XDG_CACHE_HOME", home.path().join("cache"));
+    command.env("HOME", home.path()).env("XDG_CACHE_HOME", home.path().join("cache"));
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         let plugin = text.starts_with("HLOOM_PLUGIN_") || text.starts_with("PJRT_PLUGIN_");
@@ -90,24 +88,12 @@ fn an_empty_machine_lists_what_is_missing_and_what_can_be_installed() {
     let mut command = doctor(&home);
     let report = json(command.env("MLIR_SYS_220_PREFIX", &nowhere));
     assert!(report["toolchain"]["missing"].as_array().unwrap().len() > 3);
-    assert!(
-        report["toolchain"]["advice"]
-            .as_str()
-            .unwrap()
-            .contains("apt-get install")
-    );
+    assert!(report["toolchain"]["advice"].as_str().unwrap().contains("apt-get install"));
     assert_eq!(report["caches"], serde_json::json!([]));
-    let names: Vec<&str> = report["not_installed"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter_map(Value::as_str)
-        .collect();
+    let names: Vec<&str> =
+        report["not_installed"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     assert!(names.contains(&"tpu"), "{names:?}");
-    assert!(
-        fs::read_dir(home.path()).unwrap().next().is_none(),
-        "looking wrote something"
-    );
+    assert!(fs::read_dir(home.path()).unwrap().next().is_none(), "looking wrote something");
 }
 
 #[test]

@@ -8,8 +8,8 @@ use crate::{Result, cargo, setup};
 /// The only target whose standard library comes with the sanitizer and whose plugin is tested.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// Builds the suites with AddressSanitizer, in a folder of their own, and runs them; `tests` are parts of the names of tests, all of
-/// the suites' without any.
+/// Builds the suites with AddressSanitizer, in a folder of their own, and runs them; `tests` are
+/// parts of the names of tests, all of the suites' without any.
 ///
 /// The standard library and the plugin are not instrumented, but their allocations are the
 /// sanitizer's: reads and writes by this repository's code outside of them, or after they were
@@ -19,11 +19,11 @@ const TARGET: &str = "x86_64-unknown-linux-gnu";
 /// The nightly toolchain is missing, a test failed, or the sanitizer found a defect.
 pub fn run(tests: &[String]) -> Result {
     setup::run()?;
-    let found = Command::new("rustup")
-        .args(["run", "nightly", "rustc", "--version"])
-        .output();
+    let found = Command::new("rustup").args(["run", "nightly", "rustc", "--version"]).output();
     if !found.is_ok_and(|output| output.status.success()) {
-        return Err("sanitizers need a nightly toolchain: `rustup toolchain install nightly --profile minimal`".into());
+        return Err("sanitizers need a nightly toolchain: `rustup toolchain install nightly \
+                    --profile minimal`"
+            .into());
     }
     for suite in &SUITES {
         let mut command = Command::new("rustup");

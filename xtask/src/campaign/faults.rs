@@ -9,8 +9,11 @@ use crate::{Result, cargo};
 /// # Errors
 /// Something leaked, hung, panicked, or failed without an error that names the function.
 pub fn run() -> Result {
-    for (package, binary, tests) in [("hloom-pjrt", "fake", "faults::"), ("hloom-runtime", "it", "faults::")] {
-        let mut command = cargo::command(&["test", "--package", package, "--test", binary, "--", tests]);
+    for (package, binary, tests) in
+        [("hloom-pjrt", "fake", "faults::"), ("hloom-runtime", "it", "faults::")]
+    {
+        let mut command =
+            cargo::command(&["test", "--package", package, "--test", binary, "--", tests]);
         command.args(["--include-ignored", "--nocapture"]);
         cargo::run(command)?;
     }

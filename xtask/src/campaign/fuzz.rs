@@ -10,23 +10,18 @@ const INPUT_TIMEOUT: u32 = 10;
 /// Runs the `targets`, or all of them, for `seconds` each.
 ///
 /// # Errors
-/// cargo-fuzz is missing, a target does not exist, or a target found a crash, a hang or too much memory.
+/// cargo-fuzz is missing, a target does not exist, or a target found a crash, a hang or too much
+/// memory.
 pub fn run(targets: &[String], seconds: u32) -> Result {
     setup::run()?;
     let known = targets_of_the_fuzz_crate()?;
     if let Some(unknown) = targets.iter().find(|target| !known.contains(target)) {
-        return Err(format!(
-            "there is no fuzz target `{unknown}`; there are {}",
-            known.join(", ")
-        ));
+        return Err(format!("there is no fuzz target `{unknown}`; there are {}", known.join(", ")));
     }
     let wanted = if targets.is_empty() { &known[..] } else { targets };
     for target in wanted {
         let mut command = fuzz_command(&["run", "--sanitizer", "none", target, "--"]);
-        command.args([
-            format!("-max_total_time={seconds}"),
-            format!("-timeout={INPUT_TIMEOUT}"),
-        ]);
+        command.args([format!("-max_total_time={seconds}"), format!("-timeout={INPUT_TIMEOUT}")]);
         cargo::run(command)?;
     }
     Ok(())
@@ -36,10 +31,8 @@ fn targets_of_the_fuzz_crate() -> Result<Vec<String>> {
     let output = fuzz_command(&["list"]).output();
     match output {
         Ok(output) if output.status.success() => {
-            let names = String::from_utf8_lossy(&output.stdout)
-                .lines()
-                .map(str::to_owned)
-                .collect();
+            let names =
+                String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect();
             Ok(names)
         }
         _ => Err("cargo-fuzz is missing: install it with `cargo install cargo-fuzz`".into()),

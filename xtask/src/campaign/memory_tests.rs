@@ -1,4 +1,5 @@
-//! The tests of memory that a program shares with a plugin: callbacks, donation, shared buffers, meshes.
+//! The tests of memory that a program shares with a plugin: callbacks, donation, shared buffers,
+//! meshes.
 
 use std::process::Command;
 
@@ -24,23 +25,12 @@ pub const SUITES: [Suite; 3] = [
         package: "hloom-pjrt",
         binary: "ffi",
         filters: &[],
-        skipped: &[
-            "threads_call_one_executable",
-            "while_other_threads_compile",
-            "registration::",
-        ],
+        skipped: &["threads_call_one_executable", "while_other_threads_compile", "registration::"],
     },
     Suite {
         package: "hloom-pjrt",
         binary: "it",
-        filters: &[
-            "donation::",
-            "shared::",
-            "lifetime::",
-            "host_buffer::",
-            "execute::",
-            "slots::",
-        ],
+        filters: &["donation::", "shared::", "lifetime::", "host_buffer::", "execute::", "slots::"],
         skipped: &[],
     },
     Suite {

@@ -45,14 +45,8 @@ const PARTS: [Part; 4] = [
             "writing",
         ],
     },
-    Part {
-        name: "kernels",
-        arguments: &["--package", "hloom-kernels"],
-    },
-    Part {
-        name: "pjrt",
-        arguments: &["--package", "hloom-pjrt", "--test", "fake"],
-    },
+    Part { name: "kernels", arguments: &["--package", "hloom-kernels"] },
+    Part { name: "pjrt", arguments: &["--package", "hloom-pjrt", "--test", "fake"] },
 ];
 
 /// Programs read the clock and files; operands of handlers come as addresses.
@@ -69,7 +63,8 @@ pub fn run(wanted: &[String]) -> Result {
     }
     let found = miri(&["--version"]).output();
     if !found.is_ok_and(|output| output.status.success()) {
-        let install = "rustup toolchain install nightly --profile minimal --component miri,rust-src";
+        let install =
+            "rustup toolchain install nightly --profile minimal --component miri,rust-src";
         return Err(format!("Miri is missing: install it with `{install}`"));
     }
     for part in PARTS {

@@ -1,4 +1,5 @@
-//! Campaigns: long searches for defects, longer than a test run can take. Each has a short form among the ordinary tests.
+//! Campaigns: long searches for defects, longer than a test run can take. Each has a short form
+//! among the ordinary tests.
 
 mod asan;
 mod faults;
@@ -23,7 +24,8 @@ pub enum Campaign {
         /// Parts of the names of the tests to run; all of them without a name
         tests: Vec<String>,
     },
-    /// Let calls of a plugin fail, one and every two in a run, and look for leaks, hangs and panics: 300,000 runs, minutes
+    /// Let calls of a plugin fail, one and every two in a run, and look for leaks, hangs and
+    /// panics: 300,000 runs, minutes
     Faults,
     /// Run the fuzz targets, each for a fixed time
     Fuzz {

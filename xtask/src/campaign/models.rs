@@ -2,8 +2,8 @@
 
 use crate::{Result, cargo};
 
-/// Runs every interleaving of the models' threads, of the larger models those with three to five preemptions. The ordinary tests run
-/// those with two.
+/// Runs every interleaving of the models' threads, of the larger models those with three to five
+/// preemptions. The ordinary tests run those with two.
 ///
 /// # Errors
 /// An interleaving ends in a data race, a deadlock or a failed assertion.

@@ -13,7 +13,8 @@ const TESTS: [&str; 3] = [
     "--package hloom-pjrt --test it -- threads shared event",
 ];
 
-/// Libraries that are not instrumented: the sanitizer does not see how they synchronize. The plugin calls those of C++.
+/// Libraries that are not instrumented: the sanitizer does not see how they synchronize. The plugin
+/// calls those of C++.
 const SUPPRESSIONS: &str = "\
 called_from_lib:libpjrt_cpu.so
 race:libpjrt_cpu.so
@@ -26,29 +27,26 @@ mutex:libgcc_s.so
 deadlock:libgcc_s.so
 ";
 
-/// Runs the tests with an instrumented standard library, or with the toolchain's own if `prebuilt`, whose synchronization is partly
-/// invisible: reports may then be false.
+/// Runs the tests with an instrumented standard library, or with the toolchain's own if `prebuilt`,
+/// whose synchronization is partly invisible: reports may then be false.
 ///
 /// # Errors
-/// The nightly toolchain or the sources of its standard library are missing, the set-up's, or there was a report.
+/// The nightly toolchain or the sources of its standard library are missing, the set-up's, or there
+/// was a report.
 pub fn run(prebuilt: bool) -> Result {
     let (host, sysroot) = (ask("host-tuple")?, ask("sysroot")?);
-    if !prebuilt
-        && !Path::new(&sysroot)
-            .join("lib/rustlib/src/rust/library/Cargo.lock")
-            .exists()
-    {
-        return Err(
-            "the sources of nightly's standard library are missing: `rustup component add rust-src --toolchain nightly`; \
-             `--prebuilt-std` does without them, with false reports"
-                .into(),
-        );
+    if !prebuilt && !Path::new(&sysroot).join("lib/rustlib/src/rust/library/Cargo.lock").exists() {
+        return Err("the sources of nightly's standard library are missing: `rustup component \
+                    add rust-src --toolchain nightly`; `--prebuilt-std` does without them, with \
+                    false reports"
+            .into());
     }
     setup::run()?;
     let folder = cargo::workspace().join("target/tsan");
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let suppressions = folder.join("suppressions");
-    std::fs::write(&suppressions, SUPPRESSIONS).map_err(|error| format!("{}: {error}", suppressions.display()))?;
+    std::fs::write(&suppressions, SUPPRESSIONS)
+        .map_err(|error| format!("{}: {error}", suppressions.display()))?;
     for tests in TESTS {
         let mut command = Command::new("rustup");
         command
@@ -71,11 +69,13 @@ pub fn run(prebuilt: bool) -> Result {
 
 /// The version information of nightly's compiler.
 fn ask(what: &str) -> Result<String> {
-    let output = Command::new("rustup")
-        .args(["run", "nightly", "rustc", "--print", what])
-        .output();
+    let output = Command::new("rustup").args(["run", "nightly", "rustc", "--print", what]).output();
     match output {
-        Ok(Output { status, stdout, .. }) if status.success() => Ok(String::from_utf8_lossy(&stdout).trim().to_owned()),
-        _ => Err("the nightly toolchain is missing: `rustup toolchain install nightly --component rust-src`".into()),
+        Ok(Output { status, stdout, .. }) if status.success() => {
+            Ok(String::from_utf8_lossy(&stdout).trim().to_owned())
+        }
+        _ => Err("the nightly toolchain is missing: `rustup toolchain install nightly \
+                  --component rust-src`"
+            .into()),
     }
 }

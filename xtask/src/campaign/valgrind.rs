@@ -8,7 +8,8 @@ use crate::{Result, cargo, setup};
 /// Suppressions of expected reports, each with its reason.
 const SUPPRESSIONS: &str = "xtask/src/campaign/valgrind.supp";
 
-/// Runs the suites under memcheck; `tests` are parts of the names of tests, all of the suites' without any.
+/// Runs the suites under memcheck; `tests` are parts of the names of tests, all of the suites'
+/// without any.
 ///
 /// Reads and writes outside of allocations or after they were freed are defects, and so is memory
 /// that is definitely lost. Uninitialised values are not checked: the plugin's compiler branches on

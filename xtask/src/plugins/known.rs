@@ -1,4 +1,5 @@
-//! Tests that are known to fail on a plugin: `known_failures.json`, one row for each with its reason.
+//! Tests that are known to fail on a plugin: `known_failures.json`, one row for each with its
+//! reason.
 
 use serde::Deserialize;
 
@@ -26,13 +27,15 @@ pub struct Known {
 /// # Errors
 /// The file is not well formed.
 pub fn read() -> Result<Vec<Known>> {
-    serde_json::from_str(include_str!("known_failures.json")).map_err(|error| format!("known_failures.json: {error}"))
+    serde_json::from_str(include_str!("known_failures.json"))
+        .map_err(|error| format!("known_failures.json: {error}"))
 }
 
 /// The row of a test on a plugin of a version.
 pub fn find<'a>(known: &'a [Known], version: &str, name: &Name) -> Option<&'a Known> {
     known.iter().find(|row| {
-        let same = (&row.package, &row.program, &row.test) == (&name.package, &name.program, &name.test);
+        let same =
+            (&row.package, &row.program, &row.test) == (&name.package, &name.program, &name.test);
         same && row.versions.iter().any(|known| known == version)
     })
 }
@@ -43,21 +46,16 @@ mod tests {
 
     #[test]
     fn rows_are_of_one_test_and_of_listed_versions_and_have_a_reason() {
-        let rows = r#"[{"versions":["0.115"],"package":"p","program":"it","test":"a::b","reason":"r"}]"#;
+        let rows =
+            r#"[{"versions":["0.115"],"package":"p","program":"it","test":"a::b","reason":"r"}]"#;
         let rows: Vec<Known> = serde_json::from_str(rows).unwrap();
-        let name = |test: &str| Name {
-            package: "p".into(),
-            program: "it".into(),
-            test: test.into(),
-        };
+        let name =
+            |test: &str| Name { package: "p".into(), program: "it".into(), test: test.into() };
         assert!(find(&rows, "0.115", &name("a::b")).is_some());
         assert!(find(&rows, "0.81", &name("a::b")).is_none());
         assert!(find(&rows, "0.115", &name("a::c")).is_none());
         assert!(
-            read()
-                .unwrap()
-                .iter()
-                .all(|row| !row.reason.is_empty() && !row.versions.is_empty())
+            read().unwrap().iter().all(|row| !row.reason.is_empty() && !row.versions.is_empty())
         );
     }
 }

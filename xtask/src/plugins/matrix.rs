@@ -35,15 +35,12 @@ fn row(manifest: &Manifest, tested: &Tested) -> String {
         _ => "not tried",
     };
     let Manifest { name, plugin, .. } = manifest;
-    let Tested {
-        version,
-        extensions,
-        tests,
-    } = tested;
+    let Tested { version, extensions, tests } = tested;
     let (package, number) = (&plugin.package, &plugin.version);
     let xla = &manifest.xla;
     format!(
-        "| `{name}` | {} | `{package}` {number} | {version} | {xla} | {extensions} | {tests} | {how} |\n",
+        "| `{name}` | {} | `{package}` {number} | {version} | {xla} | {extensions} | {tests} | \
+         {how} |\n",
         manifest.description
     )
 }
@@ -63,9 +60,8 @@ pub fn write(readme: &Path, tested: &[(&Manifest, Tested)]) -> Result {
 }
 
 fn with_rows(text: &str, manifests: &[Manifest], tested: &[(&Manifest, Tested)]) -> Result<String> {
-    let parts = text
-        .split_once(BEGIN)
-        .and_then(|(before, rest)| Some((before, rest.split_once(END)?)));
+    let parts =
+        text.split_once(BEGIN).and_then(|(before, rest)| Some((before, rest.split_once(END)?)));
     let Some((before, (old, after))) = parts else {
         return Err(format!("the README has no lines `{BEGIN}` and `{END}`"));
     };
@@ -75,9 +71,7 @@ fn with_rows(text: &str, manifests: &[Manifest], tested: &[(&Manifest, Tested)])
         let new = tested.iter().find(|(other, _)| other.name == manifest.name);
         // A row of another version of the package does not apply to this one.
         let version = format!("| `{}` {} |", manifest.plugin.package, manifest.plugin.version);
-        let kept = old
-            .lines()
-            .find(|line| line.starts_with(&begin) && line.contains(&version));
+        let kept = old.lines().find(|line| line.starts_with(&begin) && line.contains(&version));
         rows += &match (new, kept) {
             (Some((manifest, tested)), _) => row(manifest, tested),
             (None, Some(kept)) => format!("{kept}\n"),
@@ -102,25 +96,20 @@ mod tests {
     #[test]
     fn rows_of_tested_plugins_are_written_and_others_stay_while_their_package_does() {
         let (a, b, c) = (manifest("a", "1"), manifest("b", "1"), manifest("c", "2"));
-        let old =
-            format!("x\n{BEGIN}\n| `b` | d | `p` 1 | kept |\n| `c` | d | `p` 1 | of another version |\n{END}\ny\n");
-        let tested = Tested {
-            version: "0.81".into(),
-            extensions: "FFI".into(),
-            tests: "3 passed".into(),
-        };
+        let old = format!(
+            "x\n{BEGIN}\n| `b` | d | `p` 1 | kept |\n| `c` | d | `p` 1 | of another version \
+             |\n{END}\ny\n"
+        );
+        let tested =
+            Tested { version: "0.81".into(), extensions: "FFI".into(), tests: "3 passed".into() };
         let manifests = [a.clone(), b, c];
         let new = with_rows(&old, &manifests, &[(&a, tested.clone())]).unwrap();
         let expected = format!(
-            "x\n{BEGIN}\n{HEAD}| `a` | d | `p` 1 | 0.81 | 2025-11 | FFI | 3 passed | runs |\n| `b` | d | `p` 1 | kept |\n\
-             | `c` | d | `p` 2 |  | 2025-11 |  |  | runs |\n{END}\ny\n"
+            "x\n{BEGIN}\n{HEAD}| `a` | d | `p` 1 | 0.81 | 2025-11 | FFI | 3 passed | runs |\n| \
+             `b` | d | `p` 1 | kept |\n| `c` | d | `p` 2 |  | 2025-11 |  |  | runs |\n{END}\ny\n"
         );
         assert_eq!(new, expected);
-        assert_eq!(
-            with_rows(&new, &manifests, &[(&a, tested)]).unwrap(),
-            new,
-            "nothing changes"
-        );
+        assert_eq!(with_rows(&new, &manifests, &[(&a, tested)]).unwrap(), new, "nothing changes");
         assert!(with_rows("no place", &manifests, &[]).is_err());
     }
 }

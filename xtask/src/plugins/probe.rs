@@ -43,7 +43,8 @@ impl Loaded {
 
     /// The names of the extensions.
     pub fn extension_names(&self) -> String {
-        let name = |extension: &Extension| extension.name.clone().unwrap_or(extension.number.to_string());
+        let name =
+            |extension: &Extension| extension.name.clone().unwrap_or(extension.number.to_string());
         let names: Vec<String> = self.extensions.iter().map(name).collect();
         names.join(", ")
     }
@@ -54,10 +55,12 @@ impl Loaded {
 /// # Errors
 /// It does not load; the message has the reason.
 pub fn run(library: &Path, environment: &BTreeMap<String, String>) -> Result<Loaded> {
-    let mut command = cargo::command(&["run", "--quiet", "--package", "hloom-doctor", "--", "--probe"]);
+    let mut command =
+        cargo::command(&["run", "--quiet", "--package", "hloom-doctor", "--", "--probe"]);
     let output = command.arg(library).envs(environment).stderr(Stdio::inherit()).output();
     let output = output.map_err(|error| format!("cannot run the doctor: {error}"))?;
-    parse(&String::from_utf8_lossy(&output.stdout)).map_err(|why| format!("{}: {why}", library.display()))
+    parse(&String::from_utf8_lossy(&output.stdout))
+        .map_err(|why| format!("{}: {why}", library.display()))
 }
 
 fn parse(output: &str) -> Result<Loaded> {
@@ -74,14 +77,12 @@ mod tests {
 
     #[test]
     fn the_last_line_of_a_probe_counts() {
-        let lines = "noise\n\
-            hloom-probe:{\"loaded\":null,\"client\":null,\"problem\":\"p\"}\n\
-            hloom-probe:{\"loaded\":{\"api_version\":[0,81],\"attributes\":{},\"extensions\":[{\"number\":5,\"name\":\"FFI\",\"bytes\":48},{\"number\":99,\"name\":null,\"bytes\":8}]},\"client\":null,\"problem\":null}\nnoise";
+        let lines = "noise\nhloom-probe:{\"loaded\":null,\"client\":null,\"problem\":\"p\"}\\
+                     nhloom-probe:{\"loaded\":{\"api_version\":[0,81],\"attributes\":{},\"\
+                     extensions\":[{\"number\":5,\"name\":\"FFI\",\"bytes\":48},{\"number\":99,\"\
+                     name\":null,\"bytes\":8}]},\"client\":null,\"problem\":null}\nnoise";
         let loaded = parse(lines).unwrap();
-        assert_eq!(
-            (loaded.version(), loaded.extension_names()),
-            ("0.81".into(), "FFI, 99".into())
-        );
+        assert_eq!((loaded.version(), loaded.extension_names()), ("0.81".into(), "FFI, 99".into()));
         let first: Vec<&str> = lines.lines().take(2).collect();
         assert_eq!(parse(&first.join("\n")), Err("p".into()));
         assert!(parse("").unwrap_err().contains("ended its process"));

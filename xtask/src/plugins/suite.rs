@@ -47,11 +47,7 @@ pub struct Outcome {
 
 impl std::fmt::Display for Name {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let test = if self.test.is_empty() {
-            "(the program)"
-        } else {
-            &self.test
-        };
+        let test = if self.test.is_empty() { "(the program)" } else { &self.test };
         write!(f, "{} {} {test}", self.package, self.program)
     }
 }
@@ -63,7 +59,8 @@ impl std::fmt::Display for Name {
 /// Cargo's error.
 pub fn build(selection: &[&str]) -> Result<Vec<Program>> {
     let metadata = json(&["metadata", "--no-deps", "--format-version", "1"])?;
-    let metadata: Value = serde_json::from_str(&metadata).map_err(|error| format!("`cargo metadata`: {error}"))?;
+    let metadata: Value =
+        serde_json::from_str(&metadata).map_err(|error| format!("`cargo metadata`: {error}"))?;
     let options = ["--no-run", "--message-format", "json-render-diagnostics"];
     let messages = json(&[&["test"], selection, &options].concat())?;
     Ok(programs(&metadata, &messages))
@@ -86,10 +83,12 @@ fn programs(metadata: &Value, messages: &str) -> Vec<Program> {
     let uses_plugins = |package: &Value| {
         let mut needed = package["dependencies"].as_array().into_iter().flatten();
         // The tasks and the doctor use them too, but run nothing on them.
-        needed.any(|needed| needed["name"] == "pjrt-plugins") && !text(&package["manifest_path"]).contains("/xtask/")
+        needed.any(|needed| needed["name"] == "pjrt-plugins")
+            && !text(&package["manifest_path"]).contains("/xtask/")
     };
     let of_message = |message: Value| {
-        let is_test = message["reason"] == "compiler-artifact" && message["profile"]["test"] == true;
+        let is_test =
+            message["reason"] == "compiler-artifact" && message["profile"]["test"] == true;
         let executable = message["executable"].as_str().filter(|_| is_test)?;
         let package = packages.iter().find(|package| package["id"] == message["package_id"])?;
         let folder = Path::new(package["manifest_path"].as_str()?).parent()?;
@@ -109,19 +108,22 @@ fn programs(metadata: &Value, messages: &str) -> Vec<Program> {
 ///
 /// # Errors
 /// It cannot be started.
-pub fn run(program: &Program, arguments: &[String], environment: &[(String, String)]) -> Result<Outcome> {
+pub fn run(
+    program: &Program,
+    arguments: &[String],
+    environment: &[(String, String)],
+) -> Result<Outcome> {
     let mut command = Command::new(&program.executable);
     command
         .args(arguments)
         .current_dir(&program.folder)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    command
-        .env("CARGO_MANIFEST_DIR", &program.folder)
-        .env("CARGO_PKG_NAME", &program.package);
+    command.env("CARGO_MANIFEST_DIR", &program.folder).env("CARGO_PKG_NAME", &program.package);
     command.envs(environment.iter().map(|(name, value)| (name, value)));
     let child = command.spawn();
-    let mut child = child.map_err(|error| format!("cannot run {}: {error}", program.executable.display()))?;
+    let mut child =
+        child.map_err(|error| format!("cannot run {}: {error}", program.executable.display()))?;
     let output = [drain(child.stdout.take()), drain(child.stderr.take())];
     let ended = wait(&mut child, LIMIT);
     let [output, errors] = output.map(|thread| thread.join().unwrap_or_default());
@@ -174,7 +176,9 @@ fn outcome(program: &Program, output: &str, succeeded: bool) -> Outcome {
     };
     let mut outcome = Outcome::default();
     for line in output.lines() {
-        let Some((test, result)) = line.strip_prefix("test ").and_then(|line| line.split_once(" ... ")) else {
+        let Some((test, result)) =
+            line.strip_prefix("test ").and_then(|line| line.split_once(" ... "))
+        else {
             continue;
         };
         let test = test.trim_end_matches(" - should panic");
@@ -211,13 +215,9 @@ mod tests {
             let executable = format!("/t/{id}");
             serde_json::json!({ "reason": "compiler-artifact", "package_id": id, "profile": { "test": test }, "executable": executable, "target": { "name": "it" } }).to_string()
         };
-        let messages = [
-            message("a", true),
-            message("a", false),
-            message("b", true),
-            "noise".into(),
-        ]
-        .join("\n");
+        let messages =
+            [message("a", true), message("a", false), message("b", true), "noise".into()]
+                .join("\n");
         let expected = Program {
             package: "a".into(),
             name: "it".into(),
@@ -229,7 +229,8 @@ mod tests {
 
     #[test]
     fn a_program_that_dies_before_its_tests_end_has_failed() {
-        let output = "running 3 tests\ntest a ... ok\ntest b - should panic ... ok\ntest c ... ignored, slow\n";
+        let output = "running 3 tests\ntest a ... ok\ntest b - should panic ... ok\ntest c ... \
+                      ignored, slow\n";
         let passed = outcome(&program(), output, true);
         assert_eq!((passed.passed.len(), passed.failed.len()), (2, 0));
         let died = outcome(&program(), output, false);
@@ -244,10 +245,6 @@ mod tests {
         let found = run(&program(), &["-c".into(), script], &[("X".into(), "y".into())]).unwrap();
         assert_eq!((found.passed[0].test.as_str(), found.failed.len()), ("/:y", 1));
         let mut child = Command::new("sleep").arg("100").spawn().unwrap();
-        assert!(
-            wait(&mut child, Duration::from_millis(50))
-                .unwrap_err()
-                .contains("did not end")
-        );
+        assert!(wait(&mut child, Duration::from_millis(50)).unwrap_err().contains("did not end"));
     }
 }

@@ -55,12 +55,14 @@ fn library(plugin: &str) -> Result<PathBuf> {
         return file.canonicalize().map_err(|error| format!("{plugin}: {error}"));
     }
     let manifest = pjrt_plugins::manifest(plugin).map_err(|error| error.to_string())?;
-    let installed = Installer::new().and_then(|installer| installer.ensure(&manifest, Companions::Auto));
+    let installed =
+        Installer::new().and_then(|installer| installer.ensure(&manifest, Companions::Auto));
     Ok(installed.map_err(|error| error.to_string())?.library)
 }
 
 fn findings(suite: &Program, library: &Path) -> Result<Vec<Finding>> {
-    let mut tried = tempfile::NamedTempFile::new().map_err(|error| format!("a temporary file: {error}"))?;
+    let mut tried =
+        tempfile::NamedTempFile::new().map_err(|error| format!("a temporary file: {error}"))?;
     let mut findings = Vec::new();
     loop {
         let mut command = Command::new(&suite.executable);
@@ -72,7 +74,8 @@ fn findings(suite: &Program, library: &Path) -> Result<Vec<Finding>> {
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
         let child = command.spawn();
-        let child = child.map_err(|error| format!("cannot run {}: {error}", suite.executable.display()))?;
+        let child =
+            child.map_err(|error| format!("cannot run {}: {error}", suite.executable.display()))?;
         let before = findings.len();
         match follow(child, LIMIT, &mut findings) {
             End::Whole if findings.is_empty() => {
@@ -138,7 +141,9 @@ fn follow(mut child: Child, limit: Duration, findings: &mut Vec<Finding>) -> End
     // It ends with the process, whose output it reads.
     let _ = reader.join();
     match (current, status) {
-        (Some(op), _) if hangs => End::At(op, format!("it does not return within {} s", limit.as_secs())),
+        (Some(op), _) if hangs => {
+            End::At(op, format!("it does not return within {} s", limit.as_secs()))
+        }
         (Some(op), Ok(status)) => End::At(op, format!("it ends the process: {status}")),
         (Some(op), Err(error)) => End::At(op, error.to_string()),
         (None, _) => End::Whole,
@@ -156,11 +161,8 @@ fn as_text(library: &Path, findings: &[Finding]) -> String {
         .filter_map(|finding| Some((finding.op.as_str(), finding.lack.as_deref()?)))
         .collect();
     let held = findings.len() - lacks.len();
-    let mut text = format!(
-        "{}: {held} of {} ops and element types hold\n",
-        library.display(),
-        findings.len()
-    );
+    let mut text =
+        format!("{}: {held} of {} ops and element types hold\n", library.display(), findings.len());
     for (op, why) in lacks {
         text += &format!("  {op}: {}\n", shortened(why));
     }
@@ -197,10 +199,7 @@ mod tests {
         let (findings, at) = followed(script, LIMIT);
         assert_eq!(at, None);
         let text = as_text(Path::new("p.so"), &findings);
-        assert_eq!(
-            text,
-            "p.so: 1 of 2 ops and element types hold\n  unary/exp f64: 3 ulps\n"
-        );
+        assert_eq!(text, "p.so: 1 of 2 ops and element types hold\n  unary/exp f64: 3 ulps\n");
         assert_eq!(as_json(Path::new("p.so"), &findings)["ops"][0]["lacks"], Value::Null);
     }
 

@@ -10,23 +10,27 @@ use super::probe::{self, Loaded};
 use super::suite::{self, Name, Outcome, Program};
 use crate::{Result, cargo};
 
-/// Plugins that are tested without being named, beside those that run on this machine: they compile without a device.
+/// Plugins that are tested without being named, beside those that run on this machine: they compile
+/// without a device.
 const COMPILERS: [&str; 2] = ["cuda13", "tpu"];
 
 /// The program whose tests show defects of plugins, not of this repository; its package.
 const DEFECTS: (&str, &str) = ("hloom-pjrt", "defects");
 
-/// Runs the suites on the plugins `names`, or on all that this machine can run or compile for, and writes the README's matrix;
-/// of one `package` only, without the matrix, where one is named.
+/// Runs the suites on the plugins `names`, or on all that this machine can run or compile for, and
+/// writes the README's matrix; of one `package` only, without the matrix, where one is named.
 ///
 /// # Errors
-/// A plugin is unknown or cannot be installed or loaded, or a test failed that is not known to fail.
+/// A plugin is unknown or cannot be installed or loaded, or a test failed that is not known to
+/// fail.
 pub fn run(names: &[String], package: Option<&str>) -> Result {
     let manifests = select(names)?;
     let known = known::read()?;
     // All packages, as in `cargo xtask test`: fewer would have other features, and be built anew.
     let programs = suite::build(&["--workspace"])?;
-    if let Some(package) = package.filter(|package| programs.iter().all(|program| program.package != *package)) {
+    if let Some(package) =
+        package.filter(|package| programs.iter().all(|program| program.package != *package))
+    {
         return Err(format!("package `{package}` has no tests that use plugins"));
     }
     let mut problems = Vec::new();
@@ -41,7 +45,8 @@ pub fn run(names: &[String], package: Option<&str>) -> Result {
         }
     }
     if names.is_empty() {
-        let is_left = |manifest: &&Manifest| manifests.iter().all(|tested| tested.name != manifest.name);
+        let is_left =
+            |manifest: &&Manifest| manifests.iter().all(|tested| tested.name != manifest.name);
         let left: Vec<&str> = pjrt_plugins::list()
             .iter()
             .filter(is_left)
@@ -65,12 +70,7 @@ fn select(names: &[String]) -> Result<Vec<Manifest>> {
         let runs = manifest.verified == Verified::Runs && manifest.device_present();
         runs || COMPILERS.contains(&manifest.name.as_str())
     };
-    Ok(pjrt_plugins::list()
-        .iter()
-        .filter(has_wheel)
-        .filter(is_tested)
-        .cloned()
-        .collect())
+    Ok(pjrt_plugins::list().iter().filter(has_wheel).filter(is_tested).cloned().collect())
 }
 
 /// The result of one plugin.
@@ -82,8 +82,14 @@ struct OnPlugin {
     problems: Vec<String>,
 }
 
-fn on_plugin(manifest: &Manifest, programs: &[Program], package: Option<&str>, known: &[Known]) -> Result<OnPlugin> {
-    let installation = Installer::new().and_then(|installer| installer.ensure(manifest, Companions::Auto));
+fn on_plugin(
+    manifest: &Manifest,
+    programs: &[Program],
+    package: Option<&str>,
+    known: &[Known],
+) -> Result<OnPlugin> {
+    let installation =
+        Installer::new().and_then(|installer| installer.ensure(manifest, Companions::Auto));
     let library = installation.map_err(|error| error.to_string())?.library;
     let environment: BTreeMap<String, String> = match manifest.device_present() {
         true => BTreeMap::new(),
@@ -101,9 +107,8 @@ fn on_plugin(manifest: &Manifest, programs: &[Program], package: Option<&str>, k
         _ => arguments.extend(["--ignored".to_owned(), format!("plugin_{}_", manifest.name)]),
     }
     let (mut ours, mut defects) = (Outcome::default(), Outcome::default());
-    for program in programs
-        .iter()
-        .filter(|program| package.is_none_or(|package| program.package == package))
+    for program in
+        programs.iter().filter(|program| package.is_none_or(|package| program.package == package))
     {
         let outcome = suite::run(program, &arguments, &environment)?;
         eprintln!(
@@ -121,11 +126,18 @@ fn on_plugin(manifest: &Manifest, programs: &[Program], package: Option<&str>, k
     Ok(judge(manifest, &loaded, &ours, &defects, known))
 }
 
-fn judge(manifest: &Manifest, loaded: &Loaded, ours: &Outcome, defects: &Outcome, known: &[Known]) -> OnPlugin {
+fn judge(
+    manifest: &Manifest,
+    loaded: &Loaded,
+    ours: &Outcome,
+    defects: &Outcome,
+    known: &[Known],
+) -> OnPlugin {
     let version = loaded.version();
     let reason = |name: &Name| known::find(known, &version, name).map(|row| row.reason.as_str());
     let mut problems = Vec::new();
-    let mut report = format!("{}: PJRT API {version}; {} passed\n", manifest.name, ours.passed.len());
+    let mut report =
+        format!("{}: PJRT API {version}; {} passed\n", manifest.name, ours.passed.len());
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for name in &ours.failed {
         match reason(name) {
@@ -145,10 +157,8 @@ fn judge(manifest: &Manifest, loaded: &Loaded, ours: &Outcome, defects: &Outcome
     let mut tests = format!("{} passed", ours.passed.len());
     if !ours.failed.is_empty() {
         tests += &format!(", {} failed", ours.failed.len());
-        let reasons: Vec<String> = reasons
-            .iter()
-            .map(|(reason, count)| format!("{count}: {reason}"))
-            .collect();
+        let reasons: Vec<String> =
+            reasons.iter().map(|(reason, count)| format!("{count}: {reason}")).collect();
         if !reasons.is_empty() {
             tests += &format!(" ({})", reasons.join("; "));
         }
@@ -161,15 +171,7 @@ fn judge(manifest: &Manifest, loaded: &Loaded, ours: &Outcome, defects: &Outcome
         tests += &format!("; {} of its defects", defects.passed.len());
     }
     let extensions = loaded.extension_names();
-    OnPlugin {
-        tested: Tested {
-            version,
-            extensions,
-            tests,
-        },
-        report,
-        problems,
-    }
+    OnPlugin { tested: Tested { version, extensions, tests }, report, problems }
 }
 
 #[cfg(test)]
@@ -177,11 +179,7 @@ mod tests {
     use super::*;
 
     fn name(test: &str) -> Name {
-        Name {
-            package: "p".into(),
-            program: "it".into(),
-            test: test.into(),
-        }
+        Name { package: "p".into(), program: "it".into(), test: test.into() }
     }
 
     #[test]
@@ -195,31 +193,17 @@ mod tests {
                 reason: "less accurate".into(),
             })
             .into();
-        let ours = Outcome {
-            passed: vec![name("a"), name("d")],
-            failed: vec![name("b"), name("c")],
-        };
-        let defects = Outcome {
-            passed: vec![name("x")],
-            failed: vec![name("y")],
-        };
+        let ours =
+            Outcome { passed: vec![name("a"), name("d")], failed: vec![name("b"), name("c")] };
+        let defects = Outcome { passed: vec![name("x")], failed: vec![name("y")] };
         let manifest = pjrt_plugins::manifest("cpu115").unwrap();
-        let loaded = Loaded {
-            api_version: (0, 115),
-            extensions: Vec::new(),
-        };
+        let loaded = Loaded { api_version: (0, 115), extensions: Vec::new() };
         let judged = judge(&manifest, &loaded, &ours, &defects, &known);
         assert_eq!(
             judged.problems,
-            [
-                "cpu115: p it c failed",
-                "cpu115: p it y differs from the table of defects"
-            ]
+            ["cpu115: p it c failed", "cpu115: p it y differs from the table of defects"]
         );
-        assert_eq!(
-            judged.tested.tests,
-            "2 passed, 2 failed (1: less accurate); 1 of its defects"
-        );
+        assert_eq!(judged.tested.tests, "2 passed, 2 failed (1: less accurate); 1 of its defects");
         assert!(
             judged.report.contains("known failure: p it b: less accurate"),
             "{}",
@@ -230,21 +214,14 @@ mod tests {
             "{}",
             judged.report
         );
-        let other = Loaded {
-            api_version: (0, 81),
-            extensions: Vec::new(),
-        };
-        assert_eq!(
-            judge(&manifest, &other, &ours, &Outcome::default(), &known)
-                .problems
-                .len(),
-            2
-        );
+        let other = Loaded { api_version: (0, 81), extensions: Vec::new() };
+        assert_eq!(judge(&manifest, &other, &ours, &Outcome::default(), &known).problems.len(), 2);
     }
 
     #[test]
     fn plugins_that_run_or_compile_here_are_tested_and_wrong_names_are_refused() {
-        let names: Vec<String> = select(&[]).unwrap().into_iter().map(|manifest| manifest.name).collect();
+        let names: Vec<String> =
+            select(&[]).unwrap().into_iter().map(|manifest| manifest.name).collect();
         assert!(
             names.contains(&"cpu".to_owned()) && !names.contains(&"mps".to_owned()),
             "{names:?}"

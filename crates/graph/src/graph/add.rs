@@ -27,11 +27,7 @@ impl Graph {
             op => op,
         };
         self.add_of(op, operands, region, location, |op, graph| {
-            let context = InferContext {
-                operands: shapes,
-                graph,
-                region,
-            };
+            let context = InferContext { operands: shapes, graph, region };
             op.infer(&context)
         })
     }
@@ -44,13 +40,18 @@ impl Graph {
 
     /// The body already traced for a composite of this name, version and attributes, and operands
     /// of these shapes.
-    pub(crate) fn shared_body(&self, like: &Composite, operands: &[Shape], region: RegionId) -> Option<RegionId> {
+    pub(crate) fn shared_body(
+        &self,
+        like: &Composite,
+        operands: &[Shape],
+        region: RegionId,
+    ) -> Option<RegionId> {
         let manual = self.manual_around(region);
-        let found = self
-            .shared_bodies
-            .find(self.shared_hash(like, operands, manual), |(_, known)| {
+        let found =
+            self.shared_bodies.find(self.shared_hash(like, operands, manual), |(_, known)| {
                 let parameters = &self.region(known.body).parameters;
-                (&known.name, known.version, &known.attributes) == (&like.name, like.version, &like.attributes)
+                (&known.name, known.version, &known.attributes)
+                    == (&like.name, like.version, &like.attributes)
                     && self.shapes(parameters)[..] == *operands
                     && self.manual_around(known.body) == manual
             });
@@ -61,17 +62,16 @@ impl Graph {
     pub(crate) fn share_body(&mut self, composite: Composite) {
         let operands = self.shapes(&self.region(composite.body).parameters);
         let hash = self.shared_hash(&composite, &operands, self.manual_around(composite.body));
-        self.shared_bodies
-            .insert_unique(hash, (hash, composite), |(hash, _)| *hash);
+        self.shared_bodies.insert_unique(hash, (hash, composite), |(hash, _)| *hash);
     }
 
-    fn shared_hash(&self, composite: &Composite, operands: &[Shape], manual: Option<RegionId>) -> u64 {
-        let Composite {
-            name,
-            version,
-            attributes,
-            ..
-        } = composite;
+    fn shared_hash(
+        &self,
+        composite: &Composite,
+        operands: &[Shape],
+        manual: Option<RegionId>,
+    ) -> u64 {
+        let Composite { name, version, attributes, .. } = composite;
         self.hasher.hash_one((name, version, attributes, operands, manual))
     }
 
@@ -107,7 +107,8 @@ impl Graph {
         region: RegionId,
         location: &'static Location<'static>,
     ) -> NodeId {
-        let id = NodeId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes fit in memory"));
+        let id =
+            NodeId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes fit in memory"));
         let first_operand = self.operands.len() as u32;
         self.operands.extend_from_slice(operands);
         let first_result = self.values.len() as u32;
@@ -136,7 +137,13 @@ impl Graph {
         self.find_hashed(self.hash_of(op, operands), op, operands, region)
     }
 
-    fn find_hashed(&self, hash: u64, op: &Op, operands: &[ValueId], region: RegionId) -> Option<NodeId> {
+    fn find_hashed(
+        &self,
+        hash: u64,
+        op: &Op,
+        operands: &[ValueId],
+        region: RegionId,
+    ) -> Option<NodeId> {
         let found = self.merged.find(hash, |candidate| {
             let node = self.node(candidate.node);
             candidate.hash == hash

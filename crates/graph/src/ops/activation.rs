@@ -42,14 +42,17 @@ impl Tensor {
         (x * 0.5 * (inner.tanh() + 1)).convert(self.dtype())
     }
 
-    /// Exponentials along an axis divided by their sum, without overflow. It is recorded as the composite `hloom.softmax`.
+    /// Exponentials along an axis divided by their sum, without overflow. It is recorded as the
+    /// composite `hloom.softmax`.
     #[track_caller]
     pub fn softmax(self, axis: impl Into<Axis>) -> Tensor {
         let axis = axis.into();
         match trace::shape_of(self).and_then(|shape| shape.position(axis).ok()) {
             Some(axis) => {
                 let attributes = Attributes::new().with("axis", axis as i64);
-                shared_composite("hloom.softmax", 1, attributes, &[self], |x| softmax(x[0], axis.into()))
+                shared_composite("hloom.softmax", 1, attributes, &[self], |x| {
+                    softmax(x[0], axis.into())
+                })
             }
             // The first of its ops reports the error.
             None => softmax(self, axis),

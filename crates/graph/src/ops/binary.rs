@@ -145,8 +145,7 @@ impl Binary {
         if self == Binary::NextAfter && left.is_float() && left.bits() < 16 {
             return Err(format!("takes f16, bf16, f32 or f64, not {left}").into());
         }
-        self.takes()
-            .check(left, if self == Binary::Sub { "`^`" } else { CONVERT })
+        self.takes().check(left, if self == Binary::Sub { "`^`" } else { CONVERT })
     }
 }
 

@@ -29,14 +29,20 @@ impl Definition for BroadcastInDim {
     fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
         let operand = context.operand()?;
         let result = operand.with_dims(self.dims);
-        let fits = |(&axis, &size): (&usize, &usize)| size == 1 || self.dims.sizes().get(axis) == Some(&size);
+        let fits = |(&axis, &size): (&usize, &usize)| {
+            size == 1 || self.dims.sizes().get(axis) == Some(&size)
+        };
         let is_sound = self.axes.len() == operand.rank()
             && self.axes.iter().all(|&axis| axis < result.rank())
             && self.axes.is_sorted_by(|a, b| a < b)
             && self.axes.iter().zip(operand.sizes()).all(fits);
         match is_sound {
             true => one(result),
-            false => Err(format!("{operand} does not broadcast to axes {} of {result}", list(&self.axes)).into()),
+            false => Err(format!(
+                "{operand} does not broadcast to axes {} of {result}",
+                list(&self.axes)
+            )
+            .into()),
         }
     }
 
@@ -72,19 +78,17 @@ fn common_size(axis: &dyn std::fmt::Display, left: usize, right: usize) -> Rule<
         (l, r) if l == r => Ok(l),
         (1, r) => Ok(r),
         (l, 1) => Ok(l),
-        (l, r) => Err(OpError(format!(
-            "axis {axis} has size {l} on the left and {r} on the right"
-        ))),
+        (l, r) => {
+            Err(OpError(format!("axis {axis} has size {l} on the left and {r} on the right")))
+        }
     }
 }
 
 fn align_by_name(left: &Shape, right: &Shape) -> Rule<Dims> {
-    let all_in = |inner: &Shape, outer: &Shape| inner.names().iter().all(|n| outer.names().contains(n));
-    let (first, second) = if all_in(left, right) && !all_in(right, left) {
-        (right, left)
-    } else {
-        (left, right)
-    };
+    let all_in =
+        |inner: &Shape, outer: &Shape| inner.names().iter().all(|n| outer.names().contains(n));
+    let (first, second) =
+        if all_in(left, right) && !all_in(right, left) { (right, left) } else { (left, right) };
     let rest = second.names().iter().filter(|n| !first.names().contains(n));
     let names: Vec<Name> = first.names().iter().chain(rest).flatten().copied().collect();
     let mut axes = Vec::with_capacity(names.len());
@@ -104,18 +108,18 @@ fn align_from_right(left: &Shape, right: &Shape) -> Rule<Dims> {
     let mut axes = Vec::with_capacity(rank);
     for from_end in (1..=rank).rev() {
         let axis = |shape: &Shape| {
-            shape
-                .rank()
-                .checked_sub(from_end)
-                .map(|i| (shape.names()[i], shape.sizes()[i]))
+            shape.rank().checked_sub(from_end).map(|i| (shape.names()[i], shape.sizes()[i]))
         };
         axes.push(match (axis(left), axis(right)) {
             (Some((Some(l), _)), Some((Some(r), _))) if l != r => {
                 return Err(OpError(format!(
-                    "axis -{from_end} is called `{l}` on the left and `{r}` on the right, and not every axis has a name to align by"
+                    "axis -{from_end} is called `{l}` on the left and `{r}` on the right, and not \
+                     every axis has a name to align by"
                 )));
             }
-            (Some((ln, l)), Some((rn, r))) => (ln.or(rn), common_size(&format_args!("-{from_end}"), l, r)?),
+            (Some((ln, l)), Some((rn, r))) => {
+                (ln.or(rn), common_size(&format_args!("-{from_end}"), l, r)?)
+            }
             (Some(axis), None) | (None, Some(axis)) => axis,
             (None, None) => (None, 1),
         });
@@ -164,21 +168,16 @@ impl Tensor {
     #[track_caller]
     pub fn broadcast_to(self, dims: impl IntoDims) -> Tensor {
         let dims = dims.into_dims();
-        let value = emit(
-            "broadcast_to",
-            &[self],
-            Location::caller(),
-            |builder, shapes, values| {
-                let dims = dims?;
-                let target = shapes[0].with_dims(dims);
-                let all = align(&shapes[0], &target)?;
-                if all.sizes() != dims.sizes() {
-                    return Err(format!("{} does not broadcast to {target}", shapes[0]).into());
-                }
-                let wide = broadcast(builder, values[0], all)?;
-                rename(builder, wide, dims)
-            },
-        );
+        let value = emit("broadcast_to", &[self], Location::caller(), |builder, shapes, values| {
+            let dims = dims?;
+            let target = shapes[0].with_dims(dims);
+            let all = align(&shapes[0], &target)?;
+            if all.sizes() != dims.sizes() {
+                return Err(format!("{} does not broadcast to {target}", shapes[0]).into());
+            }
+            let wide = broadcast(builder, values[0], all)?;
+            rename(builder, wide, dims)
+        });
         Tensor::or_poisoned(value)
     }
 

@@ -5,7 +5,8 @@
 
 use super::slice::resized;
 use crate::{
-    Axis, Collective, DType, IntoMeshAxes, MeshShape, Name, Partition, PerAxis, Reduction, Shape, Tensor,
+    Axis, Collective, DType, IntoMeshAxes, MeshShape, Name, Partition, PerAxis, Reduction, Shape,
+    Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, one, plain},
     trace::{Builder, Rule, emit},
 };
@@ -85,7 +86,8 @@ impl Definition for Collective {
             }
             Collective::AllToAll { split, concat, .. } => hash_sizes(hasher, &[*split, *concat]),
             Collective::Permute { pairs, .. } => {
-                let ends: Vec<usize> = pairs.iter().flat_map(|&(source, target)| [source, target]).collect();
+                let ends: Vec<usize> =
+                    pairs.iter().flat_map(|&(source, target)| [source, target]).collect();
                 hash_sizes(hasher, &ends);
             }
             Collective::Broadcast { source, .. } => hasher.write_usize(*source),
@@ -96,8 +98,8 @@ impl Definition for Collective {
 
 plain!(Collective);
 
-const OUTSIDE_MANUAL: &str =
-    "outside of `manual` a tensor is one value, not one for each device; there is nothing to exchange";
+const OUTSIDE_MANUAL: &str = "outside of `manual` a tensor is one value, not one for each device; \
+                              there is nothing to exchange";
 
 /// Checks the pairs of source and target in a group of this many devices.
 fn check_pairs(pairs: &[(usize, usize)], count: usize) -> Rule<()> {
@@ -146,7 +148,12 @@ impl Tensor {
     /// Reduces elementwise across all devices of the group; each device gets its part of the
     /// result, split along `axis`, whose size must be divisible by the number of devices.
     #[track_caller]
-    pub fn reduce_scatter(self, reduction: Reduction, axis: impl Into<Axis>, over: impl IntoMeshAxes) -> Tensor {
+    pub fn reduce_scatter(
+        self,
+        reduction: Reduction,
+        axis: impl Into<Axis>,
+        over: impl IntoMeshAxes,
+    ) -> Tensor {
         let axis = axis.into();
         collective("reduce_scatter", self, over.into_mesh_axes(), |shape, over| {
             let axis = shape.position(axis)?;
@@ -160,7 +167,12 @@ impl Tensor {
     /// Outside [`manual`](crate::manual) it constrains `split` to be split over those mesh axes and
     /// `concat` to be whole.
     #[track_caller]
-    pub fn all_to_all(self, split: impl Into<Axis>, concat: impl Into<Axis>, over: impl IntoMeshAxes) -> Tensor {
+    pub fn all_to_all(
+        self,
+        split: impl Into<Axis>,
+        concat: impl Into<Axis>,
+        over: impl IntoMeshAxes,
+    ) -> Tensor {
         let (split, concat) = (split.into(), concat.into());
         let moved = |shape: &Shape, over: PerAxis<usize>| {
             let (split, concat) = (shape.position(split)?, shape.position(concat)?);
@@ -171,7 +183,13 @@ impl Tensor {
             let others = (0..shape.rank()).filter(|&other| other != at && other != whole);
             Ok(others.fold(Partition::shard(split, over), |all, other| all.open(other)))
         };
-        collective_or_constraint("all_to_all", self, over.into_mesh_axes(), moved, Some(&constraint))
+        collective_or_constraint(
+            "all_to_all",
+            self,
+            over.into_mesh_axes(),
+            moved,
+            Some(&constraint),
+        )
     }
 
     /// The tensor of the device that sends to this one, by `pairs` of source and target in the
@@ -205,7 +223,10 @@ fn split_size(shape: &Shape, axis: usize, parts: usize) -> Rule<usize> {
     let size = shape.sizes()[axis];
     match size.is_multiple_of(parts) {
         true => Ok(size / parts),
-        false => Err(format!("axis {axis} has size {size}, which is not divisible by {parts} devices").into()),
+        false => {
+            Err(format!("axis {axis} has size {size}, which is not divisible by {parts} devices")
+                .into())
+        }
     }
 }
 
@@ -236,7 +257,9 @@ fn collective_or_constraint(
         let axes = mesh.positions(&over)?;
         match (builder.is_manual(), constraint) {
             (true, _) => builder.add(rule(&s[0], axes)?, v),
-            (false, Some(constraint)) => builder.add(constraint(&s[0], &over)?.resolve(&s[0], &mesh)?, v),
+            (false, Some(constraint)) => {
+                builder.add(constraint(&s[0], &over)?.resolve(&s[0], &mesh)?, v)
+            }
             (false, None) => Err(OUTSIDE_MANUAL.into()),
         }
     });

@@ -35,7 +35,10 @@ impl Definition for Composite {
     fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
         check_carried(context.operands, &context.region_parameters(self.body))?;
         if let Some((name, what)) = self.attributes.foreign() {
-            return Err(format!("attribute `{name}`: composites have no attributes that are {what}").into());
+            return Err(format!(
+                "attribute `{name}`: composites have no attributes that are {what}"
+            )
+            .into());
         }
         context.check_pure(self.body)?;
         Ok(context.region_results(self.body).into())
@@ -56,10 +59,7 @@ impl Definition for Composite {
     }
 
     fn result_count(&self, graph: &Graph, _: usize) -> usize {
-        graph
-            .regions
-            .get(self.body.index())
-            .map_or(0, |body| body.results.len())
+        graph.regions.get(self.body.index()).map_or(0, |body| body.results.len())
     }
 }
 
@@ -109,29 +109,26 @@ pub fn composite<I: TensorTree, R: TensorTree>(
 ) -> R {
     let location = Location::caller();
     let operands = leaves(&inputs);
-    let shapes = emit("composite", &operands, location, |_, shapes, _| {
-        match name.starts_with(RESERVED) {
-            true => Err(format!("`{name}`: names that begin with `{RESERVED}` are reserved").into()),
+    let shapes =
+        emit("composite", &operands, location, |_, shapes, _| match name.starts_with(RESERVED) {
+            true => {
+                Err(format!("`{name}`: names that begin with `{RESERVED}` are reserved").into())
+            }
             false => Ok(shapes.to_vec()),
-        }
-    });
+        });
     let Some(shapes) = shapes else {
         let result = body(rebuild(&inputs, &[]));
         return rebuild(&result, &[]);
     };
-    let (traced, result) = in_region_of("composite", RegionKind::Isolated, &shapes, location, |own| {
-        let result = body(rebuild(&inputs, own));
-        (leaves(&result), result)
-    });
+    let (traced, result) =
+        in_region_of("composite", RegionKind::Isolated, &shapes, location, |own| {
+            let result = body(rebuild(&inputs, own));
+            (leaves(&result), result)
+        });
     let values = traced.and_then(|body| {
         let name = Cow::Owned(name.to_owned());
         emit("composite", &operands, location, |builder, _, v| {
-            let composite = Composite {
-                name,
-                version,
-                attributes,
-                body,
-            };
+            let composite = Composite { name, version, attributes, body };
             builder.add_many(composite, v)
         })
     });
@@ -153,12 +150,8 @@ pub fn shared_composite(
     body: impl FnOnce(&[Tensor]) -> Tensor,
 ) -> Tensor {
     let location = Location::caller();
-    let mut composite = Composite {
-        name: Cow::Borrowed(name),
-        version,
-        attributes,
-        body: Graph::ROOT,
-    };
+    let mut composite =
+        Composite { name: Cow::Borrowed(name), version, attributes, body: Graph::ROOT };
     let found = emit("composite", inputs, location, |builder, shapes, values| {
         let region = builder.region();
         match builder.graph().shared_body(&composite, shapes, region) {

@@ -35,10 +35,14 @@ impl Definition for Concatenate {
         for shape in rest {
             let is_like_first = shape.dtype() == first.dtype()
                 && shape.rank() == first.rank()
-                && (0..first.rank()).all(|i| i == self.axis || shape.sizes()[i] == first.sizes()[i]);
+                && (0..first.rank())
+                    .all(|i| i == self.axis || shape.sizes()[i] == first.sizes()[i]);
             if !is_like_first {
                 let axis = first.label(self.axis);
-                return Err(format!("{first} and {shape} differ in more than the size of axis {axis}").into());
+                return Err(format!(
+                    "{first} and {shape} differ in more than the size of axis {axis}"
+                )
+                .into());
             }
             for (name, &other) in names.iter_mut().zip(shape.names()) {
                 if name.is_some() && other.is_some() && *name != other {
@@ -46,11 +50,10 @@ impl Definition for Concatenate {
                 }
                 *name = name.or(other);
             }
-            size = size
-                .checked_add(shape.sizes()[self.axis])
-                .ok_or("the result is too large")?;
+            size = size.checked_add(shape.sizes()[self.axis]).ok_or("the result is too large")?;
         }
-        let named = first.with_dims(Dims::new(names.into_iter().zip(first.sizes().iter().copied()))?);
+        let named =
+            first.with_dims(Dims::new(names.into_iter().zip(first.sizes().iter().copied()))?);
         one(resized(&named, self.axis, size)?)
     }
 
@@ -65,7 +68,8 @@ impl Definition for Concatenate {
 
 plain!(Concatenate);
 
-/// Concatenates tensors along an axis; all other sizes are equal, and names agree where both sides have them.
+/// Concatenates tensors along an axis; all other sizes are equal, and names agree where both sides
+/// have them.
 #[track_caller]
 pub fn concatenate(parts: &[Tensor], axis: impl Into<Axis>) -> Tensor {
     let axis = axis.into();

@@ -2,7 +2,9 @@
 
 use crate::{
     DType, Dims, Element, IntoDims, Literal, Scalar, Shape, Tensor,
-    definition::{AttributeText, Definition, InferContext, Shapes, hash_shape, hash_sizes, one, plain},
+    definition::{
+        AttributeText, Definition, InferContext, Shapes, hash_shape, hash_sizes, one, plain,
+    },
     tensor::Number,
     trace::{OpError, Rule, emit},
 };

@@ -42,7 +42,8 @@ impl Definition for Partitioning {
 
 plain!(Partitioning);
 
-const INSIDE_MANUAL: &str = "inside of `manual` a tensor is a device's own; there is nothing to split";
+const INSIDE_MANUAL: &str =
+    "inside of `manual` a tensor is a device's own; there is nothing to split";
 
 impl Tensor {
     /// Constrains the partitioning of the values over the mesh: a list of pairs such as `[("batch",

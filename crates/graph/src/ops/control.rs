@@ -58,10 +58,7 @@ impl Definition for While {
     }
 }
 
-owner!(While {
-    cond: "cond",
-    body: "do"
-});
+owner!(While { cond: "cond", body: "do" });
 
 impl Definition for Case {
     fn name(&self) -> &'static str {
@@ -79,7 +76,9 @@ impl Definition for Case {
         let first = context.region_results(first);
         for &branch in rest {
             let given = context.region_results(branch);
-            if given.len() != first.len() || given.iter().zip(&first).any(|(a, b)| !a.same_layout(b)) {
+            if given.len() != first.len()
+                || given.iter().zip(&first).any(|(a, b)| !a.same_layout(b))
+            {
                 return Err(format!("one branch returns {first:?}, another {given:?}").into());
             }
         }
@@ -95,17 +94,15 @@ impl Definition for Case {
     }
 
     fn result_count(&self, graph: &Graph, _: usize) -> usize {
-        let first = self
-            .branches
-            .first()
-            .and_then(|branch| graph.regions.get(branch.index()));
+        let first = self.branches.first().and_then(|branch| graph.regions.get(branch.index()));
         first.map_or(0, |region| region.results.len())
     }
 }
 
 impl Behavior for Case {
     fn regions(&self) -> Vec<(Cow<'static, str>, RegionId)> {
-        let labelled = |(position, &branch): (usize, &RegionId)| (format!("{position}:").into(), branch);
+        let labelled =
+            |(position, &branch): (usize, &RegionId)| (format!("{position}:").into(), branch);
         self.branches.iter().enumerate().map(labelled).collect()
     }
 
@@ -175,8 +172,7 @@ pub(super) fn leaves(tree: &impl Tree<Leaf = Tensor>) -> Vec<Tensor> {
 /// The same tree with other tensors, in order; missing ones are poisoned.
 pub(super) fn rebuild<C: TensorTree>(tree: &C, tensors: &[Tensor]) -> C {
     let mut next = tensors.iter().copied();
-    tree.clone()
-        .map(&mut |_, _| next.next().unwrap_or_else(Tensor::poisoned))
+    tree.clone().map(&mut |_, _| next.next().unwrap_or_else(Tensor::poisoned))
 }
 
 pub(super) fn shapes(tensors: &[Tensor]) -> Option<Vec<Shape>> {
@@ -199,11 +195,10 @@ pub(super) fn check_carried(expected: &[Shape], found: &[Shape]) -> Rule<()> {
         .into());
     }
     match expected.iter().zip(found).position(|(e, f)| !e.same_layout(f)) {
-        Some(i) => Err(format!(
-            "the body is given {} as tensor {i} and returns {}",
-            expected[i], found[i]
-        )
-        .into()),
+        Some(i) => {
+            Err(format!("the body is given {} as tensor {i} and returns {}", expected[i], found[i])
+                .into())
+        }
         None => Ok(()),
     }
 }
@@ -212,7 +207,13 @@ pub(super) fn check_carried(expected: &[Shape], found: &[Shape]) -> Rule<()> {
 type Body = Option<RegionId>;
 
 /// Adds the loop's node from traced `cond` and `body`.
-fn loop_node(op: &'static str, location: Caller, init: &[Tensor], cond: Body, body: Body) -> Vec<Tensor> {
+fn loop_node(
+    op: &'static str,
+    location: Caller,
+    init: &[Tensor],
+    cond: Body,
+    body: Body,
+) -> Vec<Tensor> {
     let values = cond.zip(body).and_then(|(cond, body)| {
         emit(op, init, location, |builder, _, values| {
             builder.add_many(While { cond, body }, values)
@@ -232,7 +233,11 @@ pub(crate) fn handles(values: Option<Vec<ValueId>>, count: usize) -> Vec<Tensor>
 ///
 /// The carried tensors keep their element types and sizes. The trip count may depend on data.
 #[track_caller]
-pub fn while_loop<C: TensorTree>(init: C, cond: impl FnOnce(C) -> Tensor, body: impl FnOnce(C) -> C) -> C {
+pub fn while_loop<C: TensorTree>(
+    init: C,
+    cond: impl FnOnce(C) -> Tensor,
+    body: impl FnOnce(C) -> C,
+) -> C {
     let location = Location::caller();
     let start = leaves(&init);
     let Some(carried) = usable("while_loop", &start, location) else {
@@ -250,7 +255,11 @@ pub fn while_loop<C: TensorTree>(init: C, cond: impl FnOnce(C) -> Tensor, body: 
 /// The results of `on_true` if the `bool` scalar `predicate` is true, else those of `on_false`;
 /// only one of them runs.
 #[track_caller]
-pub fn cond<R: TensorTree>(predicate: Tensor, on_true: impl FnOnce() -> R, on_false: impl FnOnce() -> R) -> R {
+pub fn cond<R: TensorTree>(
+    predicate: Tensor,
+    on_true: impl FnOnce() -> R,
+    on_false: impl FnOnce() -> R,
+) -> R {
     let location = Location::caller();
     let index = emit("cond", &[predicate], location, |builder, s, v| {
         match s[0] == Shape::scalar(DType::Bool) {
@@ -260,13 +269,7 @@ pub fn cond<R: TensorTree>(predicate: Tensor, on_true: impl FnOnce() -> R, on_fa
     });
     let (first, structure) = traced("cond", location, on_false);
     let (second, _) = traced("cond", location, on_true);
-    branches(
-        "cond",
-        location,
-        Tensor::or_poisoned(index),
-        vec![first, second],
-        structure,
-    )
+    branches("cond", location, Tensor::or_poisoned(index), vec![first, second], structure)
 }
 
 /// The results of the branch selected by the `i32` scalar `index`, the last one if it is out of
@@ -286,18 +289,26 @@ pub fn case<'a, R: TensorTree>(
     branches("case", location, index, bodies, structure)
 }
 
-fn traced<R: TensorTree>(op: &'static str, location: Caller, branch: impl FnOnce() -> R) -> (Body, R) {
+fn traced<R: TensorTree>(
+    op: &'static str,
+    location: Caller,
+    branch: impl FnOnce() -> R,
+) -> (Body, R) {
     in_region(op, &[], location, |_| {
         let result = branch();
         (leaves(&result), result)
     })
 }
 
-fn branches<R: TensorTree>(op: &'static str, location: Caller, index: Tensor, bodies: Vec<Body>, structure: R) -> R {
+fn branches<R: TensorTree>(
+    op: &'static str,
+    location: Caller,
+    index: Tensor,
+    bodies: Vec<Body>,
+    structure: R,
+) -> R {
     let values = bodies.into_iter().collect::<Option<Vec<_>>>().and_then(|branches| {
-        emit(op, &[index], location, |builder, _, v| {
-            builder.add_many(Case { branches }, v)
-        })
+        emit(op, &[index], location, |builder, _, v| builder.add_many(Case { branches }, v))
     });
     rebuild(&structure, &handles(values, 0))
 }
@@ -306,11 +317,8 @@ fn branches<R: TensorTree>(op: &'static str, location: Caller, index: Tensor, bo
 #[track_caller]
 pub fn optimization_barrier<T: TensorTree>(tree: T) -> T {
     let operands = leaves(&tree);
-    let values = emit(
-        "optimization_barrier",
-        &operands,
-        Location::caller(),
-        |builder, _, v| builder.add_many(OptimizationBarrier, v),
-    );
+    let values = emit("optimization_barrier", &operands, Location::caller(), |builder, _, v| {
+        builder.add_many(OptimizationBarrier, v)
+    });
     rebuild(&tree, &handles(values, operands.len()))
 }

@@ -30,7 +30,9 @@ impl Definition for Convert {
         let operand = context.operand()?;
         let (from, to) = (operand.dtype(), self.dtype);
         if from.is_complex() && !to.is_complex() {
-            return Err(format!("{from} does not convert to {to}; take `.real()` or `.imag()`").into());
+            return Err(
+                format!("{from} does not convert to {to}; take `.real()` or `.imag()`").into()
+            );
         }
         one(operand.with_dtype(to))
     }

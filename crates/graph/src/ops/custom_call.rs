@@ -1,8 +1,8 @@
 //! Custom calls.
 
 use crate::{
-    Attribute, BackendConfig, CustomCall, Effect, FunctionId, Graph, HostCall, Op, OutputAlias, RegionId, Shape, Spec,
-    Tensor, TraceError, Tree, ValueId,
+    Attribute, BackendConfig, CustomCall, Effect, FunctionId, Graph, HostCall, Op, OutputAlias,
+    RegionId, Shape, Spec, Tensor, TraceError, Tree, ValueId,
     definition::{AttributeText, Behavior, Definition, InferContext, Shapes, hash_shape},
     trace::{Builder, Rule, emit, fail},
 };
@@ -30,7 +30,9 @@ impl Definition for CustomCall {
         match &self.config {
             BackendConfig::Typed(attributes) if attributes.is_empty() => {}
             BackendConfig::Typed(attributes) => write!(out, " {attributes}")?,
-            BackendConfig::Opaque { api_version, config } => write!(out, " by version {api_version} {config:?}")?,
+            BackendConfig::Opaque { api_version, config } => {
+                write!(out, " by version {api_version} {config:?}")?
+            }
         }
         for OutputAlias { result, operand } in &self.aliases {
             write!(out, ", result {result} in the memory of operand {operand}")?;
@@ -155,12 +157,7 @@ impl<S: Tree<Leaf = Spec>> CustomCallBuilder<S> {
         function: Arc<dyn Any + Send + Sync>,
         id: Option<FunctionId>,
     ) -> Self {
-        self.host = Some(HostCall {
-            name: name.into(),
-            location: self.location,
-            function,
-            id,
-        });
+        self.host = Some(HostCall { name: name.into(), location: self.location, function, id });
         self
     }
 
@@ -172,13 +169,7 @@ impl<S: Tree<Leaf = Spec>> CustomCallBuilder<S> {
 
     /// Adds the call to the program and returns its results.
     pub fn call(self) -> S::With<Tensor> {
-        let CustomCallBuilder {
-            mut call,
-            host,
-            operands,
-            results,
-            location,
-        } = self;
+        let CustomCallBuilder { mut call, host, operands, results, location } = self;
         let op = if host.is_some() { "callback" } else { "custom_call" };
         let mut invalid: Option<TraceError> = None;
         results.visit(&mut |_, spec| {
@@ -242,22 +233,25 @@ fn check(call: &CustomCall, target: &str, operands: &[Shape]) -> Rule<()> {
     match &call.config {
         BackendConfig::Typed(attributes) => {
             if let Some((name, what)) = attributes.foreign() {
-                return Err(
-                    format!("attribute `{name}` of `{target}`: the FFI has no attributes that are {what}").into(),
-                );
+                return Err(format!(
+                    "attribute `{name}` of `{target}`: the FFI has no attributes that are {what}"
+                )
+                .into());
             }
         }
         BackendConfig::Opaque { api_version: 1..=3, .. } => {}
         BackendConfig::Opaque { api_version, .. } => {
-            return Err(
-                format!("`{target}`: there is no interface of version {api_version} that takes a string").into(),
-            );
+            return Err(format!(
+                "`{target}`: there is no interface of version {api_version} that takes a string"
+            )
+            .into());
         }
     }
     for (position, &OutputAlias { result, operand }) in call.aliases.iter().enumerate() {
         let (Some(given), Some(taken)) = (results.get(result), operands.get(operand)) else {
             return Err(format!(
-                "`{target}`: result {result} cannot have the memory of operand {operand}: there are {} results and {} operands",
+                "`{target}`: result {result} cannot have the memory of operand {operand}: there \
+                 are {} results and {} operands",
                 results.len(),
                 operands.len()
             )
@@ -265,7 +259,8 @@ fn check(call: &CustomCall, target: &str, operands: &[Shape]) -> Rule<()> {
         };
         if !given.same_layout(taken) {
             return Err(format!(
-                "`{target}`: result {result} is {given}, operand {operand}, whose memory it takes, {taken}"
+                "`{target}`: result {result} is {given}, operand {operand}, whose memory it \
+                 takes, {taken}"
             )
             .into());
         }
@@ -273,7 +268,10 @@ fn check(call: &CustomCall, target: &str, operands: &[Shape]) -> Rule<()> {
             .iter()
             .any(|other| other.result == result || other.operand == operand)
         {
-            return Err(format!("`{target}`: result {result} or operand {operand} shares memory twice").into());
+            return Err(format!(
+                "`{target}`: result {result} or operand {operand} shares memory twice"
+            )
+            .into());
         }
     }
     Ok(())

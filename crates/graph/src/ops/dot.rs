@@ -54,9 +54,7 @@ impl DotDims {
     fn check_axes(&self, left: &Shape, right: &Shape) -> Rule<()> {
         let are_axes = |shape: &Shape, contracting: &[usize], batch: &[usize]| {
             let all: Vec<usize> = contracting.iter().chain(batch).copied().collect();
-            all.iter()
-                .enumerate()
-                .all(|(i, axis)| *axis < shape.rank() && !all[..i].contains(axis))
+            all.iter().enumerate().all(|(i, axis)| *axis < shape.rank() && !all[..i].contains(axis))
         };
         let are_pairs = self.left_contracting.len() == self.right_contracting.len()
             && self.left_batch.len() == self.right_batch.len();
@@ -97,8 +95,12 @@ impl Definition for DotDims {
                 let (a, b) = (left.sizes()[l], right.sizes()[r]);
                 if a != b {
                     return Err(match left.names()[l] {
-                        Some(name) => format!("axis `{name}` has size {a} on the left and {b} on the right"),
-                        None => format!("axis {l} of the left has size {a} and axis {r} of the right has {b}"),
+                        Some(name) => {
+                            format!("axis `{name}` has size {a} on the left and {b} on the right")
+                        }
+                        None => format!(
+                            "axis {l} of the left has size {a} and axis {r} of the right has {b}"
+                        ),
                     }
                     .into());
                 }
@@ -108,18 +110,22 @@ impl Definition for DotDims {
         self.check_axes(left, right)?;
         pairs(&self.left_contracting, &self.right_contracting)?;
         pairs(&self.left_batch, &self.right_batch)?;
-        let own = |shape: &Shape, contracting: &[usize], batch: &[usize]| -> Vec<(Option<Name>, usize)> {
-            let free = (0..shape.rank()).filter(|i| !contracting.contains(i) && !batch.contains(i));
-            free.map(|i| (shape.names()[i], shape.sizes()[i])).collect()
-        };
+        let own =
+            |shape: &Shape, contracting: &[usize], batch: &[usize]| -> Vec<(Option<Name>, usize)> {
+                let free =
+                    (0..shape.rank()).filter(|i| !contracting.contains(i) && !batch.contains(i));
+                free.map(|i| (shape.names()[i], shape.sizes()[i])).collect()
+            };
         let batch = self
             .left_batch
             .iter()
             .zip(self.right_batch.iter())
             .map(|(&l, &r)| (left.names()[l].or(right.names()[r]), left.sizes()[l]));
-        let axes = batch
-            .chain(own(left, &self.left_contracting, &self.left_batch))
-            .chain(own(right, &self.right_contracting, &self.right_batch));
+        let axes = batch.chain(own(left, &self.left_contracting, &self.left_batch)).chain(own(
+            right,
+            &self.right_contracting,
+            &self.right_batch,
+        ));
         one(Shape::scalar(dtype).with_dims(Dims::new(axes)?))
     }
 
@@ -136,12 +142,9 @@ impl Definition for DotDims {
     }
 
     fn hash_attributes(&self, hasher: &mut dyn Hasher) {
-        for axes in [
-            &self.left_contracting,
-            &self.right_contracting,
-            &self.left_batch,
-            &self.right_batch,
-        ] {
+        for axes in
+            [&self.left_contracting, &self.right_contracting, &self.left_batch, &self.right_batch]
+        {
             hash_sizes(hasher, axes);
         }
         hasher.write_u8(self.precision as u8);
@@ -161,11 +164,7 @@ fn by_name(left: &Shape, right: &Shape, axes: &[Axis], options: DotOptions) -> R
     };
     dims.left_contracting = PerAxis::collect(left_contracting.iter().copied());
     dims.right_contracting = PerAxis::collect(right_contracting.iter().copied());
-    let shared = left
-        .names()
-        .iter()
-        .enumerate()
-        .filter(|(l, _)| !left_contracting.contains(l));
+    let shared = left.names().iter().enumerate().filter(|(l, _)| !left_contracting.contains(l));
     for (l, name) in shared {
         let Some(name) = *name else { continue };
         if let Ok(r) = right.position(name)
@@ -213,16 +212,18 @@ impl Tensor {
         options: DotOptions,
     ) -> Tensor {
         apply("dot_general", &[self, right], |s| {
-            let side =
-                |shape: &Shape, contract: Vec<Axis>, batch: Vec<Axis>| -> Rule<(PerAxis<usize>, PerAxis<usize>)> {
-                    let all: Vec<Axis> = contract.iter().chain(&batch).copied().collect();
-                    let all = positions(shape, &all)?;
-                    let (contract, batch) = all.split_at(contract.len());
-                    Ok((
-                        PerAxis::collect(contract.iter().copied()),
-                        PerAxis::collect(batch.iter().copied()),
-                    ))
-                };
+            let side = |shape: &Shape,
+                        contract: Vec<Axis>,
+                        batch: Vec<Axis>|
+             -> Rule<(PerAxis<usize>, PerAxis<usize>)> {
+                let all: Vec<Axis> = contract.iter().chain(&batch).copied().collect();
+                let all = positions(shape, &all)?;
+                let (contract, batch) = all.split_at(contract.len());
+                Ok((
+                    PerAxis::collect(contract.iter().copied()),
+                    PerAxis::collect(batch.iter().copied()),
+                ))
+            };
             let lefts = (
                 contract.iter().map(|p| p.0.into()).collect(),
                 batch.iter().map(|p| p.0.into()).collect(),
@@ -259,7 +260,10 @@ impl Tensor {
                 return Err(format!("{batch} and {} leading axes do not match", r - 2).into());
             }
             if batch == 0 && r > 2 && l > 1 {
-                return Err("a right side with leading axes needs the same on the left; use `dot_general`".into());
+                return Err(
+                    "a right side with leading axes needs the same on the left; use `dot_general`"
+                        .into(),
+                );
             }
             Ok(DotDims {
                 left_contracting: PerAxis::collect([l - 1]),

@@ -30,10 +30,17 @@ impl Definition for DynamicSlice {
     }
 
     fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
-        let (operand, starts) = context.operands.split_first().ok_or("no tensor to take a block of")?;
+        let (operand, starts) =
+            context.operands.split_first().ok_or("no tensor to take a block of")?;
         check_starts(operand, starts)?;
-        if self.sizes.len() != operand.rank() || self.sizes.iter().zip(operand.sizes()).any(|(part, all)| part > all) {
-            return Err(format!("a block of sizes {} does not fit into {operand}", list(&self.sizes)).into());
+        if self.sizes.len() != operand.rank()
+            || self.sizes.iter().zip(operand.sizes()).any(|(part, all)| part > all)
+        {
+            return Err(format!(
+                "a block of sizes {} does not fit into {operand}",
+                list(&self.sizes)
+            )
+            .into());
         }
         one(operand.with_sizes(self.sizes.iter().copied())?)
     }
@@ -61,11 +68,7 @@ impl Definition for DynamicUpdateSlice {
         let fits = operand.dtype() == update.dtype()
             && operand.rank() == update.rank()
             && names.into_iter().all(|(a, b)| a.is_none() || b.is_none() || a == b)
-            && operand
-                .sizes()
-                .iter()
-                .zip(update.sizes())
-                .all(|(all, part)| all >= part);
+            && operand.sizes().iter().zip(update.sizes()).all(|(all, part)| all >= part);
         match fits {
             true => one(*operand),
             false => Err(format!("{update} does not fit into {operand}").into()),
@@ -134,14 +137,22 @@ fn check_starts(operand: &Shape, starts: &[Shape]) -> Rule<()> {
     }
     match starts.len() == operand.rank() {
         true => Ok(()),
-        false => Err(format!("{} starts for the {} axes of {operand}", starts.len(), operand.rank()).into()),
+        false => {
+            Err(format!("{} starts for the {} axes of {operand}", starts.len(), operand.rank())
+                .into())
+        }
     }
 }
 
 impl Tensor {
     /// `size` elements from `start` on along an axis; the start is clamped so that the slice fits.
     #[track_caller]
-    pub fn dynamic_slice(self, axis: impl Into<Axis>, start: impl StartIndex, size: usize) -> Tensor {
+    pub fn dynamic_slice(
+        self,
+        axis: impl Into<Axis>,
+        start: impl StartIndex,
+        size: usize,
+    ) -> Tensor {
         self.dynamic_slice_along(&[(axis.into(), start.start(), size)])
     }
 
@@ -173,7 +184,12 @@ impl Tensor {
     /// Overwrites a slice of the tensor with `update`, from `start` on along an axis; the start is
     /// clamped so that the update fits. The other axes of the update start at 0.
     #[track_caller]
-    pub fn dynamic_update_slice(self, update: Tensor, axis: impl Into<Axis>, start: impl StartIndex) -> Tensor {
+    pub fn dynamic_update_slice(
+        self,
+        update: Tensor,
+        axis: impl Into<Axis>,
+        start: impl StartIndex,
+    ) -> Tensor {
         self.dynamic_update_slice_along(update, &[(axis.into(), start.start())])
     }
 

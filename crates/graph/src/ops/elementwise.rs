@@ -12,14 +12,17 @@ pub(super) const CONVERT: &str = "`.convert(..)`";
 pub(super) fn same_dtype(left: DType, right: DType) -> Rule<()> {
     match left == right {
         true => Ok(()),
-        false => Err(OpError(format!(
-            "element types {left} and {right} differ; use `.convert(..)`"
-        ))),
+        false => {
+            Err(OpError(format!("element types {left} and {right} differ; use `.convert(..)`")))
+        }
     }
 }
 
 /// Broadcasts operands to common axes.
-pub(super) fn aligned<const N: usize>(builder: &mut Builder<'_>, values: [ValueId; N]) -> Rule<[ValueId; N]> {
+pub(super) fn aligned<const N: usize>(
+    builder: &mut Builder<'_>,
+    values: [ValueId; N],
+) -> Rule<[ValueId; N]> {
     let mut all = builder.shape(values[0]);
     for &value in &values[1..] {
         let next = builder.shape(value);

@@ -36,23 +36,15 @@ impl GatherDims {
     /// Whether the dimension numbers refer to existing axes and the slices fit.
     fn fit(&self, operand: &Shape, indices: &Shape) -> bool {
         let are_axes = |axes: &[usize], rank: usize| {
-            axes.iter()
-                .enumerate()
-                .all(|(i, axis)| *axis < rank && !axes[..i].contains(axis))
+            axes.iter().enumerate().all(|(i, axis)| *axis < rank && !axes[..i].contains(axis))
         };
-        let left_out = || {
-            self.collapsed_slice_dims
-                .iter()
-                .chain(self.operand_batching_dims.iter())
-        };
+        let left_out = || self.collapsed_slice_dims.iter().chain(self.operand_batching_dims.iter());
         let kept = operand.rank().checked_sub(left_out().count());
         let vectors = usize::from(self.index_vector_dim < indices.rank());
         let batch_rank = indices.rank() - vectors;
         let vector = indices.sizes().get(self.index_vector_dim).copied().unwrap_or(1);
-        let batches = self
-            .operand_batching_dims
-            .iter()
-            .zip(self.start_indices_batching_dims.iter());
+        let batches =
+            self.operand_batching_dims.iter().zip(self.start_indices_batching_dims.iter());
         self.index_vector_dim <= indices.rank()
             && self.slice_sizes.len() == operand.rank()
             // The slice size of an empty axis may be 1: there are no slices then.
@@ -80,15 +72,14 @@ impl Definition for GatherDims {
         if !self.fit(operand, indices) {
             return Err(format!("{self:?} does not take blocks of {operand} at {indices}").into());
         }
-        let is_kept =
-            |axis: &usize| !self.collapsed_slice_dims.contains(axis) && !self.operand_batching_dims.contains(axis);
-        let mut block = (0..operand.rank())
-            .filter(is_kept)
-            .map(|i| (operand.names()[i], self.slice_sizes[i]));
+        let is_kept = |axis: &usize| {
+            !self.collapsed_slice_dims.contains(axis) && !self.operand_batching_dims.contains(axis)
+        };
+        let mut block =
+            (0..operand.rank()).filter(is_kept).map(|i| (operand.names()[i], self.slice_sizes[i]));
         let is_batch = |&axis: &usize| axis != self.index_vector_dim;
-        let mut batch = (0..indices.rank())
-            .filter(is_batch)
-            .map(|i| (indices.names()[i], indices.sizes()[i]));
+        let mut batch =
+            (0..indices.rank()).filter(is_batch).map(|i| (indices.names()[i], indices.sizes()[i]));
         let rank = self.offset_dims.len() + batch.clone().count();
         let axes = (0..rank).filter_map(|axis| match self.offset_dims.contains(&axis) {
             true => block.next(),
@@ -141,10 +132,7 @@ fn take(x: &Shape, indices: &Shape, axis: Axis) -> Rule<GatherDims> {
     if x.sizes()[at] == 0 && indices.element_count() > 0 {
         return Err(format!("axis {axis} has no elements to take").into());
     }
-    let mut dims = GatherDims {
-        index_vector_dim: indices.rank(),
-        ..GatherDims::default()
-    };
+    let mut dims = GatherDims { index_vector_dim: indices.rank(), ..GatherDims::default() };
     for (i, name) in indices.names().iter().enumerate() {
         let Some(name) = *name else { continue };
         if let Ok(shared) = x.position(name)
@@ -152,7 +140,9 @@ fn take(x: &Shape, indices: &Shape, axis: Axis) -> Rule<GatherDims> {
         {
             if x.sizes()[shared] != indices.sizes()[i] {
                 let (a, b) = (x.sizes()[shared], indices.sizes()[i]);
-                return Err(format!("axis `{name}` has size {a} on the left and {b} on the right").into());
+                return Err(
+                    format!("axis `{name}` has size {a} on the left and {b} on the right").into()
+                );
             }
             dims.operand_batching_dims.push(shared).ok_or("too many axes")?;
             dims.start_indices_batching_dims.push(i).ok_or("too many axes")?;
@@ -164,9 +154,7 @@ fn take(x: &Shape, indices: &Shape, axis: Axis) -> Rule<GatherDims> {
     let mut kept = 0;
     for (i, &size) in x.sizes().iter().enumerate() {
         let whole = i != at && !dims.operand_batching_dims.contains(&i);
-        dims.slice_sizes
-            .push(if whole { size } else { 1 })
-            .ok_or("too many axes")?;
+        dims.slice_sizes.push(if whole { size } else { 1 }).ok_or("too many axes")?;
         kept += usize::from(whole);
     }
     // The axes of the indices replace the axis; with batch axes they all come first.
@@ -202,17 +190,18 @@ impl Tensor {
     #[track_caller]
     pub fn take_along_axis(self, indices: Tensor, axis: impl Into<Axis>) -> Tensor {
         let axis = axis.into();
-        let value = emit(
-            "take_along_axis",
-            &[self, indices],
-            Location::caller(),
-            |builder, s, v| {
+        let value =
+            emit("take_along_axis", &[self, indices], Location::caller(), |builder, s, v| {
                 check_indices(&s[1])?;
                 let at = s[0].position(axis)?;
                 let rank = s[0].rank();
                 let others = || (0..rank).filter(|&i| i != at);
                 if s[1].rank() != rank || others().any(|i| s[0].sizes()[i] != s[1].sizes()[i]) {
-                    return Err(format!("{} and {} differ in more than the size of axis {axis}", s[0], s[1]).into());
+                    return Err(format!(
+                        "{} and {} differ in more than the size of axis {axis}",
+                        s[0], s[1]
+                    )
+                    .into());
                 }
                 if s[0].sizes()[at] == 0 && s[1].element_count() > 0 {
                     return Err(format!("axis {axis} has no elements to take").into());
@@ -228,8 +217,7 @@ impl Tensor {
                 };
                 let gathered = builder.add(dims, v)?;
                 rename(builder, gathered, resized(&s[0], at, s[1].sizes()[at])?.axes())
-            },
-        );
+            });
         Tensor::or_poisoned(value)
     }
 

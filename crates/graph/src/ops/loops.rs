@@ -48,7 +48,9 @@ impl Definition for ForLoop {
         }
         let parameters = context.region_parameters(self.body);
         match parameters.split_first() {
-            Some((index, carried)) if *index == Shape::scalar(DType::I32) => check_carried(context.operands, carried)?,
+            Some((index, carried)) if *index == Shape::scalar(DType::I32) => {
+                check_carried(context.operands, carried)?
+            }
             _ => return Err("the body does not take an index".into()),
         }
         check_carried(context.operands, &context.region_results(self.body))?;
@@ -82,15 +84,13 @@ fn axis_of(sources: &[Shape], axes: &[usize]) -> Rule<(Option<Name>, usize)> {
     let (Some(first), Some(&axis)) = (sources.first(), axes.first()) else {
         return Err("there is nothing to run over; use `for_loop`".into());
     };
-    if sources.len() != axes.len() || sources.iter().zip(axes).any(|(source, &axis)| axis >= source.rank()) {
+    if sources.len() != axes.len()
+        || sources.iter().zip(axes).any(|(source, &axis)| axis >= source.rank())
+    {
         return Err(format!("{} are no axes of {sources:?}", list(axes)).into());
     }
     let (name, count) = (first.names()[axis], first.sizes()[axis]);
-    match sources
-        .iter()
-        .zip(axes)
-        .find(|(source, axis)| source.sizes()[**axis] != count)
-    {
+    match sources.iter().zip(axes).find(|(source, axis)| source.sizes()[**axis] != count) {
         Some((other, _)) => Err(format!(
             "axis {} has size {count} in {first} and another in {other}",
             first.label(axis)
@@ -111,10 +111,7 @@ impl Definition for Scan {
             return Err(format!("{count} steps are beyond i32").into());
         }
         let (start, sources) = context.operands.split_at(self.carried);
-        let elements = sources
-            .iter()
-            .zip(&self.axes)
-            .map(|(source, &axis)| source.without(axis));
+        let elements = sources.iter().zip(&self.axes).map(|(source, &axis)| source.without(axis));
         let taken: Vec<Shape> = start.iter().copied().chain(elements).collect();
         check_carried(&taken, &context.region_parameters(self.body))?;
         let given = context.region_results(self.body);
@@ -200,10 +197,8 @@ pub fn scan<C: TensorTree, X: TensorTree, Y: TensorTree>(
     if count == 0 {
         // The body never runs: its effects stay in a region without an owner.
         let (_, (y, stacked)) = in_region("scan", &[], location, |_| {
-            let empty: Vec<Tensor> = elements
-                .iter()
-                .map(|&element| at(location, || zeros(element)))
-                .collect();
+            let empty: Vec<Tensor> =
+                elements.iter().map(|&element| at(location, || zeros(element))).collect();
             let (_, y) = body(init.clone(), rebuild(&xs, &empty));
             let stacked: Vec<_> = leaves(&y)
                 .into_iter()

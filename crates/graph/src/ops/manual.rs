@@ -22,7 +22,8 @@ impl Definition for Manual {
         if context.is_manual() {
             return Err(INSIDE_MANUAL.into());
         }
-        let (taken, given) = (context.region_parameters(self.body), context.region_results(self.body));
+        let (taken, given) =
+            (context.region_parameters(self.body), context.region_results(self.body));
         let ranks = |values: &[Shape], splits: &[Partitioning]| {
             values.iter().map(Shape::rank).eq(splits.iter().map(Partitioning::rank))
         };
@@ -34,13 +35,16 @@ impl Definition for Manual {
                 .zip(&self.inputs)
                 .map(|(whole, split)| split.local(whole, &mesh))
         };
-        if !fit || taken.len() != self.inputs.len() || !local().zip(&taken).all(|(part, taken)| part.same_layout(taken))
+        if !fit
+            || taken.len() != self.inputs.len()
+            || !local().zip(&taken).all(|(part, taken)| part.same_layout(taken))
         {
             return Err("the body does not take what it is given".into());
         }
         let whole = given.iter().zip(&self.outputs).map(|(part, joined)| {
             let sizes = part.sizes().iter().enumerate();
-            Ok(part.with_sizes(sizes.map(|(axis, &size)| size.saturating_mul(joined.parts(axis))))?)
+            Ok(part
+                .with_sizes(sizes.map(|(axis, &size)| size.saturating_mul(joined.parts(axis))))?)
         });
         whole.collect()
     }
@@ -50,16 +54,12 @@ impl Definition for Manual {
             return Ok(());
         };
         let described = |splits: &[Partitioning], values: Vec<Shape>| {
-            let each = splits
-                .iter()
-                .zip(&values)
-                .map(|(split, shape)| split.describe(shape, &mesh));
+            let each =
+                splits.iter().zip(&values).map(|(split, shape)| split.describe(shape, &mesh));
             each.collect::<Vec<_>>().join(", ")
         };
-        let (taken, given) = (
-            described(&self.inputs, out.operands()),
-            described(&self.outputs, out.results()),
-        );
+        let (taken, given) =
+            (described(&self.inputs, out.operands()), described(&self.outputs, out.results()));
         write!(out, " takes {taken} gives {given}")
     }
 
@@ -116,11 +116,8 @@ pub fn manual<I: TensorTree, R: TensorTree>(
         let result = body(rebuild(&inputs, &[]));
         return rebuild(&result, &[]);
     };
-    let parts: Vec<Shape> = whole
-        .iter()
-        .zip(&inputs_split)
-        .map(|(s, p)| p.local(s, &mesh))
-        .collect();
+    let parts: Vec<Shape> =
+        whole.iter().zip(&inputs_split).map(|(s, p)| p.local(s, &mesh)).collect();
     let (traced, result) = in_region_of("manual", RegionKind::Manual, &parts, location, |own| {
         let result = body(rebuild(&inputs, own));
         (leaves(&result), result)
@@ -129,11 +126,7 @@ pub fn manual<I: TensorTree, R: TensorTree>(
         emit("manual", &operands, location, |builder, _, v| {
             let given = builder.region_results(region);
             let outputs = results_of(&given, &joined, &mesh)?;
-            let manual = Manual {
-                body: region,
-                inputs: inputs_split,
-                outputs,
-            };
+            let manual = Manual { body: region, inputs: inputs_split, outputs };
             builder.add_many(manual, v)
         })
     });
@@ -156,10 +149,14 @@ fn check_count(what: &str, expected: usize, found: usize) -> Rule<()> {
 
 fn check_definite(partition: &Partition, partitioning: &Partitioning) -> Rule<()> {
     if partitioning.has_open() {
-        return Err("a partition leaves an axis open; inside of `manual` nothing is left to the compiler".into());
+        return Err("a partition leaves an axis open; inside of `manual` nothing is left to the \
+                    compiler"
+            .into());
     }
     match partitioning.is_padded() {
-        true => Err(format!("{partition:?} is padded; inside of `manual` every part is whole").into()),
+        true => {
+            Err(format!("{partition:?} is padded; inside of `manual` every part is whole").into())
+        }
         false => Ok(()),
     }
 }

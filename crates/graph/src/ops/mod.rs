@@ -42,7 +42,9 @@ pub use concatenate::{Concatenate, concatenate, stack};
 pub use constant::{Iota, ScalarNumber, ScalarValue, Splat};
 pub use constrain::{axis_index, axis_size};
 pub(crate) use control::handles;
-pub use control::{Case, OptimizationBarrier, TensorTree, While, case, cond, optimization_barrier, while_loop};
+pub use control::{
+    Case, OptimizationBarrier, TensorTree, While, case, cond, optimization_barrier, while_loop,
+};
 pub use convert::{BitcastConvert, Convert};
 pub use cumulative::Cumulative;
 pub use custom_call::{CustomCallBuilder, custom_call};

@@ -25,7 +25,9 @@ impl Definition for RngBits {
             return Err(format!("a random state is u64[2], not {state}").into());
         }
         match self.shape.dtype() {
-            DType::U8 | DType::U16 | DType::U32 | DType::U64 => Ok(Shapes::from_iter([*state, self.shape])),
+            DType::U8 | DType::U16 | DType::U32 | DType::U64 => {
+                Ok(Shapes::from_iter([*state, self.shape]))
+            }
             dtype => Err(format!("random bits come as u8, u16, u32 or u64, not {dtype}").into()),
         }
     }
@@ -56,7 +58,11 @@ pub struct RandomState<T = Tensor>(pub T);
 impl<T: Leaf> Tree for RandomState<T> {
     type Leaf = T;
     type With<L: Leaf> = RandomState<L>;
-    fn map_at<L: Leaf>(self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, T) -> L) -> RandomState<L> {
+    fn map_at<L: Leaf>(
+        self,
+        path: &Path<'_>,
+        f: &mut dyn FnMut(&Path<'_>, T) -> L,
+    ) -> RandomState<L> {
         RandomState(f(path, self.0))
     }
     fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a T)) {
@@ -89,10 +95,9 @@ impl RandomState {
             builder.add_many(RngBits { shape }, v)
         });
         match values.as_deref() {
-            Some(&[state, bits]) => (
-                RandomState(Tensor::or_poisoned(Some(state))),
-                Tensor::or_poisoned(Some(bits)),
-            ),
+            Some(&[state, bits]) => {
+                (RandomState(Tensor::or_poisoned(Some(state))), Tensor::or_poisoned(Some(bits)))
+            }
             _ => (RandomState(Tensor::poisoned()), Tensor::poisoned()),
         }
     }

@@ -49,11 +49,7 @@ impl Definition for Reduce {
         let operand = context.operand()?;
         self.reduction.check(operand)?;
         check_ascending(operand, &self.axes)?;
-        one(self
-            .axes
-            .iter()
-            .rev()
-            .fold(*operand, |shape, &axis| shape.without(axis)))
+        one(self.axes.iter().rev().fold(*operand, |shape, &axis| shape.without(axis)))
     }
 
     fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
@@ -102,11 +98,7 @@ impl Reduction {
 /// Half-width floats are summed in `f32`, so that small addends are not lost.
 fn sum_type(reduction: Reduction, dtype: DType) -> DType {
     let narrow = dtype.is_float() && dtype.bits() < 32;
-    if narrow && matches!(reduction, Reduction::Sum | Reduction::Prod) {
-        DType::F32
-    } else {
-        dtype
-    }
+    if narrow && matches!(reduction, Reduction::Sum | Reduction::Prod) { DType::F32 } else { dtype }
 }
 
 #[track_caller]
@@ -131,7 +123,8 @@ fn reduce(reduction: Reduction, x: Tensor, axes: Vec<Axis>, keep: bool) -> Tenso
         }
         if keep {
             let sizes = s[0].sizes().iter().enumerate();
-            let kept = s[0].with_sizes(sizes.map(|(i, &size)| if at.contains(&i) { 1 } else { size }))?;
+            let kept =
+                s[0].with_sizes(sizes.map(|(i, &size)| if at.contains(&i) { 1 } else { size }))?;
             value = builder.add(Reshape { dims: kept.axes() }, &[value])?;
         }
         Ok(value)
@@ -192,10 +185,9 @@ impl Tensor {
     fn mean_of(self, axes: Vec<Axis>, keep: bool) -> Tensor {
         let count = emit("mean", &[self], Location::caller(), |_, s, _| {
             match s[0].dtype().is_float() || s[0].dtype().is_complex() {
-                true => Ok(positions(&s[0], &axes)?
-                    .iter()
-                    .map(|&i| s[0].sizes()[i])
-                    .product::<usize>()),
+                true => {
+                    Ok(positions(&s[0], &axes)?.iter().map(|&i| s[0].sizes()[i]).product::<usize>())
+                }
                 false => Err(format!(
                     "takes floats or complex numbers, not {}; use `.convert(..)`",
                     s[0].dtype()

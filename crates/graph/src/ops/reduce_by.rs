@@ -46,7 +46,8 @@ impl Definition for ReduceBy {
         check_carried(&[&*scalars, &*scalars].concat(), &context.region_parameters(self.body))?;
         check_carried(&scalars, &context.region_results(self.body))?;
         context.check_pure(self.body)?;
-        let kept = |value: &Shape| self.axes.iter().rev().fold(*value, |shape, &axis| shape.without(axis));
+        let kept =
+            |value: &Shape| self.axes.iter().rev().fold(*value, |shape, &axis| shape.without(axis));
         Ok(values.iter().map(kept).collect())
     }
 
@@ -68,11 +69,10 @@ owner!(ReduceBy { body: "by" });
 /// Scalars of the tensors' types; compilers cannot compile bodies over elements of less than a
 /// byte.
 pub(super) fn scalars(values: &[Shape]) -> Rule<Vec<Shape>> {
-    match values
-        .iter()
-        .find(|value| value.dtype().bits() < 8 && value.dtype() != DType::Bool)
-    {
-        Some(narrow) => Err(format!("takes elements of at least a byte, not {}", narrow.dtype()).into()),
+    match values.iter().find(|value| value.dtype().bits() < 8 && value.dtype() != DType::Bool) {
+        Some(narrow) => {
+            Err(format!("takes elements of at least a byte, not {}", narrow.dtype()).into())
+        }
         None => Ok(values.iter().map(|value| Shape::scalar(value.dtype())).collect()),
     }
 }
@@ -94,7 +94,12 @@ pub(super) fn scalars(values: &[Shape]) -> Rule<Vec<Shape>> {
 /// assert_eq!(largest.shape().to_string(), "f32[row=4]");
 /// ```
 #[track_caller]
-pub fn reduce_by<T: TensorTree>(values: T, init: T, axes: impl IntoAxes, body: impl FnOnce(T, T) -> T) -> T {
+pub fn reduce_by<T: TensorTree>(
+    values: T,
+    init: T,
+    axes: impl IntoAxes,
+    body: impl FnOnce(T, T) -> T,
+) -> T {
     let location = Location::caller();
     let (tensors, start) = (leaves(&values), leaves(&init));
     let rank = tensors.first().map_or(0, |tensor| tensor.rank());
@@ -104,10 +109,11 @@ pub fn reduce_by<T: TensorTree>(values: T, init: T, axes: impl IntoAxes, body: i
     };
     let scalars: Vec<Shape> = shapes.iter().map(|shape| Shape::scalar(shape.dtype())).collect();
     let taken = [&*scalars, &*scalars].concat();
-    let (body, ()) = in_region_of("reduce_by", RegionKind::Isolated, &taken, location, |parameters| {
-        let (left, right) = parameters.split_at(scalars.len());
-        (leaves(&body(rebuild(&values, left), rebuild(&values, right))), ())
-    });
+    let (body, ()) =
+        in_region_of("reduce_by", RegionKind::Isolated, &taken, location, |parameters| {
+            let (left, right) = parameters.split_at(scalars.len());
+            (leaves(&body(rebuild(&values, left), rebuild(&values, right))), ())
+        });
     let operands = [&*tensors, &*start].concat();
     let results = body.and_then(|body| {
         emit("reduce_by", &operands, location, |builder, s, v| {

@@ -68,7 +68,9 @@ impl Definition for Transpose {
         sorted.as_mut_slice().sort_unstable();
         match sorted.iter().copied().eq(0..operand.rank()) {
             true => one(permuted(operand, &self.order)),
-            false => Err(format!("{} is no order of the axes of {operand}", list(&self.order)).into()),
+            false => {
+                Err(format!("{} is no order of the axes of {operand}", list(&self.order)).into())
+            }
         }
     }
 
@@ -113,12 +115,7 @@ pub(super) fn check_ascending(shape: &Shape, axes: &[usize]) -> Rule<()> {
 
 /// The axes of a shape as a list that can be edited.
 fn axes(shape: &Shape) -> Vec<(Option<Name>, usize)> {
-    shape
-        .names()
-        .iter()
-        .copied()
-        .zip(shape.sizes().iter().copied())
-        .collect()
+    shape.names().iter().copied().zip(shape.sizes().iter().copied()).collect()
 }
 
 fn reshaped(axes: Vec<(Option<Name>, usize)>) -> Rule<Reshape> {
@@ -148,7 +145,11 @@ impl Tensor {
             let (at, into) = (s[0].position(axis)?, into?);
             let size = s[0].sizes()[at];
             if into.sizes().iter().product::<usize>() != size {
-                return Err(format!("axis {axis} of size {size} does not split into {:?}", into.sizes()).into());
+                return Err(format!(
+                    "axis {axis} of size {size} does not split into {:?}",
+                    into.sizes()
+                )
+                .into());
             }
             let mut all = axes(&s[0]);
             all.splice(at..=at, into.names().iter().copied().zip(into.sizes().iter().copied()));
@@ -166,14 +167,13 @@ impl Tensor {
                 return Err("no axis to merge".into());
             };
             if at.iter().enumerate().any(|(i, &p)| p != first + i) {
-                return Err("only axes that stand side by side, given in their order, can be merged".into());
+                return Err(
+                    "only axes that stand side by side, given in their order, can be merged".into(),
+                );
             }
             let size = at.iter().map(|&i| s[0].sizes()[i]).product();
             let mut all = axes(&s[0]);
-            all.splice(
-                first..first + at.len(),
-                [((name != "_").then(|| Name::new(name)), size)],
-            );
+            all.splice(first..first + at.len(), [((name != "_").then(|| Name::new(name)), size)]);
             reshaped(all)
         })
     }

@@ -51,7 +51,10 @@ impl Definition for SliceDims {
         for (axis, size) in sizes.as_mut_slice().iter_mut().enumerate() {
             let (start, limit, stride) = (start[axis], limit[axis], stride[axis]);
             if start > limit || limit > operand.sizes()[axis] || stride == 0 {
-                return Err(format!("{start}..{limit} by {stride} is no range along axis {axis} of {operand}").into());
+                return Err(format!(
+                    "{start}..{limit} by {stride} is no range along axis {axis} of {operand}"
+                )
+                .into());
             }
             *size = (limit - start).div_ceil(stride);
         }
@@ -80,9 +83,10 @@ impl PadDims {
         let padded = spread + low as i128 + high as i128;
         if padded < 0 {
             let axis = shape.label(axis);
-            return Err(
-                format!("padding axis {axis} of size {size} by {low} and {high} leaves less than nothing").into(),
-            );
+            return Err(format!(
+                "padding axis {axis} of size {size} by {low} and {high} leaves less than nothing"
+            )
+            .into());
         }
         Ok(usize::try_from(padded).unwrap_or(usize::MAX))
     }
@@ -111,13 +115,7 @@ impl Definition for PadDims {
 
     fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
         let PadDims { low, high, interior } = self;
-        write!(
-            out,
-            " low {} high {} interior {}",
-            list(low),
-            list(high),
-            list(interior)
-        )
+        write!(out, " low {} high {} interior {}", list(low), list(high), list(interior))
     }
 
     fn hash_attributes(&self, mut hasher: &mut dyn Hasher) {
@@ -202,7 +200,12 @@ impl Tensor {
 
     /// Every `step`-th element of a range along an axis.
     #[track_caller]
-    pub fn slice_step(self, axis: impl Into<Axis>, range: impl RangeBounds<isize>, step: usize) -> Tensor {
+    pub fn slice_step(
+        self,
+        axis: impl Into<Axis>,
+        range: impl RangeBounds<isize>,
+        step: usize,
+    ) -> Tensor {
         let axis = axis.into();
         apply("slice", &[self], |s| {
             let at = s[0].position(axis)?;
@@ -226,7 +229,10 @@ impl Tensor {
             let from = if index < 0 { index + size as isize } else { index };
             match (0..size as isize).contains(&from) {
                 true => Ok(along(&s[0], at, from as usize, from as usize + 1, 1)),
-                false => Err(format!("index {index} is out of range for axis {axis} of size {size}").into()),
+                false => {
+                    Err(format!("index {index} is out of range for axis {axis} of size {size}")
+                        .into())
+                }
             }
         });
         part.squeeze(axis)
@@ -241,7 +247,10 @@ impl Tensor {
             let size = s[0].sizes()[s[0].position(axis)?];
             match (1..=MOST_PARTS).contains(&count) && size % count == 0 {
                 true => Ok((size / count) as isize),
-                false => Err(format!("axis {axis} of size {size} does not divide into {count} parts").into()),
+                false => {
+                    Err(format!("axis {axis} of size {size} does not divide into {count} parts")
+                        .into())
+                }
             }
         });
         let count = count.min(MOST_PARTS);
@@ -258,7 +267,13 @@ impl Tensor {
     /// Adds `low` copies of `value` before and `high` after the elements along an axis; negative
     /// numbers crop elements, and also padding if they exceed the number of elements.
     #[track_caller]
-    pub fn pad(self, axis: impl Into<Axis>, low: isize, high: isize, value: impl ScalarValue) -> Tensor {
+    pub fn pad(
+        self,
+        axis: impl Into<Axis>,
+        low: isize,
+        high: isize,
+        value: impl ScalarValue,
+    ) -> Tensor {
         self.pad_interior(axis, low, high, 0, value)
     }
 
@@ -282,11 +297,15 @@ impl Tensor {
             let size = s[0].sizes()[at];
             // Interior padding needs at least two elements.
             let interior = if size > 1 { interior } else { 0 };
-            let along = |value: isize| PerAxis::collect((0..s[0].rank()).map(|i| if i == at { value } else { 0 }));
+            let along = |value: isize| {
+                PerAxis::collect((0..s[0].rank()).map(|i| if i == at { value } else { 0 }))
+            };
             let dims = PadDims {
                 low: along(low),
                 high: along(high),
-                interior: PerAxis::collect((0..s[0].rank()).map(|i| if i == at { interior } else { 0 })),
+                interior: PerAxis::collect(
+                    (0..s[0].rank()).map(|i| if i == at { interior } else { 0 }),
+                ),
             };
             let shape = resized(&s[0], at, dims.padded(&s[0], at)?)?;
             // Intermediate sizes have the same bounds as the result, since compilers use 64-bit

@@ -78,7 +78,11 @@ impl Definition for TopK {
                 let largest = resized(operand, operand.rank() - 1, self.k)?;
                 Ok(Shapes::from_iter([largest, largest.with_dtype(DType::I32)]))
             }
-            _ => Err(format!("takes the {} largest of the last axis of f32, not of {operand}", self.k).into()),
+            _ => Err(format!(
+                "takes the {} largest of the last axis of f32, not of {operand}",
+                self.k
+            )
+            .into()),
         }
     }
 
@@ -145,7 +149,12 @@ impl Tensor {
         };
         let dtype = self.dtype();
         trace::at(caller, || {
-            match last && dtype.is_float() && dtype.bits() <= 32 && k > 0 && self.shape().element_count() > 0 {
+            match last
+                && dtype.is_float()
+                && dtype.bits() <= 32
+                && k > 0
+                && self.shape().element_count() > 0
+            {
                 true => {
                     let indices = self.without_variants().largest(k);
                     (self.take_along_axis(indices, axis), indices)

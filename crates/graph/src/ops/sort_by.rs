@@ -79,7 +79,11 @@ owner!(SortBy { body: "by" });
 /// assert_eq!(by_magnitude.shape(), x.shape());
 /// ```
 #[track_caller]
-pub fn sort_by<T: TensorTree>(values: T, axis: impl Into<Axis>, is_before: impl FnOnce(T, T) -> Tensor) -> T {
+pub fn sort_by<T: TensorTree>(
+    values: T,
+    axis: impl Into<Axis>,
+    is_before: impl FnOnce(T, T) -> Tensor,
+) -> T {
     let (axis, location) = (axis.into(), Location::caller());
     let tensors = leaves(&values);
     let Some(shapes) = usable("sort_by", &tensors, location) else {
@@ -87,10 +91,11 @@ pub fn sort_by<T: TensorTree>(values: T, axis: impl Into<Axis>, is_before: impl 
     };
     let scalars: Vec<Shape> = shapes.iter().map(|shape| Shape::scalar(shape.dtype())).collect();
     let taken = [&*scalars, &*scalars].concat();
-    let (body, ()) = in_region_of("sort_by", RegionKind::Isolated, &taken, location, |parameters| {
-        let (left, right) = parameters.split_at(scalars.len());
-        (vec![is_before(rebuild(&values, left), rebuild(&values, right))], ())
-    });
+    let (body, ()) =
+        in_region_of("sort_by", RegionKind::Isolated, &taken, location, |parameters| {
+            let (left, right) = parameters.split_at(scalars.len());
+            (vec![is_before(rebuild(&values, left), rebuild(&values, right))], ())
+        });
     let results = body.and_then(|body| {
         emit("sort_by", &tensors, location, |builder, s, v| {
             let first = s.first().ok_or("there is nothing to sort")?;

@@ -55,9 +55,7 @@ impl Builder<'_> {
     /// Adds an op with several results.
     pub fn add_many(&mut self, op: impl Into<Op>, operands: &[ValueId]) -> Rule<Vec<ValueId>> {
         let shapes = self.graph.shapes(operands);
-        let node = self
-            .graph
-            .add(op.into(), &shapes, operands, self.region, self.location)?;
+        let node = self.graph.add(op.into(), &shapes, operands, self.region, self.location)?;
         Ok(self.graph.node_results(node).collect())
     }
 

@@ -6,7 +6,8 @@ mod over_mesh;
 mod scope;
 
 use crate::{
-    Alias, Graph, MeshShape, Op, OperandInfo, RegionId, RegionKind, Shape, Tensor, TraceError, Value, ValueId,
+    Alias, Graph, MeshShape, Op, OperandInfo, RegionId, RegionKind, Shape, Tensor, TraceError,
+    Value, ValueId,
 };
 use smallvec::SmallVec;
 use std::{cell::RefCell, collections::VecDeque, panic::Location, sync::atomic::AtomicU32};
@@ -41,17 +42,9 @@ pub(crate) struct Trace {
 
 impl Traces {
     fn name_of(&self, id: u32) -> String {
-        let open = self
-            .open
-            .iter()
-            .find(|t| t.id == id)
-            .map(|t| format!("`{}`", t.graph.name));
-        let ended = || {
-            self.ended
-                .iter()
-                .find(|e| e.0 == id)
-                .map(|e| format!("`{}`, which has ended", e.1))
-        };
+        let open = self.open.iter().find(|t| t.id == id).map(|t| format!("`{}`", t.graph.name));
+        let ended =
+            || self.ended.iter().find(|e| e.0 == id).map(|e| format!("`{}`, which has ended", e.1));
         open.or_else(ended).unwrap_or_else(|| "that ended long ago".into())
     }
 }
@@ -90,21 +83,11 @@ impl Trace {
                 if let (Op::Parameter(at), Graph::ROOT) = (&node.op, node.region) {
                     argument = self.graph.parameters.get(at.0 as usize);
                 }
-                OperandInfo {
-                    label,
-                    shape,
-                    name: argument.map(|p| p.name.clone()),
-                }
+                OperandInfo { label, shape, name: argument.map(|p| p.name.clone()) }
             })
         };
         let operands = operands.iter().enumerate().filter_map(info).collect();
-        self.record(TraceError {
-            op,
-            message,
-            operands,
-            location,
-            following: 0,
-        });
+        self.record(TraceError { op, message, operands, location, following: 0 });
     }
 }
 
@@ -144,11 +127,7 @@ pub(crate) fn emit<R>(
         }
         let trace = traces.open.last_mut()?;
         let before = trace.graph.node_count();
-        let mut builder = Builder {
-            graph: &mut trace.graph,
-            region,
-            location,
-        };
+        let mut builder = Builder { graph: &mut trace.graph, region, location };
         let done = rule(&mut builder, &shapes, &values).and_then(|value| {
             over_mesh::check(&trace.graph, before)?;
             Ok(value)
@@ -165,19 +144,27 @@ pub(crate) fn emit<R>(
 
 /// Why a value of one region cannot be used in another.
 fn misplaced(graph: &Graph, made: RegionId, used: RegionId) -> &'static str {
-    let is_manual = |region: Option<RegionId>| graph.region(region.unwrap_or(Graph::ROOT)).kind == RegionKind::Manual;
+    let is_manual = |region: Option<RegionId>| {
+        graph.region(region.unwrap_or(Graph::ROOT)).kind == RegionKind::Manual
+    };
     match (graph.isolated_around(made), graph.isolated_around(used)) {
         (made, used) if made == used => {
-            "a tensor made inside the body of a control-flow op is used outside of it; return it from the body"
+            "a tensor made inside the body of a control-flow op is used outside of it; return it \
+             from the body"
         }
         (_, used) if is_manual(used) => {
             "a tensor made outside of `manual` is used inside of it; pass it as one of its inputs"
         }
-        (_, Some(_)) => "a tensor made outside of a body is used inside of it, which sees its own arguments alone",
+        (_, Some(_)) => {
+            "a tensor made outside of a body is used inside of it, which sees its own arguments \
+             alone"
+        }
         (made, None) if is_manual(made) => {
             "a tensor made inside of `manual` is used outside of it; return it from the body"
         }
-        (_, None) => "a tensor made inside of a body is used outside of it; return it from the body",
+        (_, None) => {
+            "a tensor made inside of a body is used outside of it; return it from the body"
+        }
     }
 }
 
@@ -195,9 +182,8 @@ pub(crate) fn fail(error: TraceError) {
 #[track_caller]
 pub fn mistake(op: &'static str, operands: &[Tensor], message: impl Into<String>) -> Tensor {
     let message = message.into();
-    let value = emit(op, operands, Location::caller(), |_, _, _| {
-        Err::<ValueId, _>(OpError(message))
-    });
+    let value =
+        emit(op, operands, Location::caller(), |_, _, _| Err::<ValueId, _>(OpError(message)));
     Tensor::or_poisoned(value)
 }
 
@@ -283,7 +269,8 @@ pub(crate) fn in_region_of<R>(
         let region = trace.graph.open_region(trace.region());
         trace.graph.regions[region.index()].kind = kind;
         trace.regions.push(region);
-        let parameter = |&shape: &Shape| Tensor::new(trace.id, trace.graph.parameter(region, shape, location));
+        let parameter =
+            |&shape: &Shape| Tensor::new(trace.id, trace.graph.parameter(region, shape, location));
         let parameters: Vec<Tensor> = shapes.iter().map(parameter).collect();
         Some((trace.id, region, parameters))
     });
@@ -321,18 +308,13 @@ pub(crate) fn current_graph<R>(look: impl FnOnce(&Graph) -> R) -> Option<R> {
 pub(crate) fn alias_argument(tensor: Tensor, argument: Tensor) {
     TRACES.with_borrow_mut(|traces| {
         let Some(trace) = traces.open.last_mut() else { return };
-        let are_here = [tensor, argument]
-            .iter()
-            .all(|t| t.trace_id() == trace.id && !t.is_mistake());
+        let are_here =
+            [tensor, argument].iter().all(|t| t.trace_id() == trace.id && !t.is_mistake());
         if !are_here {
             return;
         }
-        let position = trace
-            .graph
-            .root()
-            .parameters
-            .iter()
-            .position(|&value| value == argument.value());
+        let position =
+            trace.graph.root().parameters.iter().position(|&value| value == argument.value());
         if let Some(position) = position
             && trace.graph.parameters[position].donated
         {

@@ -22,6 +22,7 @@ pub(super) fn check(graph: &Graph, from: usize) -> Rule<()> {
 pub(super) fn refused(mesh: Option<MeshShape>, dtype: DType) -> Option<String> {
     let mesh = mesh.filter(|mesh| mesh.device_count() > 1 && dtype.bits() == 2)?;
     Some(format!(
-        "type {dtype} is not supported in a program over several devices, {mesh}; use a type of 4 bits or more"
+        "type {dtype} is not supported in a program over several devices, {mesh}; use a type of 4 \
+         bits or more"
     ))
 }

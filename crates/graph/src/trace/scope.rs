@@ -1,7 +1,10 @@
 //! The scope of a trace, from its beginning to its end.
 
 use super::{NEXT_ID, REMEMBERED, TRACES, Trace, emit, over_mesh};
-use crate::{Graph, HostCall, MeshShape, Parameter, Partitioning, ResultInfo, Shape, Spec, Tensor, TraceError};
+use crate::{
+    Graph, HostCall, MeshShape, Parameter, Partitioning, ResultInfo, Shape, Spec, Tensor,
+    TraceError,
+};
 use std::{marker::PhantomData, panic::Location, sync::atomic::Ordering};
 
 /// An open trace on this thread: ops are recorded in it until it is finished or dropped. Traces
@@ -15,17 +18,10 @@ impl TraceScope {
     /// Opens a trace of a function called `name`.
     pub fn begin(name: &str) -> TraceScope {
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        let trace = Trace {
-            id,
-            graph: Graph::new(name.into()),
-            regions: vec![Graph::ROOT],
-            error: None,
-        };
+        let trace =
+            Trace { id, graph: Graph::new(name.into()), regions: vec![Graph::ROOT], error: None };
         TRACES.with_borrow_mut(|traces| traces.open.push(trace));
-        TraceScope {
-            id,
-            not_send: PhantomData,
-        }
+        TraceScope { id, not_send: PhantomData }
     }
 
     /// Opens a trace of a function called `name`, which is partitioned over a mesh.
@@ -54,10 +50,8 @@ impl TraceScope {
                 trace.record(error);
             }
             let name = name.into();
-            let partitioning = trace
-                .graph
-                .mesh
-                .map(|mesh| spec.partition().resolve(&spec.shape(), &mesh));
+            let partitioning =
+                trace.graph.mesh.map(|mesh| spec.partition().resolve(&spec.shape(), &mesh));
             let partitioning = match partitioning.transpose() {
                 Ok(partitioning) => partitioning,
                 Err(error) => {
@@ -101,7 +95,12 @@ impl TraceScope {
 
     /// Adds an argument of the function with this partitioning over the trace's mesh.
     #[track_caller]
-    pub fn parameter_split(&self, name: impl Into<String>, spec: &Spec, partitioning: Partitioning) -> Tensor {
+    pub fn parameter_split(
+        &self,
+        name: impl Into<String>,
+        spec: &Spec,
+        partitioning: Partitioning,
+    ) -> Tensor {
         let tensor = self.parameter(name, spec, false);
         self.with(|trace| {
             if let Some(parameter) = trace.graph.parameters.last_mut() {
@@ -131,7 +130,9 @@ impl TraceScope {
                     if trace.error.is_none() {
                         trace.record(TraceError {
                             op: "result",
-                            message: format!("result `{name}` is a tensor that was made outside every trace"),
+                            message: format!(
+                                "result `{name}` is a tensor that was made outside every trace"
+                            ),
                             operands: Vec::new(),
                             location,
                             following: 0,

@@ -32,14 +32,7 @@ pub(super) fn attend<Q: Element, C: Element>(
     seen: Seen<'_, Q, C>,
     out: &mut [f32],
 ) -> Result<(), Error> {
-    let Seen {
-        kv_heads,
-        positions,
-        dim,
-        start,
-        end,
-        ..
-    } = seen;
+    let Seen { kv_heads, positions, dim, start, end, .. } = seen;
     let blocks = (end - start).div_ceil(BLOCK);
     let rows = seen.seq * seen.group;
     let padded = dim.next_multiple_of(crate::linear::step(isa));
@@ -73,8 +66,9 @@ pub(super) fn attend<Q: Element, C: Element>(
 
     for (head, out) in out.chunks_exact_mut(rows * dim).enumerate() {
         // SAFETY: the pieces have filled it, and all have finished.
-        let partials =
-            unsafe { std::slice::from_raw_parts(shared.get().add(head * blocks * partial), blocks * partial) };
+        let partials = unsafe {
+            std::slice::from_raw_parts(shared.get().add(head * blocks * partial), blocks * partial)
+        };
         for (row, out) in out.chunks_exact_mut(dim).enumerate() {
             combine::<C>(partials, partial, rows, row, padded, simd::lanes(isa), out);
         }
@@ -92,10 +86,8 @@ fn combine<C: Element>(
     lanes: usize,
     out: &mut [f32],
 ) {
-    let most = partials
-        .chunks_exact(partial)
-        .map(|block| block[row])
-        .fold(f32::NEG_INFINITY, f32::max);
+    let most =
+        partials.chunks_exact(partial).map(|block| block[row]).fold(f32::NEG_INFINITY, f32::max);
     let (mut sum, dim) = (0.0, out.len());
     out.fill(0.0);
     for block in partials.chunks_exact(partial) {
@@ -148,7 +140,8 @@ impl<Q: Element, C: Element> Task for Block<'_, Q, C> {
                     self.pack::<S>(first + r, r, count, packed);
                     self.to.add(first + r).write(f32::NEG_INFINITY);
                     self.to.add(rows + first + r).write(0.0);
-                    std::slice::from_raw_parts_mut(self.weighted(rows, first + r), self.padded).fill(0.0);
+                    std::slice::from_raw_parts_mut(self.weighted(rows, first + r), self.padded)
+                        .fill(0.0);
                 }
                 for start in (0..self.count).step_by(CHUNK) {
                     let positions = CHUNK.min(self.count - start);
@@ -200,13 +193,15 @@ impl<Q: Element, C: Element> Block<'_, Q, C> {
     #[inline(always)]
     unsafe fn pack<S: Simd>(&self, row: usize, r: usize, count: usize, packed: *mut f32) {
         let (token, member) = (row / self.seen.group, row % self.seen.group);
-        let start = ((token * self.seen.kv_heads + self.head) * self.seen.group + member) * self.seen.dim;
+        let start =
+            ((token * self.seen.kv_heads + self.head) * self.seen.group + member) * self.seen.dim;
         let width = 2 * S::LANES;
         // SAFETY: there is memory for `count` rows.
         unsafe {
             for step in 0..self.padded / width {
                 let pack = Pack {
-                    from: &self.seen.query[start + step * width..start + self.seen.dim.min((step + 1) * width)],
+                    from: &self.seen.query
+                        [start + step * width..start + self.seen.dim.min((step + 1) * width)],
                     stride: 0,
                     rows: 1,
                     present: 1,
@@ -228,18 +223,15 @@ impl<Q: Element, C: Element> Block<'_, Q, C> {
             (&mut *self.to.add(row), &mut *self.to.add(rows + row), weighted)
         };
         if let Some(mask) = self.seen.mask {
-            let seen = &mask[(row / self.seen.group) * self.seen.positions + self.start + start..][..products.len()];
+            let seen = &mask[(row / self.seen.group) * self.seen.positions + self.start + start..]
+                [..products.len()];
             for (product, &seen) in products.iter_mut().zip(seen) {
                 *product = if seen == 0 { f32::NEG_INFINITY } else { *product };
             }
         }
         let mut largest = *most;
         for &product in &*products {
-            largest = if product > largest || product.is_nan() {
-                product
-            } else {
-                largest
-            };
+            largest = if product > largest || product.is_nan() { product } else { largest };
         }
         if largest == f32::NEG_INFINITY {
             products.fill(0.0);

@@ -99,7 +99,8 @@ impl<Q: Element, C: Element> Task for Tile<'_, Q, C> {
     unsafe fn run<S: Simd>(self) {
         let Seen { dim, start, end, .. } = self.seen;
         let lanes = VECTORS * S::LANES;
-        let mut scratch = Scratch::take((2 * dim * lanes + BLOCK * (lanes + dim)) * size_of::<f32>());
+        let mut scratch =
+            Scratch::take((2 * dim * lanes + BLOCK * (lanes + dim)) * size_of::<f32>());
         let query = scratch.as_mut_ptr::<f32>();
         // SAFETY: there is memory for all of them; the caller passes as many queries and positions
         // as declared.
@@ -159,13 +160,7 @@ impl<Q: Element, C: Element> Tile<'_, Q, C> {
     /// Loads the queries into their lanes.
     #[inline(always)]
     unsafe fn pack(&self, state: &State, lanes: usize) {
-        let Seen {
-            query,
-            kv_heads,
-            group,
-            dim,
-            ..
-        } = self.seen;
+        let Seen { query, kv_heads, group, dim, .. } = self.seen;
         for lane in 0..self.count {
             let (token, member) = ((self.first + lane) / group, (self.first + lane) % group);
             let start = ((token * kv_heads + self.head) * group + member) * dim;
@@ -183,7 +178,8 @@ impl<Q: Element, C: Element> Tile<'_, Q, C> {
             return Visible::All;
         };
         let (mut any, mut all) = (false, true);
-        for token in self.first / self.seen.group..=(self.first + self.count - 1) / self.seen.group {
+        for token in self.first / self.seen.group..=(self.first + self.count - 1) / self.seen.group
+        {
             for &seen in &mask[token * self.seen.positions + start..][..positions] {
                 any |= seen != 0;
                 all &= seen != 0;
@@ -212,10 +208,14 @@ impl<Q: Element, C: Element> Tile<'_, Q, C> {
 
     /// The keys or values of some positions as `f32`, `[position, dim]`.
     #[inline(always)]
-    unsafe fn block<S: Simd>(&self, cache: &[C], start: usize, positions: usize, wide: *mut f32) -> *const f32 {
-        let Seen {
-            dim, positions: all, ..
-        } = self.seen;
+    unsafe fn block<S: Simd>(
+        &self,
+        cache: &[C],
+        start: usize,
+        positions: usize,
+        wide: *mut f32,
+    ) -> *const f32 {
+        let Seen { dim, positions: all, .. } = self.seen;
         let from = &cache[(self.head * all + start) * dim..][..positions * dim];
         if C::NAME == f32::NAME {
             return from.as_ptr().cast();
@@ -252,21 +252,14 @@ impl State {
         for products in products.chunks_exact(lanes) {
             for lane in 0..lanes {
                 // A NaN remains in the products.
-                largest[lane] = if products[lane] > largest[lane] {
-                    products[lane]
-                } else {
-                    largest[lane]
-                };
+                largest[lane] =
+                    if products[lane] > largest[lane] { products[lane] } else { largest[lane] };
             }
         }
         // A query that has seen nothing yet has weights of 0.
         let (mut base, mut scale) = ([0.0; MOST_LANES], [0.0; MOST_LANES]);
         for lane in 0..lanes {
-            base[lane] = if largest[lane] == f32::NEG_INFINITY {
-                0.0
-            } else {
-                largest[lane]
-            };
+            base[lane] = if largest[lane] == f32::NEG_INFINITY { 0.0 } else { largest[lane] };
             scale[lane] = exp(self.most[lane] - base[lane]);
         }
         if self.most != largest {

@@ -41,11 +41,13 @@ const MANY: usize = 32;
 ///
 /// # Panics
 /// The processor does not support `isa`.
-pub fn attend<Q: Element, C: Element>(isa: Isa, pool: &dyn Pool, attention: Attention<'_, Q, C>) -> Result<(), Error> {
+pub fn attend<Q: Element, C: Element>(
+    isa: Isa,
+    pool: &dyn Pool,
+    attention: Attention<'_, Q, C>,
+) -> Result<(), Error> {
     assert!(isa.is_available(), "the processor has no {isa}");
-    let Attention {
-        positions, mask, out, ..
-    } = attention;
+    let Attention { positions, mask, out, .. } = attention;
     let (start, end) = seen(mask, positions);
     let seen = Seen {
         seq: attention.seq,
@@ -106,7 +108,11 @@ impl<Q, C> Seen<'_, Q, C> {
         Error::check("elements of the value", cache, self.value.len())?;
         Error::check("elements of the result", queries, out)?;
         match self.mask {
-            Some(mask) => Error::check("elements of the mask", product(&[self.seq, self.positions]), mask.len()),
+            Some(mask) => Error::check(
+                "elements of the mask",
+                product(&[self.seq, self.positions]),
+                mask.len(),
+            ),
             None => Ok(()),
         }
     }

@@ -33,13 +33,9 @@ impl Handler for AttendHandler {
 
 /// The dimensions of an operand of rank `N`.
 fn dims<const N: usize>(input: &Input<'_>) -> Result<[usize; N], HandlerError> {
-    let dims: Vec<usize> = input
-        .dims()
-        .iter()
-        .map(|&dim| usize::try_from(dim).unwrap_or(0))
-        .collect();
-    dims.try_into()
-        .map_err(|_| HandlerError::invalid(format!("expected {N} axes: {input:?}")))
+    let dims: Vec<usize> =
+        input.dims().iter().map(|&dim| usize::try_from(dim).unwrap_or(0)).collect();
+    dims.try_into().map_err(|_| HandlerError::invalid(format!("expected {N} axes: {input:?}")))
 }
 
 fn call<T: Element + HostElement>(frame: &CallFrame<'_>) -> Result<(), HandlerError> {
@@ -48,9 +44,7 @@ fn call<T: Element + HostElement>(frame: &CallFrame<'_>) -> Result<(), HandlerEr
         3 => None,
         4 => Some(frame.argument(3)?),
         found => {
-            return Err(HandlerError::invalid(format!(
-                "expected 3 or 4 operands, found {found}"
-            )));
+            return Err(HandlerError::invalid(format!("expected 3 or 4 operands, found {found}")));
         }
     };
     let [seq, kv_heads, group, dim] = dims(&query)?;

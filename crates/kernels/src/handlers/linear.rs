@@ -38,9 +38,8 @@ impl Handler for LinearHandler {
 fn with_operands<X: Element + HostElement, W: Element + HostElement>(
     frame: &CallFrame<'_>,
 ) -> Result<(), HandlerError> {
-    let mut results = (0..frame.num_results())
-        .map(|index| frame.result(index))
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut results =
+        (0..frame.num_results()).map(|index| frame.result(index)).collect::<Result<Vec<_>, _>>()?;
     match results.first().map(|result| result.dtype()) {
         None => Ok(()),
         Some(DType::F32) => call::<X, W, f32>(frame, &mut results),

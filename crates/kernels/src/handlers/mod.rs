@@ -36,13 +36,14 @@ impl From<Error> for HandlerError {
 
 /// The rows and columns of an operand as a matrix of rows along its last axis.
 fn matrix_of(dims: &[i64]) -> Result<(usize, usize), HandlerError> {
-    let size = |dim: i64| usize::try_from(dim).map_err(|_| HandlerError::invalid(format!("a size of {dim}")));
+    let size = |dim: i64| {
+        usize::try_from(dim).map_err(|_| HandlerError::invalid(format!("a size of {dim}")))
+    };
     let Some((&last, leading)) = dims.split_last() else {
         return Err(HandlerError::invalid("an operand without axes"));
     };
-    let rows = leading
-        .iter()
-        .try_fold(1, |product, &dim| Ok::<_, HandlerError>(product * size(dim)?))?;
+    let rows =
+        leading.iter().try_fold(1, |product, &dim| Ok::<_, HandlerError>(product * size(dim)?))?;
     Ok((rows, size(last)?))
 }
 

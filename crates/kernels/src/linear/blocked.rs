@@ -84,9 +84,8 @@ fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
     let packed = Shared(packed.get().cast_const());
 
     let total: usize = call.products.iter().map(|product| product.weight.rows).sum();
-    let count = (total / (4 * pool.threads()))
-        .clamp(*PIECE.start(), *PIECE.end())
-        .next_multiple_of(STRIP);
+    let count =
+        (total / (4 * pool.threads())).clamp(*PIECE.start(), *PIECE.end()).next_multiple_of(STRIP);
     // Blocks of about the same size.
     let blocks = x.columns.div_ceil(COLUMNS).max(1);
     let room = x.columns.div_ceil(blocks).max(1).next_multiple_of(width);
@@ -158,10 +157,8 @@ impl<W: Element, Y: Element, P: tile::Product> Task for Piece<'_, '_, W, Y, P> {
         for column in (0..columns.max(1)).step_by(self.room) {
             let columns = column..columns.min(column + self.room);
             for row in self.rows.clone().step_by(STRIP) {
-                let strip = Strip {
-                    rows: row..self.rows.end.min(row + STRIP),
-                    columns: columns.clone(),
-                };
+                let strip =
+                    Strip { rows: row..self.rows.end.min(row + STRIP), columns: columns.clone() };
                 let (row, column) = match (
                     strip.rows.end < self.rows.end,
                     columns.end < self.product.weight.columns,
@@ -270,7 +267,9 @@ impl<W: Element, Y: Element, P: tile::Product> Piece<'_, '_, W, Y, P> {
             padded: self.padded,
             column: columns.start,
             steps,
-            weight: weight.data[(rows.start * weight.stride + columns.start).min(weight.data.len())..].as_ptr(),
+            weight: weight.data
+                [(rows.start * weight.stride + columns.start).min(weight.data.len())..]
+                .as_ptr(),
             weight_stride: weight.stride,
             in_passing,
             panel: self.panel,
@@ -385,7 +384,13 @@ impl<W: Element, P: tile::Product> Block<W, P> {
                 let (x, panel) = (x.add(step * R * width), panel.add(step * WEIGHTS * width));
                 if PACK {
                     let weight = weight.add(step * width);
-                    P::step_and_pack::<S, R, WEIGHTS, W>(&mut acc, x, weight, self.weight_stride, panel);
+                    P::step_and_pack::<S, R, WEIGHTS, W>(
+                        &mut acc,
+                        x,
+                        weight,
+                        self.weight_stride,
+                        panel,
+                    );
                 } else {
                     P::step::<S, R, WEIGHTS>(&mut acc, x, panel.cast_const().cast(), width);
                 }
@@ -393,7 +398,10 @@ impl<W: Element, P: tile::Product> Block<W, P> {
             let mut out = [0.0; MOST_SUMS];
             tile::sums::<S, R, WEIGHTS>(&acc, &mut out);
             for r in 0..R {
-                let sums = std::slice::from_raw_parts_mut(self.sums.add((row + r) * self.stride + n), WEIGHTS);
+                let sums = std::slice::from_raw_parts_mut(
+                    self.sums.add((row + r) * self.stride + n),
+                    WEIGHTS,
+                );
                 for (sum, &more) in sums.iter_mut().zip(&out[WEIGHTS * r..][..WEIGHTS]) {
                     *sum = if self.column == 0 { more } else { *sum + more };
                 }

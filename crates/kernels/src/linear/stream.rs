@@ -164,7 +164,8 @@ impl<P: tile::Product> Stream<'_, P> {
     unsafe fn tile<S: Simd, const R: usize, const N: usize>(&mut self, n: usize) {
         let width = 2 * S::LANES;
         let steps = self.columns / width;
-        let [step_bytes, row_bytes] = [width, self.columns].map(|elements| elements * size_of::<P::W>());
+        let [step_bytes, row_bytes] =
+            [width, self.columns].map(|elements| elements * size_of::<P::W>());
         // SAFETY: by the contract of `run`; the last columns are read from a zero-padded copy.
         unsafe {
             let weight = self.weight.add(n * self.stride);
@@ -190,7 +191,12 @@ impl<P: tile::Product> Stream<'_, P> {
                     let row = weight.add(n * self.stride + steps * width);
                     std::ptr::copy_nonoverlapping(row, last.as_mut_ptr(), rest);
                 }
-                P::step::<S, R, N>(&mut acc, self.x.add(steps * R * width), last.as_ptr().cast(), MOST_STEP);
+                P::step::<S, R, N>(
+                    &mut acc,
+                    self.x.add(steps * R * width),
+                    last.as_ptr().cast(),
+                    MOST_STEP,
+                );
             }
             let mut out = [0.0; MOST_SUMS];
             tile::sums::<S, R, N>(&acc, &mut out);

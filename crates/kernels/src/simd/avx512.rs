@@ -62,7 +62,8 @@ impl<const BF16: bool> Simd for Avx512<BF16> {
             let quarters = _mm512_add_ps(low, high);
             let upper = _mm256_castpd_ps(_mm512_extractf64x4_pd::<1>(_mm512_castps_pd(quarters)));
             let halves = _mm256_add_ps(_mm512_castps512_ps256(quarters), upper);
-            let sums = _mm_add_ps(_mm256_castps256_ps128(halves), _mm256_extractf128_ps::<1>(halves));
+            let sums =
+                _mm_add_ps(_mm256_castps256_ps128(halves), _mm256_extractf128_ps::<1>(halves));
             std::mem::transmute::<__m128, [f32; 4]>(sums)
         }
     }
@@ -94,7 +95,9 @@ impl<const BF16: bool> Simd for Avx512<BF16> {
         // SAFETY: by the contract of this trait; without the instruction this is never reached. All
         // three vectors of 64 bytes have the same bits.
         unsafe {
-            let load = |from: *const bf16| std::mem::transmute::<__m512i, __m512bh>(_mm512_loadu_si512(from.cast()));
+            let load = |from: *const bf16| {
+                std::mem::transmute::<__m512i, __m512bh>(_mm512_loadu_si512(from.cast()))
+            };
             if BF16 {
                 _mm512_dpbf16_ps(acc, load(x), load(w))
             } else {

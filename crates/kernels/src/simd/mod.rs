@@ -100,10 +100,7 @@ pub(crate) fn has_fast_bf16() -> bool {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         let vendor = std::arch::x86_64::__cpuid(0);
-        [vendor.ebx, vendor.edx, vendor.ecx]
-            .map(u32::to_le_bytes)
-            .as_flattened()
-            == b"AuthenticAMD"
+        [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).as_flattened() == b"AuthenticAMD"
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     false

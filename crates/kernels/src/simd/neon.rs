@@ -58,10 +58,7 @@ impl Simd for Neon {
         unsafe {
             let pairs = vreinterpretq_u32_u16(vld1q_u16(from.cast()));
             let odd = vandq_u32(pairs, vdupq_n_u32(0xffff_0000));
-            [
-                vreinterpretq_f32_u32(vshlq_n_u32::<16>(pairs)),
-                vreinterpretq_f32_u32(odd),
-            ]
+            [vreinterpretq_f32_u32(vshlq_n_u32::<16>(pairs)), vreinterpretq_f32_u32(odd)]
         }
     }
 

@@ -53,9 +53,7 @@ impl Staffed {
     fn dismiss(self) {
         self.over.store(true, Relaxed);
         do_all(&self.team, 2);
-        self.workers
-            .into_iter()
-            .for_each(|worker| worker.join().expect("it has not panicked"));
+        self.workers.into_iter().for_each(|worker| worker.join().expect("it has not panicked"));
     }
 }
 
@@ -73,8 +71,7 @@ fn do_all(team: &Team, count: usize) {
         }
     }
     let cells = Cells(&done);
-    team.for_each(count, &|piece| cells.add(piece))
-        .expect("no piece panics");
+    team.for_each(count, &|piece| cells.add(piece)).expect("no piece panics");
     for done in done {
         // SAFETY: as above.
         assert_eq!(done.with(|done| unsafe { *done }), 1);

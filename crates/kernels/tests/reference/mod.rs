@@ -24,11 +24,8 @@ pub fn ulp<Y: Element>(value: f64) -> f64 {
         "bf16" => (7, -126),
         _ => (10, -14),
     };
-    let exponent = if value == 0.0 {
-        smallest
-    } else {
-        (value.abs().log2().floor() as i32).max(smallest)
-    };
+    let exponent =
+        if value == 0.0 { smallest } else { (value.abs().log2().floor() as i32).max(smallest) };
     2f64.powi(exponent - digits)
 }
 
@@ -43,8 +40,5 @@ pub fn check_sum<Y: Element>(what: &str, addends: impl Iterator<Item = f64>, fou
     }
     let lost = f64::from(f32::EPSILON / 2.0) * f64::from(count / 4 + 8) * size;
     let found = f64::from(found.to_f32());
-    assert!(
-        (found - sum).abs() <= 2.0 * ulp::<Y>(sum) + lost,
-        "{what}: {found} for {sum}"
-    );
+    assert!((found - sum).abs() <= 2.0 * ulp::<Y>(sum) + lost, "{what}: {found} for {sum}");
 }

@@ -60,15 +60,17 @@ impl Config {
         if position_type.is_some_and(|found| found != "absolute") {
             return Err(fields.unfit("position_embedding_type", "only `absolute` is supported"));
         }
-        let (hidden_size, heads) = (fields.size("hidden_size")?, fields.size("num_attention_heads")?);
+        let (hidden_size, heads) =
+            (fields.size("hidden_size")?, fields.size("num_attention_heads")?);
         if !hidden_size.is_multiple_of(heads) {
-            return Err(fields.error(format!(
-                "`hidden_size` {hidden_size} does not divide into {heads} heads"
-            )));
+            return Err(fields
+                .error(format!("`hidden_size` {hidden_size} does not divide into {heads} heads")));
         }
         let name: Option<String> = fields.optional("hidden_act")?;
         let Some(activation) = Activation::from_name(name.as_deref().unwrap_or("gelu")) else {
-            return Err(fields.unfit("hidden_act", "known are `gelu`, `gelu_new`, `relu` and `silu`"));
+            return Err(
+                fields.unfit("hidden_act", "known are `gelu`, `gelu_new`, `relu` and `silu`")
+            );
         };
         Ok(Config {
             vocab_size: fields.size("vocab_size")?,

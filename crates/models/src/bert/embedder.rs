@@ -55,21 +55,14 @@ struct Outputs<T = Tensor> {
 impl Inputs<Spec> {
     fn new(batch: usize, length: usize) -> Inputs<Spec> {
         let spec = || Spec::i32([("batch", batch), ("seq", length)]);
-        Inputs {
-            tokens: spec(),
-            segments: spec(),
-            kept: spec(),
-        }
+        Inputs { tokens: spec(), segments: spec(), kept: spec() }
     }
 }
 
 fn encode(weights: Bert, inputs: Inputs) -> Outputs {
     let kept = inputs.kept.ne(0);
     let hidden = weights.forward(inputs.tokens, inputs.segments, kept);
-    Outputs {
-        hidden,
-        embedding: Bert::pool(hidden, kept),
-    }
+    Outputs { hidden, embedding: Bert::pool(hidden, kept) }
 }
 
 /// The smallest length that has a program of its own.
@@ -109,16 +102,9 @@ impl Embedder {
     pub fn embed_tokens(&self, texts: &[Vec<u32>]) -> Result<Vec<Vec<f32>>> {
         let segments: Vec<Segment> = texts
             .iter()
-            .map(|tokens| Segment {
-                tokens: tokens.clone(),
-                types: Vec::new(),
-            })
+            .map(|tokens| Segment { tokens: tokens.clone(), types: Vec::new() })
             .collect();
-        Ok(self
-            .encode(&segments)?
-            .into_iter()
-            .map(|encoded| encoded.embedding)
-            .collect())
+        Ok(self.encode(&segments)?.into_iter().map(|encoded| encoded.embedding).collect())
     }
 
     /// All outputs of the model for each text.
@@ -140,12 +126,8 @@ impl Embedder {
         let mut columns = [const { Vec::new() }; 3];
         for text in texts {
             let pad = length - text.tokens.len();
-            let types = text
-                .types
-                .iter()
-                .copied()
-                .chain(std::iter::repeat(0))
-                .take(text.tokens.len());
+            let types =
+                text.types.iter().copied().chain(std::iter::repeat(0)).take(text.tokens.len());
             push(&mut columns[0], text.tokens.iter().copied(), pad);
             push(&mut columns[1], types, pad);
             push(&mut columns[2], text.tokens.iter().map(|_| 1), pad);
@@ -156,27 +138,24 @@ impl Embedder {
             push(&mut columns[1], [0], length - 1);
             push(&mut columns[2], [1], length - 1);
         }
-        let buffer = |values: &[i32]| Buffer::from_slice(&self.platform, values, [("batch", batch), ("seq", length)]);
+        let buffer = |values: &[i32]| {
+            Buffer::from_slice(&self.platform, values, [("batch", batch), ("seq", length)])
+        };
         let outputs = program.call((&Inputs {
             tokens: buffer(&columns[0])?,
             segments: buffer(&columns[1])?,
             kept: buffer(&columns[2])?,
         },))?;
         let size = self.config.hidden_size;
-        let (hidden, embeddings) = (outputs.hidden.to_vec::<f32>()?, outputs.embedding.to_vec::<f32>()?);
-        let rows = hidden
-            .chunks_exact(length * size)
-            .zip(embeddings.chunks_exact(size))
-            .zip(texts);
+        let (hidden, embeddings) =
+            (outputs.hidden.to_vec::<f32>()?, outputs.embedding.to_vec::<f32>()?);
+        let rows = hidden.chunks_exact(length * size).zip(embeddings.chunks_exact(size)).zip(texts);
         let encoded = |((hidden, embedding), text): ((&[f32], &[f32]), &Segment)| Encoded {
             hidden: hidden[..text.tokens.len() * size].to_vec(),
             embedding: embedding.to_vec(),
         };
         let encoded: Vec<Encoded> = rows.map(encoded).collect();
-        match encoded
-            .iter()
-            .position(|text| !text.embedding.iter().all(|x| x.is_finite()))
-        {
+        match encoded.iter().position(|text| !text.embedding.iter().all(|x| x.is_finite())) {
             Some(at) => Err(Error::NotFinite(format!("the embedding of text {at}"))),
             None => Ok(encoded),
         }
@@ -191,12 +170,7 @@ impl Embedder {
     }
 
     fn check(&self, text: &Segment) -> Result<()> {
-        let Config {
-            vocab_size,
-            max_positions,
-            segment_types,
-            ..
-        } = self.config;
+        let Config { vocab_size, max_positions, segment_types, .. } = self.config;
         if text.tokens.is_empty() {
             return Err(Error::Request("a text without tokens has no embedding".into()));
         }
@@ -237,10 +211,6 @@ fn encoder(checkpoint: &Checkpoint) -> View {
 
 impl fmt::Debug for Embedder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "Embedder({} layers, {} elements)",
-            self.config.layers, self.config.hidden_size
-        )
+        write!(f, "Embedder({} layers, {} elements)", self.config.layers, self.config.hidden_size)
     }
 }

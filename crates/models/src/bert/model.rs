@@ -109,7 +109,8 @@ impl Embeddings {
         let words = wide(self.word_embeddings.forward(tokens));
         let segments = wide(self.token_type_embeddings.forward(segments));
         let count = tokens.size("seq");
-        let positions = wide(self.position_embeddings.weight.slice(0, ..count as isize)).named(["seq", "in"]);
+        let positions =
+            wide(self.position_embeddings.weight.slice(0, ..count as isize)).named(["seq", "in"]);
         self.norm.forward(words + segments + positions)
     }
 }
@@ -132,9 +133,7 @@ impl Attention {
             .split("out", [("kv_head", self.heads), ("group", 1), ("dim", dim)]);
         let across = |layer: &Linear| {
             let heads = layer.forward(x).split("out", [("kv_head", self.heads), ("dim", dim)]);
-            heads
-                .transpose(["batch", "kv_head", "seq", "dim"])
-                .rename("seq", "position")
+            heads.transpose(["batch", "kv_head", "seq", "dim"]).rename("seq", "position")
         };
         let mask = kept.rename("seq", "position");
         let scale = 1.0 / (dim as f64).sqrt();
@@ -155,10 +154,7 @@ impl Bert<Spec> {
         let (hidden, inside) = (config.hidden_size, config.intermediate_size);
         let norm = || LayerNorm::new(hidden, config.layer_norm_eps, dtype);
         let linear = |inputs, outputs| Linear::new(inputs, outputs, true, dtype);
-        let output = |inputs| Output {
-            dense: linear(inputs, hidden),
-            norm: norm(),
-        };
+        let output = |inputs| Output { dense: linear(inputs, hidden), norm: norm() };
         let layer = |_| Layer {
             attention: Attention {
                 query: linear(hidden, hidden),
@@ -178,9 +174,7 @@ impl Bert<Spec> {
                 token_type_embeddings: Embedding::new(config.segment_types, hidden, dtype),
                 norm: norm(),
             },
-            encoder: Encoder {
-                layers: (0..config.layers).map(layer).collect(),
-            },
+            encoder: Encoder { layers: (0..config.layers).map(layer).collect() },
         }
     }
 }

@@ -50,7 +50,12 @@ mod tests {
             for remaining in 1..=space {
                 let mut at = 7;
                 for (taken, size) in pieces(7, 7 + remaining, 7 + space) {
-                    assert!(taken >= 1 && taken <= size && at + size <= 7 + space && size.is_power_of_two());
+                    assert!(
+                        taken >= 1
+                            && taken <= size
+                            && at + size <= 7 + space
+                            && size.is_power_of_two()
+                    );
                     at += taken;
                 }
                 assert_eq!(at, 7 + remaining);

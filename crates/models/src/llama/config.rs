@@ -137,14 +137,12 @@ impl Config {
             Family::Mistral => 8,
             Family::Qwen2 | Family::Qwen3 => 32,
         };
-        let absent = if fields.has("num_key_value_heads") {
-            heads
-        } else {
-            absent
-        };
+        let absent = if fields.has("num_key_value_heads") { heads } else { absent };
         let kv_heads: usize = fields.optional("num_key_value_heads")?.unwrap_or(absent);
         if kv_heads == 0 || !heads.is_multiple_of(kv_heads) {
-            let message = format!("{heads} query heads cannot be divided among {kv_heads} heads of keys and values");
+            let message = format!(
+                "{heads} query heads cannot be divided among {kv_heads} heads of keys and values"
+            );
             return Err(fields.error(message));
         }
         let head_dim = head_dim(fields, family, hidden_size, heads)?;
@@ -153,13 +151,13 @@ impl Config {
             Family::Mistral => 131_072,
             Family::Qwen2 | Family::Qwen3 => 32_768,
         };
-        let max_positions = fields
-            .optional_size("max_position_embeddings")?
-            .unwrap_or(max_positions);
+        let max_positions =
+            fields.optional_size("max_position_embeddings")?.unwrap_or(max_positions);
         let activation: Option<String> = fields.optional("hidden_act")?;
         let activation = activation.as_deref().unwrap_or("silu");
         let Some(activation) = Activation::from_name(activation) else {
-            return Err(fields.unfit("hidden_act", "known are `silu`, `gelu`, `gelu_pytorch_tanh` and `relu`"));
+            return Err(fields
+                .unfit("hidden_act", "known are `silu`, `gelu`, `gelu_pytorch_tanh` and `relu`"));
         };
         let (qkv_bias, output_bias) = match family {
             Family::Llama | Family::Qwen3 => {
@@ -210,7 +208,12 @@ impl Config {
     }
 }
 
-fn head_dim(fields: &mut ConfigFields, family: Family, hidden_size: usize, heads: usize) -> Result<usize> {
+fn head_dim(
+    fields: &mut ConfigFields,
+    family: Family,
+    hidden_size: usize,
+    heads: usize,
+) -> Result<usize> {
     let absent = family == Family::Qwen3 && !fields.has("head_dim");
     let head_dim: Option<usize> = fields.optional("head_dim")?;
     let head_dim = match head_dim {
@@ -218,12 +221,16 @@ fn head_dim(fields: &mut ConfigFields, family: Family, hidden_size: usize, heads
         None if absent => 128,
         None if hidden_size.is_multiple_of(heads) => hidden_size / heads,
         None => {
-            let message = format!("`hidden_size` {hidden_size} does not divide into {heads} heads; set `head_dim`");
+            let message = format!(
+                "`hidden_size` {hidden_size} does not divide into {heads} heads; set `head_dim`"
+            );
             return Err(fields.error(message));
         }
     };
     if head_dim == 0 || !head_dim.is_multiple_of(2) {
-        return Err(fields.error(format!("heads have {head_dim} elements; they are rotated in pairs")));
+        return Err(
+            fields.error(format!("heads have {head_dim} elements; they are rotated in pairs"))
+        );
     }
     match heads.checked_mul(head_dim) {
         Some(elements) if elements <= LARGEST => Ok(head_dim),
@@ -254,17 +261,19 @@ fn windows(fields: &mut ConfigFields, family: Family, layers: usize) -> Result<V
         }
     };
     let Some(types) = types else {
-        return Ok((0..layers)
-            .map(|layer| window.filter(|_| layer >= first_windowed))
-            .collect());
+        return Ok((0..layers).map(|layer| window.filter(|_| layer >= first_windowed)).collect());
     };
     if types.len() != layers {
-        return Err(fields.error(format!("`layer_types` has {} entries for {layers} layers", types.len())));
+        return Err(
+            fields.error(format!("`layer_types` has {} entries for {layers} layers", types.len()))
+        );
     }
     let windowed = |name: &String| match (name.as_str(), window) {
         ("full_attention", _) => Ok(None),
         ("sliding_attention", Some(window)) => Ok(Some(window)),
-        ("sliding_attention", None) => Err(fields.error("`layer_types` requires `sliding_window`, which is missing")),
+        ("sliding_attention", None) => {
+            Err(fields.error("`layer_types` requires `sliding_window`, which is missing"))
+        }
         _ => Err(fields.unfit("layer_types", "known are `full_attention` and `sliding_attention`")),
     };
     types.iter().map(windowed).collect()

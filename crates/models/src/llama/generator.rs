@@ -140,8 +140,10 @@ impl Generator {
         };
         let context = options.context.unwrap_or(made_for);
         if !(1..=MOST_CONTEXT).contains(&context) {
-            let message =
-                format!("a context of {context} positions is not possible; it must be from 1 to {MOST_CONTEXT}");
+            let message = format!(
+                "a context of {context} positions is not possible; it must be from 1 to \
+                 {MOST_CONTEXT}"
+            );
             return Err(Error::Request(message));
         }
         let devices = platform.device_count();
@@ -157,7 +159,8 @@ impl Generator {
             rope: Rope::new(&config.rope, context),
             sampler: Sampler::new(&options.sampling),
         };
-        let mesh = (options.devices != 1).then(|| parallel::mesh(platform, options.devices, &config));
+        let mesh =
+            (options.devices != 1).then(|| parallel::mesh(platform, options.devices, &config));
         let programs = Programs {
             platform: platform.clone(),
             mesh: mesh.transpose()?,
@@ -287,10 +290,6 @@ impl Inner {
 impl fmt::Debug for Generator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let dtype = self.0.programs.kv.dtype;
-        write!(
-            f,
-            "Generator({:?}, {dtype}, context {})",
-            self.0.config.family, self.0.context
-        )
+        write!(f, "Generator({:?}, {dtype}, context {})", self.0.config.family, self.0.context)
     }
 }

@@ -2,7 +2,9 @@
 
 use super::Config;
 use hloom_graph::{DType, Spec, Tensor, Tree};
-use hloom_nn::{Activation, Embedding, KvCache, LayerCache, Linear, RmsNorm, Rope, attention, causal_mask};
+use hloom_nn::{
+    Activation, Embedding, KvCache, LayerCache, Linear, RmsNorm, Rope, attention, causal_mask,
+};
 
 /// The weights of a model of the Llama family.
 #[derive(Tree, Clone, Debug)]
@@ -99,10 +101,7 @@ impl Llama {
         rope: &Rope,
         cache: &KvCache,
     ) -> (Tensor, KvCache) {
-        let place = Place {
-            start,
-            angles: rope.angles(tokens.size("seq"), start, length),
-        };
+        let place = Place { start, angles: rope.angles(tokens.size("seq"), start, length) };
         let mut x = self.model.embed_tokens.forward(tokens).convert(DType::F32);
         let mut layers = Vec::with_capacity(cache.layers.len());
         for (layer, cache) in self.model.layers.iter().zip(&cache.layers) {
@@ -127,7 +126,8 @@ impl Llama {
 
 impl Layer {
     fn forward(&self, x: Tensor, place: Place, cache: &LayerCache) -> (Tensor, LayerCache) {
-        let (attended, cache) = self.self_attn.forward(self.input_layernorm.forward(x), place, cache);
+        let (attended, cache) =
+            self.self_attn.forward(self.input_layernorm.forward(x), place, cache);
         let x = x + attended;
         (x + self.mlp.forward(self.post_attention_layernorm.forward(x)), cache)
     }
@@ -138,14 +138,8 @@ impl Attention {
         let (kv_heads, groups, dim) = (self.kv_heads, self.groups, self.head_dim);
         let query_heads = [("kv_head", kv_heads), ("group", groups), ("dim", dim)];
         let mut query = self.q_proj.forward(x).split("out", query_heads);
-        let mut key = self
-            .k_proj
-            .forward(x)
-            .split("out", [("kv_head", kv_heads), ("dim", dim)]);
-        let value = self
-            .v_proj
-            .forward(x)
-            .split("out", [("kv_head", kv_heads), ("dim", dim)]);
+        let mut key = self.k_proj.forward(x).split("out", [("kv_head", kv_heads), ("dim", dim)]);
+        let value = self.v_proj.forward(x).split("out", [("kv_head", kv_heads), ("dim", dim)]);
         if let Some(norm) = &self.q_norm {
             query = norm.forward(query);
         }
@@ -165,9 +159,7 @@ impl Attention {
 impl Mlp {
     fn forward(&self, x: Tensor) -> Tensor {
         let gate = self.activation.forward(self.gate_proj.forward(x));
-        self.down_proj
-            .forward(gate * self.up_proj.forward(x))
-            .rename("out", "in")
+        self.down_proj.forward(gate * self.up_proj.forward(x)).rename("out", "in")
     }
 }
 

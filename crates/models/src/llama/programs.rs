@@ -98,7 +98,13 @@ pub(super) struct KvShape {
 
 impl KvShape {
     pub fn cache(&self, positions: usize) -> KvCache<Spec> {
-        parallel::split_cache(KvCache::new(self.layers, self.heads, positions, self.dim, self.dtype))
+        parallel::split_cache(KvCache::new(
+            self.layers,
+            self.heads,
+            positions,
+            self.dim,
+            self.dtype,
+        ))
     }
 }
 
@@ -126,19 +132,12 @@ fn prefill(bound: Bound, cache: KvCache, piece: Piece, state: SamplerState) -> S
     let last = hidden.dynamic_slice("seq", piece.count - 1, 1);
     let (state, token) = bound.sampler.pick(bound.weights.logits(last).squeeze("seq"), state);
     let position = piece.start + piece.count;
-    Step {
-        cache,
-        cursor: whole(Cursor { token, position }),
-        state: whole(state),
-    }
+    Step { cache, cursor: whole(Cursor { token, position }), state: whole(state) }
 }
 
 fn score(bound: Bound, cache: KvCache, piece: Piece) -> Scored {
     let (hidden, cache) = bound.forward(&cache, &piece);
-    Scored {
-        cache,
-        logits: whole(bound.weights.logits(hidden)),
-    }
+    Scored { cache, logits: whole(bound.weights.logits(hidden)) }
 }
 
 fn decode(bound: Bound, cache: KvCache, cursor: Cursor, state: SamplerState) -> Step {
@@ -165,10 +164,7 @@ impl Piece<Spec> {
 
 impl Cursor<Spec> {
     fn new() -> Cursor<Spec> {
-        Cursor {
-            token: Spec::scalar(DType::I32),
-            position: Spec::scalar(DType::I32),
-        }
+        Cursor { token: Spec::scalar(DType::I32), position: Spec::scalar(DType::I32) }
     }
 }
 
@@ -204,7 +200,9 @@ impl Programs {
         self.decode.get(positions, || {
             let cache = Donated(self.kv.cache(positions));
             let arguments = (self.bound.clone(), cache, Cursor::new(), self.state.clone());
-            let exe = self.timed(|compiler| compiler.name(format!("decode_{positions}")).compile(decode, arguments))?;
+            let exe = self.timed(|compiler| {
+                compiler.name(format!("decode_{positions}")).compile(decode, arguments)
+            })?;
             Ok(exe.bind(&*loaded()?)?)
         })
     }
@@ -212,9 +210,13 @@ impl Programs {
     pub fn grow(&self, from: usize, to: usize) -> Result<Grow> {
         self.grow.get((from, to), || {
             let more = (to - from) as isize;
-            let grow = |cache: KvCache| placed(cache.map(&mut |_, part: Tensor| part.pad("position", 0, more, 0)));
+            let grow = |cache: KvCache| {
+                placed(cache.map(&mut |_, part: Tensor| part.pad("position", 0, more, 0)))
+            };
             let arguments = (self.kv.cache(from),);
-            Ok(self.timed(|compiler| compiler.name(format!("grow_{from}_{to}")).compile(grow, arguments))?)
+            Ok(self.timed(|compiler| {
+                compiler.name(format!("grow_{from}_{to}")).compile(grow, arguments)
+            })?)
         })
     }
 

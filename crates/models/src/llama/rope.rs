@@ -11,7 +11,11 @@ const SCALES: RangeInclusive<f64> = 1e-9..=1e9;
 
 /// Reads `rope_theta` and `rope_scaling`, or `rope_parameters`, which newer configurations use
 /// instead.
-pub(super) fn read(fields: &mut ConfigFields, head_dim: usize, max_positions: usize) -> Result<RopeConfig> {
+pub(super) fn read(
+    fields: &mut ConfigFields,
+    head_dim: usize,
+    max_positions: usize,
+) -> Result<RopeConfig> {
     let mut theta: Option<f64> = fields.optional("rope_theta")?;
     fields.only("partial_rotary_factor", 1.0)?;
     let mut scaling = RopeScaling::Default;
@@ -31,11 +35,7 @@ pub(super) fn read(fields: &mut ConfigFields, head_dim: usize, max_positions: us
     if matches!(scaling, RopeScaling::Dynamic { .. }) && head_dim == 2 {
         return Err(fields.error("dynamic rotary scaling needs heads of more than 2 elements"));
     }
-    Ok(RopeConfig {
-        dim: head_dim,
-        theta,
-        scaling,
-    })
+    Ok(RopeConfig { dim: head_dim, theta, scaling })
 }
 
 fn read_scaling(rope: &mut ConfigFields, max_positions: usize) -> Result<RopeScaling> {
@@ -43,9 +43,7 @@ fn read_scaling(rope: &mut ConfigFields, max_positions: usize) -> Result<RopeSca
     let name: Option<String> = rope.optional("rope_type")?;
     let scaling = match name.or(old_name).as_deref() {
         None | Some("default") => RopeScaling::Default,
-        Some("linear") => RopeScaling::Linear {
-            factor: positive(rope, "factor", None)?,
-        },
+        Some("linear") => RopeScaling::Linear { factor: positive(rope, "factor", None)? },
         Some("dynamic") => {
             rope.only("original_max_position_embeddings", max_positions)?;
             RopeScaling::Dynamic {
@@ -62,25 +60,23 @@ fn read_scaling(rope: &mut ConfigFields, max_positions: usize) -> Result<RopeSca
         Some("yarn") => yarn(rope, max_positions)?,
         Some(_) => {
             let field = if rope.has("rope_type") { "rope_type" } else { "type" };
-            return Err(rope.unfit(field, "known are `default`, `linear`, `dynamic`, `llama3` and `yarn`"));
+            return Err(
+                rope.unfit(field, "known are `default`, `linear`, `dynamic`, `llama3` and `yarn`")
+            );
         }
     };
     Ok(scaling)
 }
 
 fn yarn(rope: &mut ConfigFields, max_positions: usize) -> Result<RopeScaling> {
-    let positions = rope
-        .optional_size("original_max_position_embeddings")?
-        .unwrap_or(max_positions);
+    let positions =
+        rope.optional_size("original_max_position_embeddings")?.unwrap_or(max_positions);
     let factor = positive(rope, "factor", Some(max_positions as f64 / positions as f64))?;
     let grown = |share: f64| {
-        if factor <= 1.0 {
-            1.0
-        } else {
-            0.1 * share * factor.ln() + 1.0
-        }
+        if factor <= 1.0 { 1.0 } else { 0.1 * share * factor.ln() + 1.0 }
     };
-    let scales: (Option<f64>, Option<f64>) = (rope.optional("mscale")?, rope.optional("mscale_all_dim")?);
+    let scales: (Option<f64>, Option<f64>) =
+        (rope.optional("mscale")?, rope.optional("mscale_all_dim")?);
     let default = match scales {
         // 0 counts as absent, as in the reference implementation.
         (Some(one), Some(all)) if one != 0.0 && all != 0.0 => grown(one) / grown(all),

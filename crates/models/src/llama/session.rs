@@ -67,12 +67,7 @@ pub struct Timing {
 
 impl Session {
     pub(super) fn new(generator: Generator) -> Session {
-        Session {
-            generator,
-            tokens: Vec::new(),
-            cache: None,
-            random: None,
-        }
+        Session { generator, tokens: Vec::new(), cache: None, random: None }
     }
 
     /// Continues a text of tokens by at most `limit` new ones. A common prefix with the tokens
@@ -89,15 +84,7 @@ impl Session {
             0 => None,
             _ => Some(self.prefill(text, limit, &mut started, &mut timing)?),
         };
-        Ok(Answer {
-            session: self,
-            unseen,
-            seen: None,
-            remaining: limit,
-            made: 0,
-            started,
-            timing,
-        })
+        Ok(Answer { session: self, unseen, seen: None, remaining: limit, made: 0, started, timing })
     }
 
     /// The logits after every token of a text, `[text.len(), vocab_size]` in row-major order.
@@ -132,9 +119,7 @@ impl Session {
         let inner = &self.generator.0;
         let vocab = inner.config.vocab_size;
         if text.is_empty() {
-            return Err(Error::Request(
-                "the prompt has no tokens; at least one is needed".into(),
-            ));
+            return Err(Error::Request("the prompt has no tokens; at least one is needed".into()));
         }
         if let Some(at) = text.iter().position(|&token| token as usize >= vocab) {
             let token = text[at];
@@ -146,8 +131,8 @@ impl Session {
         }
         if text.len() + more > inner.context {
             let message = format!(
-                "the prompt has {} tokens, which leaves no room for an answer in a context of {}; shorten it, or make the \
-                 context longer",
+                "the prompt has {} tokens, which leaves no room for an answer in a context of {}; \
+                 shorten it, or make the context longer",
                 text.len(),
                 inner.context
             );
@@ -157,7 +142,13 @@ impl Session {
     }
 
     /// Processes the new part of the text and samples the first token after it.
-    fn prefill(&mut self, text: &[u32], limit: usize, started: &mut Instant, timing: &mut Timing) -> Result<Head> {
+    fn prefill(
+        &mut self,
+        text: &[u32],
+        limit: usize,
+        started: &mut Instant,
+        timing: &mut Timing,
+    ) -> Result<Head> {
         let inner = self.generator.0.clone();
         let _entered = tracing::info_span!("prefill", tokens = text.len()).entered();
         // A long answer grows its cache later: the cost of each step depends on the cache size.
@@ -167,12 +158,8 @@ impl Session {
             self.generator.compile_decode(cache.positions);
         }
         // The last token is always processed: its logits are needed.
-        let known = self
-            .tokens
-            .iter()
-            .zip(&text[..text.len() - 1])
-            .take_while(|(a, b)| a == b)
-            .count();
+        let known =
+            self.tokens.iter().zip(&text[..text.len() - 1]).take_while(|(a, b)| a == b).count();
         self.tokens.truncate(known);
         let mut head = None;
         let mut state = self.state(text)?;
@@ -210,10 +197,7 @@ impl Session {
             Some(cache) if cache.positions >= size => Ok(cache),
             Some(cache) if !self.tokens.is_empty() => {
                 let grow = inner.programs.grow(cache.positions, size)?;
-                Ok(Cache {
-                    kv: grow.call((&cache.kv,))?,
-                    positions: size,
-                })
+                Ok(Cache { kv: grow.call((&cache.kv,))?, positions: size })
             }
             _ => {
                 self.tokens.clear();
@@ -258,9 +242,16 @@ impl Session {
 }
 
 impl Inner {
-    fn piece(&self, text: &[u32], start: usize, count: usize, size: usize) -> Result<Piece<Buffer>> {
+    fn piece(
+        &self,
+        text: &[u32],
+        start: usize,
+        count: usize,
+        size: usize,
+    ) -> Result<Piece<Buffer>> {
         let place = self.programs.place();
-        let mut tokens: Vec<i32> = text[start..start + count].iter().map(|&token| token as i32).collect();
+        let mut tokens: Vec<i32> =
+            text[start..start + count].iter().map(|&token| token as i32).collect();
         tokens.resize(size, 0);
         let scalar = |value: usize| Buffer::scalar(place, value as i32);
         Ok(Piece {
@@ -277,8 +268,7 @@ impl Generator {
     fn compile_decode(&self, positions: usize) {
         let inner = self.0.clone();
         // A failure occurs again, and is reported, in the call that needs the program.
-        self.1
-            .begin(move || drop(inner.programs.decode(positions, &|| inner.loaded())));
+        self.1.begin(move || drop(inner.programs.decode(positions, &|| inner.loaded())));
     }
 }
 
@@ -305,14 +295,8 @@ impl Answer<'_> {
     /// Queues the step that makes the token after `head`.
     fn dispatch(&mut self, (program, cache): (Decode, Cache), head: &Head) -> Result<()> {
         let step = program.call((cache.kv, &head.cursor, &head.state))?;
-        self.session.cache = Some(Cache {
-            kv: step.cache,
-            positions: cache.positions,
-        });
-        self.unseen = Some(Head {
-            cursor: step.cursor,
-            state: step.state,
-        });
+        self.session.cache = Some(Cache { kv: step.cache, positions: cache.positions });
+        self.unseen = Some(Head { cursor: step.cursor, state: step.state });
         Ok(())
     }
 
@@ -327,7 +311,8 @@ impl Answer<'_> {
             return Ok(None);
         };
         self.remaining -= 1;
-        let more = self.remaining > 0 && self.session.tokens.len() < self.session.generator.0.context;
+        let more =
+            self.remaining > 0 && self.session.tokens.len() < self.session.generator.0.context;
         // The first token waits neither for the second nor for the compilation of its program; nor
         // does a token that is already available, because a platform may run a program before the
         // call returns.
@@ -342,7 +327,8 @@ impl Answer<'_> {
         let token = u32::try_from(token).map_err(|_| {
             let (position, made) = (self.session.tokens.len(), self.made);
             Error::NotFinite(format!(
-                "the largest logit for token {made} of the answer, at position {position} of the text,"
+                "the largest logit for token {made} of the answer, at position {position} of the \
+                 text,"
             ))
         })?;
         self.made += 1;

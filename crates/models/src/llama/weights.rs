@@ -10,21 +10,18 @@ use hloom_io::Checkpoint;
 pub(super) fn specs(config: &Config, checkpoint: &Checkpoint, dtype: DType) -> Result<Llama<Spec>> {
     let specs = Llama::new(config, dtype);
     let root = checkpoint.root();
-    hloom_io::LoadPlan::new(&root, &specs, hloom_io::Unused::Allowed).map_err(hloom_io::Error::from)?;
+    hloom_io::LoadPlan::new(&root, &specs, hloom_io::Unused::Allowed)
+        .map_err(hloom_io::Error::from)?;
     // Older checkpoints contain tables that are computed here, and some a second copy of a tied
     // table.
-    let known = |name: &str| name.ends_with(".rotary_emb.inv_freq") || (config.tied && name == "lm_head.weight");
+    let known = |name: &str| {
+        name.ends_with(".rotary_emb.inv_freq") || (config.tied && name == "lm_head.weight")
+    };
     let unused = root.unused(&specs).into_iter().filter(|name| !known(name));
     let problems: Vec<_> = unused.map(|name| (name, Problem::Unused)).collect();
     match problems.is_empty() {
         true => Ok(specs),
-        false => Err(Error::Checkpoint(
-            Mismatch {
-                origin: root.origin(),
-                problems,
-            }
-            .into(),
-        )),
+        false => Err(Error::Checkpoint(Mismatch { origin: root.origin(), problems }.into())),
     }
 }
 

@@ -65,7 +65,8 @@ impl ChatTemplate {
     fn from_config(config: &Json, path: PathBuf) -> Result<Option<ChatTemplate>> {
         let name = path.display().to_string();
         let source = in_config(config).map_err(|message| Error::Config { path, message })?;
-        let template = source.map(|source| ChatTemplate::named(name, &source, special_tokens(config)));
+        let template =
+            source.map(|source| ChatTemplate::named(name, &source, special_tokens(config)));
         template.transpose()
     }
 
@@ -92,11 +93,7 @@ impl ChatTemplate {
     }
 
     fn named(name: String, source: &str, tokens: BTreeMap<String, String>) -> Result<ChatTemplate> {
-        let template = ChatTemplate {
-            name,
-            source: without_markers(source),
-            tokens,
-        };
+        let template = ChatTemplate { name, source: without_markers(source), tokens };
         jinja::check(&template.source).map_err(|message| template.error(message))?;
         Ok(template)
     }
@@ -116,20 +113,14 @@ impl ChatTemplate {
     }
 
     fn error(&self, message: String) -> Error {
-        Error::Template {
-            name: self.name.clone(),
-            message,
-        }
+        Error::Template { name: self.name.clone(), message }
     }
 }
 
 impl Message {
     /// A turn.
     pub fn new(role: impl Into<String>, content: impl Into<String>) -> Message {
-        Message {
-            role: role.into(),
-            content: content.into(),
-        }
+        Message { role: role.into(), content: content.into() }
     }
 }
 
@@ -170,18 +161,19 @@ fn in_config(config: &Json) -> Result<Option<String>, String> {
 
 fn unfit(found: &Json) -> String {
     let found = config_fields::shown(found);
-    format!("`chat_template` is {found}; expected text, or a list of objects with a `name` and a `template`, both text")
+    format!(
+        "`chat_template` is {found}; expected text, or a list of objects with a `name` and a \
+         `template`, both text"
+    )
 }
 
 /// The special tokens of a tokenizer's configuration: each a string, or an object with a `content`.
 fn special_tokens(config: &Json) -> BTreeMap<String, String> {
     let fields = config.as_object().into_iter().flatten();
-    let tokens = fields
-        .filter(|(name, _)| name.ends_with("_token"))
-        .filter_map(|(name, value)| {
-            let text = value.as_str().or_else(|| value.get("content")?.as_str())?;
-            Some((name.clone(), text.to_owned()))
-        });
+    let tokens = fields.filter(|(name, _)| name.ends_with("_token")).filter_map(|(name, value)| {
+        let text = value.as_str().or_else(|| value.get("content")?.as_str())?;
+        Some((name.clone(), text.to_owned()))
+    });
     tokens.collect()
 }
 
@@ -191,7 +183,8 @@ fn without_markers(source: &str) -> String {
     for (tag, plain) in [("generation", "if true"), ("endgeneration", "endif")] {
         for (open, close) in [("{%", "%}"), ("{%-", "%}"), ("{%", "-%}"), ("{%-", "-%}")] {
             // The replacement tag strips the same white space.
-            source = source.replace(&format!("{open} {tag} {close}"), &format!("{open} {plain} {close}"));
+            source = source
+                .replace(&format!("{open} {tag} {close}"), &format!("{open} {plain} {close}"));
         }
     }
     source
@@ -209,8 +202,9 @@ mod tests {
 
     #[test]
     fn blocks_leave_no_lines_and_text_is_not_escaped() {
-        let source = "{{ bos_token }}{% for m in messages %}\n    {% if true %}\n{{ m.role }}: {{ m['content'].strip() }};\n    \
-                      {% endif %}\n{% endfor %}\n{% if add_generation_prompt %}A:{% endif %}\n";
+        let source = "{{ bos_token }}{% for m in messages %}\n    {% if true %}\n{{ m.role }}: {{ \
+                      m['content'].strip() }};\n    {% endif %}\n{% endfor %}\n{% if \
+                      add_generation_prompt %}A:{% endif %}\n";
         assert_eq!(render(source).unwrap(), "<s>user: Hi <b>;\nassistant: Yes;\nA:");
     }
 
@@ -230,10 +224,7 @@ mod tests {
     #[test]
     fn a_refusal_says_what_the_template_says() {
         let error = render("{{ raise_exception('roles must alternate') }}").unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "chat template (the source): roles must alternate (line 1)"
-        );
+        assert_eq!(error.to_string(), "chat template (the source): roles must alternate (line 1)");
         assert!(
             render("{% if %}")
                 .unwrap_err()

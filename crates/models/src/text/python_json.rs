@@ -8,11 +8,19 @@ use std::io::{self, Write};
 struct Spaced;
 
 impl Formatter for Spaced {
-    fn begin_array_value<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+    fn begin_array_value<W: Write + ?Sized>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
         if first { Ok(()) } else { writer.write_all(b", ") }
     }
 
-    fn begin_object_key<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+    fn begin_object_key<W: Write + ?Sized>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
         if first { Ok(()) } else { writer.write_all(b", ") }
     }
 
@@ -22,7 +30,10 @@ impl Formatter for Spaced {
 }
 
 /// `value` as JSON on one line, or indented by `indent` spaces.
-pub(super) fn write(value: &impl Serialize, indent: Option<usize>) -> Result<String, serde_json::Error> {
+pub(super) fn write(
+    value: &impl Serialize,
+    indent: Option<usize>,
+) -> Result<String, serde_json::Error> {
     let mut out = Vec::new();
     match indent {
         None => value.serialize(&mut Serializer::with_formatter(&mut out, Spaced))?,

@@ -35,7 +35,8 @@ impl StopText {
             shown.truncate(at);
             return (shown, true);
         }
-        let may_begin = |at: usize| self.stops.iter().any(|stop| stop.starts_with(&self.held[at..]));
+        let may_begin =
+            |at: usize| self.stops.iter().any(|stop| stop.starts_with(&self.held[at..]));
         let mut starts = self.held.char_indices().map(|(at, _)| at);
         let keep = starts.find(|&at| may_begin(at)).unwrap_or(self.held.len());
         let held = self.held.split_off(keep);

@@ -7,8 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 use tokenizers::{
-    DecodeStream, DecoderWrapper, ModelWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper,
-    TruncationParams,
+    DecodeStream, DecoderWrapper, ModelWrapper, NormalizerWrapper, PostProcessorWrapper,
+    PreTokenizerWrapper, TruncationParams,
 };
 
 /// Encodes text to tokens, and decodes tokens to text.
@@ -22,7 +22,14 @@ pub struct Tokenizer {
 /// Decodes tokens that arrive one by one.
 pub struct TextStream<'a> {
     tokenizer: &'a Tokenizer,
-    inner: DecodeStream<'a, ModelWrapper, NormalizerWrapper, PreTokenizerWrapper, PostProcessorWrapper, DecoderWrapper>,
+    inner: DecodeStream<
+        'a,
+        ModelWrapper,
+        NormalizerWrapper,
+        PreTokenizerWrapper,
+        PostProcessorWrapper,
+        DecoderWrapper,
+    >,
 }
 
 impl Tokenizer {
@@ -49,11 +56,7 @@ impl Tokenizer {
                 inner.with_padding(None);
                 let truncation = inner.get_truncation().map(|truncation| truncation.max_length);
                 inner.with_truncation(None).expect("no truncation is always possible");
-                Ok(Tokenizer {
-                    inner,
-                    truncation,
-                    path: path.to_owned(),
-                })
+                Ok(Tokenizer { inner, truncation, path: path.to_owned() })
             }
             Err(error) => Err(Error::Tokenizer {
                 path: path.to_owned(),
@@ -70,7 +73,8 @@ impl Tokenizer {
         let largest = self.inner.get_vocab(true).into_values().max();
         match largest {
             Some(id) if id as usize >= vocab_size => Err(self.error(format!(
-                "it has tokens up to {id}, but the model's vocabulary ends at {}; they do not belong together",
+                "it has tokens up to {id}, but the model's vocabulary ends at {}; they do not \
+                 belong together",
                 vocab_size.saturating_sub(1)
             ))),
             _ => Ok(()),
@@ -84,7 +88,8 @@ impl Tokenizer {
     /// The tokenizer cannot encode the text.
     pub fn encode(&self, text: &str, special: bool) -> Result<Vec<u32>> {
         let encoding = caught(|| self.inner.encode_fast(text, special));
-        let encoding = encoding.map_err(|error| self.error(format!("cannot encode the text: {error}")))?;
+        let encoding =
+            encoding.map_err(|error| self.error(format!("cannot encode the text: {error}")))?;
         Ok(encoding.get_ids().to_vec())
     }
 
@@ -118,17 +123,11 @@ impl Tokenizer {
 
     /// A stream of text, which starts empty.
     pub fn stream(&self) -> TextStream<'_> {
-        TextStream {
-            tokenizer: self,
-            inner: self.inner.decode_stream(true),
-        }
+        TextStream { tokenizer: self, inner: self.inner.decode_stream(true) }
     }
 
     fn error(&self, message: String) -> Error {
-        Error::Tokenizer {
-            path: self.path.clone(),
-            message,
-        }
+        Error::Tokenizer { path: self.path.clone(), message }
     }
 }
 
@@ -175,32 +174,34 @@ fn forms(bytes: &[u8], error: &str) -> String {
         (
             "Normalizer",
             "normalizer",
-            "`BertNormalizer`, `ByteLevel`, `Lowercase`, `NFC`, `NFD`, `NFKC`, `NFKD`, `Nmt`, `Precompiled`, `Prepend`, `Replace`, \
-             `Sequence`, `Strip` and `StripAccents`",
+            "`BertNormalizer`, `ByteLevel`, `Lowercase`, `NFC`, `NFD`, `NFKC`, `NFKD`, `Nmt`, \
+             `Precompiled`, `Prepend`, `Replace`, `Sequence`, `Strip` and `StripAccents`",
         ),
         (
             "PreTokenizer",
             "pre_tokenizer",
-            "`BertPreTokenizer`, `ByteLevel`, `Delimiter`, `Digits`, `Metaspace`, `Punctuation`, `Sequence`, `Split`, \
-             `UnicodeScripts`, `Whitespace` and `WhitespaceSplit`",
+            "`BertPreTokenizer`, `ByteLevel`, `Delimiter`, `Digits`, `Metaspace`, `Punctuation`, \
+             `Sequence`, `Split`, `UnicodeScripts`, `Whitespace` and `WhitespaceSplit`",
         ),
         (
             "PostProcessor",
             "post_processor",
-            "`BertProcessing`, `ByteLevel`, `RobertaProcessing`, `Sequence` and `TemplateProcessing`",
+            "`BertProcessing`, `ByteLevel`, `RobertaProcessing`, `Sequence` and \
+             `TemplateProcessing`",
         ),
         (
             "Decoder",
             "decoder",
-            "`BPEDecoder`, `ByteFallback`, `ByteLevel`, `CTC`, `Fuse`, `Metaspace`, `Replace`, `Sequence`, `Strip` and `WordPiece`",
+            "`BPEDecoder`, `ByteFallback`, `ByteLevel`, `CTC`, `Fuse`, `Metaspace`, `Replace`, \
+             `Sequence`, `Strip` and `WordPiece`",
         ),
     ];
     if error.contains("untagged enum MergeType") {
-        return "; `model.merges` is a list of texts of two tokens, or a list of pairs of tokens".into();
+        return "; `model.merges` is a list of texts of two tokens, or a list of pairs of tokens"
+            .into();
     }
-    let Some((_, field, types)) = FORMS
-        .iter()
-        .find(|(name, ..)| error.contains(&format!("untagged enum {name}")))
+    let Some((_, field, types)) =
+        FORMS.iter().find(|(name, ..)| error.contains(&format!("untagged enum {name}")))
     else {
         return String::new();
     };
@@ -213,5 +214,8 @@ fn forms(bytes: &[u8], error: &str) -> String {
         Some(other) => format!("it is {}", config_fields::shown(other)),
         None => "it is missing".to_owned(),
     };
-    format!("; `{field}` is an object of one of the types {types} with the fields of that type; {found}")
+    format!(
+        "; `{field}` is an object of one of the types {types} with the fields of that type; \
+         {found}"
+    )
 }

@@ -27,7 +27,8 @@ fn folder(case: &str, change: impl FnOnce(&mut Value)) -> TempDir {
 
 /// The error of opening a folder as a model.
 fn refused(folder: &Path) -> String {
-    let opened = ModelFolder::open(folder).and_then(|folder| Generator::open(&platform(), &folder, Options::default()));
+    let opened = ModelFolder::open(folder)
+        .and_then(|folder| Generator::open(&platform(), &folder, Options::default()));
     opened.map(drop).expect_err("the folder is refused").to_string()
 }
 
@@ -43,11 +44,7 @@ fn config_error(case: &str, field: &str, value: Value) -> String {
 fn a_folder_that_is_not_there_or_empty_is_named() {
     let empty = tempfile::tempdir().unwrap();
     let missing = empty.path().join("missing");
-    assert!(
-        refused(&missing).starts_with(&missing.display().to_string()),
-        "{}",
-        refused(&missing)
-    );
+    assert!(refused(&missing).starts_with(&missing.display().to_string()), "{}", refused(&missing));
     assert!(refused(empty.path()).contains("config.json: there is no such file"));
     fs::write(empty.path().join("config.json"), "{").unwrap();
     assert!(refused(empty.path()).contains("config.json: not JSON"));
@@ -65,12 +62,10 @@ fn a_field_that_is_needed_is_missed() {
         "intermediate_size",
         "vocab_size",
     ] {
-        let folder = folder("grouped", |config| drop(config.as_object_mut().unwrap().remove(field)));
+        let folder =
+            folder("grouped", |config| drop(config.as_object_mut().unwrap().remove(field)));
         let message = refused(folder.path());
-        assert!(
-            message.contains(&format!("config.json: `{field}` is missing")),
-            "{message}"
-        );
+        assert!(message.contains(&format!("config.json: `{field}` is missing")), "{message}");
     }
 }
 
@@ -82,17 +77,9 @@ fn a_field_that_is_not_honoured_is_refused() {
             json!("mamba"),
             "`model_type` is \"mamba\"; known are `llama`, `mistral`, `qwen2`, `qwen3`",
         ),
-        (
-            "hidden_size",
-            json!("wide"),
-            "`hidden_size` is \"wide\"; expected a whole number",
-        ),
+        ("hidden_size", json!("wide"), "`hidden_size` is \"wide\"; expected a whole number"),
         ("hidden_size", json!(0), "`hidden_size` is 0; it must be at least 1"),
-        (
-            "num_key_value_heads",
-            json!(3),
-            "4 query heads cannot be divided among 3",
-        ),
+        ("num_key_value_heads", json!(3), "4 query heads cannot be divided among 3"),
         ("hidden_act", json!("relu6"), "`hidden_act` is \"relu6\"; known are"),
         ("sliding_window", json!(8), "models of type `llama` have none"),
         ("partial_rotary_factor", json!(0.5), "`partial_rotary_factor` is 0.5"),
@@ -101,11 +88,7 @@ fn a_field_that_is_not_honoured_is_refused() {
             json!({"rope_type": "longrope", "factor": 4.0}),
             "`rope_scaling.rope_type` is \"longrope\"; known are",
         ),
-        (
-            "rope_scaling",
-            json!({"type": "linear"}),
-            "`rope_scaling.factor` is missing",
-        ),
+        ("rope_scaling", json!({"type": "linear"}), "`rope_scaling.factor` is missing"),
         (
             "rope_scaling",
             json!({"type": "linear", "factor": -1.0}),
@@ -128,11 +111,7 @@ fn a_field_that_is_not_honoured_is_refused() {
             json!(["sliding_attention", "full_attention"]),
             "requires `sliding_window`",
         ),
-        (
-            "layer_types",
-            json!(["full_attention"]),
-            "`layer_types` has 1 entries for 2 layers",
-        ),
+        ("layer_types", json!(["full_attention"]), "`layer_types` has 1 entries for 2 layers"),
     ];
     for (field, value, expected) in cases {
         let message = config_error("grouped", field, value);
@@ -208,27 +187,17 @@ fn a_tokenizer_of_another_model_is_refused() {
     tokenizer.check_vocabulary(1536).unwrap();
     let message = tokenizer.check_vocabulary(97).unwrap_err().to_string();
     assert!(
-        message.contains("tokenizer.json: it has tokens up to 1535, but the model's vocabulary ends at 96"),
+        message.contains(
+            "tokenizer.json: it has tokens up to 1535, but the model's vocabulary ends at 96"
+        ),
         "{message}"
     );
     let broken = tempfile::tempdir().unwrap();
     fs::write(broken.path().join("config.json"), "{}").unwrap();
     let folder = ModelFolder::open(broken.path()).unwrap();
-    assert!(
-        Tokenizer::open(&folder)
-            .err()
-            .unwrap()
-            .to_string()
-            .contains("tokenizer.json")
-    );
+    assert!(Tokenizer::open(&folder).err().unwrap().to_string().contains("tokenizer.json"));
     fs::write(broken.path().join("tokenizer.json"), "{\"model\": 1}").unwrap();
-    assert!(
-        Tokenizer::open(&folder)
-            .err()
-            .unwrap()
-            .to_string()
-            .contains("not a tokenizer")
-    );
+    assert!(Tokenizer::open(&folder).err().unwrap().to_string().contains("not a tokenizer"));
 }
 
 #[test]

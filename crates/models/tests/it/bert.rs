@@ -19,18 +19,13 @@ fn hidden_states_and_embeddings_are_those_of_the_reference() {
         let ids = expected.get("input_ids").unwrap();
         let (batch, length) = (ids.shape().sizes()[0], ids.shape().sizes()[1]);
         let integers = |name: &str| expected.get(name).unwrap().to_vec::<i64>().unwrap();
-        let (ids, mask, types) = (
-            ids.to_vec::<i64>().unwrap(),
-            integers("attention_mask"),
-            integers("token_type_ids"),
-        );
+        let (ids, mask, types) =
+            (ids.to_vec::<i64>().unwrap(), integers("attention_mask"), integers("token_type_ids"));
         let row = |i: usize| {
             let kept = mask[i * length..(i + 1) * length].iter().sum::<i64>() as usize;
-            let part = |all: &[i64]| all[i * length..][..kept].iter().map(|&id| id as u32).collect();
-            Segment {
-                tokens: part(&ids),
-                types: part(&types),
-            }
+            let part =
+                |all: &[i64]| all[i * length..][..kept].iter().map(|&id| id as u32).collect();
+            Segment { tokens: part(&ids), types: part(&types) }
         };
         let texts: Vec<Segment> = (0..batch).map(row).collect();
         let encoded = embedder.encode(&texts).unwrap();
@@ -40,22 +35,16 @@ fn hidden_states_and_embeddings_are_those_of_the_reference() {
         for (i, text) in texts.iter().enumerate() {
             let reference = &hidden[i * length * size..][..text.tokens.len() * size];
             let off = distance(&encoded[i].hidden, reference);
-            assert!(
-                off < 1e-5,
-                "{}, row {i}: hidden states are off by {off:.1e}",
-                case.display()
-            );
+            assert!(off < 1e-5, "{}, row {i}: hidden states are off by {off:.1e}", case.display());
             let off = distance(&encoded[i].embedding, &embeddings[i * size..][..size]);
-            assert!(
-                off < 1e-5,
-                "{}, row {i}: the embedding is off by {off:.1e}",
-                case.display()
-            );
+            assert!(off < 1e-5, "{}, row {i}: the embedding is off by {off:.1e}", case.display());
         }
         // Rows do not depend on their neighbours.
         let alone = embedder.embed_tokens(&[texts[0].tokens.clone()]).unwrap();
         let together: Vec<f64> = encoded[0].embedding.iter().map(|&x| x.into()).collect();
-        assert!(texts[0].types.iter().all(|&kind| kind == 0) && distance(&alone[0], &together) < 1e-5);
+        assert!(
+            texts[0].types.iter().all(|&kind| kind == 0) && distance(&alone[0], &together) < 1e-5
+        );
     }
     assert!(count >= 7, "{count} cases");
 }

@@ -34,18 +34,17 @@ fn templates_render_as_the_reference_does() {
             std::fs::copy(file.path(), folder.path().join(file.file_name())).unwrap();
         }
         let template = ChatTemplate::open(&ModelFolder::open(folder.path()).unwrap());
-        let template = template
-            .unwrap_or_else(|error| panic!("{}: {error}", family.display()))
-            .unwrap();
+        let template =
+            template.unwrap_or_else(|error| panic!("{}: {error}", family.display())).unwrap();
         let read = |name: &str| std::fs::read(family.join(name)).unwrap();
-        let conversations: Vec<Conversation> = serde_json::from_slice(&read("messages.json")).unwrap();
-        let expected: BTreeMap<String, serde_json::Value> = serde_json::from_slice(&read("expected.json")).unwrap();
+        let conversations: Vec<Conversation> =
+            serde_json::from_slice(&read("messages.json")).unwrap();
+        let expected: BTreeMap<String, serde_json::Value> =
+            serde_json::from_slice(&read("expected.json")).unwrap();
         for conversation in conversations {
             count += 1;
-            let turns = conversation
-                .messages
-                .into_iter()
-                .map(|turn| Message::new(turn.role, turn.content));
+            let turns =
+                conversation.messages.into_iter().map(|turn| Message::new(turn.role, turn.content));
             let turns: Vec<Message> = turns.collect();
             let rendered = template.render(&turns, conversation.add_generation_prompt);
             let agrees = match (&rendered, &expected[&conversation.name]) {

@@ -9,13 +9,9 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 /// The files of a target's corpus: at least `least`.
 fn corpus(target: &str, least: usize) -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fuzz/corpus")
-        .join(target);
-    let files: Vec<Vec<u8>> = fs::read_dir(folder)
-        .unwrap()
-        .map(|file| fs::read(file.unwrap().path()).unwrap())
-        .collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target);
+    let files: Vec<Vec<u8>> =
+        fs::read_dir(folder).unwrap().map(|file| fs::read(file.unwrap().path()).unwrap()).collect();
     assert!(files.len() >= least, "{} files of {target}", files.len());
     files
 }
@@ -32,7 +28,9 @@ fn configurations_are_read_or_refused() {
         let (path, refused) = (Path::new("config.json"), "config.json: ");
         let error = match kind {
             0 => llama::Config::parse(text, path)
-                .map(|config| assert!(config.layers() <= 1 << 16 && (config.layers() > 64 || built(&config))))
+                .map(|config| {
+                    assert!(config.layers() <= 1 << 16 && (config.layers() > 64 || built(&config)))
+                })
                 .err(),
             1 => bert::Config::parse(text, path)
                 .map(|config| assert!(config.layers <= 1 << 16))
@@ -88,9 +86,13 @@ fn templates_render_or_are_refused() {
             continue;
         };
         let tokens = BTreeMap::from([("bos_token".to_owned(), "<s>".to_owned())]);
-        match ChatTemplate::new(source, tokens).and_then(|template| template.render(&messages, true)) {
+        match ChatTemplate::new(source, tokens)
+            .and_then(|template| template.render(&messages, true))
+        {
             Ok(_) => rendered += 1,
-            Err(error) => assert!(error.to_string().starts_with("chat template (the source): "), "{error}"),
+            Err(error) => {
+                assert!(error.to_string().starts_with("chat template (the source): "), "{error}")
+            }
         }
     }
     assert!(rendered >= 15, "{rendered}");

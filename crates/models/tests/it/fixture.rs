@@ -23,9 +23,7 @@ pub fn platform() -> Platform {
 
 /// `tests/fixtures/<path>`.
 pub fn path(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../tests/fixtures")
-        .join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures").join(path)
 }
 
 /// A copy of a case with one field of `config.json` changed.
@@ -63,14 +61,12 @@ impl Case {
     pub fn open(name: &str) -> Case {
         let folder = path("llama").join(name);
         let prompt = std::fs::read(folder.join("prompt.json")).expect("a case has a prompt");
-        let prompt: Prompt = serde_json::from_slice(&prompt).expect("the prompt is as the oracle writes it");
-        let expected = Checkpoint::open(folder.join("expected.safetensors")).expect("a case has expected logits");
+        let prompt: Prompt =
+            serde_json::from_slice(&prompt).expect("the prompt is as the oracle writes it");
+        let expected = Checkpoint::open(folder.join("expected.safetensors"))
+            .expect("a case has expected logits");
         let read = |name| {
-            expected
-                .get(name)
-                .expect("the oracle writes it")
-                .to_vec::<f64>()
-                .expect("in f64")
+            expected.get(name).expect("the oracle writes it").to_vec::<f64>().expect("in f64")
         };
         Case {
             name: name.to_owned(),
@@ -85,10 +81,10 @@ impl Case {
     /// All cases, in alphabetical order.
     pub fn names() -> Vec<String> {
         let entries = std::fs::read_dir(path("llama")).expect("there are fixtures");
-        let names = entries.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned());
-        let mut names: Vec<String> = names
-            .filter(|name| path("llama").join(name).join("prompt.json").is_file())
-            .collect();
+        let names = entries
+            .map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned());
+        let mut names: Vec<String> =
+            names.filter(|name| path("llama").join(name).join("prompt.json").is_file()).collect();
         names.sort();
         assert!(!names.is_empty(), "there are cases");
         names
@@ -105,5 +101,6 @@ pub fn distance(found: &[f32], expected: &[f64]) -> f64 {
     let largest = expected.iter().fold(0.0, |max: f64, x| max.max(x.abs()));
     let differences = found.iter().zip(expected).map(|(&f, e)| (f64::from(f) - e).abs());
     // NaN counts as an infinite distance.
-    differences.fold(0.0, |max: f64, d| if d.is_nan() { f64::INFINITY } else { max.max(d) }) / largest
+    differences.fold(0.0, |max: f64, d| if d.is_nan() { f64::INFINITY } else { max.max(d) })
+        / largest
 }

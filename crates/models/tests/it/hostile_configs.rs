@@ -26,26 +26,14 @@ fn absurd_numbers_of_llama_are_refused_by_name() {
             json!(1e10 as u64),
             "`num_hidden_layers` is 10000000000; it must be at most 1073741824",
         ),
-        (
-            "num_hidden_layers",
-            json!(1e18 as u64),
-            "`num_hidden_layers` is 1000000000000000000",
-        ),
+        ("num_hidden_layers", json!(1e18 as u64), "`num_hidden_layers` is 1000000000000000000"),
         (
             "num_hidden_layers",
             json!(1_000_000),
             "`num_hidden_layers` is 1000000; it must be at most 65536",
         ),
-        (
-            "num_hidden_layers",
-            json!(60_000),
-            "`num_hidden_layers` is 60000; the checkpoint has ",
-        ),
-        (
-            "num_hidden_layers",
-            json!(-1),
-            "`num_hidden_layers` is -1; expected a whole number",
-        ),
+        ("num_hidden_layers", json!(60_000), "`num_hidden_layers` is 60000; the checkpoint has "),
+        ("num_hidden_layers", json!(-1), "`num_hidden_layers` is -1; expected a whole number"),
         (
             "head_dim",
             json!(1u64 << 62),
@@ -56,27 +44,15 @@ fn absurd_numbers_of_llama_are_refused_by_name() {
             json!(u64::MAX),
             "`num_attention_heads` is 18446744073709551615; it must be at most",
         ),
-        (
-            "num_key_value_heads",
-            json!(u64::MAX),
-            "cannot be divided among 18446744073709551615",
-        ),
+        ("num_key_value_heads", json!(u64::MAX), "cannot be divided among 18446744073709551615"),
         (
             "vocab_size",
             json!(u64::MAX),
             "`vocab_size` is 18446744073709551615; it must be at most 1073741824",
         ),
         ("vocab_size", json!(1 << 30), "model.embed_tokens.weight"),
-        (
-            "hidden_size",
-            json!(1u64 << 40),
-            "`hidden_size` is 1099511627776; it must be at most",
-        ),
-        (
-            "intermediate_size",
-            json!(1u64 << 63),
-            "`intermediate_size` is 9223372036854775808",
-        ),
+        ("hidden_size", json!(1u64 << 40), "`hidden_size` is 1099511627776; it must be at most"),
+        ("intermediate_size", json!(1u64 << 63), "`intermediate_size` is 9223372036854775808"),
         (
             "max_position_embeddings",
             json!(1e18 as u64),
@@ -87,27 +63,11 @@ fn absurd_numbers_of_llama_are_refused_by_name() {
             json!(0),
             "`max_position_embeddings` is 0; it must be at least 1",
         ),
-        (
-            "rms_norm_eps",
-            json!(-1e-5),
-            "`rms_norm_eps` is -0.00001; it must be between 0 and 1",
-        ),
-        (
-            "rms_norm_eps",
-            json!(1e300),
-            "`rms_norm_eps` is 1e+300; it must be between 0 and 1",
-        ),
-        (
-            "rms_norm_eps",
-            json!("NaN"),
-            "`rms_norm_eps` is \"NaN\"; expected a number",
-        ),
+        ("rms_norm_eps", json!(-1e-5), "`rms_norm_eps` is -0.00001; it must be between 0 and 1"),
+        ("rms_norm_eps", json!(1e300), "`rms_norm_eps` is 1e+300; it must be between 0 and 1"),
+        ("rms_norm_eps", json!("NaN"), "`rms_norm_eps` is \"NaN\"; expected a number"),
         ("rope_theta", json!(0), "`rope_theta` is 0; it must be above 1"),
-        (
-            "rope_theta",
-            json!(-10_000.0),
-            "`rope_theta` is -10000; it must be above 1",
-        ),
+        ("rope_theta", json!(-10_000.0), "`rope_theta` is -10000; it must be above 1"),
         ("rope_theta", json!(1e300), "it must be above 1 and at most 1e18"),
         (
             "rope_scaling",
@@ -132,18 +92,11 @@ fn absurd_numbers_of_llama_are_refused_by_name() {
         (
             "eos_token_id",
             json!("</s>"),
-            "`eos_token_id` is \"</s>\"; expected a token id (a whole number below 2^32) or a list of token ids",
+            "`eos_token_id` is \"</s>\"; expected a token id (a whole number below 2^32) or a \
+             list of token ids",
         ),
-        (
-            "eos_token_id",
-            json!([1, -2]),
-            "`eos_token_id` is [1,-2]; expected a token id",
-        ),
-        (
-            "eos_token_id",
-            json!(1u64 << 32),
-            "`eos_token_id` is 4294967296; expected a token id",
-        ),
+        ("eos_token_id", json!([1, -2]), "`eos_token_id` is [1,-2]; expected a token id"),
+        ("eos_token_id", json!(1u64 << 32), "`eos_token_id` is 4294967296; expected a token id"),
         ("eos_token_id", json!(vec![7; 5000]), "at most 1024 tokens end a text"),
     ];
     for (field, value, expected) in cases {
@@ -152,10 +105,7 @@ fn absurd_numbers_of_llama_are_refused_by_name() {
             .unwrap_err()
             .to_string();
         assert!(message.contains(expected), "{field}: {message}");
-        assert!(
-            expected.starts_with("model.") || message.contains("config.json: "),
-            "{message}"
-        );
+        assert!(expected.starts_with("model.") || message.contains("config.json: "), "{message}");
         assert!(message.len() < 600, "{message}");
     }
     // Numbers beyond `f64` are not valid JSON.
@@ -163,12 +113,7 @@ fn absurd_numbers_of_llama_are_refused_by_name() {
     let config = folder.path().join("config.json");
     let text = fs::read_to_string(&config).unwrap().replace("\"here\"", "1e999");
     fs::write(&config, text).unwrap();
-    assert!(
-        llama::Config::read(&config)
-            .unwrap_err()
-            .to_string()
-            .contains("number out of range")
-    );
+    assert!(llama::Config::read(&config).unwrap_err().to_string().contains("number out of range"));
 }
 
 #[test]
@@ -179,11 +124,7 @@ fn absurd_numbers_of_bert_are_refused_by_name() {
             json!(1e18 as u64),
             "`num_hidden_layers` is 1000000000000000000; it must be at most",
         ),
-        (
-            "num_hidden_layers",
-            json!(60_000),
-            "`num_hidden_layers` is 60000; the checkpoint has ",
-        ),
+        ("num_hidden_layers", json!(60_000), "`num_hidden_layers` is 60000; the checkpoint has "),
         (
             "hidden_size",
             json!(u64::MAX),
@@ -194,26 +135,14 @@ fn absurd_numbers_of_bert_are_refused_by_name() {
             json!(u64::MAX),
             "`intermediate_size` is 18446744073709551615; it must be at most",
         ),
-        (
-            "vocab_size",
-            json!(u64::MAX),
-            "`vocab_size` is 18446744073709551615; it must be at most",
-        ),
+        ("vocab_size", json!(u64::MAX), "`vocab_size` is 18446744073709551615; it must be at most"),
         (
             "max_position_embeddings",
             json!(u64::MAX),
             "`max_position_embeddings` is 18446744073709551615; it must be at most",
         ),
-        (
-            "type_vocab_size",
-            json!(0),
-            "`type_vocab_size` is 0; it must be at least 1",
-        ),
-        (
-            "layer_norm_eps",
-            json!(-1e-12),
-            "`layer_norm_eps` is -1e-12; it must be between 0 and 1",
-        ),
+        ("type_vocab_size", json!(0), "`type_vocab_size` is 0; it must be at least 1"),
+        ("layer_norm_eps", json!(-1e-12), "`layer_norm_eps` is -1e-12; it must be between 0 and 1"),
     ];
     for (field, value, expected) in cases {
         let message = open_bert(changed("bert", "relu", field, &value).path())
@@ -228,11 +157,7 @@ fn absurd_numbers_of_bert_are_refused_by_name() {
 fn absurd_numbers_of_generation_configs_are_refused_by_name() {
     let folder = changed("llama", "grouped", "vocab_size", &json!(61));
     for (field, value, expected) in [
-        (
-            "temperature",
-            json!(-1),
-            "`temperature` is -1; it must be between 0 and 10000",
-        ),
+        ("temperature", json!(-1), "`temperature` is -1; it must be between 0 and 10000"),
         ("top_p", json!(1.5), "`top_p` is 1.5; it must be between 0 and 1"),
         ("min_p", json!(-0.1), "`min_p` is -0.1; it must be between 0 and 1"),
         ("top_k", json!(-3), "`top_k` is -3; expected a whole number"),
@@ -241,27 +166,16 @@ fn absurd_numbers_of_generation_configs_are_refused_by_name() {
             json!(0),
             "`repetition_penalty` is 0; it must be between 0.0001 and 10000",
         ),
-        (
-            "eos_token_id",
-            json!({"a": 1}),
-            "`eos_token_id` is {\"a\":1}; expected a token id",
-        ),
-        (
-            "do_sample",
-            json!("yes"),
-            "`do_sample` is \"yes\"; expected true or false",
-        ),
+        ("eos_token_id", json!({"a": 1}), "`eos_token_id` is {\"a\":1}; expected a token id"),
+        ("do_sample", json!("yes"), "`do_sample` is \"yes\"; expected true or false"),
     ] {
         fs::write(
             folder.path().join("generation_config.json"),
             json!({ field: value }).to_string(),
         )
         .unwrap();
-        let message = ModelFolder::open(folder.path())
-            .unwrap()
-            .generation()
-            .unwrap_err()
-            .to_string();
+        let message =
+            ModelFolder::open(folder.path()).unwrap().generation().unwrap_err().to_string();
         assert!(
             message.contains("generation_config.json: ") && message.contains(expected),
             "{message}"
@@ -274,37 +188,24 @@ fn absurd_numbers_of_generation_configs_are_refused_by_name() {
 #[test]
 fn options_without_a_bound_are_refused() {
     let folder = ModelFolder::open(path("llama/grouped")).unwrap();
-    let open = |options| {
-        Generator::open(&platform(), &folder, options)
-            .map(drop)
-            .unwrap_err()
-            .to_string()
-    };
+    let open =
+        |options| Generator::open(&platform(), &folder, options).map(drop).unwrap_err().to_string();
     for context in [0, MOST_CONTEXT + 1, usize::MAX] {
-        let options = Options {
-            context: Some(context),
-            ..Options::default()
-        };
+        let options = Options { context: Some(context), ..Options::default() };
         assert!(open(options).starts_with(&format!(
             "a context of {context} positions is not possible; it must be from 1 to"
         )));
     }
     for devices in [1_000_000_000_000_000_000, usize::MAX] {
-        let options = Options {
-            devices,
-            ..Options::default()
-        };
-        assert!(open(options).starts_with(&format!("{devices} devices are asked for, and the platform has ")));
+        let options = Options { devices, ..Options::default() };
+        assert!(
+            open(options)
+                .starts_with(&format!("{devices} devices are asked for, and the platform has "))
+        );
     }
-    let sampling = Sampling {
-        repeat_last_n: usize::MAX,
-        repeat_penalty: 1.1,
-        ..Sampling::default()
-    };
-    let message = open(Options {
-        sampling,
-        ..Options::default()
-    });
+    let sampling =
+        Sampling { repeat_last_n: usize::MAX, repeat_penalty: 1.1, ..Sampling::default() };
+    let message = open(Options { sampling, ..Options::default() });
     assert!(
         message.starts_with("repeat_last_n is ") && message.ends_with("it must be at most 1048576"),
         "{message}"

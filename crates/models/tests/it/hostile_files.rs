@@ -12,9 +12,7 @@ use std::{fs, path::Path, process::Command, time::Duration};
 fn at_once<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> R {
     let (done, ended) = std::sync::mpsc::channel();
     std::thread::spawn(move || done.send(work()));
-    ended
-        .recv_timeout(Duration::from_secs(20))
-        .expect("a pipe is not waited for")
+    ended.recv_timeout(Duration::from_secs(20)).expect("a pipe is not waited for")
 }
 
 #[cfg(unix)]
@@ -54,16 +52,15 @@ fn pipes_in_place_of_files_are_refused_and_not_waited_for() {
 fn files_without_an_end_are_refused() {
     let folder = changed("llama", "grouped", "vocab_size", &json!(61));
     let long = |name: &str, bytes: u64| {
-        fs::File::create(folder.path().join(name))
-            .unwrap()
-            .set_len(bytes)
-            .unwrap()
+        fs::File::create(folder.path().join(name)).unwrap().set_len(bytes).unwrap()
     };
     long("chat_template.jinja", 2 << 20);
     let opened = ModelFolder::open(folder.path()).unwrap();
     let message = ChatTemplate::open(&opened).unwrap_err().to_string();
     assert!(
-        message.ends_with("chat_template.jinja: more than the 1048576 bytes that such a file may have"),
+        message.ends_with(
+            "chat_template.jinja: more than the 1048576 bytes that such a file may have"
+        ),
         "{message}"
     );
     // A sparse file: it takes no space on the disk.
@@ -80,20 +77,20 @@ fn forms_of_untagged_fields_are_told() {
     fs::write(at("tokenizer_config.json"), json!({"chat_template": 7}).to_string()).unwrap();
     let message = ChatTemplate::open(&opened).unwrap_err().to_string();
     assert!(
-        message.ends_with("tokenizer_config.json: `chat_template` is 7; expected text, or a list of objects with a `name` and a `template`, both text"),
+        message.ends_with(
+            "tokenizer_config.json: `chat_template` is 7; expected text, or a list of objects \
+             with a `name` and a `template`, both text"
+        ),
         "{message}"
     );
-    fs::write(
-        at("tokenizer_config.json"),
-        json!({"chat_template": "{{ 1 +"}).to_string(),
-    )
-    .unwrap();
+    fs::write(at("tokenizer_config.json"), json!({"chat_template": "{{ 1 +"}).to_string()).unwrap();
     let message = ChatTemplate::open(&opened).unwrap_err().to_string();
     assert!(
         message.starts_with(&format!("chat template ({})", at("tokenizer_config.json").display())),
         "{message}"
     );
-    let tokenizer = json!({"version": "1.0", "added_tokens": [], "model": {"type": "Magic", "vocab": {}}});
+    let tokenizer =
+        json!({"version": "1.0", "added_tokens": [], "model": {"type": "Magic", "vocab": {}}});
     fs::write(at("tokenizer.json"), tokenizer.to_string()).unwrap();
     let message = Tokenizer::open(&opened).err().unwrap().to_string();
     assert!(
@@ -112,12 +109,9 @@ fn tokenizers_that_the_library_fails_over_are_errors() {
             .to_string()
     };
     let model = r#""added_tokens":[],"model":{"type":"WordLevel","vocab":{"a":0},"unk_token":"a"}"#;
-    for decoder in [
-        r#"{"type":"Fuse"#,
-        r#"{"type" "Fuse"}"#,
-        r#"{"type":"\ud800"}"#,
-        r#"{"type":1e999}"#,
-    ] {
+    for decoder in
+        [r#"{"type":"Fuse"#, r#"{"type" "Fuse"}"#, r#"{"type":"\ud800"}"#, r#"{"type":1e999}"#]
+    {
         let message = from(&format!(r#"{{"version":"1.0",{model},"decoder":{decoder}}}"#));
         assert!(
             message.starts_with("tokenizer.json: not a tokenizer: ") && message.contains("line 1"),

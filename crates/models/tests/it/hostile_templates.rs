@@ -14,9 +14,13 @@ fn corpus() -> Vec<(String, Option<&'static str>)> {
     const STEPS: Option<&str> = Some("runs for more than 1000000 steps");
     const TOKENS: Option<&str> = Some("has a tag of more than 2000 tokens");
     const NESTED: Option<&str> = Some("nested more than 64 deep");
-    let doubled = |set: &str| format!("{{% set x = 'abcdefgh' %}}{}{{{{ x | length }}}}", set.repeat(60));
+    let doubled =
+        |set: &str| format!("{{% set x = 'abcdefgh' %}}{}{{{{ x | length }}}}", set.repeat(60));
     let grown = |step: &str| {
-        format!("{{% set n = namespace(x=[1]) %}}{{% for i in range(100000) %}}{step}{{% endfor %}}{{{{ n.x }}}}")
+        format!(
+            "{{% set n = namespace(x=[1]) %}}{{% for i in range(100000) %}}{step}{{% endfor \
+             %}}{{{{ n.x }}}}"
+        )
     };
     let mut all = vec![
         // The parser.
@@ -28,8 +32,14 @@ fn corpus() -> Vec<(String, Option<&'static str>)> {
         (format!("{{{{ x{} }}}}", "|e".repeat(100_000)), TOKENS),
         (format!("{{{{ {}{} }}}}", "(".repeat(900), ")".repeat(900)), Some("recursion limit")),
         (format!("{{{{ {}{} }}}}", "[".repeat(900), "]".repeat(900)), Some("recursion limit")),
-        (format!("{}{}", "{% if 1 %}".repeat(10_000), "{% endif %}".repeat(10_000)), Some("recursion limit")),
-        (format!("{{% if 0 %}}{}{{% endif %}}", "{% elif 0 %}".repeat(20_000)), Some("more than 1000 `elif` branches")),
+        (
+            format!("{}{}", "{% if 1 %}".repeat(10_000), "{% endif %}".repeat(10_000)),
+            Some("recursion limit"),
+        ),
+        (
+            format!("{{% if 0 %}}{}{{% endif %}}", "{% elif 0 %}".repeat(20_000)),
+            Some("more than 1000 `elif` branches"),
+        ),
         ("x".repeat(300_000), Some("300000 bytes; at most 262144 are read")),
         ("\n".repeat(200_000), None),
         (format!("{{{{ {}1 }}}}", "1 or ".repeat(900)), None),
@@ -45,12 +55,27 @@ fn corpus() -> Vec<(String, Option<&'static str>)> {
         ("{{ [] * 1000000000000000000 }}".into(), BUDGET),
         ("{{ 'ab' * -3 }}{{ 'abc'[2:1:-1] }}{{ 'abc'[1:2:-1] }}".into(), None),
         ("{{ 2 ** 999999999 }}".into(), Some("unable to calculate")),
-        ("{{ 9999999999999999999999999999999999999 * 9999999999999999999999999999999999999 }}".into(), Some("unable to calculate")),
+        (
+            "{{ 9999999999999999999999999999999999999 * 9999999999999999999999999999999999999 }}"
+                .into(),
+            Some("unable to calculate"),
+        ),
         // Values that share their parts: small in memory, but endless to traverse.
-        ("{% set x = [1] %}".to_owned() + &"{% set x = [x, x] %}".repeat(60) + "{{ x == x }}", BUDGET),
-        ("{% set x = [1] %}".to_owned() + &"{% set x = {'a': x, 'b': x} %}".repeat(60) + "{{ x | tojson }}", BUDGET),
+        (
+            "{% set x = [1] %}".to_owned() + &"{% set x = [x, x] %}".repeat(60) + "{{ x == x }}",
+            BUDGET,
+        ),
+        (
+            "{% set x = [1] %}".to_owned()
+                + &"{% set x = {'a': x, 'b': x} %}".repeat(60)
+                + "{{ x | tojson }}",
+            BUDGET,
+        ),
         ("{% set n = namespace() %}{% set n.a = n %}{{ n }}".into(), NESTED),
-        ("{% set n = namespace() %}{% set n.a = n %}{% set n.b = n %}{{ n | tojson }}".into(), NESTED),
+        (
+            "{% set n = namespace() %}{% set n.a = n %}{% set n.b = n %}{{ n | tojson }}".into(),
+            NESTED,
+        ),
         (grown("{% set n.x = [n.x] %}"), NESTED),
         (grown("{% set n.x = {'a': n.x} %}"), NESTED),
         (grown("{% set n.x = namespace(a=n.x) %}"), NESTED),
@@ -60,31 +85,75 @@ fn corpus() -> Vec<(String, Option<&'static str>)> {
         (grown("{% set n.x = n.x | list %}"), None),
         (grown("{% set n.x = n.x + [i] %}"), BUDGET),
         // Loops and calls.
-        ("{% for i in range(100000) %}{% for j in range(100000) %}{% endfor %}{% endfor %}".into(), STEPS),
-        ("{% set r = range(1000) | list %}{% for i in r %}{% for j in r %}{% for k in r %}{% endfor %}{% endfor %}{% endfor %}".into(), STEPS),
-        ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}".into(), Some("recursion limit exceeded")),
-        ("{% macro m(n) %}{{ m(n + 1) }}{{ m(n + 1) }}{% endmacro %}{{ m(0) }}".into(), Some("recursion limit exceeded")),
-        ("{% for i in [[1]] recursive %}{{ loop([[1]]) }}{% endfor %}".into(), Some("recursion limit exceeded")),
+        (
+            "{% for i in range(100000) %}{% for j in range(100000) %}{% endfor %}{% endfor %}"
+                .into(),
+            STEPS,
+        ),
+        (
+            "{% set r = range(1000) | list %}{% for i in r %}{% for j in r %}{% for k in r %}{% \
+             endfor %}{% endfor %}{% endfor %}"
+                .into(),
+            STEPS,
+        ),
+        (
+            "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}".into(),
+            Some("recursion limit exceeded"),
+        ),
+        (
+            "{% macro m(n) %}{{ m(n + 1) }}{{ m(n + 1) }}{% endmacro %}{{ m(0) }}".into(),
+            Some("recursion limit exceeded"),
+        ),
+        (
+            "{% for i in [[1]] recursive %}{{ loop([[1]]) }}{% endfor %}".into(),
+            Some("recursion limit exceeded"),
+        ),
         ("{% for i in range(100000) %}{{ 'a' * 1000 }}{% endfor %}".into(), BUDGET),
         (format!("{{% for i in range(100000) %}}{}{{% endfor %}}", "a".repeat(1000)), BUDGET),
-        (format!("{{% set x %}}{{% for i in range(100000) %}}{}{{% endfor %}}{{% endset %}}", "a".repeat(1000)), BUDGET),
-        ("{% set x = 'a' * 30000000 %}{% for i in range(100000) %}{{ x[29999999] }}{% endfor %}".into(), BUDGET),
+        (
+            format!(
+                "{{% set x %}}{{% for i in range(100000) %}}{}{{% endfor %}}{{% endset %}}",
+                "a".repeat(1000)
+            ),
+            BUDGET,
+        ),
+        (
+            "{% set x = 'a' * 30000000 %}{% for i in range(100000) %}{{ x[29999999] }}{% endfor %}"
+                .into(),
+            BUDGET,
+        ),
         // Functions.
         ("{{ range(1000000000) }}".into(), Some("range of 1000000000 numbers; at most 100000")),
-        ("{{ range(-9223372036854775808, 9223372036854775807, 1) }}".into(), Some("at most 100000")),
-        ("{{ range(9223372036854775807, -9223372036854775808, -9223372036854775808) | length }}".into(), None),
+        (
+            "{{ range(-9223372036854775808, 9223372036854775807, 1) }}".into(),
+            Some("at most 100000"),
+        ),
+        (
+            "{{ range(9223372036854775807, -9223372036854775808, -9223372036854775808) | length }}"
+                .into(),
+            None,
+        ),
         ("{{ range(0, 5, 0) }}".into(), Some("step of 0")),
         ("{{ strftime_now('%Y' * 1000) }}".into(), Some("formats the date by 2000 bytes")),
         ("{{ strftime_now('%99999999999Y') }}".into(), Some("")),
         ("{{ raise_exception('a' * 1000000) }}".into(), Some("aaa")),
         ("{{ debug() }}".into(), Some("unknown function")),
         ("{% include 'chat' %}".into(), Some("a chat template must be self-contained")),
-        ("{% block a %}{{ self.a() }}{% endblock %}".into(), Some("a chat template must be self-contained")),
+        (
+            "{% block a %}{{ self.a() }}{% endblock %}".into(),
+            Some("a chat template must be self-contained"),
+        ),
         // Filters.
-        ("{{ [1] | tojson(indent=1000000000000) }}".into(), Some("an indent of 1000000000000; at most 64")),
+        (
+            "{{ [1] | tojson(indent=1000000000000) }}".into(),
+            Some("an indent of 1000000000000; at most 64"),
+        ),
         ("{% set x = 'a' * 30000 %}{{ x | replace('a', x) }}".into(), BUDGET),
         ("{% set x = 'a' * 30000 %}{{ x | replace('', x) }}".into(), BUDGET),
-        ("{{ '%999999999d' | format(1) }}".into(), Some("width or precision of 999999999; at most 4096")),
+        (
+            "{{ '%999999999d' | format(1) }}".into(),
+            Some("width or precision of 999999999; at most 4096"),
+        ),
         ("{{ '%.70000f' | format(1.5) }}".into(), Some("width or precision of 70000")),
         ("{{ '%*d' | format(99999999999, 1) }}".into(), Some("width or precision of 99999999999")),
         ("{{ ('%4000d' * 30000) | format(1) }}".into(), BUDGET),
@@ -98,11 +167,20 @@ fn corpus() -> Vec<(String, Option<&'static str>)> {
         ("{{ ('a' * 4000000) | split('') | length }}".into(), BUDGET),
         ("{{ ('a' * 4000000) | sort | length }}".into(), BUDGET),
         ("{% set x = 'a' * 1000000 %}{{ x | trim(x) }}".into(), BUDGET),
-        ("{% set r = range(100000) | list %}{{ r | select('in', r) | list | length }}".into(), BUDGET),
-        ("{% set r = range(100000) | list %}{{ r | map('default', r) | list | length }}".into(), BUDGET),
+        (
+            "{% set r = range(100000) | list %}{{ r | select('in', r) | list | length }}".into(),
+            BUDGET,
+        ),
+        (
+            "{% set r = range(100000) | list %}{{ r | map('default', r) | list | length }}".into(),
+            BUDGET,
+        ),
         ("{{ range(100000) | map('indent', 100000) | list | length }}".into(), BUDGET),
         ("{{ [1] | chain([2]) }}".into(), Some("unknown filter")),
-        ("{{ [1.5] | map('round', 2147483647) | list }}{{ 1.5 | round(-2147483648) }}".into(), None),
+        (
+            "{{ [1.5] | map('round', 2147483647) | list }}{{ 1.5 | round(-2147483648) }}".into(),
+            None,
+        ),
         ("{{ range(100000) | sort(attribute='a,' * 10000) | length }}".into(), BUDGET),
         // Methods.
         ("{{ 'abc'.count('') }}".into(), None),
@@ -117,7 +195,9 @@ fn corpus() -> Vec<(String, Option<&'static str>)> {
     ];
     // A line that uses every feature in an ordinary way renders unchanged.
     all.push((
-        "{{ '%-5s|%5.1f' | format('a', 2) }}{{ [3, 1] | sort | join(', ') }}{{ 'a,b'.split(',')[-1] }}".into(),
+        "{{ '%-5s|%5.1f' | format('a', 2) }}{{ [3, 1] | sort | join(', ') }}{{ \
+         'a,b'.split(',')[-1] }}"
+            .into(),
         None,
     ));
     all
@@ -139,7 +219,8 @@ fn every_hostile_template_ends_in_bounded_time_and_memory() {
         .env(CHILD, "1")
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{told}");
     assert!(told.contains(&format!("{} templates", corpus().len())), "{told}");
     assert!(!told.contains("panicked"), "{told}");
@@ -152,7 +233,8 @@ fn render_all() {
     let (corpus, mut failures) = (corpus(), Vec::new());
     for (source, expected) in &corpus {
         let (start, worked) = (Instant::now(), processor_time());
-        let rendered = ChatTemplate::new(source, BTreeMap::new()).and_then(|template| template.render(&messages, true));
+        let rendered = ChatTemplate::new(source, BTreeMap::new())
+            .and_then(|template| template.render(&messages, true));
         let took = (processor_time() - worked).min(start.elapsed());
         let found = match rendered {
             Ok(text) => format!("{} bytes", text.len()),
@@ -161,15 +243,16 @@ fn render_all() {
         let as_expected = match expected {
             None => found.ends_with(" bytes") && found.len() < 15,
             Some(part) => {
-                found.starts_with("chat template (the source): ") && found.contains(part) && found.len() < 2_000
+                found.starts_with("chat template (the source): ")
+                    && found.contains(part)
+                    && found.len() < 2_000
             }
         };
         if !as_expected || took > Duration::from_secs(2) || peak_memory() > 256 << 20 {
             let source: String = source.chars().take(100).collect();
             let memory = peak_memory() >> 20;
-            failures.push(format!(
-                "{source}: {found}, expected {expected:?}; {took:?}, {memory} MiB"
-            ));
+            failures
+                .push(format!("{source}: {found}, expected {expected:?}; {took:?}, {memory} MiB"));
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));

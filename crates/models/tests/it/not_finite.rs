@@ -14,7 +14,13 @@ use tempfile::TempDir;
 
 /// A model with one weight that is not finite, and one field of its configuration set to its own
 /// value.
-fn poisoned(family: &str, case: &str, (field, same): (&str, Value), name: &str, value: f32) -> TempDir {
+fn poisoned(
+    family: &str,
+    case: &str,
+    (field, same): (&str, Value),
+    name: &str,
+    value: f32,
+) -> TempDir {
     let case = changed(family, case, field, &same);
     let file = case.path().join("model.safetensors");
     let checkpoint = Checkpoint::open(&file).unwrap();
@@ -39,39 +45,24 @@ fn logits_that_are_not_finite_are_an_error_and_no_token() {
     let samplings = [
         Sampling::greedy(),
         Sampling::default(),
-        Sampling {
-            top_k: 0,
-            top_p: 1.0,
-            ..Sampling::default()
-        },
-        Sampling {
-            repeat_penalty: 1.3,
-            temperature: 0.0,
-            ..Sampling::default()
-        },
+        Sampling { top_k: 0, top_p: 1.0, ..Sampling::default() },
+        Sampling { repeat_penalty: 1.3, temperature: 0.0, ..Sampling::default() },
     ];
     for (value, sampling) in [f32::NAN, f32::INFINITY]
         .into_iter()
         .flat_map(|value| samplings.map(|sampling| (value, sampling)))
     {
-        let case = poisoned(
-            "llama",
-            "grouped",
-            ("vocab_size", json!(61)),
-            "model.norm.weight",
-            value,
-        );
-        let options = Options {
-            sampling,
-            ..Options::default()
-        };
-        let generator = Generator::open(&platform(), &ModelFolder::open(case.path()).unwrap(), options).unwrap();
+        let case =
+            poisoned("llama", "grouped", ("vocab_size", json!(61)), "model.norm.weight", value);
+        let options = Options { sampling, ..Options::default() };
+        let generator =
+            Generator::open(&platform(), &ModelFolder::open(case.path()).unwrap(), options)
+                .unwrap();
         let mut session = generator.session();
         let tokens: Vec<_> = session.generate(&[1, 2, 3], 5).unwrap().collect();
-        let [Err(error)] = &tokens[..] else {
-            panic!("{value} {sampling:?}: {tokens:?}")
-        };
-        let expected = "the largest logit for token 0 of the answer, at position 3 of the text, is NaN or infinite";
+        let [Err(error)] = &tokens[..] else { panic!("{value} {sampling:?}: {tokens:?}") };
+        let expected = "the largest logit for token 0 of the answer, at position 3 of the text, \
+                        is NaN or infinite";
         assert!(error.to_string().starts_with(expected), "{error}");
         assert!(matches!(error, Error::NotFinite(_)));
         // The next text of the session is computed again, with the same weights.
@@ -85,10 +76,5 @@ fn embeddings_that_are_not_finite_are_an_error() {
     let case = poisoned("bert", "relu", ("model_type", json!("bert")), norm, f32::NAN);
     let embedder = Embedder::open(&platform(), &ModelFolder::open(case.path()).unwrap()).unwrap();
     let error = embedder.embed_tokens(&[vec![1, 2], vec![3]]).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .starts_with("the embedding of text 0 is NaN or infinite"),
-        "{error}"
-    );
+    assert!(error.to_string().starts_with("the embedding of text 0 is NaN or infinite"), "{error}");
 }

@@ -24,7 +24,8 @@ fn open(folder: &ModelFolder, devices: usize) -> Generator {
         devices,
         ..Options::default()
     };
-    Generator::open(&CPUS, folder, options).unwrap_or_else(|error| panic!("{}: {error}", folder.path().display()))
+    Generator::open(&CPUS, folder, options)
+        .unwrap_or_else(|error| panic!("{}: {error}", folder.path().display()))
 }
 
 /// Bytes of weights, from the specs.
@@ -42,23 +43,17 @@ struct Expected {
 
 impl Expected {
     fn of(config: &Config, devices: usize) -> Expected {
-        let fits = |&parts: &usize| devices.is_multiple_of(parts) && config.kv_heads.is_multiple_of(parts);
+        let fits =
+            |&parts: &usize| devices.is_multiple_of(parts) && config.kv_heads.is_multiple_of(parts);
         let kv = (1..=devices).rev().find(fits).expect("1 fits");
         let mesh = MeshShape::new([("kv", kv), ("group", devices / kv)]).unwrap();
         let mut expected = Expected::default();
         Llama::new(config, DType::F32).tensor_parallel().visit(&mut |_, spec| {
             let shape = spec.shape();
-            let parts: usize = spec
-                .partition()
-                .splits()
-                .map(|(_, name)| mesh.size(name).unwrap())
-                .product();
-            let own = spec
-                .partition()
-                .resolve(&shape, &mesh)
-                .unwrap()
-                .local(&shape, &mesh)
-                .byte_size();
+            let parts: usize =
+                spec.partition().splits().map(|(_, name)| mesh.size(name).unwrap()).product();
+            let own =
+                spec.partition().resolve(&shape, &mesh).unwrap().local(&shape, &mesh).byte_size();
             match parts {
                 1 => expected.whole += shape.byte_size(),
                 _ if parts == devices => {
@@ -97,15 +92,10 @@ fn compare(name: &str, folder: &ModelFolder, prompt: &[u32], count: usize) {
 }
 
 fn count_weights(name: &str, config: &Config, stats: &Stats, devices: usize) {
-    let Expected {
-        split,
-        grouped,
-        whole,
-        padding,
-    } = Expected::of(config, devices);
+    let Expected { split, grouped, whole, padding } = Expected::of(config, devices);
     eprintln!(
-        "{name}: {} bytes of weights; on each of {devices} devices {:?}: ({split} + {padding} of padding) / {devices} \
-         + {grouped} in groups + {whole} whole",
+        "{name}: {} bytes of weights; on each of {devices} devices {:?}: ({split} + {padding} of \
+         padding) / {devices} + {grouped} in groups + {whole} whole",
         stats.weight_bytes, stats.device_bytes
     );
     assert_eq!(stats.device_bytes.len(), devices);
@@ -114,10 +104,7 @@ fn count_weights(name: &str, config: &Config, stats: &Stats, devices: usize) {
         assert_eq!(bytes, own, "{name} on {devices} devices");
     }
     // Most weights are split, with little padding.
-    assert!(
-        split > stats.weight_bytes / 2 && padding * 8 < split,
-        "{name} on {devices} devices"
-    );
+    assert!(split > stats.weight_bytes / 2 && padding * 8 < split, "{name} on {devices} devices");
 }
 
 #[test]
@@ -131,9 +118,11 @@ fn several_devices_compute_what_one_does() {
 /// A checkpoint that is too large for the repository: the one in the folder that `HLOOM_TEST_LLAMA`
 /// names.
 #[test]
-#[ignore = "needs a checkpoint: HLOOM_TEST_LLAMA=folder cargo test -p hloom-models --test it -- --ignored a_model_of_ones_own"]
+#[ignore = "needs a checkpoint: HLOOM_TEST_LLAMA=folder cargo test -p hloom-models --test it -- \
+            --ignored a_model_of_ones_own"]
 fn several_devices_compute_what_one_does_with_a_model_of_ones_own() {
-    let folder = std::env::var_os("HLOOM_TEST_LLAMA").expect("HLOOM_TEST_LLAMA names the folder of a checkpoint");
+    let folder = std::env::var_os("HLOOM_TEST_LLAMA")
+        .expect("HLOOM_TEST_LLAMA names the folder of a checkpoint");
     let folder = ModelFolder::open(folder).unwrap();
     compare("the model", &folder, &[1, 5, 30, 2, 77, 250, 9, 101], 4);
 }
@@ -141,14 +130,10 @@ fn several_devices_compute_what_one_does_with_a_model_of_ones_own() {
 #[test]
 fn more_devices_than_there_are_is_an_error() {
     let case = Case::open("grouped");
-    for (devices, expected) in [
-        (5, "5 devices are asked for, and the platform has 4"),
-        (0, "has size 0"),
-    ] {
-        let options = Options {
-            devices,
-            ..Options::default()
-        };
+    for (devices, expected) in
+        [(5, "5 devices are asked for, and the platform has 4"), (0, "has size 0")]
+    {
+        let options = Options { devices, ..Options::default() };
         let error = Generator::open(&CPUS, &case.folder, options).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }

@@ -20,12 +20,7 @@ fn open(case: &Case, change: impl FnOnce(&mut Options)) -> Generator {
 }
 
 fn tokens(generator: &Generator, prompt: &[u32], limit: usize) -> Vec<u32> {
-    generator
-        .session()
-        .generate(prompt, limit)
-        .unwrap()
-        .map(Result::unwrap)
-        .collect()
+    generator.session().generate(prompt, limit).unwrap().map(Result::unwrap).collect()
 }
 
 #[test]
@@ -45,18 +40,10 @@ fn every_way_to_read_a_prompt_gives_the_same() {
         let generator = open(&case, |_| {});
         let mut session = generator.session();
         for end in 1..=case.prompt.len() {
-            let token = session
-                .generate(&case.prompt[..end], 1)
-                .unwrap()
-                .next()
-                .unwrap()
-                .unwrap();
+            let token = session.generate(&case.prompt[..end], 1).unwrap().next().unwrap().unwrap();
             let row = &whole[(end - 1) * vocab..end * vocab];
             let best = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            assert!(
-                (row[token as usize] - best).abs() <= 1e-4 * best.abs(),
-                "{name}: token {end}"
-            );
+            assert!((row[token as usize] - best).abs() <= 1e-4 * best.abs(), "{name}: token {end}");
             assert_eq!(session.tokens(), &case.prompt[..end]);
         }
         let rest: Vec<u32> = session
@@ -84,21 +71,13 @@ fn a_session_goes_on_where_texts_agree() {
     drop(answer);
     // Another text: everything after the common prefix is discarded.
     assert_eq!(
-        session
-            .generate(&case.prompt, 12)
-            .unwrap()
-            .map(Result::unwrap)
-            .collect::<Vec<_>>(),
+        session.generate(&case.prompt, 12).unwrap().map(Result::unwrap).collect::<Vec<_>>(),
         case.greedy
     );
     // An answer that is dropped early does not affect the next.
     session.generate(&case.prompt, 12).unwrap().next().unwrap().unwrap();
     assert_eq!(
-        session
-            .generate(&case.prompt, 12)
-            .unwrap()
-            .map(Result::unwrap)
-            .collect::<Vec<_>>(),
+        session.generate(&case.prompt, 12).unwrap().map(Result::unwrap).collect::<Vec<_>>(),
         case.greedy
     );
     assert_eq!(session.generate(&case.prompt, 0).unwrap().count(), 0);
@@ -113,11 +92,8 @@ fn a_cache_grows_without_a_trace() {
     let text = [&case.prompt[..], &long[..]].concat();
     let generator = open(&case, |options| options.context = Some(300));
     let mut session = generator.session();
-    let grown: Vec<u32> = session
-        .generate(&case.prompt, 270)
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
+    let grown: Vec<u32> =
+        session.generate(&case.prompt, 270).unwrap().map(Result::unwrap).collect();
     assert_eq!(grown[..100], long);
     assert_eq!(grown.len(), 270);
     // Processing the text at once yields the same as a grown cache.
@@ -210,14 +186,11 @@ fn texts_that_the_model_cannot_take_are_errors_and_harm_nothing() {
     };
     assert!(message(&[]).starts_with("the prompt has no tokens"));
     let end = generator.config().vocab_size as u32;
-    let expected = format!(
-        "token {end} at position 1 is outside of the vocabulary, 0 to {}",
-        end - 1
-    );
+    let expected =
+        format!("token {end} at position 1 is outside of the vocabulary, 0 to {}", end - 1);
     assert_eq!(message(&[5, end]), expected);
-    assert!(
-        message(&[5; 30])
-            .starts_with("the prompt has 30 tokens, which leaves no room for an answer in a context of 30")
-    );
+    assert!(message(&[5; 30]).starts_with(
+        "the prompt has 30 tokens, which leaves no room for an answer in a context of 30"
+    ));
     assert_eq!(tokens(&generator, &case.prompt, 3), case.greedy[..3]);
 }

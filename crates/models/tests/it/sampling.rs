@@ -72,17 +72,15 @@ fn probabilities(case: &Case, logits: &[f32], padding: usize) -> Vec<f32> {
         SamplerState::new(&sampling).recent,
     );
     let exe = platform.compile(
-        |sampler: Sampler, logits: Tensor, recent: Option<Tensor>| sampler.probabilities(logits, recent),
+        |sampler: Sampler, logits: Tensor, recent: Option<Tensor>| {
+            sampler.probabilities(logits, recent)
+        },
         specs,
     );
     let logits = Buffer::from_slice(&platform, &logits, [("vocab", logits.len())]).unwrap();
-    let recent =
-        (!recent.is_empty()).then(|| Buffer::from_slice(&platform, recent, [("recent", recent.len())]).unwrap());
-    exe.unwrap()
-        .call((&values(&sampling), &logits, &recent))
-        .unwrap()
-        .to_vec()
-        .unwrap()
+    let recent = (!recent.is_empty())
+        .then(|| Buffer::from_slice(&platform, recent, [("recent", recent.len())]).unwrap());
+    exe.unwrap().call((&values(&sampling), &logits, &recent)).unwrap().to_vec().unwrap()
 }
 
 #[test]
@@ -92,9 +90,7 @@ fn every_filter_gives_the_distribution_of_the_reference() {
     for case in &all.cases {
         for padding in [0, 300] {
             let found = probabilities(case, &all.logits[&case.logits], padding);
-            let pairs = found
-                .iter()
-                .zip(case.probabilities.iter().chain(std::iter::repeat(&0.0)));
+            let pairs = found.iter().zip(case.probabilities.iter().chain(std::iter::repeat(&0.0)));
             let off = pairs
                 .map(|(&f, e)| (f64::from(f) - e).abs())
                 .fold(0.0, |a: f64, b| if b.is_nan() { 1.0 } else { a.max(b) });
@@ -125,19 +121,12 @@ fn draws(sampling: &Sampling, logits: &[f32], seed: u64) -> (Vec<usize>, Vec<i32
         });
         all
     };
-    let specs = (
-        Sampler::new(sampling),
-        Spec::f32([("vocab", logits.len())]),
-        RandomState::spec(),
-    );
+    let specs = (Sampler::new(sampling), Spec::f32([("vocab", logits.len())]), RandomState::spec());
     let exe = platform.compile(program, specs).unwrap();
     let logits_buffer = Buffer::from_slice(&platform, logits, [("vocab", logits.len())]).unwrap();
     let random = RandomState(Buffer::from_slice(&platform, &[seed, 0], [2]).unwrap());
-    let tokens: Vec<i32> = exe
-        .call((&values(sampling), &logits_buffer, &random))
-        .unwrap()
-        .to_vec()
-        .unwrap();
+    let tokens: Vec<i32> =
+        exe.call((&values(sampling), &logits_buffer, &random)).unwrap().to_vec().unwrap();
     let mut counts = vec![0; logits.len()];
     for &token in &tokens {
         counts[token as usize] += 1;
@@ -186,38 +175,22 @@ fn draws_follow_their_distribution_and_repeat_with_their_seed() {
             statistic < freedom + 5.0 * (2.0 * freedom).sqrt(),
             "{name}: chi-square {statistic:.1} of {freedom}"
         );
-        assert_eq!(
-            draws(&case.sampling(), &all.logits[&case.logits], 42).1,
-            tokens,
-            "{name}"
-        );
-        assert_ne!(
-            draws(&case.sampling(), &all.logits[&case.logits], 43).1,
-            tokens,
-            "{name}"
-        );
+        assert_eq!(draws(&case.sampling(), &all.logits[&case.logits], 42).1, tokens, "{name}");
+        assert_ne!(draws(&case.sampling(), &all.logits[&case.logits], 43).1, tokens, "{name}");
     }
 }
 
 #[test]
 fn a_picked_token_is_remembered() {
-    let sampling = Sampling {
-        temperature: 0.0,
-        repeat_penalty: 1.5,
-        repeat_last_n: 3,
-        ..Sampling::default()
-    };
+    let sampling =
+        Sampling { temperature: 0.0, repeat_penalty: 1.5, repeat_last_n: 3, ..Sampling::default() };
     let platform = platform();
     let exe = platform.compile(
         |sampler: Sampler, logits: Tensor, state: SamplerState| {
             let (state, token) = sampler.pick(logits, state);
             (state, token)
         },
-        (
-            Sampler::new(&sampling),
-            Spec::f32([("vocab", 4)]),
-            SamplerState::new(&sampling),
-        ),
+        (Sampler::new(&sampling), Spec::f32([("vocab", 4)]), SamplerState::new(&sampling)),
     );
     let logits = Buffer::from_slice(&platform, &[3.0f32, 2.5, -1.0, 1.0], [("vocab", 4)]).unwrap();
     let mut state = SamplerState {
@@ -240,22 +213,10 @@ fn a_picked_token_is_remembered() {
 fn options_out_of_range_are_named() {
     let check = |sampling: Sampling| sampling.check().map_err(|error| error.to_string());
     assert_eq!(check(Sampling::default()), Ok(()));
-    let negative = Sampling {
-        temperature: -1.0,
-        ..Sampling::default()
-    };
-    assert_eq!(
-        check(negative),
-        Err("temperature is -1; it must be between 0 and 10000".into())
-    );
-    let nothing = Sampling {
-        top_p: f64::NAN,
-        ..Sampling::default()
-    };
+    let negative = Sampling { temperature: -1.0, ..Sampling::default() };
+    assert_eq!(check(negative), Err("temperature is -1; it must be between 0 and 10000".into()));
+    let nothing = Sampling { top_p: f64::NAN, ..Sampling::default() };
     assert_eq!(check(nothing), Err("top_p is NaN; it must be between 0 and 1".into()));
-    let zero = Sampling {
-        repeat_penalty: 0.0,
-        ..Sampling::default()
-    };
+    let zero = Sampling { repeat_penalty: 0.0, ..Sampling::default() };
     assert!(check(zero).is_err());
 }

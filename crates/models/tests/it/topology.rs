@@ -31,18 +31,21 @@ fn module(options: &LowerOptions) -> Vec<u8> {
     let config = Config::read(crate::fixture::path("llama/grouped/config.json")).unwrap();
     let mesh = MeshShape::new([("kv", 2), ("group", 2)]).unwrap();
     let trace = TraceScope::begin_over("llama", mesh);
-    let parameter = |group: &str, path: String, spec: Spec| trace.parameter(format!("{group}.{path}"), &spec, false);
+    let parameter = |group: &str, path: String, spec: Spec| {
+        trace.parameter(format!("{group}.{path}"), &spec, false)
+    };
     let weights = Llama::new(&config, DType::BF16).tensor_parallel();
     let weights = weights.map(&mut |path, spec| parameter("weights", path.to_string(), spec));
-    let rope = Rope::new(&config.rope, 64).map(&mut |path, spec| parameter("rope", path.to_string(), spec));
+    let rope = Rope::new(&config.rope, 64)
+        .map(&mut |path, spec| parameter("rope", path.to_string(), spec));
     let cache = KvCache::new(config.layers(), config.kv_heads, 64, config.head_dim, DType::BF16);
-    let cache = cache.map(&mut |path, spec: Spec| parameter("cache", path.to_string(), spec.shard("kv_head", "kv")));
+    let cache = cache.map(&mut |path, spec: Spec| {
+        parameter("cache", path.to_string(), spec.shard("kv_head", "kv"))
+    });
     let scalar = || Spec::scalar(DType::I32);
     let tokens = trace.parameter("tokens", &Spec::i32([("seq", 16)]), false);
-    let (start, length) = (
-        trace.parameter("start", &scalar(), false),
-        trace.parameter("length", &scalar(), false),
-    );
+    let (start, length) =
+        (trace.parameter("start", &scalar(), false), trace.parameter("length", &scalar(), false));
     let (hidden, cache) = weights.forward(tokens, start, length, &rope, &cache);
     let logits = weights.logits(hidden).constrain(Partition::replicated());
     let mut results = vec![("logits".to_owned(), logits)];
@@ -56,14 +59,11 @@ fn module(options: &LowerOptions) -> Vec<u8> {
 fn compiles(name: &str, topology: &str, attributes: &NamedValues, lowering: &LowerOptions) {
     let path = pjrt_plugins::ensure(name).expect("the plugin can be installed");
     let plugin = Plugin::load(&path).unwrap_or_else(|error| panic!("{error}"));
-    let topology = Topology::new(plugin, topology, attributes).unwrap_or_else(|error| panic!("{error}"));
+    let topology =
+        Topology::new(plugin, topology, attributes).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(topology.devices().expect("the plugin knows").len(), DEVICES);
     let executable = topology
-        .compile(
-            &Program::mlir(module(lowering)),
-            &CompileOptions::partitioned(DEVICES),
-            None,
-        )
+        .compile(&Program::mlir(module(lowering)), &CompileOptions::partitioned(DEVICES), None)
         .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(executable.num_partitions().unwrap(), DEVICES);
     println!("{name}: memory on each device: {:?}", executable.memory_stats());
@@ -82,9 +82,6 @@ fn plugin_cuda13_compiles_the_split_model_for_four_devices() {
     // Slices, hosts of a slice, devices of a host.
     let topology = ("topology".into(), NamedValue::String("1x1x4".into()));
     let target = ("target_config".into(), NamedValue::String(H200.into()));
-    let lowering = LowerOptions {
-        has_broadcast: true,
-        ..LowerOptions::default()
-    };
+    let lowering = LowerOptions { has_broadcast: true, ..LowerOptions::default() };
     compiles("cuda13", "", &NamedValues::from([topology, target]), &lowering);
 }

@@ -9,13 +9,7 @@ type Extension = sys::PJRT_AbiVersion_Extension;
 
 macro_rules! place {
     ($field:ident, $name:literal) => {
-        slot!(
-            PJRT_Extension_Type_AbiVersion,
-            PJRT_AbiVersion_Extension,
-            $field,
-            $name,
-            91
-        )
+        slot!(PJRT_Extension_Type_AbiVersion, PJRT_AbiVersion_Extension, $field, $name, 91)
     };
 }
 
@@ -41,11 +35,7 @@ unsafe impl<V: Copy> Sync for Version<V> {}
 
 impl<V: Copy> Version<V> {
     fn new(api: &'static Api, raw: *mut V, place: Place, destroy: Destroy<V>) -> Result<Self> {
-        Ok(Self {
-            api,
-            raw: api.handle(raw, place.name)?,
-            destroy: (place, destroy),
-        })
+        Ok(Self { api, raw: api.handle(raw, place.name)?, destroy: (place, destroy) })
     }
 
     fn message(
@@ -58,7 +48,8 @@ impl<V: Copy> Version<V> {
         // SAFETY: the version is alive; the bytes are copied before their owner is freed, once.
         unsafe {
             call(self.api, place, slot, &mut args)?;
-            let bytes = slice(args.serialized_proto.cast::<u8>(), args.serialized_proto_size).to_vec();
+            let bytes =
+                slice(args.serialized_proto.cast::<u8>(), args.serialized_proto_size).to_vec();
             if let Some(deleter) = args.serialized_proto_deleter {
                 deleter(args.serialized_proto_holder);
             }
@@ -132,7 +123,8 @@ impl RuntimeAbiVersion {
     /// The plugin's error, or the plugin lacks the extension.
     pub fn from_bytes(plugin: Plugin, bytes: &[u8]) -> Result<Self> {
         let api = plugin.api();
-        let (place, slot) = place!(runtime_abi_version_from_proto, "PJRT_RuntimeAbiVersion_FromProto");
+        let (place, slot) =
+            place!(runtime_abi_version_from_proto, "PJRT_RuntimeAbiVersion_FromProto");
         let mut args: sys::PJRT_AbiVersion_FromProto_Args<_> = api.zeroed();
         args.serialized_proto = bytes.as_ptr().cast();
         args.serialized_proto_size = bytes.len();
@@ -155,7 +147,8 @@ impl RuntimeAbiVersion {
     /// # Errors
     /// The plugin's error.
     pub fn platform_id(&self) -> Result<u64> {
-        let (place, slot) = place!(runtime_abi_version_platform_id, "PJRT_RuntimeAbiVersion_PlatformId");
+        let (place, slot) =
+            place!(runtime_abi_version_platform_id, "PJRT_RuntimeAbiVersion_PlatformId");
         self.0.platform_id(place, slot)
     }
 
@@ -194,7 +187,8 @@ impl RuntimeAbiVersion {
 
 impl ExecutableAbiVersion {
     fn own(api: &'static Api, raw: *mut sys::PJRT_ExecutableAbiVersion) -> Result<Self> {
-        let (place, slot) = place!(executable_abi_version_destroy, "PJRT_ExecutableAbiVersion_Destroy");
+        let (place, slot) =
+            place!(executable_abi_version_destroy, "PJRT_ExecutableAbiVersion_Destroy");
         Version::new(api, raw, place, slot).map(Self)
     }
 
@@ -204,7 +198,8 @@ impl ExecutableAbiVersion {
     /// The plugin's error, or the plugin lacks the extension.
     pub fn from_bytes(plugin: Plugin, bytes: &[u8]) -> Result<Self> {
         let api = plugin.api();
-        let (place, slot) = place!(executable_abi_version_from_proto, "PJRT_ExecutableAbiVersion_FromProto");
+        let (place, slot) =
+            place!(executable_abi_version_from_proto, "PJRT_ExecutableAbiVersion_FromProto");
         let mut args: sys::PJRT_AbiVersion_FromProto_Args<_> = api.zeroed();
         args.serialized_proto = bytes.as_ptr().cast();
         args.serialized_proto_size = bytes.len();
@@ -218,7 +213,8 @@ impl ExecutableAbiVersion {
     /// # Errors
     /// The plugin's error.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let (place, slot) = place!(executable_abi_version_to_proto, "PJRT_ExecutableAbiVersion_ToProto");
+        let (place, slot) =
+            place!(executable_abi_version_to_proto, "PJRT_ExecutableAbiVersion_ToProto");
         self.0.message(place, slot)
     }
 
@@ -227,10 +223,8 @@ impl ExecutableAbiVersion {
     /// # Errors
     /// The plugin's error.
     pub fn platform_id(&self) -> Result<u64> {
-        let (place, slot) = place!(
-            executable_abi_version_platform_id,
-            "PJRT_ExecutableAbiVersion_PlatformId"
-        );
+        let (place, slot) =
+            place!(executable_abi_version_platform_id, "PJRT_ExecutableAbiVersion_PlatformId");
         self.0.platform_id(place, slot)
     }
 }

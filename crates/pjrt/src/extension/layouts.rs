@@ -146,7 +146,8 @@ impl Executable {
             PJRT_Layouts_PJRT_Executable_GetParameterLayouts,
             93
         );
-        let mut args: sys::PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args = self.api.zeroed();
+        let mut args: sys::PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args =
+            self.api.zeroed();
         args.executable = self.as_ptr();
         // SAFETY: the executable is alive, and owns the layouts.
         unsafe {

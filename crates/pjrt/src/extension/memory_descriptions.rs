@@ -35,16 +35,16 @@ impl Topology {
     pub fn memory_kinds(&self) -> Result<Vec<Vec<MemoryKind>>> {
         let devices = self.device_description_ptrs()?;
         // SAFETY: the topology keeps its descriptions.
-        devices
-            .iter()
-            .map(|&device| unsafe { memory_kinds(self.api, device) })
-            .collect()
+        devices.iter().map(|&device| unsafe { memory_kinds(self.api, device) }).collect()
     }
 }
 
 /// # Safety
 /// The description is one of this plugin and alive.
-unsafe fn memory_kinds(api: &Api, device: *mut sys::PJRT_DeviceDescription) -> Result<Vec<MemoryKind>> {
+unsafe fn memory_kinds(
+    api: &Api,
+    device: *mut sys::PJRT_DeviceDescription,
+) -> Result<Vec<MemoryKind>> {
     let (place, slot) = slot!(
         PJRT_Extension_Type_MemoryDescriptions,
         PJRT_MemoryDescriptions_Extension,

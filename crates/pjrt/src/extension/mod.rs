@@ -62,7 +62,12 @@ impl Place {
 ///
 /// # Safety
 /// `place` is where `_slot` reads, and the fields of `args` are as the slot requires.
-pub(crate) unsafe fn call<E, A>(api: &Api, place: Place, _slot: fn(&E) -> Slot<A>, args: &mut A) -> Result<()> {
+pub(crate) unsafe fn call<E, A>(
+    api: &Api,
+    place: Place,
+    _slot: fn(&E) -> Slot<A>,
+    args: &mut A,
+) -> Result<()> {
     // SAFETY: by the contract of this function.
     unsafe { call_untyped(api, place, args) }
 }
@@ -76,7 +81,8 @@ pub(crate) unsafe fn call_untyped<A>(api: &Api, place: Place, args: &mut A) -> R
     let address = place.address(api)?;
     // SAFETY: the slot at this place takes this type; the caller answers for the fields.
     let error = unsafe {
-        let function: unsafe extern "C" fn(*mut A) -> *mut sys::PJRT_Error = std::mem::transmute(address.as_ptr());
+        let function: unsafe extern "C" fn(*mut A) -> *mut sys::PJRT_Error =
+            std::mem::transmute(address.as_ptr());
         function(args)
     };
     match error.is_null() {

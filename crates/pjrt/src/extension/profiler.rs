@@ -67,11 +67,7 @@ impl Plugin {
         args.options_size = options.len();
         // SAFETY: the options outlive the call; the profiler is ours.
         unsafe { call(api, table, entry!(create, "PLUGIN_Profiler_Create"), &mut args) }?;
-        Ok(Profiler {
-            api,
-            table,
-            raw: api.handle(args.profiler, "PLUGIN_Profiler_Create")?,
-        })
+        Ok(Profiler { api, table, raw: api.handle(args.profiler, "PLUGIN_Profiler_Create")? })
     }
 }
 
@@ -124,12 +120,7 @@ impl Drop for Profiler {
         args.profiler = self.raw.as_ptr();
         // SAFETY: this handle owns the profiler, which is not used again.
         if let Err(error) = unsafe {
-            call(
-                self.api,
-                self.table,
-                entry!(destroy, "PLUGIN_Profiler_Destroy"),
-                &mut args,
-            )
+            call(self.api, self.table, entry!(destroy, "PLUGIN_Profiler_Destroy"), &mut args)
         } {
             not_released(&error);
         }
@@ -150,7 +141,12 @@ fn address(table: NonNull<sys::PLUGIN_Profiler_Api>, offset: usize) -> Option<No
 
 /// # Safety
 /// The table is the plugin's, and the fields of `args` are as the entry requires.
-unsafe fn call<A>(api: &Api, table: NonNull<sys::PLUGIN_Profiler_Api>, entry: Entry<A>, args: &mut A) -> Result<()> {
+unsafe fn call<A>(
+    api: &Api,
+    table: NonNull<sys::PLUGIN_Profiler_Api>,
+    entry: Entry<A>,
+    args: &mut A,
+) -> Result<()> {
     let _ = entry.slot;
     let address = address(table, entry.offset).ok_or_else(|| api.unsupported(entry.name, 34))?;
     // SAFETY: the entry has this type; the caller answers for the fields.
@@ -193,9 +189,11 @@ unsafe fn take_error(
             get(&mut text);
             message = string(text.message, text.message_size);
         }
-        if let Some(address) = address(table, offset_of!(sys::PLUGIN_Profiler_Api, error_get_code)) {
-            let get: unsafe extern "C" fn(*mut sys::PLUGIN_Profiler_Error_GetCode_Args) -> *mut c_void =
-                std::mem::transmute(address.as_ptr());
+        if let Some(address) = address(table, offset_of!(sys::PLUGIN_Profiler_Api, error_get_code))
+        {
+            let get: unsafe extern "C" fn(
+                *mut sys::PLUGIN_Profiler_Error_GetCode_Args,
+            ) -> *mut c_void = std::mem::transmute(address.as_ptr());
             if get(&mut number).is_null() {
                 code = ErrorCode::from(number.code);
             }
@@ -206,11 +204,5 @@ unsafe fn take_error(
             free(&mut destroy);
         }
     }
-    Error::Call {
-        plugin: api.name().to_owned(),
-        function,
-        code,
-        message,
-        payloads: Vec::new(),
-    }
+    Error::Call { plugin: api.name().to_owned(), function, code, message, payloads: Vec::new() }
 }

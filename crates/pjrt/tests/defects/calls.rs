@@ -34,10 +34,12 @@ pub(crate) fn loop_conditions() -> bool {
         %a = stablehlo.constant dense<0> : tensor<i32>
         %0 = stablehlo.while(%i = %a) : tensor<i32>
         cond {
-            %call = stablehlo.custom_call @defects.count(%i) {api_version = 4 : i32, has_side_effect = true}
+            %call = stablehlo.custom_call @defects.count(%i) {api_version = 4 : i32, \
+                has_side_effect = true}
                 : (tensor<i32>) -> tensor<i32>
             %limit = stablehlo.constant dense<1> : tensor<i32>
-            %go = stablehlo.compare LT, %i, %limit, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+            %go = stablehlo.compare LT, %i, %limit, SIGNED : (tensor<i32>, tensor<i32>) -> \
+                tensor<i1>
             stablehlo.return %go : tensor<i1>
         } do {
             %one = stablehlo.constant dense<1> : tensor<i32>
@@ -54,13 +56,13 @@ pub(crate) fn loop_conditions() -> bool {
 /// Registers through the C API, which does not wait for compilations, on several threads.
 pub(crate) fn handler_table() -> bool {
     const TIME: Duration = Duration::from_secs(3);
-    type Register = unsafe extern "C" fn(*mut sys::PJRT_FFI_Register_Handler_Args) -> *mut sys::PJRT_Error;
+    type Register =
+        unsafe extern "C" fn(*mut sys::PJRT_FFI_Register_Handler_Args) -> *mut sys::PJRT_Error;
     ffi().register("defects.first", &Handlers::new::<Count>()).unwrap();
     let api = plugin().api();
     let extension = api.extension(sys::PJRT_Extension_Type_FFI).unwrap();
-    let slot = extension
-        .slot(std::mem::offset_of!(sys::PJRT_FFI_Extension, register_handler))
-        .unwrap();
+    let slot =
+        extension.slot(std::mem::offset_of!(sys::PJRT_FFI_Extension, register_handler)).unwrap();
     // SAFETY: the slot holds a function of this type.
     let register = unsafe { std::mem::transmute::<NonNull<c_void>, Register>(slot) };
     let failed = AtomicBool::new(false);
@@ -115,7 +117,8 @@ pub(crate) fn launch_room() -> bool {
     let text = "func.func @main(%a: tensor<256x256xf32>) -> tensor<256x256xf32> {
         %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0]
             : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
-        %1 = stablehlo.custom_call @defects.wait(%0) {api_version = 4 : i32} : (tensor<256x256xf32>) -> tensor<256x256xf32>
+        %1 = stablehlo.custom_call @defects.wait(%0) {api_version = 4 : i32} : \
+                (tensor<256x256xf32>) -> tensor<256x256xf32>
         return %1 : tensor<256x256xf32>
     }";
     let executable = compile(&client, text, &CompileOptions::new()).unwrap();
@@ -165,7 +168,8 @@ pub(crate) fn order_on_the_host() -> bool {
     args.host_buffer_semantics = hloom_pjrt::HostBufferSemantics::ImmutableOnlyDuringCall.to_raw();
     args.device = device.as_ptr();
     args.device_layout = &raw mut layout;
-    // SAFETY: values, dimensions and layout outlive the call, which copies the values. The event is left to the process.
+    // SAFETY: values, dimensions and layout outlive the call, which copies the values. The event is
+    // left to the process.
     let buffer = unsafe {
         api.call(&mut args).unwrap();
         let raw = NonNull::new(args.buffer).unwrap();
@@ -204,7 +208,8 @@ pub(crate) fn view_without_callback() -> bool {
     args.element_type = hloom_pjrt::DType::F32.to_raw();
     args.device = device.as_ptr();
     (args.on_delete_callback, args.on_delete_callback_arg) = (None, null_mut());
-    // SAFETY: the memory outlives the buffer, which is dropped here. That there is no callback is the test.
+    // SAFETY: the memory outlives the buffer, which is dropped here. That there is no callback is
+    // the test.
     unsafe {
         api.call(&mut args).unwrap();
         drop(hloom_pjrt::Buffer::from_raw(&client, NonNull::new(args.buffer).unwrap()).unwrap());

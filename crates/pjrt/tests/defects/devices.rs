@@ -14,10 +14,7 @@ fn on_each<T: Element, R: Element>(
     let devices = client.devices();
     let buffer = |(values, device): (&&[T], _)| {
         let dims = [values.len() as i64];
-        client
-            .host_buffer(T::DTYPE, &dims)
-            .to_device(device)
-            .copy(as_bytes(values))
+        client.host_buffer(T::DTYPE, &dims).to_device(device).copy(as_bytes(values))
     };
     let inputs: Vec<Buffer> = values.iter().zip(&devices).map(buffer).collect::<Result<_, _>>()?;
     let mut outputs = Vec::new();
@@ -32,7 +29,8 @@ fn replicated(name: &str, element: &str, region: &str, attributes: &str) -> Stri
         func.func @main(%a: tensor<2xi8>) -> tensor<2xi8> {{
           %narrow = stablehlo.convert %a : (tensor<2xi8>) -> tensor<2x{element}>
           %0 = stablehlo.optimization_barrier %narrow : tensor<2x{element}>
-          %1 = \"stablehlo.{name}\"(%0) {region} {{{attributes}replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}}
+          %1 = \"stablehlo.{name}\"(%0) {region} {{{attributes}replica_groups = dense<[[0, 1]]> : \
+         tensor<1x2xi64>}}
             : (tensor<2x{element}>) -> tensor<2x{element}>
           %kept = stablehlo.optimization_barrier %1 : tensor<2x{element}>
           %2 = stablehlo.convert %kept : (tensor<2x{element}>) -> tensor<2xi8>
@@ -56,14 +54,16 @@ pub(crate) fn maximum_of_nan() -> bool {
     let text = format!(
         "module attributes {{mhlo.num_replicas = 2 : i32}} {{
         func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {{
-          %0 = \"stablehlo.all_reduce\"(%a) {} {{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}}
+          %0 = \"stablehlo.all_reduce\"(%a) {} {{replica_groups = dense<[[0, 1]]> : \
+         tensor<1x2xi64>}}
             : (tensor<2xf32>) -> tensor<2xf32>
           return %0 : tensor<2xf32>
         }} }}",
         combiner("maximum", "f32")
     );
     let values: [&[f32]; 2] = [&[f32::NAN, 1.0], &[1.0, f32::NAN]];
-    let results = on_each::<f32, f32>(&client, &text, &CompileOptions::replicated(2), &values).unwrap();
+    let results =
+        on_each::<f32, f32>(&client, &text, &CompileOptions::replicated(2), &values).unwrap();
     results.iter().flatten().any(|value| !value.is_nan())
 }
 
@@ -88,7 +88,8 @@ pub(crate) fn nothing_gathered() -> bool {
     let client = client(2);
     let text = "module attributes {mhlo.num_replicas = 2 : i32} {
         func.func @main(%a: tensor<0xf32>) -> tensor<0xf32> {
-          %0 = \"stablehlo.all_gather\"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}
+          %0 = \"stablehlo.all_gather\"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, \
+                1]]> : tensor<1x2xi64>}
             : (tensor<0xf32>) -> tensor<0xf32>
           return %0 : tensor<0xf32>
         } }";

@@ -9,20 +9,19 @@ const WRITE: &str = "HLOOM_WRITE_DOCS";
 
 fn page() -> String {
     let mut page = String::from(
-        "# Defects of plugins that Hloom works around\n\n\
-         Printed from the table of `crates/pjrt/tests/defects`, where each row has a test of its name that shows the defect on the \
-         plugin\nitself: `cargo test -p hloom-pjrt --test defects` with the default plugin, `cargo xtask plugins test` with all. Where \
-         the last\ncolumns are empty, no plugin here has the defect in the form that the test shows.\n\n",
+        "# Defects of plugins that Hloom works around\n\nPrinted from the table of \
+         `crates/pjrt/tests/defects`, where each row has a test of its name that shows the defect \
+         on the plugin\nitself: `cargo test -p hloom-pjrt --test defects` with the default \
+         plugin, `cargo xtask plugins test` with all. Where the last\ncolumns are empty, no \
+         plugin here has the defect in the form that the test shows.\n\n",
     );
     let heads: Vec<String> = TESTED.iter().map(|minor| format!("0.{minor}")).collect();
-    let _ = writeln!(
-        page,
-        "| test | what the plugin does | what Hloom does | {} |",
-        heads.join(" | ")
-    );
+    let _ =
+        writeln!(page, "| test | what the plugin does | what Hloom does | {} |", heads.join(" | "));
     let _ = writeln!(page, "|---|---|---|{}", "---|".repeat(TESTED.len()));
     for defect in table::ALL {
-        let marks = TESTED.map(|minor| if defect.versions.contains(&minor) { "has it" } else { "" });
+        let marks =
+            TESTED.map(|minor| if defect.versions.contains(&minor) { "has it" } else { "" });
         let _ = writeln!(
             page,
             "| `{}` | {} | {} | {} |",

@@ -75,7 +75,8 @@ pub(crate) fn folded_clamp() -> bool {
 /// With the plugin's own options.
 pub(crate) fn maximum_of_nan() -> bool {
     let client = client(1);
-    let text = "func.func @main(%a: tensor<16xf32>, %b: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+    let text = "func.func @main(%a: tensor<16xf32>, %b: tensor<16xf32>) -> (tensor<16xf32>, \
+                tensor<16xf32>) {
         %0 = stablehlo.maximum %a, %b : tensor<16xf32>
         %1 = stablehlo.minimum %a, %b : tensor<16xf32>
         return %0, %1 : tensor<16xf32>, tensor<16xf32>
@@ -88,7 +89,8 @@ pub(crate) fn maximum_of_nan() -> bool {
     values.any(|value| !value.is_nan())
 }
 
-/// Rows by columns, which have to be repeated: above 8.5e37 the reciprocal of a divisor is too small to be kept.
+/// Rows by columns, which have to be repeated: above 8.5e37 the reciprocal of a divisor is too
+/// small to be kept.
 pub(crate) fn division_by_repeated() -> bool {
     let client = client(1);
     let text = "func.func @main(%a: tensor<33x1xf32>, %b: tensor<1x33xf32>) -> tensor<33x33xf32> {
@@ -108,14 +110,12 @@ pub(crate) fn division_by_repeated() -> bool {
 pub(crate) fn empty_slice_of_a_concatenation() -> bool {
     let client = client(1);
     let text = "func.func @main(%a: tensor<0xf32>, %b: tensor<1xf32>) -> tensor<0xf32> {
-        %0 = stablehlo.concatenate %a, %b, %a, dim = 0 : (tensor<0xf32>, tensor<1xf32>, tensor<0xf32>) -> tensor<1xf32>
+        %0 = stablehlo.concatenate %a, %b, %a, dim = 0 : (tensor<0xf32>, tensor<1xf32>, \
+                tensor<0xf32>) -> tensor<1xf32>
         %1 = stablehlo.slice %0 [1:1] : (tensor<1xf32>) -> tensor<0xf32>
         return %1 : tensor<0xf32>
     }";
-    let (a, b) = (
-        client.buffer::<f32>(&[], &[0]).unwrap(),
-        client.buffer(&[1f32], &[1]).unwrap(),
-    );
+    let (a, b) = (client.buffer::<f32>(&[], &[0]).unwrap(), client.buffer(&[1f32], &[1]).unwrap());
     run(text, &[&a, &b], &client).is_err()
 }
 

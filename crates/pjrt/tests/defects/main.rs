@@ -13,7 +13,9 @@ mod narrow;
 mod speed;
 mod table;
 
-use hloom_pjrt::{Buffer, Client, CompileOptions, Error, ExecuteOptions, LoadedExecutable, Plugin, Program};
+use hloom_pjrt::{
+    Buffer, Client, CompileOptions, Error, ExecuteOptions, LoadedExecutable, Plugin, Program,
+};
 use std::io::{Read, Seek};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -50,7 +52,8 @@ struct Defect {
 
 fn plugin() -> Plugin {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
-    let path = PATH.get_or_init(|| pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed"));
+    let path =
+        PATH.get_or_init(|| pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed"));
     Plugin::load(path).expect("the CPU plugin loads")
 }
 
@@ -59,13 +62,18 @@ fn client(devices: i64) -> Client {
     builder.build().expect("a client of the CPU plugin")
 }
 
-fn compile(client: &Client, text: &str, options: &CompileOptions) -> Result<LoadedExecutable, Error> {
+fn compile(
+    client: &Client,
+    text: &str,
+    options: &CompileOptions,
+) -> Result<LoadedExecutable, Error> {
     client.compile(&Program::mlir(text), options)
 }
 
 /// Compiles a program for one device and runs it once.
 fn run(text: &str, arguments: &[&Buffer], client: &Client) -> Result<Vec<Buffer>, Error> {
-    let outputs = compile(client, text, &CompileOptions::new())?.execute(arguments, &ExecuteOptions::new())?;
+    let outputs = compile(client, text, &CompileOptions::new())?
+        .execute(arguments, &ExecuteOptions::new())?;
     outputs.iter().try_for_each(Buffer::wait)?;
     Ok(outputs)
 }
@@ -75,21 +83,11 @@ fn check(name: &str) {
     let defect = table::ALL.iter().find(|defect| defect.name == name);
     let defect = defect.expect("every test has its row");
     let mut command = Command::new(std::env::current_exe().expect("this binary"));
-    command.args([
-        "--exact",
-        "demonstration",
-        "--ignored",
-        "--nocapture",
-        "--test-threads=1",
-    ]);
+    command.args(["--exact", "demonstration", "--ignored", "--nocapture", "--test-threads=1"]);
     let mut output = tempfile::tempfile().expect("a temporary file");
     let same = || Stdio::from(output.try_clone().expect("a descriptor"));
-    let mut child = command
-        .env(DEFECT, name)
-        .stdout(same())
-        .stderr(same())
-        .spawn()
-        .expect("the child runs");
+    let mut child =
+        command.env(DEFECT, name).stdout(same()).stderr(same()).spawn().expect("the child runs");
     let begin = Instant::now();
     let status = loop {
         match child.try_wait().expect("the child is there") {
@@ -103,15 +101,10 @@ fn check(name: &str) {
         }
     };
     let mut text = Vec::new();
-    output
-        .rewind()
-        .and_then(|()| output.read_to_end(&mut text))
-        .expect("it is read");
+    output.rewind().and_then(|()| output.read_to_end(&mut text)).expect("it is read");
     let text = String::from_utf8_lossy(&text);
-    let answer = text
-        .lines()
-        .find_map(|line| line.split_once(FOUND))
-        .map(|(_, answer)| answer == "true");
+    let answer =
+        text.lines().find_map(|line| line.split_once(FOUND)).map(|(_, answer)| answer == "true");
     let passed = status.is_some_and(|status| status.success());
     let found = match answer {
         Some(answer) if passed => answer,

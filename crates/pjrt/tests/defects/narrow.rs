@@ -1,6 +1,7 @@
 //! Elements below a byte.
 //!
-//! Barriers keep the compiler from doing the work on the bytes that the elements are converted from and to.
+//! Barriers keep the compiler from doing the work on the bytes that the elements are converted from
+//! and to.
 
 use crate::{client, run};
 
@@ -13,7 +14,12 @@ const ALL: [&str; 3] = ["i2", "i4", "f4E2M1FN"];
 /// Whether `body` returns something other than the keys, `%k`, beside their positions, `%v`, in one
 /// of the types. Its last values are `%x` of a narrow type and of `count` elements, and `%y` of as
 /// many bytes.
-fn differs(types: &[&str], body: &str, count: usize, expected: impl Fn(&str) -> (Vec<i8>, Vec<i8>)) -> bool {
+fn differs(
+    types: &[&str],
+    body: &str,
+    count: usize,
+    expected: impl Fn(&str) -> (Vec<i8>, Vec<i8>),
+) -> bool {
     types.iter().any(|element| {
         // A scalar has no size before its type.
         let size = if count == 1 { String::new() } else { format!("{count}x") };
@@ -31,7 +37,9 @@ fn differs(types: &[&str], body: &str, count: usize, expected: impl Fn(&str) -> 
         let client = client(1);
         let a = client.buffer(&KEYS, &[5]).unwrap();
         let results = run(&text.replace("NARROW", element), &[&a], &client);
-        let values = results.map(|results| (results[0].to_vec::<i8>().unwrap(), results[1].to_vec::<i8>().unwrap()));
+        let values = results.map(|results| {
+            (results[0].to_vec::<i8>().unwrap(), results[1].to_vec::<i8>().unwrap())
+        });
         println!("{element}: {values:?}");
         // A refused program shows the defect as much as a wrong result.
         !values.is_ok_and(|values| values == expected(element))
@@ -65,27 +73,29 @@ pub(crate) fn reduced_beside_others() -> bool {
 
 pub(crate) fn products() -> bool {
     let body = "
-        %x = stablehlo.dot_general %k, %k, contracting_dims = [0] x [0] : (tensor<5xNARROW>, tensor<5xNARROW>) -> tensor<NARROW>
+        %x = stablehlo.dot_general %k, %k, contracting_dims = [0] x [0] : (tensor<5xNARROW>, \
+                tensor<5xNARROW>) -> tensor<NARROW>
         %y = stablehlo.constant dense<0> : tensor<i8>";
     // Seven is -1 in two bits.
-    differs(&INTEGERS, body, 1, |element| {
-        (vec![if element == "i2" { -1 } else { 7 }], vec![0])
-    })
+    differs(&INTEGERS, body, 1, |element| (vec![if element == "i2" { -1 } else { 7 }], vec![0]))
 }
 
 pub(crate) fn concatenated() -> bool {
     let body = "
-        %x = stablehlo.concatenate %k, %k, dim = 0 : (tensor<5xNARROW>, tensor<5xNARROW>) -> tensor<10xNARROW>
+        %x = stablehlo.concatenate %k, %k, dim = 0 : (tensor<5xNARROW>, tensor<5xNARROW>) -> \
+                tensor<10xNARROW>
         %y = stablehlo.concatenate %v, %v, dim = 0 : (tensor<5xi8>, tensor<5xi8>) -> tensor<10xi8>";
     differs(&ALL, body, 10, |_| (KEYS.repeat(2), [0, 1, 2, 3, 4].repeat(2)))
 }
 
 pub(crate) fn transposed() -> bool {
     let body = "
-        %rows = stablehlo.concatenate %k, %k, dim = 0 : (tensor<5xNARROW>, tensor<5xNARROW>) -> tensor<10xNARROW>
+        %rows = stablehlo.concatenate %k, %k, dim = 0 : (tensor<5xNARROW>, tensor<5xNARROW>) -> \
+                tensor<10xNARROW>
         %flat = stablehlo.optimization_barrier %rows : tensor<10xNARROW>
         %square = stablehlo.reshape %flat : (tensor<10xNARROW>) -> tensor<2x5xNARROW>
-        %turned = stablehlo.transpose %square, dims = [1, 0] : (tensor<2x5xNARROW>) -> tensor<5x2xNARROW>
+        %turned = stablehlo.transpose %square, dims = [1, 0] : (tensor<2x5xNARROW>) -> \
+                tensor<5x2xNARROW>
         %apart = stablehlo.optimization_barrier %turned : tensor<5x2xNARROW>
         %x = stablehlo.reshape %apart : (tensor<5x2xNARROW>) -> tensor<10xNARROW>
         %y = stablehlo.concatenate %v, %v, dim = 0 : (tensor<5xi8>, tensor<5xi8>) -> tensor<10xi8>";
@@ -97,8 +107,10 @@ pub(crate) fn gathered() -> bool {
     let body = "
         %at = stablehlo.constant dense<[[4], [2], [0], [1], [1]]> : tensor<5x1xi32>
         %x = \"stablehlo.gather\"(%k, %at) {
-            dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
-            slice_sizes = array<i64: 1>, indices_are_sorted = false} : (tensor<5xNARROW>, tensor<5x1xi32>) -> tensor<5xNARROW>
+            dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = \
+                [0], index_vector_dim = 1>,
+            slice_sizes = array<i64: 1>, indices_are_sorted = false} : (tensor<5xNARROW>, \
+                tensor<5x1xi32>) -> tensor<5xNARROW>
         %y = stablehlo.abs %v : tensor<5xi8>";
     differs(&ALL, body, 5, |_| (vec![1, 0, 1, -2, -2], vec![0, 1, 2, 3, 4]))
 }
@@ -120,7 +132,8 @@ pub(crate) fn largest_of_bools() -> bool {
     let client = client(1);
     let text = "func.func @main(%a: tensor<3xi32>) -> tensor<i8> {
         %zero = stablehlo.constant dense<0> : tensor<3xi32>
-        %is = stablehlo.compare GE, %a, %zero, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+        %is = stablehlo.compare GE, %a, %zero, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> \
+                tensor<3xi1>
         %0 = stablehlo.convert %is : (tensor<3xi1>) -> tensor<3xi2>
         %low = stablehlo.constant dense<-2> : tensor<i2>
         %1 = \"stablehlo.reduce\"(%0, %low) ({ ^bb0(%x: tensor<i2>, %y: tensor<i2>):

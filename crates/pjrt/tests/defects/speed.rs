@@ -21,9 +21,11 @@ fn shortest(client: &Client, text: &str, arguments: &[&Buffer]) -> Duration {
 
 fn rows(count: i64, element: &str) -> String {
     format!(
-        "func.func @main(%x: tensor<{count}x{SIZE}x{element}>, %w: tensor<{SIZE}x{SIZE}x{element}>) -> tensor<{count}x{SIZE}x{element}> {{
+        "func.func @main(%x: tensor<{count}x{SIZE}x{element}>, %w: \
+         tensor<{SIZE}x{SIZE}x{element}>) -> tensor<{count}x{SIZE}x{element}> {{
             %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1]
-                : (tensor<{count}x{SIZE}x{element}>, tensor<{SIZE}x{SIZE}x{element}>) -> tensor<{count}x{SIZE}x{element}>
+                : (tensor<{count}x{SIZE}x{element}>, tensor<{SIZE}x{SIZE}x{element}>) -> \
+         tensor<{count}x{SIZE}x{element}>
             return %0 : tensor<{count}x{SIZE}x{element}>
         }}"
     )
@@ -38,7 +40,8 @@ fn buffer(client: &Client, count: i64, dtype: hloom_pjrt::DType) -> Buffer {
 pub(crate) fn few_rows() -> bool {
     let client = client(1);
     let columns = format!(
-        "func.func @main(%x: tensor<{SIZE}x2xf32>, %w: tensor<{SIZE}x{SIZE}xf32>) -> tensor<{SIZE}x2xf32> {{
+        "func.func @main(%x: tensor<{SIZE}x2xf32>, %w: tensor<{SIZE}x{SIZE}xf32>) -> \
+         tensor<{SIZE}x2xf32> {{
             %0 = stablehlo.dot_general %w, %x, contracting_dims = [1] x [0]
                 : (tensor<{SIZE}x{SIZE}xf32>, tensor<{SIZE}x2xf32>) -> tensor<{SIZE}x2xf32>
             return %0 : tensor<{SIZE}x2xf32>

@@ -17,7 +17,8 @@ macro_rules! defects {
     };
 }
 
-// Name: what the plugin does, what Hloom does, the versions, whether the end of the process shows it, the demonstration.
+// Name: what the plugin does, what Hloom does, the versions, whether the end of the process shows
+// it, the demonstration.
 defects! {
     integer_powers_of_six_bits:
         "integer powers use the lowest six bits of the exponent",
@@ -147,9 +148,13 @@ defects! {
 
 /// Work-arounds whose defect no short test shows, with the reason.
 pub(crate) const WITHOUT_A_TEST: &str = "\
-- External references of a buffer are counted without a lock (`pjrt/src/client.rs`): a race that shows once in hours.
-- Elementwise work beside products goes into graphs of XNNPACK that break the heap when two threads build them at once: only with the
+- External references of a buffer are counted without a lock (`pjrt/src/client.rs`): a race that \
+                                         shows once in hours.
+- Elementwise work beside products goes into graphs of XNNPACK that break the heap when two \
+                                         threads build them at once: only with the
   option `xla_cpu_experimental_xnn_graph_fusion_mode`, which Hloom does not set.
-- A process that ends while a plugin compiles on another thread crashes (`models/src/background.rs`): it depends on the moment.
-- The C library keeps what a compilation frees (`runtime/src/heap.rs`): a property of the allocator.
+- A process that ends while a plugin compiles on another thread crashes \
+                                         (`models/src/background.rs`): it depends on the moment.
+- The C library keeps what a compilation frees (`runtime/src/heap.rs`): a property of the \
+                                         allocator.
 ";

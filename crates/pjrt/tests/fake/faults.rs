@@ -40,10 +40,14 @@ fn whichever_call_fails_it_is_an_error_and_nothing_leaks() {
                 }
                 Ok(outcome) => {
                     let errors = &outcome.errors;
-                    let named = errors.iter().any(|(_, error)| error.to_string().contains(function));
+                    let named =
+                        errors.iter().any(|(_, error)| error.to_string().contains(function));
                     let is_fine = match fault {
                         // Results that are not taken.
-                        Fault::NothingMade => named || errors.is_empty() && function == "PJRT_LoadedExecutable_Execute",
+                        Fault::NothingMade => {
+                            named
+                                || errors.is_empty() && function == "PJRT_LoadedExecutable_Execute"
+                        }
                         Fault::EventsFail => {
                             let (seen, all) = reported.entry(function).or_insert((0, 0));
                             (*seen, *all) = (*seen + usize::from(named), *all + 1);

@@ -1,7 +1,9 @@
 //! Contradictory results of the plugin: each is an error, or is ignored.
 
 use fake_plugin::working::{Lie, Session};
-use hloom_pjrt::{AlignedVec, Client, CompileOptions, Donation, Error, ExecuteOptions, Program, Result};
+use hloom_pjrt::{
+    AlignedVec, Client, CompileOptions, Donation, Error, ExecuteOptions, Program, Result,
+};
 
 use crate::client;
 use crate::script::{ADD, STEPS};
@@ -27,9 +29,7 @@ fn assert_names<T: std::fmt::Debug>(outcome: Result<T>, function: &str) {
 #[test]
 fn a_program_that_grows_while_it_is_read_ends_where_the_room_ends() {
     with_lie(Lie::ProgramGrows, |client| {
-        let add = client
-            .compile(&Program::mlir(ADD), &CompileOptions::new())
-            .expect("compiles");
+        let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
         let first = add.executable().optimized_program().expect("it can be read");
         let second = add.executable().optimized_program().expect("it can be read");
         assert_eq!(
@@ -43,13 +43,8 @@ fn a_program_that_grows_while_it_is_read_ends_where_the_room_ends() {
 #[test]
 fn a_program_too_large_for_the_host_is_an_error_and_the_executable_runs() {
     with_lie(Lie::ProgramTooLarge, |client| {
-        let add = client
-            .compile(&Program::mlir(ADD), &CompileOptions::new())
-            .expect("compiles");
-        let error = add
-            .executable()
-            .optimized_program()
-            .expect_err("no host has that memory");
+        let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
+        let error = add.executable().optimized_program().expect_err("no host has that memory");
         assert!(error.to_string().contains(&usize::MAX.to_string()), "{error}");
         assert!(add.signature().is_none());
         let a = client.buffer(&[1f32, 2.0], &[2]).expect("a buffer");
@@ -61,19 +56,12 @@ fn a_program_too_large_for_the_host_is_an_error_and_the_executable_runs() {
 #[test]
 fn results_that_are_described_wrongly_are_errors_of_the_compilation() {
     for (lie, message) in [
-        (
-            Lie::OutputTypesTooFew,
-            "types of the results of a program: expected 1, found 0",
-        ),
+        (Lie::OutputTypesTooFew, "types of the results of a program: expected 1, found 0"),
         (Lie::OutputDimensionsNull, "dimensions of the results"),
         (Lie::OutputRanksOverflow, "dimensions of the results"),
     ] {
         with_lie(lie, |client| {
-            let results = if lie == Lie::OutputRanksOverflow {
-                "f32[2], f32[2]"
-            } else {
-                "f32[2]"
-            };
+            let results = if lie == Lie::OutputRanksOverflow { "f32[2], f32[2]" } else { "f32[2]" };
             let program = format!("identity(f32[2], f32[2]) -> {results}");
             let error = client.compile(&Program::mlir(&program), &CompileOptions::new());
             let error = error.expect_err("the plugin lies").to_string();
@@ -85,9 +73,7 @@ fn results_that_are_described_wrongly_are_errors_of_the_compilation() {
 #[test]
 fn results_that_are_null_are_an_error_that_names_the_function() {
     with_lie(Lie::ResultsNull, |client| {
-        let add = client
-            .compile(&Program::mlir(ADD), &CompileOptions::new())
-            .expect("compiles");
+        let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
         let (a, b) = (client.buffer(&[1f32; 2], &[2]), client.buffer(&[1f32; 2], &[2]));
         let (a, b) = (a.expect("a buffer"), b.expect("a buffer"));
         let options = ExecuteOptions::new().donate(Donation::Indices(&[0]));
@@ -104,9 +90,7 @@ fn results_that_are_null_are_an_error_that_names_the_function() {
 #[test]
 fn completion_that_is_null_is_an_error_and_shared_memory_stays_in_use() {
     with_lie(Lie::CompletionNull, |client| {
-        let add = client
-            .compile(&Program::mlir(ADD), &CompileOptions::new())
-            .expect("compiles");
+        let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
         let a = client.buffer(&[1f32; 2], &[2]).expect("a buffer");
         let outcome = add.execute_sharded(&[&[&a, &a]], &ExecuteOptions::new());
         assert_names(outcome, "PJRT_LoadedExecutable_Execute");
@@ -126,9 +110,7 @@ fn completion_that_is_null_is_an_error_and_shared_memory_stays_in_use() {
 #[test]
 fn a_serialized_executable_without_bytes_is_an_error() {
     with_lie(Lie::SerializedNull, |client| {
-        let add = client
-            .compile(&Program::mlir(ADD), &CompileOptions::new())
-            .expect("compiles");
+        let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
         assert_names(add.executable().serialize(), "PJRT_Executable_Serialize");
     });
 }
@@ -141,7 +123,9 @@ fn older_plugins_get_structs_of_their_size() {
         for (name, step) in STEPS {
             match step(&client) {
                 Ok(()) => {}
-                Err(Error::Unsupported { since, .. }) => assert!(since > u32::from(minor), "{minor} {name}"),
+                Err(Error::Unsupported { since, .. }) => {
+                    assert!(since > u32::from(minor), "{minor} {name}")
+                }
                 Err(error) => panic!("{minor} {name}: {error}"),
             }
         }

@@ -39,21 +39,15 @@ fn an_owner_that_holds_its_bytes_itself_stays_where_it_is() {
     let session = Session::begin();
     let client = client(&session);
     let one = client.buffer(&[1f32; 2], &[2]).expect("a buffer");
-    let add = client
-        .compile(&Program::mlir(ADD), &CompileOptions::new())
-        .expect("compiles");
-    let (buffer, lease) = client
-        .host_buffer(DType::F32, &[2])
-        .zero_copy(Inline::of([1.0, 2.0]))
-        .expect("lends");
+    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
+    let (buffer, lease) =
+        client.host_buffer(DType::F32, &[2]).zero_copy(Inline::of([1.0, 2.0])).expect("lends");
     let sum = add.execute(&[&buffer, &one], &ExecuteOptions::new()).expect("executes");
     assert_eq!(sum[0].to_vec::<f32>().expect("reads"), [2.0, 3.0]);
     drop((buffer, sum));
     assert_eq!(lease.wait().expect("over").0, Inline::of([1.0, 2.0]).0);
     // The execution writes its result into the owner.
-    let lent = client
-        .host_buffer(DType::F32, &[2])
-        .zero_copy_mut(Inline::of([1.0, 2.0]));
+    let lent = client.host_buffer(DType::F32, &[2]).zero_copy_mut(Inline::of([1.0, 2.0]));
     let (buffer, lease) = lent.expect("lends");
     let options = ExecuteOptions::new().donate(Donation::Mask(&[true, false]));
     let sum = add.execute(&[&buffer, &one], &options).expect("executes");
@@ -62,10 +56,8 @@ fn an_owner_that_holds_its_bytes_itself_stays_where_it_is() {
     assert_eq!(lease.wait().expect("over").0, Inline::of([2.0, 3.0]).0);
     // Sent to the device only when the plugin processes it.
     session.hold();
-    let (buffer, lease) = client
-        .host_buffer(DType::F32, &[2])
-        .transfer(Inline::of([5.0, 6.0]))
-        .expect("lends");
+    let (buffer, lease) =
+        client.host_buffer(DType::F32, &[2]).transfer(Inline::of([5.0, 6.0])).expect("lends");
     let moved = Box::new(lease);
     session.release();
     assert_eq!(buffer.to_vec::<f32>().expect("reads"), [5.0, 6.0]);
@@ -81,22 +73,14 @@ fn an_owner_that_holds_its_bytes_itself_stays_where_it_is() {
 fn views_see_what_the_device_wrote_and_forbid_donation() {
     let session = Session::begin();
     let client = client(&session);
-    let add = client
-        .compile(&Program::mlir(ADD), &CompileOptions::new())
-        .expect("compiles");
+    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
     let a = client.buffer(&[1f32, 2.0], &[2]).expect("a buffer");
-    let sum = add
-        .execute(&[&a, &a], &ExecuteOptions::new())
-        .expect("executes")
-        .remove(0);
+    let sum = add.execute(&[&a, &a], &ExecuteOptions::new()).expect("executes").remove(0);
     let (view, bytes) = (sum.host_view().expect("a view"), sum.host_view().expect("a view"));
     assert_eq!(view.as_slice::<f32>().expect("floats"), [2.0, 4.0]);
     assert_eq!(bytes.as_bytes().len(), 8);
     let options = ExecuteOptions::new().donate(Donation::All);
-    assert!(
-        add.execute(&[&sum, &a], &options).is_err() && sum.delete().is_err(),
-        "viewed"
-    );
+    assert!(add.execute(&[&sum, &a], &options).is_err() && sum.delete().is_err(), "viewed");
     assert_eq!(a.to_vec::<f32>().expect("still there"), [1.0, 2.0]);
     drop((view, bytes));
     assert!(add.execute(&[&sum, &a], &options).is_ok());
@@ -108,9 +92,7 @@ fn views_see_what_the_device_wrote_and_forbid_donation() {
 fn shared_memory_is_written_between_executions() {
     let session = Session::begin();
     let client = client(&session);
-    let add = client
-        .compile(&Program::mlir(ADD), &CompileOptions::new())
-        .expect("compiles");
+    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
     let memory = AlignedVec::from_slice(&[0f32; 2]).expect("memory");
     let mut shared = client.shared_buffer(memory, &[2], None).expect("a buffer");
     for step in 0..3 {
@@ -138,9 +120,7 @@ fn shared_memory_is_written_between_executions() {
 fn threads_execute_one_program_at_a_time_each() {
     let session = Session::begin();
     let client = client(&session);
-    let add = client
-        .compile(&Program::mlir(ADD), &CompileOptions::new())
-        .expect("compiles");
+    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
     let a = client.buffer(&[1f32, 2.0], &[2]).expect("a buffer");
     std::thread::scope(|scope| {
         for _ in 0..3 {
@@ -168,16 +148,10 @@ fn events_are_futures() {
     let mut event = pin!(host.set(Ok(())).expect("it happens"));
     let mut context = Context::from_waker(Waker::noop());
     assert!(matches!(event.as_mut().poll(&mut context), Poll::Ready(Ok(()))));
-    let failed = second
-        .set(Err((hloom_pjrt::ErrorCode::Aborted, "stopped")))
-        .expect("it happens");
+    let failed = second.set(Err((hloom_pjrt::ErrorCode::Aborted, "stopped"))).expect("it happens");
     let error = failed.wait().expect_err("set to an error");
     assert!(error.to_string().contains("stopped"), "{error}");
-    let lease = client
-        .host_buffer(DType::U8, &[3])
-        .transfer(vec![1u8, 2, 3])
-        .expect("lends")
-        .1;
+    let lease = client.host_buffer(DType::U8, &[3]).transfer(vec![1u8, 2, 3]).expect("lends").1;
     let mut lease = pin!(lease);
     assert!(matches!(lease.as_mut().poll(&mut context), Poll::Ready(Ok(_))));
     drop((failed, client));

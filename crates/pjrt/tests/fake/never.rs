@@ -1,7 +1,9 @@
 //! Events that do not happen: nothing is freed before, and no drop waits.
 
 use fake_plugin::working::Session;
-use hloom_pjrt::{AlignedVec, CompileOptions, DType, Donation, ExecuteContext, ExecuteOptions, Program, Spec};
+use hloom_pjrt::{
+    AlignedVec, CompileOptions, DType, Donation, ExecuteContext, ExecuteOptions, Program, Spec,
+};
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
@@ -47,15 +49,8 @@ fn memory_that_is_lent_is_freed_by_whoever_lets_go_of_it() {
     let (second, lease) = client.host_buffer(DType::U8, &[4]).transfer(owner(4)).expect("starts");
     drop(second);
     assert!(!lease.is_over().expect("it is asked"));
-    assert!(
-        !lease
-            .event()
-            .wait_timeout(Duration::from_millis(1))
-            .expect("it is asked")
-    );
-    let manager = client
-        .transfer_manager(&[Spec::new(DType::U8, [4])], None)
-        .expect("a manager");
+    assert!(!lease.event().wait_timeout(Duration::from_millis(1)).expect("it is asked"));
+    let manager = client.transfer_manager(&[Spec::new(DType::U8, [4])], None).expect("a manager");
     drop(manager.transfer(0, 0, owner(4), true).expect("starts"));
     drop(manager);
     assert_eq!(freed.load(Ordering::SeqCst), 0, "the plugin still reads");
@@ -120,17 +115,11 @@ fn a_poll_that_fails_keeps_the_memory_of_the_read() {
 fn nothing_waits_to_be_dropped() {
     let session = Session::begin();
     let client = client(&session);
-    let add = client
-        .compile(&Program::mlir(ADD), &CompileOptions::new())
-        .expect("compiles");
+    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
     let both = format!("{ADD} on 2");
-    let both = client
-        .compile(&Program::mlir(&both), &CompileOptions::new())
-        .expect("compiles");
+    let both = client.compile(&Program::mlir(&both), &CompileOptions::new()).expect("compiles");
     let a = client.buffer(&[1f32, 2.0], &[2]).expect("a buffer");
-    let b = a
-        .copy_to_device(&client.addressable_device(1).expect("two devices"))
-        .expect("copies");
+    let b = a.copy_to_device(&client.addressable_device(1).expect("two devices")).expect("copies");
     session.hold();
     let context = ExecuteContext::new(&client).expect("a context");
     let options = ExecuteOptions::new().context(&context);
@@ -146,10 +135,7 @@ fn nothing_waits_to_be_dropped() {
     }
     let memory = AlignedVec::from_slice(&[1f32; 2]).expect("memory");
     let shared = client.shared_buffer(memory, &[2], None).expect("a buffer");
-    drop(
-        add.execute(&[shared.buffer(), &a], &ExecuteOptions::new())
-            .expect("launches"),
-    );
+    drop(add.execute(&[shared.buffer(), &a], &ExecuteOptions::new()).expect("launches"));
     let (alias, promise) = client.device_buffer(DType::F32, &[2]).alias().expect("an alias");
     let ready = alias.ready_event().expect("an event");
     assert!(!ready.wait_timeout(Duration::from_millis(1)).expect("it is asked"));
@@ -179,7 +165,9 @@ fn a_callback_runs_although_its_event_was_dropped() {
     session.hold();
     let event = buffer.copy_to_device(&client.addressable_device(1).expect("two devices"));
     let event = event.and_then(|copy| copy.ready_event()).expect("an event");
-    let send = move |outcome: hloom_pjrt::Result<()>| sender.send(outcome.is_ok()).expect("the test waits");
+    let send = move |outcome: hloom_pjrt::Result<()>| {
+        sender.send(outcome.is_ok()).expect("the test waits")
+    };
     event.on_ready(send).expect("registers");
     drop(event);
     assert!(receiver.try_recv().is_err());

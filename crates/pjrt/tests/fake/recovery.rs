@@ -11,9 +11,7 @@ fn arguments_of_an_execution_that_did_not_start_are_given_back() {
     for fault in [Fault::Error, Fault::NullMessage, Fault::InvalidUtf8] {
         let session = Session::begin();
         let client = client(&session);
-        let add = client
-            .compile(&Program::mlir(ADD), &CompileOptions::new())
-            .expect("compiles");
+        let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
         add.signature();
         let (a, b) = (client.buffer(&[1f32, 2.0], &[2]), client.buffer(&[3f32, 4.0], &[2]));
         let (a, b) = (a.expect("a buffer"), b.expect("a buffer"));
@@ -35,9 +33,7 @@ fn arguments_of_an_execution_that_did_not_start_are_given_back() {
 fn an_execution_that_fails_later_keeps_what_it_took() {
     let session = Session::begin();
     let client = client(&session);
-    let add = client
-        .compile(&Program::mlir(ADD), &CompileOptions::new())
-        .expect("compiles");
+    let add = client.compile(&Program::mlir(ADD), &CompileOptions::new()).expect("compiles");
     add.signature();
     let a = client.buffer(&[1f32, 2.0], &[2]).expect("a buffer");
     let b = client.buffer(&[3f32, 4.0], &[2]).expect("a buffer");
@@ -76,11 +72,7 @@ fn a_copy_of_shared_memory_without_an_event_keeps_it_from_being_written() {
     let memory = AlignedVec::from_slice(&[1f32; 2]).expect("memory");
     let mut shared = client.shared_buffer(memory, &[2], None).expect("a buffer");
     session.fail(1, Fault::Error);
-    let error = shared
-        .buffer()
-        .copy_to_device(&other)
-        .expect_err("its event fails")
-        .to_string();
+    let error = shared.buffer().copy_to_device(&other).expect_err("its event fails").to_string();
     assert!(error.contains("PJRT_Buffer_ReadyEvent"), "{error}");
     assert!(shared.write().is_err(), "the copy may still read");
     assert_eq!(*shared.read().expect("reading does no harm"), [1.0; 2]);

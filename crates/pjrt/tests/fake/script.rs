@@ -2,8 +2,8 @@
 
 use fake_plugin::working::Session;
 use hloom_pjrt::{
-    AlignedVec, Client, CompileOptions, DType, Donation, Error, ErrorCode, ExecuteContext, ExecuteOptions, HostLease,
-    Plugin, Program, Result, Spec, Topology,
+    AlignedVec, Client, CompileOptions, DType, Donation, Error, ErrorCode, ExecuteContext,
+    ExecuteOptions, HostLease, Plugin, Program, Result, Spec, Topology,
 };
 
 use crate::plugin;
@@ -69,11 +69,8 @@ pub fn run(session: &Session) -> Outcome {
         let faulted = session.faulted();
         // A buffer that is not destroyed keeps its memory lent; the use of memory by a null view is
         // unknown.
-        let may_stay = [
-            "PJRT_Buffer_Destroy",
-            "PJRT_Client_CreateViewOfDeviceBuffer",
-            "PJRT_Event_OnReady",
-        ];
+        let may_stay =
+            ["PJRT_Buffer_Destroy", "PJRT_Client_CreateViewOfDeviceBuffer", "PJRT_Event_OnReady"];
         assert!(
             faulted.iter().any(|function| may_stay.contains(function)),
             "something keeps the client"
@@ -111,7 +108,8 @@ fn fails(outcome: Result<()>, message: &str) -> Result<()> {
     }
 }
 
-/// The owner of lent memory; an error if it stays lent, as it does where the plugin cannot destroy the buffer.
+/// The owner of lent memory; an error if it stays lent, as it does where the plugin cannot destroy
+/// the buffer.
 fn taken<O: Send + 'static>(lease: HostLease<O>) -> Result<O> {
     // The plugin has no threads: an event that does not happen at once never does.
     match lease.event().wait_timeout(std::time::Duration::from_millis(1))? {
@@ -171,7 +169,8 @@ fn zero_copy(client: &Client) -> Result<()> {
 
 fn manager(client: &Client) -> Result<()> {
     let spec = Spec::new(DType::U8, [4]);
-    let manager = client.transfer_manager(&[spec.clone(), spec.clone(), spec], client.memories().first())?;
+    let manager =
+        client.transfer_manager(&[spec.clone(), spec.clone(), spec], client.memories().first())?;
     check(&manager.buffer_size(0)?, &4)?;
     manager.device()?;
     let first = manager.take_buffer(0)?;
@@ -203,13 +202,7 @@ fn read_back(client: &Client) -> Result<()> {
     check(&view.as_slice::<f32>()?.to_vec(), &vec![1.0, 2.0])?;
     drop(view);
     buffer.unsafe_pointer()?;
-    check(
-        &buffer
-            .delete()
-            .map(|()| buffer.is_deleted())
-            .and_then(|deleted| deleted)?,
-        &true,
-    )
+    check(&buffer.delete().map(|()| buffer.is_deleted()).and_then(|deleted| deleted)?, &true)
 }
 
 fn copy_between(client: &Client) -> Result<()> {
@@ -236,7 +229,8 @@ fn execute(client: &Client) -> Result<()> {
     let twice = add.execute(&[&sum[0], &sum[0]], &ExecuteOptions::new())?;
     check(&twice[0].to_vec::<f32>()?, &vec![22.0, 44.0])?;
     check(&a.is_deleted()?, &false)?;
-    let failing = client.compile(&Program::mlir("fail(f32[2]) -> f32[2]"), &CompileOptions::new())?;
+    let failing =
+        client.compile(&Program::mlir("fail(f32[2]) -> f32[2]"), &CompileOptions::new())?;
     let failed = failing.execute(&[&a], &ExecuteOptions::new())?;
     fails(failed[0].wait(), "the program fails while it runs")?;
     add.delete()?;
@@ -313,11 +307,7 @@ fn promises(client: &Client) -> Result<()> {
     promise.fulfill(&donated)?;
     check(&alias.to_vec::<f32>()?, &vec![1.0, 2.0])?;
     drop(client.device_buffer(DType::F32, &[2]).in_memory(&memory).alias()?);
-    client
-        .device_buffer(DType::F32, &[2])
-        .in_memory(&memory)
-        .uninitialized()?
-        .wait()?;
+    client.device_buffer(DType::F32, &[2]).in_memory(&memory).uninitialized()?.wait()?;
     let failed = client
         .device_buffer(DType::F32, &[2])
         .in_memory(&memory)
@@ -340,11 +330,7 @@ fn queries(client: &Client) -> Result<()> {
     let executable = add.executable();
     check(&executable.name()?, &"add".to_owned())?;
     check(
-        &(
-            executable.num_replicas()?,
-            executable.num_partitions()?,
-            executable.num_outputs()?,
-        ),
+        &(executable.num_replicas()?, executable.num_partitions()?, executable.num_outputs()?),
         &(1, 1, 1),
     )?;
     executable.generated_code_size()?;
@@ -362,16 +348,11 @@ fn serialize(client: &Client) -> Result<()> {
     // SAFETY: the plugin's own bytes.
     let add = unsafe { client.deserialize(&bytes, None) }?;
     check(&add.outputs().len(), &1)?;
-    let ahead = client
-        .topology()?
-        .compile(&Program::mlir(ADD), &CompileOptions::new(), None)?;
+    let ahead = client.topology()?.compile(&Program::mlir(ADD), &CompileOptions::new(), None)?;
     let loaded = client.load(&ahead, &CompileOptions::new())?;
     drop(ahead);
     let a = client.buffer(&[1f32, 2.0], &[2])?;
-    check(
-        &loaded.execute(&[&a, &a], &ExecuteOptions::new())?[0].to_vec::<f32>()?,
-        &vec![2.0, 4.0],
-    )
+    check(&loaded.execute(&[&a, &a], &ExecuteOptions::new())?[0].to_vec::<f32>()?, &vec![2.0, 4.0])
 }
 
 fn topology(plugin: Plugin) -> Result<()> {

@@ -32,7 +32,9 @@ impl Handler for Reads {
         );
         let wrong = attributes.scalar::<u32>("i").expect_err("it is signed");
         assert!(
-            wrong.message.contains("`i`") && wrong.message.contains("u32") && wrong.message.contains("s32"),
+            wrong.message.contains("`i`")
+                && wrong.message.contains("u32")
+                && wrong.message.contains("s32"),
             "{wrong}"
         );
         assert!(attributes.string("i").is_err() && attributes.array::<i32>("i").is_err());
@@ -44,12 +46,11 @@ impl Handler for Reads {
 
 #[test]
 fn attributes_of_every_kind_arrive() {
-    ffi()
-        .register("test.reads", &Handlers::new::<Reads>())
-        .expect("a new name");
+    ffi().register("test.reads", &Handlers::new::<Reads>()).expect("a new name");
     let client = client();
     let config = r#"b = true, i = -7 : i32, f = 0.5 : f32, h = 1.5 : bf16, list = array<i64: 1, -2, 3>,
         z = array<f32>, s = "grüße", d = {deep = -9223372036854775808 : i64, deeper = {t = ""}}"#;
-    let executable = call(&client, "test.reads", &[], "tensor<0xf32>", config).expect("it compiles");
+    let executable =
+        call(&client, "test.reads", &[], "tensor<0xf32>", config).expect("it compiles");
     run(&executable, &[]).expect("the handler's own assertions hold");
 }

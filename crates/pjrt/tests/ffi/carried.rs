@@ -1,7 +1,9 @@
 //! User data of executions and states of executables, for handlers.
 
 use crate::{Outcome, call, client, ffi, run};
-use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers, Stage, StatefulHandler};
+use hloom_pjrt::extension::ffi::{
+    CallFrame, Handler, HandlerError, Handlers, Stage, StatefulHandler,
+};
 use hloom_pjrt::{CompileOptions, ErrorCode, ExecuteContext, ExecuteOptions, Program};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -18,10 +20,7 @@ impl Handler for Remembers {
             assert_eq!(frame.user_data::<Label>()?.0, "of this execution");
         }
         let seen = frame.user_data::<Seen>()?;
-        seen.0
-            .lock()
-            .expect("no panic")
-            .push((frame.run_id()?, frame.device_ordinal()?));
+        seen.0.lock().expect("no panic").push((frame.run_id()?, frame.device_ordinal()?));
         let input = frame.argument(0)?.as_slice::<f32>()?.to_vec();
         frame.result(0)?.as_mut_slice::<f32>()?.copy_from_slice(&input);
         Ok(())
@@ -30,27 +29,24 @@ impl Handler for Remembers {
 
 #[test]
 fn an_execution_carries_data_to_its_handlers() {
-    ffi()
-        .register("test.remembers", &Handlers::new::<Remembers>())
-        .expect("a new name");
+    ffi().register("test.remembers", &Handlers::new::<Remembers>()).expect("a new name");
     let client = client();
     let text = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
-        %0 = stablehlo.custom_call @test.remembers(%a) {api_version = 4 : i32, backend_config = {label}} : (tensor<2xf32>) -> tensor<2xf32>
-        %1 = stablehlo.custom_call @test.remembers(%0) {api_version = 4 : i32, backend_config = {}} : (tensor<2xf32>) -> tensor<2xf32>
+        %0 = stablehlo.custom_call @test.remembers(%a) {api_version = 4 : i32, backend_config = \
+                {label}} : (tensor<2xf32>) -> tensor<2xf32>
+        %1 = stablehlo.custom_call @test.remembers(%0) {api_version = 4 : i32, backend_config = \
+                {}} : (tensor<2xf32>) -> tensor<2xf32>
         return %1 : tensor<2xf32>
     }";
     let text = text.replace("{label}", "{label = 1 : i32}");
-    let executable = client
-        .compile(&Program::mlir(text), &CompileOptions::default())
-        .expect("it compiles");
+    let executable =
+        client.compile(&Program::mlir(text), &CompileOptions::default()).expect("it compiles");
     let input = client.buffer(&[1.0f32, 2.0], &[2]).expect("a buffer");
 
     let seen = Arc::new(Seen(Mutex::default()));
     let context = ExecuteContext::new(&client).expect("a context");
     context.insert(Arc::clone(&seen)).expect("the first of its type");
-    context
-        .insert(Arc::new(Label("of this execution")))
-        .expect("the first of its type");
+    context.insert(Arc::new(Label("of this execution"))).expect("the first of its type");
     context.insert(Arc::clone(&seen)).expect_err("the second of its type");
     let options = ExecuteOptions::new().context(&context);
     for _ in 0..2 {
@@ -116,9 +112,7 @@ impl StatefulHandler for Scales {
 
 #[test]
 fn state_is_made_once_for_each_executable_and_dropped_with_it() {
-    ffi()
-        .register("test.scales", &Handlers::stateful::<Scales>())
-        .expect("a new name");
+    ffi().register("test.scales", &Handlers::stateful::<Scales>()).expect("a new name");
     let client = client();
     let input = client.buffer(&[1.0f32, -2.0], &[2]).expect("a buffer");
     let compile = |factor: &str| {
@@ -130,23 +124,15 @@ fn state_is_made_once_for_each_executable_and_dropped_with_it() {
             &format!("factor = {factor} : f32"),
         )
     };
-    let (triple, half) = (
-        compile("3.0").expect("it compiles"),
-        compile("0.5").expect("it compiles"),
-    );
+    let (triple, half) =
+        (compile("3.0").expect("it compiles"), compile("0.5").expect("it compiles"));
     for _ in 0..5 {
         assert_eq!(
-            run(&triple, &[&input])
-                .expect("it runs")
-                .to_vec::<f32>()
-                .expect("it is read"),
+            run(&triple, &[&input]).expect("it runs").to_vec::<f32>().expect("it is read"),
             [3.0, -6.0]
         );
         assert_eq!(
-            run(&half, &[&input])
-                .expect("it runs")
-                .to_vec::<f32>()
-                .expect("it is read"),
+            run(&half, &[&input]).expect("it runs").to_vec::<f32>().expect("it is read"),
             [0.5, -1.0]
         );
     }

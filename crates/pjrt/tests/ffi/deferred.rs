@@ -61,12 +61,11 @@ impl Handler for Fails {
 #[test]
 fn memory_is_kept_for_a_thread_whose_handler_failed() {
     let _one = ONE_AT_A_TIME.lock().expect("no panic");
-    ffi()
-        .register("test.deferred.fails", &Handlers::new::<Fails>())
-        .expect("a new name");
+    ffi().register("test.deferred.fails", &Handlers::new::<Fails>()).expect("a new name");
     let client = client();
     let output = format!("tensor<{COUNT}xf32>");
-    let executable = call(&client, "test.deferred.fails", &["tensor<2xi32>"], &output, "").expect("it compiles");
+    let executable =
+        call(&client, "test.deferred.fails", &["tensor<2xi32>"], &output, "").expect("it compiles");
     for (fail, words) in [(0, "the handler failed"), (1, "the handler panicked")] {
         for end in 0..4 {
             LET_GO.store(false, Ordering::SeqCst);
@@ -96,7 +95,8 @@ fn a_handler_that_fails_after_its_call_was_completed_fails_the_program() {
         .register("test.deferred.fails_afterwards", &Handlers::new::<FailsAfterwards>())
         .expect("a new name");
     let client = client();
-    let executable = call(&client, "test.deferred.fails_afterwards", &[], "tensor<f32>", "").expect("it compiles");
+    let executable = call(&client, "test.deferred.fails_afterwards", &[], "tensor<f32>", "")
+        .expect("it compiles");
     let error = run(&executable, &[]).expect_err("the handler failed");
     assert!(error.to_string().contains("too late"), "{error}");
 }
@@ -122,20 +122,19 @@ impl Handler for OneOfTwo {
 #[test]
 fn memory_is_kept_for_a_thread_when_another_call_of_the_program_fails() {
     let _one = ONE_AT_A_TIME.lock().expect("no panic");
-    ffi()
-        .register("test.deferred.one_of_two", &Handlers::new::<OneOfTwo>())
-        .expect("a new name");
+    ffi().register("test.deferred.one_of_two", &Handlers::new::<OneOfTwo>()).expect("a new name");
     let client = client();
     let one = |name: &str, fails: i64| {
         format!(
-            "%{name} = stablehlo.custom_call @test.deferred.one_of_two(%a) {{api_version = 4 : i32, has_side_effect = true, \
-             backend_config = {{fails = {fails} : i64}}}} : (tensor<{COUNT}xf32>) -> tensor<{COUNT}xf32>\n"
+            "%{name} = stablehlo.custom_call @test.deferred.one_of_two(%a) {{api_version = 4 : \
+             i32, has_side_effect = true, backend_config = {{fails = {fails} : i64}}}} : \
+             (tensor<{COUNT}xf32>) -> tensor<{COUNT}xf32>\n"
         )
     };
     for order in [[0, 1], [1, 0]] {
         let text = format!(
-            "func.func @main(%a: tensor<{COUNT}xf32>) -> tensor<{COUNT}xf32> {{\n{}{}\
-             %s = stablehlo.add %x, %y : tensor<{COUNT}xf32>\n return %s : tensor<{COUNT}xf32>\n}}\n",
+            "func.func @main(%a: tensor<{COUNT}xf32>) -> tensor<{COUNT}xf32> {{\n{}{}%s = \
+             stablehlo.add %x, %y : tensor<{COUNT}xf32>\n return %s : tensor<{COUNT}xf32>\n}}\n",
             one("x", order[0]),
             one("y", order[1])
         );

@@ -30,29 +30,15 @@ impl Handler for Fails {
 
 #[test]
 fn errors_and_panics_become_the_error_of_the_execution() {
-    ffi()
-        .register("test.fails", &Handlers::new::<Fails>())
-        .expect("a new name");
+    ffi().register("test.fails", &Handlers::new::<Fails>()).expect("a new name");
     let client = client();
     let input = client.buffer(&[1.0f32], &[1]).expect("a buffer");
     let cases = [
         ("error", Some(ErrorCode::ResourceExhausted), "no more \u{fffd} patience"),
         ("panic", Some(ErrorCode::Internal), "Fails panicked: at argument 3"),
-        (
-            "argument",
-            Some(ErrorCode::InvalidArgument),
-            "no argument 7: the call has 1",
-        ),
-        (
-            "result",
-            Some(ErrorCode::InvalidArgument),
-            "no result 1: the call has 1",
-        ),
-        (
-            "twice",
-            Some(ErrorCode::InvalidArgument),
-            "result 0 was given out before",
-        ),
+        ("argument", Some(ErrorCode::InvalidArgument), "no argument 7: the call has 1"),
+        ("result", Some(ErrorCode::InvalidArgument), "no result 1: the call has 1"),
+        ("twice", Some(ErrorCode::InvalidArgument), "result 0 was given out before"),
         (
             "dtype",
             Some(ErrorCode::InvalidArgument),
@@ -62,8 +48,8 @@ fn errors_and_panics_become_the_error_of_the_execution() {
     ];
     for (how, code, text) in cases {
         let config = format!("how = \"{how}\"");
-        let executable =
-            call(&client, "test.fails", &["tensor<1xf32>"], "tensor<1xf32>", &config).expect("it compiles");
+        let executable = call(&client, "test.fails", &["tensor<1xf32>"], "tensor<1xf32>", &config)
+            .expect("it compiles");
         for _ in 0..3 {
             let error = run(&executable, &[&input]).expect_err(how);
             assert!(error.to_string().contains(text), "{how}: {error}");

@@ -50,14 +50,13 @@ impl StatefulHandler for Waits {
         // it.
         std::thread::sleep(Duration::from_millis(100));
         let start = Instant::now();
-        std::thread::spawn(|| call(&client(), "test.waits.inner", &["tensor<2xf32>"], "tensor<2xf32>", "").map(drop))
-            .join()
-            .expect("no panic")
-            .map_err(|error| error.to_string())?;
-        assert!(
-            start.elapsed() < Duration::from_secs(4),
-            "it waited for the registration"
-        );
+        std::thread::spawn(|| {
+            call(&client(), "test.waits.inner", &["tensor<2xf32>"], "tensor<2xf32>", "").map(drop)
+        })
+        .join()
+        .expect("no panic")
+        .map_err(|error| error.to_string())?;
+        assert!(start.elapsed() < Duration::from_secs(4), "it waited for the registration");
         let refused = waiting.join().expect("no panic");
         let Err(Error::Argument(message)) = &refused else {
             panic!("it is refused: {refused:?}");
@@ -77,9 +76,7 @@ fn a_registration_that_a_handler_waits_for_is_refused() {
         return;
     }
     register("test.waits.inner").expect("a new name");
-    ffi()
-        .register("test.waits", &Handlers::stateful::<Waits>())
-        .expect("a new name");
+    ffi().register("test.waits", &Handlers::stateful::<Waits>()).expect("a new name");
     call(&client(), "test.waits", &["tensor<2xf32>"], "tensor<2xf32>", "").expect("it compiles");
     register("test.waits.other").expect("nothing is compiled any more");
 }

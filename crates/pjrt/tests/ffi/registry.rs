@@ -16,28 +16,17 @@ impl Handler for Other {
 
 #[test]
 fn two_handlers_cannot_share_a_name() {
-    ffi()
-        .register("test.taken", &Handlers::new::<Double>())
-        .expect("a new name");
-    let error = ffi()
-        .register("test.taken", &Handlers::new::<Other>())
-        .expect_err("the name is taken");
+    ffi().register("test.taken", &Handlers::new::<Double>()).expect("a new name");
+    let error =
+        ffi().register("test.taken", &Handlers::new::<Other>()).expect_err("the name is taken");
     assert!(error.to_string().contains("test.taken"), "{error}");
-    assert!(
-        matches!(
-            error,
-            Error::Call {
-                function: "XLA_FFI_Handler_Register",
-                ..
-            }
-        ),
-        "{error:?}"
-    );
+    assert!(matches!(error, Error::Call { function: "XLA_FFI_Handler_Register", .. }), "{error:?}");
 }
 
 #[test]
 fn an_unknown_target_is_an_error_of_the_compiler() {
-    let error = call(&client(), "test.unknown", &["tensor<f32>"], "tensor<f32>", "").expect_err("it is not there");
+    let error = call(&client(), "test.unknown", &["tensor<f32>"], "tensor<f32>", "")
+        .expect_err("it is not there");
     assert!(error.to_string().contains("test.unknown"), "{error}");
 }
 
@@ -49,10 +38,7 @@ fn the_registry_says_its_version_and_is_one() {
     assert_eq!(ffi().plugin(), plugin());
     let all: Vec<_> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| ffi().version())).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().expect("no panic"))
-            .collect()
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
     });
     assert!(all.iter().all(|version| *version == (major, minor)));
 }

@@ -2,7 +2,9 @@
 
 use crate::arrays::Double;
 use crate::{Outcome, call, client, ffi, run};
-use hloom_pjrt::extension::ffi::{CallFrame, Deferred, Handler, HandlerError, Handlers, StatefulHandler};
+use hloom_pjrt::extension::ffi::{
+    CallFrame, Deferred, Handler, HandlerError, Handlers, StatefulHandler,
+};
 use hloom_pjrt::{Error, ErrorCode};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -18,10 +20,7 @@ impl Handler for Sums {
             pool.for_each(count, |index| {
                 calls[index].fetch_add(1, Ordering::SeqCst);
             })?;
-            assert!(
-                calls.iter().all(|calls| calls.load(Ordering::SeqCst) == 1),
-                "each piece once"
-            );
+            assert!(calls.iter().all(|calls| calls.load(Ordering::SeqCst) == 1), "each piece once");
         }
         let total = AtomicUsize::new(0);
         pool.for_each(input.len(), |index| {
@@ -30,9 +29,7 @@ impl Handler for Sums {
             assert!(inner.is_ok());
             total.fetch_add(input[index] as usize, Ordering::SeqCst);
         })?;
-        let error = pool
-            .for_each(100, |index| assert_ne!(index, 50))
-            .expect_err("a piece panics");
+        let error = pool.for_each(100, |index| assert_ne!(index, 50)).expect_err("a piece panics");
         assert!(error.message.contains("panicked"), "{error}");
         frame.result(0)?.as_mut_slice::<i64>()?[0] = total.into_inner() as i64;
         Ok(())
@@ -41,11 +38,10 @@ impl Handler for Sums {
 
 #[test]
 fn work_is_shared_with_the_runtimes_threads() {
-    ffi()
-        .register("test.sums", &Handlers::new::<Sums>())
-        .expect("a new name");
+    ffi().register("test.sums", &Handlers::new::<Sums>()).expect("a new name");
     let client = client();
-    let executable = call(&client, "test.sums", &["tensor<1000xi64>"], "tensor<1xi64>", "").expect("it compiles");
+    let executable = call(&client, "test.sums", &["tensor<1000xi64>"], "tensor<1xi64>", "")
+        .expect("it compiles");
     let values: Vec<i64> = (0..1000).collect();
     let input = client.buffer(&values, &[1000]).expect("a buffer");
     std::thread::scope(|scope| {
@@ -66,10 +62,7 @@ fn finish(mut deferred: Deferred) {
     std::thread::sleep(std::time::Duration::from_millis(20));
     let outcome = (|| {
         let (inputs, mut outputs) = deferred.arrays()?;
-        for (y, x) in outputs[0]
-            .as_mut_slice::<f32>()?
-            .iter_mut()
-            .zip(inputs[0].as_slice::<f32>()?)
+        for (y, x) in outputs[0].as_mut_slice::<f32>()?.iter_mut().zip(inputs[0].as_slice::<f32>()?)
         {
             if *x < 0.0 {
                 return Err(HandlerError::new(ErrorCode::OutOfRange, "a negative number"));
@@ -99,21 +92,18 @@ impl Handler for Later {
 
 #[test]
 fn a_call_may_complete_later() {
-    ffi()
-        .register("test.later", &Handlers::new::<Later>())
-        .expect("a new name");
+    ffi().register("test.later", &Handlers::new::<Later>()).expect("a new name");
     let client = client();
-    let executable = call(&client, "test.later", &["tensor<2xf32>"], "tensor<2xf32>", "").expect("it compiles");
+    let executable =
+        call(&client, "test.later", &["tensor<2xf32>"], "tensor<2xf32>", "").expect("it compiles");
     let run_on = |values: [f32; 2]| {
         let input = client.buffer(&values, &[2]).expect("a buffer");
         run(&executable, &[&input]).and_then(|output| output.to_vec::<f32>())
     };
     assert_eq!(run_on([4.0, 9.0]).expect("it runs"), [2.0, 3.0]);
-    for (value, text) in [
-        (-1.0, "a negative number"),
-        (99.0, "without completing it"),
-        (98.0, "changed its mind"),
-    ] {
+    for (value, text) in
+        [(-1.0, "a negative number"), (99.0, "without completing it"), (98.0, "changed its mind")]
+    {
         let error = run_on([value, 1.0]).expect_err(text);
         assert!(error.to_string().contains(text), "{error}");
     }
@@ -122,11 +112,10 @@ fn a_call_may_complete_later() {
 
 #[test]
 fn threads_call_one_executable() {
-    ffi()
-        .register("test.many", &Handlers::new::<Double>())
-        .expect("a new name");
+    ffi().register("test.many", &Handlers::new::<Double>()).expect("a new name");
     let client = client();
-    let executable = call(&client, "test.many", &["tensor<16xf32>"], "tensor<16xf32>", "").expect("it compiles");
+    let executable =
+        call(&client, "test.many", &["tensor<16xf32>"], "tensor<16xf32>", "").expect("it compiles");
     std::thread::scope(|scope| {
         for thread in 0..8 {
             let (client, executable) = (&client, &executable);
@@ -151,12 +140,14 @@ fn handlers_are_registered_while_other_threads_compile() {
             let client = &client;
             scope.spawn(move || {
                 for round in 0..8 {
-                    let names: Vec<String> = (0..64).map(|i| format!("test.crowd.{thread}.{round}.{i}")).collect();
+                    let names: Vec<String> =
+                        (0..64).map(|i| format!("test.crowd.{thread}.{round}.{i}")).collect();
                     for name in &names {
                         ffi().register(name, &Handlers::new::<Double>()).expect("a new name");
                     }
                     for name in [&names[0], &names[63]] {
-                        call(client, name, &["tensor<2xf32>"], "tensor<2xf32>", "").expect("it was registered");
+                        call(client, name, &["tensor<2xf32>"], "tensor<2xf32>", "")
+                            .expect("it was registered");
                     }
                 }
             });
@@ -193,7 +184,8 @@ fn a_handler_compiles_while_it_is_compiled_and_does_not_register() {
     let register = |name, handlers| ffi().register(name, &handlers).expect("a new name");
     register("test.nested.inner", Handlers::new::<Double>());
     register("test.nested.outer", Handlers::stateful::<Nested>());
-    call(&client(), "test.nested.outer", &["tensor<2xf32>"], "tensor<2xf32>", "").expect("it compiles");
+    call(&client(), "test.nested.outer", &["tensor<2xf32>"], "tensor<2xf32>", "")
+        .expect("it compiles");
     // The waiting ones continue.
     register("test.nested.waits", Handlers::new::<Double>());
 }

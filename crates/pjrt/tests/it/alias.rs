@@ -4,14 +4,12 @@
 use crate::child::{Case, expect_all, run};
 use crate::{ADD, ADD_IN_PLACE, compile};
 use hloom_pjrt::{
-    AliasPromise, AlignedVec, Buffer, Client, DType, Donation, Error, ErrorCode, ExecuteOptions, SharedBuffer,
+    AliasPromise, AlignedVec, Buffer, Client, DType, Donation, Error, ErrorCode, ExecuteOptions,
+    SharedBuffer,
 };
 
 fn alias(client: &Client) -> (Buffer, AliasPromise) {
-    client
-        .device_buffer(DType::F32, &[2])
-        .alias()
-        .expect("the plugin has aliases")
+    client.device_buffer(DType::F32, &[2]).alias().expect("the plugin has aliases")
 }
 
 fn pair(client: &Client) -> Buffer {
@@ -81,9 +79,8 @@ const CASES: &[Case] = &[
     }),
     ("no alias waits for itself, or for one that waits for it", |client| {
         let (buffer, promise) = alias(client);
-        let sum = compile(client, ADD)
-            .execute(&[&buffer, &buffer], &ExecuteOptions::new())
-            .unwrap();
+        let sum =
+            compile(client, ADD).execute(&[&buffer, &buffer], &ExecuteOptions::new()).unwrap();
         assert!(promise.fulfill(&buffer).is_err());
         assert!(buffer.wait().is_err() && sum[0].wait().is_err());
         let ((first, promise), (second, other)) = (alias(client), alias(client));
@@ -95,9 +92,8 @@ const CASES: &[Case] = &[
     ("an alias is donated and deleted like another buffer", |client| {
         let (buffer, promise) = alias(client);
         let options = ExecuteOptions::new().donate(Donation::Indices(&[0]));
-        let sum = compile(client, ADD_IN_PLACE)
-            .execute(&[&buffer, &pair(client)], &options)
-            .unwrap();
+        let sum =
+            compile(client, ADD_IN_PLACE).execute(&[&buffer, &pair(client)], &options).unwrap();
         assert!(buffer.is_donated());
         promise.fulfill(&pair(client)).unwrap();
         assert_eq!(sum[0].to_vec::<f32>().unwrap(), [2.0, 4.0]);
@@ -153,10 +149,7 @@ const CASES: &[Case] = &[
             return;
         }
         let view = source.host_view().unwrap();
-        assert!(matches!(
-            source.bitcast(DType::U32, &[2], None),
-            Err(Error::Viewed { .. })
-        ));
+        assert!(matches!(source.bitcast(DType::U32, &[2], None), Err(Error::Viewed { .. })));
         drop(view);
         assert_eq!(source.to_vec::<f32>().unwrap(), [1.0, 2.0]);
     }),

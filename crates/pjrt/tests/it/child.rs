@@ -1,4 +1,5 @@
-//! Cases that would end the process if they went wrong: they run in a process of their own, with a time limit.
+//! Cases that would end the process if they went wrong: they run in a process of their own, with a
+//! time limit.
 
 use crate::client;
 use hloom_pjrt::Client;

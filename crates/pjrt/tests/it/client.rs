@@ -35,11 +35,7 @@ fn a_device_says_what_it_is() {
     assert!(!device.description().debug_string().is_empty());
     assert!(!device.to_string().is_empty());
     assert!(format!("{device:?}").starts_with("Device("));
-    assert_eq!(
-        device.memory_stats().unwrap(),
-        None,
-        "the CPU plugin keeps no statistics"
-    );
+    assert_eq!(device.memory_stats().unwrap(), None, "the CPU plugin keeps no statistics");
     assert_ne!(device, &client.devices()[0]);
     assert_ne!(device, &client_with(2).devices()[1], "the same place in another client");
 }
@@ -73,29 +69,18 @@ fn options_of_a_wrong_type_are_refused_before_the_plugin_aborts() {
         ("process_id", NamedValue::from(vec![1i64])),
     ];
     for (name, value) in wrong {
-        let error = plugin()
-            .client_builder()
-            .option(name, value.clone())
-            .build()
-            .unwrap_err();
+        let error = plugin().client_builder().option(name, value.clone()).build().unwrap_err();
         let text = error.to_string();
         assert!(matches!(error, Error::OptionType { .. }), "{text}");
         assert!(text.contains(name) && text.contains(value.type_name()), "{text}");
     }
     for count in [0i64, -1] {
-        let error = plugin()
-            .client_builder()
-            .option("cpu_device_count", count)
-            .build()
-            .unwrap_err();
+        let error =
+            plugin().client_builder().option("cpu_device_count", count).build().unwrap_err();
         assert!(error.to_string().contains("at least 1"), "{error}");
     }
     let options: NamedValues = [("asynchronous".to_owned(), NamedValue::from(false))].into();
-    let client = plugin()
-        .client_builder()
-        .options(options)
-        .option("no_such_option", 1i64)
-        .build();
+    let client = plugin().client_builder().options(options).option("no_such_option", 1i64).build();
     match client {
         Ok(_) => {}
         // Newer plugins refuse names that they do not know.
@@ -106,11 +91,7 @@ fn options_of_a_wrong_type_are_refused_before_the_plugin_aborts() {
 #[test]
 fn a_key_value_store_is_taken() {
     let store = LocalKeyValueStore::new();
-    let client = plugin()
-        .client_builder()
-        .key_value_store(store.clone())
-        .build()
-        .unwrap();
+    let client = plugin().client_builder().key_value_store(store.clone()).build().unwrap();
     assert_eq!(client.process_index(), 0);
     assert!(std::sync::Arc::strong_count(&store) > 1, "the client keeps it");
     drop(client);

@@ -18,9 +18,8 @@ fn a_donated_buffer_is_an_error_afterwards() {
     for donation in [Donation::Mask(&[true, false]), Donation::Indices(&[0])] {
         let (a, b) = pair(&client);
         let address = a.unsafe_pointer().unwrap();
-        let results = executable
-            .execute(&[&a, &b], &ExecuteOptions::new().donate(donation))
-            .unwrap();
+        let results =
+            executable.execute(&[&a, &b], &ExecuteOptions::new().donate(donation)).unwrap();
         assert_eq!(results[0].to_vec::<f32>().unwrap(), [11.0, 22.0]);
         assert_eq!(results[0].unsafe_pointer().unwrap(), address, "in place");
         assert!(a.is_donated() && a.is_deleted().unwrap() && !b.is_donated());
@@ -79,10 +78,7 @@ fn the_same_buffer_cannot_be_donated_and_used() {
     assert!(!a.is_donated(), "nothing was launched");
     assert_eq!(a.to_vec::<f32>().unwrap(), [1.0, 2.0]);
     let twice = ExecuteOptions::new().donate(Donation::All);
-    assert!(matches!(
-        executable.execute(&[&a, &a], &twice),
-        Err(Error::Donated { .. })
-    ));
+    assert!(matches!(executable.execute(&[&a, &a], &twice), Err(Error::Donated { .. })));
     assert_eq!(a.to_vec::<f32>().unwrap(), [1.0, 2.0], "and given back");
 }
 
@@ -107,11 +103,7 @@ fn masks_and_indices_are_checked() {
     let client = client();
     let executable = compile(&client, ADD_IN_PLACE);
     let (a, b) = pair(&client);
-    for donation in [
-        Donation::Mask(&[true]),
-        Donation::Mask(&[true; 3]),
-        Donation::Indices(&[2]),
-    ] {
+    for donation in [Donation::Mask(&[true]), Donation::Mask(&[true; 3]), Donation::Indices(&[2])] {
         let options = ExecuteOptions::new().donate(donation);
         assert!(executable.execute(&[&a, &b], &options).is_err(), "{donation:?}");
         assert!(!a.is_donated() && !b.is_donated());
@@ -133,19 +125,10 @@ fn a_caller_may_say_the_signature_without_the_aliases() {
     let executable = compile(&client, ADD_IN_PLACE);
     let spec = || hloom_pjrt::Spec::new(hloom_pjrt::DType::F32, [2]);
     assert!(executable.set_signature(&hloom_pjrt::Signature::new([spec(), spec()])));
-    assert!(
-        !executable.set_signature(&hloom_pjrt::Signature::new([])),
-        "only the first counts"
-    );
+    assert!(!executable.set_signature(&hloom_pjrt::Signature::new([])), "only the first counts");
     let (a, b) = pair(&client);
     executable.execute(&[&a, &b], &ExecuteOptions::new()).unwrap();
-    assert_eq!(
-        a.to_vec::<f32>().unwrap(),
-        [1.0, 2.0],
-        "kept, though the program would take it"
-    );
-    executable
-        .execute(&[&a, &b], &ExecuteOptions::new().donate(Donation::Indices(&[0])))
-        .unwrap();
+    assert_eq!(a.to_vec::<f32>().unwrap(), [1.0, 2.0], "kept, though the program would take it");
+    executable.execute(&[&a, &b], &ExecuteOptions::new().donate(Donation::Indices(&[0]))).unwrap();
     assert!(a.is_donated());
 }

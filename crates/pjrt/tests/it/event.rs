@@ -48,27 +48,20 @@ fn callbacks_are_called_once_whenever_they_come() {
     let (sender, receiver) = mpsc::channel();
     for index in 0..3 {
         let sender = sender.clone();
-        event
-            .on_ready(move |outcome| sender.send((index, outcome.is_ok())).unwrap())
-            .unwrap();
+        event.on_ready(move |outcome| sender.send((index, outcome.is_ok())).unwrap()).unwrap();
     }
     assert!(receiver.try_recv().is_err(), "not yet");
     // Dropped before it happens: the callbacks run all the same.
     drop(event);
     finish(&manager);
-    let mut seen: Vec<_> = (0..3)
-        .map(|_| receiver.recv_timeout(Duration::from_secs(20)).unwrap())
-        .collect();
+    let mut seen: Vec<_> =
+        (0..3).map(|_| receiver.recv_timeout(Duration::from_secs(20)).unwrap()).collect();
     seen.sort_unstable();
     assert_eq!(seen, [(0, true), (1, true), (2, true)]);
     let late = buffer.ready_event().unwrap();
-    late.on_ready(move |outcome| sender.send((9, outcome.is_ok())).unwrap())
-        .unwrap();
+    late.on_ready(move |outcome| sender.send((9, outcome.is_ok())).unwrap()).unwrap();
     assert_eq!(receiver.recv_timeout(Duration::from_secs(20)).unwrap(), (9, true));
-    assert!(
-        receiver.recv_timeout(Duration::from_millis(20)).is_err(),
-        "nothing twice"
-    );
+    assert!(receiver.recv_timeout(Duration::from_millis(20)).is_err(), "nothing twice");
 }
 
 #[test]
@@ -84,15 +77,9 @@ fn callbacks_get_the_error() {
     assert_eq!(error.code(), ErrorCode::Aborted);
     assert!(error.to_string().contains("given up"), "{error}");
     event.on_ready(move |outcome| second.send(outcome).unwrap()).unwrap();
-    assert!(
-        receiver.recv_timeout(Duration::from_secs(20)).unwrap().is_err(),
-        "afterwards too"
-    );
+    assert!(receiver.recv_timeout(Duration::from_secs(20)).unwrap().is_err(), "afterwards too");
     assert_eq!(event.wait().unwrap_err().code(), ErrorCode::Aborted);
-    assert_eq!(
-        event.wait_timeout(Duration::ZERO).unwrap_err().code(),
-        ErrorCode::Aborted
-    );
+    assert_eq!(event.wait_timeout(Duration::ZERO).unwrap_err().code(), ErrorCode::Aborted);
 }
 
 #[test]

@@ -3,10 +3,13 @@
 use crate::{ADD, client, client_with, compile};
 use hloom_pjrt::{CompileOptions, DType, Error, ExecuteOptions, NamedValue, Program};
 
-const DOT: &str = "func.func @main(%a: tensor<8x16xf32>, %b: tensor<16x4xf32>) -> (tensor<8x4xf32>, tensor<8xi1>) {
-  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+const DOT: &str = "func.func @main(%a: tensor<8x16xf32>, %b: tensor<16x4xf32>) -> \
+                   (tensor<8x4xf32>, tensor<8xi1>) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, \
+                   tensor<16x4xf32>) -> tensor<8x4xf32>
   %z = stablehlo.constant dense<0.0> : tensor<f32>
-  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [1] : (tensor<8x4xf32>, tensor<f32>) -> tensor<8xf32>
+  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [1] : \
+                   (tensor<8x4xf32>, tensor<f32>) -> tensor<8xf32>
   %2 = stablehlo.constant dense<0.0> : tensor<8xf32>
   %3 = stablehlo.compare GT, %1, %2 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>
   return %0, %3 : tensor<8x4xf32>, tensor<8xi1>
@@ -24,10 +27,7 @@ fn an_executable_says_what_it_gives_and_costs() {
     assert_eq!((specs[0].dtype(), specs[0].dims()), (DType::F32, &[8i64, 4][..]));
     assert_eq!((specs[1].dtype(), specs[1].dims()), (DType::Pred, &[8i64][..]));
     assert_eq!(*loaded.outputs()[1], specs[1]);
-    assert_eq!(
-        (executable.num_replicas().unwrap(), executable.num_partitions().unwrap()),
-        (1, 1)
-    );
+    assert_eq!((executable.num_replicas().unwrap(), executable.num_partitions().unwrap()), (1, 1));
     let stats = executable.memory_stats().unwrap();
     assert_eq!(stats.arguments, 4 * (8 * 16 + 16 * 4));
     assert!(stats.outputs >= 4 * 32 + 8 && stats.aliases == 0 && stats.host_outputs == 0);
@@ -38,9 +38,7 @@ fn an_executable_says_what_it_gives_and_costs() {
     assert_eq!(stats.total.is_some(), minor >= 90);
     match executable.cost_analysis() {
         Ok(costs) => {
-            let NamedValue::Float(flops) = costs["flops"] else {
-                panic!("{costs:?}")
-            };
+            let NamedValue::Float(flops) = costs["flops"] else { panic!("{costs:?}") };
             assert!(flops >= 2.0 * 8.0 * 16.0 * 4.0, "{costs:?}");
         }
         Err(error) => assert!(error.is_unimplemented() && [106, 115].contains(&minor), "{error}"),
@@ -84,15 +82,13 @@ fn signatures_are_read_for_every_dtype() {
     ];
     for (mlir, dtype) in types {
         let text = format!(
-            "func.func @main(%a: tensor<3x{mlir}>, %b: tensor<{mlir}>) -> tensor<3x{mlir}> {{ return %a : tensor<3x{mlir}> }}"
+            "func.func @main(%a: tensor<3x{mlir}>, %b: tensor<{mlir}>) -> tensor<3x{mlir}> {{ \
+             return %a : tensor<3x{mlir}> }}"
         );
         let executable = compile(&client, &text);
         let signature = executable.signature().unwrap_or_else(|| panic!("{mlir}"));
-        let parameters: Vec<_> = signature
-            .parameters()
-            .iter()
-            .map(|p| (p.dtype(), p.dims().to_vec()))
-            .collect();
+        let parameters: Vec<_> =
+            signature.parameters().iter().map(|p| (p.dtype(), p.dims().to_vec())).collect();
         assert_eq!(parameters, [(dtype, vec![3]), (dtype, vec![])], "{mlir}");
         assert_eq!(executable.outputs()[0].dtype(), dtype);
     }
@@ -164,9 +160,8 @@ fn loading_what_was_compiled_for_a_topology() {
             Ok(loaded) => assert_eq!(loaded.num_outputs(), 1),
             Err(error) => assert!(error.is_unimplemented(), "{error}"),
         },
-        Err(error) => assert!(
-            matches!(error, Error::Call { .. } | Error::Unsupported { .. }),
-            "{error}"
-        ),
+        Err(error) => {
+            assert!(matches!(error, Error::Call { .. } | Error::Unsupported { .. }), "{error}")
+        }
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::{ADD, FAIL, client, client_with, compile, with_handlers};
 use hloom_pjrt::{
-    Buffer, Client, CompileOptions, DType, Error, ErrorCode, ExecuteContext, ExecuteOptions, Program, as_bytes,
+    Buffer, Client, CompileOptions, DType, Error, ErrorCode, ExecuteContext, ExecuteOptions,
+    Program, as_bytes,
 };
 
 #[test]
@@ -22,16 +23,15 @@ fn a_program_is_compiled_and_executed() {
 fn what_programs_take_and_give_at_the_edges() {
     let client = client();
     let run = |text: &str, arguments: &[&Buffer]| {
-        compile(&client, text)
-            .execute(arguments, &ExecuteOptions::new())
-            .unwrap()
+        compile(&client, text).execute(arguments, &ExecuteOptions::new()).unwrap()
     };
     assert_eq!(run("func.func @main() { return }", &[]).len(), 0, "nothing at all");
-    let text =
-        "func.func @main() -> tensor<i32> { %0 = stablehlo.constant dense<7> : tensor<i32> return %0 : tensor<i32> }";
+    let text = "func.func @main() -> tensor<i32> { %0 = stablehlo.constant dense<7> : tensor<i32> \
+                return %0 : tensor<i32> }";
     assert_eq!(run(text, &[])[0].to_scalar::<i32>().unwrap(), 7);
     let empty = client.buffer::<f32>(&[], &[0, 3]).unwrap();
-    let text = "func.func @main(%a: tensor<0x3xf32>) -> (tensor<0x3xf32>, tensor<0x3xf32>) { return %a, %a : tensor<0x3xf32>, tensor<0x3xf32> }";
+    let text = "func.func @main(%a: tensor<0x3xf32>) -> (tensor<0x3xf32>, tensor<0x3xf32>) { \
+                return %a, %a : tensor<0x3xf32>, tensor<0x3xf32> }";
     let results = run(text, &[&empty]);
     assert_eq!(results.len(), 2);
     assert_eq!(results[1].to_vec::<f32>().unwrap(), [0.0f32; 0]);
@@ -41,11 +41,7 @@ fn what_programs_take_and_give_at_the_edges() {
         &[&scalar],
     );
     assert_eq!(results[0].to_scalar::<f64>().unwrap(), 2.5);
-    assert_ne!(
-        results[0].unsafe_pointer().unwrap(),
-        scalar.unsafe_pointer().unwrap(),
-        "a copy"
-    );
+    assert_ne!(results[0].unsafe_pointer().unwrap(), scalar.unsafe_pointer().unwrap(), "a copy");
 }
 
 #[test]
@@ -53,7 +49,8 @@ fn wrong_arguments_are_refused_before_the_call() {
     let client = client();
     let executable = compile(&client, ADD);
     let a = client.buffer(&[1.0f32, 2.0], &[2]).unwrap();
-    let execute = |arguments: &[&Buffer]| executable.execute(arguments, &ExecuteOptions::new()).unwrap_err();
+    let execute =
+        |arguments: &[&Buffer]| executable.execute(arguments, &ExecuteOptions::new()).unwrap_err();
     for arguments in [&[][..], &[&a], &[&a, &a, &a]] {
         let error = execute(arguments);
         assert!(matches!(error, Error::Size { expected: 2, .. }), "{error}");
@@ -63,14 +60,7 @@ fn wrong_arguments_are_refused_before_the_call() {
     let integers = client.buffer(&[1i32, 2], &[2]).unwrap();
     let error = execute(&[&a, &integers]);
     assert!(
-        matches!(
-            error,
-            Error::DType {
-                expected: DType::F32,
-                found: DType::S32,
-                ..
-            }
-        ),
+        matches!(error, Error::DType { expected: DType::F32, found: DType::S32, .. }),
         "{error}"
     );
     assert!(error.to_string().contains("argument 1"), "{error}");
@@ -87,14 +77,12 @@ fn wrong_arguments_are_refused_before_the_call() {
     deleted.delete().unwrap();
     assert!(matches!(execute(&[&deleted, &a]), Error::Deleted { .. }));
     let context = ExecuteContext::new(&other).unwrap();
-    let error = executable
-        .execute(&[&a, &a], &ExecuteOptions::new().context(&context))
-        .unwrap_err();
+    let error =
+        executable.execute(&[&a, &a], &ExecuteOptions::new().context(&context)).unwrap_err();
     assert!(matches!(error, Error::ForeignClient { .. }), "{error}");
     let device = &other.devices()[0];
-    let error = executable
-        .execute(&[&a, &a], &ExecuteOptions::new().on_device(device))
-        .unwrap_err();
+    let error =
+        executable.execute(&[&a, &a], &ExecuteOptions::new().on_device(device)).unwrap_err();
     assert!(matches!(error, Error::ForeignClient { .. }), "{error}");
     assert_eq!(client.alive().buffers, 3, "nothing leaked on the way");
 }
@@ -109,15 +97,11 @@ fn results_are_appended_without_allocation() {
     ];
     let mut outputs = Vec::with_capacity(4);
     for round in 0..3 {
-        executable
-            .execute_into(arguments.iter(), &ExecuteOptions::new(), &mut outputs)
-            .unwrap();
+        executable.execute_into(arguments.iter(), &ExecuteOptions::new(), &mut outputs).unwrap();
         assert_eq!(outputs.len(), round + 1);
     }
     assert!(
-        executable
-            .execute_into(&arguments[..1], &ExecuteOptions::new(), &mut outputs)
-            .is_err()
+        executable.execute_into(&arguments[..1], &ExecuteOptions::new(), &mut outputs).is_err()
     );
     assert_eq!(outputs.len(), 3, "as it was");
     assert!(outputs.iter().all(|o| o.to_vec::<f32>().unwrap() == [4.0, 6.0]));
@@ -147,9 +131,8 @@ fn iterators_that_lie_are_found_out() {
     let mut outputs = Vec::new();
     for len in [0, 1, 3] {
         let liar = Liar(arguments[..len].iter(), 2);
-        let error = executable
-            .execute_into(liar, &ExecuteOptions::new(), &mut outputs)
-            .unwrap_err();
+        let error =
+            executable.execute_into(liar, &ExecuteOptions::new(), &mut outputs).unwrap_err();
         assert!(error.to_string().contains("not as many as their iterator"), "{error}");
     }
     executable
@@ -161,9 +144,7 @@ fn iterators_that_lie_are_found_out() {
 #[test]
 fn a_portable_program_runs_on_the_named_device() {
     let client = client_with(3);
-    let executable = client
-        .compile(&Program::mlir(ADD), &CompileOptions::portable())
-        .unwrap();
+    let executable = client.compile(&Program::mlir(ADD), &CompileOptions::portable()).unwrap();
     assert!(executable.is_portable());
     assert_eq!((executable.num_devices(), executable.devices().len()), (1, 0));
     for device in &client.devices() {
@@ -172,21 +153,15 @@ fn a_portable_program_runs_on_the_named_device() {
             .to_device(device)
             .copy(as_bytes(&[1.0f32, 2.0]))
             .unwrap();
-        let options = ExecuteOptions::new()
-            .on_device(device)
-            .launch_id(7)
-            .call_location(c"execute.rs:1:1");
+        let options =
+            ExecuteOptions::new().on_device(device).launch_id(7).call_location(c"execute.rs:1:1");
         let results = executable.execute(&[&buffer, &buffer], &options).unwrap();
         assert_eq!(results[0].device().unwrap(), *device);
         assert_eq!(results[0].to_vec::<f32>().unwrap(), [2.0, 4.0]);
     }
     let first = client.buffer(&[1.0f32, 2.0], &[2]).unwrap();
     let results = executable.execute(&[&first, &first], &ExecuteOptions::new()).unwrap();
-    assert_eq!(
-        results[0].device().unwrap(),
-        client.devices()[0],
-        "the first one by default"
-    );
+    assert_eq!(results[0].device().unwrap(), client.devices()[0], "the first one by default");
 }
 
 /// Sums over all devices.
@@ -199,7 +174,8 @@ fn all_reduce(devices: usize) -> String {
           ^bb0(%x: tensor<f32>, %y: tensor<f32>):
             %s = stablehlo.add %x, %y : tensor<f32>
             stablehlo.return %s : tensor<f32>
-          }}) {{replica_groups = dense<[[{}]]> : tensor<1x{devices}xi64>}} : (tensor<2xf32>) -> tensor<2xf32>
+          }}) {{replica_groups = dense<[[{}]]> : tensor<1x{devices}xi64>}} : (tensor<2xf32>) -> \
+         tensor<2xf32>
           return %0 : tensor<2xf32>
         }} }}",
         group.join(", ")
@@ -210,11 +186,7 @@ fn on_each(client: &Client, values: impl Fn(usize) -> [f32; 2]) -> Vec<Buffer> {
     let devices = client.devices();
     let buffer = |(index, device)| {
         let values = values(index);
-        client
-            .host_buffer(DType::F32, &[2])
-            .to_device(device)
-            .copy(as_bytes(&values))
-            .unwrap()
+        client.host_buffer(DType::F32, &[2]).to_device(device).copy(as_bytes(&values)).unwrap()
     };
     devices.iter().enumerate().map(buffer).collect()
 }
@@ -231,9 +203,8 @@ fn two_and_four_devices_run_one_program() {
         let inputs = on_each(&client, |index| [index as f32, 1.0]);
         let lists: Vec<[&Buffer; 1]> = inputs.iter().map(|b| [b]).collect();
         let lists: Vec<&[&Buffer]> = lists.iter().map(|l| &l[..]).collect();
-        let execution = executable
-            .execute_sharded(&lists, &ExecuteOptions::new().launch_id(1))
-            .unwrap();
+        let execution =
+            executable.execute_sharded(&lists, &ExecuteOptions::new().launch_id(1)).unwrap();
         assert_eq!((execution.outputs.len(), execution.complete.len()), (count, count));
         execution.complete.iter().for_each(|event| event.wait().unwrap());
         let sum = (0..count).sum::<usize>() as f32;
@@ -242,14 +213,10 @@ fn two_and_four_devices_run_one_program() {
             assert_eq!(outputs[0].device().unwrap(), device);
         }
         let mut flat = Vec::new();
-        executable
-            .execute_into(&inputs, &ExecuteOptions::new(), &mut flat)
-            .unwrap();
+        executable.execute_into(&inputs, &ExecuteOptions::new(), &mut flat).unwrap();
         assert_eq!(flat.len(), count);
         assert_eq!(flat[count - 1].to_vec::<f32>().unwrap(), [sum, count as f32]);
-        let error = executable
-            .execute_sharded(&lists[1..], &ExecuteOptions::new())
-            .unwrap_err();
+        let error = executable.execute_sharded(&lists[1..], &ExecuteOptions::new()).unwrap_err();
         assert!(matches!(error, Error::Size { .. }), "{error}");
         assert!(
             executable.execute(&[&inputs[0]], &ExecuteOptions::new()).is_err(),
@@ -269,9 +236,7 @@ fn a_program_is_split_by_its_shardings() {
           %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
           return %0 : tensor<f32>
         } }"#;
-    let executable = client
-        .compile(&Program::mlir(text), &CompileOptions::partitioned(2))
-        .unwrap();
+    let executable = client.compile(&Program::mlir(text), &CompileOptions::partitioned(2)).unwrap();
     assert_eq!(executable.executable().num_partitions().unwrap(), 2);
     assert_eq!(
         executable.signature().unwrap().parameters()[0].dims(),
@@ -280,9 +245,7 @@ fn a_program_is_split_by_its_shardings() {
     );
     let shards = on_each(&client, |index| [1.0 + index as f32, 10.0]);
     let mut outputs = Vec::new();
-    executable
-        .execute_into(&shards, &ExecuteOptions::new(), &mut outputs)
-        .unwrap();
+    executable.execute_into(&shards, &ExecuteOptions::new(), &mut outputs).unwrap();
     for output in outputs {
         assert_eq!(output.to_scalar::<f32>().unwrap(), 23.0);
     }
@@ -334,11 +297,5 @@ fn an_error_travels_through_programs() {
         Err(error) => error,
     };
     assert!(error.to_string().contains("the disk is gone"), "{error}");
-    assert!(
-        broken
-            .to_vec::<f32>()
-            .unwrap_err()
-            .to_string()
-            .contains("the disk is gone")
-    );
+    assert!(broken.to_vec::<f32>().unwrap_err().to_string().contains("the disk is gone"));
 }

@@ -56,7 +56,8 @@ impl Handler for Unused {
 }
 
 #[test]
-#[ignore = "forks: run by `a_forked_process_gets_errors_and_drops_what_it_has` in a process of its own"]
+#[ignore = "forks: run by `a_forked_process_gets_errors_and_drops_what_it_has` in a process of its \
+            own"]
 fn child_forks() {
     with_handlers();
     let ffi = plugin().ffi().unwrap();
@@ -137,7 +138,8 @@ fn a_process_that_was_forked_before_there_was_a_client_has_its_own() {
 }
 
 #[test]
-#[ignore = "forks: run by `a_process_that_was_forked_before_there_was_a_client_has_its_own` in a process of its own"]
+#[ignore = "forks: run by `a_process_that_was_forked_before_there_was_a_client_has_its_own` in a \
+            process of its own"]
 fn child_forks_first() {
     let status = fork(|| {
         let client = client();

@@ -5,7 +5,8 @@ use hloom_pjrt::CompileOptions;
 /// That of `hlo_options`.
 #[test]
 fn the_fuzzing_corpus_of_compile_options_is_read_or_refused() {
-    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/hlo_options");
+    let corpus =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/hlo_options");
     let (mut encoded, mut refused) = (0, 0);
     for file in std::fs::read_dir(corpus).unwrap() {
         let bytes = std::fs::read(file.unwrap().path()).unwrap();

@@ -2,7 +2,10 @@
 
 use crate::{client, client_with};
 use half::{bf16, f16};
-use hloom_pjrt::{Client, DType, Element, Error, F4E2M1FN, F8E4M3FN, F8E5M2, I2, I4, Layout, Spec, U2, U4, as_bytes};
+use hloom_pjrt::{
+    Client, DType, Element, Error, F4E2M1FN, F8E4M3FN, F8E5M2, I2, I4, Layout, Spec, U2, U4,
+    as_bytes,
+};
 use std::fmt::Debug;
 
 /// Host to device and back, in every way, for several shapes.
@@ -79,10 +82,7 @@ fn wrong_sizes_are_refused_before_the_call() {
         let error = client.host_buffer(DType::F32, &dims).copy(&vec![0; bytes]).unwrap_err();
         let text = error.to_string();
         assert!(matches!(error, Error::Size { found, .. } if found == bytes), "{text}");
-        assert!(
-            text.contains("f32") && text.contains(&format!("found {bytes}")),
-            "{text}"
-        );
+        assert!(text.contains("f32") && text.contains(&format!("found {bytes}")), "{text}");
     }
     assert!(client.buffer(&[1.0f32], &[-1]).is_err());
     assert!(client.buffer(&[1.0f32], &[i64::MAX, i64::MAX]).is_err());
@@ -96,14 +96,7 @@ fn wrong_reads_are_refused_before_the_call() {
     let buffer = client.buffer(&[1.0f32, 2.0, 3.0], &[3]).unwrap();
     let error = buffer.to_vec::<i32>().unwrap_err();
     assert!(
-        matches!(
-            error,
-            Error::DType {
-                expected: DType::F32,
-                found: DType::S32,
-                ..
-            }
-        ),
+        matches!(error, Error::DType { expected: DType::F32, found: DType::S32, .. }),
         "{error}"
     );
     assert!(buffer.to_vec_async::<f64>().is_err());
@@ -113,17 +106,7 @@ fn wrong_reads_are_refused_before_the_call() {
         assert!(buffer.read_into_bytes(&mut vec![0; len]).is_err());
     }
     let error = buffer.to_scalar::<f32>().unwrap_err();
-    assert!(
-        matches!(
-            error,
-            Error::Size {
-                expected: 1,
-                found: 3,
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, Error::Size { expected: 1, found: 3, .. }), "{error}");
 }
 
 #[test]
@@ -138,24 +121,16 @@ fn strides_of_the_host_are_followed() {
         .unwrap();
     assert_eq!(buffer.to_vec::<i32>().unwrap(), [1, 4, 2, 5, 3, 6]);
     // Every second element; the memory may be longer.
-    let buffer = client
-        .host_buffer(DType::S32, &[2])
-        .byte_strides(&[8])
-        .copy(as_bytes(&rows))
-        .unwrap();
+    let buffer =
+        client.host_buffer(DType::S32, &[2]).byte_strides(&[8]).copy(as_bytes(&rows)).unwrap();
     assert_eq!(buffer.to_vec::<i32>().unwrap(), [1, 3]);
     // The same element again and again.
-    let buffer = client
-        .host_buffer(DType::S32, &[4])
-        .byte_strides(&[0])
-        .copy(as_bytes(&rows[..1]))
-        .unwrap();
+    let buffer =
+        client.host_buffer(DType::S32, &[4]).byte_strides(&[0]).copy(as_bytes(&rows[..1])).unwrap();
     assert_eq!(buffer.to_vec::<i32>().unwrap(), [1; 4]);
     for strides in [&[4i64][..], &[4, 16], &[-4, 12], &[i64::MAX, 4]] {
-        let outcome = client
-            .host_buffer(DType::S32, &[3, 2])
-            .byte_strides(strides)
-            .copy(as_bytes(&rows));
+        let outcome =
+            client.host_buffer(DType::S32, &[3, 2]).byte_strides(strides).copy(as_bytes(&rows));
         assert!(outcome.is_err(), "{strides:?}");
     }
 }
@@ -166,14 +141,9 @@ fn layouts_of_the_device_do_not_show_on_the_host() {
     let values: Vec<i32> = (0..24).collect();
     let orders: [&[i64]; 4] = [&[2, 1, 0], &[0, 1, 2], &[1, 2, 0], &[0, 2, 1]];
     for order in orders {
-        let layout = Layout::Tiled {
-            minor_to_major: order.to_vec(),
-            tiles: vec![],
-        };
-        let outcome = client
-            .host_buffer(DType::S32, &[2, 3, 4])
-            .layout(&layout)
-            .copy(as_bytes(&values));
+        let layout = Layout::Tiled { minor_to_major: order.to_vec(), tiles: vec![] };
+        let outcome =
+            client.host_buffer(DType::S32, &[2, 3, 4]).layout(&layout).copy(as_bytes(&values));
         let buffer = match outcome {
             Ok(buffer) => buffer,
             // Plugins may support only one layout, or implement others wrongly.
@@ -188,18 +158,10 @@ fn layouts_of_the_device_do_not_show_on_the_host() {
         assert_eq!(buffer.to_vec::<i32>().unwrap(), values, "{order:?}");
     }
     for order in [&[0i64][..], &[0, 1, 1], &[1, 2, 3]] {
-        let layout = Layout::Tiled {
-            minor_to_major: order.to_vec(),
-            tiles: vec![],
-        };
-        let outcome = client
-            .host_buffer(DType::S32, &[2, 3, 4])
-            .layout(&layout)
-            .copy(as_bytes(&values));
-        assert!(
-            matches!(outcome, Err(Error::Argument(_) | Error::Size { .. })),
-            "{order:?}"
-        );
+        let layout = Layout::Tiled { minor_to_major: order.to_vec(), tiles: vec![] };
+        let outcome =
+            client.host_buffer(DType::S32, &[2, 3, 4]).layout(&layout).copy(as_bytes(&values));
+        assert!(matches!(outcome, Err(Error::Argument(_) | Error::Size { .. })), "{order:?}");
     }
     let default = client.buffer(&values, &[2, 3, 4]).unwrap();
     assert_eq!(default.layout().unwrap(), Some(Layout::row_major(3)));
@@ -209,26 +171,16 @@ fn layouts_of_the_device_do_not_show_on_the_host() {
 fn buffers_go_where_they_are_sent() {
     let client = client_with(2);
     let device = &client.devices()[1];
-    let buffer = client
-        .host_buffer(DType::U8, &[2])
-        .to_device(device)
-        .copy(&[7, 8])
-        .unwrap();
+    let buffer = client.host_buffer(DType::U8, &[2]).to_device(device).copy(&[7, 8]).unwrap();
     assert_eq!(buffer.device().unwrap(), *device);
     assert_eq!(buffer.memory().unwrap(), device.default_memory().unwrap());
     assert_eq!(buffer.client(), client);
     assert!(buffer.is_on_cpu().unwrap());
     for memory in device.memories() {
-        let buffer = client
-            .host_buffer(DType::U8, &[2])
-            .to_memory(&memory)
-            .copy(&[7, 8])
-            .unwrap();
+        let buffer = client.host_buffer(DType::U8, &[2]).to_memory(&memory).copy(&[7, 8]).unwrap();
         assert_eq!(buffer.memory().unwrap(), memory);
         assert_eq!(buffer.to_vec::<u8>().unwrap(), [7, 8]);
-        let copy = buffer
-            .copy_to_memory(&client.devices()[0].default_memory().unwrap())
-            .unwrap();
+        let copy = buffer.copy_to_memory(&client.devices()[0].default_memory().unwrap()).unwrap();
         assert_eq!(copy.device().unwrap(), client.devices()[0]);
         assert_eq!(copy.to_vec::<u8>().unwrap(), [7, 8]);
     }
@@ -245,26 +197,12 @@ fn devices_and_memories_of_another_client_are_refused() {
     let memory = &device.default_memory().unwrap();
     let buffer = client.scalar(1u8).unwrap();
     let errors = [
-        client
-            .host_buffer(DType::U8, &[])
-            .to_device(device)
-            .copy(&[1])
-            .unwrap_err(),
-        client
-            .host_buffer(DType::U8, &[])
-            .to_memory(memory)
-            .copy(&[1])
-            .unwrap_err(),
+        client.host_buffer(DType::U8, &[]).to_device(device).copy(&[1]).unwrap_err(),
+        client.host_buffer(DType::U8, &[]).to_memory(memory).copy(&[1]).unwrap_err(),
         buffer.copy_to_device(device).unwrap_err(),
         buffer.copy_to_memory(memory).unwrap_err(),
-        client
-            .device_buffer(DType::U8, &[])
-            .on_device(device)
-            .uninitialized()
-            .unwrap_err(),
-        client
-            .transfer_manager(&[Spec::new(DType::U8, [])], Some(memory))
-            .unwrap_err(),
+        client.device_buffer(DType::U8, &[]).on_device(device).uninitialized().unwrap_err(),
+        client.transfer_manager(&[Spec::new(DType::U8, [])], Some(memory)).unwrap_err(),
     ];
     for error in errors {
         assert!(matches!(error, Error::ForeignClient { .. }), "{error}");

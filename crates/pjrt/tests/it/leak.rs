@@ -15,9 +15,7 @@ fn everything_once() {
         let (a, lease) = client.host_buffer(DType::F32, &[2]).zero_copy_mut(owner).unwrap();
         let manager = client.transfer_manager(&[Spec::new(DType::F32, [2])], None).unwrap();
         let b = manager.take_buffer(0).unwrap();
-        manager
-            .transfer(0, 0, AlignedVec::from_slice(&[1.0f32; 2]).unwrap(), true)
-            .unwrap();
+        manager.transfer(0, 0, AlignedVec::from_slice(&[1.0f32; 2]).unwrap(), true).unwrap();
         let context = ExecuteContext::new(&client).unwrap();
         context.keep(Box::new(vec![round]));
         let options = ExecuteOptions::new().context(&context).donate(Donation::Indices(&[0]));
@@ -31,16 +29,11 @@ fn everything_once() {
         executable.executable().optimized_program().unwrap();
         executable.executable().cost_analysis().unwrap();
         executable.executable().serialize().unwrap();
-        let mut shared = client
-            .shared_buffer(AlignedVec::<i32>::zeroed(4).unwrap(), &[4], None)
-            .unwrap();
+        let mut shared =
+            client.shared_buffer(AlignedVec::<i32>::zeroed(4).unwrap(), &[4], None).unwrap();
         shared.write().unwrap()[0] = 1;
         drop(shared);
-        assert!(
-            client
-                .compile(&hloom_pjrt::Program::mlir("no"), &Default::default())
-                .is_err()
-        );
+        assert!(client.compile(&hloom_pjrt::Program::mlir("no"), &Default::default()).is_err());
     }
     expect_alive(&client, Alive::default());
     client.shutdown().expect("nothing is left");

@@ -2,7 +2,8 @@
 
 use crate::{ADD_IN_PLACE, client, compile, eventually, expect_alive};
 use hloom_pjrt::{
-    ALIGNMENT, AlignedVec, Alive, Client, DType, Donation, Elements, ExecuteOptions, HostBufferSemantics,
+    ALIGNMENT, AlignedVec, Alive, Client, DType, Donation, Elements, ExecuteOptions,
+    HostBufferSemantics,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,13 +19,7 @@ impl Watched {
         let mut memory = AlignedVec::zeroed(len).unwrap();
         memory.iter_mut().enumerate().for_each(|(i, v)| *v = i as f32);
         let freed = Arc::new(AtomicBool::new(false));
-        (
-            Self {
-                memory,
-                freed: Arc::clone(&freed),
-            },
-            freed,
-        )
+        (Self { memory, freed: Arc::clone(&freed) }, freed)
     }
 }
 
@@ -90,25 +85,20 @@ fn memory_that_is_copied_may_change_at_once() {
 #[test]
 fn transferred_memory_comes_back_while_the_buffer_lives() {
     let client = client();
-    let (buffer, lease, freed) = lend(&client, HostBufferSemantics::ImmutableUntilTransferCompletes);
+    let (buffer, lease, freed) =
+        lend(&client, HostBufferSemantics::ImmutableUntilTransferCompletes);
     let watched = lease.wait().unwrap();
     assert_eq!(&watched.memory[..], expected());
     assert!(!freed.load(Ordering::SeqCst), "it is ours again");
     drop(watched);
-    assert_eq!(
-        buffer.to_vec::<f32>().unwrap(),
-        expected(),
-        "the device has its own copy"
-    );
+    assert_eq!(buffer.to_vec::<f32>().unwrap(), expected(), "the device has its own copy");
 }
 
 #[test]
 fn zero_copy_memory_is_the_buffer_until_it_is_dropped() {
     let client = client();
-    for semantics in [
-        HostBufferSemantics::ImmutableZeroCopy,
-        HostBufferSemantics::MutableZeroCopy,
-    ] {
+    for semantics in [HostBufferSemantics::ImmutableZeroCopy, HostBufferSemantics::MutableZeroCopy]
+    {
         let (watched, freed) = Watched::new(LEN);
         let address = watched.memory.as_ptr() as usize;
         assert_eq!(address % ALIGNMENT, 0);
@@ -140,10 +130,8 @@ fn unaligned_memory_is_copied_and_given_back() {
             &self.0[4..]
         }
     }
-    let (buffer, lease) = client
-        .host_buffer(DType::F32, &[LEN as i64])
-        .zero_copy(Odd(bytes))
-        .unwrap();
+    let (buffer, lease) =
+        client.host_buffer(DType::F32, &[LEN as i64]).zero_copy(Odd(bytes)).unwrap();
     lease.wait().unwrap();
     assert_eq!(buffer.to_vec::<f32>().unwrap(), expected());
 }
@@ -158,9 +146,14 @@ fn memory_lives_until_the_plugin_lets_go_in_every_order_of_dropping() {
             let (mut client, mut buffer, mut lease) = (Some(client), Some(buffer), Some(lease));
             for what in order.chars() {
                 if let Some(buffer) = &buffer {
-                    let zero_copy = semantics != HostBufferSemantics::ImmutableUntilTransferCompletes;
+                    let zero_copy =
+                        semantics != HostBufferSemantics::ImmutableUntilTransferCompletes;
                     assert!(!(zero_copy && freed.load(Ordering::SeqCst)), "{order} {semantics:?}");
-                    assert_eq!(buffer.to_vec::<f32>().unwrap(), expected(), "{order} {semantics:?}");
+                    assert_eq!(
+                        buffer.to_vec::<f32>().unwrap(),
+                        expected(),
+                        "{order} {semantics:?}"
+                    );
                 }
                 match what {
                     'b' => drop(buffer.take()),
@@ -266,11 +259,7 @@ fn a_client_may_end_on_a_thread_of_its_own() {
         let weak_check = Arc::new(());
         let held = Arc::clone(&weak_check);
         let buffer = client.buffer(&vec![1.0f32; 1 << 20], &[1 << 20]).unwrap();
-        let event = buffer
-            .copy_to_device(&client.devices()[0])
-            .unwrap()
-            .ready_event()
-            .unwrap();
+        let event = buffer.copy_to_device(&client.devices()[0]).unwrap().ready_event().unwrap();
         let everything = (client, buffer, held);
         event.on_ready(move |_| drop(everything)).unwrap();
         drop(event);

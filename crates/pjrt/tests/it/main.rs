@@ -52,9 +52,7 @@ fn client() -> Client {
 /// Compiles StableHLO text for one device.
 fn compile(client: &Client, text: &str) -> LoadedExecutable {
     let options = CompileOptions::default();
-    client
-        .compile(&Program::mlir(text), &options)
-        .expect("the program compiles")
+    client.compile(&Program::mlir(text), &options).expect("the program compiles")
 }
 
 /// The sum of two vectors of two `f32`.
@@ -113,10 +111,8 @@ fn with_handlers() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let ffi = plugin().ffi().expect("the CPU plugin has custom calls");
-        ffi.register("hloom_test_sleep", &Handlers::new::<Sleep>())
-            .expect("registers");
-        ffi.register("hloom_test_fail", &Handlers::new::<Fail>())
-            .expect("registers");
+        ffi.register("hloom_test_sleep", &Handlers::new::<Sleep>()).expect("registers");
+        ffi.register("hloom_test_fail", &Handlers::new::<Fail>()).expect("registers");
     });
 }
 

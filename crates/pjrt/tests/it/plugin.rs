@@ -13,11 +13,7 @@ fn a_file_is_loaded_once_whatever_names_it() {
     let hard = folder.path().join("hard.so");
     let first = plugin();
     assert_eq!(Plugin::load(&link).unwrap(), first);
-    assert_eq!(
-        Plugin::load(first.name()).unwrap(),
-        first,
-        "by the name of a loaded plugin"
-    );
+    assert_eq!(Plugin::load(first.name()).unwrap(), first, "by the name of a loaded plugin");
     assert_eq!(Plugin::load("host").unwrap(), first, "by an alias");
     // Not all file systems link across devices.
     if std::fs::hard_link(plugin_path(), &hard).is_ok() {
@@ -33,68 +29,32 @@ fn a_plugin_says_what_it_is() {
     let (major, minor) = plugin.version();
     assert!(major == 0 && minor >= 54, "{major}.{minor}");
     assert_eq!(plugin.path().unwrap(), plugin_path().canonicalize().unwrap());
-    let current = plugin
-        .stablehlo_current_version()
-        .expect("an XLA plugin says its StableHLO version");
+    let current =
+        plugin.stablehlo_current_version().expect("an XLA plugin says its StableHLO version");
     let minimum = plugin.stablehlo_minimum_version().expect("and the oldest");
     assert!(current > minimum, "{current:?} {minimum:?}");
-    assert!(matches!(
-        plugin.attributes()["stablehlo_current_version"],
-        NamedValue::Int64List(_)
-    ));
+    assert!(matches!(plugin.attributes()["stablehlo_current_version"], NamedValue::Int64List(_)));
     assert!(plugin.attributes().contains_key("xla_version"));
-    assert!(
-        plugin
-            .api()
-            .functions()
-            .any(|name| name == "PJRT_LoadedExecutable_Execute")
-    );
+    assert!(plugin.api().functions().any(|name| name == "PJRT_LoadedExecutable_Execute"));
     assert!(format!("{plugin:?}").contains("cpu"));
 }
 
 #[test]
 fn what_is_no_plugin_is_refused() {
     let missing = Plugin::load("/nowhere/pjrt_c_api_x_plugin.so").unwrap_err();
-    assert!(
-        missing.to_string().contains("/nowhere/pjrt_c_api_x_plugin.so"),
-        "{missing}"
-    );
-    assert!(matches!(
-        missing,
-        Error::Plugin {
-            problem: PluginProblem::Missing,
-            ..
-        }
-    ));
+    assert!(missing.to_string().contains("/nowhere/pjrt_c_api_x_plugin.so"), "{missing}");
+    assert!(matches!(missing, Error::Plugin { problem: PluginProblem::Missing, .. }));
     let folder = tempfile::tempdir().unwrap();
     let directory = Plugin::load(folder.path()).unwrap_err();
-    assert!(matches!(
-        directory,
-        Error::Plugin {
-            problem: PluginProblem::NotAFile,
-            ..
-        }
-    ));
+    assert!(matches!(directory, Error::Plugin { problem: PluginProblem::NotAFile, .. }));
     let text = folder.path().join("text.so");
     std::fs::write(&text, "no library").unwrap();
     let text = Plugin::load(&text).unwrap_err();
-    assert!(
-        matches!(
-            text,
-            Error::Plugin {
-                problem: PluginProblem::NotALibrary(_),
-                ..
-            }
-        ),
-        "{text}"
-    );
+    assert!(matches!(text, Error::Plugin { problem: PluginProblem::NotALibrary(_), .. }), "{text}");
     let program = Plugin::load(std::env::current_exe().unwrap()).unwrap_err();
     let problem = matches!(
         program,
-        Error::Plugin {
-            problem: PluginProblem::NoSymbol | PluginProblem::NotALibrary(_),
-            ..
-        }
+        Error::Plugin { problem: PluginProblem::NoSymbol | PluginProblem::NotALibrary(_), .. }
     );
     assert!(problem, "{program}");
 }
@@ -137,16 +97,16 @@ fn plugins_are_found_where_the_environment_says() {
         std::fs::create_dir_all(version).unwrap();
         std::os::unix::fs::symlink(plugin_path(), version.join("xla_cpu_pjrt.so")).unwrap();
         let bytes = plugin_path().metadata().unwrap().len();
-        let marker = format!(r#"{{"library": "xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so", "library_bytes": {bytes}}}"#);
+        let marker = format!(
+            r#"{{"library": "xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so", "library_bytes": {bytes}}}"#
+        );
         // A folder without a marker is a half-finished or a foreign one.
         if version != &foreign {
-            std::fs::write(version.ancestors().nth(2).unwrap().join("installed.json"), marker).unwrap();
+            std::fs::write(version.ancestors().nth(2).unwrap().join("installed.json"), marker)
+                .unwrap();
         }
     }
-    let own = std::process::Command::new("chmod")
-        .args(["-R", "go-w"])
-        .arg(&cache)
-        .status();
+    let own = std::process::Command::new("chmod").args(["-R", "go-w"]).arg(&cache).status();
     assert!(own.unwrap().success(), "whatever the user's mask is");
     let writable = std::os::unix::fs::PermissionsExt::from_mode(0o777);
     std::fs::set_permissions(cache.join("cpu-8.0.0"), writable).unwrap();
@@ -172,10 +132,7 @@ fn plugins_are_found_where_the_environment_says() {
             ("VIRTUAL_ENV", environment.as_os_str()),
         ],
     );
-    in_child(
-        "plugin::child_variable",
-        &[("HLOOM_PLUGIN_MINE", plugin_path().as_os_str())],
-    );
+    in_child("plugin::child_variable", &[("HLOOM_PLUGIN_MINE", plugin_path().as_os_str())]);
 }
 
 #[test]
@@ -183,9 +140,7 @@ fn plugins_are_found_where_the_environment_says() {
 fn child_library_path() {
     let all = Plugin::available();
     let found = |name: &str| {
-        all.iter()
-            .find(|c| c.name == name)
-            .unwrap_or_else(|| panic!("{name}: {all:?}"))
+        all.iter().find(|c| c.name == name).unwrap_or_else(|| panic!("{name}: {all:?}"))
     };
     let cpu = found("cpu");
     assert_eq!((cpu.source.clone(), cpu.problem.clone()), (Source::LibraryPath, None));
@@ -202,10 +157,7 @@ fn child_library_path() {
     assert_eq!(Plugin::load("cpu").unwrap().name(), "cpu");
     let all = Plugin::available();
     assert_eq!(all[0].source, Source::Loaded);
-    let on_disk = all
-        .iter()
-        .find(|c| c.name == "cpu" && c.source == Source::LibraryPath)
-        .unwrap();
+    let on_disk = all.iter().find(|c| c.name == "cpu" && c.source == Source::LibraryPath).unwrap();
     assert!(on_disk.shadowed);
 }
 
@@ -228,26 +180,19 @@ fn a_wrong_setting_is_seen_even_where_a_plugin_would_be_found() {
             ],
         );
     };
-    run(
-        "plugin::child_wrong_entry",
-        &[folder.path(), &library, &nowhere],
-        library.as_path(),
-    );
+    run("plugin::child_wrong_entry", &[folder.path(), &library, &nowhere], library.as_path());
     run("plugin::child_wrong_entry", &[folder.path(), &text], library.as_path());
     run("plugin::child_wrong_variable", &[folder.path(), &library], &file);
 }
 
 #[test]
-#[ignore = "run by `a_wrong_setting_is_seen_even_where_a_plugin_would_be_found`, in the environment that it sets"]
+#[ignore = "run by `a_wrong_setting_is_seen_even_where_a_plugin_would_be_found`, in the \
+            environment that it sets"]
 fn child_wrong_entry() {
     let all = Plugin::available();
-    let wrong: Vec<_> = all
-        .iter()
-        .filter(|c| c.source == Source::LibraryPath && c.problem.is_some())
-        .collect();
-    let [wrong] = wrong.as_slice() else {
-        panic!("one entry is wrong: {all:?}")
-    };
+    let wrong: Vec<_> =
+        all.iter().filter(|c| c.source == Source::LibraryPath && c.problem.is_some()).collect();
+    let [wrong] = wrong.as_slice() else { panic!("one entry is wrong: {all:?}") };
     for error in [Plugin::load("cpu").unwrap_err(), Plugin::check_settings().unwrap_err()] {
         let text = error.to_string();
         assert!(text.contains("PJRT_PLUGIN_LIBRARY_PATH"), "{text}");
@@ -257,13 +202,11 @@ fn child_wrong_entry() {
 }
 
 #[test]
-#[ignore = "run by `a_wrong_setting_is_seen_even_where_a_plugin_would_be_found`, in the environment that it sets"]
+#[ignore = "run by `a_wrong_setting_is_seen_even_where_a_plugin_would_be_found`, in the \
+            environment that it sets"]
 fn child_wrong_variable() {
     let error = Plugin::check_settings().unwrap_err().to_string();
-    assert!(
-        error.contains("HLOOM_PLUGIN_CUDA") && error.contains("nowhere.so"),
-        "{error}"
-    );
+    assert!(error.contains("HLOOM_PLUGIN_CUDA") && error.contains("nowhere.so"), "{error}");
     assert!(matches!(Plugin::load("cuda"), Err(Error::Setting { .. })));
     assert_eq!(
         Plugin::load("mine")
@@ -301,14 +244,8 @@ fn child_cache() {
     );
     assert!(!cached[1].shadowed && cached[2].shadowed);
     let missing = Plugin::load("no_such_plugin").unwrap_err().to_string();
-    let ignored = missing
-        .lines()
-        .find(|line| line.contains("cpu-9.0.0"))
-        .expect("it is listed");
-    assert!(
-        ignored.ends_with("ignored, its `installed.json` names no whole library"),
-        "{ignored}"
-    );
+    let ignored = missing.lines().find(|line| line.contains("cpu-9.0.0")).expect("it is listed");
+    assert!(ignored.ends_with("ignored, its `installed.json` names no whole library"), "{ignored}");
     let plugin = Plugin::load("cpu").unwrap();
     assert_eq!(plugin.path().unwrap(), cached[1].path.canonicalize().unwrap());
 }
@@ -326,11 +263,7 @@ fn child_python() {
 #[ignore = "run by `plugins_are_found_where_the_environment_says`, in the environment that it sets"]
 fn child_variable() {
     assert_eq!(Plugin::load("mine").unwrap().name(), "mine");
-    assert_eq!(
-        Plugin::load("Mine").unwrap().name(),
-        "mine",
-        "names are not case-sensitive"
-    );
+    assert_eq!(Plugin::load("Mine").unwrap().name(), "mine", "names are not case-sensitive");
 }
 
 #[test]
@@ -339,21 +272,13 @@ fn a_table_of_the_program_itself_is_registered() {
 }
 
 #[test]
-#[ignore = "initializes a plugin twice: run by `a_table_of_the_program_itself_is_registered` in a process of its own"]
+#[ignore = "initializes a plugin twice: run by `a_table_of_the_program_itself_is_registered` in a \
+            process of its own"]
 fn child_register() {
     // SAFETY: null, and the table of a plugin that is never unloaded.
     unsafe {
         let null = Plugin::register("null", std::ptr::null()).unwrap_err();
-        assert!(
-            matches!(
-                null,
-                Error::Plugin {
-                    problem: PluginProblem::NullApi,
-                    ..
-                }
-            ),
-            "{null}"
-        );
+        assert!(matches!(null, Error::Plugin { problem: PluginProblem::NullApi, .. }), "{null}");
         let table = plugin().api().as_ptr();
         let mine = Plugin::register("linked_in", table).unwrap();
         assert_eq!(mine.path(), None);
@@ -371,22 +296,13 @@ fn child_register() {
 #[test]
 fn noise_is_held_back() {
     let noisy = in_child("plugin::child_noise", &[("HLOOM_TEST_QUIET", OsStr::new("0"))]);
-    assert!(
-        noisy.contains("cpu_device_count"),
-        "the plugin is no longer noisy:\n{noisy}"
-    );
+    assert!(noisy.contains("cpu_device_count"), "the plugin is no longer noisy:\n{noisy}");
     let text = in_child("plugin::child_noise", &[("HLOOM_TEST_QUIET", OsStr::new("1"))]);
     assert!(!text.contains("cpu_device_count"), "{text}");
-    assert!(
-        text.contains("before") && text.contains("after"),
-        "the stream is restored:\n{text}"
-    );
+    assert!(text.contains("before") && text.contains("after"), "the stream is restored:\n{text}");
     let level = in_child(
         "plugin::child_noise",
-        &[
-            ("HLOOM_TEST_QUIET", OsStr::new("0")),
-            ("TF_CPP_MIN_LOG_LEVEL", OsStr::new("2")),
-        ],
+        &[("HLOOM_TEST_QUIET", OsStr::new("0")), ("TF_CPP_MIN_LOG_LEVEL", OsStr::new("2"))],
     );
     assert!(!level.contains("cpu_device_count"), "{level}");
 }
@@ -410,14 +326,5 @@ fn child_noise() {
 #[test]
 fn names_with_separators_are_paths() {
     let error = Plugin::load(Path::new("./cpu")).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            Error::Plugin {
-                problem: PluginProblem::Missing,
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, Error::Plugin { problem: PluginProblem::Missing, .. }), "{error}");
 }

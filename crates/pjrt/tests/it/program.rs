@@ -33,20 +33,9 @@ fn ill_formed_programs_give_the_whole_diagnostics() {
         %0 = stablehlo.add %a, %b : tensor<2xf32>
         return %0 : tensor<2xf32>
     }";
-    let error = client
-        .compile(&Program::mlir(wrong), &CompileOptions::new())
-        .unwrap_err();
+    let error = client.compile(&Program::mlir(wrong), &CompileOptions::new()).unwrap_err();
     let text = error.to_string();
-    assert!(
-        matches!(
-            &error,
-            Error::Call {
-                function: "PJRT_Client_Compile",
-                ..
-            }
-        ),
-        "{text}"
-    );
+    assert!(matches!(&error, Error::Call { function: "PJRT_Client_Compile", .. }), "{text}");
     for part in ["2:32", "'%b'", "tensor<3xf32>", "prior use here"] {
         assert!(text.contains(part), "the place, the cause and the note: {text}");
     }
@@ -60,10 +49,7 @@ fn ill_formed_programs_give_the_whole_diagnostics() {
             "unregistered dialect",
         ),
     ] {
-        let error = client
-            .compile(&program, &CompileOptions::new())
-            .unwrap_err()
-            .to_string();
+        let error = client.compile(&program, &CompileOptions::new()).unwrap_err().to_string();
         assert!(error.to_lowercase().contains(part), "{error}");
     }
 }
@@ -87,10 +73,7 @@ fn impossible_options_are_refused_before_the_plugin_aborts() {
     let client = client();
     let mut options = CompileOptions::new();
     options.num_partitions = 0;
-    assert!(matches!(
-        client.compile(&Program::mlir(ADD), &options),
-        Err(Error::Argument(_))
-    ));
+    assert!(matches!(client.compile(&Program::mlir(ADD), &options), Err(Error::Argument(_))));
     let error = client.compile(&Program::mlir(ADD), &CompileOptions::replicated(2));
     assert!(error.is_err(), "there is one device");
 }
@@ -109,8 +92,6 @@ fn a_program_runs_on_the_assigned_device() {
     let results = executable.execute(&[&a, &a], &ExecuteOptions::new()).unwrap();
     assert_eq!(results[0].device().unwrap(), *device);
     let elsewhere = client.buffer(&[3.0f32, 4.0], &[2]).unwrap();
-    let error = executable
-        .execute(&[&a, &elsewhere], &ExecuteOptions::new())
-        .unwrap_err();
+    let error = executable.execute(&[&a, &elsewhere], &ExecuteOptions::new()).unwrap_err();
     assert_eq!(error.code(), ErrorCode::InvalidArgument, "{error}");
 }

@@ -1,7 +1,9 @@
 //! Memory that host and device share (G11).
 
 use crate::{ADD, ADD_IN_PLACE, SLEEP, client, compile, eventually, expect_alive, with_handlers};
-use hloom_pjrt::{ALIGNMENT, AlignedVec, Alive, DType, Donation, Error, ExecuteOptions, I4, MemoryPlace, Spec};
+use hloom_pjrt::{
+    ALIGNMENT, AlignedVec, Alive, DType, Donation, Error, ExecuteOptions, I4, MemoryPlace, Spec,
+};
 use std::sync::Arc;
 
 #[test]
@@ -35,9 +37,8 @@ fn writing_waits_for_executions_and_copies() {
     with_handlers();
     let client = client();
     let executable = compile(&client, SLEEP);
-    let mut shared = client
-        .shared_buffer(AlignedVec::from_slice(&[30i32]).unwrap(), &[], None)
-        .unwrap();
+    let mut shared =
+        client.shared_buffer(AlignedVec::from_slice(&[30i32]).unwrap(), &[], None).unwrap();
     let results = executable.execute(&[shared.buffer()], &ExecuteOptions::new()).unwrap();
     let copy = shared.buffer().copy_to_device(&client.devices()[0]).unwrap();
     let transfer = shared.buffer().to_vec_async::<i32>().unwrap();
@@ -52,9 +53,8 @@ fn writing_waits_for_executions_and_copies() {
 fn readers_forbid_donation_and_donation_forbids_readers() {
     let client = client();
     let executable = compile(&client, ADD_IN_PLACE);
-    let mut shared = client
-        .shared_buffer(AlignedVec::from_slice(&[1.0f32, 2.0]).unwrap(), &[2], None)
-        .unwrap();
+    let mut shared =
+        client.shared_buffer(AlignedVec::from_slice(&[1.0f32, 2.0]).unwrap(), &[2], None).unwrap();
     let other = client.buffer(&[1.0f32, 1.0], &[2]).unwrap();
     let donate = ExecuteOptions::new().donate(Donation::Indices(&[0]));
     let reader = shared.read().unwrap();
@@ -88,24 +88,11 @@ fn shared_memory_outlives_the_handle() {
 #[test]
 fn wrong_shared_memory_is_refused() {
     let client = client();
-    let error = client
-        .shared_buffer(AlignedVec::<f32>::zeroed(3).unwrap(), &[2], None)
-        .unwrap_err();
+    let error =
+        client.shared_buffer(AlignedVec::<f32>::zeroed(3).unwrap(), &[2], None).unwrap_err();
+    assert!(matches!(error, Error::Size { expected: 2, found: 3, .. }), "{error}");
     assert!(
-        matches!(
-            error,
-            Error::Size {
-                expected: 2,
-                found: 3,
-                ..
-            }
-        ),
-        "{error}"
-    );
-    assert!(
-        client
-            .shared_buffer(AlignedVec::<I4>::zeroed(2).unwrap(), &[2], None)
-            .is_err(),
+        client.shared_buffer(AlignedVec::<I4>::zeroed(2).unwrap(), &[2], None).is_err(),
         "packed there"
     );
     let other = crate::client();
@@ -136,10 +123,7 @@ fn buffers_are_made_over_memory_that_exists() {
     let spec = Spec::new(DType::F32, [1]);
     // SAFETY: as above; the plugin refuses the address.
     let error = unsafe { client.view_memory(odd, &spec, MemoryPlace::new(), keep) }.unwrap_err();
-    assert!(
-        error.to_string().to_lowercase().contains("align"),
-        "{ALIGNMENT} bytes: {error}"
-    );
+    assert!(error.to_string().to_lowercase().contains("align"), "{ALIGNMENT} bytes: {error}");
     assert_eq!(Arc::strong_count(&owner), 1, "the owner is dropped");
     assert_eq!(client.alive(), Alive::default());
 }

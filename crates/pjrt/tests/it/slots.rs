@@ -40,14 +40,7 @@ fn slots_are_executed_again_and_again() {
 fn wrong_slots_are_refused() {
     let client = client();
     let executable = compile(&client, ADD);
-    assert!(matches!(
-        executable.slots(3),
-        Err(Error::Size {
-            expected: 2,
-            found: 3,
-            ..
-        })
-    ));
+    assert!(matches!(executable.slots(3), Err(Error::Size { expected: 2, found: 3, .. })));
     let a = client.buffer(&[1.0f32, 2.0], &[2]).unwrap();
     let mut slots = executable.slots(2).unwrap();
     assert!(slots.set(1, 0, &a).is_err() && slots.set(0, 2, &a).is_err());
@@ -57,11 +50,7 @@ fn wrong_slots_are_refused() {
     assert!(matches!(slots.set(0, 0, &foreign), Err(Error::ForeignClient { .. })));
     a.delete().unwrap();
     assert!(matches!(slots.set(0, 0, &a), Err(Error::Deleted { .. })));
-    assert!(
-        slots
-            .configure(&ExecuteOptions::new().donate(Donation::Mask(&[true])))
-            .is_err()
-    );
+    assert!(slots.configure(&ExecuteOptions::new().donate(Donation::Mask(&[true]))).is_err());
 }
 
 #[test]
@@ -103,9 +92,7 @@ fn slots_of_several_devices() {
           %1 = stablehlo.add %a, %0 : tensor<ui32>
           return %0, %1 : tensor<ui32>, tensor<ui32>
         } }";
-    let executable = client
-        .compile(&Program::mlir(text), &CompileOptions::replicated(2))
-        .unwrap();
+    let executable = client.compile(&Program::mlir(text), &CompileOptions::replicated(2)).unwrap();
     let mut slots = executable.slots(1).unwrap();
     let dims = [];
     let inputs: Vec<_> = client

@@ -1,7 +1,9 @@
 //! Eight threads on one client (G15).
 
 use crate::{ADD_IN_PLACE, client_with, expect_alive, in_child};
-use hloom_pjrt::{Alive, Client, CompileOptions, DType, Donation, ExecuteOptions, Program, alive, as_bytes};
+use hloom_pjrt::{
+    Alive, Client, CompileOptions, DType, Donation, ExecuteOptions, Program, alive, as_bytes,
+};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const THREADS: usize = 8;
@@ -16,7 +18,8 @@ fn resident() -> usize {
 /// Each program multiplies by its own number: a wrong result shows.
 fn program(factor: usize, len: usize) -> String {
     format!(
-        "func.func @main(%a: tensor<{len}xf32>, %b: tensor<{len}xf32>) -> (tensor<{len}xf32>, tensor<{len}xf32>) {{
+        "func.func @main(%a: tensor<{len}xf32>, %b: tensor<{len}xf32>) -> (tensor<{len}xf32>, \
+         tensor<{len}xf32>) {{
           %c = stablehlo.constant dense<{factor}.0> : tensor<{len}xf32>
           %0 = stablehlo.multiply %a, %c : tensor<{len}xf32>
           %1 = stablehlo.add %0, %b : tensor<{len}xf32>
@@ -54,9 +57,8 @@ fn work(client: &Client, index: usize) {
 fn eight_threads_share_a_client_without_leaks_or_wrong_results() {
     // In a process of its own: the memory of the other tests is not counted.
     let output = in_child("threads::child_eight_threads", &[]);
-    let resident = output
-        .find("resident:")
-        .map(|at| output[at..].lines().next().unwrap_or_default());
+    let resident =
+        output.find("resident:").map(|at| output[at..].lines().next().unwrap_or_default());
     println!("{}", resident.expect("the child says how much it used"));
 }
 
@@ -87,16 +89,11 @@ fn child_eight_threads() {
         let sum: usize = samples[range.clone()].iter().map(|s| s.load(Ordering::SeqCst)).sum();
         sum / range.len()
     };
-    let (third, last) = (
-        mean(EXECUTIONS / 2..EXECUTIONS * 3 / 4),
-        mean(EXECUTIONS * 3 / 4..EXECUTIONS),
-    );
+    let (third, last) =
+        (mean(EXECUTIONS / 2..EXECUTIONS * 3 / 4), mean(EXECUTIONS * 3 / 4..EXECUTIONS));
     println!("resident: {} MB, then {} MB", third >> 20, last >> 20);
     let growth = last as f64 / third as f64;
-    assert!(
-        growth < 1.02,
-        "resident memory grew by a factor of {growth}: {third} to {last} bytes"
-    );
+    assert!(growth < 1.02, "resident memory grew by a factor of {growth}: {third} to {last} bytes");
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use crate::{ADD, client, client_with, compile, expect_alive};
 use hloom_pjrt::{
-    AlignedVec, Alive, DType, Error, ErrorCode, ExecuteOptions, Layout, NamedValue, NamedValues, Spec, as_bytes,
+    AlignedVec, Alive, DType, Error, ErrorCode, ExecuteOptions, Layout, NamedValue, NamedValues,
+    Spec, as_bytes,
 };
 
 #[test]
@@ -23,7 +24,8 @@ fn buffers_are_filled_piece_by_piece() {
         for piece in 0..9usize {
             let manager = &manager;
             scope.spawn(move || {
-                let lease = manager.transfer(1, piece * 100, vec![piece as u8; 100], false).unwrap();
+                let lease =
+                    manager.transfer(1, piece * 100, vec![piece as u8; 100], false).unwrap();
                 assert_eq!(lease.wait().unwrap().len(), 100, "the memory comes back");
             });
         }
@@ -32,10 +34,7 @@ fn buffers_are_filled_piece_by_piece() {
     manager.copy(1, 900, &[9; 100], true).unwrap();
     event.wait().unwrap();
     let values = bytes.to_vec::<u8>().unwrap();
-    assert!(
-        values.iter().enumerate().all(|(i, &v)| usize::from(v) == i / 100),
-        "{values:?}"
-    );
+    assert!(values.iter().enumerate().all(|(i, &v)| usize::from(v) == i / 100), "{values:?}");
     drop((manager, bytes, event));
     expect_alive(&client, Alive::default());
 }
@@ -63,13 +62,15 @@ fn impossible_transfers_are_refused_before_the_plugin_aborts() {
     let spec = Spec::new(DType::U8, [10]);
     let layouts = [Layout::row_major(1), Layout::row_major(1)];
     assert!(
-        client
-            .transfer_manager_with_layouts(std::slice::from_ref(&spec), &layouts, None)
-            .is_err()
+        client.transfer_manager_with_layouts(std::slice::from_ref(&spec), &layouts, None).is_err()
     );
     assert!(
         client
-            .transfer_manager_with_layouts(std::slice::from_ref(&spec), &[Layout::row_major(2)], None)
+            .transfer_manager_with_layouts(
+                std::slice::from_ref(&spec),
+                &[Layout::row_major(2)],
+                None
+            )
             .is_err()
     );
     let manager = client.transfer_manager(&[spec], None).unwrap();
@@ -116,10 +117,7 @@ fn raw_bytes_are_read_from_any_range() {
     buffer.read_raw(20, &mut bytes).unwrap();
     assert_eq!(bytes, as_bytes(&values[10..13]));
     buffer.read_raw(200, &mut []).unwrap();
-    assert_eq!(
-        buffer.read_raw_async(198, 2).unwrap().wait().unwrap(),
-        as_bytes(&values[99..])
-    );
+    assert_eq!(buffer.read_raw_async(198, 2).unwrap().wait().unwrap(), as_bytes(&values[99..]));
     for (offset, len) in [(195, 6), (201, 0), (usize::MAX, 1)] {
         let error = buffer.read_raw(offset, &mut vec![0; len]).unwrap_err();
         assert!(matches!(error, Error::Argument(_)), "{error}");
@@ -131,20 +129,13 @@ fn raw_bytes_are_read_from_any_range() {
 fn buffers_without_contents_have_their_shape() {
     let client = client_with(2);
     let device = &client.devices()[1];
-    let buffer = client
-        .device_buffer(DType::F32, &[3, 2])
-        .on_device(device)
-        .uninitialized()
-        .unwrap();
+    let buffer =
+        client.device_buffer(DType::F32, &[3, 2]).on_device(device).uninitialized().unwrap();
     assert_eq!((buffer.dtype(), buffer.dims()), (DType::F32, &[3i64, 2][..]));
     assert_eq!(buffer.device().unwrap(), *device);
     assert_eq!(buffer.to_vec::<f32>().unwrap().len(), 6);
     let memory = client.devices()[0].default_memory().unwrap();
-    let buffer = client
-        .device_buffer(DType::U8, &[])
-        .in_memory(&memory)
-        .uninitialized()
-        .unwrap();
+    let buffer = client.device_buffer(DType::U8, &[]).in_memory(&memory).uninitialized().unwrap();
     assert_eq!(buffer.memory().unwrap(), memory);
     assert!(client.device_buffer(DType::F32, &[-1]).uninitialized().is_err());
 }
@@ -152,10 +143,7 @@ fn buffers_without_contents_have_their_shape() {
 #[test]
 fn errors_and_promises_as_buffers() {
     let client = client();
-    match client
-        .device_buffer(DType::F32, &[2])
-        .error(ErrorCode::NotFound, "no such tensor")
-    {
+    match client.device_buffer(DType::F32, &[2]).error(ErrorCode::NotFound, "no such tensor") {
         Ok(buffer) => {
             let error = buffer.wait().unwrap_err();
             assert_eq!(error.code(), ErrorCode::NotFound, "{error}");
@@ -193,10 +181,7 @@ fn pinning_memory_is_asked_of_the_plugin() {
 fn bitcasts_are_checked() {
     let client = client();
     let buffer = client.buffer(&[1.0f32, 2.0], &[2]).unwrap();
-    assert!(matches!(
-        buffer.bitcast(DType::F32, &[3], None),
-        Err(Error::Size { .. })
-    ));
+    assert!(matches!(buffer.bitcast(DType::F32, &[3], None), Err(Error::Size { .. })));
     match buffer.bitcast(DType::U32, &[2], None) {
         Ok(bits) => assert_eq!(bits.to_vec::<u32>().unwrap(), [0x3f80_0000, 0x4000_0000]),
         Err(error) => assert!(matches!(error, Error::Unsupported { since: 98, .. }), "{error}"),
@@ -210,10 +195,7 @@ fn bitcasts_are_checked() {
         Err(error) => {
             let old = matches!(error, Error::Unsupported { since: 88, .. });
             let (_, minor) = client.plugin().version();
-            assert!(
-                old || error.is_unimplemented() && [106, 115].contains(&minor),
-                "{error}"
-            );
+            assert!(old || error.is_unimplemented() && [106, 115].contains(&minor), "{error}");
         }
     }
 }

@@ -6,10 +6,8 @@ use hloom_pjrt::{Error, ErrorCode, PluginProblem, sys};
 
 #[test]
 fn a_plugin_that_cannot_start_says_why() {
-    let copy = copy(Lies {
-        fail: Some(("PJRT_Plugin_Initialize".to_owned(), 14)),
-        ..Lies::default()
-    });
+    let copy =
+        copy(Lies { fail: Some(("PJRT_Plugin_Initialize".to_owned(), 14)), ..Lies::default() });
     match copy.problem() {
         PluginProblem::Initialize(message) => {
             assert!(
@@ -25,20 +23,14 @@ fn a_plugin_that_cannot_start_says_why() {
 
 #[test]
 fn attributes_may_be_unimplemented_but_not_fail() {
-    let missing = copy(Lies {
-        fail: Some(("PJRT_Plugin_Attributes".to_owned(), 12)),
-        ..Lies::default()
-    });
+    let missing =
+        copy(Lies { fail: Some(("PJRT_Plugin_Attributes".to_owned(), 12)), ..Lies::default() });
     assert!(missing.load().expect("attributes are optional").attributes().is_empty());
-    let failing = copy(Lies {
-        fail: Some(("PJRT_Plugin_Attributes".to_owned(), 13)),
-        ..Lies::default()
-    });
+    let failing =
+        copy(Lies { fail: Some(("PJRT_Plugin_Attributes".to_owned(), 13)), ..Lies::default() });
     match failing.load() {
         Err(Error::Call {
-            function: "PJRT_Plugin_Attributes",
-            code: ErrorCode::Internal,
-            ..
+            function: "PJRT_Plugin_Attributes", code: ErrorCode::Internal, ..
         }) => {}
         other => panic!("{other:?}"),
     }
@@ -48,15 +40,9 @@ fn attributes_may_be_unimplemented_but_not_fail() {
 #[test]
 fn every_code_and_message_arrives_and_no_error_leaks() {
     for code in [1, 2, 3, 7, 12, 16, 17, 99, -5] {
-        let copy = copy(Lies {
-            fail: Some(("PJRT_Client_Create".to_owned(), code)),
-            ..Lies::default()
-        });
-        let error = copy
-            .load()
-            .expect("only clients fail")
-            .client()
-            .expect_err("clients fail");
+        let copy =
+            copy(Lies { fail: Some(("PJRT_Client_Create".to_owned(), code)), ..Lies::default() });
+        let error = copy.load().expect("only clients fail").client().expect_err("clients fail");
         assert_eq!(i32::from(error.code()), code);
         match &error {
             Error::Call { function, message, .. } => {
@@ -72,16 +58,8 @@ fn every_code_and_message_arrives_and_no_error_leaks() {
 #[test]
 fn an_error_that_has_neither_code_nor_message_is_still_an_error() {
     let fail = Some(("PJRT_Client_Create".to_owned(), 3));
-    let copy = copy(Lies {
-        mute: true,
-        fail,
-        ..Lies::default()
-    });
-    let error = copy
-        .load()
-        .expect("only clients fail")
-        .client()
-        .expect_err("clients fail");
+    let copy = copy(Lies { mute: true, fail, ..Lies::default() });
+    let error = copy.load().expect("only clients fail").client().expect_err("clients fail");
     assert!(
         matches!(error, Error::Call { code: ErrorCode::Unknown, ref message, .. } if message.is_empty()),
         "{error:?}"
@@ -91,15 +69,8 @@ fn an_error_that_has_neither_code_nor_message_is_still_an_error() {
 
 #[test]
 fn success_with_a_null_client_is_an_error() {
-    let copy = copy(Lies {
-        no_client: true,
-        ..Lies::default()
-    });
-    let error = copy
-        .load()
-        .expect("only clients lie")
-        .client()
-        .expect_err("there is no client");
+    let copy = copy(Lies { no_client: true, ..Lies::default() });
+    let error = copy.load().expect("only clients lie").client().expect_err("there is no client");
     assert!(error.to_string().contains("null"), "{error}");
 }
 
@@ -107,10 +78,7 @@ fn success_with_a_null_client_is_an_error() {
 fn whichever_call_fails_nothing_leaks() {
     let mut failed = 0;
     for function in sys::functions() {
-        let lies = Lies {
-            fail: Some((function.name.to_owned(), 8)),
-            ..Lies::default()
-        };
+        let lies = Lies { fail: Some((function.name.to_owned(), 8)), ..Lies::default() };
         let copy = copy(lies);
         // The client, if one can be made, is dropped here.
         if let Err(error) = copy.load().and_then(|plugin| plugin.client().map(drop)) {

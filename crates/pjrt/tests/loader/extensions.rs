@@ -7,29 +7,14 @@ use hloom_pjrt::{Error, sys};
 
 #[test]
 fn a_circle_of_extensions_ends_and_a_stunted_one_is_skipped() {
-    let circle = copy(Lies {
-        circle: true,
-        ..Lies::default()
-    });
+    let circle = copy(Lies { circle: true, ..Lies::default() });
     let plugin = circle.load().expect("extensions are optional");
     assert!(plugin.api().extensions().len() <= 256);
-    let stunted = copy(Lies {
-        stunted: true,
-        ..Lies::default()
-    });
-    assert!(
-        stunted
-            .load()
-            .expect("extensions are optional")
-            .api()
-            .extensions()
-            .is_empty()
-    );
+    let stunted = copy(Lies { stunted: true, ..Lies::default() });
+    assert!(stunted.load().expect("extensions are optional").api().extensions().is_empty());
     // Long enough for its header, too short for any function.
-    let layouts = plugin
-        .api()
-        .extension(sys::PJRT_Extension_Type_Layouts)
-        .expect("it is in the list");
+    let layouts =
+        plugin.api().extension(sys::PJRT_Extension_Type_Layouts).expect("it is in the list");
     assert!(layouts.slot(24).is_none());
 }
 
@@ -54,11 +39,7 @@ fn handlers_are_registered_in_every_form_that_plugins_have() {
         (FfiForm::V3, 116),
     ];
     for (form, minor) in forms {
-        let copy = copy(Lies {
-            ffi: Some(form),
-            minor: Some(minor),
-            ..Lies::default()
-        });
+        let copy = copy(Lies { ffi: Some(form), minor: Some(minor), ..Lies::default() });
         let ffi = copy.load().and_then(|plugin| plugin.ffi());
         let ffi = ffi.unwrap_or_else(|error| panic!("{form:?} {minor}: {error}"));
         assert_eq!(ffi.version(), (0, 2));
@@ -72,11 +53,7 @@ fn handlers_are_registered_in_every_form_that_plugins_have() {
 fn a_plugin_that_takes_no_handlers_is_unsupported() {
     let without = Some(FfiForm::WithoutHandlers);
     for (ffi, minor) in [(None, 116), (without, 60), (without, 116)] {
-        let copy = copy(Lies {
-            ffi,
-            minor: Some(minor),
-            ..Lies::default()
-        });
+        let copy = copy(Lies { ffi, minor: Some(minor), ..Lies::default() });
         let error = copy.load().and_then(|plugin| plugin.ffi()).expect_err("it takes none");
         assert!(matches!(error, Error::Unsupported { .. }), "{error:?}");
         assert!(error.to_string().contains("Register"), "{error}");

@@ -20,22 +20,16 @@ struct Copy {
 /// The plugin as cargo built it: dependencies of a test are beside the test.
 fn original() -> PathBuf {
     let test = std::env::current_exe().expect("a test has a file");
-    let name = format!(
-        "{}fake_plugin{}",
-        std::env::consts::DLL_PREFIX,
-        std::env::consts::DLL_SUFFIX
-    );
+    let name =
+        format!("{}fake_plugin{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     test.with_file_name(name)
 }
 
 fn copy(lies: Lies) -> Copy {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     // The loader names files by their real path.
-    let path = folder
-        .path()
-        .canonicalize()
-        .expect("the folder was just made")
-        .join(lies.file_name());
+    let path =
+        folder.path().canonicalize().expect("the folder was just made").join(lies.file_name());
     std::fs::copy(original(), &path).expect("the fake plugin was built");
     Copy { path, _folder: folder }
 }
@@ -55,9 +49,8 @@ impl Copy {
         // SAFETY: the library is loaded already; its symbol has this type.
         unsafe {
             let library = libloading::Library::new(&self.path).expect("loaded before");
-            let read = library
-                .get::<extern "C" fn(Count) -> i64>(b"fake_plugin_count")
-                .expect("exported");
+            let read =
+                library.get::<extern "C" fn(Count) -> i64>(b"fake_plugin_count").expect("exported");
             read(count)
         }
     }
@@ -66,10 +59,7 @@ impl Copy {
 fn problem(path: &Path) -> PluginProblem {
     let error = Plugin::load(path).expect_err("the plugin lies");
     let message = error.to_string();
-    assert!(
-        message.contains(&path.display().to_string()),
-        "does not name the file: {message}"
-    );
+    assert!(message.contains(&path.display().to_string()), "does not name the file: {message}");
     match error {
         Error::Plugin { path: named, problem } => {
             assert_eq!(named, path);

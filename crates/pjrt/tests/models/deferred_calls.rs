@@ -44,12 +44,8 @@ fn outcomes(handler: Outcome, call: Option<Outcome>) -> Vec<Settled<&'static str
 
 #[test]
 fn a_completed_call_has_its_outcome() {
-    check(None, || {
-        assert_eq!(outcomes(Ok(()), Some(Ok(()))), [Settled::Told(Ok(()))])
-    });
-    check(None, || {
-        assert_eq!(outcomes(Ok(()), Some(Err("late"))), [Settled::Told(Err("late"))])
-    });
+    check(None, || assert_eq!(outcomes(Ok(()), Some(Ok(()))), [Settled::Told(Ok(()))]));
+    check(None, || assert_eq!(outcomes(Ok(()), Some(Err("late"))), [Settled::Told(Err("late"))]));
 }
 
 #[test]
@@ -77,10 +73,7 @@ fn of_two_errors_the_first_is_told() {
     check(None, || {
         let settlement = Settlement::new();
         assert_eq!(settlement.returned(Err("handler")), None);
-        assert_eq!(
-            settlement.let_go(Some(Err("call"))),
-            Some(Settled::Told(Err("handler")))
-        );
+        assert_eq!(settlement.let_go(Some(Err("call"))), Some(Settled::Told(Err("handler"))));
         let settlement = Settlement::new();
         assert_eq!(settlement.let_go(Some(Err("call"))), None);
         assert_eq!(settlement.returned(Err("handler")), Some(Settled::Told(Err("call"))));

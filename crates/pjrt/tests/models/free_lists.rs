@@ -23,9 +23,7 @@ fn executions(threads: usize, each: usize) {
     };
     let others: Vec<_> = (1..threads).map(run).collect();
     (0..each).for_each(|_| execute(&list, &made));
-    others
-        .into_iter()
-        .for_each(|other| other.join().expect("it has not panicked"));
+    others.into_iter().for_each(|other| other.join().expect("it has not panicked"));
     let items: Vec<_> = std::iter::from_fn(|| list.take()).collect();
     assert!(items.len() <= threads, "as many as executions at the same time");
     assert_eq!(items.len(), made.load(Relaxed), "none is lost, none is there twice");

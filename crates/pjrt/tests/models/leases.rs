@@ -22,10 +22,7 @@ impl Drop for Memory {
 
 fn memory() -> (Memory, Arc<Watched>, Arc<Watched>) {
     let (values, freed) = (Arc::new(Watched::new(0)), Arc::new(Watched::new(0)));
-    let memory = Memory {
-        values: Arc::clone(&values),
-        freed: Arc::clone(&freed),
-    };
+    let memory = Memory { values: Arc::clone(&values), freed: Arc::clone(&freed) };
     (memory, values, freed)
 }
 

@@ -42,9 +42,7 @@ impl Device {
 fn launch<const BETWEEN: usize>(launches: &Launches<BETWEEN>, devices: &[Device]) {
     let mut state = launches.begin();
     let mark = state.is_due().then(|| state.mark(devices.len()));
-    devices
-        .iter()
-        .for_each(|device| device.give(mark.clone(), 2 * BETWEEN - 1));
+    devices.iter().for_each(|device| device.give(mark.clone(), 2 * BETWEEN - 1));
 }
 
 /// Launches this many programs on each thread, each on all devices, every `BETWEEN`th of them

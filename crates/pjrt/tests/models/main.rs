@@ -1,4 +1,5 @@
-//! State machines of the crate under a model checker, which runs the interleavings of their threads.
+//! State machines of the crate under a model checker, which runs the interleavings of their
+//! threads.
 
 mod sync;
 
@@ -21,8 +22,8 @@ mod uses;
 
 use loom::cell::UnsafeCell;
 
-/// Runs the interleavings of a model's threads with at most two preemptions, or, where `HLOOM_MODELS` is `thorough`, with at most
-/// `preemptions` (`None`: all interleavings).
+/// Runs the interleavings of a model's threads with at most two preemptions, or, where
+/// `HLOOM_MODELS` is `thorough`, with at most `preemptions` (`None`: all interleavings).
 fn check(preemptions: Option<usize>, model: impl Fn() + Send + Sync + 'static) {
     let mut checker = loom::model::Builder::new();
     let thorough = std::env::var_os("HLOOM_MODELS").is_some_and(|depth| depth == "thorough");

@@ -87,9 +87,8 @@ impl<C: Callback> Prototype for Unbound<C> {
 
 impl<C: Callback> HostFunction for Bound<C> {
     fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError> {
-        self.structure.show(call, |context, inputs, outputs| {
-            self.state.call(context, inputs, outputs)
-        })
+        self.structure
+            .show(call, |context, inputs, outputs| self.state.call(context, inputs, outputs))
     }
 }
 

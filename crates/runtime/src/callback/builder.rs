@@ -37,12 +37,21 @@ use std::{panic::Location, sync::Arc};
 /// # Ok(()) }
 /// ```
 #[track_caller]
-pub fn callback<I, S, F>(name: impl Into<String>, inputs: I, outputs: S, function: F) -> S::With<Tensor>
+pub fn callback<I, S, F>(
+    name: impl Into<String>,
+    inputs: I,
+    outputs: S,
+    function: F,
+) -> S::With<Tensor>
 where
     I: Tree<Leaf = Tensor>,
     I::With<Spec>: ViewTree,
     S: ViewTree,
-    F: for<'a> Fn(&CallbackContext<'a>, Inputs<'a, I::With<Spec>>, Outputs<'a, S>) -> Result<(), CallbackError>
+    F: for<'a> Fn(
+            &CallbackContext<'a>,
+            Inputs<'a, I::With<Spec>>,
+            Outputs<'a, S>,
+        ) -> Result<(), CallbackError>
         + Send
         + Sync
         + 'static,
@@ -178,7 +187,11 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
     /// Adds a closure that completes its work before it returns; returns its outputs.
     pub fn run<F>(self, function: F) -> S::With<Tensor>
     where
-        F: for<'a> Fn(&CallbackContext<'a>, Inputs<'a, I>, Outputs<'a, S>) -> Result<(), CallbackError>
+        F: for<'a> Fn(
+                &CallbackContext<'a>,
+                Inputs<'a, I>,
+                Outputs<'a, S>,
+            ) -> Result<(), CallbackError>
             + Send
             + Sync
             + 'static,
@@ -191,7 +204,10 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
     /// its outputs.
     pub fn run_deferred<F>(self, function: F) -> S::With<Tensor>
     where
-        F: Fn(&CallbackContext<'_>, DeferredCall<I, S>) -> Result<(), CallbackError> + Send + Sync + 'static,
+        F: Fn(&CallbackContext<'_>, DeferredCall<I, S>) -> Result<(), CallbackError>
+            + Send
+            + Sync
+            + 'static,
     {
         if self.on_host {
             self.mistake("a call that is completed later has no copies on the host");
@@ -215,14 +231,16 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
     /// As [`run`](Self::run), with the identity of the closure.
     pub(super) fn run_as<F>(self, id: Option<FunctionId>, function: F) -> S::With<Tensor>
     where
-        F: for<'a> Fn(&CallbackContext<'a>, Inputs<'a, I>, Outputs<'a, S>) -> Result<(), CallbackError>
+        F: for<'a> Fn(
+                &CallbackContext<'a>,
+                Inputs<'a, I>,
+                Outputs<'a, S>,
+            ) -> Result<(), CallbackError>
             + Send
             + Sync
             + 'static,
     {
-        self.put(id, |structure| {
-            Payload::Closure(Arc::new(Closure { structure, function }))
-        })
+        self.put(id, |structure| Payload::Closure(Arc::new(Closure { structure, function })))
     }
 }
 

@@ -48,10 +48,8 @@ impl TensorAssert for Tensor {
         });
         let said = message.to_owned();
         called_from(location, || {
-            let [] = CallbackBuilder::new("assert", broken, NOTHING)
-                .at(location)
-                .on_host()
-                .run(move |_, [count, first], _| match count.item::<i64>()? {
+            let [] = CallbackBuilder::new("assert", broken, NOTHING).at(location).on_host().run(
+                move |_, [count, first], _| match count.item::<i64>()? {
                     0 => Ok(()),
                     count => {
                         let first = index(shape, first.item::<i32>()?);
@@ -59,12 +57,16 @@ impl TensorAssert for Tensor {
                         let message = match shape.rank() {
                             0 => said.clone(),
                             _ => {
-                                format!("{said}: false for {count} of {elements} elements, the first at {first:?}")
+                                format!(
+                                    "{said}: false for {count} of {elements} elements, the first \
+                                     at {first:?}"
+                                )
                             }
                         };
                         Err(CallbackError::with_code(ErrorCode::FailedPrecondition, message))
                     }
-                });
+                },
+            );
         });
         self
     }

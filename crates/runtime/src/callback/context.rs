@@ -38,13 +38,12 @@ pub struct CallbackContext<'a> {
 }
 
 impl<'a> CallbackContext<'a> {
-    pub(super) fn new(frame: Option<&'a CallFrame<'_>>, record: &'a Record, slot: usize) -> CallbackContext<'a> {
-        CallbackContext {
-            frame,
-            record,
-            slot,
-            scratch: RefCell::default(),
-        }
+    pub(super) fn new(
+        frame: Option<&'a CallFrame<'_>>,
+        record: &'a Record,
+        slot: usize,
+    ) -> CallbackContext<'a> {
+        CallbackContext { frame, record, slot, scratch: RefCell::default() }
     }
 
     fn slot(&self) -> &'a Slot {
@@ -84,10 +83,11 @@ impl<'a> CallbackContext<'a> {
     pub fn device(&self) -> Result<Device, CallbackError> {
         let ordinal = self.frame.map_or(Ok(0), CallFrame::device_ordinal)?;
         let devices = self.record.table.platform.client().addressable_devices();
-        let device = usize::try_from(ordinal)
-            .ok()
-            .and_then(|ordinal| devices.get(ordinal).cloned());
-        device.ok_or_else(|| CallbackError::new(format!("the plugin names device {ordinal} of {}", devices.len())))
+        let device =
+            usize::try_from(ordinal).ok().and_then(|ordinal| devices.get(ordinal).cloned());
+        device.ok_or_else(|| {
+            CallbackError::new(format!("the plugin names device {ordinal} of {}", devices.len()))
+        })
     }
 
     /// The stream that the program runs on, such as a `CUstream`; `None` on the CPU.
@@ -103,12 +103,12 @@ impl<'a> CallbackContext<'a> {
     ///
     /// # Errors
     /// Out of memory, or the alignment is too large.
-    pub fn scratch(&self, bytes: usize, alignment: usize) -> Result<NonNull<c_void>, CallbackError> {
-        let most = if self.stream().is_some() {
-            16
-        } else {
-            hloom_pjrt::ALIGNMENT
-        };
+    pub fn scratch(
+        &self,
+        bytes: usize,
+        alignment: usize,
+    ) -> Result<NonNull<c_void>, CallbackError> {
+        let most = if self.stream().is_some() { 16 } else { hloom_pjrt::ALIGNMENT };
         if !alignment.is_power_of_two() || alignment > most {
             return Err(CallbackError::invalid(format!(
                 "scratch memory is aligned to powers of two up to {most}, not to {alignment}"
@@ -116,7 +116,9 @@ impl<'a> CallbackContext<'a> {
         }
         if let Some(frame) = self.frame.filter(|frame| frame.stream().is_some()) {
             let memory = NonNull::new(frame.allocate(bytes, alignment)?);
-            return memory.ok_or_else(|| CallbackError::with_code(ErrorCode::ResourceExhausted, "no scratch memory"));
+            return memory.ok_or_else(|| {
+                CallbackError::with_code(ErrorCode::ResourceExhausted, "no scratch memory")
+            });
         }
         let mut memory = AlignedVec::zeroed(bytes.max(1))?;
         let start = NonNull::from(&mut memory[..]).cast();

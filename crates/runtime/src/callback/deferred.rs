@@ -58,14 +58,7 @@ impl<I: ViewTree, S: ViewTree> DeferredCall<I, S> {
         slot: usize,
         place: Place,
     ) -> DeferredCall<I, S> {
-        DeferredCall {
-            raw: Some(raw),
-            structure,
-            record,
-            slot,
-            place,
-            progress: Arc::default(),
-        }
+        DeferredCall { raw: Some(raw), structure, record, slot, place, progress: Arc::default() }
     }
 
     pub(super) fn progress(&self) -> Arc<Mutex<Progress>> {
@@ -84,16 +77,18 @@ impl<I: ViewTree, S: ViewTree> DeferredCall<I, S> {
             return Err(CallbackError::new("the call was completed"));
         };
         let (inputs, outputs) = raw.arrays()?;
-        let (inputs, outputs) = self
-            .structure
-            .views(self.place, inputs.into_iter(), outputs.into_iter())?;
+        let (inputs, outputs) =
+            self.structure.views(self.place, inputs.into_iter(), outputs.into_iter())?;
         let slot = &self.record.table.slots[self.slot];
         self.record.working(slot, || work(inputs, outputs))
     }
 
     /// Runs `work` and completes the call with its result. A panic of `work` is caught and fails
     /// the call.
-    pub fn run(mut self, work: impl for<'a> FnOnce(Inputs<'a, I>, Outputs<'a, S>) -> Result<(), CallbackError>) {
+    pub fn run(
+        mut self,
+        work: impl for<'a> FnOnce(Inputs<'a, I>, Outputs<'a, S>) -> Result<(), CallbackError>,
+    ) {
         match catch_unwind(AssertUnwindSafe(|| self.with(work))) {
             Ok(outcome) => self.complete(outcome),
             Err(panic) => self.fail(|record, slot| record.panicked(slot, panic)),

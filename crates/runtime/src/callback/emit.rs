@@ -6,7 +6,9 @@ use super::{
     handler::{ATTRIBUTES, HOST_TARGET, REPLAYED_TARGET, TARGET},
     over_mesh::{OverMesh, once, per_shard},
 };
-use hloom_graph::{Effect, FunctionId, Spec, Tensor, called_from, custom_call, mistake, trace_mesh};
+use hloom_graph::{
+    Effect, FunctionId, Spec, Tensor, called_from, custom_call, mistake, trace_mesh,
+};
 use std::sync::Arc;
 
 impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
@@ -20,7 +22,8 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
         let outputs = self.outputs.clone();
         let made = called_from(self.location, || self.emit(id, payload));
         let mut made = made.into_iter();
-        outputs.map(&mut |_, _| made.next().expect("a call returns as many tensors as it has outputs"))
+        outputs
+            .map(&mut |_, _| made.next().expect("a call returns as many tensors as it has outputs"))
     }
 
     /// Records an error of the callback.
@@ -29,7 +32,11 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
         called_from(self.location, || mistake("callback", &self.tensors, message));
     }
 
-    fn emit(self, id: Option<FunctionId>, payload: impl FnOnce(Structure<I, S>) -> Payload) -> Vec<Tensor> {
+    fn emit(
+        self,
+        id: Option<FunctionId>,
+        payload: impl FnOnce(Structure<I, S>) -> Payload,
+    ) -> Vec<Tensor> {
         if self.on_host && self.command_buffer {
             self.mistake("copying to the host waits for the device, which a command buffer cannot");
         }
@@ -65,7 +72,8 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
         id: Option<FunctionId>,
         payload: impl FnOnce(Structure<I, S>) -> Payload,
     ) -> Vec<Tensor> {
-        let (mut shapes, mut specs) = (inputs.iter().map(|x| Spec::of(x.shape())), outputs.iter().cloned());
+        let (mut shapes, mut specs) =
+            (inputs.iter().map(|x| Spec::of(x.shape())), outputs.iter().cloned());
         self.inputs
             .visit_mut(&mut |_, spec| *spec = shapes.next().expect("as many as there are inputs"));
         self.outputs
@@ -77,9 +85,7 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
             (false, true) => REPLAYED_TARGET,
             (false, false) => TARGET,
         };
-        let mut call = custom_call(target, inputs, outputs)
-            .effect(self.effect)
-            .at(self.location);
+        let mut call = custom_call(target, inputs, outputs).effect(self.effect).at(self.location);
         if !self.attributes.is_empty() {
             call = call.attribute(ATTRIBUTES, self.attributes);
         }

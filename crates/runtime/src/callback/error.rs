@@ -28,8 +28,8 @@ pub struct CallbackFailure {
     pub message: String,
     /// Whether it panicked.
     pub panicked: bool,
-    /// The number of further callbacks that failed in the same call, because they were running when
-    /// the first one failed.
+    /// The number of further callbacks that failed in the same call, because they were running
+    /// when the first one failed.
     pub others: usize,
 }
 
@@ -41,10 +41,7 @@ impl CallbackError {
 
     /// An error with a code, which the caller of the program receives.
     pub fn with_code(code: ErrorCode, message: impl fmt::Display) -> CallbackError {
-        CallbackError {
-            code,
-            message: message.to_string(),
-        }
+        CallbackError { code, message: message.to_string() }
     }
 
     pub(crate) fn invalid(message: impl fmt::Display) -> CallbackError {
@@ -103,13 +100,7 @@ impl CallbackFailure {
 impl fmt::Display for CallbackFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.panicked { "panicked" } else { "failed" };
-        let CallbackFailure {
-            callback,
-            code,
-            message,
-            location,
-            ..
-        } = self;
+        let CallbackFailure { callback, code, message, location, .. } = self;
         write!(
             f,
             "callback `{callback}` {verb} ({code}): {message}\n  in `{}`, at {location}",

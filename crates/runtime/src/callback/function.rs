@@ -1,8 +1,8 @@
 //! The host functions of callbacks.
 
 use super::{
-    CallbackContext, CallbackError, DeferredCall, InputView, Inputs, OutputView, Outputs, bind::Prototype,
-    record::Record, views::Place,
+    CallbackContext, CallbackError, DeferredCall, InputView, Inputs, OutputView, Outputs,
+    bind::Prototype, record::Record, views::Place,
 };
 use hloom_graph::{Spec, Tree};
 use hloom_pjrt::extension::ffi::{self, CallFrame, HostArrays};
@@ -74,11 +74,7 @@ impl<I: ViewTree, S: ViewTree> Structure<I, S> {
             count(0, &|f| inputs.visit(&mut |_, _| f())),
             count(0, &|f| outputs.visit(&mut |_, _| f())),
         );
-        Structure {
-            inputs,
-            outputs,
-            counts,
-        }
+        Structure { inputs, outputs, counts }
     }
 
     /// Whether the types determine the whole structure: trees of nothing but their leaves.
@@ -99,7 +95,8 @@ impl<I: ViewTree, S: ViewTree> Structure<I, S> {
         if found.0 < self.counts.0 || found.1 < self.counts.1 {
             let (inputs, outputs) = self.counts;
             return Err(CallbackError::new(format!(
-                "the program passes {} inputs and {} outputs to a callback of {inputs} and {outputs}",
+                "the program passes {} inputs and {} outputs to a callback of {inputs} and \
+                 {outputs}",
                 found.0, found.1
             )));
         }
@@ -119,22 +116,29 @@ impl<I: ViewTree, S: ViewTree> Structure<I, S> {
     pub fn show<R>(
         &self,
         call: HostFrame<'_, '_>,
-        work: impl for<'a> FnOnce(&CallbackContext<'a>, Inputs<'a, I>, Outputs<'a, S>) -> Result<R, CallbackError>,
+        work: impl for<'a> FnOnce(
+            &CallbackContext<'a>,
+            Inputs<'a, I>,
+            Outputs<'a, S>,
+        ) -> Result<R, CallbackError>,
     ) -> Result<R, CallbackError> {
         match call.source {
             Source::Frame(frame) => {
                 let frame = &*frame;
-                let inputs = (0..frame.num_arguments().min(self.counts.0)).map(|i| frame.argument(i));
+                let inputs =
+                    (0..frame.num_arguments().min(self.counts.0)).map(|i| frame.argument(i));
                 let inputs = inputs.collect::<Result<SmallVec<[_; 4]>, _>>()?;
                 let outputs = (0..frame.num_results().min(self.counts.1)).map(|i| frame.result(i));
                 let outputs = outputs.collect::<Result<SmallVec<[_; 4]>, _>>()?;
-                let (inputs, outputs) = self.views(call.place, inputs.into_iter(), outputs.into_iter())?;
+                let (inputs, outputs) =
+                    self.views(call.place, inputs.into_iter(), outputs.into_iter())?;
                 let context = CallbackContext::new(Some(frame), call.record, call.slot);
                 work(&context, inputs, outputs)
             }
             Source::Arrays(frame, arrays) => {
                 let (inputs, outputs) = arrays.arrays()?;
-                let (inputs, outputs) = self.views(call.place, inputs.into_iter(), outputs.into_iter())?;
+                let (inputs, outputs) =
+                    self.views(call.place, inputs.into_iter(), outputs.into_iter())?;
                 let context = CallbackContext::new(frame, call.record, call.slot);
                 work(&context, inputs, outputs)
             }
@@ -146,7 +150,9 @@ impl<I, S, F> HostFunction for Closure<I, S, F>
 where
     I: ViewTree,
     S: ViewTree,
-    F: for<'a> Fn(&CallbackContext<'a>, Inputs<'a, I>, Outputs<'a, S>) -> Result<(), CallbackError> + Send + Sync,
+    F: for<'a> Fn(&CallbackContext<'a>, Inputs<'a, I>, Outputs<'a, S>) -> Result<(), CallbackError>
+        + Send
+        + Sync,
 {
     fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError> {
         self.structure.show(call, &self.function)

@@ -78,12 +78,7 @@ struct Call<'c> {
 impl<'c> Call<'c> {
     fn of<'f>(self, source: Source<'c, 'f>, place: Place) -> HostFrame<'c, 'f> {
         let Call { record, slot } = self;
-        HostFrame {
-            source,
-            record,
-            slot,
-            place,
-        }
+        HostFrame { source, record, slot, place }
     }
 }
 
@@ -100,9 +95,7 @@ fn dispatch<'f>(
         });
     }
     let slot = frame.attributes().scalar::<i64>(HostCall::SLOT)?;
-    let found = usize::try_from(slot)
-        .ok()
-        .and_then(|at| Some((at, record.table.slots.get(at)?)));
+    let found = usize::try_from(slot).ok().and_then(|at| Some((at, record.table.slots.get(at)?)));
     let Some((at, slot)) = found else {
         return Err(HandlerError::invalid(format!("the executable has no callback {slot}")));
     };
@@ -126,7 +119,8 @@ fn dispatch<'f>(
 /// # Errors
 /// The plugin does not run custom call handlers.
 pub fn register_callback_targets(plugin: Plugin, platform: &str) -> Result<()> {
-    register(plugin, platform).map_err(Error::plugin(format!("registering callbacks for `{platform}`")))
+    register(plugin, platform)
+        .map_err(Error::plugin(format!("registering callbacks for `{platform}`")))
 }
 
 /// As [`register_callback_targets`], once per process.
@@ -160,9 +154,7 @@ pub(super) fn refused(graph: &Graph, platform: &Platform, source: hloom_pjrt::Er
     let named = graph.host_calls().iter().zip(live).filter(|(_, live)| *live);
     Error::NoCallbacks {
         platform: platform.name().into(),
-        callbacks: named
-            .map(|(call, _)| format!("`{}` at {}", call.name, call.location))
-            .collect(),
+        callbacks: named.map(|(call, _)| format!("`{}` at {}", call.name, call.location)).collect(),
         source: Box::new(source),
     }
 }

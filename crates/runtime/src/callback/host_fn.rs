@@ -17,7 +17,12 @@ pub trait HostFn<Scalars>: Send + Sync + 'static {
 
     /// Adds the function to the program.
     #[doc(hidden)]
-    fn apply(self: Arc<Self>, name: &str, tensors: Self::Tensors, location: &'static Location<'static>) -> Tensor;
+    fn apply(
+        self: Arc<Self>,
+        name: &str,
+        tensors: Self::Tensors,
+        location: &'static Location<'static>,
+    ) -> Tensor;
 }
 
 /// Makes an elementwise function of tensors from a Rust function of scalars. It runs on the host.

@@ -54,15 +54,16 @@ impl Callbacks {
     }
 
     /// The callbacks of a graph, for a host that calls them directly.
-    pub fn unregistered(graph: &Graph, executable: &str, platform: &Platform) -> Result<Option<Callbacks>> {
+    pub fn unregistered(
+        graph: &Graph,
+        executable: &str,
+        platform: &Platform,
+    ) -> Result<Option<Callbacks>> {
         Ok(Table::of(graph, executable, platform)?.map(Callbacks::new))
     }
 
     fn new(table: Table) -> Callbacks {
-        Callbacks(Mutex::new(State {
-            table: Arc::new(table),
-            idle: Vec::new(),
-        }))
+        Callbacks(Mutex::new(State { table: Arc::new(table), idle: Vec::new() }))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -109,10 +110,7 @@ impl Callbacks {
             }
             Err(table) => Carrier::new(table)?,
         };
-        Ok(Launch {
-            callbacks: self,
-            carrier: Some(carrier),
-        })
+        Ok(Launch { callbacks: self, carrier: Some(carrier) })
     }
 }
 
@@ -120,9 +118,8 @@ impl State {
     /// A carrier that no execution uses.
     fn free(&mut self) -> Option<Carrier> {
         let last = self.idle.len();
-        let free = (last.saturating_sub(TRIED)..last)
-            .rev()
-            .find(|&at| !self.idle[at].context.is_shared());
+        let free =
+            (last.saturating_sub(TRIED)..last).rev().find(|&at| !self.idle[at].context.is_shared());
         free.map(|at| self.idle.swap_remove(at))
     }
 }

@@ -1,6 +1,8 @@
 //! Callbacks in programs over a mesh.
 
-use hloom_graph::{MeshShape, Name, Partition, Shape, Spec, Tensor, axis_index, cond, manual, mistake};
+use hloom_graph::{
+    MeshShape, Name, Partition, Shape, Spec, Tensor, axis_index, cond, manual, mistake,
+};
 
 /// How a callback is called in a program over a mesh, outside `manual`.
 #[derive(Clone, Debug, Default)]
@@ -43,11 +45,11 @@ pub(super) fn per_shard(
     call: impl FnOnce(Vec<Tensor>, Vec<Spec>) -> Vec<Tensor>,
 ) -> Vec<Tensor> {
     let split: Vec<Partition> = inputs.iter().map(|x| of_axes(&partition, &x.shape())).collect();
-    let joined: Vec<Partition> = outputs.iter().map(|spec| of_axes(&partition, &spec.shape())).collect();
+    let joined: Vec<Partition> =
+        outputs.iter().map(|spec| of_axes(&partition, &spec.shape())).collect();
     let all = || split.iter().chain(&joined);
-    if let Some((axis, _)) = partition
-        .splits()
-        .find(|split| !all().any(|of| of.splits().any(|other| other == *split)))
+    if let Some((axis, _)) =
+        partition.splits().find(|split| !all().any(|of| of.splits().any(|other| other == *split)))
     {
         mistake(
             "callback",
@@ -66,9 +68,7 @@ pub(super) fn per_shard(
         }
     });
     let parts: Vec<Spec> = parts.collect();
-    manual(inputs.clone(), split.clone(), joined.clone(), |inputs: Vec<Tensor>| {
-        call(inputs, parts)
-    })
+    manual(inputs.clone(), split.clone(), joined.clone(), |inputs: Vec<Tensor>| call(inputs, parts))
 }
 
 /// The splits of the axes that the shape has.

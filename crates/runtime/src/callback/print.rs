@@ -71,9 +71,8 @@ impl TensorPrint for Tensor {
         };
         let stats = called_from(Location::caller(), || statistics(self.convert(wide)));
         let label = name.to_owned();
-        let [] = CallbackBuilder::new(name, stats, NOTHING)
-            .on_host()
-            .run(move |_, [low, high, mean, nans], _| {
+        let [] = CallbackBuilder::new(name, stats, NOTHING).on_host().run(
+            move |_, [low, high, mean, nans], _| {
                 let (low, high, mean) = (number(&low)?, number(&high)?, number(&mean)?);
                 let nans = nans.item::<i64>()?;
                 let rest = match nans == shape.element_count() as i64 {
@@ -82,7 +81,8 @@ impl TensorPrint for Tensor {
                 };
                 say(&format!("{label}: {shape}: {rest}, {nans} NaN"));
                 Ok(())
-            });
+            },
+        );
         self
     }
 }
@@ -93,10 +93,8 @@ fn statistics(x: Tensor) -> [Tensor; 4] {
     let nans = nan.convert(DType::I64).sum(..);
     let others = (!nan).convert(x.dtype()).sum(..);
     [
-        nan.select(Tensor::full(f64::INFINITY, x.dtype(), x.shape().axes()), x)
-            .min(..),
-        nan.select(Tensor::full(f64::NEG_INFINITY, x.dtype(), x.shape().axes()), x)
-            .max(..),
+        nan.select(Tensor::full(f64::INFINITY, x.dtype(), x.shape().axes()), x).min(..),
+        nan.select(Tensor::full(f64::NEG_INFINITY, x.dtype(), x.shape().axes()), x).max(..),
         nan.select(Tensor::zeros(x.dtype(), x.shape().axes()), x).sum(..) / others,
         nans,
     ]

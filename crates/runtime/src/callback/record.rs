@@ -37,11 +37,7 @@ static NEXT_RUN: AtomicU64 = AtomicU64::new(1);
 
 impl Record {
     pub fn new(table: Arc<Table>) -> Record {
-        Record {
-            table,
-            run_id: NEXT_RUN.fetch_add(1, Ordering::Relaxed),
-            outcome: Arc::default(),
-        }
+        Record { table, run_id: NEXT_RUN.fetch_add(1, Ordering::Relaxed), outcome: Arc::default() }
     }
 
     /// Reuses the record for the next call, once the previous one has ended.

@@ -8,7 +8,8 @@ use super::{
     views::{Place, packed, unpacked},
 };
 use crate::{
-    AnyExe, Args, Buffer, Compiler, Error, Function, Platform, Result, Ret, buffer::dims_i64, element_types::to_pjrt,
+    AnyExe, Args, Buffer, Compiler, Error, Function, Platform, Result, Ret, buffer::dims_i64,
+    element_types::to_pjrt,
 };
 use hloom_graph::{DType, Graph, OutputAlias, Shape};
 use hloom_pjrt::extension::ffi::HostArrays;
@@ -46,7 +47,11 @@ struct Step {
 /// # Errors
 /// As [`Platform::compile`]; or a callback is inside a loop or a branch.
 #[track_caller]
-pub fn split<A: Args, F: Function<A>>(platform: &Platform, function: F, arguments: A) -> Result<Split<A, F::Ret>>
+pub fn split<A: Args, F: Function<A>>(
+    platform: &Platform,
+    function: F,
+    arguments: A,
+) -> Result<Split<A, F::Ret>>
 where
     F::Ret: Ret,
 {
@@ -54,7 +59,11 @@ where
 }
 
 impl<A: Args, R: Ret> Split<A, R> {
-    pub(crate) fn new(compiler: &Compiler<'_>, graph: &Graph, structure: R::Structure) -> Result<Split<A, R>> {
+    pub(crate) fn new(
+        compiler: &Compiler<'_>,
+        graph: &Graph,
+        structure: R::Structure,
+    ) -> Result<Split<A, R>> {
         let (steps, rest) = graph.split_at_host_calls()?;
         let steps = steps.into_iter().map(|step| {
             Ok(Step {
@@ -124,7 +133,13 @@ impl<A: Args, R: Ret> Split<A, R> {
 
 impl Step {
     /// Calls the callback on the inputs and appends its outputs to `made`.
-    fn call(&self, record: &Record, inputs: &[Buffer], platform: &Platform, made: &mut Vec<Buffer>) -> Result<()> {
+    fn call(
+        &self,
+        record: &Record,
+        inputs: &[Buffer],
+        platform: &Platform,
+        made: &mut Vec<Buffer>,
+    ) -> Result<()> {
         let slot = &record.table.slots[self.slot];
         let failed = || Error::plugin(format!("callback `{}`", slot.name));
         let mut arrays = HostArrays::default();

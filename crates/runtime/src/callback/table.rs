@@ -28,8 +28,8 @@ pub(crate) struct Slot {
     pub location: &'static Location<'static>,
     /// The user's attributes.
     pub attributes: Attributes,
-    /// The function; `None` for a callback whose state is not bound yet, and for one that no result
-    /// needs.
+    /// The function; `None` for a callback whose state is not bound yet, and for one that no
+    /// result needs.
     pub function: Option<Arc<dyn HostFunction>>,
     /// Creates the function from a state, for a callback that is bound.
     pub prototype: Option<Arc<dyn Prototype>>,
@@ -45,8 +45,9 @@ impl Table {
             return Ok(None);
         }
         let slots = graph.host_calls().iter().zip(live).enumerate();
-        let slots = slots
-            .map(|(at, (call, live))| Slot::of(call, executable, graph.host_call_attributes(at, ATTRIBUTES), live));
+        let slots = slots.map(|(at, (call, live))| {
+            Slot::of(call, executable, graph.host_call_attributes(at, ATTRIBUTES), live)
+        });
         Ok(Some(Table {
             executable: executable.into(),
             platform: platform.clone(),
@@ -72,7 +73,12 @@ impl Table {
 }
 
 impl Slot {
-    pub fn of(call: &HostCall, executable: &str, attributes: Attributes, live: bool) -> Result<Slot> {
+    pub fn of(
+        call: &HostCall,
+        executable: &str,
+        attributes: Attributes,
+        live: bool,
+    ) -> Result<Slot> {
         let Some(payload) = call.function.downcast_ref::<Payload>() else {
             return Err(Error::ForeignCallback {
                 name: call.name.clone(),

@@ -66,21 +66,7 @@ macro_rules! view_elements {
 macro_rules! same {
     ($($rust:ty),*) => { view_elements!($($rust => $rust: raw raw, raw;)*); };
 }
-same!(
-    bool,
-    i8,
-    i16,
-    i32,
-    i64,
-    u8,
-    u16,
-    u32,
-    u64,
-    half::bf16,
-    half::f16,
-    f32,
-    f64
-);
+same!(bool, i8, i16, i32, i64, u8, u16, u32, u64, half::bf16, half::f16, f32, f64);
 view_elements!(
     Complex<f32> => [f32; 2]: raw bytemuck::cast_slice(raw), bytemuck::cast_slice_mut(raw);
     Complex<f64> => [f64; 2]: raw bytemuck::cast_slice(raw), bytemuck::cast_slice_mut(raw);
@@ -196,7 +182,9 @@ impl<'a> OutputView<'a> {
     /// # Errors
     /// As [`as_slice_mut`](Self::as_slice_mut).
     #[cfg(feature = "ndarray")]
-    pub fn as_array_mut<T: ViewElement>(&mut self) -> Result<ndarray::ArrayViewMutD<'_, T>, CallbackError> {
+    pub fn as_array_mut<T: ViewElement>(
+        &mut self,
+    ) -> Result<ndarray::ArrayViewMutD<'_, T>, CallbackError> {
         let shape = self.shape;
         Ok(ndarray::ArrayViewMutD::from_shape(shape.sizes(), self.as_slice_mut()?)?)
     }

@@ -48,13 +48,10 @@ impl<'a> Attention<'a> {
         let &[query, ref others @ ..] = graph.operands(node) else {
             return None;
         };
-        let attention = Attention {
-            graph,
-            query,
-            others,
-            scale: composite.attributes.scalar("scale")?,
-        };
-        (composite.name == "hloom.attention" && composite.version == 1 && attention.fits()).then_some(attention)
+        let attention =
+            Attention { graph, query, others, scale: composite.attributes.scalar("scale")? };
+        (composite.name == "hloom.attention" && composite.version == 1 && attention.fits())
+            .then_some(attention)
     }
 
     /// Whether the axes are those that the kernel supports, in its order.

@@ -45,10 +45,8 @@ impl PlatformKernel for LinearKernel {
         let group: Vec<Product> = match product.is_of_argument(graph) {
             false => vec![product],
             true => {
-                let others = rewrite
-                    .users(product.x)
-                    .iter()
-                    .filter_map(|&user| Product::at(graph, user));
+                let others =
+                    rewrite.users(product.x).iter().filter_map(|&user| Product::at(graph, user));
                 others.filter(|other| product.goes_with(graph, other)).collect()
             }
         };
@@ -107,12 +105,8 @@ impl Product {
         let is_float = matches!(right.dtype(), DType::F32 | DType::BF16 | DType::F16);
         let sums = [DType::F32, right.dtype()].contains(&shape.dtype());
         let is_empty = shape.element_count() == 0;
-        (contracts_last && is_float && sums && !is_empty && left.dtype() == right.dtype()).then_some(Product {
-            node,
-            x,
-            weight,
-            shape,
-        })
+        (contracts_last && is_float && sums && !is_empty && left.dtype() == right.dtype())
+            .then_some(Product { node, x, weight, shape })
     }
 
     /// Whether the plugin is slower at it.

@@ -74,13 +74,14 @@ impl Kernels {
 
     /// Applies the kernels to a graph, registers their handlers, and returns the graph and the
     /// kernels used.
-    pub(crate) fn apply<'g>(&self, platform: &Platform, graph: &'g Graph) -> Result<(Cow<'g, Graph>, Vec<KernelUse>)> {
+    pub(crate) fn apply<'g>(
+        &self,
+        platform: &Platform,
+        graph: &'g Graph,
+    ) -> Result<(Cow<'g, Graph>, Vec<KernelUse>)> {
         let unchanged = (Cow::Borrowed(graph), Vec::new());
-        let fit: Vec<_> = self
-            .0
-            .iter()
-            .filter(|kernel| kernel.platform() == platform.name())
-            .collect();
+        let fit: Vec<_> =
+            self.0.iter().filter(|kernel| kernel.platform() == platform.name()).collect();
         // A partitioner cannot split custom calls that it does not know: each device would compute
         // the whole.
         if fit.is_empty() || graph.mesh().is_some() {
@@ -105,7 +106,8 @@ impl Kernels {
         for (kernel, count) in fit.into_iter().zip(counts).filter(|(_, count)| *count > 0) {
             let name = kernel.name().to_owned();
             let registered = kernel.register(&ffi);
-            registered.map_err(Error::plugin(format!("the kernel `{name}` cannot be registered")))?;
+            registered
+                .map_err(Error::plugin(format!("the kernel `{name}` cannot be registered")))?;
             tracing::info!(program = graph.name(), kernel = %name, count, "platform kernel");
             used.push(KernelUse { name, count });
         }
@@ -128,8 +130,6 @@ impl Default for Kernels {
 
 impl fmt::Debug for Kernels {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list()
-            .entries(self.0.iter().map(|kernel| kernel.name()))
-            .finish()
+        f.debug_list().entries(self.0.iter().map(|kernel| kernel.name())).finish()
     }
 }

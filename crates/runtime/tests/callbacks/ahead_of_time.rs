@@ -1,11 +1,13 @@
 //! Programs with callbacks, compiled ahead of time for devices that this machine lacks.
 //!
-//! The plugins are large, so the tests are ignored unless `cargo xtask test --plugins cuda13,tpu` runs them.
+//! The plugins are large, so the tests are ignored unless `cargo xtask test --plugins cuda13,tpu`
+//! runs them.
 
 use hloom_graph::{Effect, Graph, Spec, Tensor, custom_call};
 use hloom_pjrt::{CompileOptions, NamedValue, NamedValues, Plugin, Program, Topology};
 use hloom_runtime::{
-    CallbackBuilder, NOTHING, TensorAssert, TensorPrint, callback, host_fn, register_callback_targets, trace_function,
+    CallbackBuilder, NOTHING, TensorAssert, TensorPrint, callback, host_fn,
+    register_callback_targets, trace_function,
 };
 use hloom_stablehlo::{Context, LowerOptions, lower};
 
@@ -19,9 +21,7 @@ fn compile(topology: &Topology, graph: &Graph) -> hloom_pjrt::Result<Vec<u8>> {
     let context = Context::new();
     let module = lower(&context, graph, &LowerOptions::default()).expect("the graph is sound");
     let program = Program::mlir(module.code());
-    topology
-        .compile(&program, &CompileOptions::default(), None)?
-        .serialize()
+    topology.compile(&program, &CompileOptions::default(), None)?.serialize()
 }
 
 /// A program with a callback of every kind.
@@ -62,14 +62,12 @@ fn plugin_cuda13_takes_callbacks_of_every_kind() {
         ),
     ]);
     let topology = Topology::new(plugin, "", &options).unwrap_or_else(|error| panic!("{error}"));
-    let graph = trace_function(program, (Spec::f32([("row", 4), ("column", 8)]),)).expect("the program is sound");
+    let graph = trace_function(program, (Spec::f32([("row", 4), ("column", 8)]),))
+        .expect("the program is sound");
     register_callback_targets(plugin, "cuda").unwrap_or_else(|error| panic!("{error}"));
     register_callback_targets(plugin, "cuda").expect("once more changes nothing");
     let bytes = compile(&topology, &graph).unwrap_or_else(|error| panic!("{error}"));
-    println!(
-        "cuda13: a program with callbacks compiled ahead of time: {} bytes",
-        bytes.len()
-    );
+    println!("cuda13: a program with callbacks compiled ahead of time: {} bytes", bytes.len());
     assert!(bytes.len() > 1000);
 
     // The plugin looks the names up.
@@ -78,9 +76,7 @@ fn plugin_cuda13_takes_callbacks_of_every_kind() {
         call.effect(Effect::Unordered).call()
     };
     let graph = trace_function(unknown, (Spec::f32([4]),)).expect("the program is sound");
-    let error = compile(&topology, &graph)
-        .expect_err("nobody registered it")
-        .to_string();
+    let error = compile(&topology, &graph).expect_err("nobody registered it").to_string();
     println!("cuda13: {error}");
     assert!(error.contains("hloom.callback.v0"), "{error}");
 }
@@ -89,9 +85,7 @@ fn plugin_cuda13_takes_callbacks_of_every_kind() {
 #[ignore = "needs the plugin: cargo xtask test --plugins tpu"]
 fn plugin_tpu_runs_no_code_of_others() {
     let plugin = plugin("tpu");
-    let error = register_callback_targets(plugin, "tpu")
-        .expect_err("it has no FFI")
-        .to_string();
+    let error = register_callback_targets(plugin, "tpu").expect_err("it has no FFI").to_string();
     println!("tpu: {error}");
     assert!(error.contains("registering callbacks for `tpu`"), "{error}");
 }

@@ -18,7 +18,9 @@ fn views_are_arrays_of_the_same_axes() {
         })
     };
     let exe = compile(centred, (Spec::f64([("row", 3), ("column", 2)]),));
-    let x = Buffer::from_slice(&CPU, &[1.0, 10.0, 2.0, 20.0, 6.0, 60.0], [("row", 3), ("column", 2)]).unwrap();
+    let x =
+        Buffer::from_slice(&CPU, &[1.0, 10.0, 2.0, 20.0, 6.0, 60.0], [("row", 3), ("column", 2)])
+            .unwrap();
     let expected = [-2.0, -20.0, -1.0, -10.0, 3.0, 30.0];
     assert_eq!(exe.call((&x,)).unwrap().to_vec::<f64>().unwrap(), expected);
 }
@@ -57,9 +59,7 @@ fn an_array_of_another_type_is_an_error() {
     };
     assert_eq!(failure.code, ErrorCode::InvalidArgument);
     assert!(
-        failure
-            .message
-            .contains("an input of f32[n=1] has no elements of type i32"),
+        failure.message.contains("an input of f32[n=1] has no elements of type i32"),
         "{failure}"
     );
 }

@@ -3,7 +3,9 @@
 use super::compile;
 use crate::CPU;
 use hloom_graph::{Spec, Tensor};
-use hloom_runtime::{Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, Error, InputView, OutputView};
+use hloom_runtime::{
+    Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, Error, InputView, OutputView,
+};
 use std::sync::Arc;
 
 /// Multiplies by its state.
@@ -13,7 +15,12 @@ impl Callback for Scale {
     type Inputs = Spec;
     type Outputs = Spec;
 
-    fn call(&self, _: &CallbackContext<'_>, x: InputView<'_>, mut y: OutputView<'_>) -> Result<(), CallbackError> {
+    fn call(
+        &self,
+        _: &CallbackContext<'_>,
+        x: InputView<'_>,
+        mut y: OutputView<'_>,
+    ) -> Result<(), CallbackError> {
         for (y, x) in y.as_slice_mut::<f32>()?.iter_mut().zip(x.as_slice::<f32>()?) {
             *y = self.0 * x;
         }
@@ -56,7 +63,8 @@ fn program(x: Tensor) -> Tensor {
 fn states_are_bound_and_replaced_between_calls() {
     let exe = compile(program, (Spec::f32([2]),));
     let x = Buffer::from_slice(&CPU, &[1f32, 2.0], [2]).unwrap();
-    let call = |exe: &hloom_runtime::Exe<(Spec,), Tensor>| exe.call((&x,)).and_then(|y| y.to_vec::<f32>());
+    let call =
+        |exe: &hloom_runtime::Exe<(Spec,), Tensor>| exe.call((&x,)).and_then(|y| y.to_vec::<f32>());
 
     let forgotten = call(&exe).expect_err("nothing is bound").to_string();
     assert!(
@@ -126,10 +134,7 @@ fn what_is_not_there_cannot_be_bound() {
         error.contains("Shift") && error.contains("`scale` of type") && error.contains("Scale"),
         "{error}"
     );
-    let error = exe
-        .any()
-        .bind_callback_named("other", Scale(1.0))
-        .expect_err("there is none");
+    let error = exe.any().bind_callback_named("other", Scale(1.0)).expect_err("there is none");
     assert!(error.to_string().contains("no callback `other`"), "{error}");
     let plain = compile(|x: Tensor| x + 1, (Spec::f32([1]),));
     let error = plain.bind_callback(Scale(1.0)).expect_err("there is none");

@@ -44,7 +44,10 @@ fn a_callback_knows_where_it_runs_and_what_it_was_told() {
                     );
                     assert_eq!((said.scalar::<f64>("scale"), said.string("none")), (None, None));
                     assert_eq!((context.name(), context.executable()), ("told", "program"));
-                    assert_eq!((context.location().line(), context.location().file()), (line, file!()));
+                    assert_eq!(
+                        (context.location().line(), context.location().file()),
+                        (line, file!())
+                    );
                     assert_eq!(context.device()?.id(), 0);
                     assert!(context.stream().is_none() && !context.cancelled());
                     let scratch = context.scratch(1000, 64)?;
@@ -62,7 +65,10 @@ fn a_callback_knows_where_it_runs_and_what_it_was_told() {
                     unsafe {
                         a.write_bytes(1, 64);
                         b.write_bytes(2, 64);
-                        assert_eq!((a.read(), a.add(63).read(), b.read(), b.add(63).read()), (1, 1, 2, 2));
+                        assert_eq!(
+                            (a.read(), a.add(63).read(), b.read(), b.add(63).read()),
+                            (1, 1, 2, 2)
+                        );
                     }
                     runs.lock().unwrap().push(context.run_id());
                     Ok(())
@@ -70,45 +76,40 @@ fn a_callback_knows_where_it_runs_and_what_it_was_told() {
         }
         x
     };
-    let exe = CPU
-        .compiler()
-        .name("program")
-        .compile(program, (Spec::f32([1]),))
-        .unwrap();
+    let exe = CPU.compiler().name("program").compile(program, (Spec::f32([1]),)).unwrap();
     for _ in 0..2 {
         exe.call((&one(1.0),)).unwrap().ready().unwrap();
     }
     let runs = runs.lock().unwrap();
-    assert!(
-        runs[0] == runs[1] && runs[1] != runs[2] && runs[2] == runs[3],
-        "{runs:?}"
-    );
+    assert!(runs[0] == runs[1] && runs[1] != runs[2] && runs[2] == runs[3], "{runs:?}");
 }
 
 #[test]
 fn a_call_is_completed_later_on_any_thread() {
     let program = |x: Tensor| {
         let spec = || Spec::of(x.shape());
-        let on_pool = CallbackBuilder::new("on the pool", x, spec()).run_deferred(|context, call| {
-            context.spawn(move || {
-                call.run(|x, mut y| {
-                    y.as_slice_mut::<f32>()?[0] = x.item::<f32>()? + 1.0;
-                    Ok(())
-                });
-            })
-        });
-        let on_thread = CallbackBuilder::new("on a thread", on_pool, spec()).run_deferred(|_, mut call| {
-            thread::spawn(move || {
-                thread::sleep(Duration::from_millis(2));
-                let outcome = call.with(|x, mut y| {
-                    y.as_slice_mut::<f32>()?[0] = x.item::<f32>()? * 10.0;
-                    Ok(())
-                });
-                assert!(!call.cancelled());
-                call.complete(outcome);
+        let on_pool =
+            CallbackBuilder::new("on the pool", x, spec()).run_deferred(|context, call| {
+                context.spawn(move || {
+                    call.run(|x, mut y| {
+                        y.as_slice_mut::<f32>()?[0] = x.item::<f32>()? + 1.0;
+                        Ok(())
+                    });
+                })
             });
-            Ok(())
-        });
+        let on_thread =
+            CallbackBuilder::new("on a thread", on_pool, spec()).run_deferred(|_, mut call| {
+                thread::spawn(move || {
+                    thread::sleep(Duration::from_millis(2));
+                    let outcome = call.with(|x, mut y| {
+                        y.as_slice_mut::<f32>()?[0] = x.item::<f32>()? * 10.0;
+                        Ok(())
+                    });
+                    assert!(!call.cancelled());
+                    call.complete(outcome);
+                });
+                Ok(())
+            });
         on_thread + 0.5
     };
     let exe = compile(program, (Spec::f32([1]),));
@@ -126,7 +127,9 @@ fn a_deferred_call_that_fails_or_is_dropped_says_so() {
                 0 => drop(call),
                 1 => return Err(CallbackError::new("before it began")),
                 2 => context.spawn(move || call.run(|_, _| panic!("on the pool")))?,
-                3 => context.spawn(move || call.complete(Err(CallbackError::with_code(ErrorCode::Aborted, "late"))))?,
+                3 => context.spawn(move || {
+                    call.complete(Err(CallbackError::with_code(ErrorCode::Aborted, "late")))
+                })?,
                 4 => context.spawn(move || drop(call))?,
                 _ => call.complete(Ok(())),
             }
@@ -193,9 +196,8 @@ impl Count {
     /// Waits until the count is a multiple of `MANY`; false when that takes too long.
     fn wait_for_many(&self) -> bool {
         let count = self.0.lock().unwrap();
-        let waits = self
-            .1
-            .wait_timeout_while(count, Duration::from_secs(20), |count| *count % MANY != 0);
+        let waits =
+            self.1.wait_timeout_while(count, Duration::from_secs(20), |count| *count % MANY != 0);
         !waits.unwrap().1.timed_out()
     }
 }
@@ -275,15 +277,9 @@ fn a_callback_can_see_that_the_program_failed_elsewhere() {
         })
     };
     let exe = compile(program, (Spec::f32([1 << 14]),));
-    let error = exe
-        .call((&large(),))
-        .and_then(|y| y.ready())
-        .expect_err("one callback fails")
-        .to_string();
-    assert!(
-        error.contains("callback `callback 3` failed (INTERNAL): stop"),
-        "{error}"
-    );
+    let error =
+        exe.call((&large(),)).and_then(|y| y.ready()).expect_err("one callback fails").to_string();
+    assert!(error.contains("callback `callback 3` failed (INTERNAL): stop"), "{error}");
     let others = (0..5000).any(|_| {
         thread::sleep(Duration::from_millis(1));
         *seen.0.lock().unwrap() == MANY - 1
@@ -296,9 +292,8 @@ fn nothing_is_called_behind_a_failure() {
     let late = Arc::new(AtomicUsize::new(0));
     let kept = late.clone();
     let program = move |x: Tensor| {
-        let failed = callback("fails", x, Spec::of(x.shape()), |_, _, _| {
-            Err(CallbackError::new("stop"))
-        });
+        let failed =
+            callback("fails", x, Spec::of(x.shape()), |_, _, _| Err(CallbackError::new("stop")));
         let late = kept.clone();
         callback("behind it", failed, Spec::of(x.shape()), move |_, _, _| {
             late.fetch_add(1, Ordering::SeqCst);
@@ -306,9 +301,7 @@ fn nothing_is_called_behind_a_failure() {
         })
     };
     let exe = compile(program, (Spec::f32([1]),));
-    exe.call((&one(1.0),))
-        .and_then(|y| y.ready())
-        .expect_err("the first one fails");
+    exe.call((&one(1.0),)).and_then(|y| y.ready()).expect_err("the first one fails");
     drop(exe);
     assert_eq!(late.load(Ordering::SeqCst), 0);
 }

@@ -19,7 +19,12 @@ fn an_error_and_a_panic_keep_their_words_and_the_executable_stays_usable() {
     let picky = |x: Tensor| {
         callback("picky", x, Spec::of(x.shape()), |_, x, mut y| {
             match x.as_slice::<i32>()?[0] {
-                0 => return Err(CallbackError::with_code(ErrorCode::OutOfRange, "zero is not taken")),
+                0 => {
+                    return Err(CallbackError::with_code(
+                        ErrorCode::OutOfRange,
+                        "zero is not taken",
+                    ));
+                }
                 1 => panic!("one at {}", 1),
                 2 => drop(std::fs::read("/no/such/file")?),
                 3 => drop(x.as_slice::<f32>()?),
@@ -29,11 +34,7 @@ fn an_error_and_a_panic_keep_their_words_and_the_executable_stays_usable() {
             Ok(())
         })
     };
-    let exe = CPU
-        .compiler()
-        .name("program")
-        .compile(picky, (Spec::i32([1]),))
-        .unwrap();
+    let exe = CPU.compiler().name("program").compile(picky, (Spec::i32([1]),)).unwrap();
     let call = |value: i32| {
         let x = Buffer::from_slice(&CPU, &[value], [1]).unwrap();
         exe.call((&x,)).and_then(|y| y.to_vec::<i32>())
@@ -42,12 +43,7 @@ fn an_error_and_a_panic_keep_their_words_and_the_executable_stays_usable() {
         (0, ErrorCode::OutOfRange, "zero is not taken", false),
         (1, ErrorCode::Internal, "one at 1", true),
         (2, ErrorCode::Internal, "No such file", false),
-        (
-            3,
-            ErrorCode::InvalidArgument,
-            "an input of i32[1] has no elements of type f32",
-            false,
-        ),
+        (3, ErrorCode::InvalidArgument, "an input of i32[1] has no elements of type f32", false),
     ];
     for _ in 0..3 {
         for (value, code, message, panicked) in cases {

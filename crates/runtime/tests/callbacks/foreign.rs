@@ -30,17 +30,18 @@ fn compiled_handler() -> NonNull<c_void> {
 
 #[test]
 fn a_handler_written_in_c_is_called() {
-    let (plugin, handler, traits) = (CPU.client().plugin(), compiled_handler(), HandlerTraits::default());
-    // SAFETY: a handler of this type, which is never unloaded and does what the programs below expect.
-    let register = |name, handler| unsafe { plugin.register_ffi_target(name, "Host", handler, traits) };
+    let (plugin, handler, traits) =
+        (CPU.client().plugin(), compiled_handler(), HandlerTraits::default());
+    // SAFETY: a handler of this type, which is never unloaded and does what the programs below
+    // expect.
+    let register =
+        |name, handler| unsafe { plugin.register_ffi_target(name, "Host", handler, traits) };
     register("test.c_scale", handler).unwrap();
     register("test.c_scale", handler).expect("the same again changes nothing");
 
     let scaled = |factor: f32| {
         move |x: Tensor| {
-            custom_call("test.c_scale", x, Spec::of(x.shape()))
-                .attribute("factor", factor)
-                .call()
+            custom_call("test.c_scale", x, Spec::of(x.shape())).attribute("factor", factor).call()
         }
     };
     let x = Buffer::from_slice(&CPU, &[1f32, -2.0, 0.5, 4.0], [("row", 2), ("column", 2)]).unwrap();
@@ -80,8 +81,5 @@ fn a_target_that_nobody_registered_is_an_error_of_compile() {
         .map(drop)
         .expect_err("nobody registered it")
         .to_string();
-    assert!(
-        error.contains("does not compile") && error.contains("test.nobody"),
-        "{error}"
-    );
+    assert!(error.contains("does not compile") && error.contains("test.nobody"), "{error}");
 }

@@ -8,21 +8,16 @@ use std::sync::{Arc, Mutex};
 /// Compiles for the CPU; returns the module too.
 fn compile_with_module(f: impl Fn(Tensor) -> Tensor) -> (Exe<(Spec,), Tensor>, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let exe = CPU
-        .compiler()
-        .dump(folder.path())
-        .compile(f, (Spec::f32([3]),))
-        .unwrap();
-    let files = std::fs::read_dir(folder.path())
-        .unwrap()
-        .map(|file| file.unwrap().path());
-    let module = files
-        .into_iter()
-        .find(|path| path.to_string_lossy().ends_with("stablehlo.mlir"));
+    let exe = CPU.compiler().dump(folder.path()).compile(f, (Spec::f32([3]),)).unwrap();
+    let files = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path());
+    let module = files.into_iter().find(|path| path.to_string_lossy().ends_with("stablehlo.mlir"));
     (exe, std::fs::read_to_string(module.expect("it was dumped")).unwrap())
 }
 
-fn doubled(build: impl Fn(CallbackBuilder<Spec, Spec>) -> CallbackBuilder<Spec, Spec>, x: Tensor) -> Tensor {
+fn doubled(
+    build: impl Fn(CallbackBuilder<Spec, Spec>) -> CallbackBuilder<Spec, Spec>,
+    x: Tensor,
+) -> Tensor {
     build(CallbackBuilder::new("double", x, Spec::of(x.shape()))).run(|_, x, mut y| {
         for (y, x) in y.as_slice_mut::<f32>()?.iter_mut().zip(x.as_slice::<f32>()?) {
             *y = 2.0 * x;
@@ -34,10 +29,9 @@ fn doubled(build: impl Fn(CallbackBuilder<Spec, Spec>) -> CallbackBuilder<Spec, 
 #[test]
 fn a_call_that_can_be_recorded_and_replayed_has_a_target_that_says_so() {
     let x = Buffer::from_slice(&CPU, &[1f32, 2.0, 3.0], [3]).unwrap();
-    for (compatible, target) in [
-        (true, "\"hloom.callback.v1.command_buffer\""),
-        (false, "\"hloom.callback.v1\""),
-    ] {
+    for (compatible, target) in
+        [(true, "\"hloom.callback.v1.command_buffer\""), (false, "\"hloom.callback.v1\"")]
+    {
         let build = |call: CallbackBuilder<Spec, Spec>| match compatible {
             true => call.command_buffer_compatible(),
             false => call,
@@ -54,13 +48,11 @@ fn on_the_cpu_the_inputs_of_calls_on_the_host_are_not_copied() {
     let kept = seen.clone();
     let (exe, module) = compile_with_module(move |x| {
         let kept = kept.clone();
-        CallbackBuilder::new("seen", x, Spec::of(x.shape()))
-            .on_host()
-            .run(move |_, x, mut y| {
-                kept.lock().unwrap().push(x.as_ptr() as usize);
-                y.as_slice_mut::<f32>()?.copy_from_slice(x.as_slice()?);
-                Ok(())
-            })
+        CallbackBuilder::new("seen", x, Spec::of(x.shape())).on_host().run(move |_, x, mut y| {
+            kept.lock().unwrap().push(x.as_ptr() as usize);
+            y.as_slice_mut::<f32>()?.copy_from_slice(x.as_slice()?);
+            Ok(())
+        })
     });
     assert!(module.contains("\"hloom.callback.v1.on_host\""), "{module}");
     let x = Buffer::from_slice(&CPU, &[1f32, 2.0, 3.0], [3]).unwrap();
@@ -71,11 +63,7 @@ fn on_the_cpu_the_inputs_of_calls_on_the_host_are_not_copied() {
 #[test]
 fn options_that_exclude_each_other_are_mistakes() {
     let both = |x: Tensor| doubled(|call| call.on_host().command_buffer_compatible(), x);
-    let error = CPU
-        .compile(both, (Spec::f32([3]),))
-        .map(drop)
-        .expect_err("it waits")
-        .to_string();
+    let error = CPU.compile(both, (Spec::f32([3]),)).map(drop).expect_err("it waits").to_string();
     let said = "`double`: copying to the host waits for the device";
     assert!(error.contains(said) && error.contains("options.rs:"), "{error}");
     let later = |x: Tensor| {
@@ -85,15 +73,9 @@ fn options_that_exclude_each_other_are_mistakes() {
             Ok(())
         })
     };
-    let error = CPU
-        .compile(later, (Spec::f32([3]),))
-        .map(drop)
-        .expect_err("it is later")
-        .to_string();
-    assert!(
-        error.contains("`later`: a call that is completed later has no copies"),
-        "{error}"
-    );
+    let error =
+        CPU.compile(later, (Spec::f32([3]),)).map(drop).expect_err("it is later").to_string();
+    assert!(error.contains("`later`: a call that is completed later has no copies"), "{error}");
 }
 
 #[test]
@@ -103,11 +85,8 @@ fn an_alias_of_another_shape_is_a_mistake() {
         call.run(|_, _, _| Ok(()))
     };
     let line = line!() - 3;
-    let error = CPU
-        .compile(wrong, (Spec::f32([3]),))
-        .map(drop)
-        .expect_err("3 is not 4")
-        .to_string();
+    let error =
+        CPU.compile(wrong, (Spec::f32([3]),)).map(drop).expect_err("3 is not 4").to_string();
     assert!(
         error.contains("`wrong`: result 0 is f32[4], operand 0, whose memory it takes, f32[3]"),
         "{error}"

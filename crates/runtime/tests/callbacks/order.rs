@@ -19,10 +19,7 @@ fn note(log: &Log, number: i64, x: Tensor, micros: u64) {
 /// Work that takes time and can run in parallel with other work.
 fn work(x: Tensor) -> Tensor {
     let square = x.broadcast_to([("row", 256), ("column", 256)]) * 0.001;
-    square
-        .dot(square.rename("row", "other"), "column")
-        .sum("row")
-        .sum("other")
+    square.dot(square.rename("row", "other"), "column").sum("row").sum("other")
 }
 
 #[test]
@@ -77,17 +74,14 @@ fn effects_inside_of_loops_and_branches_keep_their_places() {
             note(&kept, 7, y, 0);
             i.lt(2)
         };
-        let (_, y) = while_loop((Tensor::scalar(0, DType::I32), x), counted, |(i, y)| (i + 1, y * 2));
+        let (_, y) =
+            while_loop((Tensor::scalar(0, DType::I32), x), counted, |(i, y)| (i + 1, y * 2));
         note(&kept, 8, y, 0);
-        let (_, ys) = scan(
-            y,
-            Tensor::zeros(DType::F32, [("step", 3), ("n", 1)]),
-            "step",
-            |carry, _| {
+        let (_, ys) =
+            scan(y, Tensor::zeros(DType::F32, [("step", 3), ("n", 1)]), "step", |carry, _| {
                 note(&kept, 9, carry, 0);
                 (carry + 1, carry)
-            },
-        );
+            });
         note(&kept, 10, ys.slice("step", 2..3).reshape([1]), 0);
         x
     };
@@ -127,13 +121,13 @@ fn effects_that_look_the_same_are_all_made() {
         }
         for _ in 0..2 {
             let log = kept.clone();
-            CallbackBuilder::new("unordered", x, Spec::of(x.shape()))
-                .unordered()
-                .run(move |_, x, mut y| {
+            CallbackBuilder::new("unordered", x, Spec::of(x.shape())).unordered().run(
+                move |_, x, mut y| {
                     log.push(2, 0.0);
                     y.as_slice_mut::<f32>()?.copy_from_slice(x.as_slice()?);
                     Ok(())
-                });
+                },
+            );
         }
         x
     };
@@ -152,12 +146,10 @@ fn unordered_effects_are_kept() {
     let program = move |x: Tensor| {
         for i in 0..5 {
             let log = kept.clone();
-            let [] = CallbackBuilder::new("note", x, NOTHING)
-                .unordered()
-                .run(move |_, x, _| {
-                    log.push(i, x.as_slice::<f32>()?[0]);
-                    Ok(())
-                });
+            let [] = CallbackBuilder::new("note", x, NOTHING).unordered().run(move |_, x, _| {
+                log.push(i, x.as_slice::<f32>()?[0]);
+                Ok(())
+            });
         }
         Vec::<Tensor>::new()
     };

@@ -29,7 +29,8 @@ fn tensors_are_printed_as_numpy_does_also_inside_of_loops() {
         y
     };
     let exe = compile(program, (Spec::f32([("row", 2), ("column", 2)]),));
-    let x = Buffer::from_slice(&CPU, &[1f32, 2.0, 3.0, -40.0], [("row", 2), ("column", 2)]).unwrap();
+    let x =
+        Buffer::from_slice(&CPU, &[1f32, 2.0, 3.0, -40.0], [("row", 2), ("column", 2)]).unwrap();
     exe.call((&x,)).unwrap().ready().unwrap();
     let expected = [
         "doubled: f32[row=2, column=2] = [[   2.5    5. ]\n [   7.5 -100. ]]",
@@ -43,18 +44,13 @@ fn tensors_are_printed_as_numpy_does_also_inside_of_loops() {
 fn elements_of_every_type_are_printed() {
     LazyLock::force(&PRINTED);
     for dtype in DType::ALL {
-        let exe = compile(
-            |x: Tensor| x.print(&format!("typed {}", x.dtype())),
-            (Spec::new(dtype, [3]),),
-        );
+        let exe =
+            compile(|x: Tensor| x.print(&format!("typed {}", x.dtype())), (Spec::new(dtype, [3]),));
         let shape = Shape::new(dtype, [3]).unwrap();
         let bytes: Vec<u8> = (0..shape.byte_size()).map(|i| u8::from(i == 0)).collect();
         let x = Buffer::from_bytes(&CPU, shape, &bytes).unwrap();
         exe.call((&x,)).unwrap().ready().unwrap();
-        assert_eq!(
-            printed(&format!("typed {dtype}:")),
-            [format!("typed {dtype}: {shape} = {x}")]
-        );
+        assert_eq!(printed(&format!("typed {dtype}:")), [format!("typed {dtype}: {shape} = {x}")]);
     }
 }
 
@@ -64,10 +60,7 @@ fn statistics_leave_nans_out_and_count_them() {
     let floats = |x: Tensor| x.print_stats("stats.floats");
     let exe = compile(floats, (Spec::bf16([2, 2]),));
     let values = [1.0, f32::NAN, -3.0, 0.5].map(half::bf16::from_f32);
-    exe.call((&Buffer::from_slice(&CPU, &values, [2, 2]).unwrap(),))
-        .unwrap()
-        .ready()
-        .unwrap();
+    exe.call((&Buffer::from_slice(&CPU, &values, [2, 2]).unwrap(),)).unwrap().ready().unwrap();
     assert_eq!(
         printed("stats.floats"),
         ["stats.floats: bf16[2, 2]: min -3, max 1, mean -0.5, 1 NaN"]
@@ -83,18 +76,14 @@ fn statistics_leave_nans_out_and_count_them() {
     );
     for (count, values) in [(0, vec![]), (1, vec![f64::NAN])] {
         let exe = compile(|x: Tensor| x.print_stats("stats.none"), (Spec::f64([count]),));
-        exe.call((&Buffer::from_slice(&CPU, &values, [count]).unwrap(),))
-            .unwrap()
-            .ready()
-            .unwrap();
+        exe.call((&Buffer::from_slice(&CPU, &values, [count]).unwrap(),)).unwrap().ready().unwrap();
         assert_eq!(
             printed("stats.none"),
             [format!("stats.none: f64[{count}]: no other elements, {count} NaN")]
         );
     }
-    let complex = CPU
-        .compile(|x: Tensor| x.print_stats("x"), (Spec::new(DType::C64, [1]),))
-        .map(drop);
+    let complex =
+        CPU.compile(|x: Tensor| x.print_stats("x"), (Spec::new(DType::C64, [1]),)).map(drop);
     let mistake = complex.expect_err("complex numbers have no order").to_string();
     assert!(
         mistake.contains("print_stats: c64 has no smallest") && mistake.contains("print.rs"),
@@ -111,39 +100,28 @@ fn an_assertion_fails_the_program_that_breaks_it() {
         let x = Buffer::from_slice(&CPU, &values, [2, 3]).unwrap();
         exe.call((&x,)).and_then(|y| y.to_vec::<f32>())
     };
-    assert_eq!(
-        call([0.0, 1.0, 4.0, 9.0, 16.0, 25.0]).unwrap(),
-        [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
-    );
+    assert_eq!(call([0.0, 1.0, 4.0, 9.0, 16.0, 25.0]).unwrap(), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
     let Err(Error::Callback(failure)) = call([0.0, 1.0, 4.0, 9.0, -16.0, f32::NAN]) else {
         panic!("-16 has no root");
     };
     assert_eq!(failure.code, ErrorCode::FailedPrecondition);
-    let message = "roots are for what is not negative: false for 2 of 6 elements, the first at [1, 1]";
+    let message =
+        "roots are for what is not negative: false for 2 of 6 elements, the first at [1, 1]";
     assert_eq!(failure.message, message);
     assert_eq!((failure.location.line(), failure.location.file()), (line, file!()));
 
     let scalar = compile(|x: Tensor| x.assert(|x| x.is_finite(), "lost"), (Spec::f32([0; 0]),));
-    let Err(Error::Callback(failure)) = scalar
-        .call((&Buffer::scalar(&CPU, f32::NAN).unwrap(),))
-        .and_then(|y| y.ready())
+    let Err(Error::Callback(failure)) =
+        scalar.call((&Buffer::scalar(&CPU, f32::NAN).unwrap(),)).and_then(|y| y.ready())
     else {
         panic!("NaN is not finite");
     };
     assert_eq!(failure.message, "lost");
     let none = compile(|x: Tensor| x.assert(|x| x.is_finite(), "lost"), (Spec::f32([0]),));
-    none.call((&Buffer::from_slice(&CPU, &[0f32; 0], [0]).unwrap(),))
-        .unwrap()
-        .ready()
-        .unwrap();
-    let mistake = CPU
-        .compile(|x: Tensor| x.assert(|x| x + 1, "what"), (Spec::f32([1]),))
-        .map(drop);
+    none.call((&Buffer::from_slice(&CPU, &[0f32; 0], [0]).unwrap(),)).unwrap().ready().unwrap();
+    let mistake = CPU.compile(|x: Tensor| x.assert(|x| x + 1, "what"), (Spec::f32([1]),)).map(drop);
     let mistake = mistake.expect_err("numbers are no truth").to_string();
-    assert!(
-        mistake.contains("assert: the predicate returns f32, not bool"),
-        "{mistake}"
-    );
+    assert!(mistake.contains("assert: the predicate returns f32, not bool"), "{mistake}");
 }
 
 #[test]
@@ -162,7 +140,8 @@ fn functions_of_scalars_are_applied_to_every_element() {
         let (rounded, picked) = exe.call((&x, &Buffer::scalar(&CPU, 2i32).unwrap())).unwrap();
         let expected: Vec<i64> = values.iter().map(|x| (4.0 * x).round() as i64).collect();
         assert_eq!(rounded.to_vec::<i64>().unwrap(), expected);
-        let expected: Vec<f32> = values.iter().map(|&x| if x > 0.0 { x } else { 4.0 * x }).collect();
+        let expected: Vec<f32> =
+            values.iter().map(|&x| if x > 0.0 { x } else { 4.0 * x }).collect();
         assert_eq!(picked.to_vec::<f32>().unwrap(), expected);
         assert_eq!(picked.shape(), Shape::new(DType::F32, [("n", count)]).unwrap());
     }
@@ -171,37 +150,26 @@ fn functions_of_scalars_are_applied_to_every_element() {
 #[test]
 fn functions_of_scalars_refuse_other_types_and_keep_their_panics() {
     let wrong = |x: Tensor| host_fn("half", |x: f64| x / 2.0)(x);
-    let mistake = CPU
-        .compile(wrong, (Spec::f32([3]),))
-        .map(drop)
-        .expect_err("it takes f64")
-        .to_string();
+    let mistake =
+        CPU.compile(wrong, (Spec::f32([3]),)).map(drop).expect_err("it takes f64").to_string();
     assert!(
-        mistake.contains("host_fn: `half` takes elements of type f64") && mistake.contains("f32[3]"),
+        mistake.contains("host_fn: `half` takes elements of type f64")
+            && mistake.contains("f32[3]"),
         "{mistake}"
     );
     let shapes = |x: Tensor, y: Tensor| host_fn("add", |x: f32, y: f32| x + y)((x, y));
-    let mistake = CPU
-        .compile(shapes, (Spec::f32([3]), Spec::f32([4])))
-        .map(drop)
-        .expect_err("3 is not 4");
+    let mistake =
+        CPU.compile(shapes, (Spec::f32([3]), Spec::f32([4]))).map(drop).expect_err("3 is not 4");
     assert!(mistake.to_string().contains("broadcast_to"), "{mistake}");
     let exe = compile(
         |x: Tensor| {
-            host_fn(
-                "picky",
-                |x: f32| if x < 99_999.0 { x } else { panic!("{x} is too much") },
-            )(x)
+            host_fn("picky", |x: f32| if x < 99_999.0 { x } else { panic!("{x} is too much") })(x)
         },
         (Spec::f32([100_000]),),
     );
     let values: Vec<f32> = (0..100_000).map(|i| i as f32).collect();
     let x = Buffer::from_slice(&CPU, &values, [100_000]).unwrap();
-    let error = exe
-        .call((&x,))
-        .and_then(|y| y.ready())
-        .expect_err("one is too much")
-        .to_string();
+    let error = exe.call((&x,)).and_then(|y| y.ready()).expect_err("one is too much").to_string();
     assert!(
         error.contains("callback `picky` panicked") && error.contains("99999 is too much"),
         "{error}"

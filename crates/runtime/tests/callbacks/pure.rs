@@ -4,7 +4,8 @@ use super::{Log, compile};
 use crate::CPU;
 use hloom_graph::{Spec, Tensor, cond};
 use hloom_runtime::{
-    Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, InputView, OutputView, host_fn,
+    Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, InputView, OutputView,
+    host_fn,
 };
 use std::sync::{
     Arc,
@@ -17,13 +18,11 @@ fn a_pure_callback_that_no_result_needs_is_left_out() {
     let kept = log.clone();
     let counted = move |log: &Log, x: Tensor| {
         let log = log.clone();
-        CallbackBuilder::new("counted", x, Spec::of(x.shape()))
-            .pure()
-            .run(move |_, x, mut y| {
-                log.push(0, 0.0);
-                y.as_slice_mut::<f32>()?.copy_from_slice(x.as_slice()?);
-                Ok(())
-            })
+        CallbackBuilder::new("counted", x, Spec::of(x.shape())).pure().run(move |_, x, mut y| {
+            log.push(0, 0.0);
+            y.as_slice_mut::<f32>()?.copy_from_slice(x.as_slice()?);
+            Ok(())
+        })
     };
     let unneeded = move |x: Tensor| {
         counted(&kept, x);
@@ -39,16 +38,15 @@ static MADE: AtomicUsize = AtomicUsize::new(0);
 
 /// A pure callback without captures that counts its calls nevertheless.
 fn negated(name: &str, x: Tensor, attribute: i64) -> Tensor {
-    CallbackBuilder::new(name, x, Spec::of(x.shape()))
-        .pure()
-        .attribute("a", attribute)
-        .run(|_, x, mut y| {
+    CallbackBuilder::new(name, x, Spec::of(x.shape())).pure().attribute("a", attribute).run(
+        |_, x, mut y| {
             MADE.fetch_add(1, Ordering::SeqCst);
             for (y, x) in y.as_slice_mut::<f32>()?.iter_mut().zip(x.as_slice::<f32>()?) {
                 *y = -x;
             }
             Ok(())
-        })
+        },
+    )
 }
 
 #[test]
@@ -62,10 +60,7 @@ fn of_pure_callbacks_that_are_the_same_one_is_made() {
     };
     let exe = compile(program, (Spec::f32([1]),));
     let x = Buffer::from_slice(&CPU, &[2f32], [1]).unwrap();
-    assert_eq!(
-        exe.call((&x,)).unwrap().to_vec::<f32>().unwrap(),
-        [-4.0 - 2.0 - 2.0 - 3.0 - 2.0]
-    );
+    assert_eq!(exe.call((&x,)).unwrap().to_vec::<f32>().unwrap(), [-4.0 - 2.0 - 2.0 - 3.0 - 2.0]);
     assert_eq!(MADE.swap(0, Ordering::SeqCst), 4);
 }
 
@@ -76,7 +71,12 @@ impl Callback for Counted {
     type Inputs = Spec;
     type Outputs = Spec;
 
-    fn call(&self, _: &CallbackContext<'_>, x: InputView<'_>, mut y: OutputView<'_>) -> Result<(), CallbackError> {
+    fn call(
+        &self,
+        _: &CallbackContext<'_>,
+        x: InputView<'_>,
+        mut y: OutputView<'_>,
+    ) -> Result<(), CallbackError> {
         self.0.fetch_add(1, Ordering::SeqCst);
         y.as_slice_mut::<f32>()?.copy_from_slice(x.as_slice()?);
         Ok(())
@@ -105,10 +105,7 @@ fn functions_of_scalars_and_bound_states_are_shared_by_what_they_are() {
     let exe = compile(program, (Spec::f32([1]),));
     exe.bind_callback(Counted(bound.clone())).unwrap();
     let x = Buffer::from_slice(&CPU, &[2f32], [1]).unwrap();
-    assert_eq!(
-        exe.call((&x,)).unwrap().to_vec::<f32>().unwrap(),
-        [3.0 + 3.0 + 4.0 + 2.0 + 2.0]
-    );
+    assert_eq!(exe.call((&x,)).unwrap().to_vec::<f32>().unwrap(), [3.0 + 3.0 + 4.0 + 2.0 + 2.0]);
     assert_eq!((made.load(Ordering::SeqCst), bound.load(Ordering::SeqCst)), (2, 1));
 }
 

@@ -5,18 +5,15 @@ use crate::CPU;
 use hloom_graph::{DType, Shape, Spec, Tensor, for_loop};
 use hloom_pjrt::ErrorCode;
 use hloom_runtime::{
-    Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, Donated, Error, InputView, NOTHING, OutputView,
-    Platform, TensorAssert, callback, split,
+    Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, Donated, Error, InputView,
+    NOTHING, OutputView, Platform, TensorAssert, callback, split,
 };
 
 /// A network with a filter in its middle.
 fn network(x: Tensor, w: Tensor) -> (Tensor, Tensor) {
     let hidden = x.dot(w, "in").tanh();
-    let filtered = callback(
-        "median of three",
-        hidden,
-        Spec::of(hidden.shape()),
-        |context, x, mut y| {
+    let filtered =
+        callback("median of three", hidden, Spec::of(hidden.shape()), |context, x, mut y| {
             let (x, y) = (x.as_slice::<f32>()?, y.as_slice_mut::<f32>()?);
             assert!(context.stream().is_none() && context.device()?.id() == 0);
             for i in 0..x.len() {
@@ -25,8 +22,7 @@ fn network(x: Tensor, w: Tensor) -> (Tensor, Tensor) {
                 y[i] = three[1];
             }
             Ok(())
-        },
-    );
+        });
     let counted = CallbackBuilder::new("count", (filtered, hidden), Spec::i32([0; 0]))
         .attribute("above", 0.25f32)
         .run(|context, (x, h), mut count| {
@@ -78,13 +74,13 @@ fn elements_of_every_dtype_pass_between_the_parts() {
 #[test]
 fn an_output_between_the_parts_has_what_the_input_held() {
     let in_place = |x: Tensor| {
-        CallbackBuilder::new("in place", x + 1, Spec::of(x.shape()))
-            .alias(0, 0)
-            .run(|_, x, mut y| {
+        CallbackBuilder::new("in place", x + 1, Spec::of(x.shape())).alias(0, 0).run(
+            |_, x, mut y| {
                 assert!(x.as_slice::<f32>().is_err(), "it is the output's memory");
                 y.as_slice_mut::<f32>()?.iter_mut().for_each(|y| *y *= 10.0);
                 Ok(())
-            })
+            },
+        )
     };
     let exe = split(&CPU, in_place, (Spec::f32([3]),)).unwrap();
     let x = Buffer::from_slice(&CPU, &[1f32, 2.0, 3.0], [3]).unwrap();
@@ -97,7 +93,12 @@ impl Callback for Add {
     type Inputs = Spec;
     type Outputs = Spec;
 
-    fn call(&self, _: &CallbackContext<'_>, x: InputView<'_>, mut y: OutputView<'_>) -> Result<(), CallbackError> {
+    fn call(
+        &self,
+        _: &CallbackContext<'_>,
+        x: InputView<'_>,
+        mut y: OutputView<'_>,
+    ) -> Result<(), CallbackError> {
         y.as_slice_mut::<f32>()?[0] = x.item::<f32>()? + self.0;
         Ok(())
     }
@@ -125,10 +126,7 @@ fn effects_states_donations_and_failures_are_as_in_whole_programs() {
     let Error::Callback(failure) = error else {
         panic!("{error}");
     };
-    assert_eq!(
-        (failure.code, &*failure.callback),
-        (ErrorCode::FailedPrecondition, "assert")
-    );
+    assert_eq!((failure.code, &*failure.callback), (ErrorCode::FailedPrecondition, "assert"));
     assert!(failure.message.starts_with("too much"), "{failure}");
     assert_eq!(log.take(), [(1, 3.0), (1, 60.0)]);
 }
@@ -136,11 +134,8 @@ fn effects_states_donations_and_failures_are_as_in_whole_programs() {
 #[test]
 fn a_platform_that_runs_no_code_of_others_says_so_when_a_program_with_callbacks_is_compiled() {
     // The libraries of a test's dependencies are in its own folder; this plugin has no FFI.
-    let name = format!(
-        "{}fake_plugin{}",
-        std::env::consts::DLL_PREFIX,
-        std::env::consts::DLL_SUFFIX
-    );
+    let name =
+        format!("{}fake_plugin{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let built = std::env::current_exe().expect("a test has a file").with_file_name(name);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let plugin = folder.path().join(fake_plugin::Lies::default().file_name());
@@ -148,22 +143,19 @@ fn a_platform_that_runs_no_code_of_others_says_so_when_a_program_with_callbacks_
     let platform = Platform::load(&plugin).expect("it creates a client");
     let line = line!() + 1;
     let program = |x: Tensor| callback("seen", x, Spec::of(x.shape()), |_, _, _| Ok(()));
-    let error = platform
-        .compile(program, (Spec::f32([1]),))
-        .map(drop)
-        .expect_err("it cannot call back");
+    let error =
+        platform.compile(program, (Spec::f32([1]),)).map(drop).expect_err("it cannot call back");
     assert!(matches!(error, Error::NoCallbacks { .. }), "{error}");
     let said = error.to_string();
-    assert!(
-        said.contains("cannot call back into Rust") && said.contains("hloom::split"),
-        "{said}"
-    );
+    assert!(said.contains("cannot call back into Rust") && said.contains("hloom::split"), "{said}");
     assert!(said.contains(&format!("`seen` at {}:{line}", file!())), "{said}");
 }
 
 #[test]
 fn a_callback_inside_of_a_loop_cannot_be_split_off() {
-    let looped = |x: Tensor| for_loop(2, x, |_, x| callback("inner", x, Spec::of(x.shape()), |_, _, _| Ok(())));
+    let looped = |x: Tensor| {
+        for_loop(2, x, |_, x| callback("inner", x, Spec::of(x.shape()), |_, _, _| Ok(())))
+    };
     let error = split(&CPU, looped, (Spec::f32([1]),))
         .map(drop)
         .expect_err("it stands in a loop")

@@ -92,25 +92,32 @@ fn chain(length: usize, alive: &Arc<()>, acts: Tensor) -> Tensor {
     for at in 0..length {
         let alive = alive.clone();
         let spec = Spec::of(x.shape());
-        x = CallbackBuilder::new(format!("link {at}"), x, spec).run_deferred(move |context, mut call| {
-            let _alive = &alive;
-            let step = move |acts: &[i32], out: &mut [i32]| {
-                out.copy_from_slice(acts);
-                out[at] += 100;
+        x = CallbackBuilder::new(format!("link {at}"), x, spec).run_deferred(
+            move |context, mut call| {
+                let _alive = &alive;
+                let step = move |acts: &[i32], out: &mut [i32]| {
+                    out.copy_from_slice(acts);
+                    out[at] += 100;
+                    Ok(())
+                };
+                let act = call.with(|x, _| Ok(Act::ALL[x.as_slice::<i32>()?[at] as usize]))?;
+                match act {
+                    Act::Work => call.run(|x, mut y| step(x.as_slice()?, y.as_slice_mut()?)),
+                    Act::Fail => return Err(CallbackError::new("fail")),
+                    Act::Panic => panic!("panic"),
+                    Act::Later => context.spawn(move || {
+                        call.run(|x, mut y| step(x.as_slice()?, y.as_slice_mut()?))
+                    })?,
+                    Act::FailLater => context
+                        .spawn(move || call.complete(Err(CallbackError::new("fail later"))))?,
+                    Act::PanicLater => {
+                        context.spawn(move || call.run(|_, _| panic!("panic later")))?
+                    }
+                    Act::Forget => drop(call),
+                }
                 Ok(())
-            };
-            let act = call.with(|x, _| Ok(Act::ALL[x.as_slice::<i32>()?[at] as usize]))?;
-            match act {
-                Act::Work => call.run(|x, mut y| step(x.as_slice()?, y.as_slice_mut()?)),
-                Act::Fail => return Err(CallbackError::new("fail")),
-                Act::Panic => panic!("panic"),
-                Act::Later => context.spawn(move || call.run(|x, mut y| step(x.as_slice()?, y.as_slice_mut()?)))?,
-                Act::FailLater => context.spawn(move || call.complete(Err(CallbackError::new("fail later"))))?,
-                Act::PanicLater => context.spawn(move || call.run(|_, _| panic!("panic later")))?,
-                Act::Forget => drop(call),
-            }
-            Ok(())
-        });
+            },
+        );
     }
     x
 }

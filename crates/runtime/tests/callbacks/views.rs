@@ -62,7 +62,8 @@ fn every_dtype_passes_as_bytes() {
         let shape = Shape::new(dtype, [("row", 3), ("column", 5)]).unwrap();
         let exe = compile(copy, (Spec::of(shape),));
         let bits = dtype.bits().min(8);
-        let mut bytes: Vec<u8> = (0..shape.byte_size() as u32).map(|i| (i * 37 % 251) as u8).collect();
+        let mut bytes: Vec<u8> =
+            (0..shape.byte_size() as u32).map(|i| (i * 37 % 251) as u8).collect();
         if bits < 8 || dtype == DType::Bool {
             // One element per byte, in host layout.
             let mask = if dtype == DType::Bool { 1 } else { u8::MAX >> (8 - bits) };
@@ -155,10 +156,7 @@ fn a_large_input_is_not_copied() {
     let exe = compile(sum, (Spec::f32([1 << 20]),));
     let x = Buffer::from_slice(&CPU, &vec![0.5f32; 1 << 20], [1 << 20]).unwrap();
     assert_eq!(exe.call((&x,)).unwrap().item::<f64>().unwrap(), f64::from(1 << 19));
-    assert_eq!(
-        address.load(Ordering::Relaxed),
-        x.as_pjrt().unsafe_pointer().unwrap() as usize
-    );
+    assert_eq!(address.load(Ordering::Relaxed), x.as_pjrt().unsafe_pointer().unwrap() as usize);
 }
 
 #[test]
@@ -168,9 +166,8 @@ fn an_output_has_the_memory_of_an_input() {
     let step = move |x: Tensor| {
         let kept = kept.clone();
         let x = x + 1;
-        CallbackBuilder::new("in place", x, Spec::of(x.shape()))
-            .alias(0, 0)
-            .run(move |_, x, mut y| {
+        CallbackBuilder::new("in place", x, Spec::of(x.shape())).alias(0, 0).run(
+            move |_, x, mut y| {
                 kept.lock().unwrap().push(std::ptr::eq(x.as_ptr(), y.as_mut_ptr()));
                 let refused = x.as_slice::<f32>().expect_err("it is the output's memory");
                 assert!(
@@ -181,25 +178,23 @@ fn an_output_has_the_memory_of_an_input() {
                     *y *= 10.0;
                 }
                 Ok(())
-            })
+            },
+        )
     };
     let exe = compile(step, (Spec::f32([4]),));
     let x = Buffer::from_slice(&CPU, &[1f32, 2.0, 3.0, 4.0], [4]).unwrap();
-    assert_eq!(
-        exe.call((&x,)).unwrap().to_vec::<f32>().unwrap(),
-        [20.0, 30.0, 40.0, 50.0]
-    );
+    assert_eq!(exe.call((&x,)).unwrap().to_vec::<f32>().unwrap(), [20.0, 30.0, 40.0, 50.0]);
     assert_eq!(*same.lock().unwrap(), [true]);
     assert_eq!(x.to_vec::<f32>().unwrap(), [1.0, 2.0, 3.0, 4.0]);
 
     // An input that is needed afterwards is copied first.
     let keeps = |x: Tensor| {
-        let y = CallbackBuilder::new("negate", x, Spec::of(x.shape()))
-            .alias(0, 0)
-            .run(|_, _, mut y| {
+        let y = CallbackBuilder::new("negate", x, Spec::of(x.shape())).alias(0, 0).run(
+            |_, _, mut y| {
                 y.as_slice_mut::<f32>()?.iter_mut().for_each(|y| *y = -*y);
                 Ok(())
-            });
+            },
+        );
         (x, y)
     };
     let exe = compile(keeps, (Spec::f32([4]),));

@@ -17,11 +17,7 @@ fn in_child(test: &str, environment: &[(&str, &str)]) {
     let output = command.envs(environment.iter().copied()).output();
     let output = output.expect("this program can be run");
     let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success() && said.contains("1 passed"),
-        "{}: {said}",
-        output.status
-    );
+    assert!(output.status.success() && said.contains("1 passed"), "{}: {said}", output.status);
 }
 
 #[test]
@@ -33,16 +29,11 @@ fn memory_that_the_host_has_not_is_an_error() {
 #[ignore = "run by the test above"]
 fn child_huge() {
     let shape = Shape::new(DType::F32, [HUGE]).expect("it can be addressed");
-    let error = Buffer::zeros(&*CPU, shape)
-        .expect_err("there is no such memory")
-        .to_string();
+    let error = Buffer::zeros(&*CPU, shape).expect_err("there is no such memory").to_string();
     assert!(error.contains("no memory for 4398046511104 bytes"), "{error}");
 
     let exe = CPU
-        .compile(
-            |x: Tensor| Tensor::full(0.5, DType::F32, [HUGE]) + x,
-            (Spec::scalar(DType::F32),),
-        )
+        .compile(|x: Tensor| Tensor::full(0.5, DType::F32, [HUGE]) + x, (Spec::scalar(DType::F32),))
         .expect("compiling needs no memory");
     let x = Buffer::scalar(&*CPU, 1f32).expect("four bytes");
     // Depending on the plugin, the call or the read fails.
@@ -58,11 +49,10 @@ fn child_huge() {
         assert!(result.to_string().contains("memory"), "{result}");
     }
 
-    let mesh = Mesh::new(&Platform::from_client(CPU.client().clone()), [("x", 1)]).expect("one device");
+    let mesh =
+        Mesh::new(&Platform::from_client(CPU.client().clone()), [("x", 1)]).expect("one device");
     let spec = Spec::f32([("a", HUGE)]).shard("a", "x");
-    let error = Buffer::zeros_tree(&mesh, spec)
-        .map(drop)
-        .expect_err("there is no such memory");
+    let error = Buffer::zeros_tree(&mesh, spec).map(drop).expect_err("there is no such memory");
     assert!(error.to_string().contains("no memory"), "{error}");
 }
 
@@ -70,27 +60,18 @@ fn child_huge() {
 fn a_plugin_path_that_does_not_exist_is_named() {
     in_child(
         "extremes::child_settings",
-        &[
-            ("PJRT_PLUGIN_LIBRARY_PATH", "/nowhere/at/all"),
-            ("HLOOM_PLUGIN_CPU", ""),
-        ],
+        &[("PJRT_PLUGIN_LIBRARY_PATH", "/nowhere/at/all"), ("HLOOM_PLUGIN_CPU", "")],
     );
     in_child(
         "extremes::child_settings",
-        &[
-            ("HLOOM_PLUGIN_CUDA", "/nowhere/at/all"),
-            ("PJRT_PLUGIN_LIBRARY_PATH", ""),
-        ],
+        &[("HLOOM_PLUGIN_CUDA", "/nowhere/at/all"), ("PJRT_PLUGIN_LIBRARY_PATH", "")],
     );
 }
 
 #[test]
 #[ignore = "run by the test above, in the environment that it sets"]
 fn child_settings() {
-    let error = Platform::auto()
-        .map(drop)
-        .expect_err("the setting is wrong")
-        .to_string();
+    let error = Platform::auto().map(drop).expect_err("the setting is wrong").to_string();
     let variable = ["PJRT_PLUGIN_LIBRARY_PATH", "HLOOM_PLUGIN_CUDA"]
         .into_iter()
         .find(|name| std::env::var(name).is_ok_and(|value| !value.is_empty()));

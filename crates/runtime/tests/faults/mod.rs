@@ -12,10 +12,8 @@ fn client(session: &Session) -> hloom_pjrt::Result<Client> {
 
 /// Transfers, compiles, binds, calls and reads back, on both devices.
 fn run(session: &Session) -> Result<Vec<f32>> {
-    let client = client(session).map_err(|source| Error::Plugin {
-        context: "a client".into(),
-        source: Box::new(source),
-    })?;
+    let client = client(session)
+        .map_err(|source| Error::Plugin { context: "a client".into(), source: Box::new(source) })?;
     let platform = Platform::from_client(client);
     // The plugin compiles any StableHLO to this program.
     session.program("add(f32[2], f32[2]) -> f32[2] alias 0");
@@ -60,7 +58,8 @@ fn whichever_call_fails_it_is_an_error_and_nothing_leaks() {
                 // are optional.
                 Ok(Ok(values)) => {
                     let is_silent = fault == Fault::EventsFail
-                        && (session.faulted().is_empty() || *name == "PJRT_LoadedExecutable_Execute")
+                        && (session.faulted().is_empty()
+                            || *name == "PJRT_LoadedExecutable_Execute")
                         || *name == "PJRT_Executable_GetCompiledMemoryStats"
                         || may_be_silent(name);
                     is_silent && *values == [3.0, 6.0]
@@ -97,7 +96,8 @@ fn a_program_with_other_results_than_its_graph_is_an_error() {
         ("identity(f32[2], f32[2]) -> s32[2]", "s32[2]"),
     ] {
         session.program(program);
-        let compiled = platform.compile(|a: Tensor, b: Tensor| a + b, (Spec::f32([2]), Spec::f32([2])));
+        let compiled =
+            platform.compile(|a: Tensor, b: Tensor| a + b, (Spec::f32([2]), Spec::f32([2])));
         let error = compiled.map(|_| ()).expect_err("the plugin lies").to_string();
         assert!(error.contains(found), "{program}: {error}");
     }

@@ -12,9 +12,8 @@ fn buffer(dtype: DType, dims: [usize; 2], seed: usize) -> Buffer {
         .map(|i| ((i * 7919 + seed * 104_729) % 2003) as f32 / 1001.0 - 1.0)
         .collect();
     let wide = Buffer::from_slice(&CPU, &values, dims).expect("a buffer");
-    let convert = CPU
-        .compile(move |x: Tensor| x.convert(dtype), (Spec::f32(dims),))
-        .expect("it compiles");
+    let convert =
+        CPU.compile(move |x: Tensor| x.convert(dtype), (Spec::f32(dims),)).expect("it compiles");
     convert.call((&wide,)).expect("it runs")
 }
 
@@ -25,18 +24,14 @@ where
 {
     [Kernels::default(), Kernels::off()].map(|kernels| {
         let compiler = CPU.compiler().kernels(kernels);
-        compiler
-            .compile(function.clone(), arguments.clone())
-            .expect("it compiles")
+        compiler.compile(function.clone(), arguments.clone()).expect("it compiles")
     })
 }
 
 fn wide(buffer: &Buffer) -> Vec<f32> {
     let shape = buffer.shape();
     let spec = Spec::new(shape.dtype(), shape.sizes().to_vec());
-    let convert = CPU
-        .compile(|x: Tensor| x.convert(DType::F32), (spec,))
-        .expect("it compiles");
+    let convert = CPU.compile(|x: Tensor| x.convert(DType::F32), (spec,)).expect("it compiles");
     convert.call((buffer,)).expect("it runs").to_vec().expect("it is read")
 }
 
@@ -52,10 +47,7 @@ fn products_are_the_same_with_kernels_and_without() {
     ] {
         let (n, k) = (437, 150);
         let product = move |x: Tensor, w: Tensor| {
-            let options = hloom_graph::DotOptions {
-                accumulate,
-                ..Default::default()
-            };
+            let options = hloom_graph::DotOptions { accumulate, ..Default::default() };
             x.dot_with(w, "in", options)
         };
         let specs = (
@@ -70,17 +62,15 @@ fn products_are_the_same_with_kernels_and_without() {
         );
         assert!(without.kernels().is_empty());
         let (x, w) = (buffer(dtype, [rows, k], 1), buffer(dtype, [n, k], 2));
-        let [with, without] = [with, without].map(|exe| wide(&exe.call((&x, &w)).expect("it runs")));
+        let [with, without] =
+            [with, without].map(|exe| wide(&exe.call((&x, &w)).expect("it runs")));
         let tolerance = match accumulate.unwrap_or(dtype) {
             DType::F32 => 2e-5,
             DType::F16 => 2e-2,
             _ => 2e-1,
         };
         for (a, b) in with.iter().zip(&without) {
-            assert!(
-                (a - b).abs() <= tolerance * b.abs().max(1.0),
-                "{dtype} {rows}: {a} and {b}"
-            );
+            assert!((a - b).abs() <= tolerance * b.abs().max(1.0), "{dtype} {rows}: {a} and {b}");
         }
     }
 }
@@ -112,13 +102,8 @@ fn products_of_one_operand_are_one_call() {
 
 #[test]
 fn threads_call_one_program() {
-    let specs = (
-        Spec::bf16([("row", 3), ("in", 512)]),
-        Spec::bf16([("out", 700), ("in", 512)]),
-    );
-    let exe = CPU
-        .compile(|x: Tensor, w: Tensor| x.dot(w, "in"), specs)
-        .expect("it compiles");
+    let specs = (Spec::bf16([("row", 3), ("in", 512)]), Spec::bf16([("out", 700), ("in", 512)]));
+    let exe = CPU.compile(|x: Tensor, w: Tensor| x.dot(w, "in"), specs).expect("it compiles");
     let (x, w) = (buffer(DType::BF16, [3, 512], 1), buffer(DType::BF16, [700, 512], 2));
     let expected = wide(&exe.call((&x, &w)).expect("it runs"));
     std::thread::scope(|scope| {
@@ -133,7 +118,8 @@ fn threads_call_one_program() {
     #[cfg(target_os = "linux")]
     {
         let tasks = std::fs::read_dir("/proc/self/task").expect("the system lists threads");
-        let names = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok());
+        let names =
+            tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok());
         let kernel_threads = names.filter(|name| name.starts_with("hloom-kernel")).count();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         assert_eq!(kernel_threads, cores - 1, "however many threads call");
@@ -142,7 +128,9 @@ fn threads_call_one_program() {
 
 #[test]
 fn products_that_are_left_to_the_plugin_are_right() {
-    let numbers = |count: usize, by: usize| (0..count).map(|i| (i * by % 17) as f32 - 8.0).collect::<Vec<_>>();
+    let numbers = |count: usize, by: usize| {
+        (0..count).map(|i| (i * by % 17) as f32 - 8.0).collect::<Vec<_>>()
+    };
     let (n, k) = (70, 60);
     // The sizes around the contracted axis.
     for (before, after) in [(2, 1), (140, 1), (141, 1), (1, 3), (5, 4), (6, 1)] {
@@ -158,10 +146,7 @@ fn products_that_are_left_to_the_plugin_are_right() {
         let [x_buffer, w_buffer] =
             inputs.map(|(values, dims)| Buffer::from_slice(&CPU, values, dims).expect("a buffer"));
         let y = exe.call((&x_buffer, &w_buffer)).expect("it runs");
-        assert_eq!(
-            y.shape().to_string(),
-            format!("f32[head={before}, row={after}, out={n}]")
-        );
+        assert_eq!(y.shape().to_string(), format!("f32[head={before}, row={after}, out={n}]"));
         let mut expected = Vec::new();
         for (b, a) in (0..before).flat_map(|b| (0..after).map(move |a| (b, a))) {
             let row = |i: usize| x[(b * k + i) * after + a];
@@ -186,10 +171,7 @@ fn threads_call_a_new_program_at_once() {
         let start = std::sync::Barrier::new(8);
         let call = || {
             start.wait();
-            exe.call((&x, &w))
-                .expect("it runs")
-                .to_vec::<f32>()
-                .expect("it is read")
+            exe.call((&x, &w)).expect("it runs").to_vec::<f32>().expect("it is read")
         };
         std::thread::scope(|scope| {
             let threads: Vec<_> = (0..8).map(|_| scope.spawn(call)).collect();
@@ -226,7 +208,9 @@ fn small_loops_that_reduce_compile_beside_products() {
         let (x, _) = hloom_graph::while_loop(
             (x.dot(w, "in").rename("out", "in"), Tensor::scalar(0, DType::I32)),
             |(x, i): (Tensor, Tensor)| i.lt(3) & x.max(["row", "in"]).lt(100.0),
-            |(x, i): (Tensor, Tensor)| (x + x.sum("in").broadcast_to([("row", 2), ("in", 2)]), i + 1),
+            |(x, i): (Tensor, Tensor)| {
+                (x + x.sum("in").broadcast_to([("row", 2), ("in", 2)]), i + 1)
+            },
         );
         x
     };
@@ -234,11 +218,7 @@ fn small_loops_that_reduce_compile_beside_products() {
     let buffer = |values| Buffer::from_slice(&CPU, values, [2, 2]).expect("a buffer");
     let (x, w) = (buffer(&[1f32, 0.0, 0.0, 1.0]), buffer(&[1f32, 2.0, 3.0, 4.0]));
     for exe in both(function, specs) {
-        let found = exe
-            .call((&x, &w))
-            .expect("it runs")
-            .to_vec::<f32>()
-            .expect("it is read");
+        let found = exe.call((&x, &w)).expect("it runs").to_vec::<f32>().expect("it is read");
         // Three times, the sum of its row is added to each element.
         assert_eq!(found, [53.0, 55.0, 80.0, 82.0], "{:?}", exe.kernels());
     }
@@ -262,10 +242,12 @@ fn attention_is_the_same_with_kernels_and_without() {
         (DType::BF16, 20, false),
     ] {
         let (kv, group, dim, positions) = (2, 3, 20, 70);
-        let query = Spec::new(dtype, [("seq", seq), ("kv_head", kv), ("group", group), ("dim", dim)]);
+        let query =
+            Spec::new(dtype, [("seq", seq), ("kv_head", kv), ("group", group), ("dim", dim)]);
         let cache = Spec::new(dtype, [("kv_head", kv), ("position", positions), ("dim", dim)]);
-        let function =
-            move |q: Tensor, k: Tensor, v: Tensor, start: Tensor| attention(q, k, v, masked.then_some(start));
+        let function = move |q: Tensor, k: Tensor, v: Tensor, start: Tensor| {
+            attention(q, k, v, masked.then_some(start))
+        };
         let specs = (query.clone(), cache.clone(), cache.clone(), Spec::scalar(DType::I32));
         let [with, without] = both(function, specs);
         assert_eq!(with.kernels().len(), 1, "{dtype} {seq}");
@@ -281,7 +263,8 @@ fn attention_is_the_same_with_kernels_and_without() {
         };
         let (q, k, v) = (of(&query, 1), of(&cache, 2), of(&cache, 3));
         let start = Buffer::scalar(&CPU, 41i32).expect("a buffer");
-        let [with, without] = [with, without].map(|exe| wide(&exe.call((&q, &k, &v, &start)).expect("it runs")));
+        let [with, without] =
+            [with, without].map(|exe| wide(&exe.call((&q, &k, &v, &start)).expect("it runs")));
         let tolerance = if dtype == DType::F32 { 1e-5 } else { 2e-2 };
         for (a, b) in with.iter().zip(&without) {
             assert!((a - b).abs() <= tolerance, "{dtype} {seq}: {a} and {b}");
@@ -311,12 +294,7 @@ fn a_kernel_of_a_user_is_asked_first() {
                 .collect()
         }
     }
-    let specs = || {
-        (
-            Spec::bf16([("row", 2), ("in", 16)]),
-            Spec::bf16([("out", 8), ("in", 16)]),
-        )
-    };
+    let specs = || (Spec::bf16([("row", 2), ("in", 16)]), Spec::bf16([("out", 8), ("in", 16)]));
     let product = |x: Tensor, w: Tensor| x.dot(w, "in");
     let kernels = Kernels::default().with(Wrong);
     let error = CPU
@@ -330,9 +308,6 @@ fn a_kernel_of_a_user_is_asked_first() {
             .contains("a result, bf16[row=2, out=8], was replaced by bf16[row=2, in=16]"),
         "{error}"
     );
-    let exe = CPU
-        .compiler()
-        .kernels(kernels.without("test.wrong.v1"))
-        .compile(product, specs());
+    let exe = CPU.compiler().kernels(kernels.without("test.wrong.v1")).compile(product, specs());
     assert_eq!(exe.expect("it compiles").kernels()[0].name, "hloom.linear.v1");
 }

@@ -7,10 +7,7 @@ use hloom_runtime::{Buffer, Kernels, LinearKernel};
 #[test]
 fn what_the_plugin_is_fast_at_is_left_to_it() {
     let specs = |dtype, rows| {
-        (
-            Spec::new(dtype, [("row", rows), ("in", 16)]),
-            Spec::new(dtype, [("out", 8), ("in", 16)]),
-        )
+        (Spec::new(dtype, [("row", rows), ("in", 16)]), Spec::new(dtype, [("out", 8), ("in", 16)]))
     };
     let product = |x: Tensor, w: Tensor| x.dot(w, "in");
     for (dtype, rows) in [(DType::F32, 1), (DType::I32, 4), (DType::F64, 4), (DType::BF16, 0)] {
@@ -19,9 +16,7 @@ fn what_the_plugin_is_fast_at_is_left_to_it() {
     }
     // Contracted along the first axis of the right side.
     let specs = (Spec::bf16([4, 16]), Spec::bf16([16, 8]));
-    let exe = CPU
-        .compile(|x: Tensor, w: Tensor| x.matmul(w), specs)
-        .expect("it compiles");
+    let exe = CPU.compile(|x: Tensor, w: Tensor| x.matmul(w), specs).expect("it compiles");
     assert!(exe.kernels().is_empty());
 }
 
@@ -121,7 +116,9 @@ fn with(position: usize, spec: Spec) -> Form {
 /// The number of kernels that compute attention of these inputs.
 fn attend_kernels(form: Form) -> usize {
     let [query, key, value, mask] = form;
-    let attention = |q: Tensor, k: Tensor, v: Tensor, mask: Tensor| hloom_nn::attention(q, k, v, Some(mask), 0.3);
+    let attention = |q: Tensor, k: Tensor, v: Tensor, mask: Tensor| {
+        hloom_nn::attention(q, k, v, Some(mask), 0.3)
+    };
     let exe = CPU.compile(attention, (query, key, value, mask)).expect("it compiles");
     exe.kernels()
         .iter()
@@ -141,23 +138,14 @@ fn attention_of_another_form_is_left_to_the_plugin() {
     for (what, form) in [
         (
             "a mask of heads",
-            with(
-                3,
-                Spec::new(DType::Bool, [("kv_head", 2), ("seq", 3), ("position", 10)]),
-            ),
+            with(3, Spec::new(DType::Bool, [("kv_head", 2), ("seq", 3), ("position", 10)])),
         ),
-        (
-            "a mask of positions",
-            with(3, Spec::new(DType::Bool, [("position", 10)])),
-        ),
+        ("a mask of positions", with(3, Spec::new(DType::Bool, [("position", 10)]))),
         (
             "a mask the other way round",
             with(3, Spec::new(DType::Bool, [("position", 10), ("seq", 3)])),
         ),
-        (
-            "a mask of one query",
-            with(3, Spec::new(DType::Bool, [("seq", 1), ("position", 10)])),
-        ),
+        ("a mask of one query", with(3, Spec::new(DType::Bool, [("seq", 1), ("position", 10)]))),
         (
             "queries by heads",
             with(0, Spec::bf16([("kv_head", 2), ("seq", 3), ("group", 3), ("dim", 8)])),
@@ -167,10 +155,7 @@ fn attention_of_another_form_is_left_to_the_plugin() {
             with(2, Spec::f32([("kv_head", 2), ("position", 10), ("dim", 8)])),
         ),
         ("values in another order", with(2, swapped.clone())),
-        (
-            "positions first",
-            [query.clone(), swapped.clone(), swapped, mask.clone()],
-        ),
+        ("positions first", [query.clone(), swapped.clone(), swapped, mask.clone()]),
         ("wide floats", [query, wide(), wide(), mask]),
     ] {
         assert_eq!(attend_kernels(form), 0, "{what}");
@@ -216,13 +201,13 @@ fn attention_with_operands_that_the_kernel_does_not_take_is_left_to_the_plugin()
 
 #[test]
 fn composites_that_stay_compute_the_same() {
-    let function = |x: Tensor| composite("acme.twice", 1, Attributes::new(), x, |x| x.softmax("n") * 2.0);
+    let function =
+        |x: Tensor| composite("acme.twice", 1, Attributes::new(), x, |x| x.softmax("n") * 2.0);
     let x = Buffer::from_slice(&CPU, &[1f32, 2.0, 0.5, 3.0], [2, 2]).expect("a buffer");
     let [in_place, kept] = [false, true].map(|kept| {
         let compiler = CPU.compiler().composites(kept);
-        let exe = compiler
-            .compile(function, (Spec::f32([("row", 2), ("n", 2)]),))
-            .expect("it compiles");
+        let exe =
+            compiler.compile(function, (Spec::f32([("row", 2), ("n", 2)]),)).expect("it compiles");
         exe.call((&x,)).expect("it runs").to_vec::<f32>().expect("it is read")
     });
     assert_eq!(in_place, kept);

@@ -13,10 +13,7 @@ fn a_saved_program_says_which_kernel_is_not_linked_and_loads_where_it_is() {
         return load(path.into());
     }
     let product = |x: Tensor, w: Tensor| x.dot(w, "in");
-    let specs = (
-        Spec::bf16([("row", 2), ("in", 16)]),
-        Spec::bf16([("out", 8), ("in", 16)]),
-    );
+    let specs = (Spec::bf16([("row", 2), ("in", 16)]), Spec::bf16([("out", 8), ("in", 16)]));
     let exe = CPU.compile(product, specs).expect("it compiles");
     assert_eq!(exe.kernels()[0].name, "hloom.linear.v1");
     let bytes = exe.any().as_pjrt().executable().serialize().expect("it is saved");
@@ -24,7 +21,8 @@ fn a_saved_program_says_which_kernel_is_not_linked_and_loads_where_it_is() {
     let path = folder.path().join("program");
     std::fs::write(&path, bytes).expect("it is written");
     let program = std::env::current_exe().expect("the system knows this program");
-    let test = "kernels::saved::a_saved_program_says_which_kernel_is_not_linked_and_loads_where_it_is";
+    let test =
+        "kernels::saved::a_saved_program_says_which_kernel_is_not_linked_and_loads_where_it_is";
     let alone = Command::new(program)
         .args(["--exact", test, "--nocapture"])
         .env(SAVED, path)

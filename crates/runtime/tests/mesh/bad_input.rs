@@ -30,10 +30,7 @@ fn devices_that_make_no_mesh_are_refused() {
         message(Mesh::over(&CPUS, other.devices()[1..].to_vec(), [("x", 1)])),
         "device 1 of the mesh [x=1] is not one that cpu (6 × cpu) can use"
     );
-    assert_eq!(
-        message(Mesh::new(&CPUS, [("x", 2), ("x", 3)])),
-        "mesh axis `x` is there twice"
-    );
+    assert_eq!(message(Mesh::new(&CPUS, [("x", 2), ("x", 3)])), "mesh axis `x` is there twice");
     assert_eq!(message(Mesh::new(&CPUS, [("x", 0)])), "mesh axis `x` has size 0");
 }
 
@@ -44,7 +41,8 @@ fn tensors_that_cannot_be_split_so_are_refused() {
     for (spec, expected) in [
         (
             Spec::f32([("n", 3)]).shard("n", "x"),
-            "shard: axis `n` of f32[n=3] has size 3, which is not divisible by 2, the size of `x` in the mesh [x=2, y=3]",
+            "shard: axis `n` of f32[n=3] has size 3, which is not divisible by 2, the size of `x` \
+             in the mesh [x=2, y=3]",
         ),
         (
             Spec::f32([("n", 4), ("m", 4)]).shard("n", "x").shard("m", "x"),
@@ -75,9 +73,7 @@ fn collectives_outside_of_a_mesh_are_mistakes() {
     let on_one: [(&str, Program); 3] = [
         ("all_reduce", reduced),
         ("all_gather", |x| x.all_gather("n", "x")),
-        ("manual", |x| {
-            manual(x, Partition::replicated(), Partition::replicated(), |x| x)
-        }),
+        ("manual", |x| manual(x, Partition::replicated(), Partition::replicated(), |x| x)),
     ];
     for (op, program) in on_one {
         let error = message(CPUS.compile(program, spec()));
@@ -86,8 +82,8 @@ fn collectives_outside_of_a_mesh_are_mistakes() {
     }
     let mesh = mesh([("x", 2)]);
     let error = message(mesh.compile(reduced, spec()));
-    let expected =
-        "all_reduce: outside of `manual` a tensor is one value, not one for each device; there is nothing to exchange";
+    let expected = "all_reduce: outside of `manual` a tensor is one value, not one for each \
+                    device; there is nothing to exchange";
     assert!(error.starts_with(expected) && error.contains(&place), "{error}");
     let unknown = |x: Tensor| manual(x, whole, whole, |x| x.all_reduce(Reduction::Sum, "model"));
     let error = message(mesh.compile(unknown, spec()));
@@ -103,14 +99,13 @@ fn buffers_that_lie_elsewhere_are_refused_and_can_be_moved() {
     let spec = Spec::f32([("n", 4)]).shard("n", "x");
     let compiler = mesh.compiler().name("double");
     let exe = compiler.compile(|x: Tensor| x + x, (spec.clone(),)).unwrap();
-    let on = |mesh: &Mesh| Buffer::from_slice(&mesh.sharding(&spec).unwrap(), &counted(4), [("n", 4)]).unwrap();
+    let on = |mesh: &Mesh| {
+        Buffer::from_slice(&mesh.sharding(&spec).unwrap(), &counted(4), [("n", 4)]).unwrap()
+    };
     let wrong = [
         (on(&far), "f32[n=4/x] over the mesh [x=2] of cpu devices 2, 3"),
         (on(&four), "f32[n=4/x] over the mesh [x=4] of cpu devices 0, 1, 2, 3"),
-        (
-            Buffer::from_slice(&CPUS, &counted(4), [("n", 4)]).unwrap(),
-            "f32[n=4] on one device",
-        ),
+        (Buffer::from_slice(&CPUS, &counted(4), [("n", 4)]).unwrap(), "f32[n=4] on one device"),
         (
             Buffer::from_slice(&mesh, &counted(4), [("n", 4)]).unwrap(),
             "f32[n=4] over the mesh [x=2] of cpu devices 0, 1",
@@ -118,8 +113,8 @@ fn buffers_that_lie_elsewhere_are_refused_and_can_be_moved() {
     ];
     for (buffer, found) in &wrong {
         let expected = format!(
-            "`double` cannot be called with these arguments:\n  `arg0`: f32[n=4/x] over the mesh [x=2] \
-             of cpu devices 0, 1 expected, {found} found; `Buffer::to` moves it"
+            "`double` cannot be called with these arguments:\n  `arg0`: f32[n=4/x] over the mesh \
+             [x=2] of cpu devices 0, 1 expected, {found} found; `Buffer::to` moves it"
         );
         assert_eq!(message(exe.call((buffer,))), expected);
         assert_eq!(message(exe.bind(buffer).map(drop)), expected);
@@ -143,17 +138,12 @@ fn parts_that_make_no_tensor_are_refused() {
     let mesh = mesh([("x", 2)]);
     let shape = |size: usize| Shape::new(DType::F32, [size]).unwrap();
     let sharding = Sharding::new(&mesh, &shape(4), Partition::shard(0, "x")).unwrap();
-    let part = |device, size| Buffer::on_device(&mesh, device, shape(size), vec![0; 4 * size]).unwrap();
+    let part =
+        |device, size| Buffer::on_device(&mesh, device, shape(size), vec![0; 4 * size]).unwrap();
     for (parts, expected) in [
         (vec![part(0, 2)], "2 parts expected, 1 found"),
-        (
-            vec![part(1, 2), part(0, 2)],
-            "part 0 of f32[4]: device 0 expected, 1 found",
-        ),
-        (
-            vec![part(0, 2), part(1, 3)],
-            "part 1 of f32[4]: f32[2] on one device expected",
-        ),
+        (vec![part(1, 2), part(0, 2)], "part 0 of f32[4]: device 0 expected, 1 found"),
+        (vec![part(0, 2), part(1, 3)], "part 1 of f32[4]: f32[2] on one device expected"),
     ] {
         let error = message(Buffer::from_shards(&sharding, shape(4), parts));
         assert!(error.contains(expected), "{error}");

@@ -5,7 +5,8 @@ use crate::callbacks::{Log, printed};
 use hloom_graph::{DType, Partition, Reduction, Shape, Spec, Tensor, cond, for_loop, manual};
 use hloom_pjrt::ErrorCode;
 use hloom_runtime::{
-    Buffer, CallbackBuilder, CallbackError, Error, Mesh, NOTHING, TensorAssert, TensorPrint, callback, host_fn,
+    Buffer, CallbackBuilder, CallbackError, Error, Mesh, NOTHING, TensorAssert, TensorPrint,
+    callback, host_fn,
 };
 use hloom_stablehlo::Partitioner;
 use std::sync::{Arc, Mutex};
@@ -34,9 +35,7 @@ fn effects_happen_once_and_see_whole_tensors() {
             let specs = (Spec::of(x.shape()), Spec::bool([2]));
             let (y, flags) = callback("seen", x, specs, move |context, x, (mut y, mut flags)| {
                 let values = x.as_slice::<f32>()?;
-                seen.lock()
-                    .unwrap()
-                    .push((context.device()?.id(), x.shape(), values.to_vec()));
+                seen.lock().unwrap().push((context.device()?.id(), x.shape(), values.to_vec()));
                 for (y, x) in y.as_slice_mut::<f32>()?.iter_mut().zip(values) {
                     *y = 10.0 * x;
                 }
@@ -45,11 +44,7 @@ fn effects_happen_once_and_see_whole_tensors() {
             });
             (x + y, flags)
         };
-        let exe = mesh
-            .compiler()
-            .partitioner(partitioner)
-            .compile(program, (spec(),))
-            .unwrap();
+        let exe = mesh.compiler().partitioner(partitioner).compile(program, (spec(),)).unwrap();
         let (sum, flags) = exe.call((&input(&mesh, &counted(12)),)).unwrap();
         let expected: Vec<f32> = counted(12).iter().map(|x| 11.0 * x).collect();
         assert_eq!(sum.to_vec::<f32>().unwrap(), expected, "{partitioner:?}");
@@ -86,11 +81,7 @@ fn effects_keep_their_order_also_inside_of_loops_and_branches() {
             note(5, x);
             y
         };
-        let exe = mesh
-            .compiler()
-            .partitioner(partitioner)
-            .compile(program, (spec(),))
-            .unwrap();
+        let exe = mesh.compiler().partitioner(partitioner).compile(program, (spec(),)).unwrap();
         for _ in 0..5 {
             exe.call((&input(&mesh, &counted(12)),)).unwrap().ready().unwrap();
             let expected = [(1, 66.0), (2, 66.0), (2, 78.0), (3, 90.0), (5, 66.0)];
@@ -126,12 +117,7 @@ fn a_failure_is_told_and_the_other_devices_are_not_left_waiting() {
         );
         for (input, callback, code, message) in [
             (&bad, "picky", ErrorCode::OutOfRange, "less than nothing"),
-            (
-                &lost,
-                "assert",
-                ErrorCode::FailedPrecondition,
-                "too much: false for 2 of 2 elements",
-            ),
+            (&lost, "assert", ErrorCode::FailedPrecondition, "too much: false for 2 of 2 elements"),
         ] {
             let y = exe.call((input,)).unwrap();
             let Err(Error::Callback(failure)) = y.ready() else {
@@ -150,28 +136,29 @@ fn a_failure_of_a_deferred_call_leaves_no_device_waiting() {
     let mesh = mesh([("x", 3), ("y", 2)]);
     let program = |x: Tensor| {
         let most = x.max(..);
-        let later = CallbackBuilder::new("later", most, Spec::of(most.shape())).run_deferred(|context, mut call| {
-            match call.with(|x, _| x.item::<f32>())? as i32 {
-                0 => drop(call),
-                1 => return Err(CallbackError::new("before it began")),
-                2 => context.spawn(move || call.run(|_, _| panic!("on the pool")))?,
-                3 => context.spawn(move || call.complete(Err(CallbackError::new("late"))))?,
-                4 => context.spawn(move || drop(call))?,
-                _ => call.run(|_, mut y| {
-                    y.as_slice_mut::<f32>()?[0] = 2.0;
-                    Ok(())
-                }),
-            }
-            Ok(())
-        });
+        let later = CallbackBuilder::new("later", most, Spec::of(most.shape())).run_deferred(
+            |context, mut call| {
+                match call.with(|x, _| x.item::<f32>())? as i32 {
+                    0 => drop(call),
+                    1 => return Err(CallbackError::new("before it began")),
+                    2 => context.spawn(move || call.run(|_, _| panic!("on the pool")))?,
+                    3 => context.spawn(move || call.complete(Err(CallbackError::new("late"))))?,
+                    4 => context.spawn(move || drop(call))?,
+                    _ => call.run(|_, mut y| {
+                        y.as_slice_mut::<f32>()?[0] = 2.0;
+                        Ok(())
+                    }),
+                }
+                Ok(())
+            },
+        );
         // A collective follows it on all devices.
         (x * later).sum("a")
     };
     let exe = mesh.compile(program, (spec(),)).unwrap();
     let dropped = "the call was dropped before it was completed";
-    for (how, message) in [dropped, "before it began", "on the pool", "late", dropped]
-        .into_iter()
-        .enumerate()
+    for (how, message) in
+        [dropped, "before it began", "on the pool", "late", dropped].into_iter().enumerate()
     {
         let y = exe.call((&input(&mesh, &[how as f32; 12]),)).unwrap();
         let Err(Error::Callback(failure)) = y.ready() else {
@@ -192,20 +179,13 @@ fn tensors_are_printed_once_and_functions_of_scalars_applied_everywhere() {
             half(x.print("sharded.x").print_stats("sharded.stats"))
         };
         printed("sharded");
-        let exe = mesh
-            .compiler()
-            .partitioner(partitioner)
-            .compile(program, (spec(),))
-            .unwrap();
+        let exe = mesh.compiler().partitioner(partitioner).compile(program, (spec(),)).unwrap();
         let y = exe.call((&input(&mesh, &counted(12)),)).unwrap();
         let expected: Vec<f32> = counted(12).iter().map(|x| x / 2.0).collect();
         assert_eq!(y.to_vec::<f32>().unwrap(), expected);
         let lines = printed("sharded");
         assert_eq!(lines.len(), 2, "{partitioner:?}: {lines:?}");
-        assert!(
-            lines[0].starts_with("sharded.x: f32[a=6, b=2] = [[ 0.  1.]\n"),
-            "{lines:?}"
-        );
+        assert!(lines[0].starts_with("sharded.x: f32[a=6, b=2] = [[ 0.  1.]\n"), "{lines:?}");
         assert_eq!(lines[1], "sharded.stats: f32[a=6, b=2]: min 0, max 11, mean 5.5, 0 NaN");
     }
 }
@@ -255,10 +235,7 @@ fn a_callback_is_called_on_each_shard_where_that_is_said() {
         seen.sort_by_key(|(device, _)| *device);
         assert_eq!(
             seen,
-            mesh.devices()
-                .iter()
-                .map(|device| (device.id(), part))
-                .collect::<Vec<_>>()
+            mesh.devices().iter().map(|device| (device.id(), part)).collect::<Vec<_>>()
         );
     }
 }
@@ -268,21 +245,16 @@ fn splits_of_axes_that_are_not_there_and_refusals_are_mistakes() {
     let mesh = mesh([("x", 3), ("y", 2)]);
     let split = |axis: &'static str, over: &'static str| {
         move |x: Tensor| {
-            let call = CallbackBuilder::new("rows", x, Spec::of(x.shape())).per_shard([(axis, over)]);
+            let call =
+                CallbackBuilder::new("rows", x, Spec::of(x.shape())).per_shard([(axis, over)]);
             call.run(|_, _, _| Ok(()))
         }
     };
     let said = |error: Result<(), Error>| error.expect_err("it is an error").to_string();
     let error = said(mesh.compile(split("c", "x"), (spec(),)).map(drop));
-    assert!(
-        error.contains("`rows`: no input or output has an axis `c` to split"),
-        "{error}"
-    );
+    assert!(error.contains("`rows`: no input or output has an axis `c` to split"), "{error}");
     let error = said(mesh.compile(split("b", "x"), (spec(),)).map(drop));
-    assert!(
-        error.contains("callback: `rows`: ") && error.contains("callbacks.rs"),
-        "{error}"
-    );
+    assert!(error.contains("callback: `rows`: ") && error.contains("callbacks.rs"), "{error}");
 
     let line = line!() + 2;
     let refused = |x: Tensor| {
@@ -293,22 +265,14 @@ fn splits_of_axes_that_are_not_there_and_refusals_are_mistakes() {
         })
     };
     let error = said(mesh.compile(refused, (spec(),)).map(drop));
-    assert!(
-        error.contains("`whole only`: it is not for programs over a mesh"),
-        "{error}"
-    );
+    assert!(error.contains("`whole only`: it is not for programs over a mesh"), "{error}");
     assert!(error.contains(&format!("callbacks.rs:{line}")), "{error}");
     // On one device nothing is refused, and nothing is split.
     let one = &*super::CPUS;
     let x = Buffer::from_slice(one, &counted(12), [("a", 6), ("b", 2)]).unwrap();
     let y = one.compile(refused, (spec(),)).unwrap().call((&x,)).unwrap();
     assert_eq!(y.to_vec::<f32>().unwrap(), counted(12));
-    one.compile(split("a", "x"), (spec(),))
-        .unwrap()
-        .call((&x,))
-        .unwrap()
-        .ready()
-        .unwrap();
+    one.compile(split("a", "x"), (spec(),)).unwrap().call((&x,)).unwrap().ready().unwrap();
 }
 
 #[test]

@@ -10,10 +10,7 @@ const N: usize = 24;
 
 /// A product that a kernel computes on one device.
 fn product(x: Tensor, w: Tensor) -> Tensor {
-    let options = DotOptions {
-        accumulate: Some(DType::F32),
-        ..DotOptions::default()
-    };
+    let options = DotOptions { accumulate: Some(DType::F32), ..DotOptions::default() };
     let narrow = |t: Tensor| t.convert(DType::BF16);
     narrow(x).dot_with(narrow(w), "in", options)
 }
@@ -37,12 +34,7 @@ fn kernels_step_aside_where_a_product_is_split() {
 
     let mesh = mesh([("model", 4)]);
     for (axis, joined, lies, part) in [
-        (
-            "out",
-            Partition::shard("out", "model"),
-            "f32[row=4, out=24/model]",
-            [6, K],
-        ),
+        ("out", Partition::shard("out", "model"), "f32[row=4, out=24/model]", [6, K]),
         ("in", Partition::replicated(), "f32[row=4, out=24]", [N, K / 4]),
     ] {
         let split = |spec: &Spec| match spec.shape().position(axis).is_ok() {

@@ -9,26 +9,13 @@ fn stderr_of_child(variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().expect("the system knows this program"));
     command.args(["--exact", "mesh::logs::child_compiles_for_a_mesh", "--ignored"]);
     command.args(["--nocapture", "--test-threads=1"]);
-    for name in [
-        "TF_CPP_MIN_LOG_LEVEL",
-        "TF_CPP_MAX_VLOG_LEVEL",
-        "TF_CPP_VMODULE",
-        "XLA_FLAGS",
-    ] {
+    for name in ["TF_CPP_MIN_LOG_LEVEL", "TF_CPP_MAX_VLOG_LEVEL", "TF_CPP_VMODULE", "XLA_FLAGS"] {
         command.env_remove(name);
     }
-    let output = command
-        .envs(variables.iter().copied())
-        .output()
-        .expect("this program can be run");
-    let (stdout, stderr) = (
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-    );
-    assert!(
-        output.status.success() && stdout.contains("1 passed"),
-        "{stdout}\n{stderr}"
-    );
+    let output = command.envs(variables.iter().copied()).output().expect("this program can be run");
+    let (stdout, stderr) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && stdout.contains("1 passed"), "{stdout}\n{stderr}");
     stderr.into_owned()
 }
 
@@ -59,9 +46,7 @@ fn child_compiles_for_a_mesh() {
     let platform = builder.build().expect("the CPU plugin creates a client");
     let mesh = Mesh::new(&platform, [("x", 2)]).expect("there are two devices");
     let spec = Spec::f32([("n", 4)]).shard("n", "x");
-    let exe = mesh
-        .compile(|x: Tensor| x + x.sum("n"), (spec.clone(),))
-        .expect("it is a program");
+    let exe = mesh.compile(|x: Tensor| x + x.sum("n"), (spec.clone(),)).expect("it is a program");
     let x = Buffer::from_slice(
         &mesh.sharding(&spec).expect("it fits"),
         &[1f32, 2.0, 3.0, 4.0],

@@ -36,16 +36,8 @@ fn each_device_has_its_part_and_the_whole_comes_back() {
         (spec.clone(), [6, 4], vec![0.0, 1.0, 2.0, 3.0]),
         (spec.clone().shard("a", "x"), [3, 4], vec![12.0, 13.0, 14.0, 15.0]),
         (spec.clone().shard("b", "x"), [6, 2], vec![2.0, 3.0, 6.0, 7.0]),
-        (
-            spec.clone().shard("a", "y").shard("b", "x"),
-            [2, 2],
-            vec![18.0, 19.0, 22.0, 23.0],
-        ),
-        (
-            spec.clone().shard("a", ["y", "x"]),
-            [1, 4],
-            vec![20.0, 21.0, 22.0, 23.0],
-        ),
+        (spec.clone().shard("a", "y").shard("b", "x"), [2, 2], vec![18.0, 19.0, 22.0, 23.0]),
+        (spec.clone().shard("a", ["y", "x"]), [1, 4], vec![20.0, 21.0, 22.0, 23.0]),
     ] {
         let sharding = mesh.sharding(&spec).unwrap();
         let buffer = Buffer::from_slice(&sharding, &values, [("a", 6), ("b", 4)]).unwrap();
@@ -117,13 +109,12 @@ fn results_lie_as_they_are_constrained_or_as_the_compiler_chooses() {
         .collect();
     assert_eq!(lies[..3], ["f32[a=6/y, b=12]", "f32[a=6, b=12/x]", "f32[a=6, b=12]"]);
     let values = counted(72);
-    let buffer = Buffer::from_slice(&mesh.sharding(&x).unwrap(), &values, [("a", 6), ("b", 12)]).unwrap();
+    let buffer =
+        Buffer::from_slice(&mesh.sharding(&x).unwrap(), &values, [("a", 6), ("b", 12)]).unwrap();
     let results = exe.call((&buffer,)).unwrap();
     for (result, factor) in results.iter().zip([0.0, 1.0, 2.0, 1.0, 1.0]) {
-        let expected: Vec<f32> = values
-            .iter()
-            .map(|v| if factor == 0.0 { v + 1.0 } else { v * factor })
-            .collect();
+        let expected: Vec<f32> =
+            values.iter().map(|v| if factor == 0.0 { v + 1.0 } else { v * factor }).collect();
         assert_eq!(result.to_vec::<f32>().unwrap(), expected, "{result:?}");
     }
 }
@@ -134,12 +125,11 @@ fn code_for_each_device_exchanges_values() {
     let spec = Spec::f32([("a", 6), ("b", 6)]).shard("a", "x").shard("b", "y");
     let split = Partition::shard("a", "x").and("b", "y");
     let sums = move |x: Tensor| {
-        manual(x, split, Partition::shard("a", "x"), |x| {
-            x.sum("b").all_reduce(Reduction::Sum, "y")
-        })
+        manual(x, split, Partition::shard("a", "x"), |x| x.sum("b").all_reduce(Reduction::Sum, "y"))
     };
     let exe = mesh.compile(sums, (spec.clone(),)).unwrap();
-    let x = Buffer::from_slice(&mesh.sharding(&spec).unwrap(), &counted(36), [("a", 6), ("b", 6)]).unwrap();
+    let x = Buffer::from_slice(&mesh.sharding(&spec).unwrap(), &counted(36), [("a", 6), ("b", 6)])
+        .unwrap();
     let rows = [15.0, 51.0, 87.0, 123.0, 159.0, 195.0];
     assert_eq!(exe.call((&x,)).unwrap().to_vec::<f32>().unwrap(), rows);
 }
@@ -153,7 +143,8 @@ fn padded_parts_are_not_seen() {
         (plus, x.sum("a"), x.max(..))
     };
     let exe = mesh.compile(function, (spec.clone(),)).unwrap();
-    let x = Buffer::from_slice(&mesh.sharding(&spec).unwrap(), &counted(15), [("a", 5), ("b", 3)]).unwrap();
+    let x = Buffer::from_slice(&mesh.sharding(&spec).unwrap(), &counted(15), [("a", 5), ("b", 3)])
+        .unwrap();
     assert_eq!(x.to_vec::<f32>().unwrap(), counted(15));
     let (plus, sums, max) = exe.call((&x,)).unwrap();
     assert_eq!(plus.shard(0).unwrap().shape().sizes(), [2, 3]);
@@ -167,24 +158,18 @@ fn a_donated_buffer_is_consumed_on_every_device() {
     let mesh = mesh([("x", 2)]);
     let spec = Spec::f32([8]).shard(0, "x");
     let step = |cache: Tensor, x: Tensor| (cache + x).reuse(cache);
-    let exe = mesh
-        .compile(step, (Donated(spec.clone()), Spec::scalar(DType::F32)))
-        .unwrap();
-    let mut cache = Buffer::zeros(&mesh.sharding(&spec).unwrap(), Shape::new(DType::F32, [8]).unwrap()).unwrap();
+    let exe = mesh.compile(step, (Donated(spec.clone()), Spec::scalar(DType::F32))).unwrap();
+    let mut cache =
+        Buffer::zeros(&mesh.sharding(&spec).unwrap(), Shape::new(DType::F32, [8]).unwrap())
+            .unwrap();
     let one = Buffer::scalar(&mesh, 1f32).unwrap();
-    let start: Vec<usize> = cache
-        .shards()
-        .iter()
-        .map(|part| part.unsafe_pointer().unwrap())
-        .collect();
+    let start: Vec<usize> =
+        cache.shards().iter().map(|part| part.unsafe_pointer().unwrap()).collect();
     for _ in 0..10 {
         cache = exe.call((cache, &one)).unwrap();
     }
-    let end: Vec<usize> = cache
-        .shards()
-        .iter()
-        .map(|part| part.unsafe_pointer().unwrap())
-        .collect();
+    let end: Vec<usize> =
+        cache.shards().iter().map(|part| part.unsafe_pointer().unwrap()).collect();
     assert_eq!(start, end);
     assert_eq!(cache.to_vec::<f32>().unwrap(), [10.0; 8]);
     let part = cache.shard(1).unwrap();

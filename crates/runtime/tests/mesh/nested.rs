@@ -51,7 +51,8 @@ fn inner(mesh: &Mesh) -> (Arc<Exe<(Spec,), Tensor>>, Arc<Buffer>) {
         })
     };
     let exe = mesh.compiler().name("inner").compile(sums, (spec(),)).unwrap();
-    let input = Buffer::from_slice(&mesh.sharding(&spec()).unwrap(), &counted(12), [("a", 12)]).unwrap();
+    let input =
+        Buffer::from_slice(&mesh.sharding(&spec()).unwrap(), &counted(12), [("a", 12)]).unwrap();
     (Arc::new(exe), Arc::new(input))
 }
 
@@ -75,13 +76,7 @@ fn a_program_over_devices_that_a_callback_of_one_calls_is_refused() {
     let whole = mesh.sharding(&Spec::f32([("a", 12)])).unwrap();
     for pure in [false, true] {
         use How::*;
-        for how in [
-            Here,
-            OnThreadsOfThePool,
-            Deferred,
-            DeferredOnAnotherThread,
-            MovingABuffer,
-        ] {
+        for how in [Here, OnThreadsOfThePool, Deferred, DeferredOnAnotherThread, MovingABuffer] {
             let (exe, input, whole) = (exe.clone(), input.clone(), whole.clone());
             let call = move || -> Result<f32, CallbackError> {
                 match how {
@@ -116,20 +111,15 @@ fn a_program_over_devices_that_a_callback_of_one_calls_is_refused() {
             let outer = mesh.compiler().name("outer").compile(outer, (spec(),)).unwrap();
             let (_, input) = inner(&mesh);
             for _ in 0..3 {
-                let error = outer
-                    .call((&input,))
-                    .and_then(|y| y.ready())
-                    .expect_err("it is refused");
+                let error =
+                    outer.call((&input,)).and_then(|y| y.ready()).expect_err("it is refused");
                 let Error::Callback(failure) = &error else {
                     panic!("{how:?}: {error}");
                 };
                 let message = &failure.message;
                 assert!(message.contains("callback `calls` of `outer`"), "{how:?}: {message}");
                 assert!(message.contains("run one after the other"), "{how:?}: {message}");
-                assert!(
-                    how == MovingABuffer || message.contains("`inner`"),
-                    "{how:?}: {message}"
-                );
+                assert!(how == MovingABuffer || message.contains("`inner`"), "{how:?}: {message}");
                 assert_eq!(failure.code, ErrorCode::Internal);
             }
         }
@@ -147,7 +137,8 @@ fn on_one_device(
     let spec = Spec::f32([("i", size), ("j", size)]);
     let exe = platform.compile(|x: Tensor| x.dot(x.rename("i", "k"), "j").sum(..), (spec,));
     let exe = Arc::new(exe.unwrap());
-    let input = Buffer::from_slice(platform, &vec![1f32; size * size], [("i", size), ("j", size)]).unwrap();
+    let input =
+        Buffer::from_slice(platform, &vec![1f32; size * size], [("i", size), ("j", size)]).unwrap();
     let input = Arc::new(input);
     move || Ok(exe.call((&input,))?.item::<f32>()?)
 }
@@ -194,12 +185,14 @@ fn a_callback_on_one_device_calls_programs_over_devices() {
             let (exe, input) = (exe.clone(), input.clone());
             let sum = x.dot(x.rename("i", "k"), "j").sum(..);
             callback("calls", sum, Spec::f32([0; 0]), move |_, x, mut y| {
-                y.as_slice_mut::<f32>()?[0] = x.item::<f32>()? + exe.call((&input,))?.item::<f32>()?;
+                y.as_slice_mut::<f32>()?[0] =
+                    x.item::<f32>()? + exe.call((&input,))?.item::<f32>()?;
                 Ok(())
             })
         };
         let outer = CPUS.compile(outer, (Spec::f32([("i", size), ("j", size)]),)).unwrap();
-        let x = Buffer::from_slice(&CPUS, &vec![1f32; size * size], [("i", size), ("j", size)]).unwrap();
+        let x = Buffer::from_slice(&CPUS, &vec![1f32; size * size], [("i", size), ("j", size)])
+            .unwrap();
         for _ in 0..10 {
             let y = outer.call((&x,)).unwrap();
             assert_eq!(y.item::<f32>().unwrap(), (size * size * size) as f32 + 66.0, "{size}");

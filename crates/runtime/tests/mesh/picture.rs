@@ -12,7 +12,8 @@ fn picture(mesh: &Mesh, spec: &Spec) -> String {
 
 #[test]
 fn a_matrix_is_split_into_rows_columns_or_both() {
-    let line = Mesh::over(&CPUS, CPUS.devices()[..4].to_vec(), [("x", 4)]).expect("there are six devices");
+    let line =
+        Mesh::over(&CPUS, CPUS.devices()[..4].to_vec(), [("x", 4)]).expect("there are six devices");
     let matrix = Spec::f32([("in", 16), ("hidden", 64)]);
     assert_snapshot!(picture(&line, &matrix.clone().shard("hidden", "x")), @r"
     f32[in=16, hidden=64/x] on [x=4]

@@ -13,10 +13,8 @@ struct Choices(u64);
 
 impl Choices {
     fn below(&mut self, end: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % end
     }
 
@@ -43,18 +41,7 @@ impl Choices {
 /// Devices in any order, a name and a size for each axis.
 fn axes(choices: &mut Choices) -> Vec<(&'static str, usize)> {
     choices
-        .choose(&[
-            &[2][..],
-            &[3],
-            &[4],
-            &[5],
-            &[6],
-            &[2, 2],
-            &[2, 3],
-            &[3, 2],
-            &[1, 4],
-            &[2, 1, 3],
-        ])
+        .choose(&[&[2][..], &[3], &[4], &[5], &[6], &[2, 2], &[2, 3], &[3, 2], &[1, 4], &[2, 1, 3]])
         .iter()
         .zip(["x", "y", "z"])
         .map(|(&size, name)| (name, size))
@@ -63,7 +50,12 @@ fn axes(choices: &mut Choices) -> Vec<(&'static str, usize)> {
 
 /// A program of values `[6, 6]` that stay small integers, so that every order of summation is
 /// exact. `split` occasionally constrains a tensor.
-fn program(seed: u64, x: Tensor, y: Tensor, split: &mut dyn FnMut(Tensor) -> Tensor) -> Vec<Tensor> {
+fn program(
+    seed: u64,
+    x: Tensor,
+    y: Tensor,
+    split: &mut dyn FnMut(Tensor) -> Tensor,
+) -> Vec<Tensor> {
     let mut choices = Choices(seed);
     let mut pool = vec![x, y];
     for _ in 0..6 {
@@ -80,11 +72,7 @@ fn program(seed: u64, x: Tensor, y: Tensor, split: &mut dyn FnMut(Tensor) -> Ten
             6 => a.slice(0, 1..5).pad(0, 1, 1, 0),
             7 => a.max(1).reshape([6, 1]).broadcast_to([6, 6]),
             8 => small(
-                a.reshape([2, 3, 6])
-                    .sum(1)
-                    .reshape([1, 12])
-                    .broadcast_to([3, 12])
-                    .reshape([6, 6]),
+                a.reshape([2, 3, 6]).sum(1).reshape([1, 12]).broadcast_to([3, 12]).reshape([6, 6]),
             ),
             9 => a.reverse(0).sort(1, true),
             _ => a.ge(b).select(a, b),
@@ -113,27 +101,31 @@ fn programs_split_at_random_compute_what_one_device_does() {
             |x: Tensor, y: Tensor| program(seed, x, y, &mut |t| t),
             (Spec::f32([6, 6]), Spec::f32([6, 6])),
         );
-        let inputs = [&values, &others].map(|values| Buffer::from_slice(&CPUS, values, [6, 6]).unwrap());
+        let inputs =
+            [&values, &others].map(|values| Buffer::from_slice(&CPUS, values, [6, 6]).unwrap());
         let expected = one.unwrap().call((&inputs[0], &inputs[1])).unwrap();
         let [x, y] = specs.clone();
-        let function = |x: Tensor, y: Tensor| program(seed, x, y, &mut |t| t.constrain(choices.partition(2, &axes)));
+        let function = |x: Tensor, y: Tensor| {
+            program(seed, x, y, &mut |t| t.constrain(choices.partition(2, &axes)))
+        };
         let exe = mesh
             .compile(function, (x, y))
             .unwrap_or_else(|error| panic!("seed {seed} over {mesh:?}: {error}"));
         let split: Vec<Buffer> = inputs
             .iter()
             .zip(&exe.signature().inputs)
-            .map(|(buffer, input)| buffer.to(input.sharding.as_ref().expect("it runs on a mesh")).unwrap())
+            .map(|(buffer, input)| {
+                buffer.to(input.sharding.as_ref().expect("it runs on a mesh")).unwrap()
+            })
             .collect();
         let found = exe.call((&split[0], &split[1])).unwrap();
         for (i, (found, expected)) in found.iter().zip(&expected).enumerate() {
-            let (found_values, expected) = (found.to_vec::<f32>().unwrap(), expected.to_vec::<f32>().unwrap());
-            assert_eq!(
-                found_values, expected,
-                "seed {seed}, result {i}: {found:?} of {specs:?}"
-            );
+            let (found_values, expected) =
+                (found.to_vec::<f32>().unwrap(), expected.to_vec::<f32>().unwrap());
+            assert_eq!(found_values, expected, "seed {seed}, result {i}: {found:?} of {specs:?}");
             // And reshard it.
-            let target = mesh.sharding(&Spec::of(found.shape()).partitioned(choices.partition(2, &axes)));
+            let target =
+                mesh.sharding(&Spec::of(found.shape()).partitioned(choices.partition(2, &axes)));
             let moved = found.to(&target.unwrap()).unwrap();
             assert_eq!(
                 moved.to_vec::<f32>().unwrap(),

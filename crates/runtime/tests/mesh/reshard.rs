@@ -57,7 +57,8 @@ fn a_buffer_says_how_it_lies() {
     let buffer = Buffer::from_slice(&sharding, &[1, 2, 3, 4, 5, 6], [("a", 2), ("b", 3)]).unwrap();
     assert_eq!(
         buffer.to_string(),
-        "[[1 2 3]\n [4 5 6]]\ni32[a=2/x, b=3/y] over the mesh [x=2, y=3] of cpu devices 0, 1, 2, 3, 4, 5"
+        "[[1 2 3]\n [4 5 6]]\ni32[a=2/x, b=3/y] over the mesh [x=2, y=3] of cpu devices 0, 1, 2, \
+         3, 4, 5"
     );
 }
 
@@ -71,7 +72,9 @@ fn parts_on_their_devices_make_a_tensor() {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_ne_bytes()).collect();
         Buffer::on_device(&mesh, device, local, bytes).unwrap()
     };
-    let whole = Buffer::from_shards(&sharding, shape, vec![part(0, [1.0, 2.0]), part(1, [3.0, 4.0])]).unwrap();
+    let whole =
+        Buffer::from_shards(&sharding, shape, vec![part(0, [1.0, 2.0]), part(1, [3.0, 4.0])])
+            .unwrap();
     assert_eq!(whole.to_vec::<f32>().unwrap(), [1.0, 2.0, 3.0, 4.0]);
 }
 
@@ -88,7 +91,8 @@ fn programs_on_disjoint_devices_run_at_the_same_time() {
                 let sums = |x: Tensor| (x + x.sum("n")).constrain([("n", "x")]);
                 let exe = mesh.compile(sums, (spec.clone(),)).unwrap();
                 let start = vec![half as f32; 12];
-                let x = Buffer::from_slice(&mesh.sharding(&spec).unwrap(), &start, [("n", 12)]).unwrap();
+                let x = Buffer::from_slice(&mesh.sharding(&spec).unwrap(), &start, [("n", 12)])
+                    .unwrap();
                 for _ in 0..200 {
                     assert_eq!(
                         exe.call((&x,)).unwrap().to_vec::<f32>().unwrap(),
@@ -109,7 +113,9 @@ fn exchange(x: Tensor) -> Tensor {
 fn many_calls_are_under_way_without_being_waited_for() {
     let mesh = mesh([("x", 2), ("y", 3)]);
     let spec = Spec::f32([("a", 60), ("b", 60)]).shard("a", "x").shard("b", "y");
-    let ones = Buffer::from_slice(&mesh.sharding(&spec).unwrap(), &[1f32; 3600], spec.shape().axes()).unwrap();
+    let ones =
+        Buffer::from_slice(&mesh.sharding(&spec).unwrap(), &[1f32; 3600], spec.shape().axes())
+            .unwrap();
     let plain = mesh.compile(exchange, (spec.clone(),)).unwrap();
     let checked = |x: Tensor| exchange(x.assert(|x| x.is_finite(), "it is finite"));
     let checked = mesh.compile(checked, (spec,)).unwrap();

@@ -20,9 +20,7 @@ static CPUS: LazyLock<Platform> = LazyLock::new(|| cpus(4));
 
 fn cpus(count: i64) -> Platform {
     let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
-    let builder = Platform::builder()
-        .plugin(plugin)
-        .client_option("cpu_device_count", count);
+    let builder = Platform::builder().plugin(plugin).client_option("cpu_device_count", count);
     builder.build().expect("the CPU plugin creates a client")
 }
 
@@ -42,7 +40,8 @@ fn every_kind_of_work_succeeds() {
 #[test]
 #[ignore = "takes an hour: cargo xtask campaign soak"]
 fn mixed_work_leaves_nothing_behind() {
-    let minutes = std::env::var("HLOOM_SOAK_MINUTES").map_or(60.0, |minutes| minutes.parse().expect("a number"));
+    let minutes = std::env::var("HLOOM_SOAK_MINUTES")
+        .map_or(60.0, |minutes| minutes.parse().expect("a number"));
     let length = Duration::from_secs_f64(60.0 * minutes);
     let samples = soak(length, (length / 24).min(Duration::from_secs(60)));
     let grown = sample::growth(&samples);
@@ -73,10 +72,8 @@ fn soak(length: Duration, interval: Duration) -> Vec<Sample> {
                 break;
             }
             let sample = between_units(&turn, || Sample::take(begin.elapsed()));
-            let done = kinds
-                .iter()
-                .zip(&counts)
-                .map(|((name, _), count)| (*name, count.load(Relaxed)));
+            let done =
+                kinds.iter().zip(&counts).map(|((name, _), count)| (*name, count.load(Relaxed)));
             println!("{}", sample.json(done));
             samples.push(sample);
         }
@@ -94,14 +91,18 @@ impl Drop for Stop<'_> {
     }
 }
 
-fn work_until(over: &AtomicBool, turn: &RwLock<()>, kinds: &[(&str, Work)], counts: &[AtomicU64], seed: u64) {
+fn work_until(
+    over: &AtomicBool,
+    turn: &RwLock<()>,
+    kinds: &[(&str, Work)],
+    counts: &[AtomicU64],
+    seed: u64,
+) {
     let mut state = seed;
     while !over.load(Relaxed) {
         let _turn = turn.read().expect("no one who looks has panicked");
         // A linear congruential generator, whose upper bits are good enough to choose by.
-        state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         let kind = (state >> 33) as usize % kinds.len();
         (kinds[kind].1)(state >> 40);
         counts[kind].fetch_add(1, Relaxed);

@@ -26,16 +26,13 @@ const SLACK: [(&str, Number, u64); 6] = [
     ("descriptors", |sample| sample.descriptors, 2),
     ("buffers", |sample| sample.alive.buffers as u64, 2),
     ("executables", |sample| sample.alive.loaded_executables as u64, 0),
-    (
-        "events and lent memory",
-        |sample| (sample.alive.events + sample.alive.host_memory) as u64,
-        2,
-    ),
+    ("events and lent memory", |sample| (sample.alive.events + sample.alive.host_memory) as u64, 2),
 ];
 
 impl Sample {
     pub fn take(since: Duration) -> Sample {
-        let status = fs::read_to_string("/proc/self/status").expect("a process can read its own status");
+        let status =
+            fs::read_to_string("/proc/self/status").expect("a process can read its own status");
         let field = |name: &str| {
             let line = status.lines().find_map(|line| line.strip_prefix(name));
             let number = line.and_then(|line| line.split_whitespace().next());
@@ -43,7 +40,8 @@ impl Sample {
                 .and_then(|number| number.parse().ok())
                 .unwrap_or_else(|| panic!("{name} is not in {status}"))
         };
-        let descriptors = fs::read_dir("/proc/self/fd").expect("a process can list its descriptors");
+        let descriptors =
+            fs::read_dir("/proc/self/fd").expect("a process can list its descriptors");
         Sample {
             second: since.as_secs(),
             memory: field("VmRSS:"),
@@ -78,7 +76,8 @@ pub fn growth(samples: &[Sample]) -> Vec<String> {
     let (middle, last) = (&samples[third..2 * third], &samples[2 * third..]);
     let grown = SLACK.iter().filter_map(|(what, number, slack)| {
         let (before, after) = (median(middle, number), median(last, number));
-        (after > before + slack).then(|| format!("{what}: {before} in the middle third, {after} in the last"))
+        (after > before + slack)
+            .then(|| format!("{what}: {before} in the middle third, {after} in the last"))
     });
     grown.collect()
 }
@@ -98,14 +97,12 @@ fn growth_is_told_from_noise() {
         descriptors: 5,
         alive: Alive::default(),
     };
-    let noisy: Vec<Sample> = (0..30).map(|i| sample(i, 500_000 + i % 7 * 1000, 9 + i % 2)).collect();
+    let noisy: Vec<Sample> =
+        (0..30).map(|i| sample(i, 500_000 + i % 7 * 1000, 9 + i % 2)).collect();
     assert_eq!(growth(&noisy), [""; 0]);
     let leaking: Vec<Sample> = (0..30).map(|i| sample(i, 500_000 + 2000 * i, 9 + i / 3)).collect();
     let found = growth(&leaking);
-    assert_eq!(
-        found[0],
-        "memory in KiB: 530000 in the middle third, 550000 in the last"
-    );
+    assert_eq!(found[0], "memory in KiB: 530000 in the middle third, 550000 in the last");
     assert_eq!(found[1], "threads: 14 in the middle third, 17 in the last");
     assert_eq!(found.len(), 2);
 }

@@ -49,9 +49,8 @@ fn small(n: u64) -> f32 {
 fn calls() -> Work {
     let program = |w: Tensor, x: Tensor| x.dot(w, "n");
     let weight = Spec::f32([("m", N), ("n", N)]);
-    let exe = CPU
-        .compile(program, (weight.clone(), Spec::f32([("n", N)])))
-        .expect("it is a program");
+    let exe =
+        CPU.compile(program, (weight.clone(), Spec::f32([("n", N)]))).expect("it is a program");
     let ones = Buffer::from_slice(&CPU, &[1f32; N * N], weight.shape().axes()).expect("it fits");
     let exe = exe.bind(&ones).expect("it is the weight");
     Box::new(move |n| {
@@ -93,7 +92,8 @@ fn with_sum(x: Tensor) -> Tensor {
 }
 
 fn mesh_of(devices: usize) -> Mesh {
-    Mesh::over(&CPUS, CPUS.devices()[..devices].to_vec(), [("x", devices)]).expect("there are four devices")
+    Mesh::over(&CPUS, CPUS.devices()[..devices].to_vec(), [("x", devices)])
+        .expect("there are four devices")
 }
 
 fn split() -> Spec {
@@ -156,8 +156,13 @@ fn callbacks() -> Work {
             let all = over_mesh.call((&on(&mesh, number),)).and_then(|y| y.to_vec::<f32>());
             for outcome in [one, all] {
                 match outcome {
-                    Ok(values) => assert!(value % 3 == 2 && values.iter().all(|&y| y == number), "{values:?}"),
-                    Err(error) => assert!(value % 3 != 2 && error.to_string().contains("as asked for"), "{error}"),
+                    Ok(values) => {
+                        assert!(value % 3 == 2 && values.iter().all(|&y| y == number), "{values:?}")
+                    }
+                    Err(error) => assert!(
+                        value % 3 != 2 && error.to_string().contains("as asked for"),
+                        "{error}"
+                    ),
                 }
             }
         }
@@ -171,7 +176,9 @@ fn deferred() -> Work {
             match call.with(|x, _| Ok(x.as_slice::<f32>()?[0]))? as i32 % 5 {
                 0 => drop(call),
                 1 => return Err(CallbackError::new("as asked for")),
-                2 => context.spawn(move || call.complete(Err(CallbackError::new("as asked for"))))?,
+                2 => {
+                    context.spawn(move || call.complete(Err(CallbackError::new("as asked for"))))?
+                }
                 3 => context.spawn(move || {
                     call.run(|x, mut y| {
                         y.as_slice_mut::<f32>()?.copy_from_slice(x.as_slice()?);
@@ -223,11 +230,8 @@ fn shared() -> Work {
             let value = small(n) + step as f32;
             shared.write().expect("it is ours").fill(value);
             let options = ExecuteOptions::new();
-            let results = exe
-                .any()
-                .as_pjrt()
-                .execute(&[shared.buffer()], &options)
-                .expect("it runs");
+            let results =
+                exe.any().as_pjrt().execute(&[shared.buffer()], &options).expect("it runs");
             // At once, so that this waits for the execution.
             shared.write().expect("it is ours").fill(-1.0);
             assert_eq!(results[0].to_vec::<f32>().expect("it ran"), [value + 1.0; N]);
@@ -257,11 +261,10 @@ fn threads() -> Work {
 
 fn platforms(n: u64) {
     let platform = cpus(1 + (n % 3) as i64);
-    let exe = platform
-        .compile(|x: Tensor| x + 1.0, (spec(),))
-        .expect("it is a program");
+    let exe = platform.compile(|x: Tensor| x + 1.0, (spec(),)).expect("it is a program");
     let y = exe.call((&filled(&platform, small(n)),)).expect("it runs");
-    let zeros = Buffer::zeros(&platform, Shape::new(DType::F32, [N]).expect("it is small")).expect("it fits");
+    let zeros = Buffer::zeros(&platform, Shape::new(DType::F32, [N]).expect("it is small"))
+        .expect("it fits");
     drop(platform);
     // Buffers and programs keep their client.
     assert_eq!(read(&y), [small(n) + 1.0; N]);

@@ -150,11 +150,7 @@ fn not_finite(dtype: DType, value: f64) -> u64 {
 fn hexadecimal(f: &mut fmt::Formatter<'_>, dtype: DType, bytes: &[u8]) -> fmt::Result {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     // On the host a negative number below a byte has the upper bits set, in MLIR it does not.
-    let mask = if dtype.bits() < 8 {
-        u8::MAX >> (8 - dtype.bits())
-    } else {
-        u8::MAX
-    };
+    let mask = if dtype.bits() < 8 { u8::MAX >> (8 - dtype.bits()) } else { u8::MAX };
     f.write_str("\"0x")?;
     let mut digits = String::with_capacity(2 * 1024);
     for part in bytes.chunks(1024) {

@@ -43,7 +43,8 @@ impl Locations {
         let number = match self.known.get(&ptr::from_ref(line)) {
             Some(&number) => number,
             None => {
-                let place = format_args!("{}:{}:{}", Quoted(line.file()), line.line(), line.column());
+                let place =
+                    format_args!("{}:{}:{}", Quoted(line.file()), line.line(), line.column());
                 let number = self.add(place);
                 self.known.insert(line, number);
                 number

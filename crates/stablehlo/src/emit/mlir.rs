@@ -12,8 +12,8 @@ use melior::{
     ir::{
         self, Block, BlockLike, BlockRef, Identifier, RegionLike,
         attribute::{
-            ArrayAttribute, BoolAttribute, DenseElementsAttribute, DenseI64ArrayAttribute, DictionaryAttribute,
-            FloatAttribute, IntegerAttribute, StringAttribute, TypeAttribute,
+            ArrayAttribute, BoolAttribute, DenseElementsAttribute, DenseI64ArrayAttribute,
+            DictionaryAttribute, FloatAttribute, IntegerAttribute, StringAttribute, TypeAttribute,
         },
         operation::{OperationBuilder, OperationLike},
         r#type::{FunctionType, IntegerType, RankedTensorType},
@@ -56,7 +56,11 @@ impl<'a> MlirEmitter<'a> {
     }
 
     /// The module with these attributes around its body.
-    pub fn finish(mut self, attributes: &[(&'static str, Attribute<'_>)], body: Region) -> ir::Module<'a> {
+    pub fn finish(
+        mut self,
+        attributes: &[(&'static str, Attribute<'_>)],
+        body: Region,
+    ) -> ir::Module<'a> {
         let module = OperationBuilder::new("builtin.module", ir::Location::unknown(self.context))
             .add_attributes(&self.named(attributes))
             .add_regions([self.take(body)])
@@ -86,10 +90,7 @@ impl<'a> MlirEmitter<'a> {
     fn name(&mut self, name: &'static str) -> Identifier<'a> {
         let context = self.context;
         let place = (name.as_ptr(), name.len());
-        *self
-            .names
-            .entry(place)
-            .or_insert_with(|| Identifier::new(context, name))
+        *self.names.entry(place).or_insert_with(|| Identifier::new(context, name))
     }
 
     fn location(&mut self, location: Location<'_>) -> ir::Location<'a> {
@@ -111,9 +112,7 @@ impl<'a> MlirEmitter<'a> {
 
     fn named(&mut self, attributes: &[(&'static str, Attribute<'_>)]) -> Named<'a> {
         let named = attributes.iter();
-        named
-            .map(|(name, attribute)| (self.name(name), self.attribute(attribute)))
-            .collect()
+        named.map(|(name, attribute)| (self.name(name), self.attribute(attribute))).collect()
     }
 
     fn attribute(&mut self, attribute: &Attribute<'_>) -> ir::Attribute<'a> {
@@ -121,26 +120,31 @@ impl<'a> MlirEmitter<'a> {
         match attribute {
             Attribute::Unit => ir::Attribute::unit(context),
             Attribute::Bool(value) => BoolAttribute::new(context, *value).into(),
-            Attribute::I32(value) => IntegerAttribute::new(self.element(DType::I32), (*value).into()).into(),
+            Attribute::I32(value) => {
+                IntegerAttribute::new(self.element(DType::I32), (*value).into()).into()
+            }
             Attribute::I64(value) => IntegerAttribute::new(self.element(DType::I64), *value).into(),
             Attribute::String(text) => StringAttribute::new(context, text).into(),
             Attribute::I64s(values) => DenseI64ArrayAttribute::new(context, values).into(),
             Attribute::Number(r#type, number) => self.number(r#type, *number),
             Attribute::Elements(r#type, bytes) => self.dense(r#type, bytes),
             Attribute::Array(attributes) => {
-                let all: Vec<_> = attributes.iter().map(|attribute| self.attribute(attribute)).collect();
+                let all: Vec<_> =
+                    attributes.iter().map(|attribute| self.attribute(attribute)).collect();
                 ArrayAttribute::new(context, &all).into()
             }
             Attribute::Dictionary(attributes) => {
                 let all: Vec<_> = attributes
                     .iter()
-                    .map(|(name, attribute)| (Identifier::new(context, name), self.attribute(attribute)))
+                    .map(|(name, attribute)| {
+                        (Identifier::new(context, name), self.attribute(attribute))
+                    })
                     .collect();
                 DictionaryAttribute::new(context, &all).into()
             }
             Attribute::Function { inputs, results } => {
-                let [inputs, results] =
-                    [inputs, results].map(|types| types.iter().map(|t| self.r#type(t)).collect::<Vec<_>>());
+                let [inputs, results] = [inputs, results]
+                    .map(|types| types.iter().map(|t| self.r#type(t)).collect::<Vec<_>>());
                 TypeAttribute::new(FunctionType::new(context, &inputs, &results).into()).into()
             }
             Attribute::Text(text) => self.parsed(text),
@@ -156,7 +160,8 @@ impl<'a> MlirEmitter<'a> {
         if let Some(&attribute) = self.parsed.get(text) {
             return attribute;
         }
-        let attribute = ir::Attribute::parse(self.context, text).expect("the text is written in this crate");
+        let attribute =
+            ir::Attribute::parse(self.context, text).expect("the text is written in this crate");
         self.parsed.insert(text.into(), attribute);
         attribute
     }
@@ -194,7 +199,9 @@ impl<'a> MlirEmitter<'a> {
         let value = match dtype {
             DType::C64 => return complex(&(float as f32).to_ne_bytes()),
             DType::C128 => return complex(&float.to_ne_bytes()),
-            dtype if dtype.is_float() => FloatAttribute::new(self.context, self.element(dtype), float).into(),
+            dtype if dtype.is_float() => {
+                FloatAttribute::new(self.context, self.element(dtype), float).into()
+            }
             _ => IntegerAttribute::new(self.element(dtype), int).into(),
         };
         DenseElementsAttribute::splat(tensor, value).into()
@@ -205,8 +212,10 @@ type Named<'a> = SmallVec<[(Identifier<'a>, ir::Attribute<'a>); 8]>;
 
 impl Emitter for MlirEmitter<'_> {
     fn operation(&mut self, operation: Operation<'_, '_>) -> Values {
-        let operands: SmallVec<[_; 8]> = operation.operands.iter().map(|&value| self.value(value)).collect();
-        let results: SmallVec<[_; 4]> = operation.results.iter().map(|result| self.r#type(result)).collect();
+        let operands: SmallVec<[_; 8]> =
+            operation.operands.iter().map(|&value| self.value(value)).collect();
+        let results: SmallVec<[_; 4]> =
+            operation.results.iter().map(|result| self.r#type(result)).collect();
         let regions = operation.regions.into_iter().map(|region| self.take(region)).collect();
         let built = OperationBuilder::new(operation.name, self.location(operation.location))
             .add_operands(&operands)
@@ -217,8 +226,7 @@ impl Emitter for MlirEmitter<'_> {
         let built = built.expect("an op whose result types are given is built");
         let (_, block) = self.open.last().expect("ops stand in regions");
         let values = Values::after(self.values.len(), results.len());
-        self.values
-            .extend(block.append_operation(built).results().map(ir::Value::from));
+        self.values.extend(block.append_operation(built).results().map(ir::Value::from));
         values
     }
 
@@ -230,7 +238,8 @@ impl Emitter for MlirEmitter<'_> {
         let region = ir::Region::new();
         let block = region.append_block(Block::new(&parameters));
         let values = Values::after(self.values.len(), arguments.len());
-        let argument = |position| block.argument(position).expect("the block was made with its arguments");
+        let argument =
+            |position| block.argument(position).expect("the block was made with its arguments");
         self.values
             .extend((0..arguments.len()).map(|position| ir::Value::from(argument(position))));
         self.open.push((region, block));
@@ -249,7 +258,9 @@ fn element(context: &Context, dtype: DType) -> ir::Type<'_> {
     match dtype {
         DType::Bool => IntegerType::new(context, 1).into(),
         dtype if dtype.is_signed_int() => IntegerType::new(context, dtype.bits() as u32).into(),
-        dtype if dtype.is_unsigned_int() => IntegerType::unsigned(context, dtype.bits() as u32).into(),
+        dtype if dtype.is_unsigned_int() => {
+            IntegerType::unsigned(context, dtype.bits() as u32).into()
+        }
         DType::BF16 => ir::Type::bfloat16(context),
         DType::F16 => ir::Type::float16(context),
         DType::F32 => ir::Type::float32(context),

@@ -54,10 +54,7 @@ impl Values {
     /// `count` values, after `known` earlier ones.
     pub fn after(known: usize, count: usize) -> Values {
         let index = |value| u32::try_from(value).expect("fewer than 2^32 values fit in memory");
-        Values {
-            first: index(known),
-            count: index(count),
-        }
+        Values { first: index(known), count: index(count) }
     }
 
     /// The value at an index.

@@ -76,10 +76,7 @@ impl TextEmitter {
             regions: vec![body],
             location: Location::UNKNOWN,
         });
-        Text {
-            locations: self.locations.lines,
-            body: self.open.pop().unwrap_or_default(),
-        }
+        Text { locations: self.locations.lines, body: self.open.pop().unwrap_or_default() }
     }
 
     fn define(&mut self, types: impl ExactSizeIterator<Item = Type>, is_argument: bool) -> Values {
@@ -96,10 +93,7 @@ impl TextEmitter {
     }
 
     fn name(&self, value: Value) -> Named {
-        Named {
-            value,
-            is_argument: self.values[value.index()].is_argument,
-        }
+        Named { value, is_argument: self.values[value.index()].is_argument }
     }
 
     fn names(&self, values: impl Iterator<Item = Value> + Clone) -> impl fmt::Display {
@@ -107,7 +101,12 @@ impl TextEmitter {
     }
 
     /// The header of a region, one argument per line.
-    fn print_arguments(&mut self, out: &mut String, values: Values, arguments: &[(Type, Location<'_>)]) -> fmt::Result {
+    fn print_arguments(
+        &mut self,
+        out: &mut String,
+        values: Values,
+        arguments: &[(Type, Location<'_>)],
+    ) -> fmt::Result {
         let width = 2 * self.open.len() - 2;
         for (i, (value, (r#type, location))) in values.iter().zip(arguments).enumerate() {
             let (begin, end) = (
@@ -120,19 +119,19 @@ impl TextEmitter {
         Ok(())
     }
 
-    fn print(&mut self, out: &mut String, operation: &Operation<'_, '_>, results: Values) -> fmt::Result {
+    fn print(
+        &mut self,
+        out: &mut String,
+        operation: &Operation<'_, '_>,
+        results: Values,
+    ) -> fmt::Result {
         // While an op is added, its region is popped.
         let indent = self.open.len();
         write!(out, "{:width$}", "", width = 2 * indent)?;
         if !operation.results.is_empty() {
             write!(out, "{} = ", self.names(results.iter()))?;
         }
-        write!(
-            out,
-            "\"{}\"({})",
-            operation.name,
-            self.names(operation.operands.iter().copied())
-        )?;
+        write!(out, "\"{}\"({})", operation.name, self.names(operation.operands.iter().copied()))?;
         for (i, region) in operation.regions.iter().enumerate() {
             let region = self.ended[region.index()].take().expect("a region has one op");
             let begin = if i == 0 { " (" } else { ", " };

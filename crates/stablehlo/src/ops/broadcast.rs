@@ -7,7 +7,11 @@ use crate::{
 };
 use hloom_graph::PerAxis;
 
-pub(crate) fn broadcast_in_dim(l: &mut Lowering<'_>, n: &Applied<'_>, axes: &PerAxis<usize>) -> Value {
+pub(crate) fn broadcast_in_dim(
+    l: &mut Lowering<'_>,
+    n: &Applied<'_>,
+    axes: &PerAxis<usize>,
+) -> Value {
     let shape = n.result();
     // A pure rename of axes is a no-op.
     if n.operand(0).same_layout(&shape) && axes.is_sorted() {

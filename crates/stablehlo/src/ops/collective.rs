@@ -21,7 +21,8 @@ pub(crate) fn collective(l: &mut Lowering<'_>, n: &Applied<'_>, collective: &Col
     }
     let groups = mesh.groups(collective.over());
     l.channels += 1;
-    let channel = Attribute::text(format!("#stablehlo.channel_handle<handle = {}, type = 1>", l.channels));
+    let channel =
+        Attribute::text(format!("#stablehlo.channel_handle<handle = {}, type = 1>", l.channels));
     let mut attributes = vec![("channel_handle", channel.clone())];
     let (name, reduction) = match collective {
         Collective::AllReduce { reduction, .. } => {
@@ -131,8 +132,7 @@ fn combined(
     let combine = l.region(&[scalar, scalar], |l, operands| {
         vec![l.op(combiner(reduction), operands, scalar, &[])]
     });
-    l.operation(name, &[operand], &[shape.into()], attributes, vec![combine])
-        .at(0)
+    l.operation(name, &[operand], &[shape.into()], attributes, vec![combine]).at(0)
 }
 
 /// The pairs of source and target, as devices of the mesh.
@@ -148,7 +148,8 @@ fn sends(groups: &[Vec<usize>], pairs: &[(usize, usize)]) -> Vec<Vec<usize>> {
 fn axis_index(l: &mut Lowering<'_>, over: &[usize]) -> Value {
     let mesh = l.mesh();
     let (unsigned, signed) = (Type::scalar(DType::U32), Type::scalar(DType::I32));
-    let number = |l: &mut Lowering<'_>, value: usize| l.scalar(DType::U32, Number::Int(value as i64));
+    let number =
+        |l: &mut Lowering<'_>, value: usize| l.scalar(DType::U32, Number::Int(value as i64));
     let id = l.op("stablehlo.partition_id", &[], unsigned, &[]);
     let mut index = number(l, 0);
     for &axis in over {

@@ -9,7 +9,11 @@ use crate::{
 };
 use hloom_graph::{RegionId, op::Composite};
 
-pub(crate) fn composite(l: &mut Lowering<'_>, n: &Applied<'_>, composite: &Composite) -> Vec<Value> {
+pub(crate) fn composite(
+    l: &mut Lowering<'_>,
+    n: &Applied<'_>,
+    composite: &Composite,
+) -> Vec<Value> {
     if !l.keeps_composites {
         return l.inlined(n, composite.body);
     }
@@ -20,8 +24,7 @@ pub(crate) fn composite(l: &mut Lowering<'_>, n: &Applied<'_>, composite: &Compo
         ("composite_attributes", dictionary(&composite.attributes)),
         ("decomposition", Attribute::text(format!("@{}", symbol(composite.body)))),
     ];
-    l.operation("stablehlo.composite", &n.operands, &types, &attributes, Vec::new())
-        .to_vec()
+    l.operation("stablehlo.composite", &n.operands, &types, &attributes, Vec::new()).to_vec()
 }
 
 /// Adds the decomposition functions that composites refer to.

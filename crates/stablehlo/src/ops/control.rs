@@ -7,7 +7,12 @@ use crate::{
 };
 use hloom_graph::{DType, Effect, RegionId};
 
-pub(crate) fn while_loop(l: &mut Lowering<'_>, n: &Applied<'_>, cond: RegionId, body: RegionId) -> Vec<Value> {
+pub(crate) fn while_loop(
+    l: &mut Lowering<'_>,
+    n: &Applied<'_>,
+    cond: RegionId,
+    body: RegionId,
+) -> Vec<Value> {
     let ordered = l.effect(cond).max(l.effect(body)) == Effect::Ordered;
     // Compilers drop the effects of a condition. A condition with an effect is evaluated before the
     // loop and at the end of the body instead, and its result is carried.
@@ -72,6 +77,5 @@ fn ended(l: &mut Lowering<'_>, mut results: Vec<Value>, ordered: bool) -> Vec<Va
 
 pub(crate) fn optimization_barrier(l: &mut Lowering<'_>, n: &Applied<'_>) -> Vec<Value> {
     let types: Vec<_> = n.results().map(Type::from).collect();
-    l.operation("stablehlo.optimization_barrier", &n.operands, &types, &[], Vec::new())
-        .to_vec()
+    l.operation("stablehlo.optimization_barrier", &n.operands, &types, &[], Vec::new()).to_vec()
 }

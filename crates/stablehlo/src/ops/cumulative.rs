@@ -11,7 +11,12 @@ use hloom_graph::{DType, Reduction, Shape};
 
 /// A reduce window from each element back to the start. Sums and products of floats below 32 bits
 /// are computed in `f32`, as in reductions.
-pub(crate) fn cumulative(l: &mut Lowering<'_>, n: &Applied<'_>, reduction: Reduction, axis: usize) -> Value {
+pub(crate) fn cumulative(
+    l: &mut Lowering<'_>,
+    n: &Applied<'_>,
+    reduction: Reduction,
+    axis: usize,
+) -> Value {
     let shape = n.result();
     let narrow = shape.dtype().is_float() && shape.dtype().bits() < 32;
     if !(narrow && matches!(reduction, Reduction::Sum | Reduction::Prod)) {
@@ -23,7 +28,13 @@ pub(crate) fn cumulative(l: &mut Lowering<'_>, n: &Applied<'_>, reduction: Reduc
     l.op("stablehlo.convert", &[x], shape, &[])
 }
 
-fn window(l: &mut Lowering<'_>, x: Value, shape: Shape, reduction: Reduction, axis: usize) -> Value {
+fn window(
+    l: &mut Lowering<'_>,
+    x: Value,
+    shape: Shape,
+    reduction: Reduction,
+    axis: usize,
+) -> Value {
     let size = shape.sizes()[axis];
     if size == 0 {
         return x;
@@ -32,7 +43,8 @@ fn window(l: &mut Lowering<'_>, x: Value, shape: Shape, reduction: Reduction, ax
     let scalar = Type::scalar(shape.dtype());
     let along = |i: usize, value: usize, other: usize| if i == axis { value } else { other };
     let window: Vec<usize> = (0..shape.rank()).map(|i| along(i, size, 1)).collect();
-    let padding: Vec<(usize, usize)> = (0..shape.rank()).map(|i| (along(i, size - 1, 0), 0)).collect();
+    let padding: Vec<(usize, usize)> =
+        (0..shape.rank()).map(|i| (along(i, size - 1, 0), 0)).collect();
     let combine = l.region(&[scalar, scalar], |l, operands| {
         vec![l.op(combiner(reduction), operands, scalar, &[])]
     });
@@ -40,10 +52,7 @@ fn window(l: &mut Lowering<'_>, x: Value, shape: Shape, reduction: Reduction, ax
         "stablehlo.reduce_window",
         &[x, start],
         &[Type::from(shape)],
-        &[
-            ("window_dimensions", Attribute::i64s(&window)),
-            ("padding", Attribute::pairs(&padding)),
-        ],
+        &[("window_dimensions", Attribute::i64s(&window)), ("padding", Attribute::pairs(&padding))],
         vec![combine],
     );
     windows.at(0)

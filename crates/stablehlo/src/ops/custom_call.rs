@@ -6,13 +6,16 @@ use crate::{
     lowering::{Applied, Lowering},
     types::{Type, element_name},
 };
-use hloom_graph::{Attribute as Said, Attributes, BackendConfig, CustomCall, DType, Effect, Literal, OutputAlias};
+use hloom_graph::{
+    Attribute as Said, Attributes, BackendConfig, CustomCall, DType, Effect, Literal, OutputAlias,
+};
 
 pub(crate) fn custom_call(l: &mut Lowering<'_>, n: &Applied<'_>, call: &CustomCall) -> Vec<Value> {
     let ordered = call.effect == Effect::Ordered && l.hands_on;
     let mut operands = n.operands.clone();
     let mut types: Vec<Type> = n.results().map(Type::from).collect();
-    let mut operand_ranks: Vec<usize> = (0..operands.len()).map(|position| n.operand(position).rank()).collect();
+    let mut operand_ranks: Vec<usize> =
+        (0..operands.len()).map(|position| n.operand(position).rank()).collect();
     let mut result_ranks: Vec<usize> = n.results().map(|shape| shape.rank()).collect();
     if ordered {
         operands.push(l.last_order());
@@ -60,14 +63,10 @@ fn layouts(ranks: &[usize]) -> Attribute<'static> {
 fn aliases(aliases: &[OutputAlias], results: usize) -> Attribute<'static> {
     let all = aliases.iter().map(|&OutputAlias { result, operand }| {
         // A call with one result returns it directly, not a tuple of one.
-        let result = if results == 1 {
-            String::new()
-        } else {
-            result.to_string()
-        };
+        let result = if results == 1 { String::new() } else { result.to_string() };
         Attribute::text(format!(
-            "#stablehlo.output_operand_alias<output_tuple_indices = [{result}], operand_index = {operand}, \
-                 operand_tuple_indices = []>"
+            "#stablehlo.output_operand_alias<output_tuple_indices = [{result}], operand_index = \
+             {operand}, operand_tuple_indices = []>"
         ))
     });
     Attribute::Array(all.collect())
@@ -102,11 +101,8 @@ fn array(literal: &Literal) -> Attribute<'_> {
     if dtype.is_int() && !dtype.is_signed_int() {
         return Attribute::elements(&shape, literal.bytes());
     }
-    let values: Vec<String> = literal
-        .bytes()
-        .chunks_exact(dtype.size())
-        .map(|bytes| number(dtype, bytes))
-        .collect();
+    let values: Vec<String> =
+        literal.bytes().chunks_exact(dtype.size()).map(|bytes| number(dtype, bytes)).collect();
     let colon = if values.is_empty() { "" } else { ": " };
     Attribute::text(format!("array<{}{colon}{}>", element_name(dtype), values.join(", ")))
 }

@@ -29,7 +29,10 @@ pub(crate) fn unary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Unary) -> V
     if function == Unary::Erf && n.result().dtype() == DType::F32 {
         return erf(l, n);
     }
-    if function == Unary::Imag && !n.operand(0).dtype().is_complex() && n.result().dtype() != DType::F8E8M0FNU {
+    if function == Unary::Imag
+        && !n.operand(0).dtype().is_complex()
+        && n.result().dtype() != DType::F8E8M0FNU
+    {
         // XLA would find out late that it is 0, after it has folded the `atan2` of zeros to NaN.
         return l.full(&n.result(), Number::Int(0));
     }
@@ -108,7 +111,9 @@ pub(crate) fn binary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Binary) ->
             let all_bits = l.full(&n.result(), Number::Int(-1));
             return integer_division(l, n, DIVIDE, all_bits);
         }
-        Binary::Rem if may_divide_by_zero => return integer_division(l, n, REMAINDER, n.operands[0]),
+        Binary::Rem if may_divide_by_zero => {
+            return integer_division(l, n, REMAINDER, n.operands[0]);
+        }
         Binary::Div => DIVIDE,
         Binary::Rem => REMAINDER,
         Binary::Pow => "stablehlo.power",
@@ -133,7 +138,12 @@ const REMAINDER: &str = "stablehlo.remainder";
 
 /// A quotient or remainder of integers that is `by_zero` where the divisor is 0. Plugins fold
 /// divisions of constants as the processor does, so that one by 0 would crash the process.
-fn integer_division(l: &mut Lowering<'_>, n: &Applied<'_>, name: &'static str, by_zero: Value) -> Value {
+fn integer_division(
+    l: &mut Lowering<'_>,
+    n: &Applied<'_>,
+    name: &'static str,
+    by_zero: Value,
+) -> Value {
     let shape = n.result();
     let [zero, one] = [0, 1].map(|number| l.full(&shape, Number::Int(number)));
     let truth = shape.with_dtype(DType::Bool);
@@ -156,7 +166,8 @@ fn complex_extreme(l: &mut Lowering<'_>, n: &Applied<'_>, direction: Direction) 
     let ties = comparison(l, Direction::Eq, real, reals, truth);
     let second = comparison(l, direction, real, imaginaries, truth);
     let second = l.op("stablehlo.and", &[ties, second], truth, &[]);
-    let is_nan = operands.map(|operand| comparison(l, Direction::Ne, shape.dtype(), [operand, operand], truth));
+    let is_nan = operands
+        .map(|operand| comparison(l, Direction::Ne, shape.dtype(), [operand, operand], truth));
     let right_is_number = l.op("stablehlo.not", &[is_nan[1]], truth, &[]);
     let wins = l.op("stablehlo.or", &[wins, second], truth, &[]);
     let wins = l.op("stablehlo.and", &[wins, right_is_number], truth, &[]);
@@ -224,10 +235,7 @@ pub(super) fn compare_as(
             "comparison_direction",
             Attribute::text(format!("#stablehlo<comparison_direction {direction}>")),
         ),
-        (
-            "compare_type",
-            Attribute::text(format!("#stablehlo<comparison_type {kind}>")),
-        ),
+        ("compare_type", Attribute::text(format!("#stablehlo<comparison_type {kind}>"))),
     ];
     l.op("stablehlo.compare", &operands, result, &attributes)
 }

@@ -22,7 +22,9 @@ impl FloatKeys {
     /// The keys for a reduction of a type; `None` if NaN needs no care.
     pub fn new(reduction: Reduction, dtype: DType) -> Option<FloatKeys> {
         let (float, key) = match dtype.bits() {
-            _ if !dtype.is_float() || !matches!(reduction, Reduction::Max | Reduction::Min) => return None,
+            _ if !dtype.is_float() || !matches!(reduction, Reduction::Max | Reduction::Min) => {
+                return None;
+            }
             // The type has no NaN.
             4 => return None,
             8 => (DType::BF16, DType::I16),
@@ -47,11 +49,7 @@ impl FloatKeys {
         let is_nan = comparison(l, Direction::Ne, self.float, [wide, wide], truths);
         let lowest = -1i64 << (self.key.bits() - 1);
         // Both are the bits of NaNs.
-        let best = if self.reduction == Reduction::Max {
-            !lowest
-        } else {
-            lowest
-        };
+        let best = if self.reduction == Reduction::Max { !lowest } else { lowest };
         let best = l.full(&keys, Number::Int(best));
         l.op("stablehlo.select", &[is_nan, best, turned], keys, &[])
     }

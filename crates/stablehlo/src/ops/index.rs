@@ -10,7 +10,11 @@ use crate::{
 use hloom_graph::{GatherDims, PerAxis};
 use smallvec::SmallVec;
 
-pub(crate) fn dynamic_slice(l: &mut Lowering<'_>, n: &Applied<'_>, sizes: &PerAxis<usize>) -> Value {
+pub(crate) fn dynamic_slice(
+    l: &mut Lowering<'_>,
+    n: &Applied<'_>,
+    sizes: &PerAxis<usize>,
+) -> Value {
     let attributes = [("slice_sizes", Attribute::i64s(sizes))];
     let operands = with_starts_in_range(l, n, 1, sizes);
     l.op("stablehlo.dynamic_slice", &operands, n.result(), &attributes)
@@ -23,7 +27,12 @@ pub(crate) fn dynamic_update_slice(l: &mut Lowering<'_>, n: &Applied<'_>) -> Val
 
 /// The operands of a slicing op whose start indices are the operands from `first` on. Over a mesh
 /// they are clamped first, since XLA would clamp them for each device's part separately.
-fn with_starts_in_range(l: &mut Lowering<'_>, n: &Applied<'_>, first: usize, sizes: &[usize]) -> SmallVec<[Value; 4]> {
+fn with_starts_in_range(
+    l: &mut Lowering<'_>,
+    n: &Applied<'_>,
+    first: usize,
+    sizes: &[usize],
+) -> SmallVec<[Value; 4]> {
     let mut operands = n.operands.clone();
     if !l.is_split() {
         return operands;
@@ -54,8 +63,9 @@ pub(crate) fn gather(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &GatherDims) -
         (
             "dimension_numbers",
             Attribute::text(format!(
-                "#stablehlo.gather<offset_dims = {:?}, collapsed_slice_dims = {:?}, operand_batching_dims = {:?}, \
-                 start_indices_batching_dims = {:?}, start_index_map = {:?}, index_vector_dim = {}>",
+                "#stablehlo.gather<offset_dims = {:?}, collapsed_slice_dims = {:?}, \
+                 operand_batching_dims = {:?}, start_indices_batching_dims = {:?}, \
+                 start_index_map = {:?}, index_vector_dim = {}>",
                 dims.offset_dims,
                 dims.collapsed_slice_dims,
                 dims.operand_batching_dims,

@@ -42,7 +42,8 @@ fn natural(exponent: &Scalar) -> Option<u64> {
     let bytes = exponent.bytes();
     let mut wide = [0; 8];
     wide[..bytes.len()].copy_from_slice(bytes);
-    let negative = exponent.dtype().is_signed_int() && bytes.last().is_some_and(|byte| byte >> 7 == 1);
+    let negative =
+        exponent.dtype().is_signed_int() && bytes.last().is_some_and(|byte| byte >> 7 == 1);
     (!negative).then(|| u64::from_le_bytes(wide))
 }
 
@@ -94,6 +95,5 @@ fn squarings(l: &mut Lowering<'_>, shape: &Shape, [one, base, exponent]: [Value;
         vec![power, square, left, largest]
     });
     let operands = [one, base, exponent, largest];
-    l.operation("stablehlo.while", &operands, &carried, &[], vec![cond, body])
-        .at(0)
+    l.operation("stablehlo.while", &operands, &carried, &[], vec![cond, body]).at(0)
 }

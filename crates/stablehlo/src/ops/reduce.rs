@@ -9,7 +9,12 @@ use crate::{
 };
 use hloom_graph::{ArgReduction, DType, Direction, PerAxis, Reduction, Shape};
 
-pub(crate) fn reduce(l: &mut Lowering<'_>, n: &Applied<'_>, reduction: Reduction, axes: &PerAxis<usize>) -> Value {
+pub(crate) fn reduce(
+    l: &mut Lowering<'_>,
+    n: &Applied<'_>,
+    reduction: Reduction,
+    axes: &PerAxis<usize>,
+) -> Value {
     let dtype = n.result().dtype();
     // Plugins do not reduce sub-byte elements across devices, and return a wrong maximum of `i2`
     // converted from `bool`.
@@ -47,19 +52,17 @@ pub(super) fn reduce_to(
         vec![l.op(combiner(reduction), operands, scalar, &[])]
     });
     let attributes = [("dimensions", Attribute::i64s(axes))];
-    l.operation(
-        "stablehlo.reduce",
-        &operands,
-        &[shape.into()],
-        &attributes,
-        vec![combine],
-    )
-    .at(0)
+    l.operation("stablehlo.reduce", &operands, &[shape.into()], &attributes, vec![combine]).at(0)
 }
 
 /// Reduces two tensors together: the values and their indices. The better value of a pair wins, or
 /// a NaN; of equal values, and of NaNs, the one with the lower index, in any order of reduction.
-pub(crate) fn arg_reduce(l: &mut Lowering<'_>, n: &Applied<'_>, reduction: ArgReduction, axis: usize) -> Value {
+pub(crate) fn arg_reduce(
+    l: &mut Lowering<'_>,
+    n: &Applied<'_>,
+    reduction: ArgReduction,
+    axis: usize,
+) -> Value {
     // Plugins do not reduce sub-byte elements together with others.
     let values = n.operand(0).with_dtype(whole_bytes(n.operand(0).dtype()));
     let operand = converted(l, n.operands[0], n.operand(0), values);
@@ -70,15 +73,9 @@ pub(crate) fn arg_reduce(l: &mut Lowering<'_>, n: &Applied<'_>, reduction: ArgRe
         ArgReduction::Max => (identity(Reduction::Max, values.dtype()), Direction::Gt),
         ArgReduction::Min => (identity(Reduction::Min, values.dtype()), Direction::Lt),
     };
-    let starts = [
-        l.scalar(values.dtype(), worst),
-        l.scalar(indices.dtype(), Number::Int(0)),
-    ];
+    let starts = [l.scalar(values.dtype(), worst), l.scalar(indices.dtype(), Number::Int(0))];
     let (value, index) = (Type::scalar(values.dtype()), Type::scalar(indices.dtype()));
-    let results = [
-        Type::from(n.result().with_dtype(values.dtype())),
-        Type::from(n.result()),
-    ];
+    let results = [Type::from(n.result().with_dtype(values.dtype())), Type::from(n.result())];
     let choose = l.region(&[value, index, value, index], |l, operands| {
         let truth = Type::scalar(DType::Bool);
         let [left, left_index, right, right_index] = [0, 1, 2, 3].map(|i| operands[i]);
@@ -104,8 +101,7 @@ pub(crate) fn arg_reduce(l: &mut Lowering<'_>, n: &Applied<'_>, reduction: ArgRe
     });
     let operands = [operand, positions, starts[0], starts[1]];
     let attributes = [("dimensions", Attribute::i64s(&[axis]))];
-    l.operation("stablehlo.reduce", &operands, &results, &attributes, vec![choose])
-        .at(1)
+    l.operation("stablehlo.reduce", &operands, &results, &attributes, vec![choose]).at(1)
 }
 
 /// The op that combines two elements.
@@ -146,7 +142,9 @@ fn lowest(dtype: DType) -> Number {
 fn highest(dtype: DType) -> Number {
     match dtype {
         DType::Bool => Number::Int(1),
-        dtype if dtype.is_signed_int() => Number::Int((1i64 << (dtype.bits() - 2)) - 1 + (1i64 << (dtype.bits() - 2))),
+        dtype if dtype.is_signed_int() => {
+            Number::Int((1i64 << (dtype.bits() - 2)) - 1 + (1i64 << (dtype.bits() - 2)))
+        }
         dtype if dtype.is_int() => Number::Int((u64::MAX >> (64 - dtype.bits())) as i64),
         // The types without an infinity.
         DType::F4E2M1FN => Number::Float(6.0),

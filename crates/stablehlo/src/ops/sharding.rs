@@ -12,23 +12,21 @@ use hloom_graph::{DType, Effect, Manual, MeshShape, Partitioning, Shape};
 
 /// The mesh, at the start of the module.
 pub(crate) fn mesh(l: &mut Lowering<'_>, mesh: &MeshShape) {
-    let attributes = [
-        ("mesh", Attribute::text(shardy_mesh(mesh))),
-        ("sym_name", Attribute::string(MESH)),
-    ];
+    let attributes =
+        [("mesh", Attribute::text(shardy_mesh(mesh))), ("sym_name", Attribute::string(MESH))];
     l.operation("sdy.mesh", &[], &[], &attributes, Vec::new());
 }
 
-pub(crate) fn constrain(l: &mut Lowering<'_>, n: &Applied<'_>, partitioning: &Partitioning) -> Value {
+pub(crate) fn constrain(
+    l: &mut Lowering<'_>,
+    n: &Applied<'_>,
+    partitioning: &Partitioning,
+) -> Value {
     match l.partitioner {
         Partitioner::Shardy => {
-            let sharding = Attribute::text(format!("#sdy.sharding{}", shardy(partitioning, &l.mesh())));
-            l.op(
-                "sdy.sharding_constraint",
-                &n.operands,
-                n.result(),
-                &[("sharding", sharding)],
-            )
+            let sharding =
+                Attribute::text(format!("#sdy.sharding{}", shardy(partitioning, &l.mesh())));
+            l.op("sdy.sharding_constraint", &n.operands, n.result(), &[("sharding", sharding)])
         }
         Partitioner::Gspmd => {
             let open: Vec<String> = (0..partitioning.rank())
@@ -70,10 +68,7 @@ fn manual_computation(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) ->
     let attributes = [
         ("in_shardings", Attribute::text(per_value(&manual.inputs))),
         ("out_shardings", Attribute::text(per_value(&manual.outputs))),
-        (
-            "manual_axes",
-            Attribute::text(format!("#sdy<manual_axes{{{}}}>", axes.join(", "))),
-        ),
+        ("manual_axes", Attribute::text(format!("#sdy<manual_axes{{{}}}>", axes.join(", ")))),
     ];
     let parts = manual.inputs.iter().enumerate();
     let mut parts: Vec<_> = parts.map(|(i, p)| Type::from(p.local(&n.operand(i), &mesh))).collect();
@@ -110,7 +105,14 @@ fn manual_in_place(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) -> Ve
         .enumerate()
         .map(|(i, partitioning)| {
             let (whole, part) = (n.operand(i), partitioning.local(&n.operand(i), &mesh));
-            let split = sharding_call(l, "Sharding", n.operands[i], &whole, &gspmd(partitioning, &mesh), "");
+            let split = sharding_call(
+                l,
+                "Sharding",
+                n.operands[i],
+                &whole,
+                &gspmd(partitioning, &mesh),
+                "",
+            );
             sharding_call(l, "SPMDFullToShardShape", split, &part, own, "")
         })
         .collect();
@@ -126,34 +128,25 @@ fn manual_in_place(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) -> Ve
     l.in_manual = outside;
     if let Some(after) = l.order.filter(|_| ordered) {
         let after = sharding_call(l, "Sharding", after, &order, own, "");
-        l.order = Some(sharding_call(
-            l,
-            "SPMDShardToFullShape",
-            after,
-            &order,
-            "{replicated}",
-            "",
-        ));
+        l.order = Some(sharding_call(l, "SPMDShardToFullShape", after, &order, "{replicated}", ""));
     }
     let joined = given.into_iter().zip(&manual.outputs).zip(n.results());
     joined
         .map(|((value, partitioning), whole)| {
             let part = partitioning.local(&whole, &mesh);
             let value = sharding_call(l, "Sharding", value, &part, own, "");
-            sharding_call(
-                l,
-                "SPMDShardToFullShape",
-                value,
-                &whole,
-                &gspmd(partitioning, &mesh),
-                "",
-            )
+            sharding_call(l, "SPMDShardToFullShape", value, &whole, &gspmd(partitioning, &mesh), "")
         })
         .collect()
 }
 
 /// The elements of an argument without its trailing padding.
-pub(crate) fn without_padding(l: &mut Lowering<'_>, value: Value, padded: &Shape, shape: &Shape) -> Value {
+pub(crate) fn without_padding(
+    l: &mut Lowering<'_>,
+    value: Value,
+    padded: &Shape,
+    shape: &Shape,
+) -> Value {
     if padded.sizes() == shape.sizes() {
         return value;
     }
@@ -166,17 +159,18 @@ pub(crate) fn without_padding(l: &mut Lowering<'_>, value: Value, padded: &Shape
 }
 
 /// The elements of a result with trailing zeros.
-pub(crate) fn with_padding(l: &mut Lowering<'_>, value: Value, shape: &Shape, padded: &Shape) -> Value {
+pub(crate) fn with_padding(
+    l: &mut Lowering<'_>,
+    value: Value,
+    shape: &Shape,
+    padded: &Shape,
+) -> Value {
     if padded.sizes() == shape.sizes() {
         return value;
     }
     let none = Attribute::i64s(&vec![0; shape.rank()]);
-    let behind: Vec<usize> = padded
-        .sizes()
-        .iter()
-        .zip(shape.sizes())
-        .map(|(all, own)| all - own)
-        .collect();
+    let behind: Vec<usize> =
+        padded.sizes().iter().zip(shape.sizes()).map(|(all, own)| all - own).collect();
     let attributes = [
         ("edge_padding_low", none.clone()),
         ("edge_padding_high", Attribute::i64s(&behind)),

@@ -26,7 +26,8 @@ pub(crate) fn slice(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &SliceDims) -> 
 
 pub(crate) fn pad(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &PadDims) -> Value {
     let shape = n.result();
-    let cut = |edges: &[isize]| edges.iter().map(|&edge| edge.min(0).unsigned_abs()).collect::<Vec<_>>();
+    let cut =
+        |edges: &[isize]| edges.iter().map(|&edge| edge.min(0).unsigned_abs()).collect::<Vec<_>>();
     let (low, high) = (cut(&dims.low), cut(&dims.high));
     // Over a mesh XLA crashes the process if an edge is cropped together with interior padding:
     // crop afterwards.

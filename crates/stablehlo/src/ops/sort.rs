@@ -9,19 +9,20 @@ use crate::{
 };
 use hloom_graph::{DType, Direction, Shape};
 
-pub(crate) fn sort(l: &mut Lowering<'_>, n: &Applied<'_>, axis: usize, descending: bool) -> Vec<Value> {
+pub(crate) fn sort(
+    l: &mut Lowering<'_>,
+    n: &Applied<'_>,
+    axis: usize,
+    descending: bool,
+) -> Vec<Value> {
     // Plugins do not sort sub-byte elements together with others.
-    let shapes: Vec<Shape> = n
-        .results()
-        .map(|shape| shape.with_dtype(whole_bytes(shape.dtype())))
-        .collect();
+    let shapes: Vec<Shape> =
+        n.results().map(|shape| shape.with_dtype(whole_bytes(shape.dtype()))).collect();
     let operands = n.operands.iter().zip(n.results()).zip(&shapes);
     let operands: Vec<_> = operands.map(|((&x, from), &to)| converted(l, x, from, to)).collect();
     let types: Vec<_> = shapes.iter().map(Type::from).collect();
-    let parameters: Vec<_> = shapes
-        .iter()
-        .flat_map(|shape| [Type::scalar(shape.dtype()); 2])
-        .collect();
+    let parameters: Vec<_> =
+        shapes.iter().flat_map(|shape| [Type::scalar(shape.dtype()); 2]).collect();
     let dtype = shapes[0].dtype();
     let compare = l.region(&parameters, |l, arguments| {
         let truth = Type::scalar(DType::Bool);
@@ -42,27 +43,15 @@ pub(crate) fn sort(l: &mut Lowering<'_>, n: &Applied<'_>, axis: usize, descendin
             }
         }]
     });
-    let attributes = [
-        ("dimension", Attribute::i64(axis)),
-        ("is_stable", Attribute::Bool(true)),
-    ];
+    let attributes = [("dimension", Attribute::i64(axis)), ("is_stable", Attribute::Bool(true))];
     let sorted = l.operation("stablehlo.sort", &operands, &types, &attributes, vec![compare]);
     let sorted = sorted.iter().zip(n.results().zip(&shapes));
-    sorted
-        .map(|(value, (to, from))| converted(l, value, *from, to))
-        .collect()
+    sorted.map(|(value, (to, from))| converted(l, value, *from, to)).collect()
 }
 
 pub(crate) fn top_k(l: &mut Lowering<'_>, n: &Applied<'_>, k: usize) -> Vec<Value> {
     let types: Vec<_> = n.results().map(Type::from).collect();
-    l.operation(
-        "chlo.top_k",
-        &n.operands,
-        &types,
-        &[("k", Attribute::i64(k))],
-        Vec::new(),
-    )
-    .to_vec()
+    l.operation("chlo.top_k", &n.operands, &types, &[("k", Attribute::i64(k))], Vec::new()).to_vec()
 }
 
 /// A type of at least a byte that holds the elements of another, in the same order.

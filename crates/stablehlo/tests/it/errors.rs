@@ -19,6 +19,7 @@ fn an_error_lists_messages_with_lines_and_notes() {
             notes: vec![note],
         }],
     };
-    let expected = "module `step` is not valid\n  src/model.rs:12:7: error: types differ\n    note: prior use here";
+    let expected = "module `step` is not valid\n  src/model.rs:12:7: error: types differ\n    \
+                    note: prior use here";
     assert_eq!(error.to_string(), expected);
 }

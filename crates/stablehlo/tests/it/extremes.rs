@@ -21,27 +21,11 @@ pub struct Extreme {
     pub dtype: DType,
 }
 
-const SIGNED: [isize; 9] = [
-    isize::MIN,
-    isize::MIN + 1,
-    -(1 << 40),
-    -3,
-    -1,
-    0,
-    1,
-    1 << 40,
-    isize::MAX,
-];
+const SIGNED: [isize; 9] =
+    [isize::MIN, isize::MIN + 1, -(1 << 40), -3, -1, 0, 1, 1 << 40, isize::MAX];
 const SIZES: [usize; 10] = [0, 1, 2, 3, 300, 1 << 32, 1 << 59, 1 << 63, usize::MAX - 1, usize::MAX];
-const DTYPES: [DType; 7] = [
-    DType::F32,
-    DType::Bool,
-    DType::I2,
-    DType::U64,
-    DType::F8E8M0FNU,
-    DType::C128,
-    DType::I8,
-];
+const DTYPES: [DType; 7] =
+    [DType::F32, DType::Bool, DType::I2, DType::U64, DType::F8E8M0FNU, DType::C128, DType::I8];
 
 /// The receiver of a method.
 fn operands() -> Vec<Spec> {
@@ -89,15 +73,15 @@ struct Trials {
 
 impl Trials {
     fn new() -> Trials {
-        Trials {
-            context: Context::new(),
-            accepted: 0,
-            refused: 0,
-            wrong: Vec::new(),
-        }
+        Trials { context: Context::new(), accepted: 0, refused: 0, wrong: Vec::new() }
     }
 
-    fn run(&mut self, what: &dyn Fn() -> String, trace: TraceScope, function: impl FnOnce(&TraceScope) -> Vec<Tensor>) {
+    fn run(
+        &mut self,
+        what: &dyn Fn() -> String,
+        trace: TraceScope,
+        function: impl FnOnce(&TraceScope) -> Vec<Tensor>,
+    ) {
         let traced = catch_unwind(AssertUnwindSafe(|| {
             let results = function(&trace).into_iter().take(4).enumerate();
             let results = results.map(|(i, tensor)| (i.to_string(), tensor)).collect();
@@ -150,7 +134,8 @@ fn operands_of_every_kind_are_taken_or_refused() {
             for right in operands() {
                 let what = || format!("{name} of {} and {}", left.shape(), right.shape());
                 trials.run(&what, TraceScope::begin("test"), |trace| {
-                    let [x, y] = [("x", &left), ("y", &right)].map(|(name, spec)| trace.parameter(name, spec, false));
+                    let [x, y] = [("x", &left), ("y", &right)]
+                        .map(|(name, spec)| trace.parameter(name, spec, false));
                     method(x, y)
                 });
             }
@@ -207,34 +192,24 @@ fn every_method_of_a_tensor_is_tried() {
     sources.push(include_str!("../../../graph/src/tensor.rs").into());
     let written = sources.iter().flat_map(|source| source.lines());
     let written = written.filter_map(|line| line.trim().strip_prefix("pub fn "));
-    let written = written.map(|rest| {
-        rest.split(|c: char| !c.is_alphanumeric() && c != '_')
-            .next()
-            .unwrap_or(rest)
-    });
+    let written = written
+        .map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(rest));
     // The tables of macros: `exp Exp FloatOrComplex,` and `sum sum_keep Sum,`.
     let tabled = sources.iter().flat_map(|source| source.lines()).filter_map(|line| {
         let words: Vec<&str> = line.trim().strip_suffix(',')?.split(' ').collect();
         let lower = |word: &&str| {
-            word.chars()
-                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+            word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
         };
         let (methods, names) = words.split_at(words.iter().take_while(|word| lower(word)).count());
-        let is_row = !names.is_empty() && names.iter().all(|name| name.starts_with(char::is_uppercase));
+        let is_row =
+            !names.is_empty() && names.iter().all(|name| name.starts_with(char::is_uppercase));
         is_row.then(|| methods.to_vec())
     });
-    let all: Vec<&str> = written
-        .chain(tabled.flatten())
-        .filter(|name| !name.is_empty())
-        .collect();
+    let all: Vec<&str> = written.chain(tabled.flatten()).filter(|name| !name.is_empty()).collect();
     assert!(all.len() > 130, "the sources are read wrongly: {all:?}");
-    let tried: Vec<&str> = plain()
-        .map(|row| row.0)
-        .chain(extreme().chain(collective()).map(|row| row.0))
-        .collect();
-    let missing: Vec<&&str> = all
-        .iter()
-        .filter(|name| !APART.contains(name) && !tried.contains(name))
-        .collect();
+    let tried: Vec<&str> =
+        plain().map(|row| row.0).chain(extreme().chain(collective()).map(|row| row.0)).collect();
+    let missing: Vec<&&str> =
+        all.iter().filter(|name| !APART.contains(name) && !tried.contains(name)).collect();
     assert!(missing.is_empty(), "not tried: {missing:?}");
 }

@@ -6,12 +6,13 @@ use hloom_graph::{Attributes, DType, Graph, Spec, Tensor, TraceScope, custom_cal
 use hloom_stablehlo::{Context, LowerOptions, Module, ModuleForm, Partitioner, lower};
 
 /// The texts of a graph's module in both forms, the text form printed by MLIR.
-pub fn both(context: &Context, graph: &Graph, options: &LowerOptions) -> Result<[String; 2], String> {
+pub fn both(
+    context: &Context,
+    graph: &Graph,
+    options: &LowerOptions,
+) -> Result<[String; 2], String> {
     let formed = |form| {
-        let options = LowerOptions {
-            form,
-            ..options.clone()
-        };
+        let options = LowerOptions { form, ..options.clone() };
         lower(context, graph, &options).map_err(|error| error.to_string())
     };
     let (built, printed) = (formed(ModuleForm::Mlir)?, formed(ModuleForm::Text)?);
@@ -23,7 +24,8 @@ pub fn both(context: &Context, graph: &Graph, options: &LowerOptions) -> Result<
 
 #[track_caller]
 fn assert_same(graph: &Graph, options: &LowerOptions) {
-    let [built, read] = both(&Context::new(), graph, options).unwrap_or_else(|error| panic!("{error}"));
+    let [built, read] =
+        both(&Context::new(), graph, options).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(read, built, "{}", graph.name());
 }
 
@@ -89,16 +91,7 @@ fn literals_are_the_same_in_both_forms() {
         -f32::NAN,
     ];
     let halves = floats.map(half::bf16::from_f32);
-    let doubles = [
-        0.1f64,
-        1e300,
-        5e-324,
-        f64::MAX,
-        f64::NAN,
-        f64::INFINITY,
-        -1.0,
-        123_456_789.0,
-    ];
+    let doubles = [0.1f64, 1e300, 5e-324, f64::MAX, f64::NAN, f64::INFINITY, -1.0, 123_456_789.0];
     let complex = floats.map(|x| num_complex::Complex::new(x, -x));
     let graph = graph("literals", || {
         [
@@ -117,12 +110,8 @@ fn literals_are_the_same_in_both_forms() {
     assert_same(&graph, &LowerOptions::default());
     // Each float alone, written in decimal.
     for value in floats {
-        let all = || {
-            vec![
-                Tensor::constant(&[value], [1]),
-                Tensor::constant(&[f64::from(value)], [1]),
-            ]
-        };
+        let all =
+            || vec![Tensor::constant(&[value], [1]), Tensor::constant(&[f64::from(value)], [1])];
         assert_same(&crate::graph("scalar", all), &LowerOptions::default());
     }
 }
@@ -148,14 +137,9 @@ fn text_reads_without_locations() {
     let line = "loc(#loc1)";
     let trace = TraceScope::begin("lines");
     let [x, y] = ["x", line].map(|name| trace.parameter(name, &Spec::f32([2]), false));
-    let graph = trace
-        .finish(vec![(line.into(), (x + y).sum(0))])
-        .expect("the shapes fit");
+    let graph = trace.finish(vec![(line.into(), (x + y).sum(0))]).expect("the shapes fit");
     let context = Context::new();
-    let options = LowerOptions {
-        form: ModuleForm::Text,
-        ..LowerOptions::default()
-    };
+    let options = LowerOptions { form: ModuleForm::Text, ..LowerOptions::default() };
     let module = lower(&context, &graph, &options).expect("text is not verified");
     let expected = r#""builtin.module"() ({
   "func.func"() ({

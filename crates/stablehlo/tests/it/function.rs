@@ -20,10 +20,7 @@ fn ops_carry_the_callers_line_and_arguments_their_path() {
     assert!(text.contains("jax.arg_info = \"layers.0.weight\""), "{text}");
     assert!(text.contains("jax.result_info = \"y\""), "{text}");
 
-    let options = LowerOptions {
-        locations: false,
-        ..LowerOptions::default()
-    };
+    let options = LowerOptions { locations: false, ..LowerOptions::default() };
     let module = lower(&context, &graph, &options).expect("the module is sound");
     assert!(!module.text_with_locations().contains(file));
 }
@@ -38,9 +35,9 @@ fn donated_arguments_are_tied_to_the_first_result_that_reuses_them() {
     let results = vec![("a".into(), spare * kept), ("b".into(), next), ("c".into(), next)];
     let graph = trace.finish(results).expect("the shapes fit");
     let text = text(&graph);
-    let arguments = "%arg0: tensor<2xf32> {jax.arg_info = \"kept\"}, \
-                     %arg1: tensor<2xf32> {jax.arg_info = \"reused\", tf.aliasing_output = 1 : i32}, \
-                     %arg2: tensor<2xf32> {jax.arg_info = \"spare\", jax.buffer_donor = true}";
+    let arguments = "%arg0: tensor<2xf32> {jax.arg_info = \"kept\"}, %arg1: tensor<2xf32> \
+                     {jax.arg_info = \"reused\", tf.aliasing_output = 1 : i32}, %arg2: \
+                     tensor<2xf32> {jax.arg_info = \"spare\", jax.buffer_donor = true}";
     assert!(text.contains(arguments), "{text}");
 }
 
@@ -64,10 +61,7 @@ fn arguments_can_be_results_and_stay_when_unused() {
     let graph = trace.finish(results).expect("the shapes fit");
     let text = text(&graph);
     assert!(text.contains("%arg1: tensor<3xf32>"), "{text}");
-    assert!(
-        text.contains("return %arg0, %arg0 : tensor<2xf32>, tensor<2xf32>"),
-        "{text}"
-    );
+    assert!(text.contains("return %arg0, %arg0 : tensor<2xf32>, tensor<2xf32>"), "{text}");
 }
 
 #[test]
@@ -80,12 +74,13 @@ fn module_names_are_made_of_what_every_tool_takes() {
     ] {
         let graph = graph(name, || vec![Tensor::scalar(1, DType::I32)]);
         let context = Context::new();
-        let module = lower(&context, &graph, &LowerOptions::default()).expect("the module is sound");
+        let module =
+            lower(&context, &graph, &LowerOptions::default()).expect("the module is sound");
         assert_eq!(module.name(), expected);
         assert!(
-            module
-                .text()
-                .contains("attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32}")
+            module.text().contains(
+                "attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32}"
+            )
         );
     }
 }
@@ -94,16 +89,9 @@ fn module_names_are_made_of_what_every_tool_takes() {
 fn replicas_and_partitions_are_attributes_of_the_module() {
     let graph = graph("many", || vec![Tensor::scalar(1, DType::I32)]);
     let context = Context::new();
-    let options = LowerOptions {
-        replicas: 2,
-        partitions: 4,
-        ..LowerOptions::default()
-    };
+    let options = LowerOptions { replicas: 2, partitions: 4, ..LowerOptions::default() };
     let text = lower(&context, &graph, &options).expect("the module is sound").text();
-    assert!(
-        text.contains("mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 2 : i32"),
-        "{text}"
-    );
+    assert!(text.contains("mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 2 : i32"), "{text}");
 }
 
 #[test]
@@ -127,10 +115,7 @@ fn composites_stay_where_that_is_asked_for() {
         vec![squared.0, squared.1.softmax(0)]
     });
     let text = |composites| {
-        let options = LowerOptions {
-            composites,
-            ..LowerOptions::default()
-        };
+        let options = LowerOptions { composites, ..LowerOptions::default() };
         lower(&Context::new(), &graph, &options).expect("it lowers").text()
     };
     let kept = text(true);
@@ -138,9 +123,6 @@ fn composites_stay_where_that_is_asked_for() {
     // One nested in the other, and one that shares its body.
     assert_eq!(kept.matches("name = \"hloom.softmax\"").count(), 2, "{kept}");
     assert_eq!(kept.matches("func.func private @composite_").count(), 2, "{kept}");
-    assert!(
-        kept.contains("axes = array<i64: 0, 2>") && kept.contains("version = 3"),
-        "{kept}"
-    );
+    assert!(kept.contains("axes = array<i64: 0, 2>") && kept.contains("version = 3"), "{kept}");
     assert!(!text(false).contains("stablehlo.composite"));
 }

@@ -28,36 +28,29 @@ for path in sys.argv[1:]:
 "#;
 
 #[test]
-#[ignore = "needs a Python with jaxlib: HLOOM_PYTHON=python cargo test -p hloom-stablehlo --test it -- --ignored valid_stablehlo"]
+#[ignore = "needs a Python with jaxlib: HLOOM_PYTHON=python cargo test -p hloom-stablehlo --test \
+            it -- --ignored valid_stablehlo"]
 fn programs_are_valid_stablehlo() {
     let folder = env::temp_dir().join(format!("hloom-stablehlo-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("the temporary folder can be written to");
     let mut files = Vec::new();
     for (name, graph) in programs::all() {
         let context = Context::new();
-        let module = lower(&context, &graph, &LowerOptions::default()).expect("the module is sound");
-        for (end, bytes) in [
-            ("mlir", module.text_with_locations().into_bytes()),
-            ("mlirbc", module.code()),
-        ] {
+        let module =
+            lower(&context, &graph, &LowerOptions::default()).expect("the module is sound");
+        for (end, bytes) in
+            [("mlir", module.text_with_locations().into_bytes()), ("mlirbc", module.code())]
+        {
             let file = folder.join(format!("{name}.{end}"));
             fs::write(&file, bytes).expect("the temporary folder can be written to");
             files.push(file);
         }
     }
     let python = env::var_os("HLOOM_PYTHON").unwrap_or_else(|| "python3".into());
-    let output = Command::new(python)
-        .arg("-c")
-        .arg(CHECK)
-        .args(&files)
-        .output()
-        .expect("Python starts");
+    let output =
+        Command::new(python).arg("-c").arg(CHECK).args(&files).output().expect("Python starts");
     let _ = fs::remove_dir_all(&folder);
     let said = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success(),
-        "{said}{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(said.lines().count(), files.len());
 }

@@ -2,9 +2,10 @@
 
 use half::bf16;
 use hloom_graph::{
-    Attributes, DType, DotOptions, Effect, Graph, MeshShape, Partition, Precision, RandomState, Reduction, Spec,
-    Tensor, TraceScope, axis_index, case, composite, concatenate, cond, custom_call, for_loop, manual,
-    optimization_barrier, reduce_by, scan, sort_by, sort_together, while_loop,
+    Attributes, DType, DotOptions, Effect, Graph, MeshShape, Partition, Precision, RandomState,
+    Reduction, Spec, Tensor, TraceScope, axis_index, case, composite, concatenate, cond,
+    custom_call, for_loop, manual, optimization_barrier, reduce_by, scan, sort_by, sort_together,
+    while_loop,
 };
 
 /// Name and graph of every program.
@@ -55,9 +56,7 @@ fn mlp() -> Graph {
     let out = trace.parameter("fc2.weight", &Spec::f32([("out", 10), ("hidden", 128)]), false);
     let x = trace.parameter("x", &Spec::f32([("batch", 32), ("in", 784)]), false);
     let y = (x.dot(hidden, "in") + bias).relu().dot(out, "hidden").softmax("out");
-    trace
-        .finish(vec![("probabilities".into(), y)])
-        .expect("the program's shapes fit")
+    trace.finish(vec![("probabilities".into(), y)]).expect("the program's shapes fit")
 }
 
 fn constants() -> Graph {
@@ -135,25 +134,21 @@ fn complex() -> Graph {
 }
 
 fn binary() -> Graph {
-    traced(
-        "binary",
-        &[Spec::f32([("n", 4), ("m", 3)]), Spec::f32([("m", 3)])],
-        |x| {
-            let (x, y) = (x[0], x[1]);
-            vec![
-                x + y,
-                x - y,
-                x * 2.0,
-                1.0 / x,
-                x % y,
-                x.pow(y),
-                x.maximum(y),
-                x.minimum(0),
-                x.atan2(y),
-                x.next_after(y),
-            ]
-        },
-    )
+    traced("binary", &[Spec::f32([("n", 4), ("m", 3)]), Spec::f32([("m", 3)])], |x| {
+        let (x, y) = (x[0], x[1]);
+        vec![
+            x + y,
+            x - y,
+            x * 2.0,
+            1.0 / x,
+            x % y,
+            x.pow(y),
+            x.maximum(y),
+            x.minimum(0),
+            x.atan2(y),
+            x.next_after(y),
+        ]
+    })
 }
 
 fn compare() -> Graph {
@@ -204,14 +199,8 @@ fn dot() -> Graph {
         Spec::u8([4]),
     ];
     traced("dot", &specs, |x| {
-        let options = DotOptions {
-            precision: Precision::Highest,
-            accumulate: Some(DType::F32),
-        };
-        let accumulate = |dtype| DotOptions {
-            accumulate: Some(dtype),
-            ..DotOptions::default()
-        };
+        let options = DotOptions { precision: Precision::Highest, accumulate: Some(DType::F32) };
+        let accumulate = |dtype| DotOptions { accumulate: Some(dtype), ..DotOptions::default() };
         let none: &[(i32, i32)] = &[];
         vec![
             x[0].dot(x[1], "k"),
@@ -224,33 +213,27 @@ fn dot() -> Graph {
 }
 
 fn reduce() -> Graph {
-    traced(
-        "reduce",
-        &[Spec::f32([2, 3]), Spec::i32([4]), Spec::bool([4]), Spec::bf16([4])],
-        |x| {
-            vec![
-                x[0].sum([0, 1]),
-                x[0].prod(1),
-                x[0].max(0),
-                x[0].min(0),
-                x[1].max(0),
-                x[1].min(0),
-                x[2].any(0),
-                x[2].all(0),
-                x[3].sum(0),
-                x[0].argmax(1),
-                x[1].argmin(0),
-            ]
-        },
-    )
+    traced("reduce", &[Spec::f32([2, 3]), Spec::i32([4]), Spec::bool([4]), Spec::bf16([4])], |x| {
+        vec![
+            x[0].sum([0, 1]),
+            x[0].prod(1),
+            x[0].max(0),
+            x[0].min(0),
+            x[1].max(0),
+            x[1].min(0),
+            x[2].any(0),
+            x[2].all(0),
+            x[3].sum(0),
+            x[0].argmax(1),
+            x[1].argmin(0),
+        ]
+    })
 }
 
 fn cumulative() -> Graph {
-    traced(
-        "cumulative",
-        &[Spec::f32([2, 3]), Spec::bf16([4]), Spec::f32([0, 2])],
-        |x| vec![x[0].cumsum(1), x[0].cummax(0), x[1].cumprod(0), x[2].cumsum(0)],
-    )
+    traced("cumulative", &[Spec::f32([2, 3]), Spec::bf16([4]), Spec::f32([0, 2])], |x| {
+        vec![x[0].cumsum(1), x[0].cummax(0), x[1].cumprod(0), x[2].cumsum(0)]
+    })
 }
 
 fn index() -> Graph {
@@ -266,21 +249,20 @@ fn index() -> Graph {
             table.dynamic_slice("row", at, 2),
             table.dynamic_update_slice(update, "row", at),
             table.take(rows, "row"),
-            table.take_along_axis(Tensor::iota(DType::I32, [("row", 2), ("width", 4)], "row"), "row"),
+            table.take_along_axis(
+                Tensor::iota(DType::I32, [("row", 2), ("width", 4)], "row"),
+                "row",
+            ),
         ]
     })
 }
 
 fn sort() -> Graph {
-    traced(
-        "sort",
-        &[Spec::f32([4]), Spec::i32([4]), Spec::new(DType::I4, [4])],
-        |x| {
-            let both = sort_together(&[x[0], x[1]], 0, true);
-            let (largest, at) = x[0].top_k(2, 0);
-            vec![both[0], both[1], x[1].sort(0, false), x[2].sort(0, false), largest, at]
-        },
-    )
+    traced("sort", &[Spec::f32([4]), Spec::i32([4]), Spec::new(DType::I4, [4])], |x| {
+        let both = sort_together(&[x[0], x[1]], 0, true);
+        let (largest, at) = x[0].top_k(2, 0);
+        vec![both[0], both[1], x[1].sort(0, false), x[2].sort(0, false), largest, at]
+    })
 }
 
 fn random() -> Graph {
@@ -331,42 +313,31 @@ fn cache() -> Graph {
 fn calls() -> Graph {
     traced("calls", &[Spec::f32([2, 3]), Spec::i32([0; 0])], |x| {
         let one = custom_call("acme.one", x[0], Spec::f32([2, 3])).alias(0, 0);
-        let one = one
-            .attribute("bool", true)
-            .attribute("int", -7i8)
-            .attribute("max", u64::MAX)
-            .call();
+        let one =
+            one.attribute("bool", true).attribute("int", -7i8).attribute("max", u64::MAX).call();
         let nested = Attributes::new()
             .with("text", "a \"word\"")
             .with("deeper", Attributes::new().with("nan", f32::NAN));
-        let (a, b) = custom_call("acme.two", (one, x[1]), (Spec::f32([2, 3]), Spec::bf16([4, 1, 2])))
-            .alias(0, 0)
-            .attribute("i64s", [1i64, i64::MIN])
-            .attribute("f64s", [0.5f64, -0.0])
-            .attribute("u8s", [7u8; 3])
-            .attribute("none", [0i32; 0])
-            .attribute("nested", nested)
-            .effect(Effect::Unordered)
-            .call();
-        vec![
-            a,
-            b,
-            custom_call("acme.old", x[1], Spec::i32([0; 0])).opaque(3, "raw").call(),
-        ]
+        let (a, b) =
+            custom_call("acme.two", (one, x[1]), (Spec::f32([2, 3]), Spec::bf16([4, 1, 2])))
+                .alias(0, 0)
+                .attribute("i64s", [1i64, i64::MIN])
+                .attribute("f64s", [0.5f64, -0.0])
+                .attribute("u8s", [7u8; 3])
+                .attribute("none", [0i32; 0])
+                .attribute("nested", nested)
+                .effect(Effect::Unordered)
+                .call();
+        vec![a, b, custom_call("acme.old", x[1], Spec::i32([0; 0])).opaque(3, "raw").call()]
     })
 }
 
 fn order() -> Graph {
     traced("order", &[Spec::f32([2])], |x| {
-        let step = |x: Tensor| {
-            custom_call("acme.step", x, Spec::f32([2]))
-                .effect(Effect::Ordered)
-                .call()
-        };
+        let step =
+            |x: Tensor| custom_call("acme.step", x, Spec::f32([2])).effect(Effect::Ordered).call();
         let notify = |x: Tensor| {
-            custom_call("acme.notify", x, Vec::<Spec>::new())
-                .effect(Effect::Ordered)
-                .call();
+            custom_call("acme.notify", x, Vec::<Spec>::new()).effect(Effect::Ordered).call();
         };
         let first = step(x[0]);
         let looped = for_loop(3, first, |_, x| cond(x.sum(0).gt(0), || step(x), || x));
@@ -385,16 +356,14 @@ fn order() -> Graph {
 }
 
 fn scanned() -> Graph {
-    let specs = [
-        Spec::f32([("seq", 4), ("d", 2)]),
-        Spec::f32([("d", 2)]),
-        Spec::new(DType::I4, [3, 4]),
-    ];
+    let specs =
+        [Spec::f32([("seq", 4), ("d", 2)]), Spec::f32([("d", 2)]), Spec::new(DType::I4, [3, 4])];
     traced("scan", &specs, |x| {
-        let (end, (sums, narrow)) = scan(x[1], (x[0], x[2].named(["_", "seq"])), "seq", |sum, (row, narrow)| {
-            let next = sum + row;
-            (next, (next.sum(..), narrow))
-        });
+        let (end, (sums, narrow)) =
+            scan(x[1], (x[0], x[2].named(["_", "seq"])), "seq", |sum, (row, narrow)| {
+                let next = sum + row;
+                (next, (next.sum(..), narrow))
+            });
         vec![end, sums, narrow]
     })
 }
@@ -419,9 +388,8 @@ fn composites() -> Graph {
     };
     traced("composites", &[Spec::f32([2, 3]), Spec::f32([2, 3])], |x| {
         let (a, b) = (normal(x[0]), normal(x[1]));
-        let outer = composite("acme.twice", 2, Attributes::new(), (a, b), |(a, b)| {
-            (normal(normal(a)), b)
-        });
+        let outer =
+            composite("acme.twice", 2, Attributes::new(), (a, b), |(a, b)| (normal(normal(a)), b));
         vec![normal(x[0]) + outer.0, outer.1]
     })
 }
@@ -430,9 +398,7 @@ fn composites() -> Graph {
 pub fn sharding() -> Graph {
     let mesh = MeshShape::new([("data", 2), ("model", 3)]).expect("the axes make a mesh");
     let trace = TraceScope::begin_over("sharding", mesh);
-    let x = Spec::f32([("batch", 12), ("in", 6)])
-        .shard("batch", ["model", "data"])
-        .open("in");
+    let x = Spec::f32([("batch", 12), ("in", 6)]).shard("batch", ["model", "data"]).open("in");
     let x = trace.parameter("x", &x, true);
     let w = trace.parameter("w", &Spec::f32([("in", 6), ("out", 4)]), false);
     let split = (
@@ -447,22 +413,14 @@ pub fn sharding() -> Graph {
     let results = manual((x, w), split, joined, |(x, w)| {
         let whole = w.all_gather("out", "data");
         let sum = x.dot(whole, "in").all_reduce(Reduction::Sum, "model");
-        let own = sum
-            .reduce_scatter(Reduction::Max, "batch", "data")
-            .all_gather("batch", "data");
+        let own = sum.reduce_scatter(Reduction::Max, "batch", "data").all_gather("batch", "data");
         let turned = w.all_to_all("in", "out", "data").all_to_all("out", "in", "data");
         let shifted = turned.collective_permute("model", [(0, 1), (1, 2)]);
         let first = shifted.collective_broadcast(1, ["data", "model"]);
         let index = axis_index(["model", "data"]);
-        vec![
-            own,
-            first,
-            index.convert(DType::F32).all_reduce(Reduction::Min, ["data", "model"]),
-        ]
+        vec![own, first, index.convert(DType::F32).all_reduce(Reduction::Min, ["data", "model"])]
     });
-    let y = results[0]
-        .exp()
-        .constrain(Partition::shard("batch", "model").open("out"));
+    let y = results[0].exp().constrain(Partition::shard("batch", "model").open("out"));
     let results = [results[0], results[1], results[2], y];
     let results = results.into_iter().enumerate();
     let results = results.map(|(i, tensor)| (i.to_string(), tensor)).collect();

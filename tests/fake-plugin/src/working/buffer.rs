@@ -23,28 +23,43 @@ pub(crate) fn destroy(state: &mut State, args: &mut sys::PJRT_Buffer_Destroy_Arg
     state.destroy(args.buffer)
 }
 
-pub(crate) fn element_type(state: &mut State, args: &mut sys::PJRT_Buffer_ElementType_Args) -> Outcome {
+pub(crate) fn element_type(
+    state: &mut State,
+    args: &mut sys::PJRT_Buffer_ElementType_Args,
+) -> Outcome {
     args.type_ = state.get(args.buffer)?.shape.dtype;
     Ok(())
 }
 
-pub(crate) fn dimensions(state: &mut State, args: &mut sys::PJRT_Buffer_Dimensions_Args) -> Outcome {
+pub(crate) fn dimensions(
+    state: &mut State,
+    args: &mut sys::PJRT_Buffer_Dimensions_Args,
+) -> Outcome {
     let dims = &state.get(args.buffer)?.shape.dims;
     (args.dims, args.num_dims) = (dims.as_ptr(), dims.len());
     Ok(())
 }
 
-pub(crate) fn unpadded(state: &mut State, args: &mut sys::PJRT_Buffer_UnpaddedDimensions_Args) -> Outcome {
+pub(crate) fn unpadded(
+    state: &mut State,
+    args: &mut sys::PJRT_Buffer_UnpaddedDimensions_Args,
+) -> Outcome {
     let dims = &state.get(args.buffer)?.shape.dims;
     (args.unpadded_dims, args.num_dims) = (dims.as_ptr(), dims.len());
     Ok(())
 }
 
-pub(crate) fn dynamic(state: &mut State, args: &mut sys::PJRT_Buffer_DynamicDimensionIndices_Args) -> Outcome {
+pub(crate) fn dynamic(
+    state: &mut State,
+    args: &mut sys::PJRT_Buffer_DynamicDimensionIndices_Args,
+) -> Outcome {
     state.get(args.buffer).map(|_| args.num_dynamic_dims = 0)
 }
 
-pub(crate) fn layout(state: &mut State, args: &mut sys::PJRT_Buffer_GetMemoryLayout_Args) -> Outcome {
+pub(crate) fn layout(
+    state: &mut State,
+    args: &mut sys::PJRT_Buffer_GetMemoryLayout_Args,
+) -> Outcome {
     let order = &state.get(args.buffer)?.minor_to_major;
     args.layout.type_ = sys::PJRT_Buffer_MemoryLayout_Type_Tiled;
     args.layout.__bindgen_anon_1.tiled = sys::PJRT_Buffer_MemoryLayout_Tiled {
@@ -59,7 +74,10 @@ pub(crate) fn layout(state: &mut State, args: &mut sys::PJRT_Buffer_GetMemoryLay
     Ok(())
 }
 
-pub(crate) fn size(state: &mut State, args: &mut sys::PJRT_Buffer_OnDeviceSizeInBytes_Args) -> Outcome {
+pub(crate) fn size(
+    state: &mut State,
+    args: &mut sys::PJRT_Buffer_OnDeviceSizeInBytes_Args,
+) -> Outcome {
     args.on_device_size_in_bytes = state.get(args.buffer)?.shape.bytes()?;
     Ok(())
 }
@@ -109,7 +127,10 @@ pub(crate) fn ready(state: &mut State, args: &mut sys::PJRT_Buffer_ReadyEvent_Ar
     Ok(())
 }
 
-pub(crate) fn address(state: &mut State, args: &mut sys::PJRT_Buffer_UnsafePointer_Args) -> Outcome {
+pub(crate) fn address(
+    state: &mut State,
+    args: &mut sys::PJRT_Buffer_UnsafePointer_Args,
+) -> Outcome {
     match &state.get(args.buffer)?.storage {
         Some(storage) => args.buffer_pointer = storage.start().expose_provenance(),
         None => return Err(Failure::invalid("the buffer was deleted or donated")),
@@ -117,7 +138,10 @@ pub(crate) fn address(state: &mut State, args: &mut sys::PJRT_Buffer_UnsafePoint
     Ok(())
 }
 
-pub(crate) fn opaque(state: &mut State, args: &mut sys::PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args) -> Outcome {
+pub(crate) fn opaque(
+    state: &mut State,
+    args: &mut sys::PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args,
+) -> Outcome {
     match &state.get(args.buffer)?.storage {
         Some(storage) => args.device_memory_ptr = storage.start().cast(),
         None => return Err(Failure::invalid("the buffer was deleted or donated")),
@@ -125,11 +149,17 @@ pub(crate) fn opaque(state: &mut State, args: &mut sys::PJRT_Buffer_OpaqueDevice
     Ok(())
 }
 
-pub(crate) fn increase(state: &mut State, args: &mut sys::PJRT_Buffer_IncreaseExternalReferenceCount_Args) -> Outcome {
+pub(crate) fn increase(
+    state: &mut State,
+    args: &mut sys::PJRT_Buffer_IncreaseExternalReferenceCount_Args,
+) -> Outcome {
     state.get(args.buffer).map(|buffer| buffer.references += 1)
 }
 
-pub(crate) fn decrease(state: &mut State, args: &mut sys::PJRT_Buffer_DecreaseExternalReferenceCount_Args) -> Outcome {
+pub(crate) fn decrease(
+    state: &mut State,
+    args: &mut sys::PJRT_Buffer_DecreaseExternalReferenceCount_Args,
+) -> Outcome {
     let buffer = state.get(args.buffer)?;
     match buffer.references.checked_sub(1) {
         Some(left) => buffer.references = left,
@@ -138,13 +168,19 @@ pub(crate) fn decrease(state: &mut State, args: &mut sys::PJRT_Buffer_DecreaseEx
     Ok(())
 }
 
-pub(crate) fn to_device(state: &mut State, args: &mut sys::PJRT_Buffer_CopyToDevice_Args) -> Outcome {
+pub(crate) fn to_device(
+    state: &mut State,
+    args: &mut sys::PJRT_Buffer_CopyToDevice_Args,
+) -> Outcome {
     let own = state.get(args.dst_device)?.memories.0[0];
     let place = (id(args.dst_device), id(own));
     copy(state, args.buffer, place).map(|buffer| args.dst_buffer = buffer)
 }
 
-pub(crate) fn to_memory(state: &mut State, args: &mut sys::PJRT_Buffer_CopyToMemory_Args) -> Outcome {
+pub(crate) fn to_memory(
+    state: &mut State,
+    args: &mut sys::PJRT_Buffer_CopyToMemory_Args,
+) -> Outcome {
     let first = state.get(args.dst_memory)?.devices.0[0];
     let place = (id(first), id(args.dst_memory));
     copy(state, args.buffer, place).map(|buffer| args.dst_buffer = buffer)
@@ -159,7 +195,8 @@ fn copy(
     let Some(from) = source.storage.clone() else {
         return Err(Failure::invalid("the buffer was deleted or donated"));
     };
-    let (client, shape, needs) = (source.client, source.shape.clone(), vec![Arc::clone(&source.ready)]);
+    let (client, shape, needs) =
+        (source.client, source.shape.clone(), vec![Arc::clone(&source.ready)]);
     let storage = Storage::new(from.len());
     let (ready, planned) = (Happening::pending(), state.planned());
     let buffer = new_buffer(state, client, place, shape, Arc::clone(&storage), &ready);
@@ -180,7 +217,8 @@ pub(crate) fn bitcast(state: &mut State, args: &mut sys::PJRT_Buffer_Bitcast_Arg
     let Some(storage) = source.storage.clone() else {
         return Err(Failure::invalid("the buffer was deleted or donated"));
     };
-    let (client, place, ready) = (source.client, (source.device, source.memory), Arc::clone(&source.ready));
+    let (client, place, ready) =
+        (source.client, (source.device, source.memory), Arc::clone(&source.ready));
     if shape.bytes()? != storage.len() {
         return Err(Failure::invalid("another size"));
     }
@@ -188,7 +226,10 @@ pub(crate) fn bitcast(state: &mut State, args: &mut sys::PJRT_Buffer_Bitcast_Arg
     Ok(())
 }
 
-pub(crate) fn uninitialized(state: &mut State, args: &mut sys::PJRT_Client_CreateUninitializedBuffer_Args) -> Outcome {
+pub(crate) fn uninitialized(
+    state: &mut State,
+    args: &mut sys::PJRT_Client_CreateUninitializedBuffer_Args,
+) -> Outcome {
     // SAFETY: the dimensions are as many as they say.
     let shape = unsafe { shape_of(args.shape_element_type, args.shape_dims, args.shape_num_dims) };
     let place = place(state, args.client, args.device, args.memory)?;
@@ -202,7 +243,10 @@ pub(crate) fn uninitialized(state: &mut State, args: &mut sys::PJRT_Client_Creat
     Ok(())
 }
 
-pub(crate) fn error(state: &mut State, args: &mut sys::PJRT_Client_CreateErrorBuffer_Args) -> Outcome {
+pub(crate) fn error(
+    state: &mut State,
+    args: &mut sys::PJRT_Client_CreateErrorBuffer_Args,
+) -> Outcome {
     // SAFETY: dimensions and message are as long as they say.
     let (shape, message) = unsafe {
         (

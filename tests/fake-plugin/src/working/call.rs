@@ -15,7 +15,10 @@ pub(crate) type Answer<A> = fn(&mut State, &mut A) -> Outcome;
 ///
 /// # Safety
 /// `args` is the struct of the function, whose fields are what the C API asks for.
-pub(crate) unsafe fn call<A: sys::Arguments>(args: *mut A, answer: Answer<A>) -> *mut sys::PJRT_Error {
+pub(crate) unsafe fn call<A: sys::Arguments>(
+    args: *mut A,
+    answer: Answer<A>,
+) -> *mut sys::PJRT_Error {
     let function = A::FUNCTION.name;
     // SAFETY: every struct begins with its size.
     let size = unsafe { args.cast::<usize>().read() };
@@ -25,11 +28,7 @@ pub(crate) unsafe fn call<A: sys::Arguments>(args: *mut A, answer: Answer<A>) ->
     if state.thread == Some(std::thread::current().id()) {
         let index = state.calls.len();
         state.calls.push(function);
-        fault = state
-            .faults
-            .iter()
-            .find(|(at, _)| *at == index)
-            .map(|(_, fault)| *fault);
+        fault = state.faults.iter().find(|(at, _)| *at == index).map(|(_, fault)| *fault);
     }
     if size != expected {
         state.misused(format!("struct_size is {size}, expected {expected}"));
@@ -52,7 +51,8 @@ pub(crate) unsafe fn call<A: sys::Arguments>(args: *mut A, answer: Answer<A>) ->
         }
         Some(fault) => {
             state.faulted.push(function);
-            state.is_view_lost |= fault == Fault::NothingMade && function == "PJRT_Client_CreateViewOfDeviceBuffer";
+            state.is_view_lost |=
+                fault == Fault::NothingMade && function == "PJRT_Client_CreateViewOfDeviceBuffer";
             // The position of the handle that would have been destroyed.
             let word = match function {
                 "PJRT_Client_FulfillAliasBuffer" => Some(7),

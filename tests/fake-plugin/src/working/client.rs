@@ -56,23 +56,14 @@ pub(crate) fn create(state: &mut State, args: &mut sys::PJRT_Client_Create_Args)
 }
 
 pub(crate) fn descriptions(state: &mut State) -> Vec<*mut sys::PJRT_DeviceDescription> {
-    let describe = |id| {
-        state.insert_part(Description {
-            id,
-            text: format!("fake device {id}"),
-        })
-    };
+    let describe = |id| state.insert_part(Description { id, text: format!("fake device {id}") });
     (0..DEVICES).map(describe).collect()
 }
 
 pub(crate) fn destroy(state: &mut State, args: &mut sys::PJRT_Client_Destroy_Args) -> Outcome {
     let client = state.take(args.client)?;
-    let others: usize = state
-        .alive()
-        .iter()
-        .filter(|(name, _)| OWNED.contains(name))
-        .map(|(_, n)| n)
-        .sum();
+    let others: usize =
+        state.alive().iter().filter(|(name, _)| OWNED.contains(name)).map(|(_, n)| n).sum();
     let clients = state.alive().get("client").copied().unwrap_or(0);
     if clients == 0 && others > 0 {
         let alive = state.alive();
@@ -98,20 +89,29 @@ const OWNED: [&str; 7] = [
     "control dependency",
 ];
 
-pub(crate) fn platform_name(state: &mut State, args: &mut sys::PJRT_Client_PlatformName_Args) -> Outcome {
+pub(crate) fn platform_name(
+    state: &mut State,
+    args: &mut sys::PJRT_Client_PlatformName_Args,
+) -> Outcome {
     state.get(args.client)?;
     // A platform whose devices use the host's memory.
     (args.platform_name, args.platform_name_size) = text("host");
     Ok(())
 }
 
-pub(crate) fn platform_version(state: &mut State, args: &mut sys::PJRT_Client_PlatformVersion_Args) -> Outcome {
+pub(crate) fn platform_version(
+    state: &mut State,
+    args: &mut sys::PJRT_Client_PlatformVersion_Args,
+) -> Outcome {
     state.get(args.client)?;
     (args.platform_version, args.platform_version_size) = text("fake 1");
     Ok(())
 }
 
-pub(crate) fn process_index(state: &mut State, args: &mut sys::PJRT_Client_ProcessIndex_Args) -> Outcome {
+pub(crate) fn process_index(
+    state: &mut State,
+    args: &mut sys::PJRT_Client_ProcessIndex_Args,
+) -> Outcome {
     state.get(args.client).map(|_| args.process_index = 0)
 }
 
@@ -121,19 +121,29 @@ pub(crate) fn devices(state: &mut State, args: &mut sys::PJRT_Client_Devices_Arg
     Ok(())
 }
 
-pub(crate) fn addressable_devices(state: &mut State, args: &mut sys::PJRT_Client_AddressableDevices_Args) -> Outcome {
+pub(crate) fn addressable_devices(
+    state: &mut State,
+    args: &mut sys::PJRT_Client_AddressableDevices_Args,
+) -> Outcome {
     let devices = &state.get(args.client)?.devices.0;
     (args.addressable_devices, args.num_addressable_devices) = (devices.as_ptr(), devices.len());
     Ok(())
 }
 
-pub(crate) fn memories(state: &mut State, args: &mut sys::PJRT_Client_AddressableMemories_Args) -> Outcome {
+pub(crate) fn memories(
+    state: &mut State,
+    args: &mut sys::PJRT_Client_AddressableMemories_Args,
+) -> Outcome {
     let memories = &state.get(args.client)?.memories.0;
-    (args.addressable_memories, args.num_addressable_memories) = (memories.as_ptr(), memories.len());
+    (args.addressable_memories, args.num_addressable_memories) =
+        (memories.as_ptr(), memories.len());
     Ok(())
 }
 
-pub(crate) fn assignment(state: &mut State, args: &mut sys::PJRT_Client_DefaultDeviceAssignment_Args) -> Outcome {
+pub(crate) fn assignment(
+    state: &mut State,
+    args: &mut sys::PJRT_Client_DefaultDeviceAssignment_Args,
+) -> Outcome {
     state.get(args.client)?;
     for index in 0..args.default_assignment_size {
         // SAFETY: there is room for that many ids.
@@ -178,32 +188,50 @@ pub(crate) fn place(
     Ok((id(device), id(memory)))
 }
 
-pub(crate) fn description(state: &mut State, args: &mut sys::PJRT_Device_GetDescription_Args) -> Outcome {
+pub(crate) fn description(
+    state: &mut State,
+    args: &mut sys::PJRT_Device_GetDescription_Args,
+) -> Outcome {
     args.device_description = handle(state.get(args.device)?.description);
     Ok(())
 }
 
-pub(crate) fn is_addressable(state: &mut State, args: &mut sys::PJRT_Device_IsAddressable_Args) -> Outcome {
+pub(crate) fn is_addressable(
+    state: &mut State,
+    args: &mut sys::PJRT_Device_IsAddressable_Args,
+) -> Outcome {
     state.get(args.device).map(|_| args.is_addressable = true)
 }
 
-pub(crate) fn hardware_id(state: &mut State, args: &mut sys::PJRT_Device_LocalHardwareId_Args) -> Outcome {
+pub(crate) fn hardware_id(
+    state: &mut State,
+    args: &mut sys::PJRT_Device_LocalHardwareId_Args,
+) -> Outcome {
     args.local_hardware_id = state.get(args.device)?.ordinal;
     Ok(())
 }
 
-pub(crate) fn device_memories(state: &mut State, args: &mut sys::PJRT_Device_AddressableMemories_Args) -> Outcome {
+pub(crate) fn device_memories(
+    state: &mut State,
+    args: &mut sys::PJRT_Device_AddressableMemories_Args,
+) -> Outcome {
     let memories = &state.get(args.device)?.memories.0;
     (args.memories, args.num_memories) = (memories.as_ptr(), memories.len());
     Ok(())
 }
 
-pub(crate) fn default_memory(state: &mut State, args: &mut sys::PJRT_Device_DefaultMemory_Args) -> Outcome {
+pub(crate) fn default_memory(
+    state: &mut State,
+    args: &mut sys::PJRT_Device_DefaultMemory_Args,
+) -> Outcome {
     args.memory = state.get(args.device)?.memories.0[0];
     Ok(())
 }
 
-pub(crate) fn track(state: &mut State, args: &mut sys::PJRT_Device_CreateAsyncTrackingEvent_Args) -> Outcome {
+pub(crate) fn track(
+    state: &mut State,
+    args: &mut sys::PJRT_Device_CreateAsyncTrackingEvent_Args,
+) -> Outcome {
     state.get(args.device)?;
     args.event = state.insert(());
     Ok(())
@@ -219,12 +247,18 @@ pub(crate) fn memory_kind(state: &mut State, args: &mut sys::PJRT_Memory_Kind_Ar
     Ok(())
 }
 
-pub(crate) fn memory_kind_id(state: &mut State, args: &mut sys::PJRT_Memory_Kind_Id_Args) -> Outcome {
+pub(crate) fn memory_kind_id(
+    state: &mut State,
+    args: &mut sys::PJRT_Memory_Kind_Id_Args,
+) -> Outcome {
     args.kind_id = i32::from(state.get(args.memory)?.kind == "unpinned_host");
     Ok(())
 }
 
-pub(crate) fn memory_debug(state: &mut State, args: &mut sys::PJRT_Memory_DebugString_Args) -> Outcome {
+pub(crate) fn memory_debug(
+    state: &mut State,
+    args: &mut sys::PJRT_Memory_DebugString_Args,
+) -> Outcome {
     (args.debug_string, args.debug_string_size) = text(&state.get(args.memory)?.text);
     Ok(())
 }
@@ -234,7 +268,10 @@ pub(crate) fn memory_text(state: &mut State, args: &mut sys::PJRT_Memory_ToStrin
     Ok(())
 }
 
-pub(crate) fn memory_devices(state: &mut State, args: &mut sys::PJRT_Memory_AddressableByDevices_Args) -> Outcome {
+pub(crate) fn memory_devices(
+    state: &mut State,
+    args: &mut sys::PJRT_Memory_AddressableByDevices_Args,
+) -> Outcome {
     let devices = &state.get(args.memory)?.devices.0;
     (args.devices, args.num_devices) = (devices.as_ptr(), devices.len());
     Ok(())

@@ -62,7 +62,8 @@ pub(crate) fn on_ready(state: &mut State, args: &mut sys::PJRT_Event_OnReady_Arg
                 Ok(()) => std::ptr::null_mut(),
                 Err(failure) => self::state().insert(failure.clone()),
             };
-            // SAFETY: the caller's function with the caller's argument, called once; it owns the error.
+            // SAFETY: the caller's function with the caller's argument, called once; it owns the
+            // error.
             unsafe { callback(error, argument.start().cast()) };
         });
     }));
@@ -71,7 +72,11 @@ pub(crate) fn on_ready(state: &mut State, args: &mut sys::PJRT_Event_OnReady_Arg
 
 /// # Safety
 /// The message is as long as it says.
-pub(crate) unsafe fn outcome(code: sys::PJRT_Error_Code, message: *const std::ffi::c_char, len: usize) -> Outcome {
+pub(crate) unsafe fn outcome(
+    code: sys::PJRT_Error_Code,
+    message: *const std::ffi::c_char,
+    len: usize,
+) -> Outcome {
     match code {
         0 => Ok(()),
         // SAFETY: by the contract of this function.

@@ -61,15 +61,22 @@ pub(crate) fn load_compiled(state: &mut State, args: &mut sys::PJRT_Client_Load_
     Ok(())
 }
 
-pub(crate) fn deserialize(state: &mut State, args: &mut sys::PJRT_Executable_DeserializeAndLoad_Args) -> Outcome {
+pub(crate) fn deserialize(
+    state: &mut State,
+    args: &mut sys::PJRT_Executable_DeserializeAndLoad_Args,
+) -> Outcome {
     // SAFETY: there are as many bytes as it says.
-    let bytes = unsafe { slice(args.serialized_executable.cast::<u8>(), args.serialized_executable_size) };
+    let bytes =
+        unsafe { slice(args.serialized_executable.cast::<u8>(), args.serialized_executable_size) };
     let program = Program::parse(&String::from_utf8_lossy(bytes))?;
     args.loaded_executable = load(state, args.client, Arc::new(program))?;
     Ok(())
 }
 
-pub(crate) fn serialize(state: &mut State, args: &mut sys::PJRT_Executable_Serialize_Args) -> Outcome {
+pub(crate) fn serialize(
+    state: &mut State,
+    args: &mut sys::PJRT_Executable_Serialize_Args,
+) -> Outcome {
     let bytes = state.get(args.executable)?.text.clone().into_bytes();
     if state.lies(Lie::SerializedNull) {
         return Ok(());
@@ -90,28 +97,43 @@ pub(crate) fn destroy(state: &mut State, args: &mut sys::PJRT_Executable_Destroy
     state.destroy(args.executable)
 }
 
-pub(crate) fn loaded_destroy(state: &mut State, args: &mut sys::PJRT_LoadedExecutable_Destroy_Args) -> Outcome {
+pub(crate) fn loaded_destroy(
+    state: &mut State,
+    args: &mut sys::PJRT_LoadedExecutable_Destroy_Args,
+) -> Outcome {
     state.destroy(args.executable)
 }
 
-pub(crate) fn executable(state: &mut State, args: &mut sys::PJRT_LoadedExecutable_GetExecutable_Args) -> Outcome {
+pub(crate) fn executable(
+    state: &mut State,
+    args: &mut sys::PJRT_LoadedExecutable_GetExecutable_Args,
+) -> Outcome {
     let program = Arc::clone(&state.get(args.loaded_executable)?.program);
     args.executable = state.insert(program);
     Ok(())
 }
 
-pub(crate) fn devices(state: &mut State, args: &mut sys::PJRT_LoadedExecutable_AddressableDevices_Args) -> Outcome {
+pub(crate) fn devices(
+    state: &mut State,
+    args: &mut sys::PJRT_LoadedExecutable_AddressableDevices_Args,
+) -> Outcome {
     let devices = &state.get(args.executable)?.devices.0;
     (args.addressable_devices, args.num_addressable_devices) = (devices.as_ptr(), devices.len());
     Ok(())
 }
 
-pub(crate) fn delete(state: &mut State, args: &mut sys::PJRT_LoadedExecutable_Delete_Args) -> Outcome {
+pub(crate) fn delete(
+    state: &mut State,
+    args: &mut sys::PJRT_LoadedExecutable_Delete_Args,
+) -> Outcome {
     state.get(args.executable)?.is_deleted = true;
     Ok(())
 }
 
-pub(crate) fn is_deleted(state: &mut State, args: &mut sys::PJRT_LoadedExecutable_IsDeleted_Args) -> Outcome {
+pub(crate) fn is_deleted(
+    state: &mut State,
+    args: &mut sys::PJRT_LoadedExecutable_IsDeleted_Args,
+) -> Outcome {
     args.is_deleted = state.get(args.executable)?.is_deleted;
     Ok(())
 }
@@ -121,26 +143,41 @@ pub(crate) fn name(state: &mut State, args: &mut sys::PJRT_Executable_Name_Args)
     Ok(())
 }
 
-pub(crate) fn replicas(state: &mut State, args: &mut sys::PJRT_Executable_NumReplicas_Args) -> Outcome {
+pub(crate) fn replicas(
+    state: &mut State,
+    args: &mut sys::PJRT_Executable_NumReplicas_Args,
+) -> Outcome {
     state.get(args.executable).map(|_| args.num_replicas = 1)
 }
 
-pub(crate) fn partitions(state: &mut State, args: &mut sys::PJRT_Executable_NumPartitions_Args) -> Outcome {
+pub(crate) fn partitions(
+    state: &mut State,
+    args: &mut sys::PJRT_Executable_NumPartitions_Args,
+) -> Outcome {
     args.num_partitions = state.get(args.executable)?.devices;
     Ok(())
 }
 
-pub(crate) fn outputs(state: &mut State, args: &mut sys::PJRT_Executable_NumOutputs_Args) -> Outcome {
+pub(crate) fn outputs(
+    state: &mut State,
+    args: &mut sys::PJRT_Executable_NumOutputs_Args,
+) -> Outcome {
     args.num_outputs = state.get(args.executable)?.results.len();
     Ok(())
 }
 
-pub(crate) fn code_size(state: &mut State, args: &mut sys::PJRT_Executable_SizeOfGeneratedCodeInBytes_Args) -> Outcome {
+pub(crate) fn code_size(
+    state: &mut State,
+    args: &mut sys::PJRT_Executable_SizeOfGeneratedCodeInBytes_Args,
+) -> Outcome {
     args.size_in_bytes = state.get(args.executable)?.text.len() as i64;
     Ok(())
 }
 
-pub(crate) fn types(state: &mut State, args: &mut sys::PJRT_Executable_OutputElementTypes_Args) -> Outcome {
+pub(crate) fn types(
+    state: &mut State,
+    args: &mut sys::PJRT_Executable_OutputElementTypes_Args,
+) -> Outcome {
     let missing = usize::from(state.lies(Lie::OutputTypesTooFew));
     let types = &state.get(args.executable)?.result_types;
     args.output_types = types.as_ptr().cast_mut();
@@ -148,13 +185,14 @@ pub(crate) fn types(state: &mut State, args: &mut sys::PJRT_Executable_OutputEle
     Ok(())
 }
 
-pub(crate) fn dimensions(state: &mut State, args: &mut sys::PJRT_Executable_OutputDimensions_Args) -> Outcome {
+pub(crate) fn dimensions(
+    state: &mut State,
+    args: &mut sys::PJRT_Executable_OutputDimensions_Args,
+) -> Outcome {
     static ENDLESS: [usize; 2] = [usize::MAX, 3];
     let missing = usize::from(state.lies(Lie::OutputTypesTooFew));
-    let (no_dimensions, overflow) = (
-        state.lies(Lie::OutputDimensionsNull),
-        state.lies(Lie::OutputRanksOverflow),
-    );
+    let (no_dimensions, overflow) =
+        (state.lies(Lie::OutputDimensionsNull), state.lies(Lie::OutputRanksOverflow));
     let program = state.get(args.executable)?;
     args.num_outputs = program.results.len() - missing;
     args.dims = match no_dimensions {
@@ -168,19 +206,19 @@ pub(crate) fn dimensions(state: &mut State, args: &mut sys::PJRT_Executable_Outp
     Ok(())
 }
 
-pub(crate) fn optimized(state: &mut State, args: &mut sys::PJRT_Executable_OptimizedProgram_Args) -> Outcome {
+pub(crate) fn optimized(
+    state: &mut State,
+    args: &mut sys::PJRT_Executable_OptimizedProgram_Args,
+) -> Outcome {
     let code = state.get(args.executable)?.proto();
     state.optimized += 1;
-    let grown = if state.lies(Lie::ProgramGrows) {
-        state.optimized
-    } else {
-        0
-    };
+    let grown = if state.lies(Lie::ProgramGrows) { state.optimized } else { 0 };
     let size = match state.lies(Lie::ProgramTooLarge) {
         true => usize::MAX,
         false => code.len() + grown,
     };
-    // SAFETY: the caller passes a struct to be filled; code that is not null has as much room as the last call said.
+    // SAFETY: the caller passes a struct to be filled; code that is not null has as much room as
+    // the last call said.
     unsafe {
         let program = &mut *args.program;
         (program.format, program.format_size) = text("hlo_with_config");
@@ -193,11 +231,18 @@ pub(crate) fn optimized(state: &mut State, args: &mut sys::PJRT_Executable_Optim
     Ok(())
 }
 
-pub(crate) fn memory_stats(state: &mut State, args: &mut sys::PJRT_Executable_GetCompiledMemoryStats_Args) -> Outcome {
+pub(crate) fn memory_stats(
+    state: &mut State,
+    args: &mut sys::PJRT_Executable_GetCompiledMemoryStats_Args,
+) -> Outcome {
     state.get(args.executable).map(|_| args.output_size_in_bytes = 8)
 }
 
-pub(crate) fn fingerprint(state: &mut State, args: &mut sys::PJRT_Executable_Fingerprint_Args) -> Outcome {
-    (args.executable_fingerprint, args.executable_fingerprint_size) = text(&state.get(args.executable)?.text);
+pub(crate) fn fingerprint(
+    state: &mut State,
+    args: &mut sys::PJRT_Executable_Fingerprint_Args,
+) -> Outcome {
+    (args.executable_fingerprint, args.executable_fingerprint_size) =
+        text(&state.get(args.executable)?.text);
     Ok(())
 }

@@ -14,16 +14,25 @@ use super::program::Program;
 use super::state::State;
 use super::storage::Storage;
 
-pub(crate) fn context_create(state: &mut State, args: &mut sys::PJRT_ExecuteContext_Create_Args) -> Outcome {
+pub(crate) fn context_create(
+    state: &mut State,
+    args: &mut sys::PJRT_ExecuteContext_Create_Args,
+) -> Outcome {
     args.context = state.insert(());
     Ok(())
 }
 
-pub(crate) fn context_destroy(state: &mut State, args: &mut sys::PJRT_ExecuteContext_Destroy_Args) -> Outcome {
+pub(crate) fn context_destroy(
+    state: &mut State,
+    args: &mut sys::PJRT_ExecuteContext_Destroy_Args,
+) -> Outcome {
     state.destroy(args.context)
 }
 
-pub(crate) fn execute(state: &mut State, args: &mut sys::PJRT_LoadedExecutable_Execute_Args) -> Outcome {
+pub(crate) fn execute(
+    state: &mut State,
+    args: &mut sys::PJRT_LoadedExecutable_Execute_Args,
+) -> Outcome {
     let loaded = state.get(args.executable)?;
     let (program, client) = (Arc::clone(&loaded.program), loaded.client);
     let devices: Vec<_> = loaded.devices.0.iter().copied().map(|device| id(device)).collect();
@@ -50,15 +59,14 @@ pub(crate) fn execute(state: &mut State, args: &mut sys::PJRT_LoadedExecutable_E
     }
     // SAFETY: as above.
     let kept = unsafe {
-        slice(
-            options.non_donatable_input_indices,
-            options.num_non_donatable_input_indices,
-        )
+        slice(options.non_donatable_input_indices, options.num_non_donatable_input_indices)
     };
     // Check everything before consuming any argument.
     for list in lists {
         // SAFETY: as above.
-        for (&argument, shape) in unsafe { slice(*list, args.num_args) }.iter().zip(&program.parameters) {
+        for (&argument, shape) in
+            unsafe { slice(*list, args.num_args) }.iter().zip(&program.parameters)
+        {
             let buffer = state.get(argument)?;
             if buffer.storage.is_none() {
                 return Err(Failure::invalid("an argument was deleted or donated"));
@@ -122,7 +130,8 @@ fn launch(
         };
         written.push(Arc::clone(&storage));
         if !state.lies(Lie::ResultsNull) {
-            let buffer = new_buffer(state, client, (device, id(memory)), shape.clone(), storage, &done);
+            let buffer =
+                new_buffer(state, client, (device, id(memory)), shape.clone(), storage, &done);
             // SAFETY: there is an entry for each result.
             unsafe { results.add(index).write(buffer) };
         }
@@ -146,10 +155,7 @@ fn run(program: &Program, inputs: &[Arc<Storage>], outputs: &[Arc<Storage>]) -> 
                 outputs[0].write(index, inputs[0].read(index) + inputs[1].read(index));
             }
         }
-        _ => outputs
-            .iter()
-            .zip(inputs)
-            .for_each(|(output, input)| output.copy_from(input)),
+        _ => outputs.iter().zip(inputs).for_each(|(output, input)| output.copy_from(input)),
     }
     Ok(())
 }

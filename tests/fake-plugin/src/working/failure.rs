@@ -16,10 +16,7 @@ pub(crate) type Outcome = Result<(), Failure>;
 
 impl Failure {
     pub(crate) fn new(code: i32, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: Some(message.into().into_bytes()),
-        }
+        Self { code, message: Some(message.into().into_bytes()) }
     }
 
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
@@ -42,14 +39,14 @@ pub(crate) unsafe extern "C" fn error_message(args: *mut sys::PJRT_Error_Message
     if let Ok(error) = state().get(args.error) {
         // A missing text may still have a length.
         args.message_size = error.message.as_ref().map_or(7, Vec::len);
-        args.message = error
-            .message
-            .as_ref()
-            .map_or(std::ptr::null(), |message| message.as_ptr().cast());
+        args.message =
+            error.message.as_ref().map_or(std::ptr::null(), |message| message.as_ptr().cast());
     }
 }
 
-pub(crate) unsafe extern "C" fn error_code(args: *mut sys::PJRT_Error_GetCode_Args) -> *mut sys::PJRT_Error {
+pub(crate) unsafe extern "C" fn error_code(
+    args: *mut sys::PJRT_Error_GetCode_Args,
+) -> *mut sys::PJRT_Error {
     // SAFETY: the caller passes the struct of this function.
     let args = unsafe { &mut *args };
     if let Ok(error) = state().get(args.error) {

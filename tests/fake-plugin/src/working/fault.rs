@@ -20,13 +20,8 @@ pub enum Fault {
 
 impl Fault {
     /// Every kind.
-    pub const ALL: [Self; 5] = [
-        Self::Error,
-        Self::NullMessage,
-        Self::InvalidUtf8,
-        Self::NothingMade,
-        Self::EventsFail,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::Error, Self::NullMessage, Self::InvalidUtf8, Self::NothingMade, Self::EventsFail];
 
     /// Whether a caller can handle this fault of this function: a success without a result is
     /// undetectable, unless a result is required.
@@ -40,10 +35,9 @@ impl Fault {
         match self {
             Self::Error | Self::EventsFail => Some(Failure::new(8, text)),
             Self::NullMessage => Some(Failure { code: 8, message: None }),
-            Self::InvalidUtf8 => Some(Failure {
-                code: 8,
-                message: Some(vec![b'a', 0xff, 0xfe, b'z']),
-            }),
+            Self::InvalidUtf8 => {
+                Some(Failure { code: 8, message: Some(vec![b'a', 0xff, 0xfe, b'z']) })
+            }
             Self::NothingMade => None,
         }
     }

@@ -67,7 +67,11 @@ impl Happening {
 }
 
 /// Runs `work` when all of `needs` are complete, with the first error among them.
-pub(crate) fn after(mut needs: Vec<Arc<Happening>>, failed: Outcome, work: impl FnOnce(Outcome) + Send + 'static) {
+pub(crate) fn after(
+    mut needs: Vec<Arc<Happening>>,
+    failed: Outcome,
+    work: impl FnOnce(Outcome) + Send + 'static,
+) {
     match needs.pop() {
         None => work(failed),
         Some(need) => need.then(move |outcome| after(needs, failed.and(outcome.clone()), work)),

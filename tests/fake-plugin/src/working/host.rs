@@ -42,7 +42,10 @@ pub(crate) fn new_buffer(
     })
 }
 
-pub(crate) fn from_host(state: &mut State, args: &mut sys::PJRT_Client_BufferFromHostBuffer_Args) -> Outcome {
+pub(crate) fn from_host(
+    state: &mut State,
+    args: &mut sys::PJRT_Client_BufferFromHostBuffer_Args,
+) -> Outcome {
     // SAFETY: dimensions and strides are as many as they say.
     let (shape, strides) = unsafe {
         (
@@ -58,36 +61,35 @@ pub(crate) fn from_host(state: &mut State, args: &mut sys::PJRT_Client_BufferFro
     let semantics = args.host_buffer_semantics;
     let is_zero_copy = semantics == sys::PJRT_HostBufferSemantics_kImmutableZeroCopy
         || semantics == sys::PJRT_HostBufferSemantics_kMutableZeroCopy;
-    let storage = if is_zero_copy && strides.is_empty() && source.start().addr().is_multiple_of(ALIGNMENT) {
-        let writable = semantics == sys::PJRT_HostBufferSemantics_kMutableZeroCopy;
-        let owner = Owner::Lender {
-            done: Arc::clone(&done),
-            writable,
-        };
-        let now = Arc::clone(&ready);
-        state.work.push(Box::new(move || {
-            now.happen(planned);
-        }));
-        Storage::of(source.start(), len, owner)
-    } else {
-        let storage = Storage::new(len);
-        let copy = {
-            let (storage, dims, done, ready) = (Arc::clone(&storage), shape.dims.clone(), done.clone(), ready.clone());
-            let size = len / shape.dims.iter().product::<i64>().max(1) as usize;
-            move || {
-                // SAFETY: the caller keeps the memory until the event, or for this call.
-                unsafe { gather(&storage, source.start(), &dims, &strides, size) };
-                ready.happen(planned.clone());
-                done.happen(planned);
+    let storage =
+        if is_zero_copy && strides.is_empty() && source.start().addr().is_multiple_of(ALIGNMENT) {
+            let writable = semantics == sys::PJRT_HostBufferSemantics_kMutableZeroCopy;
+            let owner = Owner::Lender { done: Arc::clone(&done), writable };
+            let now = Arc::clone(&ready);
+            state.work.push(Box::new(move || {
+                now.happen(planned);
+            }));
+            Storage::of(source.start(), len, owner)
+        } else {
+            let storage = Storage::new(len);
+            let copy = {
+                let (storage, dims, done, ready) =
+                    (Arc::clone(&storage), shape.dims.clone(), done.clone(), ready.clone());
+                let size = len / shape.dims.iter().product::<i64>().max(1) as usize;
+                move || {
+                    // SAFETY: the caller keeps the memory until the event, or for this call.
+                    unsafe { gather(&storage, source.start(), &dims, &strides, size) };
+                    ready.happen(planned.clone());
+                    done.happen(planned);
+                }
+            };
+            match semantics == sys::PJRT_HostBufferSemantics_kImmutableOnlyDuringCall {
+                // No callback can have been registered yet.
+                true => copy(),
+                false => state.work.push(Box::new(copy)),
             }
+            storage
         };
-        match semantics == sys::PJRT_HostBufferSemantics_kImmutableOnlyDuringCall {
-            // No callback can have been registered yet.
-            true => copy(),
-            false => state.work.push(Box::new(copy)),
-        }
-        storage
-    };
     args.done_with_host_buffer = state.event(&done);
     args.buffer = new_buffer(state, id(args.client), place, shape, storage, &ready);
     Ok(())
@@ -105,24 +107,21 @@ unsafe fn gather(storage: &Storage, source: *mut u8, dims: &[i64], strides: &[i6
             offset += (rest % dim) * strides.get(axis).copied().unwrap_or(0);
             rest /= dim;
         }
-        let offset = if strides.is_empty() {
-            index * size
-        } else {
-            offset as usize
-        };
+        let offset = if strides.is_empty() { index * size } else { offset as usize };
         // SAFETY: by the contract of this function; the storage has room for `count` elements.
-        unsafe { std::ptr::copy(source.wrapping_add(offset), storage.start().add(index * size), size) };
+        unsafe {
+            std::ptr::copy(source.wrapping_add(offset), storage.start().add(index * size), size)
+        };
     }
 }
 
-pub(crate) fn view(state: &mut State, args: &mut sys::PJRT_Client_CreateViewOfDeviceBuffer_Args) -> Outcome {
+pub(crate) fn view(
+    state: &mut State,
+    args: &mut sys::PJRT_Client_CreateViewOfDeviceBuffer_Args,
+) -> Outcome {
     // SAFETY: dimensions are as many as they say.
     let shape = unsafe { shape_of(args.element_type, args.dims, args.num_dims) };
-    let memory = if state.minor >= 66 {
-        args.memory
-    } else {
-        std::ptr::null_mut()
-    };
+    let memory = if state.minor >= 66 { args.memory } else { std::ptr::null_mut() };
     let place = place(state, args.client, args.device, memory)?;
     let len = shape.bytes()?;
     let Some(free) = args.on_delete_callback else {
@@ -131,10 +130,7 @@ pub(crate) fn view(state: &mut State, args: &mut sys::PJRT_Client_CreateViewOfDe
     if !args.device_buffer_ptr.addr().is_multiple_of(ALIGNMENT) {
         return Err(Failure::invalid("the memory is not aligned"));
     }
-    let owner = Owner::View {
-        free,
-        argument: args.on_delete_callback_arg,
-    };
+    let owner = Owner::View { free, argument: args.on_delete_callback_arg };
     let storage = Storage::of(args.device_buffer_ptr.cast(), len, owner);
     let ready = Happening::pending();
     let (now, planned) = (Arc::clone(&ready), state.planned());
@@ -158,7 +154,10 @@ pub(crate) fn to_host(state: &mut State, args: &mut sys::PJRT_Buffer_ToHostBuffe
     read(state, args.src, args.dst, 0, len).map(|event| args.event = event)
 }
 
-pub(crate) fn raw_to_host(state: &mut State, args: &mut sys::PJRT_Buffer_CopyRawToHost_Args) -> Outcome {
+pub(crate) fn raw_to_host(
+    state: &mut State,
+    args: &mut sys::PJRT_Buffer_CopyRawToHost_Args,
+) -> Outcome {
     let len = state.get(args.buffer)?.shape.bytes()?;
     let (offset, size) = (args.offset as usize, args.transfer_size as usize);
     if offset + size > len {

@@ -15,7 +15,10 @@ use super::storage::{Lent, Storage};
 
 type Raw = *mut sys::PJRT_AsyncHostToDeviceTransferManager;
 
-pub(crate) fn create(state: &mut State, args: &mut sys::PJRT_Client_CreateBuffersForAsyncHostToDevice_Args) -> Outcome {
+pub(crate) fn create(
+    state: &mut State,
+    args: &mut sys::PJRT_Client_CreateBuffersForAsyncHostToDevice_Args,
+) -> Outcome {
     // SAFETY: there are as many specs as it says.
     let specs = unsafe { slice(args.shape_specs.cast_const(), args.num_shape_specs) };
     let (device, memory) = place(state, args.client, std::ptr::null_mut(), args.memory)?;
@@ -31,12 +34,8 @@ pub(crate) fn create(state: &mut State, args: &mut sys::PJRT_Client_CreateBuffer
         })
     };
     let buffers = specs.iter().map(filled).collect::<Result<_, Failure>>()?;
-    args.transfer_manager = state.insert(Manager {
-        client: id(args.client),
-        device,
-        memory,
-        buffers,
-    });
+    args.transfer_manager =
+        state.insert(Manager { client: id(args.client), device, memory, buffers });
     Ok(())
 }
 
@@ -47,9 +46,7 @@ pub(crate) fn destroy(
     let manager = state.take(args.transfer_manager)?;
     for filled in manager.buffers.into_iter().filter(|filled| !filled.is_over) {
         state.now.push(Box::new(move || {
-            filled
-                .ready
-                .happen(Err(Failure::new(1, "the transfer manager was destroyed")));
+            filled.ready.happen(Err(Failure::new(1, "the transfer manager was destroyed")));
         }));
     }
     Ok(())
@@ -76,7 +73,8 @@ pub(crate) fn retrieve(
         return Err(state.misused("a buffer that was retrieved before".to_owned()));
     };
     filled.is_taken = true;
-    let (shape, storage, ready) = (filled.shape.clone(), filled.storage.clone(), filled.ready.clone());
+    let (shape, storage, ready) =
+        (filled.shape.clone(), filled.storage.clone(), filled.ready.clone());
     args.buffer_out = new_buffer(state, client, place, shape, storage, &ready);
     Ok(())
 }
@@ -109,7 +107,8 @@ pub(crate) fn transfer_whole(
     let filled = unfinished(state, args.transfer_manager, args.buffer_index)?;
     filled.is_over = true;
     let (source, len) = (Lent(args.data.cast_mut().cast()), filled.storage.len());
-    args.done_with_h2d_transfer = copy(state, args.transfer_manager, args.buffer_index, 0, source, len)?;
+    args.done_with_h2d_transfer =
+        copy(state, args.transfer_manager, args.buffer_index, 0, source, len)?;
     Ok(())
 }
 
@@ -172,15 +171,15 @@ pub(crate) fn size(
     state: &mut State,
     args: &mut sys::PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args,
 ) -> Outcome {
-    let filled = state
-        .get(args.transfer_manager)?
-        .buffers
-        .get(args.buffer_index as usize);
+    let filled = state.get(args.transfer_manager)?.buffers.get(args.buffer_index as usize);
     args.buffer_size = filled.ok_or_else(|| Failure::invalid("no such buffer"))?.storage.len();
     Ok(())
 }
 
-pub(crate) fn device(state: &mut State, args: &mut sys::PJRT_AsyncHostToDeviceTransferManager_Device_Args) -> Outcome {
+pub(crate) fn device(
+    state: &mut State,
+    args: &mut sys::PJRT_AsyncHostToDeviceTransferManager_Device_Args,
+) -> Outcome {
     args.device_out = handle(state.get(args.transfer_manager)?.device);
     Ok(())
 }

@@ -11,12 +11,14 @@ pub(crate) struct Shape {
 }
 
 /// Name, number in the C API (and, for these, in XLA's protos), bytes.
-const TYPES: [(&str, u32, usize); 4] = [("pred", 1, 1), ("s32", 4, 4), ("u8", 6, 1), ("f32", 11, 4)];
+const TYPES: [(&str, u32, usize); 4] =
+    [("pred", 1, 1), ("s32", 4, 4), ("u8", 6, 1), ("f32", 11, 4)];
 
 impl Shape {
     pub(crate) fn bytes(&self) -> Result<usize, Failure> {
         let size = TYPES.iter().find(|(_, number, _)| *number == self.dtype).map(|t| t.2);
-        let size = size.ok_or_else(|| Failure::new(12, format!("no element type {}", self.dtype)))?;
+        let size =
+            size.ok_or_else(|| Failure::new(12, format!("no element type {}", self.dtype)))?;
         let product = self
             .dims
             .iter()
@@ -28,10 +30,7 @@ impl Shape {
         let (name, dims) = text.trim().strip_suffix(']')?.split_once('[')?;
         let (_, dtype, _) = TYPES.iter().find(|(known, ..)| *known == name)?;
         let dims = dims.split(',').map(str::trim).filter(|dim| !dim.is_empty());
-        Some(Self {
-            dtype: *dtype,
-            dims: dims.map(|dim| dim.parse().ok()).collect::<Option<_>>()?,
-        })
+        Some(Self { dtype: *dtype, dims: dims.map(|dim| dim.parse().ok()).collect::<Option<_>>()? })
     }
 }
 
@@ -66,7 +65,9 @@ impl Program {
             None => (rest, 1),
         };
         let (results, aliases) = match rest.split_once(" alias ") {
-            Some((results, aliases)) => (results, aliases.split(',').map(|n| n.trim().parse().ok()).collect()),
+            Some((results, aliases)) => {
+                (results, aliases.split(',').map(|n| n.trim().parse().ok()).collect())
+            }
             None => (rest, Some(Vec::new())),
         };
         let results = shapes(results)?;
@@ -108,9 +109,7 @@ impl Program {
 
 /// Shapes separated by commas outside of brackets.
 fn shapes(text: &str) -> Option<Vec<Shape>> {
-    let parts = text
-        .split_inclusive(']')
-        .map(|part| part.trim().trim_start_matches(','));
+    let parts = text.split_inclusive(']').map(|part| part.trim().trim_start_matches(','));
     parts.filter(|part| !part.trim().is_empty()).map(Shape::parse).collect()
 }
 
@@ -139,7 +138,8 @@ mod tests {
 
     #[test]
     fn a_line_is_a_program() {
-        let program = Program::parse("add(f32[2, 3], f32[2,3]) -> f32[2,3] alias 0 on 2").expect("a program");
+        let program =
+            Program::parse("add(f32[2, 3], f32[2,3]) -> f32[2,3] alias 0 on 2").expect("a program");
         assert_eq!(
             (program.op.as_str(), program.devices, &*program.aliases),
             ("add", 2, &[0usize][..])

@@ -13,25 +13,31 @@ use super::object::{AliasPromise, Dependency, data, id};
 use super::state::{State, state};
 use super::storage::Storage;
 
-pub(crate) fn alias_create(state: &mut State, args: &mut sys::PJRT_Client_CreateAliasBuffer_Args) -> Outcome {
+pub(crate) fn alias_create(
+    state: &mut State,
+    args: &mut sys::PJRT_Client_CreateAliasBuffer_Args,
+) -> Outcome {
     // SAFETY: the dimensions are as many as they say.
     let shape = unsafe { shape_of(args.shape_element_type, args.shape_dims, args.shape_num_dims) };
     let (device, memory) = place(state, args.client, std::ptr::null_mut(), args.memory)?;
     let storage = Storage::new(shape.bytes()?);
     let ready = Happening::pending();
-    args.fulfill_alias_buffer_cb = state.insert(AliasPromise {
-        storage: Arc::clone(&storage),
-        ready: Arc::clone(&ready),
-    });
-    args.alias_buffer = new_buffer(state, id(args.client), (device, memory), shape, storage, &ready);
+    args.fulfill_alias_buffer_cb =
+        state.insert(AliasPromise { storage: Arc::clone(&storage), ready: Arc::clone(&ready) });
+    args.alias_buffer =
+        new_buffer(state, id(args.client), (device, memory), shape, storage, &ready);
     Ok(())
 }
 
-pub(crate) fn alias_fulfill(state: &mut State, args: &mut sys::PJRT_Client_FulfillAliasBuffer_Args) -> Outcome {
+pub(crate) fn alias_fulfill(
+    state: &mut State,
+    args: &mut sys::PJRT_Client_FulfillAliasBuffer_Args,
+) -> Outcome {
     let AliasPromise { storage, ready } = state.take(args.fulfill_alias_buffer_cb)?;
     if args.buffer.is_null() {
         // SAFETY: the message is as long as it says.
-        let outcome = unsafe { outcome(args.status_code, args.error_message, args.error_message_size) };
+        let outcome =
+            unsafe { outcome(args.status_code, args.error_message, args.error_message_size) };
         state.now.push(Box::new(move || {
             ready.happen(outcome);
         }));
@@ -56,7 +62,10 @@ pub(crate) fn alias_fulfill(state: &mut State, args: &mut sys::PJRT_Client_Fulfi
     Ok(())
 }
 
-pub(crate) fn donate(state: &mut State, args: &mut sys::PJRT_Buffer_DonateWithControlDependency_Args) -> Outcome {
+pub(crate) fn donate(
+    state: &mut State,
+    args: &mut sys::PJRT_Buffer_DonateWithControlDependency_Args,
+) -> Outcome {
     let buffer = state.get(args.buffer)?;
     let place = (buffer.device, buffer.memory);
     let (client, shape, before) = (buffer.client, buffer.shape.clone(), Arc::clone(&buffer.ready));
@@ -75,7 +84,9 @@ pub(crate) fn donate(state: &mut State, args: &mut sys::PJRT_Buffer_DonateWithCo
     Ok(())
 }
 
-unsafe extern "C" fn dependency_ready(args: *mut sys::PJRT_Buffer_DonateWithControlDependency_Callback_Args) {
+unsafe extern "C" fn dependency_ready(
+    args: *mut sys::PJRT_Buffer_DonateWithControlDependency_Callback_Args,
+) {
     // SAFETY: the caller passes the struct of this function, with a message as long as it says.
     let (args, outcome) = unsafe {
         let args = &mut *args;

@@ -27,10 +27,7 @@ impl Session {
     /// that version.
     pub fn with_minor(minor: u16) -> Self {
         let guard = SESSIONS.lock().unwrap_or_else(PoisonError::into_inner);
-        let session = Self {
-            minor,
-            _one_at_a_time: guard,
-        };
+        let session = Self { minor, _one_at_a_time: guard };
         session.reset();
         session
     }

@@ -139,13 +139,9 @@ impl State {
     /// Takes an object out of the register.
     pub(crate) fn take<H: Handle>(&mut self, raw: *const H) -> Result<H::Object, Failure> {
         self.get(raw)?;
-        let object = self
-            .objects
-            .remove(&id(raw))
-            .and_then(|r| r.object.downcast::<H::Object>().ok());
-        object
-            .map(|object| *object)
-            .ok_or_else(|| Failure::invalid("another type"))
+        let object =
+            self.objects.remove(&id(raw)).and_then(|r| r.object.downcast::<H::Object>().ok());
+        object.map(|object| *object).ok_or_else(|| Failure::invalid("another type"))
     }
 
     /// The number of counted live objects of each kind, except those that belong to a client.

@@ -32,15 +32,12 @@ unsafe impl Sync for Storage {}
 
 impl Storage {
     pub(crate) fn new(len: usize) -> Arc<Self> {
-        let layout = Layout::from_size_align(len.max(1), ALIGNMENT).expect("sizes of tests are small");
+        let layout =
+            Layout::from_size_align(len.max(1), ALIGNMENT).expect("sizes of tests are small");
         // SAFETY: the size is not zero.
         let start = unsafe { alloc_zeroed(layout) };
         assert!(!start.is_null(), "tests need little memory");
-        Arc::new(Self {
-            start,
-            len,
-            owner: Owner::Plugin(layout),
-        })
+        Arc::new(Self { start, len, owner: Owner::Plugin(layout) })
     }
 
     pub(crate) fn of(start: *mut u8, len: usize, owner: Owner) -> Arc<Self> {

@@ -21,9 +21,7 @@ pub(crate) fn table(minor: u16) -> *const sys::PJRT_Api {
 
 fn make(minor: u16) -> *const sys::PJRT_Api {
     let first = sys::functions::FUNCTIONS_OFFSET / 8;
-    let known = sys::functions()
-        .filter(|function| function.first_minor <= minor)
-        .count();
+    let known = sys::functions().filter(|function| function.first_minor <= minor).count();
     let mut words = vec![std::ptr::null::<()>(); first + known];
     words[0] = std::ptr::without_provenance((first + known) * 8);
     words[1] = crate::ffi::extension(Some(crate::FfiForm::V3)).cast();

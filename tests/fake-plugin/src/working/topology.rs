@@ -15,22 +15,34 @@ fn new(state: &mut State) -> *mut sys::PJRT_TopologyDescription {
     state.insert(Topology { descriptions })
 }
 
-pub(crate) fn create(state: &mut State, args: &mut sys::PJRT_TopologyDescription_Create_Args) -> Outcome {
+pub(crate) fn create(
+    state: &mut State,
+    args: &mut sys::PJRT_TopologyDescription_Create_Args,
+) -> Outcome {
     args.topology = new(state);
     Ok(())
 }
 
-pub(crate) fn destroy(state: &mut State, args: &mut sys::PJRT_TopologyDescription_Destroy_Args) -> Outcome {
+pub(crate) fn destroy(
+    state: &mut State,
+    args: &mut sys::PJRT_TopologyDescription_Destroy_Args,
+) -> Outcome {
     let topology = state.take(args.topology)?;
     topology.descriptions.0.iter().try_for_each(|&d| state.destroy(d))
 }
 
-pub(crate) fn of_client(state: &mut State, args: &mut sys::PJRT_Client_TopologyDescription_Args) -> Outcome {
+pub(crate) fn of_client(
+    state: &mut State,
+    args: &mut sys::PJRT_Client_TopologyDescription_Args,
+) -> Outcome {
     args.topology = handle(state.get(args.client)?.topology);
     Ok(())
 }
 
-pub(crate) fn platform_name(state: &mut State, args: &mut sys::PJRT_TopologyDescription_PlatformName_Args) -> Outcome {
+pub(crate) fn platform_name(
+    state: &mut State,
+    args: &mut sys::PJRT_TopologyDescription_PlatformName_Args,
+) -> Outcome {
     state.get(args.topology)?;
     (args.platform_name, args.platform_name_size) = text("host");
     Ok(())
@@ -54,11 +66,17 @@ pub(crate) fn devices(
     Ok(())
 }
 
-pub(crate) fn attributes(state: &mut State, args: &mut sys::PJRT_TopologyDescription_Attributes_Args) -> Outcome {
+pub(crate) fn attributes(
+    state: &mut State,
+    args: &mut sys::PJRT_TopologyDescription_Attributes_Args,
+) -> Outcome {
     state.get(args.topology).map(|_| args.num_attributes = 0)
 }
 
-pub(crate) fn serialize(state: &mut State, args: &mut sys::PJRT_TopologyDescription_Serialize_Args) -> Outcome {
+pub(crate) fn serialize(
+    state: &mut State,
+    args: &mut sys::PJRT_TopologyDescription_Serialize_Args,
+) -> Outcome {
     state.get(args.topology)?;
     let raw = state.insert::<sys::PJRT_SerializedTopology>(SERIALIZED.as_bytes().to_vec());
     let bytes = state.get(raw)?;
@@ -72,9 +90,13 @@ unsafe extern "C" fn free_serialized(raw: *mut sys::PJRT_SerializedTopology) {
     let _ = state().destroy(raw);
 }
 
-pub(crate) fn deserialize(state: &mut State, args: &mut sys::PJRT_TopologyDescription_Deserialize_Args) -> Outcome {
+pub(crate) fn deserialize(
+    state: &mut State,
+    args: &mut sys::PJRT_TopologyDescription_Deserialize_Args,
+) -> Outcome {
     // SAFETY: there are as many bytes as it says.
-    let bytes = unsafe { slice(args.serialized_topology.cast::<u8>(), args.serialized_topology_size) };
+    let bytes =
+        unsafe { slice(args.serialized_topology.cast::<u8>(), args.serialized_topology_size) };
     if bytes != SERIALIZED.as_bytes() {
         return Err(Failure::invalid(format!("no topology of {DEVICES} devices")));
     }
@@ -87,7 +109,10 @@ pub(crate) fn id(state: &mut State, args: &mut sys::PJRT_DeviceDescription_Id_Ar
     Ok(())
 }
 
-pub(crate) fn process(state: &mut State, args: &mut sys::PJRT_DeviceDescription_ProcessIndex_Args) -> Outcome {
+pub(crate) fn process(
+    state: &mut State,
+    args: &mut sys::PJRT_DeviceDescription_ProcessIndex_Args,
+) -> Outcome {
     state.get(args.device_description).map(|_| args.process_index = 0)
 }
 
@@ -97,16 +122,25 @@ pub(crate) fn kind(state: &mut State, args: &mut sys::PJRT_DeviceDescription_Kin
     Ok(())
 }
 
-pub(crate) fn debug(state: &mut State, args: &mut sys::PJRT_DeviceDescription_DebugString_Args) -> Outcome {
+pub(crate) fn debug(
+    state: &mut State,
+    args: &mut sys::PJRT_DeviceDescription_DebugString_Args,
+) -> Outcome {
     (args.debug_string, args.debug_string_size) = text(&state.get(args.device_description)?.text);
     Ok(())
 }
 
-pub(crate) fn display(state: &mut State, args: &mut sys::PJRT_DeviceDescription_ToString_Args) -> Outcome {
+pub(crate) fn display(
+    state: &mut State,
+    args: &mut sys::PJRT_DeviceDescription_ToString_Args,
+) -> Outcome {
     (args.to_string, args.to_string_size) = text(&state.get(args.device_description)?.text);
     Ok(())
 }
 
-pub(crate) fn device_attributes(state: &mut State, args: &mut sys::PJRT_DeviceDescription_Attributes_Args) -> Outcome {
+pub(crate) fn device_attributes(
+    state: &mut State,
+    args: &mut sys::PJRT_DeviceDescription_Attributes_Args,
+) -> Outcome {
     state.get(args.device_description).map(|_| args.num_attributes = 0)
 }

@@ -25,7 +25,11 @@ impl Session {
     ///
     /// # Errors
     /// The message of a panic.
-    pub fn run_with<R>(&self, faults: &[(usize, Fault)], run: impl FnOnce() -> R) -> Result<R, String> {
+    pub fn run_with<R>(
+        &self,
+        faults: &[(usize, Fault)],
+        run: impl FnOnce() -> R,
+    ) -> Result<R, String> {
         self.reset();
         for &(nth, fault) in faults {
             self.fail(nth, fault);
@@ -55,7 +59,9 @@ impl Session {
                 let outcome = self.run_with(&[(first, kind)], &run);
                 runs += 1;
                 match outcome {
-                    Err(panic) => drop(problems.insert(self.faulted(), format!("{first} {kind:?}: {panic}"))),
+                    Err(panic) => {
+                        drop(problems.insert(self.faulted(), format!("{first} {kind:?}: {panic}")))
+                    }
                     // No event was created, so no fault occurred.
                     Ok(()) if self.faulted().is_empty() => {}
                     Ok(()) => {
@@ -72,8 +78,10 @@ impl Session {
         let mut pairs = 0;
         for (first, kind, after) in firsts {
             for (second, name) in after {
-                let suits =
-                    |other: &Fault| other.suits(name) && (*other != Fault::EventsFail || makes_events.contains(name));
+                let suits = |other: &Fault| {
+                    other.suits(name)
+                        && (*other != Fault::EventsFail || makes_events.contains(name))
+                };
                 for other in KINDS.into_iter().filter(suits) {
                     pairs += 1;
                     if let Err(panic) = self.run_with(&[(first, kind), (second, other)], &run) {
@@ -101,6 +109,5 @@ fn watch(is_over: &Receiver<()>, what: &str) {
 
 fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().cloned();
-    text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
-        .unwrap_or_default()
+    text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()
 }

@@ -99,17 +99,10 @@ fn product(g: &Generator<'_>, dtype: DType, accumulate: Option<DType>) -> Vec<Te
     }
     let shift = if before { sizes.len() - pairs.len() } else { 0 };
     let y = g.tensor(dtype, &sizes);
-    let both: Vec<(usize, usize)> = pairs
-        .into_iter()
-        .enumerate()
-        .map(|(i, axis)| (axis, i + shift))
-        .collect();
-    let precision = g.choose(&[
-        Precision::Default,
-        Precision::Default,
-        Precision::High,
-        Precision::Highest,
-    ]);
+    let both: Vec<(usize, usize)> =
+        pairs.into_iter().enumerate().map(|(i, axis)| (axis, i + shift)).collect();
+    let precision =
+        g.choose(&[Precision::Default, Precision::Default, Precision::High, Precision::Highest]);
     let options = DotOptions { precision, accumulate };
     vec![x.dot_general(y, &both[batch..], &both[..batch], options)]
 }
@@ -135,16 +128,8 @@ pub fn products() -> Vec<Template> {
     all
 }
 
-const INDEX_TYPES: [DType; 8] = [
-    DType::I8,
-    DType::I16,
-    DType::I32,
-    DType::I64,
-    DType::U8,
-    DType::U16,
-    DType::U32,
-    DType::U64,
-];
+const INDEX_TYPES: [DType; 8] =
+    [DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64];
 
 pub fn indexing() -> Vec<Template> {
     let mut all = vec![

@@ -74,9 +74,10 @@ pub fn control() -> Vec<Template> {
             let xs = g.ranked(dtype);
             let axis = g.axis(xs);
             let counts = Tensor::iota(DType::I32, xs.shape().sizes().to_vec(), axis);
-            let (n, (first, second)) = scan(Tensor::scalar(0, DType::I32), (xs, counts), axis, |n, (x, i)| {
-                (n + 1, (x, i + n))
-            });
+            let (n, (first, second)) =
+                scan(Tensor::scalar(0, DType::I32), (xs, counts), axis, |n, (x, i)| {
+                    (n + 1, (x, i + n))
+                });
             vec![n, first, second]
         }),
         Template::new("cond", |g, dtype| {

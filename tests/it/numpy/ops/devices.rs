@@ -24,7 +24,8 @@ fn on_devices(
     let Some(mesh) = g.mesh else {
         return vec![axis_index("there is no mesh")];
     };
-    let axes: Vec<(&'static str, usize)> = mesh.shape().axes().map(|(name, size)| (name.as_str(), size)).collect();
+    let axes: Vec<(&'static str, usize)> =
+        mesh.shape().axes().map(|(name, size)| (name.as_str(), size)).collect();
     let all: Vec<&'static str> = axes.iter().map(|axis| axis.0).collect();
     let mut over = axes.clone();
     if g.once_in(2) {
@@ -37,19 +38,17 @@ fn on_devices(
     let x = g.tensor(dtype, &[devices, count * g.choose(&[1, 2]), g.choose(&[0, 1, 3])]);
     let split = || Partition::shard(0, all.as_slice());
     let whole = |x: Tensor| x.reshape([&[1], x.shape().sizes()].concat());
-    vec![manual(x, split(), split(), |x: Tensor| {
-        whole(op(g, x.squeeze(0), &names, count))
-    })]
+    vec![manual(x, split(), split(), |x: Tensor| whole(op(g, x.squeeze(0), &names, count)))]
 }
 
 fn moving(name: &str, op: OnDevice) -> Template {
-    Template {
-        over_mesh: true,
-        ..Template::new(name, move |g, dtype| on_devices(g, dtype, op))
-    }
+    Template { over_mesh: true, ..Template::new(name, move |g, dtype| on_devices(g, dtype, op)) }
 }
 
-fn reducing(name: String, op: impl Fn(Tensor, &[&'static str]) -> Tensor + Copy + Send + Sync + 'static) -> Template {
+fn reducing(
+    name: String,
+    op: impl Fn(Tensor, &[&'static str]) -> Tensor + Copy + Send + Sync + 'static,
+) -> Template {
     Template {
         over_mesh: true,
         ..Template::new(name, move |g, dtype| on_devices(g, dtype, |_, x, over, _| op(x, over)))
@@ -62,7 +61,8 @@ pub fn collectives() -> Vec<Template> {
         moving("all_to_all", |g, x, over, _| x.all_to_all(0, g.below(2), over)),
         moving("collective_permute", |g, x, over, count| {
             let by = g.below(count);
-            let pairs: Vec<(usize, usize)> = (0..count).map(|source| (source, (source + by) % count)).collect();
+            let pairs: Vec<(usize, usize)> =
+                (0..count).map(|source| (source, (source + by) % count)).collect();
             x.collective_permute(over, pairs)
         }),
         moving("collective_broadcast", |g, x, over, count| {

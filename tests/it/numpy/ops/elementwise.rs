@@ -115,14 +115,10 @@ pub fn comparisons() -> Vec<Template> {
 
 pub fn conversions() -> Vec<Template> {
     let convert = |to: DType| {
-        Template::new(format!("convert to {to}"), move |g, dtype| {
-            vec![g.any(dtype).convert(to)]
-        })
+        Template::new(format!("convert to {to}"), move |g, dtype| vec![g.any(dtype).convert(to)])
     };
     let bitcast = |to: DType| {
-        Template::new(format!("bitcast to {to}"), move |g, dtype| {
-            vec![g.any(dtype).bitcast(to)]
-        })
+        Template::new(format!("bitcast to {to}"), move |g, dtype| vec![g.any(dtype).bitcast(to)])
     };
     let there_and_back = |through: DType| {
         Template::new(format!("convert through {through}"), move |g, dtype| {

@@ -25,11 +25,7 @@ impl Template {
         name: impl Into<String>,
         make: impl Fn(&Generator<'_>, DType) -> Vec<Tensor> + Send + Sync + 'static,
     ) -> Template {
-        Template {
-            name: name.into(),
-            over_mesh: false,
-            make: Box::new(make),
-        }
+        Template { name: name.into(), over_mesh: false, make: Box::new(make) }
     }
 }
 

@@ -4,11 +4,15 @@ use super::{
     super::{failing::Callbacks, generator::Generator, values::Data},
     Template,
 };
-use hloom::{DType, RandomState, Spec, Tensor, concatenate, optimization_barrier, runtime::CallbackBuilder, stack};
+use hloom::{
+    DType, RandomState, Spec, Tensor, concatenate, optimization_barrier, runtime::CallbackBuilder,
+    stack,
+};
 
 /// Sizes with as many elements as `x`.
 fn refilled(g: &Generator<'_>, x: Tensor) -> Vec<usize> {
-    let mut sizes: Vec<usize> = g.order(x).into_iter().map(|axis| x.shape().sizes()[axis]).collect();
+    let mut sizes: Vec<usize> =
+        g.order(x).into_iter().map(|axis| x.shape().sizes()[axis]).collect();
     if sizes.len() > 1 && g.once_in(2) {
         let last = sizes.pop().unwrap_or(1);
         sizes[0] *= last;
@@ -36,10 +40,8 @@ pub fn shapes() -> Vec<Template> {
         Template::new("broadcast", |g, dtype| {
             let x = g.any(dtype);
             let grown = x.shape().sizes().to_vec();
-            let mut sizes: Vec<usize> = grown
-                .iter()
-                .map(|&n| if n == 1 { g.choose(&[0, 2, 3]) } else { n })
-                .collect();
+            let mut sizes: Vec<usize> =
+                grown.iter().map(|&n| if n == 1 { g.choose(&[0, 2, 3]) } else { n }).collect();
             if g.once_in(2) {
                 sizes.insert(0, g.choose(&[1, 2, 3]));
             }
@@ -97,17 +99,20 @@ pub fn parts() -> Vec<Template> {
             let x = g.filled(dtype);
             let axis = g.axis(x);
             let size = x.shape().size(axis).expect("the axis is one of its");
-            vec![x.index(
-                axis,
-                g.below(size) as isize - if g.once_in(2) { size as isize } else { 0 },
-            )]
+            vec![
+                x.index(
+                    axis,
+                    g.below(size) as isize - if g.once_in(2) { size as isize } else { 0 },
+                ),
+            ]
         }),
         Template::new("pad", |g, dtype| {
             let x = g.ranked(dtype);
             let axis = g.axis(x);
             let size = x.shape().size(axis).expect("the axis is one of its") as isize;
             let low = g.below(4) as isize - (g.below(2) as isize).min(size);
-            let high = g.below(4) as isize - if g.once_in(4) { (size + low).clamp(0, 2) } else { 0 };
+            let high =
+                g.below(4) as isize - if g.once_in(4) { (size + low).clamp(0, 2) } else { 0 };
             let value = g.choose(&[0, 1]);
             match dtype {
                 DType::Bool => vec![x.pad_interior(axis, low, high, g.below(3), value == 1)],
@@ -155,7 +160,8 @@ pub fn constants() -> Vec<Template> {
                 dtype if dtype.bits() <= 4 => 7,
                 _ => 16,
             };
-            let mut sizes: Vec<usize> = g.filled_sizes().iter().map(|&size| size.min(most)).collect();
+            let mut sizes: Vec<usize> =
+                g.filled_sizes().iter().map(|&size| size.min(most)).collect();
             if g.once_in(8) {
                 sizes[0] = 0;
             }

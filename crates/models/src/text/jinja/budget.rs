@@ -31,16 +31,11 @@ impl Budget {
     pub fn for_input(input: &Value) -> Result<Budget, Error> {
         let unlimited = Budget::of(u64::MAX);
         let size = unlimited.weigh(input)?;
-        Ok(Budget::of(
-            GRANTED.saturating_add(GRANTED_PER_INPUT.saturating_mul(size)),
-        ))
+        Ok(Budget::of(GRANTED.saturating_add(GRANTED_PER_INPUT.saturating_mul(size))))
     }
 
     fn of(granted: u64) -> Budget {
-        Budget {
-            left: Arc::new(AtomicU64::new(granted)),
-            granted,
-        }
+        Budget { left: Arc::new(AtomicU64::new(granted)), granted }
     }
 
     /// Subtracts `bytes` from the budget.
@@ -99,7 +94,9 @@ impl Budget {
     }
 
     fn walk(&self, value: &Value, depth: usize) -> Result<u64, Error> {
-        let own = ELEMENT + value.as_str().map_or(0, str::len) as u64 + value.as_bytes().map_or(0, <[u8]>::len) as u64;
+        let own = ELEMENT
+            + value.as_str().map_or(0, str::len) as u64
+            + value.as_bytes().map_or(0, <[u8]>::len) as u64;
         self.charge(own)?;
         let nested = matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable | ValueKind::Map);
         if !nested {

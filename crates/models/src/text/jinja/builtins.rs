@@ -27,8 +27,9 @@ pub(super) fn add(environment: &mut Environment<'_>, budget: &Budget) {
     add_functions(environment, budget);
     add_operators(environment, budget);
     let budget = budget.clone();
-    environment
-        .set_unknown_method_callback(move |state, value, name, args| methods::call(&budget, state, value, name, args));
+    environment.set_unknown_method_callback(move |state, value, name, args| {
+        methods::call(&budget, state, value, name, args)
+    });
 }
 
 /// The engine's filters, except `chain` and `zip`, which are specific to this engine and lazy.
@@ -82,10 +83,13 @@ fn add_filters(environment: &mut Environment<'_>, budget: &Budget) {
     ];
     for (name, filter, cost) in table {
         let budget = budget.clone();
-        environment.add_filter(name, move |state: &State, args: Rest<Value>| -> Result<Value, Error> {
-            budget.charge(cost(&budget, &args)?)?;
-            filter.call(state, &args)
-        });
+        environment.add_filter(
+            name,
+            move |state: &State, args: Rest<Value>| -> Result<Value, Error> {
+                budget.charge(cost(&budget, &args)?)?;
+                filter.call(state, &args)
+            },
+        );
     }
     let budget = budget.clone();
     environment.add_filter("tojson", move |value: &Value, options: Kwargs| {
@@ -157,7 +161,8 @@ fn add_functions(environment: &mut Environment<'_>, budget: &Budget) {
 
 /// The operators that [`guard`] inserts into the tree.
 fn add_operators(environment: &mut Environment<'_>, budget: &Budget) {
-    let (settle, open, multiply, slice) = (budget.clone(), budget.clone(), budget.clone(), budget.clone());
+    let (settle, open, multiply, slice) =
+        (budget.clone(), budget.clone(), budget.clone(), budget.clone());
     environment.add_filter(guard::SETTLE, move |value: Value| settle.settle(value));
     environment.add_filter(guard::OPEN, move |value: Value| open.open(value));
     environment.add_filter(guard::MULTIPLY, move |left: &Value, right: &Value| {
@@ -190,10 +195,7 @@ fn raise_exception(message: &Value) -> Result<String, Error> {
     let text = message
         .as_str()
         .map_or_else(|| format!("an exception with a {}", message.kind()), str::to_owned);
-    Err(Error::new(
-        ErrorKind::InvalidOperation,
-        text.chars().take(MESSAGE).collect::<String>(),
-    ))
+    Err(Error::new(ErrorKind::InvalidOperation, text.chars().take(MESSAGE).collect::<String>()))
 }
 
 fn strftime_now(format: &str) -> Result<String, Error> {

@@ -60,11 +60,7 @@ pub(super) fn replacing(_: &Budget, args: &[Value]) -> Result<u64, Error> {
     let (Some(value), Some(from), Some(to)) = (text(args, 0), text(args, 1), text(args, 2)) else {
         return Ok(0);
     };
-    let found = if from.is_empty() {
-        value.len() + 1
-    } else {
-        value.matches(from).count()
-    };
+    let found = if from.is_empty() { value.len() + 1 } else { value.matches(from).count() };
     Ok((found as u64).saturating_mul(to.len() as u64))
 }
 
@@ -102,9 +98,7 @@ pub(super) fn percent_format(budget: &Budget, args: &[Value]) -> Result<u64, Err
         if rest.starts_with('(') {
             rest = rest.split_once(')').map_or("", |(_, behind)| behind);
         }
-        let end = rest
-            .find(|c: char| !"-+ #0123456789.*hlL".contains(c))
-            .unwrap_or(rest.len());
+        let end = rest.find(|c: char| !"-+ #0123456789.*hlL".contains(c)).unwrap_or(rest.len());
         widths(&rest[..end], rest[..end].contains('*'), args)?;
         rest = &rest[end..];
         // `%%` is one field.
@@ -128,18 +122,9 @@ pub(super) fn brace_format(budget: &Budget, args: &[Value]) -> Result<u64, Error
 
 /// Rejects widths that are too large, both in fields and in arguments.
 fn widths(spec: &str, from_arguments: bool, args: &[Value]) -> Result<(), Error> {
-    let written = spec
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|digits| !digits.is_empty());
-    let widest = written
-        .map(|digits| digits.parse().unwrap_or(u64::MAX))
-        .max()
-        .unwrap_or(0);
-    let given = if from_arguments {
-        largest(args.get(1..).unwrap_or_default())
-    } else {
-        0
-    };
+    let written = spec.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    let widest = written.map(|digits| digits.parse().unwrap_or(u64::MAX)).max().unwrap_or(0);
+    let given = if from_arguments { largest(args.get(1..).unwrap_or_default()) } else { 0 };
     match widest.max(given) {
         width if width > WIDTH => Err(refused(format!(
             "formats with a width or precision of {width}; at most {WIDTH} is possible"
@@ -159,7 +144,9 @@ fn formatted(budget: &Budget, fields: u64, args: &[Value]) -> Result<u64, Error>
 /// The number of items of a list, or of characters of a text, at most.
 fn count(args: &[Value]) -> u64 {
     match args.first() {
-        Some(value) if value.kind() == ValueKind::String => value.as_str().map_or(0, |text| text.len() as u64 + 2),
+        Some(value) if value.kind() == ValueKind::String => {
+            value.as_str().map_or(0, |text| text.len() as u64 + 2)
+        }
         Some(value) => value.len().unwrap_or(0) as u64,
         None => 0,
     }
@@ -180,15 +167,7 @@ fn largest(args: &[Value]) -> u64 {
             .as_object()
             .filter(|_| value.kind() == ValueKind::Map)
             .and_then(|map| map.try_iter_pairs());
-        pairs
-            .into_iter()
-            .flatten()
-            .map(|(_, value)| number(&value))
-            .max()
-            .unwrap_or(0)
+        pairs.into_iter().flatten().map(|(_, value)| number(&value)).max().unwrap_or(0)
     };
-    args.iter()
-        .map(|value| number(value).max(named(value)))
-        .max()
-        .unwrap_or(0)
+    args.iter().map(|value| number(value).max(named(value))).max().unwrap_or(0)
 }

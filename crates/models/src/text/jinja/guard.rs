@@ -41,30 +41,17 @@ const SHORT: usize = 64;
 /// The template refers to other templates or defines blocks.
 pub(super) fn template<'a>(stmt: &Stmt<'a>) -> Result<Stmt<'a>, Error> {
     Ok(match stmt {
-        Stmt::Template(node) => Stmt::Template(at(
-            node.span(),
-            Template {
-                children: body(&node.children)?,
-            },
-        )),
-        Stmt::EmitExpr(node) => Stmt::EmitExpr(at(
-            node.span(),
-            EmitExpr {
-                expr: plain(&node.expr),
-            },
-        )),
+        Stmt::Template(node) => {
+            Stmt::Template(at(node.span(), Template { children: body(&node.children)? }))
+        }
+        Stmt::EmitExpr(node) => {
+            Stmt::EmitExpr(at(node.span(), EmitExpr { expr: plain(&node.expr) }))
+        }
         Stmt::EmitRaw(node) => {
-            let text = Expr::Const(at(
-                node.span(),
-                Const {
-                    value: Value::from(node.raw),
-                },
-            ));
+            let text = Expr::Const(at(node.span(), Const { value: Value::from(node.raw) }));
             Stmt::EmitExpr(at(
                 node.span(),
-                EmitExpr {
-                    expr: filtered(SETTLE, text, Vec::new(), node.span()),
-                },
+                EmitExpr { expr: filtered(SETTLE, text, Vec::new(), node.span()) },
             ))
         }
         Stmt::ForLoop(node) => Stmt::ForLoop(at(
@@ -99,10 +86,7 @@ pub(super) fn template<'a>(stmt: &Stmt<'a>) -> Result<Stmt<'a>, Error> {
         )),
         Stmt::Set(node) => Stmt::Set(at(
             node.span(),
-            Set {
-                target: target(&node.target),
-                expr: settled(&node.expr),
-            },
+            Set { target: target(&node.target), expr: settled(&node.expr) },
         )),
         Stmt::SetBlock(node) => Stmt::SetBlock(at(
             node.span(),
@@ -114,32 +98,27 @@ pub(super) fn template<'a>(stmt: &Stmt<'a>) -> Result<Stmt<'a>, Error> {
         )),
         Stmt::AutoEscape(node) => Stmt::AutoEscape(at(
             node.span(),
-            AutoEscape {
-                enabled: settled(&node.enabled),
-                body: body(&node.body)?,
-            },
+            AutoEscape { enabled: settled(&node.enabled), body: body(&node.body)? },
         )),
         Stmt::FilterBlock(node) => Stmt::FilterBlock(at(
             node.span(),
-            FilterBlock {
-                filter: plain(&node.filter),
-                body: body(&node.body)?,
-            },
+            FilterBlock { filter: plain(&node.filter), body: body(&node.body)? },
         )),
         Stmt::Macro(node) => Stmt::Macro(macro_node(node)?),
         Stmt::CallBlock(node) => Stmt::CallBlock(at(
             node.span(),
-            CallBlock {
-                call: call(&node.call),
-                macro_decl: macro_node(&node.macro_decl)?,
-            },
+            CallBlock { call: call(&node.call), macro_decl: macro_node(&node.macro_decl)? },
         )),
         Stmt::Continue(node) => Stmt::Continue(at(node.span(), Continue)),
         Stmt::Break(node) => Stmt::Break(at(node.span(), Break)),
         Stmt::Do(node) => Stmt::Do(at(node.span(), Do { call: call(&node.call) })),
-        Stmt::Block(_) | Stmt::Import(_) | Stmt::FromImport(_) | Stmt::Extends(_) | Stmt::Include(_) => {
-            let message =
-                "uses `block`, `import`, `from`, `extends` or `include`; a chat template must be self-contained";
+        Stmt::Block(_)
+        | Stmt::Import(_)
+        | Stmt::FromImport(_)
+        | Stmt::Extends(_)
+        | Stmt::Include(_) => {
+            let message = "uses `block`, `import`, `from`, `extends` or `include`; a chat \
+                           template must be self-contained";
             return Err(refused(message));
         }
     })
@@ -162,13 +141,7 @@ fn macro_node<'a>(node: &Spanned<Macro<'a>>) -> Result<Spanned<Macro<'a>>, Error
 }
 
 fn call<'a>(node: &Spanned<Call<'a>>) -> Spanned<Call<'a>> {
-    at(
-        node.span(),
-        Call {
-            expr: plain(&node.expr),
-            args: arguments(&node.args),
-        },
-    )
+    at(node.span(), Call { expr: plain(&node.expr), args: arguments(&node.args) })
 }
 
 fn arguments<'a>(args: &[CallArg<'a>]) -> Vec<CallArg<'a>> {
@@ -184,7 +157,10 @@ fn arguments<'a>(args: &[CallArg<'a>]) -> Vec<CallArg<'a>> {
 /// An expression whose value is charged.
 fn settled<'a>(expr: &Expr<'a>) -> Expr<'a> {
     match expr {
-        Expr::Const(node) if node.value.as_str().is_none_or(|text| text.len() <= SHORT) && is_plain(&node.value) => {
+        Expr::Const(node)
+            if node.value.as_str().is_none_or(|text| text.len() <= SHORT)
+                && is_plain(&node.value) =>
+        {
             plain(expr)
         }
         _ => filtered(SETTLE, plain(expr), Vec::new(), expr.span()),
@@ -194,16 +170,21 @@ fn settled<'a>(expr: &Expr<'a>) -> Expr<'a> {
 fn is_plain(value: &Value) -> bool {
     matches!(
         value.kind(),
-        ValueKind::Number | ValueKind::String | ValueKind::Bool | ValueKind::None | ValueKind::Undefined
+        ValueKind::Number
+            | ValueKind::String
+            | ValueKind::Bool
+            | ValueKind::None
+            | ValueKind::Undefined
     )
 }
 
-fn filtered<'a>(name: &'static str, expr: Expr<'a>, args: Vec<CallArg<'a>>, span: Span) -> Expr<'a> {
-    let filter = Filter {
-        name,
-        expr: Some(expr),
-        args,
-    };
+fn filtered<'a>(
+    name: &'static str,
+    expr: Expr<'a>,
+    args: Vec<CallArg<'a>>,
+    span: Span,
+) -> Expr<'a> {
+    let filter = Filter { name, expr: Some(expr), args };
     Expr::Filter(at(span, filter))
 }
 
@@ -212,15 +193,11 @@ fn plain<'a>(expr: &Expr<'a>) -> Expr<'a> {
     let span = expr.span();
     match expr {
         Expr::Var(node) => Expr::Var(at(span, Var { id: node.id })),
-        Expr::Const(node) => Expr::Const(at(
-            span,
-            Const {
-                value: node.value.clone(),
-            },
-        )),
+        Expr::Const(node) => Expr::Const(at(span, Const { value: node.value.clone() })),
         Expr::Slice(node) => {
             let none = || Expr::Const(at(span, Const { value: Value::from(()) }));
-            let bound = |bound: &Option<Expr<'a>>| CallArg::Pos(bound.as_ref().map_or_else(none, settled));
+            let bound =
+                |bound: &Option<Expr<'a>>| CallArg::Pos(bound.as_ref().map_or_else(none, settled));
             let bounds = vec![bound(&node.start), bound(&node.stop), bound(&node.step)];
             filtered(SLICE, settled(&node.expr), bounds, span)
         }
@@ -230,13 +207,7 @@ fn plain<'a>(expr: &Expr<'a>) -> Expr<'a> {
                 UnaryOpKind::Not => UnaryOpKind::Not,
                 UnaryOpKind::Neg => UnaryOpKind::Neg,
             };
-            Expr::UnaryOp(at(
-                span,
-                UnaryOp {
-                    op,
-                    expr: plain(&node.expr),
-                },
-            ))
+            Expr::UnaryOp(at(span, UnaryOp { op, expr: plain(&node.expr) }))
         }
         Expr::BinOp(node) => match node.op {
             BinOpKind::Mul => filtered(
@@ -246,22 +217,15 @@ fn plain<'a>(expr: &Expr<'a>) -> Expr<'a> {
                 span,
             ),
             // The result may be either operand, and neither is inspected.
-            BinOpKind::ScAnd | BinOpKind::ScOr => binary(node.op, plain(&node.left), plain(&node.right), span),
+            BinOpKind::ScAnd | BinOpKind::ScOr => {
+                binary(node.op, plain(&node.left), plain(&node.right), span)
+            }
             op => binary(op, settled(&node.left), settled(&node.right), span),
         },
         Expr::Compare(node) => {
-            let op = |next: &CompareOp<'a>| CompareOp {
-                op: next.op,
-                expr: settled(&next.expr),
-            };
+            let op = |next: &CompareOp<'a>| CompareOp { op: next.op, expr: settled(&next.expr) };
             let ops = node.ops.iter().map(op).collect();
-            Expr::Compare(at(
-                span,
-                Compare {
-                    expr: settled(&node.expr),
-                    ops,
-                },
-            ))
+            Expr::Compare(at(span, Compare { expr: settled(&node.expr), ops }))
         }
         Expr::IfExpr(node) => Expr::IfExpr(at(
             span,
@@ -286,22 +250,11 @@ fn plain<'a>(expr: &Expr<'a>) -> Expr<'a> {
                 settled(&node.expr)
             };
             let args = arguments(&node.args);
-            Expr::Test(at(
-                span,
-                Test {
-                    name: node.name,
-                    expr,
-                    args,
-                },
-            ))
+            Expr::Test(at(span, Test { name: node.name, expr, args }))
         }
-        Expr::GetAttr(node) => Expr::GetAttr(at(
-            span,
-            GetAttr {
-                expr: plain(&node.expr),
-                name: node.name,
-            },
-        )),
+        Expr::GetAttr(node) => {
+            Expr::GetAttr(at(span, GetAttr { expr: plain(&node.expr), name: node.name }))
+        }
         Expr::GetItem(node) => Expr::GetItem(at(
             span,
             GetItem {
@@ -310,12 +263,9 @@ fn plain<'a>(expr: &Expr<'a>) -> Expr<'a> {
             },
         )),
         Expr::Call(node) => Expr::Call(call(node)),
-        Expr::List(node) => Expr::List(at(
-            span,
-            List {
-                items: node.items.iter().map(settled).collect(),
-            },
-        )),
+        Expr::List(node) => {
+            Expr::List(at(span, List { items: node.items.iter().map(settled).collect() }))
+        }
         Expr::Map(node) => Expr::Map(at(
             span,
             Map {

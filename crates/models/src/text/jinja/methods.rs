@@ -8,7 +8,13 @@ use minijinja_contrib::pycompat::unknown_method_callback;
 ///
 /// # Errors
 /// There is no such method, it fails, or the budget is exhausted.
-pub(super) fn call(budget: &Budget, state: &State, value: &Value, name: &str, args: &[Value]) -> Result<Value, Error> {
+pub(super) fn call(
+    budget: &Budget,
+    state: &State,
+    value: &Value,
+    name: &str,
+    args: &[Value],
+) -> Result<Value, Error> {
     let with_receiver: Vec<Value> = std::iter::once(value).chain(args).cloned().collect();
     let cost: cost::Cost = match (value.kind(), name) {
         // Looks up one key; the other values are charged when they are used.

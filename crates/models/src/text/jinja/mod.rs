@@ -4,7 +4,8 @@
 //! values that share their parts a billion times over, or recurse as deeply as a value is nested.
 //! Therefore a template passes four stages:
 //!
-//! 1. [`source`] limits its length, the tokens of a tag and the branches of a chain before the recursive parser sees them.
+//! 1. [`source`] limits its length, the tokens of a tag and the branches of a chain before the
+//!    recursive parser sees them.
 //! 2. [`guard`] rewrites the syntax tree so that every operand passes [`Budget::settle`], which
 //!    charges its size to the budget of the rendering, and so that multiplication and slices use
 //!    [`operators`].
@@ -38,11 +39,8 @@ const STACK: usize = 64 << 20;
 const STEPS: u64 = 1_000_000;
 const STEPS_PER_TURN: u64 = 1_000;
 /// White space around tags, as in `transformers`.
-const WHITE_SPACE: WhitespaceConfig = WhitespaceConfig {
-    keep_trailing_newline: false,
-    lstrip_blocks: true,
-    trim_blocks: true,
-};
+const WHITE_SPACE: WhitespaceConfig =
+    WhitespaceConfig { keep_trailing_newline: false, lstrip_blocks: true, trim_blocks: true };
 
 /// Checks that a source is a valid template.
 ///
@@ -65,7 +63,8 @@ pub(super) fn render(source: &str, values: &Value, turns: usize) -> Result<Strin
         let mut environment = Environment::empty();
         environment.set_debug(false);
         environment.set_auto_escape_callback(|_| AutoEscape::None);
-        environment.set_fuel(Some(STEPS.saturating_add(STEPS_PER_TURN.saturating_mul(turns as u64))));
+        environment
+            .set_fuel(Some(STEPS.saturating_add(STEPS_PER_TURN.saturating_mul(turns as u64))));
         let budget = Budget::for_input(values)?;
         builtins::add(&mut environment, &budget);
         let writes = budget.clone();
@@ -75,7 +74,13 @@ pub(super) fn render(source: &str, values: &Value, turns: usize) -> Result<Strin
         });
         let mut text = String::new();
         let mut output = make_string_output(&mut text);
-        Vm::new(&environment).eval(&instructions, values.clone(), &blocks, &mut output, AutoEscape::None)?;
+        Vm::new(&environment).eval(
+            &instructions,
+            values.clone(),
+            &blocks,
+            &mut output,
+            AutoEscape::None,
+        )?;
         Ok(text)
     });
     rendered.map_err(|error| described(&error))
@@ -105,7 +110,9 @@ fn refused(message: impl Into<std::borrow::Cow<'static, str>>) -> Error {
 fn described(error: &Error) -> String {
     let line = error.line().map(|line| format!(" (line {line})")).unwrap_or_default();
     match (error.kind(), error.detail()) {
-        (ErrorKind::OutOfFuel, _) => format!("runs for more than {STEPS} steps and {STEPS_PER_TURN} per turn{line}"),
+        (ErrorKind::OutOfFuel, _) => {
+            format!("runs for more than {STEPS} steps and {STEPS_PER_TURN} per turn{line}")
+        }
         // The template's own message, from `raise_exception`, or the limit that it exceeds.
         (ErrorKind::InvalidOperation, Some(detail)) => format!("{detail}{line}"),
         _ => error.to_string(),

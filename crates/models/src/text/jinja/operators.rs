@@ -46,9 +46,8 @@ fn product(left: &Value, right: &Value) -> Result<Value, Error> {
         }
     };
     if let (Some(a), Some(b)) = (whole(left), whole(right)) {
-        let product = a
-            .checked_mul(b)
-            .ok_or_else(|| refused(format!("unable to calculate {a} * {b}")))?;
+        let product =
+            a.checked_mul(b).ok_or_else(|| refused(format!("unable to calculate {a} * {b}")))?;
         return Ok(i64::try_from(product).map_or(Value::from(product), Value::from));
     }
     match (f64::try_from(left.clone()), f64::try_from(right.clone())) {
@@ -70,7 +69,13 @@ fn unfit(operator: &str, left: &Value, right: &Value) -> Error {
 /// # Errors
 /// The value cannot be sliced, a bound is not an integer, the step is 0, or the budget is
 /// exhausted.
-pub(super) fn slice(budget: &Budget, value: &Value, start: &Value, stop: &Value, step: &Value) -> Result<Value, Error> {
+pub(super) fn slice(
+    budget: &Budget,
+    value: &Value,
+    start: &Value,
+    stop: &Value,
+    step: &Value,
+) -> Result<Value, Error> {
     let bound = |bound: &Value| match bound.is_none() || bound.is_undefined() {
         true => Ok(None),
         false => i128::try_from(bound.clone()).map(Some),
@@ -86,9 +91,7 @@ pub(super) fn slice(budget: &Budget, value: &Value, start: &Value, stop: &Value,
             budget.charge(4 * text.len() as u64)?;
             let chars: Vec<char> = text.chars().collect();
             Ok(Value::from(
-                places(chars.len(), start, stop, step)
-                    .map(|at| chars[at])
-                    .collect::<String>(),
+                places(chars.len(), start, stop, step).map(|at| chars[at]).collect::<String>(),
             ))
         }
         ValueKind::Seq => {
@@ -107,15 +110,16 @@ pub(super) fn slice(budget: &Budget, value: &Value, start: &Value, stop: &Value,
 }
 
 /// The indices below `len` that a slice selects, in its order.
-fn places(len: usize, start: Option<i128>, stop: Option<i128>, step: i128) -> impl Iterator<Item = usize> {
+fn places(
+    len: usize,
+    start: Option<i128>,
+    stop: Option<i128>,
+    step: i128,
+) -> impl Iterator<Item = usize> {
     let len = len as i128;
     let (lowest, highest) = if step > 0 { (0, len) } else { (-1, len - 1) };
     let clamp = |bound: i128| {
-        if bound < 0 {
-            bound.saturating_add(len).max(lowest)
-        } else {
-            bound.min(highest)
-        }
+        if bound < 0 { bound.saturating_add(len).max(lowest) } else { bound.min(highest) }
     };
     let first = start.map_or(if step > 0 { lowest } else { highest }, clamp);
     let end = stop.map_or(if step > 0 { highest } else { lowest }, clamp);

@@ -20,10 +20,7 @@ const BRANCHES: usize = 1_000;
 /// The source exceeds a limit.
 pub(super) fn check(source: &str, white_space: WhitespaceConfig) -> Result<(), Error> {
     if source.len() > LENGTH {
-        return Err(refused(format!(
-            "has {} bytes; at most {LENGTH} are read",
-            source.len()
-        )));
+        return Err(refused(format!("has {} bytes; at most {LENGTH} are read", source.len())));
     }
     let (mut tokens, mut branches) = (0, 0);
     for token in tokenize(source, false, SyntaxConfig, white_space) {

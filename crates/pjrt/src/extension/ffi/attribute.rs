@@ -49,7 +49,9 @@ impl<'a> Attributes<'a> {
     /// Names and values. An attribute of a kind that this crate does not know is left out.
     pub fn iter(&self) -> impl Iterator<Item = (&'a str, Attribute<'a>)> + use<'a> {
         let this = *self;
-        (0..self.len()).filter_map(move |index| Some((std::str::from_utf8(this.name(index)).ok()?, this.value(index)?)))
+        (0..self.len()).filter_map(move |index| {
+            Some((std::str::from_utf8(this.name(index)).ok()?, this.value(index)?))
+        })
     }
 
     fn name(&self, index: usize) -> &'a [u8] {
@@ -182,11 +184,7 @@ impl fmt::Debug for Attribute<'_> {
         match self {
             Self::Scalar(dtype, bytes) => write!(f, "a scalar of {dtype} {bytes:02x?}"),
             Self::Array(dtype, bytes) => {
-                write!(
-                    f,
-                    "an array of {} {dtype}",
-                    bytes.len() / dtype.host_bytes().unwrap_or(1)
-                )
+                write!(f, "an array of {} {dtype}", bytes.len() / dtype.host_bytes().unwrap_or(1))
             }
             Self::String(bytes) => write!(f, "the string {:?}", String::from_utf8_lossy(bytes)),
             Self::Dictionary(attributes) => write!(f, "the dictionary {attributes:?}"),

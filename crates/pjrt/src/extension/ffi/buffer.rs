@@ -26,10 +26,12 @@ impl<'a> Array<'a> {
     /// `raw` points to a buffer of a call frame, which with its dimensions lives for `'a`.
     pub(super) unsafe fn read(raw: *const sys::XLA_FFI_Buffer) -> Result<Self, HandlerError> {
         // SAFETY: by the contract of this function.
-        let (number, data, rank, dims) = unsafe { ((*raw).dtype, (*raw).data, (*raw).rank, (*raw).dims) };
+        let (number, data, rank, dims) =
+            unsafe { ((*raw).dtype, (*raw).data, (*raw).rank, (*raw).dims) };
         let dtype = i32::try_from(number).ok().and_then(DType::from_primitive_type);
         let dtype = dtype.unwrap_or(DType::Other(number));
-        let rank = usize::try_from(rank).map_err(|_| HandlerError::invalid(format!("an array of rank {rank}")))?;
+        let rank = usize::try_from(rank)
+            .map_err(|_| HandlerError::invalid(format!("an array of rank {rank}")))?;
         // SAFETY: as many dimensions as the rank says.
         let dims = unsafe { crate::api::slice(dims, rank) };
         Self::new(dtype, dims, data.cast())
@@ -39,13 +41,9 @@ impl<'a> Array<'a> {
         let bits = dims.iter().try_fold(dtype.bits().unwrap_or(0), |product, &dim| {
             product.checked_mul(usize::try_from(dim).ok()?)
         });
-        let bits = bits.ok_or_else(|| HandlerError::invalid(format!("an array of dimensions {dims:?}")))?;
-        Ok(Self {
-            dtype,
-            dims,
-            data,
-            bytes: bits.div_ceil(8),
-        })
+        let bits =
+            bits.ok_or_else(|| HandlerError::invalid(format!("an array of dimensions {dims:?}")))?;
+        Ok(Self { dtype, dims, data, bytes: bits.div_ceil(8) })
     }
 
     pub(super) fn parts(&self) -> (DType, &'a [i64], *mut u8) {
@@ -70,11 +68,8 @@ impl<'a> Array<'a> {
     /// The number of elements, if they are of type `T` and the memory is aligned for it.
     fn check<T: Element>(&self, what: &str, index: usize) -> Result<usize, HandlerError> {
         if T::DTYPE != self.dtype {
-            let message = format!(
-                "{what} {index}: expected elements of {}, found {}",
-                T::DTYPE,
-                self.dtype
-            );
+            let message =
+                format!("{what} {index}: expected elements of {}, found {}", T::DTYPE, self.dtype);
             return Err(HandlerError::invalid(message));
         }
         if self.dtype.bits().is_none_or(|bits| bits < 8) {
@@ -177,7 +172,8 @@ impl<'a> Input<'a> {
             Some(result) => {
                 let index = self.index;
                 Err(HandlerError::invalid(format!(
-                    "argument {index} has the memory of result {result}: read and write the result in place"
+                    "argument {index} has the memory of result {result}: read and write the \
+                     result in place"
                 )))
             }
         }

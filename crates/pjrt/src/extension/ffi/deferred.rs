@@ -24,8 +24,8 @@ pub struct Deferred {
     outcome: Option<Result<(), HandlerError>>,
 }
 
-/// The plugin's future. It is completed when the handler has returned and the `Deferred` is completed or dropped: from then on the
-/// memory is the plugin's again.
+/// The plugin's future. It is completed when the handler has returned and the `Deferred` is
+/// completed or dropped: from then on the memory is the plugin's again.
 pub(super) struct Shared {
     table: Table,
     pub(super) future: NonNull<sys::XLA_FFI_Future>,
@@ -52,11 +52,7 @@ unsafe impl Sync for Owned {}
 impl Owned {
     fn new(array: &Array<'_>) -> Self {
         let (dtype, dims, data) = array.parts();
-        Self {
-            dtype,
-            dims: dims.into(),
-            data,
-        }
+        Self { dtype, dims: dims.into(), data }
     }
 
     fn array(&self) -> Result<Array<'_>, HandlerError> {
@@ -74,13 +70,10 @@ impl Shared {
         };
         // SAFETY: no inputs.
         unsafe { table.call(entry!(XLA_FFI_Future_Create), &mut args) }?;
-        let future = NonNull::new(args.future)
-            .ok_or_else(|| HandlerError::new(ErrorCode::Internal, "the plugin made a null future"))?;
-        Ok(Arc::new(Self {
-            table,
-            future,
-            settlement: Settlement::new(),
-        }))
+        let future = NonNull::new(args.future).ok_or_else(|| {
+            HandlerError::new(ErrorCode::Internal, "the plugin made a null future")
+        })?;
+        Ok(Arc::new(Self { table, future, settlement: Settlement::new() }))
     }
 
     /// The handler has returned, or panicked.
@@ -125,12 +118,7 @@ impl Shared {
 impl Deferred {
     pub(super) fn new(shared: Arc<Shared>, arguments: &[Array<'_>], results: &[Array<'_>]) -> Self {
         let owned = |arrays: &[Array<'_>]| arrays.iter().map(Owned::new).collect();
-        Self {
-            shared,
-            arguments: owned(arguments),
-            results: owned(results),
-            outcome: None,
-        }
+        Self { shared, arguments: owned(arguments), results: owned(results), outcome: None }
     }
 
     /// The argument at this index.
@@ -139,13 +127,9 @@ impl Deferred {
     /// The index is out of range.
     pub fn argument(&self, index: usize) -> Result<Input<'_>, HandlerError> {
         let owned = self.arguments.get(index);
-        let array = owned
-            .ok_or_else(|| HandlerError::invalid(format!("no argument {index}")))?
-            .array()?;
-        let aliased = self
-            .results
-            .iter()
-            .position(|r| r.array().is_ok_and(|r| r.overlaps(&array)));
+        let array =
+            owned.ok_or_else(|| HandlerError::invalid(format!("no argument {index}")))?.array()?;
+        let aliased = self.results.iter().position(|r| r.array().is_ok_and(|r| r.overlaps(&array)));
         Ok(Input { array, index, aliased })
     }
 
@@ -158,16 +142,13 @@ impl Deferred {
             .map(|index| self.argument(index))
             .collect::<Result<_, _>>()?;
         let results = self.results.iter().enumerate().map(|(index, owned)| {
-            Ok::<_, HandlerError>(Output {
-                array: owned.array()?,
-                index,
-                unique: PhantomData,
-            })
+            Ok::<_, HandlerError>(Output { array: owned.array()?, index, unique: PhantomData })
         });
         Ok((arguments, results.collect::<Result<_, _>>()?))
     }
 
-    /// Ends the call with success or with an error. An error of the handler that comes before it remains the outcome.
+    /// Ends the call with success or with an error. An error of the handler that comes before it
+    /// remains the outcome.
     pub fn complete(mut self, outcome: Result<(), HandlerError>) {
         self.outcome = Some(outcome);
     }

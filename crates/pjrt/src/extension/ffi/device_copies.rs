@@ -33,10 +33,12 @@ impl CallFrame<'_> {
     /// The arguments at the call's turn on the stream, copied to the host, and memory for the
     /// results.
     ///
-    /// This waits for the stream. Where the program runs on the host, the arguments are copied there.
+    /// This waits for the stream. Where the program runs on the host, the arguments are copied
+    /// there.
     ///
     /// # Errors
-    /// The platform is not CUDA, its driver cannot copy, an argument or result is no array, or there is no memory left.
+    /// The platform is not CUDA, its driver cannot copy, an argument or result is no array, or
+    /// there is no memory left.
     pub fn copied_to_host(&self) -> Result<HostArrays, HandlerError> {
         // Dropped after `copies`, which waits for pending copies.
         let mut arrays = HostArrays::default();
@@ -45,7 +47,8 @@ impl CallFrame<'_> {
             let (dtype, dims, data) = self.argument_array(index)?.parts();
             let bytes = self.argument_array(index)?.byte_len();
             let memory = arrays.add_argument(dtype, dims, bytes)?;
-            // SAFETY: the frame's array has as many bytes as the new memory, which lives until `finish` has waited.
+            // SAFETY: the frame's array has as many bytes as the new memory, which lives until
+            // `finish` has waited.
             unsafe { copies.to_host(memory, data)? };
         }
         copies.finish()?;
@@ -53,7 +56,8 @@ impl CallFrame<'_> {
             let array = self.result_array(result)?;
             let (dtype, dims, _) = array.parts();
             arrays.result(dtype, dims, array.byte_len())?;
-            let aliased = (0..self.num_arguments()).find(|&i| self.argument_array(i).is_ok_and(|a| a.overlaps(&array)));
+            let aliased = (0..self.num_arguments())
+                .find(|&i| self.argument_array(i).is_ok_and(|a| a.overlaps(&array)));
             if let Some(argument) = aliased {
                 arrays.alias(result, argument)?;
             }
@@ -76,7 +80,8 @@ impl CallFrame<'_> {
                     "result {index}: {found} bytes for {expected}"
                 )));
             }
-            // SAFETY: the frame's array has as many bytes and was given out once; these live until `finish` has waited.
+            // SAFETY: the frame's array has as many bytes and was given out once; these live until
+            // `finish` has waited.
             unsafe { copies.to_device(result.as_mut_ptr(), bytes)? };
         }
         copies.finish()
@@ -99,7 +104,8 @@ impl Copies {
     }
 
     /// # Safety
-    /// `from` has as many bytes on the device as `to`, which lives until [`finish`](Self::finish) returns.
+    /// `from` has as many bytes on the device as `to`, which lives until [`finish`](Self::finish)
+    /// returns.
     unsafe fn to_host(&self, to: &mut [u8], from: *const u8) -> Result<(), HandlerError> {
         if to.is_empty() {
             return Ok(());
@@ -121,7 +127,8 @@ impl Copies {
     }
 
     /// # Safety
-    /// `to` has as many bytes on the device as `from`, which lives until [`finish`](Self::finish) returns.
+    /// `to` has as many bytes on the device as `from`, which lives until [`finish`](Self::finish)
+    /// returns.
     unsafe fn to_device(&self, to: *mut u8, from: &[u8]) -> Result<(), HandlerError> {
         if from.is_empty() {
             return Ok(());
@@ -147,7 +154,9 @@ impl Copies {
         match self.0 {
             None => Ok(()),
             // SAFETY: the stream is the call's.
-            Some((driver, stream)) => check("cuStreamSynchronize", unsafe { (driver.synchronize)(stream.as_ptr()) }),
+            Some((driver, stream)) => {
+                check("cuStreamSynchronize", unsafe { (driver.synchronize)(stream.as_ptr()) })
+            }
         }
     }
 }
@@ -175,10 +184,11 @@ impl Driver {
 
     fn open() -> Result<Driver, libloading::Error> {
         let name = if cfg!(windows) { "nvcuda.dll" } else { "libcuda.so.1" };
-        // SAFETY: the driver's library does nothing that matters when it is loaded, and is never unloaded; its functions of these
-        // names have these types.
+        // SAFETY: the driver's library does nothing that matters when it is loaded, and is never
+        // unloaded; its functions of these names have these types.
         unsafe {
-            let library: &'static libloading::Library = Box::leak(Box::new(libloading::Library::new(name)?));
+            let library: &'static libloading::Library =
+                Box::leak(Box::new(libloading::Library::new(name)?));
             Ok(Driver {
                 stream_context: *library.get(b"cuStreamGetCtx\0")?,
                 push_context: *library.get(b"cuCtxPushCurrent_v2\0")?,

@@ -15,10 +15,7 @@ pub struct HandlerError {
 impl HandlerError {
     /// An error.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-        }
+        Self { code, message: message.into() }
     }
 
     /// An error for an unexpected argument, result or attribute.

@@ -34,14 +34,18 @@ mod machine {
     pub(super) fn read() -> Register {
         let mut value = 0;
         // SAFETY: stores the control register of the vector unit into the variable.
-        unsafe { std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut value, options(nostack, preserves_flags)) };
+        unsafe {
+            std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut value, options(nostack, preserves_flags))
+        };
         value
     }
 
     #[inline]
     pub(super) fn write(value: Register) {
         // SAFETY: the value is the default, or one that was read.
-        unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const value, options(nostack, preserves_flags)) };
+        unsafe {
+            std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const value, options(nostack, preserves_flags))
+        };
     }
 }
 
@@ -55,14 +59,18 @@ mod machine {
     pub(super) fn read() -> Register {
         let value;
         // SAFETY: reads a register that every thread may read.
-        unsafe { std::arch::asm!("mrs {}, fpcr", out(reg) value, options(nostack, preserves_flags)) };
+        unsafe {
+            std::arch::asm!("mrs {}, fpcr", out(reg) value, options(nostack, preserves_flags))
+        };
         value
     }
 
     #[inline]
     pub(super) fn write(value: Register) {
         // SAFETY: the value is the default, or one that was read.
-        unsafe { std::arch::asm!("msr fpcr, {}", in(reg) value, options(nostack, preserves_flags)) };
+        unsafe {
+            std::arch::asm!("msr fpcr, {}", in(reg) value, options(nostack, preserves_flags))
+        };
     }
 }
 

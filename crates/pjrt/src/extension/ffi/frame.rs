@@ -93,8 +93,8 @@ impl<'a> CallFrame<'a> {
     /// The index is out of range, or it is no array.
     pub fn argument(&self, index: usize) -> Result<Input<'_>, HandlerError> {
         let array = self.argument_array(index)?;
-        let aliased =
-            (0..self.num_results()).find(|&result| self.result_array(result).is_ok_and(|r| r.overlaps(&array)));
+        let aliased = (0..self.num_results())
+            .find(|&result| self.result_array(result).is_ok_and(|r| r.overlaps(&array)));
         if self.deferred.borrow().is_some() {
             return Err(deferred());
         }
@@ -130,11 +130,7 @@ impl<'a> CallFrame<'a> {
         if !fresh {
             return Err(HandlerError::invalid(format!("result {index} was given out before")));
         }
-        Ok(Output {
-            array,
-            index,
-            unique: PhantomData,
-        })
+        Ok(Output { array, index, unique: PhantomData })
     }
 
     /// The results, in order, each of which is given out once.
@@ -275,7 +271,8 @@ impl<'a> CallFrame<'a> {
 
     /// Completes the call later, from any thread: returning `Ok` then only means that it has begun.
     ///
-    /// Arguments and results move to the [`Deferred`](super::Deferred); this frame gives out no more of them.
+    /// Arguments and results move to the [`Deferred`](super::Deferred); this frame gives out no
+    /// more of them.
     ///
     /// # Errors
     /// It was deferred before, an argument or result is no array, or the plugin's own error.
@@ -286,9 +283,8 @@ impl<'a> CallFrame<'a> {
         let arguments = (0..self.num_arguments())
             .map(|i| self.argument_array(i))
             .collect::<Result<Vec<_>, _>>()?;
-        let results = (0..self.num_results())
-            .map(|i| self.result_array(i))
-            .collect::<Result<Vec<_>, _>>()?;
+        let results =
+            (0..self.num_results()).map(|i| self.result_array(i)).collect::<Result<Vec<_>, _>>()?;
         let shared = Shared::new(self.table)?;
         let deferred = super::Deferred::new(Arc::clone(&shared), &arguments, &results);
         *self.deferred.borrow_mut() = Some(shared);

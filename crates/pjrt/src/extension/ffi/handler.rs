@@ -27,7 +27,9 @@ pub trait Handler: 'static {
 
 /// The address of a handler.
 #[derive(Clone, Copy)]
-pub struct RawHandler(pub(super) unsafe extern "C" fn(*mut sys::XLA_FFI_CallFrame) -> *mut sys::XLA_FFI_Error);
+pub struct RawHandler(
+    pub(super) unsafe extern "C" fn(*mut sys::XLA_FFI_CallFrame) -> *mut sys::XLA_FFI_Error,
+);
 
 impl RawHandler {
     /// The handler of a type.
@@ -41,7 +43,9 @@ impl RawHandler {
     /// `address` is such a function, never unloaded.
     pub unsafe fn from_ptr(address: NonNull<c_void>) -> Self {
         // SAFETY: by the contract of this function.
-        Self(unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(_) -> _>(address.as_ptr()) })
+        Self(unsafe {
+            std::mem::transmute::<*mut c_void, unsafe extern "C" fn(_) -> _>(address.as_ptr())
+        })
     }
 
     /// The address.
@@ -82,40 +86,27 @@ impl Handlers {
     /// A handler for the execute stage alone, by address.
     pub fn from_raw(execute: RawHandler, command_buffer_compatible: bool) -> Self {
         let traits = match command_buffer_compatible {
-            true => sys::XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE as sys::XLA_FFI_Handler_Traits,
+            true => {
+                sys::XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE as sys::XLA_FFI_Handler_Traits
+            }
             false => 0,
         };
-        Self {
-            instantiate: None,
-            prepare: None,
-            initialize: None,
-            execute,
-            traits,
-        }
+        Self { instantiate: None, prepare: None, initialize: None, execute, traits }
     }
 
     /// With a handler for the instantiate stage.
     pub fn instantiate(self, handler: RawHandler) -> Self {
-        Self {
-            instantiate: Some(handler),
-            ..self
-        }
+        Self { instantiate: Some(handler), ..self }
     }
 
     /// With a handler for the prepare stage.
     pub fn prepare(self, handler: RawHandler) -> Self {
-        Self {
-            prepare: Some(handler),
-            ..self
-        }
+        Self { prepare: Some(handler), ..self }
     }
 
     /// With a handler for the initialize stage.
     pub fn initialize(self, handler: RawHandler) -> Self {
-        Self {
-            initialize: Some(handler),
-            ..self
-        }
+        Self { initialize: Some(handler), ..self }
     }
 
     /// Whether there is a handler for another stage than execute.
@@ -124,7 +115,9 @@ impl Handlers {
     }
 }
 
-unsafe extern "C" fn entry_point<H: Handler>(frame: *mut sys::XLA_FFI_CallFrame) -> *mut sys::XLA_FFI_Error {
+unsafe extern "C" fn entry_point<H: Handler>(
+    frame: *mut sys::XLA_FFI_CallFrame,
+) -> *mut sys::XLA_FFI_Error {
     let traits = Handlers::new::<H>().traits;
     // SAFETY: the plugin calls handlers with valid frames.
     unsafe { enter(frame, traits, None, std::any::type_name::<H>(), H::call) }
@@ -157,7 +150,8 @@ pub(super) unsafe fn enter(
         let _rules = DefaultRules::set();
         // SAFETY: as above.
         let stage = unsafe { (*frame.as_ptr()).stage };
-        let _instantiation = (stage == sys::XLA_FFI_ExecutionStage_INSTANTIATE).then(Instantiation::begin);
+        let _instantiation =
+            (stage == sys::XLA_FFI_ExecutionStage_INSTANTIATE).then(Instantiation::begin);
         // SAFETY: the frame lives until this function returns.
         let mut frame = unsafe { CallFrame::new(frame, table) };
         let outcome = catch_unwind(AssertUnwindSafe(|| call(&mut frame))).unwrap_or_else(|panic| {
@@ -177,7 +171,8 @@ pub(super) unsafe fn enter(
     };
     // Runs as a callback: the last handle of a client must not be dropped on a client's thread.
     let outcome = callback::run("an FFI handler", run);
-    let outcome = outcome.unwrap_or_else(|| Err(HandlerError::new(ErrorCode::Internal, format!("{name} panicked"))));
+    let outcome = outcome
+        .unwrap_or_else(|| Err(HandlerError::new(ErrorCode::Internal, format!("{name} panicked"))));
     match outcome {
         Ok(()) => null_mut(),
         Err(error) => table.make_error(&error),
@@ -186,21 +181,24 @@ pub(super) unsafe fn enter(
 
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("(no message)")
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("(no message)")
 }
 
 /// The struct to be filled, if this call asks for the handler's metadata.
 ///
 /// # Safety
 /// `frame` is a valid call frame.
-pub(super) unsafe fn metadata(frame: NonNull<sys::XLA_FFI_CallFrame>) -> Option<NonNull<sys::XLA_FFI_Metadata>> {
+pub(super) unsafe fn metadata(
+    frame: NonNull<sys::XLA_FFI_CallFrame>,
+) -> Option<NonNull<sys::XLA_FFI_Metadata>> {
     // SAFETY: the list of extensions is valid during the call.
     unsafe {
         let mut extension = (*frame.as_ptr()).extension_start;
         while let Some(base) = extension.as_ref() {
             if base.type_ == sys::XLA_FFI_Extension_Metadata {
-                return NonNull::new((*extension.cast::<sys::XLA_FFI_Metadata_Extension>()).metadata);
+                return NonNull::new(
+                    (*extension.cast::<sys::XLA_FFI_Metadata_Extension>()).metadata,
+                );
             }
             extension = base.next;
         }

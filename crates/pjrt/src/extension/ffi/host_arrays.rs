@@ -45,7 +45,12 @@ impl HostArrays {
     }
 
     /// Adds an argument of so many bytes, to be filled.
-    pub(super) fn add_argument(&mut self, dtype: DType, dims: &[i64], bytes: usize) -> Result<&mut [u8]> {
+    pub(super) fn add_argument(
+        &mut self,
+        dtype: DType,
+        dims: &[i64],
+        bytes: usize,
+    ) -> Result<&mut [u8]> {
         self.arguments.push(HostArray {
             dtype,
             dims: dims.into(),
@@ -76,13 +81,16 @@ impl HostArrays {
     /// # Errors
     /// An index is out of range, or the sizes differ.
     pub fn alias(&mut self, result: usize, argument: usize) -> Result<()> {
-        let (Some(to), Some(from)) = (self.results.get_mut(result), self.arguments.get_mut(argument)) else {
+        let (Some(to), Some(from)) =
+            (self.results.get_mut(result), self.arguments.get_mut(argument))
+        else {
             return Err(Error::argument(format!(
                 "there is no result {result} or no argument {argument}"
             )));
         };
         if to.memory.len() != from.memory.len() {
-            let what = format!("bytes of argument {argument}, whose memory result {result} is to have");
+            let what =
+                format!("bytes of argument {argument}, whose memory result {result} is to have");
             return Err(Error::size(what, to.memory.len(), from.memory.len()));
         }
         to.memory.copy_from_slice(&from.memory);
@@ -94,22 +102,16 @@ impl HostArrays {
     ///
     /// # Errors
     /// One has fewer bytes than its elements need.
-    pub fn arrays(&mut self) -> std::result::Result<(Vec<Input<'_>>, Vec<Output<'_>>), HandlerError> {
+    pub fn arrays(
+        &mut self,
+    ) -> std::result::Result<(Vec<Input<'_>>, Vec<Output<'_>>), HandlerError> {
         let arguments = self.arguments.iter_mut().enumerate().map(|(index, host)| {
             let aliased = host.aliased;
-            Ok::<_, HandlerError>(Input {
-                array: host.array()?,
-                index,
-                aliased,
-            })
+            Ok::<_, HandlerError>(Input { array: host.array()?, index, aliased })
         });
         let arguments = arguments.collect::<std::result::Result<_, _>>()?;
         let results = self.results.iter_mut().enumerate().map(|(index, host)| {
-            Ok::<_, HandlerError>(Output {
-                array: host.array()?,
-                index,
-                unique: PhantomData,
-            })
+            Ok::<_, HandlerError>(Output { array: host.array()?, index, unique: PhantomData })
         });
         Ok((arguments, results.collect::<std::result::Result<_, _>>()?))
     }

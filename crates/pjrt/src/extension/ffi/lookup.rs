@@ -4,8 +4,10 @@
 //! lock. It is read while a program is compiled or loaded. So registrations wait for compilations,
 //! and compilations for registrations.
 //!
-//! A compilation may call handlers of its program, at the instantiate stage, and such a handler may wait for another thread:
-//! - one that compiles: it does not wait for a registration that is itself waiting for this handler;
+//! A compilation may call handlers of its program, at the instantiate stage, and such a handler may
+//! wait for another thread:
+//! - one that compiles: it does not wait for a registration that is itself waiting for this
+//!   handler;
 //! - one that registers: that wait cannot be detected, so a registration that a handler has kept
 //!   waiting for [`PATIENCE`] is refused. On the handler's own thread it is refused at once.
 
@@ -18,13 +20,8 @@ use std::time::{Duration, Instant};
 /// How long a registration waits for one handler of a program that is being compiled.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-static STATE: Mutex<State> = Mutex::new(State {
-    lookups: 0,
-    is_registering: false,
-    waiting: 0,
-    handlers: 0,
-    returned: 0,
-});
+static STATE: Mutex<State> =
+    Mutex::new(State { lookups: 0, is_registering: false, waiting: 0, handlers: 0, returned: 0 });
 
 static CHANGED: Condvar = Condvar::new();
 
@@ -60,10 +57,11 @@ impl Lookup {
     pub(crate) fn begin(api: &Api, function: &'static str) -> Result<Lookup> {
         api.check_process(function)?;
         if UNDER_WAY.get() == 0 {
-            let waits = |state: &mut State| state.is_registering || (state.waiting > 0 && state.handlers == 0);
-            let mut state = CHANGED
-                .wait_while(state(), waits)
-                .unwrap_or_else(PoisonError::into_inner);
+            let waits = |state: &mut State| {
+                state.is_registering || (state.waiting > 0 && state.handlers == 0)
+            };
+            let mut state =
+                CHANGED.wait_while(state(), waits).unwrap_or_else(PoisonError::into_inner);
             state.lookups += 1;
         }
         UNDER_WAY.set(UNDER_WAY.get() + 1);
@@ -117,13 +115,14 @@ impl Drop for Registration {
 /// Waits until no program is compiled or loaded; none is until the guard is dropped.
 ///
 /// # Errors
-/// [`Error::Argument`] on a thread that compiles, which would wait for itself, and when a handler of a program that is being
-/// compiled does not return; [`Error::Forked`].
+/// [`Error::Argument`] on a thread that compiles, which would wait for itself, and when a handler
+/// of a program that is being compiled does not return; [`Error::Forked`].
 pub(super) fn register(api: &Api) -> Result<Registration> {
     api.check_process("XLA_FFI_Handler_Register")?;
     if UNDER_WAY.get() > 0 {
         return Err(Error::argument(
-            "handlers are registered before the programs that call them are compiled, not meanwhile",
+            "handlers are registered before the programs that call them are compiled, not \
+             meanwhile",
         ));
     }
     let mut state = state();
@@ -140,21 +139,19 @@ pub(super) fn register(api: &Api) -> Result<Registration> {
             Some((since, returned)) if returned == state.returned => since,
             _ => Instant::now(),
         };
-        let Some(left) = PATIENCE.checked_sub(since.elapsed()).filter(|left| !left.is_zero()) else {
+        let Some(left) = PATIENCE.checked_sub(since.elapsed()).filter(|left| !left.is_zero())
+        else {
             state.waiting -= 1;
             drop(state);
             CHANGED.notify_all();
             return Err(Error::argument(format!(
-                "a handler cannot be registered: a handler of a program that is being compiled has not returned for {} s, and \
-                 may wait for this; register handlers before",
+                "a handler cannot be registered: a handler of a program that is being compiled \
+                 has not returned for {} s, and may wait for this; register handlers before",
                 PATIENCE.as_secs()
             )));
         };
         stalled = Some((since, state.returned));
-        state = CHANGED
-            .wait_timeout(state, left)
-            .unwrap_or_else(PoisonError::into_inner)
-            .0;
+        state = CHANGED.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
     }
     state.waiting -= 1;
     state.is_registering = true;

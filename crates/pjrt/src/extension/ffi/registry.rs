@@ -75,8 +75,8 @@ impl Plugin {
 }
 
 impl Plugin {
-    /// Registers a handler that was compiled elsewhere, such as in C or CUDA, for programs on a platform (`Host`, `CUDA`) that
-    /// call `target` by the typed FFI.
+    /// Registers a handler that was compiled elsewhere, such as in C or CUDA, for programs on a
+    /// platform (`Host`, `CUDA`) that call `target` by the typed FFI.
     ///
     /// Registering the same handler under the same name again changes nothing.
     ///
@@ -85,8 +85,8 @@ impl Plugin {
     /// a newer FFI; or [`Error::Unsupported`]: the plugin does not support the FFI.
     ///
     /// # Safety
-    /// `handler` is a function of the type `XLA_FFI_Handler` of XLA's `xla/ffi/api/c_api.h`, never unloaded, which does with
-    /// arguments and results what its programs expect.
+    /// `handler` is a function of the type `XLA_FFI_Handler` of XLA's `xla/ffi/api/c_api.h`, never
+    /// unloaded, which does with arguments and results what its programs expect.
     pub unsafe fn register_ffi_target(
         &self,
         target: &str,
@@ -96,7 +96,8 @@ impl Plugin {
     ) -> Result<()> {
         // SAFETY: by the contract of this function.
         unsafe {
-            let handlers = Handlers::from_raw(RawHandler::from_ptr(handler), traits.command_buffer_compatible);
+            let handlers =
+                Handlers::from_raw(RawHandler::from_ptr(handler), traits.command_buffer_compatible);
             self.ffi()?.register_for(target, platform, &handlers)
         }
     }
@@ -137,7 +138,12 @@ impl Ffi {
     /// # Safety
     /// On a platform whose memory is not the host's, the handlers use no view of arguments and
     /// results, only their addresses.
-    pub unsafe fn register_for(&self, target: &str, platform: &str, handlers: &Handlers) -> Result<()> {
+    pub unsafe fn register_for(
+        &self,
+        target: &str,
+        platform: &str,
+        handlers: &Handlers,
+    ) -> Result<()> {
         let registered = Registered {
             table: self.table,
             target: target.to_owned(),
@@ -165,7 +171,9 @@ impl Ffi {
     /// # Safety
     /// As for [`Ffi::register_for`].
     unsafe fn register_new(&self, target: &str, platform: &str, handlers: &Handlers) -> Result<()> {
-        let raw = |handler: Option<RawHandler>| -> sys::XLA_FFI_Handler { handler.map(|handler| handler.0 as _) };
+        let raw = |handler: Option<RawHandler>| -> sys::XLA_FFI_Handler {
+            handler.map(|handler| handler.0 as _)
+        };
         let mut args = sys::XLA_FFI_Handler_Register_Args {
             // This very size means a bundle of four handlers.
             struct_size: sys::XLA_FFI_Handler_Register_Args_STRUCT_SIZE,
@@ -256,7 +264,8 @@ unsafe extern "C" fn probe(frame: *mut sys::XLA_FFI_CallFrame) -> *mut sys::XLA_
         match metadata(frame) {
             Some(metadata) => {
                 CAUGHT.store(raw.cast_mut(), Ordering::Release);
-                fill(metadata, table, 0, None).map_or_else(|error| table.make_error(&error), |()| null_mut())
+                fill(metadata, table, 0, None)
+                    .map_or_else(|error| table.make_error(&error), |()| null_mut())
             }
             None => table.make_error(&HandlerError::new(
                 ErrorCode::Unimplemented,
@@ -270,7 +279,12 @@ unsafe extern "C" fn probe(frame: *mut sys::XLA_FFI_CallFrame) -> *mut sys::XLA_
 ///
 /// # Safety
 /// As for [`Ffi::register_for`].
-unsafe fn register_through_pjrt(api: &Api, target: &str, platform: &str, handlers: &Handlers) -> Result<()> {
+unsafe fn register_through_pjrt(
+    api: &Api,
+    target: &str,
+    platform: &str,
+    handlers: &Handlers,
+) -> Result<()> {
     let (place, slot) = slot!(
         PJRT_Extension_Type_FFI,
         PJRT_FFI_Extension,
@@ -293,7 +307,9 @@ unsafe fn register_through_pjrt(api: &Api, target: &str, platform: &str, handler
     let outcome = unsafe { call(api, place, slot, &mut args) };
     // The extension does not report its version. A plugin that expects the longer struct refuses
     // the shorter one by its size; the other way round, a pointer would be misread.
-    if api.minor() >= 81 || !matches!(&outcome, Err(error) if error.code() == ErrorCode::InvalidArgument) {
+    if api.minor() >= 81
+        || !matches!(&outcome, Err(error) if error.code() == ErrorCode::InvalidArgument)
+    {
         return outcome;
     }
     let mut old: sys::PJRT_FFI_Register_Handler_Args_V2 = api.zeroed();
@@ -330,19 +346,19 @@ unsafe fn register_on_gpu(api: &Api, target: &str, handlers: &Handlers) -> Resul
 /// The id of a type that was registered.
 pub(super) fn known_type_id<T: 'static>(table: Table) -> Option<i64> {
     let types = TYPES.read().unwrap_or_else(PoisonError::into_inner);
-    types
-        .iter()
-        .find(|(t, ty, _)| *t == table && *ty == TypeId::of::<T>())
-        .map(|(.., id)| *id)
+    types.iter().find(|(t, ty, _)| *t == table && *ty == TypeId::of::<T>()).map(|(.., id)| *id)
 }
 
 /// The id of a type, registered with a deleter that drops a `Box<T>` if it is new.
-pub(super) fn type_id<T: Send + Sync + 'static>(table: Table) -> std::result::Result<i64, HandlerError> {
+pub(super) fn type_id<T: Send + Sync + 'static>(
+    table: Table,
+) -> std::result::Result<i64, HandlerError> {
     if let Some(id) = known_type_id::<T>(table) {
         return Ok(id);
     }
     let mut types = TYPES.write().unwrap_or_else(PoisonError::into_inner);
-    if let Some((.., id)) = types.iter().find(|(t, ty, _)| *t == table && *ty == TypeId::of::<T>()) {
+    if let Some((.., id)) = types.iter().find(|(t, ty, _)| *t == table && *ty == TypeId::of::<T>())
+    {
         return Ok(*id);
     }
     // Two types of one name, of two versions of a crate, differ in their `TypeId`.
@@ -378,12 +394,5 @@ pub(super) unsafe extern "C" fn drop_box<T>(state: *mut c_void) {
 
 /// Where user data is added to an execute context.
 pub(super) fn user_data_place() -> Place {
-    slot!(
-        PJRT_Extension_Type_FFI,
-        PJRT_FFI_Extension,
-        user_data_add,
-        "PJRT_FFI_UserData_Add",
-        53
-    )
-    .0
+    slot!(PJRT_Extension_Type_FFI, PJRT_FFI_Extension, user_data_add, "PJRT_FFI_UserData_Add", 53).0
 }

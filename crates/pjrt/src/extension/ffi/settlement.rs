@@ -35,11 +35,7 @@ pub(crate) enum Settled<E> {
 
 impl<E> Settlement<E> {
     pub fn new() -> Self {
-        Self(Mutex::new(Progress {
-            returned: false,
-            call: Call::UnderWay,
-            error: None,
-        }))
+        Self(Mutex::new(Progress { returned: false, call: Call::UnderWay, error: None }))
     }
 
     /// The handler has returned, or panicked.
@@ -53,11 +49,7 @@ impl<E> Settlement<E> {
     /// The call was completed with this outcome, or dropped without one.
     pub fn let_go(&self, outcome: Option<Result<(), E>>) -> Option<Settled<E>> {
         self.settle(|progress| {
-            progress.call = if outcome.is_some() {
-                Call::Completed
-            } else {
-                Call::Dropped
-            };
+            progress.call = if outcome.is_some() { Call::Completed } else { Call::Dropped };
             progress.note(outcome.unwrap_or(Ok(())));
         })
     }

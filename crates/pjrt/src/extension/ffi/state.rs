@@ -32,27 +32,26 @@ pub trait StatefulHandler: 'static {
 impl Handlers {
     /// The handlers of a type with state.
     pub fn stateful<H: StatefulHandler>() -> Self {
-        Self::from_raw(RawHandler(execute::<H>), H::COMMAND_BUFFER_COMPATIBLE).instantiate(RawHandler(instantiate::<H>))
+        Self::from_raw(RawHandler(execute::<H>), H::COMMAND_BUFFER_COMPATIBLE)
+            .instantiate(RawHandler(instantiate::<H>))
     }
 }
 
-unsafe extern "C" fn instantiate<H: StatefulHandler>(frame: *mut sys::XLA_FFI_CallFrame) -> *mut sys::XLA_FFI_Error {
+unsafe extern "C" fn instantiate<H: StatefulHandler>(
+    frame: *mut sys::XLA_FFI_CallFrame,
+) -> *mut sys::XLA_FFI_Error {
     // SAFETY: the plugin calls handlers with valid frames.
     unsafe {
-        enter(
-            frame,
-            0,
-            Some(registry::type_id::<H::State>),
-            std::any::type_name::<H>(),
-            |frame| {
-                let state = Box::new(H::instantiate(frame)?);
-                set(frame, state)
-            },
-        )
+        enter(frame, 0, Some(registry::type_id::<H::State>), std::any::type_name::<H>(), |frame| {
+            let state = Box::new(H::instantiate(frame)?);
+            set(frame, state)
+        })
     }
 }
 
-unsafe extern "C" fn execute<H: StatefulHandler>(frame: *mut sys::XLA_FFI_CallFrame) -> *mut sys::XLA_FFI_Error {
+unsafe extern "C" fn execute<H: StatefulHandler>(
+    frame: *mut sys::XLA_FFI_CallFrame,
+) -> *mut sys::XLA_FFI_Error {
     let traits = Handlers::stateful::<H>().traits;
     // SAFETY: the plugin calls handlers with valid frames.
     unsafe {
@@ -72,9 +71,7 @@ unsafe extern "C" fn execute<H: StatefulHandler>(frame: *mut sys::XLA_FFI_CallFr
 
 fn set<T: Send + Sync + 'static>(frame: &CallFrame<'_>, state: Box<T>) -> Result<(), HandlerError> {
     let table = frame.table();
-    let mut type_id = sys::XLA_FFI_TypeId {
-        type_id: registry::type_id::<T>(table)?,
-    };
+    let mut type_id = sys::XLA_FFI_TypeId { type_id: registry::type_id::<T>(table)? };
     let state = Box::into_raw(state).cast();
     // SAFETY: the context is the call's. The type's deleter frees the state; older plugins take
     // the deleter with it.
@@ -109,9 +106,7 @@ fn set<T: Send + Sync + 'static>(frame: &CallFrame<'_>, state: Box<T>) -> Result
 
 fn get<T: Send + Sync + 'static>(frame: &CallFrame<'_>) -> Result<*const T, HandlerError> {
     let table = frame.table();
-    let mut type_id = sys::XLA_FFI_TypeId {
-        type_id: registry::type_id::<T>(table)?,
-    };
+    let mut type_id = sys::XLA_FFI_TypeId { type_id: registry::type_id::<T>(table)? };
     let type_id = &raw mut type_id;
     // SAFETY: the context is the call's.
     let state = unsafe {
@@ -147,9 +142,5 @@ fn get<T: Send + Sync + 'static>(frame: &CallFrame<'_>) -> Result<*const T, Hand
 
 /// The same entry, which took another struct in older versions.
 fn old_entry<A>(entry: super::table::Entry<A>) -> super::table::Entry<sys::XLA_FFI_State_Args_V2> {
-    super::table::Entry {
-        offset: entry.offset,
-        name: entry.name,
-        slot: |_| None,
-    }
+    super::table::Entry { offset: entry.offset, name: entry.name, slot: |_| None }
 }

@@ -122,8 +122,9 @@ impl Table {
         };
         // SAFETY: the entry has this type; the message lives during the call.
         unsafe {
-            let create: unsafe extern "C" fn(*mut sys::XLA_FFI_Error_Create_Args) -> *mut sys::XLA_FFI_Error =
-                std::mem::transmute(address.as_ptr());
+            let create: unsafe extern "C" fn(
+                *mut sys::XLA_FFI_Error_Create_Args,
+            ) -> *mut sys::XLA_FFI_Error = std::mem::transmute(address.as_ptr());
             create(&mut args)
         }
     }
@@ -135,11 +136,7 @@ impl Table {
     unsafe fn take_error(self, error: *mut sys::XLA_FFI_Error) -> HandlerError {
         let has_code = self.is_since(4);
         let mut details = sys::XLA_FFI_Error_GetDetails_Args {
-            struct_size: if has_code {
-                36
-            } else {
-                sys::XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE
-            },
+            struct_size: if has_code { 36 } else { sys::XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE },
             extension_start: null_mut(),
             error,
             message: std::ptr::null(),
@@ -154,7 +151,9 @@ impl Table {
         // SAFETY: both functions return nothing and take these structs, of which the older form of
         // the first is a prefix; the message is copied before the error is freed.
         unsafe {
-            if let Some(address) = self.address(offset_of!(sys::XLA_FFI_Api, XLA_FFI_Error_GetMessage)) {
+            if let Some(address) =
+                self.address(offset_of!(sys::XLA_FFI_Api, XLA_FFI_Error_GetMessage))
+            {
                 let get: unsafe extern "C" fn(*mut sys::XLA_FFI_Error_GetDetails_Args) =
                     std::mem::transmute(address.as_ptr());
                 get(&mut details);
@@ -162,25 +161,19 @@ impl Table {
                     message = CStr::from_ptr(details.message).to_string_lossy().into_owned();
                 }
             }
-            if let Some(address) = self.address(offset_of!(sys::XLA_FFI_Api, XLA_FFI_Error_Destroy)) {
+            if let Some(address) = self.address(offset_of!(sys::XLA_FFI_Api, XLA_FFI_Error_Destroy))
+            {
                 let free: unsafe extern "C" fn(*mut sys::XLA_FFI_Error_Destroy_Args) =
                     std::mem::transmute(address.as_ptr());
                 free(&mut destroy);
             }
         }
-        let code = if has_code {
-            ErrorCode::from(details.code as i32)
-        } else {
-            ErrorCode::Unknown
-        };
+        let code = if has_code { ErrorCode::from(details.code as i32) } else { ErrorCode::Unknown };
         HandlerError::new(code, message)
     }
 }
 
 /// A byte span that borrows a string for a call.
 pub(super) fn span(text: &str) -> sys::XLA_FFI_ByteSpan {
-    sys::XLA_FFI_ByteSpan {
-        ptr: text.as_ptr().cast(),
-        len: text.len(),
-    }
+    sys::XLA_FFI_ByteSpan { ptr: text.as_ptr().cast(), len: text.len() }
 }

@@ -48,11 +48,7 @@ unsafe impl Sync for Job {}
 
 impl<'a> ThreadPool<'a> {
     pub(super) fn new(frame: &'a CallFrame<'_>) -> Self {
-        Self {
-            table: frame.table(),
-            context: frame.context(),
-            frame: PhantomData,
-        }
+        Self { table: frame.table(), context: frame.context(), frame: PhantomData }
     }
 
     /// The number of threads.
@@ -86,18 +82,9 @@ impl<'a> ThreadPool<'a> {
         // SAFETY: only extends the lifetime: the job is closed before this function returns, and
         // a closed job does not call its work.
         let work: *const (dyn Fn(usize) + Sync) = unsafe { std::mem::transmute(work) };
-        let state = Mutex::new(State {
-            open: true,
-            active: 0,
-            panicked: false,
-        });
-        let job = Arc::new(Job {
-            work,
-            count,
-            next: AtomicUsize::new(0),
-            state,
-            idle: Condvar::new(),
-        });
+        let state = Mutex::new(State { open: true, active: 0, panicked: false });
+        let job =
+            Arc::new(Job { work, count, next: AtomicUsize::new(0), state, idle: Condvar::new() });
         for _ in 0..helpers {
             if self.schedule(&job).is_err() {
                 break;

@@ -94,21 +94,15 @@ const OTHERS: &[(&str, Plain)] = &[
     ("select", |x, y| vec![x.select(y, x)]),
     ("clamp", |x, y| vec![x.clamp(y, y)]),
     ("cond", |x, y| vec![cond(x, || y, || y)]),
-    ("case", |x, y| {
-        vec![case(x, || y, [Box::new(|| y) as Box<dyn FnOnce() -> Tensor>])]
-    }),
+    ("case", |x, y| vec![case(x, || y, [Box::new(|| y) as Box<dyn FnOnce() -> Tensor>])]),
     ("while_loop", |x, y| vec![while_loop(x, |_| y, |x| x)]),
     ("optimization_barrier", |x, y| vec![optimization_barrier((x, y)).1]),
     ("sort_together", |x, y| sort_together(&[x, y], 0, true)),
     ("sort_by", |x, y| vec![sort_by((x, y), 0, |a, b| a.0.lt(b.1)).0]),
     ("shared_composite", |x, y| {
-        vec![shared_composite("acme.sum", 1, Attributes::new(), &[x, y], |x| {
-            x[0] + x[1]
-        })]
+        vec![shared_composite("acme.sum", 1, Attributes::new(), &[x, y], |x| x[0] + x[1])]
     }),
-    ("composite", |x, y| {
-        vec![composite("acme.sum", 1, Attributes::new(), (x, y), |(x, y)| x + y)]
-    }),
+    ("composite", |x, y| vec![composite("acme.sum", 1, Attributes::new(), (x, y), |(x, y)| x + y)]),
     ("reduce_by", |x, y| vec![reduce_by(x, y, 0, |a, b| a + b)]),
     ("seed", |_, _| vec![RandomState::seed(u64::MAX).0]),
     ("bits", |x, _| vec![RandomState(x).bits(DType::U32, [3]).1]),
@@ -144,30 +138,18 @@ const WITH: &[(&str, Extremely)] = &[
     ("size", |x, e| vec![x * x.size(e.at), x * x.size(e.name)]),
     ("convert", |x, e| vec![x.convert(e.dtype)]),
     ("bitcast", |x, e| vec![x.bitcast(e.dtype)]),
-    ("broadcast_to", |x, e| {
-        vec![x.broadcast_to([e.size, 3]), x.broadcast_to([(e.name, e.size)])]
-    }),
+    ("broadcast_to", |x, e| vec![x.broadcast_to([e.size, 3]), x.broadcast_to([(e.name, e.size)])]),
     ("broadcast_to many", |x, e| {
-        vec![
-            x.broadcast_to(vec![e.size; 9]),
-            x.broadcast_to([("a", e.size), ("a", 3)]),
-        ]
+        vec![x.broadcast_to(vec![e.size; 9]), x.broadcast_to([("a", e.size), ("a", 3)])]
     }),
     ("named", |x, e| vec![x.named([e.name]), x.named([e.name, e.name])]),
     ("rename", |x, e| vec![x.rename(e.at, e.name), x.rename("a", e.name)]),
     ("constant", |_, e| {
-        vec![
-            Tensor::constant(&[1.5f32], [e.size]),
-            Tensor::constant(&[true; 2], [(e.name, 2)]),
-        ]
+        vec![Tensor::constant(&[1.5f32], [e.size]), Tensor::constant(&[true; 2], [(e.name, 2)])]
     }),
     ("full", |_, e| vec![Tensor::full(e.size, e.dtype, [e.size])]),
-    ("full of sizes", |_, e| {
-        vec![Tensor::full(1e300, e.dtype, [(e.name, e.size), ("b", e.size)])]
-    }),
-    ("scalar", |_, e| {
-        vec![Tensor::scalar(e.size, e.dtype), Tensor::scalar(e.at as i64, e.dtype)]
-    }),
+    ("full of sizes", |_, e| vec![Tensor::full(1e300, e.dtype, [(e.name, e.size), ("b", e.size)])]),
+    ("scalar", |_, e| vec![Tensor::scalar(e.size, e.dtype), Tensor::scalar(e.at as i64, e.dtype)]),
     ("scalar of floats", |_, e| {
         vec![Tensor::scalar(e.at as f64, e.dtype), Tensor::scalar(f64::NAN, e.dtype)]
     }),
@@ -176,24 +158,17 @@ const WITH: &[(&str, Extremely)] = &[
     ("full_like", |x, e| vec![x.full_like(e.size)]),
     ("full_like of negatives", |x, e| vec![x.full_like(e.at as i64)]),
     ("iota", |_, e| vec![Tensor::iota(e.dtype, [e.size, 2], e.at)]),
-    ("iota over names", |_, e| {
-        vec![Tensor::iota(e.dtype, [("a", e.size)], e.name)]
-    }),
+    ("iota over names", |_, e| vec![Tensor::iota(e.dtype, [("a", e.size)], e.name)]),
     ("arange", |_, e| vec![Tensor::arange(e.dtype, e.name, e.size)]),
     ("numbers", |x, e| vec![x + e.size, x * e.at as f64]),
     ("more numbers", |x, e| vec![x.maximum(e.at as i64), x.pow(e.at as i64)]),
     ("powers", |x, e| vec![x.pow(e.size)]),
     ("shifts", |x, e| vec![x.shift_left(e.size)]),
     ("leaky_relu", |x, e| vec![x.leaky_relu(e.at as f64)]),
-    ("dot", |x, e| {
-        vec![x.dot(x, e.at), x.dot(x, e.name), x.dot(x, [0, e.at])]
-    }),
+    ("dot", |x, e| vec![x.dot(x, e.at), x.dot(x, e.name), x.dot(x, [0, e.at])]),
     ("outer", |x, e| vec![x.dot(x.rename(0, "r").rename(-1, "s"), e.name)]),
     ("dot_with", |x, e| {
-        let options = DotOptions {
-            accumulate: Some(e.dtype),
-            ..DotOptions::default()
-        };
+        let options = DotOptions { accumulate: Some(e.dtype), ..DotOptions::default() };
         vec![x.dot_with(x, 0, options)]
     }),
     ("dot_general", |x, e| {
@@ -205,30 +180,17 @@ const WITH: &[(&str, Extremely)] = &[
     ("dot_general many", |x, e| {
         vec![x.dot_general(x, &[(e.at, e.at); 20], &[(0, 0); 9], DotOptions::default())]
     }),
-    ("reshape", |x, e| {
-        vec![x.reshape([e.size, e.size]), x.reshape([(e.name, e.size)])]
-    }),
+    ("reshape", |x, e| vec![x.reshape([e.size, e.size]), x.reshape([(e.name, e.size)])]),
     ("reshape to 1", |x, e| vec![x.reshape([(e.name, 3), ("_", 1)])]),
     ("split", |x, e| {
-        vec![
-            x.split(e.at, [(e.name, e.size), ("n", 1)]),
-            x.split(e.name, [e.size, 0]),
-        ]
+        vec![x.split(e.at, [(e.name, e.size), ("n", 1)]), x.split(e.name, [e.size, 0])]
     }),
     ("split many", |x, e| vec![x.split(0, vec![1; e.size.min(20)])]),
-    ("merge", |x, e| {
-        vec![x.merge([0, e.at], e.name), x.merge(e.name, e.name)]
-    }),
+    ("merge", |x, e| vec![x.merge([0, e.at], e.name), x.merge(e.name, e.name)]),
     ("insert_axis", |x, e| vec![x.insert_axis(e.at, e.name)]),
-    ("swap_axes", |x, e| {
-        vec![x.swap_axes(0, e.at), x.swap_axes(e.name, e.at)]
-    }),
+    ("swap_axes", |x, e| vec![x.swap_axes(0, e.at), x.swap_axes(e.name, e.at)]),
     ("slice", |x, e| {
-        vec![
-            x.slice(0, e.at..),
-            x.slice(e.at, ..=isize::MAX),
-            x.slice(e.name, isize::MIN..e.at),
-        ]
+        vec![x.slice(0, e.at..), x.slice(e.at, ..=isize::MAX), x.slice(e.name, isize::MIN..e.at)]
     }),
     ("slice backwards", |x, e| {
         vec![x.slice(-1, (std::ops::Bound::Excluded(e.at), std::ops::Bound::Unbounded))]
@@ -237,9 +199,7 @@ const WITH: &[(&str, Extremely)] = &[
     ("slice_step of ranges", |x, e| vec![x.slice_step(e.at, ..e.at, e.size)]),
     ("index", |x, e| vec![x.index(0, e.at)]),
     ("index along", |x, e| vec![x.index(e.name, e.at), x.index(e.size, e.at)]),
-    ("chunk", |x, e| {
-        x.chunk(0, e.size.min(1 << 17)).into_iter().take(2).collect()
-    }),
+    ("chunk", |x, e| x.chunk(0, e.size.min(1 << 17)).into_iter().take(2).collect()),
     ("chunk along", |x, e| {
         vec![x.chunk(e.name, e.size.min(1 << 17)).first().copied().unwrap_or(x)]
     }),
@@ -248,12 +208,8 @@ const WITH: &[(&str, Extremely)] = &[
     ("pad behind", |x, e| vec![x.pad(-1, isize::MIN, e.at, 0)]),
     ("pad little", |x, e| vec![x.pad(e.name, e.at, 1, 0)]),
     ("pad_interior", |x, e| vec![x.pad_interior(0, 0, 0, e.size, 0)]),
-    ("pad_interior and cut", |x, e| {
-        vec![x.pad_interior(-1, e.at, -3, e.size, 0)]
-    }),
-    ("concatenate", |x, e| {
-        vec![concatenate(&[x, x], e.at), concatenate(&[x], e.name)]
-    }),
+    ("pad_interior and cut", |x, e| vec![x.pad_interior(-1, e.at, -3, e.size, 0)]),
+    ("concatenate", |x, e| vec![concatenate(&[x, x], e.at), concatenate(&[x], e.name)]),
     ("concatenate nothing", |_, e| vec![concatenate(&[], e.at)]),
     ("stack", |x, e| vec![stack(&[x, x], e.name)]),
     ("dynamic_slice", |x, e| {
@@ -265,103 +221,69 @@ const WITH: &[(&str, Extremely)] = &[
         vec![x.dynamic_slice_along(&[(e.at.into(), start, e.size), (0.into(), start, 1)])]
     }),
     ("dynamic_update_slice", |x, e| {
-        vec![
-            x.dynamic_update_slice(x, e.at, e.size),
-            x.dynamic_update_slice(x, 0, e.at as i32),
-        ]
+        vec![x.dynamic_update_slice(x, e.at, e.size), x.dynamic_update_slice(x, 0, e.at as i32)]
     }),
     ("dynamic_update_slice_along", |x, e| {
-        vec![x.dynamic_update_slice_along(x, &[(e.name.into(), Tensor::scalar(1, e.dtype)), (e.at.into(), x)])]
+        vec![x.dynamic_update_slice_along(
+            x,
+            &[(e.name.into(), Tensor::scalar(1, e.dtype)), (e.at.into(), x)],
+        )]
     }),
     ("take", |x, e| {
-        vec![
-            Tensor::iota(DType::F32, [("a", 3), ("v", 5)], 0).take(x, e.at),
-            x.take(x, e.name),
-        ]
+        vec![Tensor::iota(DType::F32, [("a", 3), ("v", 5)], 0).take(x, e.at), x.take(x, e.name)]
     }),
     ("take_along_axis", |x, e| {
-        vec![
-            x.take_along_axis(x, e.at),
-            x.convert(DType::F32).take_along_axis(x, e.name),
-        ]
+        vec![x.take_along_axis(x, e.at), x.convert(DType::F32).take_along_axis(x, e.name)]
     }),
     ("one_hot", |x, e| vec![x.one_hot(e.name, e.size, e.dtype)]),
     ("sort", |x, e| vec![x.sort(e.at, true), x.sort(e.name, false)]),
     ("argsort", |x, e| vec![x.argsort(e.at, true), x.argsort(e.size, false)]),
-    ("top_k", |x, e| {
-        vec![x.top_k(e.size, 0).0, x.top_k(1, e.at).1, x.top_k(e.size, e.name).1]
-    }),
+    ("top_k", |x, e| vec![x.top_k(e.size, 0).0, x.top_k(1, e.at).1, x.top_k(e.size, e.name).1]),
     ("uniform", |_, e| vec![RandomState::seed(1).uniform([e.size, e.size]).1]),
     ("normal", |_, e| vec![RandomState::seed(1).normal([(e.name, e.size)]).1]),
     ("gumbel", |_, e| vec![RandomState::seed(1).gumbel(vec![e.size; 9]).1]),
-    ("bits of sizes", |_, e| {
-        vec![RandomState::seed(1).bits(e.dtype, [e.size]).1]
-    }),
+    ("bits of sizes", |_, e| vec![RandomState::seed(1).bits(e.dtype, [e.size]).1]),
     ("for_loop", |x, e| vec![for_loop(e.size, x, |_, x| x)]),
-    ("scan", |x, e| {
-        vec![scan(Tensor::scalar(0, DType::I32), x, e.at, |c, x| (c, x)).1]
-    }),
+    ("scan", |x, e| vec![scan(Tensor::scalar(0, DType::I32), x, e.at, |c, x| (c, x)).1]),
     ("scan over names", |x, e| vec![scan(x, x, e.name, |c, x| (c, x)).1]),
     ("constrain", |x, e| vec![x.constrain(Partition::shard(e.at, "data"))]),
 ];
 
 const COLLECTIVES: &[(&str, Extremely)] = &[
     ("all_gather", |x, e| {
-        each(x, move |x| {
-            vec![x.all_gather(e.at, "data"), x.all_gather(e.name, ["data", "model"])]
-        })
+        each(x, move |x| vec![x.all_gather(e.at, "data"), x.all_gather(e.name, ["data", "model"])])
     }),
     ("all_reduce", |x, e| {
         each(x, move |x| {
-            vec![
-                x.all_reduce(Reduction::Sum, e.name),
-                x.all_reduce(Reduction::Max, "data"),
-            ]
+            vec![x.all_reduce(Reduction::Sum, e.name), x.all_reduce(Reduction::Max, "data")]
         })
     }),
     ("all_to_all", |x, e| {
-        each(x, move |x| {
-            vec![x.all_to_all(e.at, 0, "data"), x.all_to_all(0, e.name, "model")]
-        })
+        each(x, move |x| vec![x.all_to_all(e.at, 0, "data"), x.all_to_all(0, e.name, "model")])
     }),
     ("reduce_scatter", |x, e| {
         each(x, move |x| vec![x.reduce_scatter(Reduction::Min, e.at, "model")])
     }),
-    ("collective_broadcast", |x, e| {
-        each(x, move |x| vec![x.collective_broadcast(e.size, "data")])
-    }),
+    ("collective_broadcast", |x, e| each(x, move |x| vec![x.collective_broadcast(e.size, "data")])),
     ("collective_permute", |x, e| {
-        each(x, move |x| {
-            vec![x.collective_permute("model", [(e.size, 0), (1, e.size)])]
-        })
+        each(x, move |x| vec![x.collective_permute("model", [(e.size, 0), (1, e.size)])])
     }),
-    ("constrain", |x, e| {
-        vec![x.constrain(Partition::shard(e.at, "data").and(e.name, "model"))]
-    }),
-    ("constrain twice", |x, e| {
-        vec![x.constrain(Partition::shard(e.name, ["data", "data"]))]
-    }),
+    ("constrain", |x, e| vec![x.constrain(Partition::shard(e.at, "data").and(e.name, "model"))]),
+    ("constrain twice", |x, e| vec![x.constrain(Partition::shard(e.name, ["data", "data"]))]),
     ("constrain_to", |x, _| vec![x.constrain_to(Partitioning::replicated(2))]),
     ("axis_size", |x, e| vec![x * axis_size(e.name)]),
     ("axis_index", |x, e| {
-        each(x, move |x| {
-            vec![x + axis_index("data").convert(x.dtype()), axis_index(e.name)]
-        })
+        each(x, move |x| vec![x + axis_index("data").convert(x.dtype()), axis_index(e.name)])
     }),
 ];
 
 /// The results of a manual body, with the operand replicated on every device.
 fn each(x: Tensor, body: impl FnOnce(Tensor) -> Vec<Tensor>) -> Vec<Tensor> {
-    manual(
-        vec![x],
-        vec![Partition::replicated()],
-        vec![Partition::replicated(); 2],
-        |x| {
-            let mut results = body(x[0]);
-            results.resize(2, x[0]);
-            results
-        },
-    )
+    manual(vec![x], vec![Partition::replicated()], vec![Partition::replicated(); 2], |x| {
+        let mut results = body(x[0]);
+        results.resize(2, x[0]);
+        results
+    })
 }
 
 /// The methods tried on each pair of operands.
