@@ -67,7 +67,7 @@ pub mod prelude {
         Partition, Platform, RandomState, Shape, Spec, SpecTree, Tensor, TensorAssert, TensorPrint,
         Tree, callback, host_fn,
     };
-    pub use hloom_graph::{concatenate, cond, for_loop, scan, stack, while_loop};
+    pub use hloom_graph::{concatenate, cond, for_loop, outer, scan, stack, while_loop};
 }
 
 #[cfg(doctest)]

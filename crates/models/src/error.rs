@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 /// An error of opening, loading or running a model.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A file could not be read.
@@ -66,6 +66,8 @@ pub enum Error {
     #[error(transparent)]
     Sampling(#[from] hloom_nn::SamplingError),
 }
+
+hloom_graph::debug_as_display!(Error);
 
 /// A result with [`Error`] as the error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -8,7 +8,7 @@ use std::{fmt, panic::Location, path::PathBuf};
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error of tracing, compiling or calling a function.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// An error in the traced function.
@@ -154,7 +154,7 @@ pub enum Error {
 }
 
 /// Every plugin that was tried, and why none of them is used.
-#[derive(Debug)]
+
 pub struct NoPlatform {
     /// The requested plugin.
     pub wanted: String,
@@ -163,13 +163,16 @@ pub struct NoPlatform {
 }
 
 /// All errors in the arguments of one call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
+
 pub struct CallError {
     /// The executable.
     pub executable: String,
     /// The errors, each with the name of the input or output.
     pub problems: Vec<Problem>,
 }
+
+hloom_graph::debug_as_display!(CallError, Error, NoPlatform);
 
 /// One error in the arguments of a call.
 #[derive(Clone, Debug, PartialEq)]
