@@ -96,6 +96,13 @@ fn functions_made_of_ops_report_their_own_name() {
         softmax,
         "softmax: there is no axis `vocab` in f32[batch=2] (in max)\n  operand: f32[batch=2]   (x0)"
     );
+    let line = line!() + 1;
+    let f = |[x]: [Tensor; 1]| x.softmax(0);
+    let error = traced(TraceScope::begin("test"), [Spec::new(DType::C64, [2])], f).unwrap_err();
+    assert_eq!(
+        (error.op, error.location.file(), error.location.line()),
+        ("softmax", file!(), line)
+    );
     for (name, text) in [
         ("log_softmax", told(x(), |[x]| x.log_softmax("vocab"))),
         ("var", told(x(), |[x]| x.var("vocab"))),

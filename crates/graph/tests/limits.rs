@@ -99,10 +99,7 @@ fn positions_are_i32() {
     let beyond = "positions along an axis of 2147483649 elements are beyond i32";
     says(&mistake(long(), |x| x.argmax(0)), &format!("argmax: {beyond}"));
     says(&mistake(long(), |x| x.top_k(1, 0).1), &format!("top_k: {beyond}"));
-    says(
-        &mistake(long(), |x| x.argsort(0, true)),
-        "iota: 2147483648 is not a value of type i32",
-    );
+    says(&mistake(long(), |x| x.argsort(0, true)), "iota: 2147483648 is not a value of type i32");
     assert_eq!(shape(Spec::new(DType::I8, [1 << 31]), |x| x.argmin(0)), "i32[]");
 }
 

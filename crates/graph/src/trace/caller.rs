@@ -3,8 +3,8 @@
 use super::TRACES;
 use std::panic::Location;
 
-/// Runs `f` with `location` as the caller's location of all its ops: for functions of higher crates
-/// that consist of several ops.
+/// Runs `f` with `location` as the caller's location of all its ops, unless a [`named_scope`] has
+/// another: for functions of higher crates that consist of several ops.
 pub fn at<R>(location: &'static Location<'static>, f: impl FnOnce() -> R) -> R {
     /// Restores the location around the call, also when `f` panics.
     struct Restore(Option<&'static Location<'static>>);
@@ -13,7 +13,10 @@ pub fn at<R>(location: &'static Location<'static>, f: impl FnOnce() -> R) -> R {
             TRACES.with_borrow_mut(|traces| traces.caller = self.0);
         }
     }
-    let _restore = Restore(TRACES.with_borrow_mut(|traces| traces.caller.replace(location)));
+    let _restore = Restore(TRACES.with_borrow_mut(|traces| match traces.scopes.is_empty() {
+        true => traces.caller.replace(location),
+        false => traces.caller,
+    }));
     f()
 }
 

@@ -288,6 +288,7 @@ pub(crate) fn in_region_of<R>(
         }
     }
     let opened = TRACES.with_borrow_mut(|traces| {
+        let location = traces.caller.unwrap_or(location);
         let trace = traces.open.last_mut()?;
         let region = trace.graph.open_region(trace.region());
         trace.graph.regions[region.index()].kind = kind;
@@ -314,6 +315,7 @@ pub(crate) fn in_region_of<R>(
 /// Adds a parameter to the innermost open region.
 pub(crate) fn region_parameter(shape: Shape, location: &'static Location<'static>) -> Tensor {
     let value = TRACES.with_borrow_mut(|traces| {
+        let location = traces.caller.unwrap_or(location);
         let trace = traces.open.last_mut()?;
         let region = trace.region();
         Some(trace.graph.parameter(region, shape, location))
