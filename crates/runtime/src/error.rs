@@ -140,7 +140,7 @@ pub enum Error {
     /// Named tensors that do not match a tree.
     #[error("{0}")]
     Mismatch(#[from] hloom_graph::Mismatch),
-    /// An error of a layer above this one, such as a checkpoint that cannot be read.
+    /// An error of another layer: of a checkpoint, a model, the installer of plugins.
     #[error(transparent)]
     Above(Box<dyn std::error::Error + Send + Sync>),
     /// A dump could not be written.
@@ -234,6 +234,13 @@ pub enum Problem {
     Bound(String),
     /// A buffer that was donated to a call or deleted.
     Deleted(String),
+}
+
+#[cfg(feature = "plugins")]
+impl From<pjrt_plugins::Error> for Error {
+    fn from(error: pjrt_plugins::Error) -> Error {
+        Error::Above(Box::new(error))
+    }
 }
 
 impl Error {
