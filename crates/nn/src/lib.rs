@@ -28,7 +28,7 @@ pub use attention::{attention, causal_mask};
 pub use embedding::Embedding;
 pub use kv_cache::{KvCache, LayerCache};
 pub use layer_norm::LayerNorm;
-pub use linear::Linear;
+pub use linear::{Linear, LinearTo};
 pub use rms_norm::RmsNorm;
 pub use rope::Rope;
 pub use rope_config::{RopeConfig, RopeScaling};

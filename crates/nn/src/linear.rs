@@ -11,11 +11,11 @@
 //!     bias: spec.bias.map(|bias| trace.parameter("bias", &bias, false)),
 //! };
 //! let x = trace.parameter("x", &Spec::f32([("batch", 32), ("pixel", 784)]), false);
-//! assert_eq!(linear.forward(x).shape().to_string(), "f32[batch=32, out=10]");
+//! assert_eq!(linear.forward(x).shape().to_string(), "f32[batch=32, pixel=10]");
 //! ```
 
 use crate::product::{along_last, times_weight};
-use hloom_graph::{DType, Spec, Tensor, Tree, named_scope};
+use hloom_graph::{DType, Name, Spec, Tensor, Tree, named_scope};
 
 /// Multiplies by a matrix and adds a bias.
 #[derive(Tree, Clone, Debug)]
@@ -28,18 +28,53 @@ pub struct Linear<T = Tensor> {
     pub bias: Option<T>,
 }
 
+/// A linear layer that names its outputs: [`Linear::to`].
+pub struct LinearTo<'a> {
+    linear: &'a Linear,
+    name: &'a str,
+}
+
 impl Linear {
-    /// `x`, `[.., in]`, times the transposed weight, plus the bias: `[.., out]`. The last axis of
-    /// `x` may have any name.
+    /// `x` times the transposed weight along its last axis, plus the bias. The outputs keep the name
+    /// of that axis, so that a residual connection adds them to `x`.
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
-        named_scope("nn::Linear", || {
-            let y = times_weight(x, self.weight);
-            match self.bias {
-                Some(bias) => y + along_last(bias, y),
-                None => y,
-            }
-        })
+        let name = x.shape().names().last().copied().flatten();
+        named_scope("nn::Linear", || self.apply(x, name))
+    }
+
+    /// The layer with another name for the axis of its outputs; `_` for none.
+    ///
+    /// ```
+    /// # use hloom_graph::{DType, Spec, TraceScope};
+    /// # use hloom_nn::Linear;
+    /// # let trace = TraceScope::begin("example");
+    /// # let spec = Linear::new(4, 3, false, DType::F32);
+    /// # let weight = trace.parameter("weight", &spec.weight, false);
+    /// # let linear = Linear { weight, bias: None };
+    /// # let x = trace.parameter("x", &Spec::f32([("batch", 2), ("in", 4)]), false);
+    /// assert_eq!(linear.to("hidden").forward(x).shape().to_string(), "f32[batch=2, hidden=3]");
+    /// ```
+    pub fn to<'a>(&'a self, name: &'a str) -> LinearTo<'a> {
+        LinearTo { linear: self, name }
+    }
+
+    #[track_caller]
+    fn apply(&self, x: Tensor, name: Option<Name>) -> Tensor {
+        let y = times_weight(x, self.weight, name);
+        match self.bias {
+            Some(bias) => y + along_last(bias, y),
+            None => y,
+        }
+    }
+}
+
+impl LinearTo<'_> {
+    /// As [`Linear::forward`], with the layer's name for the axis of the outputs.
+    #[track_caller]
+    pub fn forward(&self, x: Tensor) -> Tensor {
+        let name = (self.name != "_").then(|| Name::new(self.name));
+        named_scope("nn::Linear", || self.linear.apply(x, name))
     }
 }
 

@@ -17,8 +17,12 @@ pub(crate) fn along_last(vector: Tensor, x: Tensor) -> Tensor {
     vector.convert(x.dtype()).named([name.map_or("_", Name::as_str)])
 }
 
-/// `x`, `[.., in]`, times a transposed weight, `[out, in]`, as [`product`]: `[.., out]`.
+/// `x`, `[.., in]`, times a transposed weight, `[out, in]`, as [`product`]: `[.., out]`, where the
+/// axis of the outputs is called `name`.
 #[track_caller]
-pub(crate) fn times_weight(x: Tensor, weight: Tensor) -> Tensor {
-    product(x.rename(-1, "in"), weight.named(["out", "in"]), "in")
+pub(crate) fn times_weight(x: Tensor, weight: Tensor, name: Option<Name>) -> Tensor {
+    let options = DotOptions { accumulate: Some(x.dtype()), ..DotOptions::default() };
+    let (x, weight) = (x.convert(weight.dtype()), weight.named(["_", "in"]));
+    let y = x.dot_general(weight, &[(-1, 1)], &[] as &[(i32, i32)], options);
+    y.rename(-1, name.map_or("_", Name::as_str))
 }

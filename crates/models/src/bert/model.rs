@@ -130,9 +130,9 @@ impl Attention {
         let query = self
             .query
             .forward(x)
-            .split("out", [("kv_head", self.heads), ("group", 1), ("dim", dim)]);
+            .split("in", [("kv_head", self.heads), ("group", 1), ("dim", dim)]);
         let across = |layer: &Linear| {
-            let heads = layer.forward(x).split("out", [("kv_head", self.heads), ("dim", dim)]);
+            let heads = layer.forward(x).split("in", [("kv_head", self.heads), ("dim", dim)]);
             heads.transpose(["batch", "kv_head", "seq", "dim"]).rename("seq", "position")
         };
         let mask = kept.rename("seq", "position");
@@ -144,7 +144,7 @@ impl Attention {
 
 impl Output {
     fn forward(&self, y: Tensor, x: Tensor) -> Tensor {
-        self.norm.forward(x + self.dense.forward(y).rename("out", "in"))
+        self.norm.forward(x + self.dense.forward(y))
     }
 }
 

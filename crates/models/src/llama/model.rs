@@ -116,11 +116,10 @@ impl Llama {
     /// [`forward`](Self::forward), `[.., in]`.
     #[track_caller]
     pub fn logits(&self, hidden: Tensor) -> Tensor {
-        let logits = match &self.lm_head {
-            Some(head) => head.forward(hidden),
-            None => self.model.embed_tokens.as_linear().forward(hidden),
-        };
-        logits.rename("out", "vocab")
+        match &self.lm_head {
+            Some(head) => head.to("vocab").forward(hidden),
+            None => self.model.embed_tokens.as_linear().to("vocab").forward(hidden),
+        }
     }
 }
 
@@ -137,9 +136,9 @@ impl Attention {
     fn forward(&self, x: Tensor, place: Place, cache: &LayerCache) -> (Tensor, LayerCache) {
         let (kv_heads, groups, dim) = (self.kv_heads, self.groups, self.head_dim);
         let query_heads = [("kv_head", kv_heads), ("group", groups), ("dim", dim)];
-        let mut query = self.q_proj.forward(x).split("out", query_heads);
-        let mut key = self.k_proj.forward(x).split("out", [("kv_head", kv_heads), ("dim", dim)]);
-        let value = self.v_proj.forward(x).split("out", [("kv_head", kv_heads), ("dim", dim)]);
+        let mut query = self.q_proj.forward(x).split("in", query_heads);
+        let mut key = self.k_proj.forward(x).split("in", [("kv_head", kv_heads), ("dim", dim)]);
+        let value = self.v_proj.forward(x).split("in", [("kv_head", kv_heads), ("dim", dim)]);
         if let Some(norm) = &self.q_norm {
             query = norm.forward(query);
         }
@@ -152,14 +151,14 @@ impl Attention {
         let scale = 1.0 / (dim as f64).sqrt();
         let mixed = attention(query, cache.key, cache.value, Some(mask), scale);
         let y = self.o_proj.forward(mixed.merge(["kv_head", "group", "dim"], "in"));
-        (y.rename("out", "in"), cache)
+        (y, cache)
     }
 }
 
 impl Mlp {
     fn forward(&self, x: Tensor) -> Tensor {
         let gate = self.activation.forward(self.gate_proj.forward(x));
-        self.down_proj.forward(gate * self.up_proj.forward(x)).rename("out", "in")
+        self.down_proj.forward(gate * self.up_proj.forward(x))
     }
 }
 
