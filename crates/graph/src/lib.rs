@@ -106,5 +106,5 @@ pub use spec_source::{SpecReader, SpecSource};
 pub use spec_tree::SpecTree;
 pub use split::HostStep;
 pub use tensor::{Operand, Tensor};
-pub use trace::{TraceScope, at as called_from, mistake, trace_mesh};
+pub use trace::{TraceScope, at as called_from, record_error, trace_mesh};
 pub use tree::{Leaf, Tree};

@@ -61,7 +61,7 @@ impl Trace {
         *self.regions.last().expect("the root region stays open")
     }
 
-    fn mistake(
+    fn record_error(
         &mut self,
         op: &'static str,
         operands: &[Tensor],
@@ -70,7 +70,7 @@ impl Trace {
     ) {
         let count = operands.len();
         let info = |(i, tensor): (usize, &Tensor)| {
-            (tensor.trace_id() == self.id && !tensor.is_mistake()).then(|| {
+            (tensor.trace_id() == self.id && !tensor.has_failed()).then(|| {
                 let label = match (count, i) {
                     (1, _) => "operand".into(),
                     (2, 0) => "left".into(),
@@ -111,7 +111,7 @@ pub(crate) fn emit<R>(
                     traces.name_of(tensor.trace_id()),
                     traces.name_of(id)
                 )
-            } else if tensor.is_mistake() {
+            } else if tensor.has_failed() {
                 return None;
             } else {
                 let Value { shape, node } = current.graph.value(tensor.value());
@@ -122,7 +122,7 @@ pub(crate) fn emit<R>(
                 }
                 misplaced(&current.graph, current.graph.node(node).region, region).into()
             };
-            traces.open.last_mut()?.mistake(op, operands, location, message);
+            traces.open.last_mut()?.record_error(op, operands, location, message);
             return None;
         }
         let trace = traces.open.last_mut()?;
@@ -135,7 +135,7 @@ pub(crate) fn emit<R>(
         match done {
             Ok(value) => Some(value),
             Err(OpError(message)) => {
-                trace.mistake(op, operands, location, message);
+                trace.record_error(op, operands, location, message);
                 None
             }
         }
@@ -180,7 +180,7 @@ pub(crate) fn fail(error: TraceError) {
 /// Records an error of an op that a higher crate composes of others, with its operands' shapes and
 /// the caller's line. Returns a poisoned tensor.
 #[track_caller]
-pub fn mistake(op: &'static str, operands: &[Tensor], message: impl Into<String>) -> Tensor {
+pub fn record_error(op: &'static str, operands: &[Tensor], message: impl Into<String>) -> Tensor {
     let message = message.into();
     let value =
         emit(op, operands, Location::caller(), |_, _, _| Err::<ValueId, _>(OpError(message)));
@@ -225,7 +225,7 @@ pub fn trace_mesh() -> Option<(MeshShape, bool)> {
 pub(crate) fn shape_of(tensor: Tensor) -> Option<Shape> {
     TRACES.with_borrow(|traces| {
         let trace = traces.open.iter().rev().find(|t| t.id == tensor.trace_id())?;
-        (!tensor.is_mistake()).then(|| trace.graph.shape(tensor.value()))
+        (!tensor.has_failed()).then(|| trace.graph.shape(tensor.value()))
     })
 }
 
@@ -309,7 +309,7 @@ pub(crate) fn alias_argument(tensor: Tensor, argument: Tensor) {
     TRACES.with_borrow_mut(|traces| {
         let Some(trace) = traces.open.last_mut() else { return };
         let are_here =
-            [tensor, argument].iter().all(|t| t.trace_id() == trace.id && !t.is_mistake());
+            [tensor, argument].iter().all(|t| t.trace_id() == trace.id && !t.has_failed());
         if !are_here {
             return;
         }

@@ -210,7 +210,7 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
             + 'static,
     {
         if self.on_host {
-            self.mistake("a call that is completed later has no copies on the host");
+            self.record_error("a call that is completed later has no copies on the host");
         }
         self.put(stateless::<F>(), |structure| {
             Payload::Closure(Arc::new(DeferredClosure { structure, function }))

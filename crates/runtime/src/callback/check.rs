@@ -4,7 +4,7 @@ use super::{
     CallbackError,
     builder::{CallbackBuilder, NOTHING},
 };
-use hloom_graph::{DType, Shape, Tensor, called_from, mistake};
+use hloom_graph::{DType, Shape, Tensor, called_from, record_error};
 use hloom_pjrt::ErrorCode;
 use std::panic::Location;
 
@@ -36,7 +36,7 @@ impl TensorAssert for Tensor {
         let shape = holds.shape();
         if shape.dtype() != DType::Bool {
             let given = format!("the predicate returns {}, not bool", shape.dtype());
-            called_from(location, || mistake("assert", &[self], given));
+            called_from(location, || record_error("assert", &[self], given));
             return self;
         }
         if shape.element_count() == 0 {

@@ -1,7 +1,7 @@
 //! Rust functions of scalars, applied elementwise.
 
 use super::{CallbackContext, CallbackError, ViewElement, builder::CallbackBuilder};
-use hloom_graph::{FunctionId, Spec, Tensor, called_from, mistake};
+use hloom_graph::{FunctionId, Spec, Tensor, called_from, record_error};
 use std::{
     panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -66,7 +66,7 @@ macro_rules! host_functions {
                 called_from(location, || {
                     for (tensor, dtype) in [$(($tensor, $scalar::DTYPE)),*] {
                         if !tensor.is_poisoned() && tensor.dtype() != dtype {
-                            return mistake("host_fn", &[tensor], format!("`{name}` takes elements of type {dtype}"));
+                            return record_error("host_fn", &[tensor], format!("`{name}` takes elements of type {dtype}"));
                         }
                     }
                     let shape = $first.shape();

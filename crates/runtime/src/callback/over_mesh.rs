@@ -1,7 +1,7 @@
 //! Callbacks in programs over a mesh.
 
 use hloom_graph::{
-    MeshShape, Name, Partition, Shape, Spec, Tensor, axis_index, cond, manual, mistake,
+    MeshShape, Name, Partition, Shape, Spec, Tensor, axis_index, cond, manual, record_error,
 };
 
 /// How a callback is called in a program over a mesh, outside `manual`.
@@ -51,7 +51,7 @@ pub(super) fn per_shard(
     if let Some((axis, _)) =
         partition.splits().find(|split| !all().any(|of| of.splits().any(|other| other == *split)))
     {
-        mistake(
+        record_error(
             "callback",
             &inputs,
             format!("`{name}`: no input or output has an axis {axis} to split"),
@@ -62,7 +62,7 @@ pub(super) fn per_shard(
         match of.resolve(&shape, mesh) {
             Ok(partitioning) => Spec::of(partitioning.local(&shape, mesh)),
             Err(error) => {
-                mistake("callback", &inputs, format!("`{name}`: {error}"));
+                record_error("callback", &inputs, format!("`{name}`: {error}"));
                 spec.clone()
             }
         }
