@@ -55,8 +55,9 @@ pub use hloom_io::Checkpoint;
 pub use hloom_runtime::{
     AnyExe, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure,
     DeferredCall, Donated, Error, Exe, InputView, Inputs, KernelUse, Kernels, Mesh, NOTHING,
-    OutputView, Outputs, Placement, Platform, PlatformKernel, Result, Sharding, Signature, Split,
-    TensorAssert, TensorPrint, callback, host_fn, reset_print_sink, set_print_sink, split,
+    OutputView, Outputs, Placement, Platform, PlatformKernel, Result, Sharding, Signature,
+    SteppedExe, TensorAssert, TensorPrint, callback, compile_in_steps, host_fn, reset_print_sink,
+    set_print_sink,
 };
 
 /// The names that most programs use.

@@ -174,10 +174,8 @@ fn a_program_is_split_at_calls_of_the_host() {
         let second = host("second", first * shared);
         vec![second - x]
     });
-    let (steps, rest) = whole
-        .expect("the calls are sound")
-        .split_at_host_calls()
-        .expect("they stand outside of bodies");
+    let (steps, rest) =
+        whole.expect("the calls are sound").host_steps().expect("they stand outside of bodies");
     let texts: Vec<String> = steps
         .iter()
         .map(|step| format!("{} {:?} {}", step.slot, step.outputs[0].shape(), step.inputs))
@@ -197,9 +195,9 @@ fn a_program_is_split_at_calls_of_the_host() {
 
     let inside = graph(Spec::f32([3]), |x| vec![for_loop(2, x, |_, x| host("inner", x))])
         .expect("the call is sound");
-    let said = inside.split_at_host_calls().map(drop).expect_err("it is in a loop").to_string();
+    let said = inside.host_steps().map(drop).expect_err("it is in a loop").to_string();
     assert!(
-        said.contains("split: callback `inner` stands inside of a body")
+        said.contains("host_steps: callback `inner` stands inside of a body")
             && said.contains("custom_call.rs"),
         "{said}"
     );

@@ -1,6 +1,6 @@
 //! Compiling functions to executables.
 
-use crate::callback::{Callbacks, Split};
+use crate::callback::{Callbacks, SteppedExe};
 use crate::{
     AnyExe, Args, Error, Exe, Function, Kernels, Mesh, MeshError, Platform, Result, Ret, Signature,
     columns::with_columns,
@@ -196,23 +196,23 @@ impl Compiler<'_> {
         Ok(Exe::new(self.compile_graph(&graph)?, structure))
     }
 
-    /// Traces `function` on the given arguments and compiles it in parts, with its callbacks
-    /// between them: see [`split`](crate::split()).
+    /// Traces `function` on the given arguments and compiles it to run in steps, with its
+    /// callbacks between the programs: see [`compile_in_steps`](crate::compile_in_steps).
     ///
     /// # Errors
     /// As [`compile`](Self::compile); or a callback is inside a loop or a branch.
     #[track_caller]
-    pub fn compile_split<A: Args, F: Function<A>>(
+    pub fn compile_in_steps<A: Args, F: Function<A>>(
         self,
         function: F,
         arguments: A,
-    ) -> Result<Split<A, F::Ret>>
+    ) -> Result<SteppedExe<A, F::Ret>>
     where
         F::Ret: Ret,
     {
         let name = self.name.clone().unwrap_or_else(|| function_name::<F>());
         let (graph, structure) = trace(&name, None, function, arguments)?;
-        Split::new(&self, &graph, structure)
+        SteppedExe::new(&self, &graph, structure)
     }
 
     /// Compiles a traced graph.
@@ -220,7 +220,7 @@ impl Compiler<'_> {
     /// # Errors
     /// The error of the lowering or the plugin.
     pub fn compile_graph(mut self, graph: &Graph) -> Result<AnyExe> {
-        self.split(graph)?;
+        self.set_mesh_options(graph)?;
         let name = graph.name().to_owned();
         let dump = self.dump.map(|folder| dump::Dump::new(folder, &name));
         if let Some(dump) = &dump {
@@ -298,7 +298,7 @@ impl Compiler<'_> {
 
 impl Compiler<'_> {
     /// Checks the mesh of the graph and sets the compile options for it.
-    fn split(&mut self, graph: &Graph) -> Result<()> {
+    fn set_mesh_options(&mut self, graph: &Graph) -> Result<()> {
         let (expected, found) = (self.mesh.map(Mesh::shape), graph.mesh());
         if expected != found {
             let words = |mesh: Option<_>| {

@@ -105,7 +105,8 @@ pub enum Error {
     /// A program with callbacks for a platform whose plugin does not run custom call handlers.
     #[error(
         "platform `{platform}` cannot call back into Rust: {source}\n  callbacks: {}\n  \
-         `hloom::split` runs such a program in parts, with the function between them",
+         `hloom::compile_in_steps` compiles such a program to run in steps, with the \
+         functions between them",
         list(callbacks)
     )]
     NoCallbacks {

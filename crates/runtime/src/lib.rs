@@ -51,9 +51,9 @@ pub use args::{Arg, Args, BindFirst, Borrowed, Donated, Function};
 pub use buffer::Buffer;
 pub use callback::{
     Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, DeferredCall,
-    HostFn, InputView, Inputs, NOTHING, OutputView, Outputs, Split, TensorAssert, TensorPrint,
-    ViewElement, ViewTree, callback, host_fn, register_callback_targets, reset_print_sink,
-    set_print_sink, split,
+    HostFn, InputView, Inputs, NOTHING, OutputView, Outputs, SteppedExe, TensorAssert, TensorPrint,
+    ViewElement, ViewTree, callback, compile_in_steps, host_fn, register_callback_targets,
+    reset_print_sink, set_print_sink,
 };
 pub use compile::Compiler;
 pub use error::{CallError, Error, NoPlatform, Problem, Result};

@@ -29,7 +29,7 @@ use std::{cell::RefCell, ffi::c_void, fmt, panic::Location, ptr::NonNull};
 /// devices of the client if these are more. Where a mesh uses all of them, create the client with
 /// one more device (`cpu_device_count`).
 pub struct CallbackContext<'a> {
-    /// `None` between two parts of a split program, where no plugin is running.
+    /// `None` between two steps of a program, where no plugin is running.
     frame: Option<&'a CallFrame<'a>>,
     record: &'a Record,
     slot: usize,

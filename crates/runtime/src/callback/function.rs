@@ -34,8 +34,8 @@ pub(crate) struct HostFrame<'c, 'f> {
 pub(crate) enum Source<'c, 'f> {
     /// A program.
     Frame(&'c mut CallFrame<'f>),
-    /// A program, with host copies of its arrays; without a frame, a call between two parts of a
-    /// split program.
+    /// A program, with host copies of its arrays; without a frame, a call between two steps of a
+    /// program.
     Arrays(Option<&'c CallFrame<'f>>, &'c mut HostArrays),
 }
 
@@ -168,7 +168,7 @@ where
     fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError> {
         let Source::Frame(frame) = call.source else {
             return Err(CallbackError::new(
-                "a program that is split waits for its callbacks: nothing can be deferred",
+                "a program that runs in steps waits for its callbacks: nothing can be deferred",
             ));
         };
         let deferred = frame.defer()?;

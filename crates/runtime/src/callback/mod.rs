@@ -29,7 +29,7 @@ mod launch;
 mod over_mesh;
 mod print;
 mod record;
-mod split;
+mod stepped_exe;
 mod table;
 mod views;
 
@@ -43,7 +43,7 @@ pub use function::ViewTree;
 pub use handler::register_callback_targets;
 pub use host_fn::{HostFn, host_fn};
 pub use print::{TensorPrint, reset_print_sink, set_print_sink};
-pub use split::{Split, split};
+pub use stepped_exe::{SteppedExe, compile_in_steps};
 pub use views::{InputView, Inputs, OutputView, Outputs, ViewElement};
 
 pub(crate) use launch::{Callbacks, Launch};

@@ -1,4 +1,4 @@
-//! Programs split at their callbacks.
+//! Programs run in steps, with their callbacks between the steps.
 
 use super::{
     Callback,
@@ -20,12 +20,12 @@ use std::{
     sync::Arc,
 };
 
-/// A compiled function whose callbacks run between its parts, for platforms that cannot call back
-/// into Rust: a part runs, the inputs of the callback are copied to the host, the callback is
-/// called, and its outputs are passed to the next part.
+/// A compiled function that runs in steps, for platforms that cannot call back into Rust: a program
+/// computes the inputs of a callback, they are copied to the host, the callback is called, and its
+/// outputs are passed to the next program.
 ///
-/// Values that several parts need are computed in each of them.
-pub struct Split<A, R: Ret> {
+/// Values that several programs need are computed in each of them.
+pub struct SteppedExe<A, R: Ret> {
     steps: Vec<Step>,
     rest: AnyExe,
     callbacks: Option<Callbacks>,
@@ -33,7 +33,7 @@ pub struct Split<A, R: Ret> {
     arguments: PhantomData<fn(A)>,
 }
 
-/// A part that ends with a callback.
+/// A program and the callback that is called on its results.
 struct Step {
     inputs: AnyExe,
     slot: usize,
@@ -41,30 +41,30 @@ struct Step {
     aliases: Vec<OutputAlias>,
 }
 
-/// Traces `function` on the given arguments and compiles it in parts, with its callbacks between
-/// them: the same computation as [`Platform::compile`] on platforms that can call back into Rust.
+/// Traces `function` on the given arguments and compiles it to run in steps, with its callbacks
+/// between the programs: the same computation as [`Platform::compile`] on platforms that can call back into Rust.
 ///
 /// # Errors
 /// As [`Platform::compile`]; or a callback is inside a loop or a branch.
 #[track_caller]
-pub fn split<A: Args, F: Function<A>>(
+pub fn compile_in_steps<A: Args, F: Function<A>>(
     platform: &Platform,
     function: F,
     arguments: A,
-) -> Result<Split<A, F::Ret>>
+) -> Result<SteppedExe<A, F::Ret>>
 where
     F::Ret: Ret,
 {
-    platform.compiler().compile_split(function, arguments)
+    platform.compiler().compile_in_steps(function, arguments)
 }
 
-impl<A: Args, R: Ret> Split<A, R> {
+impl<A: Args, R: Ret> SteppedExe<A, R> {
     pub(crate) fn new(
         compiler: &Compiler<'_>,
         graph: &Graph,
         structure: R::Structure,
-    ) -> Result<Split<A, R>> {
-        let (steps, rest) = graph.split_at_host_calls()?;
+    ) -> Result<SteppedExe<A, R>> {
+        let (steps, rest) = graph.host_steps()?;
         let steps = steps.into_iter().map(|step| {
             Ok(Step {
                 inputs: compiler.clone().compile_graph(&step.inputs)?,
@@ -75,7 +75,7 @@ impl<A: Args, R: Ret> Split<A, R> {
         });
         let steps = steps.collect::<Result<_>>()?;
         let rest = compiler.clone().compile_graph(&rest)?;
-        Ok(Split {
+        Ok(SteppedExe {
             steps,
             callbacks: Callbacks::unregistered(graph, rest.name(), rest.platform())?,
             rest,
@@ -84,7 +84,7 @@ impl<A: Args, R: Ret> Split<A, R> {
         })
     }
 
-    /// Runs the parts and the callbacks between them; returns when the last part is queued.
+    /// Runs the programs and the callbacks between them; returns when the last program is queued.
     ///
     /// # Errors
     /// Every argument that does not match, a callback that failed or has no state, or the plugin's
@@ -125,8 +125,8 @@ impl<A: Args, R: Ret> Split<A, R> {
         Callbacks::bind(self.callbacks.as_ref(), self.rest.name(), None, Arc::new(state))
     }
 
-    /// The number of parts.
-    pub fn part_count(&self) -> usize {
+    /// The number of programs: one more than the calls of callbacks.
+    pub fn program_count(&self) -> usize {
         self.steps.len() + 1
     }
 }
@@ -183,9 +183,9 @@ impl Step {
     }
 }
 
-impl<A, R: Ret> fmt::Debug for Split<A, R> {
+impl<A, R: Ret> fmt::Debug for SteppedExe<A, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Split")
+        f.debug_struct("SteppedExe")
             .field("name", &self.rest.name())
             .field("steps", &self.steps.len())
             .finish_non_exhaustive()

@@ -1,5 +1,5 @@
-//! Splits programs at host calls, for platforms that cannot call the host: each part runs up to a
-//! host call, which is made between the parts.
+//! Programs as sequences of steps, for platforms that cannot call the host: each step computes the
+//! inputs of a host call, which is made between two steps.
 
 use crate::{
     BackendConfig, Graph, Node, NodeId, Op, OutputAlias, Parameter, RegionId, ResultInfo, Spec,
@@ -7,7 +7,7 @@ use crate::{
     ops::{Argument, OptimizationBarrier},
 };
 
-/// A host call between two parts of a program.
+/// A step of a program: the part that computes the inputs of a host call, and the call.
 #[derive(Clone, Debug)]
 pub struct HostStep {
     /// Computes the inputs of the call. Its parameters are the program's arguments, followed by
@@ -22,13 +22,13 @@ pub struct HostStep {
 }
 
 impl Graph {
-    /// Splits the program at its host calls into the steps, in order, and the graph of the results.
-    /// Each takes the arguments, followed by the results of all earlier calls. Nodes that several
-    /// parts need are computed in each of them.
+    /// The steps of the program, one for each host call, in order, and the graph of the results
+    /// after the last call. Each graph takes the arguments, followed by the results of all earlier
+    /// calls. Nodes that several graphs need are computed in each of them.
     ///
     /// # Errors
     /// A call is inside a loop, a branch or a manual computation.
-    pub fn split_at_host_calls(&self) -> Result<(Vec<HostStep>, Graph), TraceError> {
+    pub fn host_steps(&self) -> Result<(Vec<HostStep>, Graph), TraceError> {
         let live = self.live();
         let calls: Vec<(NodeId, usize)> = self
             .nodes()
@@ -38,7 +38,7 @@ impl Graph {
         let inside = calls.iter().find(|(id, _)| self.node(*id).region != Graph::ROOT);
         if let Some(&(id, slot)) = inside {
             return Err(TraceError {
-                op: "split",
+                op: "host_steps",
                 message: format!(
                     "callback `{}` stands inside of a body, which cannot be left and entered again",
                     self.host_calls[slot].name
@@ -62,7 +62,7 @@ impl Graph {
             inputs.regions[0].results = self.operands(call).to_vec();
             inputs.results = names.take(self.operands(call).len()).collect();
             inputs.name = format!("{}.{at}", self.name);
-            // Only the last part may reuse the memory of arguments.
+            // Only the last graph may reuse the memory of arguments.
             inputs.parameters.iter_mut().for_each(|parameter| parameter.donated = false);
             let mut aliases = Vec::new();
             if let Op::CustomCall(call) = &self.node(call).op {
