@@ -2,9 +2,11 @@
 
 use super::{
     Callback, CallbackContext, CallbackError, DeferredCall, Inputs, Outputs,
-    bind::Unbound,
-    function::{Closure, DeferredClosure, Payload, ViewTree},
+    closure::{Closure, DeferredClosure},
+    host_function::Payload,
     over_mesh::OverMesh,
+    stateful::Unbound,
+    structure::ViewTree,
 };
 use hloom_graph::{Attribute, Attributes, Effect, FunctionId, Partition, Spec, Tensor, Tree};
 use std::{panic::Location, sync::Arc};

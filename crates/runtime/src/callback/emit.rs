@@ -2,9 +2,10 @@
 
 use super::{
     builder::CallbackBuilder,
-    function::{Payload, Structure, ViewTree},
-    handler::{ATTRIBUTES, HOST_TARGET, REPLAYED_TARGET, TARGET},
+    host_function::Payload,
     over_mesh::{OverMesh, once, per_shard},
+    structure::{Structure, ViewTree},
+    targets::{ATTRIBUTES, HOST_TARGET, REPLAYED_TARGET, TARGET},
 };
 use hloom_graph::{
     Effect, FunctionId, Spec, Tensor, called_from, custom_call, record_error, trace_mesh,

@@ -2,9 +2,10 @@
 
 use super::{
     Callback,
-    function::{HostFrame, Source},
+    host_function::{HostFrame, Source},
     launch::Callbacks,
     record::Record,
+    table::Table,
     views::{Place, packed, unpacked},
 };
 use crate::{
@@ -90,24 +91,25 @@ impl<A: Args, R: Ret> SteppedExe<A, R> {
     /// Every argument that does not match, a callback that failed or has no state, or the plugin's
     /// error.
     pub fn call(&self, arguments: A::Call<'_>) -> Result<R::Buffers> {
-        let record = match &self.callbacks {
+        let state = match &self.callbacks {
             Some(callbacks) => {
                 let table = callbacks.table();
                 table.check_bound()?;
-                Some(Record::new(table))
+                let record = Record::new(table.sites.clone());
+                Some((table, record))
             }
             None => None,
         };
         let mut made: Vec<Buffer> = Vec::new();
         for step in &self.steps {
-            let record = record.as_ref().expect("a program with steps has callbacks");
+            let (table, record) = state.as_ref().expect("a program with steps has callbacks");
             let mut inputs = step.inputs.run(|each| {
                 A::visit(&arguments, each);
                 made.iter().for_each(each);
             })?;
             let count = step.inputs.signature().outputs.len();
             let inputs: Vec<Buffer> = (0..count).map(|_| inputs.next_buffer()).collect();
-            step.call(record, &inputs, self.rest.platform(), &mut made)?;
+            step.call(table, record, &inputs, self.rest.platform(), &mut made)?;
         }
         let mut results = self.rest.run(|each| {
             A::visit(&arguments, each);
@@ -135,13 +137,14 @@ impl Step {
     /// Calls the callback on the inputs and appends its outputs to `made`.
     fn call(
         &self,
+        table: &Table,
         record: &Record,
         inputs: &[Buffer],
         platform: &Platform,
         made: &mut Vec<Buffer>,
     ) -> Result<()> {
-        let slot = &record.table.slots[self.slot];
-        let failed = || Error::plugin(format!("callback `{}`", slot.name));
+        let site = &record.sites.all[self.slot];
+        let failed = || Error::plugin(format!("callback `{}`", site.name));
         let mut arrays = HostArrays::default();
         for input in inputs {
             let (shape, bytes) = (input.shape(), input.to_bytes()?);
@@ -160,7 +163,8 @@ impl Step {
         for alias in &self.aliases {
             arrays.alias(alias.result, alias.operand).map_err(failed())?;
         }
-        let function = slot.function.as_ref().expect("what is not bound was refused before");
+        let function = table.slots[self.slot].function.as_ref();
+        let function = function.expect("what is not bound was refused before");
         let call = HostFrame {
             source: Source::Arrays(None, &mut arrays),
             record,
@@ -169,8 +173,8 @@ impl Step {
         };
         let failure = match catch_unwind(AssertUnwindSafe(|| function.call(call))) {
             Ok(Ok(())) => None,
-            Ok(Err(error)) => Some(record.fail(slot, error, false)),
-            Err(panic) => Some(record.panicked(slot, panic)),
+            Ok(Err(error)) => Some(record.fail(site, error, false)),
+            Err(panic) => Some(record.panicked(site, panic)),
         };
         if let Some(failure) = failure {
             return Err(Error::Callback(Box::new(failure)));

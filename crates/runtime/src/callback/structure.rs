@@ -1,43 +1,13 @@
-//! The host functions of callbacks.
+//! The trees in which a callback receives its views.
 
 use super::{
-    CallbackContext, CallbackError, DeferredCall, InputView, Inputs, OutputView, Outputs,
-    bind::Prototype, record::Record, views::Place,
+    CallbackContext, CallbackError, InputView, Inputs, OutputView, Outputs,
+    host_function::{HostFrame, Source},
+    views::Place,
 };
 use hloom_graph::{Spec, Tree};
-use hloom_pjrt::extension::ffi::{self, CallFrame, HostArrays};
+use hloom_pjrt::extension::ffi;
 use smallvec::SmallVec;
-use std::sync::Arc;
-
-/// The payload that the graph carries for a callback.
-pub(crate) enum Payload {
-    /// A function that is ready to be called.
-    Closure(Arc<dyn HostFunction>),
-    /// Creates a function from a state.
-    Bound(Arc<dyn Prototype>),
-}
-
-/// Code that a program calls.
-pub(crate) trait HostFunction: Send + Sync {
-    fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError>;
-}
-
-/// A call of a host function.
-pub(crate) struct HostFrame<'c, 'f> {
-    pub source: Source<'c, 'f>,
-    pub record: &'c Record,
-    pub slot: usize,
-    pub place: Place,
-}
-
-/// The caller and its arrays.
-pub(crate) enum Source<'c, 'f> {
-    /// A program.
-    Frame(&'c mut CallFrame<'f>),
-    /// A program, with host copies of its arrays; without a frame, a call between two steps of a
-    /// program.
-    Arrays(Option<&'c CallFrame<'f>>, &'c mut HostArrays),
-}
 
 /// The structure of a callback's inputs and outputs, in which it receives its views.
 #[derive(Clone)]
@@ -45,18 +15,6 @@ pub(crate) struct Structure<I, S> {
     pub inputs: I,
     pub outputs: S,
     pub counts: (usize, usize),
-}
-
-/// A closure that completes its work before it returns.
-pub(crate) struct Closure<I, S, F> {
-    pub structure: Structure<I, S>,
-    pub function: F,
-}
-
-/// A closure that may complete the call later.
-pub(crate) struct DeferredClosure<I, S, F> {
-    pub structure: Structure<I, S>,
-    pub function: F,
 }
 
 /// A tree of specs that a callback keeps to arrange its views in the same structure.
@@ -143,39 +101,5 @@ impl<I: ViewTree, S: ViewTree> Structure<I, S> {
                 work(&context, inputs, outputs)
             }
         }
-    }
-}
-
-impl<I, S, F> HostFunction for Closure<I, S, F>
-where
-    I: ViewTree,
-    S: ViewTree,
-    F: for<'a> Fn(&CallbackContext<'a>, Inputs<'a, I>, Outputs<'a, S>) -> Result<(), CallbackError>
-        + Send
-        + Sync,
-{
-    fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError> {
-        self.structure.show(call, &self.function)
-    }
-}
-
-impl<I, S, F> HostFunction for DeferredClosure<I, S, F>
-where
-    I: ViewTree,
-    S: ViewTree,
-    F: Fn(&CallbackContext<'_>, DeferredCall<I, S>) -> Result<(), CallbackError> + Send + Sync,
-{
-    fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError> {
-        let Source::Frame(frame) = call.source else {
-            return Err(CallbackError::new(
-                "a program that runs in steps waits for its callbacks: nothing can be deferred",
-            ));
-        };
-        let deferred = frame.defer()?;
-        let (structure, record) = (self.structure.clone(), call.record.clone());
-        let deferred = DeferredCall::new(deferred, structure, record, call.slot, call.place);
-        let progress = deferred.progress();
-        let context = CallbackContext::new(Some(frame), call.record, call.slot);
-        super::deferred::watch(&progress, || (self.function)(&context, deferred))
     }
 }
