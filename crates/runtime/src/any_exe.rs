@@ -1,13 +1,11 @@
 //! Untyped executables.
 
-use crate::callback::{Callbacks, Launch};
 use crate::{
     Buffer, CallError, Error, Input, KernelUse, Mesh, Placement, Platform, Problem, Result,
     Sharding, Signature,
     arguments::Arguments,
-    buffer::dims_i64,
-    buffer_read::check_callbacks,
-    element_types::to_pjrt,
+    callback::{Callbacks, Launch, Outcome},
+    pjrt_types::{dims_i64, to_pjrt},
     results::{Results, Tables},
 };
 use hloom_graph::Shape;
@@ -273,7 +271,7 @@ impl AnyExe {
         match outcome {
             Ok(()) => {
                 if program.signature.outputs.is_empty() {
-                    check_callbacks(record.as_deref())?;
+                    Outcome::check(record.as_deref())?;
                 }
                 Ok(Results::new(self.program.clone(), table, record))
             }

@@ -19,51 +19,45 @@
 mod any_exe;
 mod args;
 mod arguments;
-mod blocks;
 mod buffer;
-mod buffer_read;
 mod call_named;
 mod callback;
 mod columns;
 mod compile;
 mod display;
 mod dump;
-mod element_types;
 mod error;
 mod exe;
 mod heap;
 mod kernels;
 mod mesh;
-mod placement;
+mod pjrt_types;
 mod platform;
 mod read_back;
 mod reshard;
 mod results;
 mod returned;
-mod sharding;
-mod shards;
 mod signature;
 mod statistics;
 mod trace;
 
 pub use any_exe::{AnyExe, Given};
 pub use args::{Arg, Args, BindFirst, Borrowed, Donated, Function};
-pub use buffer::Buffer;
+pub use buffer::{Buffer, Placement};
 pub use callback::{
-    Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, DeferredCall,
-    HostFn, InputView, Inputs, NOTHING, OutputView, Outputs, SteppedExe, TensorAssert, TensorPrint,
-    ViewElement, ViewTree, callback, compile_in_steps, host_fn, register_callback_targets,
-    reset_print_sink, set_print_sink,
+    Callback, CallbackBuilder, CallbackContext, DeferredCall, HostFn, InputView, Inputs, NOTHING,
+    OutputView, Outputs, SteppedExe, TensorAssert, TensorPrint, ViewElement, ViewTree, callback,
+    compile_in_steps, host_fn, register_callback_targets, reset_print_sink, set_print_sink,
 };
 pub use compile::Compiler;
-pub use error::{CallError, Error, NoPlatform, Problem, Result};
+pub use error::{
+    CallError, CallbackError, CallbackFailure, Error, MeshError, NoPlatform, Problem, Result,
+};
 pub use exe::Exe;
 pub use hloom_stablehlo::{ModuleForm, Partitioner};
 pub use kernels::{AttendKernel, KernelUse, Kernels, LinearKernel, PlatformKernel};
-pub use mesh::{Mesh, MeshError};
-pub use placement::Placement;
+pub use mesh::{Mesh, Picture, Sharding};
 pub use platform::{Platform, PlatformBuilder};
 pub use returned::Ret;
-pub use sharding::{Picture, Sharding};
 pub use signature::{Input, Output, Signature};
 pub use trace::trace_function;

@@ -41,7 +41,7 @@ pub(crate) fn read_back(
         let partitioning = found(asked, told_out.get(i), &output.shape).filter(|p| {
             let local = p.local(&output.shape, &mesh.shape());
             let given = loaded.outputs().get(i).map(|spec| spec.dims().to_vec());
-            given.is_none_or(|given| given == crate::buffer::dims_i64(local))
+            given.is_none_or(|given| given == crate::pjrt_types::dims_i64(local))
         });
         let partitioning = partitioning
             .ok_or_else(|| Error::UnknownSharding { name: output.name.clone(), what: "result" })?;

@@ -1,6 +1,6 @@
 //! The results of a call.
 
-use crate::{Buffer, Sharding, any_exe::Program, callback::Outcome, shards::Shards};
+use crate::{Buffer, Sharding, any_exe::Program, buffer::ShardBuffers, callback::Outcome};
 use hloom_graph::Shape;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -39,7 +39,7 @@ impl Results {
             None => Buffer::from_program(shape, self.pop(), self.record.clone()),
             Some(sharding) => {
                 let parts = (0..sharding.mesh().devices().len()).map(|_| self.pop());
-                let shards = Shards::new(sharding.clone(), parts);
+                let shards = ShardBuffers::new(sharding.clone(), parts);
                 Buffer::sharded(shape, shards).recorded(self.record.clone())
             }
         }

@@ -25,7 +25,6 @@ mod context;
 mod deferred;
 mod device;
 mod emit;
-mod error;
 mod handler;
 mod host_fn;
 mod host_function;
@@ -45,7 +44,6 @@ pub use assert::TensorAssert;
 pub use builder::{CallbackBuilder, NOTHING, callback};
 pub use context::CallbackContext;
 pub use deferred::DeferredCall;
-pub use error::{CallbackError, CallbackFailure};
 pub use host_fn::{HostFn, host_fn};
 pub use print::{TensorPrint, reset_print_sink, set_print_sink};
 pub use register::register_callback_targets;
@@ -56,3 +54,5 @@ pub use views::{InputView, Inputs, OutputView, Outputs, ViewElement};
 
 pub(crate) use launch::{Callbacks, Launch};
 pub(crate) use record::Outcome;
+
+use crate::error::{CallbackError, CallbackFailure};

@@ -4,6 +4,7 @@ use super::{
     CallbackError, CallbackFailure,
     call_sites::{CallSite, CallSites},
 };
+use crate::Error;
 use hloom_pjrt::{
     ErrorCode,
     extension::ffi::{HandlerError, within_launch},
@@ -103,6 +104,15 @@ impl Outcome {
     /// The first failure.
     pub fn first(&self) -> Option<&CallbackFailure> {
         self.first.get()
+    }
+
+    /// Fails if a callback of a call has failed. A program over several devices continues
+    /// nevertheless.
+    pub fn check(outcome: Option<&Outcome>) -> crate::Result<()> {
+        match outcome.and_then(Outcome::failure) {
+            Some(failure) => Err(Error::Callback(Box::new(failure))),
+            None => Ok(()),
+        }
     }
 
     /// The first failure, with the number of further ones.

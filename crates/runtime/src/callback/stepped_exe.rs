@@ -9,8 +9,8 @@ use super::{
     views::{Place, packed, unpacked},
 };
 use crate::{
-    AnyExe, Args, Buffer, Compiler, Error, Function, Platform, Result, Ret, buffer::dims_i64,
-    element_types::to_pjrt,
+    AnyExe, Args, Buffer, Compiler, Error, Function, Platform, Result, Ret,
+    pjrt_types::{dims_i64, to_pjrt},
 };
 use hloom_graph::{DType, Graph, OutputAlias, Shape};
 use hloom_pjrt::extension::ffi::HostArrays;

@@ -1,6 +1,6 @@
-//! Conversion of element types between the crates.
+//! Element types and shapes in the terms of PJRT.
 
-use hloom_graph::DType;
+use hloom_graph::{DType, Shape};
 
 /// The plugin's name for an element type.
 pub(crate) fn to_pjrt(dtype: DType) -> hloom_pjrt::DType {
@@ -35,4 +35,10 @@ pub(crate) fn to_pjrt(dtype: DType) -> hloom_pjrt::DType {
         DType::C64 => P::C64,
         DType::C128 => P::C128,
     }
+}
+
+/// The sizes of the axes.
+pub(crate) fn dims_i64(shape: Shape) -> Vec<i64> {
+    // A shape's byte size was checked to be addressable, so its sizes fit.
+    shape.sizes().iter().map(|&size| size as i64).collect()
 }

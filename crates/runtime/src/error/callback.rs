@@ -92,7 +92,7 @@ impl fmt::Display for CallbackError {
 
 impl CallbackFailure {
     /// The error for the plugin: the same text, for readers of the plugin's error.
-    pub(super) fn for_plugin(&self) -> HandlerError {
+    pub(crate) fn for_plugin(&self) -> HandlerError {
         HandlerError::new(self.code, self.to_string())
     }
 }

@@ -1,36 +1,35 @@
 //! The shards of a tensor on the devices of a mesh.
 
+use super::host_blocks::{Place, contiguous, copy_block};
 use crate::{
-    Buffer, Error, Mesh, Result, Sharding,
-    blocks::{Place, contiguous, copy_block},
-    buffer::dims_i64,
-    element_types::to_pjrt,
+    Error, Mesh, Result, Sharding,
+    pjrt_types::{dims_i64, to_pjrt},
 };
 use hloom_graph::{PerAxis, Shape};
 use hloom_pjrt::AlignedVec;
 use std::sync::Arc;
 
 /// A tensor's shards: one PJRT buffer for each device of a mesh, in its order.
-pub(crate) struct Shards {
+pub(crate) struct ShardBuffers {
     sharding: Sharding,
     parts: Box<[Arc<hloom_pjrt::Buffer>]>,
 }
 
-impl Shards {
-    /// Shards with the given sharding.
+impl ShardBuffers {
+    /// ShardBuffers with the given sharding.
     pub fn new(
         sharding: Sharding,
         parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>,
-    ) -> Shards {
+    ) -> ShardBuffers {
         let parts: Box<[_]> = parts.map(Arc::new).collect();
         debug_assert_eq!(parts.len(), sharding.mesh().devices().len());
-        Shards { sharding, parts }
+        ShardBuffers { sharding, parts }
     }
 
-    /// Shards with the given sharding, some of which are shared.
-    pub fn of(sharding: Sharding, parts: Vec<Arc<hloom_pjrt::Buffer>>) -> Shards {
+    /// ShardBuffers with the given sharding, some of which are shared.
+    pub fn of(sharding: Sharding, parts: Vec<Arc<hloom_pjrt::Buffer>>) -> ShardBuffers {
         debug_assert_eq!(parts.len(), sharding.mesh().devices().len());
-        Shards { sharding, parts: parts.into() }
+        ShardBuffers { sharding, parts: parts.into() }
     }
 
     pub fn sharding(&self) -> &Sharding {
@@ -48,7 +47,7 @@ impl Shards {
         mut parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>,
     ) {
         if parts.len() != self.parts.len() {
-            *self = Shards::new(sharding.clone(), parts);
+            *self = ShardBuffers::new(sharding.clone(), parts);
             return;
         }
         if self.sharding != *sharding {
@@ -63,10 +62,10 @@ impl Shards {
     }
 
     /// The shard of one device by itself, and its shape.
-    pub fn part(&self, device: usize, shape: Shape) -> Option<(Shape, Shards)> {
+    pub fn part(&self, device: usize, shape: Shape) -> Option<(Shape, ShardBuffers)> {
         let part = self.parts.get(device)?;
         let local = self.sharding.partitioning().local(&shape, &self.sharding.mesh().shape());
-        let shards = Shards {
+        let shards = ShardBuffers {
             sharding: self.sharding.mesh().of_one(device).replicated(shape.rank()),
             parts: [Arc::clone(part)].into(),
         };
@@ -119,7 +118,7 @@ impl Shards {
     }
 
     /// A copy of each shard on its device.
-    pub fn duplicate(&self, shape: Shape) -> Result<Shards> {
+    pub fn duplicate(&self, shape: Shape) -> Result<ShardBuffers> {
         let local = self.sharding.local(&shape)?;
         let parts = self.parts.iter().zip(self.sharding.mesh().devices());
         let parts = parts.map(|(part, device)| {
@@ -133,7 +132,7 @@ impl Shards {
 }
 
 /// Copies to each device its shard of an array in host layout.
-pub(crate) fn from_bytes(sharding: Sharding, shape: Shape, bytes: &[u8]) -> Result<Shards> {
+pub(crate) fn from_bytes(sharding: Sharding, shape: Shape, bytes: &[u8]) -> Result<ShardBuffers> {
     let mesh = sharding.mesh();
     let local = sharding.local(&shape)?;
     let dims = dims_i64(local);
@@ -180,7 +179,7 @@ fn host_part<'a>(
 }
 
 /// Zeros on each device.
-pub(crate) fn zeros(sharding: Sharding, shape: Shape) -> Result<Shards> {
+pub(crate) fn zeros(sharding: Sharding, shape: Shape) -> Result<ShardBuffers> {
     let local = sharding.local(&shape)?;
     let dims = dims_i64(local);
     let parts = sharding.mesh().devices().iter().map(|device| {
@@ -192,36 +191,13 @@ pub(crate) fn zeros(sharding: Sharding, shape: Shape) -> Result<Shards> {
     gathered(&sharding, shape, parts)
 }
 
-/// Assembles a tensor from the buffers of the devices' shards, each of which must be on its device.
-pub(crate) fn from_parts(sharding: &Sharding, shape: Shape, parts: Vec<Buffer>) -> Result<Shards> {
-    let (local, devices) = (sharding.local(&shape)?, sharding.mesh().devices());
-    let wrong = |shard: usize, expected: String, found: String| Error::Part {
-        shape: Box::new(shape),
-        shard,
-        expected,
-        found,
-    };
-    if parts.len() != devices.len() {
-        let (expected, found) = (devices.len(), parts.len());
-        return Err(wrong(expected.min(found), format!("{expected} parts"), found.to_string()));
-    }
-    let mut all = Vec::with_capacity(parts.len());
-    for (position, (part, device)) in parts.into_iter().zip(devices).enumerate() {
-        let on = match part.shards() {
-            [memory] if part.shape().same_layout(&local) => memory.device(),
-            _ => return Err(wrong(position, format!("{local} on one device"), part.describe())),
-        };
-        let on = on.map_err(Error::plugin(format!("a part of {shape}")))?;
-        if on != *device {
-            return Err(wrong(position, format!("device {}", device.id()), on.id().to_string()));
-        }
-        all.push(Arc::clone(part.as_pjrt()));
-    }
-    Ok(Shards { sharding: sharding.clone(), parts: all.into() })
-}
-
 /// A buffer in host layout, copied to one device of the mesh.
-pub(crate) fn on_device<O>(mesh: &Mesh, device: usize, shape: Shape, owner: O) -> Result<Shards>
+pub(crate) fn on_device<O>(
+    mesh: &Mesh,
+    device: usize,
+    shape: Shape,
+    owner: O,
+) -> Result<ShardBuffers>
 where
     O: AsRef<[u8]> + Send + 'static,
 {
@@ -231,16 +207,16 @@ where
     let made = client.host_buffer(to_pjrt(shape.dtype()), &dims).to_device(place).zero_copy(owner);
     let (memory, _) = made.map_err(Error::plugin(format!("a buffer of {shape}")))?;
     let sharding = mesh.of_one(device).replicated(shape.rank());
-    Ok(Shards::new(sharding, [memory].into_iter()))
+    Ok(ShardBuffers::new(sharding, [memory].into_iter()))
 }
 
 fn gathered(
     sharding: &Sharding,
     shape: Shape,
     parts: impl Iterator<Item = hloom_pjrt::Result<hloom_pjrt::Buffer>>,
-) -> Result<Shards> {
+) -> Result<ShardBuffers> {
     let parts: hloom_pjrt::Result<Vec<_>> = parts.collect();
     let parts =
         parts.map_err(Error::plugin(format!("a buffer of {}", sharding.describe(&shape))))?;
-    Ok(Shards::new(sharding.clone(), parts.into_iter()))
+    Ok(ShardBuffers::new(sharding.clone(), parts.into_iter()))
 }

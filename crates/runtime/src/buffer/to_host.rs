@@ -1,6 +1,7 @@
-//! Reading buffers to the host, and waiting for them.
+//! Copying buffers to the host, and waiting for them.
 
-use crate::{Buffer, Error, Result, buffer::Memory, callback::Outcome};
+use super::{Buffer, Memory};
+use crate::{Error, Result, callback::Outcome};
 use hloom_graph::Element;
 use std::{
     future::{Future, IntoFuture},
@@ -31,7 +32,7 @@ impl Buffer {
             Memory::Sharded(shards) => shards.to_bytes(self.shape()),
         };
         let bytes = bytes.map_err(self.failed("reading"))?;
-        check_callbacks(self.record.as_deref())?;
+        Outcome::check(self.record.as_deref())?;
         Ok(bytes)
     }
 
@@ -50,7 +51,7 @@ impl Buffer {
             Memory::Sharded(shards) => shards.read_into(self.shape(), bytes),
         };
         read.map_err(self.failed("reading"))?;
-        check_callbacks(self.record.as_deref())
+        Outcome::check(self.record.as_deref())
     }
 
     /// The only element. Waits for it.
@@ -75,7 +76,7 @@ impl Buffer {
     pub fn ready(&self) -> Result<()> {
         let waited = self.shards().iter().try_for_each(|shard| shard.wait());
         waited.map_err(self.failed("a buffer of"))?;
-        check_callbacks(self.record.as_deref())
+        Outcome::check(self.record.as_deref())
     }
 
     /// Whether the elements are available, or their computation failed.
@@ -89,7 +90,7 @@ impl Buffer {
             ready &= event.map_err(self.failed("a buffer of"))?;
         }
         if ready {
-            check_callbacks(self.record.as_deref())?;
+            Outcome::check(self.record.as_deref())?;
         }
         Ok(ready)
     }
@@ -105,14 +106,6 @@ impl Buffer {
             Some(failure) => Error::Callback(Box::new(failure)),
             None => Error::plugin(format!("{doing} {shape}"))(error),
         }
-    }
-}
-
-/// The failure of a callback in a program over several devices, which continues nevertheless.
-pub(crate) fn check_callbacks(record: Option<&Outcome>) -> Result<()> {
-    match record.and_then(Outcome::failure) {
-        Some(failure) => Err(Error::Callback(Box::new(failure))),
-        None => Ok(()),
     }
 }
 
@@ -134,7 +127,7 @@ impl IntoFuture for &Buffer {
                 outcome = outcome.and(done);
             }
             outcome.map_err(failed)?;
-            check_callbacks(record.as_deref())
+            Outcome::check(record.as_deref())
         })
     }
 }

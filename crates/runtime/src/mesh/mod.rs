@@ -1,7 +1,13 @@
 //! Device meshes.
 
-use crate::{Error, Platform, Result, Sharding};
-use hloom_graph::{MeshShape, Name, Shape, Spec};
+mod picture;
+mod sharding;
+
+pub use picture::Picture;
+pub use sharding::Sharding;
+
+use crate::{Error, MeshError, Platform, Result};
+use hloom_graph::{MeshShape, Name, Shape};
 use hloom_pjrt::{Device, LoadedExecutable};
 use std::{
     collections::HashMap,
@@ -42,56 +48,6 @@ struct Inner {
 
 /// A reshard: the shape, the sharding it has and the sharding it needs.
 pub(crate) type Move = (Shape, hloom_graph::Partitioning, hloom_graph::Partitioning);
-
-/// Devices that cannot form a mesh.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum MeshError {
-    /// The platform has too few devices.
-    #[error("a mesh {mesh} has {} devices, and {platform} has {found}", mesh.device_count())]
-    TooLarge {
-        /// The axes.
-        mesh: Box<MeshShape>,
-        /// The platform, as text.
-        platform: String,
-        /// The number of devices that it has.
-        found: usize,
-    },
-    /// More or fewer devices than the axes require.
-    #[error("a mesh {mesh} has {} devices, and {found} are given", mesh.device_count())]
-    Count {
-        /// The axes.
-        mesh: Box<MeshShape>,
-        /// The number of devices passed.
-        found: usize,
-    },
-    /// A device that was passed twice.
-    #[error("device {device} is in the mesh {mesh} twice")]
-    Twice {
-        /// The axes.
-        mesh: Box<MeshShape>,
-        /// The id of the device.
-        device: i64,
-    },
-    /// A device of another platform or process.
-    #[error("device {device} of the mesh {mesh} is not one that {platform} can use")]
-    Foreign {
-        /// The axes.
-        mesh: Box<MeshShape>,
-        /// The id of the device.
-        device: i64,
-        /// The platform, as text.
-        platform: String,
-    },
-    /// A graph that was traced over another mesh, or over none.
-    #[error("the graph is for {found}, and is compiled for {expected}")]
-    Graph {
-        /// The mesh that it is compiled for, as text.
-        expected: String,
-        /// The mesh that it was traced for, as text.
-        found: String,
-    },
-}
 
 impl Mesh {
     /// A mesh of the platform's first devices, in the platform's order; the last axis varies
@@ -178,22 +134,6 @@ impl Mesh {
     /// The size of an axis, or `None` when there is no such axis.
     pub fn size(&self, axis: impl Into<Name>) -> Option<usize> {
         self.0.shape.size(axis)
-    }
-
-    /// The sharding of a tensor that the spec describes, over this mesh.
-    ///
-    /// # Errors
-    /// The spec does not match the mesh.
-    pub fn sharding(&self, spec: &Spec) -> Result<Sharding> {
-        if let Some(error) = spec.error() {
-            return Err(error.into());
-        }
-        Sharding::new(self, &spec.shape(), spec.partition())
-    }
-
-    /// The sharding of a tensor of `rank` axes that is replicated on every device.
-    pub fn replicated(&self, rank: usize) -> Sharding {
-        Sharding::of(self.clone(), hloom_graph::Partitioning::replicated(rank))
     }
 
     /// A mesh of one device of this mesh, with one axis.
