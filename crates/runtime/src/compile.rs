@@ -1,12 +1,14 @@
 //! Compiling functions to executables.
 
-use crate::callback::{Callbacks, SteppedExe};
 use crate::{
     AnyExe, Args, Error, Exe, Function, Kernels, Mesh, MeshError, Platform, Result, Ret, Signature,
+    SteppedExe,
+    callback::Callbacks,
     columns::with_columns,
-    dump, heap,
-    read_back::read_back,
-    trace::{function_name, trace},
+    dump,
+    exe::set_compiled_shardings,
+    function::{function_name, trace},
+    heap,
 };
 use hloom_graph::{Graph, Op, Partitioning};
 use hloom_pjrt::{CompileOptions, Program};
@@ -79,9 +81,26 @@ impl Platform {
     }
 }
 
+/// Traces `function` on the given arguments and compiles it to run in steps, with its callbacks
+/// between the programs: the same computation as [`Platform::compile`] on platforms that can call back into Rust.
+///
+/// # Errors
+/// As [`Platform::compile`]; or a callback is inside a loop or a branch.
+#[track_caller]
+pub fn compile_in_steps<A: Args, F: Function<A>>(
+    platform: &Platform,
+    function: F,
+    arguments: A,
+) -> Result<SteppedExe<A, F::Ret>>
+where
+    F::Ret: Ret,
+{
+    platform.compiler().compile_in_steps(function, arguments)
+}
+
 impl Mesh {
     /// Traces `function` on the given arguments and compiles it for the devices of this mesh: each
-    /// argument is split according to its spec; results follow their constraints, or else the
+    /// argument is sharded according to its spec; results follow their constraints, or else the
     /// compiler's choice.
     ///
     /// # Errors
@@ -212,7 +231,14 @@ impl Compiler<'_> {
     {
         let name = self.name.clone().unwrap_or_else(|| function_name::<F>());
         let (graph, structure) = trace(&name, None, function, arguments)?;
-        SteppedExe::new(&self, &graph, structure)
+        let (steps, rest) = graph.host_steps()?;
+        let compile = |graph: &Graph| self.clone().compile_graph(graph);
+        let steps = steps.into_iter().map(|step| {
+            let exe = compile(&step.inputs)?;
+            Ok((step, exe))
+        });
+        let steps = steps.collect::<Result<_>>()?;
+        SteppedExe::new(&graph, steps, compile(&rest)?, structure)
     }
 
     /// Compiles a traced graph.
@@ -274,7 +300,7 @@ impl Compiler<'_> {
             compiled.map_err(Error::plugin(format!("`{name}` does not compile")))?
         };
         if let Some(mesh) = self.mesh {
-            read_back(&mut signature, graph, mesh, &loaded)?;
+            set_compiled_shardings(&mut signature, graph, mesh, &loaded)?;
         }
         let exe = AnyExe::new(
             self.platform.clone(),

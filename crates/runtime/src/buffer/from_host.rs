@@ -113,10 +113,10 @@ impl Buffer {
     }
 
     /// A buffer for each leaf of a tree of specs, with the values that `f` returns; over a mesh,
-    /// each split according to its spec.
+    /// each sharded according to its spec.
     ///
     /// # Errors
-    /// The first leaf whose values do not match, or that cannot be split over the mesh.
+    /// The first leaf whose values do not match, or that cannot be sharded over the mesh.
     pub fn tree<'a, S: Tree<Leaf = Spec>, T: Element>(
         to: impl Into<Placement<'a>>,
         specs: S,
@@ -132,10 +132,10 @@ impl Buffer {
         })
     }
 
-    /// Zeros for each leaf of a tree of specs; over a mesh, each split according to its spec.
+    /// Zeros for each leaf of a tree of specs; over a mesh, each sharded according to its spec.
     ///
     /// # Errors
-    /// A leaf cannot be split over the mesh, or the plugin is out of memory.
+    /// A leaf cannot be sharded over the mesh, or the plugin is out of memory.
     pub fn zeros_tree<'a, S: Tree<Leaf = Spec>>(
         to: impl Into<Placement<'a>>,
         specs: S,

@@ -15,7 +15,7 @@ use std::{fmt, sync::Arc};
 
 /// A tensor on a platform's devices: a shape, a sharding, and the memory that holds its elements.
 ///
-/// It is on the platform's first device, or split over a [`Mesh`](crate::Mesh): each device holds
+/// It is on the platform's first device, or sharded over a [`Mesh`](crate::Mesh): each device holds
 /// its shard, as the [`Sharding`] describes. A [`Placement`] selects where it goes: a reference to
 /// a platform, a mesh or a sharding.
 ///

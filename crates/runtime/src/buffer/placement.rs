@@ -4,14 +4,14 @@ use crate::{Mesh, Platform, Result, Sharding};
 use hloom_graph::{Partition, Shape};
 use std::sync::LazyLock;
 
-/// Where new buffers go: to a platform's first device, over a mesh, or split in a certain way.
+/// Where new buffers go: to a platform's first device, over a mesh, or with a certain sharding.
 ///
 /// Converts from a reference to a [`Platform`], a [`Mesh`] or a [`Sharding`].
 #[derive(Clone, Copy, Debug)]
 pub enum Placement<'a> {
     /// The platform's first device.
     Platform(&'a Platform),
-    /// A mesh: split according to a spec, otherwise replicated.
+    /// A mesh: sharded according to a spec, otherwise replicated.
     Mesh(&'a Mesh),
     /// A given sharding.
     Sharding(&'a Sharding),

@@ -161,7 +161,7 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
     }
 
     /// In a program over a mesh, calls the callback on every device with that device's shards:
-    /// inputs and outputs with the axes that `partition` names are split, and the others are
+    /// inputs and outputs with the axes that `partition` names are sharded, and the others are
     /// replicated.
     ///
     /// Without it, a callback receives whole tensors. A callback with effects is then called once,

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 /// The functions of a call in flight and its record. The record is renewed only while no execution
 /// uses it.
-pub(super) struct CallState {
+pub(crate) struct CallState {
     table: Arc<Table>,
     record: RwLock<Record>,
 }

@@ -24,6 +24,7 @@ mod closure;
 mod context;
 mod deferred;
 mod device;
+mod direct_call;
 mod emit;
 mod handler;
 mod host_fn;
@@ -34,7 +35,6 @@ mod print;
 mod record;
 mod register;
 mod stateful;
-mod stepped_exe;
 mod structure;
 mod table;
 mod targets;
@@ -48,10 +48,10 @@ pub use host_fn::{HostFn, host_fn};
 pub use print::{TensorPrint, reset_print_sink, set_print_sink};
 pub use register::register_callback_targets;
 pub use stateful::Callback;
-pub use stepped_exe::{SteppedExe, compile_in_steps};
 pub use structure::ViewTree;
 pub use views::{InputView, Inputs, OutputView, Outputs, ViewElement};
 
+pub(crate) use direct_call::DirectCall;
 pub(crate) use launch::{Callbacks, Launch};
 pub(crate) use record::Outcome;
 

@@ -15,7 +15,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-/// A grid of a platform's devices with named axes, which programs and buffers are split over. Cheap
+/// A grid of a platform's devices with named axes, which programs and buffers are partitioned over. Cheap
 /// to clone.
 ///
 /// ```no_run

@@ -32,7 +32,7 @@ impl Sharding {
         &self.mesh
     }
 
-    /// The mesh axes that each axis is split along.
+    /// The mesh axes that each axis is sharded along.
     pub fn partitioning(&self) -> &Partitioning {
         &self.partitioning
     }

@@ -1,10 +1,10 @@
-//! The buffers that a call passes to the plugin.
+//! The argument lists of a call: the buffers that it passes to the plugin, by device.
 
 use std::{slice, sync::Arc};
 
 /// Buffers of a call: on each device the bound ones, then the passed ones.
 #[derive(Clone)]
-pub(crate) struct Arguments<'b> {
+pub(super) struct ArgumentLists<'b> {
     bound: slice::Iter<'b, Arc<hloom_pjrt::Buffer>>,
     passed: slice::Iter<'b, &'b hloom_pjrt::Buffer>,
     /// The lists of the devices after this one.
@@ -19,13 +19,13 @@ struct Lists<'b> {
     passed: &'b [&'b hloom_pjrt::Buffer],
 }
 
-impl<'b> Arguments<'b> {
+impl<'b> ArgumentLists<'b> {
     pub fn new(
         bound: &'b [Arc<hloom_pjrt::Buffer>],
         passed: &'b [&'b hloom_pjrt::Buffer],
         devices: usize,
-    ) -> Arguments<'b> {
-        let mut arguments = Arguments {
+    ) -> ArgumentLists<'b> {
+        let mut arguments = ArgumentLists {
             bound: [].iter(),
             passed: [].iter(),
             next: Lists { bound, passed },
@@ -45,7 +45,7 @@ impl<'b> Arguments<'b> {
     }
 }
 
-impl<'b> Iterator for Arguments<'b> {
+impl<'b> Iterator for ArgumentLists<'b> {
     type Item = &'b hloom_pjrt::Buffer;
 
     fn next(&mut self) -> Option<&'b hloom_pjrt::Buffer> {
@@ -70,4 +70,4 @@ impl<'b> Iterator for Arguments<'b> {
     }
 }
 
-impl ExactSizeIterator for Arguments<'_> {}
+impl ExactSizeIterator for ArgumentLists<'_> {}

@@ -1,4 +1,4 @@
-//! Reading the shardings of inputs and outputs from a compiled program.
+//! The shardings of the inputs and outputs of a compiled program.
 
 use crate::{Error, Mesh, Result, Sharding, Signature};
 use hloom_graph::{Graph, Partitioning, Shape};
@@ -9,7 +9,7 @@ use hloom_pjrt::{LoadedExecutable, Tiling};
 ///
 /// # Errors
 /// The compiler chose a sharding, and the plugin does not report it.
-pub(crate) fn read_back(
+pub(crate) fn set_compiled_shardings(
     signature: &mut Signature,
     graph: &Graph,
     mesh: &Mesh,

@@ -1,14 +1,18 @@
 //! Untyped executables.
 
+use super::{
+    argument_lists::ArgumentLists,
+    call_results::CallResults,
+    mismatch::{check_results, shape_mismatch, sharding_mismatch},
+    output_lists::OutputLists,
+    program::Program,
+};
 use crate::{
     Buffer, CallError, Error, Input, KernelUse, Mesh, Placement, Platform, Problem, Result,
     Sharding, Signature,
-    arguments::Arguments,
     callback::{Callbacks, Launch, Outcome},
     pjrt_types::{dims_i64, to_pjrt},
-    results::{Results, Tables},
 };
-use hloom_graph::Shape;
 use hloom_pjrt::{Donation, ExecuteOptions, LoadedExecutable};
 use smallvec::SmallVec;
 use std::{fmt, sync::Arc};
@@ -28,20 +32,6 @@ pub struct AnyExe {
     callbacks: Option<Arc<Callbacks>>,
 }
 
-/// The state that all executables of one program share.
-pub(crate) struct Program {
-    name: String,
-    platform: Platform,
-    pub mesh: Option<Mesh>,
-    loaded: LoadedExecutable,
-    pub signature: Signature,
-    /// The platform kernels that it uses.
-    kernels: Vec<KernelUse>,
-    /// Which inputs a call consumes.
-    donated: Box<[bool]>,
-    pub tables: Tables,
-}
-
 /// An input of a call by position or by name.
 #[derive(Debug)]
 pub enum Given<'a> {
@@ -49,13 +39,6 @@ pub enum Given<'a> {
     Borrowed(&'a Buffer),
     /// A buffer that the call may consume if the program donates that input.
     Donated(Buffer),
-}
-
-impl Program {
-    /// The number of devices that it runs on.
-    pub fn device_count(&self) -> usize {
-        self.mesh.as_ref().map_or(1, |mesh| mesh.devices().len())
-    }
 }
 
 impl AnyExe {
@@ -93,7 +76,7 @@ impl AnyExe {
             signature,
             kernels: Vec::new(),
             donated,
-            tables: Tables::default(),
+            output_lists: OutputLists::default(),
         });
         Ok(AnyExe {
             program,
@@ -137,7 +120,7 @@ impl AnyExe {
     }
 
     /// The placement of buffers for an input.
-    pub(crate) fn placement<'a>(&'a self, sharding: Option<&'a Sharding>) -> Placement<'a> {
+    pub(super) fn placement<'a>(&'a self, sharding: Option<&'a Sharding>) -> Placement<'a> {
         sharding.map_or(Placement::Platform(self.platform()), Placement::Sharding)
     }
 
@@ -179,11 +162,11 @@ impl AnyExe {
         AnyExe { donates: false, ..self.clone() }
     }
 
-    pub(crate) fn callbacks(&self) -> Option<&Callbacks> {
+    pub(super) fn callbacks(&self) -> Option<&Callbacks> {
         self.callbacks.as_deref()
     }
 
-    pub(crate) fn with_callbacks(&self, callbacks: Option<Arc<Callbacks>>) -> AnyExe {
+    pub(super) fn with_callbacks(&self, callbacks: Option<Arc<Callbacks>>) -> AnyExe {
         AnyExe { callbacks, ..self.clone() }
     }
 
@@ -193,7 +176,7 @@ impl AnyExe {
     }
 
     /// An executable whose next inputs are bound to the buffers that `visit` passes.
-    pub(crate) fn bind<'b>(
+    pub(super) fn bind<'b>(
         &self,
         visit: impl FnOnce(&mut dyn FnMut(&'b Buffer)),
     ) -> Result<AnyExe> {
@@ -222,10 +205,10 @@ impl AnyExe {
     }
 
     /// Runs the program on the bound inputs and those that `visit` passes.
-    pub(crate) fn run<'b>(
+    pub(super) fn run<'b>(
         &self,
         visit: impl FnOnce(&mut dyn FnMut(&'b Buffer)),
-    ) -> Result<Results> {
+    ) -> Result<CallResults> {
         let _entered = tracing::trace_span!("call", name = %self.program.name).entered();
         let devices = self.device_count();
         let inputs = &self.program.signature.inputs[self.bound.len() / devices..];
@@ -235,7 +218,7 @@ impl AnyExe {
         visit(&mut |buffer| {
             if let Some(input) = inputs.get(passed.len()) {
                 fits &= buffer.shape() == input.shape
-                    || misfit(&input.name, input.shape, buffer).is_none();
+                    || shape_mismatch(&input.name, input.shape, buffer).is_none();
                 fits &= buffer.lies_as(input.sharding.as_ref());
                 fits &= !(input.donated && self.donates) || buffer.is_unshared();
             }
@@ -257,13 +240,13 @@ impl AnyExe {
             true => Donation::Mask(&program.donated),
             false => Donation::None,
         };
-        let arguments = Arguments::new(&self.bound, &memories, devices);
+        let arguments = ArgumentLists::new(&self.bound, &memories, devices);
         let launch = self.callbacks.as_deref().map(Callbacks::launch).transpose()?;
-        let mut table = program.tables.take();
+        let mut outputs = program.output_lists.take();
         let mut options = ExecuteOptions::new().donate(donation);
         options.context = launch.as_ref().map(Launch::context);
         let outcome = match launch.is_some() && program.signature.outputs.is_empty() {
-            false => program.loaded.execute_into(arguments, &options, &mut table),
+            false => program.loaded.execute_into(arguments, &options, &mut outputs),
             // Without results, nothing could report a later failure.
             true => execute_and_wait(&program.loaded, arguments, &options),
         };
@@ -273,10 +256,10 @@ impl AnyExe {
                 if program.signature.outputs.is_empty() {
                     Outcome::check(record.as_deref())?;
                 }
-                Ok(Results::new(self.program.clone(), table, record))
+                Ok(CallResults::new(self.program.clone(), outputs, record))
             }
             Err(error) => {
-                program.tables.put(table);
+                program.output_lists.put(outputs);
                 if let Some(failure) = record.as_ref().and_then(|record| record.failure()) {
                     return Err(Error::Callback(Box::new(failure)));
                 }
@@ -319,9 +302,9 @@ impl AnyExe {
 
     /// The mismatch between a buffer and an input.
     fn misfit(&self, input: &Input, buffer: &Buffer) -> Option<Problem> {
-        misfit(&input.name, input.shape, buffer)
+        shape_mismatch(&input.name, input.shape, buffer)
             .or_else(|| self.foreign(&input.name, buffer))
-            .or_else(|| misplaced(input, buffer))
+            .or_else(|| sharding_mismatch(input, buffer))
     }
 
     fn foreign(&self, name: &str, buffer: &Buffer) -> Option<Problem> {
@@ -333,56 +316,15 @@ impl AnyExe {
         })
     }
 
-    pub(crate) fn call_error(&self, problems: Vec<Problem>) -> Error {
+    pub(super) fn call_error(&self, problems: Vec<Problem>) -> Error {
         Error::Call(CallError { executable: self.name().into(), problems })
     }
-}
-
-/// Checks that the compiled program has the results of the graph, which determines their count and
-/// types from here on.
-fn check_results(loaded: &LoadedExecutable, signature: &Signature) -> hloom_pjrt::Result<()> {
-    let (found, expected) = (loaded.outputs(), &signature.outputs);
-    let wrong = |message: String| Err(hloom_pjrt::Error::Argument(message));
-    if found.len() != expected.len() {
-        let message = format!(
-            "the compiled program returns {} results, expected {}",
-            found.len(),
-            expected.len()
-        );
-        return wrong(message);
-    }
-    for (found, output) in found.iter().zip(expected) {
-        let expected =
-            hloom_pjrt::Spec::new(to_pjrt(output.shape.dtype()), dims_i64(output.local()));
-        if **found != expected {
-            return wrong(format!(
-                "{} of the compiled program is {found}, expected {expected}",
-                output.name
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// The mismatch of a buffer's shape. Names are compared where both sides have them.
-pub(crate) fn misfit(name: &str, expected: Shape, buffer: &Buffer) -> Option<Problem> {
-    let found = buffer.shape();
-    let names_agree = expected
-        .names()
-        .iter()
-        .zip(found.names())
-        .all(|(a, b)| a.is_none() || b.is_none() || a == b);
-    (!expected.same_layout(&found) || !names_agree).then(|| Problem::Shape {
-        name: name.into(),
-        expected,
-        found,
-    })
 }
 
 #[cold]
 fn execute_and_wait(
     loaded: &LoadedExecutable,
-    arguments: Arguments<'_>,
+    arguments: ArgumentLists<'_>,
     options: &ExecuteOptions<'_>,
 ) -> hloom_pjrt::Result<()> {
     let arguments: Vec<_> = arguments.collect();
@@ -390,20 +332,6 @@ fn execute_and_wait(
     let lists: Vec<_> = (0..devices).map(|device| &arguments[device * width..][..width]).collect();
     let execution = loaded.execute_sharded(&lists, options)?;
     execution.complete.iter().try_for_each(hloom_pjrt::Event::wait)
-}
-
-/// The mismatch of a buffer's sharding.
-pub(crate) fn misplaced(input: &Input, buffer: &Buffer) -> Option<Problem> {
-    (!buffer.lies_as(input.sharding.as_ref())).then(|| Problem::Sharding {
-        name: input.name.clone(),
-        expected: match &input.sharding {
-            Some(sharding) => {
-                format!("{} over {}", sharding.describe(&input.shape), sharding.mesh().describe())
-            }
-            None => format!("{} on one device", input.shape),
-        },
-        found: buffer.describe(),
-    })
 }
 
 impl fmt::Debug for AnyExe {

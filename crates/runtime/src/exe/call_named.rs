@@ -1,9 +1,7 @@
 //! Calls by name.
 
-use crate::{
-    AnyExe, Buffer, Given, Problem, Result,
-    any_exe::{misfit, misplaced},
-};
+use super::mismatch::{shape_mismatch, sharding_mismatch};
+use crate::{AnyExe, Buffer, Given, Problem, Result};
 
 impl AnyExe {
     /// Runs the program on inputs by name, and returns the requested outputs in the order of their
@@ -48,14 +46,14 @@ impl AnyExe {
                 None => problems.push(Problem::Missing(input.name.clone())),
                 Some(Given::Borrowed(buffer)) => {
                     problems.extend(
-                        misfit(&input.name, input.shape, buffer)
-                            .or_else(|| misplaced(input, buffer)),
+                        shape_mismatch(&input.name, input.shape, buffer)
+                            .or_else(|| sharding_mismatch(input, buffer)),
                     );
                 }
                 Some(Given::Donated(buffer)) => {
                     problems.extend(
-                        misfit(&input.name, input.shape, buffer)
-                            .or_else(|| misplaced(input, buffer)),
+                        shape_mismatch(&input.name, input.shape, buffer)
+                            .or_else(|| sharding_mismatch(input, buffer)),
                     );
                 }
             }

@@ -1,4 +1,4 @@
-//! The result of a compiled function, as types.
+//! The tree of a function's result, as types.
 
 use crate::Buffer;
 use hloom_graph::{Spec, Tensor, Tree};

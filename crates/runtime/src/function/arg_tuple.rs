@@ -1,5 +1,5 @@
-//! The arguments of a compiled function, as types: what it is compiled for, what the traced
-//! function takes, what a call passes.
+//! The tuple of a function's arguments, as types: what it is compiled for, what the traced function
+//! takes, what a call passes.
 
 use crate::Buffer;
 use hloom_graph::{Path, Spec, Tensor, Tree};
