@@ -82,7 +82,8 @@ impl Platform {
 }
 
 /// Traces `function` on the given arguments and compiles it to run in steps, with its callbacks
-/// between the programs: the same computation as [`Platform::compile`] on platforms that can call back into Rust.
+/// between the programs: the same computation as [`Platform::compile`] on platforms that can call
+/// back into Rust.
 ///
 /// # Errors
 /// As [`Platform::compile`]; or a callback is inside a loop or a branch.

@@ -73,7 +73,7 @@ pub(super) fn per_shard(
     })
 }
 
-/// The splits of the axes that the shape has.
+/// The axes of the partition that the shape has.
 fn of_axes(partition: &Partition, shape: &Shape) -> Partition {
     let own = partition.splits().filter(|(axis, _)| shape.position(*axis).is_ok());
     own.fold(Partition::replicated(), |all, (axis, over)| all.and(axis, over))
