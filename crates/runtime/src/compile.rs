@@ -217,7 +217,7 @@ impl Compiler<'_> {
     }
 
     /// Traces `function` on the given arguments and compiles it to run in steps, with its
-    /// callbacks between the programs: see [`compile_in_steps`](crate::compile_in_steps).
+    /// callbacks between the programs: see [`compile_in_steps`].
     ///
     /// # Errors
     /// As [`compile`](Self::compile); or a callback is inside a loop or a branch.
