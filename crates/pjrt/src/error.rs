@@ -10,7 +10,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 ///
 /// Arguments are checked before the plugin sees them, so an error of a variant other than
 /// [`Error::Call`] means that nothing was launched, copied or freed.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The plugin returned an error.
@@ -179,8 +179,14 @@ pub enum Error {
     Argument(String),
 }
 
+impl std::fmt::Debug for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
+}
+
 /// Why a plugin's file cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PluginProblem {
     /// There is no such file.
@@ -269,6 +275,12 @@ pub enum PluginProblem {
     /// `PJRT_Plugin_Initialize` failed.
     #[error("initialization failed: {0}")]
     Initialize(String),
+}
+
+impl std::fmt::Debug for PluginProblem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 impl Error {

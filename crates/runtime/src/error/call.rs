@@ -4,13 +4,15 @@ use hloom_graph::Shape;
 use std::fmt;
 
 /// All errors in the arguments of one call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct CallError {
     /// The executable.
     pub executable: String,
     /// The errors, each with the name of the input or output.
     pub problems: Vec<Problem>,
 }
+
+hloom_graph::debug_as_display!(CallError);
 
 /// One error in the arguments of a call.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use hloom_graph::MeshShape;
 
 /// Devices that cannot form a mesh.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MeshError {
     /// The platform has too few devices.
@@ -51,3 +51,5 @@ pub enum MeshError {
         found: String,
     },
 }
+
+hloom_graph::debug_as_display!(MeshError);

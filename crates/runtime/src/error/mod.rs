@@ -15,7 +15,7 @@ use std::{fmt, panic::Location, path::PathBuf};
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error of tracing, compiling or calling a function.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// An error in the traced function.
@@ -148,7 +148,7 @@ pub enum Error {
     /// Named tensors that do not match a tree.
     #[error("{0}")]
     Mismatch(#[from] hloom_graph::Mismatch),
-    /// An error of a layer above this one, such as a checkpoint that cannot be read.
+    /// An error of another layer: of a checkpoint, a model, the installer of plugins.
     #[error(transparent)]
     Above(Box<dyn std::error::Error + Send + Sync>),
     /// A dump could not be written.
@@ -162,12 +162,20 @@ pub enum Error {
 }
 
 /// Every plugin that was tried, and why none of them is used.
-#[derive(Debug)]
 pub struct NoPlatform {
     /// The requested plugin.
     pub wanted: String,
     /// Each plugin and why it was skipped.
     pub skipped: Vec<(String, String)>,
+}
+
+hloom_graph::debug_as_display!(Error, NoPlatform);
+
+#[cfg(feature = "plugins")]
+impl From<pjrt_plugins::Error> for Error {
+    fn from(error: pjrt_plugins::Error) -> Error {
+        Error::Above(Box::new(error))
+    }
 }
 
 impl Error {
