@@ -1,8 +1,8 @@
 //! Events: the completion of asynchronous operations.
 
-use crate::api::Api;
 use crate::callback;
 use crate::client::ClientInner;
+use crate::plugin::api::Api;
 use crate::{ErrorCode, Result, sys};
 use std::ffi::c_void;
 use std::future::Future;

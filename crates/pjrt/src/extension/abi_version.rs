@@ -1,7 +1,7 @@
 //! ABI versions: whether an executable compiled elsewhere can run here.
 
-use crate::api::{Api, slice};
 use crate::extension::{Place, Slot, call, release, slot};
+use crate::plugin::api::{Api, slice};
 use crate::{Client, Executable, Plugin, Result, sys};
 use std::ptr::NonNull;
 

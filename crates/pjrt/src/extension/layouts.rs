@@ -3,8 +3,8 @@
 //! A program whose arguments have `mhlo.layout_mode = "auto"` chooses its own layouts; weights that
 //! are converted to them beforehand need no transpose in every call.
 
-use crate::api::{Api, slice, string};
 use crate::extension::{call, release, slot};
+use crate::plugin::api::{Api, slice, string};
 use crate::spec::check_array;
 use crate::{Buffer, Client, DType, Executable, Layout, Result, Topology, sys};
 use std::fmt;

@@ -1,7 +1,7 @@
 //! The kinds of memory of a device, attached or only described by a topology.
 
-use crate::api::{Api, slice, string};
 use crate::extension::{call, slot};
+use crate::plugin::api::{Api, slice, string};
 use crate::{Device, Result, Topology, sys};
 
 /// A kind of memory, such as `device` or `pinned_host`.

@@ -12,7 +12,7 @@
 //! # }
 //! ```
 
-use crate::api::{Api, not_released, string};
+use crate::plugin::api::{Api, not_released, string};
 use crate::{Error, ErrorCode, Plugin, Result, sys};
 use std::ffi::c_void;
 use std::mem::offset_of;

@@ -1,7 +1,7 @@
 //! Shardings of a compiled program's parameters and results.
 
-use crate::api::slice;
 use crate::extension::{Place, Slot, call, slot};
+use crate::plugin::api::slice;
 use crate::{Executable, Result, sys};
 
 impl Executable {

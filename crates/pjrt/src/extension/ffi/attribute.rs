@@ -58,7 +58,7 @@ impl<'a> Attributes<'a> {
         // SAFETY: the array has as many entries as the dictionary reports, of which this is one.
         unsafe {
             let name = *self.raw.names.add(index);
-            crate::api::slice((*name).ptr.cast::<u8>(), (*name).len)
+            crate::plugin::api::slice((*name).ptr.cast::<u8>(), (*name).len)
         }
     }
 
@@ -143,18 +143,18 @@ impl<'a> Attribute<'a> {
                     let dtype = dtype(scalar.dtype)?;
                     Some(Self::Scalar(
                         dtype,
-                        crate::api::slice(scalar.value.cast(), dtype.host_bytes()?),
+                        crate::plugin::api::slice(scalar.value.cast(), dtype.host_bytes()?),
                     ))
                 }
                 sys::XLA_FFI_AttrType_ARRAY => {
                     let array = &*value.cast::<sys::XLA_FFI_Array>();
                     let dtype = dtype(array.dtype)?;
                     let bytes = array.size.checked_mul(dtype.host_bytes()?)?;
-                    Some(Self::Array(dtype, crate::api::slice(array.data.cast(), bytes)))
+                    Some(Self::Array(dtype, crate::plugin::api::slice(array.data.cast(), bytes)))
                 }
                 sys::XLA_FFI_AttrType_STRING => {
                     let span = &*value.cast::<sys::XLA_FFI_ByteSpan>();
-                    Some(Self::String(crate::api::slice(span.ptr.cast(), span.len)))
+                    Some(Self::String(crate::plugin::api::slice(span.ptr.cast(), span.len)))
                 }
                 sys::XLA_FFI_AttrType_DICTIONARY => {
                     Some(Self::Dictionary(Attributes::new(&*value.cast::<sys::XLA_FFI_Attrs>())))

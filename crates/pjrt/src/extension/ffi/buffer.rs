@@ -33,7 +33,7 @@ impl<'a> Array<'a> {
         let rank = usize::try_from(rank)
             .map_err(|_| HandlerError::invalid(format!("an array of rank {rank}")))?;
         // SAFETY: as many dimensions as the rank says.
-        let dims = unsafe { crate::api::slice(dims, rank) };
+        let dims = unsafe { crate::plugin::api::slice(dims, rank) };
         Self::new(dtype, dims, data.cast())
     }
 
@@ -141,7 +141,7 @@ impl<'a> Input<'a> {
     pub fn as_bytes(&self) -> Result<&'a [u8], HandlerError> {
         self.check_alias()?;
         // SAFETY: the frame provides memory of this size, which nothing writes during the call.
-        Ok(unsafe { crate::api::slice(self.array.data, self.array.bytes) })
+        Ok(unsafe { crate::plugin::api::slice(self.array.data, self.array.bytes) })
     }
 
     /// The elements. For programs on the host.
@@ -154,7 +154,7 @@ impl<'a> Input<'a> {
         self.check_alias()?;
         if T::DTYPE == DType::Pred {
             // SAFETY: one byte for each element.
-            let bytes = unsafe { crate::api::slice(self.array.data, len) };
+            let bytes = unsafe { crate::plugin::api::slice(self.array.data, len) };
             if bytes.iter().any(|&byte| byte > 1) {
                 return Err(HandlerError::invalid(format!(
                     "argument {}: a pred is neither 0 nor 1",
@@ -163,7 +163,7 @@ impl<'a> Input<'a> {
             }
         }
         // SAFETY: the frame provides memory of this type and size, aligned, which nothing writes.
-        Ok(unsafe { crate::api::slice(self.array.data.cast::<T>(), len) })
+        Ok(unsafe { crate::plugin::api::slice(self.array.data.cast::<T>(), len) })
     }
 
     fn check_alias(&self) -> Result<(), HandlerError> {

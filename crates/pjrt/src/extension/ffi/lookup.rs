@@ -11,7 +11,7 @@
 //! - one that registers: that wait cannot be detected, so a registration that a handler has kept
 //!   waiting for [`PATIENCE`] is refused. On the handler's own thread it is refused at once.
 
-use crate::api::Api;
+use crate::plugin::api::Api;
 use crate::{Error, Result};
 use std::cell::Cell;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

@@ -63,7 +63,7 @@ pub use registry::Ffi;
 pub use state::StatefulHandler;
 pub use thread_pool::ThreadPool;
 
-pub use crate::launch_scope::within_launch;
+pub use crate::execute::launch_scope::within_launch;
 
 #[cfg(doc)]
 use crate::Plugin;

@@ -3,8 +3,8 @@
 use super::handler::{HandlerTraits, Handlers, RawHandler, fill, metadata};
 use super::table::{Table, entry, span};
 use super::{HandlerError, lookup};
-use crate::api::Api;
 use crate::extension::{Place, call, call_untyped, slot};
+use crate::plugin::api::Api;
 use crate::{Error, ErrorCode, Plugin, Result, sys};
 use std::any::TypeId;
 use std::collections::HashSet;
