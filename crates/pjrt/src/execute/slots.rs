@@ -163,9 +163,9 @@ impl Slots {
             false => None,
         };
         match slot.and_then(|slot| NonNull::new(std::mem::replace(slot, std::ptr::null_mut()))) {
-            // SAFETY: a buffer of the last execution that belongs to us, of the type that the
-            // executable reports.
             Some(raw) => {
+                // SAFETY: a buffer of the last execution that belongs to us, of the type that the
+                // executable reports.
                 Ok(unsafe { Buffer::new(&inner.client, raw, Arc::clone(&inner.outputs[index])) })
             }
             None => Err(Error::argument(format!(
