@@ -1,7 +1,6 @@
 //! Attributes of a custom call: the `backend_config` dictionary.
 
-use super::HandlerError;
-use crate::{DType, Element, sys};
+use crate::{DType, Element, HandlerError, sys};
 use std::fmt;
 
 /// A dictionary of attributes, in the order of their names.
@@ -32,7 +31,7 @@ pub enum Attribute<'a> {
 impl<'a> Attributes<'a> {
     /// # Safety
     /// `raw` and all that it points to live for `'a`.
-    pub(super) unsafe fn new(raw: &'a sys::XLA_FFI_Attrs) -> Self {
+    pub(crate) unsafe fn new(raw: &'a sys::XLA_FFI_Attrs) -> Self {
         Self { raw }
     }
 
@@ -58,7 +57,7 @@ impl<'a> Attributes<'a> {
         // SAFETY: the array has as many entries as the dictionary reports, of which this is one.
         unsafe {
             let name = *self.raw.names.add(index);
-            crate::plugin::api::slice((*name).ptr.cast::<u8>(), (*name).len)
+            sys::slice((*name).ptr.cast::<u8>(), (*name).len)
         }
     }
 
@@ -141,20 +140,17 @@ impl<'a> Attribute<'a> {
                 sys::XLA_FFI_AttrType_SCALAR => {
                     let scalar = &*value.cast::<sys::XLA_FFI_Scalar>();
                     let dtype = dtype(scalar.dtype)?;
-                    Some(Self::Scalar(
-                        dtype,
-                        crate::plugin::api::slice(scalar.value.cast(), dtype.host_bytes()?),
-                    ))
+                    Some(Self::Scalar(dtype, sys::slice(scalar.value.cast(), dtype.host_bytes()?)))
                 }
                 sys::XLA_FFI_AttrType_ARRAY => {
                     let array = &*value.cast::<sys::XLA_FFI_Array>();
                     let dtype = dtype(array.dtype)?;
                     let bytes = array.size.checked_mul(dtype.host_bytes()?)?;
-                    Some(Self::Array(dtype, crate::plugin::api::slice(array.data.cast(), bytes)))
+                    Some(Self::Array(dtype, sys::slice(array.data.cast(), bytes)))
                 }
                 sys::XLA_FFI_AttrType_STRING => {
                     let span = &*value.cast::<sys::XLA_FFI_ByteSpan>();
-                    Some(Self::String(crate::plugin::api::slice(span.ptr.cast(), span.len)))
+                    Some(Self::String(sys::slice(span.ptr.cast(), span.len)))
                 }
                 sys::XLA_FFI_AttrType_DICTIONARY => {
                     Some(Self::Dictionary(Attributes::new(&*value.cast::<sys::XLA_FFI_Attrs>())))

@@ -9,12 +9,12 @@ thread_local! {
 }
 
 /// Whether this thread is inside a callback of a plugin.
-pub(crate) fn is_running() -> bool {
+pub fn is_running() -> bool {
     DEPTH.get() > 0
 }
 
 /// Runs the body of a callback; a panic in it is caught and logged.
-pub(crate) fn run<R>(what: &'static str, body: impl FnOnce() -> R) -> Option<R> {
+pub fn run<R>(what: &'static str, body: impl FnOnce() -> R) -> Option<R> {
     struct Leave;
     impl Drop for Leave {
         fn drop(&mut self) {

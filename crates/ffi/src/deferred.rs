@@ -1,11 +1,9 @@
 //! Calls that complete after their handler has returned.
 
-use super::HandlerError;
-use super::buffer::{Array, Input, Output};
-use super::settlement::{Settled, Settlement};
-use super::table::{Table, entry};
-use crate::{DType, ErrorCode, sys};
-use std::marker::PhantomData;
+use crate::buffer::{Array, Input, Output};
+use crate::settlement::{Settled, Settlement};
+use crate::table::{Table, entry};
+use crate::{DType, ErrorCode, HandlerError, sys};
 use std::mem::size_of;
 use std::ptr::{NonNull, null_mut};
 use std::sync::Arc;
@@ -26,9 +24,9 @@ pub struct Deferred {
 
 /// The plugin's future. It is completed when the handler has returned and the `Deferred` is
 /// completed or dropped: from then on the memory is the plugin's again.
-pub(super) struct Shared {
+pub(crate) struct Shared {
     table: Table,
-    pub(super) future: NonNull<sys::XLA_FFI_Future>,
+    pub(crate) future: NonNull<sys::XLA_FFI_Future>,
     settlement: Settlement<HandlerError>,
 }
 
@@ -61,7 +59,7 @@ impl Owned {
 }
 
 impl Shared {
-    pub(super) fn new(table: Table) -> Result<Arc<Self>, HandlerError> {
+    pub(crate) fn new(table: Table) -> Result<Arc<Self>, HandlerError> {
         let mut args = sys::XLA_FFI_Future_Create_Args {
             // The header's own constant leaves out the last field.
             struct_size: size_of::<sys::XLA_FFI_Future_Create_Args>(),
@@ -77,7 +75,7 @@ impl Shared {
     }
 
     /// The handler has returned, or panicked.
-    pub(super) fn returned(&self, outcome: Result<(), HandlerError>) {
+    pub(crate) fn returned(&self, outcome: Result<(), HandlerError>) {
         self.complete(self.settlement.returned(outcome));
     }
 
@@ -116,7 +114,7 @@ impl Shared {
 }
 
 impl Deferred {
-    pub(super) fn new(shared: Arc<Shared>, arguments: &[Array<'_>], results: &[Array<'_>]) -> Self {
+    pub(crate) fn new(shared: Arc<Shared>, arguments: &[Array<'_>], results: &[Array<'_>]) -> Self {
         let owned = |arrays: &[Array<'_>]| arrays.iter().map(Owned::new).collect();
         Self { shared, arguments: owned(arguments), results: owned(results), outcome: None }
     }
@@ -130,7 +128,8 @@ impl Deferred {
         let array =
             owned.ok_or_else(|| HandlerError::invalid(format!("no argument {index}")))?.array()?;
         let aliased = self.results.iter().position(|r| r.array().is_ok_and(|r| r.overlaps(&array)));
-        Ok(Input { array, index, aliased })
+        // SAFETY: the runtime keeps the memory of a deferred call; aliases were looked for.
+        Ok(unsafe { Input::new(array, index, aliased) })
     }
 
     /// The arguments and the results.
@@ -142,7 +141,8 @@ impl Deferred {
             .map(|index| self.argument(index))
             .collect::<Result<_, _>>()?;
         let results = self.results.iter().enumerate().map(|(index, owned)| {
-            Ok::<_, HandlerError>(Output { array: owned.array()?, index, unique: PhantomData })
+            // SAFETY: as above; the results are borrowed exclusively from the call.
+            Ok::<_, HandlerError>(unsafe { Output::new(owned.array()?, index) })
         });
         Ok((arguments, results.collect::<Result<_, _>>()?))
     }

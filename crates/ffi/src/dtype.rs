@@ -140,7 +140,7 @@ impl DType {
 
     /// The minor version of the C API that added the dtype: for a newer one, plugins read beyond
     /// the end of their table.
-    pub(crate) fn since(self) -> u16 {
+    pub fn since(self) -> u16 {
         match self.to_raw() {
             0..26 => 0,
             26 | 27 => 55,
@@ -151,7 +151,7 @@ impl DType {
     }
 
     /// The dtype of a number of XLA's `PrimitiveType`, which differs from the C API's.
-    pub(crate) fn from_primitive_type(number: i32) -> Option<Self> {
+    pub fn from_primitive_type(number: i32) -> Option<Self> {
         TABLE.iter().find(|row| row.2 == number).map(|row| row.0)
     }
 

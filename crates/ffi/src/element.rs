@@ -88,7 +88,7 @@ bit_patterns! {
 
 /// Makes host bytes that came from a device canonical: `pred` is 0 or 1, narrow signed integers
 /// are sign-extended, narrow unsigned ones have clear high bits.
-pub(crate) fn normalize(dtype: DType, bytes: &mut [u8]) {
+pub fn normalize(dtype: DType, bytes: &mut [u8]) {
     let shift = match dtype {
         DType::Pred => {
             bytes.iter_mut().for_each(|b| *b = u8::from(*b != 0));
@@ -116,7 +116,7 @@ pub fn as_bytes<T: Element>(elements: &[T]) -> &[u8] {
 /// A container of elements seen as bytes, for the functions that take ownership of host data.
 ///
 /// ```
-/// use hloom_pjrt::Elements;
+/// use hloom_ffi::Elements;
 /// let bytes = Elements::new(vec![1.0f32, 2.0]);
 /// assert_eq!(bytes.as_ref().len(), 8);
 /// ```

@@ -32,12 +32,6 @@ impl fmt::Display for HandlerError {
 
 impl std::error::Error for HandlerError {}
 
-impl From<crate::Error> for HandlerError {
-    fn from(error: crate::Error) -> Self {
-        Self::new(error.code(), error.to_string())
-    }
-}
-
 impl From<String> for HandlerError {
     fn from(message: String) -> Self {
         Self::new(ErrorCode::Internal, message)

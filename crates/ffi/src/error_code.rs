@@ -1,6 +1,5 @@
 //! The status codes of the C API.
 
-use crate::{Error, Result};
 use std::fmt;
 
 /// The status code of a plugin's error.
@@ -65,17 +64,6 @@ const KNOWN: [(ErrorCode, &str); 16] = [
     (ErrorCode::DataLoss, "DATA_LOSS"),
     (ErrorCode::Unauthenticated, "UNAUTHENTICATED"),
 ];
-
-impl ErrorCode {
-    /// The number for a call that sets an error: plugins abort on an error with the code for
-    /// success.
-    pub(crate) fn to_error(self) -> Result<crate::sys::PJRT_Error_Code> {
-        match i32::from(self) {
-            0 => Err(Error::argument("an error with code 0, which is success")),
-            code => Ok(code as crate::sys::PJRT_Error_Code),
-        }
-    }
-}
 
 impl From<i32> for ErrorCode {
     fn from(number: i32) -> Self {

@@ -4,12 +4,12 @@
 //! rules, and computes other results under others.
 
 /// Restores the previous rules when it is dropped.
-pub(super) struct DefaultRules(Register);
+pub(crate) struct DefaultRules(Register);
 
 impl DefaultRules {
     /// Sets the default rules: round to nearest, keep subnormal numbers, no traps.
     #[inline]
-    pub(super) fn set() -> Self {
+    pub(crate) fn set() -> Self {
         let before = read();
         write(DEFAULT);
         Self(before)
@@ -25,13 +25,13 @@ impl Drop for DefaultRules {
 
 #[cfg(target_arch = "x86_64")]
 mod machine {
-    pub(super) type Register = u32;
+    pub(crate) type Register = u32;
 
     /// All exceptions masked.
-    pub(super) const DEFAULT: Register = 0x1F80;
+    pub(crate) const DEFAULT: Register = 0x1F80;
 
     #[inline]
-    pub(super) fn read() -> Register {
+    pub(crate) fn read() -> Register {
         let mut value = 0;
         // SAFETY: stores the control register of the vector unit into the variable.
         unsafe {
@@ -41,7 +41,7 @@ mod machine {
     }
 
     #[inline]
-    pub(super) fn write(value: Register) {
+    pub(crate) fn write(value: Register) {
         // SAFETY: the value is the default, or one that was read.
         unsafe {
             std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const value, options(nostack, preserves_flags))
@@ -51,12 +51,12 @@ mod machine {
 
 #[cfg(target_arch = "aarch64")]
 mod machine {
-    pub(super) type Register = u64;
+    pub(crate) type Register = u64;
 
-    pub(super) const DEFAULT: Register = 0;
+    pub(crate) const DEFAULT: Register = 0;
 
     #[inline]
-    pub(super) fn read() -> Register {
+    pub(crate) fn read() -> Register {
         let value;
         // SAFETY: reads a register that every thread may read.
         unsafe {
@@ -66,7 +66,7 @@ mod machine {
     }
 
     #[inline]
-    pub(super) fn write(value: Register) {
+    pub(crate) fn write(value: Register) {
         // SAFETY: the value is the default, or one that was read.
         unsafe {
             std::arch::asm!("msr fpcr, {}", in(reg) value, options(nostack, preserves_flags))
@@ -76,13 +76,13 @@ mod machine {
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod machine {
-    pub(super) type Register = ();
+    pub(crate) type Register = ();
 
-    pub(super) const DEFAULT: Register = ();
+    pub(crate) const DEFAULT: Register = ();
 
-    pub(super) fn read() {}
+    pub(crate) fn read() {}
 
-    pub(super) fn write((): Register) {}
+    pub(crate) fn write((): Register) {}
 }
 
 use machine::{DEFAULT, Register, read, write};

@@ -1,10 +1,9 @@
 //! Call frames of handlers.
 
-use super::buffer::{Array, Input, Output};
-use super::deferred::Shared;
-use super::table::{Table, entry};
-use super::{Attributes, HandlerError, ThreadPool, registry};
-use crate::{ErrorCode, sys};
+use crate::buffer::{Array, Input, Output};
+use crate::deferred::Shared;
+use crate::table::{Table, entry};
+use crate::{Attributes, Deferred, ErrorCode, HandlerError, ThreadPool, sys};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
@@ -35,14 +34,14 @@ pub struct CallFrame<'a> {
     /// One bit for each of the first results that were given out, and the indices of the others.
     taken: Cell<u128>,
     taken_beyond: RefCell<Vec<usize>>,
-    pub(super) deferred: RefCell<Option<Arc<Shared>>>,
+    pub(crate) deferred: RefCell<Option<Arc<Shared>>>,
     frame: PhantomData<&'a mut sys::XLA_FFI_CallFrame>,
 }
 
 impl<'a> CallFrame<'a> {
     /// # Safety
     /// `raw` is the frame of a call that lasts for `'a`, with this table.
-    pub(super) unsafe fn new(raw: NonNull<sys::XLA_FFI_CallFrame>, table: Table) -> Self {
+    pub(crate) unsafe fn new(raw: NonNull<sys::XLA_FFI_CallFrame>, table: Table) -> Self {
         Self {
             raw,
             table,
@@ -58,11 +57,11 @@ impl<'a> CallFrame<'a> {
         unsafe { self.raw.as_ref() }
     }
 
-    pub(super) fn table(&self) -> Table {
+    pub(crate) fn table(&self) -> Table {
         self.table
     }
 
-    pub(super) fn context(&self) -> *mut sys::XLA_FFI_ExecutionContext {
+    pub(crate) fn context(&self) -> *mut sys::XLA_FFI_ExecutionContext {
         self.raw().ctx
     }
 
@@ -98,7 +97,8 @@ impl<'a> CallFrame<'a> {
         if self.deferred.borrow().is_some() {
             return Err(deferred());
         }
-        Ok(Input { array, index, aliased })
+        // SAFETY: the frame's memory lives during the call; aliases were looked for.
+        Ok(unsafe { Input::new(array, index, aliased) })
     }
 
     /// The arguments, in order.
@@ -130,7 +130,8 @@ impl<'a> CallFrame<'a> {
         if !fresh {
             return Err(HandlerError::invalid(format!("result {index} was given out before")));
         }
-        Ok(Output { array, index, unique: PhantomData })
+        // SAFETY: the frame's memory lives during the call, and was not given out before.
+        Ok(unsafe { Output::new(array, index) })
     }
 
     /// The results, in order, each of which is given out once.
@@ -141,7 +142,11 @@ impl<'a> CallFrame<'a> {
         (0..self.num_results()).map(|index| self.result(index)).collect()
     }
 
-    pub(super) fn argument_array(&self, index: usize) -> Result<Array<'_>, HandlerError> {
+    /// The description of the argument at this index, without its contents.
+    ///
+    /// # Errors
+    /// The index is out of range, or it is no array.
+    pub fn argument_array(&self, index: usize) -> Result<Array<'_>, HandlerError> {
         let args = &self.raw().args;
         if index >= self.num_arguments() {
             let message = format!("no argument {index}: the call has {}", self.num_arguments());
@@ -156,7 +161,11 @@ impl<'a> CallFrame<'a> {
         }
     }
 
-    pub(super) fn result_array(&self, index: usize) -> Result<Array<'_>, HandlerError> {
+    /// The description of the result at this index, which is not given out by this.
+    ///
+    /// # Errors
+    /// The index is out of range, or it is no array.
+    pub fn result_array(&self, index: usize) -> Result<Array<'_>, HandlerError> {
         let rets = &self.raw().rets;
         if index >= self.num_results() {
             let message = format!("no result {index}: the call has {}", self.num_results());
@@ -182,7 +191,9 @@ impl<'a> CallFrame<'a> {
     /// # Errors
     /// The execution's context has no `T`, or this is not the execute stage.
     pub fn user_data<T: Any + Send + Sync>(&self) -> Result<&'a T, HandlerError> {
-        let id = registry::known_type_id::<T>(self.table)
+        let id = self
+            .table
+            .known_type_id::<T>()
             .ok_or_else(|| no_user_data::<T>("was never passed to any execution"))?;
         let mut type_id = sys::XLA_FFI_TypeId { type_id: id };
         let mut args = sys::XLA_FFI_ExecutionContext_Get_Args {
@@ -266,17 +277,18 @@ impl<'a> CallFrame<'a> {
 
     /// The runtime's thread pool. CPUs only.
     pub fn thread_pool(&self) -> ThreadPool<'_> {
-        ThreadPool::new(self)
+        // SAFETY: the pool borrows the frame, which lives as long as the call.
+        unsafe { ThreadPool::new(self.table, self.context()) }
     }
 
     /// Completes the call later, from any thread: returning `Ok` then only means that it has begun.
     ///
-    /// Arguments and results move to the [`Deferred`](super::Deferred); this frame gives out no
+    /// Arguments and results move to the [`Deferred`]; this frame gives out no
     /// more of them.
     ///
     /// # Errors
     /// It was deferred before, an argument or result is no array, or the plugin's own error.
-    pub fn defer(&mut self) -> Result<super::Deferred, HandlerError> {
+    pub fn defer(&mut self) -> Result<Deferred, HandlerError> {
         if self.deferred.borrow().is_some() {
             return Err(deferred());
         }
@@ -286,13 +298,13 @@ impl<'a> CallFrame<'a> {
         let results =
             (0..self.num_results()).map(|i| self.result_array(i)).collect::<Result<Vec<_>, _>>()?;
         let shared = Shared::new(self.table)?;
-        let deferred = super::Deferred::new(Arc::clone(&shared), &arguments, &results);
+        let deferred = Deferred::new(Arc::clone(&shared), &arguments, &results);
         *self.deferred.borrow_mut() = Some(shared);
         Ok(deferred)
     }
 
     /// Passes the future of a deferred call to the plugin.
-    pub(super) fn hand_over(&self, future: *mut sys::XLA_FFI_Future) {
+    pub(crate) fn hand_over(&self, future: *mut sys::XLA_FFI_Future) {
         // SAFETY: the frame lives; the field exists for handlers to write.
         unsafe { (&raw mut (*self.raw.as_ptr()).future).write(future) };
     }

@@ -1,10 +1,9 @@
 //! Handlers: Rust types whose code a program calls.
 
-use super::float_environment::DefaultRules;
-use super::lookup::Instantiation;
-use super::table::Table;
-use super::{CallFrame, HandlerError};
-use crate::{ErrorCode, callback, sys};
+use crate::float_environment::DefaultRules;
+use crate::lookup::Instantiation;
+use crate::table::Table;
+use crate::{CallFrame, ErrorCode, HandlerError, callback, sys};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{NonNull, null_mut};
@@ -28,7 +27,7 @@ pub trait Handler: 'static {
 /// The address of a handler.
 #[derive(Clone, Copy)]
 pub struct RawHandler(
-    pub(super) unsafe extern "C" fn(*mut sys::XLA_FFI_CallFrame) -> *mut sys::XLA_FFI_Error,
+    pub(crate) unsafe extern "C" fn(*mut sys::XLA_FFI_CallFrame) -> *mut sys::XLA_FFI_Error,
 );
 
 impl RawHandler {
@@ -70,11 +69,11 @@ pub struct HandlerTraits {
 /// The handlers of a custom call, one for each stage; only that of the execute stage is required.
 #[derive(Clone, Copy, Debug)]
 pub struct Handlers {
-    pub(super) instantiate: Option<RawHandler>,
-    pub(super) prepare: Option<RawHandler>,
-    pub(super) initialize: Option<RawHandler>,
-    pub(super) execute: RawHandler,
-    pub(super) traits: sys::XLA_FFI_Handler_Traits,
+    pub(crate) instantiate: Option<RawHandler>,
+    pub(crate) prepare: Option<RawHandler>,
+    pub(crate) initialize: Option<RawHandler>,
+    pub(crate) execute: RawHandler,
+    pub(crate) traits: sys::XLA_FFI_Handler_Traits,
 }
 
 impl Handlers {
@@ -109,9 +108,14 @@ impl Handlers {
         Self { initialize: Some(handler), ..self }
     }
 
-    /// Whether there is a handler for another stage than execute.
-    pub(super) fn has_stages(&self) -> bool {
-        self.instantiate.is_some() || self.prepare.is_some() || self.initialize.is_some()
+    /// The handlers of the stages instantiate, prepare, initialize and execute.
+    pub fn stages(&self) -> [Option<RawHandler>; 4] {
+        [self.instantiate, self.prepare, self.initialize, Some(self.execute)]
+    }
+
+    /// The properties that a plugin may rely on, as the C API has them.
+    pub fn raw_traits(&self) -> sys::XLA_FFI_Handler_Traits {
+        self.traits
     }
 }
 
@@ -127,7 +131,7 @@ unsafe extern "C" fn entry_point<H: Handler>(
 ///
 /// # Safety
 /// `frame` is a valid call frame.
-pub(super) unsafe fn enter(
+pub(crate) unsafe fn enter(
     frame: *mut sys::XLA_FFI_CallFrame,
     traits: sys::XLA_FFI_Handler_Traits,
     state_type: Option<fn(Table) -> Result<i64, HandlerError>>,
@@ -188,7 +192,7 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
 ///
 /// # Safety
 /// `frame` is a valid call frame.
-pub(super) unsafe fn metadata(
+pub(crate) unsafe fn metadata(
     frame: NonNull<sys::XLA_FFI_CallFrame>,
 ) -> Option<NonNull<sys::XLA_FFI_Metadata>> {
     // SAFETY: the list of extensions is valid during the call.
@@ -208,7 +212,7 @@ pub(super) unsafe fn metadata(
 
 /// # Safety
 /// `metadata` is a struct of the plugin's that is to be filled.
-pub(super) unsafe fn fill(
+pub(crate) unsafe fn fill(
     metadata: NonNull<sys::XLA_FFI_Metadata>,
     table: Table,
     traits: sys::XLA_FFI_Handler_Traits,

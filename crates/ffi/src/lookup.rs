@@ -11,9 +11,8 @@
 //! - one that registers: that wait cannot be detected, so a registration that a handler has kept
 //!   waiting for [`PATIENCE`] is refused. On the handler's own thread it is refused at once.
 
-use crate::plugin::api::Api;
-use crate::{Error, Result};
 use std::cell::Cell;
+use std::marker::PhantomData;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -37,6 +36,9 @@ struct State {
     returned: u64,
 }
 
+/// The guards count what their own thread does, so they stay on it.
+type SameThread = PhantomData<*const ()>;
+
 thread_local! {
     /// Look-ups under way on this thread: a handler that is made while a program is compiled may compile another.
     static UNDER_WAY: Cell<usize> = const { Cell::new(0) };
@@ -46,16 +48,12 @@ fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Held while the plugin may look handlers up.
-pub(crate) struct Lookup(());
+/// Held while a plugin may look handlers up: while a program is compiled or loaded.
+pub struct Lookup(SameThread);
 
 impl Lookup {
     /// Waits for registrations.
-    ///
-    /// # Errors
-    /// [`Error::Forked`].
-    pub(crate) fn begin(api: &Api, function: &'static str) -> Result<Lookup> {
-        api.check_process(function)?;
+    pub fn begin() -> Lookup {
         if UNDER_WAY.get() == 0 {
             let waits = |state: &mut State| {
                 state.is_registering || (state.waiting > 0 && state.handlers == 0)
@@ -65,7 +63,7 @@ impl Lookup {
             state.lookups += 1;
         }
         UNDER_WAY.set(UNDER_WAY.get() + 1);
-        Ok(Lookup(()))
+        Lookup(PhantomData)
     }
 }
 
@@ -80,10 +78,10 @@ impl Drop for Lookup {
 }
 
 /// Held while a handler called by a compilation runs.
-pub(super) struct Instantiation(());
+pub(crate) struct Instantiation(());
 
 impl Instantiation {
-    pub(super) fn begin() -> Instantiation {
+    pub(crate) fn begin() -> Instantiation {
         UNDER_WAY.set(UNDER_WAY.get() + 1);
         state().handlers += 1;
         CHANGED.notify_all();
@@ -103,7 +101,27 @@ impl Drop for Instantiation {
 }
 
 /// Held while a handler is registered.
-pub(super) struct Registration(());
+pub struct Registration(());
+
+/// Why a handler cannot be registered at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refused {
+    /// This thread compiles a program: the registration would wait for itself.
+    #[error(
+        "handlers are registered before the programs that call them are compiled, not meanwhile"
+    )]
+    Compiling,
+    /// A handler of a program that is being compiled does not return.
+    #[error(
+        "a handler cannot be registered: a handler of a program that is being compiled has not \
+         returned for {seconds} s, and may wait for this; register handlers before"
+    )]
+    Blocked {
+        /// How long it has not returned, in seconds.
+        seconds: u64,
+    },
+}
 
 impl Drop for Registration {
     fn drop(&mut self) {
@@ -112,48 +130,42 @@ impl Drop for Registration {
     }
 }
 
-/// Waits until no program is compiled or loaded; none is until the guard is dropped.
-///
-/// # Errors
-/// [`Error::Argument`] on a thread that compiles, which would wait for itself, and when a handler
-/// of a program that is being compiled does not return; [`Error::Forked`].
-pub(super) fn register(api: &Api) -> Result<Registration> {
-    api.check_process("XLA_FFI_Handler_Register")?;
-    if UNDER_WAY.get() > 0 {
-        return Err(Error::argument(
-            "handlers are registered before the programs that call them are compiled, not \
-             meanwhile",
-        ));
-    }
-    let mut state = state();
-    state.waiting += 1;
-    // The time since which no running handler has returned, and the number of returns by then.
-    let mut stalled: Option<(Instant, u64)> = None;
-    while state.is_registering || state.lookups > 0 {
-        if state.handlers == 0 {
-            stalled = None;
-            state = CHANGED.wait(state).unwrap_or_else(PoisonError::into_inner);
-            continue;
+impl Registration {
+    /// Waits until no program is compiled or loaded; none is until the guard is dropped.
+    ///
+    /// # Errors
+    /// [`Refused`], on a thread that compiles, and when a handler of a program that is being
+    /// compiled does not return.
+    pub fn begin() -> Result<Registration, Refused> {
+        if UNDER_WAY.get() > 0 {
+            return Err(Refused::Compiling);
         }
-        let since = match stalled {
-            Some((since, returned)) if returned == state.returned => since,
-            _ => Instant::now(),
-        };
-        let Some(left) = PATIENCE.checked_sub(since.elapsed()).filter(|left| !left.is_zero())
-        else {
-            state.waiting -= 1;
-            drop(state);
-            CHANGED.notify_all();
-            return Err(Error::argument(format!(
-                "a handler cannot be registered: a handler of a program that is being compiled \
-                 has not returned for {} s, and may wait for this; register handlers before",
-                PATIENCE.as_secs()
-            )));
-        };
-        stalled = Some((since, state.returned));
-        state = CHANGED.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        let mut state = state();
+        state.waiting += 1;
+        // The time since which no running handler has returned, and the number of returns by then.
+        let mut stalled: Option<(Instant, u64)> = None;
+        while state.is_registering || state.lookups > 0 {
+            if state.handlers == 0 {
+                stalled = None;
+                state = CHANGED.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            let since = match stalled {
+                Some((since, returned)) if returned == state.returned => since,
+                _ => Instant::now(),
+            };
+            let Some(left) = PATIENCE.checked_sub(since.elapsed()).filter(|left| !left.is_zero())
+            else {
+                state.waiting -= 1;
+                drop(state);
+                CHANGED.notify_all();
+                return Err(Refused::Blocked { seconds: PATIENCE.as_secs() });
+            };
+            stalled = Some((since, state.returned));
+            state = CHANGED.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.waiting -= 1;
+        state.is_registering = true;
+        Ok(Registration(()))
     }
-    state.waiting -= 1;
-    state.is_registering = true;
-    Ok(Registration(()))
 }

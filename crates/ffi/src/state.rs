@@ -1,9 +1,9 @@
 //! Handlers with a state that is made once for each executable and used in every call.
 
-use super::handler::enter;
-use super::table::entry;
-use super::{CallFrame, HandlerError, Handlers, RawHandler, registry};
-use crate::{ErrorCode, sys};
+use crate::handler::enter;
+use crate::table::{Entry, Table, entry};
+use crate::types::drop_box;
+use crate::{CallFrame, ErrorCode, HandlerError, Handlers, RawHandler, sys};
 use std::ptr::null_mut;
 
 /// A handler with a state for each executable, made when that is compiled or loaded.
@@ -13,7 +13,7 @@ pub trait StatefulHandler: 'static {
     /// The state; the executable drops it.
     type State: Send + Sync + 'static;
 
-    /// As for [`Handler`](super::Handler::COMMAND_BUFFER_COMPATIBLE).
+    /// As for [`Handler`](crate::Handler::COMMAND_BUFFER_COMPATIBLE).
     const COMMAND_BUFFER_COMPATIBLE: bool = false;
 
     /// Makes the state from the attributes; there are neither arguments nor results yet.
@@ -42,7 +42,7 @@ unsafe extern "C" fn instantiate<H: StatefulHandler>(
 ) -> *mut sys::XLA_FFI_Error {
     // SAFETY: the plugin calls handlers with valid frames.
     unsafe {
-        enter(frame, 0, Some(registry::type_id::<H::State>), std::any::type_name::<H>(), |frame| {
+        enter(frame, 0, Some(Table::type_id::<H::State>), std::any::type_name::<H>(), |frame| {
             let state = Box::new(H::instantiate(frame)?);
             set(frame, state)
         })
@@ -58,7 +58,7 @@ unsafe extern "C" fn execute<H: StatefulHandler>(
         enter(
             frame,
             traits,
-            Some(registry::type_id::<H::State>),
+            Some(Table::type_id::<H::State>),
             std::any::type_name::<H>(),
             |frame| {
                 let state: *const H::State = get(frame)?;
@@ -71,7 +71,7 @@ unsafe extern "C" fn execute<H: StatefulHandler>(
 
 fn set<T: Send + Sync + 'static>(frame: &CallFrame<'_>, state: Box<T>) -> Result<(), HandlerError> {
     let table = frame.table();
-    let mut type_id = sys::XLA_FFI_TypeId { type_id: registry::type_id::<T>(table)? };
+    let mut type_id = sys::XLA_FFI_TypeId { type_id: table.type_id::<T>()? };
     let state = Box::into_raw(state).cast();
     // SAFETY: the context is the call's. The type's deleter frees the state; older plugins take
     // the deleter with it.
@@ -93,7 +93,7 @@ fn set<T: Send + Sync + 'static>(frame: &CallFrame<'_>, state: Box<T>) -> Result
                 ctx: frame.context(),
                 type_id: &mut type_id,
                 state,
-                deleter: Some(registry::drop_box::<T>),
+                deleter: Some(drop_box::<T>),
             };
             table.call(old_entry(entry!(XLA_FFI_State_Set)), &mut args)
         }
@@ -106,7 +106,7 @@ fn set<T: Send + Sync + 'static>(frame: &CallFrame<'_>, state: Box<T>) -> Result
 
 fn get<T: Send + Sync + 'static>(frame: &CallFrame<'_>) -> Result<*const T, HandlerError> {
     let table = frame.table();
-    let mut type_id = sys::XLA_FFI_TypeId { type_id: registry::type_id::<T>(table)? };
+    let mut type_id = sys::XLA_FFI_TypeId { type_id: table.type_id::<T>()? };
     let type_id = &raw mut type_id;
     // SAFETY: the context is the call's.
     let state = unsafe {
@@ -141,6 +141,6 @@ fn get<T: Send + Sync + 'static>(frame: &CallFrame<'_>) -> Result<*const T, Hand
 }
 
 /// The same entry, which took another struct in older versions.
-fn old_entry<A>(entry: super::table::Entry<A>) -> super::table::Entry<sys::XLA_FFI_State_Args_V2> {
-    super::table::Entry { offset: entry.offset, name: entry.name, slot: |_| None }
+fn old_entry<A>(entry: Entry<A>) -> Entry<sys::XLA_FFI_State_Args_V2> {
+    Entry { offset: entry.offset, name: entry.name, slot: |_| None }
 }

@@ -1,14 +1,13 @@
 //! The function table of the XLA FFI, which is handed to handlers.
 
-use super::HandlerError;
-use crate::{ErrorCode, sys};
+use crate::{ErrorCode, HandlerError, sys};
 use std::ffi::{CStr, CString, c_void};
 use std::mem::{offset_of, size_of};
 use std::ptr::{NonNull, null_mut};
 
-/// The FFI's function table, never read beyond its size.
+/// The function table of a plugin's XLA FFI, never read beyond its size. Cheap to copy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Table(NonNull<sys::XLA_FFI_Api>);
+pub struct Table(NonNull<sys::XLA_FFI_Api>);
 
 // SAFETY: the table is immutable and lives as long as its plugin, which is never unloaded.
 unsafe impl Send for Table {}
@@ -21,21 +20,21 @@ type Slot<A> = Option<unsafe extern "C" fn(args: *mut A) -> *mut sys::XLA_FFI_Er
 /// Calls an entry: `table.call(entry!(XLA_FFI_Stream_Get), &mut args)`.
 macro_rules! entry {
     ($field:ident) => {
-        $crate::extension::ffi::table::Entry {
+        $crate::table::Entry {
             offset: std::mem::offset_of!($crate::sys::XLA_FFI_Api, $field),
             name: stringify!($field),
             slot: |table: &$crate::sys::XLA_FFI_Api| table.$field,
         }
     };
 }
-pub(super) use entry;
+pub(crate) use entry;
 
 /// An entry of the table, with its type.
-pub(super) struct Entry<A> {
-    pub(super) offset: usize,
-    pub(super) name: &'static str,
+pub(crate) struct Entry<A> {
+    pub(crate) offset: usize,
+    pub(crate) name: &'static str,
     /// Only ties the type.
-    pub(super) slot: fn(&sys::XLA_FFI_Api) -> Slot<A>,
+    pub(crate) slot: fn(&sys::XLA_FFI_Api) -> Slot<A>,
 }
 
 impl Table {
@@ -43,7 +42,7 @@ impl Table {
     ///
     /// # Safety
     /// `raw` is null or points to a table that lives as long as the process.
-    pub(super) unsafe fn new(raw: *const sys::XLA_FFI_Api) -> Option<Self> {
+    pub(crate) unsafe fn new(raw: *const sys::XLA_FFI_Api) -> Option<Self> {
         let raw = NonNull::new(raw.cast_mut())?;
         // SAFETY: the size is the first field.
         let size = unsafe { (&raw const (*raw.as_ptr()).struct_size).read() };
@@ -51,7 +50,7 @@ impl Table {
     }
 
     /// Major and minor version of the FFI.
-    pub(super) fn version(self) -> (i32, i32) {
+    pub fn version(self) -> (i32, i32) {
         // SAFETY: the version lies within the size that was checked.
         unsafe {
             let version = &raw const (*self.0.as_ptr()).api_version;
@@ -63,7 +62,7 @@ impl Table {
     }
 
     /// Whether the FFI is at least of this version.
-    pub(super) fn is_since(self, minor: i32) -> bool {
+    pub(crate) fn is_since(self, minor: i32) -> bool {
         self.version() >= (0, minor)
     }
 
@@ -82,7 +81,7 @@ impl Table {
     ///
     /// # Safety
     /// The fields of `args` are as the entry requires.
-    pub(super) unsafe fn call<A>(self, entry: Entry<A>, args: &mut A) -> Result<(), HandlerError> {
+    pub(crate) unsafe fn call<A>(self, entry: Entry<A>, args: &mut A) -> Result<(), HandlerError> {
         let _ = entry.slot;
         let Some(address) = self.address(entry.offset) else {
             let (major, minor) = self.version();
@@ -103,7 +102,7 @@ impl Table {
     }
 
     /// Makes an error for the plugin; null, which means success, only if the table is broken.
-    pub(super) fn make_error(self, error: &HandlerError) -> *mut sys::XLA_FFI_Error {
+    pub(crate) fn make_error(self, error: &HandlerError) -> *mut sys::XLA_FFI_Error {
         // The message has no length: it ends at the first NUL.
         let message = CString::new(error.message.replace('\0', "\u{fffd}")).unwrap_or_default();
         let Some(address) = self.address(offset_of!(sys::XLA_FFI_Api, XLA_FFI_Error_Create)) else {
@@ -174,6 +173,6 @@ impl Table {
 }
 
 /// A byte span that borrows a string for a call.
-pub(super) fn span(text: &str) -> sys::XLA_FFI_ByteSpan {
+pub(crate) fn span(text: &str) -> sys::XLA_FFI_ByteSpan {
     sys::XLA_FFI_ByteSpan { ptr: text.as_ptr().cast(), len: text.len() }
 }

@@ -1,9 +1,8 @@
 //! The runtime's thread pool, for handlers that share their work among threads.
 
-use super::float_environment::DefaultRules;
-use super::table::{Table, entry};
-use super::{CallFrame, HandlerError};
-use crate::{ErrorCode, sys};
+use crate::float_environment::DefaultRules;
+use crate::table::{Table, entry};
+use crate::{ErrorCode, HandlerError, callback, sys};
 use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -47,8 +46,10 @@ unsafe impl Send for Job {}
 unsafe impl Sync for Job {}
 
 impl<'a> ThreadPool<'a> {
-    pub(super) fn new(frame: &'a CallFrame<'_>) -> Self {
-        Self { table: frame.table(), context: frame.context(), frame: PhantomData }
+    /// # Safety
+    /// `context` is that of a call which lasts for `'a`, with this table.
+    pub(crate) unsafe fn new(table: Table, context: *mut sys::XLA_FFI_ExecutionContext) -> Self {
+        Self { table, context, frame: PhantomData }
     }
 
     /// The number of threads.
@@ -112,7 +113,7 @@ impl<'a> ThreadPool<'a> {
             // SAFETY: the box that was given to this one call.
             let task = unsafe { Box::from_raw(data.cast::<F>()) };
             let _rules = DefaultRules::set();
-            crate::callback::run("a task of a thread pool", *task);
+            callback::run("a task of a thread pool", *task);
         }
         fn entry_of<F: FnOnce()>(_: &F) -> unsafe extern "C" fn(*mut c_void) {
             run::<F>

@@ -1,9 +1,10 @@
 //! Events: the completion of asynchronous operations.
 
-use crate::callback;
 use crate::client::ClientInner;
+use crate::error::error_number;
 use crate::plugin::api::Api;
 use crate::{ErrorCode, Result, sys};
+use hloom_ffi::callback;
 use std::ffi::c_void;
 use std::future::Future;
 use std::pin::Pin;
@@ -264,7 +265,7 @@ impl HostEvent {
         let api = self.event.api();
         let (code, message) = match outcome {
             Ok(()) => (0, ""),
-            Err((code, message)) => (code.to_error()?, message),
+            Err((code, message)) => (error_number(code)?, message),
         };
         let mut args: sys::PJRT_Event_Set_Args = api.zeroed();
         args.event = self.event.raw.as_ptr();

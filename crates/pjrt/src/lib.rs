@@ -99,13 +99,9 @@ pub use hloom_pjrt_sys as sys;
 
 mod aligned;
 mod buffer;
-mod callback;
 mod client;
 mod device;
-mod dtype;
-mod element;
 mod error;
-mod error_code;
 mod event;
 mod execute;
 pub mod extension;
@@ -137,19 +133,18 @@ pub use device::{
     AsyncTracking, Device, MemoryStats, description::DeviceDescription, memory::Memory,
     topology::Topology,
 };
-pub use dtype::DType;
-pub use element::{
-    Element, Elements, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3B11FNUZ, F8E4M3FN,
-    F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, I1, I2, I4, U1, U2, U4, as_bytes,
-};
 pub use error::{Error, PluginProblem, Result};
-pub use error_code::ErrorCode;
 pub use event::{Event, HostEvent};
 pub use execute::{
     Execution,
     context::ExecuteContext,
     options::{Donation, ExecuteOptions},
     slots::Slots,
+};
+pub use hloom_ffi::{
+    DType, Element, Elements, ErrorCode, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3,
+    F8E4M3B11FNUZ, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, I1, I2, I4, U1, U2, U4,
+    as_bytes,
 };
 pub use layout::Layout;
 pub use named_value::{NamedValue, NamedValues};

@@ -44,18 +44,16 @@ fn outcomes(handler: Outcome, call: Option<Outcome>) -> Vec<Settled<&'static str
 
 #[test]
 fn a_completed_call_has_its_outcome() {
-    check(None, || assert_eq!(outcomes(Ok(()), Some(Ok(()))), [Settled::Told(Ok(()))]));
-    check(None, || assert_eq!(outcomes(Ok(()), Some(Err("late"))), [Settled::Told(Err("late"))]));
+    check(|| assert_eq!(outcomes(Ok(()), Some(Ok(()))), [Settled::Told(Ok(()))]));
+    check(|| assert_eq!(outcomes(Ok(()), Some(Err("late"))), [Settled::Told(Err("late"))]));
 }
 
 #[test]
 fn a_failed_handler_waits_for_its_call() {
     for call in [None, Some(Ok(()))] {
-        check(None, move || {
-            assert_eq!(outcomes(Err("handler"), call), [Settled::Told(Err("handler"))])
-        });
+        check(move || assert_eq!(outcomes(Err("handler"), call), [Settled::Told(Err("handler"))]));
     }
-    check(None, || {
+    check(|| {
         let outcomes = outcomes(Err("handler"), Some(Err("call")));
         // Either may be first.
         let first = [[Settled::Told(Err("handler"))], [Settled::Told(Err("call"))]];
@@ -65,12 +63,12 @@ fn a_failed_handler_waits_for_its_call() {
 
 #[test]
 fn a_dropped_call_is_abandoned() {
-    check(None, || assert_eq!(outcomes(Ok(()), None), [Settled::Abandoned]));
+    check(|| assert_eq!(outcomes(Ok(()), None), [Settled::Abandoned]));
 }
 
 #[test]
 fn of_two_errors_the_first_is_told() {
-    check(None, || {
+    check(|| {
         let settlement = Settlement::new();
         assert_eq!(settlement.returned(Err("handler")), None);
         assert_eq!(settlement.let_go(Some(Err("call"))), Some(Settled::Told(Err("handler"))));

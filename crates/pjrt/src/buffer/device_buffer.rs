@@ -2,6 +2,7 @@
 
 use crate::buffer::destination::Destination;
 use crate::client::{Client, ClientInner};
+use crate::error::error_number;
 use crate::layout::{Layout, RawLayout};
 use crate::spec::check_array;
 use crate::{Buffer, DType, Device, Error, ErrorCode, Memory, Result, plugin::fork, sys};
@@ -73,7 +74,7 @@ impl<'a> DeviceBuffer<'a> {
         let mut layout = self.raw_layout()?;
         let mut args: sys::PJRT_Client_CreateErrorBuffer_Args = client.api.zeroed();
         args.client = client.raw.as_ptr();
-        args.error_code = code.to_error()?;
+        args.error_code = error_number(code)?;
         args.error_message = message.as_ptr().cast();
         args.error_message_size = message.len();
         args.shape_dims = self.dims.as_ptr();
@@ -191,7 +192,7 @@ impl AliasPromise {
     /// # Errors
     /// The code is 0, or the plugin's error.
     pub fn fail(mut self, code: ErrorCode, message: &str) -> Result<()> {
-        match self.end(std::ptr::null_mut(), code.to_error()?, message) {
+        match self.end(std::ptr::null_mut(), error_number(code)?, message) {
             // Some plugins return the error that was passed to them.
             Err(error) if error.code() == code => Ok(()),
             outcome => outcome,

@@ -2,11 +2,11 @@
 
 use crate::buffer::destination::Destination;
 use crate::client::Client;
-use crate::element::{Element, Elements, as_bytes};
 use crate::layout::Layout;
 use crate::spec::{check_array, host_bytes};
 use crate::transfer::host_lease::{HostLease, Owner};
 use crate::{Buffer, DType, Device, Error, Event, Memory, Result, sys};
+use crate::{Element, Elements, as_bytes};
 
 /// How long the plugin may read host memory that a buffer is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

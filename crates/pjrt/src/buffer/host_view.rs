@@ -1,6 +1,6 @@
 //! Access to the memory of a buffer without a copy.
 
-use crate::element::Element;
+use crate::Element;
 use crate::{Buffer, DType, Error, Result, plugin::fork, sys};
 use std::ffi::c_void;
 use std::sync::PoisonError;

@@ -4,7 +4,8 @@ use crate::buffer::destination::Destination;
 use crate::client::{Client, ClientInner};
 use crate::layout::Layout;
 use crate::spec::check_array;
-use crate::{Buffer, Device, Memory, Result, Spec, callback, sys};
+use crate::{Buffer, Device, Memory, Result, Spec, sys};
+use hloom_ffi::callback;
 use std::ffi::c_void;
 use std::sync::Arc;
 

@@ -11,14 +11,15 @@ pub(crate) mod shared;
 pub(crate) mod state;
 pub(crate) mod usage;
 
+use crate::Api;
 use crate::buffer::state::{ALIVE, DELETED};
 use crate::buffer::usage::Usage;
 use crate::client::{Client, ClientInner};
-use crate::plugin::api::{Api, slice};
 use crate::{DType, Device, Error, Event, Layout, Memory, Result, Spec, sys};
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
+use sys::slice;
 
 /// An array on a device.
 ///

@@ -1,8 +1,8 @@
 //! Copies from a buffer to the host.
 
-use crate::element::{Element, normalize};
 use crate::transfer::host_transfer::HostTransfer;
-use crate::{Buffer, DType, Error, Event, Layout, Result, layout::RawLayout, sys};
+use crate::{Buffer, DType, Element, Error, Event, Layout, Result, layout::RawLayout, sys};
+use hloom_ffi::normalize;
 
 impl Buffer {
     /// The contents, in row-major order whatever the layout on the device. Blocks.

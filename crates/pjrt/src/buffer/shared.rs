@@ -1,10 +1,10 @@
 //! Memory that host and device share.
 
+use crate::Element;
 use crate::aligned::AlignedVec;
 use crate::buffer::memory_view::{MemoryPlace, view};
 use crate::buffer::usage::{Lost, Usage};
 use crate::client::Client;
-use crate::element::Element;
 use crate::{Buffer, Device, Error, Result, Spec};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};

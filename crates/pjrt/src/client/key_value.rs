@@ -1,6 +1,7 @@
 //! The store through which the processes of a distributed job find each other.
 
-use crate::{Error, ErrorCode, Result, callback, plugin::api, sys};
+use crate::{Error, ErrorCode, Result, sys};
+use hloom_ffi::callback;
 use std::collections::BTreeMap;
 use std::ffi::{c_char, c_void};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -86,7 +87,7 @@ unsafe extern "C" fn get(args: *mut sys::PJRT_KeyValueGetCallback_Args) -> *mut 
     // SAFETY: the plugin passes valid arguments, with the store as `user_arg`.
     unsafe {
         let args = &mut *args;
-        let key = api::slice(args.key.cast::<u8>(), args.key_size);
+        let key = sys::slice(args.key.cast::<u8>(), args.key_size);
         let timeout = Duration::from_millis(args.timeout_in_ms.max(0) as u64);
         match with_store(args.user_arg, |store| store.get(key, timeout)) {
             Ok(value) => {
@@ -105,7 +106,7 @@ unsafe extern "C" fn try_get(
     // SAFETY: the plugin passes valid arguments, with the store as `user_arg`.
     unsafe {
         let args = &mut *args;
-        let key = api::slice(args.key.cast::<u8>(), args.key_size);
+        let key = sys::slice(args.key.cast::<u8>(), args.key_size);
         let found = with_store(args.user_arg, |store| store.try_get(key)).and_then(|value| {
             let name = String::from_utf8_lossy(key);
             value.ok_or_else(|| (ErrorCode::NotFound, format!("no value for key `{name}`")))
@@ -125,8 +126,8 @@ unsafe extern "C" fn put(args: *mut sys::PJRT_KeyValuePutCallback_Args) -> *mut 
     // SAFETY: the plugin passes valid arguments, with the store as `user_arg`.
     unsafe {
         let args = &mut *args;
-        let key = api::slice(args.key.cast::<u8>(), args.key_size);
-        let value = api::slice(args.value.cast::<u8>(), args.value_size);
+        let key = sys::slice(args.key.cast::<u8>(), args.key_size);
+        let value = sys::slice(args.value.cast::<u8>(), args.value_size);
         match with_store(args.user_arg, |store| store.put(key, value)) {
             Ok(()) => std::ptr::null_mut(),
             Err(error) => to_error(args.callback_error, error),
@@ -220,7 +221,7 @@ mod tests {
             read.user_arg = create.kv_get_user_arg;
             read.callback_error = &raw mut make;
             assert!(get(&raw mut read).is_null());
-            assert_eq!(api::slice(read.value.cast::<u8>(), read.value_size), b"va\0lue");
+            assert_eq!(sys::slice(read.value.cast::<u8>(), read.value_size), b"va\0lue");
             read.value_deleter_callback.unwrap()(read.value);
 
             let mut missing: sys::PJRT_KeyValueTryGetCallback_Args = std::mem::zeroed();

@@ -4,6 +4,7 @@ pub(crate) mod builder;
 pub(crate) mod counters;
 pub(crate) mod key_value;
 
+use crate::Api;
 use crate::client::builder::ClientBuilder;
 use crate::client::counters::{Alive, Counters};
 use crate::client::key_value::KeyValueStore;
@@ -11,16 +12,16 @@ use crate::device::DeviceData;
 use crate::device::memory::MemoryData;
 use crate::event::HostEvent;
 use crate::execute::launches::Launches;
-use crate::extension::ffi::Lookup;
-use crate::plugin::api::{Api, slice, string};
 use crate::spec::Specs;
 use crate::transfer::host_lease::Owner;
 use crate::{
     CompileOptions, Device, DeviceDescription, Error, LoadedExecutable, Memory, Plugin, Program,
-    Result, Topology, callback, named_value, plugin::fork, sys,
+    Result, Topology, named_value, plugin::fork, sys,
 };
+use hloom_ffi::callback;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex};
+use sys::{slice, string};
 
 /// The devices of a platform. Cheap to clone.
 ///
@@ -217,7 +218,7 @@ impl Client {
         args.program = &raw const raw_program;
         args.compile_options = options.as_ptr().cast();
         args.compile_options_size = options.len();
-        let lookup = Lookup::begin(self.inner.api, "PJRT_Client_Compile")?;
+        let lookup = self.inner.api.begin_lookup("PJRT_Client_Compile")?;
         // SAFETY: program and options outlive the call.
         unsafe { self.inner.api.call(&mut args) }?;
         drop(lookup);

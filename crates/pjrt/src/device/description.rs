@@ -1,8 +1,9 @@
 //! Descriptions of devices, attached ones or those of a topology.
 
+use crate::Api;
 use crate::named_value::{self, NamedValues};
-use crate::plugin::api::{Api, string};
 use crate::{Result, sys};
+use sys::string;
 
 /// The properties of a device.
 #[derive(Clone, Debug, PartialEq)]

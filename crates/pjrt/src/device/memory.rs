@@ -1,9 +1,9 @@
 //! Memories of a client's devices.
 
 use crate::client::{Client, ClientInner};
-use crate::plugin::api::{slice, string};
 use crate::{Device, Error, Result, sys};
 use std::sync::Arc;
+use sys::{slice, string};
 
 /// A memory that devices of a client use. Cheap to clone; equal if it is the same memory.
 #[derive(Clone)]

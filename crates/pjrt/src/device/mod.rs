@@ -5,6 +5,7 @@ pub(crate) mod memory;
 pub(crate) mod topology;
 
 use crate::client::{Client, ClientInner};
+use crate::error::error_number;
 use crate::named_value::{self, NamedValues};
 use crate::{DeviceDescription, Error, ErrorCode, Memory, Result, sys};
 use std::sync::Arc;
@@ -191,7 +192,7 @@ impl Device {
         let mut args: sys::PJRT_Device_PoisonExecution_Args = self.client.api.zeroed();
         args.device = self.as_ptr();
         args.launch_id = launch_id;
-        args.error_code = code.to_error()?;
+        args.error_code = error_number(code)?;
         args.error_message = message.as_ptr().cast();
         args.error_message_size = message.len();
         // SAFETY: the device is alive, the message outlives the call.

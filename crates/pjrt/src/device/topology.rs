@@ -1,10 +1,9 @@
 //! Topologies: descriptions of devices to compile for, attached or not.
 
+use crate::Api;
 use crate::client::{Client, ClientInner};
-use crate::extension::ffi::Lookup;
 use crate::layout::RawLayout;
 use crate::named_value::{self, NamedValues};
-use crate::plugin::api::{Api, slice, string};
 use crate::spec::check_array;
 use crate::{
     CompileOptions, DType, DeviceDescription, Error, Executable, Layout, Plugin, Program, Result,
@@ -12,6 +11,7 @@ use crate::{
 };
 use std::ptr::NonNull;
 use std::sync::Arc;
+use sys::{slice, string};
 
 /// The devices of a machine (or of many), as described to the compiler.
 ///
@@ -253,7 +253,7 @@ impl Topology {
         let client = client.filter(|client| std::ptr::eq(client.inner.api, self.api));
         args.client = client.map_or(std::ptr::null_mut(), Client::as_ptr);
         let owner = client.map(|c| Arc::clone(&c.inner)).or_else(|| self.client.clone());
-        let _lookup = Lookup::begin(self.api, "PJRT_Compile")?;
+        let _lookup = self.api.begin_lookup("PJRT_Compile")?;
         // SAFETY: all inputs outlive the call; the new executable belongs to us.
         unsafe {
             self.api.call(&mut args)?;

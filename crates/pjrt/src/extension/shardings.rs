@@ -1,8 +1,8 @@
 //! Shardings of a compiled program's parameters and results.
 
 use crate::extension::{Place, Slot, call, slot};
-use crate::plugin::api::slice;
 use crate::{Executable, Result, sys};
+use sys::slice;
 
 impl Executable {
     /// The sharding of each parameter, as a serialized `xla.OpSharding` message (API 0.91 and

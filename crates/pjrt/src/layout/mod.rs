@@ -54,28 +54,20 @@ impl Layout {
             match raw.type_ {
                 sys::PJRT_Buffer_MemoryLayout_Type_Tiled => {
                     let tiled = raw.__bindgen_anon_1.tiled;
-                    let sizes = crate::plugin::api::slice(tiled.tile_dim_sizes, tiled.num_tiles);
-                    let mut dims =
-                        crate::plugin::api::slice(tiled.tile_dims, sizes.iter().sum::<usize>())
-                            .iter();
+                    let sizes = sys::slice(tiled.tile_dim_sizes, tiled.num_tiles);
+                    let mut dims = sys::slice(tiled.tile_dims, sizes.iter().sum::<usize>()).iter();
                     let tile = |&size: &usize| dims.by_ref().take(size).copied().collect();
                     Some(Self::Tiled {
-                        minor_to_major: crate::plugin::api::slice(
-                            tiled.minor_to_major,
-                            tiled.minor_to_major_size,
-                        )
-                        .to_vec(),
+                        minor_to_major: sys::slice(tiled.minor_to_major, tiled.minor_to_major_size)
+                            .to_vec(),
                         tiles: sizes.iter().map(tile).collect(),
                     })
                 }
                 sys::PJRT_Buffer_MemoryLayout_Type_Strides => {
                     let strides = raw.__bindgen_anon_1.strides;
                     Some(Self::Strides {
-                        byte_strides: crate::plugin::api::slice(
-                            strides.byte_strides,
-                            strides.num_byte_strides,
-                        )
-                        .to_vec(),
+                        byte_strides: sys::slice(strides.byte_strides, strides.num_byte_strides)
+                            .to_vec(),
                     })
                 }
                 _ => None,

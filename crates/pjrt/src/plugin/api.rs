@@ -4,7 +4,7 @@ use crate::{Error, ErrorCode, Extension, PluginProblem, Result, plugin::fork, sy
 use std::ffi::{c_char, c_void};
 use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
-use sys::{Arguments, Versioned};
+use sys::{Arguments, Versioned, slice, string};
 
 /// The function table of a plugin, with the version that decides what may be called.
 ///
@@ -371,25 +371,4 @@ fn is_essential(name: &str) -> bool {
         "PJRT_Buffer_ToHostBuffer",
     ];
     ESSENTIAL.contains(&name)
-}
-
-/// Copies text of the C API.
-///
-/// # Safety
-/// `text` points to `len` bytes, or is null.
-pub(crate) unsafe fn string(text: *const c_char, len: usize) -> String {
-    // SAFETY: by the contract of this function.
-    String::from_utf8_lossy(unsafe { slice(text.cast::<u8>(), len) }).into_owned()
-}
-
-/// An array of the C API, which may be null when it is empty.
-///
-/// # Safety
-/// `array` points to `len` values that live for `'a`, or is null.
-pub(crate) unsafe fn slice<'a, T>(array: *const T, len: usize) -> &'a [T] {
-    if array.is_null() || len == 0 {
-        return &[];
-    }
-    // SAFETY: by the contract of this function.
-    unsafe { std::slice::from_raw_parts(array, len) }
 }

@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     #[ignore = "needs root to give a file away: `sudo -E cargo test -p hloom-pjrt --lib \
-                plugin_cache -- --ignored`"]
+                plugin::cache -- --ignored`"]
     fn what_belongs_to_another_user_is_refused() {
         let (root, folder, library) = cache();
         for place in [&folder, &library] {

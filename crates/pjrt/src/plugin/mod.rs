@@ -8,6 +8,7 @@ pub(crate) mod extension_list;
 pub(crate) mod fork;
 pub(crate) mod library;
 pub(crate) mod log;
+mod lookup;
 
 use crate::client::Client;
 use crate::client::builder::ClientBuilder;

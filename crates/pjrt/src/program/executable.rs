@@ -1,13 +1,14 @@
 //! Compiled programs, loaded onto devices or not.
 
+use crate::Api;
 use crate::client::ClientInner;
 use crate::named_value::{self, NamedValues};
-use crate::plugin::api::{Api, slice, string};
 use crate::program::proto::{HloModuleProto, HloModuleProtoWithConfig};
 use crate::{CompileOptions, CompiledMemoryStats, Error, Program, Result, Signature, Spec, sys};
 use prost::Message;
 use std::ptr::NonNull;
 use std::sync::Arc;
+use sys::{slice, string};
 
 /// More dimensions than all results of a program have together.
 const MOST_DIMENSIONS: usize = 1 << 24;

@@ -1,6 +1,5 @@
 //! Deserializes and loads compiled programs.
 
-use crate::extension::ffi::Lookup;
 use crate::{Client, CompileOptions, Error, Executable, LoadedExecutable, Result, sys};
 
 impl Client {
@@ -37,7 +36,7 @@ impl Client {
             args.overridden_serialized_compile_options = options.as_ptr().cast();
             args.overridden_serialized_compile_options_size = options.len();
         }
-        let _lookup = Lookup::begin(api, "PJRT_Executable_DeserializeAndLoad")?;
+        let _lookup = api.begin_lookup("PJRT_Executable_DeserializeAndLoad")?;
         // SAFETY: the bytes outlive the call, and the caller answers for what they do; the new
         // executable belongs to us.
         unsafe {
@@ -66,7 +65,7 @@ impl Client {
         args.executable = executable.as_ptr();
         args.compile_options = options.as_ptr().cast();
         args.compile_options_size = options.len();
-        let _lookup = Lookup::begin(api, "PJRT_Client_Load")?;
+        let _lookup = api.begin_lookup("PJRT_Client_Load")?;
         // SAFETY: all inputs outlive the call; the new executable belongs to us.
         unsafe {
             api.call(&mut args)?;

@@ -3,13 +3,13 @@
 use crate::client::{Client, ClientInner};
 use crate::execute::frame::Frame;
 use crate::execute::free_list::FreeList;
-use crate::plugin::api::slice;
 use crate::program::proto::DeviceAssignmentProto;
 use crate::{Device, Error, Executable, Result, Signature, Spec, sys};
 use prost::Message;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use sys::slice;
 
 /// A compiled program, ready to run on its devices. Cheap to clone.
 #[derive(Clone)]

@@ -1,6 +1,6 @@
 //! Asynchronous copies to the host.
 
-use crate::element::Element;
+use crate::Element;
 use crate::{Event, Result};
 use std::future::Future;
 use std::pin::Pin;

@@ -2,6 +2,7 @@
 
 use crate::buffer::destination::Destination;
 use crate::client::{Client, ClientInner};
+use crate::error::error_number;
 use crate::layout::{Layout, RawLayout};
 use crate::named_value::{self, NamedValues};
 use crate::spec::check_array;
@@ -224,7 +225,7 @@ impl TransferManager {
             self.client.api.zeroed();
         args.transfer_manager = self.raw.as_ptr();
         args.buffer_index = index as i32;
-        args.error_code = code.to_error()?;
+        args.error_code = error_number(code)?;
         args.error_message = message.as_ptr().cast();
         args.error_message_size = message.len();
         // SAFETY: the manager is alive, the message outlives the call.

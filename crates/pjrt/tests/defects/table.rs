@@ -118,7 +118,7 @@ defects! {
         [], false, calls::loop_conditions;
     handlers_are_registered_without_a_lock:
         "the table of handlers has no lock: threads that register, or compile meanwhile, break it",
-        "keeps registrations and compilations apart (`pjrt/src/extension/ffi/lookup.rs`)",
+        "keeps registrations and compilations apart (`ffi/src/lookup.rs`)",
         [81], true, calls::handler_table;
     launches_have_a_room_of_32:
         "a launch waits while 32 of its device have not ended, also on a thread that they need",

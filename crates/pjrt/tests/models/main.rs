@@ -9,12 +9,9 @@ mod free_list;
 mod launches;
 #[path = "../../src/transfer/lease_slot.rs"]
 mod lease_slot;
-#[path = "../../src/extension/ffi/settlement.rs"]
-mod settlement;
 #[path = "../../src/buffer/usage.rs"]
 mod usage;
 
-mod deferred_calls;
 mod free_lists;
 mod leases;
 mod limits;

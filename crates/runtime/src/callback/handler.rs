@@ -11,7 +11,7 @@ use crate::{Error, Platform, Result};
 use hloom_graph::{Graph, HostCall};
 use hloom_pjrt::{
     ErrorCode, Plugin,
-    extension::ffi::{CallFrame, Handler, HandlerError, Handlers},
+    extension::ffi::{CallFrame, Handler, HandlerError, Handlers, HostCopies},
 };
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
