@@ -1,9 +1,9 @@
 //! Events: the completion of asynchronous operations.
 
-use crate::client::ClientInner;
+use crate::client::core::ClientInner;
 use crate::error::error_number;
 use crate::plugin::api::Api;
-use crate::{ErrorCode, Result, sys};
+use crate::{Client, ErrorCode, Result, sys};
 use hloom_ffi::callback;
 use std::ffi::c_void;
 use std::future::Future;
@@ -247,8 +247,18 @@ pub struct HostEvent {
     event: Event,
 }
 
+impl Client {
+    /// An event that the host program completes (API 0.89 and later).
+    ///
+    /// # Errors
+    /// The plugin's error, or the plugin lacks the function.
+    pub fn host_event(&self) -> Result<HostEvent> {
+        HostEvent::new(&self.inner)
+    }
+}
+
 impl HostEvent {
-    pub(crate) fn new(client: &Arc<ClientInner>) -> Result<Self> {
+    fn new(client: &Arc<ClientInner>) -> Result<Self> {
         let mut args: sys::PJRT_Event_Create_Args = client.api.zeroed();
         // SAFETY: no inputs.
         unsafe { client.api.call(&mut args) }?;

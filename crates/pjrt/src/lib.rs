@@ -125,8 +125,9 @@ pub use buffer::{
 };
 pub use client::{
     Client,
+    alive::alive,
     builder::ClientBuilder,
-    counters::{Alive, alive},
+    counters::Alive,
     key_value::{KeyValueStore, LocalKeyValueStore},
 };
 pub use device::{

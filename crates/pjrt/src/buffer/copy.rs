@@ -132,7 +132,7 @@ impl Buffer {
 ///
 /// Dropping it ends the wait with an error.
 pub struct ControlDependency {
-    client: Arc<crate::client::ClientInner>,
+    client: Arc<crate::client::core::ClientInner>,
     data: *mut c_void,
     finish: Finish,
 }

@@ -1,6 +1,6 @@
 //! The device, memory and layout of a new buffer.
 
-use crate::client::ClientInner;
+use crate::client::core::ClientInner;
 use crate::layout::{Layout, RawLayout};
 use crate::{Device, Error, Memory, Result, sys};
 use std::sync::Arc;
@@ -45,7 +45,7 @@ impl Destination<'_> {
         if !memory.is_null() {
             return Ok(memory);
         }
-        let device = client.device(device);
+        let device = Device::find(client, device);
         let memory = device.as_ref().and_then(Device::default_memory);
         memory
             .map(|memory| memory.as_ptr())

@@ -1,7 +1,8 @@
 //! Buffers without host data: uninitialized, errors and aliases.
 
 use crate::buffer::destination::Destination;
-use crate::client::{Client, ClientInner};
+use crate::client::Client;
+use crate::client::core::ClientInner;
 use crate::error::error_number;
 use crate::layout::{Layout, RawLayout};
 use crate::spec::check_array;

@@ -1,10 +1,11 @@
 //! Buffers from host memory.
 
+use crate::HostLease;
 use crate::buffer::destination::Destination;
 use crate::client::Client;
 use crate::layout::Layout;
 use crate::spec::{check_array, host_bytes};
-use crate::transfer::host_lease::{HostLease, Owner};
+use crate::transfer::owner::Owner;
 use crate::{Buffer, DType, Device, Error, Event, Memory, Result, sys};
 use crate::{Element, Elements, as_bytes};
 

@@ -1,7 +1,8 @@
 //! Buffers over existing memory.
 
 use crate::buffer::destination::Destination;
-use crate::client::{Client, ClientInner};
+use crate::client::Client;
+use crate::client::core::ClientInner;
 use crate::layout::Layout;
 use crate::spec::check_array;
 use crate::{Buffer, Device, Memory, Result, Spec, sys};

@@ -3,18 +3,20 @@
 pub(crate) mod copy;
 pub(crate) mod destination;
 pub(crate) mod device_buffer;
+mod fate;
 pub(crate) mod from_host;
 pub(crate) mod host_view;
 pub(crate) mod memory_view;
 pub(crate) mod read;
 pub(crate) mod shared;
-pub(crate) mod state;
+mod state;
 pub(crate) mod usage;
 
 use crate::Api;
-use crate::buffer::state::{ALIVE, DELETED};
+use crate::buffer::fate::{ALIVE, DELETED};
 use crate::buffer::usage::Usage;
-use crate::client::{Client, ClientInner};
+use crate::client::Client;
+use crate::client::core::ClientInner;
 use crate::{DType, Device, Error, Event, Layout, Memory, Result, Spec, sys};
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -32,7 +34,7 @@ pub struct Buffer {
     pub(crate) raw: NonNull<sys::PJRT_Buffer>,
     pub(crate) spec: Arc<Spec>,
     pub(crate) client: Arc<ClientInner>,
-    /// Alive, deleted or donated, and the number of views of its memory: see `buffer_state.rs`.
+    /// Alive, deleted or donated, and the number of views of its memory: see `fate.rs`.
     pub(crate) state: AtomicU32,
     /// For memory that the host may write to: the executions and copies that still read it.
     pub(crate) usage: Option<Arc<Usage>>,
@@ -177,7 +179,7 @@ impl Buffer {
         args.buffer = self.as_ptr();
         // SAFETY: the buffer is alive.
         unsafe { self.api().call(&mut args) }?;
-        let device = self.client.device(args.device);
+        let device = Device::find(&self.client, args.device);
         device.ok_or_else(|| Error::argument("the buffer's device is unknown to its client"))
     }
 
@@ -190,7 +192,7 @@ impl Buffer {
         args.buffer = self.as_ptr();
         // SAFETY: the buffer is alive.
         unsafe { self.api().call(&mut args) }?;
-        let memory = self.client.memory(args.memory);
+        let memory = Memory::find(&self.client, args.memory);
         memory.ok_or_else(|| Error::argument("the buffer's memory is unknown to its client"))
     }
 

@@ -1,15 +1,9 @@
 //! The state of a buffer: alive, deleted or donated; and the views that forbid deletion and
 //! donation.
 
+use crate::buffer::fate::{ALIVE, DELETED, DONATED, FATE, VIEW};
 use crate::{Buffer, Error, Result, sys};
 use std::sync::atomic::Ordering;
-
-// The state: alive, deleted or donated in the low bits, the number of views above them.
-pub(crate) const ALIVE: u32 = 0;
-pub(crate) const DELETED: u32 = 1;
-const DONATED: u32 = 2;
-const FATE: u32 = 3;
-const VIEW: u32 = 4;
 
 impl Buffer {
     /// Frees the memory as soon as nothing on the device uses it any more; reading the buffer or

@@ -18,9 +18,9 @@ use std::sync::Arc;
 /// # Ok::<(), hloom_pjrt::Error>(())
 /// ```
 pub struct ClientBuilder {
-    pub(crate) plugin: Plugin,
-    pub(crate) options: NamedValues,
-    pub(crate) store: Option<Arc<dyn KeyValueStore>>,
+    plugin: Plugin,
+    options: NamedValues,
+    store: Option<Arc<dyn KeyValueStore>>,
 }
 
 /// The types of known options. Older CPU plugins abort the process on a value of another type, and
@@ -94,8 +94,23 @@ impl Type {
     }
 }
 
+impl Plugin {
+    /// A client with the plugin's default options.
+    ///
+    /// # Errors
+    /// The plugin's error, for instance that the machine has no such device.
+    pub fn client(&self) -> Result<Client> {
+        self.client_builder().build()
+    }
+
+    /// A client with options.
+    pub fn client_builder(&self) -> ClientBuilder {
+        ClientBuilder::new(*self)
+    }
+}
+
 impl ClientBuilder {
-    pub(crate) fn new(plugin: Plugin) -> Self {
+    fn new(plugin: Plugin) -> Self {
         Self { plugin, options: NamedValues::new(), store: None }
     }
 
@@ -129,7 +144,7 @@ impl ClientBuilder {
         for (name, value) in &self.options {
             self.check(name, value)?;
         }
-        Client::create(self)
+        Client::create(self.plugin, &self.options, self.store)
     }
 
     fn check(&self, name: &str, value: &NamedValue) -> Result<()> {

@@ -1,10 +1,14 @@
 //! Devices of a client.
 
+pub(crate) mod data;
 pub(crate) mod description;
 pub(crate) mod memory;
+mod of_client;
 pub(crate) mod topology;
 
-use crate::client::{Client, ClientInner};
+use crate::client::Client;
+use crate::client::core::ClientInner;
+use crate::device::data::DeviceData;
 use crate::error::error_number;
 use crate::named_value::{self, NamedValues};
 use crate::{DeviceDescription, Error, ErrorCode, Memory, Result, sys};
@@ -15,17 +19,6 @@ use std::sync::Arc;
 pub struct Device {
     pub(crate) client: Arc<ClientInner>,
     pub(crate) index: usize,
-}
-
-/// The cached properties of a client's device.
-pub(crate) struct DeviceData {
-    pub(crate) raw: *mut sys::PJRT_Device,
-    pub(crate) description_raw: *mut sys::PJRT_DeviceDescription,
-    pub(crate) description: DeviceDescription,
-    pub(crate) is_addressable: bool,
-    pub(crate) local_hardware_id: Option<i64>,
-    pub(crate) memories: Vec<usize>,
-    pub(crate) default_memory: Option<usize>,
 }
 
 /// Statistics of a device's allocator; `None` for those that it does not keep.
@@ -59,6 +52,12 @@ pub struct MemoryStats {
 }
 
 impl Device {
+    /// The client's device with this pointer of the plugin.
+    pub(crate) fn find(client: &Arc<ClientInner>, raw: *mut sys::PJRT_Device) -> Option<Self> {
+        let index = client.devices.iter().position(|device| device.raw == raw)?;
+        Some(Self { client: Arc::clone(client), index })
+    }
+
     pub(crate) fn data(&self) -> &DeviceData {
         &self.client.devices[self.index]
     }

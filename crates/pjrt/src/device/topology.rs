@@ -1,7 +1,8 @@
 //! Topologies: descriptions of devices to compile for, attached or not.
 
 use crate::Api;
-use crate::client::{Client, ClientInner};
+use crate::client::Client;
+use crate::client::core::ClientInner;
 use crate::layout::RawLayout;
 use crate::named_value::{self, NamedValues};
 use crate::spec::check_array;
@@ -34,6 +35,16 @@ pub struct Topology {
 unsafe impl Send for Topology {}
 // SAFETY: as above.
 unsafe impl Sync for Topology {}
+
+impl Client {
+    /// The topology of the client's devices, as ahead-of-time compilation uses it.
+    ///
+    /// # Errors
+    /// The plugin's error; some plugins have no topology.
+    pub fn topology(&self) -> Result<Topology> {
+        Topology::of_client(&self.inner)
+    }
+}
 
 impl Topology {
     /// The topology that a plugin knows by this name, such as `v5e:2x2x1`, with options such as
@@ -72,7 +83,7 @@ impl Topology {
         Ok(Self { api, raw, client: None })
     }
 
-    pub(crate) fn of_client(client: &Arc<ClientInner>) -> Result<Self> {
+    fn of_client(client: &Arc<ClientInner>) -> Result<Self> {
         let api = client.api;
         let mut args: sys::PJRT_Client_TopologyDescription_Args = api.zeroed();
         args.client = client.raw.as_ptr();

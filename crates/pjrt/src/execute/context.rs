@@ -1,6 +1,7 @@
 //! Execute contexts: the data that executions pass to custom calls.
 
-use crate::client::{Client, ClientInner};
+use crate::client::Client;
+use crate::client::core::ClientInner;
 use crate::{Result, sys};
 use std::any::Any;
 use std::ptr::NonNull;

@@ -1,10 +1,9 @@
 //! The arrays of pointers that an execution passes to the plugin.
 
-use crate::client::ClientInner;
+use crate::client::core::ClientInner;
 use crate::execute::array::Array;
 use crate::execute::launches::State;
-use crate::program::loaded_executable::Inner;
-use crate::{Buffer, Event, Result, execute::launch_scope, sys};
+use crate::{Api, Buffer, Event, Result, execute::launch_scope, sys};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -29,10 +28,16 @@ pub(crate) struct Frame {
 unsafe impl Send for Frame {}
 
 impl Frame {
-    pub(crate) fn new(executable: &Inner, devices: usize, width: usize) -> Box<Self> {
+    /// A frame for executions of `executable` on so many `devices`, with `width` arguments and
+    /// `outputs` results on each.
+    pub(crate) fn new(
+        api: &Api,
+        executable: NonNull<sys::PJRT_LoadedExecutable>,
+        devices: usize,
+        width: usize,
+        outputs: usize,
+    ) -> Box<Self> {
         let null = std::ptr::null_mut();
-        let outputs = executable.outputs.len();
-        let api = executable.client.api;
         let mut frame = Box::new(Self {
             devices,
             width,
@@ -53,7 +58,7 @@ impl Frame {
         let lists: Vec<_> = (0..devices).map(|d| start.wrapping_add(d * outputs)).collect();
         frame.output_lists = lists.into();
         frame.options.use_major_to_minor_data_layout_for_callbacks = true;
-        frame.args.executable = executable.raw.as_ptr();
+        frame.args.executable = executable.as_ptr();
         frame.args.argument_lists = frame.argument_lists.start();
         frame.args.num_devices = devices;
         frame.args.num_args = width;
@@ -61,18 +66,22 @@ impl Frame {
         frame
     }
 
-    /// Launches with the pointers of this frame.
+    /// Launches the program of this name with the pointers of this frame.
     ///
     /// # Errors
     /// The plugin's error, or [`Error::NestedLaunch`](crate::Error::NestedLaunch).
     ///
     /// # Safety
-    /// The arguments are buffers that are alive.
+    /// The arguments are buffers of the client that are alive, and so is the executable.
     #[inline]
-    pub(crate) unsafe fn launch(&mut self, executable: &Inner, with_events: bool) -> Result<()> {
-        let client = &executable.client;
+    pub(crate) unsafe fn launch(
+        &mut self,
+        client: &Arc<ClientInner>,
+        program: &str,
+        with_events: bool,
+    ) -> Result<()> {
         if self.devices > 1 {
-            launch_scope::check(&executable.name)?;
+            launch_scope::check(program)?;
         }
         self.outputs.fill(std::ptr::null_mut());
         self.args.options = &raw mut self.options;

@@ -122,7 +122,7 @@ impl LoadedExecutable {
         let fits = |frame: &Frame| frame.devices == devices && frame.width == width;
         let mut frame = match inner.frames.take() {
             Some(frame) if fits(&frame) => frame,
-            _ => Frame::new(inner, devices, width),
+            _ => inner.frame(devices, width),
         };
         let before = outputs.len();
         let outcome = self.run_in(&mut frame, arguments, options, outputs, complete);
@@ -166,7 +166,7 @@ impl LoadedExecutable {
         let donated = Donated::begin(self, arguments, frame.width, options.donation)?;
         let with_events = complete.is_some() || shared || options.context.is_some();
         // SAFETY: the arguments are borrowed, and checked to be alive.
-        unsafe { frame.launch(inner, with_events) }?;
+        unsafe { frame.launch(client, &inner.name, with_events) }?;
         donated.commit();
         outputs.reserve(frame.outputs.len());
         let specs = inner.outputs.iter().cycle();

@@ -44,7 +44,7 @@ impl LoadedExecutable {
         let width = self.width(count, devices)?;
         let mut slots = Slots {
             executable: self.clone(),
-            frame: Frame::new(&self.inner, devices, width),
+            frame: self.inner.frame(devices, width),
             with_events: false,
             context: None,
             location: None,
@@ -138,8 +138,9 @@ impl Slots {
             )));
         }
         let with_events = self.with_events || self.context.is_some();
+        let inner = &*self.executable.inner;
         // SAFETY: the arguments are set; the caller answers for them.
-        let outcome = unsafe { self.frame.launch(&self.executable.inner, with_events) };
+        let outcome = unsafe { self.frame.launch(&inner.client, &inner.name, with_events) };
         if outcome.is_err() {
             // What a failed call wrote there is meaningless.
             self.frame.outputs.fill(std::ptr::null_mut());

@@ -7,6 +7,8 @@
 
 use crate::PluginProblem;
 use std::{
+    env,
+    ffi::OsString,
     fs::File,
     io::Read,
     path::{Component, Path, PathBuf},
@@ -17,6 +19,14 @@ const MARKER: &str = "installed.json";
 
 /// Bytes of a marker that are read; one that lists a hundred packages takes a tenth of it.
 const MAX_MARKER: u64 = 1 << 18;
+
+/// `$XDG_CACHE_HOME/hloom/plugins`, or the same under `~/.cache`.
+pub(crate) fn folder() -> Option<PathBuf> {
+    let set = |name| env::var_os(name).filter(|v: &OsString| !v.is_empty()).map(PathBuf::from);
+    let base = set("XDG_CACHE_HOME").filter(|p| p.is_absolute());
+    let base = base.or_else(|| set("HOME").map(|home| home.join(".cache")))?;
+    Some(base.join("hloom").join("plugins"))
+}
 
 /// The library of the installation in `folder`; `None` unless a marker names one that exists with
 /// all its bytes.

@@ -6,7 +6,6 @@
 use crate::{Error, PluginProblem, plugin::cache, plugin::library};
 use std::collections::HashSet;
 use std::env;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// A plugin that was found, usable or not.
@@ -199,7 +198,7 @@ pub(crate) fn mark_shadowed(candidates: &mut [Candidate]) {
 /// The name of a plugin found at a path: in the cache, the folder's name has it.
 fn name_of(path: &Path, source: &Source) -> Option<String> {
     if *source == Source::Cache {
-        let root = cache_folder()?;
+        let root = cache::folder()?;
         let entry = path.strip_prefix(root).ok()?.components().next()?;
         return Some(split_version(entry.as_os_str().to_str()?).0.to_owned());
     }
@@ -230,7 +229,7 @@ fn files_in_order(searched: &mut Vec<String>) -> Vec<(PathBuf, Source)> {
         };
         add(&entry, Source::LibraryPath, found);
     }
-    if let Some(root) = cache_folder() {
+    if let Some(root) = cache::folder() {
         add(&root, Source::Cache, cached(&root, &mut unfinished));
     }
     for site in python_folders() {
@@ -247,14 +246,6 @@ fn files_in_order(searched: &mut Vec<String>) -> Vec<(PathBuf, Source)> {
     }
     searched.extend(unfinished);
     files
-}
-
-/// `$XDG_CACHE_HOME/hloom/plugins`, or the same under `~/.cache`.
-pub(crate) fn cache_folder() -> Option<PathBuf> {
-    let set = |name| env::var_os(name).filter(|v: &OsString| !v.is_empty()).map(PathBuf::from);
-    let base = set("XDG_CACHE_HOME").filter(|p| p.is_absolute());
-    let base = base.or_else(|| set("HOME").map(|home| home.join(".cache")))?;
-    Some(base.join("hloom").join("plugins"))
 }
 
 /// The plugins of the cache, the newest version of each name first; `unfinished` receives the

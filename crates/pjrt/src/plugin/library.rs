@@ -1,6 +1,6 @@
 //! Plugin files: checked without running them, then loaded permanently.
 
-use crate::{PluginProblem, plugin::cache, plugin::discovery, sys};
+use crate::{PluginProblem, plugin::cache, sys};
 use object::{Object, ObjectSymbol};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ fn unreadable(error: &std::io::Error) -> PluginProblem {
 pub(crate) fn check(path: &Path) -> Result<(), PluginProblem> {
     let not_a_library = |why: String| PluginProblem::NotALibrary(why);
     identity(path)?;
-    if let Some(root) = discovery::cache_folder() {
+    if let Some(root) = cache::folder() {
         cache::check_owner(path, &root)?;
     }
     let file = File::open(path).map_err(|e| unreadable(&e))?;

@@ -1,7 +1,10 @@
 //! Logs that plugins write to the standard error stream.
 
-use crate::{Plugin, plugin::environment};
+use crate::plugin::environment;
 use std::ffi::CStr;
+
+#[cfg(doc)]
+use crate::Plugin;
 
 /// The least severe messages that a plugin writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,13 +53,6 @@ pub(crate) fn while_loading<R>(level: Option<LogLevel>, load: impl FnOnce() -> R
 pub unsafe fn set_log_level(level: LogLevel) {
     // SAFETY: by the contract of this function.
     unsafe { std::env::set_var("TF_CPP_MIN_LOG_LEVEL", (level as u8).to_string()) };
-}
-
-impl Plugin {
-    /// Captures the standard error stream while `body` runs: see [`quiet`].
-    pub fn quiet<R>(&self, body: impl FnOnce() -> R) -> R {
-        quiet(body)
-    }
 }
 
 /// Captures the standard error stream while `body` runs, for calls of plugins that write there

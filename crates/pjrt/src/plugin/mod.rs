@@ -10,8 +10,6 @@ pub(crate) mod library;
 pub(crate) mod log;
 mod lookup;
 
-use crate::client::Client;
-use crate::client::builder::ClientBuilder;
 use crate::named_value::{self, NamedValues};
 use crate::plugin::api::Api;
 use crate::plugin::discovery::Candidate;
@@ -181,17 +179,9 @@ impl Plugin {
         &self.inner.api
     }
 
-    /// A client with the plugin's default options.
-    ///
-    /// # Errors
-    /// The plugin's error, for instance that the machine has no such device.
-    pub fn client(&self) -> Result<Client> {
-        self.client_builder().build()
-    }
-
-    /// A client with options.
-    pub fn client_builder(&self) -> ClientBuilder {
-        ClientBuilder::new(*self)
+    /// Captures the standard error stream while `body` runs: see [`quiet`](crate::quiet).
+    pub fn quiet<R>(&self, body: impl FnOnce() -> R) -> R {
+        log::quiet(body)
     }
 
     fn load_name(name: &str, level: Option<LogLevel>) -> Result<Self> {

@@ -1,7 +1,7 @@
 //! Compiled programs, loaded onto devices or not.
 
 use crate::Api;
-use crate::client::ClientInner;
+use crate::client::core::ClientInner;
 use crate::named_value::{self, NamedValues};
 use crate::program::proto::{HloModuleProto, HloModuleProtoWithConfig};
 use crate::{CompileOptions, CompiledMemoryStats, Error, Program, Result, Signature, Spec, sys};

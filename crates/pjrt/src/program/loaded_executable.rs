@@ -1,6 +1,7 @@
 //! Compiled programs, loaded onto devices.
 
-use crate::client::{Client, ClientInner};
+use crate::client::Client;
+use crate::client::core::ClientInner;
 use crate::execute::frame::Frame;
 use crate::execute::free_list::FreeList;
 use crate::program::proto::DeviceAssignmentProto;
@@ -95,7 +96,7 @@ impl LoadedExecutable {
                 executable,
                 name,
                 outputs,
-                devices: devices.iter().filter_map(|&d| client.device(d)).collect(),
+                devices: devices.iter().filter_map(|&d| Device::find(client, d)).collect(),
                 signature: OnceLock::new(),
                 is_deleted: AtomicBool::new(false),
                 frames: FreeList::default(),
@@ -251,6 +252,13 @@ impl LoadedExecutable {
     /// The pointer, for calls that this crate does not wrap. Valid while the executable lives.
     pub fn as_ptr(&self) -> *mut sys::PJRT_LoadedExecutable {
         self.inner.raw.as_ptr()
+    }
+}
+
+impl Inner {
+    /// A new frame for executions on so many devices, with `width` arguments on each.
+    pub(crate) fn frame(&self, devices: usize, width: usize) -> Box<Frame> {
+        Frame::new(self.client.api, self.raw, devices, width, self.outputs.len())
     }
 }
 

@@ -1,8 +1,8 @@
 //! Programs for the compiler.
 
+mod compile;
 pub(crate) mod compile_options;
 pub(crate) mod executable;
-pub(crate) mod load;
 pub(crate) mod loaded_executable;
 pub(crate) mod memory_stats;
 pub(crate) mod proto;

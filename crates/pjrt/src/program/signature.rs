@@ -1,6 +1,6 @@
 //! Signatures of compiled programs.
 
-use crate::client::ClientInner;
+use crate::client::core::ClientInner;
 use crate::program::proto::HloModuleProto;
 use crate::{DType, Spec};
 use std::collections::BTreeSet;

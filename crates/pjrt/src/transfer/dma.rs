@@ -1,7 +1,8 @@
 //! Host memory pinned for DMA.
 
-use crate::client::{Client, ClientInner};
-use crate::transfer::host_lease::Owner;
+use crate::client::Client;
+use crate::client::core::ClientInner;
+use crate::transfer::owner::Owner;
 use crate::{Result, sys};
 use std::mem::ManuallyDrop;
 use std::ops::Deref;

@@ -1,12 +1,14 @@
 //! Asynchronous transfers to buffers that can be used at once.
 
+use crate::HostLease;
 use crate::buffer::destination::Destination;
-use crate::client::{Client, ClientInner};
+use crate::client::Client;
+use crate::client::core::ClientInner;
 use crate::error::error_number;
 use crate::layout::{Layout, RawLayout};
 use crate::named_value::{self, NamedValues};
 use crate::spec::check_array;
-use crate::transfer::host_lease::{HostLease, Owner};
+use crate::transfer::owner::Owner;
 use crate::{Buffer, Device, Error, ErrorCode, Event, Memory, Result, Spec, sys};
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -282,7 +284,7 @@ impl TransferManager {
         args.transfer_manager = self.raw.as_ptr();
         // SAFETY: the manager is alive.
         unsafe { self.client.api.call(&mut args) }?;
-        let device = self.client.device(args.device_out);
+        let device = Device::find(&self.client, args.device_out);
         device.ok_or_else(|| Error::argument("the manager's device is unknown to its client"))
     }
 

@@ -5,3 +5,4 @@ pub(crate) mod host_lease;
 pub(crate) mod host_transfer;
 pub(crate) mod lease_slot;
 pub(crate) mod manager;
+pub(crate) mod owner;

@@ -148,7 +148,7 @@ defects! {
 
 /// Work-arounds whose defect no short test shows, with the reason.
 pub(crate) const WITHOUT_A_TEST: &str = "\
-- External references of a buffer are counted without a lock (`pjrt/src/client/mod.rs`): a race that \
+- External references of a buffer are counted without a lock (`pjrt/src/client/core.rs`): a race that \
                                          shows once in hours.
 - Elementwise work beside products goes into graphs of XNNPACK that break the heap when two \
                                          threads build them at once: only with the

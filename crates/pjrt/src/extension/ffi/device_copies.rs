@@ -4,7 +4,7 @@
 //! the call. It is opened by name when it is first needed: a program that runs on such a device has
 //! it loaded.
 
-use super::HostArrays;
+use super::host_arrays::HostArrays;
 use crate::ErrorCode;
 use hloom_ffi::{CallFrame, HandlerError};
 use std::ffi::c_void;

@@ -1,8 +1,32 @@
-//! Deserializes and loads compiled programs.
+//! Compiles programs, and loads compiled ones.
 
-use crate::{Client, CompileOptions, Error, Executable, LoadedExecutable, Result, sys};
+use crate::{Client, CompileOptions, Error, Executable, LoadedExecutable, Program, Result, sys};
 
 impl Client {
+    /// Compiles a program and loads it onto its devices.
+    ///
+    /// # Errors
+    /// The plugin's error, with all its diagnostics of the program; or the options are wrong.
+    pub fn compile(
+        &self,
+        program: &Program<'_>,
+        options: &CompileOptions,
+    ) -> Result<LoadedExecutable> {
+        let options = options.encode_for(self.inner.devices.len())?;
+        let raw_program = program.to_raw();
+        let mut args: sys::PJRT_Client_Compile_Args = self.inner.api.zeroed();
+        args.client = self.inner.raw.as_ptr();
+        args.program = &raw const raw_program;
+        args.compile_options = options.as_ptr().cast();
+        args.compile_options_size = options.len();
+        let lookup = self.inner.api.begin_lookup("PJRT_Client_Compile")?;
+        // SAFETY: program and options outlive the call.
+        unsafe { self.inner.api.call(&mut args) }?;
+        drop(lookup);
+        // SAFETY: a new executable that belongs to us.
+        unsafe { LoadedExecutable::from_call(&self.inner, args.executable, "PJRT_Client_Compile") }
+    }
+
     /// Loads a program serialized by [`Executable::serialize`] of the same build of the plugin.
     /// `options` replace those that it was compiled with.
     ///
