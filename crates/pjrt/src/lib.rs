@@ -158,7 +158,7 @@ pub use plugin::{
 };
 pub use program::{
     Program, ProgramCode,
-    compile_options::{CompileOptions, EffortLevel, XlaOption},
+    compile_options::{CompileOptions, EffortLevel, xla_option::XlaOption},
     executable::Executable,
     loaded_executable::{LoadedExecutable, LogicalDeviceId},
     memory_stats::CompiledMemoryStats,

@@ -2,6 +2,7 @@
 
 mod compile;
 pub(crate) mod compile_options;
+mod device_assignment;
 pub(crate) mod executable;
 pub(crate) mod loaded_executable;
 pub(crate) mod memory_stats;
