@@ -27,7 +27,7 @@
 //! }
 //!
 //! # fn main() -> hloom::Result<()> {
-//! # pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
+//! # hloom::plugins::ensure("cpu")?;
 //! let platform = Platform::auto()?;
 //! let spec = Linear { weight: Spec::f32([("out", 2), ("in", 3)]), bias: None };
 //! let exe = platform.compile(Linear::forward, (spec, Spec::f32([("batch", 1), ("in", 3)])))?;
@@ -49,6 +49,8 @@ pub use hloom_io as io;
 pub use hloom_models as models;
 pub use hloom_nn as nn;
 pub use hloom_runtime as runtime;
+#[cfg(feature = "plugins")]
+pub use pjrt_plugins as plugins;
 
 pub use hloom_graph::*;
 pub use hloom_io::Checkpoint;
@@ -67,7 +69,7 @@ pub mod prelude {
         Partition, Platform, RandomState, Shape, Spec, SpecTree, Tensor, TensorAssert, TensorPrint,
         Tree, callback, host_fn,
     };
-    pub use hloom_graph::{concatenate, cond, for_loop, scan, stack, while_loop};
+    pub use hloom_graph::{concatenate, cond, for_loop, outer, scan, stack, while_loop};
 }
 
 #[cfg(doctest)]

@@ -8,23 +8,28 @@ use std::{
     sync::OnceLock,
 };
 
-/// The Llama example, built when it is not up to date.
-fn llama() -> &'static Path {
-    static LLAMA: OnceLock<PathBuf> = OnceLock::new();
-    LLAMA.get_or_init(|| {
+/// The folder of the examples that are run here, built when they are not up to date.
+fn examples() -> &'static Path {
+    static EXAMPLES: OnceLock<PathBuf> = OnceLock::new();
+    EXAMPLES.get_or_init(|| {
         let test = std::env::current_exe().unwrap();
         let profile = test.ancestors().nth(2).unwrap();
         let mut cargo = Command::new(env!("CARGO"));
         // The whole workspace, with the features that the test itself was built with, so that
         // nothing is built twice.
-        cargo.args(["build", "--quiet", "--workspace", "--example", "llama", "--target-dir"]);
+        cargo.args(["build", "--quiet", "--workspace", "--example", "llama"]);
+        cargo.args(["--example", "shape_error", "--target-dir"]);
         cargo.arg(profile.parent().unwrap()).current_dir(env!("CARGO_MANIFEST_DIR"));
         if profile.ends_with("release") {
             cargo.arg("--release");
         }
         assert!(cargo.status().unwrap().success());
-        profile.join("examples/llama")
+        profile.join("examples")
     })
+}
+
+fn llama() -> PathBuf {
+    examples().join("llama")
 }
 
 fn run(arguments: &[&str]) -> Output {
@@ -124,4 +129,18 @@ fn weights_that_are_no_numbers_are_an_error_and_no_text() {
         );
         assert!(told.contains("NaN or infinite"), "{told}");
     }
+}
+
+/// The message that the README shows, but for the line: the README's program is not this example.
+#[test]
+fn main_prints_an_error_as_the_readme_shows_it() {
+    let output = Command::new(examples().join("shape_error")).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let printed = String::from_utf8(output.stderr).unwrap();
+    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let shown = &readme[readme.find("Error: dot: ").expect("the README shows an error")..];
+    let shown = &shown[..shown.find("\n```").expect("the block ends")];
+    let message = |text: &str| text.split_once("\n  at ").map(|(message, _)| message.to_owned());
+    assert_eq!(message(&printed), message(shown), "{printed}");
+    assert!(printed.trim_end().ends_with("\n  at examples/shape_error/main.rs:18:24"), "{printed}");
 }

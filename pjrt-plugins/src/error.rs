@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// Why a plugin could not be found or installed.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// No manifest has this name or alias.
@@ -128,6 +128,12 @@ pub enum Error {
         /// The system's error.
         source: std::io::Error,
     },
+}
+
+impl std::fmt::Debug for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 /// What to install in place of a plugin whose package is gone.

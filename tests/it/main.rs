@@ -4,6 +4,7 @@
 //! (`cuda,tpu`).
 
 mod collectives;
+mod errors;
 mod numpy;
 mod ops;
 mod platforms;

@@ -4,12 +4,19 @@ use crate::ErrorCode;
 use std::fmt;
 
 /// The error of a handler; it becomes the error of the execution, with code and message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
+
 pub struct HandlerError {
     /// The code.
     pub code: ErrorCode,
     /// The message.
     pub message: String,
+}
+
+impl std::fmt::Debug for HandlerError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 impl HandlerError {

@@ -4,7 +4,7 @@ use crate::{Axis, MAX_RANK, Name, Shape};
 use std::{fmt, panic::Location};
 
 /// A list of axes that is not a valid shape, or an axis that a shape does not have.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ShapeError {
     /// More axes than a tensor can have.
     #[error("{0} axes are more than the {MAX_RANK} that a tensor can have")]
@@ -41,10 +41,12 @@ pub struct OperandInfo {
 
 /// The first error of a trace: the op, the message, every operand's shape, and the user's source
 /// line.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct TraceError {
     /// The op, as its `Tensor` method or function is called.
     pub op: &'static str,
+    /// The functions between `op` and the op that failed, which is the last; empty if `op` failed.
+    pub within: Vec<&'static str>,
     /// The message.
     pub message: String,
     /// The operands.
@@ -55,9 +57,24 @@ pub struct TraceError {
     pub following: usize,
 }
 
+impl TraceError {
+    /// An error of an op without operands.
+    pub(crate) fn new(
+        op: &'static str,
+        message: impl Into<String>,
+        location: &'static Location<'static>,
+    ) -> TraceError {
+        let (message, operands) = (message.into(), Vec::new());
+        TraceError { op, within: Vec::new(), message, operands, location, following: 0 }
+    }
+}
+
 impl fmt::Display for TraceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.op, self.message)?;
+        if !self.within.is_empty() {
+            write!(f, " (in {})", self.within.join(", "))?;
+        }
         let width = self.operands.iter().map(|o| o.label.len() + 1).max().unwrap_or(0);
         for OperandInfo { label, shape, name } in &self.operands {
             write!(f, "\n  {:<width$} {shape}", format!("{label}:"))?;
@@ -75,3 +92,17 @@ impl fmt::Display for TraceError {
 }
 
 impl std::error::Error for TraceError {}
+
+/// `Debug` as `Display`, for errors: what `main` and `unwrap` print is then the message.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! debug_as_display {
+    ($($error:ty),+ $(,)?) => { $(
+        impl ::std::fmt::Debug for $error {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                ::std::fmt::Display::fmt(self, f)
+            }
+        }
+    )+ };
+}
+debug_as_display!(TraceError, ShapeError);

@@ -87,7 +87,7 @@ pub use ops::{
     ArgReduction, Binary, CustomCallBuilder, Direction, DotDims, DotOptions, GatherDims, PadDims,
     Precision, RandomState, Reduction, ScalarNumber, ScalarValue, SliceDims, StartIndex,
     TensorTree, Unary, axis_index, axis_size, case, composite, concatenate, cond, custom_call,
-    for_loop, manual, optimization_barrier, reduce_by, scan, shared_composite, sort_by,
+    for_loop, manual, optimization_barrier, outer, reduce_by, scan, shared_composite, sort_by,
     sort_together, stack, while_loop,
 };
 pub use partition::Partition;
@@ -106,5 +106,5 @@ pub use spec_source::{SpecReader, SpecSource};
 pub use spec_tree::SpecTree;
 pub use split::HostStep;
 pub use tensor::{Operand, Tensor};
-pub use trace::{TraceScope, at as called_from, mistake, trace_mesh};
+pub use trace::{TraceScope, at as called_from, mistake, named_scope, trace_mesh};
 pub use tree::{Leaf, Tree};

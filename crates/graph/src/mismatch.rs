@@ -23,13 +23,16 @@ pub enum Problem {
 
 /// All mismatches between a tree and its source, such as a checkpoint: missing, unused and
 /// ill-shaped tensors, by path.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
+
 pub struct Mismatch {
     /// The source of the tensors, such as the checkpoint's file.
     pub origin: String,
     /// Full tensor names and their problems, in the order of the tree.
     pub problems: Vec<(String, Problem)>,
 }
+
+crate::debug_as_display!(Mismatch);
 
 /// Further lines are counted, not printed.
 const PRINTED: usize = 20;

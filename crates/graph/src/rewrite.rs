@@ -155,13 +155,8 @@ impl<'a> Rewrite<'a> {
                     shape,
                     name: None,
                 });
-                let error = TraceError {
-                    op: name,
-                    message,
-                    operands: labelled.collect(),
-                    location,
-                    following: 0,
-                };
+                let operands = labelled.collect();
+                let error = TraceError { operands, ..TraceError::new(name, message, location) };
                 self.error.get_or_insert(error);
                 None
             }
@@ -194,13 +189,7 @@ impl<'a> Rewrite<'a> {
     /// Sets the replacements of a node's results.
     fn stand_in(&mut self, id: NodeId, node: &Node, values: &[ValueId]) -> Result<(), TraceError> {
         let results = self.from.node_results(id);
-        let mistake = |message| TraceError {
-            op: node.op.name(),
-            message,
-            operands: Vec::new(),
-            location: node.location,
-            following: 0,
-        };
+        let mistake = |message: String| TraceError::new(node.op.name(), message, node.location);
         if values.len() != results.len() {
             let message =
                 format!("{} results were replaced by {} values", results.len(), values.len());

@@ -4,13 +4,16 @@ use crate::{Partition, Spec, Tree};
 use std::fmt;
 
 /// Leaves that match no rule of [`shard_tree`].
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
+
 pub struct Unmatched {
     /// Their paths.
     pub paths: Vec<String>,
     /// The patterns of the rules.
     pub patterns: Vec<String>,
 }
+
+crate::debug_as_display!(Unmatched);
 
 /// A tree of specs, each partitioned by the first rule whose pattern matches its path. In a pattern
 /// `*` matches any text, including dots: `*.q_proj.weight` matches those of all layers, and `*`

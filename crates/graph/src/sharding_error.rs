@@ -3,7 +3,7 @@
 use crate::{MAX_RANK, MeshShape, Name, Shape, ShapeError};
 
 /// An invalid mesh, or a partition that does not fit a tensor or a mesh.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShardingError {
     /// No axes, or too many.
@@ -63,3 +63,5 @@ pub enum ShardingError {
     #[error("{0}")]
     Shape(#[from] ShapeError),
 }
+
+crate::debug_as_display!(ShardingError);

@@ -126,27 +126,20 @@ impl Spec {
 
     /// The error recorded while building the spec, if any.
     pub fn error(&self) -> Option<TraceError> {
-        self.invalid.as_ref().map(|(error, location)| TraceError {
-            op: "Spec",
-            message: error.to_string(),
-            operands: Vec::new(),
-            location,
-            following: 0,
-        })
+        let (error, location) = self.invalid.as_ref()?;
+        Some(TraceError::new("Spec", error.to_string(), location))
     }
 
     /// The error for an invalid partition.
     pub(crate) fn sharding_error(&self, name: &str, error: &ShardingError) -> TraceError {
+        let argument = crate::OperandInfo {
+            label: "argument".into(),
+            shape: self.shape,
+            name: Some(name.into()),
+        };
         TraceError {
-            op: "shard",
-            message: error.to_string(),
-            operands: vec![crate::OperandInfo {
-                label: "argument".into(),
-                shape: self.shape,
-                name: Some(name.into()),
-            }],
-            location: self.split_at,
-            following: 0,
+            operands: vec![argument],
+            ..TraceError::new("shard", error.to_string(), self.split_at)
         }
     }
 }

@@ -37,16 +37,11 @@ impl Graph {
             .collect();
         let inside = calls.iter().find(|(id, _)| self.node(*id).region != Graph::ROOT);
         if let Some(&(id, slot)) = inside {
-            return Err(TraceError {
-                op: "split",
-                message: format!(
-                    "callback `{}` stands inside of a body, which cannot be left and entered again",
-                    self.host_calls[slot].name
-                ),
-                operands: Vec::new(),
-                location: self.node(id).location,
-                following: 0,
-            });
+            let message = format!(
+                "callback `{}` stands inside of a body, which cannot be left and entered again",
+                self.host_calls[slot].name
+            );
+            return Err(TraceError::new("split", message, self.node(id).location));
         }
         let mut rest = self.clone();
         let mut steps = Vec::with_capacity(calls.len());

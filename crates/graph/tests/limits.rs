@@ -69,11 +69,11 @@ fn numbers_that_overflow_the_type_are_mistakes() {
 fn counting_stays_in_the_range_of_the_type() {
     let arange =
         |dtype: DType, size: usize| mistake(Spec::f32([2]), |_| Tensor::arange(dtype, "n", size));
-    says(&arange(DType::I8, 300), "iota: 299 is not a value of type i8");
-    says(&arange(DType::I2, 3), "iota: 2 is not a value of type i2");
-    says(&arange(DType::U8, 257), "iota: 256 is not a value of type u8");
-    says(&arange(DType::F16, 70_000), "iota: 69999 is not a value of type f16");
-    says(&arange(DType::F8E4M3FN, 1000), "iota: 999 is not a value of type f8e4m3fn");
+    says(&arange(DType::I8, 300), "arange: 299 is not a value of type i8 (in iota)");
+    says(&arange(DType::I2, 3), "arange: 2 is not a value of type i2 (in iota)");
+    says(&arange(DType::U8, 257), "arange: 256 is not a value of type u8 (in iota)");
+    says(&arange(DType::F16, 70_000), "arange: 69999 is not a value of type f16 (in iota)");
+    says(&arange(DType::F8E4M3FN, 1000), "arange: 999 is not a value of type f8e4m3fn (in iota)");
     let fits = [
         (DType::I8, 128),
         (DType::I2, 2),

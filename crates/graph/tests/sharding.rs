@@ -54,8 +54,8 @@ test over [data=2, model=3] {
 
 #[test]
 fn an_argument_that_cannot_be_split_is_told_with_its_name_and_line() {
-    let spec = Spec::f32([("batch", 5)]).shard("batch", "data");
     let line = line!() + 1;
+    let spec = Spec::f32([("batch", 5)]).shard("batch", "data");
     let error = graph([spec], |[x]| x).unwrap_err().to_string();
     let expected = format!(
         "shard: axis `batch` of f32[batch=5] has size 5, which is not divisible by 2, the size of \

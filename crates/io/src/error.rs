@@ -5,7 +5,8 @@ use hloom_graph::Mismatch;
 use std::{io, path::PathBuf};
 
 /// The error of opening, reading, loading or writing a checkpoint.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
+
 pub enum Error {
     /// A file could not be opened or mapped.
     #[error("{}: {source}", path.display())]
@@ -86,6 +87,8 @@ pub enum Error {
         message: String,
     },
 }
+
+hloom_graph::debug_as_display!(Error);
 
 /// A result whose error is [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -44,7 +44,7 @@ pub struct TensorEntry {
 }
 
 /// The rule of the format that a file breaks.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum FormatError {
     #[error("not a safetensors file: {length} bytes are too few for the header's length")]
@@ -74,7 +74,7 @@ pub enum FormatError {
 }
 
 /// An error in a tensor's entry in the header.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum TensorError {
     #[error("unknown element type `{}`", .0.escape_debug())]
@@ -94,6 +94,8 @@ pub enum TensorError {
     #[error("the names of its axes in the metadata, {}, do not fit {shape}", text.escape_debug())]
     Axes { text: String, shape: String },
 }
+
+hloom_graph::debug_as_display!(FormatError, TensorError);
 
 impl From<ShapeError> for TensorError {
     fn from(error: ShapeError) -> TensorError {

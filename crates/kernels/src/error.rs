@@ -1,7 +1,7 @@
 //! Errors of kernels.
 
 /// Operands that do not fit, or work that failed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A view exceeds its memory.
@@ -37,6 +37,12 @@ pub enum Error {
         /// The available names.
         available: String,
     },
+}
+
+impl std::fmt::Debug for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 impl Error {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 /// An error of opening, loading or running a model.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A file could not be read.
@@ -67,5 +67,19 @@ pub enum Error {
     Sampling(#[from] hloom_nn::SamplingError),
 }
 
+hloom_graph::debug_as_display!(Error);
+
 /// A result with [`Error`] as the error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Lets a function that returns the runtime's error open and run models with `?`.
+#[cfg(feature = "run")]
+impl From<Error> for hloom_runtime::Error {
+    fn from(error: Error) -> hloom_runtime::Error {
+        match error {
+            Error::Runtime(error) => error,
+            Error::Checkpoint(error) => error.into(),
+            error => hloom_runtime::Error::Above(Box::new(error)),
+        }
+    }
+}

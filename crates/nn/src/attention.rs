@@ -15,7 +15,7 @@
 //! ```
 
 use crate::product::product;
-use hloom_graph::{Attributes, DType, Tensor, shared_composite};
+use hloom_graph::{Attributes, DType, Tensor, named_scope, outer, shared_composite};
 
 /// The mean of the values, weighted for each query by the softmax of `scale` times its dot products
 /// with the keys.
@@ -36,10 +36,12 @@ pub fn attention(
     mask: Option<Tensor>,
     scale: f64,
 ) -> Tensor {
-    let attributes = Attributes::new().with("scale", scale);
-    let inputs: Vec<Tensor> = [query, key, value].into_iter().chain(mask).collect();
-    shared_composite("hloom.attention", 1, attributes, &inputs, |inputs| {
-        decomposed(inputs[0], inputs[1], inputs[2], inputs.get(3).copied(), scale)
+    named_scope("nn::attention", || {
+        let attributes = Attributes::new().with("scale", scale);
+        let inputs: Vec<Tensor> = [query, key, value].into_iter().chain(mask).collect();
+        shared_composite("hloom.attention", 1, attributes, &inputs, |inputs| {
+            decomposed(inputs[0], inputs[1], inputs[2], inputs.get(3).copied(), scale)
+        })
     })
 }
 
@@ -73,12 +75,16 @@ pub fn causal_mask(
     positions: usize,
     window: Option<usize>,
 ) -> Tensor {
-    let query = Tensor::arange(DType::I32, "seq", queries) + start;
-    let position = Tensor::arange(DType::I32, "position", positions);
-    let seen = query.ge(position);
-    match window {
-        // A window as long as the cache masks nothing.
-        Some(window) if window < positions => seen & (query - position).lt(window),
-        _ => seen,
-    }
+    named_scope("nn::causal_mask", || {
+        let query = Tensor::arange(DType::I32, "seq", queries) + start;
+        let position = Tensor::arange(DType::I32, "position", positions);
+        outer(query, position, |query, position| {
+            let seen = query.ge(position);
+            match window {
+                // A window as long as the cache masks nothing.
+                Some(window) if window < positions => seen & (query - position).lt(window),
+                _ => seen,
+            }
+        })
+    })
 }

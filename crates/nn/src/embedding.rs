@@ -11,7 +11,7 @@
 //! ```
 
 use crate::Linear;
-use hloom_graph::{DType, Spec, Tensor, Tree};
+use hloom_graph::{DType, Spec, Tensor, Tree, named_scope};
 
 /// One vector per id.
 #[derive(Tree, Clone, Debug)]
@@ -26,7 +26,7 @@ impl Embedding {
     /// to it.
     #[track_caller]
     pub fn forward(&self, ids: Tensor) -> Tensor {
-        self.weight.take(ids, 0)
+        named_scope("nn::Embedding", || self.weight.take(ids, 0))
     }
 
     /// The output layer tied to this table: the dot products of its input with every vector.

@@ -15,7 +15,7 @@
 //! assert_eq!(next.shape().to_string(), "f32[kv_head=2, position=32, dim=16]");
 //! ```
 
-use hloom_graph::{DType, Spec, Tensor, Tree};
+use hloom_graph::{DType, Spec, Tensor, Tree, named_scope};
 
 /// The caches of all layers. Its size is fixed; a program that donates it updates it in place.
 #[derive(Tree, Clone, Debug)]
@@ -39,11 +39,13 @@ impl LayerCache {
     /// after `start`, the start is clamped so that they do.
     #[track_caller]
     pub fn append(&self, key: Tensor, value: Tensor, start: Tensor) -> LayerCache {
-        let write = |cache: Tensor, new: Tensor| {
-            let new = new.convert(cache.dtype()).transpose(["kv_head", "seq", "dim"]);
-            cache.dynamic_update_slice(new.rename("seq", "position"), "position", start)
-        };
-        LayerCache { key: write(self.key, key), value: write(self.value, value) }
+        named_scope("nn::LayerCache::append", || {
+            let write = |cache: Tensor, new: Tensor| {
+                let new = new.convert(cache.dtype()).transpose(["kv_head", "seq", "dim"]);
+                cache.dynamic_update_slice(new.rename("seq", "position"), "position", start)
+            };
+            LayerCache { key: write(self.key, key), value: write(self.value, value) }
+        })
     }
 }
 

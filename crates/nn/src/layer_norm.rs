@@ -16,7 +16,7 @@
 //! ```
 
 use crate::product::along_last;
-use hloom_graph::{DType, Spec, Tensor, Tree};
+use hloom_graph::{DType, Spec, Tensor, Tree, named_scope};
 
 /// Normalises the last axis to mean 0 and variance 1, then scales and shifts each element.
 #[derive(Tree, Clone, Debug)]
@@ -36,14 +36,16 @@ impl LayerNorm {
     /// Normalises the last axis of `x`, in `f32`; the result has the shape and type of `x`.
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
-        let wide = x.convert(DType::F32);
-        let distance = wide - wide.mean_keep(-1);
-        let scale = ((distance * distance).mean_keep(-1) + self.epsilon).rsqrt();
-        let mut y = distance * scale * along_last(self.weight, wide);
-        if let Some(bias) = self.bias {
-            y = y + along_last(bias, wide);
-        }
-        y.convert(x.dtype())
+        named_scope("nn::LayerNorm", || {
+            let wide = x.convert(DType::F32);
+            let distance = wide - wide.mean_keep(-1);
+            let scale = ((distance * distance).mean_keep(-1) + self.epsilon).rsqrt();
+            let mut y = distance * scale * along_last(self.weight, wide);
+            if let Some(bias) = self.bias {
+                y = y + along_last(bias, wide);
+            }
+            y.convert(x.dtype())
+        })
     }
 }
 

@@ -15,7 +15,7 @@
 //! ```
 
 use crate::product::{along_last, times_weight};
-use hloom_graph::{DType, Spec, Tensor, Tree};
+use hloom_graph::{DType, Spec, Tensor, Tree, named_scope};
 
 /// Multiplies by a matrix and adds a bias.
 #[derive(Tree, Clone, Debug)]
@@ -33,11 +33,13 @@ impl Linear {
     /// `x` may have any name.
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
-        let y = times_weight(x, self.weight);
-        match self.bias {
-            Some(bias) => y + along_last(bias, y),
-            None => y,
-        }
+        named_scope("nn::Linear", || {
+            let y = times_weight(x, self.weight);
+            match self.bias {
+                Some(bias) => y + along_last(bias, y),
+                None => y,
+            }
+        })
     }
 }
 

@@ -11,7 +11,7 @@
 //! ```
 
 use crate::product::along_last;
-use hloom_graph::{Attributes, DType, Spec, Tensor, Tree, shared_composite};
+use hloom_graph::{Attributes, DType, Spec, Tensor, Tree, named_scope, shared_composite};
 
 /// Divides by the root mean square of the last axis and multiplies by a weight per element.
 #[derive(Tree, Clone, Debug)]
@@ -29,12 +29,14 @@ impl RmsNorm {
     /// recorded as the composite `hloom.rms_norm`.
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
-        let attributes = Attributes::new().with("epsilon", self.epsilon);
-        shared_composite("hloom.rms_norm", 1, attributes, &[x, self.weight], |inputs| {
-            let (x, weight) = (inputs[0], inputs[1]);
-            let wide = x.convert(DType::F32);
-            let scale = ((wide * wide).mean_keep(-1) + self.epsilon).rsqrt();
-            (wide * scale * along_last(weight, wide)).convert(x.dtype())
+        named_scope("nn::RmsNorm", || {
+            let attributes = Attributes::new().with("epsilon", self.epsilon);
+            shared_composite("hloom.rms_norm", 1, attributes, &[x, self.weight], |inputs| {
+                let (x, weight) = (inputs[0], inputs[1]);
+                let wide = x.convert(DType::F32);
+                let scale = ((wide * wide).mean_keep(-1) + self.epsilon).rsqrt();
+                (wide * scale * along_last(weight, wide)).convert(x.dtype())
+            })
         })
     }
 }

@@ -14,7 +14,9 @@
 //! ```
 
 use crate::{RopeConfig, RopeScaling};
-use hloom_graph::{Attributes, DType, Spec, Tensor, Tree, concatenate, shared_composite};
+use hloom_graph::{
+    Attributes, DType, Spec, Tensor, Tree, concatenate, named_scope, outer, shared_composite,
+};
 
 /// The source of the cosines and sines of positions.
 #[derive(Tree, Clone, Debug)]
@@ -46,26 +48,29 @@ impl Rope {
     /// scalars.
     #[track_caller]
     pub fn angles(&self, count: usize, start: Tensor, length: Tensor) -> (Tensor, Tensor) {
-        match *self {
-            Rope::Table { cos, sin } => {
-                let part =
-                    |table: Tensor| table.dynamic_slice(0, start, count).named(["seq", "dim"]);
-                (part(cos), part(sin))
+        named_scope("nn::Rope::angles", || {
+            match *self {
+                Rope::Table { cos, sin } => {
+                    let part =
+                        |table: Tensor| table.dynamic_slice(0, start, count).named(["seq", "dim"]);
+                    (part(cos), part(sin))
+                }
+                Rope::Dynamic { dim, theta, factor, positions } => {
+                    let length = length.maximum(positions).convert(DType::F32);
+                    let grown = length * (factor / positions as f64) - (factor - 1.0);
+                    // log(theta * grown ^ (dim / (dim - 2))): logarithms lose less precision than
+                    // powers.
+                    let base = grown.log() * (dim as f64 / (dim as f64 - 2.0)) + theta.ln();
+                    let index = Tensor::arange(DType::F32, "dim", dim / 2);
+                    let frequency = (index * base * (-2.0 / dim as f64)).exp();
+                    let position =
+                        (Tensor::arange(DType::I32, "seq", count) + start).convert(DType::F32);
+                    let angle =
+                        outer(position, frequency, |position, frequency| position * frequency);
+                    (angle.cos(), angle.sin())
+                }
             }
-            Rope::Dynamic { dim, theta, factor, positions } => {
-                let length = length.maximum(positions).convert(DType::F32);
-                let grown = length * (factor / positions as f64) - (factor - 1.0);
-                // log(theta * grown ^ (dim / (dim - 2))): logarithms lose less precision than
-                // powers.
-                let base = grown.log() * (dim as f64 / (dim as f64 - 2.0)) + theta.ln();
-                let index = Tensor::arange(DType::F32, "dim", dim / 2);
-                let frequency = (index * base * (-2.0 / dim as f64)).exp();
-                let position =
-                    (Tensor::arange(DType::I32, "seq", count) + start).convert(DType::F32);
-                let angle = position * frequency;
-                (angle.cos(), angle.sin())
-            }
-        }
+        })
     }
 
     /// Rotates the pairs of elements `i` and `i + half` along the axis `dim` of `x`, which has an
@@ -73,12 +78,14 @@ impl Rope {
     /// composite `hloom.rotary_embedding`.
     #[track_caller]
     pub fn rotate(x: Tensor, (cos, sin): (Tensor, Tensor)) -> Tensor {
-        let inputs = [x, cos, sin];
-        shared_composite("hloom.rotary_embedding", 1, Attributes::new(), &inputs, |inputs| {
-            let (x, cos, sin) = (inputs[0], inputs[1], inputs[2]);
-            let halves = x.convert(DType::F32).chunk("dim", 2);
-            let (a, b) = (halves[0], halves[1]);
-            concatenate(&[a * cos - b * sin, b * cos + a * sin], "dim").convert(x.dtype())
+        named_scope("nn::Rope::rotate", || {
+            let inputs = [x, cos, sin];
+            shared_composite("hloom.rotary_embedding", 1, Attributes::new(), &inputs, |inputs| {
+                let (x, cos, sin) = (inputs[0], inputs[1], inputs[2]);
+                let halves = x.convert(DType::F32).chunk("dim", 2);
+                let (a, b) = (halves[0], halves[1]);
+                concatenate(&[a * cos - b * sin, b * cos + a * sin], "dim").convert(x.dtype())
+            })
         })
     }
 }

@@ -15,7 +15,9 @@
 //! assert_eq!(state.recent.unwrap().shape().to_string(), "i32[recent=64]");
 //! ```
 
-use hloom_graph::{DType, RandomState, Spec, Tensor, Tree, concatenate, for_loop};
+use hloom_graph::{
+    DType, RandomState, Spec, Tensor, Tree, concatenate, for_loop, named_scope, outer,
+};
 
 /// How the next token is sampled: penalty first, then temperature, then the filters in the order of
 /// the fields.
@@ -37,13 +39,15 @@ pub struct Sampling {
 }
 
 /// A sampling option outside of its range.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[error("{name} is {found}; it must be {expected}")]
 pub struct SamplingError {
     name: &'static str,
     found: f64,
     expected: &'static str,
 }
+
+hloom_graph::debug_as_display!(SamplingError);
 
 /// The values of a [`Sampling`] as scalars of a program; a disabled stage is `None`, and not in the
 /// program.
@@ -132,47 +136,55 @@ impl Sampler {
     /// infinity: then none is more likely than others.
     #[track_caller]
     pub fn pick(&self, logits: Tensor, state: SamplerState) -> (SamplerState, Tensor) {
-        let logits = match (self.repeat_penalty, state.recent) {
-            (Some(penalty), Some(recent)) => penalized(logits, recent, penalty),
-            _ => logits,
-        };
-        let (random, token, largest) = match self.temperature {
-            Some(temperature) => self.draw(logits, temperature, state.random),
-            None => {
-                let token = logits.argmax("vocab");
-                let largest = logits.dynamic_slice("vocab", token, 1).squeeze("vocab");
-                (state.random, token, largest)
-            }
-        };
-        let token = largest.is_finite().select(token, -1);
-        let remember = |recent: Tensor| {
-            concatenate(&[recent.slice("recent", 1..), token.insert_axis(0, "recent")], "recent")
-        };
-        let recent = state.recent.map(remember);
-        (SamplerState { random, recent }, token)
+        named_scope("nn::Sampler::pick", || {
+            let logits = match (self.repeat_penalty, state.recent) {
+                (Some(penalty), Some(recent)) => penalized(logits, recent, penalty),
+                _ => logits,
+            };
+            let (random, token, largest) = match self.temperature {
+                Some(temperature) => self.draw(logits, temperature, state.random),
+                None => {
+                    let token = logits.argmax("vocab");
+                    let largest = logits.dynamic_slice("vocab", token, 1).squeeze("vocab");
+                    (state.random, token, largest)
+                }
+            };
+            let token = largest.is_finite().select(token, -1);
+            let remember = |recent: Tensor| {
+                concatenate(
+                    &[recent.slice("recent", 1..), token.insert_axis(0, "recent")],
+                    "recent",
+                )
+            };
+            let recent = state.recent.map(remember);
+            (SamplerState { random, recent }, token)
+        })
     }
 
     /// The distribution that [`pick`](Self::pick) samples from: the probability of each token,
     /// `f32[vocab]`.
     #[track_caller]
     pub fn probabilities(&self, logits: Tensor, recent: Option<Tensor>) -> Tensor {
-        let vocabulary = logits.size("vocab");
-        let logits = match (self.repeat_penalty, recent) {
-            (Some(penalty), Some(recent)) => penalized(logits, recent, penalty),
-            _ => logits,
-        };
-        let Some(temperature) = self.temperature else {
-            return logits.argmax("vocab").one_hot("vocab", vocabulary, DType::F32);
-        };
-        let (candidates, ids) = self.candidates(logits);
-        let kept = self.kept(candidates, temperature);
-        match ids {
-            None => kept.softmax("vocab"),
-            Some(ids) => {
-                let places = ids.rename("vocab", "kept").one_hot("vocab", vocabulary, DType::F32);
-                kept.softmax("vocab").rename("vocab", "kept").dot(places, "kept")
+        named_scope("nn::Sampler::probabilities", || {
+            let vocabulary = logits.size("vocab");
+            let logits = match (self.repeat_penalty, recent) {
+                (Some(penalty), Some(recent)) => penalized(logits, recent, penalty),
+                _ => logits,
+            };
+            let Some(temperature) = self.temperature else {
+                return logits.argmax("vocab").one_hot("vocab", vocabulary, DType::F32);
+            };
+            let (candidates, ids) = self.candidates(logits);
+            let kept = self.kept(candidates, temperature);
+            match ids {
+                None => kept.softmax("vocab"),
+                Some(ids) => {
+                    let places =
+                        ids.rename("vocab", "kept").one_hot("vocab", vocabulary, DType::F32);
+                    kept.softmax("vocab").rename("vocab", "kept").dot(places, "kept")
+                }
             }
-        }
+        })
     }
 
     /// The sampled token, and the largest logit of the candidates.
@@ -246,7 +258,8 @@ fn nucleus(logits: Tensor, top_p: Tensor) -> Tensor {
     let probability = logits.softmax("vocab");
     let stays = if logits.size("vocab") <= PAIRWISE {
         let other = probability.rename("vocab", "other");
-        let above = other.gt(probability).select(other, 0.0).sum("other");
+        let larger = |other: Tensor, one| other.gt(one).select(other, 0.0);
+        let above = outer(other, probability, larger).sum("other");
         above.lt(top_p) | probability.ge(probability.max_keep("vocab"))
     } else {
         probability.ge(threshold(probability, top_p))

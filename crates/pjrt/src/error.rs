@@ -11,7 +11,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 ///
 /// Arguments are checked before the plugin sees them, so an error of a variant other than
 /// [`Error::Call`] means that nothing was launched, copied or freed.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The plugin returned an error.
@@ -180,8 +180,14 @@ pub enum Error {
     Argument(String),
 }
 
+impl std::fmt::Debug for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
+}
+
 /// Why a plugin's file cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PluginProblem {
     /// There is no such file.
@@ -284,6 +290,12 @@ pub(crate) fn error_number(code: ErrorCode) -> Result<sys::PJRT_Error_Code> {
 impl From<Error> for HandlerError {
     fn from(error: Error) -> Self {
         Self::new(error.code(), error.to_string())
+    }
+}
+
+impl std::fmt::Debug for PluginProblem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
     }
 }
 

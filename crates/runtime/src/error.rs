@@ -8,7 +8,7 @@ use std::{fmt, panic::Location, path::PathBuf};
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error of tracing, compiling or calling a function.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// An error in the traced function.
@@ -140,7 +140,7 @@ pub enum Error {
     /// Named tensors that do not match a tree.
     #[error("{0}")]
     Mismatch(#[from] hloom_graph::Mismatch),
-    /// An error of a layer above this one, such as a checkpoint that cannot be read.
+    /// An error of another layer: of a checkpoint, a model, the installer of plugins.
     #[error(transparent)]
     Above(Box<dyn std::error::Error + Send + Sync>),
     /// A dump could not be written.
@@ -154,7 +154,7 @@ pub enum Error {
 }
 
 /// Every plugin that was tried, and why none of them is used.
-#[derive(Debug)]
+
 pub struct NoPlatform {
     /// The requested plugin.
     pub wanted: String,
@@ -163,13 +163,16 @@ pub struct NoPlatform {
 }
 
 /// All errors in the arguments of one call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
+
 pub struct CallError {
     /// The executable.
     pub executable: String,
     /// The errors, each with the name of the input or output.
     pub problems: Vec<Problem>,
 }
+
+hloom_graph::debug_as_display!(CallError, Error, NoPlatform);
 
 /// One error in the arguments of a call.
 #[derive(Clone, Debug, PartialEq)]
@@ -231,6 +234,13 @@ pub enum Problem {
     Bound(String),
     /// A buffer that was donated to a call or deleted.
     Deleted(String),
+}
+
+#[cfg(feature = "plugins")]
+impl From<pjrt_plugins::Error> for Error {
+    fn from(error: pjrt_plugins::Error) -> Error {
+        Error::Above(Box::new(error))
+    }
 }
 
 impl Error {

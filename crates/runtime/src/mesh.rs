@@ -44,7 +44,7 @@ struct Inner {
 pub(crate) type Move = (Shape, hloom_graph::Partitioning, hloom_graph::Partitioning);
 
 /// Devices that cannot form a mesh.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MeshError {
     /// The platform has too few devices.
@@ -92,6 +92,8 @@ pub enum MeshError {
         found: String,
     },
 }
+
+hloom_graph::debug_as_display!(MeshError);
 
 impl Mesh {
     /// A mesh of the platform's first devices, in the platform's order; the last axis varies

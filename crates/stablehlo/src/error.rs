@@ -6,7 +6,7 @@ use melior::{diagnostic::DiagnosticSeverity, ir::Location};
 use std::fmt;
 
 /// A module that MLIR rejects.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("module `{module}` is not valid{}", Listed(.diagnostics))]
 pub struct LowerError {
     /// The name of the function that was lowered.
@@ -14,6 +14,8 @@ pub struct LowerError {
     /// MLIR's diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
+
+hloom_graph::debug_as_display!(LowerError);
 
 /// One diagnostic of MLIR.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,6 +2,7 @@
 
 use super::table::{check, rows};
 use crate::reference::EXACT;
+use hloom::outer;
 
 #[test]
 fn broadcasts_match() {
@@ -15,7 +16,7 @@ fn broadcasts_match() {
             "[b] + [a b]", EXACT, [x, y] => x.named(["b"]) + y.named(["a", "b"]);
             "[a b] - [a]", EXACT, [x, y] => x.named(["a", "b"]) - y.named(["a"]);
             "[a b] - [b a]", EXACT, [x, y] => x.named(["a", "b"]) - y.named(["b", "a"]);
-            "[a] * [b]", EXACT, [x, y] => x.named(["a"]) * y.named(["b"]);
+            "[a] * [b]", EXACT, [x, y] => outer(x.named(["a"]), y.named(["b"]), |x, y| x * y);
             "[a b] - [b c a]", EXACT, [x, y] => x.named(["a", "b"]) - y.named(["b", "c", "a"]);
             "[c a] to [a b c]", EXACT, [x] => x.named(["c", "a"]).broadcast_to([("a", 2), ("b", 3), ("c", 4)]);
             "x - y", EXACT, [x, y] => x - y;

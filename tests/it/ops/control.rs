@@ -94,7 +94,7 @@ fn control_flow_matches() {
             };
             "scan two along seq", EXACT, [x, y] => {
                 let (x, y) = (x.named(["a", "seq"]), y.named(["seq", "b"]));
-                let (_, products) = scan(Vec::<Tensor>::new(), (x, y), "seq", |none, (x, y)| (none, x * y.convert(DType::F32)));
+                let (_, products) = scan(Vec::<Tensor>::new(), (x, y), "seq", |none, (x, y)| (none, outer(x, y.convert(DType::F32), |x, y| x * y)));
                 products
             };
             "scan nested", ulps(4), [x] => {

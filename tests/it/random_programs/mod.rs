@@ -55,7 +55,9 @@ fn complaint(error: &TraceError) -> Option<String> {
         Some("no op or no message".into())
     } else if !Path::new(error.location.file()).starts_with(here) {
         Some("the location is not the caller's".into())
-    } else if error.operands.is_empty() && !WITHOUT_OPERANDS.contains(&error.op) {
+    } else if error.operands.is_empty()
+        && !WITHOUT_OPERANDS.contains(error.within.last().unwrap_or(&error.op))
+    {
         Some("no operands".into())
     } else if !text.starts_with(&format!("{}: {}", error.op, error.message))
         || !text.contains(&place)

@@ -4,7 +4,7 @@ use super::elementwise::{aligned, common_axes, same_dtype};
 use crate::{
     DType, Operand, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
-    trace::{Rule, emit},
+    trace::{Rule, emit, named_scope},
 };
 use std::{fmt, hash::Hasher, panic::Location};
 
@@ -108,6 +108,6 @@ impl Tensor {
     /// Whether the element is NaN, as `bool`.
     #[track_caller]
     pub fn is_nan(self) -> Tensor {
-        compare(Direction::Ne, self, self)
+        named_scope("is_nan", || compare(Direction::Ne, self, self))
     }
 }

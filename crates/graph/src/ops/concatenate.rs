@@ -4,7 +4,7 @@ use super::slice::resized;
 use crate::{
     Axis, Dims, Name, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
-    trace::{Rule, apply},
+    trace::{Rule, apply, named_scope},
 };
 use std::{
     fmt::{self, Write},
@@ -83,9 +83,11 @@ pub fn concatenate(parts: &[Tensor], axis: impl Into<Axis>) -> Tensor {
 /// Stacks tensors of one shape along a new first axis called `name` (`_` for none).
 #[track_caller]
 pub fn stack(parts: &[Tensor], name: &str) -> Tensor {
-    let mut expanded = Vec::with_capacity(parts.len());
-    for part in parts {
-        expanded.push(part.insert_axis(0, name));
-    }
-    concatenate(&expanded, 0)
+    named_scope("stack", || {
+        let mut expanded = Vec::with_capacity(parts.len());
+        for part in parts {
+            expanded.push(part.insert_axis(0, name));
+        }
+        concatenate(&expanded, 0)
+    })
 }

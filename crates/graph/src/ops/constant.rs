@@ -6,7 +6,7 @@ use crate::{
         AttributeText, Definition, InferContext, Shapes, hash_shape, hash_sizes, one, plain,
     },
     tensor::Number,
-    trace::{OpError, Rule, emit},
+    trace::{OpError, Rule, emit, named_scope},
 };
 use std::{
     fmt::{self, Write},
@@ -162,19 +162,19 @@ impl Tensor {
     /// Zeros (`false` for `bool`).
     #[track_caller]
     pub fn zeros(dtype: DType, dims: impl IntoDims) -> Tensor {
-        match dtype {
+        named_scope("zeros", || match dtype {
             DType::Bool => Tensor::full(false, dtype, dims),
             _ => Tensor::full(0, dtype, dims),
-        }
+        })
     }
 
     /// Ones (`true` for `bool`).
     #[track_caller]
     pub fn ones(dtype: DType, dims: impl IntoDims) -> Tensor {
-        match dtype {
+        named_scope("ones", || match dtype {
             DType::Bool => Tensor::full(true, dtype, dims),
             _ => Tensor::full(1, dtype, dims),
-        }
+        })
     }
 
     /// A tensor of one value with the same axes and element type.
@@ -204,6 +204,6 @@ impl Tensor {
     /// The indices from 0 to `size`, exclusive, along an axis called `name` (`_` for none).
     #[track_caller]
     pub fn arange(dtype: DType, name: &str, size: usize) -> Tensor {
-        Tensor::iota(dtype, [(name, size)], 0)
+        named_scope("arange", || Tensor::iota(dtype, [(name, size)], 0))
     }
 }

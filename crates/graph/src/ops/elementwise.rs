@@ -28,11 +28,36 @@ pub(super) fn aligned<const N: usize>(
         let next = builder.shape(value);
         all = all.with_dims(align(&all, &next)?);
     }
+    // Of fully named operands, one with as many axes as the result has all of them.
+    if all.is_named() && values.iter().all(|&value| builder.shape(value).rank() < all.rank()) {
+        return Err(no_outer(values.map(|value| builder.shape(value)), &all));
+    }
     let mut aligned = values;
     for value in &mut aligned {
         *value = broadcast(builder, *value, all.axes())?;
     }
     Ok(aligned)
+}
+
+/// The error about operands of which none has the axes of all others.
+fn no_outer<const N: usize>(operands: [Shape; N], all: &Shape) -> OpError {
+    let missing_in = |other: &Shape, one: &Shape| {
+        let missing = other.names().iter().flatten().filter(|&&name| one.size(name).is_none());
+        missing.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    };
+    let what = match operands.as_slice() {
+        [left, right] => {
+            let (only_right, only_left) = (missing_in(right, left), missing_in(left, right));
+            format!("{only_right} is only right, {only_left} only left")
+        }
+        operands => {
+            let lacking = operands.iter().enumerate();
+            let lacking =
+                lacking.map(|(i, one)| format!("operand {i} lacks {}", missing_in(all, one)));
+            lacking.collect::<Vec<_>>().join(", ")
+        }
+    };
+    OpError(format!("{what}; rename one, or write `outer(..)`"))
 }
 
 /// The axes of aligned operands, whose sizes must be equal.

@@ -3,7 +3,7 @@
 use crate::{
     DType, Graph, IntoDims, Leaf, Path, Shape, Spec, Tensor, Tree,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_shape, plain},
-    trace::{Rule, emit},
+    trace::{Rule, emit, named_scope},
 };
 use std::{fmt, hash::Hasher, panic::Location};
 
@@ -105,33 +105,39 @@ impl RandomState {
     /// Uniformly distributed numbers in [0, 1), as `f32`, and the next state.
     #[track_caller]
     pub fn uniform(self, dims: impl IntoDims) -> (RandomState, Tensor) {
-        let (next, bits) = self.bits(DType::U32, dims);
-        // 24 bits are the resolution of an `f32` between 0.5 and 1.
-        let fraction = bits.shift_right_logical(8).convert(DType::F32) * (1.0 / 16_777_216.0);
-        (next, fraction)
+        named_scope("uniform", || {
+            let (next, bits) = self.bits(DType::U32, dims);
+            // 24 bits are the resolution of an `f32` between 0.5 and 1.
+            let fraction = bits.shift_right_logical(8).convert(DType::F32) * (1.0 / 16_777_216.0);
+            (next, fraction)
+        })
     }
 
     /// Normally distributed numbers of mean 0 and variance 1, as `f32`, and the next state, by the
     /// [Box-Muller transform](https://doi.org/10.1214/aoms/1177706645).
     #[track_caller]
     pub fn normal(self, dims: impl IntoDims) -> (RandomState, Tensor) {
-        let dims = match dims.into_dims() {
-            Ok(dims) => dims,
-            mistake => return self.bits(DType::U32, mistake),
-        };
-        let (state, radius) = self.uniform(dims);
-        let (next, angle) = state.uniform(dims);
-        let radius = ((1.0 - radius).log() * -2.0).sqrt();
-        (next, radius * (angle * std::f32::consts::TAU).cos())
+        named_scope("normal", || {
+            let dims = match dims.into_dims() {
+                Ok(dims) => dims,
+                mistake => return self.bits(DType::U32, mistake),
+            };
+            let (state, radius) = self.uniform(dims);
+            let (next, angle) = state.uniform(dims);
+            let radius = ((1.0 - radius).log() * -2.0).sqrt();
+            (next, radius * (angle * std::f32::consts::TAU).cos())
+        })
     }
 
     /// Gumbel-distributed numbers of location 0 and scale 1, as `f32`, and the next state: the
     /// argmax of `logits + gumbel` is each index with its softmax probability.
     #[track_caller]
     pub fn gumbel(self, dims: impl IntoDims) -> (RandomState, Tensor) {
-        let (next, uniform) = self.uniform(dims);
-        // Half a step above 0 keeps the inner logarithm finite.
-        let uniform = uniform + 0.5 / 16_777_216.0;
-        (next, -(-uniform.log()).log())
+        named_scope("gumbel", || {
+            let (next, uniform) = self.uniform(dims);
+            // Half a step above 0 keeps the inner logarithm finite.
+            let uniform = uniform + 0.5 / 16_777_216.0;
+            (next, -(-uniform.log()).log())
+        })
     }
 }

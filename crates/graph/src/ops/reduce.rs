@@ -6,7 +6,7 @@ use crate::{
     Axis, DType, IntoAxes, PerAxis, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
     takes::Takes,
-    trace::{Rule, emit, shape_of},
+    trace::{Rule, emit, named_scope, shape_of},
 };
 use std::{
     fmt::{self, Write},
@@ -205,22 +205,26 @@ impl Tensor {
     /// The variance over axes, which are removed: the mean of the squared distance from the mean.
     #[track_caller]
     pub fn var(self, axes: impl IntoAxes) -> Tensor {
-        let axes = axes.into_axes(self.rank());
-        let distance = self - self.mean_of(axes.clone(), true);
-        (distance * distance).mean_of(axes, false)
+        named_scope("var", || {
+            let axes = axes.into_axes(self.rank());
+            let distance = self - self.mean_of(axes.clone(), true);
+            (distance * distance).mean_of(axes, false)
+        })
     }
 
     /// The logarithm of the sum of exponentials over axes, which are removed, without overflow.
     #[track_caller]
     pub fn log_sum_exp(self, axes: impl IntoAxes) -> Tensor {
-        let axes = axes.into_axes(self.rank());
-        let max = reduce(Reduction::Max, self, axes.clone(), true);
-        // If all elements are infinite, x - max would be NaN.
-        let max = max.is_finite().select(max, 0);
-        let sum = reduce(Reduction::Sum, (self - max).exp(), axes.clone(), false);
-        match shape_of(sum) {
-            Some(shape) => sum.log() + max.reshape(shape.axes()),
-            None => sum,
-        }
+        named_scope("log_sum_exp", || {
+            let axes = axes.into_axes(self.rank());
+            let max = reduce(Reduction::Max, self, axes.clone(), true);
+            // If all elements are infinite, x - max would be NaN.
+            let max = max.is_finite().select(max, 0);
+            let sum = reduce(Reduction::Sum, (self - max).exp(), axes.clone(), false);
+            match shape_of(sum) {
+                Some(shape) => sum.log() + max.reshape(shape.axes()),
+                None => sum,
+            }
+        })
     }
 }

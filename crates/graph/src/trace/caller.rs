@@ -1,10 +1,10 @@
-//! The caller's location of ops.
+//! The caller of ops, as errors report it.
 
 use super::TRACES;
 use std::panic::Location;
 
-/// Runs `f` with `location` as the caller's location of all its ops: for functions of higher crates
-/// that consist of several ops.
+/// Runs `f` with `location` as the caller's location of all its ops, unless a [`named_scope`] has
+/// another: for functions of higher crates that consist of several ops.
 pub fn at<R>(location: &'static Location<'static>, f: impl FnOnce() -> R) -> R {
     /// Restores the location around the call, also when `f` panics.
     struct Restore(Option<&'static Location<'static>>);
@@ -13,6 +13,50 @@ pub fn at<R>(location: &'static Location<'static>, f: impl FnOnce() -> R) -> R {
             TRACES.with_borrow_mut(|traces| traces.caller = self.0);
         }
     }
-    let _restore = Restore(TRACES.with_borrow_mut(|traces| traces.caller.replace(location)));
+    let _restore = Restore(TRACES.with_borrow_mut(|traces| match traces.scopes.is_empty() {
+        true => traces.caller.replace(location),
+        false => traces.caller,
+    }));
+    f()
+}
+
+/// Runs `f` as one function, `name`, for error messages: an error of an op in it names the function,
+/// then the op, and has the caller's line. In nested scopes the outermost function is the one that
+/// the user called.
+///
+/// For layers and functions composed of ops, in a function with `#[track_caller]`. A closure of the
+/// user's that they take should run outside of the scope, since its ops are the user's own.
+///
+/// ```
+/// # use hloom_graph::{Spec, Tensor, TraceScope, named_scope};
+/// #[track_caller]
+/// fn standardize(x: Tensor) -> Tensor {
+///     named_scope("standardize", || (x - x.mean_keep("time")) / x.var("time").sqrt())
+/// }
+///
+/// let trace = TraceScope::begin("example");
+/// let x = trace.parameter("x", &Spec::f32([("batch", 2)]), false);
+/// let error = trace.finish(vec![("y".into(), standardize(x))]).unwrap_err();
+/// assert!(error.to_string().starts_with(
+///     "standardize: there is no axis `time` in f32[batch=2] (in mean)\n  operand: f32[batch=2]   (x)"
+/// ));
+/// ```
+#[track_caller]
+pub fn named_scope<R>(name: &'static str, f: impl FnOnce() -> R) -> R {
+    /// Ends the scope, also when `f` panics.
+    struct End(Option<&'static Location<'static>>);
+    impl Drop for End {
+        fn drop(&mut self) {
+            TRACES.with_borrow_mut(|traces| {
+                traces.caller = self.0;
+                traces.scopes.pop();
+            });
+        }
+    }
+    let location = Location::caller();
+    let _end = TRACES.with_borrow_mut(|traces| {
+        traces.scopes.push(name);
+        End(traces.caller.replace(traces.caller.unwrap_or(location)))
+    });
     f()
 }

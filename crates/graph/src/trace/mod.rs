@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use std::{cell::RefCell, collections::VecDeque, panic::Location, sync::atomic::AtomicU32};
 
 pub(crate) use builder::{Builder, OpError, Rule};
-pub use caller::at;
+pub use caller::{at, named_scope};
 pub use scope::TraceScope;
 
 /// The number of ended traces whose names a thread remembers for error messages.
@@ -21,7 +21,7 @@ const REMEMBERED: usize = 64;
 
 thread_local! {
     static TRACES: RefCell<Traces> =
-        const { RefCell::new(Traces { open: Vec::new(), ended: VecDeque::new(), caller: None }) };
+        const { RefCell::new(Traces::new()) };
 }
 
 static NEXT_ID: AtomicU32 = AtomicU32::new(0);
@@ -29,8 +29,10 @@ static NEXT_ID: AtomicU32 = AtomicU32::new(0);
 struct Traces {
     open: Vec<Trace>,
     ended: VecDeque<(u32, String)>,
-    /// Replaces the location of every op while [`at`] runs.
+    /// Replaces the location of every op while [`at`] or [`named_scope`] runs.
     caller: Option<&'static Location<'static>>,
+    /// The functions composed of ops that are running, outermost first.
+    scopes: Vec<&'static str>,
 }
 
 pub(crate) struct Trace {
@@ -41,6 +43,10 @@ pub(crate) struct Trace {
 }
 
 impl Traces {
+    const fn new() -> Traces {
+        Traces { open: Vec::new(), ended: VecDeque::new(), caller: None, scopes: Vec::new() }
+    }
+
     fn name_of(&self, id: u32) -> String {
         let open = self.open.iter().find(|t| t.id == id).map(|t| format!("`{}`", t.graph.name));
         let ended =
@@ -67,6 +73,7 @@ impl Trace {
         operands: &[Tensor],
         location: &'static Location<'static>,
         message: String,
+        scopes: &[&'static str],
     ) {
         let count = operands.len();
         let info = |(i, tensor): (usize, &Tensor)| {
@@ -78,16 +85,30 @@ impl Trace {
                     _ => format!("operand {i}"),
                 };
                 let Value { shape, node } = self.graph.value(tensor.value());
-                let node = self.graph.node(node);
-                let mut argument = None;
-                if let (Op::Parameter(at), Graph::ROOT) = (&node.op, node.region) {
-                    argument = self.graph.parameters.get(at.0 as usize);
-                }
-                OperandInfo { label, shape, name: argument.map(|p| p.name.clone()) }
+                let (id, node) = (node, self.graph.node(node));
+                let name = match (&node.op, node.region) {
+                    (Op::Parameter(at), Graph::ROOT) => {
+                        self.graph.parameters.get(at.0 as usize).map(|p| p.name.clone())
+                    }
+                    // Its axes are those that the operands do not share, which nobody wrote down.
+                    (Op::Dot(_), _) => {
+                        let sides =
+                            self.graph.operands(id).iter().map(|&side| self.graph.shape(side));
+                        let sides: Vec<String> = sides.map(|side| side.to_string()).collect();
+                        Some(format!("dot of {}, at {}", sides.join(" and "), node.location))
+                    }
+                    _ => None,
+                };
+                OperandInfo { label, shape, name }
             })
         };
         let operands = operands.iter().enumerate().filter_map(info).collect();
-        self.record(TraceError { op, message, operands, location, following: 0 });
+        let all: Vec<&'static str> = scopes.iter().copied().chain([op]).collect();
+        self.record(TraceError {
+            operands,
+            within: all[1..].to_vec(),
+            ..TraceError::new(all[0], message, location)
+        });
     }
 }
 
@@ -122,10 +143,12 @@ pub(crate) fn emit<R>(
                 }
                 misplaced(&current.graph, current.graph.node(node).region, region).into()
             };
-            traces.open.last_mut()?.mistake(op, operands, location, message);
+            let Traces { open, scopes, .. } = traces;
+            open.last_mut()?.mistake(op, operands, location, message, scopes);
             return None;
         }
-        let trace = traces.open.last_mut()?;
+        let Traces { open, scopes, .. } = traces;
+        let trace = open.last_mut()?;
         let before = trace.graph.node_count();
         let mut builder = Builder { graph: &mut trace.graph, region, location };
         let done = rule(&mut builder, &shapes, &values).and_then(|value| {
@@ -135,7 +158,7 @@ pub(crate) fn emit<R>(
         match done {
             Ok(value) => Some(value),
             Err(OpError(message)) => {
-                trace.mistake(op, operands, location, message);
+                trace.mistake(op, operands, location, message, scopes);
                 None
             }
         }
@@ -265,6 +288,7 @@ pub(crate) fn in_region_of<R>(
         }
     }
     let opened = TRACES.with_borrow_mut(|traces| {
+        let location = traces.caller.unwrap_or(location);
         let trace = traces.open.last_mut()?;
         let region = trace.graph.open_region(trace.region());
         trace.graph.regions[region.index()].kind = kind;
@@ -291,6 +315,7 @@ pub(crate) fn in_region_of<R>(
 /// Adds a parameter to the innermost open region.
 pub(crate) fn region_parameter(shape: Shape, location: &'static Location<'static>) -> Tensor {
     let value = TRACES.with_borrow_mut(|traces| {
+        let location = traces.caller.unwrap_or(location);
         let trace = traces.open.last_mut()?;
         let region = trace.region();
         Some(trace.graph.parameter(region, shape, location))

@@ -68,7 +68,7 @@ impl TraceScope {
             });
             let argument = Tensor::new(self.id, value);
             if let Some(message) = over_mesh::refused(trace.graph.mesh, spec.shape().dtype()) {
-                trace.mistake("argument", &[argument], location, message);
+                trace.mistake("argument", &[argument], location, message, &[]);
             }
             argument
         })
@@ -128,15 +128,10 @@ impl TraceScope {
             if emit("result", &[*tensor], location, |_, _, values| Ok(values[0])).is_none() {
                 self.with(|trace| {
                     if trace.error.is_none() {
-                        trace.record(TraceError {
-                            op: "result",
-                            message: format!(
-                                "result `{name}` is a tensor that was made outside every trace"
-                            ),
-                            operands: Vec::new(),
-                            location,
-                            following: 0,
-                        });
+                        let message = format!(
+                            "result `{name}` is a tensor that was made outside every trace"
+                        );
+                        trace.record(TraceError::new("result", message, location));
                     }
                 });
             }

@@ -14,7 +14,8 @@ pub struct CallbackError {
 }
 
 /// A callback failure that failed a call of its program: a returned error or a panic.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
+
 pub struct CallbackFailure {
     /// The executable.
     pub executable: String,
@@ -32,6 +33,8 @@ pub struct CallbackFailure {
     /// when the first one failed.
     pub others: usize,
 }
+
+hloom_graph::debug_as_display!(CallbackFailure);
 
 impl CallbackError {
     /// An error of the code [`ErrorCode::Internal`].
