@@ -27,7 +27,7 @@ pub mod profiler;
 pub mod shardings;
 pub mod stream;
 
-use crate::api::{Api, not_released};
+use crate::plugin::api::{Api, not_released};
 use crate::{Result, sys};
 use std::ffi::c_void;
 use std::ptr::NonNull;
