@@ -38,7 +38,8 @@ struct State {
 }
 
 thread_local! {
-    /// Look-ups under way on this thread: a handler that is made while a program is compiled may compile another.
+    /// Look-ups under way on this thread: a handler that is made while a program is compiled may
+    /// compile another.
     static UNDER_WAY: Cell<usize> = const { Cell::new(0) };
 }
 
