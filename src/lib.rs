@@ -32,7 +32,8 @@
 //! let spec = Linear { weight: Spec::f32([("out", 2), ("in", 3)]), bias: None };
 //! let exe = platform.compile(Linear::forward, (spec, Spec::f32([("batch", 1), ("in", 3)])))?;
 //!
-//! let weight = Buffer::from_slice(&platform, &[1.0f32, 0.0, 0.0, 0.0, 1.0, 1.0], [("out", 2), ("in", 3)])?;
+//! let weight = [1.0f32, 0.0, 0.0, 0.0, 1.0, 1.0];
+//! let weight = Buffer::from_slice(&platform, &weight, [("out", 2), ("in", 3)])?;
 //! let exe = exe.bind(&Linear { weight, bias: None })?;
 //! let x = Buffer::from_slice(&platform, &[1.0f32, 2.0, 3.0], [("batch", 1), ("in", 3)])?;
 //! let y = exe.call((&x,))?;

@@ -35,7 +35,11 @@ mod machine {
         let mut value = 0;
         // SAFETY: stores the control register of the vector unit into the variable.
         unsafe {
-            std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut value, options(nostack, preserves_flags))
+            std::arch::asm!(
+                "stmxcsr [{}]",
+                in(reg) &raw mut value,
+                options(nostack, preserves_flags),
+            )
         };
         value
     }
@@ -44,7 +48,11 @@ mod machine {
     pub(crate) fn write(value: Register) {
         // SAFETY: the value is the default, or one that was read.
         unsafe {
-            std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const value, options(nostack, preserves_flags))
+            std::arch::asm!(
+                "ldmxcsr [{}]",
+                in(reg) &raw const value,
+                options(nostack, preserves_flags),
+            )
         };
     }
 }

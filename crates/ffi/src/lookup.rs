@@ -40,7 +40,8 @@ struct State {
 type SameThread = PhantomData<*const ()>;
 
 thread_local! {
-    /// Look-ups under way on this thread: a handler that is made while a program is compiled may compile another.
+    /// Look-ups under way on this thread: a handler that is made while a program is compiled may
+    /// compile another.
     static UNDER_WAY: Cell<usize> = const { Cell::new(0) };
 }
 

@@ -245,7 +245,9 @@ numbers!(
     bool: v => Number::Bool(v),
     f64: v => Number::Float(v), f32: v => Number::Float(v.into()),
     f16: v => Number::Float(v.into()), bf16: v => Number::Float(v.into()),
-    i8: v => Number::Int(v.into()), i16: v => Number::Int(v.into()), i32: v => Number::Int(v.into()), i64: v => Number::Int(v.into()),
-    u8: v => Number::Int(v.into()), u16: v => Number::Int(v.into()), u32: v => Number::Int(v.into()), u64: v => Number::Int(v.into()),
+    i8: v => Number::Int(v.into()), i16: v => Number::Int(v.into()),
+    i32: v => Number::Int(v.into()), i64: v => Number::Int(v.into()),
+    u8: v => Number::Int(v.into()), u16: v => Number::Int(v.into()),
+    u32: v => Number::Int(v.into()), u64: v => Number::Int(v.into()),
     usize: v => Number::Int(v as i128)
 );

@@ -201,9 +201,10 @@ pub enum PluginProblem {
     Unreadable(String),
     /// It is in the cache of plugins, where another user could have put or changed it.
     #[error(
-        "not loaded from a cache that others can change: {p} belongs to user {owner} and has mode {mode:04o}, expected user {user} \
-         or root and no write permission for group and others: look at what is there, then `chmod go-w {p}` (`chown {user} {p}` \
-         where the owner is wrong), or remove it and install the plugin again",
+        "not loaded from a cache that others can change: {p} belongs to user {owner} and has mode \
+         {mode:04o}, expected user {user} or root and no write permission for group and others: \
+         look at what is there, then `chmod go-w {p}` (`chown {user} {p}` where the owner is \
+         wrong), or remove it and install the plugin again",
         p = path.display()
     )]
     Untrusted {

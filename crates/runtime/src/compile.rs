@@ -263,7 +263,8 @@ impl Compiler<'_> {
         };
         let graph = &*graph;
         let code = {
-            let span = debug_span!("lower", %name, nodes = graph.node_count(), bytes = tracing::field::Empty);
+            let bytes = tracing::field::Empty;
+            let span = debug_span!("lower", %name, nodes = graph.node_count(), bytes);
             let _entered = span.enter();
             let context = Context::new();
             let options = LowerOptions {
@@ -317,7 +318,12 @@ impl Compiler<'_> {
             dump.optimized(&exe)?;
         }
         for (input, bytes) in exe.unused_donations().unwrap_or_default() {
-            tracing::warn!(program = exe.name(), %input, bytes, "no result could take over the memory of a donated input");
+            tracing::warn!(
+                program = exe.name(),
+                %input,
+                bytes,
+                "no result could take over the memory of a donated input"
+            );
         }
         Ok(exe)
     }

@@ -250,7 +250,8 @@ impl Plugin {
         let attributes = attributes(&api)?;
         // Lives as long as the process, like the plugin itself.
         let inner = Box::leak(Box::new(Inner { api, attributes }));
-        tracing::debug!(plugin = inner.api.name(), path = ?inner.api.path(), version = ?inner.api.version(), "loaded");
+        let (path, version) = (inner.api.path(), inner.api.version());
+        tracing::debug!(plugin = inner.api.name(), ?path, ?version, "loaded");
         Ok(Self { inner })
     }
 }

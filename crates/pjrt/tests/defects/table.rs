@@ -3,7 +3,9 @@
 use crate::{Defect, calls, check, devices, elements, narrow, speed};
 
 macro_rules! defects {
-    ($($name:ident: $what:literal, $instead:literal, $versions:expr, $ends:literal, $is_there:path;)*) => {
+    ($(
+        $name:ident: $what:literal, $instead:literal, $versions:expr, $ends:literal, $is_there:path;
+    )*) => {
         pub(crate) const ALL: &[Defect] = &[$(Defect {
             name: stringify!($name),
             what: $what,

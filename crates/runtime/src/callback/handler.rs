@@ -10,7 +10,7 @@ use super::{
 use hloom_graph::HostCall;
 use hloom_pjrt::{
     ErrorCode,
-    extension::ffi::{CallFrame, Handler, HandlerError},
+    extension::ffi::{CallFrame, Handler, HandlerError, HostCopies},
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

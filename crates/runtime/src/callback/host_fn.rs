@@ -60,7 +60,12 @@ macro_rules! host_functions {
         {
             type Tensors = $tensors;
 
-            fn apply(self: Arc<Self>, name: &str, tensors: $tensors, location: &'static Location<'static>) -> Tensor {
+            fn apply(
+                self: Arc<Self>,
+                name: &str,
+                tensors: $tensors,
+                location: &'static Location<'static>,
+            ) -> Tensor {
                 #[allow(unused_parens, reason = "one tensor is no tuple")]
                 let ($($tensor),*) = tensors;
                 called_from(location, || {
@@ -72,7 +77,8 @@ macro_rules! host_functions {
                     let shape = $first.shape();
                     $(let $other = $other.broadcast_to(shape.axes());)*
                     let result = Spec::of(shape.with_dtype(Res::DTYPE));
-                    let call = CallbackBuilder::new(name, ($($tensor,)*), result).at(location).pure().on_host();
+                    let call = CallbackBuilder::new(name, ($($tensor,)*), result);
+                    let call = call.at(location).pure().on_host();
                     let id = match size_of::<Fun>() {
                         0 => FunctionId::of_type::<Fun>(),
                         // The closure below keeps it alive.

@@ -7,10 +7,7 @@ use super::{
 };
 use crate::{Error, Platform, Result};
 use hloom_graph::Graph;
-use hloom_pjrt::{
-    Plugin,
-    extension::ffi::{Handlers, HostCopies},
-};
+use hloom_pjrt::{Plugin, extension::ffi::Handlers};
 use std::sync::{Mutex, PoisonError};
 
 /// Registers the targets of callbacks with a plugin, for a platform such as `cuda`.

@@ -133,7 +133,11 @@ pub enum Error {
         location: &'static Location<'static>,
     },
     /// Host data that does not match a shape.
-    #[error("{found} elements of type {element} do not fill {shape}, which has {} of type {}", shape.element_count(), shape.dtype())]
+    #[error(
+        "{found} elements of type {element} do not fill {shape}, which has {} of type {}",
+        shape.element_count(),
+        shape.dtype()
+    )]
     HostData {
         /// The buffer's shape.
         shape: Box<Shape>,

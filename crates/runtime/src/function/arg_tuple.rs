@@ -10,7 +10,9 @@ use hloom_graph::{Path, Spec, Tensor, Tree};
 /// Using a donated buffer twice does not compile:
 ///
 /// ```compile_fail
-/// # fn example(exe: hloom_runtime::Exe<(hloom_runtime::Donated<hloom_graph::Spec>,), hloom_graph::Tensor>, cache: hloom_runtime::Buffer) {
+/// # use hloom_runtime::{Buffer, Donated, Exe};
+/// # use hloom_graph::{Spec, Tensor};
+/// # fn example(exe: Exe<(Donated<Spec>,), Tensor>, cache: Buffer) {
 /// let _ = exe.call((cache,));
 /// let _ = exe.call((cache,));
 /// # }
@@ -138,7 +140,10 @@ macro_rules! arguments {
             type Call<'a> = ($($arg::Call<'a>,)*);
             type Kept = ($($arg::Kept,)*);
 
-            fn trace(self, f: &mut dyn FnMut(usize, bool, &Path<'_>, Spec) -> Tensor) -> Self::Traced {
+            fn trace(
+                self,
+                f: &mut dyn FnMut(usize, bool, &Path<'_>, Spec) -> Tensor,
+            ) -> Self::Traced {
                 let _ = &f;
                 ($(self.$at.trace(&mut |path, spec| f($at, $arg::DONATED, path, spec)),)*)
             }
