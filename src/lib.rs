@@ -32,7 +32,8 @@
 //! let spec = Linear { weight: Spec::f32([("out", 2), ("in", 3)]), bias: None };
 //! let exe = platform.compile(Linear::forward, (spec, Spec::f32([("batch", 1), ("in", 3)])))?;
 //!
-//! let weight = Buffer::from_slice(&platform, &[1.0f32, 0.0, 0.0, 0.0, 1.0, 1.0], [("out", 2), ("in", 3)])?;
+//! let weight = [1.0f32, 0.0, 0.0, 0.0, 1.0, 1.0];
+//! let weight = Buffer::from_slice(&platform, &weight, [("out", 2), ("in", 3)])?;
 //! let exe = exe.bind(&Linear { weight, bias: None })?;
 //! let x = Buffer::from_slice(&platform, &[1.0f32, 2.0, 3.0], [("batch", 1), ("in", 3)])?;
 //! let y = exe.call((&x,))?;
@@ -57,8 +58,9 @@ pub use hloom_io::Checkpoint;
 pub use hloom_runtime::{
     AnyExe, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure,
     DeferredCall, Donated, Error, Exe, InputView, Inputs, KernelUse, Kernels, Mesh, NOTHING,
-    OutputView, Outputs, Placement, Platform, PlatformKernel, Result, Sharding, Signature, Split,
-    TensorAssert, TensorPrint, callback, host_fn, reset_print_sink, set_print_sink, split,
+    OutputView, Outputs, Placement, Platform, PlatformKernel, Result, Sharding, Signature,
+    SteppedExe, TensorAssert, TensorPrint, callback, compile_in_steps, host_fn, reset_print_sink,
+    set_print_sink,
 };
 
 /// The names that most programs use.

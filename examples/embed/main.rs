@@ -2,7 +2,8 @@
 //! MiniLM.
 //!
 //! ```text
-//! cargo run --release --example embed -- --model sentence-transformers/all-MiniLM-L6-v2 "A cat sleeps." "The kitten naps."
+//! cargo run --release --example embed -- --model sentence-transformers/all-MiniLM-L6-v2 \
+//!     "A cat sleeps." "The kitten naps."
 //! ```
 
 #[macro_use]

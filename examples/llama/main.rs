@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! cargo run --release --example llama
-//! cargo run --release --example llama -- --model HuggingFaceTB/SmolLM2-135M-Instruct --prompt "What is a compiler?"
+//! cargo run --release --example llama -- --model HuggingFaceTB/SmolLM2-135M-Instruct \
+//!     --prompt "What is a compiler?"
 //! ```
 //! Without `--model` it runs the small storyteller in `examples/llama/story`.
 

@@ -12,7 +12,8 @@ fuzz_target!(|source: &str| {
         Message::new("user", " Hi \u{e9}\n"),
         Message::new("assistant", "Yes"),
     ];
-    let rendered = ChatTemplate::new(source, tokens).and_then(|template| template.render(&messages, true));
+    let rendered =
+        ChatTemplate::new(source, tokens).and_then(|template| template.render(&messages, true));
     match rendered {
         Ok(text) => assert!(text.len() < 256 << 20),
         Err(error) => assert!(error.to_string().starts_with("chat template (the source): ")),

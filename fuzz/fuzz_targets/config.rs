@@ -1,4 +1,5 @@
-//! Any text as `config.json` of a Llama or a BERT, or as `generation_config.json`; the first byte says as which.
+//! Any text as `config.json` of a Llama or a BERT, or as `generation_config.json`; the first byte
+//! selects which.
 #![no_main]
 
 use hloom_graph::DType;
@@ -21,11 +22,7 @@ fuzz_target!(|bytes: &[u8]| {
             }
             if config.head_dim <= 1024 {
                 assert!(
-                    config
-                        .rope
-                        .inverse_frequencies()
-                        .iter()
-                        .all(|frequency| frequency.is_finite())
+                    config.rope.inverse_frequencies().iter().all(|frequency| frequency.is_finite())
                 );
             }
         }),
@@ -34,12 +31,9 @@ fuzz_target!(|bytes: &[u8]| {
                 bert::Bert::new(&config, DType::F32);
             }
         }),
-        _ => check(
-            GenerationConfig::parse(text, Path::new("generation_config.json")),
-            |config| {
-                assert!(config.temperature.is_none_or(|temperature| temperature >= 0.0));
-            },
-        ),
+        _ => check(GenerationConfig::parse(text, Path::new("generation_config.json")), |config| {
+            assert!(config.temperature.is_none_or(|temperature| temperature >= 0.0));
+        }),
     }
 });
 

@@ -1,5 +1,5 @@
-//! Any text as the name of a model (the first line) and the index that a hub gives for it (the rest): no path of the cache that
-//! is made of them lies outside of the model's folder.
+//! Any text as the name of a model (the first line) and the index that a hub returns for it (the
+//! rest): no path of the cache that is made of them lies outside of the model's folder.
 #![no_main]
 
 #[path = "../../crates/models/src/hub_name.rs"]
@@ -19,8 +19,11 @@ fuzz_target!(|bytes: &[u8]| {
         Err(message) => return assert!(!message.is_empty()),
     };
     let folder = format!("models--{}", repository.replace('/', "--"));
-    let plain = |path: &str| Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
-    assert!(!folder.contains(['/', '\\', '\0']) && plain(revision) && !revision.contains(['\\', '\0']));
+    let plain =
+        |path: &str| Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+    assert!(
+        !folder.contains(['/', '\\', '\0']) && plain(revision) && !revision.contains(['\\', '\0'])
+    );
     // An address has a path and nothing behind it.
     assert!(!name.contains(['?', '#', '%', ' ']));
     match hloom_io::index::parse(index) {

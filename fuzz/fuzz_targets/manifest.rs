@@ -1,4 +1,5 @@
-//! Any text as the manifest of a plugin: what is read leads to no folder but its own, and to no other option of pip.
+//! Any text as the manifest of a plugin: what is read leads to no folder but its own, and to no
+//! other option of pip.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -16,7 +17,9 @@ fuzz_target!(|text: &str| {
             assert!(library.components().all(|part| matches!(part, Component::Normal(_))));
             for package in manifest.packages(Companions::Run) {
                 let requirement = format!("{}=={}", package.package, package.version);
-                assert!(!requirement.starts_with('-') && !requirement.contains(char::is_whitespace));
+                assert!(
+                    !requirement.starts_with('-') && !requirement.contains(char::is_whitespace)
+                );
                 for wheel in package.wheels.values() {
                     assert_eq!(wheel.sha256.len(), 64);
                 }

@@ -46,10 +46,7 @@ fn check(file: &[u8]) {
             let error = error.to_string();
             // An empty tensor with a size beyond all memory is a tensor for the reference.
             let stricter = error.contains("more elements than memory can address");
-            assert!(
-                stricter || STRICTER.iter().any(|reason| error.contains(reason)),
-                "{error}"
-            );
+            assert!(stricter || STRICTER.iter().any(|reason| error.contains(reason)), "{error}");
         }
         (Err(error), Err(_)) => assert!(!error.to_string().is_empty()),
     }

@@ -8,8 +8,8 @@ use std::{panic, path::Path, sync::Once};
 static HOOK: Once = Once::new();
 
 fuzz_target!(|bytes: &[u8]| {
-    // The library for tokenizers panics over some tables, which `Tokenizer` catches; the fuzzer would end at the panic. What
-    // is not caught still ends it.
+    // The library for tokenizers panics over some tables, which `Tokenizer` catches; the fuzzer
+    // would end at the panic. What is not caught still ends it.
     HOOK.call_once(|| panic::set_hook(Box::new(|_| {})));
     match Tokenizer::from_bytes(bytes, Path::new("tokenizer.json")) {
         Ok(tokenizer) => {

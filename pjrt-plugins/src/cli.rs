@@ -114,7 +114,9 @@ fn print_list(as_json: bool) -> Result<()> {
     if as_json {
         let plugins: Vec<_> = list()
             .iter()
-            .map(|manifest| json!({ "manifest": manifest, "installed": installer.installed(manifest) }))
+            .map(|manifest| {
+                json!({ "manifest": manifest, "installed": installer.installed(manifest) })
+            })
             .collect();
         println!("{:#}", serde_json::Value::from(plugins));
         return Ok(());

@@ -192,7 +192,13 @@ trace 22 layers  12.000  ms            -      -  <= 10 ms  NO
     #[test]
     fn programs_are_the_bench_targets_of_the_workspace_and_a_wrong_name_lists_them() {
         let metadata = serde_json::json!({ "packages": [
-            { "name": "a", "targets": [{ "name": "a", "kind": ["lib"] }, { "name": "x", "kind": ["bench"] }] },
+            {
+                "name": "a",
+                "targets": [
+                    { "name": "a", "kind": ["lib"] },
+                    { "name": "x", "kind": ["bench"] },
+                ],
+            },
             { "name": "b", "targets": [{ "name": "y", "kind": ["bench"] }] },
         ]});
         let names = |programs: &[Program]| -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Everything that a change has to pass, on a clean clone of a machine that may have nothing but
 //! Rust.
 
-use crate::{Result, bindings, cargo, plugins, setup, test};
+use crate::{Result, bindings, cargo, format, plugins, setup, test};
 use std::time::Instant;
 
 /// The plugins whose compilers need no device.
@@ -15,7 +15,7 @@ pub fn run() -> Result {
     let start = Instant::now();
     let step = |name: &str| println!("\n== {name} ({} s) ==", start.elapsed().as_secs());
     step("format");
-    cargo::run(cargo::command(&["fmt", "--all", "--check"]))?;
+    format::check()?;
     step("set-up");
     setup::run()?;
     step("lints");

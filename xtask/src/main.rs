@@ -11,6 +11,7 @@ mod bindings;
 mod campaign;
 mod cargo;
 mod ci;
+mod format;
 mod llama;
 mod new_op;
 mod oracle;

@@ -78,8 +78,10 @@ impl Shape {
             ("Vec", 1) => inner(Shape::Vec),
             ("Box", 1) => inner(Shape::Box),
             ("BTreeMap", 2) => {
-                if !matches!(arguments[0], Type::Path(key) if key.path.segments.last().is_some_and(|s| s.ident == "String"))
-                {
+                let is_string = |key: &syn::TypePath| {
+                    key.path.segments.last().is_some_and(|s| s.ident == "String")
+                };
+                if !matches!(arguments[0], Type::Path(key) if is_string(key)) {
                     return Err(Error::new(
                         arguments[0].span(),
                         "the keys of a map in a tree are `String`s",

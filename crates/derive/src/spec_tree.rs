@@ -50,7 +50,11 @@ pub fn implementation(input: &Input) -> TokenStream {
     let constructor = &variant.constructor;
     quote! {
         #[automatically_derived]
-        #[allow(unused_variables, clippy::all, reason = "a struct without leaves uses none of the arguments")]
+        #[allow(
+            unused_variables,
+            clippy::all,
+            reason = "a struct without leaves uses none of the arguments"
+        )]
         impl #impl_generics #krate::SpecTree for #this #where_clause {
             fn spec_at(
                 reader: &#krate::SpecReader<'_>,

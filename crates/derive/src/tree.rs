@@ -37,7 +37,11 @@ pub fn implementation(input: &Input) -> TokenStream {
     let visited = if input.variants.is_empty() { quote!(*self) } else { quote!(self) };
     quote! {
         #[automatically_derived]
-        #[allow(unused_variables, clippy::all, reason = "a struct without leaves uses none of the arguments")]
+        #[allow(
+            unused_variables,
+            clippy::all,
+            reason = "a struct without leaves uses none of the arguments"
+        )]
         impl #impl_generics #krate::Tree for #this #where_clause {
             type Leaf = #leaf;
             type With<#other: #krate::Leaf> = #with;
@@ -126,7 +130,9 @@ impl Shape {
                 quote!({
                     let path = #path;
                     ::core::iter::Iterator::collect(::core::iter::Iterator::map(
-                        ::core::iter::Iterator::enumerate(::core::iter::IntoIterator::into_iter(#value)),
+                        ::core::iter::Iterator::enumerate(
+                            ::core::iter::IntoIterator::into_iter(#value),
+                        ),
                         |(index, value)| #inner,
                     ))
                 })
@@ -200,7 +206,11 @@ impl Shape {
                 let inner = inner.visit(krate, borrow, quote!(value), quote!(&path.index(index)));
                 quote!({
                     let path = #path;
-                    for (index, value) in ::core::iter::Iterator::enumerate(::core::iter::IntoIterator::into_iter(#value)) { #inner }
+                    for (index, value) in ::core::iter::Iterator::enumerate(
+                        ::core::iter::IntoIterator::into_iter(#value),
+                    ) {
+                        #inner
+                    }
                 })
             }
             Shape::Map(inner) => {

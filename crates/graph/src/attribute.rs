@@ -30,7 +30,10 @@ pub enum Attribute {
 ///     .with("window", [3i64, 3])
 ///     .with("mode", "nearest")
 ///     .with("nested", Attributes::new().with("deep", true));
-/// assert_eq!(attributes.to_string(), r#"{epsilon = 1e-5, mode = "nearest", nested = {deep = true}, window = [3, 3]}"#);
+/// assert_eq!(
+///     attributes.to_string(),
+///     r#"{epsilon = 1e-5, mode = "nearest", nested = {deep = true}, window = [3, 3]}"#
+/// );
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Attributes(BTreeMap<String, Attribute>);

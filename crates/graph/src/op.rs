@@ -25,7 +25,10 @@ use std::{borrow::Cow, fmt, hash::Hasher};
 /// hashes, which never changes; the variant; the stored type; the definition; and the visitor
 /// method.
 macro_rules! ops {
-    ($($(#[$doc:meta])* $tag:literal $variant:ident($stored:ty) $definition:ty: $method:ident;)*) => {
+    ($(
+        $(#[$doc:meta])*
+        $tag:literal $variant:ident($stored:ty) $definition:ty: $method:ident;
+    )*) => {
         /// The computation of a node: its attributes. The node stores the operands; axes are
         /// indices into their shapes.
         #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -37,7 +40,10 @@ macro_rules! ops {
         pub trait OpVisitor<N> {
             /// The result of visiting an op.
             type Output;
-            $($(#[$doc])* fn $method(&mut self, node: N, attributes: &$definition) -> Self::Output;)*
+            $(
+                $(#[$doc])*
+                fn $method(&mut self, node: N, attributes: &$definition) -> Self::Output;
+            )*
         }
 
         $(impl From<$definition> for Op {
@@ -51,7 +57,10 @@ macro_rules! ops {
             pub const ALL: &[&str] = &[$(stringify!($variant)),*];
 
             /// Calls the method of a visitor for this op.
-            pub fn visit<N, V: OpVisitor<N> + ?Sized>(&self, visitor: &mut V, node: N) -> V::Output {
+            pub fn visit<N, V>(&self, visitor: &mut V, node: N) -> V::Output
+            where
+                V: OpVisitor<N> + ?Sized,
+            {
                 match self {
                     $(Op::$variant(attributes) => visitor.$method(node, attributes)),*
                 }

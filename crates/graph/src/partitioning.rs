@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_name_axis_sizes_and_mesh() {
+    fn errors_name_axis_sizes_and_mesh() {
         let mesh = mesh(&[("data", 4), ("model", 2)]);
         let shape = Shape::new(DType::F32, [("batch", 6), ("in", 8)]).unwrap();
         let error =

@@ -189,16 +189,16 @@ impl<'a> Rewrite<'a> {
     /// Sets the replacements of a node's results.
     fn stand_in(&mut self, id: NodeId, node: &Node, values: &[ValueId]) -> Result<(), TraceError> {
         let results = self.from.node_results(id);
-        let mistake = |message: String| TraceError::new(node.op.name(), message, node.location);
+        let error = |message: String| TraceError::new(node.op.name(), message, node.location);
         if values.len() != results.len() {
             let message =
                 format!("{} results were replaced by {} values", results.len(), values.len());
-            return Err(mistake(message));
+            return Err(error(message));
         }
         for (old, &new) in results.zip(values) {
             let (expected, found) = (self.from.shape(old), self.to.shape(new));
             if expected.dtype() != found.dtype() || expected.sizes() != found.sizes() {
-                return Err(mistake(format!("a result, {expected}, was replaced by {found}")));
+                return Err(error(format!("a result, {expected}, was replaced by {found}")));
             }
             let new = match expected.axes() == found.axes() {
                 true => new,

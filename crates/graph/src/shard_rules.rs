@@ -27,7 +27,8 @@ crate::debug_as_display!(Unmatched);
 /// use hloom_graph::{Partition, Spec, shard_tree};
 ///
 /// let layers = vec![Spec::f32([("out", 8), ("in", 4)]); 2];
-/// let layers = shard_tree(layers, &[("0", Partition::shard("out", "model")), ("*", Partition::replicated())])?;
+/// let rules = [("0", Partition::shard("out", "model")), ("*", Partition::replicated())];
+/// let layers = shard_tree(layers, &rules)?;
 /// assert!(!layers[0].partition().is_replicated() && layers[1].partition().is_replicated());
 /// # Ok::<(), hloom_graph::Unmatched>(())
 /// ```

@@ -12,7 +12,8 @@ use std::panic::Location;
 /// use hloom_graph::Spec;
 ///
 /// let weight = Spec::bf16([("heads", 32), ("dim", 64), ("in", 2048)]).shard("heads", "model");
-/// let tokens = Spec::i32([("batch", 8), ("seq", 128)]).shard("batch", ["data", "fsdp"]).open("seq");
+/// let tokens = Spec::i32([("batch", 8), ("seq", 128)]);
+/// let tokens = tokens.shard("batch", ["data", "fsdp"]).open("seq");
 /// ```
 ///
 /// Axes that are not split are replicated. A single-device program ignores partitions.

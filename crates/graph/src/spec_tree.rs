@@ -26,8 +26,8 @@ pub trait SpecTree: Tree + Sized {
     /// All tensors that are missing or have another rank than `#[axes(..)]` names.
     fn spec(source: &dyn SpecSource) -> Result<Self, Mismatch>
     where
-        // Here, not on the trait: a derived implementation is for any leaf that can be read, which is
-        // `Spec` alone, and from this `Mlp::spec(..)` infers `Mlp<Spec>`.
+        // Here, not on the trait: a derived implementation is for any leaf that can be read, which
+        // is `Spec` alone, and from this `Mlp::spec(..)` infers `Mlp<Spec>`.
         Self: Tree<Leaf = Spec>,
     {
         let reader = SpecReader::new(source);
@@ -91,7 +91,9 @@ impl<A: SpecTree> SpecTree for BTreeMap<String, A> {
 
 macro_rules! tuple {
     ($first:ident $first_at:tt $(, $rest:ident $rest_at:tt)*) => {
-        impl<$first: SpecTree, $($rest: SpecTree<Leaf = $first::Leaf>),*> SpecTree for ($first, $($rest,)*) {
+        impl<$first: SpecTree, $($rest: SpecTree<Leaf = $first::Leaf>),*> SpecTree
+            for ($first, $($rest,)*)
+        {
             fn spec_at(reader: &SpecReader<'_>, path: &Path<'_>, axes: Option<&[&str]>) -> Self {
                 (
                     $first::spec_at(reader, &path.index($first_at), axes),

@@ -65,11 +65,11 @@ impl Tensor {
     /// failed, or its trace has ended. An op on a tensor of another trace, ended or not, is an
     /// error that names both traces.
     pub fn is_poisoned(self) -> bool {
-        self.is_mistake() || !trace::is_open(self.trace)
+        self.has_failed() || !trace::is_open(self.trace)
     }
 
     /// Whether an op that led to this tensor failed.
-    pub(crate) fn is_mistake(self) -> bool {
+    pub(crate) fn has_failed(self) -> bool {
         self.value == POISONED
     }
 
@@ -132,7 +132,7 @@ impl fmt::Debug for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match trace::shape_of(*self) {
             Some(shape) => write!(f, "Tensor(%{} : {shape})", self.value),
-            None if self.is_mistake() => f.write_str("Tensor(poisoned)"),
+            None if self.has_failed() => f.write_str("Tensor(poisoned)"),
             None => f.write_str("Tensor(of an ended trace)"),
         }
     }
@@ -245,7 +245,9 @@ numbers!(
     bool: v => Number::Bool(v),
     f64: v => Number::Float(v), f32: v => Number::Float(v.into()),
     f16: v => Number::Float(v.into()), bf16: v => Number::Float(v.into()),
-    i8: v => Number::Int(v.into()), i16: v => Number::Int(v.into()), i32: v => Number::Int(v.into()), i64: v => Number::Int(v.into()),
-    u8: v => Number::Int(v.into()), u16: v => Number::Int(v.into()), u32: v => Number::Int(v.into()), u64: v => Number::Int(v.into()),
+    i8: v => Number::Int(v.into()), i16: v => Number::Int(v.into()),
+    i32: v => Number::Int(v.into()), i64: v => Number::Int(v.into()),
+    u8: v => Number::Int(v.into()), u16: v => Number::Int(v.into()),
+    u32: v => Number::Int(v.into()), u64: v => Number::Int(v.into()),
     usize: v => Number::Int(v as i128)
 );

@@ -242,14 +242,29 @@ macro_rules! tuple {
         impl<$first: Tree, $($rest: Tree<Leaf = $first::Leaf>),*> Tree for ($first, $($rest,)*) {
             type Leaf = $first::Leaf;
             type With<L: Leaf> = ($first::With<L>, $($rest::With<L>,)*);
-            fn map_at<L: Leaf>(self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, Self::Leaf) -> L) -> Self::With<L> {
-                (self.$first_at.map_at(&path.index($first_at), f), $(self.$rest_at.map_at(&path.index($rest_at), f),)*)
+            fn map_at<L: Leaf>(
+                self,
+                path: &Path<'_>,
+                f: &mut dyn FnMut(&Path<'_>, Self::Leaf) -> L,
+            ) -> Self::With<L> {
+                (
+                    self.$first_at.map_at(&path.index($first_at), f),
+                    $(self.$rest_at.map_at(&path.index($rest_at), f),)*
+                )
             }
-            fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a Self::Leaf)) {
+            fn visit_at<'a>(
+                &'a self,
+                path: &Path<'_>,
+                f: &mut dyn FnMut(&Path<'_>, &'a Self::Leaf),
+            ) {
                 self.$first_at.visit_at(&path.index($first_at), f);
                 $(self.$rest_at.visit_at(&path.index($rest_at), f);)*
             }
-            fn visit_mut_at<'a>(&'a mut self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a mut Self::Leaf)) {
+            fn visit_mut_at<'a>(
+                &'a mut self,
+                path: &Path<'_>,
+                f: &mut dyn FnMut(&Path<'_>, &'a mut Self::Leaf),
+            ) {
                 self.$first_at.visit_mut_at(&path.index($first_at), f);
                 $(self.$rest_at.visit_mut_at(&path.index($rest_at), f);)*
             }

@@ -5,7 +5,7 @@ use hloom_graph::{
     reduce_by, shared_composite, sort_by,
 };
 
-fn mistake(function: impl FnOnce(Tensor) -> Tensor) -> String {
+fn trace_error(function: impl FnOnce(Tensor) -> Tensor) -> String {
     let trace = TraceScope::begin("test");
     let x = trace.parameter("x", &Spec::f32([("n", 3)]), false);
     let y = function(x);
@@ -18,14 +18,14 @@ fn zero() -> Tensor {
 
 #[test]
 fn a_body_sees_its_own_arguments_alone() {
-    let error = mistake(|x| {
+    let error = trace_error(|x| {
         let outside = x.sum(..);
         reduce_by(x, zero(), "n", |a, b| a + b * outside)
     });
     assert!(error.contains("mul: a tensor made outside of a body is used inside of it"), "{error}");
     assert!(error.contains("tests/bodies.rs"), "{error}");
     let mut kept = None;
-    let error = mistake(|x| {
+    let error = trace_error(|x| {
         let sum = reduce_by(x, zero(), "n", |a, b| {
             kept = Some(a);
             a + b
@@ -41,26 +41,26 @@ fn bodies_are_pure_and_return_what_they_take() {
         custom_call("acme.tell", a, Vec::<Spec>::new()).effect(Effect::Unordered).call();
         a + b
     };
-    let error = mistake(|x| reduce_by(x, zero(), "n", told));
+    let error = trace_error(|x| reduce_by(x, zero(), "n", told));
     assert!(
         error.contains("reduce_by: `custom_call` has an effect, which has no place in this body"),
         "{error}"
     );
-    let error = mistake(|x| reduce_by(x, zero(), "n", |a, b| (a + b).convert(DType::F64)));
+    let error = trace_error(|x| reduce_by(x, zero(), "n", |a, b| (a + b).convert(DType::F64)));
     assert!(
         error.contains("reduce_by: the body is given f32[] as tensor 0 and returns f64[]"),
         "{error}"
     );
-    let error = mistake(|x| reduce_by(x, x, "n", |a, b| a + b));
+    let error = trace_error(|x| reduce_by(x, x, "n", |a, b| a + b));
     assert!(error.contains("reduce_by"), "{error}");
-    let error = mistake(|x| sort_by(x, "n", |a, b| a - b));
+    let error = trace_error(|x| sort_by(x, "n", |a, b| a - b));
     assert!(error.contains("sort_by: the order is not one bool"), "{error}");
-    let error = mistake(|x| sort_by(x, "m", |a, b| a.lt(b)));
+    let error = trace_error(|x| sort_by(x, "m", |a, b| a.lt(b)));
     assert!(error.contains("sort_by: there is no axis `m`"), "{error}");
-    let error = mistake(|x| sort_by(x.convert(DType::I4), "n", |a, b| a.lt(b)));
+    let error = trace_error(|x| sort_by(x.convert(DType::I4), "n", |a, b| a.lt(b)));
     assert!(error.contains("sort_by: takes elements of at least a byte, not i4"), "{error}");
     let error =
-        mistake(|_| sort_by(Vec::<Tensor>::new(), 0, |_, _| zero()).pop().unwrap_or_else(zero));
+        trace_error(|_| sort_by(Vec::<Tensor>::new(), 0, |_, _| zero()).pop().unwrap_or_else(zero));
     assert!(error.contains("sort_by"), "{error}");
 }
 
@@ -99,10 +99,11 @@ fn composites_are_merged_where_they_are_the_same() {
 
 #[test]
 fn what_goes_wrong_in_a_composite_is_told() {
-    let error =
-        mistake(|x| composite("a", 1, Attributes::new(), Tensor::scalar(1, DType::F32), |y| y + x));
+    let error = trace_error(|x| {
+        composite("a", 1, Attributes::new(), Tensor::scalar(1, DType::F32), |y| y + x)
+    });
     assert!(error.contains("add: a tensor made outside of a body is used inside of it"), "{error}");
-    let error = mistake(|x| composite("a", 1, Attributes::new(), x, |x| x.sum("m")));
+    let error = trace_error(|x| composite("a", 1, Attributes::new(), x, |x| x.sum("m")));
     assert!(error.contains("sum: there is no axis `m`"), "{error}");
     assert!(error.contains("tests/bodies.rs"), "{error}");
 }
@@ -139,7 +140,7 @@ fn shared_composites_trace_a_body_once_for_each_look() {
 
 #[test]
 fn what_goes_wrong_in_a_shared_composite_is_told_each_time() {
-    let error = mistake(|x| {
+    let error = trace_error(|x| {
         let shared = || shared_composite("a", 1, Attributes::new(), &[x], |x| x[0].sum("m"));
         shared();
         shared()
@@ -147,7 +148,7 @@ fn what_goes_wrong_in_a_shared_composite_is_told_each_time() {
     assert!(error.contains("sum: there is no axis `m`"), "{error}");
     assert!(error.contains("tests/bodies.rs"), "{error}");
     assert!(error.contains("1 more"), "{error}");
-    let error = mistake(|x| {
+    let error = trace_error(|x| {
         let attributes = Attributes::new().with("z", num_complex::Complex::new(1f32, 2.0));
         composite("a", 1, attributes, x, |x| x)
     });
@@ -155,10 +156,10 @@ fn what_goes_wrong_in_a_shared_composite_is_told_each_time() {
         error.contains("attribute `z`: composites have no attributes that are a scalar of c64"),
         "{error}"
     );
-    let error = mistake(|x| composite("hloom.attention", 1, Attributes::new(), x, |x| x));
+    let error = trace_error(|x| composite("hloom.attention", 1, Attributes::new(), x, |x| x));
     assert!(error.contains("names that begin with `hloom.` are reserved"), "{error}");
-    let error = mistake(|x| x.convert(DType::I32).softmax("n"));
+    let error = trace_error(|x| x.convert(DType::I32).softmax("n"));
     assert!(error.contains("exp"), "{error}");
-    let error = mistake(|x| x.softmax("m"));
+    let error = trace_error(|x| x.softmax("m"));
     assert!(error.contains("there is no axis `m`"), "{error}");
 }

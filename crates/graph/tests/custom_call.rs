@@ -12,7 +12,7 @@ fn graph(spec: Spec, f: impl FnOnce(Tensor) -> Vec<Tensor>) -> Result<Graph, Tra
 }
 
 /// The error of the call built by `make`.
-fn mistake(make: impl FnOnce(Tensor) -> Vec<Tensor>) -> String {
+fn trace_error(make: impl FnOnce(Tensor) -> Vec<Tensor>) -> String {
     graph(Spec::f32([("n", 3)]), make).expect_err("it is an error").to_string()
 }
 
@@ -128,34 +128,34 @@ fn the_structure_hash_tells_calls_apart() {
 }
 
 #[test]
-fn unsound_calls_are_mistakes_of_the_trace() {
+fn unsound_calls_are_errors_of_the_trace() {
     let one = Spec::f32([3]);
-    let said = mistake(|x| vec![custom_call("", x, one.clone()).call()]);
+    let said = trace_error(|x| vec![custom_call("", x, one.clone()).call()]);
     assert!(
         said.contains("custom_call: it has no name") && said.contains("custom_call.rs"),
         "{said}"
     );
-    let said = mistake(|x| vec![custom_call("f", x, one.clone()).alias(0, 1).call()]);
+    let said = trace_error(|x| vec![custom_call("f", x, one.clone()).alias(0, 1).call()]);
     assert!(
         said.contains("there are 1 results and 1 operands") && said.contains("f32[n=3]"),
         "{said}"
     );
-    let said = mistake(|x| vec![custom_call("f", x, Spec::i32([3])).alias(0, 0).call()]);
+    let said = trace_error(|x| vec![custom_call("f", x, Spec::i32([3])).alias(0, 0).call()]);
     assert!(
         said.contains("result 0 is i32[3], operand 0, whose memory it takes, f32[n=3]"),
         "{said}"
     );
-    let said = mistake(|x| {
+    let said = trace_error(|x| {
         custom_call("f", x, [one.clone(), one.clone()]).alias(0, 0).alias(1, 0).call().into()
     });
     assert!(said.contains("shares memory twice"), "{said}");
     let nested = Attributes::new().with("deep", [true, false]);
     let said =
-        mistake(|x| vec![custom_call("f", x, one.clone()).attribute("outer", nested).call()]);
+        trace_error(|x| vec![custom_call("f", x, one.clone()).attribute("outer", nested).call()]);
     assert!(said.contains("`outer` of `f`") && said.contains("an array of bool"), "{said}");
-    let said = mistake(|x| vec![custom_call("f", x, one.clone()).opaque(4, "").call()]);
+    let said = trace_error(|x| vec![custom_call("f", x, one.clone()).opaque(4, "").call()]);
     assert!(said.contains("no interface of version 4"), "{said}");
-    let said = mistake(|x| vec![custom_call("f", x, Spec::f32([("a", 1), ("a", 2)])).call()]);
+    let said = trace_error(|x| vec![custom_call("f", x, Spec::f32([("a", 1), ("a", 2)])).call()]);
     assert!(said.contains("axis `a` is there twice"), "{said}");
 }
 
@@ -174,10 +174,8 @@ fn a_program_is_split_at_calls_of_the_host() {
         let second = host("second", first * shared);
         vec![second - x]
     });
-    let (steps, rest) = whole
-        .expect("the calls are sound")
-        .split_at_host_calls()
-        .expect("they stand outside of bodies");
+    let (steps, rest) =
+        whole.expect("the calls are sound").host_steps().expect("they stand outside of bodies");
     let texts: Vec<String> = steps
         .iter()
         .map(|step| format!("{} {:?} {}", step.slot, step.outputs[0].shape(), step.inputs))
@@ -197,9 +195,9 @@ fn a_program_is_split_at_calls_of_the_host() {
 
     let inside = graph(Spec::f32([3]), |x| vec![for_loop(2, x, |_, x| host("inner", x))])
         .expect("the call is sound");
-    let said = inside.split_at_host_calls().map(drop).expect_err("it is in a loop").to_string();
+    let said = inside.host_steps().map(drop).expect_err("it is in a loop").to_string();
     assert!(
-        said.contains("split: callback `inner` stands inside of a body")
+        said.contains("host_steps: callback `inner` stands inside of a body")
             && said.contains("custom_call.rs"),
         "{said}"
     );

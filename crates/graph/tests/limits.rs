@@ -8,7 +8,7 @@ use traced::traced;
 type Method = fn(Tensor) -> Tensor;
 
 /// The error of a function of one argument.
-fn mistake(spec: Spec, f: impl FnOnce(Tensor) -> Tensor) -> String {
+fn trace_error(spec: Spec, f: impl FnOnce(Tensor) -> Tensor) -> String {
     match traced(TraceScope::begin("test"), [spec], |[x]| f(x)) {
         Ok(graph) => panic!("accepted:\n{graph}"),
         Err(error) => error.to_string(),
@@ -28,18 +28,18 @@ fn says(message: &str, expected: &str) {
 }
 
 #[test]
-fn numbers_that_overflow_the_type_are_mistakes() {
+fn numbers_that_overflow_the_type_are_errors() {
     let unfit =
-        |value: f64, dtype: DType| mistake(Spec::f32([2]), |_| Tensor::full(value, dtype, [2]));
+        |value: f64, dtype: DType| trace_error(Spec::f32([2]), |_| Tensor::full(value, dtype, [2]));
     says(&unfit(1e300, DType::F32), "full: 1e300 is not a value of type f32");
     says(&unfit(-1e300, DType::C64), "full: -1e300 is not a value of type c64");
     says(&unfit(65520.0, DType::F16), "full: 65520.0 is not a value of type f16");
     says(&unfit(3.4e38, DType::BF16), "full: 3.4e38 is not a value of type bf16");
     says(&unfit(500.0, DType::F8E4M3FN), "full: 500.0 is not a value of type f8e4m3fn");
     says(&unfit(7.5, DType::F4E2M1FN), "full: 7.5 is not a value of type f4e2m1fn");
-    says(&mistake(Spec::f32([2]), |x| x * 1e300), "constant: 1e300 is not a value of type f32");
+    says(&trace_error(Spec::f32([2]), |x| x * 1e300), "constant: 1e300 is not a value of type f32");
     says(
-        &mistake(Spec::new(DType::F16, [2]), |x| x + u64::MAX),
+        &trace_error(Spec::new(DType::F16, [2]), |x| x + u64::MAX),
         "constant: 18446744073709551615 is not a value of type f16",
     );
     let fits = [
@@ -67,8 +67,9 @@ fn numbers_that_overflow_the_type_are_mistakes() {
 
 #[test]
 fn counting_stays_in_the_range_of_the_type() {
-    let arange =
-        |dtype: DType, size: usize| mistake(Spec::f32([2]), |_| Tensor::arange(dtype, "n", size));
+    let arange = |dtype: DType, size: usize| {
+        trace_error(Spec::f32([2]), |_| Tensor::arange(dtype, "n", size))
+    };
     says(&arange(DType::I8, 300), "arange: 299 is not a value of type i8 (in iota)");
     says(&arange(DType::I2, 3), "arange: 2 is not a value of type i2 (in iota)");
     says(&arange(DType::U8, 257), "arange: 256 is not a value of type u8 (in iota)");
@@ -97,9 +98,12 @@ fn counting_stays_in_the_range_of_the_type() {
 fn positions_are_i32() {
     let long = || Spec::new(DType::I8, [(1 << 31) + 1]);
     let beyond = "positions along an axis of 2147483649 elements are beyond i32";
-    says(&mistake(long(), |x| x.argmax(0)), &format!("argmax: {beyond}"));
-    says(&mistake(long(), |x| x.top_k(1, 0).1), &format!("top_k: {beyond}"));
-    says(&mistake(long(), |x| x.argsort(0, true)), "iota: 2147483648 is not a value of type i32");
+    says(&trace_error(long(), |x| x.argmax(0)), &format!("argmax: {beyond}"));
+    says(&trace_error(long(), |x| x.top_k(1, 0).1), &format!("top_k: {beyond}"));
+    says(
+        &trace_error(long(), |x| x.argsort(0, true)),
+        "iota: 2147483648 is not a value of type i32",
+    );
     assert_eq!(shape(Spec::new(DType::I8, [1 << 31]), |x| x.argmin(0)), "i32[]");
 }
 
@@ -119,14 +123,14 @@ fn padding_is_bounded_and_may_cut_everything_off() {
         (isize::MAX, 0, 0),
         (-(1 << 62), -(1 << 62), 1 << 62),
     ] {
-        let message = mistake(x(), pad(low, high, interior));
+        let message = trace_error(x(), pad(low, high, interior));
         assert!(
             message.contains("has more elements than memory can address"),
             "{low} {high} {interior}: {message}"
         );
     }
     says(
-        &mistake(x(), pad(isize::MIN, isize::MIN, 0)),
+        &trace_error(x(), pad(isize::MIN, isize::MIN, 0)),
         "pad: padding axis `n` of size 3 by -9223372036854775808 and -9223372036854775808 leaves \
          less than nothing",
     );
@@ -139,25 +143,28 @@ fn padding_is_bounded_and_may_cut_everything_off() {
 fn indices_and_ranges_are_reported_as_they_were_given() {
     let start = 2;
     let x = || Spec::f32([("seq", 3)]);
-    says(&mistake(x(), |x| x.index(0, -5)), "index: index -5 is out of range for axis 0 of size 3");
     says(
-        &mistake(x(), |x| x.index("seq", 3)),
+        &trace_error(x(), |x| x.index(0, -5)),
+        "index: index -5 is out of range for axis 0 of size 3",
+    );
+    says(
+        &trace_error(x(), |x| x.index("seq", 3)),
         "index: index 3 is out of range for axis `seq` of size 3",
     );
     says(
-        &mistake(x(), |x| x.index(0, isize::MIN)),
+        &trace_error(x(), |x| x.index(0, isize::MIN)),
         "index: index -9223372036854775808 is out of range for axis 0 of size 3",
     );
     says(
-        &mistake(x(), |x| x.slice("seq", -5..)),
+        &trace_error(x(), |x| x.slice("seq", -5..)),
         "slice: the range -5.. does not lie in axis `seq` of size 3",
     );
     says(
-        &mistake(x(), |x| x.slice(0, ..=9)),
+        &trace_error(x(), |x| x.slice(0, ..=9)),
         "slice: the range ..=9 does not lie in axis 0 of size 3",
     );
     says(
-        &mistake(x(), |x| x.slice(0, start..start - 1)),
+        &trace_error(x(), |x| x.slice(0, start..start - 1)),
         "slice: the range 2..1 does not lie in axis 0 of size 3",
     );
     assert_eq!(shape(x(), |x| x.index(0, -3)), "f32[]");
@@ -175,14 +182,14 @@ fn axes_have_no_empty_names() {
         |x| x.convert(DType::I32).one_hot("", 3, DType::F32),
     ];
     for (i, function) in named.into_iter().enumerate() {
-        let message = mistake(Spec::f32([4]), function);
+        let message = trace_error(Spec::f32([4]), function);
         assert!(
             message.contains("an axis has an empty name; use `_` for no name"),
             "{i}: {message}"
         );
     }
     says(
-        &mistake(Spec::f32([4]), |x| x.insert_axis(0, "")),
+        &trace_error(Spec::f32([4]), |x| x.insert_axis(0, "")),
         "insert_axis: an axis has an empty name; use `_` for no name",
     );
     assert!(Shape::new(DType::F32, [("", 2)]).is_err());
@@ -190,7 +197,7 @@ fn axes_have_no_empty_names() {
 }
 
 #[test]
-fn what_bool_has_not_is_a_mistake_with_a_suggestion() {
+fn what_bool_has_not_is_an_error_with_a_suggestion() {
     let x = || Spec::new(DType::Bool, [("n", 3)]);
     let refused: [(Method, &str); 14] = [
         (|x| x - x, "sub: takes numbers, not bool; use `^`"),
@@ -212,7 +219,7 @@ fn what_bool_has_not_is_a_mistake_with_a_suggestion() {
         (|x| x.mean(0), "mean: takes floats or complex numbers, not bool; use `.convert(..)`"),
     ];
     for (function, expected) in refused {
-        says(&mistake(x(), function), expected);
+        says(&trace_error(x(), function), expected);
     }
     let taken: [Method; 5] =
         [|x| x + x, |x| x * true, |x| x.maximum(x), |x| x.cummax(0), |x| x.max(0)];

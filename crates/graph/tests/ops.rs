@@ -41,7 +41,7 @@ fn dot_batches_over_shared_names() {
 }
 
 #[test]
-fn a_mistake_names_op_operands_and_line() {
+fn an_error_names_op_operands_and_line() {
     let x = Spec::f32([("batch", 32), ("in", 784)]);
     let w = Spec::f32([("in", 512), ("out", 128)]);
     let line = line!() + 1;
@@ -56,7 +56,7 @@ fn a_mistake_names_op_operands_and_line() {
 }
 
 #[test]
-fn a_wrong_index_is_a_mistake_of_index() {
+fn a_wrong_index_is_an_error_of_index() {
     let error = graph([Spec::f32([3])], |[x]| x.index(0, 7)).unwrap_err();
     assert!(error.to_string().starts_with("index: "), "{error}");
     let error = graph([Spec::f32([3])], |[x]| x.slice(0, 2..7)).unwrap_err();
@@ -67,7 +67,7 @@ fn a_wrong_index_is_a_mistake_of_index() {
 }
 
 #[test]
-fn later_mistakes_are_counted() {
+fn later_errors_are_counted() {
     let error = graph([Spec::f32([3])], |[x]| {
         let a = x.sum(1);
         let b = x.sum(2);
@@ -105,7 +105,7 @@ fn the_same_work_is_one_node() {
 }
 
 #[test]
-fn numbers_take_the_tensors_type_or_are_mistakes() {
+fn numbers_take_the_tensors_type_or_are_errors() {
     assert_eq!(shape([Spec::new(DType::U8, [2])], |[x]| x + 255), "u8[2]");
     assert!(
         shape([Spec::new(DType::U8, [2])], |[x]| x + 256).contains("256 is not a value of type u8")

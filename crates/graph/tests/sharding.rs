@@ -18,7 +18,7 @@ fn graph<const N: usize>(
 }
 
 /// The first line of the error.
-fn mistake<const N: usize>(specs: [Spec; N], f: impl FnOnce([Tensor; N]) -> Tensor) -> String {
+fn trace_error<const N: usize>(specs: [Spec; N], f: impl FnOnce([Tensor; N]) -> Tensor) -> String {
     let error = graph(specs, f).expect_err("an error").to_string();
     error.lines().next().unwrap_or_default().to_owned()
 }
@@ -63,9 +63,9 @@ fn an_argument_that_cannot_be_split_is_told_with_its_name_and_line() {
         file!()
     );
     assert!(error.starts_with(&expected), "{error}");
-    let unknown = mistake([Spec::f32([4]).shard(0, "heads")], |[x]| x);
+    let unknown = trace_error([Spec::f32([4]).shard(0, "heads")], |[x]| x);
     assert_eq!(unknown, "shard: there is no axis `heads` in the mesh [data=2, model=3]");
-    let twice = mistake([Spec::f32([6, 6]).shard(0, "data").shard(1, "data")], |[x]| x);
+    let twice = trace_error([Spec::f32([6, 6]).shard(0, "data").shard(1, "data")], |[x]| x);
     assert_eq!(
         twice,
         "shard: mesh axis `data` splits f32[6, 6] twice; it can split one axis of a tensor"
@@ -101,25 +101,25 @@ fn shapes_in_manual_are_a_devices_own() {
 }
 
 #[test]
-fn mistakes_with_devices_are_recorded() {
+fn errors_with_devices_are_recorded() {
     let x = || [Spec::f32([("a", 4), ("b", 6)])];
     let whole = Partition::replicated();
     assert_eq!(
-        mistake(x(), |[x]| x.all_reduce(Reduction::Sum, "data")),
+        trace_error(x(), |[x]| x.all_reduce(Reduction::Sum, "data")),
         "all_reduce: outside of `manual` a tensor is one value, not one for each device; there is \
          nothing to exchange"
     );
     assert_eq!(
-        mistake(x(), |[x]| axis_index("data").convert(DType::F32) * x),
+        trace_error(x(), |[x]| axis_index("data").convert(DType::F32) * x),
         "axis_index: outside of `manual` there is one program, not one for each device"
     );
     assert_eq!(
-        mistake(x(), |[x]| manual(x, whole, whole, |y| x + y)),
+        trace_error(x(), |[x]| manual(x, whole, whole, |y| x + y)),
         "add: a tensor made outside of `manual` is used inside of it; pass it as one of its inputs"
     );
     let mut kept = None;
     assert_eq!(
-        mistake(x(), |[x]| {
+        trace_error(x(), |[x]| {
             let y = manual(x, whole, whole, |y| {
                 kept = Some(y);
                 y.exp()
@@ -129,27 +129,27 @@ fn mistakes_with_devices_are_recorded() {
         "add: a tensor made inside of `manual` is used outside of it; return it from the body"
     );
     assert_eq!(
-        mistake(x(), |[x]| manual(x, whole, whole, |x| manual(x, whole, whole, |x| x))),
+        trace_error(x(), |[x]| manual(x, whole, whole, |x| manual(x, whole, whole, |x| x))),
         "manual: `manual` is nested inside `manual`, where every mesh axis is in use"
     );
     assert!(
-        mistake(x(), |[x]| manual(x, Partition::shard("a", "model"), whole, |x| x))
+        trace_error(x(), |[x]| manual(x, Partition::shard("a", "model"), whole, |x| x))
             .contains("not divisible by 3")
     );
     assert!(
-        mistake(x(), |[x]| manual(x, Partition::any(), whole, |x| x))
+        trace_error(x(), |[x]| manual(x, Partition::any(), whole, |x| x))
             .contains("leaves an axis open")
     );
-    assert!(mistake(x(), |[x]| manual(x, whole.padded(), whole, |x| x)).contains("is padded"));
+    assert!(trace_error(x(), |[x]| manual(x, whole.padded(), whole, |x| x)).contains("is padded"));
     assert_eq!(
-        mistake(x(), |[x]| manual(vec![x], vec![], whole, |x| x[0])),
+        trace_error(x(), |[x]| manual(vec![x], vec![], whole, |x| x[0])),
         "manual: there are 1 inputs and 0 partitions for them"
     );
     assert_eq!(
-        mistake(x(), |[x]| manual(x, whole, vec![whole; 2], |x| vec![x])[0]),
+        trace_error(x(), |[x]| manual(x, whole, vec![whole; 2], |x| vec![x])[0]),
         "manual: there are 1 results and 2 partitions for them"
     );
-    let inside = |f: fn(Tensor) -> Tensor| mistake(x(), |[x]| manual(x, whole, whole, f));
+    let inside = |f: fn(Tensor) -> Tensor| trace_error(x(), |[x]| manual(x, whole, whole, f));
     assert!(
         inside(|x| x.all_reduce(Reduction::Sum, "heads")).contains("no axis `heads` in the mesh")
     );
@@ -181,7 +181,7 @@ fn mistakes_with_devices_are_recorded() {
 }
 
 #[test]
-fn without_a_mesh_constraints_say_nothing_and_collectives_are_mistakes() {
+fn without_a_mesh_constraints_say_nothing_and_collectives_are_errors() {
     let split = || [Spec::f32([("a", 5)]).shard("a", "data")];
     let one = |f: fn([Tensor; 1]) -> Tensor| traced(TraceScope::begin("test"), split(), f);
     let graph = one(|[x]| x.constrain([("a", "heads")]) * axis_size("data")).unwrap();
@@ -245,10 +245,11 @@ fn elements_of_two_bits_are_refused_over_several_devices() {
         "{error}"
     );
     assert!(error.contains(&place) && !error.contains("more error"), "{error}");
-    let full =
-        mistake([Spec::f32([4])], |[x]| x + Tensor::full(1, DType::U2, [4]).convert(DType::F32));
+    let full = trace_error([Spec::f32([4])], |[x]| {
+        x + Tensor::full(1, DType::U2, [4]).convert(DType::F32)
+    });
     assert_eq!(full, format!("full: {}", refused("u2")));
-    let inner = mistake([Spec::f32([4])], |[x]| {
+    let inner = trace_error([Spec::f32([4])], |[x]| {
         for_loop(3, x, |_, x| x + Tensor::iota(DType::I2, [2], 0).sum(0).convert(DType::F32))
     });
     assert_eq!(inner, format!("iota: {}", refused("i2")));

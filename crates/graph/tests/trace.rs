@@ -39,7 +39,7 @@ fn a_tensor_kept_after_its_trace_is_poisoned() {
 }
 
 #[test]
-fn a_tensor_of_an_ended_trace_is_a_mistake_wherever_it_is_given() {
+fn a_tensor_of_an_ended_trace_is_an_error_wherever_it_is_given() {
     let ended = || {
         let trace = TraceScope::begin("ended");
         trace.parameter("x", &Spec::i32([3]), false)

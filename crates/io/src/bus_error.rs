@@ -14,9 +14,9 @@ pub fn explain_bus_errors() {
 mod unix {
     use std::sync::OnceLock;
 
-    const MESSAGE: &[u8] = b"\nerror: a file that is mapped into memory lost bytes that were in use (SIGBUS): a checkpoint was \
-        truncated or overwritten while it was loaded, or its disk failed. Replace files by renaming new ones over them, or load \
-        with `Access::Read`.\n";
+    const MESSAGE: &[u8] = b"\nerror: a file that is mapped into memory lost bytes that were in \
+        use (SIGBUS): a checkpoint was truncated or overwritten while it was loaded, or its disk \
+        failed. Replace files by renaming new ones over them, or load with `Access::Read`.\n";
 
     /// The previous action of SIGBUS; set before the handler is, and never changed.
     static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();

@@ -28,7 +28,8 @@ pub enum Error {
     },
     /// A file lost bytes after it was opened.
     #[error(
-        "{}: truncated since it was opened: expected {expected} bytes, found {found}; replace files by renaming new ones over them",
+        "{}: truncated since it was opened: expected {expected} bytes, found {found}; \
+         replace files by renaming new ones over them",
         path.display()
     )]
     Truncated {

@@ -74,7 +74,8 @@ impl View {
     /// # fn example(platform: &hloom_runtime::Platform) -> hloom_io::Result<()> {
     /// let weights = Checkpoint::open("model.safetensors")?;
     /// let layers: Vec<Spec> = Vec::spec(&weights.at("layers"))?;
-    /// let buffers = weights.at("layers").loader().unused(Unused::Refused).bar().load(platform, &layers)?;
+    /// let loader = weights.at("layers").loader().unused(Unused::Refused).bar();
+    /// let buffers = loader.load(platform, &layers)?;
     /// # Ok(())
     /// # }
     /// ```

@@ -46,13 +46,28 @@ fn headers_that_are_no_json_of_the_format_are_refused() {
         (b"{\"a\":null}", "invalid type: null"),
         (b"{\"a\":{}}", "missing field `dtype`"),
         (br#"{"a":{"dtype":"F32","shape":[1]}}"#, "missing field `data_offsets`"),
-        (br#"{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}"#, "invalid value: integer `-1`"),
-        (br#"{"a":{"dtype":"F32","shape":[1.5],"data_offsets":[0,4]}}"#, "invalid type: floating point"),
-        (br#"{"a":{"dtype":"F32","shape":[1e2],"data_offsets":[0,4]}}"#, "invalid type: floating point"),
-        (br#"{"a":{"dtype":"F32","shape":[99999999999999999999],"data_offsets":[0,4]}}"#, "invalid type: floating point"),
+        (
+            br#"{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}"#,
+            "invalid value: integer `-1`",
+        ),
+        (
+            br#"{"a":{"dtype":"F32","shape":[1.5],"data_offsets":[0,4]}}"#,
+            "invalid type: floating point",
+        ),
+        (
+            br#"{"a":{"dtype":"F32","shape":[1e2],"data_offsets":[0,4]}}"#,
+            "invalid type: floating point",
+        ),
+        (
+            br#"{"a":{"dtype":"F32","shape":[99999999999999999999],"data_offsets":[0,4]}}"#,
+            "invalid type: floating point",
+        ),
         (br#"{"a":{"dtype":"F32","shape":[],"data_offsets":[0]}}"#, "invalid length 1"),
         (br#"{"a":{"dtype":"F32","shape":[],"data_offsets":[0,4,8]}}"#, "trailing characters"),
-        (br#"{"a":{"dtype":"F32","dtype":"F32","shape":[],"data_offsets":[0,4]}}"#, "duplicate field `dtype`"),
+        (
+            br#"{"a":{"dtype":"F32","dtype":"F32","shape":[],"data_offsets":[0,4]}}"#,
+            "duplicate field `dtype`",
+        ),
         (br#"{"__metadata__":{"a":1}}"#, "invalid type: integer `1`"),
         (br#"{"__metadata__":{"a":"1","a":"2"}}"#, "`a` is there twice"),
         (br#"{"__metadata__":{},"__metadata__":{}}"#, "`__metadata__` is there twice"),
@@ -64,11 +79,15 @@ fn headers_that_are_no_json_of_the_format_are_refused() {
             br#"{"w":{"dtype":"U8","shape":[],"data_offsets":[0,1]},"\u0077":{"dtype":"U8","shape":[],"data_offsets":[0,1]}}"#,
             "`w` is there twice",
         ),
-        (br#"{"\ud800":{"dtype":"U8","shape":[],"data_offsets":[0,1]}}"#, "unexpected end of hex escape"),
+        (
+            br#"{"\ud800":{"dtype":"U8","shape":[],"data_offsets":[0,1]}}"#,
+            "unexpected end of hex escape",
+        ),
         (deep.as_bytes(), "the header is not the JSON of the format"),
     ] {
         let message = refusal(&file(header, 1));
-        assert!(message.contains(expected), "{}: {message}", String::from_utf8_lossy(&header[..header.len().min(80)]));
+        let start = String::from_utf8_lossy(&header[..header.len().min(80)]);
+        assert!(message.contains(expected), "{start}: {message}");
     }
 }
 
@@ -208,7 +227,10 @@ proptest! {
     /// and vice versa, except for what the format forbids or this crate does not have.
     #[test]
     fn damaged_files_are_read_as_the_reference_reads_them(
-        damage in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0u8..4), 0..4)
+        damage in proptest::collection::vec(
+            (any::<prop::sample::Index>(), any::<u8>(), 0u8..4),
+            0..4,
+        )
     ) {
         let header = format!(
             r#"{{"__metadata__":{{"k":"v"}},"a":{},"b.c":{},"d":{}}}  "#,
@@ -239,10 +261,17 @@ proptest! {
                     prop_assert_eq!(&bytes[entry.bytes], tensor.data());
                 }
             }
-            (Ok(ours), Err(error)) => prop_assert!(false, "read {ours:?}, which the reference refuses: {error}"),
+            (Ok(ours), Err(error)) => {
+                prop_assert!(false, "read {ours:?}, which the reference refuses: {error}");
+            }
             (Err(error), Ok(_)) => {
                 let error = error.to_string();
-                let stricter = ["is there twice", "does not begin with", "unknown element type", "more than the 8"];
+                let stricter = [
+                    "is there twice",
+                    "does not begin with",
+                    "unknown element type",
+                    "more than the 8",
+                ];
                 prop_assert!(stricter.iter().any(|reason| error.contains(reason)), "{error}");
             }
             (Err(_), Err(_)) => {}

@@ -34,7 +34,12 @@ proptest! {
     fn what_is_written_is_read(
         tensors in proptest::collection::btree_map(
             "[a-c\\.\"\u{e9}]{1,6}",
-            (0..DTYPES.len(), proptest::collection::vec(0usize..6, 0..5), any::<bool>(), any::<u8>()),
+            (
+                0..DTYPES.len(),
+                proptest::collection::vec(0usize..6, 0..5),
+                any::<bool>(),
+                any::<u8>(),
+            ),
             0..12,
         )
     ) {
@@ -43,7 +48,9 @@ proptest! {
             .filter_map(|(name, (dtype, sizes, named, seed))| {
                 let names = ["_", "in", "out,", "\"b"];
                 let shape = match named {
-                    true => Shape::new(DTYPES[dtype], names.into_iter().zip(sizes).collect::<Vec<_>>()),
+                    true => {
+                        Shape::new(DTYPES[dtype], names.into_iter().zip(sizes).collect::<Vec<_>>())
+                    }
                     false => Shape::new(DTYPES[dtype], sizes),
                 };
                 let shape = shape.unwrap();
@@ -75,7 +82,9 @@ proptest! {
             prop_assert_eq!(by_reference.shape(), shape.sizes());
             prop_assert_eq!(by_reference.data(), &tensor.bytes().unwrap()[..]);
             if shape.dtype() == DType::F4E2M1FN {
-                let unpacked: Vec<u8> = tensor.bytes().unwrap().iter().flat_map(|byte| [byte & 15, byte >> 4]).collect();
+                let packed = tensor.bytes().unwrap();
+                let unpacked: Vec<u8> =
+                    packed.iter().flat_map(|byte| [byte & 15, byte >> 4]).collect();
                 prop_assert_eq!(&unpacked, bytes);
             } else {
                 prop_assert_eq!(&tensor.bytes().unwrap()[..], &bytes[..]);

@@ -238,10 +238,22 @@ fn operands_that_do_not_fit_are_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 4 } else { 24 }, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 4 } else { 24 },
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
-    fn any_sizes(seq in 0..9_usize, kv_heads in 1..4_usize, group in 1..5_usize, positions in 0..if cfg!(miri) { 10_usize } else { 700 }, dim in 0..if cfg!(miri) { 10_usize } else { 80 }, every in 1..5_usize, seed in 0..1000_u64) {
+    fn any_sizes(
+        seq in 0..9_usize,
+        kv_heads in 1..4_usize,
+        group in 1..5_usize,
+        positions in 0..if cfg!(miri) { 10_usize } else { 700 },
+        dim in 0..if cfg!(miri) { 10_usize } else { 80 },
+        every in 1..5_usize,
+        seed in 0..1000_u64,
+    ) {
         let case = Case { seq, kv_heads, group, positions, dim };
         let mask: Vec<u8> = (0..seq * positions).map(|i| u8::from(i % every == 0)).collect();
         check_types(&case, (every > 1).then_some(&mask), seed);

@@ -256,10 +256,20 @@ fn operands_that_do_not_fit_are_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 4 } else { 96 }, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 4 } else { 96 },
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
-    fn any_sizes(rows in 0..if cfg!(miri) { 12_usize } else { 40 }, n in 0..if cfg!(miri) { 6_usize } else { 90 }, k in 0..if cfg!(miri) { 12_usize } else { 300 }, threads in 1..4_usize, seed in 0..1000_u64) {
+    fn any_sizes(
+        rows in 0..if cfg!(miri) { 12_usize } else { 40 },
+        n in 0..if cfg!(miri) { 6_usize } else { 90 },
+        k in 0..if cfg!(miri) { 12_usize } else { 300 },
+        threads in 1..4_usize,
+        seed in 0..1000_u64,
+    ) {
         for isa in Isa::available() {
             check::<bf16, bf16, f32>(isa, threads, [rows, n, k], seed);
             check::<f32, f32, f32>(isa, threads, [rows, n, k], seed);

@@ -6,9 +6,11 @@
 //!
 //! let trace = TraceScope::begin("example");
 //! // Eight query heads share two heads of keys and values.
-//! let q = trace.parameter("q", &Spec::f32([("seq", 5), ("kv_head", 2), ("group", 4), ("dim", 16)]), false);
-//! let k = trace.parameter("k", &Spec::f32([("kv_head", 2), ("position", 32), ("dim", 16)]), false);
-//! let v = trace.parameter("v", &Spec::f32([("kv_head", 2), ("position", 32), ("dim", 16)]), false);
+//! let q = Spec::f32([("seq", 5), ("kv_head", 2), ("group", 4), ("dim", 16)]);
+//! let kv = Spec::f32([("kv_head", 2), ("position", 32), ("dim", 16)]);
+//! let q = trace.parameter("q", &q, false);
+//! let k = trace.parameter("k", &kv, false);
+//! let v = trace.parameter("v", &kv, false);
 //! let mask = causal_mask(Tensor::scalar(7, DType::I32), 5, 32, None);
 //! let y = attention(q, k, v, Some(mask), 0.25);
 //! assert_eq!(y.shape().to_string(), "f32[seq=5, kv_head=2, group=4, dim=16]");

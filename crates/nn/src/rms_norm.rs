@@ -7,7 +7,8 @@
 //! let trace = TraceScope::begin("example");
 //! let weight = trace.parameter("weight", &RmsNorm::new(64, 1e-5, DType::F32).weight, false);
 //! let x = trace.parameter("x", &Spec::bf16([("seq", 5), ("in", 64)]), false);
-//! assert_eq!(RmsNorm { weight, epsilon: 1e-5 }.forward(x).shape().to_string(), "bf16[seq=5, in=64]");
+//! let y = RmsNorm { weight, epsilon: 1e-5 }.forward(x);
+//! assert_eq!(y.shape().to_string(), "bf16[seq=5, in=64]");
 //! ```
 
 use crate::product::along_last;

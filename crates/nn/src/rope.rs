@@ -9,7 +9,8 @@
 //! let Rope::Table { cos, sin } = Rope::new(&config, 128) else { unreachable!() };
 //! let (cos, sin) = (trace.parameter("cos", &cos, false), trace.parameter("sin", &sin, false));
 //! let x = trace.parameter("x", &Spec::f32([("seq", 5), ("head", 4), ("dim", 16)]), false);
-//! let angles = Rope::Table { cos, sin }.angles(5, Tensor::scalar(7, DType::I32), Tensor::scalar(12, DType::I32));
+//! let (start, length) = (Tensor::scalar(7, DType::I32), Tensor::scalar(12, DType::I32));
+//! let angles = Rope::Table { cos, sin }.angles(5, start, length);
 //! assert_eq!(Rope::rotate(x, angles).shape().to_string(), "f32[seq=5, head=4, dim=16]");
 //! ```
 

@@ -3,7 +3,8 @@
 //! ```
 //! use hloom_nn::{RopeConfig, RopeScaling};
 //!
-//! let rope = RopeConfig { dim: 64, theta: 10_000.0, scaling: RopeScaling::Linear { factor: 4.0 } };
+//! let scaling = RopeScaling::Linear { factor: 4.0 };
+//! let rope = RopeConfig { dim: 64, theta: 10_000.0, scaling };
 //! assert_eq!(rope.inverse_frequencies()[0], 0.25);
 //! let (cos, sin) = rope.tables(128);
 //! assert_eq!((cos.len(), cos[0], sin[0]), (128 * 32, 1.0, 0.0));

@@ -6,7 +6,8 @@
 //!
 //! let sampling = Sampling { top_p: 0.9, repeat_penalty: 1.1, ..Sampling::default() };
 //! let trace = TraceScope::begin("example");
-//! let mut parameter = |path: &hloom_graph::Path<'_>, spec| trace.parameter(path.to_string(), &spec, false);
+//! let mut parameter =
+//!     |path: &hloom_graph::Path<'_>, spec| trace.parameter(path.to_string(), &spec, false);
 //! let sampler = Sampler::new(&sampling).map(&mut parameter);
 //! let state = SamplerState::new(&sampling).map(&mut parameter);
 //! let logits = trace.parameter("logits", &Spec::f32([("vocab", 1000)]), false);

@@ -13,6 +13,7 @@
 // The names are those of the C headers, under which the C API is documented.
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]
 
+mod arrays;
 // Generated without the headers' comments: the headers document these names.
 #[allow(missing_docs, clippy::missing_safety_doc)]
 mod bindings;
@@ -25,6 +26,7 @@ pub mod functions;
 pub mod later;
 pub mod versioned;
 
+pub use arrays::{slice, slice_mut, string};
 pub use bindings::*;
 pub use extensions::*;
 pub use functions::{

@@ -1,6 +1,6 @@
 //! Host memory aligned for use by devices without a copy.
 
-use crate::element::{Element, as_bytes};
+use crate::{Element, as_bytes};
 use crate::{Error, Result};
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::{Deref, DerefMut};

@@ -1,6 +1,7 @@
 //! Errors.
 
-use crate::{DType, ErrorCode};
+use crate::{DType, ErrorCode, sys};
+use hloom_ffi::HandlerError;
 use std::path::PathBuf;
 
 /// The result type of this crate.
@@ -200,9 +201,10 @@ pub enum PluginProblem {
     Unreadable(String),
     /// It is in the cache of plugins, where another user could have put or changed it.
     #[error(
-        "not loaded from a cache that others can change: {p} belongs to user {owner} and has mode {mode:04o}, expected user {user} \
-         or root and no write permission for group and others: look at what is there, then `chmod go-w {p}` (`chown {user} {p}` \
-         where the owner is wrong), or remove it and install the plugin again",
+        "not loaded from a cache that others can change: {p} belongs to user {owner} and has mode \
+         {mode:04o}, expected user {user} or root and no write permission for group and others: \
+         look at what is there, then `chmod go-w {p}` (`chown {user} {p}` where the owner is \
+         wrong), or remove it and install the plugin again",
         p = path.display()
     )]
     Untrusted {
@@ -275,6 +277,21 @@ pub enum PluginProblem {
     /// `PJRT_Plugin_Initialize` failed.
     #[error("initialization failed: {0}")]
     Initialize(String),
+}
+
+/// The number of a code for a call that sets an error: plugins abort on an error with the code for
+/// success.
+pub(crate) fn error_number(code: ErrorCode) -> Result<sys::PJRT_Error_Code> {
+    match i32::from(code) {
+        0 => Err(Error::argument("an error with code 0, which is success")),
+        number => Ok(number as sys::PJRT_Error_Code),
+    }
+}
+
+impl From<Error> for HandlerError {
+    fn from(error: Error) -> Self {
+        Self::new(error.code(), error.to_string())
+    }
 }
 
 impl std::fmt::Debug for PluginProblem {

@@ -1,9 +1,10 @@
 //! Events: the completion of asynchronous operations.
 
-use crate::api::Api;
-use crate::callback;
-use crate::client::ClientInner;
-use crate::{ErrorCode, Result, sys};
+use crate::client::core::ClientInner;
+use crate::error::error_number;
+use crate::plugin::api::Api;
+use crate::{Client, ErrorCode, Result, sys};
+use hloom_ffi::callback;
 use std::ffi::c_void;
 use std::future::Future;
 use std::pin::Pin;
@@ -246,8 +247,18 @@ pub struct HostEvent {
     event: Event,
 }
 
+impl Client {
+    /// An event that the host program completes (API 0.89 and later).
+    ///
+    /// # Errors
+    /// The plugin's error, or the plugin lacks the function.
+    pub fn host_event(&self) -> Result<HostEvent> {
+        HostEvent::new(&self.inner)
+    }
+}
+
 impl HostEvent {
-    pub(crate) fn new(client: &Arc<ClientInner>) -> Result<Self> {
+    fn new(client: &Arc<ClientInner>) -> Result<Self> {
         let mut args: sys::PJRT_Event_Create_Args = client.api.zeroed();
         // SAFETY: no inputs.
         unsafe { client.api.call(&mut args) }?;
@@ -264,7 +275,7 @@ impl HostEvent {
         let api = self.event.api();
         let (code, message) = match outcome {
             Ok(()) => (0, ""),
-            Err((code, message)) => (code.to_error()?, message),
+            Err((code, message)) => (error_number(code)?, message),
         };
         let mut args: sys::PJRT_Event_Set_Args = api.zeroed();
         args.event = self.event.raw.as_ptr();

@@ -98,113 +98,74 @@
 pub use hloom_pjrt_sys as sys;
 
 mod aligned;
-mod api;
-mod array;
 mod buffer;
-mod buffer_copy;
-mod buffer_read;
-mod buffer_state;
-mod callback;
 mod client;
-mod client_builder;
-mod compile_options;
-mod compiled_memory_stats;
-mod counters;
-mod destination;
 mod device;
-mod device_buffer;
-mod device_description;
-mod discovery;
-mod dma;
-mod dtype;
-mod element;
-mod environment;
 mod error;
-mod error_code;
 mod event;
-mod executable;
 mod execute;
-mod execute_context;
-mod execute_options;
 pub mod extension;
-mod extension_list;
-mod fork;
-mod frame;
-mod free_list;
-mod host_buffer;
-mod host_lease;
-mod host_transfer;
-mod host_view;
-mod key_value;
-mod launch_scope;
-mod launches;
 mod layout;
-mod layout_text;
-mod lease_slot;
-mod library;
-mod load;
-mod loaded_executable;
-mod log;
-mod memory;
-mod memory_view;
 mod named_value;
 mod plugin;
-mod plugin_cache;
 mod program;
-mod proto;
-mod shared_buffer;
-mod signature;
-mod slots;
 mod spec;
 mod sync;
-mod tiling;
-mod topology;
-mod transfer_manager;
-mod usage;
+mod transfer;
 
 pub use aligned::{ALIGNMENT, AlignedVec};
-pub use api::Api;
-pub use buffer::Buffer;
-pub use buffer_copy::ControlDependency;
-pub use client::{Client, ClientBuilder};
-pub use compile_options::{CompileOptions, EffortLevel, XlaOption};
-pub use compiled_memory_stats::CompiledMemoryStats;
-pub use counters::{Alive, alive};
-pub use device::{AsyncTracking, Device, MemoryStats};
-pub use device_buffer::{AliasPromise, DeviceBuffer};
-pub use device_description::DeviceDescription;
-pub use discovery::{Candidate, Source};
-pub use dma::DmaMapping;
-pub use dtype::DType;
-pub use element::{
-    Element, Elements, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3B11FNUZ, F8E4M3FN,
-    F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, I1, I2, I4, U1, U2, U4, as_bytes,
+pub use buffer::{
+    Buffer,
+    copy::ControlDependency,
+    device_buffer::{AliasPromise, DeviceBuffer},
+    from_host::{BufferFromHost, HostBufferSemantics},
+    host_view::{ExternalReference, HostView},
+    memory_view::MemoryPlace,
+    shared::{SharedBuffer, SharedRead, SharedWrite},
+};
+pub use client::{
+    Client,
+    alive::alive,
+    builder::ClientBuilder,
+    counters::Alive,
+    key_value::{KeyValueStore, LocalKeyValueStore},
+};
+pub use device::{
+    AsyncTracking, Device, MemoryStats, description::DeviceDescription, memory::Memory,
+    topology::Topology,
 };
 pub use error::{Error, PluginProblem, Result};
-pub use error_code::ErrorCode;
 pub use event::{Event, HostEvent};
-pub use executable::Executable;
-pub use execute::Execution;
-pub use execute_context::ExecuteContext;
-pub use execute_options::{Donation, ExecuteOptions};
-pub use extension_list::Extension;
-pub use host_buffer::{BufferFromHost, HostBufferSemantics};
-pub use host_lease::HostLease;
-pub use host_transfer::HostTransfer;
-pub use host_view::{ExternalReference, HostView};
-pub use key_value::{KeyValueStore, LocalKeyValueStore};
+pub use execute::{
+    Execution,
+    context::ExecuteContext,
+    options::{Donation, ExecuteOptions},
+    slots::Slots,
+};
+pub use hloom_ffi::{
+    DType, Element, Elements, ErrorCode, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3,
+    F8E4M3B11FNUZ, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, I1, I2, I4, U1, U2, U4,
+    as_bytes,
+};
 pub use layout::Layout;
-pub use loaded_executable::{LoadedExecutable, LogicalDeviceId};
-pub use log::{LogLevel, quiet, set_log_level};
-pub use memory::Memory;
-pub use memory_view::MemoryPlace;
 pub use named_value::{NamedValue, NamedValues};
-pub use plugin::Plugin;
-pub use program::{Program, ProgramCode};
-pub use shared_buffer::{SharedBuffer, SharedRead, SharedWrite};
-pub use signature::Signature;
-pub use slots::Slots;
+pub use plugin::{
+    Plugin,
+    api::Api,
+    discovery::{Candidate, Source},
+    extension_list::Extension,
+    log::{LogLevel, quiet, set_log_level},
+};
+pub use program::{
+    Program, ProgramCode,
+    compile_options::{CompileOptions, EffortLevel, xla_option::XlaOption},
+    executable::Executable,
+    loaded_executable::{LoadedExecutable, LogicalDeviceId},
+    memory_stats::CompiledMemoryStats,
+    signature::Signature,
+    tiling::{Tiling, Tilings},
+};
 pub use spec::Spec;
-pub use tiling::{Tiling, Tilings};
-pub use topology::Topology;
-pub use transfer_manager::TransferManager;
+pub use transfer::{
+    dma::DmaMapping, host_lease::HostLease, host_transfer::HostTransfer, manager::TransferManager,
+};

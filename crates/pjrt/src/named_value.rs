@@ -160,11 +160,11 @@ pub(crate) unsafe fn from_raw(values: *const sys::PJRT_NamedValue, len: usize) -
         let value = unsafe {
             match raw.type_ {
                 sys::PJRT_NamedValue_kString => {
-                    NamedValue::String(crate::api::string(union.string_value, raw.value_size))
+                    NamedValue::String(sys::string(union.string_value, raw.value_size))
                 }
                 sys::PJRT_NamedValue_kInt64 => NamedValue::Int64(union.int64_value),
                 sys::PJRT_NamedValue_kInt64List => NamedValue::Int64List(
-                    crate::api::slice(union.int64_array_value, raw.value_size).to_vec(),
+                    sys::slice(union.int64_array_value, raw.value_size).to_vec(),
                 ),
                 sys::PJRT_NamedValue_kFloat => NamedValue::Float(union.float_value),
                 // Read as a byte: nothing promises that a foreign `bool` is 0 or 1.
@@ -175,7 +175,7 @@ pub(crate) unsafe fn from_raw(values: *const sys::PJRT_NamedValue, len: usize) -
             }
         };
         // SAFETY: the name is `name_size` bytes long.
-        Some((unsafe { crate::api::string(raw.name, raw.name_size) }, value))
+        Some((unsafe { sys::string(raw.name, raw.name_size) }, value))
     });
     owned.collect()
 }

@@ -1,6 +1,5 @@
 //! Element type and dimensions of an array.
 
-use crate::client::ClientInner;
 use crate::{Api, DType, Error, Result};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -106,13 +105,6 @@ impl Specs {
         let shared = Arc::new(spec);
         known.insert(Arc::clone(&shared));
         shared
-    }
-}
-
-impl ClientInner {
-    /// The interned form of a spec.
-    pub(crate) fn spec(&self, dtype: DType, dims: &[i64]) -> Arc<Spec> {
-        self.specs.intern(dtype, dims)
     }
 }
 

@@ -1,12 +1,14 @@
 //! Compiling functions to executables.
 
-use crate::callback::{Callbacks, Split};
 use crate::{
     AnyExe, Args, Error, Exe, Function, Kernels, Mesh, MeshError, Platform, Result, Ret, Signature,
+    SteppedExe,
+    callback::Callbacks,
     columns::with_columns,
-    dump, heap,
-    read_back::read_back,
-    trace::{function_name, trace},
+    dump,
+    exe::set_compiled_shardings,
+    function::{function_name, trace},
+    heap,
 };
 use hloom_graph::{Graph, Op, Partitioning};
 use hloom_pjrt::{CompileOptions, Program};
@@ -79,9 +81,27 @@ impl Platform {
     }
 }
 
+/// Traces `function` on the given arguments and compiles it to run in steps, with its callbacks
+/// between the programs: the same computation as [`Platform::compile`] on platforms that can call
+/// back into Rust.
+///
+/// # Errors
+/// As [`Platform::compile`]; or a callback is inside a loop or a branch.
+#[track_caller]
+pub fn compile_in_steps<A: Args, F: Function<A>>(
+    platform: &Platform,
+    function: F,
+    arguments: A,
+) -> Result<SteppedExe<A, F::Ret>>
+where
+    F::Ret: Ret,
+{
+    platform.compiler().compile_in_steps(function, arguments)
+}
+
 impl Mesh {
     /// Traces `function` on the given arguments and compiles it for the devices of this mesh: each
-    /// argument is split according to its spec; results follow their constraints, or else the
+    /// argument is sharded according to its spec; results follow their constraints, or else the
     /// compiler's choice.
     ///
     /// # Errors
@@ -196,23 +216,30 @@ impl Compiler<'_> {
         Ok(Exe::new(self.compile_graph(&graph)?, structure))
     }
 
-    /// Traces `function` on the given arguments and compiles it in parts, with its callbacks
-    /// between them: see [`split`](crate::split()).
+    /// Traces `function` on the given arguments and compiles it to run in steps, with its
+    /// callbacks between the programs: see [`compile_in_steps`].
     ///
     /// # Errors
     /// As [`compile`](Self::compile); or a callback is inside a loop or a branch.
     #[track_caller]
-    pub fn compile_split<A: Args, F: Function<A>>(
+    pub fn compile_in_steps<A: Args, F: Function<A>>(
         self,
         function: F,
         arguments: A,
-    ) -> Result<Split<A, F::Ret>>
+    ) -> Result<SteppedExe<A, F::Ret>>
     where
         F::Ret: Ret,
     {
         let name = self.name.clone().unwrap_or_else(|| function_name::<F>());
         let (graph, structure) = trace(&name, None, function, arguments)?;
-        Split::new(&self, &graph, structure)
+        let (steps, rest) = graph.host_steps()?;
+        let compile = |graph: &Graph| self.clone().compile_graph(graph);
+        let steps = steps.into_iter().map(|step| {
+            let exe = compile(&step.inputs)?;
+            Ok((step, exe))
+        });
+        let steps = steps.collect::<Result<_>>()?;
+        SteppedExe::new(&graph, steps, compile(&rest)?, structure)
     }
 
     /// Compiles a traced graph.
@@ -220,7 +247,7 @@ impl Compiler<'_> {
     /// # Errors
     /// The error of the lowering or the plugin.
     pub fn compile_graph(mut self, graph: &Graph) -> Result<AnyExe> {
-        self.split(graph)?;
+        self.set_mesh_options(graph)?;
         let name = graph.name().to_owned();
         let dump = self.dump.map(|folder| dump::Dump::new(folder, &name));
         if let Some(dump) = &dump {
@@ -236,7 +263,8 @@ impl Compiler<'_> {
         };
         let graph = &*graph;
         let code = {
-            let span = debug_span!("lower", %name, nodes = graph.node_count(), bytes = tracing::field::Empty);
+            let bytes = tracing::field::Empty;
+            let span = debug_span!("lower", %name, nodes = graph.node_count(), bytes);
             let _entered = span.enter();
             let context = Context::new();
             let options = LowerOptions {
@@ -274,7 +302,7 @@ impl Compiler<'_> {
             compiled.map_err(Error::plugin(format!("`{name}` does not compile")))?
         };
         if let Some(mesh) = self.mesh {
-            read_back(&mut signature, graph, mesh, &loaded)?;
+            set_compiled_shardings(&mut signature, graph, mesh, &loaded)?;
         }
         let exe = AnyExe::new(
             self.platform.clone(),
@@ -290,7 +318,12 @@ impl Compiler<'_> {
             dump.optimized(&exe)?;
         }
         for (input, bytes) in exe.unused_donations().unwrap_or_default() {
-            tracing::warn!(program = exe.name(), %input, bytes, "no result could take over the memory of a donated input");
+            tracing::warn!(
+                program = exe.name(),
+                %input,
+                bytes,
+                "no result could take over the memory of a donated input"
+            );
         }
         Ok(exe)
     }
@@ -298,7 +331,7 @@ impl Compiler<'_> {
 
 impl Compiler<'_> {
     /// Checks the mesh of the graph and sets the compile options for it.
-    fn split(&mut self, graph: &Graph) -> Result<()> {
+    fn set_mesh_options(&mut self, graph: &Graph) -> Result<()> {
         let (expected, found) = (self.mesh.map(Mesh::shape), graph.mesh());
         if expected != found {
             let words = |mesh: Option<_>| {

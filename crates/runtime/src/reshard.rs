@@ -1,6 +1,6 @@
 //! Moving buffers to other devices or shardings.
 
-use crate::{Buffer, Error, Mesh, Placement, Result, Sharding, shards::Shards};
+use crate::{Buffer, Error, Mesh, Placement, Result, Sharding, buffer::ShardBuffers};
 use hloom_graph::{Partitioning, Shape, Spec, TraceScope};
 use hloom_pjrt::{ExecuteOptions, LoadedExecutable};
 use std::sync::{Arc, PoisonError};
@@ -55,7 +55,7 @@ impl Buffer {
     }
 
     /// The shards for `target`, if some device already holds each of them.
-    fn parts_for(&self, target: &Sharding) -> Result<Option<Shards>> {
+    fn parts_for(&self, target: &Sharding) -> Result<Option<ShardBuffers>> {
         let (shape, mesh) = (self.shape(), target.mesh().shape());
         let single;
         let own = match self.sharding() {
@@ -96,7 +96,7 @@ impl Buffer {
             };
             parts.push(part);
         }
-        Ok(Some(Shards::of(target.clone(), parts)))
+        Ok(Some(ShardBuffers::of(target.clone(), parts)))
     }
 
     /// Exchanges shards by a compiled program, which is cached with the mesh.
@@ -122,7 +122,7 @@ impl Buffer {
         let arguments = self.shards().iter().map(|part| &**part);
         let moved = program.execute_into(arguments, &ExecuteOptions::new(), &mut parts);
         moved.map_err(Error::plugin(format!("moving {shape}")))?;
-        let moved = Shards::new(Sharding::of(own.mesh().clone(), wanted), parts.into_iter());
+        let moved = ShardBuffers::new(Sharding::of(own.mesh().clone(), wanted), parts.into_iter());
         let moved = Buffer::sharded(shape, moved);
         if moved.lies_as(Some(target)) {
             return Ok(moved);

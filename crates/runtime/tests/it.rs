@@ -136,7 +136,7 @@ fn a_bound_buffer_cannot_be_donated_and_keeping_donates_nothing() {
 }
 
 #[test]
-fn a_mistake_of_the_function_is_the_error_of_compile() {
+fn an_error_in_the_function_is_the_error_of_compile() {
     let line = line!() + 1;
     let wrong = |x: Tensor, w: Tensor| x.dot(w, "in");
     let specs = (Spec::f32([("batch", 2), ("in", 3)]), Spec::f32([("in", 4), ("out", 5)]));

@@ -85,7 +85,11 @@ impl World {
             "sha256": pjrt_plugins::wheel::sha256(wheel).unwrap(),
             "bytes": fs::metadata(wheel).unwrap().len(),
         });
-        json!({ "package": package, "version": "1.0", "wheels": { "x86_64": entry, "aarch64": entry } })
+        json!({
+            "package": package,
+            "version": "1.0",
+            "wheels": { "x86_64": entry, "aarch64": entry },
+        })
     }
 
     /// A manifest of plugin `demo` whose package is `plugin`.

@@ -208,10 +208,11 @@ fn answers() -> Vec<Answer> {
     macro_rules! tens {
         ($($ten:literal)*) => {
             vec![$(
-                answer::<{ $ten * 10 }>, answer::<{ $ten * 10 + 1 }>, answer::<{ $ten * 10 + 2 }>,
-                answer::<{ $ten * 10 + 3 }>, answer::<{ $ten * 10 + 4 }>, answer::<{ $ten * 10 + 5 }>,
-                answer::<{ $ten * 10 + 6 }>, answer::<{ $ten * 10 + 7 }>, answer::<{ $ten * 10 + 8 }>,
-                answer::<{ $ten * 10 + 9 }>,
+                answer::<{ $ten * 10 }>, answer::<{ $ten * 10 + 1 }>,
+                answer::<{ $ten * 10 + 2 }>, answer::<{ $ten * 10 + 3 }>,
+                answer::<{ $ten * 10 + 4 }>, answer::<{ $ten * 10 + 5 }>,
+                answer::<{ $ten * 10 + 6 }>, answer::<{ $ten * 10 + 7 }>,
+                answer::<{ $ten * 10 + 8 }>, answer::<{ $ten * 10 + 9 }>,
             )*]
         };
     }

@@ -37,7 +37,11 @@ fn region(graph: &Graph, id: hloom::RegionId) -> Value {
         |values: &[hloom::ValueId]| values.iter().map(|value| value.index()).collect::<Vec<_>>();
     let nodes = region.nodes.iter().filter(|&&id| !matches!(graph.node(id).op, Op::Parameter(_)));
     let nodes: Vec<Value> = nodes.map(|&id| node(graph, id)).collect();
-    json!({"params": numbers(&region.parameters), "results": numbers(&region.results), "nodes": nodes})
+    json!({
+        "params": numbers(&region.parameters),
+        "results": numbers(&region.results),
+        "nodes": nodes,
+    })
 }
 
 fn node(graph: &Graph, id: NodeId) -> Value {
@@ -119,7 +123,8 @@ fn attributes(op: &Op) -> Value {
         Op::SortBy(sort) => json!({"axis": sort.axis, "body": sort.body.index()}),
         Op::ForLoop(_) | Op::Scan(_) | Op::Composite(_) => unreachable!("they are expanded"),
         Op::Case(case) => {
-            json!({"branches": case.branches.iter().map(|region| region.index()).collect::<Vec<_>>()})
+            let branches: Vec<_> = case.branches.iter().map(|region| region.index()).collect();
+            json!({"branches": branches})
         }
         Op::Manual(manual) => json!({
             "body": manual.body.index(),

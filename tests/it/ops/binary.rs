@@ -32,7 +32,8 @@ fn binary_functions_match() {
             "x.pow(-1)", EXACT, [x] => x.pow(-1);
             "known powers", EXACT, [] => {
                 let exponents = [64i64, 1 << 40, (1 << 62) + 1, 64, -3, -9, -1];
-                Tensor::constant(&[3i64, 3, -1, 2, -1, 1, 7], [7]).pow(Tensor::constant(&exponents, [7]))
+                Tensor::constant(&[3i64, 3, -1, 2, -1, 1, 7], [7])
+                    .pow(Tensor::constant(&exponents, [7]))
             };
             "known unsigned powers", EXACT, [] => {
                 let exponents = [u64::MAX, 1 << 63, 1 << 63];

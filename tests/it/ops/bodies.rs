@@ -31,9 +31,13 @@ fn bodies_match() {
             "reduce_by magnitude 0", EXACT, [x] => magnitude(x, 0);
             "reduce_by magnitude 1", EXACT, [x] => magnitude(x, 1);
             "reduce_by best", EXACT, [x] => best(x);
-            "reduce_by xor", EXACT, [x] => reduce_by(x, Tensor::scalar(false, DType::Bool), 1, |a, b| a ^ b);
+            "reduce_by xor", EXACT, [x] => {
+                reduce_by(x, Tensor::scalar(false, DType::Bool), 1, |a, b| a ^ b)
+            };
             "sort_by magnitude 1", EXACT, [x] => sort_by(x, 1, |a, b| size(a).lt(size(b)));
-            "sort_by last digit", EXACT, [x, y] => sort_by((x, y), 0, |a, b| (a.0 % 10).gt(b.0 % 10));
+            "sort_by last digit", EXACT, [x, y] => {
+                sort_by((x, y), 0, |a, b| (a.0 % 10).gt(b.0 % 10))
+            };
         ],
     );
 }

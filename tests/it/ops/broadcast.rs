@@ -18,7 +18,9 @@ fn broadcasts_match() {
             "[a b] - [b a]", EXACT, [x, y] => x.named(["a", "b"]) - y.named(["b", "a"]);
             "[a] * [b]", EXACT, [x, y] => outer(x.named(["a"]), y.named(["b"]), |x, y| x * y);
             "[a b] - [b c a]", EXACT, [x, y] => x.named(["a", "b"]) - y.named(["b", "c", "a"]);
-            "[c a] to [a b c]", EXACT, [x] => x.named(["c", "a"]).broadcast_to([("a", 2), ("b", 3), ("c", 4)]);
+            "[c a] to [a b c]", EXACT, [x] => {
+                x.named(["c", "a"]).broadcast_to([("a", 2), ("b", 3), ("c", 4)])
+            };
             "x - y", EXACT, [x, y] => x - y;
             "x & y", EXACT, [x, y] => x & y;
         ],

@@ -54,7 +54,9 @@ fn constants_match() {
             "full lowest", EXACT, [x] => Tensor::scalar(-1i64 << (x.dtype().bits() - 1), x.dtype());
             "full_like 2", EXACT, [x] => x.full_like(2);
             "scalar", EXACT, [] => (
-                Tensor::scalar(-7, DType::I32), Tensor::scalar(2.5, DType::F64), Tensor::scalar(true, DType::Bool)
+                Tensor::scalar(-7, DType::I32),
+                Tensor::scalar(2.5, DType::F64),
+                Tensor::scalar(true, DType::Bool),
             );
             "iota 0", EXACT, [x] => Tensor::iota(x.dtype(), x.shape().axes(), 0);
             "iota 1", EXACT, [x] => Tensor::iota(x.dtype(), x.shape().axes(), -1);

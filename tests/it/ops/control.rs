@@ -19,7 +19,8 @@ fn collatz(n: Tensor) -> Tensor {
     steps
 }
 
-/// A long short-term memory ([Hochreiter and Schmidhuber 1997](https://doi.org/10.1162/neco.1997.9.8.1735)).
+/// A long short-term memory
+/// ([Hochreiter and Schmidhuber 1997](https://doi.org/10.1162/neco.1997.9.8.1735)).
 #[derive(Tree, Clone)]
 struct Lstm<T = Tensor> {
     input: T,
@@ -89,23 +90,30 @@ fn control_flow_matches() {
             "scan with a tree", ulps(2), [x] => {
                 let start = (Tensor::zeros(DType::F32, [3]), Tensor::scalar(0, DType::I32));
                 let ((total, count), (products, sums)) =
-                    scan(start, x, 0, |(total, count), x| ((total + x, count + 1), (total * x, x.sum(0))));
+                    scan(start, x, 0, |(total, count), x| {
+                        ((total + x, count + 1), (total * x, x.sum(0)))
+                    });
                 (total, count, products, sums)
             };
             "scan two along seq", EXACT, [x, y] => {
                 let (x, y) = (x.named(["a", "seq"]), y.named(["seq", "b"]));
-                let (_, products) = scan(Vec::<Tensor>::new(), (x, y), "seq", |none, (x, y)| (none, outer(x, y.convert(DType::F32), |x, y| x * y)));
+        let (_, products) = scan(Vec::<Tensor>::new(), (x, y), "seq", |none, (x, y)| {
+            (none, outer(x, y.convert(DType::F32), |x, y| x * y))
+        });
                 products
             };
             "scan nested", ulps(4), [x] => {
                 let start = Tensor::zeros(DType::F32, [4]);
                 let (_, rows) = scan(start, x, 0, |above, row| {
-                    let (_, sums) = scan(Tensor::scalar(0, DType::F32), row, 0, |left, x| (left + x, left + x));
+                    let zero = Tensor::scalar(0, DType::F32);
+                    let (_, sums) = scan(zero, row, 0, |left, x| (left + x, left + x));
                     (above + sums, above + sums)
                 });
                 rows
             };
-            "lstm", ulps(32).of_largest(), [x, state, input, hidden, bias] => Lstm { input, hidden, bias }.run(x, state);
+            "lstm", ulps(32).of_largest(), [x, state, input, hidden, bias] => {
+                Lstm { input, hidden, bias }.run(x, state)
+            };
             "optimization_barrier", EXACT, [x, y] => {
                 let (x, y) = optimization_barrier((x + 1, y));
                 (x, y)

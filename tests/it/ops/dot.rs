@@ -40,13 +40,22 @@ fn products_match() {
             "dot highest", sums, [x, w] => linear(x, w, precision(Precision::Highest));
             "matmul", sums, [x, y] => x.matmul(y);
             "dot over shared names", sums, [q, k] => {
-                q.named(["batch", "q", "head", "dim"]).dot(k.named(["batch", "k", "head", "dim"]), "dim")
+                q.named(["batch", "q", "head", "dim"])
+                    .dot(k.named(["batch", "k", "head", "dim"]), "dim")
             };
-            "dot two axes", sums, [x, y] => x.named(["a", "i", "j"]).dot(y.named(["i", "j", "b"]), ["i", "j"]);
-            "dot all axes", sums, [x, y] => x.named(["i", "j"]).dot(y.named(["j", "i"]), ["i", "j"]);
-            "dot_general 0-2 batch 2-0", sums, [x, y] => x.dot_general(y, &[(0, 2)], &[(2, 0)], none());
+            "dot two axes", sums, [x, y] => {
+                x.named(["a", "i", "j"]).dot(y.named(["i", "j", "b"]), ["i", "j"])
+            };
+            "dot all axes", sums, [x, y] => {
+                x.named(["i", "j"]).dot(y.named(["j", "i"]), ["i", "j"])
+            };
+            "dot_general 0-2 batch 2-0", sums, [x, y] => {
+                x.dot_general(y, &[(0, 2)], &[(2, 0)], none())
+            };
             "dot_general outer", sums, [x, y] => x.dot_general(y, NO_AXES, NO_AXES, none());
-            "dot_general batch all", sums, [x, y] => x.dot_general(y, NO_AXES, &[(0, 0), (1, 1)], none());
+            "dot_general batch all", sums, [x, y] => {
+                x.dot_general(y, NO_AXES, &[(0, 0), (1, 1)], none())
+            };
         ],
     );
 }

@@ -18,13 +18,17 @@ fn indexing_matches() {
                 x.dynamic_slice_along(&[(Axis::from(1), column, 3), (Axis::from(0), row, 2)])
             };
             "dynamic_slice_along nothing", EXACT, [x] => x.dynamic_slice_along(&[]);
-            "dynamic_update_slice 1", EXACT, [x, update, start] => x.dynamic_update_slice(update, 1, start);
+            "dynamic_update_slice 1", EXACT, [x, update, start] => {
+                x.dynamic_update_slice(update, 1, start)
+            };
             "dynamic_update_slice none", EXACT, [x, update] => x.dynamic_update_slice(update, 1, 3);
             "dynamic_update_slice_along", EXACT, [x, update, row, column] => {
-                x.dynamic_update_slice_along(update, &[(Axis::from(0), row), (Axis::from(1), column)])
+                let starts = [(Axis::from(0), row), (Axis::from(1), column)];
+                x.dynamic_update_slice_along(update, &starts)
             };
             "dynamic_update_slice mixed starts", EXACT, [x, update, row, column] => {
-                x.dynamic_update_slice_along(update, &[(Axis::from(0), row), (Axis::from(1), column)])
+                let starts = [(Axis::from(0), row), (Axis::from(1), column)];
+                x.dynamic_update_slice_along(update, &starts)
             };
             "take 0", EXACT, [x, indices] => x.take(indices, 0);
             "take 1", EXACT, [x, indices] => x.take(indices, 1);
@@ -35,7 +39,8 @@ fn indexing_matches() {
                 x.named(["d", "batch", "vocab"]).take(indices.named(["batch", "seq"]), "vocab")
             };
             "take in step twice", EXACT, [x, indices] => {
-                x.named(["head", "vocab", "batch", "d"]).take(indices.named(["batch", "head", "seq"]), "vocab")
+                x.named(["head", "vocab", "batch", "d"])
+                    .take(indices.named(["batch", "head", "seq"]), "vocab")
             };
             "take_along_axis 0", EXACT, [x, indices] => x.take_along_axis(indices, 0);
             "take_along_axis 1", EXACT, [x, indices] => x.take_along_axis(indices, 1);

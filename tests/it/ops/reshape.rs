@@ -25,7 +25,9 @@ fn reshapes_match() {
             "transpose 2 0 1", EXACT, [x] => x.transpose([2, 0, 1]);
             "transpose by name", EXACT, [x] => x.named(["a", "b", "c"]).transpose(["b", "c", "a"]);
             "transpose 6 axes", EXACT, [x] => x.transpose([5, 3, 1, 0, 2, 4]);
-            "split then transpose", EXACT, [x] => x.split(1, [("a", 3), ("b", 2)]).transpose([0, 2, 1, 3]);
+            "split then transpose", EXACT, [x] => {
+                x.split(1, [("a", 3), ("b", 2)]).transpose([0, 2, 1, 3])
+            };
             "reverse 0 -1", EXACT, [x] => x.reverse([0, -1]);
             "reverse nothing", EXACT, [x] => x.reverse([] as [usize; 0]);
         ],

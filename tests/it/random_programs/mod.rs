@@ -153,5 +153,5 @@ fn random_programs_are_refused_or_compile() {
         return;
     }
     assert!(count_accepted as u64 > PROGRAMS / 4, "only {count_accepted} programs are accepted");
-    assert!(refused_ops.len() > 40, "mistakes are found in few ops: {refused_ops:?}");
+    assert!(refused_ops.len() > 40, "errors are found in few ops: {refused_ops:?}");
 }

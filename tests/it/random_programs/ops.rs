@@ -43,19 +43,23 @@ macro_rules! pairs {
 }
 
 const UNARY: &[Random] = each![
-    x => x.abs(), x => -x, x => x.sign(), x => x.exp(), x => x.exp_m1(), x => x.log(), x => x.log1p(), x => x.sqrt(),
-    x => x.rsqrt(), x => x.cbrt(), x => x.sin(), x => x.cos(), x => x.tan(), x => x.tanh(), x => x.sigmoid(), x => x.erf(),
-    x => x.floor(), x => x.ceil(), x => x.round(), x => x.round_even(), x => x.is_finite(), x => !x,
-    x => x.count_leading_zeros(), x => x.population_count(), x => x.real(), x => x.imag(), x => x.is_nan(), x => x.relu(),
-    x => x.leaky_relu(0.01), x => x.silu(), x => x.gelu(), x => x.gelu_tanh(), x => optimization_barrier(x),
+    x => x.abs(), x => -x, x => x.sign(), x => x.exp(), x => x.exp_m1(), x => x.log(),
+    x => x.log1p(), x => x.sqrt(), x => x.rsqrt(), x => x.cbrt(), x => x.sin(), x => x.cos(),
+    x => x.tan(), x => x.tanh(), x => x.sigmoid(), x => x.erf(), x => x.floor(), x => x.ceil(),
+    x => x.round(), x => x.round_even(), x => x.is_finite(), x => !x, x => x.count_leading_zeros(),
+    x => x.population_count(), x => x.real(), x => x.imag(), x => x.is_nan(), x => x.relu(),
+    x => x.leaky_relu(0.01), x => x.silu(), x => x.gelu(), x => x.gelu_tanh(),
+    x => optimization_barrier(x),
 ];
 
 const BINARY: &[Random] = pairs![
-    x y => x + y, x y => x - y, x y => x * y, x y => x / y, x y => x % y, x y => x & y, x y => x | y, x y => x ^ y,
-    x y => x.pow(y), x y => x.maximum(y), x y => x.minimum(y), x y => x.atan2(y), x y => x.next_after(y), x y => x.shift_left(y),
-    x y => x.shift_right_arithmetic(y), x y => x.shift_right_logical(y), x y => x.complex(y), x y => x.eq(y),
-    x y => x.ne(y), x y => x.lt(y), x y => x.le(y), x y => x.gt(y), x y => x.ge(y), x y => x.ge(y).select(x, y),
-    x y => y.clamp(x, y), x y => (x + 2) - y, x y => x.maximum(0.5) * y, x y => x.clamp(-1, 1) + y, x y => x & true | y,
+    x y => x + y, x y => x - y, x y => x * y, x y => x / y, x y => x % y, x y => x & y,
+    x y => x | y, x y => x ^ y, x y => x.pow(y), x y => x.maximum(y), x y => x.minimum(y),
+    x y => x.atan2(y), x y => x.next_after(y), x y => x.shift_left(y),
+    x y => x.shift_right_arithmetic(y), x y => x.shift_right_logical(y), x y => x.complex(y),
+    x y => x.eq(y), x y => x.ne(y), x y => x.lt(y), x y => x.le(y), x y => x.gt(y), x y => x.ge(y),
+    x y => x.ge(y).select(x, y), x y => y.clamp(x, y), x y => (x + 2) - y,
+    x y => x.maximum(0.5) * y, x y => x.clamp(-1, 1) + y, x y => x & true | y,
     x y => x + 100_000 - y, x y => x.eq(x).select(y, f32::NAN),
 ];
 

@@ -13,6 +13,8 @@ pub fn run() -> Result {
         "--package",
         "hloom-kernels",
         "--package",
+        "hloom-ffi",
+        "--package",
         "hloom-pjrt",
         "--test",
         "models",

@@ -7,8 +7,9 @@ use crate::{Result, cargo, setup};
 
 /// The tests: packages, their targets, and words of which a test's name contains one (none: all
 /// tests).
-const TESTS: [&str; 3] = [
+const TESTS: [&str; 4] = [
     "--package hloom-kernels --lib -- workers",
+    "--package hloom-ffi --lib",
     "--package hloom-pjrt --lib",
     "--package hloom-pjrt --test it -- threads shared event",
 ];

@@ -209,11 +209,26 @@ mod tests {
 
     #[test]
     fn programs_are_those_of_packages_that_use_plugins() {
-        let package = |id: &str, needs: &str| serde_json::json!({ "id": id, "name": id, "manifest_path": format!("/w/{id}/Cargo.toml"), "dependencies": [{ "name": needs }] });
-        let metadata = serde_json::json!({ "packages": [package("a", "pjrt-plugins"), package("b", "serde")] });
+        let package = |id: &str, needs: &str| {
+            serde_json::json!({
+                "id": id,
+                "name": id,
+                "manifest_path": format!("/w/{id}/Cargo.toml"),
+                "dependencies": [{ "name": needs }],
+            })
+        };
+        let packages = [package("a", "pjrt-plugins"), package("b", "serde")];
+        let metadata = serde_json::json!({ "packages": packages });
         let message = |id: &str, test: bool| {
             let executable = format!("/t/{id}");
-            serde_json::json!({ "reason": "compiler-artifact", "package_id": id, "profile": { "test": test }, "executable": executable, "target": { "name": "it" } }).to_string()
+            serde_json::json!({
+                "reason": "compiler-artifact",
+                "package_id": id,
+                "profile": { "test": test },
+                "executable": executable,
+                "target": { "name": "it" },
+            })
+            .to_string()
         };
         let messages =
             [message("a", true), message("a", false), message("b", true), "noise".into()]

@@ -1,4 +1,5 @@
-//! candle's Llama: a folder in the Hugging Face layout, greedy. Prints the same JSON line as the other peers.
+//! candle's Llama: a folder in the Hugging Face layout, greedy. Prints the same JSON line as the
+//! other peers.
 
 use candle_core::{D, DType, Device, Tensor};
 use candle_nn::VarBuilder;
@@ -40,10 +41,12 @@ fn main() -> Result<()> {
 
     let (mut runs, mut tokens) = (Vec::new(), Vec::new());
     for iteration in 0..warmup + iterations {
-        let ids: Vec<u32> = (0..prompt).map(|i| ((iteration + 7 * i + 1) % vocabulary) as u32).collect();
+        let ids: Vec<u32> =
+            (0..prompt).map(|i| ((iteration + 7 * i + 1) % vocabulary) as u32).collect();
         let mut cache = Cache::new(true, dtype, &config, &device)?;
         let mut step = |ids: &[u32], position| -> Result<u32> {
-            let logits = model.forward(&Tensor::new(ids, &device)?.unsqueeze(0)?, position, &mut cache)?;
+            let logits =
+                model.forward(&Tensor::new(ids, &device)?.unsqueeze(0)?, position, &mut cache)?;
             Ok(logits.argmax(D::Minus1)?.squeeze(0)?.to_scalar()?)
         };
         let start = Instant::now();

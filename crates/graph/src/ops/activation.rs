@@ -23,7 +23,8 @@ impl Tensor {
         named_scope("silu", || self * self.sigmoid())
     }
 
-    /// x times the normal distribution function of x, exactly ([Hendrycks and Gimpel 2016](https://arxiv.org/abs/1606.08415)).
+    /// x times the normal distribution function of x, exactly
+    /// ([Hendrycks and Gimpel 2016](https://arxiv.org/abs/1606.08415)).
     ///
     /// It is computed as `x / 2 * (1 + erf(x / sqrt(2)))`, narrow floats in `f32`: the error is a
     /// few units in the last place of x, and results far below 0 cancel to 0. At minus infinity it

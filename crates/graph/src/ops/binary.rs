@@ -19,7 +19,9 @@ use std::{
 macro_rules! binary {
     (
         methods { $($(#[$doc:meta])* $method:ident $variant:ident $takes:ident,)* }
-        operators { $($name:literal $trait:ident $operator_method:ident $operator:ident $operator_takes:ident,)* }
+        operators { $(
+            $name:literal $trait:ident $operator_method:ident $operator:ident $operator_takes:ident,
+        )* }
     ) => {
         /// An elementwise binary op.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -104,8 +106,8 @@ binary! {
     minimum Minimum Any,
     /// The angle of the point (`rhs`, `self`) in radians.
     atan2 Atan2 FloatOrComplex,
-    /// The next representable number after `self` towards `rhs`: `rhs` where both are equal, and NaN
-    /// where either is NaN. Takes `f16`, `bf16`, `f32` and `f64`.
+    /// The next representable number after `self` towards `rhs`: `rhs` where both are equal, and
+    /// NaN where either is NaN. Takes `f16`, `bf16`, `f32` and `f64`.
     next_after NextAfter Float,
     /// Shifts bits left by `rhs`, filling with zeros.
     shift_left ShiftLeft Int,

@@ -48,7 +48,11 @@ impl GatherDims {
         self.index_vector_dim <= indices.rank()
             && self.slice_sizes.len() == operand.rank()
             // The slice size of an empty axis may be 1: there are no slices then.
-            && self.slice_sizes.iter().zip(operand.sizes()).all(|(&block, &all)| block <= all.max(1))
+            && self
+                .slice_sizes
+                .iter()
+                .zip(operand.sizes())
+                .all(|(&block, &all)| block <= all.max(1))
             && are_axes(&self.start_index_map, operand.rank())
             && are_axes(&self.start_indices_batching_dims, indices.rank())
             && are_axes(&left_out().copied().collect::<Vec<_>>(), operand.rank())

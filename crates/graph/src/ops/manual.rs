@@ -91,7 +91,9 @@ const INSIDE_MANUAL: &str = "`manual` is nested inside `manual`, where every mes
 /// /// A product whose contracted axis lies on several devices: each multiplies its own part.
 /// fn product(x: Tensor, w: Tensor) -> Tensor {
 ///     let split = (Partition::shard("in", "model"), Partition::shard("in", "model"));
-///     manual((x, w), split, Partition::replicated(), |(x, w)| x.dot(w, "in").all_reduce(Reduction::Sum, "model"))
+///     manual((x, w), split, Partition::replicated(), |(x, w)| {
+///         x.dot(w, "in").all_reduce(Reduction::Sum, "model")
+///     })
 /// }
 /// ```
 #[track_caller]

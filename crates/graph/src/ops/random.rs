@@ -120,7 +120,7 @@ impl RandomState {
         named_scope("normal", || {
             let dims = match dims.into_dims() {
                 Ok(dims) => dims,
-                mistake => return self.bits(DType::U32, mistake),
+                invalid => return self.bits(DType::U32, invalid),
             };
             let (state, radius) = self.uniform(dims);
             let (next, angle) = state.uniform(dims);

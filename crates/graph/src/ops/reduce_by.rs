@@ -90,7 +90,8 @@ pub(super) fn scalars(values: &[Shape]) -> Rule<Vec<Shape>> {
 ///
 /// let trace = TraceScope::begin("example");
 /// let x = trace.parameter("x", &Spec::f32([("row", 4), ("column", 3)]), false);
-/// let largest = reduce_by(x.abs(), Tensor::scalar(0.0, DType::F32), "column", |a, b| a.maximum(b));
+/// let zero = Tensor::scalar(0.0, DType::F32);
+/// let largest = reduce_by(x.abs(), zero, "column", |a, b| a.maximum(b));
 /// assert_eq!(largest.shape().to_string(), "f32[row=4]");
 /// ```
 #[track_caller]

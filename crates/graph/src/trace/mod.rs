@@ -67,7 +67,7 @@ impl Trace {
         *self.regions.last().expect("the root region stays open")
     }
 
-    fn mistake(
+    fn record_error(
         &mut self,
         op: &'static str,
         operands: &[Tensor],
@@ -77,7 +77,7 @@ impl Trace {
     ) {
         let count = operands.len();
         let info = |(i, tensor): (usize, &Tensor)| {
-            (tensor.trace_id() == self.id && !tensor.is_mistake()).then(|| {
+            (tensor.trace_id() == self.id && !tensor.has_failed()).then(|| {
                 let label = match (count, i) {
                     (1, _) => "operand".into(),
                     (2, 0) => "left".into(),
@@ -132,7 +132,7 @@ pub(crate) fn emit<R>(
                     traces.name_of(tensor.trace_id()),
                     traces.name_of(id)
                 )
-            } else if tensor.is_mistake() {
+            } else if tensor.has_failed() {
                 return None;
             } else {
                 let Value { shape, node } = current.graph.value(tensor.value());
@@ -144,7 +144,7 @@ pub(crate) fn emit<R>(
                 misplaced(&current.graph, current.graph.node(node).region, region).into()
             };
             let Traces { open, scopes, .. } = traces;
-            open.last_mut()?.mistake(op, operands, location, message, scopes);
+            open.last_mut()?.record_error(op, operands, location, message, scopes);
             return None;
         }
         let Traces { open, scopes, .. } = traces;
@@ -158,7 +158,7 @@ pub(crate) fn emit<R>(
         match done {
             Ok(value) => Some(value),
             Err(OpError(message)) => {
-                trace.mistake(op, operands, location, message, scopes);
+                trace.record_error(op, operands, location, message, scopes);
                 None
             }
         }
@@ -203,7 +203,7 @@ pub(crate) fn fail(error: TraceError) {
 /// Records an error of an op that a higher crate composes of others, with its operands' shapes and
 /// the caller's line. Returns a poisoned tensor.
 #[track_caller]
-pub fn mistake(op: &'static str, operands: &[Tensor], message: impl Into<String>) -> Tensor {
+pub fn record_error(op: &'static str, operands: &[Tensor], message: impl Into<String>) -> Tensor {
     let message = message.into();
     let value =
         emit(op, operands, Location::caller(), |_, _, _| Err::<ValueId, _>(OpError(message)));
@@ -248,7 +248,7 @@ pub fn trace_mesh() -> Option<(MeshShape, bool)> {
 pub(crate) fn shape_of(tensor: Tensor) -> Option<Shape> {
     TRACES.with_borrow(|traces| {
         let trace = traces.open.iter().rev().find(|t| t.id == tensor.trace_id())?;
-        (!tensor.is_mistake()).then(|| trace.graph.shape(tensor.value()))
+        (!tensor.has_failed()).then(|| trace.graph.shape(tensor.value()))
     })
 }
 
@@ -334,7 +334,7 @@ pub(crate) fn alias_argument(tensor: Tensor, argument: Tensor) {
     TRACES.with_borrow_mut(|traces| {
         let Some(trace) = traces.open.last_mut() else { return };
         let are_here =
-            [tensor, argument].iter().all(|t| t.trace_id() == trace.id && !t.is_mistake());
+            [tensor, argument].iter().all(|t| t.trace_id() == trace.id && !t.has_failed());
         if !are_here {
             return;
         }

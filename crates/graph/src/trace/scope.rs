@@ -68,7 +68,7 @@ impl TraceScope {
             });
             let argument = Tensor::new(self.id, value);
             if let Some(message) = over_mesh::refused(trace.graph.mesh, spec.shape().dtype()) {
-                trace.mistake("argument", &[argument], location, message, &[]);
+                trace.record_error("argument", &[argument], location, message, &[]);
             }
             argument
         })

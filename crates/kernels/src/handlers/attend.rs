@@ -3,10 +3,7 @@
 use super::unknown;
 use crate::{Attention, Element, Isa, Workers, attend};
 use half::{bf16, f16};
-use hloom_pjrt::{
-    DType, Element as HostElement,
-    extension::ffi::{CallFrame, Handler, HandlerError, Input},
-};
+use hloom_ffi::{CallFrame, DType, Element as HostElement, Handler, HandlerError, Input};
 
 /// The handler `hloom.attend.v1`.
 ///

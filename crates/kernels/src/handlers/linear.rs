@@ -3,10 +3,7 @@
 use super::matrix_of;
 use crate::{Element, Isa, Linear, Matrix, MatrixMut, Workers, linear};
 use half::{bf16, f16};
-use hloom_pjrt::{
-    DType, Element as HostElement,
-    extension::ffi::{CallFrame, Handler, HandlerError},
-};
+use hloom_ffi::{CallFrame, DType, Element as HostElement, Handler, HandlerError, Output};
 
 /// The handler `hloom.linear.v1`.
 ///
@@ -52,7 +49,7 @@ fn with_operands<X: Element + HostElement, W: Element + HostElement>(
 
 fn call<X: Element + HostElement, W: Element + HostElement, Y: Element + HostElement>(
     frame: &CallFrame<'_>,
-    results: &mut [hloom_pjrt::extension::ffi::Output<'_>],
+    results: &mut [Output<'_>],
 ) -> Result<(), HandlerError> {
     let count = results.len();
     let has_bias = match frame.num_arguments() {

@@ -10,10 +10,7 @@ pub use attend::AttendHandler;
 pub use linear::LinearHandler;
 
 use crate::Error;
-use hloom_pjrt::{
-    DType, ErrorCode,
-    extension::ffi::{HandlerError, Handlers},
-};
+use hloom_ffi::{DType, ErrorCode, HandlerError, Handlers};
 
 /// Every handler, with its target name.
 pub fn all() -> Vec<(&'static str, Handlers)> {

@@ -1,9 +1,10 @@
 //! ABI versions: whether an executable compiled elsewhere can run here.
 
-use crate::api::{Api, slice};
+use crate::Api;
 use crate::extension::{Place, Slot, call, release, slot};
 use crate::{Client, Executable, Plugin, Result, sys};
 use std::ptr::NonNull;
+use sys::slice;
 
 type Extension = sys::PJRT_AbiVersion_Extension;
 

@@ -3,11 +3,12 @@
 //! A program whose arguments have `mhlo.layout_mode = "auto"` chooses its own layouts; weights that
 //! are converted to them beforehand need no transpose in every call.
 
-use crate::api::{Api, slice, string};
+use crate::Api;
 use crate::extension::{call, release, slot};
 use crate::spec::check_array;
 use crate::{Buffer, Client, DType, Executable, Layout, Result, Topology, sys};
 use std::fmt;
+use sys::{slice, string};
 
 /// A layout in the compiler's text format, such as `{1,0}` or `{1,0:T(8,128)(2,1)}`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,8 +1,9 @@
 //! The kinds of memory of a device, attached or only described by a topology.
 
-use crate::api::{Api, slice, string};
+use crate::Api;
 use crate::extension::{call, slot};
 use crate::{Device, Result, Topology, sys};
+use sys::{slice, string};
 
 /// A kind of memory, such as `device` or `pinned_host`.
 #[derive(Clone, Debug, PartialEq, Eq)]

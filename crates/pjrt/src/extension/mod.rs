@@ -8,15 +8,18 @@
 //!
 //! | extension | why it is not wrapped |
 //! |---|---|
-//! | `PhaseCompile` | its phases and partial programs are the plugin's own; no plugin documents them |
+//! | `PhaseCompile` | its phases and partial programs belong to the plugin, undocumented |
 //! | `CrossHostTransfers` | needs processes on several hosts, and its C structs hold C++ integers |
-//! | `RawBuffer` | experimental, and grown twice without a new type; [`Buffer::read_raw`](crate::Buffer::read_raw) reads ranges |
+//! | `RawBuffer` | experimental, and grown twice without a new type; [`read_raw`] reads ranges |
 //! | `Custom_Partitioner`, first slot | see [`custom_partitioner`] |
-//! | `Gpu_Custom_Call` | older interface to the registry of handlers; [`ffi`] uses it where it is the only one |
+//! | `Gpu_Custom_Call` | older registry of handlers; [`ffi`] uses it where there is no other |
 //! | `Triton` | compiles to assembly that no deleter frees; current plugins leave it out |
-//! | `ExecutableMetadata`, `TpuTopology`, `TpuExecutable`, `Megascale`, `MultiSlice` | for TPU runtimes, not for compilers |
+//! | `ExecutableMetadata`, `Megascale`, `MultiSlice` | for TPU runtimes, not for compilers |
+//! | `TpuExecutable`, `TpuTopology` | for TPU runtimes, not for compilers |
 //! | `Callback`, `Collectives`, `XlaTransform` | hooks into the plugin's internals, in C++ terms |
 //! | `HostAllocator`, `HostMemoryAllocator` | memory for staging that the plugin does by itself |
+//!
+//! [`read_raw`]: crate::Buffer::read_raw
 
 pub mod abi_version;
 pub mod custom_partitioner;
@@ -27,7 +30,7 @@ pub mod profiler;
 pub mod shardings;
 pub mod stream;
 
-use crate::api::{Api, not_released};
+use crate::plugin::api::{Api, not_released};
 use crate::{Result, sys};
 use std::ffi::c_void;
 use std::ptr::NonNull;

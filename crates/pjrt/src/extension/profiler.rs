@@ -12,12 +12,13 @@
 //! # }
 //! ```
 
-use crate::api::{Api, not_released, string};
+use crate::plugin::api::{Api, not_released};
 use crate::{Error, ErrorCode, Plugin, Result, sys};
 use std::ffi::c_void;
 use std::mem::offset_of;
 use std::ptr::NonNull;
 use sys::Versioned;
+use sys::string;
 
 /// A profiler of a plugin (API 0.34 and later).
 pub struct Profiler {

@@ -1,8 +1,8 @@
 //! Shardings of a compiled program's parameters and results.
 
-use crate::api::slice;
 use crate::extension::{Place, Slot, call, slot};
 use crate::{Executable, Result, sys};
+use sys::slice;
 
 impl Executable {
     /// The sharding of each parameter, as a serialized `xla.OpSharding` message (API 0.91 and

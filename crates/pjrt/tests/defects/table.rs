@@ -3,7 +3,9 @@
 use crate::{Defect, calls, check, devices, elements, narrow, speed};
 
 macro_rules! defects {
-    ($($name:ident: $what:literal, $instead:literal, $versions:expr, $ends:literal, $is_there:path;)*) => {
+    ($(
+        $name:ident: $what:literal, $instead:literal, $versions:expr, $ends:literal, $is_there:path;
+    )*) => {
         pub(crate) const ALL: &[Defect] = &[$(Defect {
             name: stringify!($name),
             what: $what,
@@ -118,23 +120,23 @@ defects! {
         [], false, calls::loop_conditions;
     handlers_are_registered_without_a_lock:
         "the table of handlers has no lock: threads that register, or compile meanwhile, break it",
-        "keeps registrations and compilations apart (`pjrt/src/extension/ffi/lookup.rs`)",
+        "keeps registrations and compilations apart (`ffi/src/lookup.rs`)",
         [81], true, calls::handler_table;
     launches_have_a_room_of_32:
         "a launch waits while 32 of its device have not ended, also on a thread that they need",
-        "waits for every eighth launch over several devices (`pjrt/src/launches.rs`)",
+        "waits for every eighth launch over several devices (`pjrt/src/execute/launches.rs`)",
         [81, 106, 115], false, calls::launch_room;
     host_memory_is_taken_in_the_order_of_the_device:
         "a buffer with a layout of the device takes the host's bytes as they lie",
-        "refuses such layouts (`pjrt/src/host_buffer.rs`)",
+        "refuses such layouts (`pjrt/src/buffer/from_host.rs`)",
         [106], false, calls::order_on_the_host;
     options_of_a_wrong_type_end_the_process:
         "a client option with a value of another type ends the process",
-        "checks the types of known options (`pjrt/src/client_builder.rs`)",
+        "checks the types of known options (`pjrt/src/client/builder.rs`)",
         [81, 106], true, calls::option_of_a_wrong_type;
     views_without_a_callback_end_the_process:
         "a view of memory without a callback for its end ends the process",
-        "always passes one (`pjrt/src/memory_view.rs`)",
+        "always passes one (`pjrt/src/buffer/memory_view.rs`)",
         [81, 106, 115], true, calls::view_without_callback;
     few_rows_are_slow:
         "two rows of `f32` by a stored weight take 3 to 30 times as long as with the weight on the left",
@@ -148,7 +150,7 @@ defects! {
 
 /// Work-arounds whose defect no short test shows, with the reason.
 pub(crate) const WITHOUT_A_TEST: &str = "\
-- External references of a buffer are counted without a lock (`pjrt/src/client.rs`): a race that \
+- External references of a buffer are counted without a lock (`pjrt/src/client/core.rs`): a race that \
                                          shows once in hours.
 - Elementwise work beside products goes into graphs of XNNPACK that break the heap when two \
                                          threads build them at once: only with the

@@ -1,7 +1,9 @@
 //! Arguments and results: views of the program's memory.
 
 use crate::{Outcome, call, client, ffi, run};
-use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers, HostArrays, Stage};
+use hloom_pjrt::extension::ffi::{
+    CallFrame, Handler, HandlerError, Handlers, HostArrays, HostCopies, Stage,
+};
 use hloom_pjrt::{CompileOptions, DType, I4, Program, as_bytes};
 
 pub(crate) struct Double;

@@ -230,7 +230,10 @@ fn child_cache() {
     assert_eq!(cached.len(), 3, "without the folder that has no marker: {all:?}");
     let problem = cached[0].problem.clone().expect("anyone can write to it");
     assert!(
-        matches!(&problem, PluginProblem::Untrusted { path, mode: 0o777, .. } if path.ends_with("cpu-8.0.0")),
+        matches!(
+            &problem,
+            PluginProblem::Untrusted { path, mode: 0o777, .. } if path.ends_with("cpu-8.0.0")
+        ),
         "{problem}"
     );
     let refused = Plugin::load(&cached[0].path).unwrap_err().to_string();

@@ -61,7 +61,10 @@ fn an_error_that_has_neither_code_nor_message_is_still_an_error() {
     let copy = copy(Lies { mute: true, fail, ..Lies::default() });
     let error = copy.load().expect("only clients fail").client().expect_err("clients fail");
     assert!(
-        matches!(error, Error::Call { code: ErrorCode::Unknown, ref message, .. } if message.is_empty()),
+        matches!(
+            error,
+            Error::Call { code: ErrorCode::Unknown, ref message, .. } if message.is_empty()
+        ),
         "{error:?}"
     );
     assert_eq!(copy.count(Count::Errors), 0, "the error about the error leaks");

@@ -46,7 +46,10 @@ fn a_table_smaller_than_its_version_is_refused() {
         let copy = copy(Lies { table_size: Some(size), minor: Some(54), ..Lies::default() });
         let problem = copy.problem();
         assert!(
-            matches!(problem, PluginProblem::ApiTooSmall { found, least } if found == size && least > size),
+            matches!(
+                problem,
+                PluginProblem::ApiTooSmall { found, least } if found == size && least > size
+            ),
             "{size}: {problem:?}"
         );
     }

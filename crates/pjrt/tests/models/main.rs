@@ -3,18 +3,15 @@
 
 mod sync;
 
-#[path = "../../src/free_list.rs"]
+#[path = "../../src/execute/free_list.rs"]
 mod free_list;
-#[path = "../../src/launches.rs"]
+#[path = "../../src/execute/launches.rs"]
 mod launches;
-#[path = "../../src/lease_slot.rs"]
+#[path = "../../src/transfer/lease_slot.rs"]
 mod lease_slot;
-#[path = "../../src/extension/ffi/settlement.rs"]
-mod settlement;
-#[path = "../../src/usage.rs"]
+#[path = "../../src/buffer/usage.rs"]
 mod usage;
 
-mod deferred_calls;
 mod free_lists;
 mod leases;
 mod limits;

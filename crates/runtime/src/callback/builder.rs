@@ -2,9 +2,11 @@
 
 use super::{
     Callback, CallbackContext, CallbackError, DeferredCall, Inputs, Outputs,
-    bind::Unbound,
-    function::{Closure, DeferredClosure, Payload, ViewTree},
+    closure::{Closure, DeferredClosure},
+    host_function::Payload,
     over_mesh::OverMesh,
+    stateful::Unbound,
+    structure::ViewTree,
 };
 use hloom_graph::{Attribute, Attributes, Effect, FunctionId, Partition, Spec, Tensor, Tree};
 use std::{panic::Location, sync::Arc};
@@ -159,7 +161,7 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
     }
 
     /// In a program over a mesh, calls the callback on every device with that device's shards:
-    /// inputs and outputs with the axes that `partition` names are split, and the others are
+    /// inputs and outputs with the axes that `partition` names are sharded, and the others are
     /// replicated.
     ///
     /// Without it, a callback receives whole tensors. A callback with effects is then called once,
@@ -210,7 +212,7 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
             + 'static,
     {
         if self.on_host {
-            self.mistake("a call that is completed later has no copies on the host");
+            self.record_error("a call that is completed later has no copies on the host");
         }
         self.put(stateless::<F>(), |structure| {
             Payload::Closure(Arc::new(DeferredClosure { structure, function }))

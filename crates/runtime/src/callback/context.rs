@@ -1,6 +1,6 @@
 //! The context of a callback.
 
-use super::{CallbackError, record::Record, table::Slot};
+use super::{CallbackError, call_sites::CallSite, record::Record};
 use hloom_graph::Attributes;
 use hloom_pjrt::{
     AlignedVec, Device, ErrorCode,
@@ -29,7 +29,7 @@ use std::{cell::RefCell, ffi::c_void, fmt, panic::Location, ptr::NonNull};
 /// devices of the client if these are more. Where a mesh uses all of them, create the client with
 /// one more device (`cpu_device_count`).
 pub struct CallbackContext<'a> {
-    /// `None` between two parts of a split program, where no plugin is running.
+    /// `None` between two steps of a program, where no plugin is running.
     frame: Option<&'a CallFrame<'a>>,
     record: &'a Record,
     slot: usize,
@@ -46,28 +46,28 @@ impl<'a> CallbackContext<'a> {
         CallbackContext { frame, record, slot, scratch: RefCell::default() }
     }
 
-    fn slot(&self) -> &'a Slot {
-        &self.record.table.slots[self.slot]
+    fn site(&self) -> &'a CallSite {
+        &self.record.sites.all[self.slot]
     }
 
     /// The name of the callback.
     pub fn name(&self) -> &'a str {
-        &self.slot().name
+        &self.site().name
     }
 
     /// The source line that added it to the program.
     pub fn location(&self) -> &'static Location<'static> {
-        self.slot().location
+        self.site().location
     }
 
     /// The name of the executable.
     pub fn executable(&self) -> &'a str {
-        &self.record.table.executable
+        &self.record.sites.executable
     }
 
     /// The attributes of the callback.
     pub fn attributes(&self) -> &'a Attributes {
-        &self.slot().attributes
+        &self.site().attributes
     }
 
     /// An id of the call of the executable, unique in the process and shared by the callbacks of
@@ -82,7 +82,7 @@ impl<'a> CallbackContext<'a> {
     /// The plugin does not report it.
     pub fn device(&self) -> Result<Device, CallbackError> {
         let ordinal = self.frame.map_or(Ok(0), CallFrame::device_ordinal)?;
-        let devices = self.record.table.platform.client().addressable_devices();
+        let devices = self.record.sites.platform.client().addressable_devices();
         let device =
             usize::try_from(ordinal).ok().and_then(|ordinal| devices.get(ordinal).cloned());
         device.ok_or_else(|| {
@@ -138,9 +138,9 @@ impl<'a> CallbackContext<'a> {
     /// # Errors
     /// A call of `work` panicked.
     pub fn for_each(&self, count: usize, work: impl Fn(usize) + Sync) -> Result<(), CallbackError> {
-        let (record, slot) = (self.record, self.slot());
+        let (record, site) = (self.record, self.site());
         match self.thread_pool() {
-            Some(pool) => Ok(pool.for_each(count, |index| record.working(slot, || work(index)))?),
+            Some(pool) => Ok(pool.for_each(count, |index| record.working(site, || work(index)))?),
             None => {
                 (0..count).for_each(work);
                 Ok(())

@@ -2,9 +2,9 @@
 
 use super::{
     CallbackError, CallbackFailure, Inputs, Outputs,
-    function::{Structure, ViewTree},
+    call_sites::CallSite,
     record::Record,
-    table::Slot,
+    structure::{Structure, ViewTree},
     views::Place,
 };
 use hloom_pjrt::extension::ffi::{Deferred, HandlerError};
@@ -79,8 +79,8 @@ impl<I: ViewTree, S: ViewTree> DeferredCall<I, S> {
         let (inputs, outputs) = raw.arrays()?;
         let (inputs, outputs) =
             self.structure.views(self.place, inputs.into_iter(), outputs.into_iter())?;
-        let slot = &self.record.table.slots[self.slot];
-        self.record.working(slot, || work(inputs, outputs))
+        let site = &self.record.sites.all[self.slot];
+        self.record.working(site, || work(inputs, outputs))
     }
 
     /// Runs `work` and completes the call with its result. A panic of `work` is caught and fails
@@ -91,7 +91,7 @@ impl<I: ViewTree, S: ViewTree> DeferredCall<I, S> {
     ) {
         match catch_unwind(AssertUnwindSafe(|| self.with(work))) {
             Ok(outcome) => self.complete(outcome),
-            Err(panic) => self.fail(|record, slot| record.panicked(slot, panic)),
+            Err(panic) => self.fail(|record, site| record.panicked(site, panic)),
         }
     }
 
@@ -99,7 +99,7 @@ impl<I: ViewTree, S: ViewTree> DeferredCall<I, S> {
     pub fn complete(mut self, outcome: Result<(), CallbackError>) {
         match outcome {
             Ok(()) => self.end(Ok(())),
-            Err(error) => self.fail(|record, slot| record.fail(slot, error, false)),
+            Err(error) => self.fail(|record, site| record.fail(site, error, false)),
         }
     }
 }
@@ -111,11 +111,11 @@ impl<I, S> DeferredCall<I, S> {
     }
 
     /// Ends the call with a failure, which `note` records, unless the function has already failed.
-    fn fail(&mut self, note: impl FnOnce(&Record, &Slot) -> CallbackFailure) {
+    fn fail(&mut self, note: impl FnOnce(&Record, &CallSite) -> CallbackFailure) {
         let outcome = match lock(&self.progress).function {
             Function::Failed => Ok(()),
             Function::Running | Function::Returned => {
-                let failure = note(&self.record, &self.record.table.slots[self.slot]);
+                let failure = note(&self.record, &self.record.sites.all[self.slot]);
                 self.record.told(&failure)
             }
         };
@@ -142,7 +142,7 @@ impl<I, S> Drop for DeferredCall<I, S> {
         match function {
             // `watch` records the function's result, or that it dropped the call.
             Function::Running | Function::Failed => self.end(Ok(())),
-            Function::Returned => self.fail(|record, slot| record.fail(slot, abandoned(), false)),
+            Function::Returned => self.fail(|record, site| record.fail(site, abandoned(), false)),
         }
     }
 }
@@ -178,7 +178,7 @@ fn abandoned() -> CallbackError {
 impl<I, S> fmt::Debug for DeferredCall<I, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DeferredCall")
-            .field("callback", &self.record.table.slots[self.slot].name)
+            .field("callback", &self.record.sites.all[self.slot].name)
             .finish_non_exhaustive()
     }
 }

@@ -6,7 +6,10 @@
     reason = "registering code for a device is a promise about what it does with its memory"
 )]
 
-use super::handler::{HOST_TARGET, OnCopies, OnDevice, REPLAYED_TARGET, TARGET};
+use super::{
+    handler::{OnCopies, OnDevice},
+    targets::{HOST_TARGET, REPLAYED_TARGET, TARGET},
+};
 use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 
 /// Registers the targets for a platform whose memory is not the host's.

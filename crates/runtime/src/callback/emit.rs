@@ -2,12 +2,13 @@
 
 use super::{
     builder::CallbackBuilder,
-    function::{Payload, Structure, ViewTree},
-    handler::{ATTRIBUTES, HOST_TARGET, REPLAYED_TARGET, TARGET},
+    host_function::Payload,
     over_mesh::{OverMesh, once, per_shard},
+    structure::{Structure, ViewTree},
+    targets::{ATTRIBUTES, HOST_TARGET, REPLAYED_TARGET, TARGET},
 };
 use hloom_graph::{
-    Effect, FunctionId, Spec, Tensor, called_from, custom_call, mistake, trace_mesh,
+    Effect, FunctionId, Spec, Tensor, called_from, custom_call, record_error, trace_mesh,
 };
 use std::sync::Arc;
 
@@ -27,9 +28,9 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
     }
 
     /// Records an error of the callback.
-    pub(super) fn mistake(&self, message: &str) {
+    pub(super) fn record_error(&self, message: &str) {
         let message = format!("`{}`: {message}", self.name);
-        called_from(self.location, || mistake("callback", &self.tensors, message));
+        called_from(self.location, || record_error("callback", &self.tensors, message));
     }
 
     fn emit(
@@ -38,14 +39,16 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
         payload: impl FnOnce(Structure<I, S>) -> Payload,
     ) -> Vec<Tensor> {
         if self.on_host && self.command_buffer {
-            self.mistake("copying to the host waits for the device, which a command buffer cannot");
+            self.record_error(
+                "copying to the host waits for the device, which a command buffer cannot",
+            );
         }
         let mut outputs = Vec::new();
         self.outputs.visit(&mut |_, spec| outputs.push(spec.clone()));
         let inputs = self.tensors.clone();
         let mesh = trace_mesh();
         if let (Some((mesh, _)), OverMesh::Refused) = (&mesh, &self.over_mesh) {
-            self.mistake(&format!(
+            self.record_error(&format!(
                 "it is not for programs over a mesh, such as this one over {mesh}"
             ));
         }

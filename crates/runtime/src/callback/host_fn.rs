@@ -1,7 +1,7 @@
 //! Rust functions of scalars, applied elementwise.
 
 use super::{CallbackContext, CallbackError, ViewElement, builder::CallbackBuilder};
-use hloom_graph::{FunctionId, Spec, Tensor, called_from, mistake};
+use hloom_graph::{FunctionId, Spec, Tensor, called_from, record_error};
 use std::{
     panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -60,19 +60,25 @@ macro_rules! host_functions {
         {
             type Tensors = $tensors;
 
-            fn apply(self: Arc<Self>, name: &str, tensors: $tensors, location: &'static Location<'static>) -> Tensor {
+            fn apply(
+                self: Arc<Self>,
+                name: &str,
+                tensors: $tensors,
+                location: &'static Location<'static>,
+            ) -> Tensor {
                 #[allow(unused_parens, reason = "one tensor is no tuple")]
                 let ($($tensor),*) = tensors;
                 called_from(location, || {
                     for (tensor, dtype) in [$(($tensor, $scalar::DTYPE)),*] {
                         if !tensor.is_poisoned() && tensor.dtype() != dtype {
-                            return mistake("host_fn", &[tensor], format!("`{name}` takes elements of type {dtype}"));
+                            return record_error("host_fn", &[tensor], format!("`{name}` takes elements of type {dtype}"));
                         }
                     }
                     let shape = $first.shape();
                     $(let $other = $other.broadcast_to(shape.axes());)*
                     let result = Spec::of(shape.with_dtype(Res::DTYPE));
-                    let call = CallbackBuilder::new(name, ($($tensor,)*), result).at(location).pure().on_host();
+                    let call = CallbackBuilder::new(name, ($($tensor,)*), result);
+                    let call = call.at(location).pure().on_host();
                     let id = match size_of::<Fun>() {
                         0 => FunctionId::of_type::<Fun>(),
                         // The closure below keeps it alive.

@@ -1,14 +1,10 @@
 //! Connects a call of an executable with the callbacks of its program.
 
-use super::{
-    handler,
-    record::{Outcome, Record},
-    table::Table,
-};
+use super::{call_state::CallState, record::Outcome, register, table::Table};
 use crate::{Error, Platform, Result};
 use hloom_graph::Graph;
 use hloom_pjrt::ExecuteContext;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The callbacks of an executable.
 ///
@@ -22,15 +18,11 @@ struct State {
     idle: Vec<Carrier>,
 }
 
-/// The data that an execution passes to the handler. Used by one execution at a time.
+/// A context with the state of a call. Used by one execution at a time.
 struct Carrier {
     context: ExecuteContext,
-    calls: Arc<Calls>,
-    table: Arc<Table>,
+    state: Arc<CallState>,
 }
-
-/// The record that the handler reads. It is written only while no execution uses it.
-pub(super) struct Calls(RwLock<Record>);
 
 /// A call that is being launched.
 pub(crate) struct Launch<'a> {
@@ -47,8 +39,8 @@ impl Callbacks {
     pub fn of(graph: &Graph, executable: &str, platform: &Platform) -> Result<Option<Callbacks>> {
         let callbacks = Callbacks::unregistered(graph, executable, platform)?;
         if callbacks.is_some() {
-            let known = handler::register(platform.client().plugin(), platform.name());
-            known.map_err(|error| handler::refused(graph, platform, error))?;
+            let known = register::register(platform.client().plugin(), platform.name());
+            known.map_err(|error| register::refused(graph, platform, error))?;
         }
         Ok(callbacks)
     }
@@ -105,7 +97,7 @@ impl Callbacks {
         };
         let carrier = match carrier {
             Ok(carrier) => {
-                carrier.calls.renew();
+                carrier.state.renew();
                 carrier
             }
             Err(table) => Carrier::new(table)?,
@@ -126,22 +118,11 @@ impl State {
 
 impl Carrier {
     fn new(table: Arc<Table>) -> Result<Carrier> {
-        let failed = || Error::plugin(format!("calling `{}`", table.executable));
-        let context = ExecuteContext::new(table.platform.client()).map_err(failed())?;
-        let calls = Arc::new(Calls(RwLock::new(Record::new(table.clone()))));
-        context.insert(calls.clone()).map_err(failed())?;
-        Ok(Carrier { context, calls, table })
-    }
-}
-
-impl Calls {
-    /// The record of the call in flight.
-    pub fn current(&self) -> RwLockReadGuard<'_, Record> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn renew(&self) {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).renew();
+        let failed = || Error::plugin(format!("calling `{}`", table.sites.executable));
+        let context = ExecuteContext::new(table.sites.platform.client()).map_err(failed())?;
+        let state = Arc::new(CallState::new(table.clone()));
+        context.insert(state.clone()).map_err(failed())?;
+        Ok(Carrier { context, state })
     }
 }
 
@@ -157,10 +138,10 @@ impl Launch<'_> {
 
     /// The outcome that may hold a failure, now or later; `None` when the call has succeeded.
     pub fn outcome(&self) -> Option<Arc<Outcome>> {
-        let Carrier { context, calls, .. } = self.carrier();
+        let Carrier { context, state } = self.carrier();
         // Check first whether it has ended: later failures belong to another call.
         let has_ended = !context.is_shared();
-        let record = calls.current();
+        let record = state.record();
         (!has_ended || record.has_failed()).then(|| record.outcome.clone())
     }
 }
@@ -169,7 +150,7 @@ impl Drop for Launch<'_> {
     fn drop(&mut self) {
         if let Some(carrier) = self.carrier.take() {
             let mut state = self.callbacks.lock();
-            let is_current = Arc::ptr_eq(&carrier.table, &state.table);
+            let is_current = Arc::ptr_eq(carrier.state.table(), &state.table);
             if is_current {
                 state.idle.push(carrier);
             }

@@ -1,7 +1,7 @@
 //! Callbacks in programs over a mesh.
 
 use hloom_graph::{
-    MeshShape, Name, Partition, Shape, Spec, Tensor, axis_index, cond, manual, mistake,
+    MeshShape, Name, Partition, Shape, Spec, Tensor, axis_index, cond, manual, record_error,
 };
 
 /// How a callback is called in a program over a mesh, outside `manual`.
@@ -25,8 +25,8 @@ pub(super) fn once(
 ) -> Vec<Tensor> {
     let axes: Vec<Name> = mesh.axes().map(|(name, _)| name).collect();
     let whole = |count: usize| vec![Partition::replicated(); count];
-    let (split, joined) = (whole(inputs.len()), whole(outputs.len()));
-    manual(inputs, split, joined, |inputs: Vec<Tensor>| {
+    let (in_specs, out_specs) = (whole(inputs.len()), whole(outputs.len()));
+    manual(inputs, in_specs, out_specs, |inputs: Vec<Tensor>| {
         let is_first = axis_index(&axes).eq(0);
         let zeros = |spec: &Spec| Tensor::zeros(spec.shape().dtype(), spec.shape().axes());
         let made = cond(is_first, || call(inputs), || outputs.iter().map(zeros).collect());
@@ -44,34 +44,36 @@ pub(super) fn per_shard(
     outputs: &[Spec],
     call: impl FnOnce(Vec<Tensor>, Vec<Spec>) -> Vec<Tensor>,
 ) -> Vec<Tensor> {
-    let split: Vec<Partition> = inputs.iter().map(|x| of_axes(&partition, &x.shape())).collect();
-    let joined: Vec<Partition> =
+    let in_specs: Vec<Partition> = inputs.iter().map(|x| of_axes(&partition, &x.shape())).collect();
+    let out_specs: Vec<Partition> =
         outputs.iter().map(|spec| of_axes(&partition, &spec.shape())).collect();
-    let all = || split.iter().chain(&joined);
+    let all = || in_specs.iter().chain(&out_specs);
     if let Some((axis, _)) =
         partition.splits().find(|split| !all().any(|of| of.splits().any(|other| other == *split)))
     {
-        mistake(
+        record_error(
             "callback",
             &inputs,
             format!("`{name}`: no input or output has an axis {axis} to split"),
         );
     }
-    let parts = outputs.iter().zip(&joined).map(|(spec, of)| {
+    let parts = outputs.iter().zip(&out_specs).map(|(spec, of)| {
         let shape = spec.shape();
         match of.resolve(&shape, mesh) {
             Ok(partitioning) => Spec::of(partitioning.local(&shape, mesh)),
             Err(error) => {
-                mistake("callback", &inputs, format!("`{name}`: {error}"));
+                record_error("callback", &inputs, format!("`{name}`: {error}"));
                 spec.clone()
             }
         }
     });
     let parts: Vec<Spec> = parts.collect();
-    manual(inputs.clone(), split.clone(), joined.clone(), |inputs: Vec<Tensor>| call(inputs, parts))
+    manual(inputs.clone(), in_specs.clone(), out_specs.clone(), |inputs: Vec<Tensor>| {
+        call(inputs, parts)
+    })
 }
 
-/// The splits of the axes that the shape has.
+/// The axes of the partition that the shape has.
 fn of_axes(partition: &Partition, shape: &Shape) -> Partition {
     let own = partition.splits().filter(|(axis, _)| shape.position(*axis).is_ok());
     own.fold(Partition::replicated(), |all, (axis, over)| all.and(axis, over))

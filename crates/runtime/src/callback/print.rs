@@ -6,7 +6,7 @@ use super::{
     views::unpacked,
 };
 use crate::display::write_array;
-use hloom_graph::{DType, Shape, Tensor, called_from, mistake};
+use hloom_graph::{DType, Shape, Tensor, called_from, record_error};
 use std::{
     fmt,
     io::Write,
@@ -62,7 +62,7 @@ impl TensorPrint for Tensor {
     fn print_stats(self, name: &str) -> Tensor {
         let (shape, dtype) = (self.shape(), self.dtype());
         if !dtype.is_int() && !dtype.is_float() {
-            mistake("print_stats", &[self], format!("{dtype} has no smallest and largest"));
+            record_error("print_stats", &[self], format!("{dtype} has no smallest and largest"));
             return self;
         }
         let wide = match dtype.is_float() && dtype.bits() <= 32 {

@@ -2,8 +2,9 @@
 
 use super::{
     CallbackError, CallbackFailure,
-    table::{Slot, Table},
+    call_sites::{CallSite, CallSites},
 };
+use crate::Error;
 use hloom_pjrt::{
     ErrorCode,
     extension::ffi::{HandlerError, within_launch},
@@ -16,10 +17,10 @@ use std::{
     },
 };
 
-/// One call of a program: its functions and their failures.
+/// One call of a program: its callbacks and their failures.
 #[derive(Clone)]
 pub(crate) struct Record {
-    pub table: Arc<Table>,
+    pub sites: Arc<CallSites>,
     /// Identifies the call in the process.
     pub run_id: u64,
     pub outcome: Arc<Outcome>,
@@ -36,8 +37,8 @@ pub(crate) struct Outcome {
 static NEXT_RUN: AtomicU64 = AtomicU64::new(1);
 
 impl Record {
-    pub fn new(table: Arc<Table>) -> Record {
-        Record { table, run_id: NEXT_RUN.fetch_add(1, Ordering::Relaxed), outcome: Arc::default() }
+    pub fn new(sites: Arc<CallSites>) -> Record {
+        Record { sites, run_id: NEXT_RUN.fetch_add(1, Ordering::Relaxed), outcome: Arc::default() }
     }
 
     /// Reuses the record for the next call, once the previous one has ended.
@@ -55,11 +56,11 @@ impl Record {
     }
 
     /// Records the failure of a callback and returns it.
-    pub fn fail(&self, slot: &Slot, error: CallbackError, panicked: bool) -> CallbackFailure {
+    pub fn fail(&self, site: &CallSite, error: CallbackError, panicked: bool) -> CallbackFailure {
         let failure = CallbackFailure {
-            executable: self.table.executable.clone(),
-            callback: slot.name.clone(),
-            location: slot.location,
+            executable: self.sites.executable.clone(),
+            callback: site.name.clone(),
+            location: site.location,
             code: error.code(),
             message: error.message().into(),
             panicked,
@@ -72,30 +73,30 @@ impl Record {
 
     /// Runs code of a callback. Where other devices wait for it, this thread must not launch a
     /// program that waits for them.
-    pub fn working<R>(&self, slot: &Slot, work: impl FnOnce() -> R) -> R {
-        match self.table.devices {
+    pub fn working<R>(&self, site: &CallSite, work: impl FnOnce() -> R) -> R {
+        match self.sites.devices {
             1 => work(),
-            _ => within_launch(&slot.title, work),
+            _ => within_launch(&site.title, work),
         }
     }
 
     /// The handler's result for a failure: success when other devices may wait for this one's
     /// outputs.
     pub fn told(&self, failure: &CallbackFailure) -> Result<(), HandlerError> {
-        match self.table.devices {
+        match self.sites.devices {
             1 => Err(failure.for_plugin()),
             _ => Ok(()),
         }
     }
 
     /// Records the panic of a callback.
-    pub fn panicked(&self, slot: &Slot, panic: Box<dyn Any + Send>) -> CallbackFailure {
+    pub fn panicked(&self, site: &CallSite, panic: Box<dyn Any + Send>) -> CallbackFailure {
         let text = panic.downcast_ref::<&str>().copied();
         let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
         let error = CallbackError::with_code(ErrorCode::Internal, text.unwrap_or("(no message)"));
         // Dropping the panic's payload could panic again.
         std::mem::forget(panic);
-        self.fail(slot, error, true)
+        self.fail(site, error, true)
     }
 }
 
@@ -103,6 +104,15 @@ impl Outcome {
     /// The first failure.
     pub fn first(&self) -> Option<&CallbackFailure> {
         self.first.get()
+    }
+
+    /// Fails if a callback of a call has failed. A program over several devices continues
+    /// nevertheless.
+    pub fn check(outcome: Option<&Outcome>) -> crate::Result<()> {
+        match outcome.and_then(Outcome::failure) {
+            Some(failure) => Err(Error::Callback(Box::new(failure))),
+            None => Ok(()),
+        }
     }
 
     /// The first failure, with the number of further ones.

@@ -1,33 +1,24 @@
 //! The function table of an executable.
 
 use super::{
-    bind::Prototype,
-    function::{HostFunction, Payload},
-    handler::ATTRIBUTES,
+    call_sites::{CallSite, CallSites},
+    host_function::{HostFunction, Payload, Prototype},
+    targets::ATTRIBUTES,
 };
 use crate::{Error, Platform, Result};
-use hloom_graph::{Attributes, Graph, HostCall};
-use std::{panic::Location, sync::Arc};
+use hloom_graph::{Graph, HostCall};
+use std::sync::Arc;
 
 /// The functions of a program, by slot. A call keeps the table that it started with.
 #[derive(Clone)]
 pub(crate) struct Table {
-    pub executable: String,
-    pub platform: Platform,
-    /// The number of devices that the program runs on.
-    pub devices: usize,
+    pub sites: Arc<CallSites>,
     pub slots: Vec<Slot>,
 }
 
-/// A callback of a program.
+/// The function of a callback.
 #[derive(Clone)]
 pub(crate) struct Slot {
-    pub name: String,
-    /// The callback and its program, for errors.
-    pub title: Arc<str>,
-    pub location: &'static Location<'static>,
-    /// The user's attributes.
-    pub attributes: Attributes,
     /// The function; `None` for a callback whose state is not bound yet, and for one that no
     /// result needs.
     pub function: Option<Arc<dyn HostFunction>>,
@@ -44,16 +35,18 @@ impl Table {
         if !live.contains(&true) {
             return Ok(None);
         }
-        let slots = graph.host_calls().iter().zip(live).enumerate();
-        let slots = slots.map(|(at, (call, live))| {
-            Slot::of(call, executable, graph.host_call_attributes(at, ATTRIBUTES), live)
+        let calls = graph.host_calls();
+        let sites = calls.iter().enumerate().map(|(slot, call)| {
+            CallSite::new(call, executable, graph.host_call_attributes(slot, ATTRIBUTES))
         });
-        Ok(Some(Table {
+        let sites = CallSites {
             executable: executable.into(),
             platform: platform.clone(),
             devices: graph.mesh().map_or(1, |mesh| mesh.device_count()),
-            slots: slots.collect::<Result<_>>()?,
-        }))
+            all: sites.collect(),
+        };
+        let slots = calls.iter().zip(live).map(|(call, live)| Slot::of(call, live));
+        Ok(Some(Table { slots: slots.collect::<Result<_>>()?, sites: Arc::new(sites) }))
     }
 
     /// Checks that every live callback has its state.
@@ -61,24 +54,19 @@ impl Table {
     /// # Errors
     /// The first callback without a state.
     pub fn check_bound(&self) -> Result<()> {
-        match self.slots.iter().find(|slot| slot.live && slot.function.is_none()) {
+        match self.slots.iter().position(|slot| slot.live && slot.function.is_none()) {
             None => Ok(()),
             Some(slot) => Err(Error::Unbound {
-                executable: self.executable.clone(),
-                callback: slot.name.clone(),
-                location: slot.location,
+                executable: self.sites.executable.clone(),
+                callback: self.sites.all[slot].name.clone(),
+                location: self.sites.all[slot].location,
             }),
         }
     }
 }
 
 impl Slot {
-    pub fn of(
-        call: &HostCall,
-        executable: &str,
-        attributes: Attributes,
-        live: bool,
-    ) -> Result<Slot> {
+    fn of(call: &HostCall, live: bool) -> Result<Slot> {
         let Some(payload) = call.function.downcast_ref::<Payload>() else {
             return Err(Error::ForeignCallback {
                 name: call.name.clone(),
@@ -89,14 +77,6 @@ impl Slot {
             Payload::Closure(function) => (Some(function.clone()), None),
             Payload::Bound(prototype) => (None, Some(prototype.clone())),
         };
-        Ok(Slot {
-            name: call.name.clone(),
-            title: format!("callback `{}` of `{executable}`", call.name).into(),
-            location: call.location,
-            attributes,
-            function: function.filter(|_| live),
-            prototype,
-            live,
-        })
+        Ok(Slot { function: function.filter(|_| live), prototype, live })
     }
 }

@@ -213,13 +213,25 @@ macro_rules! leaf_of_a_call {
         impl<'v> Tree for $view<'v> {
             type Leaf = $view<'v>;
             type With<L: Leaf> = L;
-            fn map_at<L: Leaf>(self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, $view<'v>) -> L) -> L {
+            fn map_at<L: Leaf>(
+                self,
+                path: &Path<'_>,
+                f: &mut dyn FnMut(&Path<'_>, $view<'v>) -> L,
+            ) -> L {
                 f(path, self)
             }
-            fn visit_at<'a>(&'a self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a $view<'v>)) {
+            fn visit_at<'a>(
+                &'a self,
+                path: &Path<'_>,
+                f: &mut dyn FnMut(&Path<'_>, &'a $view<'v>),
+            ) {
                 f(path, self)
             }
-            fn visit_mut_at<'a>(&'a mut self, path: &Path<'_>, f: &mut dyn FnMut(&Path<'_>, &'a mut $view<'v>)) {
+            fn visit_mut_at<'a>(
+                &'a mut self,
+                path: &Path<'_>,
+                f: &mut dyn FnMut(&Path<'_>, &'a mut $view<'v>),
+            ) {
                 f(path, self)
             }
         }

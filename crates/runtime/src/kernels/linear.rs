@@ -9,7 +9,7 @@ use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 ///
 /// | rows of the left side | weight | why |
 /// |---|---|---|
-/// | 1 | `bf16` of 8 KiB and more, `f16` of 32 KiB and more | the plugin multiplies element by element |
+/// | 1 | `bf16` of 8 KiB and more, `f16` of 32 KiB and more | the plugin computes one by one |
 /// | 1 | `f32` of 256 KiB and more | from memory, the plugin reads it at two thirds of the speed |
 /// | 2 to 8 | any | the plugin does not share the rows' work, or copies the weight |
 /// | more | of 256 x 256 elements and more | the plugin copies the weight, or converts it first |

@@ -202,10 +202,13 @@ impl Count {
     }
 }
 
+/// What a callback of [`together`] ends with.
+type Outcome = Result<(), CallbackError>;
+
 /// Callbacks that run at the same time, and a result that does not depend on them.
 fn together(
     x: Tensor,
-    work: impl Fn(usize, &dyn Fn() -> bool) -> Result<(), CallbackError> + Send + Sync + Clone + 'static,
+    work: impl Fn(usize, &dyn Fn() -> bool) -> Outcome + Send + Sync + Clone + 'static,
 ) -> Tensor {
     for i in 0..MANY {
         let work = work.clone();

@@ -11,7 +11,7 @@ mod options;
 mod order;
 mod print;
 mod pure;
-mod split;
+mod steps;
 mod threads;
 mod views;
 

@@ -61,7 +61,7 @@ fn on_the_cpu_the_inputs_of_calls_on_the_host_are_not_copied() {
 }
 
 #[test]
-fn options_that_exclude_each_other_are_mistakes() {
+fn options_that_exclude_each_other_are_errors() {
     let both = |x: Tensor| doubled(|call| call.on_host().command_buffer_compatible(), x);
     let error = CPU.compile(both, (Spec::f32([3]),)).map(drop).expect_err("it waits").to_string();
     let said = "`double`: copying to the host waits for the device";
@@ -79,7 +79,7 @@ fn options_that_exclude_each_other_are_mistakes() {
 }
 
 #[test]
-fn an_alias_of_another_shape_is_a_mistake() {
+fn an_alias_of_another_shape_is_an_error() {
     let wrong = |x: Tensor| {
         let call = CallbackBuilder::new("wrong", x, Spec::f32([4])).alias(0, 0);
         call.run(|_, _, _| Ok(()))

@@ -84,10 +84,10 @@ fn statistics_leave_nans_out_and_count_them() {
     }
     let complex =
         CPU.compile(|x: Tensor| x.print_stats("x"), (Spec::new(DType::C64, [1]),)).map(drop);
-    let mistake = complex.expect_err("complex numbers have no order").to_string();
+    let error = complex.expect_err("complex numbers have no order").to_string();
     assert!(
-        mistake.contains("print_stats: c64 has no smallest") && mistake.contains("print.rs"),
-        "{mistake}"
+        error.contains("print_stats: c64 has no smallest") && error.contains("print.rs"),
+        "{error}"
     );
 }
 
@@ -119,9 +119,9 @@ fn an_assertion_fails_the_program_that_breaks_it() {
     assert_eq!(failure.message, "lost");
     let none = compile(|x: Tensor| x.assert(|x| x.is_finite(), "lost"), (Spec::f32([0]),));
     none.call((&Buffer::from_slice(&CPU, &[0f32; 0], [0]).unwrap(),)).unwrap().ready().unwrap();
-    let mistake = CPU.compile(|x: Tensor| x.assert(|x| x + 1, "what"), (Spec::f32([1]),)).map(drop);
-    let mistake = mistake.expect_err("numbers are no truth").to_string();
-    assert!(mistake.contains("assert: the predicate returns f32, not bool"), "{mistake}");
+    let error = CPU.compile(|x: Tensor| x.assert(|x| x + 1, "what"), (Spec::f32([1]),)).map(drop);
+    let error = error.expect_err("numbers are no truth").to_string();
+    assert!(error.contains("assert: the predicate returns f32, not bool"), "{error}");
 }
 
 #[test]
@@ -150,17 +150,16 @@ fn functions_of_scalars_are_applied_to_every_element() {
 #[test]
 fn functions_of_scalars_refuse_other_types_and_keep_their_panics() {
     let wrong = |x: Tensor| host_fn("half", |x: f64| x / 2.0)(x);
-    let mistake =
+    let error =
         CPU.compile(wrong, (Spec::f32([3]),)).map(drop).expect_err("it takes f64").to_string();
     assert!(
-        mistake.contains("host_fn: `half` takes elements of type f64")
-            && mistake.contains("f32[3]"),
-        "{mistake}"
+        error.contains("host_fn: `half` takes elements of type f64") && error.contains("f32[3]"),
+        "{error}"
     );
     let shapes = |x: Tensor, y: Tensor| host_fn("add", |x: f32, y: f32| x + y)((x, y));
-    let mistake =
+    let error =
         CPU.compile(shapes, (Spec::f32([3]), Spec::f32([4]))).map(drop).expect_err("3 is not 4");
-    assert!(mistake.to_string().contains("broadcast_to"), "{mistake}");
+    assert!(error.to_string().contains("broadcast_to"), "{error}");
     let exe = compile(
         |x: Tensor| {
             host_fn("picky", |x: f32| if x < 99_999.0 { x } else { panic!("{x} is too much") })(x)

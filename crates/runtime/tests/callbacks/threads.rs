@@ -149,7 +149,11 @@ fn quietly<R>(f: impl FnOnce() -> R) -> R {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 24,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     /// Whatever callbacks do and in whatever order handles are dropped, the first failure is
     /// reported, the executable stays usable, and nothing leaks.
@@ -160,7 +164,8 @@ proptest! {
     ) {
         let alive = Arc::new(());
         let kept = alive.clone();
-        let exe = quietly(|| compile(move |acts: Tensor| chain(length, &kept, acts), (Spec::i32([5]),)));
+        let exe =
+            quietly(|| compile(move |acts: Tensor| chain(length, &kept, acts), (Spec::i32([5]),)));
         let mut exe = Some(exe);
         let mut results = Vec::new();
         for (acts, order) in rounds {
@@ -178,10 +183,13 @@ proptest! {
         }
         drop(exe);
         for (acts, outcome) in results {
-            let first = acts[..length].iter().map(|&act| Act::ALL[act as usize]).enumerate().find(|(_, act)| !act.succeeds());
+            let mut run = acts[..length].iter().map(|&act| Act::ALL[act as usize]).enumerate();
+            let first = run.find(|(_, act)| !act.succeeds());
             match (outcome.and_then(|y| y.to_vec::<i32>()), first) {
                 (Ok(values), None) => {
-                    let expected: Vec<i32> = acts.iter().enumerate().map(|(i, act)| act + if i < length { 100 } else { 0 }).collect();
+                    let added = |i| if i < length { 100 } else { 0 };
+                    let expected: Vec<i32> =
+                        acts.iter().enumerate().map(|(i, act)| act + added(i)).collect();
                     prop_assert_eq!(values, expected);
                 }
                 (Err(Error::Callback(failure)), Some((at, act))) => {

@@ -1,5 +1,7 @@
 use hloom_graph::{Spec, Tensor};
-use hloom_runtime::{Callback, CallbackBuilder, CallbackContext, CallbackError, InputView, OutputView};
+use hloom_runtime::{
+    Callback, CallbackBuilder, CallbackContext, CallbackError, InputView, OutputView,
+};
 
 struct Copy;
 
@@ -7,7 +9,12 @@ impl Callback for Copy {
     type Inputs = Spec;
     type Outputs = Spec;
 
-    fn call(&self, _: &CallbackContext<'_>, _: InputView<'_>, _: OutputView<'_>) -> Result<(), CallbackError> {
+    fn call(
+        &self,
+        _: &CallbackContext<'_>,
+        _: InputView<'_>,
+        _: OutputView<'_>,
+    ) -> Result<(), CallbackError> {
         Ok(())
     }
 }

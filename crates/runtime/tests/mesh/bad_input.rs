@@ -64,7 +64,7 @@ fn tensors_that_cannot_be_split_so_are_refused() {
 }
 
 #[test]
-fn collectives_outside_of_a_mesh_are_mistakes() {
+fn collectives_outside_of_a_mesh_are_errors() {
     let spec = || (Spec::f32([("n", 4)]),);
     let place = format!("\n  at {}:", file!());
     let whole = Partition::replicated();

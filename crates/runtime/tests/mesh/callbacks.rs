@@ -241,7 +241,7 @@ fn a_callback_is_called_on_each_shard_where_that_is_said() {
 }
 
 #[test]
-fn splits_of_axes_that_are_not_there_and_refusals_are_mistakes() {
+fn splits_of_axes_that_are_not_there_and_refusals_are_errors() {
     let mesh = mesh([("x", 3), ("y", 2)]);
     let split = |axis: &'static str, over: &'static str| {
         move |x: Tensor| {

@@ -34,7 +34,8 @@ fn a_matrix_is_split_into_rows_columns_or_both() {
     └─────┘
     ");
     let grid = mesh([("x", 2), ("y", 3)]);
-    assert_snapshot!(picture(&grid, &Spec::f32([("a", 2), ("b", 3)]).shard("a", "x").shard("b", "y")), @r"
+    let spec = Spec::f32([("a", 2), ("b", 3)]).shard("a", "x").shard("b", "y");
+    assert_snapshot!(picture(&grid, &spec), @r"
     f32[a=2/x, b=3/y] on [x=2, y=3]
     ┌─────┬─────┬─────┐
     │  0  │  1  │  2  │
@@ -43,7 +44,8 @@ fn a_matrix_is_split_into_rows_columns_or_both() {
     └─────┴─────┴─────┘
     ");
     // The mesh axes are drawn along the tensor axes.
-    assert_snapshot!(picture(&grid, &Spec::f32([("a", 3), ("b", 2)]).shard("a", "y").shard("b", "x")), @r"
+    let spec = Spec::f32([("a", 3), ("b", 2)]).shard("a", "y").shard("b", "x");
+    assert_snapshot!(picture(&grid, &spec), @r"
     f32[a=3/y, b=2/x] on [x=2, y=3]
     ┌─────┬─────┐
     │  0  │  3  │

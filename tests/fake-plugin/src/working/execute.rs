@@ -64,9 +64,8 @@ pub(crate) fn execute(
     // Check everything before consuming any argument.
     for list in lists {
         // SAFETY: as above.
-        for (&argument, shape) in
-            unsafe { slice(*list, args.num_args) }.iter().zip(&program.parameters)
-        {
+        let arguments = unsafe { slice(*list, args.num_args) };
+        for (&argument, shape) in arguments.iter().zip(&program.parameters) {
             let buffer = state.get(argument)?;
             if buffer.storage.is_none() {
                 return Err(Failure::invalid("an argument was deleted or donated"));

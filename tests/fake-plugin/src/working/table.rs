@@ -42,7 +42,10 @@ macro_rules! entries {
         /// Each function of the table and its address.
         fn entries() -> Vec<(sys::Function, *const ())> {
             vec![
-                (<sys::PJRT_Error_GetCode_Args as sys::Arguments>::FUNCTION, error_code as *const ()),
+                (
+                    <sys::PJRT_Error_GetCode_Args as sys::Arguments>::FUNCTION,
+                    error_code as *const (),
+                ),
                 $({
                     unsafe extern "C" fn entry(args: *mut sys::$args) -> *mut sys::PJRT_Error {
                         // SAFETY: the table holds this function at the place of its struct.

@@ -4,8 +4,9 @@
 //! the call. It is opened by name when it is first needed: a program that runs on such a device has
 //! it loaded.
 
-use super::{CallFrame, HandlerError, HostArrays};
+use super::host_arrays::HostArrays;
 use crate::ErrorCode;
+use hloom_ffi::{CallFrame, HandlerError};
 use std::ffi::c_void;
 use std::ptr::{NonNull, null_mut};
 use std::sync::OnceLock;
@@ -29,7 +30,8 @@ struct Driver {
 /// memory of the host.
 struct Copies(Option<(&'static Driver, NonNull<c_void>)>);
 
-impl CallFrame<'_> {
+/// Copies of a call's arrays to the host and back.
+pub trait HostCopies {
     /// The arguments at the call's turn on the stream, copied to the host, and memory for the
     /// results.
     ///
@@ -39,7 +41,18 @@ impl CallFrame<'_> {
     /// # Errors
     /// The platform is not CUDA, its driver cannot copy, an argument or result is no array, or
     /// there is no memory left.
-    pub fn copied_to_host(&self) -> Result<HostArrays, HandlerError> {
+    fn copied_to_host(&self) -> Result<HostArrays, HandlerError>;
+
+    /// Copies the results in arrays from [`copied_to_host`](Self::copied_to_host) to the program's
+    /// memory.
+    ///
+    /// # Errors
+    /// A result was given out as a view, or is of another size; or the driver cannot copy.
+    fn copy_results(&self, arrays: &HostArrays) -> Result<(), HandlerError>;
+}
+
+impl HostCopies for CallFrame<'_> {
+    fn copied_to_host(&self) -> Result<HostArrays, HandlerError> {
         // Dropped after `copies`, which waits for pending copies.
         let mut arrays = HostArrays::default();
         let copies = Copies::of(self)?;
@@ -65,12 +78,7 @@ impl CallFrame<'_> {
         Ok(arrays)
     }
 
-    /// Copies the results in arrays from [`copied_to_host`](Self::copied_to_host) to the program's
-    /// memory.
-    ///
-    /// # Errors
-    /// A result was given out as a view, or is of another size; or the driver cannot copy.
-    pub fn copy_results(&self, arrays: &HostArrays) -> Result<(), HandlerError> {
+    fn copy_results(&self, arrays: &HostArrays) -> Result<(), HandlerError> {
         let copies = Copies::of(self)?;
         for (index, bytes) in arrays.results().enumerate() {
             let mut result = self.result(index)?;
@@ -153,9 +161,10 @@ impl Copies {
     fn finish(&self) -> Result<(), HandlerError> {
         match self.0 {
             None => Ok(()),
-            // SAFETY: the stream is the call's.
             Some((driver, stream)) => {
-                check("cuStreamSynchronize", unsafe { (driver.synchronize)(stream.as_ptr()) })
+                // SAFETY: the stream is the call's.
+                let status = unsafe { (driver.synchronize)(stream.as_ptr()) };
+                check("cuStreamSynchronize", status)
             }
         }
     }

@@ -1,9 +1,7 @@
 //! Arguments and results of a handler that is called without a plugin.
 
-use super::HandlerError;
-use super::buffer::{Array, Input, Output};
 use crate::{AlignedVec, DType, Error, Result};
-use std::marker::PhantomData;
+use hloom_ffi::{Array, HandlerError, Input, Output};
 
 /// Arguments and results in memory of their own, for handler code that the host itself calls.
 #[derive(Default)]
@@ -107,11 +105,14 @@ impl HostArrays {
     ) -> std::result::Result<(Vec<Input<'_>>, Vec<Output<'_>>), HandlerError> {
         let arguments = self.arguments.iter_mut().enumerate().map(|(index, host)| {
             let aliased = host.aliased;
-            Ok::<_, HandlerError>(Input { array: host.array()?, index, aliased })
+            // SAFETY: the memory is borrowed exclusively; what is aliased shares no memory, only
+            // its values.
+            Ok::<_, HandlerError>(unsafe { Input::new(host.array()?, index, aliased) })
         });
         let arguments = arguments.collect::<std::result::Result<_, _>>()?;
         let results = self.results.iter_mut().enumerate().map(|(index, host)| {
-            Ok::<_, HandlerError>(Output { array: host.array()?, index, unique: PhantomData })
+            // SAFETY: as above.
+            Ok::<_, HandlerError>(unsafe { Output::new(host.array()?, index) })
         });
         Ok((arguments, results.collect::<std::result::Result<_, _>>()?))
     }

@@ -34,36 +34,19 @@
 //! extension, which takes the execute stage only and reports nothing; and the older GPU extension.
 //! Only handlers receive the registry, so a probe is registered first to obtain it.
 
-mod attribute;
-mod buffer;
-mod deferred;
 mod device_copies;
-mod error;
-mod float_environment;
-mod frame;
-mod handler;
 mod host_arrays;
-mod lookup;
 mod registry;
-mod settlement;
-mod state;
-mod table;
-mod thread_pool;
 mod user_data;
 
-pub use attribute::{Attribute, Attributes};
-pub use buffer::{Input, Output};
-pub use deferred::Deferred;
-pub use error::HandlerError;
-pub use frame::{CallFrame, Stage};
-pub use handler::{Handler, HandlerTraits, Handlers, RawHandler};
+pub use crate::execute::launch_scope::within_launch;
+pub use device_copies::HostCopies;
+pub use hloom_ffi::{
+    Array, Attribute, Attributes, CallFrame, Deferred, Handler, HandlerError, HandlerTraits,
+    Handlers, Input, Output, RawHandler, Stage, StatefulHandler, ThreadPool,
+};
 pub use host_arrays::HostArrays;
-pub(crate) use lookup::Lookup;
 pub use registry::Ffi;
-pub use state::StatefulHandler;
-pub use thread_pool::ThreadPool;
-
-pub use crate::launch_scope::within_launch;
 
 #[cfg(doc)]
 use crate::Plugin;

@@ -1,17 +1,14 @@
 //! Registration of handlers and types with a plugin.
 
-use super::handler::{HandlerTraits, Handlers, RawHandler, fill, metadata};
-use super::table::{Table, entry, span};
-use super::{HandlerError, lookup};
-use crate::api::Api;
-use crate::extension::{Place, call, call_untyped, slot};
+use crate::extension::{call, call_untyped, slot};
+use crate::plugin::api::Api;
 use crate::{Error, ErrorCode, Plugin, Result, sys};
-use std::any::TypeId;
+use hloom_ffi::registry::Table;
+use hloom_ffi::{HandlerError, HandlerTraits, Handlers, RawHandler};
 use std::collections::HashSet;
 use std::ffi::c_void;
 use std::ptr::{NonNull, null_mut};
-use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{LazyLock, Mutex, PoisonError, RwLock};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// A plugin's registry of handlers. Cheap to copy.
 ///
@@ -38,12 +35,6 @@ struct Registered {
     traits: sys::XLA_FFI_Handler_Traits,
 }
 
-/// The table that the probe was called with. Written while `KNOWN` is locked.
-static CAUGHT: AtomicPtr<sys::XLA_FFI_Api> = AtomicPtr::new(null_mut());
-
-/// The types that were registered: table, type, id.
-static TYPES: RwLock<Vec<(Table, TypeId, i64)>> = RwLock::new(Vec::new());
-
 /// Names of platforms, to find one that the plugin knows.
 const PLATFORMS: [&str; 4] = ["Host", "CUDA", "ROCM", "SYCL"];
 
@@ -62,7 +53,7 @@ impl Plugin {
         if let Some(ffi) = find(&known()) {
             return Ok(ffi);
         }
-        let _registration = lookup::register(self.api())?;
+        let _registration = self.api().begin_registration()?;
         let mut known = known();
         if let Some(ffi) = find(&known) {
             return Ok(ffi);
@@ -148,20 +139,14 @@ impl Ffi {
             table: self.table,
             target: target.to_owned(),
             platform: platform.to_owned(),
-            stages: [
-                handlers.instantiate,
-                handlers.prepare,
-                handlers.initialize,
-                Some(handlers.execute),
-            ]
-            .map(|stage| stage.map_or(0, |stage| stage.as_ptr().addr())),
-            traits: handlers.traits,
+            stages: handlers.stages().map(|stage| stage.map_or(0, |stage| stage.as_ptr().addr())),
+            traits: handlers.raw_traits(),
         };
         let known = || REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
         if known().contains(&registered) {
             return Ok(());
         }
-        let _registration = lookup::register(self.plugin.api())?;
+        let _registration = self.plugin.api().begin_registration()?;
         // SAFETY: by the contract of this function.
         unsafe { self.register_new(target, platform, handlers) }?;
         known().insert(registered);
@@ -171,28 +156,11 @@ impl Ffi {
     /// # Safety
     /// As for [`Ffi::register_for`].
     unsafe fn register_new(&self, target: &str, platform: &str, handlers: &Handlers) -> Result<()> {
-        let raw = |handler: Option<RawHandler>| -> sys::XLA_FFI_Handler {
-            handler.map(|handler| handler.0 as _)
-        };
-        let mut args = sys::XLA_FFI_Handler_Register_Args {
-            // This very size means a bundle of four handlers.
-            struct_size: sys::XLA_FFI_Handler_Register_Args_STRUCT_SIZE,
-            extension_start: null_mut(),
-            name: span(target),
-            platform: span(platform),
-            bundle: sys::XLA_FFI_Handler_Bundle {
-                instantiate: raw(handlers.instantiate),
-                prepare: raw(handlers.prepare),
-                initialize: raw(handlers.initialize),
-                execute: raw(Some(handlers.execute)),
-            },
-            traits: handlers.traits,
-        };
-        // SAFETY: names live during the call, handlers for ever.
-        match unsafe { self.table.call(entry!(XLA_FFI_Handler_Register), &mut args) } {
+        // SAFETY: by the contract of this function; the caller holds a registration.
+        match unsafe { self.table.register(target, platform, handlers) } {
             Ok(()) => Ok(()),
             // A table without a registry: the other ways take the execute stage alone.
-            Err(error) if error.code == ErrorCode::Unimplemented && !handlers.has_stages() => {
+            Err(error) if error.code == ErrorCode::Unimplemented && is_plain(handlers) => {
                 // SAFETY: by the contract of this function.
                 unsafe { register_through_pjrt(self.plugin.api(), target, platform, handlers) }
             }
@@ -202,7 +170,7 @@ impl Ffi {
 
     /// The id of a type, registered if it is new.
     pub(super) fn type_id<T: Send + Sync + 'static>(&self) -> Result<i64> {
-        type_id::<T>(self.table).map_err(|error| self.error("XLA_FFI_Type_Register", error))
+        self.table.type_id::<T>().map_err(|error| self.error("XLA_FFI_Type_Register", error))
     }
 
     fn error(&self, function: &'static str, error: HandlerError) -> Error {
@@ -228,14 +196,13 @@ impl std::fmt::Debug for Ffi {
 
 /// Registers the probe in every way until the plugin asks it for its metadata.
 fn catch_table(api: &Api) -> Result<Table> {
-    CAUGHT.store(null_mut(), Ordering::Relaxed);
-    let handlers = Handlers::from_raw(RawHandler(probe), false);
     let mut outcome = Ok(());
     for platform in PLATFORMS {
-        // SAFETY: the probe touches no memory.
-        outcome = unsafe { register_through_pjrt(api, PROBE, platform, &handlers) };
-        // SAFETY: the plugin passed its table to the probe.
-        if let Some(table) = unsafe { Table::new(CAUGHT.load(Ordering::Acquire)) } {
+        let table = Table::of_plugin(|probe| {
+            // SAFETY: the probe touches no memory.
+            outcome = unsafe { register_through_pjrt(api, PROBE, platform, probe) };
+        });
+        if let Some(table) = table {
             return Ok(table);
         }
     }
@@ -250,29 +217,15 @@ fn catch_table(api: &Api) -> Result<Table> {
     Err(api.unsupported(place.name, place.since))
 }
 
-/// A handler that only returns its metadata.
-unsafe extern "C" fn probe(frame: *mut sys::XLA_FFI_CallFrame) -> *mut sys::XLA_FFI_Error {
-    let Some(frame) = NonNull::new(frame) else {
-        return null_mut();
-    };
-    // SAFETY: the plugin calls handlers with valid frames.
-    unsafe {
-        let raw = (*frame.as_ptr()).api;
-        let Some(table) = Table::new(raw) else {
-            return null_mut();
-        };
-        match metadata(frame) {
-            Some(metadata) => {
-                CAUGHT.store(raw.cast_mut(), Ordering::Release);
-                fill(metadata, table, 0, None)
-                    .map_or_else(|error| table.make_error(&error), |()| null_mut())
-            }
-            None => table.make_error(&HandlerError::new(
-                ErrorCode::Unimplemented,
-                "the probe is not to be called",
-            )),
-        }
-    }
+/// The address of the handler of the execute stage, null for none.
+fn execute(handlers: &Handlers) -> *mut c_void {
+    let [.., execute] = handlers.stages();
+    execute.map_or(null_mut(), RawHandler::as_ptr)
+}
+
+/// Whether there is no handler for another stage than execute.
+fn is_plain(handlers: &Handlers) -> bool {
+    matches!(handlers.stages(), [None, None, None, _])
 }
 
 /// The registration functions of the PJRT API, which take the execute stage alone.
@@ -299,10 +252,10 @@ unsafe fn register_through_pjrt(
     let mut args: sys::PJRT_FFI_Register_Handler_Args = api.zeroed();
     args.target_name = target.as_ptr().cast();
     args.target_name_size = target.len();
-    args.handler = handlers.execute.as_ptr();
+    args.handler = execute(handlers);
     args.platform_name = platform.as_ptr().cast();
     args.platform_name_size = platform.len();
-    args.traits = handlers.traits;
+    args.traits = handlers.raw_traits();
     // SAFETY: names live during the call, the handler for ever.
     let outcome = unsafe { call(api, place, slot, &mut args) };
     // The extension does not report its version. A plugin that expects the longer struct refuses
@@ -338,61 +291,7 @@ unsafe fn register_on_gpu(api: &Api, target: &str, handlers: &Handlers) -> Resul
     args.function_name = target.as_ptr().cast();
     args.function_name_size = target.len();
     args.api_version = 1;
-    args.handler_execute = handlers.execute.as_ptr();
+    args.handler_execute = execute(handlers);
     // SAFETY: the name lives during the call, the handler for ever.
     unsafe { call(api, place, slot, &mut args) }
-}
-
-/// The id of a type that was registered.
-pub(super) fn known_type_id<T: 'static>(table: Table) -> Option<i64> {
-    let types = TYPES.read().unwrap_or_else(PoisonError::into_inner);
-    types.iter().find(|(t, ty, _)| *t == table && *ty == TypeId::of::<T>()).map(|(.., id)| *id)
-}
-
-/// The id of a type, registered with a deleter that drops a `Box<T>` if it is new.
-pub(super) fn type_id<T: Send + Sync + 'static>(
-    table: Table,
-) -> std::result::Result<i64, HandlerError> {
-    if let Some(id) = known_type_id::<T>(table) {
-        return Ok(id);
-    }
-    let mut types = TYPES.write().unwrap_or_else(PoisonError::into_inner);
-    if let Some((.., id)) = types.iter().find(|(t, ty, _)| *t == table && *ty == TypeId::of::<T>())
-    {
-        return Ok(*id);
-    }
-    // Two types of one name, of two versions of a crate, differ in their `TypeId`.
-    let name = format!("{}#{:?}", std::any::type_name::<T>(), TypeId::of::<T>());
-    let mut type_id = sys::XLA_FFI_TypeId { type_id: 0 };
-    // Kept for ever, since plugins may keep the pointer.
-    let info = Box::leak(Box::new(sys::XLA_FFI_TypeInfo {
-        struct_size: sys::XLA_FFI_TypeInfo_STRUCT_SIZE,
-        extension_start: null_mut(),
-        deleter: Some(drop_box::<T>),
-    }));
-    let mut args = sys::XLA_FFI_Type_Register_Args {
-        // The header's own constant leaves out the last field.
-        struct_size: size_of::<sys::XLA_FFI_Type_Register_Args>(),
-        extension_start: null_mut(),
-        name: span(&name),
-        type_id: &mut type_id,
-        type_info: info,
-    };
-    // SAFETY: the name lives during the call, the information for ever.
-    unsafe { table.call(entry!(XLA_FFI_Type_Register), &mut args) }?;
-    types.push((table, TypeId::of::<T>(), type_id.type_id));
-    Ok(type_id.type_id)
-}
-
-/// Frees a state.
-pub(super) unsafe extern "C" fn drop_box<T>(state: *mut c_void) {
-    crate::callback::run("a deleter", || {
-        // SAFETY: states of this type are boxes that were given away.
-        drop(unsafe { Box::from_raw(state.cast::<T>()) });
-    });
-}
-
-/// Where user data is added to an execute context.
-pub(super) fn user_data_place() -> Place {
-    slot!(PJRT_Extension_Type_FFI, PJRT_FFI_Extension, user_data_add, "PJRT_FFI_UserData_Add", 53).0
 }

@@ -1,7 +1,6 @@
 //! User data of an execution for the handlers of its program.
 
-use super::registry::user_data_place;
-use crate::extension::call_untyped;
+use crate::extension::{Place, call_untyped, slot};
 use crate::{ExecuteContext, Result, sys};
 use std::any::Any;
 use std::sync::Arc;
@@ -27,4 +26,9 @@ impl ExecuteContext {
         // SAFETY: the context lives; it keeps the value as long as the plugin may use it.
         unsafe { call_untyped(api, user_data_place(), &mut args) }
     }
+}
+
+/// Where user data is added to an execute context.
+fn user_data_place() -> Place {
+    slot!(PJRT_Extension_Type_FFI, PJRT_FFI_Extension, user_data_add, "PJRT_FFI_UserData_Add", 53).0
 }

@@ -1,0 +1,59 @@
+//! The device, memory and layout of a new buffer.
+
+use crate::client::core::ClientInner;
+use crate::layout::{Layout, RawLayout};
+use crate::{Device, Error, Memory, Result, sys};
+use std::sync::Arc;
+
+/// The device or memory of a new buffer, and its layout.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Destination<'a> {
+    /// Default: the first addressable device.
+    pub device: Option<&'a Device>,
+    /// Default: the device's default memory.
+    pub memory: Option<&'a Memory>,
+    pub layout: Option<&'a Layout>,
+}
+
+impl Destination<'_> {
+    /// The device and the memory to pass, one of which is null.
+    pub fn place(
+        &self,
+        client: &Arc<ClientInner>,
+    ) -> Result<(*mut sys::PJRT_Device, *mut sys::PJRT_Memory)> {
+        if let Some(memory) = self.memory {
+            memory.check_client(client)?;
+            return Ok((std::ptr::null_mut(), memory.as_ptr()));
+        }
+        if let Some(device) = self.device {
+            device.check_client(client)?;
+            if !device.is_addressable() {
+                let message = format!("device {} belongs to another process", device.id());
+                return Err(Error::argument(message));
+            }
+            return Ok((device.as_ptr(), std::ptr::null_mut()));
+        }
+        match client.addressable.first() {
+            Some(&index) => Ok((client.devices[index].raw, std::ptr::null_mut())),
+            None => Err(Error::argument("the client has no addressable device")),
+        }
+    }
+
+    /// The memory to pass to a call that takes no device.
+    pub fn memory(&self, client: &Arc<ClientInner>) -> Result<*mut sys::PJRT_Memory> {
+        let (device, memory) = self.place(client)?;
+        if !memory.is_null() {
+            return Ok(memory);
+        }
+        let device = Device::find(client, device);
+        let memory = device.as_ref().and_then(Device::default_memory);
+        memory
+            .map(|memory| memory.as_ptr())
+            .ok_or_else(|| Error::argument("the device has no default memory: name a memory"))
+    }
+
+    /// The layout to pass for a buffer of these dimensions.
+    pub fn layout(&self, dims: &[i64]) -> Result<Option<RawLayout>> {
+        self.layout.map(|layout| RawLayout::of_array(layout, dims)).transpose()
+    }
+}

@@ -1,0 +1,160 @@
+//! Logs that plugins write to the standard error stream.
+
+use crate::plugin::environment;
+use std::ffi::CStr;
+
+#[cfg(doc)]
+use crate::Plugin;
+
+/// The least severe messages that a plugin writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LogLevel {
+    /// Everything.
+    Info = 0,
+    /// Warnings and errors.
+    Warning = 1,
+    /// Errors.
+    Error = 2,
+    /// Only errors that end the process.
+    Fatal = 3,
+}
+
+impl LogLevel {
+    fn variable(self) -> &'static CStr {
+        match self {
+            Self::Info => c"TF_CPP_MIN_LOG_LEVEL=0",
+            Self::Warning => c"TF_CPP_MIN_LOG_LEVEL=1",
+            Self::Error => c"TF_CPP_MIN_LOG_LEVEL=2",
+            Self::Fatal => c"TF_CPP_MIN_LOG_LEVEL=3",
+        }
+    }
+}
+
+/// The variables by which users ask plugins for logs.
+const VARIABLES: [&str; 3] = ["TF_CPP_MIN_LOG_LEVEL", "TF_CPP_MAX_VLOG_LEVEL", "TF_CPP_VMODULE"];
+
+/// Loads a plugin with `level` as the least level of its logs, unless the user asked for another.
+pub(crate) fn while_loading<R>(level: Option<LogLevel>, load: impl FnOnce() -> R) -> R {
+    match level {
+        Some(level) if VARIABLES.iter().all(|name| std::env::var_os(name).is_none()) => {
+            environment::with_variable(level.variable(), load)
+        }
+        _ => load(),
+    }
+}
+
+/// Sets the level for plugins that are loaded from now on, through the variable
+/// `TF_CPP_MIN_LOG_LEVEL`. [`Plugin::load_with_log_level`] does it for one plugin, and leaves the
+/// environment as it is. Setting the variable before the program starts does the same.
+///
+/// # Safety
+/// No other thread reads or writes the environment at the same time, by whatever means: call it
+/// at the start of `main`.
+pub unsafe fn set_log_level(level: LogLevel) {
+    // SAFETY: by the contract of this function.
+    unsafe { std::env::set_var("TF_CPP_MIN_LOG_LEVEL", (level as u8).to_string()) };
+}
+
+/// Captures the standard error stream while `body` runs, for calls of plugins that write there
+/// whatever the level. The output is passed to `tracing` afterwards, at level debug, line by line.
+///
+/// The stream belongs to the process: the output of other threads is captured with it. One such
+/// call runs at a time. Prefer [`Plugin::load_with_log_level`] where it is enough: it loses no
+/// warnings. Outside of Unix, nothing is captured.
+pub fn quiet<R>(body: impl FnOnce() -> R) -> R {
+    #[cfg(unix)]
+    {
+        let (outcome, lines) = capture::capture(body);
+        for line in lines.lines().filter(|line| !line.is_empty()) {
+            tracing::debug!(target: "pjrt", "{line}");
+        }
+        match outcome {
+            Ok(value) => value,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    }
+    #[cfg(not(unix))]
+    body()
+}
+
+#[cfg(unix)]
+mod capture {
+    use std::fs::File;
+    use std::io::{Read, Write};
+    use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::{Mutex, PoisonError};
+    use std::thread::JoinHandle;
+
+    /// The most that is kept, in bytes; the rest is read and dropped.
+    const MOST: usize = 1 << 20;
+
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+    /// Runs `body`, and returns what was written meanwhile.
+    pub(super) fn capture<R>(
+        body: impl FnOnce() -> R,
+    ) -> (Result<R, Box<dyn std::any::Any + Send>>, String) {
+        let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        let redirected = redirect();
+        let outcome = catch_unwind(AssertUnwindSafe(body));
+        (outcome, redirected.map(restore).unwrap_or_default())
+    }
+
+    struct Redirected {
+        original: OwnedFd,
+        reader: JoinHandle<String>,
+    }
+
+    /// Redirects the stream into a pipe; `None` if the system has none.
+    fn redirect() -> Option<Redirected> {
+        let _ = std::io::stderr().flush();
+        let (read, write) = pipe()?;
+        // SAFETY: copies a descriptor; the copy is ours.
+        let original =
+            unsafe { owned(libc::fcntl(libc::STDERR_FILENO, libc::F_DUPFD_CLOEXEC, 3)) }?;
+        let reader = std::thread::Builder::new().name("pjrt-quiet".to_owned());
+        let reader = reader.spawn(move || read_all(read)).ok()?;
+        // SAFETY: both descriptors are open.
+        if unsafe { libc::dup2(write.as_raw_fd(), libc::STDERR_FILENO) } < 0 {
+            // Closing the last writer ends the reader.
+            drop(write);
+            let _ = reader.join();
+            return None;
+        }
+        Some(Redirected { original, reader })
+    }
+
+    /// Restores the stream, and returns what was written into the pipe.
+    fn restore(redirected: Redirected) -> String {
+        let _ = std::io::stderr().flush();
+        // SAFETY: both descriptors are open. This closes the last writer of the pipe.
+        unsafe { libc::dup2(redirected.original.as_raw_fd(), libc::STDERR_FILENO) };
+        redirected.reader.join().unwrap_or_default()
+    }
+
+    fn read_all(read: OwnedFd) -> String {
+        let mut file = File::from(read);
+        let mut kept = Vec::new();
+        let mut chunk = [0; 4096];
+        while let Ok(len) = file.read(&mut chunk)
+            && len > 0
+        {
+            let room = MOST.saturating_sub(kept.len());
+            kept.extend_from_slice(&chunk[..len.min(room)]);
+        }
+        String::from_utf8_lossy(&kept).into_owned()
+    }
+
+    fn pipe() -> Option<(OwnedFd, OwnedFd)> {
+        let (read, write) = std::io::pipe().ok()?;
+        Some((read.into(), write.into()))
+    }
+
+    /// # Safety
+    /// `descriptor` is negative, or open and owned by nobody.
+    unsafe fn owned(descriptor: RawFd) -> Option<OwnedFd> {
+        // SAFETY: by the contract of this function.
+        (descriptor >= 0).then(|| unsafe { OwnedFd::from_raw_fd(descriptor) })
+    }
+}

@@ -1,0 +1,90 @@
+//! Runtime assertions.
+
+use super::{
+    CallbackError,
+    builder::{CallbackBuilder, NOTHING},
+};
+use hloom_graph::{DType, Shape, Tensor, called_from, record_error};
+use hloom_pjrt::ErrorCode;
+use std::panic::Location;
+
+/// Assertions, for tensors inside of a trace.
+pub trait TensorAssert {
+    /// Fails the call of the program with `message` unless `predicate` returns true for every
+    /// element of the tensor. It is checked at each execution, even when no result needs the
+    /// tensor. Returns the tensor.
+    ///
+    /// ```
+    /// use hloom_graph::Tensor;
+    /// use hloom_runtime::TensorAssert;
+    ///
+    /// fn root(x: Tensor) -> Tensor {
+    ///     x.assert(|x| x.ge(0), "roots are for what is not negative").sqrt()
+    /// }
+    /// ```
+    #[track_caller]
+    fn assert(self, predicate: impl FnOnce(Tensor) -> Tensor, message: &str) -> Self;
+}
+
+impl TensorAssert for Tensor {
+    fn assert(self, predicate: impl FnOnce(Tensor) -> Tensor, message: &str) -> Tensor {
+        let location = Location::caller();
+        let holds = predicate(self);
+        if holds.is_poisoned() {
+            return self;
+        }
+        let shape = holds.shape();
+        if shape.dtype() != DType::Bool {
+            let given = format!("the predicate returns {}, not bool", shape.dtype());
+            called_from(location, || record_error("assert", &[self], given));
+            return self;
+        }
+        if shape.element_count() == 0 {
+            return self;
+        }
+        let broken = called_from(location, || {
+            let broken = (!holds).reshape([shape.element_count()]);
+            [broken.convert(DType::I64).sum(..), broken.convert(DType::I32).argmax(0)]
+        });
+        let said = message.to_owned();
+        called_from(location, || {
+            let [] = CallbackBuilder::new("assert", broken, NOTHING).at(location).on_host().run(
+                move |_, [count, first], _| match count.item::<i64>()? {
+                    0 => Ok(()),
+                    count => {
+                        let first = index(shape, first.item::<i32>()?);
+                        let elements = shape.element_count();
+                        let message = match shape.rank() {
+                            0 => said.clone(),
+                            _ => {
+                                format!(
+                                    "{said}: false for {count} of {elements} elements, the first \
+                                     at {first:?}"
+                                )
+                            }
+                        };
+                        Err(CallbackError::with_code(ErrorCode::FailedPrecondition, message))
+                    }
+                },
+            );
+        });
+        self
+    }
+}
+
+/// The indices of an element from its row-major position.
+fn index(shape: Shape, position: i32) -> Vec<usize> {
+    let mut left = usize::try_from(position).unwrap_or(0);
+    let mut indices: Vec<usize> = shape
+        .sizes()
+        .iter()
+        .rev()
+        .map(|&size| {
+            let index = left % size;
+            left /= size;
+            index
+        })
+        .collect();
+    indices.reverse();
+    indices
+}

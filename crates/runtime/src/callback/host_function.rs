@@ -1,0 +1,43 @@
+//! Host functions: the type-erased code of callbacks.
+
+use super::{CallbackError, record::Record, views::Place};
+use hloom_pjrt::extension::ffi::{CallFrame, HostArrays};
+use std::{any::Any, sync::Arc};
+
+/// The payload that the graph carries for a callback.
+pub(crate) enum Payload {
+    /// A function that is ready to be called.
+    Closure(Arc<dyn HostFunction>),
+    /// Creates a function from a state.
+    Bound(Arc<dyn Prototype>),
+}
+
+/// Code that a program calls.
+pub(crate) trait HostFunction: Send + Sync {
+    fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError>;
+}
+
+/// A call of a host function.
+pub(crate) struct HostFrame<'c, 'f> {
+    pub source: Source<'c, 'f>,
+    pub record: &'c Record,
+    pub slot: usize,
+    pub place: Place,
+}
+
+/// The caller and its arrays.
+pub(crate) enum Source<'c, 'f> {
+    /// A program.
+    Frame(&'c mut CallFrame<'f>),
+    /// A program, with host copies of its arrays; without a frame, a call between two steps of a
+    /// program.
+    Arrays(Option<&'c CallFrame<'f>>, &'c mut HostArrays),
+}
+
+/// Creates a host function from a state.
+pub(crate) trait Prototype: Any + Send + Sync {
+    /// The type of the state.
+    fn type_name(&self) -> &'static str;
+    /// The function; `None` when the state, an `Arc` of the callback, is of another type.
+    fn with_state(&self, state: &dyn Any) -> Option<Arc<dyn HostFunction>>;
+}

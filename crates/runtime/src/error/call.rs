@@ -1,0 +1,125 @@
+//! Errors in the arguments of a call.
+
+use hloom_graph::Shape;
+use std::fmt;
+
+/// All errors in the arguments of one call.
+#[derive(Clone, PartialEq)]
+pub struct CallError {
+    /// The executable.
+    pub executable: String,
+    /// The errors, each with the name of the input or output.
+    pub problems: Vec<Problem>,
+}
+
+hloom_graph::debug_as_display!(CallError);
+
+/// One error in the arguments of a call.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Problem {
+    /// More or fewer buffers than inputs.
+    Count {
+        /// The number of inputs of the executable.
+        expected: usize,
+        /// The number of buffers passed.
+        found: usize,
+    },
+    /// A buffer of the wrong shape or element type.
+    Shape {
+        /// The input.
+        name: String,
+        /// The shape that the executable takes.
+        expected: Shape,
+        /// The shape of the buffer.
+        found: Shape,
+    },
+    /// A buffer on the wrong devices.
+    Device {
+        /// The input.
+        name: String,
+        /// The devices of the executable.
+        expected: String,
+        /// The devices of the buffer.
+        found: String,
+    },
+    /// A buffer with the wrong sharding.
+    Sharding {
+        /// The input.
+        name: String,
+        /// The sharding that the executable takes.
+        expected: String,
+        /// The sharding of the buffer.
+        found: String,
+    },
+    /// An input that was not passed.
+    Missing(String),
+    /// A name that no input has.
+    Unknown {
+        /// The name.
+        name: String,
+        /// The names of the inputs.
+        known: Vec<String>,
+    },
+    /// An input that was passed twice.
+    Duplicate(String),
+    /// A name that no output has.
+    UnknownOutput {
+        /// The name.
+        name: String,
+        /// The names of the outputs.
+        known: Vec<String>,
+    },
+    /// A donated buffer that is bound to an executable.
+    Bound(String),
+    /// A buffer that was donated to a call or deleted.
+    Deleted(String),
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` cannot be called with these arguments:", self.executable)?;
+        for problem in &self.problems {
+            write!(f, "\n  {problem}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for CallError {}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |names: &[String]| {
+            names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+        };
+        match self {
+            Problem::Count { expected, found } => {
+                write!(f, "{expected} buffers expected, {found} found")
+            }
+            Problem::Shape { name, expected, found } => {
+                write!(f, "`{name}`: {expected} expected, {found} found")
+            }
+            Problem::Device { name, expected, found } => {
+                write!(f, "`{name}`: {expected} expected, {found} found")
+            }
+            Problem::Sharding { name, expected, found } => {
+                write!(f, "`{name}`: {expected} expected, {found} found; `Buffer::to` moves it")
+            }
+            Problem::Missing(name) => write!(f, "`{name}`: not given"),
+            Problem::Unknown { name, known } => {
+                write!(f, "`{name}`: no such input; there are {}", list(known))
+            }
+            Problem::Duplicate(name) => write!(f, "`{name}`: given twice"),
+            Problem::UnknownOutput { name, known } => {
+                write!(f, "`{name}`: no such output; there are {}", list(known))
+            }
+            Problem::Bound(name) => {
+                write!(f, "`{name}`: cannot be donated, since an executable has it bound")
+            }
+            Problem::Deleted(name) => {
+                write!(f, "`{name}`: the buffer was deleted or donated before")
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Errors of tracing, compiling and calling.
+
+mod call;
+mod callback;
+mod mesh;
+
+pub use call::{CallError, Problem};
+pub use callback::{CallbackError, CallbackFailure};
+pub use mesh::MeshError;
+
+use hloom_graph::{Shape, ShapeError, ShardingError, TraceError};
+use std::{fmt, panic::Location, path::PathBuf};
+
+/// The result of the runtime's functions.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// An error of tracing, compiling or calling a function.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An error in the traced function.
+    #[error("{0}")]
+    Trace(#[from] TraceError),
+    /// The graph could not be lowered; includes the compiler's diagnostics.
+    #[error("{0}")]
+    Lower(#[from] hloom_stablehlo::LowerError),
+    /// The plugin returned an error.
+    #[error("{context}: {source}")]
+    Plugin {
+        /// The operation that failed.
+        context: String,
+        /// The plugin's error.
+        source: Box<hloom_pjrt::Error>,
+    },
+    /// No plugin could be used.
+    #[error("{0}")]
+    NoPlatform(NoPlatform),
+    /// A list of axes that is not a valid shape.
+    #[error("{0}")]
+    Shape(#[from] ShapeError),
+    /// An invalid mesh, or a partition that does not match a tensor or a mesh.
+    #[error("{0}")]
+    Sharding(#[from] ShardingError),
+    /// Devices that cannot form a mesh.
+    #[error("{0}")]
+    Mesh(#[from] MeshError),
+    /// A tensor whose rank differs from the sharding's.
+    #[error("a sharding of {expected} axes does not fit {shape}")]
+    ShardingRank {
+        /// The rank of the sharding.
+        expected: usize,
+        /// The tensor.
+        shape: Box<Shape>,
+    },
+    /// A shard that a buffer does not have.
+    #[error("there is no part {shard} in a buffer on {count} devices of a mesh")]
+    NoSuchShard {
+        /// The shard that was requested.
+        shard: usize,
+        /// The number of shards; 1 for a buffer that is not on a mesh and has none.
+        count: usize,
+    },
+    /// Shards that do not form a tensor.
+    #[error("part {shard} of {shape}: {expected} expected, {found} found")]
+    Part {
+        /// The tensor.
+        shape: Box<Shape>,
+        /// The index of the shard.
+        shard: usize,
+        /// The expected shard.
+        expected: String,
+        /// The shard that was passed.
+        found: String,
+    },
+    /// A result whose sharding the plugin does not report.
+    #[error("{name}: the plugin does not report the sharding of this {what}; constrain it")]
+    UnknownSharding {
+        /// The name of the input or output.
+        name: String,
+        /// `argument` or `result`.
+        what: &'static str,
+    },
+    /// Arguments that do not match an executable.
+    #[error("{0}")]
+    Call(#[from] CallError),
+    /// A Rust function that the program calls failed.
+    #[error("{0}")]
+    Callback(Box<CallbackFailure>),
+    /// A callback with state was called before it was bound.
+    #[error(
+        "callback `{callback}` of `{executable}` has no state: call `bind_callback` before\n  at \
+         {location}"
+    )]
+    Unbound {
+        /// The executable.
+        executable: String,
+        /// The name of the callback.
+        callback: String,
+        /// The source line that added it to the program.
+        location: &'static Location<'static>,
+    },
+    /// An attempt to bind a callback that the program does not have.
+    #[error("`{executable}` has no callback {wanted}; it has {}", list(known))]
+    NoSuchCallback {
+        /// The executable.
+        executable: String,
+        /// The callback to bind.
+        wanted: String,
+        /// The callbacks of the program.
+        known: Vec<String>,
+    },
+    /// A program with callbacks for a platform whose plugin does not run custom call handlers.
+    #[error(
+        "platform `{platform}` cannot call back into Rust: {source}\n  callbacks: {}\n  \
+         `hloom::compile_in_steps` compiles such a program to run in steps, with the \
+         functions between them",
+        list(callbacks)
+    )]
+    NoCallbacks {
+        /// The platform.
+        platform: String,
+        /// The callbacks, with the source lines that added them to the program.
+        callbacks: Vec<String>,
+        /// The missing feature of the plugin.
+        source: Box<hloom_pjrt::Error>,
+    },
+    /// A graph with a host function that is not a callback of this crate.
+    #[error("callback `{name}` is not a callback of this runtime\n  at {location}")]
+    ForeignCallback {
+        /// The name of the callback.
+        name: String,
+        /// The source line that added it to the program.
+        location: &'static Location<'static>,
+    },
+    /// Host data that does not match a shape.
+    #[error(
+        "{found} elements of type {element} do not fill {shape}, which has {} of type {}",
+        shape.element_count(),
+        shape.dtype()
+    )]
+    HostData {
+        /// The buffer's shape.
+        shape: Box<Shape>,
+        /// The number of elements passed, or the capacity of the slice to read into.
+        found: usize,
+        /// Their type.
+        element: String,
+    },
+    /// An unsupported element type.
+    #[error("elements of type {0} are not supported")]
+    ForeignElementType(String),
+    /// Named tensors that do not match a tree.
+    #[error("{0}")]
+    Mismatch(#[from] hloom_graph::Mismatch),
+    /// An error of another layer: of a checkpoint, a model, the installer of plugins.
+    #[error(transparent)]
+    Above(Box<dyn std::error::Error + Send + Sync>),
+    /// A dump could not be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Dump {
+        /// The file.
+        path: PathBuf,
+        /// The I/O error.
+        source: std::io::Error,
+    },
+}
+
+/// Every plugin that was tried, and why none of them is used.
+pub struct NoPlatform {
+    /// The requested plugin.
+    pub wanted: String,
+    /// Each plugin and why it was skipped.
+    pub skipped: Vec<(String, String)>,
+}
+
+hloom_graph::debug_as_display!(Error, NoPlatform);
+
+#[cfg(feature = "plugins")]
+impl From<pjrt_plugins::Error> for Error {
+    fn from(error: pjrt_plugins::Error) -> Error {
+        Error::Above(Box::new(error))
+    }
+}
+
+impl Error {
+    pub(crate) fn host_data(shape: Shape, found: usize, element: hloom_graph::DType) -> Error {
+        Error::HostData { shape: Box::new(shape), found, element: element.to_string() }
+    }
+
+    /// Adds the failed operation as context to the plugin's error.
+    pub(crate) fn plugin(context: impl Into<String>) -> impl FnOnce(hloom_pjrt::Error) -> Error {
+        let context = context.into();
+        move |source| Error::Plugin { context, source: Box::new(source) }
+    }
+}
+
+fn list(items: &[String]) -> String {
+    match items.is_empty() {
+        true => "none".into(),
+        false => items.join(", "),
+    }
+}
+
+impl fmt::Display for NoPlatform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no {} can be used", self.wanted)?;
+        for (name, why) in &self.skipped {
+            write!(f, "\n  {name}: {why}")?;
+        }
+        f.write_str(
+            "\n  install the CPU plugin with `cargo xtask plugins install cpu`, or set \
+             PJRT_PLUGIN_LIBRARY_PATH",
+        )
+    }
+}

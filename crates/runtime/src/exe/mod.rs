@@ -1,0 +1,21 @@
+//! Executables: binding, calling, and what is known about a compiled program.
+
+mod any_exe;
+mod argument_lists;
+mod bind_callback;
+mod call_named;
+mod call_results;
+mod compiled_shardings;
+mod mismatch;
+mod output_lists;
+mod program;
+mod signature;
+mod statistics;
+mod stepped_exe;
+mod typed_exe;
+
+pub use any_exe::{AnyExe, Given};
+pub(crate) use compiled_shardings::set_compiled_shardings;
+pub use signature::{Input, Output, Signature};
+pub use stepped_exe::SteppedExe;
+pub use typed_exe::Exe;

@@ -1,0 +1,26 @@
+//! The compiled program that executables share.
+
+use super::output_lists::OutputLists;
+use crate::{KernelUse, Mesh, Platform, Signature};
+use hloom_pjrt::LoadedExecutable;
+
+/// The state that all executables of one program share.
+pub(super) struct Program {
+    pub name: String,
+    pub platform: Platform,
+    pub mesh: Option<Mesh>,
+    pub loaded: LoadedExecutable,
+    pub signature: Signature,
+    /// The platform kernels that it uses.
+    pub kernels: Vec<KernelUse>,
+    /// The inputs that a call consumes.
+    pub donated: Box<[bool]>,
+    pub output_lists: OutputLists,
+}
+
+impl Program {
+    /// The number of devices that it runs on.
+    pub fn device_count(&self) -> usize {
+        self.mesh.as_ref().map_or(1, |mesh| mesh.devices().len())
+    }
+}

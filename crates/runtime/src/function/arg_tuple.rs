@@ -1,0 +1,196 @@
+//! The tuple of a function's arguments, as types: what it is compiled for, what the traced function
+//! takes, what a call passes.
+
+use crate::Buffer;
+use hloom_graph::{Path, Spec, Tensor, Tree};
+
+/// An argument that a call consumes: it is passed by value, and its memory may be reused for a
+/// result.
+///
+/// Using a donated buffer twice does not compile:
+///
+/// ```compile_fail
+/// # use hloom_runtime::{Buffer, Donated, Exe};
+/// # use hloom_graph::{Spec, Tensor};
+/// # fn example(exe: Exe<(Donated<Spec>,), Tensor>, cache: Buffer) {
+/// let _ = exe.call((cache,));
+/// let _ = exe.call((cache,));
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Donated<T>(pub T);
+
+/// An argument: a tree of specs, for which a call borrows buffers, or a [`Donated`] one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an argument to compile for",
+    note = "an argument is a tree of `Spec`, such as `Spec::f32([2, 3])` or `Mlp<Spec>`, or \
+            `Donated` around one"
+)]
+pub trait Arg {
+    /// The argument of the traced function.
+    type Traced;
+    /// The argument of a call.
+    type Call<'a>;
+    /// The same argument, borrowed by every call.
+    type Kept: Arg;
+    /// Whether a call consumes it.
+    const DONATED: bool;
+
+    /// Rebuilds the argument as tensors.
+    fn trace(self, f: &mut dyn FnMut(&Path<'_>, Spec) -> Tensor) -> Self::Traced;
+
+    /// Passes the buffers of a call to `f`, in order.
+    fn visit<'b>(call: &'b Self::Call<'_>, f: &mut dyn FnMut(&'b Buffer));
+}
+
+/// An argument that every call borrows, so that it can be bound.
+#[diagnostic::on_unimplemented(
+    message = "the first argument of this executable cannot be bound",
+    note = "a donated argument is consumed by each call; only borrowed ones can be bound"
+)]
+pub trait Borrowed: Arg {}
+
+impl<T: Tree<Leaf = Spec>> Arg for T
+where
+    T::With<Buffer>: 'static,
+{
+    type Traced = T::With<Tensor>;
+    type Call<'a> = &'a T::With<Buffer>;
+    type Kept = T;
+    const DONATED: bool = false;
+
+    fn trace(self, f: &mut dyn FnMut(&Path<'_>, Spec) -> Tensor) -> Self::Traced {
+        self.map(f)
+    }
+
+    fn visit<'b>(call: &'b Self::Call<'_>, f: &mut dyn FnMut(&'b Buffer)) {
+        call.visit(&mut |_, buffer| f(buffer));
+    }
+}
+
+impl<T: Tree<Leaf = Spec>> Borrowed for T where T::With<Buffer>: 'static {}
+
+impl<T: Tree<Leaf = Spec>> Arg for Donated<T>
+where
+    T::With<Buffer>: 'static,
+{
+    type Traced = T::With<Tensor>;
+    type Call<'a> = T::With<Buffer>;
+    type Kept = T;
+    const DONATED: bool = true;
+
+    fn trace(self, f: &mut dyn FnMut(&Path<'_>, Spec) -> Tensor) -> Self::Traced {
+        self.0.map(f)
+    }
+
+    fn visit<'b>(call: &'b Self::Call<'_>, f: &mut dyn FnMut(&'b Buffer)) {
+        call.visit(&mut |_, buffer| f(buffer));
+    }
+}
+
+/// All arguments of a function: a tuple of up to eight.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` are not arguments to compile for",
+    note = "arguments are a tuple, also when there is one: `(spec,)`; each is a tree of `Spec`, \
+            or `Donated` around one"
+)]
+pub trait Args {
+    /// The arguments of the traced function.
+    type Traced;
+    /// The arguments of a call.
+    type Call<'a>;
+    /// The same arguments, all borrowed by every call.
+    type Kept: Args;
+
+    /// Rebuilds the arguments as tensors. `f` takes the position of the argument and whether a call
+    /// consumes it.
+    fn trace(self, f: &mut dyn FnMut(usize, bool, &Path<'_>, Spec) -> Tensor) -> Self::Traced;
+
+    /// Passes the buffers of a call to `f`, in order.
+    fn visit<'b>(call: &'b Self::Call<'_>, f: &mut dyn FnMut(&'b Buffer));
+}
+
+/// Arguments whose first one can be bound.
+pub trait BindFirst: Args {
+    /// The first argument.
+    type First: Borrowed;
+    /// The remaining arguments.
+    type Rest: Args;
+}
+
+/// A function, method or closure that can be traced with arguments `A`.
+#[diagnostic::on_unimplemented(
+    message = "this function does not take the arguments `{A}` as tensors",
+    note = "for each tree of `Spec` the function takes the same tree of `Tensor`; closures name \
+            the types of their parameters"
+)]
+pub trait Function<A: Args> {
+    /// The result of the function.
+    type Ret: Tree<Leaf = Tensor>;
+
+    /// Calls the function.
+    fn run(self, arguments: A::Traced) -> Self::Ret;
+}
+
+macro_rules! arguments {
+    ($($arg:ident $at:tt),*) => {
+        #[allow(clippy::unused_unit, reason = "the tuple of no arguments is the unit")]
+        impl<$($arg: Arg),*> Args for ($($arg,)*) {
+            type Traced = ($($arg::Traced,)*);
+            type Call<'a> = ($($arg::Call<'a>,)*);
+            type Kept = ($($arg::Kept,)*);
+
+            fn trace(
+                self,
+                f: &mut dyn FnMut(usize, bool, &Path<'_>, Spec) -> Tensor,
+            ) -> Self::Traced {
+                let _ = &f;
+                ($(self.$at.trace(&mut |path, spec| f($at, $arg::DONATED, path, spec)),)*)
+            }
+
+            fn visit<'b>(call: &'b Self::Call<'_>, f: &mut dyn FnMut(&'b Buffer)) {
+                let _ = (&call, &f);
+                $($arg::visit(&call.$at, f);)*
+            }
+        }
+
+        impl<Fun, Res, $($arg: Arg),*> Function<($($arg,)*)> for Fun
+        where
+            Fun: FnOnce($($arg::Traced),*) -> Res,
+            Res: Tree<Leaf = Tensor>,
+        {
+            type Ret = Res;
+
+            fn run(self, arguments: ($($arg::Traced,)*)) -> Res {
+                let _ = &arguments;
+                self($(arguments.$at),*)
+            }
+        }
+    };
+}
+arguments!();
+arguments!(A 0);
+arguments!(A 0, B 1);
+arguments!(A 0, B 1, C 2);
+arguments!(A 0, B 1, C 2, D 3);
+arguments!(A 0, B 1, C 2, D 3, E 4);
+arguments!(A 0, B 1, C 2, D 3, E 4, F 5);
+arguments!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+arguments!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+
+macro_rules! bind_first {
+    ($($rest:ident),*) => {
+        impl<First: Borrowed, $($rest: Arg),*> BindFirst for (First, $($rest,)*) {
+            type First = First;
+            type Rest = ($($rest,)*);
+        }
+    };
+}
+bind_first!();
+bind_first!(B);
+bind_first!(B, C);
+bind_first!(B, C, D);
+bind_first!(B, C, D, E);
+bind_first!(B, C, D, E, F);
+bind_first!(B, C, D, E, F, G);
+bind_first!(B, C, D, E, F, G, H);

@@ -1,0 +1,10 @@
+//! The typed side of compiled functions: the trees of their arguments and results, and tracing.
+
+mod arg_tuple;
+mod result_tree;
+mod trace;
+
+pub use arg_tuple::{Arg, Args, BindFirst, Borrowed, Donated, Function};
+pub use result_tree::Ret;
+pub use trace::trace_function;
+pub(crate) use trace::{function_name, trace};
