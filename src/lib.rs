@@ -67,9 +67,9 @@ pub use hloom_runtime::{
 pub mod prelude {
     pub use crate::{
         AnyExe, Axis, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError,
-        Checkpoint, DType, Donated, Element, Exe, InputView, Mesh, Name, Operand, OutputView,
-        Partition, Platform, RandomState, Shape, Spec, SpecTree, Tensor, TensorAssert, TensorPrint,
-        Tree, callback, host_fn,
+        Checkpoint, DType, Donated, Element, Exe, Given, InputView, Mesh, Name, Operand,
+        OutputView, Partition, Platform, RandomState, Shape, Spec, SpecTree, Tensor, TensorAssert,
+        TensorPrint, Tree, callback, host_fn,
     };
     pub use hloom_graph::{concatenate, cond, for_loop, outer, scan, stack, while_loop};
 }

@@ -1,6 +1,6 @@
 //! Axis sizes with optional names.
 
-use crate::{MAX_RANK, Name, PerAxis, ShapeError};
+use crate::{MAX_RANK, Name, PerAxis, Shape, ShapeError, Spec};
 
 /// The axes of a shape: a size each, and an optional name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -10,7 +10,8 @@ pub struct Dims {
 }
 
 /// Argument that lists axes: sizes (`[32, 784]`) or named sizes (`[("batch", 32), ("in", 784)]`),
-/// as an array, slice or vector. The name `_` means no name.
+/// as an array, slice or vector; or the axes of a [`Shape`], a [`Spec`] or a buffer. The name `_`
+/// means no name.
 pub trait IntoDims {
     /// The axes.
     ///
@@ -74,6 +75,25 @@ impl Dims {
 impl IntoDims for Dims {
     fn into_dims(self) -> Result<Dims, ShapeError> {
         Ok(self)
+    }
+}
+
+impl IntoDims for Shape {
+    fn into_dims(self) -> Result<Dims, ShapeError> {
+        Ok(self.axes())
+    }
+}
+
+impl IntoDims for &Shape {
+    fn into_dims(self) -> Result<Dims, ShapeError> {
+        Ok(self.axes())
+    }
+}
+
+/// The axes of a spec; of an invalid one, its error.
+impl IntoDims for &Spec {
+    fn into_dims(self) -> Result<Dims, ShapeError> {
+        self.checked_dims()
     }
 }
 

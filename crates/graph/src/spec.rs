@@ -1,7 +1,8 @@
 //! Specs: what a function is compiled for.
 
 use crate::{
-    Axis, DType, IntoDims, IntoMeshAxes, Partition, Shape, ShapeError, ShardingError, TraceError,
+    Axis, DType, Dims, IntoDims, IntoMeshAxes, Partition, Shape, ShapeError, ShardingError,
+    TraceError,
 };
 use std::panic::Location;
 
@@ -125,6 +126,14 @@ impl Spec {
         self.shape
     }
 
+    /// The axes, or the error recorded while building the spec.
+    pub(crate) fn checked_dims(&self) -> Result<Dims, ShapeError> {
+        match &self.invalid {
+            Some((error, _)) => Err(error.clone()),
+            None => Ok(self.shape.axes()),
+        }
+    }
+
     /// The error recorded while building the spec, if any.
     pub fn error(&self) -> Option<TraceError> {
         let (error, location) = self.invalid.as_ref()?;
@@ -142,6 +151,19 @@ impl Spec {
             operands: vec![argument],
             ..TraceError::new("shard", error.to_string(), self.split_at)
         }
+    }
+}
+
+impl From<Shape> for Spec {
+    #[track_caller]
+    fn from(shape: Shape) -> Spec {
+        Spec::of(shape)
+    }
+}
+
+impl From<&Spec> for Spec {
+    fn from(spec: &Spec) -> Spec {
+        spec.clone()
     }
 }
 

@@ -33,6 +33,7 @@ pub struct Compiler<'a> {
     form: ModuleForm,
     composites: bool,
     name: Option<String>,
+    inputs: Vec<String>,
     options: CompileOptions,
     dump: Option<PathBuf>,
     kernels: Kernels,
@@ -48,7 +49,7 @@ impl Platform {
     /// The first error recorded while tracing the function, with its source line, or the plugin's
     /// error.
     #[track_caller]
-    pub fn compile<A: Args, F: Function<A>>(
+    pub fn compile<A: Args, F: Function<A, By>, By>(
         &self,
         function: F,
         arguments: A,
@@ -74,6 +75,7 @@ impl Platform {
             form: ModuleForm::default(),
             composites: false,
             name: None,
+            inputs: Vec::new(),
             options,
             dump: dump::folder_from_env(),
             kernels: Kernels::default(),
@@ -88,7 +90,7 @@ impl Platform {
 /// # Errors
 /// As [`Platform::compile`]; or a callback is inside a loop or a branch.
 #[track_caller]
-pub fn compile_in_steps<A: Args, F: Function<A>>(
+pub fn compile_in_steps<A: Args, F: Function<A, By>, By>(
     platform: &Platform,
     function: F,
     arguments: A,
@@ -108,7 +110,7 @@ impl Mesh {
     /// The first error recorded while tracing the function, with its source line, or the plugin's
     /// error.
     #[track_caller]
-    pub fn compile<A: Args, F: Function<A>>(
+    pub fn compile<A: Args, F: Function<A, By>, By>(
         &self,
         function: F,
         arguments: A,
@@ -132,6 +134,13 @@ impl Compiler<'_> {
     /// default.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
+        self
+    }
+
+    /// Names the arguments in signatures, errors and calls by name: an input is then called
+    /// `model.fc1.weight` or `ids`, rather than `fc1.weight` or `arg1`.
+    pub fn inputs<const N: usize>(mut self, names: [&str; N]) -> Self {
+        self.inputs = names.map(str::to_owned).into();
         self
     }
 
@@ -203,7 +212,7 @@ impl Compiler<'_> {
     /// The first error recorded while tracing the function, with its source line, or the plugin's
     /// error.
     #[track_caller]
-    pub fn compile<A: Args, F: Function<A>>(
+    pub fn compile<A: Args, F: Function<A, By>, By>(
         self,
         function: F,
         arguments: A,
@@ -212,7 +221,7 @@ impl Compiler<'_> {
         F::Ret: Ret,
     {
         let name = self.name.clone().unwrap_or_else(|| function_name::<F>());
-        let (graph, structure) = trace(&name, self.mesh, function, arguments)?;
+        let (graph, structure) = trace(&name, &self.inputs, self.mesh, function, arguments)?;
         Ok(Exe::new(self.compile_graph(&graph)?, structure))
     }
 
@@ -222,7 +231,7 @@ impl Compiler<'_> {
     /// # Errors
     /// As [`compile`](Self::compile); or a callback is inside a loop or a branch.
     #[track_caller]
-    pub fn compile_in_steps<A: Args, F: Function<A>>(
+    pub fn compile_in_steps<A: Args, F: Function<A, By>, By>(
         self,
         function: F,
         arguments: A,
@@ -231,7 +240,7 @@ impl Compiler<'_> {
         F::Ret: Ret,
     {
         let name = self.name.clone().unwrap_or_else(|| function_name::<F>());
-        let (graph, structure) = trace(&name, None, function, arguments)?;
+        let (graph, structure) = trace(&name, &self.inputs, None, function, arguments)?;
         let (steps, rest) = graph.host_steps()?;
         let compile = |graph: &Graph| self.clone().compile_graph(graph);
         let steps = steps.into_iter().map(|step| {

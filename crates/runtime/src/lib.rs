@@ -45,7 +45,9 @@ pub use error::{
     CallError, CallbackError, CallbackFailure, Error, MeshError, NoPlatform, Problem, Result,
 };
 pub use exe::{AnyExe, Exe, Given, Input, Output, Signature, SteppedExe};
-pub use function::{Arg, Args, BindFirst, Borrowed, Donated, Function, Ret, trace_function};
+pub use function::{
+    Arg, Args, BindFirst, Borrowed, ByReference, ByValue, Donated, Function, Ret, trace_function,
+};
 pub use hloom_stablehlo::{ModuleForm, Partitioner};
 pub use kernels::{AttendKernel, KernelUse, Kernels, LinearKernel, PlatformKernel};
 pub use mesh::{Mesh, Picture, Sharding};

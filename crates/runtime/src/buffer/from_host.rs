@@ -8,7 +8,7 @@ use crate::{
     Error, Mesh, Result, Sharding,
     pjrt_types::{dims_i64, to_pjrt},
 };
-use hloom_graph::{Element, IntoDims, Partition, Path, Shape, Spec, Tree};
+use hloom_graph::{Dims, Element, IntoDims, Partition, Path, Shape, ShapeError, Spec, Tree};
 use std::sync::Arc;
 
 impl Buffer {
@@ -91,15 +91,20 @@ impl Buffer {
         Buffer::from_bytes(to, Shape::scalar(T::DTYPE), bytemuck::bytes_of(&value))
     }
 
-    /// A buffer of zeros.
+    /// A buffer of zeros, of a [`Shape`], a [`Spec`] or another buffer; over a mesh, sharded
+    /// according to the spec.
     ///
     /// # Errors
-    /// The sharding does not match the mesh, or the plugin is out of memory.
-    pub fn zeros<'a>(to: impl Into<Placement<'a>>, shape: Shape) -> Result<Buffer> {
-        Buffer::zeros_sharded(to.into(), shape, Partition::replicated())
+    /// The spec is invalid or does not match the mesh, or the plugin is out of memory.
+    pub fn zeros<'a>(to: impl Into<Placement<'a>>, spec: impl Into<Spec>) -> Result<Buffer> {
+        Buffer::zeros_of(to.into(), &spec.into())
     }
 
-    fn zeros_sharded(to: Placement<'_>, shape: Shape, partition: Partition) -> Result<Buffer> {
+    fn zeros_of(to: Placement<'_>, spec: &Spec) -> Result<Buffer> {
+        if let Some(error) = spec.error() {
+            return Err(error.into());
+        }
+        let (shape, partition) = (spec.shape(), spec.partition());
         if let Some(sharding) = to.sharding(&shape, partition)? {
             return Ok(Buffer::sharded(shape, shard_buffers::zeros(sharding, shape)?));
         }
@@ -141,7 +146,7 @@ impl Buffer {
         specs: S,
     ) -> Result<S::With<Buffer>> {
         let to = to.into();
-        try_map(specs, &mut |_, spec| Buffer::zeros_sharded(to, spec.shape(), spec.partition()))
+        try_map(specs, &mut |_, spec| Buffer::zeros_of(to, &spec))
     }
 
     /// A buffer on one device of a mesh, by its index in the mesh's order: a shard for
@@ -231,5 +236,19 @@ fn try_map<S: Tree<Leaf = Spec>>(
         None => {
             Ok(specs.map(&mut |_, _| made.pop_front().expect("a buffer was made for each leaf")))
         }
+    }
+}
+
+/// The axes of the buffer.
+impl IntoDims for &Buffer {
+    fn into_dims(self) -> std::result::Result<Dims, ShapeError> {
+        Ok(self.shape().axes())
+    }
+}
+
+/// A spec of the buffer's shape, replicated over a mesh.
+impl From<&Buffer> for Spec {
+    fn from(buffer: &Buffer) -> Spec {
+        Spec::of(buffer.shape())
     }
 }

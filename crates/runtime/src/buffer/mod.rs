@@ -122,15 +122,28 @@ impl Buffer {
     }
 
     /// The same memory under other axis names, or other sizes with the same number of elements;
-    /// nothing is copied.
+    /// nothing is copied. Over a mesh the sizes stay the same.
     ///
     /// # Errors
     /// The axes are not a valid shape, or have a different number of elements.
     pub fn named(self, dims: impl IntoDims) -> Result<Buffer> {
         let shape = self.shape.with_dims(dims.into_dims()?);
-        match shape.sizes() == self.shape.sizes() {
+        // A shard has the axes of the tensor: over a mesh only names change.
+        let is_sharded = matches!(self.memory, Memory::Sharded(_));
+        let fits = match is_sharded {
+            false => shape.element_count() == self.shape.element_count(),
+            true => shape.sizes() == self.shape.sizes(),
+        };
+        match fits {
             true => Ok(Buffer { shape, memory: self.memory, record: self.record }),
-            false => Err(Error::host_data(shape, self.shape.element_count(), self.dtype())),
+            false => Err(Error::Axes {
+                expected: match is_sharded {
+                    false => format!("{} elements", self.shape.element_count()),
+                    true => "the sizes of the sharded buffer".to_owned(),
+                },
+                buffer: Box::new(self.shape),
+                found: Box::new(shape),
+            }),
         }
     }
 

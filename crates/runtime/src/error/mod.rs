@@ -146,6 +146,16 @@ pub enum Error {
         /// Their type.
         element: String,
     },
+    /// Axes that a buffer cannot have.
+    #[error("{buffer} cannot be named as {found}: {expected} are expected")]
+    Axes {
+        /// The buffer's shape.
+        buffer: Box<Shape>,
+        /// What its axes need.
+        expected: String,
+        /// The shape with the requested axes.
+        found: Box<Shape>,
+    },
     /// An unsupported element type.
     #[error("elements of type {0} are not supported")]
     ForeignElementType(String),

@@ -3,6 +3,7 @@
 mod any_exe;
 mod argument_lists;
 mod bind_callback;
+mod buffer_for;
 mod call_named;
 mod call_results;
 mod compiled_shardings;

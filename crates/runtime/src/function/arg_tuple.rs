@@ -101,6 +101,8 @@ pub trait Args {
     type Call<'a>;
     /// The same arguments, all borrowed by every call.
     type Kept: Args;
+    /// The number of arguments.
+    const COUNT: usize;
 
     /// Rebuilds the arguments as tensors. `f` takes the position of the argument and whether a call
     /// consumes it.
@@ -118,13 +120,21 @@ pub trait BindFirst: Args {
     type Rest: Args;
 }
 
-/// A function, method or closure that can be traced with arguments `A`.
+/// The form of a [`Function`] that takes all arguments by value.
+pub enum ByValue {}
+
+/// The form of a [`Function`] that takes its first argument by reference, such as a method with
+/// `&self`.
+pub enum ByReference {}
+
+/// A function, method or closure that can be traced with arguments `A`. It takes them by value, or
+/// the first one by reference: `By` tells these forms apart, and is always inferred.
 #[diagnostic::on_unimplemented(
     message = "this function does not take the arguments `{A}` as tensors",
-    note = "for each tree of `Spec` the function takes the same tree of `Tensor`; closures name \
-            the types of their parameters"
+    note = "for each tree of `Spec` the function takes the same tree of `Tensor`, the first one \
+            also by reference (`&self`); closures name the types of their parameters"
 )]
-pub trait Function<A: Args> {
+pub trait Function<A: Args, By = ByValue> {
     /// The result of the function.
     type Ret: Tree<Leaf = Tensor>;
 
@@ -139,6 +149,7 @@ macro_rules! arguments {
             type Traced = ($($arg::Traced,)*);
             type Call<'a> = ($($arg::Call<'a>,)*);
             type Kept = ($($arg::Kept,)*);
+            const COUNT: usize = <[usize]>::len(&[$($at),*]);
 
             fn trace(
                 self,
@@ -154,7 +165,7 @@ macro_rules! arguments {
             }
         }
 
-        impl<Fun, Res, $($arg: Arg),*> Function<($($arg,)*)> for Fun
+        impl<Fun, Res, $($arg: Arg),*> Function<($($arg,)*), ByValue> for Fun
         where
             Fun: FnOnce($($arg::Traced),*) -> Res,
             Res: Tree<Leaf = Tensor>,
@@ -178,19 +189,31 @@ arguments!(A 0, B 1, C 2, D 3, E 4, F 5);
 arguments!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
 arguments!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 
-macro_rules! bind_first {
-    ($($rest:ident),*) => {
+macro_rules! first_argument {
+    ($($rest:ident $at:tt),*) => {
+        impl<Fun, Res, First: Arg, $($rest: Arg),*> Function<(First, $($rest,)*), ByReference> for Fun
+        where
+            Fun: FnOnce(&First::Traced, $($rest::Traced),*) -> Res,
+            Res: Tree<Leaf = Tensor>,
+        {
+            type Ret = Res;
+
+            fn run(self, arguments: (First::Traced, $($rest::Traced,)*)) -> Res {
+                self(&arguments.0, $(arguments.$at),*)
+            }
+        }
+
         impl<First: Borrowed, $($rest: Arg),*> BindFirst for (First, $($rest,)*) {
             type First = First;
             type Rest = ($($rest,)*);
         }
     };
 }
-bind_first!();
-bind_first!(B);
-bind_first!(B, C);
-bind_first!(B, C, D);
-bind_first!(B, C, D, E);
-bind_first!(B, C, D, E, F);
-bind_first!(B, C, D, E, F, G);
-bind_first!(B, C, D, E, F, G, H);
+first_argument!();
+first_argument!(B 1);
+first_argument!(B 1, C 2);
+first_argument!(B 1, C 2, D 3);
+first_argument!(B 1, C 2, D 3, E 4);
+first_argument!(B 1, C 2, D 3, E 4, F 5);
+first_argument!(B 1, C 2, D 3, E 4, F 5, G 6);
+first_argument!(B 1, C 2, D 3, E 4, F 5, G 6, H 7);

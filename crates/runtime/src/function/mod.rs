@@ -4,7 +4,7 @@ mod arg_tuple;
 mod result_tree;
 mod trace;
 
-pub use arg_tuple::{Arg, Args, BindFirst, Borrowed, Donated, Function};
+pub use arg_tuple::{Arg, Args, BindFirst, Borrowed, ByReference, ByValue, Donated, Function};
 pub use result_tree::Ret;
 pub use trace::trace_function;
 pub(crate) use trace::{function_name, trace};

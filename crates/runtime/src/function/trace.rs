@@ -1,14 +1,16 @@
 //! Tracing functions to graphs.
 
 use crate::{Args, Function, Mesh, Result, Ret};
-use hloom_graph::{Graph, Path, Spec, TraceScope};
+use hloom_graph::{Graph, Path, Spec, TraceScope, called_from, record_error};
 use std::panic::Location;
 use tracing::debug_span;
 
-/// Traces a function to its graph and the structure of its result.
+/// Traces a function to its graph and the structure of its result. `names` are those of the
+/// arguments, or none.
 #[track_caller]
-pub(crate) fn trace<A: Args, F: Function<A>>(
+pub(crate) fn trace<A: Args, F: Function<A, By>, By>(
     name: &str,
+    names: &[String],
     mesh: Option<&Mesh>,
     function: F,
     arguments: A,
@@ -23,8 +25,22 @@ where
         None => TraceScope::begin(name),
     };
     let traced = arguments.trace(&mut |position, donated, path, spec| {
-        scope.parameter_at(location, argument_name(position, path), &spec, donated)
+        let name = match names.get(position) {
+            Some(name) if path.is_root() => name.clone(),
+            Some(name) => format!("{name}.{path}"),
+            None => argument_name(position, path),
+        };
+        scope.parameter_at(location, name, &spec, donated)
     });
+    if !names.is_empty() && names.len() != A::COUNT {
+        let message = format!("{} names for {} arguments", names.len(), A::COUNT);
+        called_from(location, || record_error("inputs", &[], message));
+    }
+    let twice = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name));
+    if let Some((_, name)) = twice {
+        let message = format!("two arguments are called `{name}`");
+        called_from(location, || record_error("inputs", &[], message));
+    }
     let mut results = Vec::new();
     let structure = function.run(traced).structure(&mut |path, tensor| {
         let name = if path.is_empty() { "result".into() } else { path };
@@ -77,10 +93,10 @@ pub(crate) fn function_name<F>() -> String {
 /// # Errors
 /// The first error recorded while tracing the function.
 #[track_caller]
-pub fn trace_function<A: Args, F: Function<A>>(function: F, arguments: A) -> Result<Graph>
+pub fn trace_function<A: Args, F: Function<A, By>, By>(function: F, arguments: A) -> Result<Graph>
 where
     F::Ret: Ret,
 {
     let name = function_name::<F>();
-    Ok(trace(&name, None, function, arguments)?.0)
+    Ok(trace(&name, &[], None, function, arguments)?.0)
 }

@@ -40,7 +40,7 @@ impl Log {
 
 /// Compiles for the CPU.
 #[track_caller]
-fn compile<A: Args, F: Function<A>>(function: F, arguments: A) -> Exe<A, F::Ret>
+fn compile<A: Args, F: Function<A, By>, By>(function: F, arguments: A) -> Exe<A, F::Ret>
 where
     F::Ret: Ret,
 {

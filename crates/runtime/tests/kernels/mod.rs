@@ -18,7 +18,10 @@ fn buffer(dtype: DType, dims: [usize; 2], seed: usize) -> Buffer {
 }
 
 /// Compiles with kernels and without.
-fn both<A: Args + Clone, F: Function<A> + Clone>(function: F, arguments: A) -> [Exe<A, F::Ret>; 2]
+fn both<A: Args + Clone, F: Function<A, By> + Clone, By>(
+    function: F,
+    arguments: A,
+) -> [Exe<A, F::Ret>; 2]
 where
     F::Ret: hloom_runtime::Ret,
 {
