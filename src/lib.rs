@@ -57,8 +57,8 @@ pub use hloom_io::Checkpoint;
 pub use hloom_runtime::{
     AnyExe, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure,
     DeferredCall, Donated, Error, Exe, InputView, Inputs, KernelUse, Kernels, Mesh, NOTHING,
-    OutputView, Outputs, Placement, Platform, PlatformKernel, Result, Sharding, Signature, Split,
-    TensorAssert, TensorPrint, callback, host_fn, reset_print_sink, set_print_sink, split,
+    NamedSharding, OutputView, Outputs, Placement, Platform, PlatformKernel, Result, Signature,
+    Split, TensorAssert, TensorPrint, callback, host_fn, reset_print_sink, set_print_sink, split,
 };
 
 /// The names that most programs use.
@@ -66,8 +66,8 @@ pub mod prelude {
     pub use crate::{
         AnyExe, Axis, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError,
         Checkpoint, DType, Donated, Element, Exe, InputView, Mesh, Name, Operand, OutputView,
-        Partition, Platform, RandomState, Shape, Spec, SpecTree, Tensor, TensorAssert, TensorPrint,
-        Tree, callback, host_fn,
+        PartitionSpec, Platform, RandomState, Shape, Spec, SpecTree, Tensor, TensorAssert,
+        TensorPrint, Tree, callback, host_fn,
     };
     pub use hloom_graph::{concatenate, cond, for_loop, outer, scan, stack, while_loop};
 }

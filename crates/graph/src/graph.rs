@@ -3,7 +3,7 @@
 mod add;
 
 use crate::{
-    DType, HostCall, MeshShape, Op, Partitioning, Shape, Spec,
+    DType, HostCall, MeshShape, Op, ResolvedSharding, Shape, Spec,
     ops::{Argument, Composite},
     shape_table::{ShapeId, ShapeTable},
     trace::Rule,
@@ -133,8 +133,8 @@ pub struct Parameter {
     pub name: String,
     /// The shape and the requested partition.
     pub spec: Spec,
-    /// The partitioning over the graph's mesh, if there is one.
-    pub partitioning: Option<Partitioning>,
+    /// The sharding over the graph's mesh, if there is one.
+    pub sharding: Option<ResolvedSharding>,
     /// Whether a call consumes it (donation).
     pub donated: bool,
 }
@@ -199,13 +199,13 @@ impl Graph {
         self.mesh
     }
 
-    /// The partitioning of a result, if it was constrained; `None` lets the compiler choose.
-    pub fn result_partitioning(&self, position: usize) -> Option<Partitioning> {
+    /// The sharding of a result, if it was constrained; `None` lets the compiler choose.
+    pub fn result_sharding(&self, position: usize) -> Option<ResolvedSharding> {
         let value = *self.root().results.get(position)?;
-        let Op::Constrain(partitioning) = &self.node(self.value(value).node).op else {
+        let Op::Constrain(sharding) = &self.node(self.value(value).node).op else {
             return None;
         };
-        Some(**partitioning)
+        Some(**sharding)
     }
 
     /// The mesh, or an error if there is none.

@@ -14,8 +14,8 @@
 //!   position from the right, as NumPy does.
 //! - **Effects stay.** A custom call with an effect is never merged, and it is live with every
 //!   region around it.
-//! - **Partitions are symbolic until a mesh is known.** A [`Partition`] names axes; with a shape
-//!   and a [`MeshShape`] it becomes a [`Partitioning`], which all lower layers read.
+//! - **Shardings are symbolic until a mesh is known.** A [`PartitionSpec`] names axes; with a
+//!   shape and a [`MeshShape`] it becomes a [`ResolvedSharding`], which all lower layers read.
 //! - **An op is one definition**: a struct of its attributes with its shape rule, text form,
 //!   regions, effect and hash, next to the method of [`Tensor`] that records it. One table lists
 //!   every op; [`Op`] and [`OpVisitor`] are generated from it.
@@ -43,12 +43,12 @@ mod mismatch;
 mod name;
 pub mod op;
 mod ops;
-mod partition;
-mod partitioning;
+mod partition_spec;
 mod path;
 mod per_axis;
 mod record;
 mod replay;
+mod resolved_sharding;
 mod rewrite;
 mod shape;
 mod shape_table;
@@ -90,12 +90,12 @@ pub use ops::{
     for_loop, manual, optimization_barrier, outer, reduce_by, scan, shared_composite, sort_by,
     sort_together, stack, while_loop,
 };
-pub use partition::Partition;
-pub use partitioning::{MeshAxisPart, Partitioning};
+pub use partition_spec::PartitionSpec;
 pub use path::{Path, Segment};
 pub use per_axis::{MAX_RANK, PerAxis};
 pub use record::{record, record_region};
 pub use replay::{Replace, Replay};
+pub use resolved_sharding::{MeshAxisPart, ResolvedSharding};
 pub use rewrite::Rewrite;
 pub use shape::Shape;
 pub use shard_rules::{Unmatched, shard_tree};

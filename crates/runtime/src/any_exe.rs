@@ -2,8 +2,8 @@
 
 use crate::callback::{Callbacks, Launch};
 use crate::{
-    Buffer, CallError, Error, Input, KernelUse, Mesh, Placement, Platform, Problem, Result,
-    Sharding, Signature,
+    Buffer, CallError, Error, Input, KernelUse, Mesh, NamedSharding, Placement, Platform, Problem,
+    Result, Signature,
     arguments::Arguments,
     buffer::dims_i64,
     buffer_read::check_callbacks,
@@ -139,8 +139,8 @@ impl AnyExe {
     }
 
     /// The placement of buffers for an input.
-    pub(crate) fn placement<'a>(&'a self, sharding: Option<&'a Sharding>) -> Placement<'a> {
-        sharding.map_or(Placement::Platform(self.platform()), Placement::Sharding)
+    pub(crate) fn placement<'a>(&'a self, sharding: Option<&'a NamedSharding>) -> Placement<'a> {
+        sharding.map_or(Placement::Platform(self.platform()), Placement::NamedSharding)
     }
 
     /// The inputs and outputs, including the bound ones.

@@ -2,18 +2,18 @@
 
 use crate::callback::Outcome;
 use crate::{
-    Error, Mesh, Placement, Platform, Result, Sharding, display,
+    Error, Mesh, NamedSharding, Placement, Platform, Result, display,
     element_types::to_pjrt,
     shards::{self, Shards},
 };
-use hloom_graph::{DType, Element, IntoDims, Partition, Path, Shape, Spec, Tree};
+use hloom_graph::{DType, Element, IntoDims, PartitionSpec, Path, Shape, Spec, Tree};
 use std::{fmt, sync::Arc};
 
 /// A tensor on a platform's devices: a shape, a sharding, and the memory that holds its elements.
 ///
 /// It is on the platform's first device, or split over a [`Mesh`](crate::Mesh): each device holds
-/// its shard, as the [`Sharding`] describes. A [`Placement`] selects where it goes: a reference to
-/// a platform, a mesh or a sharding.
+/// its shard, as the [`NamedSharding`] describes. A [`Placement`] selects where it goes: a
+/// reference to a platform, a mesh or a sharding.
 ///
 /// A buffer returned by a call is a future: its elements may not have been computed yet. Reading
 /// waits for them, and so do [`ready`](Buffer::ready) and `.await`; these report errors of the
@@ -67,13 +67,13 @@ impl Buffer {
         bytes: &[u8],
     ) -> Result<Buffer> {
         let to = to.into();
-        Buffer::from_bytes_split(to, shape, Partition::replicated(), bytes)
+        Buffer::from_bytes_split(to, shape, PartitionSpec::replicated(), bytes)
     }
 
     fn from_bytes_split(
         to: Placement<'_>,
         shape: Shape,
-        partition: Partition,
+        partition: PartitionSpec,
         bytes: &[u8],
     ) -> Result<Buffer> {
         check_bytes(shape, bytes.len())?;
@@ -121,10 +121,10 @@ impl Buffer {
     /// # Errors
     /// The sharding does not match the mesh, or the plugin is out of memory.
     pub fn zeros<'a>(to: impl Into<Placement<'a>>, shape: Shape) -> Result<Buffer> {
-        Buffer::zeros_split(to.into(), shape, Partition::replicated())
+        Buffer::zeros_split(to.into(), shape, PartitionSpec::replicated())
     }
 
-    fn zeros_split(to: Placement<'_>, shape: Shape, partition: Partition) -> Result<Buffer> {
+    fn zeros_split(to: Placement<'_>, shape: Shape, partition: PartitionSpec) -> Result<Buffer> {
         if let Some(sharding) = to.sharding(&shape, partition)? {
             return Ok(Buffer::sharded(shape, shards::zeros(sharding, shape)?));
         }
@@ -153,7 +153,12 @@ impl Buffer {
             if values.len() != shape.element_count() {
                 return Err(Error::host_data(shape, values.len(), T::DTYPE));
             }
-            Buffer::from_bytes_split(to, shape, spec.partition(), bytemuck::cast_slice(&values))
+            Buffer::from_bytes_split(
+                to,
+                shape,
+                spec.partition_spec(),
+                bytemuck::cast_slice(&values),
+            )
         })
     }
 
@@ -166,7 +171,7 @@ impl Buffer {
         specs: S,
     ) -> Result<S::With<Buffer>> {
         let to = to.into();
-        try_map(specs, &mut |_, spec| Buffer::zeros_split(to, spec.shape(), spec.partition()))
+        try_map(specs, &mut |_, spec| Buffer::zeros_split(to, spec.shape(), spec.partition_spec()))
     }
 
     /// A buffer on one device of a mesh, by its index in the mesh's order: a shard for
@@ -189,7 +194,11 @@ impl Buffer {
     ///
     /// # Errors
     /// There are more or fewer shards than devices, or a shard has the wrong shape or device.
-    pub fn from_shards(sharding: &Sharding, shape: Shape, parts: Vec<Buffer>) -> Result<Buffer> {
+    pub fn from_shards(
+        sharding: &NamedSharding,
+        shape: Shape,
+        parts: Vec<Buffer>,
+    ) -> Result<Buffer> {
         Ok(Buffer::sharded(shape, shards::from_parts(sharding, shape, parts)?))
     }
 
@@ -245,7 +254,7 @@ impl Buffer {
     pub(crate) fn replace_sharded(
         &mut self,
         shape: Shape,
-        sharding: &Sharding,
+        sharding: &NamedSharding,
         parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>,
         record: Option<Arc<Outcome>>,
     ) {
@@ -307,7 +316,7 @@ impl Buffer {
     }
 
     /// The sharding over a mesh; `None` on a platform's first device.
-    pub fn sharding(&self) -> Option<&Sharding> {
+    pub fn sharding(&self) -> Option<&NamedSharding> {
         match &self.memory {
             Memory::Single(_) => None,
             Memory::Sharded(shards) => Some(shards.sharding()),
@@ -329,7 +338,7 @@ impl Buffer {
     }
 
     /// Whether it has the sharding that an input expects.
-    pub(crate) fn lies_as(&self, expected: Option<&Sharding>) -> bool {
+    pub(crate) fn lies_as(&self, expected: Option<&NamedSharding>) -> bool {
         match (&self.memory, expected) {
             (Memory::Single(_), None) => true,
             (Memory::Sharded(shards), Some(expected)) => shards.sharding() == expected,

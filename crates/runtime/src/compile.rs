@@ -8,7 +8,7 @@ use crate::{
     read_back::read_back,
     trace::{function_name, trace},
 };
-use hloom_graph::{Graph, Op, Partitioning};
+use hloom_graph::{Graph, Op, ResolvedSharding};
 use hloom_pjrt::{CompileOptions, Program};
 use hloom_stablehlo::{Context, LowerOptions, ModuleForm, Partitioner, lower};
 use std::{borrow::Cow, path::PathBuf, time::Instant};
@@ -317,12 +317,12 @@ impl Compiler<'_> {
         options.device_assignment = Some(mesh.devices().iter().map(|device| device.id()).collect());
         options.use_spmd_partitioning = true;
         options.use_shardy_partitioner = self.partitioner == Partitioner::Shardy;
-        let chosen = |partitioning: Option<Partitioning>| partitioning.is_none_or(|p| p.has_open());
+        let chosen = |resolved: Option<ResolvedSharding>| resolved.is_none_or(|p| p.has_open());
         let parameters = graph.parameters().iter();
         options.allow_spmd_sharding_propagation_to_parameters =
-            parameters.map(|parameter| chosen(parameter.partitioning)).collect();
+            parameters.map(|parameter| chosen(parameter.sharding)).collect();
         options.allow_spmd_sharding_propagation_to_output =
-            (0..graph.results().len()).map(|i| chosen(graph.result_partitioning(i))).collect();
+            (0..graph.results().len()).map(|i| chosen(graph.result_sharding(i))).collect();
         Ok(())
     }
 }

@@ -64,6 +64,6 @@ pub use mesh::{Mesh, MeshError};
 pub use placement::Placement;
 pub use platform::{Platform, PlatformBuilder};
 pub use returned::Ret;
-pub use sharding::{Picture, Sharding};
+pub use sharding::{NamedSharding, Picture};
 pub use signature::{Input, Output, Signature};
 pub use trace::trace_function;

@@ -1,6 +1,6 @@
 //! Device meshes.
 
-use crate::{Error, Platform, Result, Sharding};
+use crate::{Error, NamedSharding, Platform, Result};
 use hloom_graph::{MeshShape, Name, Shape, Spec};
 use hloom_pjrt::{Device, LoadedExecutable};
 use std::{
@@ -41,7 +41,7 @@ struct Inner {
 }
 
 /// A reshard: the shape, the sharding it has and the sharding it needs.
-pub(crate) type Move = (Shape, hloom_graph::Partitioning, hloom_graph::Partitioning);
+pub(crate) type Move = (Shape, hloom_graph::ResolvedSharding, hloom_graph::ResolvedSharding);
 
 /// Devices that cannot form a mesh.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
@@ -186,16 +186,16 @@ impl Mesh {
     ///
     /// # Errors
     /// The spec does not match the mesh.
-    pub fn sharding(&self, spec: &Spec) -> Result<Sharding> {
+    pub fn sharding(&self, spec: &Spec) -> Result<NamedSharding> {
         if let Some(error) = spec.error() {
             return Err(error.into());
         }
-        Sharding::new(self, &spec.shape(), spec.partition())
+        NamedSharding::new(self, &spec.shape(), spec.partition_spec())
     }
 
     /// The sharding of a tensor of `rank` axes that is replicated on every device.
-    pub fn replicated(&self, rank: usize) -> Sharding {
-        Sharding::of(self.clone(), hloom_graph::Partitioning::replicated(rank))
+    pub fn replicated(&self, rank: usize) -> NamedSharding {
+        NamedSharding::of(self.clone(), hloom_graph::ResolvedSharding::replicated(rank))
     }
 
     /// A mesh of one device of this mesh, with one axis.

@@ -1,6 +1,6 @@
 //! The results of a call.
 
-use crate::{Buffer, Sharding, any_exe::Program, callback::Outcome, shards::Shards};
+use crate::{Buffer, NamedSharding, any_exe::Program, callback::Outcome, shards::Shards};
 use hloom_graph::Shape;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -58,7 +58,7 @@ impl Results {
         }
     }
 
-    fn next_output(&self) -> (Shape, Option<Sharding>) {
+    fn next_output(&self) -> (Shape, Option<NamedSharding>) {
         let outputs = &self.program.signature.outputs;
         let output = &outputs[outputs.len() - self.buffers.len() / self.program.device_count()];
         (output.shape, output.sharding.clone())

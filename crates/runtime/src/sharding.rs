@@ -1,39 +1,43 @@
 //! Sharding of tensors over a mesh.
 
 use crate::{Mesh, Result};
-use hloom_graph::{Partition, Partitioning, PerAxis, Shape};
+use hloom_graph::{PartitionSpec, PerAxis, ResolvedSharding, Shape};
 use std::fmt::{self, Write};
 
 /// A sharding over a mesh: the part of a tensor that each device holds. Cheap to clone.
 #[derive(Clone, PartialEq)]
-pub struct Sharding {
+pub struct NamedSharding {
     mesh: Mesh,
-    partitioning: Partitioning,
+    resolved: ResolvedSharding,
 }
 
 /// The part of a tensor that each device holds, drawn in the order in which tensors are printed:
 /// the last axis runs to the right, and the others run downwards, nested. Returned by
-/// [`Sharding::picture`].
+/// [`NamedSharding::picture`].
 #[derive(Clone, Debug)]
 pub struct Picture {
-    sharding: Sharding,
+    sharding: NamedSharding,
     shape: Shape,
 }
 
-impl Sharding {
+impl NamedSharding {
     /// The sharding of a tensor of this shape over the mesh with this partition. Open axes are
     /// replicated.
     ///
     /// # Errors
     /// The partition does not match shape and mesh.
-    pub fn new(mesh: &Mesh, shape: &Shape, partition: impl Into<Partition>) -> Result<Sharding> {
-        let partitioning = partition.into().resolve(shape, &mesh.shape())?;
-        Ok(Sharding::of(mesh.clone(), partitioning))
+    pub fn new(
+        mesh: &Mesh,
+        shape: &Shape,
+        partition: impl Into<PartitionSpec>,
+    ) -> Result<NamedSharding> {
+        let resolved = partition.into().resolve(shape, &mesh.shape())?;
+        Ok(NamedSharding::of(mesh.clone(), resolved))
     }
 
-    pub(crate) fn of(mesh: Mesh, partitioning: Partitioning) -> Sharding {
-        let partitioning = partitioning.definite();
-        Sharding { mesh, partitioning }
+    pub(crate) fn of(mesh: Mesh, resolved: ResolvedSharding) -> NamedSharding {
+        let resolved = resolved.definite();
+        NamedSharding { mesh, resolved }
     }
 
     /// The mesh.
@@ -42,13 +46,13 @@ impl Sharding {
     }
 
     /// The mesh axes that each axis is split along.
-    pub fn partitioning(&self) -> &Partitioning {
-        &self.partitioning
+    pub fn resolved(&self) -> &ResolvedSharding {
+        &self.resolved
     }
 
     /// Whether every device holds the whole tensor.
     pub fn is_replicated(&self) -> bool {
-        self.partitioning.is_replicated()
+        self.resolved.is_replicated()
     }
 
     /// The shape of each device's shard of a tensor, padding included.
@@ -57,7 +61,7 @@ impl Sharding {
     /// The tensor has another rank.
     pub fn local(&self, shape: &Shape) -> Result<Shape> {
         self.check(shape)?;
-        Ok(self.partitioning.local(shape, &self.mesh.shape()))
+        Ok(self.resolved.local(shape, &self.mesh.shape()))
     }
 
     /// The start of a device's shard, by the device's index in the mesh's order, and its sizes
@@ -68,7 +72,7 @@ impl Sharding {
     pub fn slice(&self, device: usize, shape: &Shape) -> Result<(PerAxis<usize>, PerAxis<usize>)> {
         self.check(shape)?;
         match device < self.mesh.devices().len() {
-            true => Ok(self.partitioning.slice(device, shape, &self.mesh.shape())),
+            true => Ok(self.resolved.slice(device, shape, &self.mesh.shape())),
             false => {
                 Err(crate::Error::NoSuchShard { shard: device, count: self.mesh.devices().len() })
             }
@@ -91,16 +95,16 @@ impl Sharding {
 
     /// The tensor's shape with the mesh axes of its axes, in one line.
     pub fn describe(&self, shape: &Shape) -> String {
-        match shape.rank() == self.partitioning.rank() {
-            true => self.partitioning.describe(shape, &self.mesh.shape()),
+        match shape.rank() == self.resolved.rank() {
+            true => self.resolved.describe(shape, &self.mesh.shape()),
             false => shape.to_string(),
         }
     }
 
     pub(crate) fn check(&self, shape: &Shape) -> Result<()> {
-        if shape.rank() != self.partitioning.rank() {
+        if shape.rank() != self.resolved.rank() {
             return Err(crate::Error::ShardingRank {
-                expected: self.partitioning.rank(),
+                expected: self.resolved.rank(),
                 shape: Box::new(*shape),
             });
         }
@@ -108,9 +112,9 @@ impl Sharding {
     }
 }
 
-impl fmt::Debug for Sharding {
+impl fmt::Debug for NamedSharding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Sharding({:?} over {:?})", self.partitioning, self.mesh)
+        write!(f, "NamedSharding({:?} over {:?})", self.resolved, self.mesh)
     }
 }
 
@@ -119,17 +123,17 @@ impl fmt::Display for Picture {
         let (sharding, shape) = (&self.sharding, &self.shape);
         let mesh = sharding.mesh.shape();
         write!(f, "{} on {mesh}", sharding.describe(shape))?;
-        if shape.rank() != sharding.partitioning.rank() {
+        if shape.rank() != sharding.resolved.rank() {
             return Ok(());
         }
-        let partitioning = &sharding.partitioning;
+        let resolved = &sharding.resolved;
         // Draw a scalar as an unsplit vector.
-        let parts: Vec<usize> = (0..shape.rank()).map(|axis| partitioning.parts(axis)).collect();
+        let parts: Vec<usize> = (0..shape.rank()).map(|axis| resolved.parts(axis)).collect();
         let (&right, slower) = parts.split_last().unwrap_or((&1, &[]));
         let down: usize = slower.iter().product();
         let mut cells = vec![Vec::new(); down * right];
         for (position, device) in sharding.mesh.devices().iter().enumerate() {
-            let part = partitioning.part(position, &mesh);
+            let part = resolved.part(position, &mesh);
             let cell =
                 parts.iter().zip(part.iter()).fold(0, |cell, (&parts, &part)| cell * parts + part);
             cells[cell].push(device.id().to_string());

@@ -1,7 +1,7 @@
 //! The shards of a tensor on the devices of a mesh.
 
 use crate::{
-    Buffer, Error, Mesh, Result, Sharding,
+    Buffer, Error, Mesh, NamedSharding, Result,
     blocks::{Place, contiguous, copy_block},
     buffer::dims_i64,
     element_types::to_pjrt,
@@ -12,14 +12,14 @@ use std::sync::Arc;
 
 /// A tensor's shards: one PJRT buffer for each device of a mesh, in its order.
 pub(crate) struct Shards {
-    sharding: Sharding,
+    sharding: NamedSharding,
     parts: Box<[Arc<hloom_pjrt::Buffer>]>,
 }
 
 impl Shards {
     /// Shards with the given sharding.
     pub fn new(
-        sharding: Sharding,
+        sharding: NamedSharding,
         parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>,
     ) -> Shards {
         let parts: Box<[_]> = parts.map(Arc::new).collect();
@@ -28,12 +28,12 @@ impl Shards {
     }
 
     /// Shards with the given sharding, some of which are shared.
-    pub fn of(sharding: Sharding, parts: Vec<Arc<hloom_pjrt::Buffer>>) -> Shards {
+    pub fn of(sharding: NamedSharding, parts: Vec<Arc<hloom_pjrt::Buffer>>) -> Shards {
         debug_assert_eq!(parts.len(), sharding.mesh().devices().len());
         Shards { sharding, parts: parts.into() }
     }
 
-    pub fn sharding(&self) -> &Sharding {
+    pub fn sharding(&self) -> &NamedSharding {
         &self.sharding
     }
 
@@ -44,7 +44,7 @@ impl Shards {
     /// Replaces the shards, reusing allocations that are not shared.
     pub fn replace(
         &mut self,
-        sharding: &Sharding,
+        sharding: &NamedSharding,
         mut parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>,
     ) {
         if parts.len() != self.parts.len() {
@@ -65,7 +65,7 @@ impl Shards {
     /// The shard of one device by itself, and its shape.
     pub fn part(&self, device: usize, shape: Shape) -> Option<(Shape, Shards)> {
         let part = self.parts.get(device)?;
-        let local = self.sharding.partitioning().local(&shape, &self.sharding.mesh().shape());
+        let local = self.sharding.resolved().local(&shape, &self.sharding.mesh().shape());
         let shards = Shards {
             sharding: self.sharding.mesh().of_one(device).replicated(shape.rank()),
             parts: [Arc::clone(part)].into(),
@@ -97,11 +97,11 @@ impl Shards {
             return self.parts[0].read_into_bytes(bytes);
         }
         let mesh = self.sharding.mesh().shape();
-        let partitioning = self.sharding.partitioning();
-        let local = partitioning.local(&shape, &mesh);
-        let firsts = partitioning.first_copies(&mesh);
+        let resolved = self.sharding.resolved();
+        let local = resolved.local(&shape, &mesh);
+        let firsts = resolved.first_copies(&mesh);
         for device in (0..self.parts.len()).filter(|&device| firsts[device] == device) {
-            let (start, sizes) = partitioning.slice(device, &shape, &mesh);
+            let (start, sizes) = resolved.slice(device, &shape, &mesh);
             let whole = Place { sizes: shape.sizes(), start: &start };
             // Read a contiguous shard without padding directly to its destination.
             let unpadded = *sizes == *local.sizes();
@@ -133,7 +133,7 @@ impl Shards {
 }
 
 /// Copies to each device its shard of an array in host layout.
-pub(crate) fn from_bytes(sharding: Sharding, shape: Shape, bytes: &[u8]) -> Result<Shards> {
+pub(crate) fn from_bytes(sharding: NamedSharding, shape: Shape, bytes: &[u8]) -> Result<Shards> {
     let mesh = sharding.mesh();
     let local = sharding.local(&shape)?;
     let dims = dims_i64(local);
@@ -157,14 +157,14 @@ enum HostPart<'a> {
 }
 
 fn host_part<'a>(
-    sharding: &Sharding,
+    sharding: &NamedSharding,
     shape: Shape,
     device: usize,
     bytes: &'a [u8],
 ) -> HostPart<'a> {
     let (mesh, width) = (sharding.mesh().shape(), shape.dtype().size());
-    let local = sharding.partitioning().local(&shape, &mesh);
-    let (start, sizes): (PerAxis<usize>, _) = sharding.partitioning().slice(device, &shape, &mesh);
+    let local = sharding.resolved().local(&shape, &mesh);
+    let (start, sizes): (PerAxis<usize>, _) = sharding.resolved().slice(device, &shape, &mesh);
     let whole = Place { sizes: shape.sizes(), start: &start };
     if *sizes == *local.sizes()
         && let Some(range) = contiguous(whole, &sizes, width)
@@ -180,7 +180,7 @@ fn host_part<'a>(
 }
 
 /// Zeros on each device.
-pub(crate) fn zeros(sharding: Sharding, shape: Shape) -> Result<Shards> {
+pub(crate) fn zeros(sharding: NamedSharding, shape: Shape) -> Result<Shards> {
     let local = sharding.local(&shape)?;
     let dims = dims_i64(local);
     let parts = sharding.mesh().devices().iter().map(|device| {
@@ -193,7 +193,11 @@ pub(crate) fn zeros(sharding: Sharding, shape: Shape) -> Result<Shards> {
 }
 
 /// Assembles a tensor from the buffers of the devices' shards, each of which must be on its device.
-pub(crate) fn from_parts(sharding: &Sharding, shape: Shape, parts: Vec<Buffer>) -> Result<Shards> {
+pub(crate) fn from_parts(
+    sharding: &NamedSharding,
+    shape: Shape,
+    parts: Vec<Buffer>,
+) -> Result<Shards> {
     let (local, devices) = (sharding.local(&shape)?, sharding.mesh().devices());
     let wrong = |shard: usize, expected: String, found: String| Error::Part {
         shape: Box::new(shape),
@@ -235,7 +239,7 @@ where
 }
 
 fn gathered(
-    sharding: &Sharding,
+    sharding: &NamedSharding,
     shape: Shape,
     parts: impl Iterator<Item = hloom_pjrt::Result<hloom_pjrt::Buffer>>,
 ) -> Result<Shards> {

@@ -246,7 +246,7 @@ const WITH: &[(&str, Extremely)] = &[
     ("for_loop", |x, e| vec![for_loop(e.size, x, |_, x| x)]),
     ("scan", |x, e| vec![scan(Tensor::scalar(0, DType::I32), x, e.at, |c, x| (c, x)).1]),
     ("scan over names", |x, e| vec![scan(x, x, e.name, |c, x| (c, x)).1]),
-    ("constrain", |x, e| vec![x.constrain(Partition::shard(e.at, "data"))]),
+    ("constrain", |x, e| vec![x.constrain(PartitionSpec::shard(e.at, "data"))]),
 ];
 
 const COLLECTIVES: &[(&str, Extremely)] = &[
@@ -268,9 +268,11 @@ const COLLECTIVES: &[(&str, Extremely)] = &[
     ("collective_permute", |x, e| {
         each(x, move |x| vec![x.collective_permute("model", [(e.size, 0), (1, e.size)])])
     }),
-    ("constrain", |x, e| vec![x.constrain(Partition::shard(e.at, "data").and(e.name, "model"))]),
-    ("constrain twice", |x, e| vec![x.constrain(Partition::shard(e.name, ["data", "data"]))]),
-    ("constrain_to", |x, _| vec![x.constrain_to(Partitioning::replicated(2))]),
+    ("constrain", |x, e| {
+        vec![x.constrain(PartitionSpec::shard(e.at, "data").and(e.name, "model"))]
+    }),
+    ("constrain twice", |x, e| vec![x.constrain(PartitionSpec::shard(e.name, ["data", "data"]))]),
+    ("constrain_to", |x, _| vec![x.constrain_to(ResolvedSharding::replicated(2))]),
     ("axis_size", |x, e| vec![x * axis_size(e.name)]),
     ("axis_index", |x, e| {
         each(x, move |x| vec![x + axis_index("data").convert(x.dtype()), axis_index(e.name)])
@@ -279,7 +281,7 @@ const COLLECTIVES: &[(&str, Extremely)] = &[
 
 /// The results of a manual body, with the operand replicated on every device.
 fn each(x: Tensor, body: impl FnOnce(Tensor) -> Vec<Tensor>) -> Vec<Tensor> {
-    manual(vec![x], vec![Partition::replicated()], vec![Partition::replicated(); 2], |x| {
+    manual(vec![x], vec![PartitionSpec::replicated()], vec![PartitionSpec::replicated(); 2], |x| {
         let mut results = body(x[0]);
         results.resize(2, x[0]);
         results
