@@ -182,10 +182,10 @@ const WITH: &[(&str, Extremely)] = &[
     }),
     ("reshape", |x, e| vec![x.reshape([e.size, e.size]), x.reshape([(e.name, e.size)])]),
     ("reshape to 1", |x, e| vec![x.reshape([(e.name, 3), ("_", 1)])]),
-    ("split", |x, e| {
-        vec![x.split(e.at, [(e.name, e.size), ("n", 1)]), x.split(e.name, [e.size, 0])]
+    ("unflatten", |x, e| {
+        vec![x.unflatten(e.at, [(e.name, e.size), ("n", 1)]), x.unflatten(e.name, [e.size, 0])]
     }),
-    ("split many", |x, e| vec![x.split(0, vec![1; e.size.min(20)])]),
+    ("unflatten many", |x, e| vec![x.unflatten(0, vec![1; e.size.min(20)])]),
     ("merge", |x, e| vec![x.merge([0, e.at], e.name), x.merge(e.name, e.name)]),
     ("insert_axis", |x, e| vec![x.insert_axis(e.at, e.name)]),
     ("swap_axes", |x, e| vec![x.swap_axes(0, e.at), x.swap_axes(e.name, e.at)]),
@@ -199,9 +199,14 @@ const WITH: &[(&str, Extremely)] = &[
     ("slice_step of ranges", |x, e| vec![x.slice_step(e.at, ..e.at, e.size)]),
     ("index", |x, e| vec![x.index(0, e.at)]),
     ("index along", |x, e| vec![x.index(e.name, e.at), x.index(e.size, e.at)]),
-    ("chunk", |x, e| x.chunk(0, e.size.min(1 << 17)).into_iter().take(2).collect()),
-    ("chunk along", |x, e| {
-        vec![x.chunk(e.name, e.size.min(1 << 17)).first().copied().unwrap_or(x)]
+    ("split", |x, e| x.split(0, e.size.min(1 << 17)).into_iter().take(2).collect()),
+    ("split along", |x, e| {
+        vec![x.split(e.name, e.size.min(1 << 17)).first().copied().unwrap_or(x)]
+    }),
+    ("split_sizes", |x, e| x.split_sizes(e.at, &[e.size, 1])),
+    ("split_sizes along", |x, e| x.split_sizes(e.name, &[e.size, e.size, 0])),
+    ("split_sizes many", |x, e| {
+        x.split_sizes(0, &vec![0; e.size.min(1 << 17)]).into_iter().take(2).collect()
     }),
     ("pad", |x, e| vec![x.pad(0, e.at, e.at, 0)]),
     ("pad before", |x, e| vec![x.pad(0, e.at, isize::MAX, 0)]),
