@@ -1,14 +1,28 @@
 //! The graph: an arena of nodes that a trace fills.
 
 mod add;
+mod expand;
+mod live;
+mod record;
+mod replay;
+mod rewrite;
+mod shape_table;
+mod structure_hash;
+mod text;
+
+pub use record::{record, record_region};
+pub use replay::{Replace, Replay};
+pub use rewrite::Rewrite;
+
+pub(crate) use record::record_at;
 
 use crate::{
     DType, HostCall, MeshShape, Op, ResolvedSharding, Shape, Spec,
     ops::{Argument, Composite},
-    shape_table::{ShapeId, ShapeTable},
     trace::Rule,
 };
 use hashbrown::{DefaultHashBuilder, HashTable};
+use shape_table::{ShapeId, ShapeTable};
 use smallvec::SmallVec;
 use std::{collections::HashMap, ops::Range, panic::Location};
 
