@@ -57,8 +57,8 @@ pub use hloom_graph::*;
 pub use hloom_io::Checkpoint;
 pub use hloom_runtime::{
     AnyExe, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure,
-    DeferredCall, Donated, Error, Exe, InputView, Inputs, KernelUse, Kernels, Mesh, NOTHING,
-    OutputView, Outputs, Placement, Platform, PlatformKernel, Result, Sharding, Signature,
+    DeferredCall, Donated, Error, Exe, Given, InputView, Inputs, KernelUse, Kernels, Mesh, NOTHING,
+    NamedSharding, OutputView, Outputs, Placement, Platform, PlatformKernel, Result, Signature,
     SteppedExe, TensorAssert, TensorPrint, callback, compile_in_steps, host_fn, reset_print_sink,
     set_print_sink,
 };
@@ -68,8 +68,8 @@ pub mod prelude {
     pub use crate::{
         AnyExe, Axis, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError,
         Checkpoint, DType, Donated, Element, Exe, Given, InputView, Mesh, Name, Operand,
-        OutputView, Partition, Platform, RandomState, Shape, Spec, SpecTree, Tensor, TensorAssert,
-        TensorPrint, Tree, callback, host_fn,
+        OutputView, PartitionSpec, Platform, RandomState, Shape, Spec, SpecTree, Tensor,
+        TensorAssert, TensorPrint, Tree, callback, host_fn,
     };
     pub use hloom_graph::{concatenate, cond, for_loop, outer, scan, stack, while_loop};
 }

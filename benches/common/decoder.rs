@@ -36,7 +36,7 @@ fn norm(x: Tensor, weight: Tensor) -> Tensor {
 }
 
 fn rope(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor {
-    let halves = x.chunk("dim", 2);
+    let halves = x.split("dim", 2);
     let (a, b) = (halves[0], halves[1]);
     concatenate(&[a * cos - b * sin, b * cos + a * sin], "dim")
 }
@@ -71,13 +71,16 @@ impl Layer {
         let h = norm(x, self.norm1);
         let q = rope(
             h.dot(self.q, "d")
-                .split("out", [("kv", sizes.kv_heads), ("group", groups), ("dim", dim)]),
+                .unflatten("out", [("kv", sizes.kv_heads), ("group", groups), ("dim", dim)]),
             cos,
             sin,
         );
-        let k =
-            rope(h.dot(self.k, "d").split("out", [("kv", sizes.kv_heads), ("dim", dim)]), cos, sin);
-        let v = h.dot(self.v, "d").split("out", [("kv", sizes.kv_heads), ("dim", dim)]);
+        let k = rope(
+            h.dot(self.k, "d").unflatten("out", [("kv", sizes.kv_heads), ("dim", dim)]),
+            cos,
+            sin,
+        );
+        let v = h.dot(self.v, "d").unflatten("out", [("kv", sizes.kv_heads), ("dim", dim)]);
         let cache = Cache {
             k: cache.k.dynamic_update_slice(
                 k.transpose(["kv", "dim"]).insert_axis(1, "position"),

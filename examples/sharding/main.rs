@@ -109,7 +109,7 @@ fn sequence_parallel(mesh: &Mesh) -> hloom::Result<()> {
     let x = Buffer::tree(mesh.platform(), spec.clone(), |_, spec| values(spec))?;
     let expected: Vec<f32> = one.call((&x,))?.to_vec()?;
 
-    let own = Partition::shard("position", "x");
+    let own = PartitionSpec::shard("position", "x");
     let ring = move |x: Tensor| {
         manual(x, own, own, |query| {
             let count = axis_size("x");
@@ -149,8 +149,8 @@ fn pipeline(mesh: &Mesh, expected: &[f32]) -> hloom::Result<()> {
     // second is transposed.
     let layers = Spec::f32([("stage", 2), ("a", SIZE), ("b", 4 * SIZE)]).shard("stage", "stage");
     let function = move |layers: Tensor, x: Tensor| {
-        let split = (Partition::shard("stage", "stage"), Partition::replicated());
-        manual((layers, x), split, Partition::replicated(), |(layer, x)| {
+        let split = (PartitionSpec::shard("stage", "stage"), PartitionSpec::replicated());
+        manual((layers, x), split, PartitionSpec::replicated(), |(layer, x)| {
             let (layer, stage) = (layer.squeeze("stage"), axis_index("stage"));
             let mut results = Vec::new();
             let mut passed = Tensor::zeros(DType::F32, [("row", micro), ("b", 4 * SIZE)]);

@@ -196,7 +196,7 @@ fn failures(
     trials: &[Trial],
     partitioner: Partitioner,
 ) -> Vec<String> {
-    let split = Partition::shard(0, names);
+    let split = PartitionSpec::shard(0, names);
     let function = |inputs: Vec<Tensor>| {
         let partitions = vec![split; trials.len()];
         manual(inputs, partitions.clone(), partitions, |inputs: Vec<Tensor>| {

@@ -16,7 +16,7 @@ fn placed<T: hloom::Element>(mesh: &Mesh, spec: &Spec, values: &[T]) -> Buffer {
 #[test]
 fn narrow_integers_are_summed_over_devices() {
     let mesh = mesh();
-    let spec = Spec::new(DType::I32, [4, 3]).partitioned(Partition::shard(0, "x"));
+    let spec = Spec::new(DType::I32, [4, 3]).partitioned(PartitionSpec::shard(0, "x"));
     let sums = |x: Tensor| {
         let narrow = x.convert(DType::U4);
         (narrow.sum(0).convert(DType::I32), narrow.max(0).convert(DType::I32))
@@ -31,9 +31,9 @@ fn narrow_integers_are_summed_over_devices() {
 #[test]
 fn nothing_is_gathered_from_devices() {
     let mesh = mesh();
-    let spec = Spec::f32([2, 2, 0]).partitioned(Partition::shard(0, "x"));
+    let spec = Spec::f32([2, 2, 0]).partitioned(PartitionSpec::shard(0, "x"));
     let gathered = |x: Tensor| {
-        let split = || Partition::shard(0, "x");
+        let split = || PartitionSpec::shard(0, "x");
         let whole = |y: Tensor| y.insert_axis(0, "_");
         manual(x, split(), (split(), split()), |x: Tensor| {
             let x = x.squeeze(0);
@@ -64,7 +64,7 @@ fn in_child(test: &str, program: impl FnOnce()) {
 fn a_cut_edge_between_elements_moved_apart_is_padded() {
     in_child("a_cut_edge_between_elements_moved_apart_is_padded", || {
         let mesh = mesh();
-        let spec = Spec::f32([4]).partitioned(Partition::shard(0, "x"));
+        let spec = Spec::f32([4]).partitioned(PartitionSpec::shard(0, "x"));
         let padded = |x: Tensor| x.pad_interior(0, -1, 2, 2, 9.0);
         let exe = mesh.compile(padded, (spec.clone(),)).unwrap();
         let y = exe.call((&placed(&mesh, &spec, &[1f32, 2.0, 3.0, 4.0]),)).unwrap();
@@ -89,7 +89,7 @@ fn known_integers_are_divided_by_zero() {
             )
         };
         let mesh = mesh();
-        let spec = Spec::f32([2]).partitioned(Partition::shard(0, "x"));
+        let spec = Spec::f32([2]).partitioned(PartitionSpec::shard(0, "x"));
         let split = mesh.compile(divided, (spec.clone(),)).unwrap();
         let whole = cpus().compile(divided, (Spec::f32([2]),)).unwrap();
         for (of_one, of_some, wide, _) in [
@@ -171,7 +171,7 @@ fn products_of_four_bits_are_laid_out_as_they_come() {
 fn starts_beyond_an_axis_are_moved_into_it_as_one() {
     let mesh = mesh();
     let x = Spec::f32([5]);
-    let part = Spec::f32([2]).partitioned(Partition::shard(0, "x"));
+    let part = Spec::f32([2]).partitioned(PartitionSpec::shard(0, "x"));
     let start = Spec::of(Shape::scalar(DType::I64));
     let function = |x: Tensor, part: Tensor, start: Tensor| {
         // The sum allows splitting the slice like `part`.

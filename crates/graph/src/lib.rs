@@ -14,8 +14,8 @@
 //!   position from the right, as NumPy does.
 //! - **Effects stay.** A custom call with an effect is never merged, and it is live with every
 //!   region around it.
-//! - **Partitions are symbolic until a mesh is known.** A [`Partition`] names axes; with a shape
-//!   and a [`MeshShape`] it becomes a [`Partitioning`], which all lower layers read.
+//! - **Shardings are symbolic until a mesh is known.** A [`PartitionSpec`] names axes; with a
+//!   shape and a [`MeshShape`] it becomes a [`ResolvedSharding`], which all lower layers read.
 //! - **An op is one definition**: a struct of its attributes with its shape rule, text form,
 //!   regions, effect and hash, next to the method of [`Tensor`] that records it. One table lists
 //!   every op; [`Op`] and [`OpVisitor`] are generated from it.
@@ -33,36 +33,18 @@ mod dims;
 mod dtype;
 mod element;
 mod error;
-mod expand;
 mod graph;
-mod host_call;
-mod host_steps;
+mod host;
 mod literal;
-mod live;
-mod mesh_shape;
-mod mismatch;
 mod name;
 pub mod op;
 mod ops;
-mod partition;
-mod partitioning;
-mod path;
 mod per_axis;
-mod record;
-mod replay;
-mod rewrite;
 mod shape;
-mod shape_table;
-mod shard_rules;
-mod sharded_op;
-mod sharding_error;
+mod sharding;
 mod spec;
-mod spec_source;
-mod spec_tree;
-mod structure_hash;
 mod takes;
 mod tensor;
-mod text;
 mod trace;
 mod tree;
 
@@ -74,14 +56,12 @@ pub use dtype::DType;
 pub use element::Element;
 pub use error::{OperandInfo, ShapeError, TraceError};
 pub use graph::{
-    Alias, Graph, Node, NodeId, Parameter, Region, RegionId, RegionKind, ResultInfo, Value, ValueId,
+    Alias, Graph, Node, NodeId, Parameter, Region, RegionId, RegionKind, Replace, Replay,
+    ResultInfo, Rewrite, Value, ValueId, record, record_region,
 };
 pub use hloom_derive::Tree;
-pub use host_call::{FunctionId, HostCall};
-pub use host_steps::HostStep;
+pub use host::{FunctionId, HostCall, HostStep};
 pub use literal::{Literal, Scalar};
-pub use mesh_shape::{IntoMeshAxes, MeshShape};
-pub use mismatch::{Mismatch, Problem};
 pub use name::Name;
 pub use op::{Op, OpVisitor};
 pub use ops::{
@@ -91,20 +71,13 @@ pub use ops::{
     for_loop, manual, optimization_barrier, outer, reduce_by, scan, shared_composite, sort_by,
     sort_together, stack, while_loop,
 };
-pub use partition::Partition;
-pub use partitioning::{MeshAxisPart, Partitioning};
-pub use path::{Path, Segment};
 pub use per_axis::{MAX_RANK, PerAxis};
-pub use record::{record, record_region};
-pub use replay::{Replace, Replay};
-pub use rewrite::Rewrite;
 pub use shape::Shape;
-pub use shard_rules::{Unmatched, shard_tree};
-pub use sharded_op::{Collective, Manual};
-pub use sharding_error::ShardingError;
+pub use sharding::{
+    Collective, IntoMeshAxes, Manual, MeshAxisPart, MeshShape, PartitionSpec, ResolvedSharding,
+    ShardingError, Unmatched, shard_tree,
+};
 pub use spec::Spec;
-pub use spec_source::{SpecReader, SpecSource};
-pub use spec_tree::SpecTree;
 pub use tensor::{Operand, Tensor};
 pub use trace::{TraceScope, at as called_from, named_scope, record_error, trace_mesh};
-pub use tree::{Leaf, Tree};
+pub use tree::{Leaf, Mismatch, Path, Problem, Segment, SpecReader, SpecSource, SpecTree, Tree};

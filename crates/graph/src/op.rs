@@ -10,7 +10,7 @@ use crate::{
     trace::Rule,
 };
 pub use crate::{
-    Collective, CustomCall, Literal, Manual, Partitioning,
+    Collective, CustomCall, Literal, Manual, ResolvedSharding,
     ops::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Composite,
         Concatenate, Convert, Cumulative, Direction, DotDims, DynamicSlice, DynamicUpdateSlice,
@@ -181,8 +181,8 @@ ops! {
     39 Composite(Box<Composite>) Composite: composite;
     /// Calls a target registered with the plugin.
     31 CustomCall(Box<CustomCall>) CustomCall: custom_call;
-    /// Constrains the partitioning of a value over the mesh.
-    32 Constrain(Box<Partitioning>) Partitioning: constrain;
+    /// Constrains the sharding of a value over the mesh.
+    32 Constrain(Box<ResolvedSharding>) ResolvedSharding: constrain;
     /// Runs a body per device on local parts of the operands.
     33 Manual(Box<Manual>) Manual: manual;
     /// Communication between devices.

@@ -1,7 +1,7 @@
 //! Specs: what a function is compiled for.
 
 use crate::{
-    Axis, DType, Dims, IntoDims, IntoMeshAxes, Partition, Shape, ShapeError, ShardingError,
+    Axis, DType, Dims, IntoDims, IntoMeshAxes, PartitionSpec, Shape, ShapeError, ShardingError,
     TraceError,
 };
 use std::panic::Location;
@@ -21,10 +21,10 @@ use std::panic::Location;
 #[derive(Clone, Debug)]
 pub struct Spec {
     shape: Shape,
-    partition: Partition,
+    partition: PartitionSpec,
     invalid: Option<(ShapeError, &'static Location<'static>)>,
     /// The location of the last change of the partition.
-    split_at: &'static Location<'static>,
+    sharded_at: &'static Location<'static>,
 }
 
 macro_rules! spec_of {
@@ -55,9 +55,9 @@ impl Spec {
     pub fn of(shape: Shape) -> Spec {
         Spec {
             shape,
-            partition: Partition::replicated(),
+            partition: PartitionSpec::replicated(),
             invalid: None,
-            split_at: Location::caller(),
+            sharded_at: Location::caller(),
         }
     }
 
@@ -79,45 +79,45 @@ impl Spec {
     #[track_caller]
     pub fn shard(self, axis: impl Into<Axis>, over: impl IntoMeshAxes) -> Spec {
         let partition = self.partition.and(axis, over);
-        self.split_at(partition, Location::caller())
+        self.sharded_at(partition, Location::caller())
     }
 
     /// Leaves an axis open: the compiler may split it, or split it further.
     #[track_caller]
     pub fn open(self, axis: impl Into<Axis>) -> Spec {
         let partition = self.partition.open(axis);
-        self.split_at(partition, Location::caller())
+        self.sharded_at(partition, Location::caller())
     }
 
-    /// Also splits axes whose sizes are not divisible: see [`Partition::padded`].
+    /// Also splits axes whose sizes are not divisible: see [`PartitionSpec::padded`].
     #[track_caller]
     pub fn padded(self) -> Spec {
         let partition = self.partition.padded();
-        self.split_at(partition, Location::caller())
+        self.sharded_at(partition, Location::caller())
     }
 
     /// Replicated on every device, which is the default.
     #[track_caller]
     pub fn replicated(self) -> Spec {
-        self.split_at(Partition::replicated(), Location::caller())
+        self.sharded_at(PartitionSpec::replicated(), Location::caller())
     }
 
     /// Replaces the partition.
     #[track_caller]
-    pub fn partitioned(self, partition: impl Into<Partition>) -> Spec {
-        self.split_at(partition.into(), Location::caller())
+    pub fn partitioned(self, partition: impl Into<PartitionSpec>) -> Spec {
+        self.sharded_at(partition.into(), Location::caller())
     }
 
-    pub(crate) fn split_at(
+    pub(crate) fn sharded_at(
         self,
-        partition: Partition,
+        partition: PartitionSpec,
         location: &'static Location<'static>,
     ) -> Spec {
-        Spec { partition, split_at: location, ..self }
+        Spec { partition, sharded_at: location, ..self }
     }
 
     /// The partition over a mesh.
-    pub fn partition(&self) -> Partition {
+    pub fn partition_spec(&self) -> PartitionSpec {
         self.partition
     }
 
@@ -149,7 +149,7 @@ impl Spec {
         };
         TraceError {
             operands: vec![argument],
-            ..TraceError::new("shard", error.to_string(), self.split_at)
+            ..TraceError::new("shard", error.to_string(), self.sharded_at)
         }
     }
 }

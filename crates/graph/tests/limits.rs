@@ -177,7 +177,7 @@ fn axes_have_no_empty_names() {
         |x| x.rename(0, ""),
         |x| x.named([""]),
         |x| x.merge(0, ""),
-        |x| x.split(0, [("", 4)]),
+        |x| x.unflatten(0, [("", 4)]),
         |x| stack(&[x], ""),
         |x| x.convert(DType::I32).one_hot("", 3, DType::F32),
     ];
@@ -226,4 +226,32 @@ fn what_bool_has_not_is_an_error_with_a_suggestion() {
     for function in taken {
         assert!(shape(x(), function).starts_with("bool["));
     }
+}
+
+#[test]
+fn the_pieces_of_an_axis_fill_it() {
+    let error = |f: fn(Tensor) -> Vec<Tensor>| {
+        trace_error(Spec::f32([("seq", 6), ("d", 0)]), |x| f(x).first().copied().unwrap_or(x))
+    };
+    says(
+        &error(|x| x.split("seq", 4)),
+        "split: axis `seq` of size 6 does not split into 4 pieces\n",
+    );
+    says(&error(|x| x.split(0, 0)), "split: axis 0 of size 6 does not split into 0 pieces\n");
+    says(&error(|x| x.split("d", usize::MAX)), "split: axis `d` of size 0 does not split into");
+    says(&error(|x| x.split("other", 2)), "split: there is no axis `other`");
+    says(
+        &error(|x| x.split_sizes("seq", &[1, 2, 2])),
+        "split: axis `seq` of size 6 does not split into [1, 2, 2]\n",
+    );
+    says(
+        &error(|x| x.split_sizes(0, &[usize::MAX, 7])),
+        "split: axis 0 of size 6 does not split into [18446744073709551615, 7]\n",
+    );
+    says(&error(|x| x.split_sizes("d", &[])), "split: axis `d` of size 0 does not split into []\n");
+    let shape = |f: fn(Tensor) -> Tensor| shape(Spec::f32([("seq", 6), ("d", 0)]), f);
+    assert_eq!(shape(|x| x.split(0, 3)[2]), "f32[seq=2, d=0]");
+    assert_eq!(shape(|x| x.split("d", 5)[4]), "f32[seq=6, d=0]");
+    assert_eq!(shape(|x| x.split_sizes(-2, &[1, 0, 5])[2]), "f32[seq=5, d=0]");
+    assert_eq!(shape(|x| x.split_sizes(0, &[1, 0, 5])[1]), "f32[seq=0, d=0]");
 }

@@ -149,7 +149,7 @@ fn a_body_keeps_what_it_carries() {
 fn shapes_of_the_reshaping_family() {
     let x = || [Spec::f32([("batch", 2), ("seq", 6), ("d", 8)])];
     assert_eq!(
-        shape(x(), |[x]| x.split("d", [("head", 2), ("dim", 4)])),
+        shape(x(), |[x]| x.unflatten("d", [("head", 2), ("dim", 4)])),
         "f32[batch=2, seq=6, head=2, dim=4]"
     );
     assert_eq!(shape(x(), |[x]| x.merge(["batch", "seq"], "rows")), "f32[rows=12, d=8]");

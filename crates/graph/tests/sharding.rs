@@ -28,9 +28,11 @@ fn the_text_form_says_how_values_are_split() {
     let x = Spec::f32([("batch", 4), ("in", 6)]).shard("batch", "data");
     let w = Spec::f32([("in", 6), ("out", 5)]).shard("in", "model");
     let graph = graph([x, w], |[x, w]| {
-        let split =
-            (Partition::shard("batch", "data").and("in", "model"), Partition::shard("in", "model"));
-        let y = manual((x, w), split, Partition::shard("batch", "data"), |(x, w)| {
+        let split = (
+            PartitionSpec::shard("batch", "data").and("in", "model"),
+            PartitionSpec::shard("in", "model"),
+        );
+        let y = manual((x, w), split, PartitionSpec::shard("batch", "data"), |(x, w)| {
             x.dot(w, "in").all_reduce(Reduction::Sum, "model")
         });
         y.constrain([("batch", "data")])
@@ -75,15 +77,16 @@ fn an_argument_that_cannot_be_split_is_told_with_its_name_and_line() {
 
 #[test]
 fn shapes_in_manual_are_a_devices_own() {
-    let shape = |f: fn(Tensor) -> Tensor, joined: Partition| {
+    let shape = |f: fn(Tensor) -> Tensor, joined: PartitionSpec| {
         let x = Spec::f32([("a", 4), ("b", 6)]);
-        let graph =
-            graph([x], |[x]| manual(x, Partition::shard("a", "data").and("b", "model"), joined, f));
+        let graph = graph([x], |[x]| {
+            manual(x, PartitionSpec::shard("a", "data").and("b", "model"), joined, f)
+        });
         let graph = graph.unwrap_or_else(|error| panic!("{error}"));
         graph.shape(graph.root().results[0]).to_string()
     };
-    let whole = Partition::replicated();
-    let (a, b) = (Partition::shard("a", "data"), Partition::shard("b", "model"));
+    let whole = PartitionSpec::replicated();
+    let (a, b) = (PartitionSpec::shard("a", "data"), PartitionSpec::shard("b", "model"));
     assert_eq!(shape(|x| x.exp(), whole), "f32[a=2, b=2]");
     assert_eq!(shape(|x| x.exp(), a), "f32[a=4, b=2]");
     assert_eq!(shape(|x| x.all_gather("b", "model"), a), "f32[a=4, b=6]");
@@ -103,7 +106,7 @@ fn shapes_in_manual_are_a_devices_own() {
 #[test]
 fn errors_with_devices_are_recorded() {
     let x = || [Spec::f32([("a", 4), ("b", 6)])];
-    let whole = Partition::replicated();
+    let whole = PartitionSpec::replicated();
     assert_eq!(
         trace_error(x(), |[x]| x.all_reduce(Reduction::Sum, "data")),
         "all_reduce: outside of `manual` a tensor is one value, not one for each device; there is \
@@ -133,11 +136,11 @@ fn errors_with_devices_are_recorded() {
         "manual: `manual` is nested inside `manual`, where every mesh axis is in use"
     );
     assert!(
-        trace_error(x(), |[x]| manual(x, Partition::shard("a", "model"), whole, |x| x))
+        trace_error(x(), |[x]| manual(x, PartitionSpec::shard("a", "model"), whole, |x| x))
             .contains("not divisible by 3")
     );
     assert!(
-        trace_error(x(), |[x]| manual(x, Partition::any(), whole, |x| x))
+        trace_error(x(), |[x]| manual(x, PartitionSpec::any(), whole, |x| x))
             .contains("leaves an axis open")
     );
     assert!(trace_error(x(), |[x]| manual(x, whole.padded(), whole, |x| x)).contains("is padded"));
@@ -193,7 +196,8 @@ fn without_a_mesh_constraints_say_nothing_and_collectives_are_errors() {
         "{error}"
     );
     let error =
-        one(|[x]| manual(x, Partition::replicated(), Partition::replicated(), |x| x)).unwrap_err();
+        one(|[x]| manual(x, PartitionSpec::replicated(), PartitionSpec::replicated(), |x| x))
+            .unwrap_err();
     assert!(error.to_string().starts_with("manual: there is no mesh"), "{error}");
 }
 
@@ -208,18 +212,18 @@ fn collectives_outside_of_manual_ask_for_a_partition() {
 
 #[test]
 fn what_is_computed_on_other_meshes_has_another_hash() {
-    let hash = |mesh: [(&str, usize); 2], partition: Partition| {
+    let hash = |mesh: [(&str, usize); 2], partition: PartitionSpec| {
         let trace = TraceScope::begin_over("test", MeshShape::new(mesh).unwrap());
         let x = trace.parameter("x", &Spec::f32([12, 12]).partitioned(partition), false);
         trace.finish(vec![("".into(), x.exp())]).unwrap().structure_hash()
     };
     let mesh = [("data", 2), ("model", 3)];
-    let first = hash(mesh, Partition::shard(0, "data"));
+    let first = hash(mesh, PartitionSpec::shard(0, "data"));
     // Names of mesh axes do not matter, their order and sizes do.
-    assert_eq!(first, hash([("x", 2), ("y", 3)], Partition::shard(0, "x")));
-    assert_ne!(first, hash([("data", 3), ("model", 2)], Partition::shard(0, "data")));
-    assert_ne!(first, hash(mesh, Partition::shard(1, "data")));
-    assert_ne!(first, hash(mesh, Partition::replicated()));
+    assert_eq!(first, hash([("x", 2), ("y", 3)], PartitionSpec::shard(0, "x")));
+    assert_ne!(first, hash([("data", 3), ("model", 2)], PartitionSpec::shard(0, "data")));
+    assert_ne!(first, hash(mesh, PartitionSpec::shard(1, "data")));
+    assert_ne!(first, hash(mesh, PartitionSpec::replicated()));
 }
 
 #[test]

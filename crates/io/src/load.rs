@@ -140,7 +140,7 @@ impl<'a> Loader<'a> {
                     plan.tensors.iter().map(|tensor| load_sharded::load(mesh, tensor, &done));
                 each.collect::<Result<_>>()?
             }
-            Placement::Sharding(sharding) => {
+            Placement::NamedSharding(sharding) => {
                 let each = plan.tensors.iter().map(|tensor| {
                     let whole =
                         load_all(sharding.mesh().platform(), std::slice::from_ref(tensor), &done)?;

@@ -8,7 +8,7 @@ use crate::{
     plan::PIECE,
 };
 use hloom_graph::{PerAxis, Shape};
-use hloom_runtime::{Buffer, Mesh, Sharding};
+use hloom_runtime::{Buffer, Mesh, NamedSharding};
 use rayon::prelude::*;
 use std::{ops::Range, sync::Arc};
 
@@ -59,9 +59,9 @@ pub(crate) fn load(
     done: &(dyn Fn(usize) + Sync),
 ) -> Result<Buffer> {
     let shape = tensor.shape();
-    let sharding = Sharding::new(mesh, &shape, tensor.partition())?;
+    let sharding = NamedSharding::new(mesh, &shape, tensor.partition_spec())?;
     let local = sharding.local(&shape)?;
-    let firsts = sharding.partitioning().first_copies(&mesh.shape());
+    let firsts = sharding.resolved().first_copies(&mesh.shape());
     let on_host = mesh.platform().name() == "cpu";
     let parts: Result<Vec<Option<Part>>> = (0..firsts.len())
         .into_par_iter()
@@ -92,7 +92,7 @@ pub(crate) fn load(
 
 fn part(
     tensor: &PlannedTensor,
-    sharding: &Sharding,
+    sharding: &NamedSharding,
     device: usize,
     local: &Shape,
     on_host: bool,

@@ -1,7 +1,7 @@
 //! Load plans: the tensors of a tree to read, convert and copy.
 
 use crate::{Error, Result, TensorView, View, convert::Conversion};
-use hloom_graph::{Mismatch, Partition, Path, Problem, Shape, Spec, SpecReader, Tree};
+use hloom_graph::{Mismatch, PartitionSpec, Path, Problem, Shape, Spec, SpecReader, Tree};
 use rayon::prelude::*;
 
 /// The tensors of a tree, each with the range of its bytes and their conversion, in the tree's
@@ -17,7 +17,7 @@ pub struct LoadPlan {
 pub struct PlannedTensor {
     source: TensorView,
     shape: Shape,
-    partition: Partition,
+    partition: PartitionSpec,
     conversion: Conversion,
 }
 
@@ -90,7 +90,7 @@ impl PlannedTensor {
                 "{shape} (only floats are converted, to floats of 16 bits or more)"
             )));
         };
-        Ok(PlannedTensor { source, shape, partition: spec.partition(), conversion })
+        Ok(PlannedTensor { source, shape, partition: spec.partition_spec(), conversion })
     }
 
     /// The tensor in the file.
@@ -104,7 +104,7 @@ impl PlannedTensor {
     }
 
     /// How it is split over a mesh.
-    pub fn partition(&self) -> Partition {
+    pub fn partition_spec(&self) -> PartitionSpec {
         self.partition
     }
 

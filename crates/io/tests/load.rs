@@ -2,7 +2,7 @@
 #![cfg(feature = "load")]
 
 use half::bf16;
-use hloom_graph::{DType, Partition, Shape, Spec, SpecTree, Tensor, Tree, shard_tree};
+use hloom_graph::{DType, PartitionSpec, Shape, Spec, SpecTree, Tensor, Tree, shard_tree};
 use hloom_io::{Access, Checkpoint, Error, Progress, Unused, Writer};
 use hloom_runtime::{Buffer, Donated, Mesh, Platform};
 use std::sync::{LazyLock, Mutex};
@@ -207,8 +207,10 @@ fn over_a_mesh_each_device_has_its_part_of_the_file() {
     let values: Vec<f32> = (0..64).map(|i| i as f32).collect();
     let narrow = |spec: Spec| spec.with_dtype(DType::BF16);
     for (rows, columns) in [("x", "y"), ("y", "x")] {
-        let rules =
-            [("weight", Partition::shard("out", rows)), ("bias", Partition::shard(0, columns))];
+        let rules = [
+            ("weight", PartitionSpec::shard("out", rows)),
+            ("bias", PartitionSpec::shard(0, columns)),
+        ];
         let split = shard_tree(specs.clone(), &rules).unwrap();
         let loaded = weights.load(&mesh, &split).unwrap();
         assert_eq!(loaded.weight.to_vec::<f32>().unwrap(), values);
@@ -253,8 +255,10 @@ fn files_that_are_read_give_the_buffers_that_mapped_ones_give() {
     assert!(read.get("weight").unwrap().mapped().is_none());
     let mesh = Mesh::new(&Platform::cpus(4).unwrap(), [("x", 2), ("y", 2)]).unwrap();
     let specs = Linear::<Spec>::spec(&mapped.root()).unwrap();
-    let by_rows = [("weight", Partition::shard("out", "x")), ("bias", Partition::shard(0, "y"))];
-    let by_columns = [("weight", Partition::shard("in", "x")), ("bias", Partition::shard(0, "x"))];
+    let by_rows =
+        [("weight", PartitionSpec::shard("out", "x")), ("bias", PartitionSpec::shard(0, "y"))];
+    let by_columns =
+        [("weight", PartitionSpec::shard("in", "x")), ("bias", PartitionSpec::shard(0, "x"))];
     for dtype in [DType::F32, DType::BF16, DType::F64] {
         let specs = specs.clone().map(&mut |_, spec: Spec| spec.with_dtype(dtype));
         let bytes = |buffer: &Buffer| buffer.to_bytes().unwrap();

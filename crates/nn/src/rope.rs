@@ -83,7 +83,7 @@ impl Rope {
             let inputs = [x, cos, sin];
             shared_composite("hloom.rotary_embedding", 1, Attributes::new(), &inputs, |inputs| {
                 let (x, cos, sin) = (inputs[0], inputs[1], inputs[2]);
-                let halves = x.convert(DType::F32).chunk("dim", 2);
+                let halves = x.convert(DType::F32).split("dim", 2);
                 let (a, b) = (halves[0], halves[1]);
                 concatenate(&[a * cos - b * sin, b * cos + a * sin], "dim").convert(x.dtype())
             })

@@ -10,7 +10,7 @@ use crate::{
     function::{function_name, trace},
     heap,
 };
-use hloom_graph::{Graph, Op, Partitioning};
+use hloom_graph::{Graph, Op, ResolvedSharding};
 use hloom_pjrt::{CompileOptions, Program};
 use hloom_stablehlo::{Context, LowerOptions, ModuleForm, Partitioner, lower};
 use std::{borrow::Cow, path::PathBuf, time::Instant};
@@ -359,12 +359,12 @@ impl Compiler<'_> {
         options.device_assignment = Some(mesh.devices().iter().map(|device| device.id()).collect());
         options.use_spmd_partitioning = true;
         options.use_shardy_partitioner = self.partitioner == Partitioner::Shardy;
-        let chosen = |partitioning: Option<Partitioning>| partitioning.is_none_or(|p| p.has_open());
+        let chosen = |resolved: Option<ResolvedSharding>| resolved.is_none_or(|p| p.has_open());
         let parameters = graph.parameters().iter();
         options.allow_spmd_sharding_propagation_to_parameters =
-            parameters.map(|parameter| chosen(parameter.partitioning)).collect();
+            parameters.map(|parameter| chosen(parameter.sharding)).collect();
         options.allow_spmd_sharding_propagation_to_output =
-            (0..graph.results().len()).map(|i| chosen(graph.result_partitioning(i))).collect();
+            (0..graph.results().len()).map(|i| chosen(graph.result_sharding(i))).collect();
         Ok(())
     }
 }

@@ -50,5 +50,5 @@ pub use function::{
 };
 pub use hloom_stablehlo::{ModuleForm, Partitioner};
 pub use kernels::{AttendKernel, KernelUse, Kernels, LinearKernel, PlatformKernel};
-pub use mesh::{Mesh, Picture, Sharding};
+pub use mesh::{Mesh, NamedSharding, Picture};
 pub use platform::{Platform, PlatformBuilder};

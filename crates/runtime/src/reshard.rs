@@ -1,7 +1,7 @@
 //! Moving buffers to other devices or shardings.
 
-use crate::{Buffer, Error, Mesh, Placement, Result, Sharding, buffer::ShardBuffers};
-use hloom_graph::{Partitioning, Shape, Spec, TraceScope};
+use crate::{Buffer, Error, Mesh, NamedSharding, Placement, Result, buffer::ShardBuffers};
+use hloom_graph::{ResolvedSharding, Shape, Spec, TraceScope};
 use hloom_pjrt::{ExecuteOptions, LoadedExecutable};
 use std::sync::{Arc, PoisonError};
 
@@ -22,7 +22,7 @@ impl Buffer {
         let target = match place {
             Placement::Platform(platform) => return self.to_first_device(platform),
             Placement::Mesh(mesh) => mesh.replicated(shape.rank()),
-            Placement::Sharding(sharding) => sharding.clone(),
+            Placement::NamedSharding(sharding) => sharding.clone(),
         };
         target.check(&shape)?;
         if self.lies_as(Some(&target)) {
@@ -55,7 +55,7 @@ impl Buffer {
     }
 
     /// The shards for `target`, if some device already holds each of them.
-    fn parts_for(&self, target: &Sharding) -> Result<Option<ShardBuffers>> {
+    fn parts_for(&self, target: &NamedSharding) -> Result<Option<ShardBuffers>> {
         let (shape, mesh) = (self.shape(), target.mesh().shape());
         let single;
         let own = match self.sharding() {
@@ -71,15 +71,14 @@ impl Buffer {
             return Ok(None);
         }
         let own_mesh = own.mesh().shape();
-        let local = target.partitioning().local(&shape, &mesh);
-        if own.partitioning().local(&shape, &own_mesh) != local {
+        let local = target.resolved().local(&shape, &mesh);
+        if own.resolved().local(&shape, &own_mesh) != local {
             return Ok(None);
         }
         let mut parts = Vec::with_capacity(mesh.device_count());
         for (position, device) in target.mesh().devices().iter().enumerate() {
-            let wanted = target.partitioning().slice(position, &shape, &mesh);
-            let has =
-                |&source: &usize| own.partitioning().slice(source, &shape, &own_mesh) == wanted;
+            let wanted = target.resolved().slice(position, &shape, &mesh);
+            let has = |&source: &usize| own.resolved().slice(source, &shape, &own_mesh) == wanted;
             let on_it = |&source: &usize| own.mesh().devices()[source] == *device;
             let mut sources = (0..own_mesh.device_count()).filter(has);
             let Some(first) = sources.next() else {
@@ -100,14 +99,14 @@ impl Buffer {
     }
 
     /// Exchanges shards by a compiled program, which is cached with the mesh.
-    fn exchange(&self, own: &Sharding, target: &Sharding) -> Result<Buffer> {
+    fn exchange(&self, own: &NamedSharding, target: &NamedSharding) -> Result<Buffer> {
         let shape = self.shape();
         // The devices are in the order of the tensor's own mesh; the target mesh may order them
         // otherwise.
         let Some(wanted) = in_order_of(own.mesh(), target, &shape) else {
             return Buffer::from_bytes(target, shape, &self.to_bytes()?);
         };
-        let key = (shape.unnamed(), *own.partitioning(), wanted);
+        let key = (shape.unnamed(), *own.resolved(), wanted);
         let moves = || own.mesh().moves().lock().unwrap_or_else(PoisonError::into_inner);
         let found = moves().get(&key).cloned();
         let program = match found {
@@ -122,7 +121,8 @@ impl Buffer {
         let arguments = self.shards().iter().map(|part| &**part);
         let moved = program.execute_into(arguments, &ExecuteOptions::new(), &mut parts);
         moved.map_err(Error::plugin(format!("moving {shape}")))?;
-        let moved = ShardBuffers::new(Sharding::of(own.mesh().clone(), wanted), parts.into_iter());
+        let moved =
+            ShardBuffers::new(NamedSharding::of(own.mesh().clone(), wanted), parts.into_iter());
         let moved = Buffer::sharded(shape, moved);
         if moved.lies_as(Some(target)) {
             return Ok(moved);
@@ -134,11 +134,11 @@ impl Buffer {
     }
 }
 
-/// The partitioning over `mesh` under which each device holds the same elements as under `target`,
+/// The resolved over `mesh` under which each device holds the same elements as under `target`,
 /// if there is one.
-fn in_order_of(mesh: &Mesh, target: &Sharding, shape: &Shape) -> Option<Partitioning> {
+fn in_order_of(mesh: &Mesh, target: &NamedSharding, shape: &Shape) -> Option<ResolvedSharding> {
     if target.mesh() == mesh {
-        return Some(*target.partitioning());
+        return Some(*target.resolved());
     }
     let theirs = target.mesh();
     let parts: Option<Vec<Vec<usize>>> = mesh
@@ -146,19 +146,18 @@ fn in_order_of(mesh: &Mesh, target: &Sharding, shape: &Shape) -> Option<Partitio
         .iter()
         .map(|device| {
             let position = theirs.devices().iter().position(|other| other == device)?;
-            Some(target.partitioning().part(position, &theirs.shape()).to_vec())
+            Some(target.resolved().part(position, &theirs.shape()).to_vec())
         })
         .collect();
-    let counts: Vec<usize> =
-        (0..shape.rank()).map(|axis| target.partitioning().parts(axis)).collect();
-    Partitioning::from_parts(&mesh.shape(), &counts, &parts?)
+    let counts: Vec<usize> = (0..shape.rank()).map(|axis| target.resolved().parts(axis)).collect();
+    ResolvedSharding::from_parts(&mesh.shape(), &counts, &parts?)
 }
 
 fn compile_move(
     mesh: &Mesh,
     shape: &Shape,
-    from: Partitioning,
-    to: Partitioning,
+    from: ResolvedSharding,
+    to: ResolvedSharding,
 ) -> Result<LoadedExecutable> {
     let trace = TraceScope::begin_over("move", mesh.shape());
     let x = trace.parameter_split("moved", &Spec::of(*shape), from);

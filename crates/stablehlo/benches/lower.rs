@@ -41,7 +41,7 @@ fn decoder(layers: usize) -> Graph {
         let normed = norm(x, scale("input_norm"));
         let project = |name: &str| {
             let y = normed.dot(weight(layer, name, ("hidden", WIDTH), ("width", WIDTH)), "width");
-            y.split("hidden", [("heads", HEADS), ("head_dim", head)])
+            y.unflatten("hidden", [("heads", HEADS), ("head_dim", head)])
         };
         let query = rotate(project("query"), cos, sin);
         let key = rotate(project("key"), cos, sin).rename("seq", "past");

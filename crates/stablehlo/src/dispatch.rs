@@ -11,7 +11,7 @@ use hloom_graph::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Collective,
         Composite, Concatenate, Convert, Cumulative, CustomCall, Direction, DotDims, DynamicSlice,
         DynamicUpdateSlice, ForLoop, GatherDims, Iota, Literal, Manual, OptimizationBarrier,
-        PadDims, Partitioning, Reduce, ReduceBy, Reshape, Reverse, RngBits, Scan, Select,
+        PadDims, Reduce, ReduceBy, Reshape, ResolvedSharding, Reverse, RngBits, Scan, Select,
         SliceDims, Sort, SortBy, Splat, TopK, Transpose, Unary, While,
     },
 };
@@ -149,8 +149,8 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
     fn custom_call(&mut self, n: Node<'n, 'a>, call: &CustomCall) -> Lowered {
         ops::custom_call(self, n, call).into()
     }
-    fn constrain(&mut self, n: Node<'n, 'a>, partitioning: &Partitioning) -> Lowered {
-        smallvec![ops::constrain(self, n, partitioning)]
+    fn constrain(&mut self, n: Node<'n, 'a>, sharding: &ResolvedSharding) -> Lowered {
+        smallvec![ops::constrain(self, n, sharding)]
     }
     fn manual(&mut self, n: Node<'n, 'a>, manual: &Manual) -> Lowered {
         ops::manual(self, n, manual).into()

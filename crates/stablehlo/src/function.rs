@@ -10,7 +10,7 @@ use crate::{
     ops,
     types::Type,
 };
-use hloom_graph::{Graph, Partitioning, Shape, ValueId};
+use hloom_graph::{Graph, ResolvedSharding, Shape, ValueId};
 use std::borrow::Cow;
 
 /// Options of lowering.
@@ -160,20 +160,19 @@ fn function_type(graph: &Graph) -> Attribute<'static> {
 
 fn passed_arguments(graph: &Graph) -> impl Iterator<Item = Shape> {
     let parameters = graph.root().parameters.iter().zip(graph.parameters());
-    parameters.map(|(&value, parameter)| passed_shape(graph, value, parameter.partitioning))
+    parameters.map(|(&value, parameter)| passed_shape(graph, value, parameter.sharding))
 }
 
 fn passed_results(graph: &Graph) -> impl Iterator<Item = Shape> {
     let results = graph.root().results.iter().enumerate();
-    results
-        .map(|(position, &value)| passed_shape(graph, value, graph.result_partitioning(position)))
+    results.map(|(position, &value)| passed_shape(graph, value, graph.result_sharding(position)))
 }
 
 /// The shape in which a value is passed. Padded parts are passed with their padding, since the
 /// compiler does not split arguments or results unevenly.
-fn passed_shape(graph: &Graph, value: ValueId, partitioning: Option<Partitioning>) -> Shape {
-    match (graph.mesh(), partitioning) {
-        (Some(mesh), Some(partitioning)) => partitioning.padded(&graph.shape(value), &mesh),
+fn passed_shape(graph: &Graph, value: ValueId, sharding: Option<ResolvedSharding>) -> Shape {
+    match (graph.mesh(), sharding) {
+        (Some(mesh), Some(sharding)) => sharding.padded(&graph.shape(value), &mesh),
         _ => graph.shape(value),
     }
 }
@@ -194,7 +193,7 @@ fn argument_attributes<'a>(graph: &'a Graph, options: &LowerOptions) -> Attribut
             }
             None => {}
         }
-        all.extend(sharding(graph, parameter.partitioning, options));
+        all.extend(sharding(graph, parameter.sharding, options));
         Attribute::Dictionary(all)
     });
     Attribute::Array(attributes.collect())
@@ -203,7 +202,7 @@ fn argument_attributes<'a>(graph: &'a Graph, options: &LowerOptions) -> Attribut
 fn result_attributes<'a>(graph: &'a Graph, options: &LowerOptions) -> Attribute<'a> {
     let attributes = graph.results().iter().enumerate().map(|(position, result)| {
         let mut all = named("jax.result_info", &result.name);
-        all.extend(sharding(graph, graph.result_partitioning(position), options));
+        all.extend(sharding(graph, graph.result_sharding(position), options));
         Attribute::Dictionary(all)
     });
     Attribute::Array(attributes.collect())
@@ -223,10 +222,10 @@ fn named<'a>(attribute: &'a str, name: &'a str) -> Vec<Named<'a>> {
 /// The sharding of an argument or a result, if known.
 fn sharding(
     graph: &Graph,
-    partitioning: Option<Partitioning>,
+    sharding: Option<ResolvedSharding>,
     options: &LowerOptions,
 ) -> Option<Named<'static>> {
-    let (name, attribute) = options.partitioner.attribute(&partitioning?, &graph.mesh()?)?;
+    let (name, attribute) = options.partitioner.attribute(&sharding?, &graph.mesh()?)?;
     Some((name.into(), attribute))
 }
 

@@ -1,7 +1,7 @@
 //! Partitioners and their sharding attributes.
 
 use crate::attribute::Attribute;
-use hloom_graph::{MeshShape, Partitioning};
+use hloom_graph::{MeshShape, ResolvedSharding};
 use std::fmt::Write;
 
 /// The part of the compiler that partitions a program over a mesh, and that defines the sharding
@@ -23,27 +23,25 @@ impl Partitioner {
     /// The attribute of an argument or a result; `None` if all of it is left to the compiler.
     pub(crate) fn attribute(
         self,
-        partitioning: &Partitioning,
+        sharding: &ResolvedSharding,
         mesh: &MeshShape,
     ) -> Option<(&'static str, Attribute<'static>)> {
         match self {
             Partitioner::Shardy => {
-                let text = format!("#sdy.sharding{}", shardy(partitioning, mesh));
+                let text = format!("#sdy.sharding{}", shardy(sharding, mesh));
                 Some(("sdy.sharding", Attribute::text(text)))
             }
-            Partitioner::Gspmd if partitioning.has_open() && partitioning.is_replicated() => None,
-            Partitioner::Gspmd => {
-                Some(("mhlo.sharding", Attribute::string(gspmd(partitioning, mesh))))
-            }
+            Partitioner::Gspmd if sharding.has_open() && sharding.is_replicated() => None,
+            Partitioner::Gspmd => Some(("mhlo.sharding", Attribute::string(gspmd(sharding, mesh)))),
         }
     }
 }
 
 /// `<@mesh, [{"data"}, {"model":(1)2, ?}, {}]>`.
-pub(crate) fn shardy(partitioning: &Partitioning, mesh: &MeshShape) -> String {
-    let axes: Vec<String> = (0..partitioning.rank())
+pub(crate) fn shardy(sharding: &ResolvedSharding, mesh: &MeshShape) -> String {
+    let axes: Vec<String> = (0..sharding.rank())
         .map(|axis| {
-            let mut over: Vec<String> = partitioning
+            let mut over: Vec<String> = sharding
                 .splits(axis)
                 .map(|split| {
                     let name = mesh.name(split.mesh_axis.into());
@@ -53,7 +51,7 @@ pub(crate) fn shardy(partitioning: &Partitioning, mesh: &MeshShape) -> String {
                     }
                 })
                 .collect();
-            if partitioning.is_open(axis) {
+            if sharding.is_open(axis) {
                 over.push("?".into());
             }
             format!("{{{}}}", over.join(", "))
@@ -64,14 +62,13 @@ pub(crate) fn shardy(partitioning: &Partitioning, mesh: &MeshShape) -> String {
 
 /// `{devices=[2,1,3]0,1,2,3,4,5 last_tile_dim_replicate}`: the devices in the order of their parts,
 /// replicas of one part together.
-pub(crate) fn gspmd(partitioning: &Partitioning, mesh: &MeshShape) -> String {
-    if partitioning.is_replicated() {
+pub(crate) fn gspmd(sharding: &ResolvedSharding, mesh: &MeshShape) -> String {
+    if sharding.is_replicated() {
         return "{replicated}".into();
     }
-    let mut counts: Vec<usize> =
-        (0..partitioning.rank()).map(|axis| partitioning.parts(axis)).collect();
+    let mut counts: Vec<usize> = (0..sharding.rank()).map(|axis| sharding.parts(axis)).collect();
     let mut devices: Vec<usize> = (0..mesh.device_count()).collect();
-    devices.sort_by_key(|&device| partitioning.part(device, mesh).to_vec());
+    devices.sort_by_key(|&device| sharding.part(device, mesh).to_vec());
     let copies = devices.len() / counts.iter().product::<usize>();
     if copies > 1 {
         counts.push(copies);
@@ -98,28 +95,31 @@ pub(crate) fn shardy_mesh(mesh: &MeshShape) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hloom_graph::{DType, Partition, Shape};
+    use hloom_graph::{DType, PartitionSpec, Shape};
 
     #[test]
     fn both_partitioners_are_told_the_same() {
         let mesh = MeshShape::new([("x", 2), ("y", 3)]).unwrap();
         let shape = Shape::new(DType::F32, [6, 6]).unwrap();
-        let told = |partition: Partition| {
-            let partitioning = partition.resolve(&shape, &mesh).unwrap();
-            (shardy(&partitioning, &mesh), gspmd(&partitioning, &mesh))
+        let told = |partition: PartitionSpec| {
+            let sharding = partition.resolve(&shape, &mesh).unwrap();
+            (shardy(&sharding, &mesh), gspmd(&sharding, &mesh))
         };
         let expected = |shardy: &str, gspmd: &str| (shardy.to_owned(), gspmd.to_owned());
-        assert_eq!(told(Partition::replicated()), expected("<@mesh, [{}, {}]>", "{replicated}"));
         assert_eq!(
-            told(Partition::shard(0, "x").and(1, "y")),
+            told(PartitionSpec::replicated()),
+            expected("<@mesh, [{}, {}]>", "{replicated}")
+        );
+        assert_eq!(
+            told(PartitionSpec::shard(0, "x").and(1, "y")),
             expected(r#"<@mesh, [{"x"}, {"y"}]>"#, "{devices=[2,3]0,1,2,3,4,5}")
         );
         assert_eq!(
-            told(Partition::shard(1, ["y", "x"])),
+            told(PartitionSpec::shard(1, ["y", "x"])),
             expected(r#"<@mesh, [{}, {"y", "x"}]>"#, "{devices=[1,6]0,3,1,4,2,5}")
         );
         assert_eq!(
-            told(Partition::shard(0, "y").open(1)),
+            told(PartitionSpec::shard(0, "y").open(1)),
             expected(
                 r#"<@mesh, [{"y"}, {?}]>"#,
                 "{devices=[3,1,2]0,3,1,4,2,5 last_tile_dim_replicate}"

@@ -1,6 +1,6 @@
 //! A graph as JSON, for the oracle.
 
-use hloom::{Collective, Graph, NodeId, Op, Partitioning, Reduction, Shape};
+use hloom::{Collective, Graph, NodeId, Op, Reduction, ResolvedSharding, Shape};
 use serde_json::{Map, Value, json};
 
 /// Values by their number, and regions with their nodes; axis names are omitted.
@@ -155,9 +155,9 @@ fn of_collective(collective: &Collective) -> Value {
 }
 
 /// For each axis of the tensor, the mesh axes that it is split along.
-fn splits(partitioning: &Partitioning) -> Vec<Vec<u8>> {
-    (0..partitioning.rank())
-        .map(|axis| partitioning.splits(axis).map(|split| split.mesh_axis).collect())
+fn splits(sharding: &ResolvedSharding) -> Vec<Vec<u8>> {
+    (0..sharding.rank())
+        .map(|axis| sharding.splits(axis).map(|split| split.mesh_axis).collect())
         .collect()
 }
 

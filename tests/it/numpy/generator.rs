@@ -5,7 +5,7 @@ use super::{
     values::{Data, elements},
 };
 use fastrand::Rng;
-use hloom::{DType, Partition, Spec, Tensor, TraceScope, runtime::Mesh};
+use hloom::{DType, PartitionSpec, Spec, Tensor, TraceScope, runtime::Mesh};
 use std::{cell::RefCell, sync::Arc};
 
 /// An argument of the programs and its elements.
@@ -101,13 +101,14 @@ impl<'a> Generator<'a> {
     }
 
     /// An even partition of a tensor, occasionally, where there is a mesh.
-    pub fn partition(&self, sizes: &[usize]) -> Option<Partition> {
+    pub fn partition(&self, sizes: &[usize]) -> Option<PartitionSpec> {
         let axes: Vec<(&str, usize)> =
             self.mesh?.shape().axes().map(|(name, size)| (name.as_str(), size)).collect();
         let (name, parts) = self.choose(&axes);
         let fits: Vec<usize> =
             (0..sizes.len()).filter(|&axis| sizes[axis].is_multiple_of(parts)).collect();
-        (!fits.is_empty() && !self.once_in(3)).then(|| Partition::shard(self.choose(&fits), name))
+        (!fits.is_empty() && !self.once_in(3))
+            .then(|| PartitionSpec::shard(self.choose(&fits), name))
     }
 
     /// A tensor of a type and sizes: an existing one, or an argument.

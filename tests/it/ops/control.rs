@@ -37,7 +37,7 @@ struct State<T = Tensor> {
 impl Lstm {
     fn step(&self, state: State, x: Tensor) -> State {
         let gates = x.matmul(self.input) + state.hidden.matmul(self.hidden) + self.bias;
-        let &[input, forget, update, output] = gates.chunk(-1, 4).as_slice() else {
+        let &[input, forget, update, output] = gates.split(-1, 4).as_slice() else {
             unreachable!("four chunks were asked for")
         };
         let cell = forget.sigmoid() * state.cell + input.sigmoid() * update.tanh();

@@ -35,8 +35,10 @@ fn slices_match() {
             "index -1", EXACT, [x] => x.index(1, -1);
             "index 0", EXACT, [x] => x.index(0, 0);
             "index -2", EXACT, [x] => x.index(-1, -2);
-            "chunk 2", EXACT, [x] => x.chunk(0, 2);
-            "chunk 7", EXACT, [x] => x.chunk(0, 7);
+            "split 2", EXACT, [x] => x.split(0, 2);
+            "split 7", EXACT, [x] => x.split(0, 7);
+            "split_sizes 1 0 3", EXACT, [x] => x.split_sizes(0, &[1, 0, 3]);
+            "split_sizes 7", EXACT, [x] => x.split_sizes(-1, &[7]);
             "pad 1 2", EXACT, [x] => pad_with_one(x, 1, 1, 2);
             "pad -1 -2", EXACT, [x] => x.pad(1, -1, -2, 0);
             "pad -1 3", EXACT, [x] => x.pad(1, -1, 3, -2.5);

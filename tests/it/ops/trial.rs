@@ -35,14 +35,14 @@ impl Split {
     /// Replicated on every device.
     pub const WHOLE: Split = Split { devices: 1, axis: None };
 
-    fn partition(self, shape: &Shape) -> Partition {
+    fn partition(self, shape: &Shape) -> PartitionSpec {
         match self.axis {
             Some(axis)
                 if axis < shape.rank() && shape.sizes()[axis].is_multiple_of(self.devices) =>
             {
-                Partition::shard(axis, DEVICES)
+                PartitionSpec::shard(axis, DEVICES)
             }
-            _ => Partition::replicated(),
+            _ => PartitionSpec::replicated(),
         }
     }
 
@@ -50,7 +50,7 @@ impl Split {
     fn of(case: &Case, devices: usize) -> Vec<Split> {
         let rank = case.inputs.iter().map(|x| x.shape.rank()).max().unwrap_or(0);
         let splits_one = |split: &Split| {
-            case.inputs.iter().any(|x| split.partition(&x.shape) != Partition::replicated())
+            case.inputs.iter().any(|x| split.partition(&x.shape) != PartitionSpec::replicated())
         };
         let along = (0..rank).map(|axis| Split { devices, axis: Some(axis) });
         let whole = Split { devices, axis: None };

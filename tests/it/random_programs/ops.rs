@@ -70,12 +70,12 @@ const SHAPES: &[Random] = &[
     },
     |g, pool, _| {
         let x = g.pick(pool);
-        vec![x.split(g.axis(x), g.dims())]
+        vec![x.unflatten(g.axis(x), g.dims())]
     },
     |g, pool, _| {
         let x = g.pick(pool);
         let axis = g.axis(x);
-        vec![x.split(axis, [x.shape().size(axis).unwrap_or(1), 1])]
+        vec![x.unflatten(axis, [x.shape().size(axis).unwrap_or(1), 1])]
     },
     |g, pool, _| {
         let x = g.pick(pool);
@@ -166,7 +166,7 @@ const PARTS: &[Random] = &[
     |g, pool, _| {
         let x = g.pick(pool);
         let axis = g.axis(x);
-        x.chunk(axis, if g.once_in(2) { g.count() } else { x.shape().size(axis).unwrap_or(1) })
+        x.split(axis, if g.once_in(2) { g.count() } else { x.shape().size(axis).unwrap_or(1) })
     },
     |g, pool, _| {
         let x = g.pick(pool);

@@ -5,8 +5,8 @@
 
 use super::slice::resized;
 use crate::{
-    Axis, Collective, DType, IntoMeshAxes, MeshShape, Name, Partition, PerAxis, Reduction, Shape,
-    Tensor,
+    Axis, Collective, DType, IntoMeshAxes, MeshShape, Name, PartitionSpec, PerAxis, Reduction,
+    Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, one, plain},
     trace::{Builder, Rule, emit},
 };
@@ -140,7 +140,7 @@ impl Tensor {
         let whole = move |shape: &Shape, _: &[Name]| {
             let kept = shape.position(axis)?;
             let others = (0..shape.rank()).filter(|&other| other != kept);
-            Ok(others.fold(Partition::replicated(), |all, other| all.open(other)))
+            Ok(others.fold(PartitionSpec::replicated(), |all, other| all.open(other)))
         };
         collective_or_constraint("all_gather", self, over.into_mesh_axes(), gathered, Some(&whole))
     }
@@ -181,7 +181,7 @@ impl Tensor {
         let constraint = move |shape: &Shape, over: &[Name]| {
             let (at, whole) = (shape.position(split)?, shape.position(concat)?);
             let others = (0..shape.rank()).filter(|&other| other != at && other != whole);
-            Ok(others.fold(Partition::shard(split, over), |all, other| all.open(other)))
+            Ok(others.fold(PartitionSpec::shard(split, over), |all, other| all.open(other)))
         };
         collective_or_constraint(
             "all_to_all",
@@ -241,7 +241,7 @@ fn collective(
 }
 
 /// The equivalent constraint of a collective on a tensor that is one value for all devices.
-type Constraint<'a> = &'a dyn Fn(&Shape, &[Name]) -> Rule<Partition>;
+type Constraint<'a> = &'a dyn Fn(&Shape, &[Name]) -> Rule<PartitionSpec>;
 
 /// Adds a collective; outside a manual body, the equivalent constraint, if there is one.
 #[track_caller]

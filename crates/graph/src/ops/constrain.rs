@@ -1,7 +1,7 @@
 //! Partitioning constraints.
 
 use crate::{
-    Collective, IntoMeshAxes, Partition, Partitioning, Tensor,
+    Collective, IntoMeshAxes, PartitionSpec, ResolvedSharding, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, one, plain},
     trace::{Rule, emit, mesh},
 };
@@ -11,7 +11,7 @@ use std::{
     panic::Location,
 };
 
-impl Definition for Partitioning {
+impl Definition for ResolvedSharding {
     fn name(&self) -> &'static str {
         "constrain"
     }
@@ -24,7 +24,7 @@ impl Definition for Partitioning {
         }
         match self.rank() == operand.rank() {
             true => one(*operand),
-            false => Err(format!("a partitioning of {} axes", self.rank()).into()),
+            false => Err(format!("a sharding of {} axes", self.rank()).into()),
         }
     }
 
@@ -40,20 +40,20 @@ impl Definition for Partitioning {
     }
 }
 
-plain!(Partitioning);
+plain!(ResolvedSharding);
 
 const INSIDE_MANUAL: &str =
     "inside of `manual` a tensor is a device's own; there is nothing to split";
 
 impl Tensor {
-    /// Constrains the partitioning of the values over the mesh: a list of pairs such as `[("batch",
-    /// "data")]`, or a [`Partition`]. Axes that are not mentioned are whole on every device, unless
-    /// they are left open.
+    /// Constrains the sharding of the values over the mesh: a list of pairs such as `[("batch",
+    /// "data")]`, or a [`PartitionSpec`]. Axes that are not mentioned are whole on every device,
+    /// unless they are left open.
     ///
-    /// A result of the function is returned with this partitioning. A function compiled for one
+    /// A result of the function is returned with this sharding. A function compiled for one
     /// device ignores it.
     #[track_caller]
-    pub fn constrain(self, partition: impl Into<Partition>) -> Tensor {
+    pub fn constrain(self, partition: impl Into<PartitionSpec>) -> Tensor {
         let partition = partition.into();
         let Some(mesh) = mesh() else {
             return self;
@@ -69,11 +69,11 @@ impl Tensor {
 }
 
 impl Tensor {
-    /// Constrains the values to a resolved partitioning.
+    /// Constrains the values to a resolved sharding.
     #[track_caller]
-    pub fn constrain_to(self, partitioning: Partitioning) -> Tensor {
+    pub fn constrain_to(self, sharding: ResolvedSharding) -> Tensor {
         let value = emit("constrain", &[self], Location::caller(), |builder, _, v| {
-            builder.add(partitioning, v)
+            builder.add(sharding, v)
         });
         Tensor::or_poisoned(value)
     }

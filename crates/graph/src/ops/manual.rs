@@ -2,7 +2,7 @@
 
 use super::control::{handles, leaves, rebuild, shapes};
 use crate::{
-    Graph, Manual, MeshShape, Partition, Partitioning, RegionKind, Shape, TensorTree, Tree,
+    Graph, Manual, MeshShape, PartitionSpec, RegionKind, ResolvedSharding, Shape, TensorTree, Tree,
     definition::{AttributeText, Definition, InferContext, Shapes, owner},
     trace::{Rule, emit, in_region_of},
 };
@@ -24,8 +24,8 @@ impl Definition for Manual {
         }
         let (taken, given) =
             (context.region_parameters(self.body), context.region_results(self.body));
-        let ranks = |values: &[Shape], splits: &[Partitioning]| {
-            values.iter().map(Shape::rank).eq(splits.iter().map(Partitioning::rank))
+        let ranks = |values: &[Shape], splits: &[ResolvedSharding]| {
+            values.iter().map(Shape::rank).eq(splits.iter().map(ResolvedSharding::rank))
         };
         let fit = ranks(context.operands, &self.inputs) && ranks(&given, &self.outputs);
         let local = || {
@@ -53,7 +53,7 @@ impl Definition for Manual {
         let Some(mesh) = out.mesh() else {
             return Ok(());
         };
-        let described = |splits: &[Partitioning], values: Vec<Shape>| {
+        let described = |splits: &[ResolvedSharding], values: Vec<Shape>| {
             let each =
                 splits.iter().zip(&values).map(|(split, shape)| split.describe(shape, &mesh));
             each.collect::<Vec<_>>().join(", ")
@@ -86,12 +86,12 @@ const INSIDE_MANUAL: &str = "`manual` is nested inside `manual`, where every mes
 /// use collectives such as [`Tensor::all_reduce`](crate::Tensor::all_reduce).
 ///
 /// ```
-/// use hloom_graph::{Partition, Reduction, Tensor, manual};
+/// use hloom_graph::{PartitionSpec, Reduction, Tensor, manual};
 ///
 /// /// A product whose contracted axis lies on several devices: each multiplies its own part.
 /// fn product(x: Tensor, w: Tensor) -> Tensor {
-///     let split = (Partition::shard("in", "model"), Partition::shard("in", "model"));
-///     manual((x, w), split, Partition::replicated(), |(x, w)| {
+///     let split = (PartitionSpec::shard("in", "model"), PartitionSpec::shard("in", "model"));
+///     manual((x, w), split, PartitionSpec::replicated(), |(x, w)| {
 ///         x.dot(w, "in").all_reduce(Reduction::Sum, "model")
 ///     })
 /// }
@@ -99,8 +99,8 @@ const INSIDE_MANUAL: &str = "`manual` is nested inside `manual`, where every mes
 #[track_caller]
 pub fn manual<I: TensorTree, R: TensorTree>(
     inputs: I,
-    split: I::With<Partition>,
-    joined: R::With<Partition>,
+    split: I::With<PartitionSpec>,
+    joined: R::With<PartitionSpec>,
     body: impl FnOnce(I) -> R,
 ) -> R {
     let location = Location::caller();
@@ -136,7 +136,7 @@ pub fn manual<I: TensorTree, R: TensorTree>(
     rebuild(&result, &handles(values, count))
 }
 
-fn partitions(tree: &impl Tree<Leaf = Partition>) -> Vec<Partition> {
+fn partitions(tree: &impl Tree<Leaf = PartitionSpec>) -> Vec<PartitionSpec> {
     let mut all = Vec::new();
     tree.visit(&mut |_, &partition| all.push(partition));
     all
@@ -149,13 +149,13 @@ fn check_count(what: &str, expected: usize, found: usize) -> Rule<()> {
     }
 }
 
-fn check_definite(partition: &Partition, partitioning: &Partitioning) -> Rule<()> {
-    if partitioning.has_open() {
+fn check_definite(partition: &PartitionSpec, sharding: &ResolvedSharding) -> Rule<()> {
+    if sharding.has_open() {
         return Err("a partition leaves an axis open; inside of `manual` nothing is left to the \
                     compiler"
             .into());
     }
-    match partitioning.is_padded() {
+    match sharding.is_padded() {
         true => {
             Err(format!("{partition:?} is padded; inside of `manual` every part is whole").into())
         }
@@ -163,23 +163,31 @@ fn check_definite(partition: &Partition, partitioning: &Partitioning) -> Rule<()
     }
 }
 
-fn inputs_of(whole: &[Shape], split: &[Partition], mesh: &MeshShape) -> Rule<Vec<Partitioning>> {
+fn inputs_of(
+    whole: &[Shape],
+    split: &[PartitionSpec],
+    mesh: &MeshShape,
+) -> Rule<Vec<ResolvedSharding>> {
     check_count("inputs", whole.len(), split.len())?;
     let each = whole.iter().zip(split).map(|(shape, partition)| {
-        let partitioning = partition.resolve(shape, mesh)?;
-        check_definite(partition, &partitioning)?;
-        Ok(partitioning)
+        let sharding = partition.resolve(shape, mesh)?;
+        check_definite(partition, &sharding)?;
+        Ok(sharding)
     });
     each.collect()
 }
 
-/// The partitionings of the results.
-fn results_of(parts: &[Shape], joined: &[Partition], mesh: &MeshShape) -> Rule<Vec<Partitioning>> {
+/// The shardings of the results.
+fn results_of(
+    parts: &[Shape],
+    joined: &[PartitionSpec],
+    mesh: &MeshShape,
+) -> Rule<Vec<ResolvedSharding>> {
     check_count("results", parts.len(), joined.len())?;
     let each = parts.iter().zip(joined).map(|(part, partition)| {
-        let partitioning = partition.place(part, mesh)?;
-        check_definite(partition, &partitioning)?;
-        Ok(partitioning)
+        let sharding = partition.place(part, mesh)?;
+        check_definite(partition, &sharding)?;
+        Ok(sharding)
     });
     each.collect()
 }

@@ -30,6 +30,7 @@ mod select;
 mod slice;
 mod sort;
 mod sort_by;
+mod split;
 mod unary;
 
 pub use arg_reduce::{ArgReduce, ArgReduction};

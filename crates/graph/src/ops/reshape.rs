@@ -136,17 +136,17 @@ impl Tensor {
         apply("reshape", &[self], |_| Ok(Reshape { dims: dims? }))
     }
 
-    /// Splits an axis into several, the last of which varies fastest. The product of their sizes is
+    /// Turns an axis into several, the last of which varies fastest. The product of their sizes is
     /// the axis' size.
     #[track_caller]
-    pub fn split(self, axis: impl Into<Axis>, into: impl IntoDims) -> Tensor {
+    pub fn unflatten(self, axis: impl Into<Axis>, into: impl IntoDims) -> Tensor {
         let (axis, into) = (axis.into(), into.into_dims());
-        apply("split", &[self], |s| {
+        apply("unflatten", &[self], |s| {
             let (at, into) = (s[0].position(axis)?, into?);
             let size = s[0].sizes()[at];
             if into.sizes().iter().product::<usize>() != size {
                 return Err(format!(
-                    "axis {axis} of size {size} does not split into {:?}",
+                    "axis {axis} of size {size} does not unflatten into {:?}",
                     into.sizes()
                 )
                 .into());

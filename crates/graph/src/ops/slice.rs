@@ -127,9 +127,6 @@ impl Definition for PadDims {
 
 plain!(SliceDims, PadDims);
 
-/// More parts are an error, also for an axis of size 0, which any number divides.
-const MOST_PARTS: usize = 1 << 16;
-
 /// Start and end of a range over an axis of `size` elements; negative ends count from the end of
 /// the axis.
 fn resolve(range: &impl RangeBounds<isize>, axis: Axis, size: usize) -> Rule<(usize, usize)> {
@@ -236,32 +233,6 @@ impl Tensor {
             }
         });
         part.squeeze(axis)
-    }
-
-    /// Splits an axis into `count` parts of equal size. An axis whose size is not divisible is an
-    /// error.
-    #[track_caller]
-    pub fn chunk(self, axis: impl Into<Axis>, count: usize) -> Vec<Tensor> {
-        let axis = axis.into();
-        let size = emit("chunk", &[self], Location::caller(), |_, s, _| {
-            let size = s[0].sizes()[s[0].position(axis)?];
-            match (1..=MOST_PARTS).contains(&count) && size % count == 0 {
-                true => Ok((size / count) as isize),
-                false => {
-                    Err(format!("axis {axis} of size {size} does not divide into {count} parts")
-                        .into())
-                }
-            }
-        });
-        let count = count.min(MOST_PARTS);
-        let mut parts = Vec::with_capacity(count);
-        for i in 0..count as isize {
-            parts.push(match size {
-                Some(size) => self.slice(axis, i * size..(i + 1) * size),
-                None => Tensor::poisoned(),
-            });
-        }
-        parts
     }
 
     /// Adds `low` copies of `value` before and `high` after the elements along an axis; negative

@@ -2,7 +2,7 @@
 
 use super::{NEXT_ID, REMEMBERED, TRACES, Trace, emit, over_mesh};
 use crate::{
-    Graph, HostCall, MeshShape, Parameter, Partitioning, ResultInfo, Shape, Spec, Tensor,
+    Graph, HostCall, MeshShape, Parameter, ResolvedSharding, ResultInfo, Shape, Spec, Tensor,
     TraceError,
 };
 use std::{marker::PhantomData, panic::Location, sync::atomic::Ordering};
@@ -50,22 +50,17 @@ impl TraceScope {
                 trace.record(error);
             }
             let name = name.into();
-            let partitioning =
-                trace.graph.mesh.map(|mesh| spec.partition().resolve(&spec.shape(), &mesh));
-            let partitioning = match partitioning.transpose() {
-                Ok(partitioning) => partitioning,
+            let sharding =
+                trace.graph.mesh.map(|mesh| spec.partition_spec().resolve(&spec.shape(), &mesh));
+            let sharding = match sharding.transpose() {
+                Ok(sharding) => sharding,
                 Err(error) => {
                     trace.record(spec.sharding_error(&name, &error));
                     None
                 }
             };
             let value = trace.graph.parameter(Graph::ROOT, spec.shape(), location);
-            trace.graph.parameters.push(Parameter {
-                name,
-                spec: spec.clone(),
-                partitioning,
-                donated,
-            });
+            trace.graph.parameters.push(Parameter { name, spec: spec.clone(), sharding, donated });
             let argument = Tensor::new(self.id, value);
             if let Some(message) = over_mesh::refused(trace.graph.mesh, spec.shape().dtype()) {
                 trace.record_error("argument", &[argument], location, message, &[]);
@@ -93,18 +88,18 @@ impl TraceScope {
         })
     }
 
-    /// Adds an argument of the function with this partitioning over the trace's mesh.
+    /// Adds an argument of the function with this sharding over the trace's mesh.
     #[track_caller]
     pub fn parameter_split(
         &self,
         name: impl Into<String>,
         spec: &Spec,
-        partitioning: Partitioning,
+        sharding: ResolvedSharding,
     ) -> Tensor {
         let tensor = self.parameter(name, spec, false);
         self.with(|trace| {
             if let Some(parameter) = trace.graph.parameters.last_mut() {
-                parameter.partitioning = Some(partitioning);
+                parameter.sharding = Some(sharding);
             }
         });
         tensor

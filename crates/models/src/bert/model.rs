@@ -130,9 +130,9 @@ impl Attention {
         let query = self
             .query
             .forward(x)
-            .split("in", [("kv_head", self.heads), ("group", 1), ("dim", dim)]);
+            .unflatten("in", [("kv_head", self.heads), ("group", 1), ("dim", dim)]);
         let across = |layer: &Linear| {
-            let heads = layer.forward(x).split("in", [("kv_head", self.heads), ("dim", dim)]);
+            let heads = layer.forward(x).unflatten("in", [("kv_head", self.heads), ("dim", dim)]);
             heads.transpose(["batch", "kv_head", "seq", "dim"]).rename("seq", "position")
         };
         let mask = kept.rename("seq", "position");

@@ -136,9 +136,9 @@ impl Attention {
     fn forward(&self, x: Tensor, place: Place, cache: &LayerCache) -> (Tensor, LayerCache) {
         let (kv_heads, groups, dim) = (self.kv_heads, self.groups, self.head_dim);
         let query_heads = [("kv_head", kv_heads), ("group", groups), ("dim", dim)];
-        let mut query = self.q_proj.forward(x).split("in", query_heads);
-        let mut key = self.k_proj.forward(x).split("in", [("kv_head", kv_heads), ("dim", dim)]);
-        let value = self.v_proj.forward(x).split("in", [("kv_head", kv_heads), ("dim", dim)]);
+        let mut query = self.q_proj.forward(x).unflatten("in", query_heads);
+        let mut key = self.k_proj.forward(x).unflatten("in", [("kv_head", kv_heads), ("dim", dim)]);
+        let value = self.v_proj.forward(x).unflatten("in", [("kv_head", kv_heads), ("dim", dim)]);
         if let Some(norm) = &self.q_norm {
             query = norm.forward(query);
         }

@@ -7,7 +7,7 @@
 
 use super::{Config, Llama};
 use crate::Result;
-use hloom_graph::{Partition, Spec, shard_tree};
+use hloom_graph::{PartitionSpec, Spec, shard_tree};
 use hloom_nn::KvCache;
 use hloom_runtime::{Mesh, Platform};
 
@@ -37,19 +37,19 @@ impl Llama<Spec> {
 
 fn split(weights: Llama<Spec>) -> Llama<Spec> {
     let both = [KV, GROUP];
-    let rows = Partition::shard("out", both).padded();
-    let columns = Partition::shard("in", both).padded();
+    let rows = PartitionSpec::shard("out", both).padded();
+    let columns = PartitionSpec::shard("in", both).padded();
     let rules = [
         ("*.q_proj.*", rows),
-        ("*.k_proj.*", Partition::shard("out", KV)),
-        ("*.v_proj.*", Partition::shard("out", KV)),
+        ("*.k_proj.*", PartitionSpec::shard("out", KV)),
+        ("*.v_proj.*", PartitionSpec::shard("out", KV)),
         ("*.o_proj.weight", columns),
         ("*.gate_proj.*", rows),
         ("*.up_proj.*", rows),
         ("*.down_proj.weight", columns),
         ("lm_head.*", rows),
-        ("model.embed_tokens.weight", Partition::shard("vocab", both).padded()),
-        ("*", Partition::replicated()),
+        ("model.embed_tokens.weight", PartitionSpec::shard("vocab", both).padded()),
+        ("*", PartitionSpec::replicated()),
     ];
     shard_tree(weights, &rules).expect("the last rule is for every leaf")
 }
@@ -60,6 +60,6 @@ pub(super) fn split_cache(cache: KvCache<Spec>) -> KvCache<Spec> {
 }
 
 /// The partition of a part of the cache.
-pub(super) fn heads() -> Partition {
-    Partition::shard("kv_head", KV)
+pub(super) fn heads() -> PartitionSpec {
+    PartitionSpec::shard("kv_head", KV)
 }

@@ -5,7 +5,7 @@ use crate::{
     Result,
     once::{OncePer, lock},
 };
-use hloom_graph::{DType, Partition, Spec, Tensor, Tree};
+use hloom_graph::{DType, PartitionSpec, Spec, Tensor, Tree};
 use hloom_nn::{KvCache, Rope, Sampler, SamplerState};
 use hloom_runtime::{Buffer, Compiler, Donated, Exe, Kernels, Mesh, Placement, Platform};
 use std::{
@@ -124,7 +124,7 @@ fn placed(cache: KvCache) -> KvCache {
 
 /// Small results, replicated for the next call and the host.
 fn whole<T: Tree<Leaf = Tensor, With<Tensor> = T>>(tree: T) -> T {
-    tree.map(&mut |_, tensor: Tensor| tensor.constrain(Partition::replicated()))
+    tree.map(&mut |_, tensor: Tensor| tensor.constrain(PartitionSpec::replicated()))
 }
 
 fn prefill(bound: Bound, cache: KvCache, piece: Piece, state: SamplerState) -> Step {

@@ -51,9 +51,13 @@ impl Expected {
         Llama::new(config, DType::F32).tensor_parallel().visit(&mut |_, spec| {
             let shape = spec.shape();
             let parts: usize =
-                spec.partition().splits().map(|(_, name)| mesh.size(name).unwrap()).product();
-            let own =
-                spec.partition().resolve(&shape, &mesh).unwrap().local(&shape, &mesh).byte_size();
+                spec.partition_spec().splits().map(|(_, name)| mesh.size(name).unwrap()).product();
+            let own = spec
+                .partition_spec()
+                .resolve(&shape, &mesh)
+                .unwrap()
+                .local(&shape, &mesh)
+                .byte_size();
             match parts {
                 1 => expected.whole += shape.byte_size(),
                 _ if parts == devices => {

@@ -2,7 +2,7 @@
 //! have. The plugins are large, so the tests are ignored unless `cargo xtask test --plugins
 //! cuda13,tpu` runs them.
 
-use hloom_graph::{DType, MeshShape, Partition, Spec, Tensor, TraceScope, Tree};
+use hloom_graph::{DType, MeshShape, PartitionSpec, Spec, Tensor, TraceScope, Tree};
 use hloom_models::llama::{Config, Llama};
 use hloom_nn::{KvCache, Rope};
 use hloom_pjrt::{CompileOptions, NamedValue, NamedValues, Plugin, Program, Topology};
@@ -47,7 +47,7 @@ fn module(options: &LowerOptions) -> Vec<u8> {
     let (start, length) =
         (trace.parameter("start", &scalar(), false), trace.parameter("length", &scalar(), false));
     let (hidden, cache) = weights.forward(tokens, start, length, &rope, &cache);
-    let logits = weights.logits(hidden).constrain(Partition::replicated());
+    let logits = weights.logits(hidden).constrain(PartitionSpec::replicated());
     let mut results = vec![("logits".to_owned(), logits)];
     cache.visit(&mut |path, &part: &Tensor| {
         results.push((path.to_string(), part.constrain([("kv_head", "kv")])));

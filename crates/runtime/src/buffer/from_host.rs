@@ -5,10 +5,10 @@ use super::{
     shard_buffers::{self, ShardBuffers},
 };
 use crate::{
-    Error, Mesh, Result, Sharding,
+    Error, Mesh, NamedSharding, Result,
     pjrt_types::{dims_i64, to_pjrt},
 };
-use hloom_graph::{Dims, Element, IntoDims, Partition, Path, Shape, ShapeError, Spec, Tree};
+use hloom_graph::{Dims, Element, IntoDims, PartitionSpec, Path, Shape, ShapeError, Spec, Tree};
 use std::sync::Arc;
 
 impl Buffer {
@@ -42,13 +42,13 @@ impl Buffer {
         bytes: &[u8],
     ) -> Result<Buffer> {
         let to = to.into();
-        Buffer::from_bytes_sharded(to, shape, Partition::replicated(), bytes)
+        Buffer::from_bytes_sharded(to, shape, PartitionSpec::replicated(), bytes)
     }
 
     fn from_bytes_sharded(
         to: Placement<'_>,
         shape: Shape,
-        partition: Partition,
+        partition: PartitionSpec,
         bytes: &[u8],
     ) -> Result<Buffer> {
         check_bytes(shape, bytes.len())?;
@@ -104,7 +104,7 @@ impl Buffer {
         if let Some(error) = spec.error() {
             return Err(error.into());
         }
-        let (shape, partition) = (spec.shape(), spec.partition());
+        let (shape, partition) = (spec.shape(), spec.partition_spec());
         if let Some(sharding) = to.sharding(&shape, partition)? {
             return Ok(Buffer::sharded(shape, shard_buffers::zeros(sharding, shape)?));
         }
@@ -133,7 +133,12 @@ impl Buffer {
             if values.len() != shape.element_count() {
                 return Err(Error::host_data(shape, values.len(), T::DTYPE));
             }
-            Buffer::from_bytes_sharded(to, shape, spec.partition(), bytemuck::cast_slice(&values))
+            Buffer::from_bytes_sharded(
+                to,
+                shape,
+                spec.partition_spec(),
+                bytemuck::cast_slice(&values),
+            )
         })
     }
 
@@ -169,7 +174,11 @@ impl Buffer {
     ///
     /// # Errors
     /// There are more or fewer shards than devices, or a shard has the wrong shape or device.
-    pub fn from_shards(sharding: &Sharding, shape: Shape, parts: Vec<Buffer>) -> Result<Buffer> {
+    pub fn from_shards(
+        sharding: &NamedSharding,
+        shape: Shape,
+        parts: Vec<Buffer>,
+    ) -> Result<Buffer> {
         let (local, devices) = (sharding.local(&shape)?, sharding.mesh().devices());
         let wrong = |shard: usize, expected: String, found: String| Error::Part {
             shape: Box::new(shape),

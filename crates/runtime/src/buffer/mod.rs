@@ -9,14 +9,16 @@ mod to_host;
 pub use placement::Placement;
 pub(crate) use shard_buffers::ShardBuffers;
 
-use crate::{Error, Platform, Result, Sharding, callback::Outcome, display, pjrt_types::to_pjrt};
+use crate::{
+    Error, NamedSharding, Platform, Result, callback::Outcome, display, pjrt_types::to_pjrt,
+};
 use hloom_graph::{DType, IntoDims, Shape};
 use std::{fmt, sync::Arc};
 
 /// A tensor on a platform's devices: a shape, a sharding, and the memory that holds its elements.
 ///
 /// It is on the platform's first device, or sharded over a [`Mesh`](crate::Mesh): each device holds
-/// its shard, as the [`Sharding`] describes. A [`Placement`] selects where it goes: a reference to
+/// its shard, as the [`NamedSharding`] describes. A [`Placement`] selects where it goes: a reference to
 /// a platform, a mesh or a sharding.
 ///
 /// A buffer returned by a call is a future: its elements may not have been computed yet. Reading
@@ -93,7 +95,7 @@ impl Buffer {
     pub(crate) fn replace_sharded(
         &mut self,
         shape: Shape,
-        sharding: &Sharding,
+        sharding: &NamedSharding,
         parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>,
         record: Option<Arc<Outcome>>,
     ) {
@@ -165,7 +167,7 @@ impl Buffer {
     }
 
     /// The sharding over a mesh; `None` on a platform's first device.
-    pub fn sharding(&self) -> Option<&Sharding> {
+    pub fn sharding(&self) -> Option<&NamedSharding> {
         match &self.memory {
             Memory::Single(_) => None,
             Memory::Sharded(shards) => Some(shards.sharding()),
@@ -187,7 +189,7 @@ impl Buffer {
     }
 
     /// Whether it has the sharding that an input expects.
-    pub(crate) fn lies_as(&self, expected: Option<&Sharding>) -> bool {
+    pub(crate) fn lies_as(&self, expected: Option<&NamedSharding>) -> bool {
         match (&self.memory, expected) {
             (Memory::Single(_), None) => true,
             (Memory::Sharded(shards), Some(expected)) => shards.sharding() == expected,

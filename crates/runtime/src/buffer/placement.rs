@@ -1,12 +1,12 @@
 //! Placement of buffers.
 
-use crate::{Mesh, Platform, Result, Sharding};
-use hloom_graph::{Partition, Shape};
+use crate::{Mesh, NamedSharding, Platform, Result};
+use hloom_graph::{PartitionSpec, Shape};
 use std::sync::LazyLock;
 
 /// Where new buffers go: to a platform's first device, over a mesh, or with a certain sharding.
 ///
-/// Converts from a reference to a [`Platform`], a [`Mesh`] or a [`Sharding`].
+/// Converts from a reference to a [`Platform`], a [`Mesh`] or a [`NamedSharding`].
 #[derive(Clone, Copy, Debug)]
 pub enum Placement<'a> {
     /// The platform's first device.
@@ -14,7 +14,7 @@ pub enum Placement<'a> {
     /// A mesh: sharded according to a spec, otherwise replicated.
     Mesh(&'a Mesh),
     /// A given sharding.
-    Sharding(&'a Sharding),
+    NamedSharding(&'a NamedSharding),
 }
 
 impl Placement<'_> {
@@ -23,7 +23,7 @@ impl Placement<'_> {
         match self {
             Placement::Platform(platform) => platform,
             Placement::Mesh(mesh) => mesh.platform(),
-            Placement::Sharding(sharding) => sharding.mesh().platform(),
+            Placement::NamedSharding(sharding) => sharding.mesh().platform(),
         }
     }
 
@@ -31,11 +31,15 @@ impl Placement<'_> {
     ///
     /// # Errors
     /// The partition does not match the mesh.
-    pub fn sharding(&self, shape: &Shape, partition: Partition) -> Result<Option<Sharding>> {
+    pub fn sharding(
+        &self,
+        shape: &Shape,
+        partition: PartitionSpec,
+    ) -> Result<Option<NamedSharding>> {
         match *self {
             Placement::Platform(_) => Ok(None),
-            Placement::Mesh(mesh) => Sharding::new(mesh, shape, partition).map(Some),
-            Placement::Sharding(sharding) => {
+            Placement::Mesh(mesh) => NamedSharding::new(mesh, shape, partition).map(Some),
+            Placement::NamedSharding(sharding) => {
                 sharding.check(shape)?;
                 Ok(Some(sharding.clone()))
             }
@@ -57,4 +61,4 @@ macro_rules! placement {
         }
     )* };
 }
-placement!(Platform, Mesh, Sharding);
+placement!(Platform, Mesh, NamedSharding);

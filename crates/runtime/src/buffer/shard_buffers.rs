@@ -2,7 +2,7 @@
 
 use super::host_blocks::{Place, contiguous, copy_block};
 use crate::{
-    Error, Mesh, Result, Sharding,
+    Error, Mesh, NamedSharding, Result,
     pjrt_types::{dims_i64, to_pjrt},
 };
 use hloom_graph::{PerAxis, Shape};
@@ -11,14 +11,14 @@ use std::sync::Arc;
 
 /// A tensor's shards: one PJRT buffer for each device of a mesh, in its order.
 pub(crate) struct ShardBuffers {
-    sharding: Sharding,
+    sharding: NamedSharding,
     parts: Box<[Arc<hloom_pjrt::Buffer>]>,
 }
 
 impl ShardBuffers {
     /// ShardBuffers with the given sharding.
     pub fn new(
-        sharding: Sharding,
+        sharding: NamedSharding,
         parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>,
     ) -> ShardBuffers {
         let parts: Box<[_]> = parts.map(Arc::new).collect();
@@ -27,12 +27,12 @@ impl ShardBuffers {
     }
 
     /// ShardBuffers with the given sharding, some of which are shared.
-    pub fn of(sharding: Sharding, parts: Vec<Arc<hloom_pjrt::Buffer>>) -> ShardBuffers {
+    pub fn of(sharding: NamedSharding, parts: Vec<Arc<hloom_pjrt::Buffer>>) -> ShardBuffers {
         debug_assert_eq!(parts.len(), sharding.mesh().devices().len());
         ShardBuffers { sharding, parts: parts.into() }
     }
 
-    pub fn sharding(&self) -> &Sharding {
+    pub fn sharding(&self) -> &NamedSharding {
         &self.sharding
     }
 
@@ -43,7 +43,7 @@ impl ShardBuffers {
     /// Replaces the shards, reusing allocations that are not shared.
     pub fn replace(
         &mut self,
-        sharding: &Sharding,
+        sharding: &NamedSharding,
         mut parts: impl ExactSizeIterator<Item = hloom_pjrt::Buffer>,
     ) {
         if parts.len() != self.parts.len() {
@@ -64,7 +64,7 @@ impl ShardBuffers {
     /// The shard of one device by itself, and its shape.
     pub fn part(&self, device: usize, shape: Shape) -> Option<(Shape, ShardBuffers)> {
         let part = self.parts.get(device)?;
-        let local = self.sharding.partitioning().local(&shape, &self.sharding.mesh().shape());
+        let local = self.sharding.resolved().local(&shape, &self.sharding.mesh().shape());
         let shards = ShardBuffers {
             sharding: self.sharding.mesh().of_one(device).replicated(shape.rank()),
             parts: [Arc::clone(part)].into(),
@@ -96,11 +96,11 @@ impl ShardBuffers {
             return self.parts[0].read_into_bytes(bytes);
         }
         let mesh = self.sharding.mesh().shape();
-        let partitioning = self.sharding.partitioning();
-        let local = partitioning.local(&shape, &mesh);
-        let firsts = partitioning.first_copies(&mesh);
+        let resolved = self.sharding.resolved();
+        let local = resolved.local(&shape, &mesh);
+        let firsts = resolved.first_copies(&mesh);
         for device in (0..self.parts.len()).filter(|&device| firsts[device] == device) {
-            let (start, sizes) = partitioning.slice(device, &shape, &mesh);
+            let (start, sizes) = resolved.slice(device, &shape, &mesh);
             let whole = Place { sizes: shape.sizes(), start: &start };
             // Read a contiguous shard without padding directly to its destination.
             let unpadded = *sizes == *local.sizes();
@@ -132,7 +132,11 @@ impl ShardBuffers {
 }
 
 /// Copies to each device its shard of an array in host layout.
-pub(crate) fn from_bytes(sharding: Sharding, shape: Shape, bytes: &[u8]) -> Result<ShardBuffers> {
+pub(crate) fn from_bytes(
+    sharding: NamedSharding,
+    shape: Shape,
+    bytes: &[u8],
+) -> Result<ShardBuffers> {
     let mesh = sharding.mesh();
     let local = sharding.local(&shape)?;
     let dims = dims_i64(local);
@@ -156,14 +160,14 @@ enum HostPart<'a> {
 }
 
 fn host_part<'a>(
-    sharding: &Sharding,
+    sharding: &NamedSharding,
     shape: Shape,
     device: usize,
     bytes: &'a [u8],
 ) -> HostPart<'a> {
     let (mesh, width) = (sharding.mesh().shape(), shape.dtype().size());
-    let local = sharding.partitioning().local(&shape, &mesh);
-    let (start, sizes): (PerAxis<usize>, _) = sharding.partitioning().slice(device, &shape, &mesh);
+    let local = sharding.resolved().local(&shape, &mesh);
+    let (start, sizes): (PerAxis<usize>, _) = sharding.resolved().slice(device, &shape, &mesh);
     let whole = Place { sizes: shape.sizes(), start: &start };
     if *sizes == *local.sizes()
         && let Some(range) = contiguous(whole, &sizes, width)
@@ -179,7 +183,7 @@ fn host_part<'a>(
 }
 
 /// Zeros on each device.
-pub(crate) fn zeros(sharding: Sharding, shape: Shape) -> Result<ShardBuffers> {
+pub(crate) fn zeros(sharding: NamedSharding, shape: Shape) -> Result<ShardBuffers> {
     let local = sharding.local(&shape)?;
     let dims = dims_i64(local);
     let parts = sharding.mesh().devices().iter().map(|device| {
@@ -211,7 +215,7 @@ where
 }
 
 fn gathered(
-    sharding: &Sharding,
+    sharding: &NamedSharding,
     shape: Shape,
     parts: impl Iterator<Item = hloom_pjrt::Result<hloom_pjrt::Buffer>>,
 ) -> Result<ShardBuffers> {

@@ -8,7 +8,7 @@ use super::{
     stateful::Unbound,
     structure::ViewTree,
 };
-use hloom_graph::{Attribute, Attributes, Effect, FunctionId, Partition, Spec, Tensor, Tree};
+use hloom_graph::{Attribute, Attributes, Effect, FunctionId, PartitionSpec, Spec, Tensor, Tree};
 use std::{panic::Location, sync::Arc};
 
 /// Calls a Rust closure from inside the program, on a tree of tensors; `outputs` has the specs of
@@ -167,7 +167,7 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
     /// Without it, a callback receives whole tensors. A callback with effects is then called once,
     /// on the first device, and its outputs are sent to the others; a pure one is called on every
     /// device.
-    pub fn per_shard(mut self, partition: impl Into<Partition>) -> Self {
+    pub fn per_shard(mut self, partition: impl Into<PartitionSpec>) -> Self {
         self.over_mesh = OverMesh::PerShard(Box::new(partition.into()));
         self
     }

@@ -1,7 +1,7 @@
 //! Callbacks in programs over a mesh.
 
 use hloom_graph::{
-    MeshShape, Name, Partition, Shape, Spec, Tensor, axis_index, cond, manual, record_error,
+    MeshShape, Name, PartitionSpec, Shape, Spec, Tensor, axis_index, cond, manual, record_error,
 };
 
 /// How a callback is called in a program over a mesh, outside `manual`.
@@ -11,7 +11,7 @@ pub(super) enum OverMesh {
     #[default]
     Once,
     /// It is called on every device, with that device's shards.
-    PerShard(Box<Partition>),
+    PerShard(Box<PartitionSpec>),
     /// The program does not compile.
     Refused,
 }
@@ -24,7 +24,7 @@ pub(super) fn once(
     call: impl FnOnce(Vec<Tensor>) -> Vec<Tensor>,
 ) -> Vec<Tensor> {
     let axes: Vec<Name> = mesh.axes().map(|(name, _)| name).collect();
-    let whole = |count: usize| vec![Partition::replicated(); count];
+    let whole = |count: usize| vec![PartitionSpec::replicated(); count];
     let (in_specs, out_specs) = (whole(inputs.len()), whole(outputs.len()));
     manual(inputs, in_specs, out_specs, |inputs: Vec<Tensor>| {
         let is_first = axis_index(&axes).eq(0);
@@ -39,13 +39,14 @@ pub(super) fn once(
 pub(super) fn per_shard(
     mesh: &MeshShape,
     name: &str,
-    partition: Partition,
+    partition: PartitionSpec,
     inputs: Vec<Tensor>,
     outputs: &[Spec],
     call: impl FnOnce(Vec<Tensor>, Vec<Spec>) -> Vec<Tensor>,
 ) -> Vec<Tensor> {
-    let in_specs: Vec<Partition> = inputs.iter().map(|x| of_axes(&partition, &x.shape())).collect();
-    let out_specs: Vec<Partition> =
+    let in_specs: Vec<PartitionSpec> =
+        inputs.iter().map(|x| of_axes(&partition, &x.shape())).collect();
+    let out_specs: Vec<PartitionSpec> =
         outputs.iter().map(|spec| of_axes(&partition, &spec.shape())).collect();
     let all = || in_specs.iter().chain(&out_specs);
     if let Some((axis, _)) =
@@ -60,7 +61,7 @@ pub(super) fn per_shard(
     let parts = outputs.iter().zip(&out_specs).map(|(spec, of)| {
         let shape = spec.shape();
         match of.resolve(&shape, mesh) {
-            Ok(partitioning) => Spec::of(partitioning.local(&shape, mesh)),
+            Ok(resolved) => Spec::of(resolved.local(&shape, mesh)),
             Err(error) => {
                 record_error("callback", &inputs, format!("`{name}`: {error}"));
                 spec.clone()
@@ -74,7 +75,7 @@ pub(super) fn per_shard(
 }
 
 /// The axes of the partition that the shape has.
-fn of_axes(partition: &Partition, shape: &Shape) -> Partition {
+fn of_axes(partition: &PartitionSpec, shape: &Shape) -> PartitionSpec {
     let own = partition.splits().filter(|(axis, _)| shape.position(*axis).is_ok());
-    own.fold(Partition::replicated(), |all, (axis, over)| all.and(axis, over))
+    own.fold(PartitionSpec::replicated(), |all, (axis, over)| all.and(axis, over))
 }

@@ -8,8 +8,8 @@ use super::{
     program::Program,
 };
 use crate::{
-    Buffer, CallError, Error, Input, KernelUse, Mesh, Placement, Platform, Problem, Result,
-    Sharding, Signature,
+    Buffer, CallError, Error, Input, KernelUse, Mesh, NamedSharding, Placement, Platform, Problem,
+    Result, Signature,
     callback::{Callbacks, Launch, Outcome},
     pjrt_types::{dims_i64, to_pjrt},
 };
@@ -120,8 +120,8 @@ impl AnyExe {
     }
 
     /// The placement of buffers for an input.
-    pub(super) fn placement<'a>(&'a self, sharding: Option<&'a Sharding>) -> Placement<'a> {
-        sharding.map_or(Placement::Platform(self.platform()), Placement::Sharding)
+    pub(super) fn placement<'a>(&'a self, sharding: Option<&'a NamedSharding>) -> Placement<'a> {
+        sharding.map_or(Placement::Platform(self.platform()), Placement::NamedSharding)
     }
 
     /// The inputs and outputs, including the bound ones.

@@ -4,7 +4,7 @@ use super::{
     output_lists::{OutputList, transpose},
     program::Program,
 };
-use crate::{Buffer, Sharding, buffer::ShardBuffers, callback::Outcome};
+use crate::{Buffer, NamedSharding, buffer::ShardBuffers, callback::Outcome};
 use hloom_graph::Shape;
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ impl CallResults {
         }
     }
 
-    fn next_output(&self) -> (Shape, Option<Sharding>) {
+    fn next_output(&self) -> (Shape, Option<NamedSharding>) {
         let outputs = &self.program.signature.outputs;
         let output = &outputs[outputs.len() - self.buffers.len() / self.program.device_count()];
         (output.shape, output.sharding.clone())

@@ -1,6 +1,6 @@
 //! The inputs and outputs of an executable.
 
-use crate::Sharding;
+use crate::NamedSharding;
 use hloom_graph::{Graph, Shape};
 
 /// The inputs and outputs of an executable, in order, each with a name that is its path in the
@@ -22,7 +22,7 @@ pub struct Input {
     /// The shape.
     pub shape: Shape,
     /// The sharding; `None` when the program runs on one device.
-    pub sharding: Option<Sharding>,
+    pub sharding: Option<NamedSharding>,
     /// Whether a call consumes it.
     pub donated: bool,
 }
@@ -35,7 +35,7 @@ pub struct Output {
     /// The shape.
     pub shape: Shape,
     /// The sharding; `None` when the program runs on one device.
-    pub sharding: Option<Sharding>,
+    pub sharding: Option<NamedSharding>,
     /// The position of the input whose memory it reuses.
     pub reuses: Option<usize>,
 }
@@ -54,9 +54,9 @@ impl Output {
     }
 }
 
-fn local(shape: Shape, sharding: Option<&Sharding>) -> Shape {
+fn local(shape: Shape, sharding: Option<&NamedSharding>) -> Shape {
     match sharding {
-        Some(sharding) => sharding.partitioning().local(&shape, &sharding.mesh().shape()),
+        Some(sharding) => sharding.resolved().local(&shape, &sharding.mesh().shape()),
         None => shape,
     }
 }

@@ -4,7 +4,7 @@ mod picture;
 mod sharding;
 
 pub use picture::Picture;
-pub use sharding::Sharding;
+pub use sharding::NamedSharding;
 
 use crate::{Error, MeshError, Platform, Result};
 use hloom_graph::{MeshShape, Name, Shape};
@@ -47,7 +47,7 @@ struct Inner {
 }
 
 /// A reshard: the shape, the sharding it has and the sharding it needs.
-pub(crate) type Move = (Shape, hloom_graph::Partitioning, hloom_graph::Partitioning);
+pub(crate) type Move = (Shape, hloom_graph::ResolvedSharding, hloom_graph::ResolvedSharding);
 
 impl Mesh {
     /// A mesh of the platform's first devices, in the platform's order; the last axis varies

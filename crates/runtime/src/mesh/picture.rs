@@ -1,19 +1,19 @@
 //! Drawings of shardings.
 
-use crate::Sharding;
+use crate::NamedSharding;
 use hloom_graph::Shape;
 use std::fmt::{self, Write};
 
 /// The part of a tensor that each device holds, drawn in the order in which tensors are printed:
 /// the last axis runs to the right, and the others run downwards, nested. Returned by
-/// [`Sharding::picture`].
+/// [`NamedSharding::picture`].
 #[derive(Clone, Debug)]
 pub struct Picture {
-    sharding: Sharding,
+    sharding: NamedSharding,
     shape: Shape,
 }
 
-impl Sharding {
+impl NamedSharding {
     /// A printable drawing of which device holds which shard of a tensor.
     ///
     /// ```text
@@ -34,17 +34,17 @@ impl fmt::Display for Picture {
         let (sharding, shape) = (&self.sharding, &self.shape);
         let mesh = sharding.mesh().shape();
         write!(f, "{} on {mesh}", sharding.describe(shape))?;
-        if shape.rank() != sharding.partitioning().rank() {
+        if shape.rank() != sharding.resolved().rank() {
             return Ok(());
         }
-        let partitioning = sharding.partitioning();
+        let resolved = sharding.resolved();
         // Draw a scalar as an unsplit vector.
-        let parts: Vec<usize> = (0..shape.rank()).map(|axis| partitioning.parts(axis)).collect();
+        let parts: Vec<usize> = (0..shape.rank()).map(|axis| resolved.parts(axis)).collect();
         let (&right, slower) = parts.split_last().unwrap_or((&1, &[]));
         let down: usize = slower.iter().product();
         let mut cells = vec![Vec::new(); down * right];
         for (position, device) in sharding.mesh().devices().iter().enumerate() {
-            let part = partitioning.part(position, &mesh);
+            let part = resolved.part(position, &mesh);
             let cell =
                 parts.iter().zip(part.iter()).fold(0, |cell, (&parts, &part)| cell * parts + part);
             cells[cell].push(device.id().to_string());

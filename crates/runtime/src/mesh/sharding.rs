@@ -1,30 +1,34 @@
-//! Sharding of tensors over a mesh.
+//! NamedSharding of tensors over a mesh.
 
 use crate::{Mesh, Result};
-use hloom_graph::{Partition, Partitioning, PerAxis, Shape, Spec};
+use hloom_graph::{PartitionSpec, PerAxis, ResolvedSharding, Shape, Spec};
 use std::fmt;
 
 /// A sharding over a mesh: the part of a tensor that each device holds. Cheap to clone.
 #[derive(Clone, PartialEq)]
-pub struct Sharding {
+pub struct NamedSharding {
     mesh: Mesh,
-    partitioning: Partitioning,
+    resolved: ResolvedSharding,
 }
 
-impl Sharding {
+impl NamedSharding {
     /// The sharding of a tensor of this shape over the mesh with this partition. Open axes are
     /// replicated.
     ///
     /// # Errors
     /// The partition does not match shape and mesh.
-    pub fn new(mesh: &Mesh, shape: &Shape, partition: impl Into<Partition>) -> Result<Sharding> {
-        let partitioning = partition.into().resolve(shape, &mesh.shape())?;
-        Ok(Sharding::of(mesh.clone(), partitioning))
+    pub fn new(
+        mesh: &Mesh,
+        shape: &Shape,
+        partition: impl Into<PartitionSpec>,
+    ) -> Result<NamedSharding> {
+        let resolved = partition.into().resolve(shape, &mesh.shape())?;
+        Ok(NamedSharding::of(mesh.clone(), resolved))
     }
 
-    pub(crate) fn of(mesh: Mesh, partitioning: Partitioning) -> Sharding {
-        let partitioning = partitioning.definite();
-        Sharding { mesh, partitioning }
+    pub(crate) fn of(mesh: Mesh, resolved: ResolvedSharding) -> NamedSharding {
+        let resolved = resolved.definite();
+        NamedSharding { mesh, resolved }
     }
 
     /// The mesh.
@@ -33,13 +37,13 @@ impl Sharding {
     }
 
     /// The mesh axes that each axis is sharded along.
-    pub fn partitioning(&self) -> &Partitioning {
-        &self.partitioning
+    pub fn resolved(&self) -> &ResolvedSharding {
+        &self.resolved
     }
 
     /// Whether every device holds the whole tensor.
     pub fn is_replicated(&self) -> bool {
-        self.partitioning.is_replicated()
+        self.resolved.is_replicated()
     }
 
     /// The shape of each device's shard of a tensor, padding included.
@@ -48,7 +52,7 @@ impl Sharding {
     /// The tensor has another rank.
     pub fn local(&self, shape: &Shape) -> Result<Shape> {
         self.check(shape)?;
-        Ok(self.partitioning.local(shape, &self.mesh.shape()))
+        Ok(self.resolved.local(shape, &self.mesh.shape()))
     }
 
     /// The start of a device's shard, by the device's index in the mesh's order, and its sizes
@@ -59,7 +63,7 @@ impl Sharding {
     pub fn slice(&self, device: usize, shape: &Shape) -> Result<(PerAxis<usize>, PerAxis<usize>)> {
         self.check(shape)?;
         match device < self.mesh.devices().len() {
-            true => Ok(self.partitioning.slice(device, shape, &self.mesh.shape())),
+            true => Ok(self.resolved.slice(device, shape, &self.mesh.shape())),
             false => {
                 Err(crate::Error::NoSuchShard { shard: device, count: self.mesh.devices().len() })
             }
@@ -68,16 +72,16 @@ impl Sharding {
 
     /// The tensor's shape with the mesh axes of its axes, in one line.
     pub fn describe(&self, shape: &Shape) -> String {
-        match shape.rank() == self.partitioning.rank() {
-            true => self.partitioning.describe(shape, &self.mesh.shape()),
+        match shape.rank() == self.resolved.rank() {
+            true => self.resolved.describe(shape, &self.mesh.shape()),
             false => shape.to_string(),
         }
     }
 
     pub(crate) fn check(&self, shape: &Shape) -> Result<()> {
-        if shape.rank() != self.partitioning.rank() {
+        if shape.rank() != self.resolved.rank() {
             return Err(crate::Error::ShardingRank {
-                expected: self.partitioning.rank(),
+                expected: self.resolved.rank(),
                 shape: Box::new(*shape),
             });
         }
@@ -90,21 +94,21 @@ impl Mesh {
     ///
     /// # Errors
     /// The spec does not match the mesh.
-    pub fn sharding(&self, spec: &Spec) -> Result<Sharding> {
+    pub fn sharding(&self, spec: &Spec) -> Result<NamedSharding> {
         if let Some(error) = spec.error() {
             return Err(error.into());
         }
-        Sharding::new(self, &spec.shape(), spec.partition())
+        NamedSharding::new(self, &spec.shape(), spec.partition_spec())
     }
 
     /// The sharding of a tensor of `rank` axes that is replicated on every device.
-    pub fn replicated(&self, rank: usize) -> Sharding {
-        Sharding::of(self.clone(), hloom_graph::Partitioning::replicated(rank))
+    pub fn replicated(&self, rank: usize) -> NamedSharding {
+        NamedSharding::of(self.clone(), hloom_graph::ResolvedSharding::replicated(rank))
     }
 }
 
-impl fmt::Debug for Sharding {
+impl fmt::Debug for NamedSharding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Sharding({:?} over {:?})", self.partitioning, self.mesh)
+        write!(f, "NamedSharding({:?} over {:?})", self.resolved, self.mesh)
     }
 }

@@ -1,9 +1,9 @@
 //! Each result of `manual` has a partition of its own.
 
-use hloom_graph::{Partition, Tensor, manual};
+use hloom_graph::{PartitionSpec, Tensor, manual};
 
 fn halves(x: Tensor) -> (Tensor, Tensor) {
-    let split = Partition::shard("in", "model");
+    let split = PartitionSpec::shard("in", "model");
     manual(x, split, split, |x| (x, x + 1.0))
 }
 

@@ -1,8 +1,8 @@
 //! Errors with meshes, reported before the plugin sees them.
 
 use super::{CPUS, counted, mesh};
-use hloom_graph::{DType, Partition, Reduction, Shape, Spec, Tensor, manual};
-use hloom_runtime::{Buffer, Given, Mesh, Platform, Sharding};
+use hloom_graph::{DType, PartitionSpec, Reduction, Shape, Spec, Tensor, manual};
+use hloom_runtime::{Buffer, Given, Mesh, NamedSharding, Platform};
 use std::fmt::Debug;
 
 fn message<T: Debug>(outcome: hloom_runtime::Result<T>) -> String {
@@ -67,13 +67,13 @@ fn tensors_that_cannot_be_split_so_are_refused() {
 fn collectives_outside_of_a_mesh_are_errors() {
     let spec = || (Spec::f32([("n", 4)]),);
     let place = format!("\n  at {}:", file!());
-    let whole = Partition::replicated();
+    let whole = PartitionSpec::replicated();
     type Program = fn(Tensor) -> Tensor;
     let reduced: Program = |x| x.all_reduce(Reduction::Sum, "x");
     let on_one: [(&str, Program); 3] = [
         ("all_reduce", reduced),
         ("all_gather", |x| x.all_gather("n", "x")),
-        ("manual", |x| manual(x, Partition::replicated(), Partition::replicated(), |x| x)),
+        ("manual", |x| manual(x, PartitionSpec::replicated(), PartitionSpec::replicated(), |x| x)),
     ];
     for (op, program) in on_one {
         let error = message(CPUS.compile(program, spec()));
@@ -137,7 +137,7 @@ fn buffers_that_lie_elsewhere_are_refused_and_can_be_moved() {
 fn parts_that_make_no_tensor_are_refused() {
     let mesh = mesh([("x", 2)]);
     let shape = |size: usize| Shape::new(DType::F32, [size]).unwrap();
-    let sharding = Sharding::new(&mesh, &shape(4), Partition::shard(0, "x")).unwrap();
+    let sharding = NamedSharding::new(&mesh, &shape(4), PartitionSpec::shard(0, "x")).unwrap();
     let part =
         |device, size| Buffer::on_device(&mesh, device, shape(size), vec![0; 4 * size]).unwrap();
     for (parts, expected) in [

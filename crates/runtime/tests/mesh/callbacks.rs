@@ -2,7 +2,7 @@
 
 use super::{counted, mesh};
 use crate::callbacks::{Log, printed};
-use hloom_graph::{DType, Partition, Reduction, Shape, Spec, Tensor, cond, for_loop, manual};
+use hloom_graph::{DType, PartitionSpec, Reduction, Shape, Spec, Tensor, cond, for_loop, manual};
 use hloom_pjrt::ErrorCode;
 use hloom_runtime::{
     Buffer, CallbackBuilder, CallbackError, Error, Mesh, NOTHING, TensorAssert, TensorPrint,
@@ -282,7 +282,7 @@ fn inside_of_manual_each_device_calls_with_its_own() {
     let kept = log.clone();
     let program = move |x: Tensor| {
         let log = kept.clone();
-        manual(x, Partition::shard("a", "x"), Partition::replicated(), move |x| {
+        manual(x, PartitionSpec::shard("a", "x"), PartitionSpec::replicated(), move |x| {
             let own = callback("own", x, Spec::f32([0; 0]), move |context, x, mut y| {
                 let sum = x.as_slice::<f32>()?.iter().sum();
                 log.push(context.device()?.id(), sum);

@@ -2,7 +2,7 @@
 //! not know, so that no kernels are used, and every device computes its shard only.
 
 use super::{CPUS, mesh};
-use hloom_graph::{DType, DotOptions, Partition, Spec, Tensor};
+use hloom_graph::{DType, DotOptions, PartitionSpec, Spec, Tensor};
 use hloom_runtime::{Buffer, Kernels};
 
 const K: usize = 64;
@@ -34,8 +34,8 @@ fn kernels_step_aside_where_a_product_is_split() {
 
     let mesh = mesh([("model", 4)]);
     for (axis, joined, lies, part) in [
-        ("out", Partition::shard("out", "model"), "f32[row=4, out=24/model]", [6, K]),
-        ("in", Partition::replicated(), "f32[row=4, out=24]", [N, K / 4]),
+        ("out", PartitionSpec::shard("out", "model"), "f32[row=4, out=24/model]", [6, K]),
+        ("in", PartitionSpec::replicated(), "f32[row=4, out=24]", [N, K / 4]),
     ] {
         let split = |spec: &Spec| match spec.shape().position(axis).is_ok() {
             true => spec.clone().shard(axis, "model"),

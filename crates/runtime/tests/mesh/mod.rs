@@ -9,7 +9,7 @@ mod picture;
 mod property;
 mod reshard;
 
-use hloom_graph::{DType, Partition, Reduction, Shape, Spec, Tensor, manual};
+use hloom_graph::{DType, PartitionSpec, Reduction, Shape, Spec, Tensor, manual};
 use hloom_runtime::{Buffer, Donated, Mesh, Platform};
 use std::sync::LazyLock;
 
@@ -93,7 +93,7 @@ fn results_lie_as_they_are_constrained_or_as_the_compiler_chooses() {
                 vec![
                     x + 1.0,
                     x.constrain([("b", "x")]),
-                    (x * 2.0).constrain(Partition::replicated()),
+                    (x * 2.0).constrain(PartitionSpec::replicated()),
                     x.reshape([2, 3, 12]),
                     x.constrain([("b", ["x", "y"])]).reshape([6, 3, 4]),
                 ]
@@ -123,9 +123,11 @@ fn results_lie_as_they_are_constrained_or_as_the_compiler_chooses() {
 fn code_for_each_device_exchanges_values() {
     let mesh = mesh([("x", 2), ("y", 3)]);
     let spec = Spec::f32([("a", 6), ("b", 6)]).shard("a", "x").shard("b", "y");
-    let split = Partition::shard("a", "x").and("b", "y");
+    let split = PartitionSpec::shard("a", "x").and("b", "y");
     let sums = move |x: Tensor| {
-        manual(x, split, Partition::shard("a", "x"), |x| x.sum("b").all_reduce(Reduction::Sum, "y"))
+        manual(x, split, PartitionSpec::shard("a", "x"), |x| {
+            x.sum("b").all_reduce(Reduction::Sum, "y")
+        })
     };
     let exe = mesh.compile(sums, (spec.clone(),)).unwrap();
     let x = Buffer::from_slice(&mesh.sharding(&spec).unwrap(), &counted(36), [("a", 6), ("b", 6)])
@@ -139,7 +141,7 @@ fn padded_parts_are_not_seen() {
     let mesh = mesh([("x", 4)]);
     let spec = Spec::f32([("a", 5), ("b", 3)]).shard("a", "x").padded();
     let function = |x: Tensor| {
-        let plus = (x + 1.0).constrain(Partition::shard("a", "x").padded());
+        let plus = (x + 1.0).constrain(PartitionSpec::shard("a", "x").padded());
         (plus, x.sum("a"), x.max(..))
     };
     let exe = mesh.compile(function, (spec.clone(),)).unwrap();

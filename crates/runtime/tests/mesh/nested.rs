@@ -2,7 +2,7 @@
 //! client has, which leaves threads of the plugin for the other one.
 
 use super::{CPUS, counted, mesh};
-use hloom_graph::{Partition, Reduction, Spec, Tensor, manual};
+use hloom_graph::{PartitionSpec, Reduction, Spec, Tensor, manual};
 use hloom_pjrt::ErrorCode;
 use hloom_runtime::{Buffer, CallbackBuilder, CallbackError, Error, Exe, Mesh, Platform, callback};
 use std::{
@@ -46,7 +46,7 @@ fn spec() -> Spec {
 /// A program with a collective, and its input.
 fn inner(mesh: &Mesh) -> (Arc<Exe<(Spec,), Tensor>>, Arc<Buffer>) {
     let sums = |x: Tensor| {
-        manual(x, Partition::shard("a", "x"), Partition::replicated(), |x: Tensor| {
+        manual(x, PartitionSpec::shard("a", "x"), PartitionSpec::replicated(), |x: Tensor| {
             x.sum("a").all_reduce(Reduction::Sum, "x")
         })
     };

@@ -3,7 +3,7 @@
 //! `HLOOM_TEST_SHARDED_PROGRAMS` sets how many, if more than a few: each is compiled twice.
 
 use super::{CPUS, counted};
-use hloom_graph::{Partition, Spec, Tensor};
+use hloom_graph::{PartitionSpec, Spec, Tensor};
 use hloom_runtime::{Buffer, Mesh};
 
 const PROGRAMS: u64 = 12;
@@ -23,8 +23,8 @@ impl Choices {
     }
 
     /// Each mesh axis splits an axis of a tensor of `rank` axes, or none; some axes are left open.
-    fn partition(&mut self, rank: usize, mesh: &[(&'static str, usize)]) -> Partition {
-        let mut partition = Partition::replicated().padded();
+    fn partition(&mut self, rank: usize, mesh: &[(&'static str, usize)]) -> PartitionSpec {
+        let mut partition = PartitionSpec::replicated().padded();
         for &(name, _) in mesh {
             let axis = self.below(rank + 1);
             if axis < rank {

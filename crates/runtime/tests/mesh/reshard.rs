@@ -1,8 +1,8 @@
 //! Buffers that are resharded, read, and used by several programs at the same time.
 
 use super::{CPUS, counted, mesh};
-use hloom_graph::{DType, Partition, Shape, Spec, Tensor};
-use hloom_runtime::{Buffer, Exe, Mesh, Sharding, TensorAssert};
+use hloom_graph::{DType, PartitionSpec, Shape, Spec, Tensor};
+use hloom_runtime::{Buffer, Exe, Mesh, NamedSharding, TensorAssert};
 
 #[test]
 fn a_buffer_is_moved_to_every_place() {
@@ -11,17 +11,19 @@ fn a_buffer_is_moved_to_every_place() {
     let (grid, row) = (mesh([("x", 2), ("y", 3)]), mesh([("z", 6)]));
     let far = Mesh::over(&CPUS, CPUS.devices()[3..].to_vec(), [("x", 3)]).unwrap();
     let turned = Mesh::over(&CPUS, CPUS.devices().into_iter().rev(), [("z", 6)]).unwrap();
-    let split = |mesh: &Mesh, partition: Partition| Sharding::new(mesh, &shape, partition).unwrap();
+    let split = |mesh: &Mesh, partition: PartitionSpec| {
+        NamedSharding::new(mesh, &shape, partition).unwrap()
+    };
     let places = [
-        split(&grid, Partition::replicated()),
-        split(&grid, Partition::shard("a", "x")),
-        split(&grid, Partition::shard("a", "y").and("b", "x")),
-        split(&grid, Partition::shard("a", ["y", "x"])),
-        split(&row, Partition::shard("a", "z")),
-        split(&row, Partition::shard("b", "z").padded()),
-        split(&turned, Partition::shard("a", "z")),
-        split(&far, Partition::shard("a", "x")),
-        split(&far, Partition::replicated()),
+        split(&grid, PartitionSpec::replicated()),
+        split(&grid, PartitionSpec::shard("a", "x")),
+        split(&grid, PartitionSpec::shard("a", "y").and("b", "x")),
+        split(&grid, PartitionSpec::shard("a", ["y", "x"])),
+        split(&row, PartitionSpec::shard("a", "z")),
+        split(&row, PartitionSpec::shard("b", "z").padded()),
+        split(&turned, PartitionSpec::shard("a", "z")),
+        split(&far, PartitionSpec::shard("a", "x")),
+        split(&far, PartitionSpec::replicated()),
     ];
     for from in &places {
         let buffer = Buffer::from_slice(from, &values, shape.axes()).unwrap();
@@ -67,7 +69,7 @@ fn parts_on_their_devices_make_a_tensor() {
     let mesh = mesh([("x", 2)]);
     let shape = Shape::new(DType::F32, [4]).unwrap();
     let local = Shape::new(DType::F32, [2]).unwrap();
-    let sharding = Sharding::new(&mesh, &shape, Partition::shard(0, "x")).unwrap();
+    let sharding = NamedSharding::new(&mesh, &shape, PartitionSpec::shard(0, "x")).unwrap();
     let part = |device: usize, values: [f32; 2]| {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_ne_bytes()).collect();
         Buffer::on_device(&mesh, device, local, bytes).unwrap()

@@ -8,7 +8,7 @@ use crate::{
     partitioner::{MESH, gspmd, shardy, shardy_mesh},
     types::Type,
 };
-use hloom_graph::{DType, Effect, Manual, MeshShape, Partitioning, Shape};
+use hloom_graph::{DType, Effect, Manual, MeshShape, ResolvedSharding, Shape};
 
 /// The mesh, at the start of the module.
 pub(crate) fn mesh(l: &mut Lowering<'_>, mesh: &MeshShape) {
@@ -20,25 +20,24 @@ pub(crate) fn mesh(l: &mut Lowering<'_>, mesh: &MeshShape) {
 pub(crate) fn constrain(
     l: &mut Lowering<'_>,
     n: &Applied<'_>,
-    partitioning: &Partitioning,
+    sharding: &ResolvedSharding,
 ) -> Value {
     match l.partitioner {
         Partitioner::Shardy => {
-            let sharding =
-                Attribute::text(format!("#sdy.sharding{}", shardy(partitioning, &l.mesh())));
+            let sharding = Attribute::text(format!("#sdy.sharding{}", shardy(sharding, &l.mesh())));
             l.op("sdy.sharding_constraint", &n.operands, n.result(), &[("sharding", sharding)])
         }
         Partitioner::Gspmd => {
-            let open: Vec<String> = (0..partitioning.rank())
-                .filter(|&axis| partitioning.is_open(axis))
+            let open: Vec<String> = (0..sharding.rank())
+                .filter(|&axis| sharding.is_open(axis))
                 .map(|axis| axis.to_string())
                 .collect();
             let unspecified = match open.is_empty() {
                 true => String::new(),
                 false => format!("unspecified_dims=[{}]", open.join(",")),
             };
-            let sharding = gspmd(partitioning, &l.mesh());
-            sharding_call(l, "Sharding", n.operands[0], &n.result(), &sharding, &unspecified)
+            let text = gspmd(sharding, &l.mesh());
+            sharding_call(l, "Sharding", n.operands[0], &n.result(), &text, &unspecified)
         }
     }
 }
@@ -58,10 +57,10 @@ fn manual_computation(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) ->
     let mesh = l.mesh();
     let ordered = l.hands_on && l.effect(manual.body) == Effect::Ordered;
     // The token of ordered calls has no meaning: every device has its own.
-    let order = ordered.then(|| Partitioning::replicated(0));
-    let per_value = |all: &[Partitioning]| {
+    let order = ordered.then(|| ResolvedSharding::replicated(0));
+    let per_value = |all: &[ResolvedSharding]| {
         let all = all.iter().chain(&order);
-        let each: Vec<String> = all.map(|partitioning| shardy(partitioning, &mesh)).collect();
+        let each: Vec<String> = all.map(|sharding| shardy(sharding, &mesh)).collect();
         format!("#sdy.sharding_per_value<[{}]>", each.join(", "))
     };
     let axes: Vec<String> = mesh.axes().map(|(name, _)| format!("\"{name}\"")).collect();
@@ -103,16 +102,10 @@ fn manual_in_place(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) -> Ve
         .inputs
         .iter()
         .enumerate()
-        .map(|(i, partitioning)| {
-            let (whole, part) = (n.operand(i), partitioning.local(&n.operand(i), &mesh));
-            let split = sharding_call(
-                l,
-                "Sharding",
-                n.operands[i],
-                &whole,
-                &gspmd(partitioning, &mesh),
-                "",
-            );
+        .map(|(i, sharding)| {
+            let (whole, part) = (n.operand(i), sharding.local(&n.operand(i), &mesh));
+            let split =
+                sharding_call(l, "Sharding", n.operands[i], &whole, &gspmd(sharding, &mesh), "");
             sharding_call(l, "SPMDFullToShardShape", split, &part, own, "")
         })
         .collect();
@@ -132,10 +125,10 @@ fn manual_in_place(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) -> Ve
     }
     let joined = given.into_iter().zip(&manual.outputs).zip(n.results());
     joined
-        .map(|((value, partitioning), whole)| {
-            let part = partitioning.local(&whole, &mesh);
+        .map(|((value, sharding), whole)| {
+            let part = sharding.local(&whole, &mesh);
             let value = sharding_call(l, "Sharding", value, &part, own, "");
-            sharding_call(l, "SPMDShardToFullShape", value, &whole, &gspmd(partitioning, &mesh), "")
+            sharding_call(l, "SPMDShardToFullShape", value, &whole, &gspmd(sharding, &mesh), "")
         })
         .collect()
 }

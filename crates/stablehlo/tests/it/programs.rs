@@ -2,7 +2,7 @@
 
 use half::bf16;
 use hloom_graph::{
-    Attributes, DType, DotOptions, Effect, Graph, MeshShape, Partition, Precision, RandomState,
+    Attributes, DType, DotOptions, Effect, Graph, MeshShape, PartitionSpec, Precision, RandomState,
     Reduction, Spec, Tensor, TraceScope, axis_index, case, composite, concatenate, cond,
     custom_call, for_loop, manual, optimization_barrier, reduce_by, scan, sort_by, sort_together,
     while_loop,
@@ -402,13 +402,13 @@ pub fn sharding() -> Graph {
     let x = trace.parameter("x", &x, true);
     let w = trace.parameter("w", &Spec::f32([("in", 6), ("out", 4)]), false);
     let split = (
-        Partition::shard("batch", "data").and("in", "model"),
-        Partition::shard("in", "model").and("out", "data"),
+        PartitionSpec::shard("batch", "data").and("in", "model"),
+        PartitionSpec::shard("in", "model").and("out", "data"),
     );
     let joined = vec![
-        Partition::shard("batch", "data"),
-        Partition::shard("in", "model").and("out", "data"),
-        Partition::replicated(),
+        PartitionSpec::shard("batch", "data"),
+        PartitionSpec::shard("in", "model").and("out", "data"),
+        PartitionSpec::replicated(),
     ];
     let results = manual((x, w), split, joined, |(x, w)| {
         let whole = w.all_gather("out", "data");
@@ -420,7 +420,7 @@ pub fn sharding() -> Graph {
         let index = axis_index(["model", "data"]);
         vec![own, first, index.convert(DType::F32).all_reduce(Reduction::Min, ["data", "model"])]
     });
-    let y = results[0].exp().constrain(Partition::shard("batch", "model").open("out"));
+    let y = results[0].exp().constrain(PartitionSpec::shard("batch", "model").open("out"));
     let results = [results[0], results[1], results[2], y];
     let results = results.into_iter().enumerate();
     let results = results.map(|(i, tensor)| (i.to_string(), tensor)).collect();

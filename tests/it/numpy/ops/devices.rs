@@ -1,7 +1,7 @@
 //! Collectives.
 
 use super::{super::generator::Generator, Template};
-use hloom::{DType, Partition, Reduction, Tensor, axis_index, manual};
+use hloom::{DType, PartitionSpec, Reduction, Tensor, axis_index, manual};
 
 /// An op on each device's own values, over some mesh axes with this many devices.
 type OnDevice = fn(&Generator<'_>, Tensor, &[&'static str], usize) -> Tensor;
@@ -36,7 +36,7 @@ fn on_devices(
     let names: Vec<&'static str> = over.iter().map(|axis| axis.0).collect();
     let devices: usize = axes.iter().map(|axis| axis.1).product();
     let x = g.tensor(dtype, &[devices, count * g.choose(&[1, 2]), g.choose(&[0, 1, 3])]);
-    let split = || Partition::shard(0, all.as_slice());
+    let split = || PartitionSpec::shard(0, all.as_slice());
     let whole = |x: Tensor| x.reshape([&[1], x.shape().sizes()].concat());
     vec![manual(x, split(), split(), |x: Tensor| whole(op(g, x.squeeze(0), &names, count)))]
 }

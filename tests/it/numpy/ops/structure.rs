@@ -63,7 +63,7 @@ pub fn shapes() -> Vec<Template> {
             let x = g.any(dtype);
             match g.partition(x.shape().sizes()) {
                 Some(partition) => vec![x.constrain(partition)],
-                None => vec![x.constrain(hloom::Partition::any())],
+                None => vec![x.constrain(hloom::PartitionSpec::any())],
             }
         }),
         Template::new("callback", |g, dtype| {

@@ -182,10 +182,10 @@ const WITH: &[(&str, Extremely)] = &[
     }),
     ("reshape", |x, e| vec![x.reshape([e.size, e.size]), x.reshape([(e.name, e.size)])]),
     ("reshape to 1", |x, e| vec![x.reshape([(e.name, 3), ("_", 1)])]),
-    ("split", |x, e| {
-        vec![x.split(e.at, [(e.name, e.size), ("n", 1)]), x.split(e.name, [e.size, 0])]
+    ("unflatten", |x, e| {
+        vec![x.unflatten(e.at, [(e.name, e.size), ("n", 1)]), x.unflatten(e.name, [e.size, 0])]
     }),
-    ("split many", |x, e| vec![x.split(0, vec![1; e.size.min(20)])]),
+    ("unflatten many", |x, e| vec![x.unflatten(0, vec![1; e.size.min(20)])]),
     ("merge", |x, e| vec![x.merge([0, e.at], e.name), x.merge(e.name, e.name)]),
     ("insert_axis", |x, e| vec![x.insert_axis(e.at, e.name)]),
     ("swap_axes", |x, e| vec![x.swap_axes(0, e.at), x.swap_axes(e.name, e.at)]),
@@ -199,9 +199,14 @@ const WITH: &[(&str, Extremely)] = &[
     ("slice_step of ranges", |x, e| vec![x.slice_step(e.at, ..e.at, e.size)]),
     ("index", |x, e| vec![x.index(0, e.at)]),
     ("index along", |x, e| vec![x.index(e.name, e.at), x.index(e.size, e.at)]),
-    ("chunk", |x, e| x.chunk(0, e.size.min(1 << 17)).into_iter().take(2).collect()),
-    ("chunk along", |x, e| {
-        vec![x.chunk(e.name, e.size.min(1 << 17)).first().copied().unwrap_or(x)]
+    ("split", |x, e| x.split(0, e.size.min(1 << 17)).into_iter().take(2).collect()),
+    ("split along", |x, e| {
+        vec![x.split(e.name, e.size.min(1 << 17)).first().copied().unwrap_or(x)]
+    }),
+    ("split_sizes", |x, e| x.split_sizes(e.at, &[e.size, 1])),
+    ("split_sizes along", |x, e| x.split_sizes(e.name, &[e.size, e.size, 0])),
+    ("split_sizes many", |x, e| {
+        x.split_sizes(0, &vec![0; e.size.min(1 << 17)]).into_iter().take(2).collect()
     }),
     ("pad", |x, e| vec![x.pad(0, e.at, e.at, 0)]),
     ("pad before", |x, e| vec![x.pad(0, e.at, isize::MAX, 0)]),
@@ -246,7 +251,7 @@ const WITH: &[(&str, Extremely)] = &[
     ("for_loop", |x, e| vec![for_loop(e.size, x, |_, x| x)]),
     ("scan", |x, e| vec![scan(Tensor::scalar(0, DType::I32), x, e.at, |c, x| (c, x)).1]),
     ("scan over names", |x, e| vec![scan(x, x, e.name, |c, x| (c, x)).1]),
-    ("constrain", |x, e| vec![x.constrain(Partition::shard(e.at, "data"))]),
+    ("constrain", |x, e| vec![x.constrain(PartitionSpec::shard(e.at, "data"))]),
 ];
 
 const COLLECTIVES: &[(&str, Extremely)] = &[
@@ -268,9 +273,11 @@ const COLLECTIVES: &[(&str, Extremely)] = &[
     ("collective_permute", |x, e| {
         each(x, move |x| vec![x.collective_permute("model", [(e.size, 0), (1, e.size)])])
     }),
-    ("constrain", |x, e| vec![x.constrain(Partition::shard(e.at, "data").and(e.name, "model"))]),
-    ("constrain twice", |x, e| vec![x.constrain(Partition::shard(e.name, ["data", "data"]))]),
-    ("constrain_to", |x, _| vec![x.constrain_to(Partitioning::replicated(2))]),
+    ("constrain", |x, e| {
+        vec![x.constrain(PartitionSpec::shard(e.at, "data").and(e.name, "model"))]
+    }),
+    ("constrain twice", |x, e| vec![x.constrain(PartitionSpec::shard(e.name, ["data", "data"]))]),
+    ("constrain_to", |x, _| vec![x.constrain_to(ResolvedSharding::replicated(2))]),
     ("axis_size", |x, e| vec![x * axis_size(e.name)]),
     ("axis_index", |x, e| {
         each(x, move |x| vec![x + axis_index("data").convert(x.dtype()), axis_index(e.name)])
@@ -279,7 +286,7 @@ const COLLECTIVES: &[(&str, Extremely)] = &[
 
 /// The results of a manual body, with the operand replicated on every device.
 fn each(x: Tensor, body: impl FnOnce(Tensor) -> Vec<Tensor>) -> Vec<Tensor> {
-    manual(vec![x], vec![Partition::replicated()], vec![Partition::replicated(); 2], |x| {
+    manual(vec![x], vec![PartitionSpec::replicated()], vec![PartitionSpec::replicated(); 2], |x| {
         let mut results = body(x[0]);
         results.resize(2, x[0]);
         results

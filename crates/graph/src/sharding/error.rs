@@ -1,4 +1,4 @@
-//! Errors of partitioning.
+//! Errors of sharding.
 
 use crate::{MAX_RANK, MeshShape, Name, Shape, ShapeError};
 

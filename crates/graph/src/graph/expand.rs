@@ -2,8 +2,8 @@
 
 use crate::{
     DType, Graph, NodeId, Op, RegionId, Replay, Shape, Tensor, TraceError,
+    graph::record_at,
     op::{ForLoop, Scan, While},
-    record::record_at,
     trace::{at, in_region, region_parameter},
 };
 use std::{borrow::Cow, panic::Location};

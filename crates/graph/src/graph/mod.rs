@@ -1,14 +1,28 @@
 //! The graph: an arena of nodes that a trace fills.
 
 mod add;
+mod expand;
+mod live;
+mod record;
+mod replay;
+mod rewrite;
+mod shape_table;
+mod structure_hash;
+mod text;
+
+pub use record::{record, record_region};
+pub use replay::{Replace, Replay};
+pub use rewrite::Rewrite;
+
+pub(crate) use record::record_at;
 
 use crate::{
-    DType, HostCall, MeshShape, Op, Partitioning, Shape, Spec,
+    DType, HostCall, MeshShape, Op, ResolvedSharding, Shape, Spec,
     ops::{Argument, Composite},
-    shape_table::{ShapeId, ShapeTable},
     trace::Rule,
 };
 use hashbrown::{DefaultHashBuilder, HashTable};
+use shape_table::{ShapeId, ShapeTable};
 use smallvec::SmallVec;
 use std::{collections::HashMap, ops::Range, panic::Location};
 
@@ -133,8 +147,8 @@ pub struct Parameter {
     pub name: String,
     /// The shape and the requested partition.
     pub spec: Spec,
-    /// The partitioning over the graph's mesh, if there is one.
-    pub partitioning: Option<Partitioning>,
+    /// The sharding over the graph's mesh, if there is one.
+    pub sharding: Option<ResolvedSharding>,
     /// Whether a call consumes it (donation).
     pub donated: bool,
 }
@@ -199,13 +213,13 @@ impl Graph {
         self.mesh
     }
 
-    /// The partitioning of a result, if it was constrained; `None` lets the compiler choose.
-    pub fn result_partitioning(&self, position: usize) -> Option<Partitioning> {
+    /// The sharding of a result, if it was constrained; `None` lets the compiler choose.
+    pub fn result_sharding(&self, position: usize) -> Option<ResolvedSharding> {
         let value = *self.root().results.get(position)?;
-        let Op::Constrain(partitioning) = &self.node(self.value(value).node).op else {
+        let Op::Constrain(sharding) = &self.node(self.value(value).node).op else {
             return None;
         };
-        Some(**partitioning)
+        Some(**sharding)
     }
 
     /// The mesh, or an error if there is none.

@@ -45,7 +45,7 @@ impl Graph {
         }
         for parameter in &self.parameters {
             hasher.write_u8(parameter.donated.into());
-            parameter.partitioning.hash(&mut hasher);
+            parameter.sharding.hash(&mut hasher);
         }
         self.mesh.map(|mesh| mesh.sizes().to_vec()).hash(&mut hasher);
         for result in &self.results {

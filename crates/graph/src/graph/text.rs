@@ -49,10 +49,8 @@ impl Printer<'_> {
         for (parameter, &value) in self.graph.parameters.iter().zip(&self.graph.root().parameters) {
             let donated = if parameter.donated { " donated" } else { "" };
             let number = self.number(value);
-            let shape = match (self.graph.mesh(), parameter.partitioning) {
-                (Some(mesh), Some(partitioning)) => {
-                    partitioning.describe(&self.graph.shape(value), &mesh)
-                }
+            let shape = match (self.graph.mesh(), parameter.sharding) {
+                (Some(mesh), Some(sharding)) => sharding.describe(&self.graph.shape(value), &mesh),
                 _ => self.graph.shape(value).to_string(),
             };
             writeln!(out, "  %{number} = argument `{}`{donated} : {shape}", parameter.name)?;

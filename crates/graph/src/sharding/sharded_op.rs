@@ -1,6 +1,6 @@
 //! Attributes of the multi-device ops. Mesh axes are indices into the graph's mesh.
 
-use crate::{MeshShape, Partitioning, PerAxis, Reduction, RegionId};
+use crate::{MeshShape, PerAxis, Reduction, RegionId, ResolvedSharding};
 
 /// A body that runs per device on local parts of the operands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -8,9 +8,9 @@ pub struct Manual {
     /// Maps parts of the operands to parts of the results.
     pub body: RegionId,
     /// How each operand is split.
-    pub inputs: Vec<Partitioning>,
+    pub inputs: Vec<ResolvedSharding>,
     /// How the parts of each result are joined.
-    pub outputs: Vec<Partitioning>,
+    pub outputs: Vec<ResolvedSharding>,
 }
 
 /// Communication within groups of devices that differ only along some mesh axes. Devices of a group

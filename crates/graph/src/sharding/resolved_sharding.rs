@@ -1,12 +1,12 @@
-//! Partitionings of a tensor, by axis indices.
+//! The sharding of a tensor by axis indices.
 
 use crate::{MeshShape, PerAxis, Shape, ShardingError};
 use smallvec::SmallVec;
 
-/// How a tensor of some rank is partitioned over a mesh: a resolved
-/// [`Partition`](crate::Partition).
+/// How a tensor of some rank is sharded over a mesh: a resolved
+/// [`PartitionSpec`](crate::PartitionSpec).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Partitioning {
+pub struct ResolvedSharding {
     rank: u8,
     /// Sorted by the tensor's axis, and within one axis from slowest to fastest.
     splits: PerAxis<AxisSplit>,
@@ -53,10 +53,10 @@ impl MeshAxisPart {
     }
 }
 
-impl Partitioning {
+impl ResolvedSharding {
     /// Replicated on every device.
-    pub fn replicated(rank: usize) -> Partitioning {
-        Partitioning { rank: rank as u8, ..Partitioning::default() }
+    pub fn replicated(rank: usize) -> ResolvedSharding {
+        ResolvedSharding { rank: rank as u8, ..ResolvedSharding::default() }
     }
 
     pub(crate) fn add(&mut self, axis: usize, split: MeshAxisPart) {
@@ -110,10 +110,10 @@ impl Partitioning {
         self.splits.is_empty()
     }
 
-    /// The actual sharding of values with this partitioning: no axis is open, and padding is set
+    /// The actual sharding of values with this sharding: no axis is open, and padding is set
     /// where it is needed.
-    pub fn definite(self) -> Partitioning {
-        Partitioning { open: 0, padded: false, ..self }
+    pub fn definite(self) -> ResolvedSharding {
+        ResolvedSharding { open: 0, padded: false, ..self }
     }
 
     /// How many parts an axis of the tensor is split into.
@@ -167,7 +167,7 @@ impl Partitioning {
             let left = shape.sizes()[axis] - *start;
             sizes
                 .push(local.sizes()[axis].min(left))
-                .expect("a partitioning has no more axes than a tensor can have");
+                .expect("a sharding has no more axes than a tensor can have");
         }
         (starts, sizes)
     }
@@ -213,15 +213,15 @@ impl Partitioning {
         Ok(())
     }
 
-    /// The partitioning in which each device holds the part given by `parts`: for each device, the
+    /// The sharding in which each device holds the part given by `parts`: for each device, the
     /// part's index along each axis, out of `counts`. `None` if no order of mesh axes, or of parts
     /// of them, has this result.
     pub fn from_parts(
         mesh: &MeshShape,
         counts: &[usize],
         parts: &[Vec<usize>],
-    ) -> Option<Partitioning> {
-        let mut partitioning = Partitioning::replicated(counts.len());
+    ) -> Option<ResolvedSharding> {
+        let mut sharding = ResolvedSharding::replicated(counts.len());
         let candidates = prime_splits(mesh);
         let coordinates: Vec<_> =
             (0..mesh.device_count()).map(|device| mesh.coordinates(device)).collect();
@@ -252,10 +252,10 @@ impl Partitioning {
             }
             for split in merged {
                 let axis = axis as u8;
-                partitioning.splits.push(AxisSplit { axis, split })?;
+                sharding.splits.push(AxisSplit { axis, split })?;
             }
         }
-        Some(partitioning)
+        Some(sharding)
     }
 
     /// Formats the tensor with the splits of each axis, such as `f32[batch=8/data, heads=12/(data,
@@ -309,7 +309,7 @@ fn prime_splits(mesh: &MeshShape) -> Vec<MeshAxisPart> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DType, Partition};
+    use crate::{DType, PartitionSpec};
 
     fn mesh(axes: &[(&'static str, usize)]) -> MeshShape {
         MeshShape::new(axes.iter().copied()).unwrap()
@@ -319,12 +319,12 @@ mod tests {
     fn each_device_has_its_part() {
         let mesh = mesh(&[("x", 2), ("y", 3)]);
         let shape = Shape::new(DType::F32, [6, 4, 5]).unwrap();
-        let both = Partition::shard(0, ["y", "x"]).resolve(&shape, &mesh).unwrap();
+        let both = PartitionSpec::shard(0, ["y", "x"]).resolve(&shape, &mesh).unwrap();
         assert_eq!(both.local(&shape, &mesh).sizes(), [1, 4, 5]);
         let firsts: Vec<usize> = (0..6).map(|device| both.part(device, &mesh)[0]).collect();
         // Unlike in the mesh, `y` is slower than `x` here.
         assert_eq!(firsts, [0, 2, 4, 1, 3, 5]);
-        let one = Partition::shard(1, "x").resolve(&shape, &mesh).unwrap();
+        let one = PartitionSpec::shard(1, "x").resolve(&shape, &mesh).unwrap();
         let (start, size) = one.slice(4, &shape, &mesh);
         assert_eq!((&*start, &*size), (&[0, 2, 0][..], &[6, 2, 5][..]));
         assert_eq!(one.first_copies(&mesh), [0, 0, 0, 3, 3, 3]);
@@ -334,7 +334,7 @@ mod tests {
     fn padding_leaves_the_last_parts_short_or_empty() {
         let mesh = mesh(&[("x", 4)]);
         let shape = Shape::new(DType::F32, [5]).unwrap();
-        let padded = Partition::shard(0, "x").padded().resolve(&shape, &mesh).unwrap();
+        let padded = PartitionSpec::shard(0, "x").padded().resolve(&shape, &mesh).unwrap();
         assert_eq!(padded.local(&shape, &mesh).sizes(), [2]);
         let slices: Vec<_> = (0..4).map(|d| padded.slice(d, &shape, &mesh)).collect();
         let slices: Vec<_> = slices.iter().map(|(start, size)| (start[0], size[0])).collect();
@@ -346,31 +346,31 @@ mod tests {
         let mesh = mesh(&[("data", 4), ("model", 2)]);
         let shape = Shape::new(DType::F32, [("batch", 6), ("in", 8)]).unwrap();
         let error =
-            |partition: Partition| partition.resolve(&shape, &mesh).unwrap_err().to_string();
+            |partition: PartitionSpec| partition.resolve(&shape, &mesh).unwrap_err().to_string();
         assert_eq!(
-            error(Partition::shard("batch", "data")),
+            error(PartitionSpec::shard("batch", "data")),
             "axis `batch` of f32[batch=6, in=8] has size 6, which is not divisible by 4, the size \
              of `data` in the mesh [data=4, model=2]"
         );
         assert_eq!(
-            error(Partition::shard("batch", ["model", "data"])),
+            error(PartitionSpec::shard("batch", ["model", "data"])),
             "axis `batch` of f32[batch=6, in=8] has size 6, which is not divisible by 8, the size \
              of `model` × `data` in the mesh [data=4, model=2]"
         );
         assert_eq!(
-            error(Partition::shard("batch", "model").and("in", "model")),
+            error(PartitionSpec::shard("batch", "model").and("in", "model")),
             "mesh axis `model` splits f32[batch=6, in=8] twice; it can split one axis of a tensor"
         );
         assert_eq!(
-            error(Partition::shard("in", "heads")),
+            error(PartitionSpec::shard("in", "heads")),
             "there is no axis `heads` in the mesh [data=4, model=2]"
         );
         assert_eq!(
-            error(Partition::shard("out", "model")),
+            error(PartitionSpec::shard("out", "model")),
             "there is no axis `out` in f32[batch=6, in=8]"
         );
         assert!(
-            error(Partition::shard("in", ["a", "b", "c", "d", "e", "f", "g", "h", "i"]))
+            error(PartitionSpec::shard("in", ["a", "b", "c", "d", "e", "f", "g", "h", "i"]))
                 .contains("mesh axis `i` splits")
         );
     }
@@ -379,24 +379,24 @@ mod tests {
     fn parts_are_traced_back_to_mesh_axes() {
         let mesh = mesh(&[("x", 4), ("y", 6)]);
         let shape = Shape::new(DType::F32, [24, 24]).unwrap();
-        let read = |p: &Partitioning| {
+        let read = |p: &ResolvedSharding| {
             let counts: Vec<usize> = (0..2).map(|axis| p.parts(axis)).collect();
             let parts: Vec<Vec<usize>> =
                 (0..24).map(|device| p.part(device, &mesh).to_vec()).collect();
-            Partitioning::from_parts(&mesh, &counts, &parts)
+            ResolvedSharding::from_parts(&mesh, &counts, &parts)
         };
         for partition in [
-            Partition::replicated(),
-            Partition::shard(0, "x"),
-            Partition::shard(1, ["y", "x"]),
-            Partition::shard(0, ["x", "y"]),
-            Partition::shard(0, "y").and(1, "x"),
+            PartitionSpec::replicated(),
+            PartitionSpec::shard(0, "x"),
+            PartitionSpec::shard(1, ["y", "x"]),
+            PartitionSpec::shard(0, ["x", "y"]),
+            PartitionSpec::shard(0, "y").and(1, "x"),
         ] {
             let whole = partition.resolve(&shape, &mesh).unwrap();
             assert_eq!(read(&whole), Some(whole), "{partition:?}");
         }
         // One part of a mesh axis splits the first axis, the rest splits the second.
-        let mut split = Partitioning::replicated(2);
+        let mut split = ResolvedSharding::replicated(2);
         split.add(0, MeshAxisPart { mesh_axis: 1, around: 2, size: 3 });
         split.add(1, MeshAxisPart { mesh_axis: 1, around: 1, size: 2 });
         assert_eq!(split.describe(&shape, &mesh), "f32[24/y:(2)3, 24/y:(1)2]");
@@ -404,6 +404,6 @@ mod tests {
         // Devices in an order that no axes produce.
         let odd: Vec<Vec<usize>> =
             (0..24).map(|device| vec![usize::from(device == 5), 0]).collect();
-        assert_eq!(Partitioning::from_parts(&mesh, &[2, 1], &odd), None);
+        assert_eq!(ResolvedSharding::from_parts(&mesh, &[2, 1], &odd), None);
     }
 }

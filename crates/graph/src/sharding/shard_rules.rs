@@ -1,6 +1,6 @@
 //! Partitions a tree by pattern rules.
 
-use crate::{Partition, Spec, Tree};
+use crate::{PartitionSpec, Spec, Tree};
 use std::fmt;
 
 /// Leaves that match no rule of [`shard_tree`].
@@ -20,20 +20,21 @@ crate::debug_as_display!(Unmatched);
 /// matches every leaf.
 ///
 /// # Errors
-/// The leaves that match no rule; a last rule `("*", Partition::replicated())` matches them all. An
-/// axis that a leaf does not have is reported when the tree is compiled for.
+/// The leaves that match no rule; a last rule `("*", PartitionSpec::replicated())` matches them all.
+/// An axis that a leaf does not have is reported when the tree is compiled for.
 ///
 /// ```
-/// use hloom_graph::{Partition, Spec, shard_tree};
+/// use hloom_graph::{PartitionSpec, Spec, shard_tree};
 ///
 /// let layers = vec![Spec::f32([("out", 8), ("in", 4)]); 2];
-/// let rules = [("0", Partition::shard("out", "model")), ("*", Partition::replicated())];
-/// let layers = shard_tree(layers, &rules)?;
-/// assert!(!layers[0].partition().is_replicated() && layers[1].partition().is_replicated());
+/// let (split, whole) = (PartitionSpec::shard("out", "model"), PartitionSpec::replicated());
+/// let layers = shard_tree(layers, &[("0", split), ("*", whole)])?;
+/// assert_eq!(layers[0].partition_spec(), split);
+/// assert_eq!(layers[1].partition_spec(), whole);
 /// # Ok::<(), hloom_graph::Unmatched>(())
 /// ```
 #[track_caller]
-pub fn shard_tree<S>(specs: S, rules: &[(&str, Partition)]) -> Result<S, Unmatched>
+pub fn shard_tree<S>(specs: S, rules: &[(&str, PartitionSpec)]) -> Result<S, Unmatched>
 where
     S: Tree<Leaf = Spec, With<Spec> = S>,
 {
@@ -42,7 +43,7 @@ where
     let specs = specs.map(&mut |path, spec: Spec| {
         let path = path.to_string();
         match rules.iter().find(|(pattern, _)| matches(pattern, &path)) {
-            Some((_, partition)) => spec.split_at(*partition, location),
+            Some((_, partition)) => spec.sharded_at(*partition, location),
             None => {
                 paths.push(path);
                 spec
@@ -121,13 +122,13 @@ mod tests {
     fn the_first_rule_wins_and_what_none_is_for_is_told() {
         let specs = vec![Spec::f32([4, 4]); 3];
         let rules = [
-            ("1", Partition::shard(0, "x")),
-            ("*1", Partition::shard(1, "x")),
-            ("2", Partition::replicated()),
+            ("1", PartitionSpec::shard(0, "x")),
+            ("*1", PartitionSpec::shard(1, "x")),
+            ("2", PartitionSpec::replicated()),
         ];
         let error = shard_tree(specs.clone(), &rules).unwrap_err();
         assert_eq!(error.to_string(), "no rule matches `0`; there are rules for `1`, `*1`, `2`");
-        let specs = shard_tree(specs, &[rules[0], ("*", Partition::replicated())]).unwrap();
-        assert_eq!(specs[1].partition(), Partition::shard(0, "x"));
+        let specs = shard_tree(specs, &[rules[0], ("*", PartitionSpec::replicated())]).unwrap();
+        assert_eq!(specs[1].partition_spec(), PartitionSpec::shard(0, "x"));
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::{
     Graph, MeshShape, NodeId, Op, RegionId, Shape, Tensor, TraceError, TraceScope, ValueId,
+    graph::record_at,
     ops::{handles, rename},
-    record::record_at,
     trace::{self, emit, in_region_of},
 };
 use std::panic::Location;

@@ -1,7 +1,8 @@
-//! Partitions of a tensor, by axis names.
+//! The sharding of a tensor by axis names.
 
 use crate::{
-    Axis, IntoMeshAxes, MeshAxisPart, MeshShape, Name, Partitioning, PerAxis, Shape, ShardingError,
+    Axis, IntoMeshAxes, MeshAxisPart, MeshShape, Name, PerAxis, ResolvedSharding, Shape,
+    ShardingError,
 };
 
 /// How a tensor is partitioned over a mesh: which of its axes are split along which mesh axes. It
@@ -10,18 +11,18 @@ use crate::{
 /// Other axes are replicated, unless they are left [`open`](Self::open) for the compiler to split.
 ///
 /// ```
-/// use hloom_graph::{MeshShape, Partition, Shape, DType};
+/// use hloom_graph::{MeshShape, PartitionSpec, Shape, DType};
 ///
 /// let mesh = MeshShape::new([("data", 2), ("model", 4)])?;
 /// let shape = Shape::new(DType::F32, [("batch", 8), ("heads", 12), ("dim", 64)])?;
-/// let partition = Partition::shard("batch", "data").and("heads", "model");
-/// let partitioning = partition.resolve(&shape, &mesh)?;
-/// assert_eq!(partitioning.describe(&shape, &mesh), "f32[batch=8/data, heads=12/model, dim=64]");
-/// assert_eq!(partitioning.local(&shape, &mesh).to_string(), "f32[batch=4, heads=3, dim=64]");
+/// let partition = PartitionSpec::shard("batch", "data").and("heads", "model");
+/// let sharding = partition.resolve(&shape, &mesh)?;
+/// assert_eq!(sharding.describe(&shape, &mesh), "f32[batch=8/data, heads=12/model, dim=64]");
+/// assert_eq!(sharding.local(&shape, &mesh).to_string(), "f32[batch=4, heads=3, dim=64]");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Partition {
+pub struct PartitionSpec {
     /// An axis of the tensor and a mesh axis that splits it, in order.
     splits: PerAxis<Option<(Axis, Name)>>,
     /// A mesh axis beyond the maximum mesh rank, which means that one axis is used twice.
@@ -31,26 +32,26 @@ pub struct Partition {
     padded: bool,
 }
 
-crate::leaf!(Partition);
+crate::leaf!(PartitionSpec);
 
-impl Partition {
+impl PartitionSpec {
     /// Replicated on every device.
-    pub fn replicated() -> Partition {
-        Partition::default()
+    pub fn replicated() -> PartitionSpec {
+        PartitionSpec::default()
     }
 
     /// An axis split along mesh axes, the first slowest.
-    pub fn shard(axis: impl Into<Axis>, over: impl IntoMeshAxes) -> Partition {
-        Partition::replicated().and(axis, over)
+    pub fn shard(axis: impl Into<Axis>, over: impl IntoMeshAxes) -> PartitionSpec {
+        PartitionSpec::replicated().and(axis, over)
     }
 
     /// All axes left open for the compiler to split.
-    pub fn any() -> Partition {
-        Partition::replicated().open_rest()
+    pub fn any() -> PartitionSpec {
+        PartitionSpec::replicated().open_rest()
     }
 
     /// Splits another axis along mesh axes, the first slowest.
-    pub fn and(mut self, axis: impl Into<Axis>, over: impl IntoMeshAxes) -> Partition {
+    pub fn and(mut self, axis: impl Into<Axis>, over: impl IntoMeshAxes) -> PartitionSpec {
         let axis = axis.into();
         for name in over.into_mesh_axes() {
             if self.splits.push(Some((axis, name))).is_none() {
@@ -61,7 +62,7 @@ impl Partition {
     }
 
     /// The compiler may split this axis, or split it further.
-    pub fn open(mut self, axis: impl Into<Axis>) -> Partition {
+    pub fn open(mut self, axis: impl Into<Axis>) -> PartitionSpec {
         if self.open.push(Some(axis.into())).is_none() {
             // The maximum rank is reached: all axes are named, or `resolve` reports the error.
             self.open_rest = true;
@@ -70,14 +71,14 @@ impl Partition {
     }
 
     /// The compiler may split every axis, or split it further.
-    pub fn open_rest(mut self) -> Partition {
+    pub fn open_rest(mut self) -> PartitionSpec {
         self.open_rest = true;
         self
     }
 
     /// Also splits an axis whose size is not divisible: the last parts are padded, which costs
     /// memory and some time but does not affect results.
-    pub fn padded(mut self) -> Partition {
+    pub fn padded(mut self) -> PartitionSpec {
         self.padded = true;
         self
     }
@@ -97,10 +98,14 @@ impl Partition {
     /// # Errors
     /// An axis that the tensor or the mesh does not have, a mesh axis that is used twice, or a size
     /// that is not divisible.
-    pub fn resolve(&self, shape: &Shape, mesh: &MeshShape) -> Result<Partitioning, ShardingError> {
-        let partitioning = self.place(shape, mesh)?;
-        partitioning.check(shape, mesh)?;
-        Ok(partitioning)
+    pub fn resolve(
+        &self,
+        shape: &Shape,
+        mesh: &MeshShape,
+    ) -> Result<ResolvedSharding, ShardingError> {
+        let sharding = self.place(shape, mesh)?;
+        sharding.check(shape, mesh)?;
+        Ok(sharding)
     }
 
     /// As [`resolve`](Self::resolve), without the check of sizes.
@@ -108,25 +113,25 @@ impl Partition {
         &self,
         shape: &Shape,
         mesh: &MeshShape,
-    ) -> Result<Partitioning, ShardingError> {
+    ) -> Result<ResolvedSharding, ShardingError> {
         self.check(shape)?;
-        let mut partitioning = Partitioning::replicated(shape.rank());
+        let mut sharding = ResolvedSharding::replicated(shape.rank());
         for (axis, name) in self.splits() {
             let position = mesh.position(name);
             let position = position
                 .ok_or(ShardingError::NoSuchMeshAxis { axis: name, mesh: Box::new(*mesh) })?;
-            partitioning.add(shape.position(axis)?, MeshAxisPart::whole(position, mesh));
+            sharding.add(shape.position(axis)?, MeshAxisPart::whole(position, mesh));
         }
         for axis in self.open.iter().flatten() {
-            partitioning.open(shape.position(*axis)?);
+            sharding.open(shape.position(*axis)?);
         }
         if self.open_rest {
-            (0..shape.rank()).for_each(|axis| partitioning.open(axis));
+            (0..shape.rank()).for_each(|axis| sharding.open(axis));
         }
         if self.padded {
-            partitioning.pad();
+            sharding.pad();
         }
-        Ok(partitioning)
+        Ok(sharding)
     }
 
     /// Checks the partition against a tensor's shape, for any mesh.
@@ -152,9 +157,9 @@ impl Partition {
 }
 
 /// Pairs of an axis and a mesh axis.
-impl<A: Into<Axis>, M: IntoMeshAxes, const N: usize> From<[(A, M); N]> for Partition {
-    fn from(pairs: [(A, M); N]) -> Partition {
-        let all = Partition::replicated();
+impl<A: Into<Axis>, M: IntoMeshAxes, const N: usize> From<[(A, M); N]> for PartitionSpec {
+    fn from(pairs: [(A, M); N]) -> PartitionSpec {
+        let all = PartitionSpec::replicated();
         pairs.into_iter().fold(all, |all, (axis, over)| all.and(axis, over))
     }
 }

@@ -95,7 +95,7 @@ impl Graph {
                 name: format!("{name}.{position}"),
                 spec,
                 donated: false,
-                partitioning: None,
+                sharding: None,
             });
         }
         let node = &mut self.nodes[call.index()];

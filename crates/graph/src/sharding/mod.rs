@@ -1,0 +1,15 @@
+//! How tensors are sharded over a mesh: symbolic, resolved, and the ops that depend on it.
+
+mod error;
+mod mesh_shape;
+mod partition_spec;
+mod resolved_sharding;
+mod shard_rules;
+mod sharded_op;
+
+pub use error::ShardingError;
+pub use mesh_shape::{IntoMeshAxes, MeshShape};
+pub use partition_spec::PartitionSpec;
+pub use resolved_sharding::{MeshAxisPart, ResolvedSharding};
+pub use shard_rules::{Unmatched, shard_tree};
+pub use sharded_op::{Collective, Manual};
