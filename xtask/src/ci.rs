@@ -48,7 +48,7 @@ const NEED_LLVM: [&str; 5] = ["bindgen", "clang-sys", "melior", "mlir-sys", "tbl
 fn packages() -> Result {
     let mut command =
         cargo::command(&["package", "--workspace", "--no-verify", "--allow-dirty", "--quiet"]);
-    for kept in ["fake-plugin", "xtask", "xtask-bindings", "hloom-doctor"] {
+    for kept in ["fake-plugin", "hloom-test-support", "xtask", "xtask-bindings", "hloom-doctor"] {
         command.args(["--exclude", kept]);
     }
     cargo::run(command)
