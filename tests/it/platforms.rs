@@ -1,6 +1,7 @@
 //! The platforms that the tests run on.
 
 use hloom::Platform;
+use hloom_test_support::CPUS;
 use std::sync::LazyLock;
 
 /// One client for each: they are expensive, and tests share them like the threads of a program.
@@ -26,9 +27,5 @@ pub fn cpu() -> &'static Platform {
 
 /// Six devices of the CPU, for programs over meshes.
 pub fn cpus() -> &'static Platform {
-    static CPUS: LazyLock<Platform> = LazyLock::new(|| {
-        pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
-        Platform::cpus(6).expect("the CPU plugin creates six devices")
-    });
     &CPUS
 }

@@ -2,7 +2,7 @@
 
 use crate::platforms::cpus;
 use hloom::{composite, concatenate, manual, prelude::*};
-use std::process::Command;
+use hloom_test_support::is_alone;
 
 fn mesh() -> Mesh {
     Mesh::new(cpus(), [("x", 2)]).expect("there are six devices")
@@ -48,16 +48,9 @@ fn nothing_is_gathered_from_devices() {
 
 /// Runs a test's program in a process of its own: a plugin that rejects it aborts the process.
 fn in_child(test: &str, program: impl FnOnce()) {
-    const CHILD: &str = "HLOOM_TEST_SPLIT_PROGRAM";
-    if std::env::var_os(CHILD).is_some() {
-        return program();
+    if is_alone(&format!("split_programs::{test}")) {
+        program();
     }
-    let mut child = Command::new(std::env::current_exe().unwrap());
-    child.args(["--exact", &format!("split_programs::{test}")]);
-    let output = child.env(CHILD, "1").output().unwrap();
-    let text = [output.stdout, output.stderr].concat();
-    let text = String::from_utf8_lossy(&text);
-    assert!(output.status.success() && text.contains("1 passed"), "{text}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Everything that a change has to pass, on a clean clone of a machine that may have nothing but
 //! Rust.
 
-use crate::{Result, bindings, cargo, format, plugins, setup, test};
+use crate::{Result, bindings, cargo, deny, format, plugins, setup, test};
 use std::time::Instant;
 
 /// The plugins whose compilers need no device.
@@ -16,6 +16,8 @@ pub fn run() -> Result {
     let step = |name: &str| println!("\n== {name} ({} s) ==", start.elapsed().as_secs());
     step("format");
     format::check()?;
+    step("dependencies");
+    deny::run(false)?;
     step("set-up");
     setup::run()?;
     step("lints");
@@ -48,7 +50,7 @@ const NEED_LLVM: [&str; 5] = ["bindgen", "clang-sys", "melior", "mlir-sys", "tbl
 fn packages() -> Result {
     let mut command =
         cargo::command(&["package", "--workspace", "--no-verify", "--allow-dirty", "--quiet"]);
-    for kept in ["fake-plugin", "xtask", "xtask-bindings", "hloom-doctor"] {
+    for kept in ["fake-plugin", "hloom-test-support", "xtask", "xtask-bindings", "hloom-doctor"] {
         command.args(["--exclude", kept]);
     }
     cargo::run(command)

@@ -11,6 +11,7 @@ mod bindings;
 mod campaign;
 mod cargo;
 mod ci;
+mod deny;
 mod format;
 mod llama;
 mod new_op;
@@ -56,6 +57,12 @@ enum Task {
     },
     /// Run everything that a change has to pass: formatting, lints, documentation, bindings, tests
     Ci,
+    /// Check the licenses and sources of the dependencies
+    Deny {
+        /// Also look for known defects, in a database from the network
+        #[arg(long)]
+        advisories: bool,
+    },
     /// Write the skeleton of a new op, and list the files it touched
     NewOp {
         /// The name of the method, such as `next_after`
@@ -119,6 +126,7 @@ fn main() -> ExitCode {
         Task::Setup { check: false } => setup::run(),
         Task::Test { plugins, arguments } => test::run(&plugins, &arguments),
         Task::Ci => ci::run(),
+        Task::Deny { advisories } => deny::run(advisories),
         Task::NewOp { name } => new_op::run(&name),
         Task::Oracle { script, arguments } => oracle::run(&script, &arguments),
         Task::Llama { arguments } => llama::run(&arguments),

@@ -7,15 +7,13 @@ use std::{
 };
 
 /// Variables that a test sets for a process of its own, and names that tests make up.
-const INNER: [&str; 16] = [
+const INNER: [&str; 14] = [
     "HLOOM_",
     "HLOOM_TEST_ALONE",
     "HLOOM_TEST_DEFECT",
     "HLOOM_TEST_FOLDER",
-    "HLOOM_TEST_HOSTILE_TEMPLATES",
     "HLOOM_TEST_QUIET",
     "HLOOM_TEST_SAVED",
-    "HLOOM_TEST_SPLIT_PROGRAM",
     "HLOOM_TEST_WITH_VARIABLE",
     "HLOOM_PLUGIN_",
     "HLOOM_PLUGIN_BROKEN",

@@ -5,12 +5,13 @@
 
 use hloom_graph::{DType, Shape};
 use hloom_io::{Access, Checkpoint, CheckpointFile, Writer, explain_bus_errors};
+use hloom_test_support::{Child, Ended};
 use std::{
     fs::{self, File},
     os::unix::{fs::symlink, net::UnixListener, process::ExitStatusExt},
     path::{Path, PathBuf},
-    process::{Command, Output},
-    time::{Duration, Instant},
+    process::Command,
+    time::Duration,
 };
 
 /// The error's message, or a panic after ten seconds: opening a pipe without a writer would wait
@@ -134,36 +135,13 @@ fn a_header_that_declares_more_than_the_file_holds_reads_nothing_beyond_it() {
 }
 
 /// Runs an ignored test of this binary by a shell after `setting`, for ten seconds at most.
-fn in_child(test: &str, setting: &str, folder: &Path) -> Output {
-    let mut child = Command::new("sh")
-        .args(["-c", &format!("{setting}; exec \"$0\" \"$@\"")])
-        .arg(std::env::current_exe().unwrap())
-        .args(["--exact", test, "--ignored", "--nocapture", "--test-threads=1"])
-        .env("HLOOM_TEST_FOLDER", folder)
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    let begun = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if begun.elapsed() > Duration::from_secs(10) {
-            child.kill().unwrap();
-            panic!("{test} does not end: {:?}", child.wait_with_output());
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    child.wait_with_output().unwrap()
+fn in_child(test: &str, setting: &str, folder: &Path) -> Ended {
+    let child = Child::ignored(test).after(setting).env("HLOOM_TEST_FOLDER", folder);
+    child.limit(Duration::from_secs(10)).run()
 }
 
 fn folder_of_child() -> PathBuf {
     std::env::var_os("HLOOM_TEST_FOLDER").expect("a parent set it").into()
-}
-
-#[track_caller]
-fn passed(output: &Output) {
-    let text = String::from_utf8_lossy(&output.stdout);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && text.contains("1 passed"), "{text}{errors}");
 }
 
 #[test]
@@ -171,8 +149,12 @@ fn passed(output: &Output) {
 fn lost_pages_of_a_mapped_file_end_the_process_with_a_message() {
     let folder = tempfile::tempdir().unwrap();
     let output = in_child("child_touches_lost_pages", "ulimit -c 0", folder.path());
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.signal(), Some(libc::SIGBUS), "SIGBUS as without the message: {text}");
+    let text = &output.stderr;
+    assert_eq!(
+        output.status.unwrap().signal(),
+        Some(libc::SIGBUS),
+        "SIGBUS as without the message: {text}"
+    );
     assert_eq!(
         text.matches("a checkpoint was truncated or overwritten while it was loaded").count(),
         1,
@@ -202,7 +184,7 @@ const FULL: &str = "ulimit -f 128 && trap '' XFSZ";
 fn a_disk_that_fills_up_leaves_the_file_that_was_there_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.safetensors"), "what was there").unwrap();
-    passed(&in_child("child_writes_on_a_full_disk", FULL, folder.path()));
+    in_child("child_writes_on_a_full_disk", FULL, folder.path()).passed();
     let left: Vec<_> =
         fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["a.safetensors"]);

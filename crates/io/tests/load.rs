@@ -5,13 +5,9 @@ use half::bf16;
 use hloom_graph::{DType, PartitionSpec, Shape, Spec, SpecTree, Tensor, Tree, shard_tree};
 use hloom_io::{Access, Checkpoint, Error, Progress, Unused, Writer};
 use hloom_runtime::{Buffer, Donated, Mesh, Platform};
-use std::sync::{LazyLock, Mutex};
+use hloom_test_support::{CPU, is_alone, resident_kib};
+use std::sync::Mutex;
 use tempfile::TempDir;
-
-static CPU: LazyLock<Platform> = LazyLock::new(|| {
-    let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
-    Platform::load(plugin).expect("the CPU plugin gives a client")
-});
 
 #[derive(Tree, Clone)]
 struct Linear<T = Tensor> {
@@ -311,26 +307,13 @@ fn a_file_that_was_truncated_before_it_is_loaded_is_an_error_with_both_lengths()
 
 /// Memory of this process of a kind that the system counts.
 fn resident_mib(kind: &str) -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
-    let line = status.lines().find_map(|line| line.strip_prefix(kind));
-    let kib =
-        line.and_then(|line| line.trim_matches(|c: char| !c.is_ascii_digit()).parse::<f64>().ok());
-    kib.expect("a number of KiB") / 1024.0
+    resident_kib(kind) as f64 / 1024.0
 }
 
 #[test]
 fn over_a_mesh_each_device_reads_its_own_slice_of_the_file() {
-    const ALONE: &str = "HLOOM_TEST_ALONE";
     // Other tests of this process would be counted among its memory.
-    if std::env::var_os(ALONE).is_none() {
-        let program = std::env::current_exe().expect("the system knows this program");
-        let alone = std::process::Command::new(program)
-            .args(["--exact", "over_a_mesh_each_device_reads_its_own_slice_of_the_file"])
-            .env(ALONE, "1")
-            .output()
-            .expect("this program can be run");
-        let said = String::from_utf8_lossy(&alone.stdout);
-        assert!(alone.status.success() && said.contains("1 passed"), "{said}");
+    if !is_alone("over_a_mesh_each_device_reads_its_own_slice_of_the_file") {
         return;
     }
     const SIDE: usize = 4096;
@@ -350,9 +333,9 @@ fn over_a_mesh_each_device_reads_its_own_slice_of_the_file() {
     let weight = checkpoint.at("weight");
     // The memory that loading allocates, and the part of the file that it reads.
     let load = |spec: Spec| {
-        let before = ["RssAnon:", "RssFile:"].map(resident_mib);
+        let before = ["RssAnon", "RssFile"].map(resident_mib);
         let loaded = weight.load(&mesh, &spec).unwrap();
-        let after = ["RssAnon:", "RssFile:"].map(resident_mib);
+        let after = ["RssAnon", "RssFile"].map(resident_mib);
         (loaded, after[0] - before[0], after[1] - before[1])
     };
     let near = |found: f64, expected: f64| (found - expected).abs() < 6.0;
@@ -362,10 +345,10 @@ fn over_a_mesh_each_device_reads_its_own_slice_of_the_file() {
     assert!(near(own, WHOLE / 2.0), "each device has its rows, converted: {own} MiB");
     let (rows, own, read) = load(spec.clone().shard(0, "x"));
     assert!(near(own, 0.0) && near(read, 0.0), "rows lie in the file: {own} and {read} MiB");
-    let before = resident_mib("RssFile:");
+    let before = resident_mib("RssFile");
     let part = rows.shard(2).unwrap().to_vec::<f32>().unwrap();
     assert_eq!(part[1], (2 * SIDE / 4 * SIDE + 1) as f32);
-    let read = resident_mib("RssFile:") - before;
+    let read = resident_mib("RssFile") - before;
     assert!(near(read, WHOLE / 4.0), "a quarter of the file is read: {read} MiB");
     drop((rows, part));
 

@@ -1,18 +1,10 @@
 //! The extensions of the CPU plugin, and what happens where it has none.
 
-use hloom_pjrt::{Client, CompileOptions, DType, Error, ErrorCode, Layout, Plugin, Program};
-
-fn plugin() -> Plugin {
-    let path = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
-    Plugin::load(path).expect("the CPU plugin loads")
-}
+use hloom_pjrt::{Client, CompileOptions, DType, Error, ErrorCode, Layout, Program};
+use hloom_test_support::plugin;
 
 fn client() -> Client {
-    plugin()
-        .client_builder()
-        .option("cpu_device_count", 2i64)
-        .build()
-        .expect("a client of the CPU plugin")
+    hloom_test_support::client(2)
 }
 
 #[test]

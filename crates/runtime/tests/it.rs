@@ -8,12 +8,7 @@ mod mesh;
 
 use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{Buffer, Donated, Given, Platform};
-use std::sync::LazyLock;
-
-static CPU: LazyLock<Platform> = LazyLock::new(|| {
-    let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
-    Platform::load(plugin).expect("the CPU plugin creates a client")
-});
+use hloom_test_support::{CPU, is_alone, resident_kib};
 
 #[test]
 fn a_function_is_compiled_bound_and_called() {
@@ -31,17 +26,8 @@ fn a_function_is_compiled_bound_and_called() {
 
 #[test]
 fn a_donated_cache_is_updated_in_place() {
-    const ALONE: &str = "HLOOM_TEST_ALONE";
     // Other tests of this process would count towards its memory.
-    if std::env::var_os(ALONE).is_none() {
-        let program = std::env::current_exe().expect("the system knows this program");
-        let alone = std::process::Command::new(program)
-            .args(["--exact", "a_donated_cache_is_updated_in_place"])
-            .env(ALONE, "1")
-            .output()
-            .expect("this program can be run");
-        let said = String::from_utf8_lossy(&alone.stdout);
-        assert!(alone.status.success() && said.contains("1 passed"), "{said}");
+    if !is_alone("a_donated_cache_is_updated_in_place") {
         return;
     }
     let step = |cache: Tensor, x: Tensor| (cache + x).reuse(cache);
@@ -56,23 +42,17 @@ fn a_donated_cache_is_updated_in_place() {
     for i in 0..10_000 {
         cache = exe.call((cache, &x)).unwrap();
         if i == 5_000 {
-            settled = resident_kib();
+            settled = resident_kib("VmRSS");
         }
     }
     assert_eq!(cache.to_vec::<f32>().unwrap(), [10_001.0; 1024]);
     assert_eq!(cache.as_pjrt().unsafe_pointer().unwrap(), start);
     // 5,000 caches of 4 KiB would be 20,000 KiB.
-    assert!(resident_kib() < settled + 8_000, "{settled} KiB grew to {} KiB", resident_kib());
-}
-
-/// The resident memory of this process.
-fn resident_kib() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
-    let line = status
-        .lines()
-        .find(|line| line.starts_with("VmRSS:"))
-        .expect("it names the resident memory");
-    line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).expect("a number of KiB")
+    assert!(
+        resident_kib("VmRSS") < settled + 8_000,
+        "{settled} KiB grew to {} KiB",
+        resident_kib("VmRSS")
+    );
 }
 
 #[test]

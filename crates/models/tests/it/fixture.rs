@@ -3,22 +3,18 @@
 use hloom_io::Checkpoint;
 use hloom_models::ModelFolder;
 use hloom_runtime::Platform;
+use hloom_test_support::CPU;
 use serde::Deserialize;
 use serde_json::Value;
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::LazyLock,
 };
 use tempfile::TempDir;
 
 /// The CPU platform; installs the plugin first if it is missing.
 pub fn platform() -> Platform {
-    static PLATFORM: LazyLock<Platform> = LazyLock::new(|| {
-        let path = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
-        Platform::load(path).expect("the CPU plugin works")
-    });
-    PLATFORM.clone()
+    CPU.clone()
 }
 
 /// `tests/fixtures/<path>`.

@@ -2,9 +2,9 @@
 //! bounded size, in bounded time.
 
 use hloom_models::text::{ChatTemplate, Message};
+use hloom_test_support::{Child, is_child};
 use std::{
     collections::BTreeMap,
-    process::Command,
     time::{Duration, Instant},
 };
 
@@ -203,25 +203,14 @@ fn corpus() -> Vec<(String, Option<&'static str>)> {
     all
 }
 
-const CHILD: &str = "HLOOM_TEST_HOSTILE_TEMPLATES";
-
 #[test]
 fn every_hostile_template_ends_in_bounded_time_and_memory() {
-    if std::env::var_os(CHILD).is_some() {
+    if is_child() {
         return render_all();
     }
     let test = "hostile_templates::every_hostile_template_ends_in_bounded_time_and_memory";
     // Beyond this address space an allocation fails, and the child with it.
-    let command = format!("ulimit -v 2000000 && exec \"$0\" --exact {test} --nocapture");
-    let output = Command::new("sh")
-        .args(["-c", &command])
-        .arg(std::env::current_exe().unwrap())
-        .env(CHILD, "1")
-        .output()
-        .unwrap();
-    let told = String::from_utf8_lossy(&output.stdout).into_owned()
-        + &String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}");
+    let told = Child::test(test).after("ulimit -v 2000000").run().passed().text();
     assert!(told.contains(&format!("{} templates", corpus().len())), "{told}");
     assert!(!told.contains("panicked"), "{told}");
 }

@@ -8,13 +8,10 @@ use hloom_models::{
 };
 use hloom_nn::Sampling;
 use hloom_runtime::Platform;
+use hloom_test_support::cpus;
 use std::sync::LazyLock;
 
-static CPUS: LazyLock<Platform> = LazyLock::new(|| {
-    let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
-    let builder = Platform::builder().plugin(plugin).client_option("cpu_device_count", 4);
-    builder.build().expect("the CPU plugin creates a client")
-});
+static CPUS: LazyLock<Platform> = LazyLock::new(|| cpus(4));
 
 fn open(folder: &ModelFolder, devices: usize) -> Generator {
     let options = Options {

@@ -14,13 +14,10 @@ mod speed;
 mod table;
 
 use hloom_pjrt::{
-    Buffer, Client, CompileOptions, Error, ExecuteOptions, LoadedExecutable, Plugin, Program,
+    Buffer, Client, CompileOptions, Error, ExecuteOptions, LoadedExecutable, Program,
 };
-use std::io::{Read, Seek};
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use hloom_test_support::{Child, client, plugin};
+use std::time::Duration;
 
 /// Names the defect that a child shows.
 const DEFECT: &str = "HLOOM_TEST_DEFECT";
@@ -50,18 +47,6 @@ struct Defect {
     is_there: fn() -> bool,
 }
 
-fn plugin() -> Plugin {
-    static PATH: OnceLock<PathBuf> = OnceLock::new();
-    let path =
-        PATH.get_or_init(|| pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed"));
-    Plugin::load(path).expect("the CPU plugin loads")
-}
-
-fn client(devices: i64) -> Client {
-    let builder = plugin().client_builder().option("cpu_device_count", devices);
-    builder.build().expect("a client of the CPU plugin")
-}
-
 fn compile(
     client: &Client,
     text: &str,
@@ -82,27 +67,8 @@ fn run(text: &str, arguments: &[&Buffer], client: &Client) -> Result<Vec<Buffer>
 fn check(name: &str) {
     let defect = table::ALL.iter().find(|defect| defect.name == name);
     let defect = defect.expect("every test has its row");
-    let mut command = Command::new(std::env::current_exe().expect("this binary"));
-    command.args(["--exact", "demonstration", "--ignored", "--nocapture", "--test-threads=1"]);
-    let mut output = tempfile::tempfile().expect("a temporary file");
-    let same = || Stdio::from(output.try_clone().expect("a descriptor"));
-    let mut child =
-        command.env(DEFECT, name).stdout(same()).stderr(same()).spawn().expect("the child runs");
-    let begin = Instant::now();
-    let status = loop {
-        match child.try_wait().expect("the child is there") {
-            Some(status) => break Some(status),
-            None if begin.elapsed() > LIMIT => {
-                child.kill().expect("the child runs");
-                child.wait().expect("the child was killed");
-                break None;
-            }
-            None => std::thread::sleep(Duration::from_millis(5)),
-        }
-    };
-    let mut text = Vec::new();
-    output.rewind().and_then(|()| output.read_to_end(&mut text)).expect("it is read");
-    let text = String::from_utf8_lossy(&text);
+    let ended = Child::ignored("demonstration").env(DEFECT, name).limit(LIMIT).run();
+    let (status, text) = (ended.status, ended.text());
     let answer =
         text.lines().find_map(|line| line.split_once(FOUND)).map(|(_, answer)| answer == "true");
     let passed = status.is_some_and(|status| status.success());

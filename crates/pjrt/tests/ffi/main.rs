@@ -11,26 +11,14 @@ mod threads;
 
 use hloom_pjrt::extension::ffi::{Ffi, HandlerError};
 use hloom_pjrt::{
-    Buffer, Client, CompileOptions, Error, ExecuteOptions, LoadedExecutable, Plugin, Program,
+    Buffer, Client, CompileOptions, Error, ExecuteOptions, LoadedExecutable, Program,
 };
-use std::path::PathBuf;
-use std::sync::OnceLock;
+use hloom_test_support::plugin;
 
 type Outcome = Result<(), HandlerError>;
 
-fn plugin() -> Plugin {
-    static PATH: OnceLock<PathBuf> = OnceLock::new();
-    let path =
-        PATH.get_or_init(|| pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed"));
-    Plugin::load(path).expect("the CPU plugin loads")
-}
-
 fn client() -> Client {
-    plugin()
-        .client_builder()
-        .option("cpu_device_count", 1i64)
-        .build()
-        .expect("a client of the CPU plugin")
+    hloom_test_support::client(1)
 }
 
 fn ffi() -> Ffi {

@@ -4,35 +4,8 @@ use crate::arrays::Double;
 use crate::{Outcome, call, client, ffi};
 use hloom_pjrt::Error;
 use hloom_pjrt::extension::ffi::{CallFrame, Handlers, StatefulHandler};
-use std::process::{Command, Stdio};
+use hloom_test_support::is_alone;
 use std::time::{Duration, Instant};
-
-/// Runs this test alone in a process of its own; true in that process. It may take a minute.
-fn is_alone(test: &str) -> bool {
-    const ALONE: &str = "HLOOM_TEST_ALONE";
-    if std::env::var_os(ALONE).is_some() {
-        return true;
-    }
-    let mut child = Command::new(std::env::current_exe().expect("this binary"))
-        .args(["--exact", test, "--nocapture"])
-        .env(ALONE, "1")
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("the child runs");
-    let start = Instant::now();
-    let status = loop {
-        match child.try_wait().expect("the child is ours") {
-            Some(status) => break status,
-            None if start.elapsed() > Duration::from_secs(60) => {
-                child.kill().expect("the child is ours");
-                panic!("{test} hangs");
-            }
-            None => std::thread::sleep(Duration::from_millis(10)),
-        }
-    };
-    assert!(status.success(), "{test}: {status}");
-    false
-}
 
 fn register(name: &str) -> Result<(), Error> {
     ffi().register(name, &Handlers::new::<Double>())

@@ -22,27 +22,10 @@ mod threads;
 mod transfer;
 
 use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers};
-use hloom_pjrt::{Alive, Client, CompileOptions, LoadedExecutable, Plugin, Program};
-use std::path::PathBuf;
-use std::process::Command;
-use std::sync::{Once, OnceLock};
+use hloom_pjrt::{Alive, Client, CompileOptions, LoadedExecutable, Program};
+use hloom_test_support::{Child, client as client_with, plugin, plugin_path};
+use std::sync::Once;
 use std::time::{Duration, Instant};
-
-/// The CPU plugin's file: the one named by the environment, else that of the pinned package.
-fn plugin_path() -> &'static PathBuf {
-    static PATH: OnceLock<PathBuf> = OnceLock::new();
-    PATH.get_or_init(|| pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed"))
-}
-
-fn plugin() -> Plugin {
-    Plugin::load(plugin_path()).expect("the CPU plugin loads")
-}
-
-/// A client of its own with this many devices.
-fn client_with(devices: i64) -> Client {
-    let builder = plugin().client_builder().option("cpu_device_count", devices);
-    builder.build().expect("a client of the CPU plugin")
-}
 
 /// A client of its own with one device.
 fn client() -> Client {
@@ -137,13 +120,8 @@ fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
 /// Runs an ignored test of this binary in a process of its own, with this environment, and returns
 /// its output.
 fn in_child(test: &str, environment: &[(&str, &std::ffi::OsStr)]) -> String {
-    let mut command = Command::new(std::env::current_exe().expect("this binary"));
-    command.args(["--exact", test, "--ignored", "--nocapture", "--test-threads=1"]);
-    for (name, value) in environment {
-        command.env(name, value);
-    }
-    let output = command.output().expect("the child runs");
-    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && text.contains("1 passed"), "{test}:\n{text}");
-    text.into_owned()
+    // Eight threads take minutes where other programs use the processors.
+    let child = Child::ignored(test).limit(Duration::from_secs(600));
+    let child = environment.iter().fold(child, |child, (name, value)| child.env(name, value));
+    child.run().passed().text()
 }

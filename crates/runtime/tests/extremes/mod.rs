@@ -4,20 +4,16 @@
 use crate::CPU;
 use hloom_graph::{DType, Shape, Spec, Tensor};
 use hloom_runtime::{Buffer, Mesh, Platform};
-use std::process::Command;
+use hloom_test_support::Child;
 
 /// Elements of 4 TB.
 const HUGE: usize = 1 << 40;
 
 /// Runs an ignored test of this program in a process of its own.
 fn in_child(test: &str, environment: &[(&str, &str)]) {
-    let program = std::env::current_exe().expect("the system knows this program");
-    let mut command = Command::new(program);
-    command.args(["--exact", test, "--ignored", "--nocapture"]);
-    let output = command.envs(environment.iter().copied()).output();
-    let output = output.expect("this program can be run");
-    let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && said.contains("1 passed"), "{}: {said}", output.status);
+    let child = Child::ignored(test);
+    let child = environment.iter().fold(child, |child, (name, value)| child.env(name, value));
+    child.run().passed();
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use crate::CPU;
 use hloom_graph::{Spec, Tensor};
-use std::{path::PathBuf, process::Command};
+use hloom_test_support::Child;
+use std::path::PathBuf;
 
 /// The file with the program, for a separate process: handlers are already registered in this one.
 const SAVED: &str = "HLOOM_TEST_SAVED";
@@ -20,16 +21,9 @@ fn a_saved_program_says_which_kernel_is_not_linked_and_loads_where_it_is() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("program");
     std::fs::write(&path, bytes).expect("it is written");
-    let program = std::env::current_exe().expect("the system knows this program");
     let test =
         "kernels::saved::a_saved_program_says_which_kernel_is_not_linked_and_loads_where_it_is";
-    let alone = Command::new(program)
-        .args(["--exact", test, "--nocapture"])
-        .env(SAVED, path)
-        .output()
-        .expect("this program can be run");
-    let said = String::from_utf8_lossy(&alone.stdout);
-    assert!(alone.status.success() && said.contains("1 passed"), "{said}");
+    Child::test(test).env(SAVED, path).run().passed();
 }
 
 fn load(path: PathBuf) {

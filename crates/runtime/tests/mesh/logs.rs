@@ -2,21 +2,16 @@
 
 use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{Buffer, Mesh, Platform};
-use std::process::Command;
+use hloom_test_support::Child;
 
 /// Runs `child_compiles_for_a_mesh` in a process of its own, and returns its standard error.
 fn stderr_of_child(variables: &[(&str, &str)]) -> String {
-    let mut command = Command::new(std::env::current_exe().expect("the system knows this program"));
-    command.args(["--exact", "mesh::logs::child_compiles_for_a_mesh", "--ignored"]);
-    command.args(["--nocapture", "--test-threads=1"]);
+    let mut child = Child::ignored("mesh::logs::child_compiles_for_a_mesh");
     for name in ["TF_CPP_MIN_LOG_LEVEL", "TF_CPP_MAX_VLOG_LEVEL", "TF_CPP_VMODULE", "XLA_FLAGS"] {
-        command.env_remove(name);
+        child = child.env_remove(name);
     }
-    let output = command.envs(variables.iter().copied()).output().expect("this program can be run");
-    let (stdout, stderr) =
-        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success() && stdout.contains("1 passed"), "{stdout}\n{stderr}");
-    stderr.into_owned()
+    let child = variables.iter().fold(child, |child, (name, value)| child.env(name, value));
+    child.run().passed().stderr
 }
 
 #[test]

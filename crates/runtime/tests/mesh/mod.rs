@@ -10,14 +10,8 @@ mod property;
 mod reshard;
 
 use hloom_graph::{DType, PartitionSpec, Reduction, Shape, Spec, Tensor, manual};
-use hloom_runtime::{Buffer, Donated, Mesh, Platform};
-use std::sync::LazyLock;
-
-pub static CPUS: LazyLock<Platform> = LazyLock::new(|| {
-    let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
-    let builder = Platform::builder().plugin(plugin).client_option("cpu_device_count", 6);
-    builder.build().expect("the CPU plugin creates a client")
-});
+use hloom_runtime::{Buffer, Donated, Mesh};
+pub use hloom_test_support::CPUS;
 
 pub fn mesh<const N: usize>(axes: [(&'static str, usize); N]) -> Mesh {
     Mesh::new(&CPUS, axes).expect("six devices are enough")

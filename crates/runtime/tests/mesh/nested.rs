@@ -5,39 +5,8 @@ use super::{CPUS, counted, mesh};
 use hloom_graph::{PartitionSpec, Reduction, Spec, Tensor, manual};
 use hloom_pjrt::ErrorCode;
 use hloom_runtime::{Buffer, CallbackBuilder, CallbackError, Error, Exe, Mesh, Platform, callback};
-use std::{
-    process::{Command, Stdio},
-    sync::Arc,
-    thread,
-    time::{Duration, Instant},
-};
-
-/// Runs a test alone in a process of its own; true in that process. It may take two minutes.
-fn is_alone(test: &str) -> bool {
-    const ALONE: &str = "HLOOM_TEST_ALONE";
-    if std::env::var_os(ALONE).is_some() {
-        return true;
-    }
-    let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", test, "--nocapture"])
-        .env(ALONE, "1")
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let start = Instant::now();
-    let status = loop {
-        match child.try_wait().unwrap() {
-            Some(status) => break status,
-            None if start.elapsed() > Duration::from_secs(120) => {
-                child.kill().unwrap();
-                panic!("{test} hangs");
-            }
-            None => thread::sleep(Duration::from_millis(10)),
-        }
-    };
-    assert!(status.success(), "{test}: {status}");
-    false
-}
+use hloom_test_support::is_alone;
+use std::{sync::Arc, thread};
 
 fn spec() -> Spec {
     Spec::f32([("a", 12)]).shard("a", "x")

@@ -6,6 +6,7 @@ mod sample;
 mod work;
 
 use hloom_runtime::Platform;
+use hloom_test_support::cpus;
 use sample::Sample;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{LazyLock, RwLock};
@@ -17,12 +18,6 @@ static CPU: LazyLock<Platform> = LazyLock::new(|| cpus(1));
 
 /// Several devices, for meshes.
 static CPUS: LazyLock<Platform> = LazyLock::new(|| cpus(4));
-
-fn cpus(count: i64) -> Platform {
-    let plugin = pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed");
-    let builder = Platform::builder().plugin(plugin).client_option("cpu_device_count", count);
-    builder.build().expect("the CPU plugin creates a client")
-}
 
 /// Threads that work at the same time.
 const THREADS: u64 = 3;

@@ -1,0 +1,20 @@
+//! What the tests of several crates share.
+//!
+//! Crates depend on it for their integration tests alone, by path and without a version: it depends
+//! on some of them, and is not published.
+
+#![forbid(unsafe_code)]
+
+mod child;
+mod memory;
+#[cfg(feature = "runtime")]
+mod platform;
+#[cfg(feature = "pjrt")]
+mod plugin;
+
+pub use child::{Child, Ended, is_alone, is_child};
+pub use memory::resident_kib;
+#[cfg(feature = "runtime")]
+pub use platform::{CPU, CPUS, cpus};
+#[cfg(feature = "pjrt")]
+pub use plugin::{client, plugin, plugin_path};

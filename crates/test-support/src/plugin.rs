@@ -1,0 +1,32 @@
+//! The CPU plugin: the file named by the environment, else that of the pinned package.
+
+use hloom_pjrt::{Client, Plugin};
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+/// The CPU plugin's file, installed if it is missing.
+///
+/// # Panics
+/// It cannot be installed.
+pub fn plugin_path() -> &'static Path {
+    static PATH: LazyLock<PathBuf> =
+        LazyLock::new(|| pjrt_plugins::ensure("cpu").expect("the CPU plugin can be installed"));
+    &PATH
+}
+
+/// The CPU plugin.
+///
+/// # Panics
+/// It does not load.
+pub fn plugin() -> Plugin {
+    Plugin::load(plugin_path()).expect("the CPU plugin loads")
+}
+
+/// A client of its own with this many devices.
+///
+/// # Panics
+/// The plugin creates none.
+pub fn client(devices: i64) -> Client {
+    let builder = plugin().client_builder().option("cpu_device_count", devices);
+    builder.build().expect("a client of the CPU plugin")
+}
