@@ -105,7 +105,7 @@ impl Drop for Instantiation {
 pub struct Registration(());
 
 /// Why a handler cannot be registered at the moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refused {
     /// This thread compiles a program: the registration would wait for itself.
@@ -122,6 +122,12 @@ pub enum Refused {
         /// How long it has not returned, in seconds.
         seconds: u64,
     },
+}
+
+impl std::fmt::Debug for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 impl Drop for Registration {
