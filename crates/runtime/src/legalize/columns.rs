@@ -1,14 +1,11 @@
 //! Dot products of rows with weights, in the form that the CPU plugin runs fast.
 
-use crate::Result;
+use super::{Change, Pass, Platforms};
 use hloom_graph::{
     DType, DotDims, Graph, NodeId, Op, PerAxis, Rewrite, ValueId,
     op::{OptimizationBarrier, Transpose},
 };
-use std::{borrow::Cow, iter::once};
-
-/// The smallest weight, in elements, for which it pays.
-const LEAST: usize = 64 * 64;
+use std::iter::once;
 
 /// Rewrites dot products of `f32` rows, `[.., k]` by `[n, k]`, to products of the weight with
 /// columns, `[n, k]` by `[k, ..]`.
@@ -17,15 +14,17 @@ const LEAST: usize = 64 * 64;
 /// multiplies it 2 to 20 times more slowly than one on the left, which it reads in place. It
 /// multiplies one row well in both forms, and where there are many times more rows than columns of
 /// the result, the copy does not matter.
-pub(crate) fn with_columns(graph: &Graph) -> Result<Cow<'_, Graph>> {
-    let live = graph.live();
-    if !graph.nodes().any(|(id, _)| live[id.index()] && is_slow(graph, id)) {
-        return Ok(Cow::Borrowed(graph));
-    }
-    let replace =
-        |rewrite: &mut Rewrite<'_>, node| is_slow(graph, node).then(|| columns(rewrite, node))?;
-    Ok(Cow::Owned(graph.rewrite(replace)?))
-}
+pub(super) const PASS: Pass = Pass {
+    name: "columns",
+    defects: &["few_rows_are_slow"],
+    platforms: Platforms::Only(&["cpu"]),
+    until: None,
+    matches: is_slow,
+    change: Change::Values(columns),
+};
+
+/// The smallest weight, in elements, for which it pays.
+const LEAST: usize = 64 * 64;
 
 fn is_slow(graph: &Graph, node: NodeId) -> bool {
     let (Op::Dot(dims), &[x, weight]) = (&graph.node(node).op, graph.operands(node)) else {
