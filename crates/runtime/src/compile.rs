@@ -4,16 +4,15 @@ use crate::{
     AnyExe, Args, Error, Exe, Function, Kernels, Mesh, MeshError, Platform, Result, Ret, Signature,
     SteppedExe,
     callback::Callbacks,
-    columns::with_columns,
     dump,
     exe::set_compiled_shardings,
     function::{function_name, trace},
-    heap,
+    heap, legalize,
 };
 use hloom_graph::{Graph, Op, ResolvedSharding};
 use hloom_pjrt::{CompileOptions, Program};
 use hloom_stablehlo::{Context, LowerOptions, ModuleForm, Partitioner, lower};
-use std::{borrow::Cow, path::PathBuf, time::Instant};
+use std::{path::PathBuf, time::Instant};
 use tracing::{debug_span, info_span};
 
 /// Compiles functions for a platform, with options.
@@ -266,10 +265,8 @@ impl Compiler<'_> {
         if let (Some(dump), false) = (&dump, kernels.is_empty()) {
             dump.write("graph_with_kernels.txt", format!("{graph:#}").as_bytes())?;
         }
-        let graph = match self.platform.name() {
-            "cpu" => with_columns(&graph)?,
-            _ => Cow::Borrowed(&*graph),
-        };
+        let (_, version) = self.platform.client().plugin().version();
+        let graph = legalize(&graph, self.platform.name(), Some(version))?;
         let graph = &*graph;
         let code = {
             let bytes = tracing::field::Empty;
@@ -278,7 +275,6 @@ impl Compiler<'_> {
             let context = Context::new();
             let options = LowerOptions {
                 partitioner: self.partitioner,
-                has_broadcast: matches!(self.platform.name(), "cuda" | "rocm"),
                 form: self.form,
                 composites: self.composites,
                 ..LowerOptions::default()

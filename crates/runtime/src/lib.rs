@@ -20,7 +20,6 @@
 
 mod buffer;
 mod callback;
-mod columns;
 mod compile;
 mod display;
 mod dump;
@@ -29,6 +28,7 @@ mod exe;
 mod function;
 mod heap;
 mod kernels;
+mod legalize;
 mod mesh;
 mod pjrt_types;
 mod platform;
@@ -50,5 +50,6 @@ pub use function::{
 };
 pub use hloom_stablehlo::{ModuleForm, Partitioner};
 pub use kernels::{AttendKernel, KernelUse, Kernels, LinearKernel, PlatformKernel};
+pub use legalize::legalize;
 pub use mesh::{Mesh, NamedSharding, Picture};
 pub use platform::{Platform, PlatformBuilder};

@@ -1,10 +1,6 @@
 //! Dispatches ops to their lowering functions.
 
-use crate::{
-    emit::Value,
-    lowering::{Applied, ElementUse, Lowering},
-    ops,
-};
+use crate::{applied::Applied, emit::Value, lowering::Lowering, ops};
 use hloom_graph::{
     OpVisitor,
     op::{
@@ -65,11 +61,7 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
         smallvec![ops::reshape(self, n)]
     }
     fn transpose(&mut self, n: Node<'n, 'a>, transpose: &Transpose) -> Lowered {
-        smallvec![self.in_bytes(n, ElementUse::Moved, |l, n| ops::transpose(
-            l,
-            n,
-            &transpose.order
-        ))]
+        smallvec![ops::transpose(self, n, &transpose.order)]
     }
     fn slice(&mut self, n: Node<'n, 'a>, dims: &SliceDims) -> Lowered {
         smallvec![ops::slice(self, n, dims)]
@@ -78,11 +70,7 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
         smallvec![ops::pad(self, n, dims)]
     }
     fn concatenate(&mut self, n: Node<'n, 'a>, concatenate: &Concatenate) -> Lowered {
-        smallvec![self.in_bytes(n, ElementUse::Moved, |l, n| ops::concatenate(
-            l,
-            n,
-            concatenate.axis
-        ))]
+        smallvec![ops::concatenate(self, n, concatenate.axis)]
     }
     fn reverse(&mut self, n: Node<'n, 'a>, reverse: &Reverse) -> Lowered {
         smallvec![ops::reverse(self, n, &reverse.axes)]
@@ -103,12 +91,7 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
         smallvec![ops::arg_reduce(self, n, reduce.reduction, reduce.axis)]
     }
     fn cumulative(&mut self, n: Node<'n, 'a>, cumulative: &Cumulative) -> Lowered {
-        smallvec![self.in_bytes(n, ElementUse::Combined, |l, n| ops::cumulative(
-            l,
-            n,
-            cumulative.reduction,
-            cumulative.axis
-        ))]
+        smallvec![ops::cumulative(self, n, cumulative.reduction, cumulative.axis)]
     }
     fn dynamic_slice(&mut self, n: Node<'n, 'a>, slice: &DynamicSlice) -> Lowered {
         smallvec![ops::dynamic_slice(self, n, &slice.sizes)]
@@ -117,7 +100,7 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
         smallvec![ops::dynamic_update_slice(self, n)]
     }
     fn gather(&mut self, n: Node<'n, 'a>, dims: &GatherDims) -> Lowered {
-        smallvec![self.in_bytes(n, ElementUse::Moved, |l, n| ops::gather(l, n, dims))]
+        smallvec![ops::gather(self, n, dims)]
     }
     fn sort(&mut self, n: Node<'n, 'a>, sort: &Sort) -> Lowered {
         ops::sort(self, n, sort.axis, sort.descending).into()
@@ -156,19 +139,6 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
         ops::manual(self, n, manual).into()
     }
     fn collective(&mut self, n: Node<'n, 'a>, collective: &Collective) -> Lowered {
-        smallvec![
-            self.in_bytes(n, element_use(collective), |l, n| ops::collective(l, n, collective))
-        ]
-    }
-}
-
-fn element_use(collective: &Collective) -> ElementUse {
-    match collective {
-        Collective::AllReduce { .. } | Collective::ReduceScatter { .. } => ElementUse::Combined,
-        Collective::AllGather { .. }
-        | Collective::AllToAll { .. }
-        | Collective::Permute { .. }
-        | Collective::Broadcast { .. }
-        | Collective::AxisIndex(_) => ElementUse::Moved,
+        smallvec![ops::collective(self, n, collective)]
     }
 }

@@ -25,9 +25,6 @@ pub struct LowerOptions {
     pub partitions: u32,
     /// The partitioner whose attributes hold the shardings of values.
     pub partitioner: Partitioner,
-    /// Whether the plugin has `stablehlo.collective_broadcast`. If not, all devices of a group
-    /// gather all values.
-    pub has_broadcast: bool,
     /// Whether composites are emitted as `stablehlo.composite`, so that passes of the plugin's
     /// compiler can match them by name. Otherwise, and over a mesh, their bodies are inlined.
     pub composites: bool,
@@ -54,7 +51,6 @@ impl Default for LowerOptions {
             replicas: 1,
             partitions: 1,
             partitioner: Partitioner::Shardy,
-            has_broadcast: false,
             composites: false,
             form: ModuleForm::default(),
         }

@@ -2,17 +2,16 @@
 
 use crate::{
     LowerOptions, Partitioner,
+    applied::Applied,
     attribute::{Attribute, Number},
+    call_order::CallOrder,
     emit::{Emitter, Location, Operation, Region, Value, Values},
     ops,
     types::Type,
 };
-use hloom_graph::{
-    DType, Effect, Graph, MeshShape, Node, NodeId, Op, RegionId, Scalar, Shape, ValueId,
-    op::Composite,
-};
+use hloom_graph::{DType, Graph, MeshShape, NodeId, Op, RegionId, ValueId, op::Composite};
 use smallvec::SmallVec;
-use std::{collections::HashMap, panic};
+use std::panic;
 
 /// The state of lowering a graph to a module. Ops are added to the emitter's open region with the
 /// location `line`.
@@ -21,80 +20,44 @@ pub(crate) struct Lowering<'a> {
     /// The user source line being lowered.
     pub line: Option<&'static panic::Location<'static>>,
     pub partitioner: Partitioner,
-    pub has_broadcast: bool,
-    /// Whether a manual body, which runs per device, is being lowered.
-    pub is_manual: bool,
+    /// How the values being lowered are partitioned.
+    pub partitioning: PartitioningMode,
+    pub composites: CompositeForm,
+    /// The order of calls with effects.
+    pub order: CallOrder,
     /// The number of collectives so far.
     pub channels: usize,
     graph: &'a Graph,
-    with_locations: bool,
+    locations: Locations,
     live: Vec<bool>,
     values: Vec<Option<Value>>,
-    /// The outside values of the parameters of inlined bodies.
-    originals: HashMap<ValueId, ValueId>,
-    /// Whether composites are calls of functions with their bodies, rather than inlined.
-    pub keeps_composites: bool,
-    /// The token that ordered calls pass on.
-    pub order: Option<Value>,
-    /// Whether ordered calls pass a token; not if there is only one call.
-    pub hands_on: bool,
-    /// Whether a manual body inside a non-manual program is being lowered.
-    pub in_manual: bool,
-    /// The strongest effect in each region, up to the last region with any.
-    effects: Vec<Effect>,
 }
 
-/// How an op uses elements.
+/// How values are partitioned over the mesh.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ElementUse {
-    /// Moves them.
-    Moved,
-    /// Computes with them.
-    Combined,
+pub(crate) enum PartitioningMode {
+    /// By the partitioner; also in the region of a manual computation, which declares itself.
+    Automatic,
+    /// By the program, in a manual computation without a region: calls have a sharding attribute.
+    Manual,
 }
 
-/// A node with its operands lowered.
-pub(crate) struct Applied<'a> {
-    pub operands: SmallVec<[Value; 4]>,
-    ids: SmallVec<[ValueId; 4]>,
-    graph: &'a Graph,
-    node: NodeId,
-    /// An element type, and the wider one that its elements are passed in.
-    stand_in: Option<(DType, DType)>,
+/// How composites are lowered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CompositeForm {
+    /// As their bodies.
+    Inlined,
+    /// As calls of functions with their bodies.
+    Calls,
 }
 
-impl<'a> Applied<'a> {
-    /// The shape of an operand.
-    pub fn operand(&self, index: usize) -> Shape {
-        self.seen(self.graph.shape(self.ids[index]))
-    }
-
-    /// The shape of the only result.
-    pub fn result(&self) -> Shape {
-        let value = self.graph.node_results(self.node).next();
-        self.seen(self.graph.shape(value.expect("every node has a result")))
-    }
-
-    fn seen(&self, shape: Shape) -> Shape {
-        match self.stand_in {
-            Some((narrow, wide)) if shape.dtype() == narrow => shape.with_dtype(wide),
-            _ => shape,
-        }
-    }
-
-    /// The value of an operand if it is a known splat.
-    pub fn known(&self, index: usize) -> Option<&'a Scalar> {
-        let Op::Splat(splat) = &self.graph.node(self.graph.value(self.ids[index]).node).op else {
-            return None;
-        };
-        Some(&splat.scalar)
-    }
-
-    /// The shapes of all results.
-    pub fn results(&self) -> impl Iterator<Item = Shape> + use<'a> {
-        let graph = self.graph;
-        graph.node_results(self.node).map(|value| graph.shape(value))
-    }
+/// The location of the nodes being lowered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Locations {
+    /// Each node's own.
+    OfNodes,
+    /// The current line, if there is one.
+    Kept,
 }
 
 impl<'a> Lowering<'a> {
@@ -104,41 +67,30 @@ impl<'a> Lowering<'a> {
         options: &LowerOptions,
     ) -> Lowering<'a> {
         let live = graph.live();
+        // Partitioners do not look into other functions.
+        let calls_composites = options.composites && graph.mesh().is_none();
         Lowering {
             emitter,
             line: None,
             partitioner: options.partitioner,
-            has_broadcast: options.has_broadcast,
-            is_manual: false,
+            partitioning: PartitioningMode::Automatic,
+            composites: match calls_composites {
+                true => CompositeForm::Calls,
+                false => CompositeForm::Inlined,
+            },
+            order: CallOrder::new(graph, &live),
             channels: 0,
             graph,
-            with_locations: options.locations,
-            effects: if graph.has_effects() { region_effects(graph, &live) } else { Vec::new() },
-            hands_on: graph.has_effects() && !is_lone_host_call(graph, &live),
-            in_manual: false,
+            locations: if options.locations { Locations::OfNodes } else { Locations::Kept },
             live,
             values: vec![None; graph.value_count()],
-            originals: HashMap::new(),
-            // Partitioners do not look into other functions.
-            keeps_composites: options.composites && graph.mesh().is_none(),
-            order: None,
         }
     }
 
-    /// The strongest effect in a region.
-    pub fn effect(&self, region: RegionId) -> Effect {
-        self.effects.get(region.index()).copied().unwrap_or(Effect::Pure)
-    }
-
-    /// The type of the token of ordered calls.
-    pub fn order_type(&self) -> Type {
-        Type::scalar(DType::U32)
-    }
-
     /// The current token of ordered calls.
-    pub fn last_order(&mut self) -> Value {
-        match self.order {
-            Some(order) => order,
+    pub fn token(&mut self) -> Value {
+        match self.order.token {
+            Some(token) => token,
             None => self.scalar(DType::U32, Number::Int(0)),
         }
     }
@@ -163,13 +115,6 @@ impl<'a> Lowering<'a> {
         self.graph.mesh().expect("the ops that know of devices are traced over a mesh")
     }
 
-    /// Whether a value may be partitioned over devices; not inside `manual`, where it is local to a
-    /// device.
-    pub fn is_split(&self) -> bool {
-        let on_several = |mesh: MeshShape| mesh.device_count() > 1;
-        !self.is_manual && self.graph.mesh().is_some_and(on_several)
-    }
-
     /// Adds the mesh to the module; attributes refer to it by name.
     pub fn mesh_operation(&mut self) {
         if let (Some(mesh), Partitioner::Shardy) = (self.graph.mesh(), self.partitioner) {
@@ -179,13 +124,10 @@ impl<'a> Lowering<'a> {
 
     /// Inlines the body of a composite.
     pub fn inlined(&mut self, n: &Applied<'_>, body: RegionId) -> Vec<Value> {
-        let graph = self.graph;
-        let parameters = graph.region(body).parameters.iter().copied();
-        self.originals.extend(parameters.zip(n.ids.iter().copied()));
         // All of it has the composite's line: the body may have been traced for another one.
-        let with_locations = std::mem::replace(&mut self.with_locations, false);
+        let locations = std::mem::replace(&mut self.locations, Locations::Kept);
         let results = self.body(body, &n.operands);
-        self.with_locations = with_locations;
+        self.locations = locations;
         results
     }
 
@@ -211,11 +153,6 @@ impl<'a> Lowering<'a> {
             .map(|values| values.iter().map(|&value| self.graph.shape(value).into()).collect())
     }
 
-    /// The value of an inlined body's parameter; other values are returned unchanged.
-    fn original(&self, id: ValueId) -> ValueId {
-        self.originals.get(&id).copied().unwrap_or(id)
-    }
-
     fn value(&self, id: ValueId) -> Value {
         self.values[id.index()].expect("a value is lowered before its uses")
     }
@@ -226,68 +163,15 @@ impl<'a> Lowering<'a> {
         if let Op::Parameter(_) = node.op {
             return;
         }
-        if self.with_locations {
+        if self.locations == Locations::OfNodes {
             self.line = Some(node.location);
         }
-        let ids = graph.operands(id);
-        let n = &Applied {
-            operands: ids.iter().map(|&operand| self.value(operand)).collect(),
-            ids: ids.iter().map(|&operand| self.original(operand)).collect(),
-            graph,
-            node: id,
-            stand_in: None,
-        };
+        let operands = graph.operands(id).iter().map(|&operand| self.value(operand)).collect();
+        let n = &Applied::new(graph, id, operands);
         let values = node.op.visit(self, n);
         for (id, value) in graph.node_results(id).zip(values) {
             self.values[id.index()] = Some(value);
         }
-    }
-
-    /// Lowers an op with sub-byte elements as bytes: for some ops XLA's CPU compiler has no code
-    /// for them, and crashes the process.
-    pub fn in_bytes(
-        &mut self,
-        n: &Applied<'_>,
-        elements: ElementUse,
-        lower: impl FnOnce(&mut Self, &Applied<'_>) -> Value,
-    ) -> Value {
-        let result = n.result();
-        let narrow = result.dtype();
-        // Floats are moved as the integers of their bits.
-        let (bits, wide) = match narrow {
-            DType::I2 | DType::I4 => (narrow, DType::I8),
-            DType::U2 | DType::U4 => (narrow, DType::U8),
-            DType::F4E2M1FN if elements == ElementUse::Moved => (DType::U4, DType::U8),
-            _ => return lower(self, n),
-        };
-        // Without the barriers XLA would move the op across the conversions.
-        let steps = |l: &mut Self, value, shape: Shape, ops: [(&'static str, DType); 3]| {
-            ops.into_iter().fold(value, |value, (name, dtype)| {
-                l.op(name, &[value], shape.with_dtype(dtype), &[])
-            })
-        };
-        let (bitcast, convert) = ("stablehlo.bitcast_convert", "stablehlo.convert");
-        let barrier = "stablehlo.optimization_barrier";
-        let mut inner = Applied {
-            operands: n.operands.clone(),
-            ids: n.ids.clone(),
-            graph: n.graph,
-            node: n.node,
-            stand_in: Some((narrow, wide)),
-        };
-        for (position, operand) in inner.operands.iter_mut().enumerate() {
-            let shape = n.operand(position);
-            if shape.dtype() == narrow {
-                *operand = steps(
-                    self,
-                    *operand,
-                    shape,
-                    [(bitcast, bits), (convert, wide), (barrier, wide)],
-                );
-            }
-        }
-        let value = lower(self, &inner);
-        steps(self, value, result, [(barrier, wide), (convert, bits), (bitcast, narrow)])
     }
 
     /// The current location.
@@ -354,46 +238,14 @@ impl<'a> Lowering<'a> {
         arguments: &[(Type, Location<'_>)],
         fill: impl FnOnce(&mut Self, &[Value]) -> Vec<Value>,
     ) -> Region {
-        let (line, order) = (self.line, self.order);
+        let (line, token) = (self.line, self.order.token);
         let arguments: SmallVec<[_; 4]> = self.emitter.begin_region(arguments).iter().collect();
         let results = fill(self, &arguments);
         // A token inside a body is not visible outside.
-        self.order = order;
+        self.order.token = token;
         // The terminator has the op's line, not the last line of the body.
         self.line = line;
         self.operation(end, &results, &[], &[], Vec::new());
         self.emitter.end_region()
-    }
-}
-
-/// The strongest effect in each region, up to the last region with any.
-fn region_effects(graph: &Graph, live: &[bool]) -> Vec<Effect> {
-    let mut found: Vec<Effect> = Vec::new();
-    for (_, node) in graph.nodes().filter(|(id, _)| live[id.index()]) {
-        let effect = node.op.effect();
-        if effect == Effect::Pure {
-            continue;
-        }
-        let mut around = Some(node.region);
-        while let Some(region) = around {
-            if found.len() <= region.index() {
-                found.resize(region.index() + 1, Effect::Pure);
-            }
-            found[region.index()] = found[region.index()].max(effect);
-            around = graph.region(region).parent;
-        }
-    }
-    found
-}
-
-/// Whether the program has exactly one ordered call, and it is a host call outside all bodies: it
-/// needs no order, and its target works without a token.
-fn is_lone_host_call(graph: &Graph, live: &[bool]) -> bool {
-    let ordered =
-        |(id, node): &(NodeId, &Node)| live[id.index()] && node.op.effect() == Effect::Ordered;
-    let mut calls = graph.nodes().filter(ordered);
-    match (calls.next(), calls.next()) {
-        (Some((_, node)), None) => node.region == Graph::ROOT && node.op.host_slot().is_some(),
-        _ => false,
     }
 }

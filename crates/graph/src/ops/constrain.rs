@@ -1,4 +1,4 @@
-//! Partitioning constraints.
+//! ResolvedSharding constraints.
 
 use crate::{
     Collective, IntoMeshAxes, PartitionSpec, ResolvedSharding, Tensor,

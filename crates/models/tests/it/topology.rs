@@ -6,6 +6,7 @@ use hloom_graph::{DType, MeshShape, PartitionSpec, Spec, Tensor, TraceScope, Tre
 use hloom_models::llama::{Config, Llama};
 use hloom_nn::{KvCache, Rope};
 use hloom_pjrt::{CompileOptions, NamedValue, NamedValues, Plugin, Program, Topology};
+use hloom_runtime::legalize;
 use hloom_stablehlo::{Context, LowerOptions, lower};
 
 /// The number of devices that the model is split over, as a mesh of two times two.
@@ -27,7 +28,7 @@ dnn_version_info { major: 9 minor: 10 }
 device_description_str: "NVIDIA H200""#;
 
 /// The module of sixteen tokens through the model, sharded as by `--devices 4` of the example.
-fn module(options: &LowerOptions) -> Vec<u8> {
+fn module(platform: &str) -> Vec<u8> {
     let config = Config::read(crate::fixture::path("llama/grouped/config.json")).unwrap();
     let mesh = MeshShape::new([("kv", 2), ("group", 2)]).unwrap();
     let trace = TraceScope::begin_over("llama", mesh);
@@ -53,17 +54,18 @@ fn module(options: &LowerOptions) -> Vec<u8> {
         results.push((path.to_string(), part.constrain([("kv_head", "kv")])));
     });
     let graph = trace.finish(results).unwrap();
-    lower(&Context::new(), &graph, options).unwrap().code()
+    let graph = legalize(&graph, platform, None).unwrap();
+    lower(&Context::new(), &graph, &LowerOptions::default()).unwrap().code()
 }
 
-fn compiles(name: &str, topology: &str, attributes: &NamedValues, lowering: &LowerOptions) {
+fn compiles(name: &str, platform: &str, topology: &str, attributes: &NamedValues) {
     let path = pjrt_plugins::ensure(name).expect("the plugin can be installed");
     let plugin = Plugin::load(&path).unwrap_or_else(|error| panic!("{error}"));
     let topology =
         Topology::new(plugin, topology, attributes).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(topology.devices().expect("the plugin knows").len(), DEVICES);
     let executable = topology
-        .compile(&Program::mlir(module(lowering)), &CompileOptions::partitioned(DEVICES), None)
+        .compile(&Program::mlir(module(platform)), &CompileOptions::partitioned(DEVICES), None)
         .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(executable.num_partitions().unwrap(), DEVICES);
     println!("{name}: memory on each device: {:?}", executable.memory_stats());
@@ -73,7 +75,7 @@ fn compiles(name: &str, topology: &str, attributes: &NamedValues, lowering: &Low
 #[test]
 #[ignore = "needs the plugin: cargo xtask test --plugins tpu"]
 fn plugin_tpu_compiles_the_split_model_for_four_chips() {
-    compiles("tpu", "v5e:2x2x1", &NamedValues::new(), &LowerOptions::default());
+    compiles("tpu", "tpu", "v5e:2x2x1", &NamedValues::new());
 }
 
 #[test]
@@ -82,6 +84,5 @@ fn plugin_cuda13_compiles_the_split_model_for_four_devices() {
     // Slices, hosts of a slice, devices of a host.
     let topology = ("topology".into(), NamedValue::String("1x1x4".into()));
     let target = ("target_config".into(), NamedValue::String(H200.into()));
-    let lowering = LowerOptions { has_broadcast: true, ..LowerOptions::default() };
-    compiles("cuda13", "", &NamedValues::from([topology, target]), &lowering);
+    compiles("cuda13", "cuda", "", &NamedValues::from([topology, target]));
 }

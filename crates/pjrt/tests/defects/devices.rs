@@ -113,3 +113,21 @@ pub(crate) fn cut_edge() -> bool {
     let expected = vec![9.0, 9.0, 2.0, 9.0, 9.0, 3.0, 9.0, 9.0, 4.0, 9.0, 9.0];
     !results.is_ok_and(|results| results == [expected.clone(), expected])
 }
+
+/// A slice of two elements from 3 on of four, which begins at 2, with an element on each device.
+pub(crate) fn starts_in_parts() -> bool {
+    let client = client(2);
+    let text = r#"module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+        sdy.mesh @mesh = <["x"=2]>
+        func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>})
+            -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+          %c = stablehlo.constant dense<3> : tensor<i64>
+          %s = stablehlo.optimization_barrier %c : tensor<i64>
+          %0 = stablehlo.dynamic_slice %a, %s, sizes = [2] : (tensor<4xf32>, tensor<i64>) -> tensor<2xf32>
+          return %0 : tensor<2xf32>
+        } }"#;
+    let values: [&[f32]; 2] = [&[1.0, 2.0, 3.0, 4.0]; 2];
+    let options = CompileOptions::partitioned(2);
+    let results = on_each::<f32, f32>(&client, text, &options, &values);
+    !results.is_ok_and(|results| results == [[3.0], [4.0]])
+}

@@ -13,7 +13,9 @@ fn page() -> String {
          `crates/pjrt/tests/defects`, where each row has a test of its name that shows the defect \
          on the plugin\nitself: `cargo test -p hloom-pjrt --test defects` with the default \
          plugin, `cargo xtask plugins test` with all. Where the last\ncolumns are empty, no \
-         plugin here has the defect in the form that the test shows.\n\n",
+         plugin here has the defect in the form that the test shows. A single name in \
+         parentheses is a pass of\n`crates/runtime/src/legalize`, which lists for each the \
+         plugins that need it.\n\n",
     );
     let heads: Vec<String> = TESTED.iter().map(|minor| format!("0.{minor}")).collect();
     let _ =

@@ -127,3 +127,29 @@ pub(crate) fn folded_division() -> bool {
     }";
     run(text, &[], &client(1)).unwrap()[0].to_scalar::<i32>().unwrap() != -1
 }
+
+/// Of two numbers with the same real part.
+pub(crate) fn maximum_of_complex() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+        %0 = stablehlo.complex %a, %b : tensor<2xcomplex<f32>>
+        %1 = stablehlo.complex %a, %a : tensor<2xcomplex<f32>>
+        %2 = stablehlo.maximum %0, %1 : tensor<2xcomplex<f32>>
+        %3 = stablehlo.imag %2 : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
+        return %3 : tensor<2xf32>
+    }";
+    let (a, b) = (client.buffer(&[1f32, 3.0], &[2]), client.buffer(&[2f32, 2.0], &[2]));
+    let results = run(text, &[&a.unwrap(), &b.unwrap()], &client).unwrap();
+    results[0].to_vec::<f32>().unwrap() != [2.0, 3.0]
+}
+
+pub(crate) fn angle_of_imaginary_zeros() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%a: tensor<2xf64>) -> tensor<2xf64> {
+        %0 = stablehlo.imag %a : (tensor<2xf64>) -> tensor<2xf64>
+        %1 = stablehlo.atan2 %0, %0 : tensor<2xf64>
+        return %1 : tensor<2xf64>
+    }";
+    let a = client.buffer(&[1f64, 2.0], &[2]).unwrap();
+    run(text, &[&a], &client).unwrap()[0].to_vec::<f64>().unwrap() != [0.0, 0.0]
+}

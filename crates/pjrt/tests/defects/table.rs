@@ -24,35 +24,43 @@ macro_rules! defects {
 defects! {
     integer_powers_of_six_bits:
         "integer powers use the lowest six bits of the exponent",
-        "squares in a loop over all bits (`stablehlo/src/ops/power.rs`)",
+        "squares in a loop over all bits (`integer_power`)",
         [81, 106, 115], false, elements::integer_power;
     erf_stops_short_of_one:
         "`erf` of `f32` is not 1 where it rounds to 1",
-        "clamps, and selects the sign beyond 3.92 (`ops/elementwise.rs`)",
+        "clamps, and selects the sign beyond 3.92 (`erf`)",
         [81], false, elements::erf;
     bits_of_i4_are_counted_in_bytes:
         "`popcnt` of a negative `i4` counts the sign bits that fill its byte",
-        "counts the same bits as `ui4` (`ops/elementwise.rs`)",
+        "counts the same bits as `ui4` (`narrow_population`)",
         [81, 106, 115], false, elements::population_count;
     largest_f4_becomes_the_largest_integer:
         "`f4E2M1FN` converts to integers as if its largest values were infinite",
-        "converts through `f32` (`ops/elementwise.rs`)",
+        "converts through `f32` (`narrow_float`)",
         [81, 106, 115], false, elements::narrow_float_to_integer;
     folded_additions_of_bools_are_exclusive:
         "`true + true` of constants is false",
-        "lowers additions of `bool` as `or` (`ops/elementwise.rs`)",
+        "replaces additions of `bool` by `or` (`bool_addition`)",
         [81, 106, 115], false, elements::folded_addition;
     folded_divisions_by_zero_end_the_process:
         "integer divisions of constants by 0 end the process",
-        "divides by 1 and selects what 0 gives (`ops/elementwise.rs`)",
+        "divides by 1 and selects what 0 returns (`integer_division`)",
         [81, 106], true, elements::folded_division;
     bools_are_not_clamped:
         "`clamp` of constant `i1` is refused or wrong",
-        "lowers it as `or` and `and` (`ops/elementwise.rs`)",
+        "replaces it by `or` and `and` (`bool_clamp`)",
         [81, 106, 115], true, elements::folded_clamp;
+    imaginary_parts_are_not_compared:
+        "`maximum` and `minimum` of complex numbers compare only the real parts",
+        "compares both (`complex_extremes`)",
+        [81, 106, 115], false, elements::maximum_of_complex;
+    angles_of_imaginary_zeros_are_nan:
+        "`atan2` of the imaginary parts of real numbers is NaN",
+        "replaces such parts by 0 (`imaginary_part`)",
+        [81, 106, 115], false, elements::angle_of_imaginary_zeros;
     empty_parts_of_concatenations_end_the_process:
         "a `slice` without elements of a `concatenate` throws an exception of C++ that nothing catches",
-        "lowers parts without elements as constants (`ops/slice.rs`)",
+        "replaces parts without elements by constants (`empty_slice`)",
         [81, 106, 115], true, elements::empty_slice_of_a_concatenation;
     quotients_by_a_repeated_divisor_are_lost:
         "division by a value that is repeated along an axis multiplies with its reciprocal, which is 0 for divisors above 8.5e37",
@@ -64,59 +72,63 @@ defects! {
         [81, 106, 115], false, elements::maximum_of_nan;
     nan_is_lost_between_devices:
         "`all_reduce` by `maximum` loses NaN, also with that option",
-        "reduces integers of the same order (`ops/float_keys.rs`)",
+        "reduces integers of the same order (`device_extremes`)",
         [81, 106, 115], false, devices::maximum_of_nan;
     narrow_integers_are_not_sorted_beside_others:
         "`sort` of `i2` or `i4` keys with values of another type is refused, wrong, or ends the process",
-        "sorts them as bytes (`ops/sort.rs`)",
+        "sorts them as bytes (`narrow_sort`)",
         [81, 106, 115], true, narrow::sorted_beside_others;
     narrow_integers_are_not_reduced_beside_others:
         "`reduce` of `i2` or `i4` with indices is refused, wrong, or ends the process",
-        "reduces them as bytes (`ops/reduce.rs`)",
+        "reduces them as bytes (`narrow_reduction`)",
         [81, 106, 115], true, narrow::reduced_beside_others;
     the_largest_of_i2_made_of_bool_is_lost:
         "`reduce` by `maximum` of `i2` that are converted from `i1` is the least number",
-        "reduces them as bytes (`ops/reduce.rs`)",
+        "reduces them as bytes (`narrow_reduction`)",
         [81, 106, 115], false, narrow::largest_of_bools;
     narrow_integers_are_not_multiplied:
         "`dot_general` of `i2` or `i4` is refused, wrong, or ends the process",
-        "multiplies them as bytes (`ops/dot.rs`)",
+        "multiplies them as bytes (`narrow_dot`)",
         [], true, narrow::products;
     narrow_integers_are_not_concatenated:
         "`concatenate` of `i2` or `i4` is refused, wrong, or ends the process",
-        "concatenates them as bytes (`Lowering::in_bytes`)",
+        "concatenates them as bytes (`narrow_movement`)",
         [115], true, narrow::concatenated;
     narrow_integers_are_not_transposed:
         "`transpose` of `i2` or `i4` is refused, wrong, or ends the process",
-        "transposes them as bytes (`Lowering::in_bytes`)",
+        "transposes them as bytes (`narrow_movement`)",
         [115], true, narrow::transposed;
     narrow_integers_are_not_gathered:
         "`gather` of `i2` or `i4` is refused, wrong, or ends the process",
-        "gathers them as bytes (`Lowering::in_bytes`)",
+        "gathers them as bytes (`narrow_movement`)",
         [], true, narrow::gathered;
     narrow_integers_are_not_cumulated:
         "`reduce_window` of `i2` or `i4` is refused, wrong, or ends the process",
-        "sums them as bytes (`Lowering::in_bytes`)",
+        "sums them as bytes (`narrow_reduction`)",
         [], true, narrow::cumulated;
     narrow_integers_are_not_summed_over_devices:
         "`all_reduce` of `i2` or `i4` is refused, wrong, or ends the process",
-        "exchanges them as bytes (`Lowering::in_bytes`, `ops/reduce.rs`)",
+        "exchanges them as bytes (`narrow_collective`, `narrow_reduction`)",
         [81, 106, 115], true, devices::narrow_sums;
     values_are_not_broadcast_between_devices:
         "`collective_broadcast` is not implemented",
-        "gathers all values and takes the source's (`ops/collective.rs`)",
+        "gathers all values and takes the source's (`device_broadcast`)",
         [81, 106, 115], true, devices::broadcast;
     nothing_is_not_gathered_between_devices:
         "collectives of tensors without elements are refused",
-        "exchanges nothing (`ops/collective.rs`)",
+        "exchanges nothing (`empty_collective`)",
         [81, 106, 115], true, devices::nothing_gathered;
     a_cut_edge_ends_the_partitioner:
         "over a mesh, a `pad` that cuts an edge and puts elements between others ends the process",
-        "cuts the edge afterwards (`ops/slice.rs`)",
+        "crops the edge afterwards (`cropped_pad`)",
         [81, 106, 115], true, devices::cut_edge;
+    start_indices_are_clamped_to_a_part:
+        "over a mesh, the start of a `dynamic_slice` is clamped for the part of each device",
+        "clamps it first (`start_indices`)",
+        [81, 106, 115], false, devices::starts_in_parts;
     effects_of_loop_conditions_are_lost:
         "a call in the condition of a `while` whose result is unused is dropped where the compiler knows how often the loop runs",
-        "asks such a condition before the loop and in its body (`ops/control.rs`)",
+        "evaluates such a condition before the loop and in its body (`stablehlo/src/ops/control.rs`)",
         [], false, calls::loop_conditions;
     handlers_are_registered_without_a_lock:
         "the table of handlers has no lock: threads that register, or compile meanwhile, break it",
@@ -140,7 +152,7 @@ defects! {
         [81, 106, 115], true, calls::view_without_callback;
     few_rows_are_slow:
         "two rows of `f32` by a stored weight take 3 to 30 times as long as with the weight on the left",
-        "turns such products around (`runtime/src/columns.rs`), or calls a kernel",
+        "turns such products around (`columns`), or calls a kernel",
         [81, 106, 115], false, speed::few_rows;
     rows_of_bf16_are_slow:
         "two rows of `bf16` take 13 to 100 times as long as one of `f32`, which reads twice as much",

@@ -1,10 +1,6 @@
 //! Broadcasts.
 
-use crate::{
-    attribute::Attribute,
-    emit::Value,
-    lowering::{Applied, Lowering},
-};
+use crate::{applied::Applied, attribute::Attribute, emit::Value, lowering::Lowering};
 use hloom_graph::PerAxis;
 
 pub(crate) fn broadcast_in_dim(

@@ -1,29 +1,25 @@
 //! Collectives.
 
-use super::{FloatKeys, reduce::combiner};
+use super::combiner;
 use crate::{
+    applied::Applied,
     attribute::{Attribute, Number},
     emit::Value,
-    lowering::{Applied, Lowering},
+    lowering::Lowering,
     types::Type,
 };
-use hloom_graph::{Collective, DType, Reduction, Shape};
+use hloom_graph::{Collective, DType};
 
 pub(crate) fn collective(l: &mut Lowering<'_>, n: &Applied<'_>, collective: &Collective) -> Value {
     let mesh = l.mesh();
     if let Collective::AxisIndex(over) = collective {
         return axis_index(l, over);
     }
-    let shape = n.result();
-    if shape.element_count() == 0 {
-        // Plugins reject collectives without elements, which exchange nothing.
-        return l.full(&shape, Number::Int(1));
-    }
     let groups = mesh.groups(collective.over());
     l.channels += 1;
     let channel =
         Attribute::text(format!("#stablehlo.channel_handle<handle = {}, type = 1>", l.channels));
-    let mut attributes = vec![("channel_handle", channel.clone())];
+    let mut attributes = vec![("channel_handle", channel)];
     let (name, reduction) = match collective {
         Collective::AllReduce { reduction, .. } => {
             attributes.push(("replica_groups", Attribute::table(&groups)));
@@ -53,9 +49,6 @@ pub(crate) fn collective(l: &mut Lowering<'_>, n: &Applied<'_>, collective: &Col
             attributes.push(("source_target_pairs", Attribute::table(&sends(&groups, pairs))));
             ("stablehlo.collective_permute", None)
         }
-        Collective::Broadcast { source, .. } if !l.has_broadcast => {
-            return broadcast_of_all(l, n, *source, &groups, channel);
-        }
         Collective::Broadcast { source, .. } => {
             // The values come from the first device of a group.
             let first = |mut group: Vec<usize>| {
@@ -68,71 +61,14 @@ pub(crate) fn collective(l: &mut Lowering<'_>, n: &Applied<'_>, collective: &Col
         }
         Collective::AxisIndex(_) => unreachable!("it exchanges nothing"),
     };
-    exchange(l, n, name, reduction, &attributes)
-}
-
-/// For plugins without the op: all devices gather all values and take the source's.
-fn broadcast_of_all(
-    l: &mut Lowering<'_>,
-    n: &Applied<'_>,
-    source: usize,
-    groups: &[Vec<usize>],
-    channel: Attribute<'_>,
-) -> Value {
-    let shape = n.result();
-    let stacked = |count| [&[count], shape.sizes()].concat();
-    let r#type = |count| Type::new(shape.dtype(), &stacked(count));
-    let own = l.op("stablehlo.reshape", &n.operands, r#type(1), &[]);
-    let attributes = [
-        ("channel_handle", channel),
-        ("all_gather_dim", Attribute::i64(0)),
-        ("replica_groups", Attribute::table(groups)),
-        ("use_global_device_ids", Attribute::Unit),
-    ];
-    let all = l.op("stablehlo.all_gather", &[own], r#type(groups[0].len()), &attributes);
-    let (mut start, mut limit) = (vec![0; shape.rank() + 1], stacked(1));
-    (start[0], limit[0]) = (source, source + 1);
-    let attributes = [
-        ("start_indices", Attribute::i64s(&start)),
-        ("limit_indices", Attribute::i64s(&limit)),
-        ("strides", Attribute::i64s(&vec![1; shape.rank() + 1])),
-    ];
-    let one = l.op("stablehlo.slice", &[all], r#type(1), &attributes);
-    l.op("stablehlo.reshape", &[one], shape, &[])
-}
-
-fn exchange(
-    l: &mut Lowering<'_>,
-    n: &Applied<'_>,
-    name: &'static str,
-    reduction: Option<&Reduction>,
-    attributes: &[(&'static str, Attribute<'_>)],
-) -> Value {
-    let Some(&reduction) = reduction else {
-        return l.op(name, &n.operands, n.result(), attributes);
-    };
-    let Some(keys) = FloatKeys::new(reduction, n.result().dtype()) else {
-        return combined(l, name, n.operands[0], &n.result(), reduction, attributes);
-    };
-    let operand = keys.of(l, n.operands[0], &n.operand(0));
-    let shape = n.result().with_dtype(keys.dtype());
-    let keyed = combined(l, name, operand, &shape, reduction, attributes);
-    keys.floats(l, keyed, &n.result())
-}
-
-fn combined(
-    l: &mut Lowering<'_>,
-    name: &'static str,
-    operand: Value,
-    shape: &Shape,
-    reduction: Reduction,
-    attributes: &[(&'static str, Attribute<'_>)],
-) -> Value {
-    let scalar = Type::scalar(shape.dtype());
-    let combine = l.region(&[scalar, scalar], |l, operands| {
-        vec![l.op(combiner(reduction), operands, scalar, &[])]
+    let result = Type::from(n.result());
+    let scalar = Type::scalar(result.dtype());
+    let combine = reduction.map(|&reduction| {
+        l.region(&[scalar, scalar], |l, operands| {
+            vec![l.op(combiner(reduction), operands, scalar, &[])]
+        })
     });
-    l.operation(name, &[operand], &[shape.into()], attributes, vec![combine]).at(0)
+    l.operation(name, &n.operands, &[result], &attributes, combine.into_iter().collect()).at(0)
 }
 
 /// The pairs of source and target, as devices of the mesh.

@@ -1,11 +1,6 @@
 //! Reductions and sorts with user-defined bodies.
 
-use crate::{
-    attribute::Attribute,
-    emit::Value,
-    lowering::{Applied, Lowering},
-    types::Type,
-};
+use crate::{applied::Applied, attribute::Attribute, emit::Value, lowering::Lowering, types::Type};
 use hloom_graph::{PerAxis, RegionId};
 
 pub(crate) fn reduce_by(

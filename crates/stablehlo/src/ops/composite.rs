@@ -2,9 +2,10 @@
 
 use super::dictionary;
 use crate::{
+    applied::Applied,
     attribute::Attribute,
     emit::{Location, Value},
-    lowering::{Applied, Lowering},
+    lowering::{CompositeForm, Lowering},
     types::Type,
 };
 use hloom_graph::{RegionId, op::Composite};
@@ -14,7 +15,7 @@ pub(crate) fn composite(
     n: &Applied<'_>,
     composite: &Composite,
 ) -> Vec<Value> {
-    if !l.keeps_composites {
+    if l.composites == CompositeForm::Inlined {
         return l.inlined(n, composite.body);
     }
     let types: Vec<Type> = n.results().map(Type::from).collect();
@@ -29,7 +30,7 @@ pub(crate) fn composite(
 
 /// Adds the decomposition functions that composites refer to.
 pub(crate) fn decompositions(l: &mut Lowering<'_>) {
-    if !l.keeps_composites {
+    if l.composites == CompositeForm::Inlined {
         return;
     }
     for composite in l.composites() {

@@ -1,20 +1,7 @@
 //! Constants and other tensors without operands.
 
-use crate::{
-    attribute::{Attribute, Number},
-    emit::Value,
-    lowering::{Applied, Lowering},
-};
-use hloom_graph::{Literal, Scalar, Shape};
-
-impl Lowering<'_> {
-    /// Adds a constant filled with one number.
-    pub fn full(&mut self, shape: &Shape, number: Number) -> Value {
-        let scalar = self.scalar(shape.dtype(), number);
-        let nowhere = [("broadcast_dimensions", Attribute::i64s(&[]))];
-        self.op("stablehlo.broadcast_in_dim", &[scalar], shape, &nowhere)
-    }
-}
+use crate::{applied::Applied, attribute::Attribute, emit::Value, lowering::Lowering};
+use hloom_graph::{Literal, Scalar};
 
 pub(crate) fn constant(l: &mut Lowering<'_>, literal: &Literal) -> Value {
     let shape = literal.shape();

@@ -1,9 +1,7 @@
 //! Loops and branches. Bodies capture outside values directly.
 
 use crate::{
-    emit::Value,
-    lowering::{Applied, Lowering},
-    types::Type,
+    applied::Applied, call_order::CallOrder, emit::Value, lowering::Lowering, types::Type,
 };
 use hloom_graph::{DType, Effect, RegionId};
 
@@ -13,10 +11,11 @@ pub(crate) fn while_loop(
     cond: RegionId,
     body: RegionId,
 ) -> Vec<Value> {
-    let ordered = l.effect(cond).max(l.effect(body)) == Effect::Ordered;
-    // Compilers drop the effects of a condition. A condition with an effect is evaluated before the
-    // loop and at the end of the body instead, and its result is carried.
-    let asked = l.effect(cond) != Effect::Pure;
+    let ordered = l.order.passes_token(l.order.effect(cond).max(l.order.effect(body)));
+    // A token cannot leave a condition, and compilers drop a condition's effects. A condition with
+    // an effect is evaluated before the loop and at the end of the body instead, and its result is
+    // carried.
+    let asked = l.order.effect(cond) != Effect::Pure;
     let mut operands = n.operands.clone();
     let mut carried: Vec<_> = n.results().map(Type::from).collect();
     if asked {
@@ -25,21 +24,21 @@ pub(crate) fn while_loop(
     }
     let (values, order) = (n.operands.len(), operands.len());
     if ordered {
-        operands.push(l.last_order());
-        carried.push(l.order_type());
+        operands.push(l.token());
+        carried.push(CallOrder::token_type());
     }
     let cond_region = l.region(&carried, |l, arguments| match asked {
         true => vec![arguments[values]],
         false => l.body(cond, &arguments[..values]),
     });
     let body_region = l.region(&carried, |l, arguments| {
-        l.order = ordered.then(|| arguments[order]);
+        l.order.token = ordered.then(|| arguments[order]);
         let mut results = l.body(body, &arguments[..values]);
         if asked {
             let answer = l.body(cond, &results);
             results.extend(answer);
         }
-        results.extend(l.order);
+        results.extend(l.order.token);
         results
     });
     let regions = vec![cond_region, body_region];
@@ -50,15 +49,15 @@ pub(crate) fn while_loop(
 }
 
 pub(crate) fn case(l: &mut Lowering<'_>, n: &Applied<'_>, branches: &[RegionId]) -> Vec<Value> {
-    let ordered = branches.iter().any(|&branch| l.effect(branch) == Effect::Ordered);
+    let ordered = branches.iter().any(|&branch| l.order.passes_token(l.order.effect(branch)));
     let mut types: Vec<_> = n.results().map(Type::from).collect();
-    let before = ordered.then(|| l.last_order());
-    types.extend(before.map(|_| l.order_type()));
+    let before = ordered.then(|| l.token());
+    types.extend(before.map(|_| CallOrder::token_type()));
     let mut region = |&branch: &RegionId| {
         l.region(&[], |l, _| {
-            l.order = before.or(l.order);
+            l.order.token = before.or(l.order.token);
             let mut results = l.body(branch, &[]);
-            results.extend(l.order.filter(|_| ordered));
+            results.extend(l.order.token.filter(|_| ordered));
             results
         })
     };
@@ -70,7 +69,7 @@ pub(crate) fn case(l: &mut Lowering<'_>, n: &Applied<'_>, branches: &[RegionId])
 /// Removes the token of ordered calls from the results of an op with regions.
 fn ended(l: &mut Lowering<'_>, mut results: Vec<Value>, ordered: bool) -> Vec<Value> {
     if ordered {
-        l.order = results.pop();
+        l.order.token = results.pop();
     }
     results
 }

@@ -1,12 +1,7 @@
 //! Inclusive prefix reductions.
 
 use super::{combiner, identity};
-use crate::{
-    attribute::Attribute,
-    emit::Value,
-    lowering::{Applied, Lowering},
-    types::Type,
-};
+use crate::{applied::Applied, attribute::Attribute, emit::Value, lowering::Lowering, types::Type};
 use hloom_graph::{DType, Reduction, Shape};
 
 /// A reduce window from each element back to the start. Sums and products of floats below 32 bits

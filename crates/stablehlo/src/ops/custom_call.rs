@@ -1,9 +1,11 @@
 //! Custom calls.
 
 use crate::{
+    applied::Applied,
     attribute::Attribute,
+    call_order::CallOrder,
     emit::Value,
-    lowering::{Applied, Lowering},
+    lowering::{Lowering, PartitioningMode},
     types::{Type, element_name},
 };
 use hloom_graph::{
@@ -11,15 +13,15 @@ use hloom_graph::{
 };
 
 pub(crate) fn custom_call(l: &mut Lowering<'_>, n: &Applied<'_>, call: &CustomCall) -> Vec<Value> {
-    let ordered = call.effect == Effect::Ordered && l.hands_on;
+    let ordered = l.order.passes_token(call.effect);
     let mut operands = n.operands.clone();
     let mut types: Vec<Type> = n.results().map(Type::from).collect();
     let mut operand_ranks: Vec<usize> =
         (0..operands.len()).map(|position| n.operand(position).rank()).collect();
     let mut result_ranks: Vec<usize> = n.results().map(|shape| shape.rank()).collect();
     if ordered {
-        operands.push(l.last_order());
-        types.push(l.order_type());
+        operands.push(l.token());
+        types.push(CallOrder::token_type());
         operand_ranks.push(0);
         result_ranks.push(0);
     }
@@ -36,7 +38,7 @@ pub(crate) fn custom_call(l: &mut Lowering<'_>, n: &Applied<'_>, call: &CustomCa
         ("result_layouts", layouts(&result_ranks)),
         ("output_operand_aliases", aliases(&call.aliases, types.len())),
     ];
-    if l.in_manual {
+    if l.partitioning == PartitioningMode::Manual {
         // GSPMD requires the sharding of the results of calls with effects.
         let each = vec!["{manual}"; types.len()].join(", ");
         let all = if types.len() == 1 { each } else { format!("{{{each}}}") };
@@ -46,7 +48,7 @@ pub(crate) fn custom_call(l: &mut Lowering<'_>, n: &Applied<'_>, call: &CustomCa
     let results = l.operation("stablehlo.custom_call", &operands, &types, &attributes, Vec::new());
     let mut values = results.to_vec();
     if ordered {
-        l.order = values.pop();
+        l.order.token = values.pop();
     }
     values
 }

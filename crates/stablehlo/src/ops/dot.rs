@@ -1,11 +1,6 @@
 //! Dot products.
 
-use crate::{
-    attribute::Attribute,
-    emit::Value,
-    lowering::{Applied, Lowering},
-    types::Type,
-};
+use crate::{applied::Applied, attribute::Attribute, emit::Value, lowering::Lowering, types::Type};
 use hloom_graph::{DType, DotDims, Precision};
 
 /// A dot product that accumulates in the result's type. Plugins accept operands of another type
@@ -35,10 +30,7 @@ pub(crate) fn dot(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &DotDims) -> Valu
     ];
     let (mut operands, result) = (n.operands.clone(), n.result());
     let (from, to) = (n.operand(0).dtype(), result.dtype());
-    // Sub-byte integers are multiplied as bytes: XLA has no products of them.
     let to = match to {
-        DType::I2 | DType::I4 => DType::I8,
-        DType::U2 | DType::U4 => DType::U8,
         // Partial sums start from zero, which this type does not have.
         to if [from, to].contains(&DType::F8E8M0FNU) && to.bits() < 32 => DType::F32,
         to => to,
@@ -48,26 +40,16 @@ pub(crate) fn dot(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &DotDims) -> Valu
         for (position, operand) in operands.iter_mut().enumerate() {
             let wide = Type::from(n.operand(position).with_dtype(to));
             *operand = l.op("stablehlo.convert", &[*operand], wide, &[]);
-            if from.bits() < 8 {
-                *operand = l.op(BARRIER, &[*operand], wide, &[]);
-            }
         }
     }
     let sums = if widens { to } else { from };
     let product = Type::from(result.with_dtype(sums));
-    let mut value = l.op("stablehlo.dot_general", &operands, product, &attributes);
+    let value = l.op("stablehlo.dot_general", &operands, product, &attributes);
     if sums == result.dtype() {
         return value;
     }
-    if result.dtype().bits() < 8 {
-        value = l.op(BARRIER, &[value], product, &[]);
-    }
     l.op("stablehlo.convert", &[value], result, &[])
 }
-
-/// Separates a product from sub-byte elements: XLA would transpose these instead of the wider ones,
-/// for which its CPU compiler has no code, and crashes the process.
-const BARRIER: &str = "stablehlo.optimization_barrier";
 
 fn is_mixed_natively(from: DType, to: DType) -> bool {
     from.bits() >= 8 && from.is_signed_int() == to.is_signed_int()

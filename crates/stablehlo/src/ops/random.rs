@@ -1,11 +1,6 @@
 //! Random numbers.
 
-use crate::{
-    attribute::Attribute,
-    emit::Value,
-    lowering::{Applied, Lowering},
-    types::Type,
-};
+use crate::{applied::Applied, attribute::Attribute, emit::Value, lowering::Lowering, types::Type};
 
 pub(crate) fn rng_bits(l: &mut Lowering<'_>, n: &Applied<'_>) -> Vec<Value> {
     let types: Vec<_> = n.results().map(Type::from).collect();

@@ -1,13 +1,14 @@
 //! Reductions.
 
-use super::{FloatKeys, comparison, converted, whole_bytes};
+use super::comparison;
 use crate::{
+    applied::Applied,
     attribute::{Attribute, Number},
     emit::Value,
-    lowering::{Applied, Lowering},
+    lowering::Lowering,
     types::Type,
 };
-use hloom_graph::{ArgReduction, DType, Direction, PerAxis, Reduction, Shape};
+use hloom_graph::{ArgReduction, DType, Direction, PerAxis, Reduction};
 
 pub(crate) fn reduce(
     l: &mut Lowering<'_>,
@@ -15,44 +16,15 @@ pub(crate) fn reduce(
     reduction: Reduction,
     axes: &PerAxis<usize>,
 ) -> Value {
-    let dtype = n.result().dtype();
-    // Plugins do not reduce sub-byte elements across devices, and return a wrong maximum of `i2`
-    // converted from `bool`.
-    let wide = whole_bytes(dtype);
-    if wide != dtype {
-        let (from, to) = (n.operand(0), n.result().with_dtype(wide));
-        let operand = converted(l, n.operands[0], from, from.with_dtype(wide));
-        let start = l.scalar(wide, identity(reduction, dtype));
-        let reduced = reduce_to(l, reduction, axes, [operand, start], &to);
-        return converted(l, reduced, to, n.result());
-    }
-    let start = l.scalar(dtype, identity(reduction, dtype));
-    match FloatKeys::new(reduction, dtype).filter(|_| l.is_split()) {
-        None => reduce_to(l, reduction, axes, [n.operands[0], start], &n.result()),
-        Some(keys) => {
-            let operand = keys.of(l, n.operands[0], &n.operand(0));
-            let start = keys.of(l, start, &Shape::scalar(dtype));
-            let shape = n.result().with_dtype(keys.dtype());
-            let reduced = reduce_to(l, reduction, axes, [operand, start], &shape);
-            keys.floats(l, reduced, &n.result())
-        }
-    }
-}
-
-/// Reduces the first operand along axes, with the second as the initial value.
-pub(super) fn reduce_to(
-    l: &mut Lowering<'_>,
-    reduction: Reduction,
-    axes: &PerAxis<usize>,
-    operands: [Value; 2],
-    shape: &Shape,
-) -> Value {
-    let scalar = Type::scalar(shape.dtype());
+    let result = Type::from(n.result());
+    let scalar = Type::scalar(result.dtype());
+    let start = l.scalar(scalar.dtype(), identity(reduction, scalar.dtype()));
     let combine = l.region(&[scalar, scalar], |l, operands| {
         vec![l.op(combiner(reduction), operands, scalar, &[])]
     });
     let attributes = [("dimensions", Attribute::i64s(axes))];
-    l.operation("stablehlo.reduce", &operands, &[shape.into()], &attributes, vec![combine]).at(0)
+    let operands = [n.operands[0], start];
+    l.operation("stablehlo.reduce", &operands, &[result], &attributes, vec![combine]).at(0)
 }
 
 /// Reduces two tensors together: the values and their indices. The better value of a pair wins, or
@@ -63,9 +35,7 @@ pub(crate) fn arg_reduce(
     reduction: ArgReduction,
     axis: usize,
 ) -> Value {
-    // Plugins do not reduce sub-byte elements together with others.
-    let values = n.operand(0).with_dtype(whole_bytes(n.operand(0).dtype()));
-    let operand = converted(l, n.operands[0], n.operand(0), values);
+    let values = n.operand(0);
     let indices = values.with_dtype(n.result().dtype());
     let positions = [("iota_dimension", Attribute::i64(axis))];
     let positions = l.op("stablehlo.iota", &[], indices, &positions);
@@ -99,7 +69,7 @@ pub(crate) fn arg_reduce(
             l.op("stablehlo.select", &[kept, left_index, right_index], index, &[]),
         ]
     });
-    let operands = [operand, positions, starts[0], starts[1]];
+    let operands = [n.operands[0], positions, starts[0], starts[1]];
     let attributes = [("dimensions", Attribute::i64s(&[axis]))];
     l.operation("stablehlo.reduce", &operands, &results, &attributes, vec![choose]).at(1)
 }

@@ -1,10 +1,6 @@
 //! Reshapes and transposes.
 
-use crate::{
-    attribute::Attribute,
-    emit::Value,
-    lowering::{Applied, Lowering},
-};
+use crate::{applied::Applied, attribute::Attribute, emit::Value, lowering::Lowering};
 use hloom_graph::PerAxis;
 
 pub(crate) fn reshape(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {

@@ -2,13 +2,15 @@
 
 use crate::{
     Partitioner,
+    applied::Applied,
     attribute::{Attribute, Number},
+    call_order::CallOrder,
     emit::Value,
-    lowering::{Applied, Lowering},
+    lowering::{Lowering, PartitioningMode},
     partitioner::{MESH, gspmd, shardy, shardy_mesh},
     types::Type,
 };
-use hloom_graph::{DType, Effect, Manual, MeshShape, ResolvedSharding, Shape};
+use hloom_graph::{DType, Manual, MeshShape, ResolvedSharding, Shape};
 
 /// The mesh, at the start of the module.
 pub(crate) fn mesh(l: &mut Lowering<'_>, mesh: &MeshShape) {
@@ -43,19 +45,15 @@ pub(crate) fn constrain(
 }
 
 pub(crate) fn manual(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) -> Vec<Value> {
-    // `manual` does not nest.
-    l.is_manual = true;
-    let values = match l.partitioner {
+    match l.partitioner {
         Partitioner::Shardy => manual_computation(l, n, manual),
         Partitioner::Gspmd => manual_in_place(l, n, manual),
-    };
-    l.is_manual = false;
-    values
+    }
 }
 
 fn manual_computation(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) -> Vec<Value> {
     let mesh = l.mesh();
-    let ordered = l.hands_on && l.effect(manual.body) == Effect::Ordered;
+    let ordered = l.order.passes_token(l.order.effect(manual.body));
     // The token of ordered calls has no meaning: every device has its own.
     let order = ordered.then(|| ResolvedSharding::replicated(0));
     let per_value = |all: &[ResolvedSharding]| {
@@ -74,22 +72,22 @@ fn manual_computation(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) ->
     let mut whole: Vec<_> = n.results().map(Type::from).collect();
     let mut operands = n.operands.clone();
     if ordered {
-        operands.push(l.last_order());
-        parts.push(l.order_type());
-        whole.push(l.order_type());
+        operands.push(l.token());
+        parts.push(CallOrder::token_type());
+        whole.push(CallOrder::token_type());
     }
     let body = l.region_until("sdy.return", &parts, |l, arguments| {
         // The body uses no outside values but its parameters.
         let count = n.operands.len();
-        l.order = ordered.then(|| arguments[count]);
+        l.order.token = ordered.then(|| arguments[count]);
         let mut given = l.body(manual.body, &arguments[..count]);
-        given.extend(l.order.filter(|_| ordered));
+        given.extend(l.order.token.filter(|_| ordered));
         given
     });
     let results = l.operation("sdy.manual_computation", &operands, &whole, &attributes, vec![body]);
     let mut values = results.to_vec();
     if ordered {
-        l.order = values.pop();
+        l.order.token = values.pop();
     }
     values
 }
@@ -109,19 +107,20 @@ fn manual_in_place(l: &mut Lowering<'_>, n: &Applied<'_>, manual: &Manual) -> Ve
             sharding_call(l, "SPMDFullToShardShape", split, &part, own, "")
         })
         .collect();
-    let ordered = l.hands_on && l.effect(manual.body) == Effect::Ordered;
+    let ordered = l.order.passes_token(l.order.effect(manual.body));
     let order = Shape::scalar(DType::U32);
     if ordered {
-        let before = l.last_order();
+        let before = l.token();
         let split = sharding_call(l, "Sharding", before, &order, "{replicated}", "");
-        l.order = Some(sharding_call(l, "SPMDFullToShardShape", split, &order, own, ""));
+        l.order.token = Some(sharding_call(l, "SPMDFullToShardShape", split, &order, own, ""));
     }
-    let outside = std::mem::replace(&mut l.in_manual, true);
+    let outside = std::mem::replace(&mut l.partitioning, PartitioningMode::Manual);
     let given = l.body(manual.body, &parameters);
-    l.in_manual = outside;
-    if let Some(after) = l.order.filter(|_| ordered) {
+    l.partitioning = outside;
+    if let Some(after) = l.order.token.filter(|_| ordered) {
         let after = sharding_call(l, "Sharding", after, &order, own, "");
-        l.order = Some(sharding_call(l, "SPMDShardToFullShape", after, &order, "{replicated}", ""));
+        l.order.token =
+            Some(sharding_call(l, "SPMDShardToFullShape", after, &order, "{replicated}", ""));
     }
     let joined = given.into_iter().zip(&manual.outputs).zip(n.results());
     joined

@@ -2,12 +2,13 @@
 
 use super::{comparison, elementwise::compare_as};
 use crate::{
+    applied::Applied,
     attribute::{Attribute, Number},
     emit::Value,
-    lowering::{Applied, Lowering},
+    lowering::Lowering,
     types::Type,
 };
-use hloom_graph::{DType, Direction, Shape};
+use hloom_graph::{DType, Direction};
 
 pub(crate) fn sort(
     l: &mut Lowering<'_>,
@@ -15,15 +16,9 @@ pub(crate) fn sort(
     axis: usize,
     descending: bool,
 ) -> Vec<Value> {
-    // Plugins do not sort sub-byte elements together with others.
-    let shapes: Vec<Shape> =
-        n.results().map(|shape| shape.with_dtype(whole_bytes(shape.dtype()))).collect();
-    let operands = n.operands.iter().zip(n.results()).zip(&shapes);
-    let operands: Vec<_> = operands.map(|((&x, from), &to)| converted(l, x, from, to)).collect();
-    let types: Vec<_> = shapes.iter().map(Type::from).collect();
-    let parameters: Vec<_> =
-        shapes.iter().flat_map(|shape| [Type::scalar(shape.dtype()); 2]).collect();
-    let dtype = shapes[0].dtype();
+    let types: Vec<_> = n.results().map(Type::from).collect();
+    let parameters: Vec<_> = types.iter().flat_map(|x| [Type::scalar(x.dtype()); 2]).collect();
+    let dtype = types[0].dtype();
     let compare = l.region(&parameters, |l, arguments| {
         let truth = Type::scalar(DType::Bool);
         let operands = [arguments[0], arguments[1]];
@@ -31,9 +26,8 @@ pub(crate) fn sort(
             true => {
                 // The total order compares signs and magnitudes: in some 8-bit types, NaN has the
                 // bits of a negative number, or the highest bit is not a sign.
-                let wide = if dtype.bits() == 8 { DType::BF16 } else { dtype };
-                let (from, to) = (Shape::scalar(dtype), Shape::scalar(wide));
-                let operands = operands.map(|operand| converted(l, operand, from, to));
+                let wide = if dtype.bits() <= 8 { DType::BF16 } else { dtype };
+                let operands = operands.map(|operand| converted(l, operand, dtype, wide));
                 let operands = operands.map(|operand| without_variants(l, wide, operand));
                 compare_as(l, if descending { "GT" } else { "LT" }, "TOTALORDER", operands, truth)
             }
@@ -44,9 +38,7 @@ pub(crate) fn sort(
         }]
     });
     let attributes = [("dimension", Attribute::i64(axis)), ("is_stable", Attribute::Bool(true))];
-    let sorted = l.operation("stablehlo.sort", &operands, &types, &attributes, vec![compare]);
-    let sorted = sorted.iter().zip(n.results().zip(&shapes));
-    sorted.map(|(value, (to, from))| converted(l, value, *from, to)).collect()
+    l.operation("stablehlo.sort", &n.operands, &types, &attributes, vec![compare]).to_vec()
 }
 
 pub(crate) fn top_k(l: &mut Lowering<'_>, n: &Applied<'_>, k: usize) -> Vec<Value> {
@@ -54,21 +46,11 @@ pub(crate) fn top_k(l: &mut Lowering<'_>, n: &Applied<'_>, k: usize) -> Vec<Valu
     l.operation("chlo.top_k", &n.operands, &types, &[("k", Attribute::i64(k))], Vec::new()).to_vec()
 }
 
-/// A type of at least a byte that holds the elements of another, in the same order.
-pub(super) fn whole_bytes(dtype: DType) -> DType {
-    match dtype {
-        DType::I2 | DType::I4 => DType::I8,
-        DType::U2 | DType::U4 => DType::U8,
-        DType::F4E2M1FN => DType::BF16,
-        dtype => dtype,
-    }
-}
-
-/// Converts the elements to another type, if necessary.
-pub(super) fn converted(l: &mut Lowering<'_>, x: Value, from: Shape, to: Shape) -> Value {
-    match from.dtype() == to.dtype() {
+/// Converts a scalar to another type, if necessary.
+fn converted(l: &mut Lowering<'_>, x: Value, from: DType, to: DType) -> Value {
+    match from == to {
         true => x,
-        false => l.op("stablehlo.convert", &[x], to, &[]),
+        false => l.op("stablehlo.convert", &[x], Type::scalar(to), &[]),
     }
 }
 

@@ -43,7 +43,6 @@ fn options_are_the_same_in_both_forms() {
         replicas: 2,
         partitions: 4,
         partitioner: Partitioner::Gspmd,
-        has_broadcast: true,
         composites: true,
         ..LowerOptions::default()
     };

@@ -1,0 +1,75 @@
+//! Maxima and minima of floats over devices, by order-preserving integer keys with NaN above or
+//! below all others.
+//!
+//! NaN propagates in `max` and `min` of a device, but plugins leave reductions over devices to
+//! libraries that ignore NaN. They reduce the keys instead.
+
+use super::{Change, Pass, Platforms, is_partitioned, result};
+use hloom_graph::{Collective, DType, Graph, NodeId, Op, Reduction, Tensor, record};
+
+pub(super) const PASS: Pass = Pass {
+    name: "device_extremes",
+    defects: &["nan_is_lost_between_devices"],
+    platforms: Platforms::All,
+    until: None,
+    matches,
+    change: Change::Tensors(change),
+};
+
+fn matches(graph: &Graph, node: NodeId) -> bool {
+    let Some(reduction) = reduction(graph, node) else {
+        return false;
+    };
+    let operand = graph.shape(graph.operands(node)[0]);
+    matches!(reduction, Reduction::Max | Reduction::Min)
+        && keys(operand.dtype()).is_some()
+        // The least key is not that of the least number, which is the maximum of no elements.
+        && operand.element_count() > 0
+}
+
+/// The reduction of an op that may reduce over devices.
+fn reduction(graph: &Graph, node: NodeId) -> Option<Reduction> {
+    match &graph.node(node).op {
+        Op::Reduce(reduce) if is_partitioned(graph, node) => Some(reduce.reduction),
+        Op::Collective(collective) => match **collective {
+            Collective::AllReduce { reduction, .. }
+            | Collective::ReduceScatter { reduction, .. } => Some(reduction),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The float type whose bits are used, which is the type itself or a wider one that holds all its
+/// values, and the integer type of its keys. The type of 4 bits has no NaN.
+fn keys(dtype: DType) -> Option<(DType, DType)> {
+    match dtype.bits() {
+        _ if !dtype.is_float() => None,
+        8 => Some((DType::BF16, DType::I16)),
+        16 => Some((dtype, DType::I16)),
+        32 => Some((dtype, DType::I32)),
+        64 => Some((dtype, DType::I64)),
+        _ => None,
+    }
+}
+
+fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {
+    let dtype = result(graph, node).dtype();
+    let (float, key) = keys(dtype)?;
+    let wide = operands.first()?.convert(float);
+    let turned = turned(wide.bitcast(key));
+    let lowest = -1i64 << (key.bits() - 1);
+    // Both are the bits of NaNs.
+    let best = if reduction(graph, node)? == Reduction::Max { !lowest } else { lowest };
+    let keys = wide.is_nan().select(turned.full_like(best), turned);
+    let reduced = record(graph.node(node).op.clone(), &[keys])[0];
+    Some(vec![self::turned(reduced).bitcast(float).convert(dtype)])
+}
+
+/// Inverts all bits but the sign of negative floats, so that they count up; the mapping is its own
+/// inverse.
+fn turned(bits: Tensor) -> Tensor {
+    let width = bits.dtype().bits();
+    let sign = bits.shift_right_arithmetic(width - 1);
+    bits ^ (sign & !(-1i64 << (width - 1)))
+}

@@ -1,0 +1,193 @@
+//! Legalization: passes over graphs that work around the defects of plugins.
+//!
+//! The lowering is neutral: it emits the StableHLO op of each op. Before it, [`legalize`] rewrites
+//! what the plugin in use compiles wrongly, slowly, or not at all. [`PASSES`] is the only list of
+//! these passes; `docs/plugin-defects.md` demonstrates their defects.
+//!
+//! # Work-arounds that are not passes
+//! - `xla_cpu_enable_fast_min_max` (`compile.rs`) keeps NaN in `maximum` and `minimum`: it is an
+//!   option of the compiler.
+//! - A `while` whose condition has an effect evaluates it before the loop and in its body
+//!   (`stablehlo/src/ops/control.rs`): the token that orders calls cannot leave a condition, so the
+//!   lowering needs this form also where the plugin keeps the effects.
+//! - A `gather` without elements is lowered as a constant (`stablehlo/src/ops/index.rs`): slices of
+//!   size one do not fit into an empty operand, which StableHLO forbids.
+//! - The comparator of a float sort (`stablehlo/src/ops/sort.rs`), the wider accumulation of prefix
+//!   sums (`stablehlo/src/ops/cumulative.rs`) and the conversions around products of mixed types
+//!   (`stablehlo/src/ops/dot.rs`) define the ops in terms of StableHLO, for every plugin.
+//! - Quotients by a repeated divisor are lost on one plugin: nothing works around it.
+
+mod bool_addition;
+mod bool_clamp;
+mod columns;
+mod complex_extremes;
+mod cropped_pad;
+mod device_broadcast;
+mod device_extremes;
+mod empty_collective;
+mod empty_slice;
+mod erf;
+mod imaginary_part;
+mod integer_division;
+mod integer_power;
+mod narrow;
+mod narrow_collective;
+mod narrow_dot;
+mod narrow_float;
+mod narrow_movement;
+mod narrow_population;
+mod narrow_reduction;
+mod narrow_sort;
+mod start_indices;
+#[cfg(test)]
+mod tests;
+
+use crate::Result;
+use hloom_graph::{Graph, NodeId, Op, RegionKind, Replay, Rewrite, Tensor, ValueId, called_from};
+use std::{borrow::Cow, iter::successors};
+
+/// A pass that works around defects of plugins.
+struct Pass {
+    name: &'static str,
+    /// Rows of `docs/plugin-defects.md`.
+    defects: &'static [&'static str],
+    platforms: Platforms,
+    /// The first minor version of the C API whose CPU plugin has none of the defects.
+    until: Option<i32>,
+    /// Whether a node is to be replaced.
+    matches: fn(&Graph, NodeId) -> bool,
+    change: Change,
+}
+
+/// The platforms whose plugins have a defect, as far as is known.
+enum Platforms {
+    All,
+    Only(&'static [&'static str]),
+    Except(&'static [&'static str]),
+}
+
+/// How a pass replaces the results of a node that matches; `None` keeps the node.
+enum Change {
+    /// By tensors, given those of the operands.
+    Tensors(fn(&Graph, NodeId, &[Tensor]) -> Option<Vec<Tensor>>),
+    /// By values of a rewritten graph.
+    Values(fn(&mut Rewrite<'_>, NodeId) -> Option<Vec<ValueId>>),
+}
+
+/// Every pass, in the order in which they run: the ops that a pass adds are not seen by the passes
+/// before it.
+const PASSES: &[Pass] = &[
+    integer_power::PASS,
+    integer_division::PASS,
+    erf::PASS,
+    imaginary_part::PASS,
+    complex_extremes::PASS,
+    bool_addition::PASS,
+    bool_clamp::PASS,
+    device_extremes::PASS,
+    empty_collective::PASS,
+    narrow_population::PASS,
+    narrow_float::PASS,
+    narrow_sort::PASS,
+    narrow_reduction::PASS,
+    narrow_dot::PASS,
+    narrow_movement::PASS,
+    narrow_collective::PASS,
+    device_broadcast::PASS,
+    start_indices::PASS,
+    cropped_pad::PASS,
+    empty_slice::PASS,
+    columns::PASS,
+];
+
+impl Pass {
+    /// Whether a plugin needs the pass. `version` is the minor version of its C API, if known: an
+    /// unknown plugin gets every pass of its platform.
+    fn is_needed(&self, platform: &str, version: Option<i32>) -> bool {
+        let has_defect = match self.platforms {
+            Platforms::All => true,
+            Platforms::Only(names) => names.contains(&platform),
+            Platforms::Except(names) => !names.contains(&platform),
+        };
+        // The versions are those of CPU plugins; nothing is known of others.
+        let is_over = |until| platform == "cpu" && version.is_some_and(|version| version >= until);
+        has_defect && !self.until.is_some_and(is_over)
+    }
+
+    fn apply(&self, graph: &Graph) -> Result<Graph> {
+        Ok(match self.change {
+            Change::Tensors(change) => graph.transform(&mut |replay, node| {
+                if !(self.matches)(graph, node) {
+                    return None;
+                }
+                let operands = operands(replay, node)?;
+                called_from(graph.node(node).location, || change(graph, node, &operands))
+            })?,
+            Change::Values(change) => graph.rewrite(|rewrite, node| {
+                if (self.matches)(graph, node) { change(rewrite, node) } else { None }
+            })?,
+        })
+    }
+}
+
+/// The same function in the form that the plugin of a platform compiles correctly: for programs
+/// that are lowered without [`Platform::compile`](crate::Platform::compile), such as those compiled
+/// ahead of time.
+///
+/// `version` is the minor version of the plugin's C API; without it, every work-around for the
+/// platform is applied.
+///
+/// # Errors
+/// None for a graph made by tracing.
+pub fn legalize<'g>(
+    graph: &'g Graph,
+    platform: &str,
+    version: Option<i32>,
+) -> Result<Cow<'g, Graph>> {
+    let passes: Vec<&Pass> =
+        PASSES.iter().filter(|pass| pass.is_needed(platform, version)).collect();
+    // Loops over elements contain slices that passes replace.
+    let mut graph = graph.expand()?;
+    let mut matching = first_match(&graph, &passes);
+    while let Some(position) = matching {
+        let pass = passes[position];
+        tracing::debug!(program = graph.name(), pass = pass.name, defects = ?pass.defects, "legalization");
+        graph = Cow::Owned(pass.apply(&graph)?);
+        let rest = position + 1;
+        matching = first_match(&graph, &passes[rest..]).map(|next| rest + next);
+    }
+    Ok(graph)
+}
+
+/// The first pass with something to do.
+fn first_match(graph: &Graph, passes: &[&Pass]) -> Option<usize> {
+    let mut first = passes.len();
+    for (id, node) in graph.nodes() {
+        if let Op::Parameter(_) | Op::Constant(_) | Op::Splat(_) = node.op {
+            continue;
+        }
+        if let Some(found) = passes[..first].iter().position(|pass| (pass.matches)(graph, id)) {
+            first = found;
+        }
+    }
+    (first < passes.len()).then_some(first)
+}
+
+/// The replacements of a node's operands.
+fn operands(replay: &Replay<'_>, node: NodeId) -> Option<Vec<Tensor>> {
+    replay.from().operands(node).iter().map(|&value| replay.get(value)).collect()
+}
+
+/// Whether the compiler may partition the values of a node over several devices; those of a manual
+/// computation are local to a device.
+fn is_partitioned(graph: &Graph, node: NodeId) -> bool {
+    let mut around = successors(Some(graph.node(node).region), |&id| graph.region(id).parent);
+    graph.mesh().is_some_and(|mesh| mesh.device_count() > 1)
+        && around.all(|id| graph.region(id).kind != RegionKind::Manual)
+}
+
+/// The shape of a node's only result.
+fn result(graph: &Graph, node: NodeId) -> hloom_graph::Shape {
+    let value = graph.node_results(node).next();
+    graph.shape(value.expect("the ops that passes match have results"))
+}

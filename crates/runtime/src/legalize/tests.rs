@@ -1,0 +1,116 @@
+//! The list of passes against the table of defects, and what it does to small programs.
+
+use super::{PASSES, legalize};
+use hloom_graph::{DType, Graph, Spec, Tensor, TraceScope};
+use std::{borrow::Cow, collections::HashMap};
+
+/// A row of the table of defects.
+struct Row {
+    /// What Hloom does, with the names of passes.
+    instead: String,
+    /// The first of the tested versions without the defect, if one before had it.
+    until: Option<i32>,
+}
+
+/// The table, by the names of the defects.
+fn defects() -> HashMap<String, Row> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/plugin-defects.md");
+    let page = std::fs::read_to_string(path).expect("the page is there");
+    let cells = |line: &str| -> Vec<String> {
+        line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    let mut rows = page.lines().filter(|line| line.starts_with('|')).map(cells);
+    let head = rows.next().expect("a head");
+    let version = |cell: &String| cell.strip_prefix("0.").and_then(|minor| minor.parse().ok());
+    let versions: Vec<i32> = head[3..].iter().map(|cell| version(cell).expect(cell)).collect();
+    let row = |cells: Vec<String>| {
+        let last = cells[3..].iter().rposition(|cell| !cell.is_empty());
+        let until = last.and_then(|last| versions.get(last + 1).copied());
+        (cells[0].trim_matches('`').to_owned(), Row { instead: cells[2].clone(), until })
+    };
+    rows.skip(1).map(row).collect()
+}
+
+#[test]
+fn every_pass_is_named_by_the_rows_of_its_defects() {
+    let rows = defects();
+    assert!(rows.len() > 30, "the page was read wrongly");
+    for pass in PASSES {
+        assert!(!pass.defects.is_empty(), "{} works around nothing", pass.name);
+        for &defect in pass.defects {
+            let row = rows.get(defect).unwrap_or_else(|| panic!("no test shows {defect}"));
+            let name = format!("`{}`", pass.name);
+            assert!(row.instead.contains(&name), "{defect} does not name the pass {name}");
+        }
+    }
+}
+
+#[test]
+fn passes_end_with_their_defects() {
+    let rows = defects();
+    for pass in PASSES {
+        // A pass is needed until the last of its defects ends.
+        let ends: Option<Vec<i32>> = pass.defects.iter().map(|&name| rows[name].until).collect();
+        let end = ends.and_then(|ends| ends.into_iter().max());
+        assert_eq!(pass.until, end, "{}", pass.name);
+        let is_needed = |version| pass.is_needed("cpu", version);
+        assert!(is_needed(None) && is_needed(Some(0)), "{}", pass.name);
+        if let Some(end) = end {
+            assert!(is_needed(Some(end - 1)) && !is_needed(Some(end)), "{}", pass.name);
+            // The versions of other plugins say nothing.
+            assert!(pass.is_needed("another", Some(end)), "{}", pass.name);
+        }
+    }
+    assert!(PASSES.iter().any(|pass| pass.until.is_some()));
+}
+
+fn traced(specs: &[Spec], function: impl FnOnce(&[Tensor]) -> Vec<Tensor>) -> Graph {
+    let trace = TraceScope::begin("test");
+    let arguments: Vec<Tensor> = (specs.iter().enumerate())
+        .map(|(i, spec)| trace.parameter(i.to_string(), spec, false))
+        .collect();
+    let results = function(&arguments).into_iter().enumerate();
+    let results = results.map(|(i, tensor)| (i.to_string(), tensor)).collect();
+    trace.finish(results).expect("the test's shapes fit")
+}
+
+fn is_kept(graph: &Graph, platform: &str, version: Option<i32>) -> bool {
+    matches!(legalize(graph, platform, version).expect("it was traced"), Cow::Borrowed(_))
+}
+
+#[test]
+fn plugins_without_a_defect_get_the_graph_as_it_is() {
+    let division = traced(&[Spec::i32([2])], |x| vec![x[0] / x[0]]);
+    assert!(!is_kept(&division, "cpu", Some(106)) && !is_kept(&division, "cpu", None));
+    assert!(is_kept(&division, "cpu", Some(115)) && !is_kept(&division, "cuda", Some(115)));
+    let specs = [Spec::f32([4, 64]), Spec::f32([64, 64])];
+    let rows = traced(&specs, |x| {
+        vec![x[0].dot_general(
+            x[1],
+            &[(1, 1)],
+            &[] as &[(usize, usize)],
+            hloom_graph::DotOptions::default(),
+        )]
+    });
+    assert!(!is_kept(&rows, "cpu", None) && is_kept(&rows, "cuda", None));
+}
+
+#[test]
+fn programs_without_a_defect_stay_as_they_are() {
+    let specs = [Spec::f32([4]), Spec::i32([4]), Spec::new(DType::I4, [4])];
+    let graph = traced(&specs, |x| {
+        vec![x[0].exp() / x[0], x[1] / 3, x[1].max(0), x[2] + x[2], x[0].pow(2.0)]
+    });
+    assert!(is_kept(&graph, "cpu", None));
+}
+
+#[test]
+fn replaced_ops_keep_the_line_of_the_user() {
+    let graph = traced(&[Spec::new(DType::I4, [2])], |x| vec![x[0].pow(x[0])]);
+    let legal = legalize(&graph, "cpu", None).expect("it was traced");
+    assert!(legal.node_count() > 10, "{legal}");
+    let line = graph.node(graph.value(graph.root().results[0]).node).location;
+    for (_, node) in legal.nodes().skip(1) {
+        assert_eq!(node.location.file(), line.file(), "{} at {}", node.op.name(), node.location);
+    }
+}

@@ -1,0 +1,70 @@
+//! Small programs that together contain every op: one for each op, and some for what ops make
+//! together.
+
+mod control;
+mod elementwise;
+mod mesh;
+mod structure;
+
+use hloom_graph::{Graph, Spec, Tensor, TraceScope};
+
+/// A program and its name, which is unique: the op that it is there for.
+pub type Program = (&'static str, Graph);
+
+/// Every program.
+pub fn all() -> Vec<Program> {
+    let mut all = vec![
+        ("mlp", control::mlp()),
+        ("while", control::loops()),
+        ("for_loop", control::counted()),
+        ("scan", control::scanned()),
+        ("case", control::branches()),
+        ("optimization_barrier", control::barrier()),
+        ("cache", control::cache()),
+        ("custom_call", control::calls()),
+        ("call_order", control::order()),
+        ("composite", control::composites()),
+    ];
+    all.extend(elementwise::constants());
+    all.extend(elementwise::unary());
+    all.extend(elementwise::bits());
+    all.extend(elementwise::complex());
+    all.extend(elementwise::binary());
+    all.extend(elementwise::integers());
+    all.extend(elementwise::compare());
+    all.extend(structure::reshape());
+    all.extend(structure::slice());
+    all.extend(structure::dot());
+    all.extend(structure::reduce());
+    all.extend(structure::cumulative());
+    all.extend(structure::index());
+    all.extend(structure::sort());
+    all.extend(structure::bodies());
+    all.extend(structure::random());
+    all.extend(over_mesh());
+    all
+}
+
+/// The programs over a mesh.
+pub fn over_mesh() -> Vec<Program> {
+    mesh::all()
+}
+
+/// A trace with arguments named by their index.
+fn traced(name: &str, specs: &[Spec], function: impl FnOnce(&[Tensor]) -> Vec<Tensor>) -> Graph {
+    let trace = TraceScope::begin(name);
+    let arguments: Vec<Tensor> = (specs.iter().enumerate())
+        .map(|(i, spec)| trace.parameter(i.to_string(), spec, false))
+        .collect();
+    let results = function(&arguments).into_iter().enumerate();
+    let results = results.map(|(i, tensor)| (i.to_string(), tensor)).collect();
+    trace.finish(results).expect("the program's shapes fit")
+}
+
+/// A program for each op of a family, all with the same arguments.
+fn each(
+    specs: &[Spec],
+    functions: &[(&'static str, fn(&[Tensor]) -> Vec<Tensor>)],
+) -> Vec<Program> {
+    functions.iter().map(|&(name, function)| (name, traced(name, specs, function))).collect()
+}

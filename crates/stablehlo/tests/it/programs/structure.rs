@@ -1,0 +1,152 @@
+//! Ops that move, reduce and order elements.
+
+use super::{Program, each};
+use hloom_graph::{
+    DType, DotOptions, Precision, RandomState, Spec, Tensor, concatenate, reduce_by, sort_by,
+    sort_together,
+};
+
+pub fn reshape() -> Vec<Program> {
+    each(
+        &[Spec::f32([("a", 2), ("b", 3)])],
+        &[
+            ("reshape", |x| vec![x[0].merge(["a", "b"], "c"), x[0].rename("a", "row")]),
+            ("transpose", |x| vec![x[0].transpose(["b", "a"])]),
+            ("reverse", |x| vec![x[0].reverse("b")]),
+            ("broadcast_in_dim", |x| vec![x[0].broadcast_to([("z", 4), ("a", 2), ("b", 3)])]),
+        ],
+    )
+}
+
+pub fn slice() -> Vec<Program> {
+    each(
+        &[Spec::i32([5, 4])],
+        &[
+            ("slice", |x| vec![x[0].slice_step(0, 1.., 2), x[0].slice(0, 2..2)]),
+            ("pad", |x| vec![x[0].pad_interior(1, -1, 2, 1, 9)]),
+            ("concatenate", |x| vec![concatenate(&[x[0], x[0].slice(0, ..1)], 0)]),
+        ],
+    )
+}
+
+pub fn dot() -> Vec<Program> {
+    let specs = [
+        Spec::bf16([("b", 2), ("i", 3), ("k", 4)]),
+        Spec::bf16([("b", 2), ("k", 4), ("j", 5)]),
+        Spec::u8([4]),
+        Spec::new(DType::I4, [4]),
+    ];
+    each(
+        &specs,
+        &[("dot", |x| {
+            let options =
+                DotOptions { precision: Precision::Highest, accumulate: Some(DType::F32) };
+            let accumulate =
+                |dtype| DotOptions { accumulate: Some(dtype), ..DotOptions::default() };
+            let none: &[(i32, i32)] = &[];
+            vec![
+                x[0].dot(x[1], "k"),
+                x[0].dot_with(x[1], "k", options),
+                x[2].dot_general(x[2], &[(0, 0)], none, accumulate(DType::I32)),
+                x[0].dot_with(x[1], "k", accumulate(DType::F8E5M2)),
+                x[2].dot_general(x[2], none, none, DotOptions::default()),
+                x[3].dot_general(x[3], &[(0, 0)], none, DotOptions::default()),
+            ]
+        })],
+    )
+}
+
+pub fn reduce() -> Vec<Program> {
+    let specs = [Spec::f32([2, 3]), Spec::i32([4]), Spec::bool([4]), Spec::bf16([4])];
+    each(
+        &specs,
+        &[
+            ("sum", |x| vec![x[0].sum([0, 1]), x[3].sum(0)]),
+            ("prod", |x| vec![x[0].prod(1)]),
+            ("max", |x| vec![x[0].max(0), x[1].max(0)]),
+            ("min", |x| vec![x[0].min(0), x[1].min(0)]),
+            ("any", |x| vec![x[2].any(0)]),
+            ("all", |x| vec![x[2].all(0)]),
+            ("argmax", |x| vec![x[0].argmax(1)]),
+            ("argmin", |x| vec![x[1].argmin(0)]),
+        ],
+    )
+}
+
+pub fn cumulative() -> Vec<Program> {
+    each(
+        &[Spec::f32([2, 3]), Spec::bf16([4]), Spec::f32([0, 2])],
+        &[
+            ("cumsum", |x| vec![x[0].cumsum(1), x[2].cumsum(0)]),
+            ("cummax", |x| vec![x[0].cummax(0)]),
+            ("cumprod", |x| vec![x[1].cumprod(0)]),
+        ],
+    )
+}
+
+pub fn index() -> Vec<Program> {
+    let specs = [
+        Spec::f32([("row", 8), ("width", 4)]),
+        Spec::i32([("n", 3)]),
+        Spec::i32([0; 0]),
+        Spec::f32([1, 4]),
+    ];
+    each(
+        &specs,
+        &[
+            ("dynamic_slice", |x| vec![x[0].dynamic_slice("row", x[2], 2)]),
+            ("dynamic_update_slice", |x| vec![x[0].dynamic_update_slice(x[3], "row", x[2])]),
+            ("gather", |x| {
+                let at = Tensor::iota(DType::I32, [("row", 2), ("width", 4)], "row");
+                vec![x[0].take(x[1], "row"), x[0].take_along_axis(at, "row")]
+            }),
+        ],
+    )
+}
+
+pub fn sort() -> Vec<Program> {
+    each(
+        &[Spec::f32([4]), Spec::i32([4]), Spec::new(DType::I4, [4]), Spec::new(DType::F8E5M2, [4])],
+        &[
+            ("sort", |x| {
+                let mut all = sort_together(&[x[0], x[1]], 0, true);
+                all.extend([1, 2, 3].map(|i: usize| x[i].sort(0, false)));
+                all
+            }),
+            ("top_k", |x| {
+                let (largest, at) = x[0].top_k(2, 0);
+                vec![largest, at]
+            }),
+        ],
+    )
+}
+
+pub fn bodies() -> Vec<Program> {
+    each(
+        &[Spec::f32([2, 3]), Spec::new(DType::I32, [2, 3])],
+        &[
+            ("reduce_by", |x| {
+                let start = (Tensor::scalar(0.0, DType::F32), Tensor::scalar(0, DType::I32));
+                let (largest, at) = reduce_by((x[0], x[1]), start, 1, |a, b| {
+                    let first = a.0.gt(b.0);
+                    (first.select(a.0, b.0), first.select(a.1, b.1))
+                });
+                vec![largest, at]
+            }),
+            ("sort_by", |x| {
+                let (sorted, with) = sort_by((x[0], x[1]), -1, |a, b| a.0.abs().lt(b.0.abs()));
+                vec![sorted, with]
+            }),
+        ],
+    )
+}
+
+pub fn random() -> Vec<Program> {
+    each(
+        &[Spec::new(DType::U64, [2])],
+        &[("rng_bits", |x| {
+            let (next, bits) = RandomState(x[0]).bits(DType::U32, [4]);
+            vec![next.0, bits]
+        })],
+    )
+}
