@@ -3,6 +3,7 @@
 mod callbacks;
 mod extremes;
 mod faults;
+mod forms;
 mod kernels;
 mod mesh;
 
