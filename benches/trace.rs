@@ -1,4 +1,5 @@
-//! The time to trace a Llama-shaped function and lower it to the plugin's input.
+//! The time to trace a Llama-shaped function, legalize it for the CPU, and lower it to the plugin's
+//! input.
 //!
 //! With `HLOOM_BENCH_JAX=1`, and a `python3` that has JAX (or `HLOOM_PYTHON`), `jax.jit`'s trace
 //! and lowering of the same function is also measured.
@@ -9,7 +10,10 @@ mod decoder;
 
 use common::{Better, report};
 use decoder::{Cache, Layer, Sizes, arguments, decode};
-use hloom::{prelude::*, runtime::trace_function};
+use hloom::{
+    prelude::*,
+    runtime::{legalize, trace_function},
+};
 use hloom_stablehlo::{Context, LowerOptions, lower};
 use std::{hint::black_box, process::Command, time::Instant};
 
@@ -31,9 +35,11 @@ fn measure(layers: usize) -> (f64, usize) {
     .expect("the function has no error");
     let nodes = graph.node_count();
     let context = Context::new();
-    let module = lower(&context, &graph, &LowerOptions::default()).expect("the graph lowers");
+    let legal = legalize(&graph, "cpu", None).expect("the graph was traced");
+    let module = lower(&context, &legal, &LowerOptions::default()).expect("the graph lowers");
     black_box(module.code());
-    drop((module, graph));
+    drop((module, legal));
+    drop(graph);
     drop(context);
     (start.elapsed().as_secs_f64() * 1e3, nodes)
 }

@@ -57,7 +57,7 @@ defects! {
     angles_of_imaginary_zeros_are_nan:
         "`atan2` of the imaginary parts of real numbers is NaN",
         "replaces such parts by 0 (`imaginary_part`)",
-        [81, 106, 115], false, elements::angle_of_imaginary_zeros;
+        [81], false, elements::angle_of_imaginary_zeros;
     empty_parts_of_concatenations_end_the_process:
         "a `slice` without elements of a `concatenate` throws an exception of C++ that nothing catches",
         "replaces parts without elements by constants (`empty_slice`)",

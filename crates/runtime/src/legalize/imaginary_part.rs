@@ -8,7 +8,7 @@ pub(super) const PASS: Pass = Pass {
     name: "imaginary_part",
     defects: &["angles_of_imaginary_zeros_are_nan"],
     platforms: Platforms::All,
-    until: None,
+    until: Some(106),
     matches,
     change: Change::Tensors(change),
 };

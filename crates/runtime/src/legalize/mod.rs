@@ -43,7 +43,9 @@ mod start_indices;
 mod tests;
 
 use crate::Result;
-use hloom_graph::{Graph, NodeId, Op, RegionKind, Replay, Rewrite, Tensor, ValueId, called_from};
+use hloom_graph::{
+    Binary, Graph, NodeId, Op, RegionKind, Replay, Rewrite, Tensor, ValueId, called_from,
+};
 use std::{borrow::Cow, iter::successors};
 
 /// A pass that works around defects of plugins.
@@ -163,7 +165,18 @@ pub fn legalize<'g>(
 fn first_match(graph: &Graph, passes: &[&Pass]) -> Option<usize> {
     let mut first = passes.len();
     for (id, node) in graph.nodes() {
-        if let Op::Parameter(_) | Op::Constant(_) | Op::Splat(_) = node.op {
+        // Frequent ops that no pass replaces.
+        if let Op::Parameter(_)
+        | Op::Constant(_)
+        | Op::Splat(_)
+        | Op::Iota(_)
+        | Op::Compare(_)
+        | Op::Select(_)
+        | Op::BroadcastInDim(_)
+        | Op::Reshape(_)
+        | Op::Binary(Binary::Sub | Binary::Mul)
+        | Op::Composite(_) = node.op
+        {
             continue;
         }
         if let Some(found) = passes[..first].iter().position(|pass| (pass.matches)(graph, id)) {

@@ -117,7 +117,7 @@ pub fn integers() -> Vec<Program> {
         &[Spec::i32([4]), Spec::bool([4]), Spec::new(DType::I4, [4])],
         &[
             ("add_bool", |x| vec![x[1] + x[1], x[1] * x[1]]),
-            ("div_integer", |x| vec![x[0] / x[0], x[0] % 3]),
+            ("div_integer", |x| vec![x[0] / (x[0] + 1), x[0] % 3]),
             ("pow_integer", |x| vec![x[0].pow(x[0]), x[0].pow(3)]),
             ("clamp_bool", |x| vec![x[1].clamp(false, true)]),
             ("population_count_narrow", |x| vec![x[2].population_count()]),

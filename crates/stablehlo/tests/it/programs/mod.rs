@@ -61,10 +61,9 @@ fn traced(name: &str, specs: &[Spec], function: impl FnOnce(&[Tensor]) -> Vec<Te
     trace.finish(results).expect("the program's shapes fit")
 }
 
+type Function = fn(&[Tensor]) -> Vec<Tensor>;
+
 /// A program for each op of a family, all with the same arguments.
-fn each(
-    specs: &[Spec],
-    functions: &[(&'static str, fn(&[Tensor]) -> Vec<Tensor>)],
-) -> Vec<Program> {
+fn each(specs: &[Spec], functions: &[(&'static str, Function)]) -> Vec<Program> {
     functions.iter().map(|&(name, function)| (name, traced(name, specs, function))).collect()
 }
