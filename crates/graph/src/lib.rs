@@ -10,8 +10,9 @@
 //!   does everything computed from it. Finishing the trace returns the error.
 //! - **`Tensor` is a `Copy` handle** of a value in the thread's current trace. Use of a handle of
 //!   another trace is a recorded error.
-//! - **Axes have names.** Elementwise ops align fully named operands by name and all others by
-//!   position from the right, as NumPy does.
+//! - **Axes have names.** Elementwise ops align fully named operands by name, one of which has the
+//!   axes of all others ([`outer`] is for those that do not), and other operands by position from
+//!   the right, as NumPy does.
 //! - **Effects stay.** A custom call with an effect is never merged, and it is live with every
 //!   region around it.
 //! - **Shardings are symbolic until a mesh is known.** A [`PartitionSpec`] names axes; with a

@@ -15,7 +15,7 @@
 //! assert_eq!(next.shape().to_string(), "f32[kv_head=2, position=32, dim=16]");
 //! ```
 
-use hloom_graph::{DType, Spec, Tensor, Tree, named_scope};
+use hloom_graph::{DType, Dims, Name, Spec, Tensor, Tree, named_scope};
 
 /// The caches of all layers. Its size is fixed; a program that donates it updates it in place.
 #[derive(Tree, Clone, Debug)]
@@ -27,22 +27,25 @@ pub struct KvCache<T = Tensor> {
 /// The keys and values of one layer.
 #[derive(Tree, Clone, Debug)]
 pub struct LayerCache<T = Tensor> {
-    /// `[kv_head, position, dim]`.
+    /// `[kv_head, position, dim]`, after `batch` in a cache of several texts.
     pub key: T,
-    /// `[kv_head, position, dim]`.
+    /// As the keys.
     pub value: T,
 }
 
 impl LayerCache {
-    /// The cache with keys and values, both `[seq, kv_head, dim]`, written from position `start`
-    /// on, an `i32` scalar. They are converted to the cache's element type. If they do not fit
-    /// after `start`, the start is clamped so that they do.
+    /// The cache with keys and values, both `[.., seq, kv_head, dim]` in any order of the axes,
+    /// written from position `start` on, an `i32` scalar. They are converted to the cache's element
+    /// type, and have its batch axis if it has one. If they do not fit after `start`, the start is
+    /// clamped so that they do.
     #[track_caller]
     pub fn append(&self, key: Tensor, value: Tensor, start: Tensor) -> LayerCache {
         named_scope("nn::LayerCache::append", || {
             let write = |cache: Tensor, new: Tensor| {
-                let new = new.convert(cache.dtype()).transpose(["kv_head", "seq", "dim"]);
-                cache.dynamic_update_slice(new.rename("seq", "position"), "position", start)
+                let new = new.convert(cache.dtype()).rename("seq", "position");
+                let axes = cache.shape();
+                let order: Vec<Name> = axes.names().iter().copied().flatten().collect();
+                cache.dynamic_update_slice(new.transpose(order), "position", start)
             };
             LayerCache { key: write(self.key, key), value: write(self.value, value) }
         })
@@ -63,7 +66,7 @@ impl KvCache {
 }
 
 impl KvCache<Spec> {
-    /// The specs of a cache for `positions` positions.
+    /// The specs of a cache of one text, for `positions` positions.
     pub fn new(
         layers: usize,
         kv_heads: usize,
@@ -71,9 +74,30 @@ impl KvCache<Spec> {
         dim: usize,
         dtype: DType,
     ) -> KvCache<Spec> {
-        let spec =
-            || Spec::new(dtype, [("kv_head", kv_heads), ("position", positions), ("dim", dim)]);
-        let layer = |_| LayerCache { key: spec(), value: spec() };
+        let axes = [("kv_head", kv_heads), ("position", positions), ("dim", dim)];
+        let spec = Spec::new(dtype, axes);
+        let layer = |_| LayerCache { key: spec.clone(), value: spec.clone() };
         KvCache { layers: (0..layers).map(layer).collect() }
+    }
+
+    /// The same caches with a leading axis `batch`: one cache for each text, all of one length.
+    ///
+    /// ```
+    /// use hloom_graph::DType;
+    /// use hloom_nn::KvCache;
+    ///
+    /// let cache = KvCache::new(1, 2, 32, 16, DType::F32).batched(8);
+    /// let key = cache.layers[0].key.shape();
+    /// assert_eq!(key.to_string(), "f32[batch=8, kv_head=2, position=32, dim=16]");
+    /// ```
+    pub fn batched(self, batch: usize) -> KvCache<Spec> {
+        self.map(&mut |_, spec: Spec| {
+            let shape = spec.shape();
+            let axes = shape.names().iter().copied().zip(shape.sizes().iter().copied());
+            Spec::new(
+                shape.dtype(),
+                Dims::new([(Some("batch".into()), batch)].into_iter().chain(axes)),
+            )
+        })
     }
 }

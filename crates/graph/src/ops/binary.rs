@@ -52,8 +52,9 @@ macro_rules! binary {
 
         /// Elementwise binary ops on operands of one element type: the tensor and another tensor or
         /// a Rust number. For `bool`, `+` is "or" and `*` is "and", as in NumPy; other arithmetic
-        /// is an error. Fully named operands are aligned by name, others from the right, as NumPy
-        /// broadcasts.
+        /// is an error. Fully named operands are aligned by name, and one of them has all axes of
+        /// the other ([`outer`](crate::outer) is for those of which neither has); others are
+        /// aligned from the right, as NumPy broadcasts.
         impl Tensor { $(
             $(#[$doc])*
             #[track_caller]
