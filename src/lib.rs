@@ -54,7 +54,7 @@ pub use hloom_runtime as runtime;
 pub use pjrt_plugins as plugins;
 
 pub use hloom_graph::*;
-pub use hloom_io::Checkpoint;
+pub use hloom_io::{Checkpoint, LoadAndCompile};
 pub use hloom_runtime::{
     AnyExe, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure,
     DeferredCall, Donated, Error, Exe, Given, InputView, Inputs, KernelUse, Kernels, Mesh, NOTHING,
@@ -67,8 +67,8 @@ pub use hloom_runtime::{
 pub mod prelude {
     pub use crate::{
         AnyExe, Axis, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError,
-        Checkpoint, DType, Donated, Element, Exe, Given, InputView, Mesh, Name, Operand,
-        OutputView, PartitionSpec, Platform, RandomState, Shape, Spec, SpecTree, Tensor,
+        Checkpoint, DType, Donated, Element, Exe, Given, InputView, LoadAndCompile, Mesh, Name,
+        Operand, OutputView, PartitionSpec, Platform, RandomState, Shape, Spec, SpecTree, Tensor,
         TensorAssert, TensorPrint, Tree, callback, host_fn,
     };
     pub use hloom_graph::{concatenate, cond, for_loop, outer, scan, stack, while_loop};

@@ -68,10 +68,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let platform = Platform::auto()?;
     let weights = Checkpoint::open(format!("{folder}/mnist.safetensors"))?;
-    let spec: Mlp<Spec> = Mlp::spec(&weights.root())?;
     let batch = Spec::u8([("batch", labels.len()), ("in", SIDE * SIDE)]);
-    let exe = platform.compile(Mlp::forward, (spec.clone(), batch.clone()))?;
-    let exe = exe.bind(&weights.load(&platform, &spec)?)?;
+    let exe = platform.load_and_compile(Mlp::forward, &weights.root(), (batch.clone(),))?;
 
     let x = digits.at("images").load(&platform, &batch)?;
     let probabilities: Vec<f32> = exe.call((&x,))?.to_vec()?;

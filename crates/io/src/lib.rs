@@ -25,6 +25,8 @@ pub mod index;
 #[cfg(feature = "load")]
 mod load;
 #[cfg(feature = "load")]
+mod load_and_compile;
+#[cfg(feature = "load")]
 mod load_sharded;
 mod mapping;
 mod open_file;
@@ -39,6 +41,8 @@ pub use checkpoint_file::{Access, CheckpointFile};
 pub use error::{Error, Result};
 #[cfg(feature = "load")]
 pub use load::{Loader, Progress};
+#[cfg(feature = "load")]
+pub use load_and_compile::LoadAndCompile;
 pub use open_file::open_regular;
 pub use plan::{LoadPlan, PlannedTensor, Unused};
 pub use tensor_view::TensorView;

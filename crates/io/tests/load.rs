@@ -360,3 +360,31 @@ fn over_a_mesh_each_device_reads_its_own_slice_of_the_file() {
     let (_whole, own, _) = load(spec);
     assert!(near(own, 0.0), "all devices use one mapping: {own} MiB");
 }
+
+impl Linear {
+    fn by_reference(&self, x: Tensor) -> Tensor {
+        self.clone().forward(x)
+    }
+}
+
+#[test]
+fn a_model_is_loaded_and_compiled_in_one_call() {
+    use hloom_io::LoadAndCompile;
+
+    let (_folder, checkpoint) = checkpoint();
+    let x = Spec::f32([("batch", 2), ("in", 4)]);
+    let ones = Buffer::from_slice(&CPU, &[1f32; 8], &x).unwrap();
+    let root = checkpoint.root();
+    let by_value = CPU.load_and_compile(Linear::forward, &root, (x.clone(),)).unwrap();
+    let by_reference = CPU.load_and_compile(Linear::by_reference, &root, (x.clone(),)).unwrap();
+    let closure = |layer: &Linear, x: Tensor| layer.by_reference(x);
+    let closure = CPU.load_and_compile(closure, &root, (x.clone(),)).unwrap();
+    // Row i of the weight is 4 i, 4 i + 1, 4 i + 2, 4 i + 3, and bias i is i.
+    let expected: Vec<f32> = (0..32).map(|i| (17 * (i % 16) + 6) as f32).collect();
+    for exe in [by_value, by_reference, closure] {
+        assert_eq!(exe.call((&ones,)).unwrap().to_vec::<f32>().unwrap(), expected);
+    }
+    let error = CPU.load_and_compile(Linear::forward, &checkpoint.at("odd"), (x,));
+    let error = error.map(drop).unwrap_err().to_string();
+    assert!(error.contains("odd.weight: missing"), "{error}");
+}

@@ -46,7 +46,8 @@ pub use error::{
 };
 pub use exe::{AnyExe, Exe, Given, Input, Output, Signature, SteppedExe};
 pub use function::{
-    Arg, Args, BindFirst, Borrowed, ByReference, ByValue, Donated, Function, Ret, trace_function,
+    Arg, Args, BindFirst, Borrowed, ByReference, ByValue, Donated, Function, ModelFunction, Ret,
+    trace_function,
 };
 pub use hloom_stablehlo::{ModuleForm, Partitioner};
 pub use kernels::{AttendKernel, KernelUse, Kernels, LinearKernel, PlatformKernel};

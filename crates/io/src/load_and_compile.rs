@@ -1,0 +1,92 @@
+//! A checkpoint's model as a program with its weights bound.
+
+use crate::{Result, View};
+use hloom_graph::SpecTree;
+use hloom_runtime::{Args, Compiler, Exe, Mesh, ModelFunction, Placement, Platform};
+
+/// Compiles functions of models whose weights are in a checkpoint.
+pub trait LoadAndCompile {
+    /// Reads the specs of a model from a checkpoint, compiles a function of the model and other
+    /// inputs, loads the weights and binds them: the executable takes the inputs alone.
+    ///
+    /// ```no_run
+    /// # use hloom_graph::{Spec, Tensor, Tree};
+    /// # use hloom_io::{Checkpoint, LoadAndCompile};
+    /// # use hloom_runtime::{Buffer, Platform};
+    /// #[derive(Tree, Clone)]
+    /// struct Scale<T = Tensor> {
+    ///     by: T,
+    /// }
+    ///
+    /// impl Scale {
+    ///     fn forward(&self, x: Tensor) -> Tensor {
+    ///         x * self.by
+    ///     }
+    /// }
+    ///
+    /// # fn example(platform: &Platform, x: Buffer) -> hloom_runtime::Result<()> {
+    /// let weights = Checkpoint::open("scale.safetensors")?.root();
+    /// let exe = platform.load_and_compile(Scale::forward, &weights, (Spec::f32([3]),))?;
+    /// println!("{}", exe.call((&x,))?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// It does what `SpecTree::spec`, [`Platform::compile`], [`View::load`] and [`Exe::bind`] do,
+    /// for programs that want nothing in between.
+    ///
+    /// # Errors
+    /// All tensors that are missing or of another shape; the first error recorded while tracing;
+    /// or the plugin's error.
+    #[track_caller]
+    fn load_and_compile<T, F, Inputs, By>(
+        &self,
+        function: F,
+        weights: &View,
+        inputs: Inputs,
+    ) -> Result<Exe<Inputs, F::Ret>>
+    where
+        Inputs: Args,
+        F: ModelFunction<T, Inputs, By>,
+        F::Model: SpecTree + Clone;
+}
+
+macro_rules! load_and_compile {
+    ($($place:ty),*) => { $(
+        impl LoadAndCompile for $place {
+            #[track_caller]
+            fn load_and_compile<T, F, Inputs, By>(
+                &self,
+                function: F,
+                weights: &View,
+                inputs: Inputs,
+            ) -> Result<Exe<Inputs, F::Ret>>
+            where
+                Inputs: Args,
+                F: ModelFunction<T, Inputs, By>,
+                F::Model: SpecTree + Clone,
+            {
+                load(self.compiler(), self.into(), function, weights, inputs)
+            }
+        }
+    )* };
+}
+load_and_compile!(Platform, Mesh);
+
+#[track_caller]
+fn load<T, F, Inputs, By>(
+    compiler: Compiler<'_>,
+    to: Placement<'_>,
+    function: F,
+    weights: &View,
+    inputs: Inputs,
+) -> Result<Exe<Inputs, F::Ret>>
+where
+    Inputs: Args,
+    F: ModelFunction<T, Inputs, By>,
+    F::Model: SpecTree + Clone,
+{
+    let spec = F::Model::spec(weights)?;
+    let exe = function.compile(compiler, spec.clone(), inputs)?;
+    Ok(F::bind(&exe, &weights.load(to, &spec)?)?)
+}

@@ -1,0 +1,91 @@
+//! Functions of a model and its inputs, whose specs follow from the tensors that they take.
+
+use crate::{Arg, Args, Buffer, ByReference, ByValue, Compiler, Exe, Function, Result, Ret};
+use hloom_graph::{Spec, Tensor, Tree};
+
+/// A function whose first argument is a model, a tree of tensors, by value or by reference, and
+/// whose other arguments are `Inputs`. `T` and `By` are always inferred.
+#[diagnostic::on_unimplemented(
+    message = "this function does not take a model and the inputs `{Inputs}` as tensors",
+    note = "the first argument is a tree of `Tensor`, such as `&self` of a model; for each input, \
+            a tree of `Spec`, it takes the same tree of `Tensor`"
+)]
+pub trait ModelFunction<T, Inputs: Args, By> {
+    /// The specs of the model.
+    type Model: Tree<Leaf = Spec>;
+    /// The model and the inputs.
+    type All: Args;
+    /// The result of the function.
+    type Ret: Ret;
+
+    /// Compiles the function.
+    ///
+    /// # Errors
+    /// As [`Compiler::compile`].
+    fn compile(
+        self,
+        compiler: Compiler<'_>,
+        model: Self::Model,
+        inputs: Inputs,
+    ) -> Result<Exe<Self::All, Self::Ret>>;
+
+    /// Binds the model's buffers.
+    ///
+    /// # Errors
+    /// As [`Exe::bind`].
+    fn bind(
+        exe: &Exe<Self::All, Self::Ret>,
+        model: &<Self::Model as Tree>::With<Buffer>,
+    ) -> Result<Exe<Inputs, Self::Ret>>;
+}
+
+macro_rules! model_function {
+    ($by:ident ($($reference:tt)?) $($input:ident $at:tt),*) => {
+        impl<Fun, T, Res, $($input: Arg),*> ModelFunction<T, ($($input,)*), $by> for Fun
+        where
+            Fun: FnOnce($($reference)? T, $($input::Traced),*) -> Res,
+            Fun: Function<(T::With<Spec>, $($input,)*), $by, Ret = Res>,
+            T: Tree<Leaf = Tensor>,
+            T::With<Spec>: Tree<Leaf = Spec, With<Tensor> = T>,
+            <T::With<Spec> as Tree>::With<Buffer>: 'static,
+            Res: Ret,
+        {
+            type Model = T::With<Spec>;
+            type All = (T::With<Spec>, $($input,)*);
+            type Ret = Res;
+
+            #[track_caller]
+            fn compile(
+                self,
+                compiler: Compiler<'_>,
+                model: T::With<Spec>,
+                inputs: ($($input,)*),
+            ) -> Result<Exe<Self::All, Res>> {
+                let _ = &inputs;
+                compiler.compile(self, (model, $(inputs.$at,)*))
+            }
+
+            fn bind(
+                exe: &Exe<Self::All, Res>,
+                model: &<T::With<Spec> as Tree>::With<Buffer>,
+            ) -> Result<Exe<($($input,)*), Res>> {
+                exe.bind(model)
+            }
+        }
+    };
+}
+
+macro_rules! both {
+    ($($input:ident $at:tt),*) => {
+        model_function!(ByValue () $($input $at),*);
+        model_function!(ByReference (&) $($input $at),*);
+    };
+}
+both!();
+both!(A 0);
+both!(A 0, B 1);
+both!(A 0, B 1, C 2);
+both!(A 0, B 1, C 2, D 3);
+both!(A 0, B 1, C 2, D 3, E 4);
+both!(A 0, B 1, C 2, D 3, E 4, F 5);
+both!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
