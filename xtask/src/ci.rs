@@ -16,10 +16,10 @@ pub fn run() -> Result {
     let step = |name: &str| println!("\n== {name} ({} s) ==", start.elapsed().as_secs());
     step("format");
     format::check()?;
-    step("dependencies");
-    deny::run(false)?;
     step("set-up");
     setup::run()?;
+    step("dependencies");
+    deny::run(false)?;
     step("lints");
     let lints = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
     cargo::run(cargo::command(&lints))?;
