@@ -77,10 +77,10 @@ mod tests {
 
     #[test]
     fn the_last_line_of_a_probe_counts() {
-        let lines = "noise\nhloom-probe:{\"loaded\":null,\"client\":null,\"problem\":\"p\"}\\
-                     nhloom-probe:{\"loaded\":{\"api_version\":[0,81],\"attributes\":{},\"\
-                     extensions\":[{\"number\":5,\"name\":\"FFI\",\"bytes\":48},{\"number\":99,\"\
-                     name\":null,\"bytes\":8}]},\"client\":null,\"problem\":null}\nnoise";
+        let lines = r#"noise
+hloom-probe:{"loaded":null,"client":null,"problem":"p"}
+hloom-probe:{"loaded":{"api_version":[0,81],"attributes":{},"extensions":[{"number":5,"name":"FFI","bytes":48},{"number":99,"name":null,"bytes":8}]},"client":null,"problem":null}
+noise"#;
         let loaded = parse(lines).unwrap();
         assert_eq!((loaded.version(), loaded.extension_names()), ("0.81".into(), "FFI, 99".into()));
         let first: Vec<&str> = lines.lines().take(2).collect();
