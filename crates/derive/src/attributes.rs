@@ -32,6 +32,8 @@ pub struct FieldAttributes {
     pub flatten: bool,
     /// The field's value when specs are read.
     pub preset: Option<Preset>,
+    /// Whether a collection without elements is accepted when specs are read.
+    pub may_be_empty: bool,
     /// The names of the leaf's axes.
     pub axes: Option<Vec<String>>,
 }
@@ -94,6 +96,8 @@ impl FieldAttributes {
                 self.rename = Some(name.value());
             } else if meta.path.is_ident("flatten") {
                 self.flatten = true;
+            } else if meta.path.is_ident("may_be_empty") {
+                self.may_be_empty = true;
             } else if meta.path.is_ident("default") {
                 self.preset(Preset::Default, meta.path.span())?;
             } else if meta.path.is_ident("value") {
@@ -102,7 +106,7 @@ impl FieldAttributes {
             } else {
                 return Err(meta.error(
                     "unknown attribute of a field: expected `rename = \"name\"`, `flatten`, \
-                     `default` or `value = expression`",
+                     `may_be_empty`, `default` or `value = expression`",
                 ));
             }
             Ok(())

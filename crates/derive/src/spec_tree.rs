@@ -81,7 +81,16 @@ fn read(input: &Input, field: &Field) -> Option<TokenStream> {
                 Some(axes) => quote!(::core::option::Option::Some(&[#(#axes),*])),
                 None => quote!(::core::option::Option::None),
             };
-            quote!(<#ty as #krate::SpecTree>::spec_at(reader, #path, #axes))
+            let read = quote!(<#ty as #krate::SpecTree>::spec_at(reader, #path, #axes));
+            match field.attributes.may_be_empty {
+                false => read,
+                true => quote! {
+                    match reader.contains(#path) {
+                        true => #read,
+                        false => ::core::default::Default::default(),
+                    }
+                },
+            }
         }
     };
     Some(quote!(#member: #value))

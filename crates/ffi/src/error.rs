@@ -5,7 +5,6 @@ use std::fmt;
 
 /// The error of a handler; it becomes the error of the execution, with code and message.
 #[derive(Clone, PartialEq, Eq)]
-
 pub struct HandlerError {
     /// The code.
     pub code: ErrorCode,

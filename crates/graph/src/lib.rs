@@ -81,4 +81,7 @@ pub use sharding::{
 pub use spec::Spec;
 pub use tensor::{Operand, Tensor};
 pub use trace::{TraceScope, at as called_from, named_scope, record_error, trace_mesh};
-pub use tree::{Leaf, Mismatch, Path, Problem, Segment, SpecReader, SpecSource, SpecTree, Tree};
+pub use tree::{
+    Leaf, Mismatch, Path, Problem, Segment, SpecReader, SpecSource, SpecTree, Tree, nearest_name,
+    path_matches,
+};

@@ -6,7 +6,6 @@ use std::{io, path::PathBuf};
 
 /// The error of opening, reading, loading or writing a checkpoint.
 #[derive(thiserror::Error)]
-
 pub enum Error {
     /// A file could not be opened or mapped.
     #[error("{}: {source}", path.display())]

@@ -57,7 +57,7 @@ impl View {
     /// each device receives its part, and only that is read from the file.
     ///
     /// # Errors
-    /// All tensors that are missing or of another shape, together; one that cannot be split so; a
+    /// All tensors that are missing, unused or of another shape, together; one that cannot be split so; a
     /// file that was truncated or cannot be read; or the platform's own error.
     pub fn load<'a, A>(&self, to: impl Into<Placement<'a>>, tree: &A) -> Result<A::With<Buffer>>
     where
@@ -69,26 +69,32 @@ impl View {
     /// Loads with options.
     ///
     /// ```no_run
-    /// # use hloom_io::{Checkpoint, Unused};
+    /// # use hloom_io::Checkpoint;
     /// # use hloom_graph::{Spec, SpecTree};
     /// # fn example(platform: &hloom_runtime::Platform) -> hloom_io::Result<()> {
     /// let weights = Checkpoint::open("model.safetensors")?;
     /// let layers: Vec<Spec> = Vec::spec(&weights.at("layers"))?;
-    /// let loader = weights.at("layers").loader().unused(Unused::Refused).bar();
+    /// let loader = weights.at("layers").loader().ignore(["*.num_batches_tracked"]).bar();
     /// let buffers = loader.load(platform, &layers)?;
     /// # Ok(())
     /// # }
     /// ```
     pub fn loader<'a>(&self) -> Loader<'a> {
-        Loader { view: self.clone(), unused: Unused::Allowed, progress: None }
+        Loader { view: self.clone(), unused: Unused::default(), progress: None }
     }
 }
 
 impl<'a> Loader<'a> {
-    /// Whether tensors that the tree has no leaf for are an error. The default is no.
+    /// Whether tensors that the tree has no leaf for are an error, as they are by default.
     pub fn unused(mut self, unused: Unused) -> Loader<'a> {
         self.unused = unused;
         self
+    }
+
+    /// Accepts unused tensors whose full names match a pattern, in which `*` matches any text:
+    /// `*.num_batches_tracked`.
+    pub fn ignore<const N: usize>(self, patterns: [&str; N]) -> Loader<'a> {
+        self.unused(Unused::RefusedExcept(patterns.map(str::to_owned).into()))
     }
 
     /// Calls `progress` whenever bytes were loaded, from any thread.
@@ -116,13 +122,13 @@ impl<'a> Loader<'a> {
     /// Loads the tensors of `tree`.
     ///
     /// # Errors
-    /// All tensors that are missing, of another shape or, if requested, unused, together; one that
+    /// All tensors that are missing, of another shape or unused, together; one that
     /// cannot be split so; or the platform's own error.
     pub fn load<'p, A>(&self, to: impl Into<Placement<'p>>, tree: &A) -> Result<A::With<Buffer>>
     where
         A: Tree<Leaf = Spec> + Clone,
     {
-        let plan = LoadPlan::new(&self.view, tree, self.unused)?;
+        let plan = LoadPlan::new(&self.view, tree, &self.unused)?;
         let total = plan.byte_size();
         let span = tracing::info_span!("load", tensors = plan.tensors.len(), bytes = total);
         let _entered = span.enter();

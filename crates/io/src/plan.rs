@@ -1,7 +1,10 @@
 //! Load plans: the tensors of a tree to read, convert and copy.
 
 use crate::{Error, Result, TensorView, View, convert::Conversion};
-use hloom_graph::{Mismatch, PartitionSpec, Path, Problem, Shape, Spec, SpecReader, Tree};
+use hloom_graph::{
+    Mismatch, PartitionSpec, Path, Problem, Shape, Spec, SpecReader, Tree, nearest_name,
+    path_matches,
+};
 use rayon::prelude::*;
 
 /// The tensors of a tree, each with the range of its bytes and their conversion, in the tree's
@@ -22,14 +25,33 @@ pub struct PlannedTensor {
 }
 
 /// Whether tensors that a tree has no leaf for are an error.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Unused {
     /// They are ignored.
-    #[default]
     Allowed,
     /// They are reported.
+    #[default]
     Refused,
+    /// They are reported, except those whose full name matches a pattern, in which `*` matches any
+    /// text.
+    RefusedExcept(Vec<String>),
 }
+
+impl Unused {
+    /// Whether a tensor of this name without a leaf is accepted.
+    fn accepts(&self, name: &str) -> bool {
+        match self {
+            Unused::Allowed => true,
+            Unused::Refused => false,
+            Unused::RefusedExcept(patterns) => {
+                patterns.iter().any(|pattern| path_matches(pattern, name))
+            }
+        }
+    }
+}
+
+/// Unused tensors are compared with leaves for a hint up to this number: an error prints as many.
+const HINTS: usize = 20;
 
 /// Bytes that one thread converts or copies at a time: large enough for a small scheduling
 /// overhead, small enough that all cores share a single large tensor and that few pages are held
@@ -41,12 +63,12 @@ impl LoadPlan {
     /// sizes must be the file's; floats of another type are converted (to 16 bits or more).
     ///
     /// # Errors
-    /// All tensors that are missing, of other sizes or of a type that is not converted, and, if
-    /// requested, unused.
+    /// All tensors that are missing, of other sizes or of a type that is not converted, and those
+    /// that are unused, unless `unused` accepts them.
     pub fn new<A: Tree<Leaf = Spec>>(
         view: &View,
         tree: &A,
-        unused: Unused,
+        unused: &Unused,
     ) -> Result<LoadPlan, Mismatch> {
         let reader = SpecReader::new(view);
         let mut tensors = Vec::new();
@@ -59,11 +81,16 @@ impl LoadPlan {
                 },
             },
         );
-        if unused == Unused::Refused {
-            for name in view.unused(tree) {
-                let path = view.path_of(&name);
-                reader.note(&Path::ROOT.field(path), Problem::Unused);
-            }
+        let refused = view.unused(tree).into_iter().filter(|name| !unused.accepts(name));
+        let leaves = tree.paths();
+        for (i, name) in refused.enumerate() {
+            let path = view.path_of(&name);
+            let nearest = match i < HINTS {
+                true => nearest_name(path, leaves.iter().map(String::as_str)),
+                false => None,
+            };
+            let note = nearest.map_or(String::new(), |leaf| format!("it has `{leaf}`"));
+            reader.note(&Path::ROOT.field(path), Problem::Unused { note });
         }
         reader.finish(LoadPlan { tensors })
     }

@@ -107,7 +107,7 @@ fn loaded(checkpoint: &Checkpoint, name: &str, to: DType) -> Vec<u8> {
     let mut trees = BTreeMap::new();
     trees.insert(name.to_owned(), Spec::of(shape));
     // A path with a dot in its segment prints as the tensor's name.
-    let plan = LoadPlan::new(&checkpoint.root(), &trees, Unused::Allowed).unwrap();
+    let plan = LoadPlan::new(&checkpoint.root(), &trees, &Unused::Allowed).unwrap();
     let mut bytes = vec![0; shape.byte_size()];
     let consumed = AtomicUsize::new(0);
     plan.tensors[0]

@@ -77,7 +77,7 @@ fn a_tree_that_fits_is_planned_in_its_own_order() {
     let spec: Mlp<Spec> = Mlp::spec(&view).unwrap();
     assert_eq!(spec.fc1.weight, Spec::f32([("out", 4), ("in", 3)]));
     assert!(spec.fc2.bias.is_none());
-    let plan = LoadPlan::new(&view, &spec, Unused::Allowed).unwrap();
+    let plan = LoadPlan::new(&view, &spec, &Unused::Allowed).unwrap();
     let names: Vec<&str> = plan.tensors.iter().map(|tensor| tensor.source().name()).collect();
     assert_eq!(names, ["model.fc1.weight", "model.fc1.bias", "model.fc2.weight"]);
     assert_eq!(plan.byte_size(), 4 * (12 + 4 + 8));
@@ -91,7 +91,7 @@ fn missing_unused_and_ill_shaped_tensors_are_reported_together() {
     let tree =
         Mlp { fc1: linear(4, 3, Some(Spec::i32([4]))), fc2: linear(2, 5, Some(Spec::f32([2]))) };
     let error: Mismatch =
-        LoadPlan::new(&checkpoint.at("model"), &tree, Unused::Refused).unwrap_err();
+        LoadPlan::new(&checkpoint.at("model"), &tree, &Unused::Refused).unwrap_err();
     let ill_shaped = |expected: &str, found: &str| Problem::IllShaped {
         expected: expected.into(),
         found: found.into(),
@@ -114,7 +114,7 @@ fn missing_unused_and_ill_shaped_tensors_are_reported_together() {
 
     let broken = vec![Spec::f32([("a", 1), ("a", 2)])];
     let (_folder, one) = self::checkpoint(&[("0", f32s([1, 2]))]);
-    let error = LoadPlan::new(&one.root(), &broken, Unused::Allowed).unwrap_err().to_string();
+    let error = LoadPlan::new(&one.root(), &broken, &Unused::Allowed).unwrap_err().to_string();
     assert!(
         error.contains("0: expected no shape at all (axis `a` is there twice), found f32[1, 2]"),
         "{error}"
@@ -127,13 +127,13 @@ fn aligned_tensors_are_ready_where_they_are_and_converted_ones_are_not() {
     let (_folder, checkpoint) =
         checkpoint(&[("0", f32s([16])), ("1", f32s([3])), ("2", f32s([5]))]);
     let tree: Vec<Spec> = Vec::spec(&checkpoint.root()).unwrap();
-    let plan = LoadPlan::new(&checkpoint.root(), &tree, Unused::Allowed).unwrap();
+    let plan = LoadPlan::new(&checkpoint.root(), &tree, &Unused::Allowed).unwrap();
     // The two small ones follow the large one; only the first of them is aligned.
     let ready: Vec<bool> =
         plan.tensors.iter().map(|tensor| tensor.is_ready(ALIGNMENT).unwrap()).collect();
     assert_eq!(ready, [true, true, false]);
     let tree: Vec<Spec> = tree.map(&mut |_, spec| spec.with_dtype(DType::BF16));
-    let plan = LoadPlan::new(&checkpoint.root(), &tree, Unused::Allowed).unwrap();
+    let plan = LoadPlan::new(&checkpoint.root(), &tree, &Unused::Allowed).unwrap();
     assert!(plan.tensors.iter().all(|tensor| !tensor.is_ready(1).unwrap()));
 }
 
@@ -154,7 +154,7 @@ fn large_tensors_are_converted_in_pieces_to_the_last_element() {
     let plan = |name: &str, spec: Spec| {
         let trees =
             [(name.to_owned(), spec)].into_iter().collect::<std::collections::BTreeMap<_, _>>();
-        LoadPlan::new(&checkpoint.root(), &trees, Unused::Allowed).unwrap().tensors.remove(0)
+        LoadPlan::new(&checkpoint.root(), &trees, &Unused::Allowed).unwrap().tensors.remove(0)
     };
     let consumed = AtomicUsize::new(0);
     let count_bytes = |bytes: usize| {

@@ -1,11 +1,10 @@
 //! Partitions a tree by pattern rules.
 
-use crate::{PartitionSpec, Spec, Tree};
+use crate::{PartitionSpec, Spec, Tree, path_matches};
 use std::fmt;
 
 /// Leaves that match no rule of [`shard_tree`].
 #[derive(Clone, PartialEq, Eq)]
-
 pub struct Unmatched {
     /// Their paths.
     pub paths: Vec<String>,
@@ -42,7 +41,7 @@ where
     let mut paths = Vec::new();
     let specs = specs.map(&mut |path, spec: Spec| {
         let path = path.to_string();
-        match rules.iter().find(|(pattern, _)| matches(pattern, &path)) {
+        match rules.iter().find(|(pattern, _)| path_matches(pattern, &path)) {
             Some((_, partition)) => spec.sharded_at(*partition, location),
             None => {
                 paths.push(path);
@@ -57,25 +56,6 @@ where
             patterns: rules.iter().map(|(pattern, _)| (*pattern).to_owned()).collect(),
         }),
     }
-}
-
-/// Whether a text matches a pattern, in which each `*` matches any text.
-fn matches(pattern: &str, text: &str) -> bool {
-    let Some((first, rest)) = pattern.split_once('*') else {
-        return pattern == text;
-    };
-    let Some(mut text) = text.strip_prefix(first) else {
-        return false;
-    };
-    let (middle, last) = rest.rsplit_once('*').map_or(("", rest), |(middle, last)| (middle, last));
-    // The first match of each part leaves the most text for the parts after it.
-    for part in middle.split('*') {
-        match text.find(part) {
-            Some(at) => text = &text[at + part.len()..],
-            None => return false,
-        }
-    }
-    text.ends_with(last)
 }
 
 impl fmt::Display for Unmatched {
@@ -99,24 +79,6 @@ impl std::error::Error for Unmatched {}
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn stars_stand_for_any_text() {
-        for (pattern, text, expected) in [
-            ("a.b", "a.b", true),
-            ("a.b", "a.bc", false),
-            ("*", "", true),
-            ("*.weight", "layers.0.q_proj.weight", true),
-            ("*.q_proj.weight", "layers.0.k_proj.weight", false),
-            ("layers.*.weight", "layers.weight", false),
-            ("layers.*.mlp.*", "layers.10.mlp.up.weight", true),
-            ("*b*b", "ab", false),
-            ("*b*b", "abab", true),
-            ("**", "x", true),
-        ] {
-            assert_eq!(matches(pattern, text), expected, "{pattern} {text}");
-        }
-    }
 
     #[test]
     fn the_first_rule_wins_and_what_none_is_for_is_told() {

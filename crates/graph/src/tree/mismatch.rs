@@ -11,7 +11,10 @@ pub enum Problem {
         note: String,
     },
     /// A tensor without a leaf.
-    Unused,
+    Unused {
+        /// What the tree has instead, in words; empty if nothing is similar.
+        note: String,
+    },
     /// The tensor has another shape or element type than the leaf.
     IllShaped {
         /// What the tree expects, in words.
@@ -24,7 +27,6 @@ pub enum Problem {
 /// All mismatches between a tree and its source, such as a checkpoint: missing, unused and
 /// ill-shaped tensors, by path.
 #[derive(Clone, PartialEq, Eq)]
-
 pub struct Mismatch {
     /// The source of the tensors, such as the checkpoint's file.
     pub origin: String,
@@ -42,7 +44,8 @@ impl fmt::Display for Problem {
         match self {
             Problem::Missing { note } if note.is_empty() => f.write_str("missing"),
             Problem::Missing { note } => write!(f, "missing; {note}"),
-            Problem::Unused => f.write_str("not used by the tree"),
+            Problem::Unused { note } if note.is_empty() => f.write_str("not used by the tree"),
+            Problem::Unused { note } => write!(f, "not used by the tree; {note}"),
             Problem::IllShaped { expected, found } => {
                 write!(f, "expected {expected}, found {found}")
             }
@@ -77,7 +80,7 @@ mod tests {
             origin: "`a.safetensors`".into(),
             problems: vec![
                 ("fc1.weight".into(), Problem::Missing { note: "there are `w`".into() }),
-                ("fc2\u{1b}[1m".into(), Problem::Unused),
+                ("fc2\u{1b}[1m".into(), Problem::Unused { note: String::new() }),
                 (
                     "fc3".into(),
                     Problem::IllShaped { expected: "f32[2]".into(), found: "f32[3]".into() },
@@ -93,7 +96,8 @@ mod tests {
 
     #[test]
     fn long_lists_are_counted() {
-        let problems = (0..25).map(|i| (format!("w{i}"), Problem::Unused)).collect();
+        let problems =
+            (0..25).map(|i| (format!("w{i}"), Problem::Unused { note: String::new() })).collect();
         let text = Mismatch { origin: "`a`".into(), problems }.to_string();
         assert_eq!(text.lines().count(), 22);
         assert!(text.ends_with("\n  w19: not used by the tree\n  and 5 more"), "{text}");

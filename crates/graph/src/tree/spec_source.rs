@@ -1,6 +1,6 @@
 //! Sources of specs: named tensors such as a checkpoint's.
 
-use crate::{DType, Dims, Mismatch, Path, Problem, Spec};
+use crate::{DType, Dims, Mismatch, Path, Problem, Spec, nearest_name};
 use std::{cell::RefCell, collections::BTreeMap};
 
 /// Named tensors whose specs can be looked up by path, such as a part of a checkpoint.
@@ -116,6 +116,13 @@ impl<'a> SpecReader<'a> {
                 continue;
             }
             children.sort();
+            let below = name[parent.len()..].trim_start_matches('.');
+            let wrong = below.split('.').next().unwrap_or(below);
+            // The name that was probably meant comes first.
+            let meant = nearest_name(wrong, children.iter().map(String::as_str));
+            if let Some(at) = meant.and_then(|meant| children.iter().position(|c| c == meant)) {
+                children[..=at].rotate_right(1);
+            }
             let more = children.len().saturating_sub(6);
             children.truncate(6);
             let listed: Vec<String> =

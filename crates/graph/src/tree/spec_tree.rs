@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// `#[derive(Tree)]` implements it for a struct whose fields all hold leaves or carry
 /// `#[tree(default)]` or `#[tree(value = ..)]`. An `Option` is `Some` if a tensor exists at or
 /// below its path, a `Vec` has as many elements as there are consecutive indices from 0, and a
-/// `BTreeMap` has the segments that follow its path as keys.
+/// `BTreeMap` has the segments that follow its path as keys. A `Vec` or a map without elements is
+/// an error, unless its field carries `#[tree(may_be_empty)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read off a checkpoint",
     note = "a struct that derives `Tree` can when every field holds leaves or carries \
@@ -52,6 +53,9 @@ impl<A: SpecTree> SpecTree for Vec<A> {
         if count < indices.len() {
             reader.missing(&path.index(count));
         }
+        if count == 0 {
+            reader.missing(&path.index(0));
+        }
         (0..count).map(|i| A::spec_at(reader, &path.index(i), axes)).collect()
     }
 }
@@ -80,12 +84,16 @@ impl<A: SpecTree> SpecTree for BTreeMap<String, A> {
         path: &Path<'_>,
         axes: Option<&[&str]>,
     ) -> BTreeMap<String, A> {
-        let keys = reader.children(path).into_iter();
-        keys.map(|key| {
-            let tree = A::spec_at(reader, &path.field(&key), axes);
-            (key, tree)
-        })
-        .collect()
+        let keys = reader.children(path);
+        if keys.is_empty() {
+            reader.missing(path);
+        }
+        keys.into_iter()
+            .map(|key| {
+                let tree = A::spec_at(reader, &path.field(&key), axes);
+                (key, tree)
+            })
+            .collect()
     }
 }
 

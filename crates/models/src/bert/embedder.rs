@@ -3,7 +3,7 @@
 use super::{Bert, Config};
 use crate::{Error, ModelFolder, Result, config_fields::check_layers, once::OncePer};
 use hloom_graph::{DType, Spec, Tensor, Tree};
-use hloom_io::{Checkpoint, View};
+use hloom_io::{Checkpoint, Unused, View};
 use hloom_runtime::{Buffer, Exe, Platform};
 use std::{fmt, path::PathBuf};
 
@@ -78,7 +78,9 @@ impl Embedder {
         let checkpoint = Checkpoint::open(folder.path())?;
         check_layers(&folder.config(), config.layers, checkpoint.names().count())?;
         let specs = Bert::new(&config, DType::F32);
-        let weights = encoder(&checkpoint).load(platform, &specs)?;
+        // Checkpoints also hold the heads of what the encoder was trained for.
+        let loader = encoder(&checkpoint).loader().unused(Unused::Allowed);
+        let weights = loader.load(platform, &specs)?;
         Ok(Embedder {
             platform: platform.clone(),
             config,

@@ -263,7 +263,7 @@ impl Inner {
 
     fn load(&self) -> Result<Bound<Buffer>> {
         let (place, bound) = (self.programs.place(), &self.programs.bound);
-        let loader = self.checkpoint.root().loader();
+        let loader = self.checkpoint.root().loader().unused(weights::unused(&self.config));
         let loader = if self.progress { loader.bar() } else { loader };
         let weights: Llama<Buffer> = loader.load(place, &bound.weights)?;
         let (cos, sin) = match bound.rope {

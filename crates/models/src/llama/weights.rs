@@ -1,28 +1,26 @@
 //! The weights of a checkpoint, checked against a configuration.
 
 use super::{Config, Llama};
-use crate::{Error, Result};
-use hloom_graph::{DType, Mismatch, Problem, Spec, SpecSource};
-use hloom_io::Checkpoint;
+use crate::Result;
+use hloom_graph::{DType, Spec};
+use hloom_io::{Checkpoint, LoadPlan, Unused};
 
 /// The specs of a model's weights, of one element type; checks that the checkpoint has exactly
 /// these tensors.
 pub(super) fn specs(config: &Config, checkpoint: &Checkpoint, dtype: DType) -> Result<Llama<Spec>> {
     let specs = Llama::new(config, dtype);
-    let root = checkpoint.root();
-    hloom_io::LoadPlan::new(&root, &specs, hloom_io::Unused::Allowed)
-        .map_err(hloom_io::Error::from)?;
-    // Older checkpoints contain tables that are computed here, and some a second copy of a tied
-    // table.
-    let known = |name: &str| {
-        name.ends_with(".rotary_emb.inv_freq") || (config.tied && name == "lm_head.weight")
-    };
-    let unused = root.unused(&specs).into_iter().filter(|name| !known(name));
-    let problems: Vec<_> = unused.map(|name| (name, Problem::Unused)).collect();
-    match problems.is_empty() {
-        true => Ok(specs),
-        false => Err(Error::Checkpoint(Mismatch { origin: root.origin(), problems }.into())),
+    LoadPlan::new(&checkpoint.root(), &specs, &unused(config)).map_err(hloom_io::Error::from)?;
+    Ok(specs)
+}
+
+/// The tensors that need no leaf: older checkpoints contain tables that are computed here, and some
+/// a second copy of a tied table.
+pub(super) fn unused(config: &Config) -> Unused {
+    let mut patterns = vec!["*.rotary_emb.inv_freq".to_owned()];
+    if config.tied {
+        patterns.push("lm_head.weight".to_owned());
     }
+    Unused::RefusedExcept(patterns)
 }
 
 /// The element type of a checkpoint's weights: that of its first matrix.
