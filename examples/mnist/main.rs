@@ -69,7 +69,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let platform = Platform::auto()?;
     let weights = Checkpoint::open(format!("{folder}/mnist.safetensors"))?;
     let batch = Spec::u8([("batch", labels.len()), ("in", SIDE * SIDE)]);
-    let exe = platform.load_and_compile(Mlp::forward, &weights.root(), (batch.clone(),))?;
+    let exe = platform.load_and_compile(Mlp::forward, &weights, (batch.clone(),))?;
 
     let x = digits.at("images").load(&platform, &batch)?;
     let probabilities: Vec<f32> = exe.call((&x,))?.to_vec()?;

@@ -266,6 +266,7 @@ fn an_enum_shows_the_leaves_of_its_variant() {
 #[derive(Tree, PartialEq, Debug)]
 struct Node<T> {
     value: T,
+    #[tree(may_be_empty)]
     children: Vec<Node<T>>,
 }
 

@@ -57,8 +57,8 @@ impl View {
     /// each device receives its part, and only that is read from the file.
     ///
     /// # Errors
-    /// All tensors that are missing, unused or of another shape, together; one that cannot be split so; a
-    /// file that was truncated or cannot be read; or the platform's own error.
+    /// All tensors that are missing, unused or of another shape, together; one that cannot be split
+    /// so; a file that was truncated or cannot be read; or the platform's own error.
     pub fn load<'a, A>(&self, to: impl Into<Placement<'a>>, tree: &A) -> Result<A::With<Buffer>>
     where
         A: Tree<Leaf = Spec> + Clone,
@@ -84,7 +84,24 @@ impl View {
     }
 }
 
+impl From<&View> for Loader<'_> {
+    fn from(view: &View) -> Self {
+        view.loader()
+    }
+}
+
+impl From<&Checkpoint> for Loader<'_> {
+    fn from(checkpoint: &Checkpoint) -> Self {
+        checkpoint.root().loader()
+    }
+}
+
 impl<'a> Loader<'a> {
+    /// The part of the checkpoint that it loads from.
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
     /// Whether tensors that the tree has no leaf for are an error, as they are by default.
     pub fn unused(mut self, unused: Unused) -> Loader<'a> {
         self.unused = unused;
@@ -92,9 +109,15 @@ impl<'a> Loader<'a> {
     }
 
     /// Accepts unused tensors whose full names match a pattern, in which `*` matches any text:
-    /// `*.num_batches_tracked`.
-    pub fn ignore<const N: usize>(self, patterns: [&str; N]) -> Loader<'a> {
-        self.unused(Unused::RefusedExcept(patterns.map(str::to_owned).into()))
+    /// `*.num_batches_tracked`. Further patterns add to these.
+    pub fn ignore<const N: usize>(mut self, patterns: [&str; N]) -> Loader<'a> {
+        let patterns = patterns.into_iter().map(str::to_owned);
+        match &mut self.unused {
+            Unused::Allowed => {}
+            Unused::Refused => self.unused = Unused::RefusedExcept(patterns.collect()),
+            Unused::RefusedExcept(known) => known.extend(patterns),
+        }
+        self
     }
 
     /// Calls `progress` whenever bytes were loaded, from any thread.

@@ -1,6 +1,6 @@
 //! A checkpoint's model as a program with its weights bound.
 
-use crate::{Result, View};
+use crate::{Loader, Result};
 use hloom_graph::SpecTree;
 use hloom_runtime::{Args, Compiler, Exe, Mesh, ModelFunction, Placement, Platform};
 
@@ -25,24 +25,25 @@ pub trait LoadAndCompile {
     /// }
     ///
     /// # fn example(platform: &Platform, x: Buffer) -> hloom_runtime::Result<()> {
-    /// let weights = Checkpoint::open("scale.safetensors")?.root();
+    /// let weights = Checkpoint::open("scale.safetensors")?;
     /// let exe = platform.load_and_compile(Scale::forward, &weights, (Spec::f32([3]),))?;
     /// println!("{}", exe.call((&x,))?);
     /// # Ok(())
     /// # }
     /// ```
     ///
-    /// It does what `SpecTree::spec`, [`Platform::compile`], [`View::load`] and [`Exe::bind`] do,
-    /// for programs that want nothing in between.
+    /// It does what `SpecTree::spec`, [`Platform::compile`], [`Loader::load`] and [`Exe::bind`] do,
+    /// for programs that want nothing in between. `weights` is a checkpoint, a part of one, or a
+    /// loader with options.
     ///
     /// # Errors
-    /// All tensors that are missing or of another shape; the first error recorded while tracing;
+    /// All tensors that are missing, unused or of another shape; the first error recorded while tracing;
     /// or the plugin's error.
     #[track_caller]
-    fn load_and_compile<T, F, Inputs, By>(
+    fn load_and_compile<'l, T, F, Inputs, By>(
         &self,
         function: F,
-        weights: &View,
+        weights: impl Into<Loader<'l>>,
         inputs: Inputs,
     ) -> Result<Exe<Inputs, F::Ret>>
     where
@@ -55,10 +56,10 @@ macro_rules! load_and_compile {
     ($($place:ty),*) => { $(
         impl LoadAndCompile for $place {
             #[track_caller]
-            fn load_and_compile<T, F, Inputs, By>(
+            fn load_and_compile<'l, T, F, Inputs, By>(
                 &self,
                 function: F,
-                weights: &View,
+                weights: impl Into<Loader<'l>>,
                 inputs: Inputs,
             ) -> Result<Exe<Inputs, F::Ret>>
             where
@@ -66,7 +67,7 @@ macro_rules! load_and_compile {
                 F: ModelFunction<T, Inputs, By>,
                 F::Model: SpecTree + Clone,
             {
-                load(self.compiler(), self.into(), function, weights, inputs)
+                load(self.compiler(), self.into(), function, &weights.into(), inputs)
             }
         }
     )* };
@@ -78,7 +79,7 @@ fn load<T, F, Inputs, By>(
     compiler: Compiler<'_>,
     to: Placement<'_>,
     function: F,
-    weights: &View,
+    weights: &Loader<'_>,
     inputs: Inputs,
 ) -> Result<Exe<Inputs, F::Ret>>
 where
@@ -86,7 +87,7 @@ where
     F: ModelFunction<T, Inputs, By>,
     F::Model: SpecTree + Clone,
 {
-    let spec = F::Model::spec(weights)?;
+    let spec = F::Model::spec(weights.view())?;
     let exe = function.compile(compiler, spec.clone(), inputs)?;
     Ok(F::bind(&exe, &weights.load(to, &spec)?)?)
 }

@@ -3,7 +3,7 @@
 
 use half::bf16;
 use hloom_graph::{DType, PartitionSpec, Shape, Spec, SpecTree, Tensor, Tree, shard_tree};
-use hloom_io::{Access, Checkpoint, Error, Progress, Unused, Writer};
+use hloom_io::{Access, Checkpoint, Error, Loader, Progress, Unused, Writer};
 use hloom_runtime::{Buffer, Donated, Mesh, Platform};
 use hloom_test_support::{CPU, is_alone, resident_kib};
 use std::sync::Mutex;
@@ -45,6 +45,11 @@ fn checkpoint() -> (TempDir, Checkpoint) {
     (folder, Checkpoint::open(path).unwrap())
 }
 
+/// Loads `weight`, and `bias` where the tree has it.
+fn layer(checkpoint: &Checkpoint) -> Loader<'static> {
+    checkpoint.root().loader().ignore(["odd.*"]).ignore(["bias"])
+}
+
 fn address(buffer: &Buffer) -> usize {
     buffer.as_pjrt().unsafe_pointer().unwrap()
 }
@@ -57,7 +62,7 @@ fn mapped(checkpoint: &Checkpoint, name: &str) -> usize {
 fn a_loaded_tree_is_called() {
     let (folder, checkpoint) = checkpoint();
     let spec: Linear<Spec> = Linear::spec(&checkpoint.root()).unwrap();
-    let weights = checkpoint.load(&CPU, &spec).unwrap();
+    let weights = layer(&checkpoint).load(&CPU, &spec).unwrap();
     assert_eq!(weights.weight.shape().to_string(), "f32[out=16, in=4]");
     let exe = CPU.compile(Linear::forward, (spec, Spec::f32([("batch", 1), ("in", 4)]))).unwrap();
     // The buffers keep the mapping, and the mapping keeps the file's bytes.
@@ -75,7 +80,7 @@ fn a_loaded_tree_is_called() {
 fn aligned_tensors_are_used_where_they_are_mapped() {
     let (_folder, checkpoint) = checkpoint();
     let spec: Linear<Spec> = Linear::spec(&checkpoint.root()).unwrap();
-    let weights = checkpoint.load(&CPU, &spec).unwrap();
+    let weights = layer(&checkpoint).load(&CPU, &spec).unwrap();
     assert_eq!(address(&weights.weight), mapped(&checkpoint, "weight"));
     assert_eq!(address(weights.bias.as_ref().unwrap()), mapped(&checkpoint, "bias"));
 
@@ -104,7 +109,7 @@ fn floats_are_converted_to_what_the_tree_asks_for() {
     let (_folder, checkpoint) = checkpoint();
     let spec: Linear<Spec> = Linear::spec(&checkpoint.root()).unwrap();
     let spec: Linear<Spec> = spec.map(&mut |_, spec| spec.with_dtype(DType::BF16));
-    let weights = checkpoint.load(&CPU, &spec).unwrap();
+    let weights = layer(&checkpoint).load(&CPU, &spec).unwrap();
     let values: Vec<bf16> = weights.weight.to_vec().unwrap();
     assert!(values.iter().map(|value| value.to_f32()).eq((0..64).map(|i| i as f32)));
 }
@@ -149,7 +154,7 @@ fn progress_ends_at_the_whole() {
     let spec: Linear<Spec> = Linear::spec(&checkpoint.root()).unwrap();
     let seen = Mutex::new(Vec::new());
     let record = |progress: Progress| seen.lock().unwrap().push(progress);
-    checkpoint.root().loader().progress(record).load(&CPU, &spec).unwrap();
+    layer(&checkpoint).progress(record).load(&CPU, &spec).unwrap();
     let seen = seen.into_inner().unwrap();
     let total = 4 * (64 + 16);
     assert!(seen.iter().all(|progress| progress.total == total && progress.loaded <= total));
@@ -183,7 +188,7 @@ fn tensors_of_several_pieces_and_batches_are_loaded_in_order() {
     writer.save(&path).unwrap();
     let checkpoint = Checkpoint::open(&path).unwrap();
     let spec: Vec<Spec> = Vec::spec(&checkpoint.root()).unwrap();
-    let buffers = checkpoint.load(&CPU, &spec).unwrap();
+    let buffers = layer(&checkpoint).load(&CPU, &spec).unwrap();
     assert_eq!(buffers.len(), 40);
     for (i, buffer) in buffers.iter().enumerate() {
         assert!(buffer.to_vec::<f32>().unwrap().into_iter().eq(values(i)), "{i}");
@@ -208,7 +213,7 @@ fn over_a_mesh_each_device_has_its_part_of_the_file() {
             ("bias", PartitionSpec::shard(0, columns)),
         ];
         let split = shard_tree(specs.clone(), &rules).unwrap();
-        let loaded = weights.load(&mesh, &split).unwrap();
+        let loaded = layer(&weights).load(&mesh, &split).unwrap();
         assert_eq!(loaded.weight.to_vec::<f32>().unwrap(), values);
         assert_eq!(loaded.bias.unwrap().to_vec::<f32>().unwrap(), values[..16]);
         // Halves that are aligned are used without a copy by all devices that have them.
@@ -223,13 +228,14 @@ fn over_a_mesh_each_device_has_its_part_of_the_file() {
         assert_eq!(places, [0, 0, 128, 128]);
 
         let both = split.weight.clone().shard("in", columns);
-        let part = weights.load(&mesh, &Linear { weight: both, bias: None }).unwrap().weight;
+        let part =
+            layer(&weights).load(&mesh, &Linear { weight: both, bias: None }).unwrap().weight;
         assert_eq!(part.shard(3).unwrap().shape().sizes(), [8, 2]);
         assert_eq!(part.shard(3).unwrap().to_vec::<f32>().unwrap()[..4], [34.0, 35.0, 38.0, 39.0]);
         assert_eq!(part.to_vec::<f32>().unwrap(), values);
 
         let converted = split.map(&mut |_, spec: Spec| narrow(spec));
-        let converted = weights.load(&mesh, &converted).unwrap();
+        let converted = layer(&weights).load(&mesh, &converted).unwrap();
         let expected: Vec<bf16> = values.iter().map(|&value| bf16::from_f32(value)).collect();
         assert_eq!(converted.weight.to_vec::<bf16>().unwrap(), expected);
         assert_eq!(converted.bias.unwrap().to_vec::<bf16>().unwrap(), expected[..16]);
@@ -240,7 +246,8 @@ fn over_a_mesh_each_device_has_its_part_of_the_file() {
     assert_eq!(odd[0].to_vec::<f32>().unwrap(), values[..3]);
     assert_eq!(odd[1].to_vec::<f32>().unwrap(), values[..5]);
     assert_eq!(odd[1].shard(2).unwrap().to_vec::<f32>().unwrap(), [4.0, 0.0]);
-    let error = weights.at("odd").load(&mesh, &vec![Spec::f32([3]).shard(0, "x")]).unwrap_err();
+    let odd = weights.at("odd").loader().unused(Unused::Allowed);
+    let error = odd.load(&mesh, &vec![Spec::f32([3]).shard(0, "x")]).unwrap_err();
     assert!(error.to_string().contains("size 3, which is not divisible by 2"), "{error}");
 }
 
@@ -258,12 +265,13 @@ fn files_that_are_read_give_the_buffers_that_mapped_ones_give() {
     for dtype in [DType::F32, DType::BF16, DType::F64] {
         let specs = specs.clone().map(&mut |_, spec: Spec| spec.with_dtype(dtype));
         let bytes = |buffer: &Buffer| buffer.to_bytes().unwrap();
-        let [a, b] = [&mapped, &read].map(|weights| weights.load(&CPU, &specs).unwrap());
+        let [a, b] = [&mapped, &read].map(|weights| layer(weights).load(&CPU, &specs).unwrap());
         assert_eq!(bytes(&a.weight), bytes(&b.weight), "{dtype}");
         assert_eq!(bytes(a.bias.as_ref().unwrap()), bytes(b.bias.as_ref().unwrap()), "{dtype}");
         for rules in [&by_rows[..], &by_columns[..]] {
             let split = shard_tree(specs.clone(), rules).unwrap();
-            let [a, b] = [&mapped, &read].map(|weights| weights.load(&mesh, &split).unwrap());
+            let [a, b] =
+                [&mapped, &read].map(|weights| layer(weights).load(&mesh, &split).unwrap());
             assert_eq!(bytes(&a.weight), bytes(&b.weight), "{dtype} {rules:?}");
             for device in 0..4 {
                 let part =
@@ -374,16 +382,19 @@ fn a_model_is_loaded_and_compiled_in_one_call() {
     let (_folder, checkpoint) = checkpoint();
     let x = Spec::f32([("batch", 2), ("in", 4)]);
     let ones = Buffer::from_slice(&CPU, &[1f32; 8], &x).unwrap();
-    let root = checkpoint.root();
-    let by_value = CPU.load_and_compile(Linear::forward, &root, (x.clone(),)).unwrap();
-    let by_reference = CPU.load_and_compile(Linear::by_reference, &root, (x.clone(),)).unwrap();
+    let by_value = CPU.load_and_compile(Linear::forward, layer(&checkpoint), (x.clone(),)).unwrap();
+    let by_reference =
+        CPU.load_and_compile(Linear::by_reference, layer(&checkpoint), (x.clone(),)).unwrap();
     let closure = |layer: &Linear, x: Tensor| layer.by_reference(x);
-    let closure = CPU.load_and_compile(closure, &root, (x.clone(),)).unwrap();
+    let closure = CPU.load_and_compile(closure, layer(&checkpoint), (x.clone(),)).unwrap();
     // Row i of the weight is 4 i, 4 i + 1, 4 i + 2, 4 i + 3, and bias i is i.
     let expected: Vec<f32> = (0..32).map(|i| (17 * (i % 16) + 6) as f32).collect();
     for exe in [by_value, by_reference, closure] {
         assert_eq!(exe.call((&ones,)).unwrap().to_vec::<f32>().unwrap(), expected);
     }
+    let unused = CPU.load_and_compile(Linear::forward, &checkpoint, (x.clone(),));
+    let unused = unused.map(drop).unwrap_err().to_string();
+    assert!(unused.contains("odd.1: not used by the tree"), "{unused}");
     let error = CPU.load_and_compile(Linear::forward, &checkpoint.at("odd"), (x,));
     let error = error.map(drop).unwrap_err().to_string();
     assert!(error.contains("odd.weight: missing"), "{error}");

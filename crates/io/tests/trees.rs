@@ -106,7 +106,7 @@ fn missing_unused_and_ill_shaped_tensors_are_reported_together() {
         ),
         ("model.fc2.weight", ill_shaped("f32[2, 5]", "f32[2, 4]")),
         ("model.fc2.bias", Problem::Missing { note: "there is `weight` under `model.fc2`".into() }),
-        ("model.rope", Problem::Unused),
+        ("model.rope", Problem::Unused { note: String::new() }),
     ];
     let found: Vec<(&str, Problem)> =
         error.problems.iter().map(|(name, p)| (name.as_str(), p.clone())).collect();
@@ -174,4 +174,54 @@ fn large_tensors_are_converted_in_pieces_to_the_last_element() {
     assert_eq!(consumed.into_inner(), count.div_ceil(2));
     // The released pages are read again from the file.
     assert_eq!(checkpoint.get("a").unwrap().to_vec::<f32>().unwrap(), values);
+}
+
+#[derive(Tree, Clone)]
+struct Stack<T = Tensor> {
+    layer: Vec<T>,
+    #[tree(may_be_empty)]
+    adapters: Vec<T>,
+    norm: Option<T>,
+}
+
+#[test]
+fn a_list_without_elements_is_an_error_unless_it_may_be_empty() {
+    let named = |names: &[&str]| {
+        let tensors: Vec<(&str, Shape)> = names.iter().map(|&name| (name, f32s([2]))).collect();
+        self::checkpoint(&tensors)
+    };
+    let (_folder, checkpoint) = named(&["layers.0", "layers.1", "norm"]);
+    let error = Stack::spec(&checkpoint.root()).map(drop).unwrap_err().to_string();
+    assert!(error.ends_with("\n  layer.0: missing; there is `layers`, `norm`"), "{error}");
+    let (_folder, checkpoint) = named(&["layer.0", "norm"]);
+    let spec: Stack<Spec> = Stack::spec(&checkpoint.root()).unwrap();
+    assert_eq!((spec.layer.len(), spec.adapters.len()), (1, 0));
+    let (_folder, checkpoint) = named(&["layer.0", "adapters.0", "adapters.1"]);
+    assert_eq!(Stack::spec(&checkpoint.root()).unwrap().adapters.len(), 2);
+    let map =
+        <std::collections::BTreeMap<String, Spec> as SpecTree>::spec(&checkpoint.at("adapter"))
+            .unwrap_err()
+            .to_string();
+    assert!(map.ends_with("\n  adapter: missing"), "{map}");
+}
+
+#[test]
+fn an_option_with_a_wrong_name_is_seen_when_its_tensor_is_not_used() {
+    let names = ["layer.0", "layer_2", "nrom", "nrom.num_batches_tracked"];
+    let tensors: Vec<(&str, Shape)> = names.iter().map(|&name| (name, f32s([2]))).collect();
+    let (_folder, checkpoint) = self::checkpoint(&tensors);
+    let spec: Stack<Spec> = Stack::spec(&checkpoint.root()).unwrap();
+    assert!(spec.norm.is_none());
+    let plan = |unused: Unused| LoadPlan::new(&checkpoint.root(), &spec, &unused);
+    let ignored = Unused::RefusedExcept(vec!["*.num_batches_tracked".into()]);
+    let error = plan(ignored).unwrap_err().to_string();
+    let (_, problems) = error.split_once('\n').expect("lines of problems");
+    assert_eq!(
+        problems,
+        "  layer_2: not used by the tree; it has `layer.0`\n  nrom: not used by the tree"
+    );
+    let all = Unused::RefusedExcept(vec!["*.num_*".into(), "n*m".into(), "layer.?".into()]);
+    assert_eq!(plan(all).unwrap_err().problems.len(), 1);
+    assert_eq!(plan(Unused::default()).unwrap_err().problems.len(), 3);
+    assert!(plan(Unused::Allowed).is_ok());
 }

@@ -85,7 +85,16 @@ impl Trace {
                     _ => format!("operand {i}"),
                 };
                 let Value { shape, node } = self.graph.value(tensor.value());
-                let (id, node) = (node, self.graph.node(node));
+                let mut id = node;
+                // Renamed axes are those of the same tensor.
+                while let Op::Reshape(_) = self.graph.node(id).op {
+                    let source = self.graph.operands(id)[0];
+                    if self.graph.shape(source).sizes() != shape.sizes() {
+                        break;
+                    }
+                    id = self.graph.value(source).node;
+                }
+                let node = self.graph.node(id);
                 let name = match (&node.op, node.region) {
                     (Op::Parameter(at), Graph::ROOT) => {
                         self.graph.parameters.get(at.0 as usize).map(|p| p.name.clone())
