@@ -8,6 +8,8 @@ use std::{fs, path::Path};
 const DEFINITION: &str = include_str!("new_op/definition.rs.txt");
 /// The lowering function.
 const LOWERING: &str = include_str!("new_op/lowering.rs.txt");
+/// The program whose text and lowering are snapshots.
+const PROGRAM: &str = include_str!("new_op/program.rs.txt");
 /// The cases of the oracle.
 const CASES: &str = include_str!("new_op/cases.py.txt");
 /// The table of the test.
@@ -79,7 +81,22 @@ fn write(root: &Path, name: &str) -> Result<Vec<String>> {
             "pub(crate) use broadcast::*;\n",
             format!("pub(crate) use broadcast::*;\npub(crate) use {name}::*;\n"),
         ),
+        (
+            "crates/stablehlo/tests/it/programs/mod.rs",
+            "mod control;\n",
+            format!("mod control;\nmod {name};\n"),
+        ),
+        (
+            "crates/stablehlo/tests/it/programs/mod.rs",
+            "    all.extend(over_mesh());\n",
+            format!("    all.extend({name}::{name}());\n    all.extend(over_mesh());\n"),
+        ),
         ("tests/it/ops/mod.rs", "mod accuracy;\n", format!("mod accuracy;\nmod {name};\n")),
+        (
+            "tests/it/numpy/export.rs",
+            "        | Op::Constrain(_) => json!({}),\n",
+            format!("        | Op::{variant}(_)\n        | Op::Constrain(_) => json!({{}}),\n"),
+        ),
         (
             "tests/oracle/op_families/__init__.py",
             "    \"constant\",\n",
@@ -89,6 +106,7 @@ fn write(root: &Path, name: &str) -> Result<Vec<String>> {
     let files = [
         (format!("crates/graph/src/ops/{name}.rs"), filled(DEFINITION)),
         (format!("crates/stablehlo/src/ops/{name}.rs"), filled(LOWERING)),
+        (format!("crates/stablehlo/tests/it/programs/{name}.rs"), filled(PROGRAM)),
         (format!("tests/it/ops/{name}.rs"), filled(TABLE)),
         (format!("tests/oracle/op_families/{name}.py"), filled(CASES)),
     ];
@@ -147,6 +165,7 @@ fn next_tag(table: &str) -> Result<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::{path::PathBuf, process::Command};
 
     /// A copy of the files that the skeleton is put into.
     fn copy() -> tempfile::TempDir {
@@ -156,6 +175,8 @@ mod tests {
             "crates/graph/src/ops/mod.rs",
             "crates/stablehlo/src/dispatch.rs",
             "crates/stablehlo/src/ops/mod.rs",
+            "crates/stablehlo/tests/it/programs/mod.rs",
+            "tests/it/numpy/export.rs",
             "tests/it/ops/mod.rs",
             "tests/oracle/op_families/__init__.py",
         ] {
@@ -171,7 +192,7 @@ mod tests {
         let copy = copy();
         let before = next_tag(&read(copy.path(), "crates/graph/src/op.rs").unwrap()).unwrap();
         let touched = write(copy.path(), "far_away").unwrap();
-        assert_eq!(touched.len(), 10, "{touched:?}");
+        assert_eq!(touched.len(), 13, "{touched:?}");
         let table = read(copy.path(), "crates/graph/src/op.rs").unwrap();
         assert!(
             table.contains(&format!("{before} FarAway(FarAway) FarAway: far_away;")),
@@ -195,5 +216,53 @@ mod tests {
         fs::write(copy.path().join("tests/it/ops/mod.rs"), "").unwrap();
         assert!(write(copy.path(), "far").unwrap_err().contains("has no line"));
         assert!(!copy.path().join("crates/graph/src/ops/far.rs").exists());
+    }
+
+    /// A copy of the workspace's files that git tracks, without what only tests read. The folder is
+    /// the same each time, so that cargo's outputs replace those of the last run.
+    fn copy_of_workspace() -> PathBuf {
+        let (root, copy) = (cargo::workspace(), folder().join("workspace"));
+        let _ = fs::remove_dir_all(&copy);
+        let git = Command::new("git").args(["ls-files", "-z"]).current_dir(&root).output();
+        let git = git.expect("git is installed");
+        assert!(git.status.success(), "{}", String::from_utf8_lossy(&git.stderr));
+        for file in git.stdout.split(|&byte| byte == 0).map(String::from_utf8_lossy) {
+            let without = ["tests/fixtures/", "tests/it/data/", "docs/"];
+            let from = root.join(&*file);
+            if from.is_file() && !without.iter().any(|folder| file.starts_with(folder)) {
+                let to = copy.join(&*file);
+                fs::create_dir_all(to.parent().unwrap()).unwrap();
+                fs::copy(from, to).unwrap();
+            }
+        }
+        copy
+    }
+
+    fn folder() -> PathBuf {
+        let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+        cargo::workspace().join(target).join("tests/new-op")
+    }
+
+    #[test]
+    fn a_skeleton_compiles() {
+        let copy = copy_of_workspace();
+        write(&copy, "far_away").unwrap();
+        // The programs of the snapshots without MLIR, which those tests need.
+        let programs = "//! The programs.\n\n#[path = \"it/programs/mod.rs\"]\nmod programs;\n\n\
+                        #[test]\nfn traced() {\n    programs::all();\n}\n";
+        fs::write(copy.join("crates/stablehlo/tests/new_op.rs"), programs).unwrap();
+        let mut check = cargo::command(&[
+            "check",
+            "--offline",
+            "--no-default-features",
+            "--package=hloom-graph",
+            "--package=hloom-stablehlo",
+            "--lib",
+            "--test=new_op",
+        ]);
+        check.current_dir(&copy).env("CARGO_TARGET_DIR", folder());
+        let ended = check.output().unwrap();
+        let errors = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.success() && !errors.contains("warning:"), "{errors}");
     }
 }

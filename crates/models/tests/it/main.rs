@@ -16,5 +16,4 @@ mod minilm;
 mod not_finite;
 mod parallel;
 mod programs;
-mod sampling;
 mod topology;

@@ -86,7 +86,7 @@ fn a_buffer_is_made_for_an_input_by_name() {
         (exe.buffer_for("by", &[2i32, 3]), "`by`: f32[2] expected, i32[2] found"),
         (exe.buffer_for("b", &[2i32, 3]), "`b`: no such input; there are `by`, `arg1`"),
         (
-            exe.buffer_for("by", &[2f32]).map_err(|error| error),
+            exe.buffer_for("by", &[2f32]),
             "1 elements of type f32 do not fill f32[2], which has 2 of type f32",
         ),
     ] {

@@ -1,10 +1,10 @@
 //! Sampling distributions, compared with the logits processors of `transformers`, and draws from
 //! them.
 
-use crate::fixture::{path, platform};
 use hloom_graph::{DType, Path, RandomState, Spec, Tensor, Tree, for_loop};
 use hloom_nn::{Sampler, SamplerState, Sampling};
-use hloom_runtime::Buffer;
+use hloom_runtime::{Buffer, Platform};
+use hloom_test_support::CPU;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -41,6 +41,10 @@ impl Case {
     }
 }
 
+fn platform() -> Platform {
+    CPU.clone()
+}
+
 /// The parameters of a sampler's stages.
 fn values(sampling: &Sampling) -> Sampler<Buffer> {
     Sampler::new(sampling).map(&mut |path: &Path<'_>, _: Spec| {
@@ -55,7 +59,9 @@ fn values(sampling: &Sampling) -> Sampler<Buffer> {
 }
 
 fn read() -> Distributions {
-    serde_json::from_slice(&std::fs::read(path("sampling/distributions.json")).unwrap()).unwrap()
+    let file =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/sampling/distributions.json");
+    serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap()
 }
 
 /// The probabilities of one case. `padding` adds tokens to the vocabulary, so that the other

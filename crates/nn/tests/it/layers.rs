@@ -1,0 +1,261 @@
+//! Each layer and function, compared with values by JAX and NumPy (`tests/oracle/layers.py`).
+
+use half::bf16;
+use hloom_graph::{DType, Shape, Spec, Tensor, stack};
+use hloom_nn::{
+    Activation, Embedding, LayerCache, LayerNorm, Linear, RmsNorm, Rope, RopeConfig, RopeScaling,
+    attention, causal_mask,
+};
+use hloom_runtime::Buffer;
+use hloom_test_support::CPU;
+use serde::Deserialize;
+use serde_json::Value;
+
+#[derive(Deserialize)]
+struct Array {
+    dtype: String,
+    axes: Vec<(String, usize)>,
+    values: Vec<f64>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    layer: String,
+    attributes: Value,
+    inputs: Vec<Array>,
+    expected: Array,
+}
+
+impl Array {
+    fn shape(&self) -> Shape {
+        let dtype = match self.dtype.as_str() {
+            "f32" => DType::F32,
+            "bf16" => DType::BF16,
+            "i32" => DType::I32,
+            "bool" => DType::Bool,
+            other => panic!("unknown element type {other}"),
+        };
+        let axes = self.axes.iter().map(|(name, size)| (name.as_str(), *size));
+        Shape::new(dtype, axes.collect::<Vec<_>>()).unwrap()
+    }
+
+    fn buffer(&self) -> Buffer {
+        let (values, axes) = (&self.values, self.shape());
+        let axes = axes.axes();
+        match self.shape().dtype() {
+            DType::F32 => Buffer::from_slice(&CPU, &values.each(|v| v as f32), axes),
+            DType::BF16 => Buffer::from_slice(&CPU, &values.each(bf16::from_f64), axes),
+            DType::I32 => Buffer::from_slice(&CPU, &values.each(|v| v as i32), axes),
+            _ => Buffer::from_slice(&CPU, &values.each(|v| v != 0.0), axes),
+        }
+        .unwrap()
+    }
+
+    /// The largest difference that rounding explains: a part of the largest value.
+    fn tolerance(&self) -> f64 {
+        let largest = self.values.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
+        match self.dtype.as_str() {
+            "f32" => 4e-6 * largest,
+            "bf16" => largest / 128.0,
+            _ => 0.0,
+        }
+    }
+}
+
+/// The values as elements of a type.
+trait Each {
+    fn each<T>(&self, convert: impl Fn(f64) -> T) -> Vec<T>;
+}
+
+impl Each for Vec<f64> {
+    fn each<T>(&self, convert: impl Fn(f64) -> T) -> Vec<T> {
+        self.iter().map(|&value| convert(value)).collect()
+    }
+}
+
+impl Case {
+    fn number(&self, name: &str) -> f64 {
+        number(&self.attributes, name)
+    }
+
+    fn size(&self, name: &str) -> usize {
+        self.number(name) as usize
+    }
+
+    /// What the case is about, on its inputs.
+    fn program(&self, inputs: &[Tensor]) -> Tensor {
+        let optional = inputs.get(2).copied();
+        match self.layer.as_str() {
+            "linear" => {
+                let linear = Linear { weight: inputs[1], bias: optional };
+                match self.attributes["to"].as_str() {
+                    Some(name) => linear.to(name).forward(inputs[0]),
+                    None => linear.forward(inputs[0]),
+                }
+            }
+            "embedding" => Embedding { weight: inputs[1] }.forward(inputs[0]),
+            "embedding as linear" => Embedding { weight: inputs[1] }.as_linear().forward(inputs[0]),
+            "rms_norm" => {
+                let norm = RmsNorm { weight: inputs[1], epsilon: self.number("epsilon") };
+                norm.forward(inputs[0])
+            }
+            "layer_norm" => {
+                let epsilon = self.number("epsilon");
+                LayerNorm { weight: inputs[1], bias: optional, epsilon }.forward(inputs[0])
+            }
+            "attention" => {
+                let mask = inputs.get(3).copied();
+                attention(inputs[0], inputs[1], inputs[2], mask, self.number("scale"))
+            }
+            "causal_mask" => {
+                let window = self.attributes["window"].as_u64().map(|window| window as usize);
+                causal_mask(inputs[0], self.size("queries"), self.size("positions"), window)
+            }
+            "kv_cache" => {
+                let cache = LayerCache { key: inputs[0], value: inputs[0] };
+                let cache = cache.append(inputs[1], inputs[2], inputs[3]);
+                stack(&[cache.key, cache.value], "both")
+            }
+            "rope" => self.rotated(inputs),
+            "activation" => {
+                let name = self.attributes["function"].as_str().unwrap();
+                Activation::from_name(name).expect("a name of models").forward(inputs[0])
+            }
+            other => panic!("unknown layer {other}"),
+        }
+    }
+
+    fn rotated(&self, inputs: &[Tensor]) -> Tensor {
+        const POSITIONS: usize = 32;
+        let (dim, theta) = (self.size("dim"), self.number("theta"));
+        let config = RopeConfig { dim, theta, scaling: scaling(&self.attributes["scaling"]) };
+        let rope = match Rope::new(&config, POSITIONS) {
+            Rope::Table { .. } => {
+                let (cos, sin) = config.tables(POSITIONS);
+                let table = |values: &[f32]| {
+                    Tensor::constant(values, [("position", POSITIONS), ("dim", dim / 2)])
+                };
+                Rope::Table { cos: table(&cos), sin: table(&sin) }
+            }
+            Rope::Dynamic { dim, theta, factor, positions } => {
+                Rope::Dynamic { dim, theta, factor, positions }
+            }
+        };
+        Rope::rotate(inputs[0], rope.angles(self.size("count"), inputs[1], inputs[2]))
+    }
+}
+
+fn number(attributes: &Value, name: &str) -> f64 {
+    attributes[name].as_f64().unwrap_or_else(|| panic!("no number `{name}`: {attributes}"))
+}
+
+fn scaling(value: &Value) -> RopeScaling {
+    let (kind, attributes) = value.as_object().unwrap().iter().next().unwrap();
+    let number = |name| number(attributes, name);
+    let factor = || number("factor");
+    let positions = || number("positions") as usize;
+    match kind.as_str() {
+        "default" => RopeScaling::Default,
+        "linear" => RopeScaling::Linear { factor: factor() },
+        "dynamic" => RopeScaling::Dynamic { factor: factor(), positions: positions() },
+        "llama3" => RopeScaling::Llama3 {
+            factor: factor(),
+            low_freq_factor: number("low_freq_factor"),
+            high_freq_factor: number("high_freq_factor"),
+            positions: positions(),
+        },
+        "yarn" => RopeScaling::Yarn {
+            factor: factor(),
+            attention_factor: number("attention_factor"),
+            beta_fast: number("beta_fast"),
+            beta_slow: number("beta_slow"),
+            positions: positions(),
+            truncate: attributes["truncate"].as_bool().unwrap(),
+        },
+        other => panic!("unknown scaling {other}"),
+    }
+}
+
+fn read() -> Vec<Case> {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/nn/layers.json");
+    serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap()
+}
+
+/// The first difference from what the reference computes.
+fn difference(case: &Case, found: &Buffer, values: &[f32]) -> Option<String> {
+    let expected = &case.expected;
+    if found.shape() != expected.shape() {
+        return Some(format!("{} instead of {}", found.shape(), expected.shape()));
+    }
+    let tolerance = expected.tolerance();
+    let mut pairs = values.iter().map(|&value| f64::from(value)).zip(&expected.values).enumerate();
+    // Not a number is no near number.
+    let (at, (value, expected)) = pairs.find(|(_, (value, expected))| {
+        let near = (value - *expected).abs() <= tolerance;
+        !near
+    })?;
+    Some(format!("element {at} is {value} instead of {expected}"))
+}
+
+/// The cases of some layers, a program for each chunk of them: compiling takes most of the time.
+fn check(layers: &[&str], least: usize) {
+    let cases: Vec<Case> =
+        read().into_iter().filter(|case| layers.contains(&case.layer.as_str())).collect();
+    assert!(cases.len() >= least, "{} cases of {layers:?}", cases.len());
+    let mut differences = Vec::new();
+    for cases in cases.chunks(32) {
+        let specs: Vec<Vec<Spec>> = cases
+            .iter()
+            .map(|case| case.inputs.iter().map(|input| Spec::of(input.shape())).collect())
+            .collect();
+        let programs = |inputs: Vec<Vec<Tensor>>| -> Vec<(Tensor, Tensor)> {
+            let results = cases.iter().zip(&inputs).map(|(case, inputs)| case.program(inputs));
+            results.map(|result| (result, result.convert(DType::F32))).collect()
+        };
+        let exe = CPU.compile(programs, (specs,)).unwrap_or_else(|error| panic!("{error}"));
+        let inputs: Vec<Vec<Buffer>> =
+            cases.iter().map(|case| case.inputs.iter().map(Array::buffer).collect()).collect();
+        for (case, (found, wide)) in cases.iter().zip(exe.call((&inputs,)).unwrap()) {
+            let difference = difference(case, &found, &wide.to_vec::<f32>().unwrap());
+            differences.extend(difference.map(|found| format!("{}: {found}", case.name)));
+        }
+    }
+    assert!(
+        differences.is_empty(),
+        "{} of {}:\n{}",
+        differences.len(),
+        cases.len(),
+        differences.join("\n")
+    );
+}
+
+#[test]
+fn linear_layers_and_embeddings_match() {
+    check(&["linear", "embedding", "embedding as linear"], 50);
+}
+
+#[test]
+fn norms_match() {
+    check(&["rms_norm", "layer_norm"], 50);
+}
+
+#[test]
+fn attention_and_its_masks_match() {
+    check(&["attention", "causal_mask"], 24);
+}
+
+#[test]
+fn caches_are_written_at_their_start_or_as_near_as_fits() {
+    check(&["kv_cache"], 10);
+}
+
+#[test]
+fn rotations_match_for_each_scaling() {
+    check(&["rope"], 30);
+}
+
+#[test]
+fn activations_match_by_their_names_in_models() {
+    check(&["activation"], 40);
+}

@@ -1,0 +1,101 @@
+//! What a layer reports about inputs that do not fit.
+
+use hloom_graph::{DType, Spec, Tensor};
+use hloom_nn::{Embedding, LayerCache, LayerNorm, Linear, RmsNorm, Rope, attention, causal_mask};
+use hloom_test_support::CPU;
+use insta::assert_snapshot;
+
+/// The error of a program over tensors of these shapes, without its place in this file.
+fn refusal<const N: usize>(program: impl Fn([Tensor; N]) -> Tensor, inputs: [Spec; N]) -> String {
+    let error = CPU.compile(program, (inputs,)).map(drop).expect_err("it does not fit");
+    let error = error.to_string();
+    assert!(error.contains("crates/nn/tests/it/messages.rs:"), "the caller's line: {error}");
+    let lines = error.lines().filter(|line| !line.contains("messages.rs:"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn axes_that_do_not_fit_are_named() {
+    let x = || Spec::f32([("seq", 2), ("in", 3)]);
+    let linear = |[x, weight]: [Tensor; 2]| Linear { weight, bias: None }.forward(x);
+    assert_snapshot!(refusal(linear, [x(), Spec::f32([("out", 5), ("in", 4)])]), @r"
+    nn::Linear: axis `in` has size 3 on the left and 4 on the right (in dot_general)
+      left:  f32[seq=2, in=3]   (0)
+      right: f32[5, in=4]
+    ");
+    let biased =
+        |[x, weight, bias]: [Tensor; 3]| Linear { weight, bias: Some(bias) }.to("y").forward(x);
+    let weight = Spec::f32([("out", 5), ("in", 3)]);
+    assert_snapshot!(refusal(biased, [x(), weight, Spec::f32([("out", 4)])]), @r"
+    nn::Linear: axis `y` has size 5 on the left and 4 on the right (in add)
+      left:  f32[seq=2, y=5]
+      right: f32[y=4]
+    ");
+    let embedding = |[ids, weight]: [Tensor; 2]| Embedding { weight }.forward(ids);
+    assert_snapshot!(refusal(embedding, [x(), Spec::f32([("vocab", 5), ("in", 4)])]), @r"
+    nn::Embedding: indices are integers, not f32 (in take)
+      left:  f32[vocab=5, in=4]   (1)
+      right: f32[seq=2, in=3]   (0)
+    ");
+    let rms_norm = |[x, weight]: [Tensor; 2]| RmsNorm { weight, epsilon: 1e-5 }.forward(x);
+    assert_snapshot!(refusal(rms_norm, [x(), Spec::f32([("in", 4)])]), @r"
+    nn::RmsNorm: axis `in` has size 3 on the left and 4 on the right (in mul)
+      left:  f32[seq=2, in=3]
+      right: f32[in=4]
+    ");
+    let layer_norm =
+        |[x, weight]: [Tensor; 2]| LayerNorm { weight, bias: None, epsilon: 1e-5 }.forward(x);
+    assert_snapshot!(refusal(layer_norm, [x(), Spec::f32([("in", 4)])]), @r"
+    nn::LayerNorm: axis `in` has size 3 on the left and 4 on the right (in mul)
+      left:  f32[seq=2, in=3]
+      right: f32[in=4]   (1)
+    ");
+}
+
+#[test]
+fn attention_rotations_and_caches_name_what_does_not_fit() {
+    let q = Spec::f32([("seq", 2), ("kv_head", 2), ("group", 1), ("dim", 4)]);
+    let kv = |name| Spec::f32([("kv_head", 2), (name, 3), ("dim", 4)]);
+    let attend = |[q, k, v]: [Tensor; 3]| attention(q, k, v, None, 1.0);
+    assert_snapshot!(refusal(attend, [q, kv("position"), kv("place")]), @r"
+    nn::attention: there is no axis `position` in f32[kv_head=2, place=3, dim=4] (in dot)
+      left:  f32[kv_head=2, seq=2, group=1, position=3]
+      right: f32[kv_head=2, place=3, dim=4]
+    ");
+    let rotate = |[x, angle]: [Tensor; 2]| Rope::rotate(x, (angle, angle));
+    let angle = Spec::new(DType::F32, [("seq", 2), ("dim", 2)]);
+    assert_snapshot!(refusal(rotate, [Spec::f32([("seq", 2), ("head", 4)]), angle]), @r"
+    nn::Rope::rotate: there is no axis `dim` in f32[seq=2, head=4] (in split)
+      operand: f32[seq=2, head=4]
+    ");
+    let mask = |[start]: [Tensor; 1]| causal_mask(start, 2, 3, None);
+    assert_snapshot!(refusal(mask, [Spec::f32([0; 0])]), @r"
+    nn::causal_mask: element types i32 and f32 differ; use `.convert(..)` (in add)
+      left:  i32[seq=2]
+      right: f32[]   (0)
+    ");
+    let append = |[cache, new, start]: [Tensor; 3]| {
+        LayerCache { key: cache, value: cache }.append(new, new, start).key
+    };
+    let cache = Spec::f32([("kv_head", 2), ("position", 3), ("dim", 4)]);
+    let new = |seq, dim| Spec::f32([("seq", seq), ("kv_head", 2), ("dim", dim)]);
+    let start = || Spec::i32([0; 0]);
+    assert_snapshot!(refusal(append, [cache.clone(), new(4, 4), start()]), @r"
+    nn::LayerCache::append: f32[kv_head=2, position=4, dim=4] does not fit into f32[kv_head=2, position=3, dim=4] (in dynamic_update_slice)
+      operand 0: f32[kv_head=2, position=3, dim=4]   (0)
+      operand 1: f32[kv_head=2, position=4, dim=4]
+      operand 2: i32[]
+      operand 3: i32[]   (2)
+      operand 4: i32[]
+      note: 1 more error followed
+    ");
+    assert_snapshot!(refusal(append, [cache, new(2, 5), start()]), @r"
+    nn::LayerCache::append: f32[kv_head=2, position=2, dim=5] does not fit into f32[kv_head=2, position=3, dim=4] (in dynamic_update_slice)
+      operand 0: f32[kv_head=2, position=3, dim=4]   (0)
+      operand 1: f32[kv_head=2, position=2, dim=5]
+      operand 2: i32[]
+      operand 3: i32[]   (2)
+      operand 4: i32[]
+      note: 1 more error followed
+    ");
+}
