@@ -94,4 +94,7 @@ mod guide {
         devices_and_meshes debugging performance embedding_in_a_service from_pytorch from_jax
         from_candle
     }
+
+    #[doc = include_str!("../docs/guide/forms.md")]
+    mod forms {}
 }
