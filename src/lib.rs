@@ -77,3 +77,24 @@ pub mod prelude {
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+mod guide {
+    macro_rules! pages {
+        ($($page:ident)*) => {
+            $(
+                #[doc = include_str!(concat!("../docs/guide/src/", stringify!($page), ".md"))]
+                mod $page {}
+            )*
+        };
+    }
+
+    pages! {
+        install first_program named_axes trees_and_checkpoints binding_and_donation callbacks
+        devices_and_meshes debugging performance embedding_in_a_service from_pytorch from_jax
+        from_candle
+    }
+
+    #[doc = include_str!("../docs/guide/forms.md")]
+    mod forms {}
+}

@@ -8,6 +8,7 @@
 mod apt;
 mod bench;
 mod bindings;
+mod book;
 mod campaign;
 mod cargo;
 mod ci;
@@ -81,6 +82,8 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Build the guide of `docs/guide` as a website in `target/book`, with an installed mdBook
+    Book,
     /// List, install, find and test PJRT plugins
     #[command(alias = "plugin")]
     Plugins {
@@ -130,6 +133,7 @@ fn main() -> ExitCode {
         Task::NewOp { name } => new_op::run(&name),
         Task::Oracle { script, arguments } => oracle::run(&script, &arguments),
         Task::Llama { arguments } => llama::run(&arguments),
+        Task::Book => book::run(),
         Task::Plugins { command } => match command.run() {
             Ok(true) => Ok(()),
             Ok(false) => return ExitCode::FAILURE,
