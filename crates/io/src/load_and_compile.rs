@@ -37,8 +37,8 @@ pub trait LoadAndCompile {
     /// loader with options.
     ///
     /// # Errors
-    /// All tensors that are missing, unused or of another shape; the first error recorded while tracing;
-    /// or the plugin's error.
+    /// All tensors that are missing, unused or of another shape; the first error recorded while
+    /// tracing; or the plugin's error.
     #[track_caller]
     fn load_and_compile<'l, T, F, Inputs, By>(
         &self,

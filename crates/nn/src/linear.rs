@@ -35,8 +35,8 @@ pub struct LinearTo<'a> {
 }
 
 impl Linear {
-    /// `x` times the transposed weight along its last axis, plus the bias. The outputs keep the name
-    /// of that axis, so that a residual connection adds them to `x`.
+    /// `x` times the transposed weight along its last axis, plus the bias. The outputs keep the
+    /// name of that axis, so that a residual connection adds them to `x`.
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
         let name = x.shape().names().last().copied().flatten();

@@ -20,9 +20,9 @@ pub fn at<R>(location: &'static Location<'static>, f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Runs `f` as one function, `name`, for error messages: an error of an op in it names the function,
-/// then the op, and has the caller's line. In nested scopes the outermost function is the one that
-/// the user called.
+/// Runs `f` as one function, `name`, for error messages: an error of an op in it names the
+/// function, then the op, and has the caller's line. In nested scopes the outermost function is the
+/// one that the user called.
 ///
 /// For layers and functions composed of ops, in a function with `#[track_caller]`. A closure of the
 /// user's that they take should run outside of the scope, since its ops are the user's own.
