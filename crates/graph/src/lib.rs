@@ -15,8 +15,8 @@
 //!   the right, as NumPy does.
 //! - **Effects stay.** A custom call with an effect is never merged, and it is live with every
 //!   region around it.
-//! - **Shardings are symbolic until a mesh is known.** A [`PartitionSpec`] names axes; with a
-//!   shape and a [`MeshShape`] it becomes a [`ResolvedSharding`], which all lower layers read.
+//! - **Shardings are symbolic until a mesh is known.** A [`PartitionSpec`] names axes; with a shape
+//!   and a [`MeshShape`] it becomes a [`ResolvedSharding`], which all lower layers read.
 //! - **An op is one definition**: a struct of its attributes with its shape rule, text form,
 //!   regions, effect and hash, next to the method of [`Tensor`] that records it. One table lists
 //!   every op; [`Op`] and [`OpVisitor`] are generated from it.

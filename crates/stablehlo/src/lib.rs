@@ -30,8 +30,8 @@
 //!   function returns the types of its signature.
 //! - **Every op carries the user's source line** that created it, arguments and results their tree
 //!   paths, so that they appear in a plugin's messages, dumps and profiles.
-//! - **The lowering is neutral.** Each op becomes the StableHLO op with its meaning. Work-arounds for
-//!   plugins are passes over the graph, in the crate that compiles.
+//! - **The lowering is neutral.** Each op becomes the StableHLO op with its meaning. Work-arounds
+//!   for plugins are passes over the graph, in the crate that compiles.
 //! - **Dead code is not lowered**, and neither is a reshape that only renames axes.
 //! - **Shardings are attributes.** The attributes of a [`Partitioner`] hold the sharding of values
 //!   over the graph's mesh; the program itself is that of a single device, except for manual

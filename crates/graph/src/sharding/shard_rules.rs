@@ -19,8 +19,8 @@ crate::debug_as_display!(Unmatched);
 /// matches every leaf.
 ///
 /// # Errors
-/// The leaves that match no rule; a last rule `("*", PartitionSpec::replicated())` matches them all.
-/// An axis that a leaf does not have is reported when the tree is compiled for.
+/// The leaves that match no rule; a last rule `("*", PartitionSpec::replicated())` matches them
+/// all. An axis that a leaf does not have is reported when the tree is compiled for.
 ///
 /// ```
 /// use hloom_graph::{PartitionSpec, Spec, shard_tree};

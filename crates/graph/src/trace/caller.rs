@@ -37,9 +37,8 @@ pub fn at<R>(location: &'static Location<'static>, f: impl FnOnce() -> R) -> R {
 /// let trace = TraceScope::begin("example");
 /// let x = trace.parameter("x", &Spec::f32([("batch", 2)]), false);
 /// let error = trace.finish(vec![("y".into(), standardize(x))]).unwrap_err();
-/// assert!(error.to_string().starts_with(
-///     "standardize: there is no axis `time` in f32[batch=2] (in mean)\n  operand: f32[batch=2]   (x)"
-/// ));
+/// let expected = "standardize: there is no axis `time` in f32[batch=2] (in mean)\n";
+/// assert!(error.to_string().starts_with(expected));
 /// ```
 #[track_caller]
 pub fn named_scope<R>(name: &'static str, f: impl FnOnce() -> R) -> R {

@@ -18,8 +18,8 @@ use std::{fmt, sync::Arc};
 /// A tensor on a platform's devices: a shape, a sharding, and the memory that holds its elements.
 ///
 /// It is on the platform's first device, or sharded over a [`Mesh`](crate::Mesh): each device holds
-/// its shard, as the [`NamedSharding`] describes. A [`Placement`] selects where it goes: a reference to
-/// a platform, a mesh or a sharding.
+/// its shard, as the [`NamedSharding`] describes. A [`Placement`] selects where it goes: a
+/// reference to a platform, a mesh or a sharding.
 ///
 /// A buffer returned by a call is a future: its elements may not have been computed yet. Reading
 /// waits for them, and so do [`ready`](Buffer::ready) and `.await`; these report errors of the

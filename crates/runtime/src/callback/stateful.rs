@@ -18,7 +18,12 @@ use std::{any::Any, sync::Arc};
 ///     type Inputs = Spec;
 ///     type Outputs = Spec;
 ///
-///     fn call(&self, _: &CallbackContext<'_>, x: InputView<'_>, mut y: OutputView<'_>) -> Result<(), CallbackError> {
+///     fn call(
+///         &self,
+///         _: &CallbackContext<'_>,
+///         x: InputView<'_>,
+///         mut y: OutputView<'_>,
+///     ) -> Result<(), CallbackError> {
 ///         for (y, x) in y.as_slice_mut::<f32>()?.iter_mut().zip(x.as_slice::<f32>()?) {
 ///             *y = self.0 * x;
 ///         }

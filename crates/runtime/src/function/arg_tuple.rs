@@ -191,7 +191,8 @@ arguments!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 
 macro_rules! first_argument {
     ($($rest:ident $at:tt),*) => {
-        impl<Fun, Res, First: Arg, $($rest: Arg),*> Function<(First, $($rest,)*), ByReference> for Fun
+        impl<Fun, Res, First: Arg, $($rest: Arg),*> Function<(First, $($rest,)*), ByReference>
+            for Fun
         where
             Fun: FnOnce(&First::Traced, $($rest::Traced),*) -> Res,
             Res: Tree<Leaf = Tensor>,

@@ -1,5 +1,5 @@
-//! Maxima and minima of complex numbers, by real parts and then by imaginary parts, which the plugin
-//! ignores. An operand with a NaN propagates.
+//! Maxima and minima of complex numbers, by real parts and then by imaginary parts, which the
+//! plugin ignores. An operand with a NaN propagates.
 
 use super::{Change, Pass, Platforms, result};
 use hloom_graph::{Binary, Graph, NodeId, Op, Tensor};

@@ -1,5 +1,5 @@
-//! Slices without elements: the plugin looks for the operand of a concatenation that contains such a
-//! slice, and ends the process.
+//! Slices without elements: the plugin looks for the operand of a concatenation that contains such
+//! a slice, and ends the process.
 
 use super::{Change, Pass, Platforms, result};
 use hloom_graph::{Graph, NodeId, Op, Tensor};

@@ -15,8 +15,8 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-/// A grid of a platform's devices with named axes, which programs and buffers are partitioned over. Cheap
-/// to clone.
+/// A grid of a platform's devices with named axes, which programs and buffers are partitioned over.
+/// Cheap to clone.
 ///
 /// ```no_run
 /// # use hloom_runtime::*; use hloom_graph::*;

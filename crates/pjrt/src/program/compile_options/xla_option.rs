@@ -52,7 +52,10 @@ macro_rules! from {
     )*};
 }
 
-from! { &str => String, String => String, bool => Bool, i64 => Int, i32 => Int, f64 => Float, f32 => Float }
+from! {
+    &str => String, String => String, bool => Bool, i64 => Int, i32 => Int, f64 => Float,
+    f32 => Float
+}
 
 #[cfg(test)]
 mod tests {
