@@ -2342,12 +2342,12 @@ const _: () = {
             PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
             is_last_transfer
         ) - 56usize];
-    ["Offset of field: \
-      PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::done_with_h2d_transfer"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferData_Args::done_with_h2d_transfer",
+    ][::std::mem::offset_of!(
         PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
         done_with_h2d_transfer
-    )
-        - 64usize];
+    ) - 64usize];
 };
 pub const PJRT_AsyncHostToDeviceTransferManager_TransferData_Args_STRUCT_SIZE: usize = 72;
 pub type PJRT_AsyncHostToDeviceTransferManager_TransferData = ::std::option::Option<
@@ -2382,8 +2382,9 @@ const _: () = {
             PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args,
             extension_start
         ) - 8usize];
-    ["Offset of field: \
-      PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args::transfer_manager"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args::transfer_manager",
+    ][::std::mem::offset_of!(
         PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args,
         transfer_manager
     ) - 16usize];
@@ -2560,8 +2561,9 @@ const _: () = {
             PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args,
             extension_start
         ) - 8usize];
-    ["Offset of field: \
-      PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args::transfer_manager"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args::transfer_manager",
+    ][::std::mem::offset_of!(
         PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args,
         transfer_manager
     ) - 16usize];
@@ -2580,8 +2582,9 @@ const _: () = {
         error_message
     )
         - 32usize];
-    ["Offset of field: \
-      PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args::error_message_size"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args::error_message_size",
+    ][::std::mem::offset_of!(
         PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args,
         error_message_size
     ) - 40usize];
@@ -2801,13 +2804,15 @@ const _: () = {
         struct_size
     )
         - 0usize];
-    ["Offset of field: \
-      PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::extension_start"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::extension_start",
+    ][::std::mem::offset_of!(
         PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
         extension_start
     ) - 8usize];
-    ["Offset of field: \
-      PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::transfer_manager"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::transfer_manager",
+    ][::std::mem::offset_of!(
         PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
         transfer_manager
     ) - 16usize];
@@ -2831,8 +2836,9 @@ const _: () = {
             PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
             shape_num_dims
         ) - 48usize];
-    ["Offset of field: \
-      PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::shape_element_type"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::shape_element_type",
+    ][::std::mem::offset_of!(
         PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
         shape_element_type
     ) - 56usize];
@@ -2841,12 +2847,12 @@ const _: () = {
         shape_layout
     )
         - 64usize];
-    ["Offset of field: \
-      PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::done_with_h2d_transfer"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args::done_with_h2d_transfer",
+    ][::std::mem::offset_of!(
         PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
         done_with_h2d_transfer
-    )
-        - 72usize];
+    ) - 72usize];
 };
 pub const PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args_STRUCT_SIZE: usize = 80;
 pub type PJRT_AsyncHostToDeviceTransferManager_TransferLiteral = ::std::option::Option<
@@ -3975,17 +3981,18 @@ const _: () = {
         serialized_bytes_size
     )
         - 32usize];
-    ["Offset of field: \
-      PJRT_LoadedExecutable_GetDeviceAssignment_Args::serialized_device_assignment"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_LoadedExecutable_GetDeviceAssignment_Args::serialized_device_assignment",
+    ][::std::mem::offset_of!(
         PJRT_LoadedExecutable_GetDeviceAssignment_Args,
         serialized_device_assignment
     ) - 40usize];
-    ["Offset of field: \
-      PJRT_LoadedExecutable_GetDeviceAssignment_Args::serialized_device_assignment_deleter"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_LoadedExecutable_GetDeviceAssignment_Args::serialized_device_assignment_deleter",
+    ][::std::mem::offset_of!(
         PJRT_LoadedExecutable_GetDeviceAssignment_Args,
         serialized_device_assignment_deleter
-    )
-        - 48usize];
+    ) - 48usize];
 };
 pub const PJRT_LoadedExecutable_GetDeviceAssignment_Args_STRUCT_SIZE: usize = 56;
 pub type PJRT_LoadedExecutable_GetDeviceAssignment = ::std::option::Option<
@@ -6986,8 +6993,9 @@ const _: () = {
         [::std::mem::align_of::<PJRT_MemoryDescriptions_Extension>() - 8usize];
     ["Offset of field: PJRT_MemoryDescriptions_Extension::base"]
         [::std::mem::offset_of!(PJRT_MemoryDescriptions_Extension, base) - 0usize];
-    ["Offset of field: \
-      PJRT_MemoryDescriptions_Extension::PJRT_DeviceDescription_MemoryDescriptions"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_MemoryDescriptions_Extension::PJRT_DeviceDescription_MemoryDescriptions",
+    ][::std::mem::offset_of!(
         PJRT_MemoryDescriptions_Extension,
         PJRT_DeviceDescription_MemoryDescriptions
     ) - 24usize];
@@ -7657,12 +7665,12 @@ const _: () = {
         subslice_origin
     )
         - 24usize];
-    ["Offset of field: \
-      PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args::subslice_origin_dim_num"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args::subslice_origin_dim_num",
+    ][::std::mem::offset_of!(
         PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args,
         subslice_origin_dim_num
-    )
-        - 32usize];
+    ) - 32usize];
     ["Offset of field: PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args::full_device_id"][::std::mem::offset_of!(
         PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args,
         full_device_id
@@ -7731,8 +7739,9 @@ const _: () = {
     ) - 0usize];
     ["Offset of field: PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args, topology) - 8usize];
-    ["Offset of field: \
-      PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args::is_enhanced_barrier_enabled"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args::is_enhanced_barrier_enabled",
+    ][::std::mem::offset_of!(
         PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args,
         is_enhanced_barrier_enabled
     ) - 16usize];
@@ -7764,8 +7773,9 @@ const _: () = {
         PJRT_TpuTopology_HasLimitedIciConnectivity_Args,
         topology
     ) - 8usize];
-    ["Offset of field: \
-      PJRT_TpuTopology_HasLimitedIciConnectivity_Args::has_limited_ici_connectivity"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_TpuTopology_HasLimitedIciConnectivity_Args::has_limited_ici_connectivity",
+    ][::std::mem::offset_of!(
         PJRT_TpuTopology_HasLimitedIciConnectivity_Args,
         has_limited_ici_connectivity
     ) - 16usize];
@@ -7808,8 +7818,9 @@ const _: () = {
         PJRT_TpuTopology_IsReachableOverLimitedIci_Args,
         dest_chip_id
     ) - 20usize];
-    ["Offset of field: \
-      PJRT_TpuTopology_IsReachableOverLimitedIci_Args::is_reachable_over_limited_ici"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_TpuTopology_IsReachableOverLimitedIci_Args::is_reachable_over_limited_ici",
+    ][::std::mem::offset_of!(
         PJRT_TpuTopology_IsReachableOverLimitedIci_Args,
         is_reachable_over_limited_ici
     ) - 24usize];
@@ -7887,8 +7898,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_CoreCountPerChip_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_TpuTopology_CoreCountPerChip_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_CoreCountPerChip_Args, topology) - 8usize];
-    ["Offset of field: \
-      PJRT_TpuTopology_CoreCountPerChip_Args::core_count_of_default_type_per_chip"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_TpuTopology_CoreCountPerChip_Args::core_count_of_default_type_per_chip",
+    ][::std::mem::offset_of!(
         PJRT_TpuTopology_CoreCountPerChip_Args,
         core_count_of_default_type_per_chip
     ) - 16usize];
@@ -7964,8 +7976,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_LogiDeviceCount_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_TpuTopology_LogiDeviceCount_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_LogiDeviceCount_Args, topology) - 8usize];
-    ["Offset of field: \
-      PJRT_TpuTopology_LogiDeviceCount_Args::logical_device_count_of_default_type"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_TpuTopology_LogiDeviceCount_Args::logical_device_count_of_default_type",
+    ][::std::mem::offset_of!(
         PJRT_TpuTopology_LogiDeviceCount_Args,
         logical_device_count_of_default_type
     ) - 16usize];
@@ -8027,12 +8040,12 @@ const _: () = {
     ) - 0usize];
     ["Offset of field: PJRT_TpuTopology_LogiDeviceCountPerChip_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_LogiDeviceCountPerChip_Args, topology) - 8usize];
-    ["Offset of field: \
-      PJRT_TpuTopology_LogiDeviceCountPerChip_Args::logical_device_count_of_default_type_per_chip"]
-        [::std::mem::offset_of!(
-            PJRT_TpuTopology_LogiDeviceCountPerChip_Args,
-            logical_device_count_of_default_type_per_chip
-        ) - 16usize];
+    [
+        "Offset of field: PJRT_TpuTopology_LogiDeviceCountPerChip_Args::logical_device_count_of_default_type_per_chip",
+    ][::std::mem::offset_of!(
+        PJRT_TpuTopology_LogiDeviceCountPerChip_Args,
+        logical_device_count_of_default_type_per_chip
+    ) - 16usize];
 };
 pub const PJRT_TpuTopology_LogiDeviceCountPerChip_Args_STRUCT_SIZE: usize = 20;
 pub type PJRT_TpuTopology_LogiDeviceCountPerChip = ::std::option::Option<
@@ -8057,12 +8070,12 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_CoreCountPerProcess_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_TpuTopology_CoreCountPerProcess_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_CoreCountPerProcess_Args, topology) - 8usize];
-    ["Offset of field: \
-      PJRT_TpuTopology_CoreCountPerProcess_Args::core_count_of_default_type_per_process"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_TpuTopology_CoreCountPerProcess_Args::core_count_of_default_type_per_process",
+    ][::std::mem::offset_of!(
         PJRT_TpuTopology_CoreCountPerProcess_Args,
         core_count_of_default_type_per_process
-    )
-        - 16usize];
+    ) - 16usize];
 };
 pub const PJRT_TpuTopology_CoreCountPerProcess_Args_STRUCT_SIZE: usize = 20;
 pub type PJRT_TpuTopology_CoreCountPerProcess = ::std::option::Option<
@@ -8129,12 +8142,12 @@ const _: () = {
         max_logical_device_ids
     )
         - 20usize];
-    ["Offset of field: \
-      PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args::logical_device_of_default_type_ids"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args::logical_device_of_default_type_ids",
+    ][::std::mem::offset_of!(
         PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args,
         logical_device_of_default_type_ids
-    )
-        - 24usize];
+    ) - 24usize];
     ["Offset of field: PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args::num_logical_device_ids"][::std::mem::offset_of!(
         PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args,
         num_logical_device_ids
@@ -8335,23 +8348,24 @@ const _: () = {
         chip_coords
     )
         - 16usize];
-    ["Offset of field: \
-      PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args::chip_coords_num_dims"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args::chip_coords_num_dims",
+    ][::std::mem::offset_of!(
         PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args,
         chip_coords_num_dims
     ) - 24usize];
-    ["Offset of field: \
-      PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args::logical_device_index_on_chip"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args::logical_device_index_on_chip",
+    ][::std::mem::offset_of!(
         PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args,
         logical_device_index_on_chip
-    )
-        - 32usize];
-    ["Offset of field: \
-      PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args::logical_device_of_default_type_id"][::std::mem::offset_of!(
+    ) - 32usize];
+    [
+        "Offset of field: PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args::logical_device_of_default_type_id",
+    ][::std::mem::offset_of!(
         PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args,
         logical_device_of_default_type_id
-    )
-        - 36usize];
+    ) - 36usize];
 };
 pub const PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args_STRUCT_SIZE: usize = 40;
 pub type PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx = ::std::option::Option<
@@ -8435,8 +8449,9 @@ const _: () = {
         [::std::mem::offset_of!(PJRT_TpuTopology_ChipsPerProcessBounds_Args, struct_size) - 0usize];
     ["Offset of field: PJRT_TpuTopology_ChipsPerProcessBounds_Args::topology"]
         [::std::mem::offset_of!(PJRT_TpuTopology_ChipsPerProcessBounds_Args, topology) - 8usize];
-    ["Offset of field: \
-      PJRT_TpuTopology_ChipsPerProcessBounds_Args::chip_per_process_bounds_max_dims"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_TpuTopology_ChipsPerProcessBounds_Args::chip_per_process_bounds_max_dims",
+    ][::std::mem::offset_of!(
         PJRT_TpuTopology_ChipsPerProcessBounds_Args,
         chip_per_process_bounds_max_dims
     ) - 16usize];
@@ -8445,8 +8460,9 @@ const _: () = {
         chip_per_process_bounds
     )
         - 24usize];
-    ["Offset of field: \
-      PJRT_TpuTopology_ChipsPerProcessBounds_Args::chip_per_process_bounds_num_dims"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_TpuTopology_ChipsPerProcessBounds_Args::chip_per_process_bounds_num_dims",
+    ][::std::mem::offset_of!(
         PJRT_TpuTopology_ChipsPerProcessBounds_Args,
         chip_per_process_bounds_num_dims
     ) - 32usize];
@@ -8873,8 +8889,9 @@ const _: () = {
         PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args,
         buffers
     ) - 32usize];
-    ["Offset of field: \
-      PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args::dst_global_device_ids"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args::dst_global_device_ids",
+    ][::std::mem::offset_of!(
         PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args,
         dst_global_device_ids
     ) - 40usize];
@@ -8964,8 +8981,9 @@ const _: () = {
         device
     )
         - 64usize];
-    ["Offset of field: \
-      PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::src_global_device_ids"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args::src_global_device_ids",
+    ][::std::mem::offset_of!(
         PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args,
         src_global_device_ids
     ) - 72usize];
@@ -9059,8 +9077,9 @@ const _: () = {
         struct_size
     )
         - 0usize];
-    ["Offset of field: \
-      PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::extension_start"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::extension_start",
+    ][::std::mem::offset_of!(
         PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args,
         extension_start
     ) - 8usize];
@@ -9074,8 +9093,9 @@ const _: () = {
         num_shapes
     )
         - 24usize];
-    ["Offset of field: \
-      PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::shape_num_dims"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args::shape_num_dims",
+    ][::std::mem::offset_of!(
         PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args,
         shape_num_dims
     ) - 32usize];
@@ -9186,8 +9206,9 @@ const _: () = {
             PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args,
             serialized_descriptor
         ) - 32usize];
-    ["Offset of field: \
-      PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args::serialized_descriptor_size"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args::serialized_descriptor_size",
+    ][::std::mem::offset_of!(
         PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args,
         serialized_descriptor_size
     ) - 40usize];
@@ -9220,30 +9241,30 @@ const _: () = {
         [::std::mem::align_of::<PJRT_CrossHostTransfers_Extension>() - 8usize];
     ["Offset of field: PJRT_CrossHostTransfers_Extension::base"]
         [::std::mem::offset_of!(PJRT_CrossHostTransfers_Extension, base) - 0usize];
-    ["Offset of field: \
-      PJRT_CrossHostTransfers_Extension::PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers"][::std::mem::offset_of!(
+    [
+        "Offset of field: PJRT_CrossHostTransfers_Extension::PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers",
+    ][::std::mem::offset_of!(
         PJRT_CrossHostTransfers_Extension,
         PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers
-    )
-        - 24usize];
-    ["Offset of field: \
-      PJRT_CrossHostTransfers_Extension::PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice"][::std::mem::offset_of!(
+    ) - 24usize];
+    [
+        "Offset of field: PJRT_CrossHostTransfers_Extension::PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice",
+    ][::std::mem::offset_of!(
         PJRT_CrossHostTransfers_Extension,
         PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice
-    )
-        - 32usize];
-    ["Offset of field: \
-      PJRT_CrossHostTransfers_Extension::PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers"][::std::mem::offset_of!(
+    ) - 32usize];
+    [
+        "Offset of field: PJRT_CrossHostTransfers_Extension::PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers",
+    ][::std::mem::offset_of!(
         PJRT_CrossHostTransfers_Extension,
         PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers
-    )
-        - 40usize];
-    ["Offset of field: \
-      PJRT_CrossHostTransfers_Extension::PJRT_Transfers_PJRT_Client_CrossHostSendBuffers"][::std::mem::offset_of!(
+    ) - 40usize];
+    [
+        "Offset of field: PJRT_CrossHostTransfers_Extension::PJRT_Transfers_PJRT_Client_CrossHostSendBuffers",
+    ][::std::mem::offset_of!(
         PJRT_CrossHostTransfers_Extension,
         PJRT_Transfers_PJRT_Client_CrossHostSendBuffers
-    )
-        - 48usize];
+    ) - 48usize];
 };
 pub const PJRT_CrossHostTransfers_Extension_STRUCT_SIZE: usize = 56;
 #[repr(C)]
