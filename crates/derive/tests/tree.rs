@@ -387,3 +387,24 @@ fn a_tree_is_built_where_it_stands() {
     assert!(source(&[("model.weight", &[1])]).contains("model"));
     assert!(!source(&[("model.weight", &[1])]).contains("mod"));
 }
+
+#[test]
+fn two_trees_are_joined_leaf_by_leaf() {
+    let sizes = || vec![Spec::f32([2]), Spec::f32([3])];
+    assert_eq!((sizes().count(), Spec::f32([2]).count(), None::<Spec>.count()), (2, 1, 0));
+    let joined = sizes().zip_map(vec![spec(5), spec(7)], &mut |path, a: Spec, b: Spec| {
+        Spec::i32([a.shape().sizes()[0], b.shape().sizes()[0], path.to_string().len()])
+    });
+    assert_eq!(joined.unwrap(), [Spec::i32([2, 5, 1]), Spec::i32([3, 7, 1])]);
+    let total = sizes().zip_fold(&vec![spec(5), spec(7)], 0, |sum, _, a: &Spec, b: &Spec| {
+        sum + a.shape().sizes()[0] * b.shape().sizes()[0]
+    });
+    assert_eq!(total.unwrap(), 2 * 5 + 3 * 7);
+    let error = sizes().zip_fold(&vec![spec(1)], (), |(), _, _: &Spec, _: &Spec| {}).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "1 tensor of the second tree does not fit the tree\n  1: missing"
+    );
+    let error = vec![spec(1)].zip_map(sizes(), &mut |_, a: Spec, _: Spec| a).unwrap_err();
+    assert!(error.to_string().ends_with("\n  1: not used by the tree"), "{error}");
+}

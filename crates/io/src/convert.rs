@@ -17,6 +17,8 @@ pub enum Conversion {
     Bool,
     /// The two elements of a byte become one byte each.
     Unpack,
+    /// `i64` become `i32`, if all of them fit: token ids are often stored so.
+    NarrowInt,
     /// Floats of one type become floats of another.
     Float {
         /// The file's element type.
@@ -31,12 +33,13 @@ const BLOCK: usize = 1024;
 
 impl Conversion {
     /// The conversion from `from` to `to`, or `None` if there is none: only floats are converted,
-    /// to 16 bits or more.
+    /// to 16 bits or more, and `i64` to `i32`.
     pub fn between(from: DType, to: DType) -> Option<Conversion> {
         match (from, to) {
             (DType::Bool, DType::Bool) => Some(Conversion::Bool),
             (DType::F4E2M1FN, DType::F4E2M1FN) => Some(Conversion::Unpack),
             (from, to) if from == to => Some(Conversion::Copy),
+            (DType::I64, DType::I32) => Some(Conversion::NarrowInt),
             (from, to)
                 if from.is_float()
                     && matches!(to, DType::BF16 | DType::F16 | DType::F32 | DType::F64) =>
@@ -53,7 +56,7 @@ impl Conversion {
             Conversion::Copy => true,
             // Folding, unlike `all`, is vectorized.
             Conversion::Bool => bytes.iter().fold(0, |seen, byte| seen | byte) <= 1,
-            Conversion::Unpack | Conversion::Float { .. } => false,
+            Conversion::Unpack | Conversion::NarrowInt | Conversion::Float { .. } => false,
         }
     }
 
@@ -62,12 +65,16 @@ impl Conversion {
         match self {
             Conversion::Copy | Conversion::Bool => (8 * to.size(), to.size()),
             Conversion::Unpack => (4, 1),
+            Conversion::NarrowInt => (64, 4),
             Conversion::Float { from, to } => (crate::element_type::bits_in_file(from), to.size()),
         }
     }
 
     /// Fills `output` from the file's bytes of as many elements.
-    pub fn run(self, input: &[u8], output: &mut [u8]) {
+    ///
+    /// # Errors
+    /// An element that the type of the buffer does not have.
+    pub fn run(self, input: &[u8], output: &mut [u8]) -> Result<(), i64> {
         match self {
             Conversion::Copy => output.copy_from_slice(input),
             Conversion::Bool => {
@@ -76,6 +83,14 @@ impl Conversion {
                 }
             }
             Conversion::Unpack => unpack(input, output),
+            Conversion::NarrowInt => {
+                let (elements, _) = input.as_chunks::<8>();
+                let (narrowed, _) = output.as_chunks_mut::<4>();
+                for (out, element) in narrowed.iter_mut().zip(elements) {
+                    let element = i64::from_le_bytes(*element);
+                    *out = i32::try_from(element).map_err(|_| element)?.to_le_bytes();
+                }
+            }
             Conversion::Float { from: DType::F64, to } => narrow(to, input, output),
             Conversion::Float { from, to } => {
                 let (bits, size) = self.element_sizes(to);
@@ -89,6 +104,7 @@ impl Conversion {
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -251,7 +267,7 @@ mod tests {
 
     fn convert(from: DType, to: DType, input: &[u8], count: usize) -> Vec<u8> {
         let mut output = vec![0; count * to.size()];
-        Conversion::between(from, to).unwrap().run(input, &mut output);
+        Conversion::between(from, to).unwrap().run(input, &mut output).unwrap();
         output
     }
 

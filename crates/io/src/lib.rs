@@ -31,6 +31,8 @@ mod load_sharded;
 mod mapping;
 mod open_file;
 mod plan;
+#[cfg(feature = "load")]
+mod save;
 mod tensor_view;
 mod view;
 mod writer;
@@ -45,6 +47,8 @@ pub use load::{Loader, Progress};
 pub use load_and_compile::LoadAndCompile;
 pub use open_file::open_regular;
 pub use plan::{LoadPlan, PlannedTensor, Unused};
+#[cfg(feature = "load")]
+pub use save::save;
 pub use tensor_view::TensorView;
 pub use view::View;
 pub use writer::{ALIGNMENT, Writer};

@@ -4,8 +4,8 @@
 //! copy. All others are assembled, or converted, once for all devices that have the same part.
 
 use crate::{
-    ALIGNMENT, PlannedTensor, Result, TensorView, convert::Conversion, host_bytes::HostBytes,
-    plan::PIECE,
+    ALIGNMENT, Error, PlannedTensor, Result, TensorView, convert::Conversion,
+    host_bytes::HostBytes, plan::PIECE,
 };
 use hloom_graph::{PerAxis, Shape};
 use hloom_runtime::{Buffer, Mesh, NamedSharding};
@@ -123,7 +123,9 @@ fn part(
         // Elements that share a byte with those of other parts: the whole is unpacked, and this
         // part copied from it.
         let mut whole = HostBytes::zeroed(shape.byte_size(), tensor.source().name())?;
-        conversion.run(&tensor.source().bytes()?, whole.as_mut());
+        conversion
+            .run(&tensor.source().bytes()?, whole.as_mut())
+            .map_err(|element| tensor.unfit(element))?;
         for run in &runs {
             let from = &whole.as_ref()[run.source * size..][..run.count * size];
             own.as_mut()[run.target * size..][..run.count * size].copy_from_slice(from);
@@ -142,10 +144,13 @@ fn part(
                     file.with_bytes(tensor_start + span.start..tensor_start + span.end, |bytes| {
                         for run in group {
                             let (from, to) = (range(run), &mut own.as_mut()[target(run)]);
+                            let from = from.start - span.start..from.end - span.start;
                             conversion
-                                .run(&bytes[from.start - span.start..from.end - span.start], to);
+                                .run(&bytes[from], to)
+                                .map_err(|element| tensor.unfit(element))?;
                         }
-                    })?
+                        Ok::<(), Error>(())
+                    })??
                 }
             }
         }

@@ -114,7 +114,7 @@ impl PlannedTensor {
         }
         let Some(conversion) = Conversion::between(found.dtype(), shape.dtype()) else {
             return Err(ill_shaped(format!(
-                "{shape} (only floats are converted, to floats of 16 bits or more)"
+                "{shape} (only floats are converted, to floats of 16 bits or more, and i64 to i32)"
             )));
         };
         Ok(PlannedTensor { source, shape, partition: spec.partition_spec(), conversion })
@@ -138,6 +138,14 @@ impl PlannedTensor {
     #[cfg(feature = "load")]
     pub(crate) fn conversion(&self) -> Conversion {
         self.conversion
+    }
+
+    /// The error about an element that the type of the buffer does not have.
+    pub(crate) fn unfit(&self, element: i64) -> Error {
+        Error::Tensor {
+            name: self.source.name().to_owned(),
+            message: format!("{element} is not a value of type {}", self.shape.dtype()),
+        }
     }
 
     /// Whether its mapped bytes can be used without a copy: they need no conversion and begin at a
@@ -178,7 +186,8 @@ impl PlannedTensor {
                 // Reading is cheaper than mapping each page, copying it and releasing it.
                 Conversion::Copy => file.read_at(first, output)?,
                 conversion => {
-                    file.with_bytes(piece.clone(), |input| conversion.run(input, output))?;
+                    file.with_bytes(piece.clone(), |input| conversion.run(input, output))?
+                        .map_err(|element| self.unfit(element))?;
                     file.release(piece.clone());
                 }
             }

@@ -100,7 +100,7 @@ fn missing_unused_and_ill_shaped_tensors_are_reported_together() {
         (
             "model.fc1.bias",
             ill_shaped(
-                "i32[4] (only floats are converted, to floats of 16 bits or more)",
+                "i32[4] (only floats are converted, to floats of 16 bits or more, and i64 to i32)",
                 "f32[4]",
             ),
         ),

@@ -8,6 +8,7 @@ mod pattern;
 mod spec_source;
 mod spec_tree;
 mod walk;
+mod zip;
 
 pub use mismatch::{Mismatch, Problem};
 pub use nearest::nearest_name;

@@ -1,6 +1,7 @@
 //! Trees: one structure of leaves, shared by specs, tensors and buffers.
 
-use crate::{Path, Spec, Tensor};
+use super::zip;
+use crate::{Mismatch, Path, Spec, Tensor};
 use std::collections::BTreeMap;
 
 /// A leaf of a tree: a spec, a tensor, a buffer.
@@ -64,6 +65,76 @@ pub trait Tree {
         let mut paths = Vec::new();
         self.visit(&mut |path, _| paths.push(path.to_string()));
         paths
+    }
+
+    /// The number of leaves.
+    fn count(&self) -> usize {
+        let mut count = 0;
+        self.visit(&mut |_, _| count += 1);
+        count
+    }
+
+    /// Rebuilds two trees of one structure as one tree, with `f` applied to each pair of leaves;
+    /// what is not a leaf comes from `self`.
+    ///
+    /// # Errors
+    /// The paths at which only one of the trees has a leaf.
+    ///
+    /// ```
+    /// use hloom_graph::{Spec, Tree};
+    ///
+    /// let sizes = vec![Spec::f32([2]), Spec::f32([3])];
+    /// let types = vec![Spec::i32([1]), Spec::u8([1])];
+    /// let both = sizes.zip_map(types, &mut |_, a: Spec, b: Spec| a.with_dtype(b.shape().dtype()))?;
+    /// assert_eq!(both, [Spec::i32([2]), Spec::u8([3])]);
+    /// # Ok::<(), hloom_graph::Mismatch>(())
+    /// ```
+    fn zip_map<M: Leaf, L: Leaf>(
+        self,
+        other: Self::With<M>,
+        f: &mut dyn FnMut(&Path<'_>, Self::Leaf, M) -> L,
+    ) -> Result<Self::With<L>, Mismatch>
+    where
+        Self: Sized,
+    {
+        zip::check(&self.paths(), &other.paths())?;
+        let mut leaves = Vec::new();
+        let nothing = Spec::of(crate::Shape::scalar(crate::DType::Bool));
+        other.map(&mut |_, leaf| {
+            leaves.push(leaf);
+            nothing.clone()
+        });
+        let mut leaves = leaves.into_iter();
+        Ok(self.map(&mut |path, leaf| {
+            let other = leaves.next().expect("both trees have the same paths");
+            f(path, leaf, other)
+        }))
+    }
+
+    /// Folds two trees of one structure, from the first pair of leaves to the last.
+    ///
+    /// # Errors
+    /// As [`zip_map`](Self::zip_map).
+    fn zip_fold<M: Leaf, A>(
+        &self,
+        other: &Self::With<M>,
+        start: A,
+        mut f: impl FnMut(A, &Path<'_>, &Self::Leaf, &M) -> A,
+    ) -> Result<A, Mismatch>
+    where
+        Self: Sized,
+    {
+        zip::check(&self.paths(), &other.paths())?;
+        let mut leaves = Vec::new();
+        other.visit(&mut |_, leaf| leaves.push(leaf));
+        let mut leaves = leaves.into_iter();
+        let mut folded = Some(start);
+        self.visit(&mut |path, leaf| {
+            let other = leaves.next().expect("both trees have the same paths");
+            let before = folded.take().expect("each step puts the next value back");
+            folded = Some(f(before, path, leaf, other));
+        });
+        Ok(folded.expect("each step puts the next value back"))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Tensors on a platform's devices.
 
+#[cfg(feature = "ndarray")]
+mod array;
 mod from_host;
 mod host_blocks;
 mod placement;

@@ -130,3 +130,27 @@ fn a_buffer_is_named_anew_where_the_count_stays() {
     let error = named.named([4]).map(drop).unwrap_err().to_string();
     assert_eq!(error, "f32[row=2, column=3] cannot be named as f32[4]: 6 elements are expected");
 }
+
+#[test]
+fn buffers_are_arrays_and_arrays_are_buffers() {
+    let array = ndarray::Array::from_shape_fn((2, 3), |(i, j)| (10 * i + j) as i32);
+    for (array, expected) in [
+        (array.clone(), "[[ 0  1  2]\n [10 11 12]]"),
+        (array.clone().reversed_axes(), "[[ 0 10]\n [ 1 11]\n [ 2 12]]"),
+    ] {
+        let buffer = Buffer::from_array(&CPU, &array).unwrap();
+        assert_eq!(buffer.to_string(), expected);
+        assert_eq!(buffer.to_array::<i32>().unwrap(), array.into_dyn());
+    }
+    let every_second = array.slice(ndarray::s![.., ..;2]);
+    let buffer = Buffer::from_array(&CPU, &every_second).unwrap();
+    assert_eq!(buffer.to_vec::<i32>().unwrap(), [0, 2, 10, 12]);
+    let scalar = Buffer::from_array(&CPU, &ndarray::arr0(7u8)).unwrap();
+    assert_eq!(scalar.to_array::<u8>().unwrap(), ndarray::arr0(7u8).into_dyn());
+    let empty = ndarray::Array2::<f32>::zeros((0, 3));
+    assert_eq!(
+        Buffer::from_array(&CPU, &empty).unwrap().to_array::<f32>().unwrap().shape(),
+        [0, 3]
+    );
+    assert!(buffer.to_array::<f32>().is_err());
+}
