@@ -81,11 +81,12 @@ pub trait Tree {
     /// The paths at which only one of the trees has a leaf.
     ///
     /// ```
-    /// use hloom_graph::{Spec, Tree};
+    /// use hloom_graph::{Path, Spec, Tree};
     ///
     /// let sizes = vec![Spec::f32([2]), Spec::f32([3])];
     /// let types = vec![Spec::i32([1]), Spec::u8([1])];
-    /// let both = sizes.zip_map(types, &mut |_, a: Spec, b: Spec| a.with_dtype(b.shape().dtype()))?;
+    /// let typed = &mut |_: &Path<'_>, a: Spec, b: Spec| a.with_dtype(b.shape().dtype());
+    /// let both = sizes.zip_map(types, typed)?;
     /// assert_eq!(both, [Spec::i32([2]), Spec::u8([3])]);
     /// # Ok::<(), hloom_graph::Mismatch>(())
     /// ```
