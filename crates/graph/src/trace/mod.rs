@@ -95,18 +95,15 @@ impl Trace {
                     id = self.graph.value(source).node;
                 }
                 let node = self.graph.node(id);
-                let name = match (&node.op, node.region) {
-                    (Op::Parameter(at), Graph::ROOT) => {
-                        self.graph.parameters.get(at.0 as usize).map(|p| p.name.clone())
-                    }
+                let name = if let (Op::Parameter(at), Graph::ROOT) = (&node.op, node.region) {
+                    self.graph.parameters.get(at.0 as usize).map(|p| p.name.clone())
+                } else if let Op::Dot(_) = node.op {
                     // Its axes are those that the operands do not share, which nobody wrote down.
-                    (Op::Dot(_), _) => {
-                        let sides =
-                            self.graph.operands(id).iter().map(|&side| self.graph.shape(side));
-                        let sides: Vec<String> = sides.map(|side| side.to_string()).collect();
-                        Some(format!("dot of {}, at {}", sides.join(" and "), node.location))
-                    }
-                    _ => None,
+                    let sides = self.graph.operands(id).iter().map(|&side| self.graph.shape(side));
+                    let sides: Vec<String> = sides.map(|side| side.to_string()).collect();
+                    Some(format!("dot of {}, at {}", sides.join(" and "), node.location))
+                } else {
+                    None
                 };
                 OperandInfo { label, shape, name }
             })
