@@ -49,45 +49,32 @@ pub trait LoadAndCompile {
     where
         Inputs: Args,
         F: ModelFunction<T, Inputs, By>,
-        F::Model: SpecTree + Clone;
+        F::Model: SpecTree + Clone,
+    {
+        let (compiler, weights) = (self.place_compiler(), weights.into());
+        let spec = F::Model::spec(weights.view())?;
+        let exe = function.compile(compiler, spec.clone(), inputs)?;
+        Ok(F::bind(&exe, &weights.load(self.placement(), &spec)?)?)
+    }
+
+    #[doc(hidden)]
+    fn place_compiler(&self) -> Compiler<'_>;
+
+    #[doc(hidden)]
+    fn placement(&self) -> Placement<'_>;
 }
 
 macro_rules! load_and_compile {
     ($($place:ty),*) => { $(
         impl LoadAndCompile for $place {
-            #[track_caller]
-            fn load_and_compile<'l, T, F, Inputs, By>(
-                &self,
-                function: F,
-                weights: impl Into<Loader<'l>>,
-                inputs: Inputs,
-            ) -> Result<Exe<Inputs, F::Ret>>
-            where
-                Inputs: Args,
-                F: ModelFunction<T, Inputs, By>,
-                F::Model: SpecTree + Clone,
-            {
-                load(self.compiler(), self.into(), function, &weights.into(), inputs)
+            fn place_compiler(&self) -> Compiler<'_> {
+                self.compiler()
+            }
+
+            fn placement(&self) -> Placement<'_> {
+                self.into()
             }
         }
     )* };
 }
 load_and_compile!(Platform, Mesh);
-
-#[track_caller]
-fn load<T, F, Inputs, By>(
-    compiler: Compiler<'_>,
-    to: Placement<'_>,
-    function: F,
-    weights: &Loader<'_>,
-    inputs: Inputs,
-) -> Result<Exe<Inputs, F::Ret>>
-where
-    Inputs: Args,
-    F: ModelFunction<T, Inputs, By>,
-    F::Model: SpecTree + Clone,
-{
-    let spec = F::Model::spec(weights.view())?;
-    let exe = function.compile(compiler, spec.clone(), inputs)?;
-    Ok(F::bind(&exe, &weights.load(to, &spec)?)?)
-}
