@@ -99,6 +99,7 @@ impl fmt::Display for ErrorCode {
 mod tests {
     use super::*;
 
+    /// G16: the codes of the C API, in both directions.
     #[test]
     fn every_number_makes_the_round_trip() {
         for number in -3..40 {

@@ -1,5 +1,5 @@
-//! Kernels against NumPy in `f64` (`tests/oracle/kernels.py`): every element type, instruction set
-//! and number of threads.
+//! Kernels against NumPy in `f64` (`tests/oracle/kernel_values.py`): every element type,
+//! instruction set and number of threads.
 
 #[allow(dead_code, reason = "what has no oracle adds up by itself")]
 mod reference;

@@ -5,17 +5,18 @@
 //! disturb long ones. The ratio is the median of the rounds' ratios.
 //! Prints one JSON object per line.
 
-#[path = "../../../benches/common/allocations.rs"]
-mod allocations;
 #[path = "../../../benches/common/raw_call.rs"]
 mod raw_call;
 
-use allocations::allocations;
 use hloom_pjrt::{
     Buffer, Client, CompileOptions, ExecuteOptions, LoadedExecutable, Plugin, Program,
 };
+use hloom_test_support::{CountingAllocator, allocations};
 use raw_call::RawCall;
 use std::time::Instant;
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 const ROUNDS: usize = 4_000;
 const WARM_UP: usize = 100;

@@ -2,7 +2,7 @@
 
 use crate::client::core::ClientInner;
 use crate::error::error_number;
-use crate::plugin::api::Api;
+use crate::plugin::{api::Api, exit::Awaited};
 use crate::{Client, ErrorCode, Result, sys};
 use hloom_ffi::callback;
 use std::ffi::c_void;
@@ -139,6 +139,7 @@ impl Event {
             // Keeps the client alive until the callback has run, whatever is dropped before.
             client: Arc<ClientInner>,
             function: F,
+            pending: Awaited,
         }
         unsafe extern "C" fn run<F: FnOnce(Result<()>)>(
             error: *mut sys::PJRT_Error,
@@ -147,20 +148,23 @@ impl Event {
             callback::run("on_ready", || {
                 // SAFETY: `user_arg` is the box made below, given to exactly one call.
                 let call = unsafe { Box::from_raw(user_arg.cast::<Call<F>>()) };
-                let Call { client, function } = *call;
+                let Call { client, function, pending } = *call;
                 let outcome = match error.is_null() {
                     true => Ok(()),
                     // SAFETY: the callback owns the error.
                     false => Err(unsafe { client.api.take_error("PJRT_Event_OnReady", error) }),
                 };
                 function(outcome);
+                drop(client);
+                drop(pending);
             });
         }
         fn entry<F: FnOnce(Result<()>)>(_: &F) -> sys::PJRT_Event_OnReadyCallback {
             Some(run::<F>)
         }
         let callback = entry(&function);
-        let call = Box::into_raw(Box::new(Call { client: Arc::clone(&self.client), function }));
+        let client = Arc::clone(&self.client);
+        let call = Box::into_raw(Box::new(Call { client, function, pending: Awaited::pending() }));
         let mut args: sys::PJRT_Event_OnReady_Args = self.api().zeroed();
         args.event = self.raw.as_ptr();
         args.callback = callback;

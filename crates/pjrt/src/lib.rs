@@ -67,7 +67,9 @@
 //!
 //! **Types and dimensions** of arguments are compared with what the program was compiled for. The C
 //! API does not report that, so it is read from the optimized program once, or set by
-//! [`LoadedExecutable::set_signature`]. Without either, only the plugin checks sizes.
+//! [`LoadedExecutable::set_signature`]. Without either, only the plugin checks sizes. Layouts are
+//! not compared: a program that asks for one by `mhlo.layout_mode` has to be given buffers of that
+//! layout, or reads their elements in another order.
 //!
 //! **Threads.** All handles are `Send` and `Sync`, as the C API allows; external references, which
 //! it does not lock, are locked here. Callbacks and FFI handlers run on the plugin's threads: they
@@ -119,9 +121,10 @@ pub use buffer::{
     copy::ControlDependency,
     device_buffer::{AliasPromise, DeviceBuffer},
     from_host::{BufferFromHost, HostBufferSemantics},
+    host_array::HostArray,
     host_view::{ExternalReference, HostView},
     memory_view::MemoryPlace,
-    shared::{SharedBuffer, SharedRead, SharedWrite},
+    shared::{SharedBuffer, SharedMemory, SharedRead, SharedWrite},
 };
 pub use client::{
     Client,
@@ -154,12 +157,14 @@ pub use plugin::{
     api::Api,
     discovery::{Candidate, Source},
     extension_list::Extension,
+    extension_type::ExtensionType,
     log::{LogLevel, quiet, set_log_level},
 };
 pub use program::{
     Program, ProgramCode,
     compile_options::{CompileOptions, EffortLevel, xla_option::XlaOption},
     executable::Executable,
+    kernels::{CompiledKernel, CompiledKernels},
     loaded_executable::{LoadedExecutable, LogicalDeviceId},
     memory_stats::CompiledMemoryStats,
     signature::Signature,

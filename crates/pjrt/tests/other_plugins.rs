@@ -153,6 +153,7 @@ fn cuda(name: &str) {
     expect_no_client(name, plugin.client());
 }
 
+/// X3: a program is compiled for a GPU on a machine without one.
 #[test]
 #[ignore = "needs the plugin: cargo xtask test --plugins cuda13"]
 fn plugin_cuda13_compiles_for_a_device_that_is_not_here() {
@@ -165,6 +166,7 @@ fn plugin_cuda12_compiles_for_a_device_that_is_not_here() {
     cuda("cuda12");
 }
 
+/// X3: a program is compiled for TPUs on a machine without one.
 #[test]
 #[ignore = "needs the plugin: cargo xtask test --plugins tpu"]
 fn plugin_tpu_compiles_for_devices_that_are_not_here() {

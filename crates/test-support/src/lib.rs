@@ -3,8 +3,10 @@
 //! Crates depend on it for their integration tests alone, by path and without a version: it depends
 //! on some of them, and is not published.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+#[allow(unsafe_code, reason = "an allocator is unsafe to implement")]
+mod allocations;
 mod child;
 mod memory;
 #[cfg(feature = "runtime")]
@@ -12,9 +14,10 @@ mod platform;
 #[cfg(feature = "pjrt")]
 mod plugin;
 
+pub use allocations::{CountingAllocator, allocations};
 pub use child::{Child, Ended, is_alone, is_child};
 pub use memory::resident_kib;
 #[cfg(feature = "runtime")]
 pub use platform::{CPU, CPUS, cpus};
 #[cfg(feature = "pjrt")]
-pub use plugin::{client, plugin, plugin_path};
+pub use plugin::{client, plugin, plugin_path, unless_unimplemented};

@@ -1,6 +1,6 @@
 //! The CPU plugin: the file named by the environment, else that of the pinned package.
 
-use hloom_pjrt::{Client, Plugin};
+use hloom_pjrt::{Client, Error, Plugin};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -29,4 +29,20 @@ pub fn plugin() -> Plugin {
 pub fn client(devices: i64) -> Client {
     let builder = plugin().client_builder().option("cpu_device_count", devices);
     builder.build().expect("a client of the CPU plugin")
+}
+
+/// The value of a call that the CPU plugin implements, unless its API has one of these minor
+/// versions: `None` for those.
+///
+/// # Panics
+/// The plugin does not implement it, or is of such a version and does.
+#[track_caller]
+pub fn unless_unimplemented<T>(versions: &[i32], outcome: Result<T, Error>) -> Option<T> {
+    let (_, minor) = plugin().version();
+    match (outcome, versions.contains(&minor)) {
+        (Ok(value), false) => Some(value),
+        (Err(error), true) if error.is_unimplemented() => None,
+        (Ok(_), true) => panic!("the plugin of API 0.{minor} implements it: name it no longer"),
+        (Err(error), _) => panic!("the plugin of API 0.{minor}: {error}"),
+    }
 }

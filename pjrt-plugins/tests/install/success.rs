@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::fixture::{LIBRARY, Member, World, failure, installed, library};
 
+/// X4: one command installs a plugin's package, pinned by version and hash.
 #[test]
 fn an_install_holds_the_package_and_nothing_is_written_elsewhere() {
     let world = World::new();

@@ -86,6 +86,15 @@ impl Client {
         self.buffer(&[value], &[])
     }
 
+    /// Copies one element, as a buffer of rank 0, to the addressable device at an index.
+    ///
+    /// # Errors
+    /// The index is out of range, or the plugin's error.
+    pub fn scalar_on<T: Element>(&self, ordinal: usize, value: T) -> Result<Buffer> {
+        let device = self.addressable_device(ordinal)?;
+        self.host_buffer(T::DTYPE, &[]).to_device(&device).copy(as_bytes(&[value]))
+    }
+
     /// Moves a vector to the first addressable device, which may use its memory without a copy.
     ///
     /// # Errors
@@ -248,12 +257,12 @@ impl<'a> BufferFromHost<'a> {
         }
     }
 
-    /// CPU plugins built in the first half of 2026 label such a buffer with its layout, and copy
-    /// the bytes unchanged.
+    /// CPU plugins built before July 2026 label such a buffer with its layout, and copy the bytes
+    /// unchanged.
     fn check_order(&self) -> Result<()> {
         let api = self.client.inner.api;
         let has_other_order = self.destination.layout.is_some_and(|layout| !layout.is_row_major());
-        match has_other_order && api.name() == "cpu" && (82..115).contains(&api.minor()) {
+        match has_other_order && api.name() == "cpu" && api.minor() < 115 {
             true => Err(Error::argument(format!(
                 "plugin `cpu` (API 0.{}) does not rearrange host memory for a layout of the \
                  device: use the default one",

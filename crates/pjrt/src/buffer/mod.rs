@@ -5,6 +5,7 @@ pub(crate) mod destination;
 pub(crate) mod device_buffer;
 mod fate;
 pub(crate) mod from_host;
+pub(crate) mod host_array;
 pub(crate) mod host_view;
 pub(crate) mod memory_view;
 pub(crate) mod read;

@@ -30,6 +30,13 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 #[derive(Debug)]
 pub struct SharedBuffer<T: Element> {
     buffer: Buffer,
+    memory: SharedMemory<T>,
+}
+
+/// The memory of a [`SharedBuffer`] apart from its buffer, for owners of buffers that keep them in
+/// places of their own: an exclusive reference to the buffer shows that nobody else can use it.
+#[derive(Debug)]
+pub struct SharedMemory<T: Element> {
     usage: Arc<Usage>,
     shared: Arc<Shared<T>>,
 }
@@ -66,6 +73,11 @@ impl<T: Element> Drop for Release<T> {
 }
 
 impl Client {
+    /// Whether the devices use the host's memory, so that buffers can be shared with it.
+    pub fn uses_host_memory(&self) -> bool {
+        matches!(self.platform_name(), "cpu" | "host" | "Host")
+    }
+
     /// A buffer of these dimensions over `memory`, on a device that uses the host's memory
     /// (default: the first addressable one).
     ///
@@ -88,8 +100,7 @@ impl Client {
             let message = format!("memory shared as {spec}: the device packs such elements");
             return Err(Error::argument(message));
         }
-        let on_host = |name: &str| matches!(name, "cpu" | "host" | "Host");
-        if !on_host(self.platform_name()) {
+        if !self.uses_host_memory() {
             return Err(Error::argument(format!(
                 "devices of platform {} do not use the host's memory",
                 self.platform_name()
@@ -101,11 +112,11 @@ impl Client {
         let place = MemoryPlace { device, ..MemoryPlace::default() };
         let release = Release(Arc::clone(&shared));
         // SAFETY: the memory lives until `release` is dropped, is as large as the spec says, and
-        // is written to only by `SharedBuffer::write`, when nothing on the device uses it.
+        // is written to only by `SharedMemory::write`, when nothing on the device uses it.
         let mut buffer = unsafe { view(&self.inner, start.cast(), &spec, place, release) }?;
         let usage = Arc::<Usage>::default();
         buffer.usage = Some(Arc::clone(&usage));
-        Ok(SharedBuffer { buffer, usage, shared })
+        Ok(SharedBuffer { buffer, memory: SharedMemory { usage, shared } })
     }
 }
 
@@ -120,8 +131,7 @@ impl<T: Element> SharedBuffer<T> {
     /// # Errors
     /// The buffer was deleted or donated.
     pub fn read(&self) -> Result<SharedRead<'_, T>> {
-        self.buffer.begin_view("reading shared memory")?;
-        Ok(SharedRead { owner: self })
+        self.memory.read(&self.buffer)
     }
 
     /// The elements for writing, as soon as no execution or copy reads them any more.
@@ -129,15 +139,12 @@ impl<T: Element> SharedBuffer<T> {
     /// # Errors
     /// The buffer was deleted or donated, or the plugin did not report when a use of it ends.
     pub fn write(&mut self) -> Result<SharedWrite<'_, T>> {
-        self.buffer.check_alive("writing shared memory")?;
-        self.check_process()?;
-        self.usage.wait()?;
-        Ok(SharedWrite { owner: self })
+        self.memory.write(&mut self.buffer)
     }
 
-    /// In a forked process, uses of the memory never end.
-    fn check_process(&self) -> Result<()> {
-        self.buffer.api().check_process("PJRT_Event_Await")
+    /// The buffer and its memory.
+    pub fn into_parts(self) -> (Buffer, SharedMemory<T>) {
+        (self.buffer, self.memory)
     }
 
     /// Returns the buffer; the memory then lives as long as the buffer does.
@@ -155,13 +162,14 @@ impl<T: Element> SharedBuffer<T> {
         if self.buffer.is_donated() {
             return Err(Error::Donated { what: "taking shared memory back".to_owned() });
         }
-        self.check_process()?;
-        self.usage.wait()?;
+        check_process(&self.buffer)?;
+        self.memory.usage.wait()?;
         self.buffer.destroy()?;
-        let released = self.shared.released.lock().unwrap_or_else(PoisonError::into_inner);
-        let released = self.shared.changed.wait_while(released, |released| !*released);
+        let shared = &self.memory.shared;
+        let released = shared.released.lock().unwrap_or_else(PoisonError::into_inner);
+        let released = shared.changed.wait_while(released, |released| !*released);
         drop(released.unwrap_or_else(PoisonError::into_inner));
-        let mut shared = self.shared;
+        let mut shared = self.memory.shared;
         loop {
             // The plugin drops its share a moment after it reports that.
             match Arc::try_unwrap(shared) {
@@ -173,45 +181,83 @@ impl<T: Element> SharedBuffer<T> {
     }
 }
 
+impl<T: Element> SharedMemory<T> {
+    /// The elements: see [`SharedBuffer::read`].
+    ///
+    /// # Errors
+    /// It is not the memory of this buffer, or as for [`SharedBuffer::read`].
+    pub fn read<'a>(&'a self, buffer: &'a Buffer) -> Result<SharedRead<'a, T>> {
+        self.check_buffer(buffer)?;
+        buffer.begin_view("reading shared memory")?;
+        Ok(SharedRead { buffer, memory: &self.shared.memory })
+    }
+
+    /// The elements for writing: see [`SharedBuffer::write`].
+    ///
+    /// # Errors
+    /// It is not the memory of this buffer, or as for [`SharedBuffer::write`].
+    pub fn write<'a>(&'a mut self, buffer: &'a mut Buffer) -> Result<SharedWrite<'a, T>> {
+        self.check_buffer(buffer)?;
+        buffer.check_alive("writing shared memory")?;
+        check_process(buffer)?;
+        self.usage.wait()?;
+        Ok(SharedWrite { memory: &self.shared.memory, _buffer: buffer })
+    }
+
+    fn check_buffer(&self, buffer: &Buffer) -> Result<()> {
+        match buffer.usage.as_ref().is_some_and(|usage| Arc::ptr_eq(usage, &self.usage)) {
+            true => Ok(()),
+            false => Err(Error::argument("shared memory and a buffer that is not over it")),
+        }
+    }
+}
+
+/// In a forked process, uses of the memory never end.
+fn check_process(buffer: &Buffer) -> Result<()> {
+    buffer.api().check_process("PJRT_Event_Await")
+}
+
 /// The elements of a [`SharedBuffer`].
 #[derive(Debug)]
 pub struct SharedRead<'a, T: Element> {
-    owner: &'a SharedBuffer<T>,
+    buffer: &'a Buffer,
+    memory: &'a AlignedVec<T>,
 }
 
 impl<T: Element> Deref for SharedRead<'_, T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        &self.owner.shared.memory
+        self.memory
     }
 }
 
 impl<T: Element> Drop for SharedRead<'_, T> {
     fn drop(&mut self) {
-        self.owner.buffer.end_view();
+        self.buffer.end_view();
     }
 }
 
 /// The elements of a [`SharedBuffer`], for writing.
 #[derive(Debug)]
 pub struct SharedWrite<'a, T: Element> {
-    owner: &'a mut SharedBuffer<T>,
+    memory: &'a AlignedVec<T>,
+    /// Nobody else uses it meanwhile.
+    _buffer: &'a mut Buffer,
 }
 
 impl<T: Element> Deref for SharedWrite<'_, T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        &self.owner.shared.memory
+        self.memory
     }
 }
 
 impl<T: Element> DerefMut for SharedWrite<'_, T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        let memory = &self.owner.shared.memory;
         // SAFETY: the memory of the vector, whose other owner (the view) never touches it; the
-        // buffer is borrowed exclusively, and nothing on the device uses it.
-        unsafe { std::slice::from_raw_parts_mut(memory.start().as_ptr(), memory.len()) }
+        // memory and its buffer are borrowed exclusively, and nothing on the device uses it.
+        unsafe { std::slice::from_raw_parts_mut(self.memory.start().as_ptr(), self.memory.len()) }
     }
 }

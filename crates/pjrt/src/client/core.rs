@@ -4,7 +4,7 @@ use crate::client::counters::Counters;
 use crate::client::key_value::KeyValueStore;
 use crate::device::data::{DeviceData, MemoryData};
 use crate::execute::launches::Launches;
-use crate::plugin::fork;
+use crate::plugin::{exit::Awaited, fork};
 use crate::spec::Specs;
 use crate::transfer::owner::Owner;
 use crate::{Api, DType, Plugin, Spec, sys};
@@ -32,6 +32,7 @@ pub(crate) struct ClientInner {
     pub(crate) references: Mutex<()>,
     pub(crate) launches: Launches,
     pub(super) store: Option<Owner<Arc<dyn KeyValueStore>>>,
+    pub(super) _awaited: Awaited,
 }
 
 // SAFETY: clients, devices and memories of the C API are thread-safe; the rest is immutable.
@@ -63,7 +64,12 @@ impl Drop for ClientInner {
         // This is a thread of the client itself: destroying it here would wait for this thread
         // forever.
         let thread = std::thread::Builder::new().name("pjrt-client-drop".to_owned());
-        if let Err(error) = thread.spawn(move || destroy.run()) {
+        let pending = Awaited::pending();
+        let work = move || {
+            destroy.run();
+            drop(pending);
+        };
+        if let Err(error) = thread.spawn(work) {
             tracing::error!(%error, "no thread to destroy a client on: it is never destroyed");
         }
     }

@@ -7,7 +7,7 @@ use crate::client::{Client, alive, key_value};
 use crate::device::data::{DeviceData, MemoryData};
 use crate::execute::launches::Launches;
 use crate::named_value::{self, NamedValues};
-use crate::plugin::fork;
+use crate::plugin::{exit::Awaited, fork};
 use crate::spec::Specs;
 use crate::transfer::owner::Owner;
 use crate::{Plugin, Result, sys};
@@ -54,6 +54,7 @@ impl Client {
             references: Mutex::new(()),
             launches: Launches::default(),
             store,
+            _awaited: Awaited::client(),
         };
         // From here on, dropping `inner` destroys the client.
         inner.read()?;

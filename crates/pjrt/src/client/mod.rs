@@ -79,6 +79,22 @@ impl PartialEq for Client {
 
 impl Eq for Client {}
 
+/// The plugin, the platform's version if it has another than its name, and the number of devices.
+impl std::fmt::Display for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (all, own) = (self.inner.devices.len(), self.inner.addressable.len());
+        write!(f, "client of plugin {}: platform {}", self.plugin(), self.platform_name())?;
+        if self.platform_version() != self.platform_name() {
+            write!(f, " ({})", self.platform_version())?;
+        }
+        write!(f, ", {all} {}", if all == 1 { "device" } else { "devices" })?;
+        match all == own {
+            true => Ok(()),
+            false => write!(f, ", {own} of them addressable by process {}", self.process_index()),
+        }
+    }
+}
+
 impl std::fmt::Debug for Client {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Client")

@@ -31,7 +31,7 @@ pub mod shardings;
 pub mod stream;
 
 use crate::plugin::api::{Api, not_released};
-use crate::{Result, sys};
+use crate::{ExtensionType, Result, sys};
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
@@ -54,7 +54,7 @@ pub(crate) struct Place {
 impl Place {
     /// The function's address.
     pub(crate) fn address(self, api: &Api) -> Result<NonNull<c_void>> {
-        let extension = api.extension(self.number);
+        let extension = api.extension(ExtensionType::from_raw(self.number));
         extension
             .and_then(|e| e.slot(self.offset))
             .ok_or_else(|| api.unsupported(self.name, self.since))

@@ -59,7 +59,7 @@ impl Plugin {
         let api = self.api();
         let offset = offset_of!(sys::PJRT_Profiler_Extension, profiler_api);
         let table = api
-            .extension(sys::PJRT_Extension_Type_Profiler)
+            .extension(crate::ExtensionType::Profiler)
             .and_then(|extension| extension.slot(offset))
             .ok_or_else(|| api.unsupported("PLUGIN_Profiler_Api", 34))?
             .cast();

@@ -44,6 +44,21 @@ impl Layout {
         }
     }
 
+    /// Whether the elements of an array of these dimensions are in the order of C arrays, tiles
+    /// aside: axes of one element may be anywhere.
+    pub(crate) fn has_order_of_rows(&self, dims: &[i64]) -> bool {
+        match self {
+            Self::Tiled { minor_to_major, .. } => {
+                let is_long = |axis: &&i64| {
+                    let axis = usize::try_from(**axis).ok();
+                    axis.and_then(|axis| dims.get(axis)).is_some_and(|&size| size > 1)
+                };
+                minor_to_major.iter().filter(is_long).is_sorted_by(|a, b| a > b)
+            }
+            Self::Strides { .. } => false,
+        }
+    }
+
     /// Copies a layout of the C API; `None` for a type that this crate does not know.
     ///
     /// # Safety
@@ -193,5 +208,9 @@ mod tests {
         let tiled = Layout::Tiled { minor_to_major: vec![0], tiles: vec![vec![8]] };
         assert!(!tiled.is_row_major());
         assert!(!Layout::Strides { byte_strides: vec![4] }.is_row_major());
+        for (dims, expected) in [([2, 3], false), ([1, 3], true), ([2, 1], true), ([0, 3], true)] {
+            assert_eq!(Layout::column_major(2).has_order_of_rows(&dims), expected, "{dims:?}");
+            assert!(Layout::row_major(2).has_order_of_rows(&dims), "{dims:?}");
+        }
     }
 }

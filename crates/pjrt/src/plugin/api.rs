@@ -1,6 +1,6 @@
 //! A plugin's function table, never read beyond its size.
 
-use crate::{Error, ErrorCode, Extension, PluginProblem, Result, plugin::fork, sys};
+use crate::{Error, ErrorCode, Extension, ExtensionType, PluginProblem, Result, plugin::fork, sys};
 use std::ffi::{c_char, c_void};
 use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
@@ -141,9 +141,9 @@ impl Api {
         &self.extensions
     }
 
-    /// The first extension with this number (`PJRT_Extension_Type`).
-    pub fn extension(&self, number: u32) -> Option<&Extension> {
-        self.extensions.iter().find(|e| e.number() == number)
+    /// The first extension of this type.
+    pub fn extension(&self, kind: ExtensionType) -> Option<&Extension> {
+        self.extensions.iter().find(|e| e.kind() == kind)
     }
 
     /// A structure of zeros with the size that this plugin's version expects.

@@ -3,7 +3,8 @@
 //! This reads only the names of files and, where the name fits, the list of exported symbols: a
 //! plugin is hundreds of megabytes, and loading one starts threads.
 
-use crate::{Error, PluginProblem, plugin::cache, plugin::library};
+use crate::plugin::{cache, library, system};
+use crate::{Error, PluginProblem};
 use std::collections::HashSet;
 use std::env;
 use std::path::{Path, PathBuf};
@@ -238,7 +239,7 @@ fn files_in_order(searched: &mut Vec<String>) -> Vec<(PathBuf, Source)> {
             add(&site, Source::PythonPackage, found);
         }
     }
-    for folder in system_folders() {
+    for folder in system::folders() {
         let found = libraries(&folder);
         if !found.is_empty() {
             add(&folder, Source::System, found);
@@ -340,17 +341,7 @@ fn python_folders() -> Vec<PathBuf> {
     folders
 }
 
-fn system_folders() -> Vec<PathBuf> {
-    let mut folders = vec![PathBuf::from("/usr/local/lib/gomlx/pjrt")];
-    folders.extend(paths_of("LD_LIBRARY_PATH"));
-    if cfg!(target_os = "macos") {
-        folders.extend(paths_of("DYLD_LIBRARY_PATH"));
-    }
-    folders.extend(["/usr/local/lib", "/usr/lib"].map(PathBuf::from));
-    folders
-}
-
-fn paths_of(variable: &str) -> Vec<PathBuf> {
+pub(crate) fn paths_of(variable: &str) -> Vec<PathBuf> {
     let Some(value) = env::var_os(variable) else {
         return Vec::new();
     };

@@ -1,6 +1,6 @@
 //! A plugin's list of extensions.
 
-use crate::sys;
+use crate::{plugin::extension_type::ExtensionType, sys};
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
@@ -18,9 +18,9 @@ unsafe impl Send for Extension {}
 unsafe impl Sync for Extension {}
 
 impl Extension {
-    /// The number of its type (`PJRT_Extension_Type`).
-    pub fn number(&self) -> u32 {
-        self.number
+    /// Its type.
+    pub fn kind(&self) -> ExtensionType {
+        ExtensionType::from_raw(self.number)
     }
 
     /// Its size in bytes, which determines its version.
@@ -44,34 +44,7 @@ impl Extension {
 
     /// The name of its type in the C API's headers, if it is one that this crate knows.
     pub fn name(&self) -> Option<&'static str> {
-        const NAMES: [&str; 25] = [
-            "Gpu_Custom_Call",
-            "Profiler",
-            "Custom_Partitioner",
-            "Stream",
-            "Layouts",
-            "FFI",
-            "MemoryDescriptions",
-            "Triton",
-            "RawBuffer",
-            "PhaseCompile",
-            "Example",
-            "Unknown",
-            "CrossHostTransfers",
-            "ExecutableMetadata",
-            "Callback",
-            "HostAllocator",
-            "TpuTopology",
-            "TpuExecutable",
-            "Megascale",
-            "Shardings",
-            "AbiVersion",
-            "Collectives",
-            "MultiSlice",
-            "HostMemoryAllocator",
-            "XlaTransform",
-        ];
-        NAMES.get(self.number as usize).copied()
+        self.kind().name()
     }
 
     /// Reads a list. One that is longer than any real one is cut off: it may be circular.

@@ -4,11 +4,14 @@ pub(crate) mod api;
 pub(crate) mod cache;
 pub(crate) mod discovery;
 pub(crate) mod environment;
+pub(crate) mod exit;
 pub(crate) mod extension_list;
+pub(crate) mod extension_type;
 pub(crate) mod fork;
 pub(crate) mod library;
 pub(crate) mod log;
 mod lookup;
+mod system;
 
 use crate::named_value::{self, NamedValues};
 use crate::plugin::api::Api;
@@ -93,7 +96,8 @@ impl Plugin {
     ///    finished installations only, in folders that no other user can write to;
     /// 5. installed Python packages: of `VIRTUAL_ENV`, `CONDA_PREFIX`, `PYTHONPATH`, the user's and
     ///    the system's;
-    /// 6. `LD_LIBRARY_PATH` and the system's library folders.
+    /// 6. `LD_LIBRARY_PATH`, the folders of `/etc/ld.so.conf`, and the system's library folders,
+    ///    those of the architecture included.
     pub fn available() -> Vec<Candidate> {
         let mut all: Vec<Candidate> =
             loaded().iter().map(|p| Candidate::loaded(p.name(), p.path())).collect();
@@ -138,6 +142,34 @@ impl Plugin {
         let plugin = unsafe { Self::initialize(name.to_owned(), None, table) }?;
         loaded.push(plugin);
         Ok(plugin)
+    }
+
+    /// Registers a plugin that is linked into the program, statically or dynamically, by its entry
+    /// point `GetPjrtApi`, and initializes it. `docs/plugins.md` shows how to link one.
+    ///
+    /// ```no_run
+    /// use hloom_pjrt::{Plugin, sys};
+    ///
+    /// unsafe extern "C" {
+    ///     fn GetPjrtApi() -> *const sys::PJRT_Api;
+    /// }
+    /// // SAFETY: the entry point of the plugin that the build script links.
+    /// let plugin = unsafe { Plugin::register_linked("cpu", GetPjrtApi) }?;
+    /// # Ok::<(), hloom_pjrt::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Plugin::register`].
+    ///
+    /// # Safety
+    /// `entry` is the entry point of a plugin: it returns null or a function table as for
+    /// [`Plugin::register`].
+    pub unsafe fn register_linked(
+        name: &str,
+        entry: unsafe extern "C" fn() -> *const sys::PJRT_Api,
+    ) -> Result<Self> {
+        // SAFETY: by the contract of this function.
+        unsafe { Self::register(name, entry()) }
     }
 
     /// The name: the one it was loaded by, else the one in its file's name.
@@ -214,6 +246,11 @@ impl Plugin {
         }
         library::check(path).map_err(failed)?;
         let table = log::while_loading(level, || library::open(path)).map_err(failed)?;
+        // The program may be linked with this very file, and have registered it.
+        let known = |plugin: &&Plugin| plugin.path().is_none() && plugin.api().as_ptr() == table;
+        if let Some(plugin) = loaded.iter().find(known) {
+            return Ok(*plugin);
+        }
         let name = name.unwrap_or_else(|| library::plugin_name(path));
         let file: PathBuf = identity.path;
         // SAFETY: the library stays loaded, and its symbol returns the table of the C API.
@@ -277,6 +314,18 @@ impl PartialEq for Plugin {
 }
 
 impl Eq for Plugin {}
+
+/// The name, the version of the C API, and the file: `cpu (PJRT API 0.106, /path/of/plugin.so)`.
+impl std::fmt::Display for Plugin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (major, minor) = self.version();
+        write!(f, "{} (PJRT API {major}.{minor}, ", self.name())?;
+        match self.path() {
+            Some(path) => write!(f, "{})", path.display()),
+            None => f.write_str("registered)"),
+        }
+    }
+}
 
 impl std::fmt::Debug for Plugin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -4,6 +4,7 @@ use crate::client::Client;
 use crate::client::core::ClientInner;
 use crate::execute::frame::Frame;
 use crate::execute::free_list::FreeList;
+use crate::plugin::exit;
 use crate::program::proto::DeviceAssignmentProto;
 use crate::{Device, Error, Executable, Result, Signature, Spec, sys};
 use prost::Message;
@@ -90,6 +91,7 @@ impl LoadedExecutable {
         let raw = guard.1;
         std::mem::forget(guard);
         client.counters.loaded_executables.add();
+        exit::watch();
         Ok(Self {
             inner: Arc::new(Inner {
                 raw,

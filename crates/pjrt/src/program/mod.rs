@@ -2,8 +2,11 @@
 
 mod compile;
 pub(crate) mod compile_options;
+mod costs;
 mod device_assignment;
 pub(crate) mod executable;
+mod hlo_proto;
+pub(crate) mod kernels;
 pub(crate) mod loaded_executable;
 pub(crate) mod memory_stats;
 pub(crate) mod proto;

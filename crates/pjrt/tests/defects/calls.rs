@@ -2,7 +2,9 @@
 
 use crate::{client, compile, plugin, run};
 use hloom_pjrt::extension::ffi::{CallFrame, Ffi, Handler, HandlerError, Handlers, RawHandler};
-use hloom_pjrt::{CompileOptions, ExecuteOptions, Layout, sys};
+use hloom_pjrt::{
+    Buffer, Client, CompileOptions, Donation, ExecuteOptions, ExtensionType, Layout, sys,
+};
 use std::ffi::c_void;
 use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,6 +13,30 @@ use std::time::{Duration, Instant};
 
 fn ffi() -> Ffi {
     plugin().ffi().expect("the CPU plugin has an FFI")
+}
+
+/// Keeps the first of two arguments that the program may take over, and donates the second.
+pub(crate) fn donation_after_a_kept_argument() -> bool {
+    let client = client(1);
+    let text = "func.func @main(%a: tensor<8xf32> {tf.aliasing_output = 0 : i32}, \
+                %b: tensor<8xf32> {tf.aliasing_output = 1 : i32}) \
+                -> (tensor<8xf32>, tensor<8xf32>) {
+        %0 = stablehlo.add %a, %a : tensor<8xf32>
+        %1 = stablehlo.add %b, %b : tensor<8xf32>
+        return %0, %1 : tensor<8xf32>, tensor<8xf32>
+    }";
+    let program = compile(&client, text, &CompileOptions::new()).unwrap();
+    let donate = |index: usize, arguments: [&Buffer; 2]| {
+        let start = arguments[index].unsafe_pointer().unwrap();
+        let indices = [index];
+        let options = ExecuteOptions::new().donate(Donation::Indices(&indices));
+        let results = program.execute(&arguments, &options).unwrap();
+        assert_eq!(results[index].to_vec::<f32>().unwrap(), [2.0; 8]);
+        results[index].unsafe_pointer().unwrap() == start
+    };
+    let ones = || client.buffer(&[1f32; 8], &[8]).unwrap();
+    assert!(donate(0, [&ones(), &ones()]), "the first argument is reused");
+    !donate(1, [&ones(), &ones()])
 }
 
 static CALLS: AtomicUsize = AtomicUsize::new(0);
@@ -60,7 +86,7 @@ pub(crate) fn handler_table() -> bool {
         unsafe extern "C" fn(*mut sys::PJRT_FFI_Register_Handler_Args) -> *mut sys::PJRT_Error;
     ffi().register("defects.first", &Handlers::new::<Count>()).unwrap();
     let api = plugin().api();
-    let extension = api.extension(sys::PJRT_Extension_Type_FFI).unwrap();
+    let extension = api.extension(ExtensionType::Ffi).unwrap();
     let slot =
         extension.slot(std::mem::offset_of!(sys::PJRT_FFI_Extension, register_handler)).unwrap();
     // SAFETY: the slot holds a function of this type.
@@ -148,21 +174,15 @@ pub(crate) fn launch_room() -> bool {
     })
 }
 
-/// A buffer with the first axis innermost on the device.
-pub(crate) fn order_on_the_host() -> bool {
-    let client = client(1);
+/// A buffer made without the crate's checks from six numbers, with the first of two axes innermost
+/// on the device.
+fn columns(client: &Client) -> Buffer {
     let (api, device) = (client.plugin().api(), client.devices().remove(0));
-    let values: Vec<i32> = (0..6).collect();
-    let (dims, order) = ([2i64, 3], [0i64, 1]);
-    let mut layout: sys::PJRT_Buffer_MemoryLayout = api.zeroed();
-    layout.type_ = sys::PJRT_Buffer_MemoryLayout_Type_Tiled;
-    layout.__bindgen_anon_1.tiled = api.zeroed::<sys::PJRT_Buffer_MemoryLayout_Tiled>();
-    // SAFETY: the variant that was written just now.
-    let tiled = unsafe { &mut layout.__bindgen_anon_1.tiled };
-    (tiled.minor_to_major, tiled.minor_to_major_size) = (order.as_ptr(), order.len());
+    let dims = [2i64, 3];
+    let mut layout = order(&[0, 1]);
     let mut args: sys::PJRT_Client_BufferFromHostBuffer_Args = api.zeroed();
     args.client = client.as_ptr();
-    args.data = values.as_ptr().cast();
+    args.data = ROWS.as_ptr().cast();
     args.type_ = hloom_pjrt::DType::S32.to_raw();
     (args.dims, args.num_dims) = (dims.as_ptr(), dims.len());
     args.host_buffer_semantics = hloom_pjrt::HostBufferSemantics::ImmutableOnlyDuringCall.to_raw();
@@ -173,10 +193,64 @@ pub(crate) fn order_on_the_host() -> bool {
     let buffer = unsafe {
         api.call(&mut args).unwrap();
         let raw = NonNull::new(args.buffer).unwrap();
-        hloom_pjrt::Buffer::from_raw(&client, raw).unwrap()
+        Buffer::from_raw(client, raw).unwrap()
     };
-    assert!(matches!(buffer.layout().unwrap(), Some(Layout::Tiled { .. })));
-    buffer.to_vec::<i32>().unwrap() != values
+    assert_eq!(buffer.layout().unwrap(), Some(Layout::column_major(2)));
+    buffer
+}
+
+const ROWS: [i32; 6] = [0, 1, 2, 3, 4, 5];
+const COLUMNS: [i32; 6] = [0, 3, 1, 4, 2, 5];
+
+/// A layout of two axes without tiles.
+fn order(minor_to_major: &'static [i64; 2]) -> sys::PJRT_Buffer_MemoryLayout {
+    let api = plugin().api();
+    let mut layout: sys::PJRT_Buffer_MemoryLayout = api.zeroed();
+    layout.type_ = sys::PJRT_Buffer_MemoryLayout_Type_Tiled;
+    layout.__bindgen_anon_1.tiled = api.zeroed::<sys::PJRT_Buffer_MemoryLayout_Tiled>();
+    // SAFETY: the variant that was written just now.
+    let tiled = unsafe { &mut layout.__bindgen_anon_1.tiled };
+    (tiled.minor_to_major, tiled.minor_to_major_size) = (minor_to_major.as_ptr(), 2);
+    layout
+}
+
+/// The order of such a buffer's elements on the device.
+pub(crate) fn order_on_the_device() -> bool {
+    let buffer = columns(&client(1));
+    let mut bytes = [0; 24];
+    buffer.read_raw(0, &mut bytes).unwrap();
+    let found: Vec<i32> =
+        bytes.chunks_exact(4).map(|b| i32::from_le_bytes(b.try_into().unwrap())).collect();
+    assert!(found == ROWS || found == COLUMNS, "{found:?}");
+    found == ROWS
+}
+
+/// A result with the first axis innermost, read in row-major order.
+pub(crate) fn order_on_the_host() -> bool {
+    let client = client(1);
+    let text = "func.func @main() -> (tensor<2x3xi32> {mhlo.layout_mode = \"{0,1}\"}) {
+      %0 = stablehlo.constant dense<[[0, 1, 2], [3, 4, 5]]> : tensor<2x3xi32>
+      return %0 : tensor<2x3xi32>
+    }";
+    let buffer = run(text, &[], &client).unwrap().remove(0);
+    assert_eq!(buffer.layout().unwrap(), Some(Layout::column_major(2)));
+    let api = client.plugin().api();
+    let mut found = [0i32; 6];
+    let mut layout = order(&[1, 0]);
+    let mut args: sys::PJRT_Buffer_ToHostBuffer_Args = api.zeroed();
+    args.src = buffer.as_ptr();
+    args.host_layout = &raw mut layout;
+    (args.dst, args.dst_size) = (found.as_mut_ptr().cast(), 24);
+    let mut wait: sys::PJRT_Event_Await_Args = api.zeroed();
+    // SAFETY: the buffer is alive, layout and room outlive the copy, which is waited for. The event
+    // is left to the process.
+    unsafe {
+        api.call(&mut args).unwrap();
+        wait.event = args.event;
+        api.call(&mut wait).unwrap();
+    }
+    assert!(found == ROWS || found == COLUMNS, "{found:?}");
+    found == COLUMNS
 }
 
 /// A client whose number of devices is a string.

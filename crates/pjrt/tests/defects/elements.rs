@@ -156,3 +156,32 @@ pub(crate) fn angle_of_imaginary_zeros() -> bool {
     let results = run(text, &[&a], &client).unwrap();
     results.iter().any(|angle| angle.to_vec::<f64>().unwrap() != [0.0, 0.0])
 }
+
+/// Adds 1, 2 and 3 to the one element of a tensor of type `element`, without indices.
+fn added_without_indices(element: &str, window: &str) -> Result<i32, hloom_pjrt::Error> {
+    let client = client(1);
+    let text = "func.func @main(%a: tensor<i32>, %u: tensor<3xi32>, %i: tensor<3x0xi32>) -> \
+                tensor<i32> {
+        %x = stablehlo.reshape %a : (tensor<i32>) -> tensor<ELEMENT>
+        %0 = \"stablehlo.scatter\"(%x, %i, %u) ({ ^bb0(%p: tensor<i32>, %q: tensor<i32>):
+          %s = stablehlo.add %p, %q : tensor<i32>
+          stablehlo.return %s : tensor<i32>
+        }) {scatter_dimension_numbers = #stablehlo.scatter<WINDOW index_vector_dim = 1>, \
+                indices_are_sorted = false, unique_indices = false} : (tensor<ELEMENT>, \
+                tensor<3x0xi32>, tensor<3xi32>) -> tensor<ELEMENT>
+        %1 = stablehlo.reshape %0 : (tensor<ELEMENT>) -> tensor<i32>
+        return %1 : tensor<i32>
+    }";
+    let text = text.replace("ELEMENT", element).replace("WINDOW", window);
+    let (a, u) = (client.scalar(10i32)?, client.buffer(&[1i32, 2, 3], &[3])?);
+    let i = client.buffer::<i32>(&[], &[3, 0])?;
+    run(&text, &[&a, &u, &i], &client)?[0].to_scalar::<i32>()
+}
+
+pub(crate) fn scatter_into_a_scalar() -> bool {
+    !added_without_indices("i32", "").is_ok_and(|sum| sum == 16)
+}
+
+pub(crate) fn scatter_without_indices() -> bool {
+    added_without_indices("1xi32", "inserted_window_dims = [0],").unwrap() != 16
+}

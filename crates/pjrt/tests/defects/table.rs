@@ -71,7 +71,7 @@ defects! {
         "sets `xla_cpu_enable_fast_min_max` to false (`runtime/src/compile.rs`)",
         [81, 106, 115], false, elements::maximum_of_nan;
     nan_is_lost_between_devices:
-        "`all_reduce` by `maximum` loses NaN, also with that option",
+        "`all_reduce` by `maximum` loses NaN, also with that option, and so does a `scatter` over devices",
         "reduces integers of the same order (`device_extremes`)",
         [81, 106, 115], false, devices::maximum_of_nan;
     narrow_integers_are_not_sorted_beside_others:
@@ -102,6 +102,14 @@ defects! {
         "`gather` of `i2` or `i4` is refused, wrong, or ends the process",
         "gathers them as bytes (`narrow_movement`)",
         [], true, narrow::gathered;
+    scatters_into_a_scalar_are_refused:
+        "a `scatter` into a scalar is refused",
+        "scatters into a vector of one element (`indexless_scatter`)",
+        [81, 106, 115], false, elements::scatter_into_a_scalar;
+    scatters_without_indices_update_once:
+        "of the updates of a `scatter` whose index vectors have no elements, one is applied",
+        "scatters at index 0 (`indexless_scatter`)",
+        [81, 106, 115], false, elements::scatter_without_indices;
     narrow_integers_are_not_cumulated:
         "`reduce_window` of `i2` or `i4` is refused, wrong, or ends the process",
         "sums them as bytes (`narrow_reduction`)",
@@ -126,6 +134,11 @@ defects! {
         "over a mesh, the start of a `dynamic_slice` is clamped for the part of each device",
         "clamps it first (`start_indices`)",
         [81, 106, 115], false, devices::starts_in_parts;
+    arguments_after_a_kept_one_are_copied:
+        "donated arguments after one that is kept for the call are copied: their memory is not \
+         reused",
+        "nothing: the values are right, and the arguments are unusable as usual",
+        [81], false, calls::donation_after_a_kept_argument;
     effects_of_loop_conditions_are_lost:
         "a call in the condition of a `while` whose result is unused is dropped where the compiler knows how often the loop runs",
         "evaluates such a condition before the loop and in its body (`stablehlo/src/ops/control.rs`)",
@@ -141,7 +154,11 @@ defects! {
     host_memory_is_taken_in_the_order_of_the_device:
         "a buffer with a layout of the device takes the host's bytes as they lie",
         "refuses such layouts (`pjrt/src/buffer/from_host.rs`)",
-        [106], false, calls::order_on_the_host;
+        [81, 106], false, calls::order_on_the_device;
+    results_are_read_in_the_order_of_the_device:
+        "a buffer with a layout of the device is read as it lies, whatever order the host asks for",
+        "refuses to read it (`pjrt/src/buffer/read.rs`)",
+        [81], false, calls::order_on_the_host;
     options_of_a_wrong_type_end_the_process:
         "a client option with a value of another type ends the process",
         "checks the types of known options (`pjrt/src/client/builder.rs`)",

@@ -75,6 +75,7 @@ fn metadata_of<H: Handler>(api: *const sys::XLA_FFI_Api) -> ((i32, i32), u32) {
     }
 }
 
+/// C11: handlers answer the plugin's request for metadata, with the smaller of both API versions.
 #[test]
 fn a_handler_tells_its_traits_and_the_smaller_of_both_versions() {
     // SAFETY: zeros are valid: absent functions.

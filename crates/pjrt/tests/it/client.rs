@@ -1,8 +1,15 @@
 //! Clients, devices and memories (G5, G6).
 
-use crate::{client, client_with, plugin};
-use hloom_pjrt::{Error, LocalKeyValueStore, NamedValue, NamedValues, Topology};
+use crate::{
+    ADD_IN_PLACE, client, client_with, compile, expect_alive, plugin, unless_unimplemented,
+};
+use hloom_pjrt::{
+    AlignedVec, Alive, DType, Donation, Error, ExecuteOptions, LocalKeyValueStore, NamedValue,
+    NamedValues, Topology, alive,
+};
+use hloom_test_support::is_alone;
 
+/// G5: the platform, version, process and devices of a client.
 #[test]
 fn a_client_says_what_it_is() {
     let client = client_with(4);
@@ -25,6 +32,7 @@ fn a_client_says_what_it_is() {
     assert_eq!(client.device_with_id(99), None);
 }
 
+/// G6: the kind, description, ids and memory statistics of a device.
 #[test]
 fn a_device_says_what_it_is() {
     let client = client_with(2);
@@ -115,21 +123,70 @@ fn default_device_assignments() {
 #[test]
 fn a_topology_describes_the_devices() {
     let client = client_with(2);
-    match client.topology() {
-        Ok(topology) => {
-            assert_eq!(topology.platform_name().unwrap(), "cpu");
-            let descriptions = topology.devices().unwrap();
-            assert_eq!(descriptions.len(), 2);
-            assert_eq!(descriptions[1].id(), client.devices()[1].id());
-            assert!(topology.attributes().is_ok());
-            assert!(topology.serialize().is_ok_and(|bytes| !bytes.is_empty()));
-            drop(client);
-            assert_eq!(topology.devices().unwrap().len(), 2, "it keeps the client");
-        }
-        Err(error) => assert!(error.is_unimplemented(), "{error}"),
-    }
+    let topology = client.topology().unwrap();
+    assert_eq!(topology.platform_name().unwrap(), "cpu");
+    let descriptions = topology.devices().unwrap();
+    assert_eq!(descriptions.len(), 2);
+    assert_eq!(descriptions[1].id(), client.devices()[1].id());
+    assert!(topology.attributes().is_ok());
+    assert!(topology.serialize().is_ok_and(|bytes| !bytes.is_empty()));
+    drop(client);
+    assert_eq!(topology.devices().unwrap().len(), 2, "it keeps the client");
     let error = Topology::new(plugin(), "", &NamedValues::new()).unwrap_err();
     assert!(error.is_unimplemented(), "the CPU plugin makes no topologies: {error}");
+}
+
+/// G15: the counters of a client, and of all, are of what lives.
+#[test]
+fn counters_count_what_lives() {
+    // Other tests have clients of their own.
+    if !is_alone("client::counters_count_what_lives") {
+        return;
+    }
+    let (client, other) = (client(), client());
+    let only = |buffers, loaded_executables, events, host_memory| {
+        let mut alive = Alive::default();
+        (alive.buffers, alive.loaded_executables) = (buffers, loaded_executables);
+        (alive.events, alive.host_memory) = (events, host_memory);
+        alive
+    };
+    assert_eq!((client.alive(), alive()), (Alive::default(), Alive::default()));
+    let executable = compile(&client, ADD_IN_PLACE);
+    assert_eq!(client.alive(), only(0, 1, 0, 0));
+    let same = executable.clone();
+    assert_eq!(client.alive(), only(0, 1, 0, 0), "another handle");
+
+    let memory = AlignedVec::from_slice(&[1.0f32, 2.0]).unwrap();
+    let (a, lease) = client.host_buffer(DType::F32, &[2]).zero_copy(memory).unwrap();
+    drop(lease);
+    let b = client.buffer(&[3.0f32, 4.0], &[2]).unwrap();
+    let c = other.scalar(1u8).unwrap();
+    expect_alive(&client, only(2, 1, client.alive().events, 1));
+    let before = client.alive().events;
+    let events = [(); 3].map(|()| b.ready_event().unwrap());
+    assert_eq!(client.alive().events, before + 3);
+    drop(events);
+    assert_eq!(client.alive().events, before);
+    let all = alive();
+    assert_eq!((all.buffers, all.loaded_executables, all.host_memory), (3, 1, 1), "of all clients");
+
+    let donated = ExecuteOptions::new().donate(Donation::Indices(&[0]));
+    let results = executable.execute(&[&b, &a], &donated).unwrap();
+    results[0].wait().unwrap();
+    assert!(b.is_donated());
+    assert_eq!(client.alive().buffers, 3, "a donated buffer counts until it is dropped");
+    drop((b, results));
+    assert_eq!(client.alive().buffers, 1);
+    drop(a);
+    expect_alive(&client, only(0, 1, 0, 0));
+    drop(executable);
+    assert_eq!(client.alive().loaded_executables, 1, "the other handle");
+    drop(same);
+    assert_eq!(client.alive(), Alive::default());
+    assert_eq!(alive().buffers, 1, "the other client's");
+    drop((c, client));
+    expect_alive(&other, Alive::default());
+    assert_eq!(alive(), Alive::default());
 }
 
 #[test]
@@ -154,10 +211,8 @@ fn functions_that_the_plugin_lacks_say_since_when_they_exist() {
             assert!(text.contains(part), "{text}");
         }
     }
-    if minor < 92 {
-        assert!(client.devices()[0].current_attributes().unwrap_err().is_unimplemented());
-    }
-    if minor < 106 {
-        assert!(client.devices()[0].clear_memory_stats().unwrap_err().is_unimplemented());
-    }
+    let device = &client.devices()[0];
+    unless_unimplemented(&[81], client.host_event());
+    unless_unimplemented(&[81], device.current_attributes());
+    unless_unimplemented(&[81, 106, 115], device.clear_memory_stats());
 }

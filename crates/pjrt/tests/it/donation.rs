@@ -9,6 +9,7 @@ fn pair(client: &Client) -> (Buffer, Buffer) {
     (a, b)
 }
 
+/// G12: arguments are donated by a mask or by index, and a result takes their memory.
 #[test]
 fn a_donated_buffer_is_an_error_afterwards() {
     let client = client();
@@ -53,6 +54,7 @@ fn nothing_is_donated_unless_it_is_said() {
     }
 }
 
+/// G12: all arguments are donated at once.
 #[test]
 fn all_donates_all_whatever_the_program_can_use() {
     let client = client();

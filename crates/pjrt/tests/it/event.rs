@@ -1,7 +1,8 @@
 //! Events (G14).
 
-use crate::{SLEEP, client, compile, eventually, with_handlers};
+use crate::{ADD, SLEEP, client, compile, eventually, with_handlers};
 use hloom_pjrt::{Alive, Buffer, Client, ErrorCode, Event, ExecuteOptions};
+use hloom_test_support::Child;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,6 +22,7 @@ fn finish(manager: &hloom_pjrt::TransferManager) {
     manager.copy(0, 0, hloom_pjrt::as_bytes(&[1i32, 2]), true).unwrap();
 }
 
+/// G14: an event is waited for and polled.
 #[test]
 fn an_event_is_waited_for_and_polled() {
     let client = client();
@@ -91,6 +93,28 @@ fn a_panic_in_a_callback_stays_there() {
     finish(&manager);
     event.wait().unwrap();
     assert_eq!(buffer.to_vec::<i32>().unwrap(), [1, 2]);
+}
+
+#[test]
+fn the_end_of_the_process_waits_for_callbacks() {
+    let ended = Child::ignored("event::child_exits_before_its_callback").run();
+    assert_eq!(ended.status.and_then(|status| status.code()), Some(7), "{}", ended.text());
+    assert!(ended.stderr.contains("the callback ran"), "{}", ended.text());
+}
+
+#[test]
+#[ignore = "run by the test above"]
+fn child_exits_before_its_callback() {
+    let client = client();
+    drop(compile(&client, ADD));
+    let (manager, buffer) = pending(&client);
+    let event = buffer.ready_event().unwrap();
+    event.on_ready(|_| eprintln!("the callback ran")).unwrap();
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        finish(&manager);
+    });
+    std::process::exit(7);
 }
 
 /// Wakes by unparking the thread that blocks.

@@ -3,8 +3,7 @@
 use crate::{client, client_with};
 use half::{bf16, f16};
 use hloom_pjrt::{
-    Client, DType, Element, Error, F4E2M1FN, F8E4M3FN, F8E5M2, I2, I4, Layout, Spec, U2, U4,
-    as_bytes,
+    Client, DType, Element, Error, F4E2M1FN, F8E4M3FN, F8E5M2, I2, I4, Spec, U2, U4, as_bytes,
 };
 use std::fmt::Debug;
 
@@ -56,6 +55,61 @@ fn every_dtype_makes_the_round_trip() {
     round_trip(&client, &[F8E4M3FN(0x7f), F8E4M3FN(0x80), F8E4M3FN(0x01)]);
     round_trip(&client, &[F8E5M2(0x7c), F8E5M2(0xff)]);
     round_trip(&client, &[F4E2M1FN(0x0f), F4E2M1FN(0x01), F4E2M1FN(0x08)]);
+}
+
+/// G9: an array with its dimensions in one call, and one whose type is known at run time.
+#[test]
+fn arrays_come_with_their_dimensions_and_type() {
+    let client = client();
+    let buffer = client.buffer(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0], &[2, 3]).unwrap();
+    let (values, dims) = buffer.to_array::<f32>().unwrap();
+    assert_eq!((values, dims), (vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0], vec![2, 3]));
+    assert!(matches!(buffer.to_array::<i32>(), Err(Error::DType { .. })));
+    let array = buffer.to_host().unwrap();
+    assert_eq!((array.dtype(), array.dims()), (DType::F32, &[2i64, 3][..]));
+    assert_eq!(array.as_slice::<f32>().unwrap(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(array.as_bytes(), buffer.to_bytes().unwrap());
+    let error = array.as_slice::<f64>().unwrap_err();
+    assert!(
+        matches!(error, Error::DType { expected: DType::F32, found: DType::F64, .. }),
+        "{error}"
+    );
+    drop((buffer, array.clone()));
+
+    // Whatever the type is, without naming it; what the device keeps in other bits is a value.
+    let bools = client.host_buffer(DType::Pred, &[3]).copy(&[0, 1, 0xfe]).unwrap();
+    let buffers = [
+        bools,
+        client.buffer(&[I4(-8), I4(7)], &[2]).unwrap(),
+        client.buffer(&[[1.0f64, -2.0]], &[1, 1]).unwrap(),
+        client.buffer::<bf16>(&[], &[3, 0]).unwrap(),
+        client.scalar(7u8).unwrap(),
+    ];
+    let arrays: Vec<_> = buffers.iter().map(|buffer| buffer.to_host().unwrap()).collect();
+    let dims: Vec<_> = arrays.iter().map(|array| array.dims()).collect();
+    assert_eq!(dims, [&[3i64][..], &[2], &[1, 1], &[3, 0], &[]]);
+    assert_eq!(arrays[0].as_slice::<bool>().unwrap(), [false, true, true]);
+    assert_eq!(arrays[1].as_slice::<I4>().unwrap(), [I4(-8), I4(7)]);
+    assert_eq!(arrays[2].as_slice::<[f64; 2]>().unwrap(), [[1.0, -2.0]]);
+    assert!(arrays[3].as_slice::<bf16>().unwrap().is_empty());
+    assert_eq!(arrays[4].as_slice::<u8>().unwrap(), [7]);
+    assert_eq!(format!("{:?}", arrays[2]), "HostArray(c128[1,1])");
+    buffers[0].delete().unwrap();
+    assert!(matches!(buffers[0].to_host(), Err(Error::Deleted { .. })));
+}
+
+/// G21: a scalar goes to the device of an index.
+#[test]
+fn a_scalar_goes_to_the_device_of_an_index() {
+    let client = client_with(3);
+    for (index, device) in client.devices().iter().enumerate() {
+        let buffer = client.scalar_on(index, index as i64 - 1).unwrap();
+        assert_eq!(buffer.device().unwrap(), *device);
+        assert_eq!((buffer.dtype(), buffer.dims()), (DType::S64, &[][..]));
+        assert_eq!(buffer.to_scalar::<i64>().unwrap(), index as i64 - 1);
+    }
+    let error = client.scalar_on(3, true).unwrap_err().to_string();
+    assert!(error.contains("no addressable device 3") && error.contains("has 3"), "{error}");
 }
 
 #[test]
@@ -136,38 +190,6 @@ fn strides_of_the_host_are_followed() {
 }
 
 #[test]
-fn layouts_of_the_device_do_not_show_on_the_host() {
-    let client = client();
-    let values: Vec<i32> = (0..24).collect();
-    let orders: [&[i64]; 4] = [&[2, 1, 0], &[0, 1, 2], &[1, 2, 0], &[0, 2, 1]];
-    for order in orders {
-        let layout = Layout::Tiled { minor_to_major: order.to_vec(), tiles: vec![] };
-        let outcome =
-            client.host_buffer(DType::S32, &[2, 3, 4]).layout(&layout).copy(as_bytes(&values));
-        let buffer = match outcome {
-            Ok(buffer) => buffer,
-            // Plugins may support only one layout, or implement others wrongly.
-            Err(error) => {
-                let (_, minor) = client.plugin().version();
-                let refused = matches!(error, Error::Argument(_)) && minor == 106;
-                assert!(refused || matches!(error, Error::Call { .. }), "{error}");
-                continue;
-            }
-        };
-        assert_eq!(buffer.layout().unwrap(), Some(layout));
-        assert_eq!(buffer.to_vec::<i32>().unwrap(), values, "{order:?}");
-    }
-    for order in [&[0i64][..], &[0, 1, 1], &[1, 2, 3]] {
-        let layout = Layout::Tiled { minor_to_major: order.to_vec(), tiles: vec![] };
-        let outcome =
-            client.host_buffer(DType::S32, &[2, 3, 4]).layout(&layout).copy(as_bytes(&values));
-        assert!(matches!(outcome, Err(Error::Argument(_) | Error::Size { .. })), "{order:?}");
-    }
-    let default = client.buffer(&values, &[2, 3, 4]).unwrap();
-    assert_eq!(default.layout().unwrap(), Some(Layout::row_major(3)));
-}
-
-#[test]
 fn buffers_go_where_they_are_sent() {
     let client = client_with(2);
     let device = &client.devices()[1];
@@ -209,6 +231,7 @@ fn devices_and_memories_of_another_client_are_refused() {
     }
 }
 
+/// G10: the type, dimensions and sizes of a buffer.
 #[test]
 fn sizes_and_shapes_on_the_device() {
     let client = client();

@@ -2,7 +2,7 @@
 //! are errors here.
 
 use crate::child::{Case, expect_all, run};
-use crate::{ADD, compile};
+use crate::{ADD, compile, unless_unimplemented};
 use hloom_pjrt::{
     Buffer, BufferFromHost, Client, CompileOptions, DType, DeviceBuffer, ErrorCode, ExecuteOptions,
     I1, Layout, NamedValue, NamedValues, Plugin, Program, Result, Spec, Topology, TransferManager,
@@ -201,19 +201,25 @@ fn values_that_no_caller_means_are_errors() {
 #[test]
 #[ignore = "run by another test, in a process of its own"]
 fn newer_types_in_a_child() {
-    run(NEWER, |outcome| {
-        if let Err(error) = outcome {
-            assert!(error.is_unimplemented(), "{error}");
-        }
-    });
+    run(NEWER, |()| ());
 }
 
-const NEWER: &[Case<Result<()>>] = &[
-    ("1-bit integers", |c| c.buffer(&[I1(-1); 9], &[9])?.to_vec::<I1>().map(drop)),
-    ("4-bit floats", |c| c.host_buffer(DType::F4E2M1FN, &[9]).copy(&[0; 9])?.to_bytes().map(drop)),
-    ("6-bit floats", |c| c.host_buffer(DType::F6E2M3FN, &[9]).copy(&[0; 9])?.to_bytes().map(drop)),
+const NEWER: &[Case] = &[
+    ("1-bit integers", |c| {
+        let read = c.buffer(&[I1(-1); 9], &[9]).and_then(|buffer| buffer.to_vec::<I1>());
+        unless_unimplemented(&[81], read);
+    }),
+    ("4-bit floats", |c| {
+        let buffer = c.host_buffer(DType::F4E2M1FN, &[9]).copy(&[0; 9]);
+        unless_unimplemented(&[], buffer.and_then(|buffer| buffer.to_bytes()));
+    }),
+    ("6-bit floats", |c| {
+        let buffer = c.host_buffer(DType::F6E2M3FN, &[9]).copy(&[0; 9]);
+        unless_unimplemented(&[81, 106], buffer.and_then(|buffer| buffer.to_bytes()));
+    }),
     ("6-bit floats without contents", |c| {
-        c.device_buffer(DType::F6E3M2FN, &[9]).uninitialized().map(drop)
+        let buffer = c.device_buffer(DType::F6E3M2FN, &[9]).uninitialized();
+        unless_unimplemented(&[81, 106], buffer);
     }),
 ];
 

@@ -12,6 +12,7 @@ mod fork;
 mod fuzz_corpus;
 mod host_buffer;
 mod hostile;
+mod layouts;
 mod leak;
 mod lifetime;
 mod plugin;
@@ -23,7 +24,7 @@ mod transfer;
 
 use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers};
 use hloom_pjrt::{Alive, Client, CompileOptions, LoadedExecutable, Program};
-use hloom_test_support::{Child, client as client_with, plugin, plugin_path};
+use hloom_test_support::{Child, client as client_with, plugin, plugin_path, unless_unimplemented};
 use std::sync::Once;
 use std::time::{Duration, Instant};
 

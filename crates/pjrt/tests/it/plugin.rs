@@ -1,10 +1,11 @@
 //! Finding, loading and registering plugins (G1 to G4, G18).
 
-use crate::{client, in_child, plugin, plugin_path};
-use hloom_pjrt::{Error, NamedValue, Plugin, PluginProblem, Source, quiet};
+use crate::{ADD, client, client_with, compile, in_child, plugin, plugin_path};
+use hloom_pjrt::{Error, ExecuteOptions, NamedValue, Plugin, PluginProblem, Source, quiet};
 use std::ffi::OsStr;
 use std::path::Path;
 
+/// G2: a plugin is loaded once, by name, alias, path or link, from several threads.
 #[test]
 fn a_file_is_loaded_once_whatever_names_it() {
     let folder = tempfile::tempdir().unwrap();
@@ -23,6 +24,22 @@ fn a_file_is_loaded_once_whatever_names_it() {
     assert!(threads.into_iter().all(|t| t.join().unwrap() == first));
 }
 
+/// G20: a plugin and a client are printed with what tells them apart.
+#[test]
+fn plugins_and_clients_are_printed() {
+    let (_, minor) = plugin().version();
+    let file = plugin_path().canonicalize().unwrap();
+    let shown = plugin().to_string();
+    assert_eq!(shown, format!("cpu (PJRT API 0.{minor}, {})", file.display()));
+    for (count, devices) in [(1, "1 device"), (3, "3 devices")] {
+        assert_eq!(
+            client_with(count).to_string(),
+            format!("client of plugin {shown}: platform cpu, {devices}")
+        );
+    }
+}
+
+/// G4: the name, path, version and attributes of a plugin.
 #[test]
 fn a_plugin_says_what_it_is() {
     let plugin = plugin();
@@ -67,6 +84,7 @@ fn an_unknown_name_lists_where_it_was_looked_for() {
     assert!(error.contains("hloom/plugins"), "{error}");
 }
 
+/// G1: plugins are found by each way there is, with the reason where one cannot be used.
 #[test]
 fn plugins_are_found_where_the_environment_says() {
     let folder = tempfile::tempdir().unwrap();
@@ -133,6 +151,20 @@ fn plugins_are_found_where_the_environment_says() {
         ],
     );
     in_child("plugin::child_variable", &[("HLOOM_PLUGIN_MINE", plugin_path().as_os_str())]);
+
+    let first = folder.path().join("system");
+    std::fs::create_dir(&first).unwrap();
+    std::os::unix::fs::symlink(plugin_path(), first.join("pjrt_c_api_system_plugin.so")).unwrap();
+    let path = std::env::join_paths([&empty, &first, &library, &first]).unwrap();
+    in_child(
+        "plugin::child_system",
+        &[
+            ("PJRT_PLUGIN_LIBRARY_PATH", OsStr::new("")),
+            ("HLOOM_PLUGIN_CPU", OsStr::new("")),
+            ("XDG_CACHE_HOME", empty.as_os_str()),
+            ("LD_LIBRARY_PATH", &path),
+        ],
+    );
 }
 
 #[test]
@@ -270,6 +302,21 @@ fn child_variable() {
 }
 
 #[test]
+#[ignore = "run by `plugins_are_found_where_the_environment_says`, in the environment that it sets"]
+fn child_system() {
+    let all = Plugin::available();
+    let system: Vec<_> = all.iter().filter(|c| c.source == Source::System).collect();
+    let names: Vec<_> = system.iter().map(|c| c.name.as_str()).collect();
+    assert!(names.starts_with(&["system", "broken", "cpu"]), "the order of the folders: {names:?}");
+    assert_eq!(names.iter().filter(|name| **name == "system").count(), 1, "each folder once");
+    assert_eq!(system[0].problem, None);
+    assert!(matches!(system[1].problem, Some(PluginProblem::NotALibrary(_))));
+    let file = system[0].path.canonicalize().unwrap();
+    assert_eq!(Plugin::load("system").unwrap().path().unwrap(), file);
+}
+
+/// G3: a function table that is there already is registered under a name.
+#[test]
 fn a_table_of_the_program_itself_is_registered() {
     in_child("plugin::child_register", &[]);
 }
@@ -284,6 +331,7 @@ fn child_register() {
         assert!(matches!(null, Error::Plugin { problem: PluginProblem::NullApi, .. }), "{null}");
         let table = plugin().api().as_ptr();
         let mine = Plugin::register("linked_in", table).unwrap();
+        assert!(mine.to_string().ends_with(", registered)"), "{mine}");
         assert_eq!(mine.path(), None);
         assert_eq!(Plugin::register("linked_in", table).unwrap(), mine);
         assert_eq!(Plugin::load("linked_in").unwrap(), mine);
@@ -296,6 +344,59 @@ fn child_register() {
     }
 }
 
+/// G22: a program is linked with the packaged plugin dynamically, and registers its entry point.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_packaged_plugin_is_linked_dynamically() {
+    let folder = tempfile::tempdir().unwrap();
+    // The name by which a plugin that has one is looked for at run time.
+    let link = folder.path().join("libpjrt_c_api_cpu_plugin.so");
+    std::os::unix::fs::symlink(plugin_path(), &link).unwrap();
+    // A library stands for the program, since this test's executable is linked already.
+    let program = folder.path().join("libprogram.so");
+    let source = folder.path().join("program.c");
+    let code = "const void *GetPjrtApi(void);\nconst void *entry(void) { return GetPjrtApi(); }\n";
+    std::fs::write(&source, code).unwrap();
+    let compiled = std::process::Command::new("cc")
+        .args(["-shared", "-fPIC", "-Wl,--no-undefined", "-o"])
+        .args([&program, &source, &link])
+        .arg(format!("-Wl,-rpath,{}", folder.path().display()))
+        .output()
+        .unwrap();
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    in_child(
+        "plugin::child_linked",
+        &[
+            ("HLOOM_TEST_PROGRAM", program.as_os_str()),
+            ("HLOOM_PLUGIN_CPU", plugin_path().as_os_str()),
+        ],
+    );
+}
+
+#[test]
+#[ignore = "run by `a_packaged_plugin_is_linked_dynamically`, with the program that it links"]
+fn child_linked() {
+    let program = std::env::var_os("HLOOM_TEST_PROGRAM").unwrap();
+    // SAFETY: it has no initializers but the plugin's.
+    let program = unsafe { libloading::Library::new(program) }.unwrap();
+    let program = std::mem::ManuallyDrop::new(program);
+    type Entry = unsafe extern "C" fn() -> *const hloom_pjrt::sys::PJRT_Api;
+    // SAFETY: a function of this type, which calls the plugin's entry point.
+    let plugin = unsafe {
+        let entry = program.get::<Entry>(b"entry").unwrap();
+        Plugin::register_linked("linked", *entry).unwrap()
+    };
+    assert_eq!(plugin.path(), None);
+    let client = plugin.client_builder().option("cpu_device_count", 1i64).build().unwrap();
+    let executable = compile(&client, ADD);
+    let a = client.buffer(&[1.0f32, 2.0], &[2]).unwrap();
+    let results = executable.execute(&[&a, &a], &ExecuteOptions::new()).unwrap();
+    assert_eq!(results[0].to_vec::<f32>().unwrap(), [2.0, 4.0]);
+    // The loader has that file already: it is not initialized again.
+    assert_eq!(Plugin::load(std::env::var_os("HLOOM_PLUGIN_CPU").unwrap()).unwrap(), plugin);
+}
+
+/// G18: what the plugin writes is held back on request.
 #[test]
 fn noise_is_held_back() {
     let noisy = in_child("plugin::child_noise", &[("HLOOM_TEST_QUIET", OsStr::new("0"))]);

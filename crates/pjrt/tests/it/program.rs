@@ -3,6 +3,7 @@
 use crate::{ADD, client, client_with, compile};
 use hloom_pjrt::{CompileOptions, EffortLevel, Error, ErrorCode, ExecuteOptions, Program};
 
+/// G7: HLO protos are compiled, as MLIR text and bytecode are.
 #[test]
 fn hlo_protos_are_compiled() {
     let client = client();
@@ -54,6 +55,7 @@ fn ill_formed_programs_give_the_whole_diagnostics() {
     }
 }
 
+/// G7: compile options are typed, or any of XLA's by its name.
 #[test]
 fn options_are_set_by_name() {
     let client = client();

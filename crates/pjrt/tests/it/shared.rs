@@ -6,6 +6,7 @@ use hloom_pjrt::{
 };
 use std::sync::Arc;
 
+/// G11: host and device share the memory of a buffer.
 #[test]
 fn host_and_device_see_the_same_memory() {
     let client = client();

@@ -37,6 +37,7 @@ fn attributes_may_be_unimplemented_but_not_fail() {
     assert_eq!(missing.count(Count::Errors) + failing.count(Count::Errors), 0);
 }
 
+/// G16: every error code of the C API is in the error, with its message.
 #[test]
 fn every_code_and_message_arrives_and_no_error_leaks() {
     for code in [1, 2, 3, 7, 12, 16, 17, 99, -5] {

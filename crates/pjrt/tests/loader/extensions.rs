@@ -3,7 +3,7 @@
 use crate::copy;
 use fake_plugin::{Count, FfiForm, Lies};
 use hloom_pjrt::extension::ffi::{CallFrame, Handler, HandlerError, Handlers};
-use hloom_pjrt::{Error, sys};
+use hloom_pjrt::{Error, ExtensionType};
 
 #[test]
 fn a_circle_of_extensions_ends_and_a_stunted_one_is_skipped() {
@@ -13,8 +13,7 @@ fn a_circle_of_extensions_ends_and_a_stunted_one_is_skipped() {
     let stunted = copy(Lies { stunted: true, ..Lies::default() });
     assert!(stunted.load().expect("extensions are optional").api().extensions().is_empty());
     // Long enough for its header, too short for any function.
-    let layouts =
-        plugin.api().extension(sys::PJRT_Extension_Type_Layouts).expect("it is in the list");
+    let layouts = plugin.api().extension(ExtensionType::Layouts).expect("it is in the list");
     assert!(layouts.slot(24).is_none());
 }
 

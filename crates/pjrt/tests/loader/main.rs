@@ -4,6 +4,7 @@
 mod calls;
 mod extensions;
 mod file;
+mod linked;
 mod table;
 
 use fake_plugin::{Count, Lies};

@@ -5,6 +5,7 @@
 //! it loaded.
 
 use super::host_arrays::HostArrays;
+use super::pinned::{Allocate, PinnedPool};
 use crate::ErrorCode;
 use hloom_ffi::{CallFrame, HandlerError};
 use std::ffi::c_void;
@@ -24,6 +25,8 @@ struct Driver {
     to_host: unsafe extern "C" fn(*mut c_void, Address, usize, Stream) -> Status,
     to_device: unsafe extern "C" fn(Address, *const c_void, usize, Stream) -> Status,
     synchronize: unsafe extern "C" fn(Stream) -> Status,
+    /// Host memory that it copies from and to at full speed; `None` if it cannot pin any.
+    pinned: Option<PinnedPool>,
 }
 
 /// A stream whose context is the thread's current one, as its driver requires; without a driver,
@@ -56,6 +59,8 @@ impl HostCopies for CallFrame<'_> {
         // Dropped after `copies`, which waits for pending copies.
         let mut arrays = HostArrays::default();
         let copies = Copies::of(self)?;
+        // Pinning needs the context that `copies` has made the current one.
+        arrays.pin(copies.pinned());
         for index in 0..self.num_arguments() {
             let (dtype, dims, data) = self.argument_array(index)?.parts();
             let bytes = self.argument_array(index)?.byte_len();
@@ -109,6 +114,10 @@ impl Copies {
             check("cuCtxPushCurrent", (driver.push_context)(context))?;
         }
         Ok(Copies(Some((driver, stream))))
+    }
+
+    fn pinned(&self) -> Option<&'static PinnedPool> {
+        self.0.and_then(|(driver, _)| driver.pinned.as_ref())
     }
 
     /// # Safety
@@ -198,7 +207,9 @@ impl Driver {
         unsafe {
             let library: &'static libloading::Library =
                 Box::leak(Box::new(libloading::Library::new(name)?));
+            let allocate = library.get::<Allocate>(b"cuMemHostAlloc\0");
             Ok(Driver {
+                pinned: allocate.ok().map(|allocate| PinnedPool::new(*allocate)),
                 stream_context: *library.get(b"cuStreamGetCtx\0")?,
                 push_context: *library.get(b"cuCtxPushCurrent_v2\0")?,
                 pop_context: *library.get(b"cuCtxPopCurrent_v2\0")?,

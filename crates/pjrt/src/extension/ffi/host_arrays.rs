@@ -1,19 +1,49 @@
 //! Arguments and results of a handler that is called without a plugin.
 
+use super::pinned::{Pinned, PinnedPool};
 use crate::{AlignedVec, DType, Error, Result};
 use hloom_ffi::{Array, HandlerError, Input, Output};
+use std::ops::{Deref, DerefMut};
 
 /// Arguments and results in memory of their own, for handler code that the host itself calls.
 #[derive(Default)]
 pub struct HostArrays {
     arguments: Vec<HostArray>,
     results: Vec<HostArray>,
+    /// The memory to take where there is some.
+    pool: Option<&'static PinnedPool>,
+}
+
+/// The memory of an array.
+enum Memory {
+    Paged(AlignedVec<u8>),
+    Pinned(Pinned),
+}
+
+impl Deref for Memory {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Memory::Paged(memory) => memory,
+            Memory::Pinned(memory) => memory,
+        }
+    }
+}
+
+impl DerefMut for Memory {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        match self {
+            Memory::Paged(memory) => memory,
+            Memory::Pinned(memory) => memory,
+        }
+    }
 }
 
 struct HostArray {
     dtype: DType,
     dims: Box<[i64]>,
-    memory: AlignedVec<u8>,
+    memory: Memory,
     /// For an argument, the result that shares its memory.
     aliased: Option<usize>,
 }
@@ -33,6 +63,19 @@ impl HostArray {
 }
 
 impl HostArrays {
+    /// Takes pinned memory for the arrays to come, as far as there is some.
+    pub(super) fn pin(&mut self, pool: Option<&'static PinnedPool>) {
+        self.pool = pool;
+    }
+
+    /// Memory of so many bytes, all 0.
+    fn allocate(&self, bytes: usize) -> Result<Memory> {
+        match self.pool.and_then(|pool| pool.take(bytes)) {
+            Some(memory) => Ok(Memory::Pinned(memory)),
+            None => AlignedVec::zeroed(bytes).map(Memory::Paged),
+        }
+    }
+
     /// Adds an argument, with its bytes in the form of programs: elements below a byte are packed.
     ///
     /// # Errors
@@ -49,12 +92,8 @@ impl HostArrays {
         dims: &[i64],
         bytes: usize,
     ) -> Result<&mut [u8]> {
-        self.arguments.push(HostArray {
-            dtype,
-            dims: dims.into(),
-            memory: AlignedVec::zeroed(bytes)?,
-            aliased: None,
-        });
+        let memory = self.allocate(bytes)?;
+        self.arguments.push(HostArray { dtype, dims: dims.into(), memory, aliased: None });
         let added = self.arguments.last_mut().expect("it was added just now");
         Ok(&mut added.memory)
     }
@@ -64,12 +103,8 @@ impl HostArrays {
     /// # Errors
     /// There is no memory left.
     pub fn result(&mut self, dtype: DType, dims: &[i64], bytes: usize) -> Result<()> {
-        self.results.push(HostArray {
-            dtype,
-            dims: dims.into(),
-            memory: AlignedVec::zeroed(bytes)?,
-            aliased: None,
-        });
+        let memory = self.allocate(bytes)?;
+        self.results.push(HostArray { dtype, dims: dims.into(), memory, aliased: None });
         Ok(())
     }
 
@@ -122,7 +157,7 @@ impl HostArrays {
     }
 
     /// The bytes of the results.
-    pub fn into_results(self) -> impl Iterator<Item = AlignedVec<u8>> {
+    pub fn into_results(self) -> impl Iterator<Item = impl Deref<Target = [u8]>> {
         self.results.into_iter().map(|host| host.memory)
     }
 }

@@ -36,6 +36,7 @@
 
 mod device_copies;
 mod host_arrays;
+mod pinned;
 mod registry;
 mod user_data;
 

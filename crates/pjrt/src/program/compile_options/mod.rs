@@ -1,6 +1,7 @@
 //! The compiler's options.
 
 mod encoding;
+mod environment;
 pub(crate) mod xla_option;
 
 use crate::XlaOption;

@@ -1,6 +1,7 @@
 //! Values of XLA's own options.
 
 use crate::program::proto::OptionValue;
+use std::fmt;
 
 /// The value of an XLA option.
 ///
@@ -16,6 +17,29 @@ pub enum XlaOption {
     Int(i64),
     /// A float.
     Float(f64),
+}
+
+impl XlaOption {
+    /// A value as text, whose type XLA knows; `true` and `false` are spelled as XLA spells them.
+    pub fn parse(text: &str) -> XlaOption {
+        XlaOption::String(match text {
+            "true" => "True".into(),
+            "false" => "False".into(),
+            text => text.into(),
+        })
+    }
+}
+
+impl fmt::Display for XlaOption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::String(value) => f.write_str(value),
+            Self::Bool(true) => f.write_str("True"),
+            Self::Bool(false) => f.write_str("False"),
+            Self::Int(value) => write!(f, "{value}"),
+            Self::Float(value) => write!(f, "{value}"),
+        }
+    }
 }
 
 impl From<XlaOption> for OptionValue {

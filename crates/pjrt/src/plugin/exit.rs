@@ -1,0 +1,78 @@
+//! The end of the process while a plugin still works.
+//!
+//! `exit` destroys a plugin's static objects. A thread of the plugin that still needs them, for
+//! instance to destroy the executable of the last call, then ends the process with a signal.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long the end of the process waits for pending work.
+const LIMIT: Duration = Duration::from_secs(2);
+
+/// The time for what the CPU plugin does on its threads after it has reported the end of an
+/// execution: tens of microseconds of work, if the system lets the thread run.
+const SETTLE: Duration = Duration::from_millis(10);
+
+static CLIENTS: AtomicUsize = AtomicUsize::new(0);
+static PENDING: AtomicUsize = AtomicUsize::new(0);
+
+/// One of several things that the end of the process considers, counted while it exists.
+pub(crate) struct Awaited(&'static AtomicUsize);
+
+impl Awaited {
+    /// A client, with its threads.
+    pub(crate) fn client() -> Awaited {
+        Awaited::new(&CLIENTS)
+    }
+
+    /// Work on another thread that uses a plugin.
+    pub(crate) fn pending() -> Awaited {
+        Awaited::new(&PENDING)
+    }
+
+    fn new(count: &'static AtomicUsize) -> Awaited {
+        count.fetch_add(1, Ordering::Relaxed);
+        Awaited(count)
+    }
+}
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Release);
+    }
+}
+
+/// Makes `exit` wait for plugins before it destroys the static objects that exist by now.
+///
+/// To be called again when a plugin may have made new ones: handlers run in reverse order.
+#[cfg(unix)]
+pub(crate) fn watch() {
+    extern "C" fn at_exit() {
+        static WAITED: AtomicBool = AtomicBool::new(false);
+        // A forked child has none of the threads, and a callback that calls `exit` would wait for
+        // itself.
+        let is_alone = crate::plugin::fork::is_child() || hloom_ffi::callback::is_running();
+        if !is_alone && !WAITED.swap(true, Ordering::Relaxed) {
+            wait();
+        }
+    }
+    // SAFETY: the handler uses nothing that `exit` destroys.
+    if unsafe { libc::atexit(at_exit) } != 0 {
+        tracing::warn!("the end of the process will not wait for plugins");
+    }
+}
+
+/// Static objects live until the process ends.
+#[cfg(not(unix))]
+pub(crate) fn watch() {}
+
+#[cfg(unix)]
+fn wait() {
+    let start = Instant::now();
+    while PENDING.load(Ordering::Acquire) > 0 && start.elapsed() < LIMIT {
+        std::thread::sleep(Duration::from_micros(100));
+    }
+    if CLIENTS.load(Ordering::Acquire) > 0 {
+        std::thread::sleep(SETTLE);
+    }
+}
