@@ -1,9 +1,10 @@
 //! The attributes `tree` and `axes`.
 
+use crate::{constant::Constant, shape::Shape};
 use proc_macro2::Span;
 use syn::{
-    Attribute, Error, Expr, Ident, LitStr, Path, Result, Token, ext::IdentExt, parse::ParseStream,
-    punctuated::Punctuated, spanned::Spanned,
+    Attribute, Error, Expr, Ident, LitStr, Path, Result, Token, Type, ext::IdentExt,
+    parse::ParseStream, punctuated::Punctuated, spanned::Spanned,
 };
 
 /// The attributes of the type.
@@ -13,6 +14,8 @@ pub struct TypeAttributes {
     pub leaf: Option<Ident>,
     /// The graph crate.
     pub krate: Option<Path>,
+    /// The type of the configuration.
+    pub config: Option<Type>,
 }
 
 /// The value of a field that is not read from a checkpoint.
@@ -32,6 +35,16 @@ pub struct FieldAttributes {
     pub flatten: bool,
     /// The field's value when specs are read.
     pub preset: Option<Preset>,
+    /// The configuration of the trees in the field, if it is not that of the type.
+    pub config: Option<Expr>,
+    /// The number of elements of a list.
+    pub count: Option<Expr>,
+    /// The sizes of axes in the field, by name.
+    pub sizes: Vec<(String, Expr)>,
+    /// Whether optional fields are there, by name.
+    pub has: Vec<(String, Expr)>,
+    /// Fields of the trees in the field that are set after reading.
+    pub set: Vec<Constant>,
     /// Whether a collection without elements is accepted when specs are read.
     pub may_be_empty: bool,
     /// The names of the leaf's axes.
@@ -54,9 +67,12 @@ impl TypeAttributes {
                     read.leaf = Some(meta.value()?.parse()?);
                 } else if meta.path.is_ident("crate") {
                     read.krate = Some(meta.value()?.call(Path::parse_mod_style)?);
+                } else if meta.path.is_ident("config") {
+                    read.config = Some(meta.value()?.parse()?);
                 } else {
                     return Err(meta.error(
-                        "unknown attribute of a type: expected `leaf = T` or `crate = path`",
+                        "unknown attribute of a type: expected `leaf = T`, `config = Type` or \
+                         `crate = path`",
                     ));
                 }
                 Ok(())
@@ -103,10 +119,28 @@ impl FieldAttributes {
             } else if meta.path.is_ident("value") {
                 let value = meta.value()?.parse()?;
                 self.preset(Preset::Value(Box::new(value)), meta.path.span())?;
+            } else if meta.path.is_ident("config") {
+                self.config = Some(meta.value()?.parse()?);
+            } else if meta.path.is_ident("count") {
+                self.count = Some(meta.value()?.parse()?);
+            } else if meta.path.is_ident("sizes") {
+                let sizes;
+                syn::parenthesized!(sizes in meta.input);
+                self.sizes.extend(named(&sizes)?);
+            } else if meta.path.is_ident("has") {
+                let options;
+                syn::parenthesized!(options in meta.input);
+                self.has.extend(named(&options)?);
+            } else if meta.path.is_ident("set") {
+                let constants;
+                syn::parenthesized!(constants in meta.input);
+                let constants = Punctuated::<Constant, Token![,]>::parse_terminated(&constants)?;
+                self.set.extend(constants);
             } else {
                 return Err(meta.error(
                     "unknown attribute of a field: expected `rename = \"name\"`, `flatten`, \
-                     `may_be_empty`, `default` or `value = expression`",
+                     `may_be_empty`, `default`, `value = expression`, `set(field = expression)`, \
+                     `sizes(axis = expression)`, `has(field = expression)`, `count = expression` or `config = expression`",
                 ));
             }
             Ok(())
@@ -115,6 +149,44 @@ impl FieldAttributes {
             return Err(Error::new_spanned(
                 attribute,
                 "a flattened field has no path segment to rename",
+            ));
+        }
+        let is_read = self.config.is_some()
+            || self.count.is_some()
+            || !self.set.is_empty()
+            || !self.sizes.is_empty()
+            || !self.has.is_empty();
+        if self.preset.is_some() && is_read {
+            return Err(Error::new_spanned(
+                attribute,
+                "`config`, `count`, `has`, `set` and `sizes` are for fields that are read; this \
+                 one has its value",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Checks that a field of this shape can have the attributes of a field that is read.
+    pub fn check(&self, field: &syn::Field, shape: &Shape) -> Result<()> {
+        if !self.set.is_empty() && !shape.holds_trees() {
+            return Err(Error::new_spanned(
+                field,
+                "`set` gives values to fields of another tree, and this field holds none",
+            ));
+        }
+        if self.count.is_some() && !matches!(shape, Shape::Vec(_)) {
+            return Err(Error::new_spanned(field, "`count` is the length of a `Vec` of trees"));
+        }
+        if !self.sizes.is_empty() && matches!(shape, Shape::Carried { .. }) {
+            return Err(Error::new_spanned(
+                field,
+                "`sizes` are those of tensors, and this field holds none",
+            ));
+        }
+        if self.config.is_some() && matches!(shape, Shape::Leaf | Shape::Carried { .. }) {
+            return Err(Error::new_spanned(
+                field,
+                "`config` is the configuration of another tree, and this field holds none",
             ));
         }
         Ok(())
@@ -128,22 +200,34 @@ impl FieldAttributes {
     }
 }
 
-/// Axis names as strings or identifiers, including keywords such as `in`.
+/// Expressions of axes or fields: `out = config.hidden_size`.
+fn named(input: ParseStream<'_>) -> Result<Punctuated<(String, Expr), Token![,]>> {
+    Punctuated::parse_terminated_with(input, |input| {
+        let (name, _) = axis_name(input)?;
+        input.parse::<Token![=]>()?;
+        Ok((name, input.parse()?))
+    })
+}
+
+/// An axis name as a string or an identifier, including keywords such as `in`.
+fn axis_name(input: ParseStream<'_>) -> Result<(String, Span)> {
+    let span = input.span();
+    let name = if input.peek(LitStr) {
+        input.parse::<LitStr>()?.value()
+    } else if input.peek(Token![_]) {
+        input.parse::<Token![_]>()?;
+        "_".to_owned()
+    } else if input.peek(Ident::peek_any) {
+        input.call(Ident::parse_any)?.unraw().to_string()
+    } else {
+        return Err(input.error("expected the name of an axis: a word, a string or `_`"));
+    };
+    Ok((name, span))
+}
+
+/// Axis names, each once.
 fn axis_names(input: ParseStream<'_>) -> Result<Vec<String>> {
-    let names = Punctuated::<(String, Span), Token![,]>::parse_terminated_with(input, |input| {
-        let span = input.span();
-        let name = if input.peek(LitStr) {
-            input.parse::<LitStr>()?.value()
-        } else if input.peek(Token![_]) {
-            input.parse::<Token![_]>()?;
-            "_".to_owned()
-        } else if input.peek(Ident::peek_any) {
-            input.call(Ident::parse_any)?.unraw().to_string()
-        } else {
-            return Err(input.error("expected the name of an axis: a word, a string or `_`"));
-        };
-        Ok((name, span))
-    })?;
+    let names = Punctuated::<_, Token![,]>::parse_terminated_with(input, axis_name)?;
     let mut unique: Vec<String> = Vec::new();
     for (name, span) in names {
         if name != "_" && unique.contains(&name) {

@@ -22,6 +22,8 @@ pub struct Input {
     pub leaf: Ident,
     /// The path of the graph crate.
     pub krate: TokenStream,
+    /// The type of the configuration; `None` for any.
+    pub config: Option<Type>,
     /// The variants; a struct has one.
     pub variants: Vec<Variant>,
     /// Whether it is an enum.
@@ -53,7 +55,7 @@ pub struct Field {
 impl Input {
     /// Parses a derive's input.
     pub fn read(input: &DeriveInput) -> Result<Input> {
-        let TypeAttributes { leaf, krate } = TypeAttributes::read(&input.attrs)?;
+        let TypeAttributes { leaf, krate, config } = TypeAttributes::read(&input.attrs)?;
         let name = input.ident.clone();
         let leaf = leaf_parameter(input, leaf)?;
         let (variants, is_enum) = match &input.data {
@@ -79,6 +81,7 @@ impl Input {
             name,
             generics: input.generics.clone(),
             leaf,
+            config,
             krate: krate.map_or_else(graph_crate, |path| path.to_token_stream()),
             variants,
             is_enum,
@@ -86,7 +89,7 @@ impl Input {
     }
 
     /// The type with another leaf.
-    pub fn with_leaf(&self, other: &Ident) -> TokenStream {
+    pub fn with_leaf(&self, other: &impl ToTokens) -> TokenStream {
         let name = &self.name;
         let arguments = self.generics.params.iter().map(|parameter| match parameter {
             GenericParam::Lifetime(parameter) => parameter.lifetime.to_token_stream(),
@@ -148,6 +151,7 @@ impl Variant {
                 };
                 return Err(Error::new_spanned(field, message));
             }
+            attributes.check(field, &shape)?;
             if attributes.flatten && matches!(shape, Shape::Option(_)) {
                 let message =
                     "an optional field cannot be flattened: nothing would say whether it is there";
@@ -166,20 +170,20 @@ impl Variant {
 }
 
 impl Field {
-    /// The path of the field, given the path of the tree.
-    pub fn path(&self) -> TokenStream {
+    /// The path of the field, given the variable with the path of the tree.
+    pub fn path(&self, path: &Ident) -> TokenStream {
         if self.attributes.flatten {
-            return quote!(path);
+            return quote!(#path);
         }
         match (&self.attributes.rename, &self.member) {
-            (Some(name), _) => quote!(&path.field(#name)),
+            (Some(name), _) => quote!(&#path.field(#name)),
             (None, Member::Named(ident)) => {
                 let name = ident.unraw().to_string();
-                quote!(&path.field(#name))
+                quote!(&#path.field(#name))
             }
             (None, Member::Unnamed(index)) => {
                 let index = index.index as usize;
-                quote!(&path.index(#index))
+                quote!(&#path.index(#index))
             }
         }
     }

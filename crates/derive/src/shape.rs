@@ -1,6 +1,6 @@
 //! The role of a field's type in a tree, determined syntactically.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
     Error, GenericArgument, Ident, PathArguments, PathSegment, Result, Type, spanned::Spanned,
@@ -97,6 +97,19 @@ impl Shape {
         }
     }
 
+    /// Whether there are other trees in here whose fields can be set.
+    pub fn holds_trees(&self) -> bool {
+        match self {
+            Shape::Tree(_) => true,
+            Shape::Leaf | Shape::Carried { .. } | Shape::Tuple(_) => false,
+            Shape::Option(inner)
+            | Shape::Vec(inner)
+            | Shape::Box(inner)
+            | Shape::Array(inner)
+            | Shape::Map(inner) => inner.holds_trees(),
+        }
+    }
+
     /// Whether the field can name the axes of the leaves in here: they are not inside another tree.
     pub fn holds_bare_leaves(&self) -> bool {
         match self {
@@ -112,6 +125,16 @@ impl Shape {
     }
 }
 
+/// The type of the elements of a `Vec`.
+pub fn element(ty: &Type) -> Option<&Type> {
+    match ty {
+        Type::Paren(inner) => element(&inner.elem),
+        Type::Group(inner) => element(&inner.elem),
+        Type::Path(path) => type_arguments(path.path.segments.last()?).first().copied(),
+        _ => None,
+    }
+}
+
 fn type_arguments(segment: &PathSegment) -> Vec<&Type> {
     let PathArguments::AngleBracketed(arguments) = &segment.arguments else {
         return Vec::new();
@@ -121,6 +144,29 @@ fn type_arguments(segment: &PathSegment) -> Vec<&Type> {
         _ => None,
     });
     types.collect()
+}
+
+/// Replaces an identifier by a path, wherever it occurs in the tokens.
+pub fn replaced(tokens: TokenStream, ident: &Ident, path: &TokenStream) -> TokenStream {
+    let replaced = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(found) if found == *ident => {
+            path.clone()
+                .into_iter()
+                .map(|mut token| {
+                    // Errors point at the user's type.
+                    token.set_span(token.span().located_at(found.span()));
+                    token
+                })
+                .collect()
+        }
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), replaced(group.stream(), ident, path));
+            inner.set_span(group.span());
+            TokenTree::Group(inner).into()
+        }
+        token => TokenStream::from(token),
+    });
+    replaced.collect()
 }
 
 /// Whether the identifier occurs anywhere in the tokens.

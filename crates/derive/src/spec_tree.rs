@@ -2,96 +2,216 @@
 
 use crate::{
     attributes::Preset,
+    config::check_config,
     input::{Field, Input},
-    shape::{Shape, mentions},
+    shape::{Shape, element, mentions, replaced},
 };
-use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
-use syn::{GenericParam, parse_quote};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{Error, GenericParam, Result, Type, parse_quote, spanned::Spanned};
 
-/// `impl SpecTree for ..`, or nothing for an enum and for a struct with a field without a value.
-pub fn implementation(input: &Input) -> TokenStream {
+/// `impl SpecTree for ..`, or nothing for an enum.
+///
+/// It is for specs alone, since no other leaves are read: so nothing must be known of the leaves in
+/// a field whose configuration is not that of the type.
+pub fn implementation(input: &Input) -> Result<TokenStream> {
     let [variant] = input.variants.as_slice() else {
-        return TokenStream::new();
+        return Ok(TokenStream::new());
     };
-    let Some(fields) =
-        variant.fields.iter().map(|field| read(input, field)).collect::<Option<Vec<_>>>()
-    else {
-        return TokenStream::new();
-    };
+    for field in &variant.fields {
+        check_config(input, field)?;
+    }
     if input.is_enum {
-        return TokenStream::new();
+        return Ok(TokenStream::new());
     }
     let Input { krate, leaf, .. } = input;
-    let this = input.with_leaf(leaf);
+    let this = input.with_leaf(&quote!(#krate::Spec));
     let mut generics = input.generics.clone();
-    for parameter in &mut generics.params {
-        if let GenericParam::Type(parameter) = parameter
-            && parameter.ident == *leaf
-        {
-            parameter.bounds.push(parse_quote!(#krate::Leaf));
-            parameter.bounds.push(parse_quote!(#krate::SpecTree));
+    generics.params = generics
+        .params
+        .into_iter()
+        .filter(|parameter| !matches!(parameter, GenericParam::Type(ty) if ty.ident == *leaf))
+        .collect();
+    let config = match &input.config {
+        Some(config) => config.to_token_stream(),
+        None => {
+            let config = format_ident!("TreeConfig", span = Span::mixed_site());
+            generics.params.push(parse_quote!(#config));
+            config.to_token_stream()
         }
-    }
+    };
+    let read = |ty: &Type| replaced(ty.to_token_stream(), leaf, &quote!(#krate::Spec));
     let predicates = &mut generics.make_where_clause().predicates;
-    // Bounds on the fields keep the rest of a struct usable if one of its parts cannot be read; for
-    // a recursive type they would be cyclic.
     for field in &variant.fields {
-        let carried = matches!(field.shape, Shape::Carried { .. } | Shape::Leaf);
-        if !carried
-            && field.attributes.preset.is_none()
-            && !mentions(field.ty.to_token_stream(), &input.name)
-        {
-            let ty = &field.ty;
-            predicates.push(parse_quote!(#ty: #krate::SpecTree));
+        if let Some(bound) = bound(input, field, &this, &config, &read)? {
+            predicates.push(parse_quote!(#bound));
         }
     }
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let constructor = &variant.constructor;
-    quote! {
+    let names = Names::new(input);
+    let Names { reader, path, axes, config: variable } = &names;
+    let fields = variant.fields.iter().map(|field| {
+        let member = &field.member;
+        let value = field.read(&names, krate, &config, &read);
+        quote!(#member: #value)
+    });
+    Ok(quote! {
         #[automatically_derived]
         #[allow(
             unused_variables,
+            unreachable_code,
             clippy::all,
-            reason = "a struct without leaves uses none of the arguments"
+            reason = "a struct without leaves uses none of the arguments, and one with a field \
+                      that has no value ends there"
         )]
-        impl #impl_generics #krate::SpecTree for #this #where_clause {
+        impl #impl_generics #krate::SpecTree<#config> for #this #where_clause {
             fn spec_at(
-                reader: &#krate::SpecReader<'_>,
-                path: &#krate::Path<'_>,
-                axes: ::core::option::Option<&[&str]>,
+                #reader: &#krate::SpecReader<'_>,
+                #path: &#krate::Path<'_>,
+                #axes: ::core::option::Option<&[&str]>,
+                #variable: &#config,
             ) -> Self {
                 #constructor { #(#fields),* }
             }
         }
+    })
+}
+
+/// What the implementation needs of a field.
+fn bound(
+    input: &Input,
+    field: &Field,
+    this: &TokenStream,
+    config: &TokenStream,
+    read: &impl Fn(&Type) -> TokenStream,
+) -> Result<Option<TokenStream>> {
+    let krate = &input.krate;
+    let Field { ty, shape, attributes, .. } = field;
+    if attributes.preset.is_some() {
+        return Ok(None);
+    }
+    let span = ty.span();
+    let with_specs = read(ty);
+    Ok(match shape {
+        Shape::Leaf | Shape::Carried { phantom: true } => None,
+        Shape::Carried { phantom: false } if input.config.is_some() => {
+            let name = field.member.to_token_stream();
+            let message = format!(
+                "`{name}` holds no tensors: give it a value by `#[tree(value = expression)]`, \
+                 which may use `config`, or by `#[tree(default)]`"
+            );
+            return Err(Error::new(span, message));
+        }
+        // A bound that nothing fulfils, for the compiler's message where the tree is read.
+        Shape::Carried { phantom: false } => {
+            Some(quote_spanned!(span=> #with_specs: #krate::FieldValue<#this, #config>))
+        }
+        // Bounds on the fields keep the rest of a struct usable if one of its parts cannot be read;
+        // for a recursive type they would be cyclic. With a configuration that is named they would
+        // not depend on a parameter.
+        _ if mentions(ty.to_token_stream(), &input.name)
+            || attributes.config.is_some()
+            || input.config.is_some() =>
+        {
+            None
+        }
+        _ => Some(quote_spanned!(span=> #with_specs: #krate::SpecTree<#config>)),
+    })
+}
+
+/// The arguments of `spec_at`. Expressions of the user's see only the configuration, and that only
+/// if the type names it.
+struct Names {
+    reader: Ident,
+    path: Ident,
+    axes: Ident,
+    config: Ident,
+}
+
+impl Names {
+    fn new(input: &Input) -> Names {
+        let hidden = |name| Ident::new(name, Span::mixed_site());
+        let config = match input.config {
+            Some(_) => Ident::new("config", Span::call_site()),
+            None => hidden("config"),
+        };
+        Names { reader: hidden("reader"), path: hidden("path"), axes: hidden("axes"), config }
     }
 }
 
-fn read(input: &Input, field: &Field) -> Option<TokenStream> {
-    let Field { member, ty, .. } = field;
-    let krate = &input.krate;
-    let value = match (&field.attributes.preset, &field.shape) {
-        (Some(Preset::Default), _) => quote!(::core::default::Default::default()),
-        (Some(Preset::Value(value)), _) => quote!(#value),
-        (None, Shape::Carried { phantom: true }) => quote!(::core::marker::PhantomData),
-        (None, Shape::Carried { phantom: false }) => return None,
-        (None, _) => {
-            let path = field.path();
-            let axes = match &field.attributes.axes {
-                Some(axes) => quote!(::core::option::Option::Some(&[#(#axes),*])),
-                None => quote!(::core::option::Option::None),
-            };
-            let read = quote!(<#ty as #krate::SpecTree>::spec_at(reader, #path, #axes));
-            match field.attributes.may_be_empty {
-                false => read,
-                true => quote! {
-                    match reader.contains(#path) {
-                        true => #read,
-                        false => ::core::default::Default::default(),
-                    }
-                },
+impl Field {
+    /// An expression that reads the field, whose type `ty` gives with specs as leaves.
+    fn read(
+        &self,
+        names: &Names,
+        krate: &TokenStream,
+        config_type: &TokenStream,
+        ty: &impl Fn(&Type) -> TokenStream,
+    ) -> TokenStream {
+        let attributes = &self.attributes;
+        match (&attributes.preset, &self.shape) {
+            (Some(Preset::Default), _) => return quote!(::core::default::Default::default()),
+            (Some(Preset::Value(value)), _) => return quote!(#value),
+            (None, Shape::Carried { phantom: true }) => {
+                return quote!(::core::marker::PhantomData);
+            }
+            (None, Shape::Carried { phantom: false }) => {
+                return quote!(::core::unreachable!("the field has no value"));
+            }
+            (None, _) => {}
+        }
+        let Names { reader, path, config, .. } = names;
+        let at = self.path(path);
+        let axes = match &attributes.axes {
+            Some(axes) => quote!(::core::option::Option::Some(&[#(#axes),*])),
+            None => quote!(::core::option::Option::None),
+        };
+        let (config, config_type) = match &attributes.config {
+            Some(config) => (quote!(#config), &quote!(_)),
+            None => (quote!(#config), config_type),
+        };
+        let read_at = |ty: TokenStream, path: &TokenStream| {
+            let trait_ = quote!(#krate::SpecTree<#config_type>);
+            quote!(<#ty as #trait_>::spec_at(#reader, #path, #axes, #config))
+        };
+        let mut read = match (&attributes.count, element(&self.ty)) {
+            (Some(count), Some(element)) => {
+                let element_path = Ident::new("element_path", Span::mixed_site());
+                let read = read_at(ty(element), &quote!(#element_path));
+                quote!(#reader.list(
+                    #at,
+                    ::core::option::Option::Some(#count),
+                    |#element_path| #read,
+                ))
+            }
+            _ => read_at(ty(&self.ty), &at),
+        };
+        for (scope, values) in
+            [("with_sizes", &attributes.sizes), ("with_options", &attributes.has)]
+        {
+            if !values.is_empty() {
+                let scope = format_ident!("{scope}");
+                let values = values.iter().map(|(name, value)| quote!((#name, #value)));
+                read = quote!(#reader.#scope(&[#(#values),*], || #read));
             }
         }
-    };
-    Some(quote!(#member: #value))
+        if attributes.may_be_empty {
+            read = quote! {
+                match #reader.contains(#at) {
+                    true => #read,
+                    false => ::core::default::Default::default(),
+                }
+            };
+        }
+        let tree = Ident::new("tree", Span::mixed_site());
+        match self.shape.set(&tree.to_token_stream(), &attributes.set) {
+            Some(set) if !attributes.set.is_empty() => quote!({
+                let mut #tree = #read;
+                #set
+                #tree
+            }),
+            _ => read,
+        }
+    }
 }

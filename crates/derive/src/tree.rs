@@ -87,7 +87,8 @@ impl Variant {
         let (pattern, constructor) = (self.pattern(), &self.constructor);
         let fields = self.fields.iter().map(|field| {
             let (member, variable) = (&field.member, &field.variable);
-            let mapped = field.shape.map(krate, quote!(#variable), field.path());
+            let mapped =
+                field.shape.map(krate, quote!(#variable), field.path(&format_ident!("path")));
             quote!(#member: #mapped)
         });
         quote!(#pattern => #constructor { #(#fields),* },)
@@ -97,7 +98,7 @@ impl Variant {
         let pattern = self.pattern();
         let visits = self.fields.iter().map(|field| {
             let variable = &field.variable;
-            field.shape.visit(krate, borrow, quote!(#variable), field.path())
+            field.shape.visit(krate, borrow, quote!(#variable), field.path(&format_ident!("path")))
         });
         quote!(#pattern => { #(#visits)* })
     }

@@ -1,9 +1,7 @@
 //! Order, paths, rebuilding and reading of derived trees.
 #![deny(warnings)]
 
-use hloom_graph::{
-    DType, Leaf, Mismatch, Path, Problem, Spec, SpecSource, SpecTree, Tensor, Tree, leaf,
-};
+use hloom_graph::{DType, Leaf, Mismatch, Path, Problem, Spec, SpecSource, Tensor, Tree, leaf};
 use std::{collections::BTreeMap, marker::PhantomData};
 
 /// A leaf that is not a spec, so that rebuilding changes the type.
@@ -407,4 +405,93 @@ fn two_trees_are_joined_leaf_by_leaf() {
     );
     let error = vec![spec(1)].zip_map(sizes(), &mut |_, a: Spec, _: Spec| a).unwrap_err();
     assert!(error.to_string().ends_with("\n  1: not used by the tree"), "{error}");
+}
+
+mod mirror {
+    use super::{Label, spec};
+    use hloom_graph::{Mirror, Spec, Tensor, Tree};
+    use std::marker::PhantomData;
+
+    impl Mirror<Spec> for Label {
+        fn mirror(other: &Spec) -> Label {
+            Label(other.shape().to_string())
+        }
+
+        fn is_mirror_of(&self, other: &Spec) -> bool {
+            *self == Label::mirror(other)
+        }
+    }
+
+    #[derive(Clone, PartialEq)]
+    struct Private(u8);
+
+    struct Incomparable;
+
+    #[derive(Tree)]
+    pub struct Node<T = Tensor, const N: usize = 2> {
+        leaves: [T; N],
+        children: Vec<Node<T, N>>,
+        kind: Kind<T>,
+        carried: (Private, Option<f64>),
+        phantom: PhantomData<T>,
+    }
+
+    #[derive(Tree)]
+    enum Kind<T = Tensor> {
+        Plain,
+        Pair(T, u32),
+        Named { value: Box<T> },
+    }
+
+    /// It is a tree, though nothing can compare it.
+    #[derive(Tree)]
+    struct Opaque<T = Tensor> {
+        value: T,
+        _carried: Incomparable,
+    }
+
+    #[derive(Tree)]
+    struct Outer<T = Tensor> {
+        opaque: Opaque<T>,
+    }
+
+    fn node(kind: Kind<Spec>, carried: (Private, Option<f64>)) -> Node<Spec> {
+        let leaves = [spec(1), spec(2)];
+        Node { leaves, children: Vec::new(), kind, carried, phantom: PhantomData }
+    }
+
+    #[test]
+    fn a_mirror_compares_structure_leaves_and_carried_fields() {
+        let original = || node(Kind::Pair(spec(3), 4), (Private(1), Some(0.5)));
+        let mirror: Node<Label> = Mirror::mirror(&original());
+        assert_eq!(mirror.paths(), original().paths());
+        assert!(mirror.is_mirror_of(&original()));
+        let mut with_child = original();
+        with_child.children.push(original());
+        let mut other_leaf = original();
+        other_leaf.leaves[1] = spec(9);
+        let others = [
+            with_child,
+            other_leaf,
+            node(Kind::Pair(spec(3), 5), (Private(1), Some(0.5))),
+            node(Kind::Pair(spec(9), 4), (Private(1), Some(0.5))),
+            node(Kind::Named { value: Box::new(spec(3)) }, (Private(1), Some(0.5))),
+            node(Kind::Plain, (Private(1), Some(0.5))),
+            node(Kind::Pair(spec(3), 4), (Private(2), Some(0.5))),
+            node(Kind::Pair(spec(3), 4), (Private(1), None)),
+            // Not equal to itself: a program for it is never found again.
+            node(Kind::Pair(spec(3), 4), (Private(1), Some(f64::NAN))),
+        ];
+        for (i, other) in others.iter().enumerate() {
+            assert!(!mirror.is_mirror_of(other), "{i}");
+            let own: Node<Label> = Mirror::mirror(other);
+            assert_eq!(own.is_mirror_of(other), i != 8, "{i}");
+        }
+    }
+
+    #[test]
+    fn a_tree_with_what_cannot_be_compared_is_still_a_tree() {
+        let outer = Outer { opaque: Opaque { value: spec(1), _carried: Incomparable } };
+        assert_eq!(outer.paths(), ["opaque.value"]);
+    }
 }

@@ -1,0 +1,61 @@
+//! The use of `config` in expressions of attributes.
+
+use crate::{
+    attributes::Preset,
+    constant::Constant,
+    input::{Field, Input},
+};
+use syn::{
+    Error, Expr, ExprCall, ExprClosure, ExprPath, Result,
+    visit::{Visit, visit_expr_call},
+};
+
+/// Checks that expressions of a field use `config` only if the type names its configuration.
+pub fn check_config(input: &Input, field: &Field) -> Result<()> {
+    if input.config.is_some() {
+        return Ok(());
+    }
+    let attributes = &field.attributes;
+    let preset = match &attributes.preset {
+        Some(Preset::Value(value)) => Some(&**value),
+        _ => None,
+    };
+    let all = preset.into_iter().chain(&attributes.config).chain(&attributes.count);
+    let all = all.chain(attributes.set.iter().map(Constant::value));
+    for expression in
+        all.chain(attributes.sizes.iter().chain(&attributes.has).map(|(_, value)| value))
+    {
+        let mut uses = Uses(None);
+        uses.visit_expr(expression);
+        if let Some(span) = uses.0 {
+            let message = format!(
+                "`{}` has no configuration: name its type by `#[tree(config = Type)]`",
+                input.name
+            );
+            return Err(Error::new_spanned(span, message));
+        }
+    }
+    Ok(())
+}
+
+/// Finds the first use of the variable.
+struct Uses<'a>(Option<&'a ExprPath>);
+
+impl<'a> Visit<'a> for Uses<'a> {
+    fn visit_expr_path(&mut self, path: &'a ExprPath) {
+        if path.path.is_ident("config") {
+            self.0.get_or_insert(path);
+        }
+    }
+
+    fn visit_expr_call(&mut self, call: &'a ExprCall) {
+        match &*call.func {
+            // A function of this name.
+            Expr::Path(_) => call.args.iter().for_each(|argument| self.visit_expr(argument)),
+            _ => visit_expr_call(self, call),
+        }
+    }
+
+    // Its parameters may have this name.
+    fn visit_expr_closure(&mut self, _: &'a ExprClosure) {}
+}
