@@ -1,6 +1,7 @@
 //! The attributes of custom calls.
 
 use crate::{Attributes, Shape};
+use std::collections::BTreeMap;
 
 /// A call of a target registered with the plugin.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -13,6 +14,9 @@ pub struct CustomCall {
     pub effect: Effect,
     /// Results that share the memory of an operand.
     pub aliases: Vec<OutputAlias>,
+    /// Text by name for passes of the compiler (`frontend_attributes` of XLA); the target does not
+    /// receive it.
+    pub frontend_attributes: BTreeMap<String, String>,
     /// The shapes of the results.
     pub results: Vec<Shape>,
 }
@@ -66,6 +70,7 @@ impl CustomCall {
             config: BackendConfig::Typed(Attributes::new()),
             effect: Effect::Pure,
             aliases: Vec::new(),
+            frontend_attributes: BTreeMap::new(),
             results: results.into(),
         }
     }

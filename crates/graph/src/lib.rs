@@ -28,6 +28,7 @@ extern crate self as hloom_graph;
 
 mod attribute;
 mod axis;
+mod brief_shapes;
 mod custom_call;
 mod definition;
 mod dims;
@@ -51,6 +52,7 @@ mod tree;
 
 pub use attribute::{Attribute, Attributes};
 pub use axis::{Axis, IntoAxes};
+pub use brief_shapes::BriefShapes;
 pub use custom_call::{BackendConfig, CustomCall, Effect, OutputAlias};
 pub use dims::{Dims, IntoDims};
 pub use dtype::DType;
@@ -66,10 +68,11 @@ pub use literal::{Literal, Scalar};
 pub use name::Name;
 pub use op::{Op, OpVisitor};
 pub use ops::{
-    ArgReduction, Binary, CustomCallBuilder, Direction, DotDims, DotOptions, GatherDims, PadDims,
-    Precision, RandomState, Reduction, ScalarNumber, ScalarValue, SliceDims, StartIndex,
-    TensorTree, Unary, axis_index, axis_size, case, composite, concatenate, cond, custom_call,
-    for_loop, manual, optimization_barrier, outer, reduce_by, scan, shared_composite, sort_by,
+    ArgReduction, At, Binary, CustomCallBuilder, Direction, DotDims, DotOptions, GatherDims,
+    PadDims, PadMode, Precision, RandomState, Reduction, ScalarNumber, ScalarValue, ScatterDims,
+    ScatterUpdate, Selection, SliceDims, StartIndex, TensorTree, Unary, axis_index, axis_size,
+    case, composite, concatenate, cond, custom_call, for_loop, manual, meshgrid,
+    optimization_barrier, outer, reduce_by, scan, scatter_by, shared_composite, sort_by,
     sort_together, stack, while_loop,
 };
 pub use per_axis::{MAX_RANK, PerAxis};
@@ -82,6 +85,6 @@ pub use spec::Spec;
 pub use tensor::{Operand, Tensor};
 pub use trace::{TraceScope, at as called_from, named_scope, record_error, trace_mesh};
 pub use tree::{
-    Leaf, Mismatch, Path, Problem, Segment, SpecReader, SpecSource, SpecTree, Tree, nearest_name,
-    path_matches,
+    FieldValue, Leaf, Mirror, Mismatch, Path, Problem, Segment, SpecReader, SpecSource, SpecTree,
+    Tree, nearest_name, path_matches,
 };

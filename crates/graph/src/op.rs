@@ -15,8 +15,8 @@ pub use crate::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Composite,
         Concatenate, Convert, Cumulative, Direction, DotDims, DynamicSlice, DynamicUpdateSlice,
         ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims, Reduce, ReduceBy, Reshape,
-        Reverse, RngBits, Scan, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, Unary,
-        While,
+        Reverse, RngBits, Scan, Scatter, ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK,
+        Transpose, Unary, While,
     },
 };
 use std::{borrow::Cow, fmt, hash::Hasher};
@@ -160,6 +160,11 @@ ops! {
     23 DynamicUpdateSlice(DynamicUpdateSlice) DynamicUpdateSlice: dynamic_update_slice;
     /// Gathers slices of the first operand at the start indices in the second.
     24 Gather(Box<GatherDims>) GatherDims: gather;
+    /// Combines slices of the first operand, at the start indices in the second, with the updates
+    /// in the third.
+    50 Scatter(Box<Scatter>) Scatter: scatter;
+    /// Combines slices of operands, at common start indices, with updates by a body.
+    51 ScatterBy(Box<ScatterBy>) ScatterBy: scatter_by;
     /// Sorts all operands along an axis by the first one as the key; stable.
     25 Sort(Sort) Sort: sort;
     /// The largest elements of an `f32` operand along its last axis.

@@ -7,8 +7,8 @@ use hloom_graph::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Collective,
         Composite, Concatenate, Convert, Cumulative, CustomCall, Direction, DotDims, DynamicSlice,
         DynamicUpdateSlice, ForLoop, GatherDims, Iota, Literal, Manual, OptimizationBarrier,
-        PadDims, Reduce, ReduceBy, Reshape, ResolvedSharding, Reverse, RngBits, Scan, Select,
-        SliceDims, Sort, SortBy, Splat, TopK, Transpose, Unary, While,
+        PadDims, Reduce, ReduceBy, Reshape, ResolvedSharding, Reverse, RngBits, Scan, Scatter,
+        ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, Unary, While,
     },
 };
 use smallvec::{SmallVec, smallvec};
@@ -101,6 +101,12 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
     }
     fn gather(&mut self, n: Node<'n, 'a>, dims: &GatherDims) -> Lowered {
         smallvec![ops::gather(self, n, dims)]
+    }
+    fn scatter(&mut self, n: Node<'n, 'a>, scatter: &Scatter) -> Lowered {
+        smallvec![ops::scatter(self, n, scatter)]
+    }
+    fn scatter_by(&mut self, n: Node<'n, 'a>, scatter: &ScatterBy) -> Lowered {
+        ops::scatter_by(self, n, scatter).into()
     }
     fn sort(&mut self, n: Node<'n, 'a>, sort: &Sort) -> Lowered {
         ops::sort(self, n, sort.axis, sort.descending).into()

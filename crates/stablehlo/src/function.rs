@@ -10,7 +10,7 @@ use crate::{
     ops,
     types::Type,
 };
-use hloom_graph::{Graph, ResolvedSharding, Shape, ValueId};
+use hloom_graph::{BriefShapes, Graph, ResolvedSharding, Shape, ValueId};
 use std::borrow::Cow;
 
 /// Options of lowering.
@@ -71,8 +71,16 @@ pub fn lower<'c>(
     graph: &Graph,
     options: &LowerOptions,
 ) -> Result<Module<'c>, LowerError> {
-    let _span =
-        tracing::debug_span!("lower", name = graph.name(), nodes = graph.node_count()).entered();
+    let inputs = graph.parameters().iter().map(|parameter| parameter.spec.shape());
+    let outputs = graph.root().results.iter().map(|&value| graph.shape(value));
+    let _entered = tracing::debug_span!(
+        "lower",
+        name = graph.name(),
+        nodes = graph.node_count(),
+        inputs = %BriefShapes(inputs),
+        outputs = %BriefShapes(outputs),
+    )
+    .entered();
     let name = module_name(graph.name());
     let graph = &*graph.expand().map_err(|error| LowerError::of_trace(&name, &error))?;
     let partitions = graph.mesh().map_or(options.partitions, |mesh| mesh.device_count() as u32);

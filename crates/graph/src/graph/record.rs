@@ -41,7 +41,8 @@ pub fn record_region(
     kind: RegionKind,
     body: impl FnOnce(&[Tensor]) -> Vec<Tensor>,
 ) -> Option<RegionId> {
-    in_region_of(op, kind, parameters, Location::caller(), |parameters| (body(parameters), ())).0
+    in_region_of(op, kind, parameters, &[], Location::caller(), |parameters| (body(parameters), ()))
+        .0
 }
 
 /// As [`record`], at a user source line; `host` is the host function of a custom call.

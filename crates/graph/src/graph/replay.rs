@@ -215,7 +215,7 @@ impl<'a> Replay<'a> {
             let shapes = from.shapes(&from.region(region).parameters);
             let kind = from.region(region).kind;
             let (copy, ()) =
-                in_region_of(node.op.name(), kind, &shapes, node.location, |parameters| {
+                in_region_of(node.op.name(), kind, &shapes, &[], node.location, |parameters| {
                     (self.region(region, parameters, replace), ())
                 });
             is_sound &= copy.is_some();

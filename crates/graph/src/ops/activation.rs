@@ -76,10 +76,125 @@ impl Tensor {
         })
     }
 
+    /// x where it is positive, else `alpha * (exp(x) - 1)` ([Clevert et al.
+    /// 2015](https://arxiv.org/abs/1511.07289)).
+    #[track_caller]
+    pub fn elu(self, alpha: f64) -> Tensor {
+        self.in_f32("elu", |x| x.gt(0).select(x, x.minimum(0).exp_m1() * alpha))
+    }
+
+    /// x where it is positive, else `alpha * (exp(x / alpha) - 1)` ([Barron
+    /// 2017](https://arxiv.org/abs/1704.07483)).
+    #[track_caller]
+    pub fn celu(self, alpha: f64) -> Tensor {
+        self.in_f32("celu", |x| x.gt(0).select(x, (x.minimum(0) / alpha).exp_m1() * alpha))
+    }
+
+    /// A scaled [`elu`](Self::elu), which keeps mean 0 and variance 1 ([Klambauer et al.
+    /// 2017](https://arxiv.org/abs/1706.02515)).
+    #[track_caller]
+    pub fn selu(self) -> Tensor {
+        const SCALE: f64 = 1.0507009873554805;
+        const ALPHA: f64 = 1.6732632423543772;
+        self.in_f32("selu", |x| x.gt(0).select(x, x.minimum(0).exp_m1() * ALPHA) * SCALE)
+    }
+
+    /// The logarithm of 1 plus the exponential of x, without overflow.
+    #[track_caller]
+    pub fn softplus(self) -> Tensor {
+        self.in_f32("softplus", |x| x.maximum(0) + (x.abs() * -1).exp().log1p())
+    }
+
+    /// The logarithm of [`sigmoid`](Self::sigmoid), without overflow.
+    #[track_caller]
+    pub fn log_sigmoid(self) -> Tensor {
+        self.in_f32("log_sigmoid", |x| -(-x).softplus())
+    }
+
+    /// x times the hyperbolic tangent of [`softplus`](Self::softplus) ([Misra
+    /// 2019](https://arxiv.org/abs/1908.08681)).
+    #[track_caller]
+    pub fn mish(self) -> Tensor {
+        self.in_f32("mish", |x| x * x.softplus().tanh())
+    }
+
+    /// x divided by 1 plus its absolute value.
+    #[track_caller]
+    pub fn softsign(self) -> Tensor {
+        self.in_f32("softsign", |x| x / (x.abs() + 1))
+    }
+
+    /// x between 0 and 6.
+    #[track_caller]
+    pub fn relu6(self) -> Tensor {
+        named_scope("relu6", || self.clamp(0, 6))
+    }
+
+    /// x between -1 and 1.
+    #[track_caller]
+    pub fn hard_tanh(self) -> Tensor {
+        named_scope("hard_tanh", || self.clamp(-1, 1))
+    }
+
+    /// `(x + 3) / 6` between 0 and 1 ([Howard et al. 2019](https://arxiv.org/abs/1905.02244)).
+    #[track_caller]
+    pub fn hard_sigmoid(self) -> Tensor {
+        self.in_f32("hard_sigmoid", |x| (x + 3).relu6() / 6)
+    }
+
+    /// x times [`hard_sigmoid`](Self::hard_sigmoid).
+    #[track_caller]
+    #[doc(alias = "hard_silu")]
+    pub fn hard_swish(self) -> Tensor {
+        self.in_f32("hard_swish", |x| x * (x + 3).relu6() / 6)
+    }
+
+    /// x times the logistic function of 1.702 x, an approximation of [`gelu`](Self::gelu) from the
+    /// same paper.
+    #[track_caller]
+    pub fn quick_gelu(self) -> Tensor {
+        self.in_f32("quick_gelu", |x| x * (x * 1.702).sigmoid())
+    }
+
+    /// x where it is positive, else `slope` times x, where the slopes are weights ([He et al.
+    /// 2015](https://arxiv.org/abs/1502.01852)).
+    #[track_caller]
+    pub fn prelu(self, slope: Tensor) -> Tensor {
+        named_scope("prelu", || self.gt(0).select(self, self * slope))
+    }
+
+    /// x kept smoothly between `-cap` and `cap`: `cap * tanh(x / cap)`.
+    #[track_caller]
+    pub fn softcap(self, cap: f64) -> Tensor {
+        self.in_f32("softcap", |x| (x / cap).tanh() * cap)
+    }
+
+    /// The first half along an axis times the logistic function of the second ([Dauphin et al.
+    /// 2016](https://arxiv.org/abs/1612.08083)).
+    #[track_caller]
+    pub fn glu(self, axis: impl Into<Axis>) -> Tensor {
+        let axis = axis.into();
+        named_scope("glu", || {
+            let halves = self.split(axis, 2);
+            halves[0] * halves[1].sigmoid()
+        })
+    }
+
+    /// [`silu`](Self::silu) of the first half along an axis, times the second ([Shazeer
+    /// 2020](https://arxiv.org/abs/2002.05202)).
+    #[track_caller]
+    pub fn swiglu(self, axis: impl Into<Axis>) -> Tensor {
+        let axis = axis.into();
+        named_scope("swiglu", || {
+            let halves = self.split(axis, 2);
+            halves[0].silu() * halves[1]
+        })
+    }
+
     /// Converts narrow floats to `f32`: rounding after each step would leave nothing where values
     /// cancel.
     #[track_caller]
-    fn at_least_f32(self) -> Tensor {
+    pub(super) fn at_least_f32(self) -> Tensor {
         match self.dtype() {
             dtype if dtype.is_float() && dtype.bits() < 32 => self.convert(DType::F32),
             _ => self,

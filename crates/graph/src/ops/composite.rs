@@ -121,7 +121,7 @@ pub fn composite<I: TensorTree, R: TensorTree>(
         return rebuild(&result, &[]);
     };
     let (traced, result) =
-        in_region_of("composite", RegionKind::Isolated, &shapes, location, |own| {
+        in_region_of("composite", RegionKind::Isolated, &shapes, &operands, location, |own| {
             let result = body(rebuild(&inputs, own));
             (leaves(&result), result)
         });
@@ -167,9 +167,10 @@ pub fn shared_composite(
         Some(Ok(value)) => return Tensor::or_poisoned(Some(value)),
         None => return Tensor::or_poisoned(None),
     };
-    let (traced, ()) = in_region_of("composite", RegionKind::Isolated, &shapes, location, |own| {
-        (vec![at(location, || body(own))], ())
-    });
+    let (traced, ()) =
+        in_region_of("composite", RegionKind::Isolated, &shapes, inputs, location, |own| {
+            (vec![at(location, || body(own))], ())
+        });
     let value = traced.and_then(|traced| {
         emit("composite", inputs, location, |builder, _, values| {
             composite.body = builder.graph().canonical_body(traced);

@@ -37,6 +37,9 @@ impl Definition for CustomCall {
         for OutputAlias { result, operand } in &self.aliases {
             write!(out, ", result {result} in the memory of operand {operand}")?;
         }
+        if !self.frontend_attributes.is_empty() {
+            write!(out, ", frontend {:?}", self.frontend_attributes)?;
+        }
         match self.effect {
             Effect::Pure => Ok(()),
             Effect::Unordered => out.write_str(", with an effect"),
@@ -49,6 +52,7 @@ impl Definition for CustomCall {
         self.config.hash(&mut hasher);
         hasher.write_u8(self.effect as u8);
         self.aliases.hash(&mut hasher);
+        self.frontend_attributes.hash(&mut hasher);
         self.results.iter().for_each(|shape| hash_shape(hasher, shape));
     }
 
@@ -123,6 +127,14 @@ impl<S: Tree<Leaf = Spec>> CustomCallBuilder<S> {
                 self.call.config = BackendConfig::Typed([(name, value)].into_iter().collect())
             }
         }
+        self
+    }
+
+    /// Adds a frontend attribute: text that passes of the compiler read, such as
+    /// `_xla_stream_annotation`, and that stays in the optimized program. The target does not
+    /// receive it.
+    pub fn frontend_attribute(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        self.call.frontend_attributes.insert(name.into(), text.into());
         self
     }
 

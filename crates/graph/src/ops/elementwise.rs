@@ -21,8 +21,14 @@ pub(super) fn same_dtype(left: DType, right: DType) -> Rule<()> {
 /// Broadcasts operands to common axes.
 pub(super) fn aligned<const N: usize>(
     builder: &mut Builder<'_>,
-    values: [ValueId; N],
+    mut values: [ValueId; N],
 ) -> Rule<[ValueId; N]> {
+    aligned_values(builder, &mut values)?;
+    Ok(values)
+}
+
+/// As [`aligned`], for at least one operand.
+pub(super) fn aligned_values(builder: &mut Builder<'_>, values: &mut [ValueId]) -> Rule<()> {
     let mut all = builder.shape(values[0]);
     for &value in &values[1..] {
         let next = builder.shape(value);
@@ -30,22 +36,22 @@ pub(super) fn aligned<const N: usize>(
     }
     // Of fully named operands, one with as many axes as the result has all of them.
     if all.is_named() && values.iter().all(|&value| builder.shape(value).rank() < all.rank()) {
-        return Err(no_outer(values.map(|value| builder.shape(value)), &all));
+        let shapes: Vec<Shape> = values.iter().map(|&value| builder.shape(value)).collect();
+        return Err(no_outer(&shapes, &all));
     }
-    let mut aligned = values;
-    for value in &mut aligned {
+    for value in values {
         *value = broadcast(builder, *value, all.axes())?;
     }
-    Ok(aligned)
+    Ok(())
 }
 
 /// The error about operands of which none has the axes of all others.
-fn no_outer<const N: usize>(operands: [Shape; N], all: &Shape) -> OpError {
+fn no_outer(operands: &[Shape], all: &Shape) -> OpError {
     let missing_in = |other: &Shape, one: &Shape| {
         let missing = other.names().iter().flatten().filter(|&&name| one.size(name).is_none());
         missing.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
     };
-    let what = match operands.as_slice() {
+    let what = match operands {
         [left, right] => {
             let (only_right, only_left) = (missing_in(right, left), missing_in(left, right));
             format!("{only_right} is only right, {only_left} only left")

@@ -1,10 +1,11 @@
-//! Gathers: elements selected by index.
+//! Gathers: slices at start indices that the program computes.
 
-use super::{broadcast::rename, slice::resized};
+use super::{BroadcastInDim, ScalarValue, ScatterDims, windows::Windows};
 use crate::{
-    Axis, DType, Dims, PerAxis, Shape, Tensor,
+    Dims, PerAxis, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
-    trace::{Rule, apply, emit},
+    tensor::Number,
+    trace::{Rule, apply, emit, named_scope, shape_of},
 };
 use std::{
     fmt::{self, Write},
@@ -30,38 +31,106 @@ pub struct GatherDims {
     pub index_vector_dim: usize,
     /// Sizes of a slice along each operand axis.
     pub slice_sizes: PerAxis<usize>,
+    /// Whether the index vectors are in ascending order, which may be faster. If they are not, the
+    /// result is unspecified.
+    pub indices_are_sorted: bool,
 }
 
 impl GatherDims {
-    /// Whether the dimension numbers refer to existing axes and the slices fit.
-    fn fit(&self, operand: &Shape, indices: &Shape) -> bool {
-        let are_axes = |axes: &[usize], rank: usize| {
-            axes.iter().enumerate().all(|(i, axis)| *axis < rank && !axes[..i].contains(axis))
-        };
-        let left_out = || self.collapsed_slice_dims.iter().chain(self.operand_batching_dims.iter());
-        let kept = operand.rank().checked_sub(left_out().count());
-        let vectors = usize::from(self.index_vector_dim < indices.rank());
-        let batch_rank = indices.rank() - vectors;
-        let vector = indices.sizes().get(self.index_vector_dim).copied().unwrap_or(1);
-        let batches =
-            self.operand_batching_dims.iter().zip(self.start_indices_batching_dims.iter());
-        self.index_vector_dim <= indices.rank()
-            && self.slice_sizes.len() == operand.rank()
+    /// The dimension numbers of the scatter that writes to where this gather reads.
+    ///
+    /// ```
+    /// use hloom_graph::{DType, GatherDims, PerAxis, ScatterUpdate, Spec, TraceScope};
+    ///
+    /// let trace = TraceScope::begin("example");
+    /// let x = trace.parameter("x", &Spec::f32([5, 4]), false);
+    /// let rows = trace.parameter("rows", &Spec::i32([3]), false);
+    /// let dims = GatherDims {
+    ///     offset_dims: PerAxis::collect([1]),
+    ///     collapsed_slice_dims: PerAxis::collect([0]),
+    ///     start_index_map: PerAxis::collect([0]),
+    ///     index_vector_dim: 1,
+    ///     slice_sizes: PerAxis::collect([1, 4]),
+    ///     ..GatherDims::default()
+    /// };
+    /// let part = x.gather(rows, dims.clone());
+    /// assert_eq!(part.shape().to_string(), "f32[3, 4]");
+    /// let doubled = x.scatter(rows, part, dims.to_scatter(), ScatterUpdate::Add);
+    /// assert_eq!(doubled.shape(), x.shape());
+    /// ```
+    pub fn to_scatter(&self) -> ScatterDims {
+        ScatterDims {
+            update_window_dims: self.offset_dims,
+            inserted_window_dims: self.collapsed_slice_dims,
+            input_batching_dims: self.operand_batching_dims,
+            scatter_indices_batching_dims: self.start_indices_batching_dims,
+            scatter_dims_to_operand_dims: self.start_index_map,
+            index_vector_dim: self.index_vector_dim,
+            indices_are_sorted: self.indices_are_sorted,
+            unique_indices: false,
+        }
+    }
+
+    fn windows(&self) -> Windows<'_> {
+        Windows {
+            names: [
+                "offset_dims",
+                "collapsed_slice_dims",
+                "operand_batching_dims",
+                "start_indices_batching_dims",
+                "start_index_map",
+                "result",
+            ],
+            window: &self.offset_dims,
+            dropped: &self.collapsed_slice_dims,
+            operand_batching: &self.operand_batching_dims,
+            indices_batching: &self.start_indices_batching_dims,
+            map: &self.start_index_map,
+            index_vector_dim: self.index_vector_dim,
+        }
+    }
+
+    /// Checks the sizes of the slices.
+    fn check_slices(&self, windows: &Windows<'_>, operand: &Shape) -> Rule<()> {
+        if self.slice_sizes.len() != operand.rank() {
+            return Err(format!(
+                "slice_sizes {} are not one for each of the {} axes of {operand}",
+                list(&self.slice_sizes),
+                operand.rank()
+            )
+            .into());
+        }
+        for (axis, (&part, &all)) in self.slice_sizes.iter().zip(operand.sizes()).enumerate() {
+            let label = operand.label(axis);
+            if !windows.has(axis) && part != 1 {
+                return Err(format!(
+                    "the result drops axis {label}: its slice size is 1, not {part}"
+                )
+                .into());
+            }
             // The slice size of an empty axis may be 1: there are no slices then.
-            && self
-                .slice_sizes
-                .iter()
-                .zip(operand.sizes())
-                .all(|(&block, &all)| block <= all.max(1))
-            && are_axes(&self.start_index_map, operand.rank())
-            && are_axes(&self.start_indices_batching_dims, indices.rank())
-            && are_axes(&left_out().copied().collect::<Vec<_>>(), operand.rank())
-            && left_out().all(|&axis| self.slice_sizes[axis] <= 1)
-            && self.start_index_map.len() == vector
-            && kept == Some(self.offset_dims.len())
-            && are_axes(&self.offset_dims, batch_rank + self.offset_dims.len())
-            && self.operand_batching_dims.len() == self.start_indices_batching_dims.len()
-            && batches.into_iter().all(|(&o, &i)| operand.sizes()[o] == indices.sizes()[i])
+            if part > all.max(1) {
+                return Err(format!("slices of {part} along axis {label} of size {all}").into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The shape of the result, also where there are no elements to take.
+    pub(super) fn result(&self, operand: &Shape, indices: &Shape) -> Rule<Shape> {
+        let windows = self.windows();
+        windows.check(operand, indices, None)?;
+        self.check_slices(&windows, operand)?;
+        let mut block = (0..operand.rank())
+            .filter(|&i| windows.has(i))
+            .map(|i| (operand.names()[i], self.slice_sizes[i]));
+        let mut batch = windows.batch(indices).map(|i| (indices.names()[i], indices.sizes()[i]));
+        let rank = self.offset_dims.len() + batch.clone().count();
+        let axes = (0..rank).filter_map(|axis| match self.offset_dims.contains(&axis) {
+            true => block.next(),
+            false => batch.next(),
+        });
+        Ok(operand.with_dims(Dims::new(axes)?))
     }
 }
 
@@ -72,37 +141,25 @@ impl Definition for GatherDims {
 
     fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
         let [operand, indices] = context.operands()?;
-        check_indices(indices)?;
-        if !self.fit(operand, indices) {
-            return Err(format!("{self:?} does not take blocks of {operand} at {indices}").into());
+        let result = self.result(operand, indices)?;
+        match operand.element_count() == 0 && result.element_count() > 0 {
+            true => Err(format!("{operand} has no elements to take").into()),
+            false => one(result),
         }
-        let is_kept = |axis: &usize| {
-            !self.collapsed_slice_dims.contains(axis) && !self.operand_batching_dims.contains(axis)
-        };
-        let mut block =
-            (0..operand.rank()).filter(is_kept).map(|i| (operand.names()[i], self.slice_sizes[i]));
-        let is_batch = |&axis: &usize| axis != self.index_vector_dim;
-        let mut batch =
-            (0..indices.rank()).filter(is_batch).map(|i| (indices.names()[i], indices.sizes()[i]));
-        let rank = self.offset_dims.len() + batch.clone().count();
-        let axes = (0..rank).filter_map(|axis| match self.offset_dims.contains(&axis) {
-            true => block.next(),
-            false => batch.next(),
-        });
-        one(operand.with_dims(Dims::new(axes)?))
     }
 
     fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
         write!(
             out,
-            " offset {} collapsed {} batch {} {} map {} vector {} sizes {}",
+            " offset {} collapsed {} batch {} {} map {} vector {} sizes {}{}",
             list(&self.offset_dims),
             list(&self.collapsed_slice_dims),
             list(&self.operand_batching_dims),
             list(&self.start_indices_batching_dims),
             list(&self.start_index_map),
             self.index_vector_dim,
-            list(&self.slice_sizes)
+            list(&self.slice_sizes),
+            if self.indices_are_sorted { " sorted" } else { "" }
         )
     }
 
@@ -117,132 +174,70 @@ impl Definition for GatherDims {
         ];
         axes.iter().for_each(|axes| hash_sizes(hasher, axes));
         hasher.write_usize(self.index_vector_dim);
+        hasher.write_u8(self.indices_are_sorted.into());
     }
 }
 
 plain!(GatherDims);
 
-fn check_indices(indices: &Shape) -> Rule<()> {
-    match indices.dtype().is_int() {
-        true => Ok(()),
-        false => Err(format!("indices are integers, not {}", indices.dtype()).into()),
-    }
-}
-
-/// The dimension numbers of `x.take(indices, axis)`.
-fn take(x: &Shape, indices: &Shape, axis: Axis) -> Rule<GatherDims> {
-    check_indices(indices)?;
-    let at = x.position(axis)?;
-    if x.sizes()[at] == 0 && indices.element_count() > 0 {
-        return Err(format!("axis {axis} has no elements to take").into());
-    }
-    let mut dims = GatherDims { index_vector_dim: indices.rank(), ..GatherDims::default() };
-    for (i, name) in indices.names().iter().enumerate() {
-        let Some(name) = *name else { continue };
-        if let Ok(shared) = x.position(name)
-            && shared != at
-        {
-            if x.sizes()[shared] != indices.sizes()[i] {
-                let (a, b) = (x.sizes()[shared], indices.sizes()[i]);
-                return Err(
-                    format!("axis `{name}` has size {a} on the left and {b} on the right").into()
-                );
-            }
-            dims.operand_batching_dims.push(shared).ok_or("too many axes")?;
-            dims.start_indices_batching_dims.push(i).ok_or("too many axes")?;
-        }
-    }
-    let batched = !dims.operand_batching_dims.is_empty();
-    dims.collapsed_slice_dims = PerAxis::collect([at]);
-    dims.start_index_map = PerAxis::collect([at]);
-    let mut kept = 0;
-    for (i, &size) in x.sizes().iter().enumerate() {
-        let whole = i != at && !dims.operand_batching_dims.contains(&i);
-        dims.slice_sizes.push(if whole { size } else { 1 }).ok_or("too many axes")?;
-        kept += usize::from(whole);
-    }
-    // The axes of the indices replace the axis; with batch axes they all come first.
-    let before = if batched { 0 } else { at };
-    for axis in (0..before).chain(before + indices.rank()..kept + indices.rank()) {
-        dims.offset_dims.push(axis).ok_or("too many axes")?;
-    }
-    // Pairs of batch axes are listed in the order of the operand's axes.
-    let mut pairs: Vec<(usize, usize)> = dims
-        .operand_batching_dims
-        .iter()
-        .copied()
-        .zip(dims.start_indices_batching_dims.iter().copied())
-        .collect();
-    pairs.sort_unstable();
-    dims.operand_batching_dims = PerAxis::collect(pairs.iter().map(|p| p.0));
-    dims.start_indices_batching_dims = PerAxis::collect(pairs.iter().map(|p| p.1));
-    Ok(dims)
-}
-
 impl Tensor {
-    /// The elements at `indices` along an axis, which the axes of the indices replace. Axis names
-    /// that both sides have are batch axes, and then all axes of the indices come first. Indices
-    /// out of range are clamped.
+    /// The slices at the start indices in `indices`, by StableHLO's dimension numbers. The start of
+    /// a slice is clamped so that it fits.
+    ///
+    /// [`take`](Self::take), [`take_along_axis`](Self::take_along_axis) and [`at`](Self::at) are
+    /// the usual forms.
     #[track_caller]
-    pub fn take(self, indices: Tensor, axis: impl Into<Axis>) -> Tensor {
-        let axis = axis.into();
-        apply("take", &[self, indices], |s| take(&s[0], &s[1], axis))
+    pub fn gather(self, indices: Tensor, dims: GatherDims) -> Tensor {
+        apply("gather", &[self, indices], |_| Ok(dims))
     }
 
-    /// For each position of `indices`, the element at that index along `axis`; all other axes are
-    /// the same on both sides. Indices out of range are clamped.
+    /// As [`gather`](Self::gather), with `fill` for every element of a slice that does not fit at
+    /// its start index.
     #[track_caller]
-    pub fn take_along_axis(self, indices: Tensor, axis: impl Into<Axis>) -> Tensor {
-        let axis = axis.into();
-        let value =
-            emit("take_along_axis", &[self, indices], Location::caller(), |builder, s, v| {
-                check_indices(&s[1])?;
-                let at = s[0].position(axis)?;
-                let rank = s[0].rank();
-                let others = || (0..rank).filter(|&i| i != at);
-                if s[1].rank() != rank || others().any(|i| s[0].sizes()[i] != s[1].sizes()[i]) {
-                    return Err(format!(
-                        "{} and {} differ in more than the size of axis {axis}",
-                        s[0], s[1]
-                    )
-                    .into());
-                }
-                if s[0].sizes()[at] == 0 && s[1].element_count() > 0 {
-                    return Err(format!("axis {axis} has no elements to take").into());
-                }
-                let dims = GatherDims {
-                    collapsed_slice_dims: PerAxis::collect([at]),
-                    operand_batching_dims: PerAxis::collect(others()),
-                    start_indices_batching_dims: PerAxis::collect(others()),
-                    start_index_map: PerAxis::collect([at]),
-                    index_vector_dim: rank,
-                    slice_sizes: PerAxis::collect((0..rank).map(|_| 1)),
-                    ..GatherDims::default()
-                };
-                let gathered = builder.add(dims, v)?;
-                rename(builder, gathered, resized(&s[0], at, s[1].sizes()[at])?.axes())
+    pub fn gather_or(self, indices: Tensor, dims: GatherDims, fill: impl ScalarValue) -> Tensor {
+        let number = fill.into().0;
+        named_scope("gather_or", || self.filled(indices, dims, number))
+    }
+
+    #[track_caller]
+    fn filled(self, indices: Tensor, dims: GatherDims, fill: Number) -> Tensor {
+        let caller = Location::caller();
+        // Without elements there is no slice, and no gather.
+        let empty =
+            emit("gather", &[self, indices], caller, |_, s, _| match s[0].element_count() {
+                0 => Ok(Some(dims.result(&s[0], &s[1])?)),
+                _ => Ok(None),
             });
-        Tensor::or_poisoned(value)
+        let gathered = match empty {
+            Some(Some(shape)) => return fill.splat("gather", &[self], shape),
+            Some(None) => self.gather(indices, dims.clone()),
+            None => Tensor::poisoned(),
+        };
+        let (Some(x), Some(shape)) = (shape_of(self), shape_of(gathered)) else {
+            return Tensor::poisoned();
+        };
+        let fits = self.fits(indices, &dims, &x);
+        let axes = (0..shape.rank()).filter(|axis| !dims.offset_dims.contains(axis));
+        let wide = BroadcastInDim { axes: PerAxis::collect(axes), dims: shape.axes() };
+        let fits = apply("gather", &[fits], |_| Ok(wide));
+        fits.select(gathered, fill.splat("gather", &[self], shape))
     }
 
-    /// 1 where the position along a new last axis called `name` (`_` for none) equals the index,
-    /// else 0; an index out of range produces only zeros. The indices are integers.
+    /// Whether the slice of each index vector lies in `x`.
     #[track_caller]
-    pub fn one_hot(self, name: &str, size: usize, dtype: DType) -> Tensor {
-        let checked = emit("one_hot", &[self], Location::caller(), |_, s, v| {
-            check_indices(&s[0])?;
-            Ok(v[0])
-        });
-        // Indices of a narrow type would wrap around before `size`.
-        let indices = match Tensor::or_poisoned(checked) {
-            indices if indices.dtype().bits() < 32 => indices.convert(DType::I32),
-            indices => indices,
-        };
-        let wide = indices.insert_axis(-1, name);
-        if wide.is_poisoned() {
-            return wide;
+    fn fits(self, indices: Tensor, dims: &GatherDims, x: &Shape) -> Tensor {
+        let dtype = indices.dtype();
+        let largest = u64::MAX >> (64 - dtype.bits() + usize::from(dtype.is_signed_int()));
+        let limit =
+            |&axis: &usize| (x.sizes()[axis] - dims.slice_sizes[axis]).min(largest as usize);
+        let limits: Vec<u64> = dims.start_index_map.iter().map(|axis| limit(axis) as u64).collect();
+        let at = dims.index_vector_dim;
+        if at == indices.rank() {
+            return indices.ge(0) & indices.le(limits[0]);
         }
-        let counted = Tensor::iota(wide.dtype(), [(name, size)], 0);
-        wide.eq(counted).convert(dtype)
+        let mut sizes = vec![1; indices.rank()];
+        sizes[at] = limits.len();
+        let limits = Tensor::constant(&limits, sizes).convert(dtype);
+        (indices.ge(0) & indices.le(limits)).all(at)
     }
 }

@@ -120,10 +120,11 @@ pub fn manual<I: TensorTree, R: TensorTree>(
     };
     let parts: Vec<Shape> =
         whole.iter().zip(&inputs_split).map(|(s, p)| p.local(s, &mesh)).collect();
-    let (traced, result) = in_region_of("manual", RegionKind::Manual, &parts, location, |own| {
-        let result = body(rebuild(&inputs, own));
-        (leaves(&result), result)
-    });
+    let (traced, result) =
+        in_region_of("manual", RegionKind::Manual, &parts, &operands, location, |own| {
+            let result = body(rebuild(&inputs, own));
+            (leaves(&result), result)
+        });
     let values = traced.and_then(|region| {
         emit("manual", &operands, location, |builder, _, v| {
             let given = builder.region_results(region);

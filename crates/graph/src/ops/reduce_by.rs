@@ -111,7 +111,7 @@ pub fn reduce_by<T: TensorTree>(
     let scalars: Vec<Shape> = shapes.iter().map(|shape| Shape::scalar(shape.dtype())).collect();
     let taken = [&*scalars, &*scalars].concat();
     let (body, ()) =
-        in_region_of("reduce_by", RegionKind::Isolated, &taken, location, |parameters| {
+        in_region_of("reduce_by", RegionKind::Isolated, &taken, &[], location, |parameters| {
             let (left, right) = parameters.split_at(scalars.len());
             (leaves(&body(rebuild(&values, left), rebuild(&values, right))), ())
         });

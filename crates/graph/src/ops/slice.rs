@@ -1,6 +1,6 @@
 //! Static slices and padding.
 
-use super::broadcast::broadcast;
+use super::{broadcast::broadcast, selection::from_either_end};
 use crate::{
     Axis, PerAxis, ScalarValue, Shape, Tensor,
     definition::{AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, plain},
@@ -129,7 +129,11 @@ plain!(SliceDims, PadDims);
 
 /// Start and end of a range over an axis of `size` elements; negative ends count from the end of
 /// the axis.
-fn resolve(range: &impl RangeBounds<isize>, axis: Axis, size: usize) -> Rule<(usize, usize)> {
+pub(super) fn resolve(
+    range: &impl RangeBounds<isize>,
+    axis: Axis,
+    size: usize,
+) -> Rule<(usize, usize)> {
     let size = size as isize;
     let from_end = |at: isize| if at < 0 { at + size } else { at };
     let start = match range.start_bound() {
@@ -221,16 +225,8 @@ impl Tensor {
         let axis = axis.into();
         let part = apply("index", &[self], |s| {
             let at = s[0].position(axis)?;
-            let size = s[0].sizes()[at];
-            // No size exceeds the largest isize.
-            let from = if index < 0 { index + size as isize } else { index };
-            match (0..size as isize).contains(&from) {
-                true => Ok(along(&s[0], at, from as usize, from as usize + 1, 1)),
-                false => {
-                    Err(format!("index {index} is out of range for axis {axis} of size {size}")
-                        .into())
-                }
-            }
+            let from = from_either_end(index, axis, s[0].sizes()[at])?;
+            Ok(along(&s[0], at, from, from + 1, 1))
         });
         part.squeeze(axis)
     }

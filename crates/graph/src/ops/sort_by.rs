@@ -92,7 +92,7 @@ pub fn sort_by<T: TensorTree>(
     let scalars: Vec<Shape> = shapes.iter().map(|shape| Shape::scalar(shape.dtype())).collect();
     let taken = [&*scalars, &*scalars].concat();
     let (body, ()) =
-        in_region_of("sort_by", RegionKind::Isolated, &taken, location, |parameters| {
+        in_region_of("sort_by", RegionKind::Isolated, &taken, &[], location, |parameters| {
             let (left, right) = parameters.split_at(scalars.len());
             (vec![is_before(rebuild(&values, left), rebuild(&values, right))], ())
         });

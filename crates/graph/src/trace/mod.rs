@@ -2,12 +2,12 @@
 
 mod builder;
 mod caller;
+mod operand;
 mod over_mesh;
 mod scope;
 
 use crate::{
-    Alias, Graph, MeshShape, Op, OperandInfo, RegionId, RegionKind, Shape, Tensor, TraceError,
-    Value, ValueId,
+    Alias, Graph, MeshShape, Op, RegionId, RegionKind, Shape, Tensor, TraceError, Value, ValueId,
 };
 use smallvec::SmallVec;
 use std::{cell::RefCell, collections::VecDeque, panic::Location, sync::atomic::AtomicU32};
@@ -39,6 +39,8 @@ pub(crate) struct Trace {
     id: u32,
     graph: Graph,
     regions: Vec<RegionId>,
+    /// The bodies being traced whose parameters are operands of the op around them, and these.
+    bound: Vec<(RegionId, Vec<ValueId>)>,
     error: Option<TraceError>,
 }
 
@@ -75,41 +77,10 @@ impl Trace {
         message: String,
         scopes: &[&'static str],
     ) {
-        let count = operands.len();
-        let info = |(i, tensor): (usize, &Tensor)| {
-            (tensor.trace_id() == self.id && !tensor.has_failed()).then(|| {
-                let label = match (count, i) {
-                    (1, _) => "operand".into(),
-                    (2, 0) => "left".into(),
-                    (2, _) => "right".into(),
-                    _ => format!("operand {i}"),
-                };
-                let Value { shape, node } = self.graph.value(tensor.value());
-                let mut id = node;
-                // Renamed axes are those of the same tensor.
-                while let Op::Reshape(_) = self.graph.node(id).op {
-                    let source = self.graph.operands(id)[0];
-                    if self.graph.shape(source).sizes() != shape.sizes() {
-                        break;
-                    }
-                    id = self.graph.value(source).node;
-                }
-                let node = self.graph.node(id);
-                let name = if let (Op::Parameter(at), Graph::ROOT) = (&node.op, node.region) {
-                    self.graph.parameters.get(at.0 as usize).map(|p| p.name.clone())
-                } else if let Op::Dot(_) = node.op {
-                    // Its axes are those that the operands do not share, which nobody wrote down.
-                    let sides = self.graph.operands(id).iter().map(|&side| self.graph.shape(side));
-                    let sides: Vec<String> = sides.map(|side| side.to_string()).collect();
-                    Some(format!("dot of {}, at {}", sides.join(" and "), node.location))
-                } else {
-                    None
-                };
-                OperandInfo { label, shape, name }
-            })
-        };
-        let operands = operands.iter().enumerate().filter_map(info).collect();
-        let all: Vec<&'static str> = scopes.iter().copied().chain([op]).collect();
+        let operands = self.operands(operands);
+        // A function composed of ops may report an error as its own.
+        let own = (scopes.last() != Some(&op)).then_some(op);
+        let all: Vec<&'static str> = scopes.iter().copied().chain(own).collect();
         self.record(TraceError {
             operands,
             within: all[1..].to_vec(),
@@ -271,14 +242,16 @@ pub(crate) fn in_region<R>(
     location: &'static Location<'static>,
     body: impl FnOnce(&[Tensor]) -> (Vec<Tensor>, R),
 ) -> (Option<RegionId>, R) {
-    in_region_of(op, RegionKind::Open, shapes, location, body)
+    in_region_of(op, RegionKind::Open, shapes, &[], location, body)
 }
 
-/// As [`in_region`], with a region kind.
+/// As [`in_region`], with a region kind, and the operands that the parameters are if they are an
+/// op's operands as they are: errors in the body name them.
 pub(crate) fn in_region_of<R>(
     op: &'static str,
     kind: RegionKind,
     shapes: &[Shape],
+    operands: &[Tensor],
     location: &'static Location<'static>,
     body: impl FnOnce(&[Tensor]) -> (Vec<Tensor>, R),
 ) -> (Option<RegionId>, R) {
@@ -288,7 +261,8 @@ pub(crate) fn in_region_of<R>(
         fn drop(&mut self) {
             TRACES.with_borrow_mut(|traces| {
                 if let Some(trace) = traces.open.iter_mut().find(|t| t.id == self.0) {
-                    trace.regions.pop();
+                    let closed = trace.regions.pop();
+                    trace.bound.retain(|(body, _)| Some(*body) != closed);
                 }
             });
         }
@@ -299,6 +273,12 @@ pub(crate) fn in_region_of<R>(
         let region = trace.graph.open_region(trace.region());
         trace.graph.regions[region.index()].kind = kind;
         trace.regions.push(region);
+        if !operands.is_empty()
+            && operands.iter().all(|tensor| tensor.trace_id() == trace.id && !tensor.has_failed())
+        {
+            let operands = operands.iter().map(|tensor| tensor.value()).collect();
+            trace.bound.push((region, operands));
+        }
         let parameter =
             |&shape: &Shape| Tensor::new(trace.id, trace.graph.parameter(region, shape, location));
         let parameters: Vec<Tensor> = shapes.iter().map(parameter).collect();

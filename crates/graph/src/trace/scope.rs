@@ -18,8 +18,8 @@ impl TraceScope {
     /// Opens a trace of a function called `name`.
     pub fn begin(name: &str) -> TraceScope {
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        let trace =
-            Trace { id, graph: Graph::new(name.into()), regions: vec![Graph::ROOT], error: None };
+        let graph = Graph::new(name.into());
+        let trace = Trace { id, graph, regions: vec![Graph::ROOT], bound: Vec::new(), error: None };
         TRACES.with_borrow_mut(|traces| traces.open.push(trace));
         TraceScope { id, not_send: PhantomData }
     }

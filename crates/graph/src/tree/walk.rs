@@ -1,7 +1,7 @@
 //! Trees: one structure of leaves, shared by specs, tensors and buffers.
 
 use super::zip;
-use crate::{Mismatch, Path, Spec, Tensor};
+use crate::{Mismatch, Path, Spec, SpecReader, SpecSource, SpecTree, Tensor};
 use std::collections::BTreeMap;
 
 /// A leaf of a tree: a spec, a tensor, a buffer.
@@ -42,7 +42,9 @@ pub trait Tree {
         f: &mut dyn FnMut(&Path<'_>, &'a mut Self::Leaf),
     );
 
-    /// Rebuilds the tree with `f` applied to each leaf.
+    /// Rebuilds the tree with `f` applied to each leaf and its path.
+    #[doc(alias = "map_with_path")]
+    #[doc(alias = "tree_map_with_path")]
     fn map<L: Leaf>(self, f: &mut dyn FnMut(&Path<'_>, Self::Leaf) -> L) -> Self::With<L>
     where
         Self: Sized,
@@ -50,7 +52,9 @@ pub trait Tree {
         self.map_at(&Path::ROOT, f)
     }
 
-    /// Calls `f` on each leaf.
+    /// Calls `f` on each leaf and its path.
+    #[doc(alias = "tree_leaves")]
+    #[doc(alias = "tree_flatten_with_path")]
     fn visit<'a>(&'a self, f: &mut dyn FnMut(&Path<'_>, &'a Self::Leaf)) {
         self.visit_at(&Path::ROOT, f);
     }
@@ -58,6 +62,52 @@ pub trait Tree {
     /// Calls `f` on each leaf mutably.
     fn visit_mut<'a>(&'a mut self, f: &mut dyn FnMut(&Path<'_>, &'a mut Self::Leaf)) {
         self.visit_mut_at(&Path::ROOT, f);
+    }
+
+    /// The specs of the tensors in `source`, such as a part of a checkpoint.
+    ///
+    /// # Errors
+    /// All tensors that are missing or have another rank than `#[axes(..)]` names.
+    fn spec(source: &dyn SpecSource) -> Result<Self, Mismatch>
+    where
+        Self: SpecTree + Tree<Leaf = Spec>,
+    {
+        Self::spec_with(source, &())
+    }
+
+    /// As [`spec`](Self::spec), with a configuration: that of the type's `#[tree(config = Type)]`,
+    /// or of the trees in it. The values of fields without tensors come from there.
+    ///
+    /// ```
+    /// use hloom_graph::{Spec, Tensor, Tree};
+    /// use std::collections::BTreeMap;
+    ///
+    /// struct Config {
+    ///     heads: usize,
+    /// }
+    ///
+    /// #[derive(Tree)]
+    /// #[tree(config = Config)]
+    /// struct Attention<T = Tensor> {
+    ///     weight: T,
+    ///     #[tree(value = config.heads)]
+    ///     heads: usize,
+    /// }
+    ///
+    /// let source = BTreeMap::from([("weight".to_owned(), Spec::f32([8, 8]))]);
+    /// assert_eq!(Attention::spec_with(&source, &Config { heads: 2 })?.heads, 2);
+    /// # Ok::<(), hloom_graph::Mismatch>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`spec`](Self::spec), and all that a configuration demands and is missing.
+    fn spec_with<C>(source: &dyn SpecSource, config: &C) -> Result<Self, Mismatch>
+    where
+        Self: SpecTree<C> + Tree<Leaf = Spec>,
+    {
+        let reader = SpecReader::new(source);
+        let tree = Self::spec_at(&reader, &Path::ROOT, None, config);
+        reader.finish(tree)
     }
 
     /// The paths of the leaves, in order.
@@ -90,6 +140,7 @@ pub trait Tree {
     /// assert_eq!(both, [Spec::i32([2]), Spec::u8([3])]);
     /// # Ok::<(), hloom_graph::Mismatch>(())
     /// ```
+    #[doc(alias = "tree_map")]
     fn zip_map<M: Leaf, L: Leaf>(
         self,
         other: Self::With<M>,
@@ -116,6 +167,7 @@ pub trait Tree {
     ///
     /// # Errors
     /// As [`zip_map`](Self::zip_map).
+    #[doc(alias = "tree_reduce")]
     fn zip_fold<M: Leaf, A>(
         &self,
         other: &Self::With<M>,

@@ -38,6 +38,11 @@ pub(crate) fn custom_call(l: &mut Lowering<'_>, n: &Applied<'_>, call: &CustomCa
         ("result_layouts", layouts(&result_ranks)),
         ("output_operand_aliases", aliases(&call.aliases, types.len())),
     ];
+    if !call.frontend_attributes.is_empty() {
+        let all = call.frontend_attributes.iter();
+        let all = all.map(|(name, text)| (name.into(), Attribute::string(text)));
+        attributes.push(("mhlo.frontend_attributes", Attribute::Dictionary(all.collect())));
+    }
     if l.partitioning == PartitioningMode::Manual {
         // GSPMD requires the sharding of the results of calls with effects.
         let each = vec!["{manual}"; types.len()].join(", ");

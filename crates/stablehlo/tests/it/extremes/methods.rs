@@ -34,6 +34,15 @@ macro_rules! along_one {
     };
 }
 
+macro_rules! update {
+    ($($method:ident),* $(,)?) => {
+        [$((stringify!($method), (|x, e| {
+            let table = Tensor::zeros(DType::F32, [("a", 3), ("v", 5)]);
+            vec![x.$method(x, x, e.at), x.$method(x, e.size, e.name), table.$method(x, 1, e.at)]
+        }) as Extremely)),*]
+    };
+}
+
 const UNARY: &[(&str, Plain)] = &unary!(
     abs,
     sign,
@@ -64,6 +73,36 @@ const UNARY: &[(&str, Plain)] = &unary!(
     silu,
     gelu,
     gelu_tanh,
+    asin,
+    acos,
+    atan,
+    sinh,
+    cosh,
+    asinh,
+    acosh,
+    atanh,
+    square,
+    reciprocal,
+    exp2,
+    log2,
+    log10,
+    is_inf,
+    is_pos_inf,
+    is_neg_inf,
+    nan_to_num,
+    conj,
+    zeros_like,
+    ones_like,
+    selu,
+    softplus,
+    log_sigmoid,
+    mish,
+    softsign,
+    relu6,
+    hard_tanh,
+    hard_sigmoid,
+    hard_swish,
+    quick_gelu,
 );
 
 const BINARY: &[(&str, Plain)] = &binary!(
@@ -84,11 +123,17 @@ const BINARY: &[(&str, Plain)] = &binary!(
     ge,
     matmul,
     reuse,
+    floor_divide,
+    modulo,
+    logaddexp,
+    prelu,
 );
 
 const OTHERS: &[(&str, Plain)] = &[
     ("operators", |x, y| vec![x + y, x - y, x * y, x / y]),
     ("more operators", |x, y| vec![x % y, x & y, x | y, x ^ y]),
+    ("masked_fill", |x, y| vec![x.masked_fill(y, x), x.masked_fill(x, y)]),
+    ("meshgrid", |x, y| meshgrid(&[x, y])),
     ("neg and not", |x, _| vec![-x]),
     ("not", |x, _| vec![!x]),
     ("select", |x, y| vec![x.select(y, x)]),
@@ -126,13 +171,46 @@ const ALONG: &[(&str, Extremely)] = &along!(
     mean_keep,
     var,
     log_sum_exp,
+    var_keep,
+    std,
+    std_keep,
+    skewness,
+    norm,
+    norm_keep,
+    l1_norm,
+    count_nonzero,
     squeeze,
     transpose,
     reverse,
 );
 
-const ALONG_ONE: &[(&str, Extremely)] =
-    &along_one!(argmax, argmin, cumsum, cumprod, cummax, cummin, softmax, log_softmax);
+const ALONG_ONE: &[(&str, Extremely)] = &along_one!(
+    argmax,
+    argmin,
+    cumsum,
+    cumprod,
+    cummax,
+    cummin,
+    softmax,
+    log_softmax,
+    glu,
+    swiglu,
+    diff,
+    median,
+);
+
+const UPDATES: &[(&str, Extremely)] = &update!(
+    index_set,
+    index_add,
+    index_mul,
+    index_max,
+    index_min,
+    scatter_along,
+    scatter_along_add,
+    scatter_along_mul,
+    scatter_along_max,
+    scatter_along_min,
+);
 
 const WITH: &[(&str, Extremely)] = &[
     ("size", |x, e| vec![x * x.size(e.at), x * x.size(e.name)]),
@@ -164,6 +242,48 @@ const WITH: &[(&str, Extremely)] = &[
     ("more numbers", |x, e| vec![x.maximum(e.at as i64), x.pow(e.at as i64)]),
     ("powers", |x, e| vec![x.pow(e.size)]),
     ("shifts", |x, e| vec![x.shift_left(e.size)]),
+    ("elu", |x, e| vec![x.elu(e.at as f64), x.celu(e.at as f64)]),
+    ("celu", |x, _| vec![x.celu(f64::NAN)]),
+    ("softcap", |x, e| vec![x.softcap(e.at as f64), x.softcap(e.size as f64)]),
+    ("round_to", |x, e| vec![x.round_to(e.at as i32)]),
+    ("var_ddof", |x, e| vec![x.var_ddof(e.at, e.size)]),
+    ("std_ddof", |x, e| vec![x.std_ddof(e.name, e.size)]),
+    ("normalize", |x, e| vec![x.normalize(e.at, e.at as f64), x.normalize(e.name, 0.0)]),
+    ("cosine_similarity", |x, e| vec![x.cosine_similarity(x, e.at, 0.0)]),
+    ("quantile", |x, e| vec![x.quantile(e.at as f64, 0), x.quantile(0.5, e.at)]),
+    ("percentile", |x, e| vec![x.percentile(e.size as f64, e.name), x.percentile(f64::NAN, 0)]),
+    ("eye", |_, e| {
+        vec![Tensor::eye(e.dtype, [e.size, 2]), Tensor::eye(e.dtype, [(e.name, e.size)])]
+    }),
+    ("arange_step", |_, e| {
+        vec![
+            Tensor::arange_step(e.dtype, e.name, 0, e.at as i64, 1),
+            Tensor::arange_step(e.dtype, e.name, i64::MIN, i64::MAX, e.at as i64),
+        ]
+    }),
+    ("linspace", |_, e| vec![Tensor::linspace(e.dtype, e.name, -1e300, 1e300, e.size)]),
+    ("hann_window", |_, e| vec![Tensor::hann_window(e.dtype, e.name, e.size, true)]),
+    ("hamming_window", |_, e| vec![Tensor::hamming_window(e.dtype, e.name, e.size, false)]),
+    ("blackman_window", |_, e| vec![Tensor::blackman_window(e.dtype, e.name, e.size, true)]),
+    ("tril", |x, e| vec![x.tril(0, e.at, e.at), x.tril(e.name, -1, e.at)]),
+    ("triu", |x, e| vec![x.triu(0, e.at, e.at), x.triu(e.name, -1, e.at)]),
+    ("diag", |x, e| vec![x.diag(e.at, [e.name, "d"]), x.diag(0, [e.name, e.name])]),
+    ("diagonal", |x, e| vec![x.diagonal(0, e.at), x.diagonal(e.name, -1)]),
+    ("repeat", |x, e| vec![x.repeat(e.at, e.size), x.repeat(0, e.size)]),
+    ("tile", |x, e| vec![x.tile(e.name, e.size), x.tile(-1, e.size)]),
+    ("roll", |x, e| vec![x.roll(0, e.at), x.roll(e.at, e.at), x.roll(e.name, isize::MIN)]),
+    ("moveaxis", |x, e| vec![x.moveaxis(e.at, 0), x.moveaxis(0, e.at), x.moveaxis(e.name, -1)]),
+    ("unstack", |x, e| x.unstack(e.at).into_iter().take(2).collect()),
+    ("unfold", |x, e| vec![x.unfold(0, e.name, e.size, 1), x.unfold(e.at, "w", 1, e.size)]),
+    ("pad_mode", |x, e| {
+        vec![
+            x.pad_mode(e.at, e.size, 0, PadMode::Wrap),
+            x.pad_mode(0, 1, e.size, PadMode::Reflect),
+            x.pad_mode(e.name, 1, 1, PadMode::Edge),
+        ]
+    }),
+    ("pixel_shuffle", |x, e| vec![x.pixel_shuffle([0.into(), e.at.into(), e.name.into()], e.size)]),
+    ("pixel_unshuffle", |x, e| vec![x.pixel_unshuffle([0.into(), 1.into(), e.at.into()], e.size)]),
     ("leaky_relu", |x, e| vec![x.leaky_relu(e.at as f64)]),
     ("dot", |x, e| vec![x.dot(x, e.at), x.dot(x, e.name), x.dot(x, [0, e.at])]),
     ("outer", |x, e| vec![x.dot(x.rename(0, "r").rename(-1, "s"), e.name)]),
@@ -240,6 +360,42 @@ const WITH: &[(&str, Extremely)] = &[
     ("take_along_axis", |x, e| {
         vec![x.take_along_axis(x, e.at), x.convert(DType::F32).take_along_axis(x, e.name)]
     }),
+    ("gather", |x, e| vec![x.gather(x, gather_dims(e))]),
+    ("gather_or", |x, e| {
+        let table = Tensor::zeros(DType::F32, [3, 3]);
+        vec![x.gather_or(x, gather_dims(e), e.size), table.gather_or(x, gather_dims(e), -1)]
+    }),
+    ("scatter", |x, e| {
+        let dims = ScatterDims { unique_indices: true, ..gather_dims(e).to_scatter() };
+        vec![x.scatter(x, x, dims, ScatterUpdate::Max)]
+    }),
+    ("to_scatter", |x, e| {
+        let dims = gather_dims(e).to_scatter();
+        vec![Tensor::zeros(DType::F32, [3, 3]).scatter(x, x, dims, ScatterUpdate::Set)]
+    }),
+    ("scatter_by", |x, e| vec![scatter_by(x, x, x, gather_dims(e).to_scatter(), |a, b| a + b)]),
+    ("at", |x, e| vec![x.at(0, e.at..).at(e.at, x).get(), x.at(e.name, x).at(0, ..=e.at).get()]),
+    ("get", |x, e| vec![x.at(0, e.at).get(), x.at(e.name, e.at..).get(), x.at(0, x).get()]),
+    ("get_or", |x, e| vec![x.at(e.at, x).get_or(e.size), x.at(e.name, e.size).get_or(e.size)]),
+    ("set", |x, e| vec![x.at(e.at, e.size).set(e.at as i64), x.at(0, x).set(e.size)]),
+    ("add", |x, e| vec![x.at(0, x).at(e.at, e.size).add(x), x.at(0, e.at..).add(1)]),
+    ("mul", |x, e| vec![x.at(e.name, x).at(-1, x).mul(x), x.at(0, ..e.size).mul(e.size)]),
+    ("max of some", |x, e| vec![x.at(e.name, x).at(0, e.at).max(x), x.at(e.at, ..).max(x)]),
+    ("min of some", |x, e| vec![x.at(0, x).min(e.size), x.at(0, x).at(e.name, x).min(x)]),
+    ("indices_are_sorted", |x, e| vec![x.at(e.at, x).indices_are_sorted().add(x)]),
+    ("unique_indices", |x, e| vec![x.at(e.name, x).unique_indices().set(x)]),
+    ("searchsorted", |x, e| {
+        vec![x.searchsorted(x, e.at < 0), Tensor::arange(e.dtype, "n", 9).searchsorted(x, true)]
+    }),
+    ("isin", |x, e| vec![x.isin(x), x.isin(Tensor::zeros(e.dtype, [e.size]))]),
+    ("bincount", |x, e| vec![x.bincount(e.name, e.size)]),
+    ("histogram", |x, e| vec![x.histogram(x), x.histogram(Tensor::arange(e.dtype, "n", e.size))]),
+    ("nonzero", |x, e| {
+        let mut all = x.nonzero(e.name, e.size, e.at as i32);
+        all.extend(x.ne(0).nonzero("n", e.size.min(9), -1));
+        all
+    }),
+    ("unique", |x, e| vec![x.unique(e.name, e.size, e.size), x.unique("n", 2, e.at as i64)]),
     ("one_hot", |x, e| vec![x.one_hot(e.name, e.size, e.dtype)]),
     ("sort", |x, e| vec![x.sort(e.at, true), x.sort(e.name, false)]),
     ("argsort", |x, e| vec![x.argsort(e.at, true), x.argsort(e.size, false)]),
@@ -253,6 +409,21 @@ const WITH: &[(&str, Extremely)] = &[
     ("scan over names", |x, e| vec![scan(x, x, e.name, |c, x| (c, x)).1]),
     ("constrain", |x, e| vec![x.constrain(PartitionSpec::shard(e.at, "data"))]),
 ];
+
+/// Dimension numbers of which few are sound.
+fn gather_dims(e: Extreme) -> GatherDims {
+    let axis = e.at.unsigned_abs();
+    GatherDims {
+        offset_dims: PerAxis::collect([e.size.min(1)]),
+        collapsed_slice_dims: PerAxis::collect((e.size < 300).then_some(0)),
+        operand_batching_dims: PerAxis::collect((e.size == 300).then_some(axis)),
+        start_indices_batching_dims: PerAxis::collect((e.at == -3).then_some(e.size)),
+        start_index_map: PerAxis::collect([if e.at < 2 { 0 } else { axis }]),
+        index_vector_dim: axis.min(e.size),
+        slice_sizes: PerAxis::collect([1, e.size]),
+        indices_are_sorted: e.at == 0,
+    }
+}
 
 const COLLECTIVES: &[(&str, Extremely)] = &[
     ("all_gather", |x, e| {
@@ -300,7 +471,7 @@ pub fn plain() -> impl Iterator<Item = &'static (&'static str, Plain)> {
 
 /// The methods tried with extreme arguments.
 pub fn extreme() -> impl Iterator<Item = &'static (&'static str, Extremely)> {
-    ALONG.iter().chain(ALONG_ONE).chain(WITH)
+    ALONG.iter().chain(ALONG_ONE).chain(UPDATES).chain(WITH)
 }
 
 /// The methods tried with extreme arguments over a mesh.

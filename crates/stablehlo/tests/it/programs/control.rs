@@ -56,8 +56,8 @@ pub fn cache() -> Graph {
 pub fn calls() -> Graph {
     traced("custom_call", &[Spec::f32([2, 3]), Spec::i32([0; 0])], |x| {
         let one = custom_call("acme.one", x[0], Spec::f32([2, 3])).alias(0, 0);
-        let one =
-            one.attribute("bool", true).attribute("int", -7i8).attribute("max", u64::MAX).call();
+        let one = one.attribute("bool", true).attribute("int", -7i8).attribute("max", u64::MAX);
+        let one = one.frontend_attribute("acme.text", "a \"word\"").call();
         let nested = Attributes::new()
             .with("text", "a \"word\"")
             .with("deeper", Attributes::new().with("nan", f32::NAN));

@@ -2,8 +2,8 @@
 
 use super::{Program, each};
 use hloom_graph::{
-    DType, DotOptions, Precision, RandomState, Spec, Tensor, concatenate, reduce_by, sort_by,
-    sort_together,
+    DType, DotOptions, GatherDims, PerAxis, Precision, RandomState, Spec, Tensor, concatenate,
+    reduce_by, scatter_by, sort_by, sort_together,
 };
 
 pub fn reshape() -> Vec<Program> {
@@ -99,6 +99,38 @@ pub fn index() -> Vec<Program> {
             ("gather", |x| {
                 let at = Tensor::iota(DType::I32, [("row", 2), ("width", 4)], "row");
                 vec![x[0].take(x[1], "row"), x[0].take_along_axis(at, "row")]
+            }),
+            ("gather_or", |x| vec![x[0].at("row", x[1]).at("width", 1..3).get_or(-1)]),
+            ("scatter", |x| {
+                let at = Tensor::iota(DType::I32, [("row", 2), ("width", 4)], "row");
+                vec![
+                    x[0].index_set(x[1], 0, "row"),
+                    x[0].scatter_along_add(at, 1, "row"),
+                    x[0].at("row", x[1]).at("width", 1..3).indices_are_sorted().max(2),
+                    x[0].at("row", 3).at("width", -2..).unique_indices().mul(2),
+                    x[0].at("row", x[2])
+                        .at("width", x[2])
+                        .unique_indices()
+                        .min(x[2].convert(DType::F32)),
+                ]
+            }),
+            ("scatter_by", |x| {
+                let dims = GatherDims {
+                    offset_dims: PerAxis::collect([1]),
+                    collapsed_slice_dims: PerAxis::collect([0]),
+                    start_index_map: PerAxis::collect([0]),
+                    index_vector_dim: 1,
+                    ..GatherDims::default()
+                };
+                let updates = x[0].slice("row", ..3);
+                let (a, b) = scatter_by(
+                    (x[0], x[0]),
+                    x[1],
+                    (updates, updates),
+                    dims.to_scatter(),
+                    |old, new| (old.0 - new.1, new.0.maximum(old.1)),
+                );
+                vec![a, b]
             }),
         ],
     )

@@ -1,0 +1,162 @@
+//! Elementwise functions composed of others.
+
+use crate::{DType, Operand, Tensor, trace::named_scope};
+
+impl Tensor {
+    /// x times x.
+    #[track_caller]
+    #[doc(alias = "sqr")]
+    pub fn square(self) -> Tensor {
+        named_scope("square", || self * self)
+    }
+
+    /// 1 divided by x.
+    #[track_caller]
+    #[doc(alias = "recip")]
+    pub fn reciprocal(self) -> Tensor {
+        named_scope("reciprocal", || self.ones_like() / self)
+    }
+
+    /// 2 to the power of x.
+    #[track_caller]
+    pub fn exp2(self) -> Tensor {
+        self.in_f32("exp2", |x| x.full_like(2).pow(x))
+    }
+
+    /// The logarithm to the base 2.
+    #[track_caller]
+    pub fn log2(self) -> Tensor {
+        self.in_f32("log2", |x| x.log() * std::f64::consts::LOG2_E)
+    }
+
+    /// The logarithm to the base 10.
+    #[track_caller]
+    pub fn log10(self) -> Tensor {
+        self.in_f32("log10", |x| x.log() * std::f64::consts::LOG10_E)
+    }
+
+    /// The quotient rounded down. Of a division of integers by 0 it is that of `/`.
+    #[track_caller]
+    #[doc(alias = "div_floor")]
+    pub fn floor_divide(self, divisor: impl Operand) -> Tensor {
+        let divisor = divisor.like(self);
+        named_scope("floor_divide", || {
+            let rest = self % divisor;
+            let is_below = is_below(rest, divisor);
+            if !self.dtype().is_float() {
+                let quotient = self / divisor;
+                return is_below.select(quotient - 1, quotient);
+            }
+            // The difference is a multiple of the divisor, so that the quotient is almost an
+            // integer.
+            let whole = ((self - rest) / divisor).round();
+            let quotient = is_below.select(whole - 1, whole);
+            let is_infinite = divisor.eq(0);
+            is_infinite.select(self / divisor, quotient)
+        })
+    }
+
+    /// What [`floor_divide`](Self::floor_divide) leaves: of the sign of the divisor, where `%` has
+    /// that of x.
+    #[track_caller]
+    #[doc(alias = "mod")]
+    #[doc(alias = "remainder")]
+    pub fn modulo(self, divisor: impl Operand) -> Tensor {
+        let divisor = divisor.like(self);
+        named_scope("modulo", || {
+            let rest = self % divisor;
+            is_below(rest, divisor).select(rest + divisor, rest)
+        })
+    }
+
+    /// The logarithm of the sum of the exponentials of both, without overflow.
+    #[track_caller]
+    pub fn logaddexp(self, rhs: impl Operand) -> Tensor {
+        let rhs = rhs.like(self);
+        self.in_f32("logaddexp", |x| {
+            let y = rhs.wide_like("logaddexp", self, x);
+            let distance = x - y;
+            let sum = x.maximum(y) + (distance.abs() * -1).exp().log1p();
+            // Equal infinities have no distance.
+            distance.is_nan().select(x + y, sum)
+        })
+    }
+
+    /// Whether x is infinite, as `bool`.
+    #[track_caller]
+    pub fn is_inf(self) -> Tensor {
+        named_scope("is_inf", || !(self.is_finite() | self.is_nan()))
+    }
+
+    /// Whether x is infinity, as `bool`.
+    #[track_caller]
+    pub fn is_pos_inf(self) -> Tensor {
+        named_scope("is_pos_inf", || self.is_inf() & self.gt(0))
+    }
+
+    /// Whether x is minus infinity, as `bool`.
+    #[track_caller]
+    pub fn is_neg_inf(self) -> Tensor {
+        named_scope("is_neg_inf", || self.is_inf() & self.lt(0))
+    }
+
+    /// x with 0 for NaN, and the largest and the smallest finite number of its type for infinities.
+    #[track_caller]
+    pub fn nan_to_num(self) -> Tensor {
+        named_scope("nan_to_num", || {
+            let x = self.is_nan().select(self.zeros_like(), self);
+            let most = x.full_like(self.dtype().largest_finite());
+            x.clamp(-most, most)
+        })
+    }
+
+    /// The complex conjugate; of real numbers, themselves.
+    #[track_caller]
+    pub fn conj(self) -> Tensor {
+        match self.dtype().is_complex() {
+            true => named_scope("conj", || self.real().complex(-self.imag())),
+            false => self,
+        }
+    }
+
+    /// Rounds floats to so many decimal places, halves to even digits; a negative number of places
+    /// rounds to tens, hundreds and so on.
+    #[track_caller]
+    pub fn round_to(self, decimals: i32) -> Tensor {
+        self.in_f32("round_to", |x| {
+            let scale = 10f64.powi(decimals.abs().min(300));
+            match decimals {
+                0.. => (x * scale).round_even() / scale,
+                _ => (x / scale).round_even() * scale,
+            }
+        })
+    }
+
+    /// `value` where `mask` is true, else x.
+    #[track_caller]
+    pub fn masked_fill(self, mask: Tensor, value: impl Operand) -> Tensor {
+        let value = value.like(self);
+        named_scope("masked_fill", || mask.select(value, self))
+    }
+}
+
+/// Whether a remainder has another sign than its divisor.
+#[track_caller]
+fn is_below(rest: Tensor, divisor: Tensor) -> Tensor {
+    match divisor.dtype().is_unsigned_int() {
+        true => rest.lt(0),
+        false => rest.lt(0).ne(divisor.lt(0)) & rest.ne(0) & divisor.ne(0),
+    }
+}
+
+impl DType {
+    /// The largest finite value of a float type.
+    fn largest_finite(self) -> f64 {
+        let overflow = self.overflow();
+        match overflow.is_finite() {
+            // The overflow has one more digit of 1 than the largest value.
+            true => f64::from_bits(overflow.to_bits() & (overflow.to_bits() - 1)),
+            false => f64::MAX,
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! Scatters: updates written to, or combined with, slices at start indices that the program
+//! computes.
+
+use super::{
+    control::{TensorTree, check_carried, handles, leaves, rebuild},
+    reduce_by::scalars,
+    windows::Windows,
+};
+use crate::{
+    Graph, PerAxis, RegionId, RegionKind, Shape, Tensor,
+    definition::{
+        AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, owner, plain,
+    },
+    takes::Takes,
+    trace::{Rule, apply, emit, in_region_of},
+};
+use std::{
+    fmt::{self, Write},
+    hash::Hasher,
+    panic::Location,
+};
+
+/// The dimension numbers of a scatter, named as in the
+/// [StableHLO specification](https://github.com/openxla/stablehlo/blob/main/docs/spec.md#scatter).
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct ScatterDims {
+    /// Axes of the updates that run over a slice.
+    pub update_window_dims: PerAxis<usize>,
+    /// Operand axes that the updates lack: a slice has one index of each.
+    pub inserted_window_dims: PerAxis<usize>,
+    /// Operand axes that are batch axes, paired with axes of the indices.
+    pub input_batching_dims: PerAxis<usize>,
+    /// Index axes that are batch axes, paired with axes of the operand.
+    pub scatter_indices_batching_dims: PerAxis<usize>,
+    /// Operand axis of each element of an index vector.
+    pub scatter_dims_to_operand_dims: PerAxis<usize>,
+    /// Index axis that holds the index vectors; the indices' rank if every index is a scalar.
+    pub index_vector_dim: usize,
+    /// Whether the index vectors are in ascending order, which may be faster. If they are not, the
+    /// result is unspecified.
+    pub indices_are_sorted: bool,
+    /// Whether no two slices overlap, which may be faster. If some do, the result is unspecified.
+    pub unique_indices: bool,
+}
+
+/// How an update is combined with the element that it is written to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ScatterUpdate {
+    /// The update replaces the element; of several updates of one element, any one does.
+    Set,
+    /// The sum; in the type of the elements, in any order.
+    Add,
+    /// The product; in the type of the elements, in any order.
+    Mul,
+    /// The larger; NaN propagates.
+    Max,
+    /// The smaller; NaN propagates.
+    Min,
+}
+
+/// Combines slices of the first operand, at the start indices in the second, with the updates in
+/// the third.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Scatter {
+    /// How an update is combined with an element.
+    pub update: ScatterUpdate,
+    /// The dimension numbers.
+    pub dims: ScatterDims,
+}
+
+/// Combines slices of operands, at common start indices, with updates by a body. The operands come
+/// first, then the indices, then the updates.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ScatterBy {
+    /// Maps a scalar of each operand, then one of each update, to the new scalars.
+    pub body: RegionId,
+    /// The dimension numbers.
+    pub dims: ScatterDims,
+}
+
+impl ScatterUpdate {
+    /// All of them.
+    pub const ALL: [ScatterUpdate; 5] = [
+        ScatterUpdate::Set,
+        ScatterUpdate::Add,
+        ScatterUpdate::Mul,
+        ScatterUpdate::Max,
+        ScatterUpdate::Min,
+    ];
+
+    /// The name of the method of [`At`](crate::At).
+    pub const fn name(self) -> &'static str {
+        match self {
+            ScatterUpdate::Set => "set",
+            ScatterUpdate::Add => "add",
+            ScatterUpdate::Mul => "mul",
+            ScatterUpdate::Max => "max",
+            ScatterUpdate::Min => "min",
+        }
+    }
+
+    pub(super) fn check(self, shape: &Shape) -> Rule<()> {
+        let (takes, instead) = match self {
+            ScatterUpdate::Set => (Takes::Any, ""),
+            ScatterUpdate::Add => (Takes::Number, "`max`, which is `or`, or `.convert(..)`"),
+            ScatterUpdate::Mul => (Takes::Number, "`min`, which is `and`, or `.convert(..)`"),
+            ScatterUpdate::Max | ScatterUpdate::Min => (Takes::Ordered, ""),
+        };
+        takes.check(shape.dtype(), instead)
+    }
+}
+
+impl ScatterDims {
+    /// Checks the shapes of operands, indices and updates.
+    fn check(&self, operands: &[Shape], indices: &Shape, updates: &[Shape]) -> Rule<()> {
+        let (Some(operand), Some(update)) = (operands.first(), updates.first()) else {
+            return Err("there is nothing to scatter to".into());
+        };
+        for all in [operands, updates] {
+            if let Some(other) = all.iter().find(|other| other.sizes() != all[0].sizes()) {
+                return Err(format!("{} and {other} differ in size", all[0]).into());
+            }
+        }
+        let differing =
+            operands.iter().zip(updates).find(|(x, update)| x.dtype() != update.dtype());
+        if let Some((x, update)) = differing {
+            return Err(format!(
+                "element types {} of the operand and {} of the updates differ; use `.convert(..)`",
+                x.dtype(),
+                update.dtype()
+            )
+            .into());
+        }
+        let windows = self.windows();
+        windows.check(operand, indices, Some(update.rank()))?;
+        let mut window = (0..operand.rank()).filter(|&axis| windows.has(axis));
+        let mut batch = windows.batch(indices);
+        for (axis, &found) in update.sizes().iter().enumerate() {
+            let label = update.label(axis);
+            if self.update_window_dims.contains(&axis) {
+                let at = window.next().expect("the lists have as many axes as the operand");
+                let (of, all) = (operand.label(at), operand.sizes()[at]);
+                if found > all {
+                    return Err(format!(
+                        "slices of {found} (axis {label} of the updates) along axis {of} of size \
+                         {all}"
+                    )
+                    .into());
+                }
+            } else {
+                let at = batch.next().expect("the updates have the axes of the indices");
+                let (of, expected) = (indices.label(at), indices.sizes()[at]);
+                if found != expected {
+                    return Err(format!(
+                        "axis {label} of the updates has size {found}, axis {of} of the indices \
+                         {expected}"
+                    )
+                    .into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn windows(&self) -> Windows<'_> {
+        Windows {
+            names: [
+                "update_window_dims",
+                "inserted_window_dims",
+                "input_batching_dims",
+                "scatter_indices_batching_dims",
+                "scatter_dims_to_operand_dims",
+                "updates",
+            ],
+            window: &self.update_window_dims,
+            dropped: &self.inserted_window_dims,
+            operand_batching: &self.input_batching_dims,
+            indices_batching: &self.scatter_indices_batching_dims,
+            map: &self.scatter_dims_to_operand_dims,
+            index_vector_dim: self.index_vector_dim,
+        }
+    }
+
+    fn write(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        write!(
+            out,
+            " window {} inserted {} batch {} {} map {} vector {}{}{}",
+            list(&self.update_window_dims),
+            list(&self.inserted_window_dims),
+            list(&self.input_batching_dims),
+            list(&self.scatter_indices_batching_dims),
+            list(&self.scatter_dims_to_operand_dims),
+            self.index_vector_dim,
+            if self.indices_are_sorted { " sorted" } else { "" },
+            if self.unique_indices { " unique" } else { "" }
+        )
+    }
+
+    fn hash(&self, hasher: &mut dyn Hasher) {
+        let axes = [
+            &self.update_window_dims,
+            &self.inserted_window_dims,
+            &self.input_batching_dims,
+            &self.scatter_indices_batching_dims,
+            &self.scatter_dims_to_operand_dims,
+        ];
+        axes.iter().for_each(|axes| hash_sizes(hasher, axes));
+        hasher.write_usize(self.index_vector_dim);
+        hasher.write_u8(self.indices_are_sorted.into());
+        hasher.write_u8(self.unique_indices.into());
+    }
+}
+
+impl Definition for Scatter {
+    fn name(&self) -> &'static str {
+        "scatter"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let [operand, indices, updates] = context.operands()?;
+        self.update.check(operand)?;
+        self.dims.check(&[*operand], indices, &[*updates])?;
+        one(*operand)
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        write!(out, " {}", self.update.name())?;
+        self.dims.write(out)
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        hasher.write(self.update.name().as_bytes());
+        self.dims.hash(hasher);
+    }
+}
+
+plain!(Scatter);
+
+impl Definition for ScatterBy {
+    fn name(&self) -> &'static str {
+        "scatter_by"
+    }
+
+    fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
+        let count = self.result_count(context.graph, context.operands.len());
+        let (operands, rest) = context.operands.split_at(count);
+        let (Some(indices), updates) = (rest.first(), rest.get(1..).unwrap_or(&[])) else {
+            return Err("there are no indices".into());
+        };
+        if updates.len() != count {
+            return Err(format!("{count} operands and {} updates", updates.len()).into());
+        }
+        self.dims.check(operands, indices, updates)?;
+        let scalars = scalars(operands)?;
+        check_carried(&[&*scalars, &*scalars].concat(), &context.region_parameters(self.body))?;
+        check_carried(&scalars, &context.region_results(self.body))?;
+        context.check_pure(self.body)?;
+        Ok(operands.into())
+    }
+
+    fn write_attributes(&self, out: &mut AttributeText<'_>) -> fmt::Result {
+        self.dims.write(out)
+    }
+
+    fn hash_attributes(&self, hasher: &mut dyn Hasher) {
+        self.dims.hash(hasher);
+    }
+
+    fn result_count(&self, _: &Graph, operands: usize) -> usize {
+        operands.saturating_sub(1) / 2
+    }
+}
+
+owner!(ScatterBy { body: "by" });
+
+impl Tensor {
+    /// Combines slices of the tensor, at the start indices in `indices`, with `updates`, by
+    /// StableHLO's dimension numbers. A slice that does not fit at its start index is dropped as a
+    /// whole: indices are neither clamped nor counted from the end.
+    ///
+    /// [`index_add`](Self::index_add) and its relatives, [`scatter_along`](Self::scatter_along) and
+    /// [`at`](Self::at) are the usual forms.
+    #[track_caller]
+    pub fn scatter(
+        self,
+        indices: Tensor,
+        updates: Tensor,
+        dims: ScatterDims,
+        update: ScatterUpdate,
+    ) -> Tensor {
+        apply("scatter", &[self, indices, updates], |_| Ok(Scatter { update, dims }))
+    }
+}
+
+/// As [`Tensor::scatter`], for a tree of tensors of the same sizes with the same indices, by
+/// `body`, which takes a scalar of each tensor and one of each update and returns the new ones.
+///
+/// The order of updates of one element is unspecified, and some may be combined first: `body` must
+/// not depend on it. It has no effects and uses only its own parameters.
+///
+/// ```
+/// use hloom_graph::{GatherDims, PerAxis, Spec, TraceScope, scatter_by};
+///
+/// let trace = TraceScope::begin("example");
+/// let counts = trace.parameter("counts", &Spec::i32([8]), false);
+/// let at = trace.parameter("at", &Spec::i32([3]), false);
+/// let flags = trace.parameter("flags", &Spec::i32([3]), false);
+/// let dims = GatherDims {
+///     collapsed_slice_dims: PerAxis::collect([0]),
+///     start_index_map: PerAxis::collect([0]),
+///     index_vector_dim: 1,
+///     ..GatherDims::default()
+/// };
+/// let either = scatter_by(counts, at, flags, dims.to_scatter(), |old, new| old | new);
+/// assert_eq!(either.shape(), counts.shape());
+/// ```
+#[track_caller]
+pub fn scatter_by<T: TensorTree>(
+    operands: T,
+    indices: Tensor,
+    updates: T,
+    dims: ScatterDims,
+    body: impl FnOnce(T, T) -> T,
+) -> T {
+    let location = Location::caller();
+    let (tensors, updates) = (leaves(&operands), leaves(&updates));
+    let all = [&*tensors, &[indices], &*updates].concat();
+    let shapes =
+        emit("scatter_by", &all, location, |_, shapes, _| match tensors.len() == updates.len() {
+            true => Ok(shapes.to_vec()),
+            false => Err(format!("{} tensors and {} updates", tensors.len(), updates.len()).into()),
+        });
+    let Some(shapes) = shapes else {
+        return rebuild(&operands, &[]);
+    };
+    let scalar = |shape: &Shape| Shape::scalar(shape.dtype());
+    let scalars: Vec<Shape> = shapes[..tensors.len()].iter().map(scalar).collect();
+    let taken = [&*scalars, &*scalars].concat();
+    let (body, ()) =
+        in_region_of("scatter_by", RegionKind::Isolated, &taken, &[], location, |parameters| {
+            let (old, new) = parameters.split_at(scalars.len());
+            (leaves(&body(rebuild(&operands, old), rebuild(&operands, new))), ())
+        });
+    let results = body.and_then(|body| {
+        emit("scatter_by", &all, location, |builder, _, v| {
+            builder.add_many(ScatterBy { body, dims }, v)
+        })
+    });
+    rebuild(&operands, &handles(results, tensors.len()))
+}

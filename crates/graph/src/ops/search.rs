@@ -1,0 +1,101 @@
+//! Searches in sorted elements.
+
+use crate::{
+    DType, Shape, Tensor, for_loop,
+    trace::{emit, named_scope, shape_of},
+};
+use std::panic::Location;
+
+impl Tensor {
+    /// For each of `values`, the index as `i32` at which it would be inserted into this tensor of
+    /// one axis, sorted in ascending order, to keep it sorted: before equal elements, or after them
+    /// if `right`. NaN is above all numbers. The result has the axes of `values`.
+    #[track_caller]
+    pub fn searchsorted(self, values: Tensor, right: bool) -> Tensor {
+        named_scope("searchsorted", || {
+            let checked = emit("searchsorted", &[self, values], Location::caller(), |_, s, _| {
+                check_sorted(&s[0])?;
+                match s[0].dtype() == s[1].dtype() {
+                    true => Ok((s[0], s[1])),
+                    false => Err(format!(
+                        "element types {} and {} differ; use `.convert(..)`",
+                        s[0].dtype(),
+                        s[1].dtype()
+                    )
+                    .into()),
+                }
+            });
+            let Some((sorted, wanted)) = checked else {
+                return Tensor::poisoned();
+            };
+            let size = sorted.sizes()[0];
+            let low = Tensor::zeros(DType::I32, wanted.axes());
+            if size == 0 || wanted.element_count() == 0 {
+                return low;
+            }
+            let table = self.named(["_"]);
+            let is_before = |left: Tensor, right: Tensor| match left.dtype().is_float() {
+                true => left.lt(right) | (right.is_nan() & !left.is_nan()),
+                false => left.lt(right),
+            };
+            let steps = (usize::BITS - size.leading_zeros()) as usize;
+            let (low, _) = for_loop(steps, (low, low.full_like(size)), |_, (low, high)| {
+                let middle = low + (high - low).shift_right_logical(1);
+                let element = table.take(middle, 0);
+                let goes_on = match right {
+                    true => !is_before(values, element),
+                    false => is_before(element, values),
+                } & low.lt(high);
+                (goes_on.select(middle + 1, low), goes_on.select(high, middle))
+            });
+            low
+        })
+    }
+
+    /// Whether each element equals any element of `elements`, of any shape. NaN equals nothing.
+    #[track_caller]
+    pub fn isin(self, elements: Tensor) -> Tensor {
+        named_scope("isin", || {
+            let checked = emit("isin", &[self, elements], Location::caller(), |_, s, _| {
+                match s[0].dtype() == s[1].dtype() {
+                    true if s[0].dtype().is_complex() => {
+                        Err("complex numbers have no order".into())
+                    }
+                    true => Ok((s[0], s[1].element_count())),
+                    false => Err(format!(
+                        "element types {} and {} differ; use `.convert(..)`",
+                        s[0].dtype(),
+                        s[1].dtype()
+                    )
+                    .into()),
+                }
+            });
+            let Some((shape, count)) = checked else {
+                return Tensor::poisoned();
+            };
+            if count == 0 || shape.element_count() == 0 {
+                return Tensor::zeros(DType::Bool, shape.axes());
+            }
+            let sorted = elements.merge(.., "_").sort(0, false);
+            let at = sorted.searchsorted(self, false);
+            match shape_of(at) {
+                Some(_) => sorted.take(at, 0).eq(self),
+                None => Tensor::poisoned(),
+            }
+        })
+    }
+}
+
+/// Checks the shape of elements that are searched.
+fn check_sorted(sorted: &Shape) -> crate::trace::Rule<()> {
+    if sorted.rank() != 1 {
+        return Err(format!("takes elements along one axis, not {sorted}").into());
+    }
+    if sorted.dtype().is_complex() {
+        return Err("complex numbers have no order".into());
+    }
+    match i32::try_from(sorted.sizes()[0]) {
+        Ok(_) => Ok(()),
+        Err(_) => Err("an axis of more elements than i32 counts".into()),
+    }
+}

@@ -1,0 +1,201 @@
+//! Statistics over axes.
+
+use super::positions;
+use crate::{
+    Axis, DType, IntoAxes, Tensor,
+    trace::{OpError, emit, named_scope},
+};
+use std::panic::Location;
+
+impl Tensor {
+    /// The variance, as [`var`](Self::var); the axes are kept with size 1.
+    #[track_caller]
+    pub fn var_keep(self, axes: impl IntoAxes) -> Tensor {
+        let axes = axes.into_axes(self.rank());
+        named_scope("var_keep", || {
+            let distance = self - self.mean_keep(axes.clone());
+            squared(distance).mean_keep(axes)
+        })
+    }
+
+    /// The variance over axes, which are removed: the sum of the squared distances from the mean,
+    /// divided by the number of elements less `ddof` ("delta degrees of freedom"): 1 makes it
+    /// unbiased.
+    #[track_caller]
+    pub fn var_ddof(self, axes: impl IntoAxes, ddof: usize) -> Tensor {
+        let axes = axes.into_axes(self.rank());
+        let count = self.count("var_ddof", &axes);
+        named_scope("var_ddof", || {
+            let distance = (self - self.mean_keep(axes.clone())).at_least_f32();
+            let sum = squared(distance).sum(axes);
+            (sum / (count as f64 - ddof as f64).max(0.0)).convert(self.dtype().real())
+        })
+    }
+
+    /// The standard deviation over axes, which are removed: the root of [`var`](Self::var).
+    #[track_caller]
+    pub fn std(self, axes: impl IntoAxes) -> Tensor {
+        let axes = axes.into_axes(self.rank());
+        named_scope("std", || self.var(axes).sqrt())
+    }
+
+    /// The standard deviation; the axes are kept with size 1.
+    #[track_caller]
+    pub fn std_keep(self, axes: impl IntoAxes) -> Tensor {
+        let axes = axes.into_axes(self.rank());
+        named_scope("std_keep", || self.var_keep(axes).sqrt())
+    }
+
+    /// The root of [`var_ddof`](Self::var_ddof).
+    #[track_caller]
+    pub fn std_ddof(self, axes: impl IntoAxes, ddof: usize) -> Tensor {
+        let axes = axes.into_axes(self.rank());
+        named_scope("std_ddof", || self.var_ddof(axes, ddof).sqrt())
+    }
+
+    /// The mean of the cubes of distances from the mean in standard deviations, over axes, which
+    /// are removed.
+    #[track_caller]
+    pub fn skewness(self, axes: impl IntoAxes) -> Tensor {
+        let axes = axes.into_axes(self.rank());
+        self.in_f32("skewness", |x| {
+            let distance = x - x.mean_keep(axes.clone());
+            let spread = distance.square().mean_keep(axes.clone()).sqrt();
+            let unit = distance / spread;
+            (unit * unit * unit).mean(axes)
+        })
+    }
+
+    /// The Euclidean norm over axes, which are removed: the root of the sum of squares.
+    #[track_caller]
+    pub fn norm(self, axes: impl IntoAxes) -> Tensor {
+        let axes = axes.into_axes(self.rank());
+        named_scope("norm", || {
+            let x = self.at_least_f32();
+            squared(x).sum(axes).sqrt().convert(self.dtype().real())
+        })
+    }
+
+    /// As [`norm`](Self::norm); the axes are kept with size 1.
+    #[track_caller]
+    pub fn norm_keep(self, axes: impl IntoAxes) -> Tensor {
+        let axes = axes.into_axes(self.rank());
+        named_scope("norm_keep", || {
+            let x = self.at_least_f32();
+            squared(x).sum_keep(axes).sqrt().convert(self.dtype().real())
+        })
+    }
+
+    /// The sum of absolute values over axes, which are removed.
+    #[track_caller]
+    pub fn l1_norm(self, axes: impl IntoAxes) -> Tensor {
+        let axes = axes.into_axes(self.rank());
+        named_scope("l1_norm", || match self.dtype().is_unsigned_int() {
+            true => self.sum(axes),
+            false => self.abs().sum(axes),
+        })
+    }
+
+    /// x divided by its Euclidean norm over axes, at least `epsilon`.
+    #[track_caller]
+    #[doc(alias = "l2_normalize")]
+    pub fn normalize(self, axes: impl IntoAxes, epsilon: f64) -> Tensor {
+        let axes = axes.into_axes(self.rank());
+        self.in_f32("normalize", |x| x / x.norm_keep(axes).maximum(epsilon))
+    }
+
+    /// The cosine of the angle between vectors along an axis, which is removed: their dot product
+    /// divided by their norms, each at least `epsilon`.
+    #[track_caller]
+    pub fn cosine_similarity(self, rhs: Tensor, axis: impl Into<Axis>, epsilon: f64) -> Tensor {
+        let axis = axis.into();
+        self.in_f32("cosine_similarity", |x| {
+            let y = rhs.wide_like("cosine_similarity", self, x);
+            (x.normalize(axis, epsilon) * y.normalize(axis, epsilon)).sum(axis)
+        })
+    }
+
+    /// The number of elements that are not 0 (`true`) over axes, which are removed, as `i32`.
+    #[track_caller]
+    pub fn count_nonzero(self, axes: impl IntoAxes) -> Tensor {
+        let axes = axes.into_axes(self.rank());
+        named_scope("count_nonzero", || {
+            let counted = if self.dtype() == DType::Bool { self } else { self.ne(0) };
+            counted.convert(DType::I32).sum(axes)
+        })
+    }
+
+    /// The differences of neighbours along an axis, which has one element less, or none.
+    #[track_caller]
+    pub fn diff(self, axis: impl Into<Axis>) -> Tensor {
+        let axis = axis.into();
+        named_scope("diff", || match self.size(axis) {
+            0 => self,
+            size => self.slice(axis, 1..) - self.slice(axis, ..size as isize - 1),
+        })
+    }
+
+    /// The value below which the share `q` (0 to 1) of the elements along an axis lies, between
+    /// neighbours by linear interpolation; the axis is removed. NaN where an element is NaN.
+    #[track_caller]
+    pub fn quantile(self, q: f64, axis: impl Into<Axis>) -> Tensor {
+        let axis = axis.into();
+        self.quantile_of("quantile", q, axis)
+    }
+
+    /// As [`quantile`](Self::quantile), of a percentage.
+    #[track_caller]
+    pub fn percentile(self, percentage: f64, axis: impl Into<Axis>) -> Tensor {
+        self.quantile_of("percentile", percentage / 100.0, axis.into())
+    }
+
+    /// The element in the middle of those along an axis, which is removed, or the mean of both in
+    /// the middle; NaN where an element is NaN.
+    #[track_caller]
+    pub fn median(self, axis: impl Into<Axis>) -> Tensor {
+        self.quantile_of("median", 0.5, axis.into())
+    }
+
+    #[track_caller]
+    fn quantile_of(self, op: &'static str, q: f64, axis: Axis) -> Tensor {
+        let size = emit(op, &[self], Location::caller(), |_, s, _| {
+            let dtype = s[0].dtype();
+            let size = s[0].sizes()[s[0].position(axis)?];
+            match (dtype.is_float(), (0.0..=1.0).contains(&q), size) {
+                (false, ..) => Err(format!("takes floats, not {dtype}").into()),
+                (_, false, _) => Err(format!("a share of {q} is not between 0 and 1").into()),
+                (.., 0) => Err(OpError(format!("axis {axis} has no elements"))),
+                (.., size) => Ok(size),
+            }
+        });
+        let Some(size) = size else { return Tensor::poisoned() };
+        self.in_f32(op, |x| {
+            let sorted = x.sort(axis, false);
+            let place = q * (size - 1) as f64;
+            let (low, share) = (place.floor(), place.fract());
+            let high = (low + 1.0).min((size - 1) as f64);
+            let [low, high] = [low, high].map(|at| sorted.index(axis, at as isize));
+            // Equal infinities have no difference.
+            let mixed = if share == 0.0 { low } else { low * (1.0 - share) + high * share };
+            x.is_nan().any(axis).select(mixed.full_like(f64::NAN), mixed)
+        })
+    }
+
+    /// The number of elements over axes; 1 after an error.
+    #[track_caller]
+    fn count(self, op: &'static str, axes: &[Axis]) -> usize {
+        let count = emit(op, &[self], Location::caller(), |_, s, _| {
+            Ok(positions(&s[0], axes)?.iter().map(|&i| s[0].sizes()[i]).product())
+        });
+        count.unwrap_or(1)
+    }
+}
+
+/// The square of the absolute value.
+#[track_caller]
+fn squared(x: Tensor) -> Tensor {
+    match x.dtype().is_complex() {
+        true => x.real().square() + x.imag().square(),
+        false => x.square(),
+    }
+}

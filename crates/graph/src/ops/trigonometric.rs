@@ -1,0 +1,116 @@
+//! Inverse trigonometric functions, hyperbolic functions and their inverses.
+
+use super::elementwise::{CONVERT, same_dtype};
+use crate::{
+    Tensor,
+    takes::Takes,
+    trace::{emit, named_scope},
+};
+use std::{f64::consts::LN_2, panic::Location};
+
+/// Functions of real floats; those below 32 bits are computed in `f32`.
+impl Tensor {
+    /// The angle in radians whose sine is x, from -pi/2 to pi/2; NaN outside of -1 to 1.
+    #[track_caller]
+    #[doc(alias = "arcsin")]
+    pub fn asin(self) -> Tensor {
+        self.in_f32("asin", |x| x.atan2(((x * -1 + 1) * (x + 1)).sqrt()))
+    }
+
+    /// The angle in radians whose cosine is x, from 0 to pi; NaN outside of -1 to 1.
+    #[track_caller]
+    #[doc(alias = "arccos")]
+    pub fn acos(self) -> Tensor {
+        self.in_f32("acos", |x| ((x * -1 + 1) * (x + 1)).sqrt().atan2(x))
+    }
+
+    /// The angle in radians whose tangent is x, from -pi/2 to pi/2.
+    #[track_caller]
+    #[doc(alias = "arctan")]
+    pub fn atan(self) -> Tensor {
+        self.in_f32("atan", |x| x.atan2(x.ones_like()))
+    }
+
+    /// The hyperbolic sine.
+    #[track_caller]
+    pub fn sinh(self) -> Tensor {
+        self.in_f32("sinh", |x| {
+            // Where both exponentials are almost equal, their difference is computed as one.
+            let growth = x.exp_m1();
+            let near = (growth + growth / (growth + 1)) * 0.5;
+            // A product of two roots: the exponential may be too large where half of it is not.
+            let root = (x.abs() * 0.5).exp();
+            let far = (root * 0.5 * root - (root.full_like(0.5) / root) / root) * x.sign();
+            x.abs().lt(1).select(near, far)
+        })
+    }
+
+    /// The hyperbolic cosine.
+    #[track_caller]
+    pub fn cosh(self) -> Tensor {
+        self.in_f32("cosh", |x| {
+            let root = (x.abs() * 0.5).exp();
+            root * 0.5 * root + (root.full_like(0.5) / root) / root
+        })
+    }
+
+    /// The number whose hyperbolic sine is x.
+    #[track_caller]
+    #[doc(alias = "arcsinh")]
+    pub fn asinh(self) -> Tensor {
+        self.in_f32("asinh", |x| {
+            let size = x.abs();
+            let square = size * size;
+            let near = (size + square / ((square + 1).sqrt() + 1)).log1p();
+            let far = size.log() + LN_2;
+            // Squares above are too large, and 1 is nothing beside them.
+            size.gt(1e8).select(far, near) * x.sign()
+        })
+    }
+
+    /// The number whose hyperbolic cosine is x, at least 0; NaN below 1.
+    #[track_caller]
+    #[doc(alias = "arccosh")]
+    pub fn acosh(self) -> Tensor {
+        self.in_f32("acosh", |x| {
+            let above = x - 1;
+            // Two roots: below 1 one of them is NaN, where the product may be positive.
+            let near = (above + above.sqrt() * (x + 1).sqrt()).log1p();
+            let far = x.log() + LN_2;
+            x.gt(1e8).select(far, near)
+        })
+    }
+
+    /// The number whose hyperbolic tangent is x; infinite at -1 and 1, NaN outside.
+    #[track_caller]
+    #[doc(alias = "arctanh")]
+    pub fn atanh(self) -> Tensor {
+        self.in_f32("atanh", |x| (x.log1p() - (x * -1).log1p()) * 0.5)
+    }
+
+    /// Applies `function` to the floats, those below 32 bits as `f32`, and converts the result
+    /// back.
+    #[track_caller]
+    pub(super) fn in_f32(
+        self,
+        op: &'static str,
+        function: impl FnOnce(Tensor) -> Tensor,
+    ) -> Tensor {
+        let is_float = emit(op, &[self], Location::caller(), |_, s, _| {
+            Takes::Float.check(s[0].dtype(), CONVERT)
+        });
+        match is_float {
+            Some(()) => named_scope(op, || function(self.at_least_f32()).convert(self.dtype())),
+            None => Tensor::poisoned(),
+        }
+    }
+
+    /// The other operand of `op` beside `left`, in the type in which `left` is computed.
+    #[track_caller]
+    pub(super) fn wide_like(self, op: &'static str, left: Tensor, wide: Tensor) -> Tensor {
+        let is_same = emit(op, &[left, self], Location::caller(), |_, s, _| {
+            same_dtype(s[0].dtype(), s[1].dtype())
+        });
+        is_same.map_or(Tensor::poisoned(), |()| self.convert(wide.dtype()))
+    }
+}

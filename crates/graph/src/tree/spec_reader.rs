@@ -1,0 +1,207 @@
+//! The reader of a tree of specs from a source.
+
+use crate::{
+    DType, Dims, Mismatch, Name, Path, Problem, Segment, Shape, Spec, SpecSource, nearest_name,
+};
+use std::{cell::RefCell, collections::BTreeSet};
+
+/// Reads a tree of specs from a source and collects missing or ill-shaped tensors.
+pub struct SpecReader<'a> {
+    source: &'a dyn SpecSource,
+    problems: RefCell<Vec<(String, Problem)>>,
+    /// The sizes that axes must have; the last of a name applies.
+    sizes: RefCell<Vec<(String, usize)>>,
+    /// Whether optional fields are there; the last of a name applies.
+    options: RefCell<Vec<(String, bool)>>,
+}
+
+impl<'a> SpecReader<'a> {
+    /// A reader of `source` without problems so far.
+    pub fn new(source: &'a dyn SpecSource) -> SpecReader<'a> {
+        SpecReader {
+            source,
+            problems: RefCell::default(),
+            sizes: RefCell::default(),
+            options: RefCell::default(),
+        }
+    }
+
+    /// The spec of the tensor at `path`, with the axis names `axes` if given. Records a problem if
+    /// the tensor is missing or has another rank.
+    pub fn leaf(&self, path: &Path<'_>, axes: Option<&[&str]>) -> Spec {
+        let name = path.to_string();
+        let Some(spec) = self.source.spec(&name) else {
+            self.missing(path);
+            return Spec::scalar(DType::F32);
+        };
+        let Some(axes) = axes else {
+            self.check_sizes(path, &spec);
+            return spec;
+        };
+        let shape = spec.shape();
+        let named = (axes.len() == shape.rank()).then(|| {
+            let names = axes.iter().map(|&axis| (axis != "_").then(|| axis.into()));
+            Dims::new(names.zip(shape.sizes().iter().copied()))
+        });
+        match named {
+            Some(Ok(dims)) => {
+                let spec = Spec::of(shape.with_dims(dims));
+                self.check_sizes(path, &spec);
+                spec
+            }
+            _ => {
+                let expected = format!("the axes ({})", axes.join(", "));
+                let found = shape.to_string();
+                self.note(path, Problem::IllShaped { expected, found });
+                spec
+            }
+        }
+    }
+
+    /// Calls `read`, in which leaves must have these sizes along the axes of these names, unless
+    /// a call within sets others.
+    pub fn with_sizes<R>(&self, sizes: &[(&str, usize)], read: impl FnOnce() -> R) -> R {
+        scoped(&self.sizes, sizes, read)
+    }
+
+    /// Calls `read`, in which the optional fields of these names are there or not, unless a call
+    /// within sets others.
+    pub fn with_options<R>(&self, options: &[(&str, bool)], read: impl FnOnce() -> R) -> R {
+        scoped(&self.options, options, read)
+    }
+
+    /// Whether the optional tree at `path` is there: as [`with_options`](Self::with_options) sets
+    /// it, or if the source has it.
+    pub fn option(&self, path: &Path<'_>) -> bool {
+        let options = self.options.borrow();
+        let set = match path.last() {
+            Some(Segment::Field(field)) => options.iter().rev().find(|(name, _)| name == field),
+            _ => None,
+        };
+        set.map_or_else(|| self.contains(path), |(_, is_there)| *is_there)
+    }
+
+    /// Records a problem if an axis has another size than it must have.
+    fn check_sizes(&self, path: &Path<'_>, spec: &Spec) {
+        let (shape, sizes) = (spec.shape(), self.sizes.borrow());
+        let expected = |(name, &size): (&Option<Name>, &usize)| {
+            let set = |name: Name| sizes.iter().rev().find(|(axis, _)| axis == name.as_str());
+            name.and_then(set).map_or(size, |(_, size)| *size)
+        };
+        let expected: Vec<usize> = shape.names().iter().zip(shape.sizes()).map(expected).collect();
+        if expected != shape.sizes() {
+            let dims = shape.names().iter().copied().zip(expected.iter().copied());
+            let expected = match Shape::new(shape.dtype(), Dims::new(dims)) {
+                Ok(shape) => shape.to_string(),
+                // More elements than any tensor has.
+                Err(_) => format!("the sizes {expected:?}"),
+            };
+            self.note(path, Problem::IllShaped { expected, found: shape.to_string() });
+        }
+    }
+
+    /// Whether there is a tensor at `path` or below it.
+    pub fn contains(&self, path: &Path<'_>) -> bool {
+        self.source.contains(&path.to_string())
+    }
+
+    /// The path segments that follow `path` in tensor names.
+    pub fn children(&self, path: &Path<'_>) -> Vec<String> {
+        self.source.children(&path.to_string())
+    }
+
+    /// The elements at `path`, as many as there are consecutive indices from 0, or `count`: then
+    /// further ones are not read. Records what is missing.
+    pub fn list<A>(
+        &self,
+        path: &Path<'_>,
+        count: Option<usize>,
+        mut read: impl FnMut(&Path<'_>) -> A,
+    ) -> Vec<A> {
+        let segments = self.children(path);
+        let indices: BTreeSet<usize> =
+            segments.iter().filter_map(|segment| segment.parse().ok()).collect();
+        let found =
+            indices.iter().zip(0..).take_while(|(found, expected)| **found == *expected).count();
+        let is_missing = match count {
+            Some(count) => found < count,
+            None => found == 0 || found < indices.len(),
+        };
+        if is_missing {
+            self.missing(&path.index(found));
+        }
+        // Never more than there are: a configuration may ask for any number.
+        (0..found.min(count.unwrap_or(found))).map(|i| read(&path.index(i))).collect()
+    }
+
+    /// Records that the tensor at `path` is missing.
+    pub fn missing(&self, path: &Path<'_>) {
+        let name = path.to_string();
+        let note = self.nearest(&name);
+        self.note(path, Problem::Missing { note });
+    }
+
+    /// What the source has at the point where the path diverges.
+    fn nearest(&self, name: &str) -> String {
+        let mut parent = name;
+        loop {
+            parent = parent.rsplit_once('.').map_or("", |(parent, _)| parent);
+            let mut children = self.source.children(parent);
+            if children.is_empty() {
+                if parent.is_empty() {
+                    return String::new();
+                }
+                continue;
+            }
+            children.sort();
+            let below = name[parent.len()..].trim_start_matches('.');
+            let wrong = below.split('.').next().unwrap_or(below);
+            // The name that was probably meant comes first.
+            let meant = nearest_name(wrong, children.iter().map(String::as_str));
+            if let Some(at) = meant.and_then(|meant| children.iter().position(|c| c == meant)) {
+                children[..=at].rotate_right(1);
+            }
+            let more = children.len().saturating_sub(6);
+            children.truncate(6);
+            let listed: Vec<String> =
+                children.iter().map(|child| format!("`{}`", child.escape_debug())).collect();
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let place = match self.source.full_name(parent) {
+                root if root.is_empty() => String::new(),
+                place => format!(" under `{}`", place.escape_debug()),
+            };
+            return format!("there is {}{more}{place}", listed.join(", "));
+        }
+    }
+
+    /// Records a problem of the tensor at `path`.
+    pub fn note(&self, path: &Path<'_>, problem: Problem) {
+        let name = self.source.full_name(&path.to_string());
+        self.problems.borrow_mut().push((name, problem));
+    }
+
+    /// `tree`, unless a problem was recorded.
+    ///
+    /// # Errors
+    /// All tensors that are missing or ill-shaped.
+    pub fn finish<T>(self, tree: T) -> Result<T, Mismatch> {
+        let problems = self.problems.into_inner();
+        match problems.is_empty() {
+            true => Ok(tree),
+            false => Err(Mismatch { origin: self.source.origin(), problems }),
+        }
+    }
+}
+
+/// Calls `read` with `more` at the end of the list.
+fn scoped<T: Copy, R>(
+    list: &RefCell<Vec<(String, T)>>,
+    more: &[(&str, T)],
+    read: impl FnOnce() -> R,
+) -> R {
+    let before = list.borrow().len();
+    list.borrow_mut().extend(more.iter().map(|&(name, value)| (name.to_owned(), value)));
+    let result = read();
+    list.borrow_mut().truncate(before);
+    result
+}
