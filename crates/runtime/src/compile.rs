@@ -6,14 +6,15 @@ use crate::{
     callback::Callbacks,
     dump,
     exe::set_compiled_shardings,
-    function::{function_name, trace},
+    function::{Traced, brief, function_name, trace},
     heap, legalize,
+    origin::{LargestValue, named_calls},
 };
 use hloom_graph::{Graph, Op, ResolvedSharding};
-use hloom_pjrt::{CompileOptions, Program};
+use hloom_pjrt::{CompileOptions, Program, XlaOption};
 use hloom_stablehlo::{Context, LowerOptions, ModuleForm, Partitioner, lower};
 use std::{path::PathBuf, time::Instant};
-use tracing::{debug_span, info_span};
+use tracing::info_span;
 
 /// Compiles functions for a platform, with options.
 ///
@@ -144,16 +145,10 @@ impl Compiler<'_> {
     }
 
     /// Sets an option of XLA by name, such as `xla_cpu_enable_fast_math`; the plugin rejects an
-    /// unknown name.
+    /// unknown name. The environment variable `HLOOM_XLA_OPTIONS` (`name=value name=value`) sets
+    /// options for every program, also in place of these.
     pub fn xla_option(mut self, name: impl Into<String>, value: impl ToString) -> Self {
-        let name = name.into();
-        // XLA spells them as Python does.
-        let value = match value.to_string() {
-            value if value == "true" => "True".into(),
-            value if value == "false" => "False".into(),
-            value => value,
-        };
-        self.options.set_option(name, value);
+        self.options.set_option(name, XlaOption::parse(&value.to_string()));
         self
     }
 
@@ -198,8 +193,8 @@ impl Compiler<'_> {
         self
     }
 
-    /// Writes the graph, the StableHLO module and the plugin's optimized program into a folder. The
-    /// environment variable `HLOOM_DUMP` does so for every program.
+    /// Writes the graph, the StableHLO module, the XLA options and the plugin's optimized program
+    /// into a folder. The environment variable `HLOOM_DUMP` does so for every program.
     pub fn dump(mut self, folder: impl Into<PathBuf>) -> Self {
         self.dump = Some(folder.into());
         self
@@ -220,8 +215,9 @@ impl Compiler<'_> {
         F::Ret: Ret,
     {
         let name = self.name.clone().unwrap_or_else(|| function_name::<F>());
-        let (graph, structure) = trace(&name, &self.inputs, self.mesh, function, arguments)?;
-        Ok(Exe::new(self.compile_graph(&graph)?, structure))
+        let Traced { graph, structure, widths } =
+            trace(&name, &self.inputs, self.mesh, function, arguments)?;
+        Ok(Exe::new(self.compile_graph(&graph)?, structure, widths))
     }
 
     /// Traces `function` on the given arguments and compiles it to run in steps, with its
@@ -239,7 +235,8 @@ impl Compiler<'_> {
         F::Ret: Ret,
     {
         let name = self.name.clone().unwrap_or_else(|| function_name::<F>());
-        let (graph, structure) = trace(&name, &self.inputs, None, function, arguments)?;
+        let Traced { graph, structure, .. } =
+            trace(&name, &self.inputs, None, function, arguments)?;
         let (steps, rest) = graph.host_steps()?;
         let compile = |graph: &Graph| self.clone().compile_graph(graph);
         let steps = steps.into_iter().map(|step| {
@@ -257,7 +254,8 @@ impl Compiler<'_> {
     pub fn compile_graph(mut self, graph: &Graph) -> Result<AnyExe> {
         self.set_mesh_options(graph)?;
         let name = graph.name().to_owned();
-        let dump = self.dump.map(|folder| dump::Dump::new(folder, &name));
+        let from_environment = self.set_environment_options()?;
+        let dump = self.dump.take().map(|folder| dump::Dump::new(folder, &name));
         if let Some(dump) = &dump {
             dump.write("graph.txt", format!("{graph:#}").as_bytes())?;
         }
@@ -269,9 +267,6 @@ impl Compiler<'_> {
         let graph = legalize(&graph, self.platform.name(), Some(version))?;
         let graph = &*graph;
         let code = {
-            let bytes = tracing::field::Empty;
-            let span = debug_span!("lower", %name, nodes = graph.node_count(), bytes);
-            let _entered = span.enter();
             let context = Context::new();
             let options = LowerOptions {
                 partitioner: self.partitioner,
@@ -283,28 +278,41 @@ impl Compiler<'_> {
             if let Some(dump) = &dump {
                 dump.write("stablehlo.mlir", module.text_with_locations().as_bytes())?;
             }
-            let code = module.code();
-            span.record("bytes", code.len());
-            code
+            module.code()
         };
+        tracing::debug!(%name, bytes = code.len(), "lowered");
+        if let Some(dump) = &dump {
+            dump.write("xla_options.txt", self.describe_options(&from_environment).as_bytes())?;
+        }
         let callbacks = Callbacks::of(graph, &name, self.platform)?;
         let mut signature = Signature::of(graph);
         let loaded = {
-            let _entered = info_span!(
+            let span = info_span!(
                 "compile",
                 %name,
                 platform = self.platform.name(),
-                inputs = signature.inputs.len(),
-                outputs = signature.outputs.len(),
+                inputs = tracing::field::Empty,
+                outputs = tracing::field::Empty,
                 input_bytes = signature.input_bytes(),
                 output_bytes = signature.output_bytes(),
-            )
-            .entered();
+            );
+            if !span.is_disabled() {
+                let (inputs, outputs) = brief(graph);
+                span.record("inputs", inputs).record("outputs", outputs);
+            }
+            let _entered = span.entered();
             tracing::info!("compiling");
             let begin = Instant::now();
             let compiled = self.platform.client().compile(&Program::mlir(code), &self.options);
             heap::trim_after(begin.elapsed());
-            compiled.map_err(Error::plugin(format!("`{name}` does not compile")))?
+            let with = match &from_environment[..] {
+                [] => String::new(),
+                names => format!(" with {} of HLOOM_XLA_OPTIONS", names.join(", ")),
+            };
+            compiled.map_err(|error| {
+                let calls = named_calls(graph, &error.to_string());
+                Error::plugin(format!("`{name}` does not compile{with}{calls}"))(error)
+            })?
         };
         if let Some(mesh) = self.mesh {
             set_compiled_shardings(&mut signature, graph, mesh, &loaded)?;
@@ -318,7 +326,7 @@ impl Compiler<'_> {
             callbacks,
             graph.nodes().any(|(_, node)| matches!(node.op, Op::CustomCall(_))),
         )?
-        .using(kernels);
+        .using(kernels, LargestValue::of(graph));
         if let Some(dump) = &dump {
             dump.optimized(&exe)?;
         }
@@ -335,6 +343,30 @@ impl Compiler<'_> {
 }
 
 impl Compiler<'_> {
+    /// Sets the XLA options of the environment, and returns their names.
+    fn set_environment_options(&mut self) -> Result<Vec<String>> {
+        let options = CompileOptions::options_from_environment();
+        let options = options.map_err(Error::plugin("the options of the environment"))?;
+        let mut names: Vec<String> = options.iter().map(|(name, _)| name.clone()).collect();
+        self.options.options.extend(options);
+        names.sort();
+        names.dedup();
+        if !names.is_empty() {
+            tracing::info!(options = names.join(" "), "HLOOM_XLA_OPTIONS");
+        }
+        Ok(names)
+    }
+
+    /// The XLA options, one per line.
+    fn describe_options(&self, from_environment: &[String]) -> String {
+        let line = |(name, value): (&String, &XlaOption)| {
+            let is_of_environment = from_environment.contains(name);
+            let from = if is_of_environment { " (HLOOM_XLA_OPTIONS)" } else { "" };
+            format!("{name}={value}{from}\n")
+        };
+        self.options.options.iter().map(line).collect()
+    }
+
     /// Checks the mesh of the graph and sets the compile options for it.
     fn set_mesh_options(&mut self, graph: &Graph) -> Result<()> {
         let (expected, found) = (self.mesh.map(Mesh::shape), graph.mesh());

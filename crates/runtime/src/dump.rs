@@ -41,11 +41,15 @@ impl Dump {
         written.map_err(|source| Error::Dump { path, source })
     }
 
-    /// The optimized program, where the plugin returns it.
+    /// The optimized program and the list of its kernels, where the plugin returns it.
     pub fn optimized(&self, exe: &AnyExe) -> Result<()> {
-        match exe.optimized_program() {
-            Some((format, code)) => self.write(&format!("optimized.{format}"), &code),
-            None => Ok(()),
+        if let Some((format, code)) = exe.optimized_program() {
+            self.write(&format!("optimized.{format}"), &code)?;
+        }
+        match exe.compiled_kernels() {
+            Ok(kernels) => self.write("kernels.txt", format!("{kernels}\n").as_bytes()),
+            // A program in another format is there as a whole.
+            Err(_) => Ok(()),
         }
     }
 }

@@ -12,7 +12,8 @@
 //! - **Callbacks are owned.** An executable keeps the Rust functions that its program calls, and so
 //!   does each call in flight; see `callback` for how a program finds them.
 //! - **Layers.** Each folder uses those before it only: errors, the platform, `mesh`, `callback`,
-//!   `buffer`, `function`, `exe`, then compiling; `reshard` uses all of them.
+//!   `buffer`, `function`, `exe`, then compiling and
+//!   `jit`; `reshard` uses all of them.
 //! - **Lifetimes.** Handles keep what they need alive: a buffer its client, an executable its bound
 //!   buffers.
 
@@ -20,6 +21,7 @@
 
 mod buffer;
 mod callback;
+mod capability;
 mod compile;
 mod display;
 mod dump;
@@ -27,29 +29,34 @@ mod error;
 mod exe;
 mod function;
 mod heap;
+mod jit;
 mod kernels;
 mod legalize;
 mod mesh;
+mod origin;
 mod pjrt_types;
 mod platform;
 mod reshard;
 
-pub use buffer::{Buffer, Placement};
+pub use buffer::{Buffer, Placement, SharedBuffer};
 pub use callback::{
     Callback, CallbackBuilder, CallbackContext, DeferredCall, HostFn, InputView, Inputs, NOTHING,
     OutputView, Outputs, TensorAssert, TensorPrint, ViewElement, ViewTree, callback, host_fn,
     register_callback_targets, reset_print_sink, set_print_sink,
 };
+pub use capability::Capability;
 pub use compile::{Compiler, compile_in_steps};
+pub use display::PrintOptions;
 pub use error::{
     CallError, CallbackError, CallbackFailure, Error, MeshError, NoPlatform, Problem, Result,
 };
 pub use exe::{AnyExe, Exe, Given, Input, Output, Signature, SteppedExe};
 pub use function::{
-    Arg, Args, BindFirst, Borrowed, ByReference, ByValue, Donated, Function, ModelFunction, Ret,
-    trace_function,
+    Arg, Args, BindFirst, Borrowed, ByReference, ByValue, Donated, Function, KeepArg,
+    ModelFunction, Ret, trace_function,
 };
 pub use hloom_stablehlo::{ModuleForm, Partitioner};
+pub use jit::{Jit, JitArgument, JitArguments, JitFunction, JitLeaf, JitParameter, JitParameters};
 pub use kernels::{AttendKernel, KernelUse, Kernels, LinearKernel, PlatformKernel};
 pub use legalize::legalize;
 pub use mesh::{Mesh, NamedSharding, Picture};

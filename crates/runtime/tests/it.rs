@@ -1,16 +1,25 @@
 //! Compiling and calling on the real CPU plugin.
 
+mod bindings;
 mod callbacks;
+mod compiling;
 mod extremes;
 mod faults;
 mod forms;
+mod jit;
 mod kernels;
 mod mesh;
+mod messages;
+mod statistics;
 
 use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{Buffer, Donated, Given, Platform};
-use hloom_test_support::{CPU, is_alone, resident_kib};
+use hloom_test_support::{CPU, CountingAllocator, is_alone, resident_kib};
 
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+/// E7: typed calls, which return a new result or replace an earlier one.
 #[test]
 fn a_function_is_compiled_bound_and_called() {
     let double_plus = |w: Tensor, x: Tensor| x * w + 1.0;
@@ -63,6 +72,8 @@ fn a_donation_that_nothing_can_take_over_is_reported() {
     assert_eq!(exe.any().unused_donations(), Some(vec![("arg0".into(), 4096)]));
 }
 
+/// E8: every argument of another shape or type is reported by its path, and untyped calls report
+/// every missing, unknown and repeated name.
 #[test]
 fn arguments_that_do_not_fit_are_reported_together() {
     let add = |x: Tensor, y: Tensor| x + y;
@@ -116,6 +127,7 @@ fn a_bound_buffer_cannot_be_donated_and_keeping_donates_nothing() {
     assert_eq!(bound.call(()).unwrap().to_vec::<f32>().unwrap(), [2.0; 3]);
 }
 
+/// X2: errors of a traced function are values, with the user's line.
 #[test]
 fn an_error_in_the_function_is_the_error_of_compile() {
     let line = line!() + 1;
@@ -132,6 +144,7 @@ fn an_error_in_the_function_is_the_error_of_compile() {
     assert!(error.contains("axis `a` is there twice"), "{error}");
 }
 
+/// E15: clones share the program, and each call has slots of its own.
 #[test]
 fn threads_share_an_executable() {
     let exe =
@@ -151,6 +164,7 @@ fn threads_share_an_executable() {
     });
 }
 
+/// E4: the types of arguments and results follow from those of the function.
 #[test]
 fn trees_of_every_size_go_through() {
     let none = CPU.compile(|| Tensor::ones(hloom_graph::DType::F32, [2]), ()).unwrap();
@@ -187,9 +201,11 @@ fn a_dump_holds_graph_module_and_optimized_program() {
     assert!(text("graph.txt").contains("%2 = mul %0, %1 : f32[3]"), "{}", text("graph.txt"));
     assert!(text("stablehlo.mlir").contains("stablehlo.multiply"));
     assert!(names.iter().any(|name| name.contains("optimized")), "{names:?}");
+    assert!(names.iter().any(|name| name.ends_with("kernels.txt")), "{names:?}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// E10: a call returns before its result is ready, which is polled, awaited and waited for.
 #[test]
 fn a_result_can_be_awaited_and_polled() {
     use std::{
@@ -234,6 +250,12 @@ fn a_wrong_option_or_type_is_an_error_of_its_own() {
     assert!(error.contains("nonsense"), "{error}");
 }
 
+/// E9: a call without a bound argument does not compile.
+///
+/// X1: a second use of a donated buffer does not compile.
+///
+/// C2: closures and structs that are no callbacks of the inputs do not compile, with readable
+/// errors.
 #[test]
 fn wrong_programs_do_not_compile() {
     trybuild::TestCases::new().compile_fail("tests/compile_fail/*.rs");

@@ -3,16 +3,20 @@
 #[cfg(feature = "ndarray")]
 mod array;
 mod from_host;
+mod from_view;
 mod host_blocks;
 mod placement;
 mod shard_buffers;
+mod shared;
 mod to_host;
 
 pub use placement::Placement;
 pub(crate) use shard_buffers::ShardBuffers;
+pub use shared::SharedBuffer;
 
 use crate::{
-    Error, NamedSharding, Platform, Result, callback::Outcome, display, pjrt_types::to_pjrt,
+    Error, NamedSharding, Platform, PrintOptions, Result, callback::Outcome, display,
+    pjrt_types::to_pjrt,
 };
 use hloom_graph::{DType, IntoDims, Shape};
 use std::{fmt, sync::Arc};
@@ -245,7 +249,7 @@ impl fmt::Display for Buffer {
     /// line with the sharding.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.to_bytes() {
-            Ok(bytes) => display::write_array(f, self.shape, &bytes)?,
+            Ok(bytes) => display::write_array(f, self.shape, &bytes, &PrintOptions::default())?,
             Err(error) => write!(f, "{} ({error})", self.shape)?,
         }
         match self.sharding() {

@@ -25,12 +25,14 @@ impl Callbacks {
             return Err(missing(Vec::new()));
         };
         callbacks.update(|table| {
+            let _entered = tracing::debug_span!("bind callback", executable).entered();
             let mut found = false;
             for (slot, site) in table.slots.iter_mut().zip(&table.sites.all) {
                 if name.is_some_and(|name| site.name != name) {
                     continue;
                 }
                 if let Some(function) = slot.prototype.as_ref().and_then(|p| p.with_state(&state)) {
+                    tracing::debug!(name = %site.name, of = std::any::type_name::<C>(), "bound");
                     slot.function = Some(function);
                     found = true;
                 }

@@ -78,6 +78,7 @@ pub struct CallbackBuilder<I, S> {
     pub(super) inputs: I,
     pub(super) outputs: S,
     pub(super) attributes: Attributes,
+    pub(super) frontend_attributes: Vec<(String, String)>,
     pub(super) aliases: Vec<(usize, usize)>,
     pub(super) effect: Effect,
     pub(super) command_buffer: bool,
@@ -105,6 +106,7 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
             inputs,
             outputs,
             attributes: Attributes::new(),
+            frontend_attributes: Vec::new(),
             aliases: Vec::new(),
             effect: Effect::Ordered,
             command_buffer: false,
@@ -123,6 +125,15 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
     /// Adds an attribute, which the callback reads from [`CallbackContext::attributes`].
     pub fn attribute(mut self, name: impl Into<String>, value: impl Into<Attribute>) -> Self {
         self.attributes.insert(name, value);
+        self
+    }
+
+    /// Adds a frontend attribute, which passes of the compiler read: see
+    /// [`CustomCallBuilder::frontend_attribute`][custom call].
+    ///
+    /// [custom call]: hloom_graph::CustomCallBuilder::frontend_attribute
+    pub fn frontend_attribute(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        self.frontend_attributes.push((name.into(), text.into()));
         self
     }
 
@@ -179,8 +190,9 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
     }
 
     /// Copies the inputs to the host before a call and the outputs back afterwards, where the
-    /// program runs on a device (CUDA): the views then return slices everywhere. The call waits for
-    /// the earlier work on the stream. On the CPU nothing is copied.
+    /// program runs on a device (CUDA), in pinned memory up to 256 MiB: the views then return
+    /// slices everywhere. The call waits for the earlier work on the stream. On the CPU nothing is
+    /// copied.
     pub fn on_host(mut self) -> Self {
         self.on_host = true;
         self

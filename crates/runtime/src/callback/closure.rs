@@ -3,7 +3,7 @@
 use super::{
     CallbackContext, CallbackError, DeferredCall, Inputs, Outputs, ViewTree,
     deferred::watch,
-    host_function::{HostFrame, HostFunction, Source},
+    host_function::{HostFrame, HostFunction, Shapes, Source},
     structure::Structure,
 };
 
@@ -27,6 +27,10 @@ where
         + Send
         + Sync,
 {
+    fn shapes(&self) -> Shapes {
+        self.structure.shapes()
+    }
+
     fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError> {
         self.structure.show(call, &self.function)
     }
@@ -38,6 +42,10 @@ where
     S: ViewTree,
     F: Fn(&CallbackContext<'_>, DeferredCall<I, S>) -> Result<(), CallbackError> + Send + Sync,
 {
+    fn shapes(&self) -> Shapes {
+        self.structure.shapes()
+    }
+
     fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError> {
         let Source::Frame(frame) = call.source else {
             return Err(CallbackError::new(

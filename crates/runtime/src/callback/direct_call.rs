@@ -2,7 +2,7 @@
 
 use super::{
     call_state::CallState,
-    host_function::{HostFrame, Source},
+    host_function::{HostFrame, Source, call_in_span},
     launch::Callbacks,
     views::{Place, packed, unpacked},
 };
@@ -75,7 +75,8 @@ impl DirectCall {
             slot: self.slot,
             place: Place::Host,
         };
-        let failure = match catch_unwind(AssertUnwindSafe(|| function.call(call))) {
+        let called = || call_in_span(&**function, record, self.slot, || function.call(call));
+        let failure = match catch_unwind(AssertUnwindSafe(called)) {
             Ok(Ok(())) => None,
             Ok(Err(error)) => Some(record.fail(site, error, false)),
             Err(panic) => Some(record.panicked(site, panic)),

@@ -92,6 +92,9 @@ impl<I: ViewTree, S: ViewTree> CallbackBuilder<I, S> {
         if !self.attributes.is_empty() {
             call = call.attribute(ATTRIBUTES, self.attributes);
         }
+        for (name, text) in self.frontend_attributes {
+            call = call.frontend_attribute(name, text);
+        }
         for (output, input) in self.aliases {
             call = call.alias(output, input);
         }

@@ -3,7 +3,7 @@
 use super::{
     CallbackError,
     call_state::CallState,
-    host_function::{HostFrame, HostFunction, Source},
+    host_function::{HostFrame, HostFunction, Source, call_in_span},
     record::Record,
     views::Place,
 };
@@ -91,7 +91,8 @@ fn dispatch<'f>(
         return Err(HandlerError::new(ErrorCode::FailedPrecondition, message));
     };
     let on_behalf = Call { record, slot: at };
-    let work = || record.working(site, || call(&**function, frame, on_behalf));
+    let called = || call(&**function, frame, on_behalf);
+    let work = || call_in_span(&**function, record, at, || record.working(site, called));
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => Ok(()),
         Ok(Err(error)) => record.told(&record.fail(site, error, false)),

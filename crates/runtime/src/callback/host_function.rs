@@ -1,8 +1,9 @@
 //! Host functions: the type-erased code of callbacks.
 
 use super::{CallbackError, record::Record, views::Place};
+use hloom_graph::{BriefShapes, Shape};
 use hloom_pjrt::extension::ffi::{CallFrame, HostArrays};
-use std::{any::Any, sync::Arc};
+use std::{any::Any, fmt, sync::Arc};
 
 /// The payload that the graph carries for a callback.
 pub(crate) enum Payload {
@@ -14,7 +15,34 @@ pub(crate) enum Payload {
 
 /// Code that a program calls.
 pub(crate) trait HostFunction: Send + Sync {
+    /// The shapes of the inputs and outputs.
+    fn shapes(&self) -> Shapes;
     fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError>;
+}
+
+/// The shapes of a function's inputs and outputs.
+pub(crate) struct Shapes {
+    pub inputs: Vec<Shape>,
+    pub outputs: Vec<Shape>,
+}
+
+/// Calls a function, in a span with its name and shapes.
+pub(crate) fn call_in_span(
+    function: &dyn HostFunction,
+    record: &Record,
+    slot: usize,
+    call: impl FnOnce() -> Result<(), CallbackError>,
+) -> Result<(), CallbackError> {
+    let span = tracing::trace_span!(
+        "callback",
+        name = %record.sites.all[slot].name,
+        executable = %record.sites.executable,
+        run = record.run_id,
+        shapes = %function.shapes(),
+    );
+    let _entered = span.entered();
+    tracing::trace!("called");
+    call()
 }
 
 /// A call of a host function.
@@ -40,4 +68,11 @@ pub(crate) trait Prototype: Any + Send + Sync {
     fn type_name(&self) -> &'static str;
     /// The function; `None` when the state, an `Arc` of the callback, is of another type.
     fn with_state(&self, state: &dyn Any) -> Option<Arc<dyn HostFunction>>;
+}
+
+impl fmt::Display for Shapes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let brief = |shapes: &[Shape]| BriefShapes(shapes.iter().copied()).to_string();
+        write!(f, "({}) -> ({})", brief(&self.inputs), brief(&self.outputs))
+    }
 }

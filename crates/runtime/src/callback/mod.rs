@@ -54,5 +54,7 @@ pub use views::{InputView, Inputs, OutputView, Outputs, ViewElement};
 pub(crate) use direct_call::DirectCall;
 pub(crate) use launch::{Callbacks, Launch};
 pub(crate) use record::Outcome;
+pub(crate) use register::are_callable;
+pub(crate) use views::unpacked;
 
 use crate::error::{CallbackError, CallbackFailure};

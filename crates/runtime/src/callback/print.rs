@@ -5,7 +5,7 @@ use super::{
     builder::{CallbackBuilder, NOTHING},
     views::unpacked,
 };
-use crate::display::write_array;
+use crate::{PrintOptions, display::write_array};
 use hloom_graph::{DType, Shape, Tensor, called_from, record_error};
 use std::{
     fmt,
@@ -42,6 +42,10 @@ pub trait TensorPrint {
     #[track_caller]
     fn print(self, name: &str) -> Self;
 
+    /// As [`print`](Self::print), with the given number format.
+    #[track_caller]
+    fn print_with(self, name: &str, options: PrintOptions) -> Self;
+
     /// Prints the smallest and the largest element and the mean, excluding NaNs, and the number of
     /// NaNs. For integers and floats.
     #[track_caller]
@@ -50,10 +54,14 @@ pub trait TensorPrint {
 
 impl TensorPrint for Tensor {
     fn print(self, name: &str) -> Tensor {
+        self.print_with(name, PrintOptions::default())
+    }
+
+    fn print_with(self, name: &str, options: PrintOptions) -> Tensor {
         let label = name.to_owned();
         let [] = CallbackBuilder::new(name, self, NOTHING).on_host().run(move |_, x, _| {
             let bytes = unpacked(x.dtype(), x.shape().element_count(), x.as_bytes()?);
-            say(&format!("{label}: {} = {}", x.shape(), Shown(x.shape(), &bytes)));
+            say(&format!("{label}: {} = {}", x.shape(), Shown(x.shape(), &bytes, options)));
             Ok(())
         });
         self
@@ -108,11 +116,11 @@ fn number(x: &InputView<'_>) -> Result<String, super::CallbackError> {
 }
 
 /// An array in host layout, to be printed.
-struct Shown<'a>(Shape, &'a [u8]);
+struct Shown<'a>(Shape, &'a [u8], PrintOptions);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_array(f, self.0, self.1)
+        write_array(f, self.0, self.1, &self.2)
     }
 }
 

@@ -10,6 +10,15 @@ use hloom_graph::Graph;
 use hloom_pjrt::{Plugin, extension::ffi::Handlers};
 use std::sync::{Mutex, PoisonError};
 
+/// The platforms whose programs call handlers. Registration alone proves nothing: the TPU accepts
+/// handlers, and calls none.
+const CALLING: [&str; 4] = ["cpu", "cuda", "rocm", "sycl"];
+
+/// Whether programs of a platform call callbacks.
+pub(crate) fn are_callable(plugin: Plugin, platform: &str) -> bool {
+    CALLING.contains(&platform) && plugin.ffi().is_ok()
+}
+
 /// Registers the targets of callbacks with a plugin, for a platform such as `cuda`.
 /// [`Platform::compile`] does so by itself; programs that are compiled ahead of time, without a
 /// platform, need it.
@@ -28,8 +37,7 @@ pub(super) fn register(plugin: Plugin, platform: &str) -> hloom_pjrt::Result<()>
     if known.contains(&plugin) {
         return Ok(());
     }
-    // Registration alone proves nothing: the TPU accepts handlers, and calls none.
-    if !["cpu", "cuda", "rocm", "sycl"].contains(&platform) {
+    if !CALLING.contains(&platform) {
         let message = format!("programs on `{platform}` call no handlers of the XLA FFI");
         return Err(hloom_pjrt::Error::Argument(message));
     }

@@ -2,7 +2,7 @@
 
 use super::{
     CallbackContext, CallbackError, Inputs, Outputs, ViewTree,
-    host_function::{HostFrame, HostFunction, Prototype},
+    host_function::{HostFrame, HostFunction, Prototype, Shapes},
     structure::Structure,
 };
 use std::{any::Any, sync::Arc};
@@ -82,6 +82,10 @@ impl<C: Callback> Prototype for Unbound<C> {
 }
 
 impl<C: Callback> HostFunction for Bound<C> {
+    fn shapes(&self) -> Shapes {
+        self.structure.shapes()
+    }
+
     fn call(&self, call: HostFrame<'_, '_>) -> Result<(), CallbackError> {
         self.structure
             .show(call, |context, inputs, outputs| self.state.call(context, inputs, outputs))

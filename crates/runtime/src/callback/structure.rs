@@ -2,7 +2,7 @@
 
 use super::{
     CallbackContext, CallbackError, InputView, Inputs, OutputView, Outputs,
-    host_function::{HostFrame, Source},
+    host_function::{HostFrame, Shapes, Source},
     views::Place,
 };
 use hloom_graph::{Spec, Tree};
@@ -33,6 +33,14 @@ impl<I: ViewTree, S: ViewTree> Structure<I, S> {
             count(0, &|f| outputs.visit(&mut |_, _| f())),
         );
         Structure { inputs, outputs, counts }
+    }
+
+    /// The shapes of the inputs and outputs.
+    pub fn shapes(&self) -> Shapes {
+        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+        self.inputs.visit(&mut |_, spec| inputs.push(spec.shape()));
+        self.outputs.visit(&mut |_, spec| outputs.push(spec.shape()));
+        Shapes { inputs, outputs }
     }
 
     /// Whether the types determine the whole structure: trees of nothing but their leaves.

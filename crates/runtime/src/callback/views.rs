@@ -252,7 +252,7 @@ impl fmt::Debug for OutputView<'_> {
 }
 
 /// Unpacks elements smaller than a byte, which programs pack, to one byte each, as on the host.
-pub(super) fn unpacked(dtype: DType, count: usize, bytes: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn unpacked(dtype: DType, count: usize, bytes: &[u8]) -> Cow<'_, [u8]> {
     let bits = dtype.bits();
     if bits >= 8 || dtype == DType::Bool {
         return bytes.into();

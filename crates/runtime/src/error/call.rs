@@ -72,6 +72,8 @@ pub enum Problem {
     },
     /// A donated buffer that is bound to an executable.
     Bound(String),
+    /// An input to bind that calls consume.
+    Consumed(String),
     /// A buffer that was donated to a call or deleted.
     Deleted(String),
 }
@@ -116,6 +118,9 @@ impl fmt::Display for Problem {
             }
             Problem::Bound(name) => {
                 write!(f, "`{name}`: cannot be donated, since an executable has it bound")
+            }
+            Problem::Consumed(name) => {
+                write!(f, "`{name}`: cannot be bound, since calls consume it; `keep` it before")
             }
             Problem::Deleted(name) => {
                 write!(f, "`{name}`: the buffer was deleted or donated before")

@@ -146,6 +146,15 @@ pub enum Error {
         /// Their type.
         element: String,
     },
+    /// A shared buffer to write that others use too.
+    #[error(
+        "the shared buffer of {shape} cannot be written: an executable has it bound, or another \
+         handle shares its memory"
+    )]
+    SharedElsewhere {
+        /// The buffer's shape.
+        shape: Box<Shape>,
+    },
     /// Axes that a buffer cannot have.
     #[error("{buffer} cannot be named as {found}: {expected} are expected")]
     Axes {

@@ -3,17 +3,19 @@
 use super::{
     argument_lists::ArgumentLists,
     call_results::CallResults,
-    mismatch::{check_results, shape_mismatch, sharding_mismatch},
+    input_states::InputStates,
+    mismatch::{check_results, misfit, shape_mismatch},
     output_lists::OutputLists,
     program::Program,
 };
 use crate::{
-    Buffer, CallError, Error, Input, KernelUse, Mesh, NamedSharding, Placement, Platform, Problem,
-    Result, Signature,
+    Buffer, CallError, Error, KernelUse, Mesh, NamedSharding, Placement, Platform, Problem, Result,
+    Signature,
     callback::{Callbacks, Launch, Outcome},
+    origin::LargestValue,
     pjrt_types::{dims_i64, to_pjrt},
 };
-use hloom_pjrt::{Donation, ExecuteOptions, LoadedExecutable};
+use hloom_pjrt::{Donation, ErrorCode, ExecuteOptions, LoadedExecutable};
 use smallvec::SmallVec;
 use std::{fmt, sync::Arc};
 
@@ -23,14 +25,13 @@ use std::{fmt, sync::Arc};
 #[derive(Clone)]
 pub struct AnyExe {
     program: Arc<Program>,
-    /// The bound buffers of the first inputs: those of the first device, then those of the
-    /// second...
-    bound: Arc<[Arc<hloom_pjrt::Buffer>]>,
-    /// Whether donated inputs are consumed.
-    donates: bool,
+    pub(super) inputs: Arc<InputStates>,
     /// The Rust functions that the program calls.
     callbacks: Option<Arc<Callbacks>>,
 }
+
+/// Calls with more buffers than this, over all devices, allocate their list.
+const INLINE: usize = 256;
 
 /// An input of a call by position or by name.
 #[derive(Debug)]
@@ -55,8 +56,8 @@ impl AnyExe {
         let specs = signature.inputs.iter().map(|input| {
             hloom_pjrt::Spec::new(to_pjrt(input.shape.dtype()), dims_i64(input.local()))
         });
-        let donated: Box<[bool]> = signature.inputs.iter().map(|input| input.donated).collect();
-        let donatable = donated.iter().enumerate().filter(|(_, donated)| **donated).map(|(i, _)| i);
+        let donatable = signature.inputs.iter().enumerate();
+        let donatable = donatable.filter(|(_, input)| input.donated).map(|(i, _)| i);
         #[expect(
             unsafe_code,
             reason = "what the program takes over is known here, and costly to read from the plugin"
@@ -68,6 +69,7 @@ impl AnyExe {
             if calls_handlers { takes } else { takes.without_handlers() }
         };
         loaded.set_signature(&takes);
+        let inputs = Arc::new(InputStates::new(&signature));
         let program = Arc::new(Program {
             name,
             platform,
@@ -75,21 +77,21 @@ impl AnyExe {
             loaded,
             signature,
             kernels: Vec::new(),
-            donated,
+            largest: None,
             output_lists: OutputLists::default(),
         });
-        Ok(AnyExe {
-            program,
-            bound: Arc::new([]),
-            donates: true,
-            callbacks: callbacks.map(Arc::new),
-        })
+        Ok(AnyExe { program, inputs, callbacks: callbacks.map(Arc::new) })
     }
 
-    /// Records the platform kernels that it uses, before it is shared.
-    pub(crate) fn using(mut self, kernels: Vec<KernelUse>) -> AnyExe {
+    /// Records the platform kernels and the largest value, before it is shared.
+    pub(crate) fn using(
+        mut self,
+        kernels: Vec<KernelUse>,
+        largest: Option<LargestValue>,
+    ) -> AnyExe {
         if let Some(program) = Arc::get_mut(&mut self.program) {
             program.kernels = kernels;
+            program.largest = largest;
         }
         self
     }
@@ -129,24 +131,23 @@ impl AnyExe {
         &self.program.signature
     }
 
-    /// The number of leading inputs that are bound.
+    /// The number of inputs that are bound.
     pub fn bound_count(&self) -> usize {
-        self.bound.len() / self.device_count()
+        self.inputs.buffers.len() / self.device_count()
     }
 
-    /// Runs the program on the inputs that are not bound, in order. A program that has no results
-    /// but calls Rust functions has finished when this returns.
+    /// Runs the program on the inputs that are not bound, in order. A donated input is consumed if
+    /// it is passed by value. A program that has no results but calls Rust functions has finished
+    /// when this returns.
     ///
     /// # Errors
     /// Every input that does not match, a callback that has no state yet, or the plugin's error.
     pub fn call(&self, inputs: Vec<Given<'_>>) -> Result<Vec<Buffer>> {
-        // A donated input is consumed if it is passed by value; one borrowed buffer among the
-        // donated inputs keeps all of them.
-        let keeps = inputs.iter().zip(&self.program.donated[self.bound_count()..]);
-        let keeps =
-            keeps.clone().any(|(given, donated)| *donated && matches!(given, Given::Borrowed(_)));
-        let exe = if keeps { &self.keep_donated() } else { self };
-        let mut results = exe.run(|each| {
+        let mut donated = SmallVec::<[bool; 64]>::from_slice(&self.inputs.donated);
+        for (given, &position) in inputs.iter().zip(&self.inputs.free) {
+            donated[position] &= matches!(given, Given::Donated(_));
+        }
+        let mut results = self.run_donating(&donated, |each| {
             for given in &inputs {
                 match given {
                     Given::Borrowed(buffer) => each(buffer),
@@ -157,13 +158,12 @@ impl AnyExe {
         Ok((0..self.signature().outputs.len()).map(|_| results.next_buffer()).collect())
     }
 
-    /// The same program; its calls consume nothing.
-    pub fn keep_donated(&self) -> AnyExe {
-        AnyExe { donates: false, ..self.clone() }
-    }
-
     pub(super) fn callbacks(&self) -> Option<&Callbacks> {
         self.callbacks.as_deref()
+    }
+
+    pub(super) fn with_inputs(&self, inputs: InputStates) -> AnyExe {
+        AnyExe { inputs: Arc::new(inputs), ..self.clone() }
     }
 
     pub(super) fn with_callbacks(&self, callbacks: Option<Arc<Callbacks>>) -> AnyExe {
@@ -175,60 +175,47 @@ impl AnyExe {
         &self.program.loaded
     }
 
-    /// An executable whose next inputs are bound to the buffers that `visit` passes.
-    pub(super) fn bind<'b>(
-        &self,
-        visit: impl FnOnce(&mut dyn FnMut(&'b Buffer)),
-    ) -> Result<AnyExe> {
-        let mut added: Vec<&Buffer> = Vec::new();
-        let mut problems = Vec::new();
-        let inputs = &self.signature().inputs[self.bound_count()..];
-        visit(&mut |buffer| {
-            if let Some(input) = inputs.get(added.len()) {
-                problems.extend(self.misfit(input, buffer));
-            }
-            added.push(buffer);
-        });
-        if added.len() > inputs.len() {
-            problems.push(Problem::Count { expected: inputs.len(), found: added.len() });
-        }
-        if !problems.is_empty() {
-            return Err(self.call_error(problems));
-        }
-        let before = self.bound_count();
-        let mut bound = Vec::with_capacity((before + added.len()) * self.device_count());
-        for device in 0..self.device_count() {
-            bound.extend_from_slice(&self.bound[device * before..][..before]);
-            bound.extend(added.iter().map(|buffer| Arc::clone(&buffer.shards()[device])));
-        }
-        Ok(AnyExe { bound: bound.into(), ..self.clone() })
-    }
-
     /// Runs the program on the bound inputs and those that `visit` passes.
     pub(super) fn run<'b>(
         &self,
         visit: impl FnOnce(&mut dyn FnMut(&'b Buffer)),
     ) -> Result<CallResults> {
-        let _entered = tracing::trace_span!("call", name = %self.program.name).entered();
+        self.run_donating(&self.inputs.donated, visit)
+    }
+
+    /// As [`run`](Self::run); consumes the inputs for which `donated` is true.
+    fn run_donating<'b>(
+        &self,
+        donated: &[bool],
+        visit: impl FnOnce(&mut dyn FnMut(&'b Buffer)),
+    ) -> Result<CallResults> {
+        let _entered = tracing::trace_span!(
+            "call",
+            name = %self.program.name,
+            inputs = %self.program.signature.brief_inputs(),
+            outputs = %self.program.signature.brief_outputs(),
+        )
+        .entered();
         let devices = self.device_count();
-        let inputs = &self.program.signature.inputs[self.bound.len() / devices..];
-        let mut passed = SmallVec::<[&'b Buffer; 32]>::new();
-        let mut memories = SmallVec::<[&'b hloom_pjrt::Buffer; 32]>::new();
+        let (inputs, free) = (&self.program.signature.inputs, &self.inputs.free);
+        let mut passed = SmallVec::<[&'b Buffer; INLINE]>::new();
+        let mut memories = SmallVec::<[&'b hloom_pjrt::Buffer; INLINE]>::new();
         let mut fits = true;
         visit(&mut |buffer| {
-            if let Some(input) = inputs.get(passed.len()) {
+            if let Some(&position) = free.get(passed.len()) {
+                let input = &inputs[position];
                 fits &= buffer.shape() == input.shape
                     || shape_mismatch(&input.name, input.shape, buffer).is_none();
                 fits &= buffer.lies_as(input.sharding.as_ref());
-                fits &= !(input.donated && self.donates) || buffer.is_unshared();
+                fits &= !donated[position] || buffer.is_unshared();
             }
             passed.push(buffer);
             if devices == 1 {
                 memories.push(buffer.as_pjrt());
             }
         });
-        if !fits || passed.len() != inputs.len() {
-            return Err(self.misfits(&passed, true));
+        if !fits || passed.len() != free.len() {
+            return Err(self.misfits(&passed, donated, true));
         }
         if devices > 1 {
             for device in 0..devices {
@@ -236,11 +223,11 @@ impl AnyExe {
             }
         }
         let program = &*self.program;
-        let donation = match self.donates {
-            true => Donation::Mask(&program.donated),
+        let donation = match donated.contains(&true) {
+            true => Donation::Mask(donated),
             false => Donation::None,
         };
-        let arguments = ArgumentLists::new(&self.bound, &memories, devices);
+        let arguments = ArgumentLists::new(&self.inputs.bound, &self.inputs.buffers, &memories);
         let launch = self.callbacks.as_deref().map(Callbacks::launch).transpose()?;
         let mut outputs = program.output_lists.take();
         let mut options = ExecuteOptions::new().donate(donation);
@@ -269,9 +256,15 @@ impl AnyExe {
                     error,
                     hloom_pjrt::Error::Call { .. } | hloom_pjrt::Error::Argument(_)
                 );
-                Err(match self.misfits(&passed, !was_launched) {
+                Err(match self.misfits(&passed, donated, !was_launched) {
                     Error::Call(found) if !found.problems.is_empty() => Error::Call(found),
-                    _ => Error::plugin(format!("calling `{}`", self.name()))(error),
+                    _ => {
+                        let is_full = error.code() == ErrorCode::ResourceExhausted;
+                        let largest = program.largest.filter(|_| is_full);
+                        let largest = largest.map(|value| format!(" ({})", value.describe()));
+                        let largest = largest.unwrap_or_default();
+                        Error::plugin(format!("calling `{}`{largest}", self.name()))(error)
+                    }
                 })
             }
         }
@@ -280,15 +273,16 @@ impl AnyExe {
     /// Every error in the buffers of a call; deleted buffers are reported only if
     /// `look_for_deleted`.
     #[cold]
-    fn misfits(&self, passed: &[&Buffer], look_for_deleted: bool) -> Error {
-        let inputs = &self.signature().inputs[self.bound_count()..];
+    fn misfits(&self, passed: &[&Buffer], donated: &[bool], look_for_deleted: bool) -> Error {
+        let free = &self.inputs.free;
         let mut problems = Vec::new();
-        if passed.len() != inputs.len() {
-            problems.push(Problem::Count { expected: inputs.len(), found: passed.len() });
+        if passed.len() != free.len() {
+            problems.push(Problem::Count { expected: free.len(), found: passed.len() });
         }
-        for (input, buffer) in inputs.iter().zip(passed) {
-            problems.extend(self.misfit(input, buffer));
-            if input.donated && self.donates && !buffer.is_unshared() {
+        for (&position, buffer) in free.iter().zip(passed) {
+            let input = &self.signature().inputs[position];
+            problems.extend(misfit(self.platform(), input, buffer));
+            if donated[position] && !buffer.is_unshared() {
                 problems.push(Problem::Bound(input.name.clone()));
             }
             if look_for_deleted
@@ -298,22 +292,6 @@ impl AnyExe {
             }
         }
         self.call_error(problems)
-    }
-
-    /// The mismatch between a buffer and an input.
-    fn misfit(&self, input: &Input, buffer: &Buffer) -> Option<Problem> {
-        shape_mismatch(&input.name, input.shape, buffer)
-            .or_else(|| self.foreign(&input.name, buffer))
-            .or_else(|| sharding_mismatch(input, buffer))
-    }
-
-    fn foreign(&self, name: &str, buffer: &Buffer) -> Option<Problem> {
-        let (ours, theirs) = (self.program.platform.client(), buffer.as_pjrt().client());
-        (ours.as_ptr() != theirs.as_ptr()).then(|| Problem::Device {
-            name: name.into(),
-            expected: format!("a buffer of this {} platform", ours.platform_name()),
-            found: format!("one of another {} platform", theirs.platform_name()),
-        })
     }
 
     pub(super) fn call_error(&self, problems: Vec<Problem>) -> Error {

@@ -2,70 +2,47 @@
 
 use std::{slice, sync::Arc};
 
-/// Buffers of a call: on each device the bound ones, then the passed ones.
+/// Buffers of a call, in the order of the inputs: those of the first device, then those of the
+/// second...
 #[derive(Clone)]
 pub(super) struct ArgumentLists<'b> {
+    /// For each input, whether it is bound.
+    is_bound: &'b [bool],
     bound: slice::Iter<'b, Arc<hloom_pjrt::Buffer>>,
     passed: slice::Iter<'b, &'b hloom_pjrt::Buffer>,
-    /// The lists of the devices after this one.
-    next: Lists<'b>,
-    devices: usize,
-}
-
-/// Buffers of several devices: those of the first, then those of the second...
-#[derive(Clone, Copy)]
-struct Lists<'b> {
-    bound: &'b [Arc<hloom_pjrt::Buffer>],
-    passed: &'b [&'b hloom_pjrt::Buffer],
+    /// The position of the next input.
+    next: usize,
 }
 
 impl<'b> ArgumentLists<'b> {
+    /// The lists of the bound and the passed buffers, each with those of the first device first.
     pub fn new(
+        is_bound: &'b [bool],
         bound: &'b [Arc<hloom_pjrt::Buffer>],
         passed: &'b [&'b hloom_pjrt::Buffer],
-        devices: usize,
     ) -> ArgumentLists<'b> {
-        let mut arguments = ArgumentLists {
-            bound: [].iter(),
-            passed: [].iter(),
-            next: Lists { bound, passed },
-            devices,
-        };
-        arguments.next_device();
-        arguments
-    }
-
-    fn next_device(&mut self) {
-        let Lists { bound, passed } = self.next;
-        let (own_bound, next_bound) = bound.split_at(bound.len() / self.devices);
-        let (own_passed, next_passed) = passed.split_at(passed.len() / self.devices);
-        (self.bound, self.passed) = (own_bound.iter(), own_passed.iter());
-        self.next = Lists { bound: next_bound, passed: next_passed };
-        self.devices -= 1;
+        ArgumentLists { is_bound, bound: bound.iter(), passed: passed.iter(), next: 0 }
     }
 }
 
 impl<'b> Iterator for ArgumentLists<'b> {
     type Item = &'b hloom_pjrt::Buffer;
 
+    #[inline]
     fn next(&mut self) -> Option<&'b hloom_pjrt::Buffer> {
-        loop {
-            if let Some(buffer) = self.bound.next() {
-                return Some(buffer);
-            }
-            if let Some(&buffer) = self.passed.next() {
-                return Some(buffer);
-            }
-            if self.devices == 0 {
-                return None;
-            }
-            self.next_device();
+        if self.next == self.is_bound.len() {
+            self.next = 0;
+        }
+        let is_bound = *self.is_bound.get(self.next)?;
+        self.next += 1;
+        match is_bound {
+            true => self.bound.next().map(|buffer| &**buffer),
+            false => self.passed.next().copied(),
         }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left =
-            self.bound.len() + self.passed.len() + self.next.bound.len() + self.next.passed.len();
+        let left = self.bound.len() + self.passed.len();
         (left, Some(left))
     }
 }

@@ -1,7 +1,7 @@
 //! Calls by name.
 
-use super::mismatch::{shape_mismatch, sharding_mismatch};
-use crate::{AnyExe, Buffer, Given, Problem, Result};
+use super::mismatch::misfit;
+use crate::{AnyExe, Buffer, Given, Input, Problem, Result};
 
 impl AnyExe {
     /// Runs the program on inputs by name, and returns the requested outputs in the order of their
@@ -16,7 +16,8 @@ impl AnyExe {
         wanted: &[&str],
     ) -> Result<Vec<Buffer>> {
         let signature = self.signature();
-        let free = &signature.inputs[self.bound_count()..];
+        let free: Vec<&Input> =
+            self.inputs.free.iter().map(|&position| &signature.inputs[position]).collect();
         let mut problems = Vec::new();
         let mut given: Vec<Option<Given<'a>>> = free.iter().map(|_| None).collect();
         for (name, buffer) in inputs {
@@ -41,20 +42,14 @@ impl AnyExe {
                 at
             })
             .collect();
-        for (buffer, input) in given.iter().zip(free) {
+        for (buffer, input) in given.iter().zip(&free) {
             match buffer {
                 None => problems.push(Problem::Missing(input.name.clone())),
                 Some(Given::Borrowed(buffer)) => {
-                    problems.extend(
-                        shape_mismatch(&input.name, input.shape, buffer)
-                            .or_else(|| sharding_mismatch(input, buffer)),
-                    );
+                    problems.extend(misfit(self.platform(), input, buffer));
                 }
                 Some(Given::Donated(buffer)) => {
-                    problems.extend(
-                        shape_mismatch(&input.name, input.shape, buffer)
-                            .or_else(|| sharding_mismatch(input, buffer)),
-                    );
+                    problems.extend(misfit(self.platform(), input, buffer));
                 }
             }
         }

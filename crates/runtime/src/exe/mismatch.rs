@@ -1,7 +1,7 @@
 //! Checks of buffers and compiled programs against a signature.
 
 use crate::{
-    Buffer, Input, Problem, Signature,
+    Buffer, Input, Platform, Problem, Signature,
     pjrt_types::{dims_i64, to_pjrt},
 };
 use hloom_graph::Shape;
@@ -36,6 +36,22 @@ pub(super) fn check_results(
     Ok(())
 }
 
+/// The mismatch between a buffer and an input of a program for `platform`.
+pub(super) fn misfit(platform: &Platform, input: &Input, buffer: &Buffer) -> Option<Problem> {
+    shape_mismatch(&input.name, input.shape, buffer)
+        .or_else(|| foreign(platform, &input.name, buffer))
+        .or_else(|| sharding_mismatch(input, buffer))
+}
+
+fn foreign(platform: &Platform, name: &str, buffer: &Buffer) -> Option<Problem> {
+    let (ours, theirs) = (platform.client(), buffer.as_pjrt().client());
+    (ours.as_ptr() != theirs.as_ptr()).then(|| Problem::Device {
+        name: name.into(),
+        expected: format!("a buffer of this {} platform", ours.platform_name()),
+        found: format!("one of another {} platform", theirs.platform_name()),
+    })
+}
+
 /// The mismatch of a buffer's shape. Names are compared where both sides have them.
 pub(super) fn shape_mismatch(name: &str, expected: Shape, buffer: &Buffer) -> Option<Problem> {
     let found = buffer.shape();
@@ -52,7 +68,7 @@ pub(super) fn shape_mismatch(name: &str, expected: Shape, buffer: &Buffer) -> Op
 }
 
 /// The mismatch of a buffer's sharding.
-pub(super) fn sharding_mismatch(input: &Input, buffer: &Buffer) -> Option<Problem> {
+fn sharding_mismatch(input: &Input, buffer: &Buffer) -> Option<Problem> {
     (!buffer.lies_as(input.sharding.as_ref())).then(|| Problem::Sharding {
         name: input.name.clone(),
         expected: match &input.sharding {

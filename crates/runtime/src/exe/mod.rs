@@ -2,11 +2,13 @@
 
 mod any_exe;
 mod argument_lists;
+mod bind;
 mod bind_callback;
 mod buffer_for;
 mod call_named;
 mod call_results;
 mod compiled_shardings;
+mod input_states;
 mod mismatch;
 mod output_lists;
 mod program;

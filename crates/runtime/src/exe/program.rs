@@ -1,7 +1,7 @@
 //! The compiled program that executables share.
 
 use super::output_lists::OutputLists;
-use crate::{KernelUse, Mesh, Platform, Signature};
+use crate::{KernelUse, Mesh, Platform, Signature, origin::LargestValue};
 use hloom_pjrt::LoadedExecutable;
 
 /// The state that all executables of one program share.
@@ -13,8 +13,8 @@ pub(super) struct Program {
     pub signature: Signature,
     /// The platform kernels that it uses.
     pub kernels: Vec<KernelUse>,
-    /// The inputs that a call consumes.
-    pub donated: Box<[bool]>,
+    /// The largest value that it computes, for errors.
+    pub largest: Option<LargestValue>,
     pub output_lists: OutputLists,
 }
 

@@ -1,7 +1,7 @@
 //! The inputs and outputs of an executable.
 
 use crate::NamedSharding;
-use hloom_graph::{Graph, Shape};
+use hloom_graph::{BriefShapes, Graph, Shape};
 
 /// The inputs and outputs of an executable, in order, each with a name that is its path in the
 /// function's arguments or result.
@@ -78,6 +78,16 @@ impl Signature {
                 reuses: result.reuses,
             });
         Signature { inputs: inputs.collect(), outputs: outputs.collect() }
+    }
+
+    /// The shapes of the inputs, for logs.
+    pub(crate) fn brief_inputs(&self) -> impl std::fmt::Display {
+        BriefShapes(self.inputs.iter().map(|input| input.shape))
+    }
+
+    /// The shapes of the outputs, for logs.
+    pub(crate) fn brief_outputs(&self) -> impl std::fmt::Display {
+        BriefShapes(self.outputs.iter().map(|output| output.shape))
     }
 
     /// The position of the input with this name.

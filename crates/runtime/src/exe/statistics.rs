@@ -1,7 +1,7 @@
 //! The compiler's statistics of a program.
 
 use crate::{AnyExe, Error, Input, Result};
-use hloom_pjrt::{CompiledMemoryStats, NamedValues};
+use hloom_pjrt::{CompiledKernels, CompiledMemoryStats, NamedValues};
 
 impl AnyExe {
     /// The memory that the program needs, as planned by the compiler.
@@ -21,6 +21,26 @@ impl AnyExe {
     pub fn cost(&self) -> Result<NamedValues> {
         let cost = self.as_pjrt().executable().cost_analysis();
         cost.map_err(Error::plugin(format!("cost of `{}`", self.name())))
+    }
+
+    /// What the compiled program runs: its fusions and the instructions that were not fused, each
+    /// with its kind, result, estimated operations, bytes, and the line of the op that it was made
+    /// from. It is printed as a table.
+    ///
+    /// ```no_run
+    /// use hloom_graph::{Spec, Tensor};
+    /// # fn f(platform: &hloom_runtime::Platform) -> hloom_runtime::Result<()> {
+    /// let spec = Spec::f32([("n", 64)]);
+    /// let exe = platform.compile(|x: Tensor| x.exp() + 1.0, (spec,))?;
+    /// println!("{}", exe.any().compiled_kernels()?);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// The plugin does not return the optimized program as HLO.
+    pub fn compiled_kernels(&self) -> Result<CompiledKernels> {
+        let kernels = self.as_pjrt().executable().kernels();
+        kernels.map_err(Error::plugin(format!("kernels of `{}`", self.name())))
     }
 
     /// Donated inputs whose memory the compiler could not reuse for a result: `(input, bytes)`.

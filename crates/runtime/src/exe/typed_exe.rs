@@ -1,23 +1,57 @@
 //! Typed executables.
 
-use crate::{AnyExe, Arg, Args, BindFirst, Callback, KernelUse, Result, Ret, Signature};
+use crate::{
+    AnyExe, Arg, Args, BindFirst, Buffer, Callback, KeepArg, KernelUse, Result, Ret, Signature,
+};
 use hloom_graph::Spec;
 use std::{fmt, marker::PhantomData, sync::Arc};
 
 /// A compiled function, called with buffers in the structure of its arguments; returns buffers in
 /// the structure of its result.
 ///
+/// # Allocations
+/// The tables of pointers that the plugin reads and writes are allocated by the first call, and one
+/// more set for each call at the same time; later calls reuse them. A call then allocates on the
+/// host only the handles of its results, one for each buffer, and the collections of the result's
+/// tree; [`call_into`](Self::call_into) allocates nothing. Calls that pass more than 256 buffers,
+/// over all devices and without the bound ones, allocate the list of these; so may calls over
+/// a mesh, while earlier ones run.
+///
 /// Clones and bound executables share the compiled program. Several threads may call one executable
 /// at the same time: each call uses its own set of slots.
 pub struct Exe<A, R: Ret> {
     any: AnyExe,
-    structure: Arc<R::Structure>,
+    structure: Arc<Structure<R>>,
+    /// The number of arguments that are bound, the first ones.
+    bound: usize,
     arguments: PhantomData<fn(A)>,
 }
 
+/// What the executables of a function share.
+struct Structure<R: Ret> {
+    result: R::Structure,
+    /// The number of inputs of each argument.
+    widths: Box<[usize]>,
+}
+
 impl<A: Args, R: Ret> Exe<A, R> {
-    pub(crate) fn new(any: AnyExe, structure: R::Structure) -> Exe<A, R> {
-        Exe { any, structure: Arc::new(structure), arguments: PhantomData }
+    pub(crate) fn new(any: AnyExe, result: R::Structure, widths: Box<[usize]>) -> Exe<A, R> {
+        let structure = Arc::new(Structure { result, widths });
+        Exe { any, structure, bound: 0, arguments: PhantomData }
+    }
+
+    /// The same function as another executable.
+    fn with<B>(&self, any: AnyExe, bound: usize) -> Exe<B, R> {
+        Exe { any, structure: self.structure.clone(), bound, arguments: PhantomData }
+    }
+
+    /// As [`call`](Self::call), on the buffers that `visit` passes; nothing is consumed.
+    pub(crate) fn call_with<'b>(
+        &self,
+        visit: impl FnOnce(&mut dyn FnMut(&'b Buffer)),
+    ) -> Result<R::Buffers> {
+        let mut results = self.any.run(visit)?;
+        Ok(R::build(&self.structure.result, &mut || results.next_buffer()))
     }
 
     /// Runs the program. It returns as soon as the work is queued; the result's buffers are
@@ -30,7 +64,7 @@ impl<A: Args, R: Ret> Exe<A, R> {
         let mut results = self.any.run(|each| A::visit(&arguments, each))?;
         // Donated arguments are consumed once the program is queued.
         drop(arguments);
-        Ok(R::build(&self.structure, &mut || results.next_buffer()))
+        Ok(R::build(&self.structure.result, &mut || results.next_buffer()))
     }
 
     /// As [`call`](Self::call), but replaces the buffers of an earlier result, which are released.
@@ -47,11 +81,26 @@ impl<A: Args, R: Ret> Exe<A, R> {
 
     /// The same program with all arguments borrowed: its calls donate nothing.
     pub fn keep_donated(&self) -> Exe<A::Kept, R> {
-        Exe {
-            any: self.any.keep_donated(),
-            structure: self.structure.clone(),
-            arguments: PhantomData,
-        }
+        self.with(self.any.keep_donated(), self.bound)
+    }
+
+    /// The same program with the argument at position `I` borrowed: its calls do not consume it.
+    /// Positions count the arguments that are not bound, from 0.
+    ///
+    /// ```no_run
+    /// # use hloom_runtime::*; use hloom_graph::*;
+    /// # fn example(exe: Exe<(Donated<Spec>, Donated<Spec>), Tensor>, a: Buffer, b: Buffer)
+    /// # -> Result<()> {
+    /// let sum = exe.keep::<1>().call((a, &b))?; // only `a` is consumed
+    /// # Ok(()) }
+    /// ```
+    pub fn keep<const I: usize>(&self) -> Exe<A::KeptAt, R>
+    where
+        A: KeepArg<I>,
+    {
+        let (before, rest) = self.structure.widths.split_at(self.bound + I);
+        let start = before.iter().sum();
+        self.with(self.any.keep_at(start..start + rest[0]), self.bound)
     }
 
     /// The inputs and outputs, including the bound ones.
@@ -70,11 +119,7 @@ impl<A: Args, R: Ret> Exe<A, R> {
     /// The same program with its own callback bindings. They start as a copy of these and change
     /// independently.
     pub fn separate_callbacks(&self) -> Exe<A, R> {
-        Exe {
-            any: self.any.separate_callbacks(),
-            structure: self.structure.clone(),
-            arguments: PhantomData,
-        }
+        self.with(self.any.separate_callbacks(), self.bound)
     }
 
     /// The platform kernels that the program uses.
@@ -95,14 +140,19 @@ impl<A: BindFirst, R: Ret> Exe<A, R> {
     /// # Errors
     /// Every buffer that does not match, by path.
     pub fn bind(&self, first: <A::First as Arg>::Call<'_>) -> Result<Exe<A::Rest, R>> {
-        let any = self.any.bind(|each| A::First::visit(&first, each))?;
-        Ok(Exe { any, structure: self.structure.clone(), arguments: PhantomData })
+        let any = self.any.bind_next(|each| A::First::visit(&first, each))?;
+        Ok(self.with(any, self.bound + 1))
     }
 }
 
 impl<A, R: Ret> Clone for Exe<A, R> {
     fn clone(&self) -> Self {
-        Exe { any: self.any.clone(), structure: self.structure.clone(), arguments: PhantomData }
+        Exe {
+            any: self.any.clone(),
+            structure: self.structure.clone(),
+            bound: self.bound,
+            arguments: PhantomData,
+        }
     }
 }
 

@@ -1,11 +1,21 @@
 //! Tracing functions to graphs.
 
+use super::name::function_name;
 use crate::{Args, Function, Mesh, Result, Ret};
-use hloom_graph::{Graph, Path, Spec, TraceScope, called_from, record_error};
+use hloom_graph::{BriefShapes, Graph, Path, Spec, TraceScope, called_from, record_error};
 use std::panic::Location;
 use tracing::debug_span;
 
-/// Traces a function to its graph and the structure of its result. `names` are those of the
+/// A traced function.
+pub(crate) struct Traced<S> {
+    pub graph: Graph,
+    /// The structure of the result.
+    pub structure: S,
+    /// The number of inputs of each argument.
+    pub widths: Box<[usize]>,
+}
+
+/// Traces a function. `names` are those of the
 /// arguments, or none.
 #[track_caller]
 pub(crate) fn trace<A: Args, F: Function<A, By>, By>(
@@ -14,23 +24,41 @@ pub(crate) fn trace<A: Args, F: Function<A, By>, By>(
     mesh: Option<&Mesh>,
     function: F,
     arguments: A,
-) -> Result<(Graph, <F::Ret as Ret>::Structure)>
+) -> Result<Traced<<F::Ret as Ret>::Structure>>
 where
     F::Ret: Ret,
 {
-    let _entered = debug_span!("trace", name).entered();
-    let location = Location::caller();
+    let run = |traced| function.run(traced);
+    trace_at(Location::caller(), name, names, mesh, arguments, |_, donated| donated, run)
+}
+
+/// As [`trace`], for the function `run`. `is_donated` takes the position of an argument, and
+/// whether it is a donated one by its type.
+pub(crate) fn trace_at<A: Args, R: Ret>(
+    location: &'static Location<'static>,
+    name: &str,
+    names: &[String],
+    mesh: Option<&Mesh>,
+    arguments: A,
+    is_donated: impl Fn(usize, bool) -> bool,
+    run: impl FnOnce(A::Traced) -> R,
+) -> Result<Traced<R::Structure>> {
+    let empty = tracing::field::Empty;
+    let span = debug_span!("trace", name, inputs = empty, outputs = empty);
+    let _entered = span.enter();
     let scope = match mesh {
         Some(mesh) => TraceScope::begin_over(name, mesh.shape()),
         None => TraceScope::begin(name),
     };
+    let mut widths: Box<[usize]> = vec![0; A::COUNT].into();
     let traced = arguments.trace(&mut |position, donated, path, spec| {
+        widths[position] += 1;
         let name = match names.get(position) {
             Some(name) if path.is_root() => name.clone(),
             Some(name) => format!("{name}.{path}"),
             None => argument_name(position, path),
         };
-        scope.parameter_at(location, name, &spec, donated)
+        scope.parameter_at(location, name, &spec, is_donated(position, donated))
     });
     if !names.is_empty() && names.len() != A::COUNT {
         let message = format!("{} names for {} arguments", names.len(), A::COUNT);
@@ -42,12 +70,25 @@ where
         called_from(location, || record_error("inputs", &[], message));
     }
     let mut results = Vec::new();
-    let structure = function.run(traced).structure(&mut |path, tensor| {
+    let structure = run(traced).structure(&mut |path, tensor| {
         let name = if path.is_empty() { "result".into() } else { path };
         results.push((name, tensor));
         Spec::of(tensor.shape())
     });
-    Ok((scope.finish(results)?, structure))
+    let graph = scope.finish(results)?;
+    if !span.is_disabled() {
+        let (inputs, outputs) = brief(&graph);
+        span.record("inputs", inputs).record("outputs", outputs);
+        tracing::debug!(nodes = graph.node_count(), "traced");
+    }
+    Ok(Traced { graph, structure, widths })
+}
+
+/// The shapes of a graph's inputs and of its outputs, for logs.
+pub(crate) fn brief(graph: &Graph) -> (String, String) {
+    let inputs = graph.parameters().iter().map(|parameter| parameter.spec.shape());
+    let outputs = graph.root().results.iter().map(|&value| graph.shape(value));
+    (BriefShapes(inputs).to_string(), BriefShapes(outputs).to_string())
 }
 
 /// The name of an input: the path within the first argument; for the others, the path prefixed with
@@ -58,33 +99,6 @@ fn argument_name(position: usize, path: &Path<'_>) -> String {
         (0, false) => path.to_string(),
         (_, false) => format!("arg{position}.{path}"),
     }
-}
-
-/// The path of a function without its crate, such as `Mlp::forward`; for a closure, that of the
-/// enclosing function.
-pub(crate) fn function_name<F>() -> String {
-    let path = std::any::type_name::<F>();
-    let without_generics: String = {
-        let mut depth = 0usize;
-        path.chars()
-            .filter(|c| {
-                match c {
-                    '<' => depth += 1,
-                    '>' => {
-                        depth = depth.saturating_sub(1);
-                        return false;
-                    }
-                    _ => {}
-                }
-                depth == 0
-            })
-            .collect()
-    };
-    let parts: Vec<&str> = without_generics
-        .split("::")
-        .filter(|part| !part.is_empty() && *part != "{{closure}}")
-        .collect();
-    parts[parts.len().saturating_sub(2)..].join("::")
 }
 
 /// Traces a function without compiling it: returns the graph that
@@ -98,5 +112,5 @@ where
     F::Ret: Ret,
 {
     let name = function_name::<F>();
-    Ok(trace(&name, &[], None, function, arguments)?.0)
+    Ok(trace(&name, &[], None, function, arguments)?.graph)
 }

@@ -5,7 +5,7 @@
 //! libraries that ignore NaN. They reduce the keys instead.
 
 use super::{Change, Pass, Platforms, is_partitioned, result};
-use hloom_graph::{Collective, DType, Graph, NodeId, Op, Reduction, Tensor, record};
+use hloom_graph::{Collective, DType, Graph, NodeId, Op, Reduction, ScatterUpdate, Tensor, record};
 
 pub(super) const PASS: Pass = Pass {
     name: "device_extremes",
@@ -31,6 +31,11 @@ fn matches(graph: &Graph, node: NodeId) -> bool {
 fn reduction(graph: &Graph, node: NodeId) -> Option<Reduction> {
     match &graph.node(node).op {
         Op::Reduce(reduce) if is_partitioned(graph, node) => Some(reduce.reduction),
+        Op::Scatter(scatter) if is_partitioned(graph, node) => match scatter.update {
+            ScatterUpdate::Max => Some(Reduction::Max),
+            ScatterUpdate::Min => Some(Reduction::Min),
+            _ => None,
+        },
         Op::Collective(collective) => match **collective {
             Collective::AllReduce { reduction, .. }
             | Collective::ReduceScatter { reduction, .. } => Some(reduction),
@@ -56,14 +61,21 @@ fn keys(dtype: DType) -> Option<(DType, DType)> {
 fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {
     let dtype = result(graph, node).dtype();
     let (float, key) = keys(dtype)?;
-    let wide = operands.first()?.convert(float);
-    let turned = turned(wide.bitcast(key));
     let lowest = -1i64 << (key.bits() - 1);
     // Both are the bits of NaNs.
     let best = if reduction(graph, node)? == Reduction::Max { !lowest } else { lowest };
-    let keys = wide.is_nan().select(turned.full_like(best), turned);
-    let reduced = record(graph.node(node).op.clone(), &[keys])[0];
-    Some(vec![self::turned(reduced).bitcast(float).convert(dtype)])
+    let keys = |&x: &Tensor| {
+        if x.dtype() != dtype {
+            // Indices of a scatter.
+            return x;
+        }
+        let wide = x.convert(float);
+        let turned = turned(wide.bitcast(key));
+        wide.is_nan().select(turned.full_like(best), turned)
+    };
+    let keys: Vec<Tensor> = operands.iter().map(keys).collect();
+    let reduced = record(graph.node(node).op.clone(), &keys)[0];
+    Some(vec![turned(reduced).bitcast(float).convert(dtype)])
 }
 
 /// Inverts all bits but the sign of negative floats, so that they count up; the mapping is its own

@@ -11,7 +11,8 @@
 //!   (`stablehlo/src/ops/control.rs`): the token that orders calls cannot leave a condition, so the
 //!   lowering needs this form also where the plugin keeps the effects.
 //! - A `gather` without elements is lowered as a constant (`stablehlo/src/ops/index.rs`): slices of
-//!   size one do not fit into an empty operand, which StableHLO forbids.
+//!   size one do not fit into an empty operand, which StableHLO forbids. A `scatter` of no updates
+//!   or into no elements is its operand.
 //! - The comparator of a float sort (`stablehlo/src/ops/sort.rs`), the wider accumulation of prefix
 //!   sums (`stablehlo/src/ops/cumulative.rs`) and the conversions around products of mixed types
 //!   (`stablehlo/src/ops/dot.rs`) define the ops in terms of StableHLO, for every plugin.
@@ -28,6 +29,7 @@ mod empty_collective;
 mod empty_slice;
 mod erf;
 mod imaginary_part;
+mod indexless_scatter;
 mod integer_division;
 mod integer_power;
 mod narrow;
@@ -95,6 +97,7 @@ const PASSES: &[Pass] = &[
     narrow_dot::PASS,
     narrow_movement::PASS,
     narrow_collective::PASS,
+    indexless_scatter::PASS,
     device_broadcast::PASS,
     start_indices::PASS,
     cropped_pad::PASS,

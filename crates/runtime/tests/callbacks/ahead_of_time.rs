@@ -50,6 +50,9 @@ fn program(x: Tensor) -> Tensor {
     half(y.print("y").print_stats("y")).assert(|y| y.is_finite(), "too much")
 }
 
+/// C8: callbacks on device memory, which read the stream, are compiled for CUDA.
+///
+/// C6: so are callbacks on host copies.
 #[test]
 #[ignore = "needs the plugin: cargo xtask test --plugins cuda13"]
 fn plugin_cuda13_takes_callbacks_of_every_kind() {

@@ -59,6 +59,9 @@ fn program(x: Tensor) -> Tensor {
     CallbackBuilder::new("shift", (a, b), vec![Spec::of(x.shape())]).bound::<Shift>()[0]
 }
 
+/// E13: the callbacks of an executable are bound to a state that it owns.
+///
+/// C4: a callback without its state is an error that names it.
 #[test]
 fn states_are_bound_and_replaced_between_calls() {
     let exe = compile(program, (Spec::f32([2]),));
@@ -140,4 +143,25 @@ fn what_is_not_there_cannot_be_bound() {
     let error = plain.bind_callback(Scale(1.0)).expect_err("there is none");
     assert!(error.to_string().contains("it has none"), "{error}");
     assert!(!exe.any().has_closures() && !plain.any().has_closures());
+}
+
+/// C3: compiling registers what the callbacks need with the plugin, once for all platforms,
+/// executables and types of callbacks, also from several threads.
+#[test]
+fn nothing_is_registered_by_hand() {
+    let platforms = [hloom_runtime::Platform::cpus(2).unwrap(), CPU.clone()];
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let platform = &platforms[thread % 2];
+            scope.spawn(move || {
+                let exe = platform.compile(program, (Spec::f32([2]),)).unwrap();
+                exe.bind_callback(Scale(2.0)).unwrap();
+                exe.bind_callback(Shift(thread as f32)).unwrap();
+                let x = Buffer::from_slice(platform, &[1f32, 2.0], [2]).unwrap();
+                let shift = thread as f32;
+                let y = exe.call((&x,)).unwrap().to_vec::<f32>().unwrap();
+                assert_eq!(y, [6.0 + shift, 12.0 + shift]);
+            });
+        }
+    });
 }

@@ -18,6 +18,9 @@ fn one(value: f32) -> Buffer {
     Buffer::from_slice(&CPU, &[value], [1]).unwrap()
 }
 
+/// C8: a callback finds its device, and its stream where there is one.
+///
+/// C14: a callback reads typed attributes and has scratch memory.
 #[test]
 fn a_callback_knows_where_it_runs_and_what_it_was_told() {
     let runs = Arc::new(Mutex::new(Vec::new()));
@@ -119,6 +122,7 @@ fn a_call_is_completed_later_on_any_thread() {
     }
 }
 
+/// C14: callbacks complete later, from another thread.
 #[test]
 fn a_deferred_call_that_fails_or_is_dropped_says_so() {
     let program = |x: Tensor| {
@@ -161,6 +165,7 @@ fn a_deferred_call_that_fails_or_is_dropped_says_so() {
     }
 }
 
+/// C14: callbacks run work on the runtime's thread pool.
 #[test]
 fn work_is_shared_with_the_runtimes_threads() {
     let program = |x: Tensor| {

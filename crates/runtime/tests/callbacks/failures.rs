@@ -13,6 +13,7 @@ fn failure<T: std::fmt::Debug>(outcome: Result<T, Error>) -> CallbackFailure {
     }
 }
 
+/// C10: errors and panics of callbacks keep their code, message and line up to the caller.
 #[test]
 fn an_error_and_a_panic_keep_their_words_and_the_executable_stays_usable() {
     let line = line!() + 2;

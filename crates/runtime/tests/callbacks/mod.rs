@@ -7,6 +7,8 @@ mod context;
 mod deferred;
 mod failures;
 mod foreign;
+mod kept;
+mod nothing_vanishes;
 mod options;
 mod order;
 mod print;

@@ -1,8 +1,8 @@
 //! Options of the callback builder.
 
 use crate::CPU;
-use hloom_graph::{Spec, Tensor};
-use hloom_runtime::{Buffer, CallbackBuilder, Exe};
+use hloom_graph::{Effect, Spec, Tensor, custom_call};
+use hloom_runtime::{Buffer, CallbackBuilder, Exe, ModuleForm};
 use std::sync::{Arc, Mutex};
 
 /// Compiles for the CPU; returns the module too.
@@ -26,6 +26,7 @@ fn doubled(
     })
 }
 
+/// C7: a callback that can be part of a command buffer is marked as such.
 #[test]
 fn a_call_that_can_be_recorded_and_replayed_has_a_target_that_says_so() {
     let x = Buffer::from_slice(&CPU, &[1f32, 2.0, 3.0], [3]).unwrap();
@@ -42,6 +43,7 @@ fn a_call_that_can_be_recorded_and_replayed_has_a_target_that_says_so() {
     }
 }
 
+/// C6: where the program runs on the host, a callback on host memory copies nothing.
 #[test]
 fn on_the_cpu_the_inputs_of_calls_on_the_host_are_not_copied() {
     let seen = Arc::new(Mutex::new(Vec::new()));
@@ -92,4 +94,51 @@ fn an_alias_of_another_shape_is_an_error() {
         "{error}"
     );
     assert!(error.contains(&format!("options.rs:{line}")), "{error}");
+}
+
+/// C17: frontend attributes of custom calls and callbacks are in the module, in both forms, and in
+/// the plugin's optimized program; calls that differ in them are not merged.
+#[test]
+fn frontend_attributes_reach_the_compiled_program() {
+    let program = |x: Tensor| {
+        let call = |text: &str| {
+            CallbackBuilder::new("double", x, Spec::of(x.shape()))
+                .pure()
+                .frontend_attribute("acme.note", text)
+                .frontend_attribute("acme.other", "a \"word\"")
+                .run(|_, x, mut y| {
+                    for (y, x) in y.as_slice_mut::<f32>()?.iter_mut().zip(x.as_slice::<f32>()?) {
+                        *y = 2.0 * x;
+                    }
+                    Ok(())
+                })
+        };
+        call("here comes the first") + call("and the second") + call("and the second")
+    };
+    let x = Buffer::from_slice(&CPU, &[1f32, 2.0, 3.0], [3]).unwrap();
+    for form in [ModuleForm::default(), ModuleForm::Text] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let compiler = CPU.compiler().form(form).dump(folder.path());
+        let exe = compiler.compile(program, (Spec::f32([3]),)).unwrap();
+        assert_eq!(exe.call((&x,)).unwrap().to_vec::<f32>().unwrap(), [6.0, 12.0, 18.0]);
+        let files = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path());
+        let module =
+            files.into_iter().find(|path| path.to_string_lossy().ends_with("stablehlo.mlir"));
+        let module = std::fs::read_to_string(module.expect("it was dumped")).unwrap();
+        assert_eq!(module.matches("mhlo.frontend_attributes").count(), 2, "{module}");
+        let (_, optimized) = exe.any().optimized_program().expect("the plugin returns it");
+        let optimized = String::from_utf8_lossy(&optimized);
+        for text in ["acme.note", "here comes the first", "and the second", "acme.other"] {
+            assert!(optimized.contains(text), "{text} is not in {optimized}");
+        }
+    }
+    let graph = hloom_runtime::trace_function(
+        |x: Tensor| {
+            let call = custom_call("acme.call", x, Spec::of(x.shape())).effect(Effect::Ordered);
+            call.frontend_attribute("key", "value").call()
+        },
+        (Spec::f32([1]),),
+    );
+    let text = format!("{:#}", graph.unwrap());
+    assert!(text.contains("frontend {\"key\": \"value\"}"), "{text}");
 }

@@ -4,7 +4,9 @@ use super::compile;
 use crate::CPU;
 use hloom_graph::{DType, Shape, Spec, Tensor, for_loop};
 use hloom_pjrt::ErrorCode;
-use hloom_runtime::{Buffer, Error, TensorAssert, TensorPrint, host_fn, set_print_sink};
+use hloom_runtime::{
+    Buffer, Error, PrintOptions, TensorAssert, TensorPrint, host_fn, set_print_sink,
+};
 use std::sync::{LazyLock, Mutex};
 
 static PRINTED: LazyLock<Mutex<Vec<String>>> = LazyLock::new(|| {
@@ -20,6 +22,7 @@ pub fn printed(name: &str) -> Vec<String> {
     ours
 }
 
+/// C12: `print` prints a tensor in the middle of a program and returns it.
 #[test]
 fn tensors_are_printed_as_numpy_does_also_inside_of_loops() {
     LazyLock::force(&PRINTED);
@@ -38,6 +41,45 @@ fn tensors_are_printed_as_numpy_does_also_inside_of_loops() {
         "doubled.i: i32[] = 1",
     ];
     assert_eq!(printed("doubled"), expected);
+}
+
+/// C18: the number format of `print` is chosen as in NumPy's `array2string`; the texts are NumPy's.
+#[test]
+fn tensors_are_printed_in_the_given_number_format() {
+    LazyLock::force(&PRINTED);
+    let options = PrintOptions::default;
+    for (name, options, text) in [
+        (
+            "format.default",
+            options(),
+            "[ 3.3333334e-01 -2.5000000e+00  1.2345679e+03  1.0000000e-06]",
+        ),
+        (
+            "format.precision",
+            options().precision(3),
+            "[ 3.333e-01 -2.500e+00  1.235e+03  1.000e-06]",
+        ),
+        (
+            "format.suppressed",
+            options().precision(3).suppress_small(true),
+            "[   0.333   -2.5   1234.568    0.   ]",
+        ),
+        (
+            "format.edges",
+            options().precision(1).threshold(3).edge_items(1),
+            "[3.3e-01 ... 1.0e-06]",
+        ),
+        (
+            "format.lines",
+            options().precision(3).line_width(25),
+            "[ 3.333e-01 -2.500e+00\n  1.235e+03  1.000e-06]",
+        ),
+    ] {
+        let exe = compile(move |x: Tensor| x.print_with(name, options), (Spec::f32([4]),));
+        let x = Buffer::from_slice(&CPU, &[1.0 / 3.0, -2.5, 1_234.567_9_f32, 1e-6], [4]).unwrap();
+        exe.call((&x,)).unwrap().ready().unwrap();
+        assert_eq!(printed(name), [format!("{name}: f32[4] = {text}")]);
+    }
 }
 
 #[test]
@@ -147,6 +189,7 @@ fn functions_of_scalars_are_applied_to_every_element() {
     }
 }
 
+/// C13: element types that a function does not take are refused while tracing.
 #[test]
 fn functions_of_scalars_refuse_other_types_and_keep_their_panics() {
     let wrong = |x: Tensor| host_fn("half", |x: f64| x / 2.0)(x);

@@ -16,6 +16,7 @@ use std::{
 const THREADS: usize = 8;
 const CALLS: usize = 10_000;
 
+/// E12: each call has an execute context of its own, through which the program finds its callbacks.
 #[test]
 fn eight_threads_share_an_executable_and_nothing_leaks() {
     let (alive, calls) = (Arc::new(()), Arc::new(AtomicUsize::new(0)));

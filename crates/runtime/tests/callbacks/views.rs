@@ -31,6 +31,7 @@ fn check_type<T: ViewElement>(values: &[T]) {
     assert_eq!(x.to_vec::<T>().unwrap(), values, "the input stays as it is");
 }
 
+/// C9: outputs are written through views of every element type.
 #[test]
 fn elements_of_every_type_are_viewed() {
     check_type(&[true, false, false]);
@@ -111,6 +112,7 @@ fn shapes_of_every_kind_keep_their_names() {
     }
 }
 
+/// C1: a callback takes and returns trees of any number of tensors.
 #[test]
 fn up_to_sixteen_inputs_and_outputs_go_through_as_trees() {
     for count in 1..=16 {
@@ -141,6 +143,7 @@ fn up_to_sixteen_inputs_and_outputs_go_through_as_trees() {
     }
 }
 
+/// C9: inputs are views of the program's own memory.
 #[test]
 fn a_large_input_is_not_copied() {
     let address = Arc::new(AtomicUsize::new(0));
@@ -159,6 +162,7 @@ fn a_large_input_is_not_copied() {
     assert_eq!(address.load(Ordering::Relaxed), x.as_pjrt().unsafe_pointer().unwrap() as usize);
 }
 
+/// C5: an output is aliased to an input.
 #[test]
 fn an_output_has_the_memory_of_an_input() {
     let same = Arc::new(Mutex::new(Vec::new()));

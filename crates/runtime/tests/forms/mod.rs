@@ -31,6 +31,7 @@ fn scale() -> Scale<Spec> {
     Scale { by: Spec::f32([2]) }
 }
 
+/// E3: methods and closures are compiled by one function, with `self` by value or by reference.
 #[test]
 fn methods_take_self_by_reference_or_by_value() {
     let x = Buffer::from_slice(&CPU, &[3f32, 4.0], [2]).unwrap();

@@ -170,6 +170,7 @@ fn a_failure_of_a_deferred_call_leaves_no_device_waiting() {
     assert_eq!(y.to_vec::<f32>().unwrap(), [60.0; 2]);
 }
 
+/// C12: over a mesh, `print` prints the whole tensor once.
 #[test]
 fn tensors_are_printed_once_and_functions_of_scalars_applied_everywhere() {
     let mesh = mesh([("x", 3), ("y", 2)]);

@@ -46,6 +46,7 @@ fn each_device_has_its_part_and_the_whole_comes_back() {
     }
 }
 
+/// E17: programs over several devices take and return sharded buffers.
 #[test]
 fn a_product_is_the_same_over_every_mesh() {
     let (x, w) = (Spec::f32([("batch", 6), ("in", 4)]), Spec::f32([("in", 4), ("out", 6)]));

@@ -1,0 +1,33 @@
+//! Arguments of which one is kept, as types.
+
+use super::arg_tuple::{Arg, Args};
+
+/// Arguments of which the one at position `I` is borrowed instead of donated.
+#[diagnostic::on_unimplemented(
+    message = "these arguments have none at position {I}",
+    note = "positions count the arguments that are not bound, from 0"
+)]
+pub trait KeepArg<const I: usize>: Args {
+    /// The same arguments, that one borrowed by every call.
+    type KeptAt: Args;
+}
+
+macro_rules! keep {
+    (($($before:ident)*)) => {};
+    (($($before:ident)*) $arg:ident $at:tt $($after:ident $later:tt)*) => {
+        impl<$($before: Arg,)* $arg: Arg, $($after: Arg),*> KeepArg<$at>
+            for ($($before,)* $arg, $($after,)*)
+        {
+            type KeptAt = ($($before,)* $arg::Kept, $($after,)*);
+        }
+        keep!(($($before)* $arg) $($after $later)*);
+    };
+}
+keep!(() A 0);
+keep!(() A 0 B 1);
+keep!(() A 0 B 1 C 2);
+keep!(() A 0 B 1 C 2 D 3);
+keep!(() A 0 B 1 C 2 D 3 E 4);
+keep!(() A 0 B 1 C 2 D 3 E 4 F 5);
+keep!(() A 0 B 1 C 2 D 3 E 4 F 5 G 6);
+keep!(() A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7);

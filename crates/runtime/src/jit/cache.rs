@@ -1,0 +1,149 @@
+//! The executables of a jitted function.
+
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+        TryLockError,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+    thread::ThreadId,
+};
+
+/// Executables by the structure of their arguments.
+///
+/// A hash finds the few entries that a key is compared with; the hash is of the leaves alone, since
+/// what else a tree carries need not have one.
+pub(super) struct Cache<K, E> {
+    entries: RwLock<Entries<K, E>>,
+    capacity: usize,
+    /// The number of lookups, which is the time by which entries are old.
+    lookups: AtomicU64,
+}
+
+type Entries<K, E> = HashMap<u64, SmallVec<[Arc<Entry<K, E>>; 1]>, FxBuildHasher>;
+
+/// An executable, or the place of one that is being compiled.
+pub(super) struct Entry<K, E> {
+    key: K,
+    donated: &'static [bool],
+    compiled: OnceLock<E>,
+    compiling: Mutex<()>,
+    compiler: Mutex<Option<ThreadId>>,
+    used: AtomicU64,
+}
+
+/// A call of a jitted function while the same thread traces it for the same arguments.
+pub(super) struct Recursion;
+
+impl<K, E> Cache<K, E> {
+    pub fn new(capacity: usize) -> Cache<K, E> {
+        Cache { entries: RwLock::default(), capacity, lookups: AtomicU64::new(0) }
+    }
+
+    /// Changes the number of entries kept, at least one.
+    pub fn with_capacity(self, capacity: usize) -> Cache<K, E> {
+        Cache { capacity: capacity.max(1), ..self }
+    }
+
+    /// The entry of a key, and whether it is a new one. `has_key` compares with a key, and `key`
+    /// creates it.
+    pub fn entry(
+        &self,
+        hash: u64,
+        donated: &'static [bool],
+        has_key: impl Fn(&K) -> bool,
+        key: impl FnOnce() -> K,
+    ) -> Arc<Entry<K, E>> {
+        let now = self.lookups.fetch_add(1, Relaxed);
+        let is_it = |entry: &&Arc<Entry<K, E>>| entry.donated == donated && has_key(&entry.key);
+        let find = |entries: &Entries<K, E>| entries.get(&hash)?.iter().find(is_it).cloned();
+        let found = find(&self.read());
+        if let Some(entry) = found {
+            entry.used.store(now, Relaxed);
+            return entry;
+        }
+        let mut entries = self.write();
+        if let Some(entry) = find(&entries) {
+            return entry;
+        }
+        if entries.values().map(SmallVec::len).sum::<usize>() >= self.capacity {
+            remove_oldest(&mut entries);
+        }
+        let entry = Arc::new(Entry {
+            key: key(),
+            donated,
+            compiled: OnceLock::new(),
+            compiling: Mutex::default(),
+            compiler: Mutex::default(),
+            used: AtomicU64::new(now),
+        });
+        entries.entry(hash).or_default().push(entry.clone());
+        entry
+    }
+
+    /// The number of executables.
+    pub fn len(&self) -> usize {
+        self.read().values().flatten().filter(|entry| entry.get().is_some()).count()
+    }
+
+    /// Removes every entry; calls that use one keep it.
+    pub fn clear(&self) {
+        self.write().clear();
+    }
+
+    // No code that can panic leaves the map incomplete.
+    fn read(&self) -> RwLockReadGuard<'_, Entries<K, E>> {
+        self.entries.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Entries<K, E>> {
+        self.entries.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn remove_oldest<K, E>(entries: &mut Entries<K, E>) {
+    let oldest = entries.values().flatten().map(|entry| entry.used.load(Relaxed)).min();
+    entries.retain(|_, list| {
+        list.retain(|entry| Some(entry.used.load(Relaxed)) != oldest);
+        !list.is_empty()
+    });
+}
+
+impl<K, E> Entry<K, E> {
+    /// The executable, if it is compiled.
+    pub fn get(&self) -> Option<&E> {
+        self.compiled.get()
+    }
+
+    /// Compiles the executable unless another thread has done so; others that want it wait. An
+    /// error leaves the entry as it was.
+    pub fn get_or_compile<Failure: From<Recursion>>(
+        &self,
+        compile: impl FnOnce() -> Result<E, Failure>,
+    ) -> Result<&E, Failure> {
+        let this_thread = std::thread::current().id();
+        let _guard: MutexGuard<'_, ()> = match self.compiling.try_lock() {
+            Ok(guard) => guard,
+            // A panic of the traced function is one more failure to compile.
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                let compiler = *self.compiler.lock().unwrap_or_else(PoisonError::into_inner);
+                if compiler == Some(this_thread) {
+                    return Err(Recursion.into());
+                }
+                self.compiling.lock().unwrap_or_else(PoisonError::into_inner)
+            }
+        };
+        if let Some(compiled) = self.get() {
+            return Ok(compiled);
+        }
+        *self.compiler.lock().unwrap_or_else(PoisonError::into_inner) = Some(this_thread);
+        let compiled = compile();
+        *self.compiler.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        let compiled = compiled?;
+        Ok(self.compiled.get_or_init(|| compiled))
+    }
+}

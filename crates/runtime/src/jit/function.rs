@@ -1,0 +1,73 @@
+//! Functions that can be jitted.
+
+use super::{JitParameter, JitParameters};
+use crate::{ByReference, ByValue, Ret};
+
+/// A function, method or closure that can be traced again and again. It takes trees of tensors by
+/// value, or the first one by reference: `By` tells these forms apart. `T` and `By` are always
+/// inferred.
+#[diagnostic::on_unimplemented(
+    message = "this function cannot be jitted",
+    note = "it takes up to eight trees of `Tensor` by value, the first one also by reference \
+            (`&self`), and returns one; closures name the types of their parameters; fields of the \
+            trees without tensors are `Clone`, `PartialEq`, `Send` and `Sync`"
+)]
+pub trait JitFunction<T: JitParameters, By> {
+    /// The result of the function.
+    type Ret: Ret;
+
+    /// Calls the function.
+    fn run(&self, parameters: T) -> Self::Ret;
+}
+
+macro_rules! by_value {
+    ($($parameter:ident $at:tt),*) => {
+        impl<Fun, Res, $($parameter: JitParameter),*> JitFunction<($($parameter,)*), ByValue>
+            for Fun
+        where
+            Fun: Fn($($parameter),*) -> Res,
+            Res: Ret,
+        {
+            type Ret = Res;
+
+            fn run(&self, parameters: ($($parameter,)*)) -> Res {
+                let _ = &parameters;
+                self($(parameters.$at),*)
+            }
+        }
+    };
+}
+by_value!();
+by_value!(A 0);
+by_value!(A 0, B 1);
+by_value!(A 0, B 1, C 2);
+by_value!(A 0, B 1, C 2, D 3);
+by_value!(A 0, B 1, C 2, D 3, E 4);
+by_value!(A 0, B 1, C 2, D 3, E 4, F 5);
+by_value!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+by_value!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+
+macro_rules! by_reference {
+    ($($parameter:ident $at:tt),*) => {
+        impl<Fun, Res, First: JitParameter, $($parameter: JitParameter),*>
+            JitFunction<(First, $($parameter,)*), ByReference> for Fun
+        where
+            Fun: Fn(&First, $($parameter),*) -> Res,
+            Res: Ret,
+        {
+            type Ret = Res;
+
+            fn run(&self, parameters: (First, $($parameter,)*)) -> Res {
+                self(&parameters.0, $(parameters.$at),*)
+            }
+        }
+    };
+}
+by_reference!();
+by_reference!(B 1);
+by_reference!(B 1, C 2);
+by_reference!(B 1, C 2, D 3);
+by_reference!(B 1, C 2, D 3, E 4);
+by_reference!(B 1, C 2, D 3, E 4, F 5);
+by_reference!(B 1, C 2, D 3, E 4, F 5, G 6);
+by_reference!(B 1, C 2, D 3, E 4, F 5, G 6, H 7);

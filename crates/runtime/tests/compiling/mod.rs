@@ -1,0 +1,6 @@
+//! Compiling: names, options and what a platform can do.
+
+mod capabilities;
+mod environment;
+mod lines;
+mod names;

@@ -1,0 +1,28 @@
+//! What the compiler reports of a program.
+
+use hloom_graph::{Spec, Tensor};
+use hloom_runtime::Kernels;
+use hloom_test_support::CPU;
+
+/// R8: the kernels of a compiled function, with names, costs and the lines they were made from.
+#[test]
+fn kernels_of_a_function_have_costs_and_lines() {
+    let forward = |x: Tensor, w: Tensor| {
+        let y = x.dot(w, "k").exp() * 3.0;
+        y.sum("n")
+    };
+    let line = line!() - 3;
+    let specs = (Spec::f32([("m", 64), ("k", 32)]), Spec::f32([("k", 32), ("n", 48)]));
+    let exe = CPU.compiler().kernels(Kernels::off()).compile(forward, specs).unwrap();
+    let kernels = exe.any().compiled_kernels().unwrap();
+    let dot = kernels.iter().find(|kernel| kernel.flops == Some(2 * 64 * 32 * 48));
+    let dot = dot.unwrap_or_else(|| panic!("the product is a kernel by itself:\n{kernels}"));
+    assert_eq!(dot.bytes, 4 * (64 * 32 + 32 * 48 + 64 * 48));
+    let (file, found) = dot.source.clone().expect("the op has a line");
+    assert!(file.ends_with("statistics.rs") && found == line, "{file}:{found}");
+    // The product, the exponentials, the factor and the sum, however they are fused.
+    let expected = 2 * 64 * 32 * 48 + 2 * 64 * 48 + 64 * 47;
+    assert!((expected..expected + 64 * 48).contains(&kernels.flops()), "{kernels}");
+    let table = kernels.to_string();
+    assert!(table.contains("196608") && table.contains("statistics.rs:"), "{table}");
+}
