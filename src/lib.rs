@@ -38,6 +38,10 @@
 //! let x = Buffer::from_slice(&platform, &[1.0f32, 2.0, 3.0], [("batch", 1), ("in", 3)])?;
 //! let y = exe.call((&x,))?;
 //! assert_eq!(y.to_vec::<f32>()?, [1.0, 5.0]);
+//!
+//! // Or compiled when it is called, once for each set of shapes.
+//! let double = platform.jit(|x: Tensor| x + x);
+//! assert_eq!(double.call((&y,))?.to_vec::<f32>()?, [2.0, 10.0]);
 //! # Ok(())
 //! # }
 //! ```
@@ -57,19 +61,19 @@ pub use hloom_graph::*;
 pub use hloom_io::{Checkpoint, LoadAndCompile};
 pub use hloom_runtime::{
     AnyExe, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure,
-    DeferredCall, Donated, Error, Exe, Given, InputView, Inputs, KernelUse, Kernels, Mesh, NOTHING,
-    NamedSharding, OutputView, Outputs, Placement, Platform, PlatformKernel, Result, Signature,
-    SteppedExe, TensorAssert, TensorPrint, callback, compile_in_steps, host_fn, reset_print_sink,
-    set_print_sink,
+    Capability, DeferredCall, Donated, Error, Exe, Given, InputView, Inputs, Jit, KernelUse,
+    Kernels, Mesh, NOTHING, NamedSharding, OutputView, Outputs, Placement, Platform,
+    PlatformKernel, PrintOptions, Result, SharedBuffer, Signature, SteppedExe, TensorAssert,
+    TensorPrint, callback, compile_in_steps, host_fn, reset_print_sink, set_print_sink,
 };
 
 /// The names that most programs use.
 pub mod prelude {
     pub use crate::{
         AnyExe, Axis, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError,
-        Checkpoint, DType, Donated, Element, Exe, Given, InputView, LoadAndCompile, Mesh, Name,
-        Operand, OutputView, PartitionSpec, Platform, RandomState, Shape, Spec, SpecTree, Tensor,
-        TensorAssert, TensorPrint, Tree, callback, host_fn,
+        Checkpoint, DType, Donated, Element, Exe, Given, InputView, Jit, LoadAndCompile, Mesh,
+        Name, Operand, OutputView, PartitionSpec, Platform, RandomState, Shape, Spec, SpecTree,
+        Tensor, TensorAssert, TensorPrint, Tree, callback, host_fn,
     };
     pub use hloom_graph::{concatenate, cond, for_loop, outer, scan, stack, while_loop};
 }
@@ -92,7 +96,7 @@ mod guide {
     pages! {
         install first_program named_axes trees_and_checkpoints binding_and_donation callbacks
         devices_and_meshes debugging performance embedding_in_a_service from_pytorch from_jax
-        from_candle
+        from_candle port_gpt2 port_vit
     }
 
     #[doc = include_str!("../docs/guide/forms.md")]

@@ -12,8 +12,8 @@ mod stdout;
 
 use clap::Parser;
 use hloom::Platform;
-use hloom_models::{ModelFolder, bert::Embedder, hub, text::Tokenizer};
-use std::{path::Path, process::ExitCode};
+use hloom_models::{bert::Embedder, hub, text::Tokenizer};
+use std::process::ExitCode;
 
 /// Prints the cosine similarities of sentences.
 #[derive(Parser)]
@@ -54,10 +54,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<()> {
-    let folder = match Path::new(&args.model).exists() {
-        true => ModelFolder::open(&args.model)?,
-        false => hub::fetch(&args.model)?,
-    };
+    let folder = hub::open(&args.model)?;
     let platform = match args.platform.as_str() {
         "auto" => Platform::auto()?,
         name => Platform::named(name)?,

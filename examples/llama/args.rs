@@ -198,14 +198,7 @@ impl Args {
                 ))
             });
         };
-        let path = Path::new(model);
-        // Names on the hub are `owner/model`; whatever looks like a path is one.
-        let looks_like_path =
-            path.is_absolute() || model.starts_with('.') || model.split('/').count() != 2;
-        match path.exists() || looks_like_path {
-            true => Ok(ModelFolder::open(path)?),
-            false => Ok(hub::fetch(model)?),
-        }
+        Ok(hub::open(model)?)
     }
 
     /// The selected platform.

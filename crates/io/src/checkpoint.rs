@@ -15,7 +15,7 @@ use std::{
 /// is read before it is needed. Cloning it is cheap.
 ///
 /// ```no_run
-/// use hloom_graph::{Spec, SpecTree, Tensor, Tree};
+/// use hloom_graph::{Spec, Tensor, Tree};
 /// use hloom_io::Checkpoint;
 ///
 /// #[derive(Tree)]

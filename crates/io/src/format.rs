@@ -1,22 +1,18 @@
 //! The safetensors format: eight bytes with the length of a JSON header, the header, the tensors'
 //! bytes.
 //!
-//! All contents of a header are checked before any of them is used: lengths against the file,
-//! element counts against overflow, offsets against each other (no holes, no overlaps, nothing left
-//! over) and names against each other. The crate `safetensors` does most of that too, but accepts
-//! duplicate names, keeping the last tensor, and does not report which tensor is wrong.
+//! All contents of a header are checked before any of them is used. The crate `safetensors` checks
+//! element counts against overflow and offsets against each other and the file: no holes, no
+//! overlaps, nothing left over. Added here is what it does not check or report: two tensors of one
+//! name, of which it keeps the last; which tensor is wrong and how; axis names in the metadata.
 
-use crate::element_type;
+use crate::{
+    element_type, fault,
+    raw_header::{RawEntry, RawHeader},
+};
 use hloom_graph::{DType, Dims, Name, Shape, ShapeError};
-use serde::{
-    Deserialize, Deserializer,
-    de::{Error as _, MapAccess, Visitor},
-};
-use std::{
-    collections::{BTreeMap, HashMap, btree_map::Entry},
-    fmt,
-    ops::Range,
-};
+use safetensors::{SafeTensorError, tensor::Metadata};
+use std::{collections::BTreeMap, ops::Range};
 
 /// The format's limit on the length of a header.
 pub const MAX_HEADER: u64 = 100_000_000;
@@ -84,13 +80,13 @@ pub enum TensorError {
     #[error("its {elements} elements of {bits} bits do not fill whole bytes")]
     PartialByte { elements: usize, bits: usize },
     #[error("its bytes end ({end}) before they begin ({start})")]
-    Backwards { start: u64, end: u64 },
+    Backwards { start: usize, end: usize },
     #[error("its shape {shape} takes {expected} bytes, and {found} are given")]
-    Size { shape: String, expected: usize, found: u64 },
+    Size { shape: String, expected: usize, found: usize },
     #[error("its bytes overlap those of `{}`", .0.escape_debug())]
     Overlap(String),
     #[error("{0} bytes before its own belong to no tensor")]
-    Hole(u64),
+    Hole(usize),
     #[error("the names of its axes in the metadata, {}, do not fit {shape}", text.escape_debug())]
     Axes { text: String, shape: String },
 }
@@ -101,20 +97,6 @@ impl From<ShapeError> for TensorError {
     fn from(error: ShapeError) -> TensorError {
         TensorError::Shape(Box::new(error))
     }
-}
-
-/// An entry as it is written.
-#[derive(Deserialize)]
-struct RawEntry {
-    dtype: String,
-    shape: Vec<u64>,
-    data_offsets: [u64; 2],
-}
-
-/// A header as it is written, with duplicate names refused.
-struct RawHeader {
-    tensors: HashMap<String, RawEntry>,
-    metadata: BTreeMap<String, String>,
 }
 
 /// Reads the header of a file.
@@ -158,6 +140,8 @@ pub(crate) fn parse_header(header: &[u8], file_size: usize) -> Result<Header, Fo
     check(raw, data_start, file_size - data_start)
 }
 
+/// The tensors of a header in front of `available` bytes. `safetensors` checks them; what it
+/// refuses is searched again for the tensor to name.
 fn check(raw: RawHeader, data_start: usize, available: usize) -> Result<Header, FormatError> {
     let mut entries: Vec<(String, RawEntry)> = raw.tensors.into_iter().collect();
     // Names break ties among empty tensors, so that errors do not depend on the order of a hash
@@ -165,66 +149,54 @@ fn check(raw: RawHeader, data_start: usize, available: usize) -> Result<Header, 
     entries.sort_unstable_by(|(a, x), (b, y)| {
         x.data_offsets.cmp(&y.data_offsets).then_with(|| a.cmp(b))
     });
+    let infos = entries.iter().map(|(name, entry)| Ok((name.clone(), entry.info()?)));
+    match infos.collect::<Result<_, SafeTensorError>>().and_then(|all| Metadata::new(None, all)) {
+        Ok(checked) if checked.data_len() == available => {}
+        found => {
+            let refused = found.err().unwrap_or(SafeTensorError::MetadataIncompleteBuffer);
+            return Err(fault::first(&entries, available)
+                .unwrap_or_else(|| FormatError::Json { message: refused.to_string() }));
+        }
+    }
     let mut tensors = BTreeMap::new();
-    let mut next = 0u64;
-    let mut previous = String::new();
     for (name, entry) in entries {
-        let [start, end] = entry.data_offsets;
-        let checked =
-            check_tensor(&name, &entry, &raw.metadata).and_then(|shape| match start.cmp(&next) {
-                std::cmp::Ordering::Less => Err(TensorError::Overlap(previous.clone())),
-                std::cmp::Ordering::Greater => Err(TensorError::Hole(start - next)),
-                std::cmp::Ordering::Equal => Ok(shape),
-            });
-        let shape = match checked {
+        let shape = shape(&entry).and_then(|shape| with_axes(shape, &name, &raw.metadata));
+        let shape = match shape {
             Ok(shape) => shape,
             Err(error) => return Err(FormatError::Tensor { name, error }),
         };
-        if end > available as u64 {
-            let missing = usize::try_from(end - available as u64).unwrap_or(usize::MAX);
-            return Err(FormatError::Truncated { missing });
-        }
+        let (start, end) = entry.data_offsets;
         // Both are at most `available`.
-        let bytes = data_start + start as usize..data_start + end as usize;
-        next = end;
-        previous.clone_from(&name);
-        tensors.insert(name, TensorEntry { shape, bytes });
+        tensors.insert(name, TensorEntry { shape, bytes: data_start + start..data_start + end });
     }
-    match available - next as usize {
-        0 => Ok(Header { tensors, metadata: raw.metadata }),
-        extra => Err(FormatError::LeftOver { extra }),
-    }
+    Ok(Header { tensors, metadata: raw.metadata })
 }
 
-/// The shape of a tensor, whose size must match its number of bytes.
-fn check_tensor(
+/// The shape of a tensor, without axis names.
+pub(crate) fn shape(entry: &RawEntry) -> Result<Shape, TensorError> {
+    let dtype = entry
+        .dtype()
+        .and_then(element_type::from_file)
+        .ok_or_else(|| TensorError::ElementType(entry.dtype.clone()))?;
+    let dims = Dims::new(entry.shape.iter().map(|&size| (None, size)))?;
+    Ok(Shape::scalar(dtype).with_dims(dims))
+}
+
+/// A tensor's shape with the axis names that the metadata has for it.
+fn with_axes(
+    shape: Shape,
     name: &str,
-    entry: &RawEntry,
     metadata: &BTreeMap<String, String>,
 ) -> Result<Shape, TensorError> {
-    let dtype = element_type::from_file(&entry.dtype)
-        .ok_or_else(|| TensorError::ElementType(entry.dtype.clone()))?;
-    // A size beyond the address space is replaced by the largest: both are refused.
-    let sizes = entry.shape.iter().map(|&size| usize::try_from(size).unwrap_or(usize::MAX));
-    let dims = Dims::new(sizes.map(|size| (None, size)))?;
-    let mut shape = Shape::scalar(dtype).with_dims(dims);
-    let expected = file_size(&shape)?;
-    let [start, end] = entry.data_offsets;
-    let found = end.checked_sub(start).ok_or(TensorError::Backwards { start, end })?;
-    if found != expected as u64 {
-        return Err(TensorError::Size { shape: shape.to_string(), expected, found });
+    let Some(text) = metadata.get(&format!("{AXES_KEY}{name}")) else { return Ok(shape) };
+    let bad = || TensorError::Axes { text: text.clone(), shape: shape.to_string() };
+    let names: Vec<Option<String>> = serde_json::from_str(text).map_err(|_| bad())?;
+    if names.len() != shape.rank() {
+        return Err(bad());
     }
-    if let Some(text) = metadata.get(&format!("{AXES_KEY}{name}")) {
-        let bad = || TensorError::Axes { text: text.clone(), shape: shape.to_string() };
-        let names: Vec<Option<String>> = serde_json::from_str(text).map_err(|_| bad())?;
-        if names.len() != shape.rank() {
-            return Err(bad());
-        }
-        let names = names.iter().map(|name| name.as_deref().map(Name::new));
-        let dims = Dims::new(names.zip(shape.sizes().iter().copied())).map_err(|_| bad())?;
-        shape = shape.with_dims(dims);
-    }
-    Ok(shape)
+    let names = names.iter().map(|name| name.as_deref().map(Name::new));
+    let dims = Dims::new(names.zip(shape.sizes().iter().copied())).map_err(|_| bad())?;
+    Ok(shape.with_dims(dims))
 }
 
 /// The size of a tensor in a file, in bytes.
@@ -244,72 +216,4 @@ pub fn file_size(shape: &Shape) -> Result<usize, TensorError> {
 /// Whether a file stores the elements packed, unlike the host.
 pub fn is_packed(dtype: DType) -> bool {
     element_type::bits_in_file(dtype) < 8
-}
-
-impl<'de> Deserialize<'de> for RawHeader {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RawHeader, D::Error> {
-        struct Object;
-        impl<'de> Visitor<'de> for Object {
-            type Value = RawHeader;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object of tensors by name")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawHeader, A::Error> {
-                let mut tensors = HashMap::new();
-                let mut metadata = None;
-                while let Some(name) = map.next_key::<String>()? {
-                    let twice = |name: &str| {
-                        A::Error::custom(format!("`{}` is there twice", name.escape_debug()))
-                    };
-                    if name == "__metadata__" {
-                        if metadata.replace(map.next_value::<UniqueMap>()?).is_some() {
-                            return Err(twice(&name));
-                        }
-                        continue;
-                    }
-                    let entry = map.next_value()?;
-                    if tensors.contains_key(&name) {
-                        return Err(twice(&name));
-                    }
-                    tensors.insert(name, entry);
-                }
-                Ok(RawHeader { tensors, metadata: metadata.unwrap_or_default().0 })
-            }
-        }
-        deserializer.deserialize_map(Object)
-    }
-}
-
-/// Text by name, duplicate names refused.
-#[derive(Default)]
-pub struct UniqueMap(pub BTreeMap<String, String>);
-
-impl<'de> Deserialize<'de> for UniqueMap {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<UniqueMap, D::Error> {
-        struct Object;
-        impl<'de> Visitor<'de> for Object {
-            type Value = UniqueMap;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object of text by name")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<UniqueMap, A::Error> {
-                let mut texts = BTreeMap::new();
-                while let Some((name, text)) = map.next_entry::<String, String>()? {
-                    match texts.entry(name) {
-                        Entry::Vacant(entry) => entry.insert(text),
-                        Entry::Occupied(entry) => {
-                            let name = entry.key().escape_debug();
-                            return Err(A::Error::custom(format!("`{name}` is there twice")));
-                        }
-                    };
-                }
-                Ok(UniqueMap(texts))
-            }
-        }
-        deserializer.deserialize_map(Object)
-    }
 }

@@ -1,6 +1,6 @@
 //! Index files of sharded checkpoints: which file holds which tensor.
 
-use crate::{Error, Result, format::UniqueMap, open_file};
+use crate::{Error, Result, open_file, raw_header::UniqueMap};
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,

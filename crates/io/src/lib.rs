@@ -18,6 +18,7 @@ mod checkpoint_file;
 mod convert;
 mod element_type;
 mod error;
+mod fault;
 pub mod format;
 #[cfg(feature = "load")]
 mod host_bytes;
@@ -31,6 +32,7 @@ mod load_sharded;
 mod mapping;
 mod open_file;
 mod plan;
+mod raw_header;
 #[cfg(feature = "load")]
 mod save;
 mod tensor_view;

@@ -10,7 +10,7 @@ use crate::{
     ALIGNMENT, Checkpoint, LoadPlan, PlannedTensor, Result, TensorView, Unused, View,
     host_bytes::HostBytes, load_sharded,
 };
-use hloom_graph::{Spec, Tree};
+use hloom_graph::{BriefShapes, Spec, Tree};
 use hloom_runtime::{Buffer, Placement, Platform};
 use rayon::prelude::*;
 use std::{
@@ -70,7 +70,7 @@ impl View {
     ///
     /// ```no_run
     /// # use hloom_io::Checkpoint;
-    /// # use hloom_graph::{Spec, SpecTree};
+    /// # use hloom_graph::{Spec, Tree};
     /// # fn example(platform: &hloom_runtime::Platform) -> hloom_io::Result<()> {
     /// let weights = Checkpoint::open("model.safetensors")?;
     /// let layers: Vec<Spec> = Vec::spec(&weights.at("layers"))?;
@@ -153,7 +153,9 @@ impl<'a> Loader<'a> {
     {
         let plan = LoadPlan::new(&self.view, tree, &self.unused)?;
         let total = plan.byte_size();
-        let span = tracing::info_span!("load", tensors = plan.tensors.len(), bytes = total);
+        let shapes = BriefShapes(plan.tensors.iter().map(PlannedTensor::shape));
+        let tensors = plan.tensors.len();
+        let span = tracing::info_span!("load", tensors, bytes = total, %shapes);
         let _entered = span.enter();
         let loaded = AtomicU64::new(0);
         let done = |bytes: usize| {

@@ -1,7 +1,7 @@
 //! A checkpoint's model as a program with its weights bound.
 
 use crate::{Loader, Result};
-use hloom_graph::SpecTree;
+use hloom_graph::{SpecTree, Tree};
 use hloom_runtime::{Args, Compiler, Exe, Mesh, ModelFunction, Placement, Platform};
 
 /// Compiles functions of models whose weights are in a checkpoint.
@@ -32,7 +32,7 @@ pub trait LoadAndCompile {
     /// # }
     /// ```
     ///
-    /// It does what `SpecTree::spec`, [`Platform::compile`], [`Loader::load`] and [`Exe::bind`] do,
+    /// It does what [`Tree::spec`], [`Platform::compile`], [`Loader::load`] and [`Exe::bind`] do,
     /// for programs that want nothing in between. `weights` is a checkpoint, a part of one, or a
     /// loader with options.
     ///
@@ -51,8 +51,60 @@ pub trait LoadAndCompile {
         F: ModelFunction<T, Inputs, By>,
         F::Model: SpecTree + Clone,
     {
+        self.load_and_compile_with(function, weights, &(), inputs)
+    }
+
+    /// As [`load_and_compile`](Self::load_and_compile), for a model that is read with a
+    /// configuration: `#[tree(config = Type)]`.
+    ///
+    /// ```no_run
+    /// # use hloom_graph::{Spec, Tensor, Tree};
+    /// # use hloom_io::{Checkpoint, LoadAndCompile};
+    /// # use hloom_runtime::{Buffer, Platform};
+    /// struct Config {
+    ///     power: f64,
+    /// }
+    ///
+    /// #[derive(Tree, Clone)]
+    /// #[tree(config = Config)]
+    /// struct Scale<T = Tensor> {
+    ///     by: T,
+    ///     #[tree(value = config.power)]
+    ///     power: f64,
+    /// }
+    ///
+    /// impl Scale {
+    ///     fn forward(&self, x: Tensor) -> Tensor {
+    ///         x * self.by.pow(self.power)
+    ///     }
+    /// }
+    ///
+    /// # fn example(platform: &Platform, x: Buffer) -> hloom_runtime::Result<()> {
+    /// let (weights, config) = (Checkpoint::open("scale.safetensors")?, Config { power: 2.0 });
+    /// let inputs = (Spec::f32([3]),);
+    /// let exe = platform.load_and_compile_with(Scale::forward, &weights, &config, inputs)?;
+    /// println!("{}", exe.call((&x,))?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`load_and_compile`](Self::load_and_compile).
+    #[track_caller]
+    fn load_and_compile_with<'l, T, F, Inputs, By, C>(
+        &self,
+        function: F,
+        weights: impl Into<Loader<'l>>,
+        config: &C,
+        inputs: Inputs,
+    ) -> Result<Exe<Inputs, F::Ret>>
+    where
+        Inputs: Args,
+        F: ModelFunction<T, Inputs, By>,
+        F::Model: SpecTree<C> + Clone,
+    {
         let (compiler, weights) = (self.place_compiler(), weights.into());
-        let spec = F::Model::spec(weights.view())?;
+        let spec = F::Model::spec_with(weights.view(), config)?;
         let exe = function.compile(compiler, spec.clone(), inputs)?;
         Ok(F::bind(&exe, &weights.load(self.placement(), &spec)?)?)
     }

@@ -1,7 +1,7 @@
 //! Saving trees of buffers, and loading into them.
 
 use crate::{Checkpoint, Error, Loader, Result, Writer};
-use hloom_graph::{Spec, Tree};
+use hloom_graph::{BriefShapes, Spec, Tree};
 use hloom_runtime::{Buffer, Placement};
 use std::{collections::BTreeMap, path::Path};
 
@@ -12,6 +12,17 @@ use std::{collections::BTreeMap, path::Path};
 /// A buffer cannot be read, its element type is not one of the format, or the file cannot be
 /// written.
 pub fn save<T: Tree<Leaf = Buffer>>(path: impl AsRef<Path>, tree: &T) -> Result<()> {
+    let path = path.as_ref();
+    let mut shapes = Vec::new();
+    tree.visit(&mut |_, buffer| shapes.push(buffer.shape()));
+    let _entered = tracing::info_span!(
+        "save",
+        path = %path.display(),
+        tensors = shapes.len(),
+        bytes = shapes.iter().map(|shape| shape.byte_size()).sum::<usize>(),
+        shapes = %BriefShapes(shapes.iter().copied()),
+    )
+    .entered();
     let mut writer = Writer::new();
     let mut failed: Option<Error> = None;
     tree.visit(&mut |path, buffer| {

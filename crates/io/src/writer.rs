@@ -5,7 +5,9 @@ use crate::{
     format::{AXES_KEY, MAX_HEADER, file_size, is_packed},
 };
 use hloom_graph::Shape;
-use serde_json::{Map, Value, json};
+use safetensors::tensor::{Metadata, TensorInfo};
+use serde::Serialize;
+use serde_json::json;
 use std::{
     borrow::Cow,
     cmp::Reverse,
@@ -47,6 +49,16 @@ pub struct Writer<'a> {
 
 /// A tensor's shape and its bytes in the file's form.
 type Content<'a> = (Shape, Cow<'a, [u8]>);
+
+/// A header as it is written. The text entries stand here and not in [`Metadata`], whose hash table
+/// would give them another order in each process.
+#[derive(Serialize)]
+struct Header {
+    #[serde(rename = "__metadata__", skip_serializing_if = "BTreeMap::is_empty")]
+    metadata: BTreeMap<String, String>,
+    #[serde(flatten)]
+    tensors: Metadata,
+}
 
 impl<'a> Writer<'a> {
     /// A file without tensors.
@@ -166,26 +178,23 @@ impl<'a> Writer<'a> {
 
     fn header(&self, order: &[(&String, &Content<'_>)]) -> io::Result<String> {
         let mut metadata = self.metadata.clone();
-        let mut tensors = Map::new();
+        let mut infos = Vec::with_capacity(order.len());
         let mut offset = 0;
         for (name, (shape, bytes)) in order {
             let dtype =
                 element_type::in_file(shape.dtype()).expect("checked when the tensor was added");
-            let end = offset + bytes.len();
-            let entry =
-                json!({"dtype": dtype, "shape": shape.sizes(), "data_offsets": [offset, end]});
-            tensors.insert((*name).clone(), entry);
-            offset = end;
+            let data_offsets = (offset, offset + bytes.len());
+            offset = data_offsets.1;
+            let info = TensorInfo { dtype, shape: shape.sizes().to_vec(), data_offsets };
+            infos.push(((*name).clone(), info));
             if shape.names().iter().any(Option::is_some) {
                 let names: Vec<Option<&str>> =
                     shape.names().iter().map(|name| name.map(|name| name.as_str())).collect();
                 metadata.insert(format!("{AXES_KEY}{name}"), json!(names).to_string());
             }
         }
-        if !metadata.is_empty() {
-            tensors.insert("__metadata__".to_owned(), json!(metadata));
-        }
-        let mut header = Value::Object(tensors).to_string();
+        let tensors = Metadata::new(None, infos).map_err(io::Error::other)?;
+        let mut header = serde_json::to_string(&Header { metadata, tensors })?;
         let length = (header.len() + 8).next_multiple_of(ALIGNMENT) - 8;
         if length as u64 > MAX_HEADER {
             let message = format!(

@@ -1,8 +1,11 @@
 //! Loading into the CPU plugin's buffers.
 #![cfg(feature = "load")]
 
+#[path = "load/spans.rs"]
+mod spans;
+
 use half::bf16;
-use hloom_graph::{DType, PartitionSpec, Shape, Spec, SpecTree, Tensor, Tree, shard_tree};
+use hloom_graph::{DType, PartitionSpec, Shape, Spec, Tensor, Tree, shard_tree};
 use hloom_io::{Access, Checkpoint, Error, Loader, Progress, Unused, Writer};
 use hloom_runtime::{Buffer, Donated, Mesh, Platform};
 use hloom_test_support::{CPU, is_alone, resident_kib};
@@ -375,6 +378,8 @@ impl Linear {
     }
 }
 
+/// E1: a model's tensors are found in a checkpoint, its function is compiled, and the tensors are
+/// bound.
 #[test]
 fn a_model_is_loaded_and_compiled_in_one_call() {
     use hloom_io::LoadAndCompile;
@@ -398,6 +403,27 @@ fn a_model_is_loaded_and_compiled_in_one_call() {
     let error = CPU.load_and_compile(Linear::forward, &checkpoint.at("odd"), (x,));
     let error = error.map(drop).unwrap_err().to_string();
     assert!(error.contains("odd.weight: missing"), "{error}");
+}
+
+#[derive(Tree, Clone)]
+#[tree(config = f64)]
+struct Scaled<T = Tensor> {
+    #[tree(flatten)]
+    linear: Linear<T>,
+    #[tree(value = *config)]
+    scale: f64,
+}
+
+#[test]
+fn a_configuration_reaches_the_compiled_model() {
+    use hloom_io::LoadAndCompile;
+    let (_folder, checkpoint) = checkpoint();
+    let x = Spec::f32([("batch", 1), ("in", 4)]);
+    let ones = Buffer::from_slice(&CPU, &[1f32; 4], &x).unwrap();
+    let scaled = |model: Scaled, x: Tensor| model.linear.forward(x) * model.scale;
+    let exe = CPU.load_and_compile_with(scaled, layer(&checkpoint), &0.5, (x,)).unwrap();
+    let expected: Vec<f32> = (0..16).map(|i| (17 * i + 6) as f32 / 2.0).collect();
+    assert_eq!(exe.call((&ones,)).unwrap().to_vec::<f32>().unwrap(), expected);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Files that Python's `safetensors` wrote, and values that `ml_dtypes` computed
 //! (`tests/oracle/safetensors_files.py`).
 
-use hloom_graph::{DType, Shape, Spec, SpecTree, Tensor, Tree};
+use hloom_graph::{DType, Shape, Spec, Tensor, Tree};
 use hloom_io::{Checkpoint, LoadPlan, Unused};
 use std::{
     collections::BTreeMap,

@@ -1,6 +1,6 @@
 //! Trees of specs against checkpoints: matches and reported errors.
 
-use hloom_graph::{DType, Mismatch, Problem, Shape, Spec, SpecSource, SpecTree, Tensor, Tree};
+use hloom_graph::{DType, Mismatch, Problem, Shape, Spec, SpecSource, Tensor, Tree};
 use hloom_io::{ALIGNMENT, Checkpoint, LoadPlan, Unused, Writer};
 use std::{
     path::PathBuf,
@@ -49,6 +49,7 @@ fn mlp() -> (TempDir, Checkpoint) {
     ])
 }
 
+/// E2: a model is read from the part of a checkpoint below a prefix.
 #[test]
 fn a_view_is_the_part_below_a_path() {
     let (_folder, checkpoint) = mlp();
@@ -198,10 +199,9 @@ fn a_list_without_elements_is_an_error_unless_it_may_be_empty() {
     assert_eq!((spec.layer.len(), spec.adapters.len()), (1, 0));
     let (_folder, checkpoint) = named(&["layer.0", "adapters.0", "adapters.1"]);
     assert_eq!(Stack::spec(&checkpoint.root()).unwrap().adapters.len(), 2);
-    let map =
-        <std::collections::BTreeMap<String, Spec> as SpecTree>::spec(&checkpoint.at("adapter"))
-            .unwrap_err()
-            .to_string();
+    let map = <std::collections::BTreeMap<String, Spec> as Tree>::spec(&checkpoint.at("adapter"))
+        .unwrap_err()
+        .to_string();
     assert!(map.ends_with("\n  adapter: missing"), "{map}");
 }
 

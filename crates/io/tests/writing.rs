@@ -99,6 +99,32 @@ proptest! {
     }
 }
 
+#[test]
+fn the_same_tensors_are_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.safetensors");
+    let shape = Shape::new(DType::U8, [("in", 2)]).unwrap();
+    let names = (0..8).map(|i| format!("layers.{i}"));
+    let written = |names: &mut dyn Iterator<Item = String>| {
+        let mut writer = Writer::new();
+        for name in names {
+            writer.tensor(&name, shape, &[1, 2][..]).unwrap();
+            writer.metadata(&name, "note");
+        }
+        writer.save(&path).unwrap();
+        std::fs::read(&path).unwrap()
+    };
+    let first = written(&mut names.clone());
+    assert_eq!(written(&mut names.clone().rev()), first);
+    let entries = std::str::from_utf8(&first[8..]).unwrap();
+    assert!(
+        entries.starts_with(
+            r#"{"__metadata__":{"hloom.axes.layers.0":"[\"in\"]","hloom.axes.layers.1":"#
+        ),
+        "{entries}"
+    );
+}
+
 fn refused(shape: Shape, bytes: &[u8]) -> String {
     Writer::new().tensor("w", shape, bytes).err().unwrap().to_string()
 }

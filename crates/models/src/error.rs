@@ -2,6 +2,11 @@
 
 use std::path::PathBuf;
 
+/// What a folder must hold, for messages.
+const EXPECTED: &str = "a model folder holds `config.json`, the weights in `model.safetensors` or in \
+                        shards with a `model.safetensors.index.json`, and for texts \
+                        `tokenizer.json`, as Hugging Face distributes them";
+
 /// An error of opening, loading or running a model.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
@@ -13,6 +18,14 @@ pub enum Error {
         path: PathBuf,
         /// The I/O error.
         source: std::io::Error,
+    },
+    /// A folder is not that of a model.
+    #[error("{}: {message}; {EXPECTED}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The description of the error.
+        message: String,
     },
     /// A configuration lacks a field, or has an unsupported one.
     #[error("{}: {message}", path.display())]

@@ -18,19 +18,25 @@ impl ModelFolder {
     /// Opens an existing folder.
     ///
     /// # Errors
-    /// The folder does not exist, or has no `config.json`.
+    /// The folder does not exist, is a file, cannot be read, or has no `config.json`.
     pub fn open(path: impl AsRef<Path>) -> Result<ModelFolder> {
         let path = path.as_ref();
-        std::fs::read_dir(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
+        let refused =
+            |message: &str| Err(Error::Folder { path: path.to_owned(), message: message.into() });
+        match std::fs::read_dir(path) {
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return refused("there is no such folder");
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                return refused("this is a file, not a folder");
+            }
+            Err(source) => return Err(Error::Read { path: path.to_owned(), source }),
+        }
         let folder = ModelFolder { path: path.to_owned() };
         match folder.config().is_file() {
             true => Ok(folder),
-            false => Err(Error::Config {
-                path: folder.config(),
-                message: "there is no such file; a model folder as Hugging Face distributes it is \
-                          expected"
-                    .into(),
-            }),
+            false => refused("there is no file `config.json` in this folder"),
         }
     }
 

@@ -38,6 +38,15 @@ pub fn fetch(name: &str) -> Result<ModelFolder> {
     Hub::from_env().fetch(name)
 }
 
+/// Opens a model's folder, or fetches a model by name: [`Hub::open`] with the settings of
+/// [`Hub::from_env`].
+///
+/// # Errors
+/// As [`Hub::open`].
+pub fn open(model: &str) -> Result<ModelFolder> {
+    Hub::from_env().open(model)
+}
+
 impl Hub {
     /// Reads the settings from the environment: `HF_HOME` is the folder of the cache, `HF_ENDPOINT`
     /// the hub's address, `HF_TOKEN` the token for models that require one. With `HF_HUB_OFFLINE=1`
@@ -51,6 +60,30 @@ impl Hub {
             cache: cache.path().clone(),
             offline: set("HF_HUB_OFFLINE").is_some_and(|value| {
                 matches!(value.to_ascii_uppercase().as_str(), "1" | "TRUE" | "ON" | "YES")
+            }),
+        }
+    }
+
+    /// Opens the folder at the path `model`; where there is none, and `model` has the form
+    /// `owner/name`, fetches the model of this name.
+    ///
+    /// # Errors
+    /// The folder is not that of a model; or as [`fetch`](Self::fetch).
+    pub fn open(&self, model: &str) -> Result<ModelFolder> {
+        let is_name = HubName::parse(model).is_ok_and(|name| name.repository.contains('/'));
+        match (Path::new(model).exists(), is_name) {
+            (true, _) => ModelFolder::open(model),
+            (false, true) => self.fetch(model).map_err(|error| match error {
+                Error::Hub { name, message } => {
+                    let message = format!("{message}; there is no folder at this path either");
+                    Error::Hub { name, message }
+                }
+                error => error,
+            }),
+            (false, false) => Err(Error::Folder {
+                path: model.into(),
+                message: "there is no such folder, and it is no name on the hub, `owner/name`"
+                    .into(),
             }),
         }
     }

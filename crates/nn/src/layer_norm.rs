@@ -27,7 +27,8 @@ pub struct LayerNorm<T = Tensor> {
     /// `[in]`.
     #[axes(in)]
     pub bias: Option<T>,
-    /// Added to the variance.
+    /// Added to the variance. A model's own comes from its configuration:
+    /// `#[tree(set(epsilon = config.norm_eps))]` on the field with the norm.
     #[tree(value = 1e-5)]
     pub epsilon: f64,
 }

@@ -20,7 +20,8 @@ pub struct RmsNorm<T = Tensor> {
     /// `[in]`.
     #[axes(in)]
     pub weight: T,
-    /// Added to the mean square.
+    /// Added to the mean square. A model's own comes from its configuration:
+    /// `#[tree(set(epsilon = config.norm_eps))]` on the field with the norm.
     #[tree(value = 1e-5)]
     pub epsilon: f64,
 }

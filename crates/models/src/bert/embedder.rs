@@ -77,9 +77,11 @@ impl Embedder {
         let config = Config::read(folder.config())?;
         let checkpoint = Checkpoint::open(folder.path())?;
         check_layers(&folder.config(), config.layers, checkpoint.names().count())?;
-        let specs = Bert::new(&config, DType::F32);
+        let encoder = encoder(&checkpoint);
+        let specs = Bert::spec_with(&encoder, &config).map_err(hloom_io::Error::from)?;
+        let specs = specs.map(&mut |_, spec: Spec| spec.with_dtype(DType::F32));
         // Checkpoints also hold the heads of what the encoder was trained for.
-        let loader = encoder(&checkpoint).loader().unused(Unused::Allowed);
+        let loader = encoder.loader().unused(Unused::Allowed);
         let weights = loader.load(platform, &specs)?;
         Ok(Embedder {
             platform: platform.clone(),

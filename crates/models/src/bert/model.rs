@@ -1,56 +1,69 @@
 //! The architecture: its weights, under their names in checkpoints, and its forward pass.
 
 use super::Config;
-use hloom_graph::{DType, Spec, Tensor, Tree};
+use hloom_graph::{DType, Tensor, Tree};
 use hloom_nn::{Activation, Embedding, LayerNorm, Linear, attention};
 
-/// The weights of a BERT, without the heads that some checkpoints have after the last layer.
+/// The weights of a BERT, without the heads that some checkpoints have after the last layer. It is
+/// read by [`spec_with`](Tree::spec_with) and a [`Config`].
 #[derive(Tree, Clone, Debug)]
+#[tree(config = Config)]
 pub struct Bert<T = Tensor> {
     /// The input embeddings.
+    #[tree(sizes(in = config.hidden_size), has(bias = true))]
     pub embeddings: Embeddings<T>,
     /// The layers.
+    #[tree(sizes(in = config.hidden_size, out = config.hidden_size), has(bias = true))]
     pub encoder: Encoder<T>,
 }
 
 /// The sum of a vector per token, per position and per segment, normalized.
 #[derive(Tree, Clone, Debug)]
+#[tree(config = Config)]
 pub struct Embeddings<T = Tensor> {
     /// One vector per token.
+    #[tree(sizes(vocab = config.vocab_size))]
     pub word_embeddings: Embedding<T>,
     /// One vector per position.
+    #[tree(sizes(vocab = config.max_positions))]
     pub position_embeddings: Embedding<T>,
     /// One vector per segment type.
+    #[tree(sizes(vocab = config.segment_types))]
     pub token_type_embeddings: Embedding<T>,
     /// The norm of the sum.
-    #[tree(rename = "LayerNorm")]
+    #[tree(rename = "LayerNorm", set(epsilon = config.layer_norm_eps))]
     pub norm: LayerNorm<T>,
 }
 
 /// The layers, in order.
 #[derive(Tree, Clone, Debug)]
+#[tree(config = Config)]
 pub struct Encoder<T = Tensor> {
     /// The layers, in order.
-    #[tree(rename = "layer")]
+    #[tree(rename = "layer", count = config.layers)]
     pub layers: Vec<Layer<T>>,
 }
 
 /// One layer: attention and a feed-forward network, each added to its input and normalized.
 #[derive(Tree, Clone, Debug)]
+#[tree(config = Config)]
 pub struct Layer<T = Tensor> {
     /// The attention.
     pub attention: Attention<T>,
     /// The up projection of the feed-forward network.
-    #[tree(rename = "intermediate.dense")]
+    #[tree(rename = "intermediate.dense", sizes(out = config.intermediate_size))]
     pub intermediate: Linear<T>,
     /// The down projection, added to the input of the network.
+    #[tree(sizes(in = config.intermediate_size))]
     pub output: Output<T>,
     /// The network's activation function.
+    #[tree(value = config.activation)]
     pub activation: Activation,
 }
 
 /// Bidirectional self-attention.
 #[derive(Tree, Clone, Debug)]
+#[tree(config = Config)]
 pub struct Attention<T = Tensor> {
     /// The query projection, all heads side by side.
     #[tree(rename = "self.query")]
@@ -64,16 +77,19 @@ pub struct Attention<T = Tensor> {
     /// The output projection, added to the attention's input.
     pub output: Output<T>,
     /// The number of heads.
+    #[tree(value = config.heads)]
     pub heads: usize,
 }
 
 /// A linear layer whose result is added to the residual and normalized.
 #[derive(Tree, Clone, Debug)]
+#[tree(config = Config)]
 pub struct Output<T = Tensor> {
     /// The linear layer.
     pub dense: Linear<T>,
     /// The norm of the sum.
-    #[tree(rename = "LayerNorm")]
+    #[tree(rename = "LayerNorm", sizes(in = config.hidden_size))]
+    #[tree(set(epsilon = config.layer_norm_eps))]
     pub norm: LayerNorm<T>,
 }
 
@@ -145,36 +161,5 @@ impl Attention {
 impl Output {
     fn forward(&self, y: Tensor, x: Tensor) -> Tensor {
         self.norm.forward(x + self.dense.forward(y))
-    }
-}
-
-impl Bert<Spec> {
-    /// The specs of the weights of a model, of one element type.
-    pub fn new(config: &Config, dtype: DType) -> Bert<Spec> {
-        let (hidden, inside) = (config.hidden_size, config.intermediate_size);
-        let norm = || LayerNorm::new(hidden, config.layer_norm_eps, dtype);
-        let linear = |inputs, outputs| Linear::new(inputs, outputs, true, dtype);
-        let output = |inputs| Output { dense: linear(inputs, hidden), norm: norm() };
-        let layer = |_| Layer {
-            attention: Attention {
-                query: linear(hidden, hidden),
-                key: linear(hidden, hidden),
-                value: linear(hidden, hidden),
-                output: output(hidden),
-                heads: config.heads,
-            },
-            intermediate: linear(hidden, inside),
-            output: output(inside),
-            activation: config.activation,
-        };
-        Bert {
-            embeddings: Embeddings {
-                word_embeddings: Embedding::new(config.vocab_size, hidden, dtype),
-                position_embeddings: Embedding::new(config.max_positions, hidden, dtype),
-                token_type_embeddings: Embedding::new(config.segment_types, hidden, dtype),
-                norm: norm(),
-            },
-            encoder: Encoder { layers: (0..config.layers).map(layer).collect() },
-        }
     }
 }

@@ -6,66 +6,92 @@ use hloom_nn::{
     Activation, Embedding, KvCache, LayerCache, Linear, RmsNorm, Rope, attention, causal_mask,
 };
 
-/// The weights of a model of the Llama family.
+/// The weights of a model of the Llama family. They follow from a configuration alone, by
+/// [`new`](Llama::new), or from a checkpoint and a configuration, by
+/// [`spec_with`](Tree::spec_with); so do its parts in models of other heads.
 #[derive(Tree, Clone, Debug)]
+#[tree(config = Config)]
 pub struct Llama<T = Tensor> {
     /// All but the output layer.
     pub model: Decoder<T>,
     /// The output layer; without it, the embedding table is used.
+    #[tree(has(lm_head = !config.tied, bias = false))]
     pub lm_head: Option<Linear<T>>,
 }
 
 /// The embedding, the layers and the last norm.
 #[derive(Tree, Clone, Debug)]
+#[tree(config = Config)]
 pub struct Decoder<T = Tensor> {
     /// One vector per token.
     pub embed_tokens: Embedding<T>,
     /// The layers, in order.
+    #[tree(
+        count = config.layers(),
+        set(self_attn.window = config.windows.get(index).copied().flatten())
+    )]
     pub layers: Vec<Layer<T>>,
     /// The norm after the last layer.
+    #[tree(set(epsilon = config.rms_norm_eps))]
     pub norm: RmsNorm<T>,
 }
 
 /// One layer: attention and a feed-forward network, each after a norm and added to its input.
 #[derive(Tree, Clone, Debug)]
+#[tree(config = Config)]
 pub struct Layer<T = Tensor> {
     /// The norm before the attention.
+    #[tree(set(epsilon = config.rms_norm_eps))]
     pub input_layernorm: RmsNorm<T>,
     /// The attention.
     pub self_attn: Attention<T>,
     /// The norm before the feed-forward network.
+    #[tree(set(epsilon = config.rms_norm_eps))]
     pub post_attention_layernorm: RmsNorm<T>,
     /// The feed-forward network.
+    #[tree(has(bias = config.mlp_bias))]
     pub mlp: Mlp<T>,
 }
 
 /// Causal self-attention.
 #[derive(Tree, Clone, Debug)]
+#[tree(config = Config)]
 pub struct Attention<T = Tensor> {
     /// The query projection, all heads side by side.
+    #[tree(has(bias = config.qkv_bias))]
     pub q_proj: Linear<T>,
     /// The key projection.
+    #[tree(has(bias = config.qkv_bias))]
     pub k_proj: Linear<T>,
     /// The value projection.
+    #[tree(has(bias = config.qkv_bias))]
     pub v_proj: Linear<T>,
     /// The output projection.
+    #[tree(has(bias = config.output_bias))]
     pub o_proj: Linear<T>,
     /// The norm of each query head.
+    #[tree(has(q_norm = config.qk_norm), set(epsilon = config.rms_norm_eps))]
     pub q_norm: Option<RmsNorm<T>>,
     /// The norm of each key head.
+    #[tree(has(k_norm = config.qk_norm), set(epsilon = config.rms_norm_eps))]
     pub k_norm: Option<RmsNorm<T>>,
     /// The number of key and value heads.
+    #[tree(value = config.kv_heads)]
     pub kv_heads: usize,
     /// Query heads per key and value head.
+    #[tree(value = config.heads / config.kv_heads)]
     pub groups: usize,
     /// The size of a head.
+    #[tree(value = config.head_dim)]
     pub head_dim: usize,
     /// The attention window, including the token itself.
+    #[tree(default)]
     pub window: Option<usize>,
 }
 
 /// A gated feed-forward network ([Shazeer 2020](https://arxiv.org/abs/2002.05202)).
 #[derive(Tree, Clone, Debug)]
+#[tree(config = Config)]
 pub struct Mlp<T = Tensor> {
     /// The gate projection.
     pub gate_proj: Linear<T>,
@@ -74,6 +100,7 @@ pub struct Mlp<T = Tensor> {
     /// The down projection.
     pub down_proj: Linear<T>,
     /// The gate's activation function.
+    #[tree(value = config.activation)]
     pub activation: Activation,
 }
 

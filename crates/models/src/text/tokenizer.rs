@@ -39,8 +39,15 @@ impl Tokenizer {
     /// The file is missing, or is not a tokenizer.
     pub fn open(model: &ModelFolder) -> Result<Tokenizer> {
         let path = model.tokenizer();
-        let text = folder::read(&path, folder::TOKENIZER)?;
-        Tokenizer::from_bytes(text.as_bytes(), &path)
+        match folder::read_optional(&path, folder::TOKENIZER)? {
+            Some(text) => Tokenizer::from_bytes(text.as_bytes(), &path),
+            None => Err(Error::Tokenizer {
+                path,
+                message: "there is no such file; texts need it, and tokenizers in other forms are \
+                          not read"
+                    .into(),
+            }),
+        }
     }
 
     /// A tokenizer from the bytes of a `tokenizer.json`; errors name `path`.

@@ -44,12 +44,31 @@ fn config_error(case: &str, field: &str, value: Value) -> String {
 fn a_folder_that_is_not_there_or_empty_is_named() {
     let empty = tempfile::tempdir().unwrap();
     let missing = empty.path().join("missing");
-    assert!(refused(&missing).starts_with(&missing.display().to_string()), "{}", refused(&missing));
-    assert!(refused(empty.path()).contains("config.json: there is no such file"));
+    let holds = "; a model folder holds `config.json`, the weights in `model.safetensors` or in \
+                 shards with a `model.safetensors.index.json`, and for texts `tokenizer.json`, as \
+                 Hugging Face distributes them";
+    let expected = |path: &Path, problem: &str| format!("{}: {problem}{holds}", path.display());
+    assert_eq!(refused(&missing), expected(&missing, "there is no such folder"));
+    let file = empty.path().join("model.safetensors");
+    fs::write(&file, "").unwrap();
+    assert_eq!(refused(&file), expected(&file, "this is a file, not a folder"));
+    let below = file.join("below");
+    assert_eq!(refused(&below), expected(&below, "this is a file, not a folder"));
+    fs::remove_file(file).unwrap();
+    let no_config = "there is no file `config.json` in this folder";
+    assert_eq!(refused(empty.path()), expected(empty.path(), no_config));
     fs::write(empty.path().join("config.json"), "{").unwrap();
     assert!(refused(empty.path()).contains("config.json: not JSON"));
     fs::write(empty.path().join("config.json"), "[]").unwrap();
     assert!(refused(empty.path()).contains("an object with the model's fields is expected"));
+    // A configuration alone.
+    fs::copy(path("llama/grouped/config.json"), empty.path().join("config.json")).unwrap();
+    let message = refused(empty.path());
+    let named = format!("{}: no checkpoint here", empty.path().display());
+    assert!(message.contains(&named) && message.contains("`model.safetensors`"), "{message}");
+    let folder = ModelFolder::open(empty.path()).unwrap();
+    let message = Tokenizer::open(&folder).map(drop).unwrap_err().to_string();
+    assert!(message.contains("tokenizer.json: there is no such file"), "{message}");
 }
 
 #[test]

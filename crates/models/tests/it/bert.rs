@@ -1,6 +1,6 @@
 //! Embeddings against `transformers` in float64.
 
-use crate::fixture::{distance, path, platform};
+use crate::fixture::{changed, distance, path, platform};
 use hloom_io::Checkpoint;
 use hloom_models::{
     ModelFolder,
@@ -58,4 +58,32 @@ fn texts_that_the_model_cannot_take_are_errors() {
     assert_eq!(message(vec![1; 17]), "a text has 17 tokens; the model has 16 positions");
     assert!(message(vec![90]).starts_with("token 90 is outside of the vocabulary of 90"));
     assert!(embedder.embed_tokens(&[]).unwrap().is_empty());
+}
+
+#[test]
+fn a_checkpoint_that_does_not_match_its_configuration_is_refused() {
+    for (field, value, expected) in [
+        ("vocab_size", 91, "embeddings.word_embeddings.weight: expected f32[vocab=91, in="),
+        ("max_position_embeddings", 1, "embeddings.position_embeddings.weight: expected f32["),
+        ("type_vocab_size", 3, "embeddings.token_type_embeddings.weight: expected f32[vocab=3, "),
+        ("hidden_size", 8, "embeddings.LayerNorm.bias: expected f32[in=8], found"),
+        ("intermediate_size", 7, "encoder.layer.0.intermediate.dense.weight: expected f32[out=7, "),
+        ("intermediate_size", 7, "encoder.layer.0.output.dense.weight: expected f32[out="),
+        ("num_hidden_layers", 9, "encoder.layer.2: missing"),
+    ] {
+        let folder = changed("bert", "full_length", field, &value.into());
+        let folder = ModelFolder::open(folder.path()).unwrap();
+        let message = Embedder::open(&platform(), &folder).map(drop).unwrap_err().to_string();
+        assert!(message.contains(expected), "{field}: {message}");
+    }
+    let folder = changed("bert", "full_length", "layer_norm_eps", &1e-12.into());
+    let weights = folder.path().join("model.safetensors");
+    let mut bytes = std::fs::read(&weights).unwrap();
+    // A bias under another name of the same length.
+    let at = bytes.windows(10).position(|part| part == b"dense.bias").unwrap();
+    bytes[at..at + 10].copy_from_slice(b"dense.bent");
+    std::fs::write(&weights, bytes).unwrap();
+    let folder = ModelFolder::open(folder.path()).unwrap();
+    let message = Embedder::open(&platform(), &folder).map(drop).unwrap_err().to_string();
+    assert!(message.contains("dense.bias: missing"), "{message}");
 }

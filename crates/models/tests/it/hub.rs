@@ -187,6 +187,15 @@ fn a_model_is_fetched_once_and_then_found_offline() {
     assert_eq!(server.asked().len(), count, "the hub was asked again");
     let offline = Hub { endpoint: Some("http://127.0.0.1:1".into()), offline: true, ..hub };
     same_files(&offline.fetch("house/model").expect("the cache has it"), &source);
+    same_files(&offline.open("house/model").expect("the cache has it"), &source);
+    same_files(&offline.open(source.to_str().unwrap()).expect("a folder is a model too"), &source);
+    let neither = message(offline.open("house/other"));
+    assert!(neither.ends_with("; there is no folder at this path either"), "{neither}");
+    for path in ["model", "./house/model", "/house/model", "house/model/main"] {
+        let problem = "there is no such folder, and it is no name on the hub, `owner/name`";
+        let expected = format!("{path}: {problem}; a model folder holds `config.json`, ");
+        assert!(message(offline.open(path)).starts_with(&expected), "{path}");
+    }
     assert!(message(offline.fetch("house/other")).contains("HF_HUB_OFFLINE"));
 }
 

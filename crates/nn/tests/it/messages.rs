@@ -1,6 +1,6 @@
 //! What a layer reports about inputs that do not fit.
 
-use hloom_graph::{DType, Spec, Tensor};
+use hloom_graph::{Attributes, DType, Spec, Tensor, Tree, composite};
 use hloom_nn::{Embedding, LayerCache, LayerNorm, Linear, RmsNorm, Rope, attention, causal_mask};
 use hloom_test_support::CPU;
 use insta::assert_snapshot;
@@ -45,7 +45,7 @@ fn axes_that_do_not_fit_are_named() {
     assert_snapshot!(refusal(rms_norm, [x(), Spec::f32([("in", 4)])]), @r"
     nn::RmsNorm: axis `in` has size 3 on the left and 4 on the right (in mul)
       left:  f32[seq=2, in=3]
-      right: f32[in=4]
+      right: f32[in=4]   (1)
     ");
     let layer_norm =
         |[x, weight]: [Tensor; 2]| LayerNorm { weight, bias: None, epsilon: 1e-5 }.forward(x);
@@ -53,6 +53,50 @@ fn axes_that_do_not_fit_are_named() {
     nn::LayerNorm: axis `in` has size 3 on the left and 4 on the right (in mul)
       left:  f32[seq=2, in=3]
       right: f32[in=4]   (1)
+    ");
+}
+
+#[derive(Tree, Clone)]
+struct Model<T = Tensor> {
+    layers: Vec<Layer<T>>,
+}
+
+#[derive(Tree, Clone)]
+struct Layer<T = Tensor> {
+    norm: RmsNorm<T>,
+}
+
+#[test]
+fn weights_have_their_paths_inside_of_composites() {
+    let norm = |size, dtype| Layer { norm: RmsNorm::new(size, 1e-5, dtype) };
+    let model = |dtype| Model { layers: vec![norm(3, dtype), norm(4, dtype)] };
+    let x = Spec::f32([("seq", 2), ("in", 3)]);
+    let forward =
+        |model: Model, x: Tensor| model.layers.iter().fold(x, |x, layer| layer.norm.forward(x));
+    let nested = |model: Model, x: Tensor| {
+        composite("acme.block", 1, Attributes::new(), (model, x), |(model, x)| forward(model, x))
+    };
+    let refusal = |error: hloom_runtime::Error| {
+        let error = error.to_string();
+        error.lines().take(3).collect::<Vec<_>>().join("\n")
+    };
+    let error = CPU.compile(forward, (model(DType::F32), x.clone())).map(drop).unwrap_err();
+    assert_snapshot!(refusal(error), @r"
+    nn::RmsNorm: axis `in` has size 3 on the left and 4 on the right (in mul)
+      left:  f32[seq=2, in=3]
+      right: f32[in=4]   (layers.1.norm.weight)
+    ");
+    let error = CPU.compile(nested, (model(DType::F32), x.clone())).map(drop).unwrap_err();
+    assert_snapshot!(refusal(error), @r"
+    nn::RmsNorm: axis `in` has size 3 on the left and 4 on the right (in mul)
+      left:  f32[seq=2, in=3]
+      right: f32[in=4]   (layers.1.norm.weight)
+    ");
+    let error = CPU.compile(forward, (model(DType::BF16), x)).map(drop).unwrap_err();
+    assert_snapshot!(refusal(error), @r"
+    nn::RmsNorm: axis `in` has size 3 on the left and 4 on the right (in mul)
+      left:  f32[seq=2, in=3]
+      right: f32[in=4]   (layers.1.norm.weight, converted from bf16)
     ");
 }
 
@@ -64,13 +108,13 @@ fn attention_rotations_and_caches_name_what_does_not_fit() {
     assert_snapshot!(refusal(attend, [q, kv("position"), kv("place")]), @r"
     nn::attention: there is no axis `position` in f32[kv_head=2, place=3, dim=4] (in dot)
       left:  f32[kv_head=2, seq=2, group=1, position=3]
-      right: f32[kv_head=2, place=3, dim=4]
+      right: f32[kv_head=2, place=3, dim=4]   (2)
     ");
     let rotate = |[x, angle]: [Tensor; 2]| Rope::rotate(x, (angle, angle));
     let angle = Spec::new(DType::F32, [("seq", 2), ("dim", 2)]);
     assert_snapshot!(refusal(rotate, [Spec::f32([("seq", 2), ("head", 4)]), angle]), @r"
     nn::Rope::rotate: there is no axis `dim` in f32[seq=2, head=4] (in split)
-      operand: f32[seq=2, head=4]
+      operand: f32[seq=2, head=4]   (0)
     ");
     let mask = |[start]: [Tensor; 1]| causal_mask(start, 2, 3, None);
     assert_snapshot!(refusal(mask, [Spec::f32([0; 0])]), @r"
