@@ -1,21 +1,22 @@
 //! The overhead of a call of an executable over the plugin's own: with 2 arguments, and with 200
-//! bound weights and 2 arguments.
+//! bound weights and 2 arguments; and that of a jitted function over the executable's.
 //!
 //! The raw calls (`PJRT_LoadedExecutable_Execute` and `PJRT_Buffer_Destroy`) alternate with
 //! `Exe::call` and `Exe::call_into` in one process. With `HLOOM_BENCH_JAX=1`, and a `python3` that
 //! has JAX (or `HLOOM_PYTHON`), JAX's jitted call is also measured.
 
-#[path = "common/allocations.rs"]
-mod allocations;
 mod common;
 #[path = "common/raw_call.rs"]
 mod raw_call;
 
-use allocations::allocations;
 use common::{Better, report};
 use hloom::prelude::*;
+use hloom_test_support::{CountingAllocator, allocations};
 use raw_call::RawCall;
 use std::{process::Command, time::Instant};
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 const ROUNDS: usize = 61;
 const WARM_UP: usize = 8;
@@ -26,7 +27,8 @@ fn main() -> hloom::Result<()> {
     let jax = std::env::var_os("HLOOM_BENCH_JAX").map(|_| jax_microseconds());
     let jax = |i: usize| jax.as_ref().and_then(|values| values.get(i).copied());
     measure(&platform, 0, 2_000, 1.25, jax(0), 0.5)?;
-    measure(&platform, 200, 200, 1.10, jax(1), 0.4)
+    measure(&platform, 200, 200, 1.10, jax(1), 0.4)?;
+    measure_jit(&platform)
 }
 
 /// Microseconds of JAX's call with 2 and with 202 arguments.
@@ -117,5 +119,62 @@ fn measure(
             Better::Lower,
         );
     }
+    Ok(())
+}
+
+#[derive(Tree, Clone)]
+struct Affine<T = Tensor> {
+    weight: T,
+    bias: Option<T>,
+    epsilon: f64,
+}
+
+/// A jitted call with a tree of 4 buffers and one more beside the same call of its executable.
+fn measure_jit(platform: &Platform) -> hloom::Result<()> {
+    const CALLS: usize = 1_000;
+    let run = |layers: [Affine; 2], x: Tensor| {
+        layers.into_iter().fold(x, |x, layer| match layer.bias {
+            Some(bias) => x * layer.weight + bias + layer.epsilon as f32,
+            None => x * layer.weight,
+        })
+    };
+    let spec = || Spec::f32([2]);
+    let layer = || Affine { weight: spec(), bias: Some(spec()), epsilon: 0.5 };
+    let layers = Buffer::tree(platform, [layer(), layer()], |_, _| vec![1f32, 2.0])?;
+    let x = Buffer::from_slice(platform, &[1f32, 2.0], [2])?;
+    let exe = platform.compile(run, ([layer(), layer()], spec()))?;
+    let jit = platform.jit(run);
+    let expected = exe.call((&layers, &x))?.to_vec::<f32>()?;
+    assert_eq!(jit.call((&layers, &x))?.to_vec::<f32>()?, expected);
+    let mut times: [Vec<f64>; 2] = Default::default();
+    let mut counts = [0u64; 2];
+    for round in 0..ROUNDS + WARM_UP {
+        for turn in 0..2 {
+            let which = (round + turn) % 2;
+            let before = allocations();
+            let start = Instant::now();
+            for _ in 0..CALLS {
+                match which {
+                    0 => drop(exe.call((&layers, &x))?),
+                    _ => drop(jit.call((&layers, &x))?),
+                }
+            }
+            let (elapsed, allocated) = (start.elapsed(), allocations() - before);
+            if round >= WARM_UP {
+                times[which].push(elapsed.as_secs_f64() * 1e6 / CALLS as f64);
+                counts[which] += allocated;
+            }
+        }
+    }
+    assert_eq!(jit.compilations(), 1);
+    let [call, jitted] = times.map(|mut times| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    });
+    let [of_call, of_jit] = counts.map(|count| count as f64 / (ROUNDS * CALLS) as f64);
+    // Each buffer's shape is hashed and compared once more than `call` does.
+    report("jit.call, 5 arguments", jitted, "us", Some(call), Some(1.15), Better::Lower);
+    let name = "jit.call allocations, 5 arguments";
+    report(name, of_jit - of_call, "more per call than exe.call", None, Some(0.0), Better::Lower);
     Ok(())
 }

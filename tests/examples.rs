@@ -131,6 +131,24 @@ fn weights_that_are_no_numbers_are_an_error_and_no_text() {
     }
 }
 
+#[test]
+fn a_folder_that_is_no_model_is_named_with_what_it_must_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("missing");
+    for (folder, problem) in [
+        (missing.as_path(), "there is no such folder, and it is no name on the hub, `owner/name`"),
+        (folder.path(), "there is no file `config.json` in this folder"),
+    ] {
+        let (code, told) = failure(&["--model", folder.to_str().unwrap(), "--prompt-ids", "1"]);
+        assert_eq!(code, Some(1), "{told}");
+        let named = format!("error: {}: {problem}; a model folder holds ", folder.display());
+        assert!(told.contains(&named), "{told}");
+        for file in ["config.json", "model.safetensors", "tokenizer.json"] {
+            assert!(told.contains(&format!("`{file}`")), "{told}");
+        }
+    }
+}
+
 /// The message that the README shows, but for the line: the README's program is not this example.
 #[test]
 fn main_prints_an_error_as_the_readme_shows_it() {

@@ -1,5 +1,6 @@
 //! One error type for all layers.
 
+use crate::platforms::cpus;
 use hloom::prelude::*;
 
 fn checkpoint() -> hloom::Result<()> {
@@ -33,5 +34,23 @@ fn every_layer_has_the_same_error() {
         let text = error.to_string();
         assert!(text.contains(expected), "{text}");
         assert_eq!(format!("{error:?}"), text);
+    }
+}
+
+#[test]
+fn the_readme_quotes_the_messages() {
+    let readme = include_str!("../../README.md");
+    let x = |last, size| Spec::f32([("batch", 32), (last, size)]);
+    let dot = |x: Tensor, w: Tensor| x.dot(w, "in");
+    let add = |x: Tensor, y: Tensor| x + y;
+    let w = Spec::f32([("out", 128), ("in", 512)]);
+    for error in [
+        cpus().compile(dot, (x("in", 784), w)).unwrap_err(),
+        cpus().compile(add, (x("in", 128), x("in", 64))).unwrap_err(),
+        cpus().compile(add, (x("in", 128), x("out", 128))).unwrap_err(),
+    ] {
+        let message = error.to_string();
+        let quoted = format!("  Hloom   {}\n", message.lines().next().unwrap());
+        assert!(readme.contains(&quoted), "{quoted}");
     }
 }

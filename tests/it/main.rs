@@ -11,3 +11,4 @@ mod platforms;
 mod random_programs;
 mod reference;
 mod split_programs;
+mod windows;

@@ -34,14 +34,29 @@ cases = [
     np.array([5.0e-324], np.float64),
     np.array([[0.5]], np.float16),
 ]
+formatted = [
+    (np.array([1 / 3, -2.5, 1234.56789, 1e-6], np.float32), {"precision": 3}),
+    (np.array([1 / 3, -2.5, 1234.56789, 1e-6], np.float32), {"precision": 3, "suppress_small": True}),
+    (np.array([1 / 3, -2.5, 1234.56789], np.float32), {"precision": 0}),
+    (np.array([1e9, 1.5], np.float64), {"precision": 3, "suppress_small": True}),
+    (np.arange(12, dtype=np.int32).reshape(3, 4), {"threshold": 5, "edgeitems": 1}),
+    (np.arange(10, dtype=np.int32), {"max_line_width": 12}),
+    (np.arange(12, dtype=np.float32) / 7, {"precision": 4, "threshold": 6, "edgeitems": 2}),
+    (np.array([1 + 2.34567j, 3 - 0.5j], np.complex64), {"precision": 2}),
+    (np.array([np.nan, 1.23456789012], np.float64), {"precision": 12}),
+    (np.array([0.00012345], np.float32), {"precision": 2, "suppress_small": True}),
+    (np.array(3.14159265, np.float32), {"precision": 2}),
+    (np.arange(36, dtype=np.int32).reshape(6, 6), {"threshold": 0, "edgeitems": 2, "max_line_width": 20}),
+]
 out = []
-for a in cases:
+for a, options in [(a, {}) for a in cases] + formatted:
     out.append({
-        "dtype": {"float32": "f32", "float64": "f64", "float16": "f16", "int32": "i32", "int64": "i64", "bool": "bool"}[str(a.dtype)],
+        "dtype": {"float32": "f32", "float64": "f64", "float16": "f16", "int32": "i32", "int64": "i64", "bool": "bool", "complex64": "c64"}[str(a.dtype)],
         "dims": list(a.shape),
         "hex": a.tobytes().hex() if a.size <= 1000 else "",
         "arange": a.size > 1000,
-        "text": str(a) if a.ndim else np.array2string(a),
+        "options": options,
+        "text": np.array2string(a, **options),
     })
 path = pathlib.Path(__file__).parents[2] / "crates/runtime/src/display_numpy.json"
 path.write_text(json.dumps(out, indent=1) + "\n")

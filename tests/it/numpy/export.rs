@@ -1,6 +1,6 @@
 //! A graph as JSON, for the oracle.
 
-use hloom::{Collective, Graph, NodeId, Op, Reduction, ResolvedSharding, Shape};
+use hloom::{Collective, Graph, NodeId, Op, Reduction, ResolvedSharding, ScatterDims, Shape};
 use serde_json::{Map, Value, json};
 
 /// Values by their number, and regions with their nodes; axis names are omitted.
@@ -116,6 +116,16 @@ fn attributes(op: &Op) -> Value {
             "index_vector_dim": dims.index_vector_dim,
             "slice_sizes": *dims.slice_sizes,
         }),
+        Op::Scatter(scatter) => {
+            let mut all = scatter_dims(&scatter.dims);
+            all["update"] = scatter.update.name().into();
+            all
+        }
+        Op::ScatterBy(scatter) => {
+            let mut all = scatter_dims(&scatter.dims);
+            all["body"] = scatter.body.index().into();
+            all
+        }
         Op::Sort(sort) => json!({"axis": sort.axis, "descending": sort.descending}),
         Op::TopK(top_k) => json!({"k": top_k.k}),
         Op::While(repeat) => json!({"cond": repeat.cond.index(), "body": repeat.body.index()}),
@@ -133,6 +143,17 @@ fn attributes(op: &Op) -> Value {
         }),
         Op::Collective(collective) => of_collective(collective),
     }
+}
+
+fn scatter_dims(dims: &ScatterDims) -> Value {
+    json!({
+        "update_window_dims": *dims.update_window_dims,
+        "inserted_window_dims": *dims.inserted_window_dims,
+        "input_batching_dims": *dims.input_batching_dims,
+        "scatter_indices_batching_dims": *dims.scatter_indices_batching_dims,
+        "scatter_dims_to_operand_dims": *dims.scatter_dims_to_operand_dims,
+        "index_vector_dim": dims.index_vector_dim,
+    })
 }
 
 fn of_collective(collective: &Collective) -> Value {

@@ -2,8 +2,8 @@
 
 use super::{control::CONTROL, generator::Generator};
 use hloom::{
-    DType, DotOptions, Precision, RandomState, Tensor, concatenate, optimization_barrier,
-    sort_together, stack,
+    DType, DotOptions, GatherDims, PerAxis, Precision, RandomState, ScatterDims, ScatterUpdate,
+    Tensor, concatenate, optimization_barrier, scatter_by, sort_together, stack,
 };
 
 /// Creates tensors from those in a pool.
@@ -383,6 +383,81 @@ const INDEXING: &[Random] = &[
         vec![x.take_along_axis(x.argsort(axis, false), axis)]
     },
     |g, pool, _| {
+        let x = g.pick(pool);
+        let (indices, axis) = (g.of(pool, DType::is_int), g.axis(x));
+        let y = g.partner(pool, x);
+        vec![match g.below(4) {
+            0 => x.index_set(indices, y, axis),
+            1 => x.index_add(indices, 1, axis),
+            2 => x.index_max(indices, x.take(indices, axis), axis),
+            _ => x.index_mul(Tensor::arange(DType::I32, "i", g.below(4)), 2, axis),
+        }]
+    },
+    |g, pool, _| {
+        let x = g.pick(pool);
+        let axis = g.axis(x);
+        let indices = if g.once_in(3) { g.of(pool, DType::is_int) } else { x.argsort(axis, false) };
+        vec![match g.below(3) {
+            0 => x.scatter_along(indices, g.partner(pool, x), axis),
+            1 => x.scatter_along_add(indices, x, axis),
+            _ => x.scatter_along_min(indices, 1, axis),
+        }]
+    },
+    |g, pool, _| {
+        let x = g.pick(pool);
+        let rows = Tensor::arange(g.choose(&[DType::I32, DType::U8]), "i", g.below(4));
+        let mut at = x.at(g.axis(x), if g.once_in(4) { g.of(pool, DType::is_int) } else { rows });
+        if g.once_in(2) {
+            let axis = g.axis(x);
+            let (from, to) = g.range(x, axis);
+            at = match g.below(3) {
+                0 => at.at(axis, from..to),
+                1 => at.at(axis, from),
+                _ => at.at(axis, rows),
+            };
+        }
+        vec![at.clone().get(), at.clone().get_or(1), at.clone().add(1), at.set(g.partner(pool, x))]
+    },
+    |g, pool, _| {
+        let x = g.pick(pool);
+        let axis = g.axis(x);
+        let (from, to) = g.range(x, axis);
+        vec![x.at(axis, from..to).mul(2), x.at(axis, from).min(1), x.at(axis, from..to).get()]
+    },
+    |g, pool, _| {
+        let (x, y) = (g.pick(pool), g.pick(pool));
+        let indices = g.of(pool, DType::is_int);
+        let axes = || PerAxis::collect((0..g.below(3)).map(|_| g.below(3)));
+        let dims = ScatterDims {
+            update_window_dims: axes(),
+            inserted_window_dims: axes(),
+            input_batching_dims: axes(),
+            scatter_indices_batching_dims: axes(),
+            scatter_dims_to_operand_dims: axes(),
+            index_vector_dim: g.below(4),
+            indices_are_sorted: g.once_in(2),
+            unique_indices: g.once_in(2),
+        };
+        let part = x.gather(indices, gather_dims(x, &dims));
+        let by = scatter_by((x, y), indices, (part, y), dims.clone(), |a, b| (b.1, a.1));
+        vec![part, x.scatter(indices, part, dims, g.choose(&ScatterUpdate::ALL)), by.0]
+    },
+    |g, pool, _| {
         vec![g.of(pool, DType::is_int).one_hot(g.choose(&["h", "a", "_"]), g.size(), g.dtype())]
     },
 ];
+
+/// The dimension numbers of the gather for those of a scatter, with slices of at most one element
+/// along each axis.
+fn gather_dims(x: Tensor, dims: &ScatterDims) -> GatherDims {
+    GatherDims {
+        offset_dims: dims.update_window_dims,
+        collapsed_slice_dims: dims.inserted_window_dims,
+        operand_batching_dims: dims.input_batching_dims,
+        start_indices_batching_dims: dims.scatter_indices_batching_dims,
+        start_index_map: dims.scatter_dims_to_operand_dims,
+        index_vector_dim: dims.index_vector_dim,
+        slice_sizes: PerAxis::collect(x.shape().sizes().iter().map(|&size| size.min(1))),
+        indices_are_sorted: false,
+    }
+}

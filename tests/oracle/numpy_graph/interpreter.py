@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import elementwise, reductions, structure
+from . import elementwise, reductions, scatter, structure
 from .dtypes import decoded, flushed, holder, is_complex, is_float, is_int, pattern, rounded, ulp
 from .result import Expected
 from .threefry import drawn
@@ -160,6 +160,10 @@ class Interpreter:
         keys = flushed(x[0], given[0]) if self.flushes and is_float(given[0]) else x[0]
         order = structure.sorting(keys, node["axis"], node["descending"])
         return [Expected(np.take_along_axis(v, order, node["axis"]), w, moves=True) for v, w in zip(x, wanted)]
+
+    def _scatter(self, node, x, plain, given, wanted, sizes):
+        x = plain if node["update"] == "set" else x
+        return [scatter.scatter(x[0], plain[1], x[2], node, wanted[0])]
 
     def _top_k(self, node, x, plain, given, wanted, sizes):
         values, indices = structure.top_k(x[0], node["k"])

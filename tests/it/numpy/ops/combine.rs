@@ -174,6 +174,7 @@ pub fn indexing() -> Vec<Template> {
             vec![x.take_along_axis(indices, axis)]
         }),
     ];
+    all.extend(updates());
     for dtype in [DType::I32, DType::U8, DType::I64, DType::I4] {
         all.push(Template::new(format!("one_hot of {dtype}"), move |g, wanted| {
             let sizes = g.sizes();
@@ -186,6 +187,61 @@ pub fn indexing() -> Vec<Template> {
         let indices = g.argument(dtype, &[4], Data::Index(5));
         let start = g.argument(dtype, &[], Data::Index(5));
         vec![x.take(indices, 0), x.dynamic_slice(0, start, 2)]
+    }));
+    all
+}
+
+type Update = fn(Tensor, Tensor, Tensor, isize) -> Tensor;
+
+const INDEX_UPDATES: [(&str, Update); 5] = [
+    ("index_set", |x, i, y, axis| x.index_set(i, y, axis)),
+    ("index_add", |x, i, y, axis| x.index_add(i, y, axis)),
+    ("index_mul", |x, i, y, axis| x.index_mul(i, y, axis)),
+    ("index_max", |x, i, y, axis| x.index_max(i, y, axis)),
+    ("index_min", |x, i, y, axis| x.index_min(i, y, axis)),
+];
+
+const UPDATES_ALONG: [(&str, Update); 5] = [
+    ("scatter_along", |x, i, y, axis| x.scatter_along(i, y, axis)),
+    ("scatter_along_add", |x, i, y, axis| x.scatter_along_add(i, y, axis)),
+    ("scatter_along_mul", |x, i, y, axis| x.scatter_along_mul(i, y, axis)),
+    ("scatter_along_max", |x, i, y, axis| x.scatter_along_max(i, y, axis)),
+    ("scatter_along_min", |x, i, y, axis| x.scatter_along_min(i, y, axis)),
+];
+
+fn updates() -> Vec<Template> {
+    let mut all = Vec::new();
+    for (name, update) in INDEX_UPDATES {
+        all.push(Template::new(name, move |g, dtype| {
+            let x = g.ranked(dtype);
+            let axis = g.axis(x);
+            let mut sizes = x.shape().sizes().to_vec();
+            let at = axis.rem_euclid(sizes.len() as isize) as usize;
+            let of = g.choose::<&[usize]>(&[&[], &[3], &[0], &[2, 2]]);
+            let indices = g.argument(g.choose(&INDEX_TYPES), of, Data::Index(sizes[at]));
+            sizes.splice(at..=at, of.iter().copied());
+            vec![update(x, indices, g.tensor(dtype, &sizes), axis)]
+        }));
+    }
+    for (name, update) in UPDATES_ALONG {
+        all.push(Template::new(name, move |g, dtype| {
+            let x = g.ranked(dtype);
+            let axis = g.axis(x);
+            let mut sizes = x.shape().sizes().to_vec();
+            let at = axis.rem_euclid(sizes.len() as isize) as usize;
+            let size = sizes[at];
+            sizes[at] = g.choose(&[0, 1, 3, size]);
+            let indices = g.argument(g.choose(&INDEX_TYPES), &sizes, Data::Index(size));
+            vec![update(x, indices, g.tensor(dtype, &sizes), axis)]
+        }));
+    }
+    all.push(Template::new("at", |g, dtype| {
+        let x = g.filled(dtype);
+        let axis = g.axis(x);
+        let size = x.shape().size(axis).expect("the axis is one of its");
+        let indices = g.argument(g.choose(&INDEX_TYPES), &[3], Data::Index(size));
+        let updates = x.at(axis, indices).get();
+        vec![updates, x.at(axis, indices).unique_indices().set(updates)]
     }));
     all
 }
