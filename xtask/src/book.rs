@@ -1,26 +1,18 @@
 //! The guide as a website.
 
-use crate::Result;
-use std::{io::ErrorKind, path::Path, process::Command};
+use crate::{Result, cargo};
 
-/// Builds `docs/guide` into `target/book`.
+/// Builds `docs/guide` into `target/book`, by mdBook, which is compiled for it.
 ///
 /// # Errors
-/// mdBook is not installed, or it failed.
+/// A page of the contents is missing, or mdBook cannot be compiled.
 pub fn run() -> Result {
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
-    let built = Command::new("mdbook").arg("build").arg(root.join("docs/guide")).status();
-    match built {
-        Ok(status) if status.success() => {
-            println!("the guide is in target/book/index.html");
-            Ok(())
-        }
-        Ok(status) => Err(format!("`mdbook build docs/guide` failed: {status}")),
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            Err("mdBook is not installed; install it with `cargo install mdbook`, or read \
-                 docs/guide/src/SUMMARY.md"
-                .into())
-        }
-        Err(error) => Err(format!("cannot run mdbook: {error}")),
-    }
+    let root = cargo::workspace();
+    let mut build = cargo::command(&["run", "--quiet", "--manifest-path"]);
+    build.arg(root.join("xtask/book/Cargo.toml"));
+    build.arg("--target-dir").arg(root.join("target/hloom-book"));
+    build.arg("--").arg(root.join("docs/guide"));
+    cargo::run(build)?;
+    println!("the guide is in target/book/index.html");
+    Ok(())
 }

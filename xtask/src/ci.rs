@@ -1,7 +1,7 @@
 //! Everything that a change has to pass, on a clean clone of a machine that may have nothing but
 //! Rust.
 
-use crate::{Result, bindings, cargo, deny, format, plugins, setup, test};
+use crate::{Result, bindings, book, cargo, deny, format, plugins, setup, test};
 use std::time::Instant;
 
 /// The plugins whose compilers need no device.
@@ -29,6 +29,8 @@ pub fn run() -> Result {
     let mut documentation = cargo::command(&["doc", "--workspace", "--no-deps", "--quiet"]);
     documentation.env("RUSTDOCFLAGS", "-D warnings");
     cargo::run(documentation)?;
+    step("guide");
+    book::run()?;
     step("packages");
     packages()?;
     step("bindings");

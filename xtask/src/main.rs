@@ -82,7 +82,7 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
-    /// Build the guide of `docs/guide` as a website in `target/book`, with an installed mdBook
+    /// Build the guide of `docs/guide` as a website in `target/book`
     Book,
     /// List, install, find and test PJRT plugins
     #[command(alias = "plugin")]

@@ -7,11 +7,12 @@ use std::{
 };
 
 /// Variables that a test sets for a process of its own, and names that tests make up.
-const INNER: [&str; 14] = [
+const INNER: [&str; 15] = [
     "HLOOM_",
     "HLOOM_TEST_ALONE",
     "HLOOM_TEST_DEFECT",
     "HLOOM_TEST_FOLDER",
+    "HLOOM_TEST_PROGRAM",
     "HLOOM_TEST_QUIET",
     "HLOOM_TEST_SAVED",
     "HLOOM_TEST_WITH_VARIABLE",

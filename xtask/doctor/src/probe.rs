@@ -208,7 +208,7 @@ fn say(probe: &Probe) {
 
 fn loaded(plugin: &Plugin) -> Loaded {
     let extension = |extension: &hloom_pjrt::Extension| ExtensionReport {
-        number: extension.number(),
+        number: extension.kind().to_raw(),
         name: extension.name().map(str::to_owned),
         bytes: extension.size(),
     };

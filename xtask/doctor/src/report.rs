@@ -21,6 +21,30 @@ pub struct Report {
     pub not_installed: Vec<String>,
     /// The cache's folders.
     pub caches: Vec<Folder>,
+    /// The XLA options of `HLOOM_XLA_OPTIONS`.
+    pub xla_options: XlaOptions,
+}
+
+/// The XLA options that the environment sets for every program.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct XlaOptions {
+    /// Names and values.
+    pub options: Vec<(String, String)>,
+    /// Why they cannot be read.
+    pub problem: Option<String>,
+}
+
+impl XlaOptions {
+    fn look() -> Self {
+        match hloom_pjrt::CompileOptions::options_from_environment() {
+            Ok(options) => {
+                let text =
+                    |(name, value): (String, hloom_pjrt::XlaOption)| (name, value.to_string());
+                Self { options: options.into_iter().map(text).collect(), problem: None }
+            }
+            Err(error) => Self { options: Vec::new(), problem: Some(error.to_string()) },
+        }
+    }
 }
 
 /// LLVM and MLIR, and what linking them needs.
@@ -60,6 +84,7 @@ impl Report {
             plugins,
             not_installed,
             caches: cache::folders(),
+            xla_options: XlaOptions::look(),
         }
     }
 
@@ -83,6 +108,15 @@ impl Report {
         if !self.not_installed.is_empty() {
             writeln!(out, "\nnot installed: {}", self.not_installed.join(", "))?;
             writeln!(out, "  `cargo xtask plugin install NAME` installs one")?;
+        }
+        if let Some(problem) = &self.xla_options.problem {
+            writeln!(out, "\nXLA options: {problem}")?;
+        }
+        if !self.xla_options.options.is_empty() {
+            writeln!(out, "\nXLA options (HLOOM_XLA_OPTIONS):")?;
+        }
+        for (name, value) in &self.xla_options.options {
+            writeln!(out, "  {name}={value}")?;
         }
         writeln!(out, "\ncaches:")?;
         for folder in &self.caches {

@@ -103,3 +103,25 @@ fn an_unknown_argument_shows_the_usage() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).starts_with("usage:"));
 }
+
+/// E20: the XLA options of the environment are reported, and so is what cannot be read.
+#[test]
+fn xla_options_of_the_environment_are_shown() {
+    let home = TempDir::new().unwrap();
+    let with = |options: &str| {
+        let mut command = doctor(&home);
+        command.env("HLOOM_XLA_OPTIONS", options);
+        command
+    };
+    let mut command = with("--xla_backend_optimization_level=1 xla_cpu_enable_fast_math");
+    let text = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    let expected = "XLA options (HLOOM_XLA_OPTIONS):\n  xla_backend_optimization_level=1\n  \
+                    xla_cpu_enable_fast_math=True\n";
+    assert!(text.contains(expected), "{text}");
+    let report = json(&mut with("xla_a=b"));
+    assert_eq!(report["xla_options"]["options"], serde_json::json!([["xla_a", "b"]]));
+    let text = String::from_utf8(with("=b").output().unwrap().stdout).unwrap();
+    assert!(text.contains("XLA options: HLOOM_XLA_OPTIONS: `=b` is not `name=value`"), "{text}");
+    let text = String::from_utf8(doctor(&home).output().unwrap().stdout).unwrap();
+    assert!(!text.contains("XLA options"), "{text}");
+}

@@ -11,6 +11,7 @@ mod random;
 mod soak;
 mod tsan;
 mod valgrind;
+mod windows;
 
 use clap::Subcommand;
 
@@ -68,6 +69,15 @@ pub enum Campaign {
         /// Parts of the names of the tests to run; all of them without a name
         tests: Vec<String>,
     },
+    /// Run gathers and scatters of random attributes and compare them with a slow reference
+    Windows {
+        /// How many choices of attributes
+        #[arg(long, default_value_t = 2_000)]
+        choices: u64,
+        /// The seed of the first one
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+    },
 }
 
 /// Runs a campaign.
@@ -85,5 +95,6 @@ pub fn run(campaign: Campaign) -> Result {
         Campaign::Soak { minutes } => soak::run(minutes),
         Campaign::Tsan { prebuilt_std } => tsan::run(prebuilt_std),
         Campaign::Valgrind { tests } => valgrind::run(&tests),
+        Campaign::Windows { choices, seed } => windows::run(choices, seed),
     }
 }
