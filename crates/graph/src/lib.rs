@@ -39,6 +39,7 @@ mod graph;
 mod host;
 mod literal;
 mod name;
+mod nested;
 pub mod op;
 mod ops;
 mod per_axis;
@@ -49,6 +50,7 @@ mod takes;
 mod tensor;
 mod trace;
 mod tree;
+mod vmap;
 
 pub use attribute::{Attribute, Attributes};
 pub use axis::{Axis, IntoAxes};
@@ -66,14 +68,15 @@ pub use hloom_derive::Tree;
 pub use host::{FunctionId, HostCall, HostStep};
 pub use literal::{Literal, Scalar};
 pub use name::Name;
+pub use nested::{Nested, flattened};
 pub use op::{Op, OpVisitor};
 pub use ops::{
     ArgReduction, At, Binary, CustomCallBuilder, Direction, DotDims, DotOptions, GatherDims,
     PadDims, PadMode, Precision, RandomState, Reduction, ScalarNumber, ScalarValue, ScatterDims,
-    ScatterUpdate, Selection, SliceDims, StartIndex, TensorTree, Unary, axis_index, axis_size,
-    case, composite, concatenate, cond, custom_call, for_loop, manual, meshgrid,
-    optimization_barrier, outer, reduce_by, scan, scatter_by, shared_composite, sort_by,
-    sort_together, stack, while_loop,
+    ScatterUpdate, Selection, SliceDims, StartIndex, TensorTree, Unary, associative_scan,
+    axis_index, axis_size, case, composite, concatenate, cond, custom_call, einsum, einsum_with,
+    for_loop, manual, map, meshgrid, optimization_barrier, outer, reduce_by, scan, scatter_by,
+    shared_composite, sort_by, sort_together, stack, while_loop,
 };
 pub use per_axis::{MAX_RANK, PerAxis};
 pub use shape::Shape;
@@ -88,3 +91,4 @@ pub use tree::{
     FieldValue, Leaf, Mirror, Mismatch, Path, Problem, Segment, SpecReader, SpecSource, SpecTree,
     Tree, nearest_name, path_matches,
 };
+pub use vmap::vmap;

@@ -55,6 +55,24 @@ fn each_mistake_has_its_message() {
         ("gelu", message([Spec::i32([2])], |[x]| x.gelu())),
         ("silu", message([Spec::i32([2])], |[x]| x.silu())),
         ("stack", message([Spec::f32([2]), Spec::f32([3])], |[x, y]| stack(&[x, y], "n"))),
+        ("an operand too many", message([x(), x()], |[x, y]| einsum("bi->b", &[x, y]))),
+        ("axes of an equation", message([x()], |[x]| einsum("bij->b", &[x]))),
+        ("sizes of a label", message([x(), x()], |[x, y]| einsum("bi,ib->b", &[x, y]))),
+        ("a label of the result", message([x()], |[x]| einsum("bi->bo", &[x]))),
+        ("a result of one name", message([x(), x()], |[x, y]| einsum("bi,ci->bc", &[x, y]))),
+        ("an equation", message([x()], |[x]| einsum("b*i->b", &[x]))),
+        ("no ellipsis", message([x()], |[x]| einsum("...i->i", &[x]))),
+        ("tensordot", message([x(), x()], |[x, y]| x.tensordot(y, 3))),
+        (
+            "ragged_dot",
+            message([x(), Spec::f32([2, 5, 3]), Spec::i32([2])], |[x, w, sizes]| {
+                x.ragged_dot(w, sizes, ("in", 1))
+            }),
+        ),
+        (
+            "associative_scan",
+            message([x()], |[x]| associative_scan(x, "in", |a, b| a.dot(b, "in"))),
+        ),
         ("two mistakes", message([a()], |[x]| x.sum("b") + x.sum("c"))),
     ]);
     insta::assert_snapshot!(all);

@@ -1,10 +1,11 @@
 //! Constants and other tensors without operands.
 
 use crate::{
-    DType, Dims, Element, IntoDims, Literal, Scalar, Shape, Tensor,
+    DType, Dims, Element, IntoDims, Literal, Nested, Scalar, Shape, Tensor,
     definition::{
         AttributeText, Definition, InferContext, Shapes, hash_shape, hash_sizes, one, plain,
     },
+    flattened,
     tensor::Number,
     trace::{OpError, Rule, emit, named_scope},
 };
@@ -137,6 +138,22 @@ impl Tensor {
             builder.add(literal, &[])
         });
         Tensor::or_poisoned(value)
+    }
+
+    /// A constant of the numbers of nested arrays, with an axis for each level, without names.
+    ///
+    /// ```
+    /// # use hloom_graph::{Tensor, TraceScope};
+    /// # let trace = TraceScope::begin("example");
+    /// let matrix = Tensor::array([[1.0f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    /// assert_eq!(matrix.shape().to_string(), "f32[2, 3]");
+    /// ```
+    #[track_caller]
+    pub fn array<A: Nested>(numbers: A) -> Tensor {
+        match flattened(&numbers) {
+            Ok((numbers, dims)) => Tensor::constant(&numbers, dims),
+            Err(error) => Tensor::constant::<A::Element>(&[], Err(error)),
+        }
     }
 
     /// One value for every element. An integer out of the type's range and a finite number that

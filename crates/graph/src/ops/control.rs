@@ -163,14 +163,14 @@ pub trait TensorTree: Tree<Leaf = Tensor, With<Tensor> = Self> + Clone {}
 
 impl<T: Tree<Leaf = Tensor, With<Tensor> = T> + Clone> TensorTree for T {}
 
-pub(super) fn leaves(tree: &impl Tree<Leaf = Tensor>) -> Vec<Tensor> {
+pub(crate) fn leaves(tree: &impl Tree<Leaf = Tensor>) -> Vec<Tensor> {
     let mut all = Vec::new();
     tree.visit(&mut |_, &tensor| all.push(tensor));
     all
 }
 
 /// The same tree with other tensors, in order; missing ones are poisoned.
-pub(super) fn rebuild<C: TensorTree>(tree: &C, tensors: &[Tensor]) -> C {
+pub(crate) fn rebuild<C: TensorTree>(tree: &C, tensors: &[Tensor]) -> C {
     let mut next = tensors.iter().copied();
     tree.clone().map(&mut |_, _| next.next().unwrap_or_else(Tensor::poisoned))
 }

@@ -274,4 +274,23 @@ impl Tensor {
             })
         })
     }
+
+    /// The product that contracts the last `count` axes with the first `count` of `right`, in
+    /// order, as NumPy's `tensordot`. The result has the other axes of both.
+    #[track_caller]
+    pub fn tensordot(self, right: Tensor, count: usize) -> Tensor {
+        apply("tensordot", &[self, right], |s| {
+            let first = s[0].rank().checked_sub(count).filter(|_| count <= s[1].rank());
+            let Some(first) = first else {
+                return Err(
+                    format!("{} and {} have no {count} axes to contract", s[0], s[1]).into()
+                );
+            };
+            Ok(DotDims {
+                left_contracting: PerAxis::collect(first..s[0].rank()),
+                right_contracting: PerAxis::collect(0..count),
+                ..DotDims::default()
+            })
+        })
+    }
 }

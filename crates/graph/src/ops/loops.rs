@@ -80,7 +80,7 @@ impl Scan {
 }
 
 /// The name and the size of an axis of each shape, which is the same in all of them.
-fn axis_of(sources: &[Shape], axes: &[usize]) -> Rule<(Option<Name>, usize)> {
+pub(crate) fn axis_of(sources: &[Shape], axes: &[usize]) -> Rule<(Option<Name>, usize)> {
     let (Some(first), Some(&axis)) = (sources.first(), axes.first()) else {
         return Err("there is nothing to run over; use `for_loop`".into());
     };
@@ -233,6 +233,20 @@ pub fn scan<C: TensorTree, X: TensorTree, Y: TensorTree>(
     let ends = handles(values, count);
     let (carry, ys) = ends.split_at(start.len());
     (rebuild(&init, carry), rebuild(&y, ys))
+}
+
+/// Runs `body` on the elements of `xs` along an axis, one after the other, and stacks its results
+/// along a first axis of the same name and size, as `jax.lax.map`.
+///
+/// [`vmap`](crate::vmap) computes all at once, and is faster where memory allows.
+#[track_caller]
+pub fn map<X: TensorTree, Y: TensorTree>(
+    xs: X,
+    axis: impl Into<Axis>,
+    body: impl FnOnce(X) -> Y,
+) -> Y {
+    let (_, ys) = scan(Vec::<Tensor>::new(), xs, axis, |none, x| (none, body(x)));
+    ys
 }
 
 #[track_caller]

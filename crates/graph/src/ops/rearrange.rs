@@ -262,7 +262,7 @@ impl Tensor {
 
     /// The tensor with these names for its axes.
     #[track_caller]
-    fn with_names(self, names: &[Option<Name>]) -> Tensor {
+    pub(super) fn with_names(self, names: &[Option<Name>]) -> Tensor {
         match shape_of(self) {
             None => self,
             Some(shape) => {

@@ -1,0 +1,176 @@
+//! Products of groups of rows with a matrix each.
+
+use super::{DotOptions, concatenate, while_loop};
+use crate::{
+    Attributes, Axis, DType, Name, Shape, Tensor,
+    ops::shared_composite,
+    trace::{OpError, Rule, emit, named_scope},
+};
+use std::panic::Location;
+
+/// The positions and sizes of a product's axes.
+struct Product {
+    rows: usize,
+    groups: usize,
+    outputs: usize,
+    /// The contracted axis of a group's matrix.
+    contracted: usize,
+    /// The names of the rows and of the outputs.
+    names: [Option<Name>; 2],
+}
+
+/// Rows are multiplied in blocks of at most as many.
+const LARGEST_BLOCK: usize = 128;
+const SMALLEST_BLOCK: usize = 8;
+
+impl Tensor {
+    /// The products of groups of rows with one matrix for each group, as in a mixture of experts
+    /// whose tokens are sorted by expert. The work grows with the number of rows, not with rows
+    /// times groups.
+    ///
+    /// - `self`: `[row, in]`; the first `group_sizes[0]` rows are group 0, the next ones group 1,
+    ///   and so on. Rows after the last group give zeros.
+    /// - `matrices`: `[group, ..]` with the contracted axis and the axis of the results, in either
+    ///   order.
+    /// - `group_sizes`: integers, `[group]`; negative ones count as 0.
+    /// - `contract`: the contracted axes of `self` and of `matrices`.
+    ///
+    /// The result is `[row, out]` in the type of the operands. It is recorded as the composite
+    /// `hloom.ragged_dot`: a loop over blocks of rows and the groups in them.
+    ///
+    /// ```
+    /// use hloom_graph::{DType, Spec, TraceScope};
+    ///
+    /// let trace = TraceScope::begin("example");
+    /// let x = trace.parameter("x", &Spec::f32([("token", 100), ("in", 16)]), false);
+    /// let w = Spec::f32([("expert", 4), ("out", 32), ("in", 16)]);
+    /// let w = trace.parameter("w", &w, false);
+    /// let sizes = trace.parameter("sizes", &Spec::i32([("expert", 4)]), false);
+    /// assert_eq!(x.ragged_dot(w, sizes, ("in", "in")).shape().to_string(), "f32[token=100, out=32]");
+    /// ```
+    #[track_caller]
+    pub fn ragged_dot(
+        self,
+        matrices: Tensor,
+        group_sizes: Tensor,
+        contract: (impl Into<Axis>, impl Into<Axis>),
+    ) -> Tensor {
+        let contract = (contract.0.into(), contract.1.into());
+        let operands = [self, matrices, group_sizes];
+        let product =
+            emit("ragged_dot", &operands, Location::caller(), |_, s, _| Product::new(s, contract));
+        let Some(product) = product else { return Tensor::poisoned() };
+        named_scope("ragged_dot", || {
+            // Rows and the inputs of a matrix are last.
+            let rows = match self.shape().position(contract.0) {
+                Ok(0) => self.swap_axes(0, 1),
+                _ => self,
+            };
+            let sizes = group_sizes.convert(DType::I32);
+            let inputs = [rows, matrices, sizes].map(|x| x.with_names(&vec![None; x.rank()]));
+            let attributes = Attributes::new().with("contracted", product.contracted as i64);
+            let result = shared_composite("hloom.ragged_dot", 1, attributes, &inputs, |inputs| {
+                product.decomposed(inputs[0], inputs[1], inputs[2])
+            });
+            result.with_names(&product.names)
+        })
+    }
+}
+
+impl Product {
+    fn new(shapes: &[Shape], contract: (Axis, Axis)) -> Rule<Product> {
+        let [x, w, sizes] = shapes else { return Err("takes three operands".into()) };
+        if x.rank() != 2 || w.rank() != 3 || sizes.rank() != 1 {
+            return Err(format!(
+                "takes rows of rank 2, matrices of rank 3 and sizes of rank 1, not {x}, {w} and \
+                 {sizes}"
+            )
+            .into());
+        }
+        if !sizes.dtype().is_int() || sizes.dtype() == DType::Bool {
+            return Err(format!("the sizes of groups are integers, not {sizes}").into());
+        }
+        let (inner, contracted) = (x.position(contract.0)?, w.position(contract.1)?);
+        if contracted == 0 {
+            return Err(format!("axis {} of {w} has the groups", contract.1).into());
+        }
+        let (of_x, of_w) = (x.sizes()[inner], w.sizes()[contracted]);
+        if of_x != of_w {
+            return Err(format!(
+                "axis {} has size {of_x} in the rows and axis {} has {of_w} in the matrices",
+                contract.0, contract.1
+            )
+            .into());
+        }
+        if sizes.sizes()[0] != w.sizes()[0] {
+            return Err(OpError(format!(
+                "there are {} sizes of groups and {} matrices",
+                sizes.sizes()[0],
+                w.sizes()[0]
+            )));
+        }
+        if x.dtype() != w.dtype() {
+            let (l, r) = (x.dtype(), w.dtype());
+            return Err(format!("element types {l} and {r} differ; use `.convert(..)`").into());
+        }
+        let outputs = 3 - contracted;
+        Ok(Product {
+            rows: x.sizes()[1 - inner],
+            groups: w.sizes()[0],
+            outputs: w.sizes()[outputs],
+            contracted,
+            names: [x.names()[1 - inner], w.names()[outputs]],
+        })
+    }
+
+    /// The number of rows that are multiplied at once: about those of a group.
+    fn block(&self) -> usize {
+        let mean = self.rows.div_ceil(self.groups.max(1)).next_power_of_two();
+        mean.clamp(SMALLEST_BLOCK, LARGEST_BLOCK).min(self.rows.max(1))
+    }
+
+    /// Visits each block of rows once for every group that has rows in it.
+    #[track_caller]
+    fn decomposed(&self, x: Tensor, w: Tensor, sizes: Tensor) -> Tensor {
+        let dtype = x.dtype();
+        let empty = Tensor::zeros(dtype, [self.rows, self.outputs]);
+        if self.rows == 0 || self.groups == 0 || self.outputs == 0 {
+            return empty;
+        }
+        let block = self.block();
+        let ends = sizes.maximum(0).minimum(self.rows).convert(DType::I64).cumsum(0);
+        let ends = ends.minimum(self.rows).convert(DType::I32);
+        let zero = Tensor::zeros(DType::I32, [1]);
+        let starts = concatenate(&[zero, ends.slice(0, ..-1)], 0);
+        let first = starts / block;
+        let last = (ends - 1).maximum(0) / block;
+        let visits = ends.gt(starts).select(last - first + 1, 0);
+        let visited = visits.cumsum(0);
+        let total = visited.index(0, -1);
+        let missing = self.rows.next_multiple_of(block) - self.rows;
+        let x = x.pad(0, 0, missing as isize, 0);
+        let out = Tensor::zeros(dtype, [self.rows + missing, self.outputs]);
+        let visit = Tensor::scalar(0, DType::I32);
+        let (_, out) = while_loop(
+            (visit, out),
+            |(visit, _)| visit.lt(total),
+            |(visit, out)| {
+                let group = visited.le(visit).convert(DType::I32).sum(0);
+                let of_group = |all: Tensor| all.dynamic_slice(0, group, 1).squeeze(0);
+                let step = visit - (of_group(visited) - of_group(visits));
+                let row = (of_group(first) + step) * block;
+                let rows = x.dynamic_slice(0, row, block);
+                let matrix = of_group(w);
+                let contract = [(1, self.contracted - 1)];
+                let none: &[(usize, usize)] = &[];
+                let product = rows.dot_general(matrix, &contract, none, DotOptions::default());
+                let at = Tensor::iota(DType::I32, [block, 1], 0) + row;
+                let is_own = at.ge(of_group(starts)) & at.lt(of_group(ends));
+                let is_own = is_own.broadcast_to([block, self.outputs]);
+                let mixed = is_own.select(product, out.dynamic_slice(0, row, block));
+                (visit + 1, out.dynamic_update_slice(mixed, 0, row))
+            },
+        );
+        out.slice(0, ..self.rows as isize)
+    }
+}

@@ -1,0 +1,93 @@
+//! Copies of traced regions, from which the graph that contains them is extended.
+
+use crate::{Graph, Op, RegionId, RegionKind, Shape, ValueId, trace::current_graph};
+use std::{
+    collections::{HashMap, HashSet},
+    panic::Location,
+};
+
+/// A region and those of its nodes.
+pub(super) struct Body {
+    pub kind: RegionKind,
+    pub parameters: Vec<ValueId>,
+    /// The shapes of the parameters.
+    pub shapes: Vec<Shape>,
+    /// The nodes that the results need, and those with effects.
+    pub nodes: Vec<Recorded>,
+    pub results: Vec<ValueId>,
+}
+
+/// A node of a body.
+pub(super) struct Recorded {
+    pub op: Op,
+    pub operands: Vec<ValueId>,
+    pub results: Vec<ValueId>,
+    pub location: &'static Location<'static>,
+    pub regions: HashMap<RegionId, Body>,
+}
+
+impl Body {
+    /// A copy of a region of the current trace.
+    pub fn of(region: RegionId) -> Option<Body> {
+        current_graph(|graph| Body::copied(graph, region))
+    }
+
+    fn copied(graph: &Graph, id: RegionId) -> Body {
+        let region = graph.region(id);
+        let mut nodes = Vec::new();
+        let mut needed: HashSet<ValueId> = region.results.iter().copied().collect();
+        for &id in region.nodes.iter().rev() {
+            let node = graph.node(id);
+            let results: Vec<ValueId> = graph.node_results(id).collect();
+            let regions: HashMap<RegionId, Body> =
+                node.op.regions().map(|owned| (owned, Body::copied(graph, owned))).collect();
+            let has_effect = node.op.has_effect() || regions.values().any(Body::has_effect);
+            if matches!(node.op, Op::Parameter(_))
+                || !(has_effect || results.iter().any(|result| needed.contains(result)))
+            {
+                continue;
+            }
+            needed.extend(graph.operands(id));
+            regions.values().for_each(|body| needed.extend(body.free()));
+            nodes.push(Recorded {
+                op: node.op.clone(),
+                operands: graph.operands(id).to_vec(),
+                results,
+                location: node.location,
+                regions,
+            });
+        }
+        nodes.reverse();
+        Body {
+            kind: region.kind,
+            shapes: region.parameters.iter().map(|&value| graph.shape(value)).collect(),
+            parameters: region.parameters.clone(),
+            nodes,
+            results: region.results.clone(),
+        }
+    }
+
+    /// Whether a node, also of a nested region, has an effect.
+    pub fn has_effect(&self) -> bool {
+        self.nodes.iter().any(Recorded::has_effect)
+    }
+
+    /// The values of outer regions that the body uses.
+    pub fn free(&self) -> HashSet<ValueId> {
+        let mut used: HashSet<ValueId> = self.results.iter().copied().collect();
+        let mut own: HashSet<ValueId> = self.parameters.iter().copied().collect();
+        for node in &self.nodes {
+            used.extend(&node.operands);
+            own.extend(&node.results);
+            node.regions.values().for_each(|body| used.extend(body.free()));
+        }
+        &used - &own
+    }
+}
+
+impl Recorded {
+    /// Whether the node, or one in its regions, has an effect.
+    pub fn has_effect(&self) -> bool {
+        self.op.has_effect() || self.regions.values().any(Body::has_effect)
+    }
+}

@@ -1,0 +1,91 @@
+//! Functions over a new batch axis.
+
+mod body;
+mod control;
+mod index;
+mod lanes;
+mod rules;
+
+use crate::{
+    Axis, Shape, Tensor, ValueId,
+    ops::{TensorTree, axis_of, leaves, rebuild},
+    trace::{at, emit, in_region, named_scope},
+};
+use body::Body;
+use lanes::{Lane, Lanes};
+use std::panic::Location;
+
+/// `body`, which is written for one element of `xs` along an axis, applied to all elements at once.
+///
+/// `body` takes the elements at one index, without the axis. The results are those of every index,
+/// stacked along a first axis of the same name and size, as by `jax.vmap`. Tensors of the trace
+/// that `body` uses besides its argument are the same for every index.
+///
+/// Each op of the body is recorded once, with the axis as its first one: dot products as batched
+/// ones, loops as one loop for all elements, which runs as long as one of them needs, and branches
+/// as selections if the elements differ in their predicate. Composites are expanded. Calls of
+/// functions without effects are made one element after the other.
+///
+/// Ops with effects, and those that place values on a mesh or communicate over it, are errors
+/// where they depend on the elements; [`map`](crate::map) runs the elements in turn.
+///
+/// ```
+/// use hloom_graph::{Spec, TraceScope, vmap};
+///
+/// let trace = TraceScope::begin("example");
+/// let points = trace.parameter("points", &Spec::f32([("point", 100), ("coordinate", 3)]), false);
+/// let matrix = trace.parameter("matrix", &Spec::f32([("out", 2), ("coordinate", 3)]), false);
+/// let turned = vmap(points, "point", |x| matrix.dot(x, "coordinate"));
+/// assert_eq!(turned.shape().to_string(), "f32[point=100, out=2]");
+/// ```
+#[track_caller]
+pub fn vmap<X: TensorTree, Y: TensorTree>(
+    xs: X,
+    axis: impl Into<Axis>,
+    body: impl FnOnce(X) -> Y,
+) -> Y {
+    let (axis, location) = (axis.into(), Location::caller());
+    let sources = leaves(&xs);
+    let found = emit("vmap", &sources, location, |_, s, _| {
+        let axes = s.iter().map(|s| s.position(axis)).collect::<Result<Vec<_>, _>>()?;
+        let elements: Vec<Shape> = s.iter().zip(&axes).map(|(s, &axis)| s.without(axis)).collect();
+        let (name, size) = axis_of(s, &axes)?;
+        Ok((axes, elements, name, size))
+    });
+    let Some((axes, elements, name, size)) = found else {
+        let y = body(rebuild(&xs, &[]));
+        return rebuild(&y, &[]);
+    };
+    // The region has no owner: only what is recorded from it is computed.
+    let (traced, y) = in_region("vmap", &elements, location, |parameters| {
+        let y = body(rebuild(&xs, parameters));
+        (leaves(&y), y)
+    });
+    let Some(traced) = traced.and_then(Body::of) else { return rebuild(&y, &[]) };
+    named_scope("vmap", || {
+        let lead =
+            |(&x, &axis): (&Tensor, &usize)| Lane::batched(x.moveaxis(axis, 0).unnamed_axis(0));
+        let lanes: Vec<Lane> = sources.iter().zip(&axes).map(lead).collect();
+        let mut all = Lanes::new(size);
+        let results = all.body(&traced, &lanes);
+        let name = name.map_or("_", |name| name.as_str());
+        let results: Vec<Tensor> = results
+            .into_iter()
+            .map(|lane| at(location, || all.spread(lane).rename(0, name)))
+            .collect();
+        rebuild(&y, &results)
+    })
+}
+
+impl Tensor {
+    /// The tensor without a name for one of its axes.
+    #[track_caller]
+    fn unnamed_axis(self, axis: usize) -> Tensor {
+        self.rename(axis, "_")
+    }
+
+    /// The tensor of a value of the current trace.
+    fn of(value: ValueId) -> Tensor {
+        Tensor::or_poisoned(Some(value))
+    }
+}
