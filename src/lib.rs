@@ -64,7 +64,7 @@ pub use hloom_runtime::{
     Capability, DeferredCall, Donated, Error, Exe, Given, InputView, Inputs, Jit, KernelUse,
     Kernels, Mesh, NOTHING, NamedSharding, OutputView, Outputs, Placement, Platform,
     PlatformKernel, PrintOptions, Result, SharedBuffer, Signature, SteppedExe, TensorAssert,
-    TensorPrint, callback, compile_in_steps, host_fn, reset_print_sink, set_print_sink,
+    TensorPrint, callback, compile_in_steps, host_fn, reset_print_sink, set_print_sink, testing,
 };
 
 /// The names that most programs use.

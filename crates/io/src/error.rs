@@ -71,6 +71,14 @@ pub enum Error {
         /// What is wrong with it.
         message: String,
     },
+    /// A file of NumPy cannot be read or written.
+    #[error("{}: {message}", path.display())]
+    Npy {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
     /// Tensors are missing, unused or of another shape.
     #[error(transparent)]
     Mismatch(#[from] Mismatch),

@@ -30,6 +30,8 @@ mod load_and_compile;
 #[cfg(feature = "load")]
 mod load_sharded;
 mod mapping;
+#[cfg(feature = "npy")]
+pub mod npy;
 mod open_file;
 mod plan;
 mod raw_header;

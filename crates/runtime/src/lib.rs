@@ -37,6 +37,7 @@ mod origin;
 mod pjrt_types;
 mod platform;
 mod reshard;
+pub mod testing;
 
 pub use buffer::{Buffer, Placement, SharedBuffer};
 pub use callback::{

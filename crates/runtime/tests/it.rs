@@ -11,6 +11,7 @@ mod kernels;
 mod mesh;
 mod messages;
 mod statistics;
+mod testing;
 
 use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{Buffer, Donated, Given, Platform};

@@ -8,7 +8,9 @@ use crate::{
     Error, Mesh, NamedSharding, Result,
     pjrt_types::{dims_i64, to_pjrt},
 };
-use hloom_graph::{Dims, Element, IntoDims, PartitionSpec, Path, Shape, ShapeError, Spec, Tree};
+use hloom_graph::{
+    Dims, Element, IntoDims, Nested, PartitionSpec, Path, Shape, ShapeError, Spec, Tree, flattened,
+};
 use std::sync::Arc;
 
 impl Buffer {
@@ -28,6 +30,23 @@ impl Buffer {
             return Err(Error::host_data(shape, values.len(), T::DTYPE));
         }
         Buffer::from_bytes(to, shape, bytemuck::cast_slice(values))
+    }
+
+    /// A buffer with the numbers of nested arrays, with an axis for each level, without names.
+    ///
+    /// ```no_run
+    /// # use hloom_runtime::{Buffer, Platform};
+    /// # let platform = Platform::cpu()?;
+    /// let matrix = Buffer::array(&platform, [[1.0f32, 2.0, 3.0], [4.0, 5.0, 6.0]])?;
+    /// assert_eq!(matrix.shape().to_string(), "f32[2, 3]");
+    /// # Ok::<(), hloom_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice).
+    pub fn array<'a, A: Nested>(to: impl Into<Placement<'a>>, numbers: A) -> Result<Buffer> {
+        let (numbers, dims) = flattened(&numbers)?;
+        Buffer::from_slice(to, &numbers, dims)
     }
 
     /// A buffer with a copy of bytes in host layout: row-major, with one byte per element for

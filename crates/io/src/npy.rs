@@ -1,0 +1,222 @@
+//! NumPy's files: `.npy` with one array, and `.npz` with several by name.
+//!
+//! Element types are those that NumPy has: `bool`, integers from 8 bits on, `f16`, `f32`, `f64`,
+//! `c64` and `c128`. Arrays in either byte order, and in column-major order, are read; the axes of
+//! the buffers have no names. The format is that of
+//! [NEP 1](https://numpy.org/neps/nep-0001-npy-format.html).
+
+use crate::{Error, Result, open_file};
+use hloom_graph::{DType, Shape};
+use hloom_runtime::{Buffer, Placement};
+use npyz::{NpyHeader, Order, TypeStr, WriterBuilder};
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufWriter, Cursor, Read, Write},
+    path::Path,
+};
+use zip::{CompressionMethod, ZipArchive, ZipWriter, write::SimpleFileOptions};
+
+/// The array of a `.npy` file.
+///
+/// # Errors
+/// The file cannot be read, is not of the format, has another element type or fewer elements than
+/// its header says, or the plugin is out of memory.
+pub fn load<'a>(to: impl Into<Placement<'a>>, path: impl AsRef<Path>) -> Result<Buffer> {
+    let path = path.as_ref();
+    let bytes = read(path)?;
+    let (shape, bytes) = array(&bytes).map_err(|message| invalid(path, message))?;
+    Ok(Buffer::from_owner(to, shape, bytes)?)
+}
+
+/// The arrays of a `.npz` file, by name.
+///
+/// # Errors
+/// As [`load`], and the archive is damaged.
+pub fn load_all<'a>(
+    to: impl Into<Placement<'a>>,
+    path: impl AsRef<Path>,
+) -> Result<BTreeMap<String, Buffer>> {
+    let (to, path) = (to.into(), path.as_ref());
+    let damaged = |error: zip::result::ZipError| invalid(path, error.to_string());
+    let mut archive = ZipArchive::new(Cursor::new(read(path)?)).map_err(damaged)?;
+    let mut arrays = BTreeMap::new();
+    for index in 0..archive.len() {
+        let mut file = archive.by_index(index).map_err(damaged)?;
+        let name = file.name().map_err(|error| invalid(path, error.to_string()))?.into_owned();
+        let own = |message: String| invalid(path, format!("`{name}`: {message}"));
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(|error| own(error.to_string()))?;
+        let (shape, bytes) = array(&bytes).map_err(own)?;
+        let array = Buffer::from_owner(to, shape, bytes)?;
+        arrays.insert(name.strip_suffix(".npy").unwrap_or(&name).to_owned(), array);
+    }
+    Ok(arrays)
+}
+
+/// Writes a buffer to a `.npy` file.
+///
+/// # Errors
+/// NumPy has no such element type, the buffer cannot be read, or the file not written.
+pub fn save(path: impl AsRef<Path>, buffer: &Buffer) -> Result<()> {
+    let path = path.as_ref();
+    let bytes = encoded(path, buffer)?;
+    std::fs::write(path, bytes).map_err(|source| Error::Write { path: path.into(), source })
+}
+
+/// Writes buffers to a `.npz` file, each under its name.
+///
+/// # Errors
+/// As [`save`].
+pub fn save_all<'a, N: AsRef<str>>(
+    path: impl AsRef<Path>,
+    buffers: impl IntoIterator<Item = (N, &'a Buffer)>,
+) -> Result<()> {
+    let path = path.as_ref();
+    let failed = |source: io::Error| Error::Write { path: path.into(), source };
+    let file = File::create(path).map_err(failed)?;
+    let mut archive = ZipWriter::new(BufWriter::new(file));
+    // NumPy's own files are stored so, and arrays beyond 4 GiB need the larger fields.
+    let options =
+        SimpleFileOptions::default().compression_method(CompressionMethod::Stored).large_file(true);
+    for (name, buffer) in buffers {
+        let bytes = encoded(path, buffer)?;
+        archive
+            .start_file(format!("{}.npy", name.as_ref()), options)
+            .map_err(|error| failed(error.into()))?;
+        archive.write_all(&bytes).map_err(failed)?;
+    }
+    let mut file = archive.finish().map_err(|error| failed(error.into()))?;
+    file.flush().map_err(failed)
+}
+
+fn invalid(path: &Path, message: String) -> Error {
+    Error::Npy { path: path.into(), message }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    open_file::read(path).map_err(|source| Error::Read { path: path.into(), source })
+}
+
+/// The element types and their names in NumPy.
+const TYPES: [(DType, &str); 14] = [
+    (DType::Bool, "b1"),
+    (DType::I8, "i1"),
+    (DType::I16, "i2"),
+    (DType::I32, "i4"),
+    (DType::I64, "i8"),
+    (DType::U8, "u1"),
+    (DType::U16, "u2"),
+    (DType::U32, "u4"),
+    (DType::U64, "u8"),
+    (DType::F16, "f2"),
+    (DType::F32, "f4"),
+    (DType::F64, "f8"),
+    (DType::C64, "c8"),
+    (DType::C128, "c16"),
+];
+
+/// The shape and the elements, in row-major order, of a file's bytes.
+fn array(file: &[u8]) -> Result<(Shape, Vec<u8>), String> {
+    let mut rest = file;
+    check_size(file)?;
+    let header = NpyHeader::from_reader(&mut rest).map_err(|error| error.to_string())?;
+    let name = header.dtype().descr();
+    let name = name.trim_matches('\'');
+    let (order, kind) = name.split_at_checked(1).unwrap_or(("", name));
+    let found = TYPES.iter().find(|(_, known)| *known == kind);
+    let &(dtype, _) = found.ok_or_else(|| format!("element type {name} is not supported"))?;
+    let sizes: Vec<usize> = header
+        .shape()
+        .iter()
+        .map(|&size| usize::try_from(size).map_err(|_| format!("an axis has size {size}")))
+        .collect::<Result<_, _>>()?;
+    let shape = Shape::new(dtype, sizes).map_err(|error| error.to_string())?;
+    let expected = shape.byte_size();
+    let Some(elements) = rest.get(..expected) else {
+        return Err(format!("{shape} takes {expected} bytes, and {} are there", rest.len()));
+    };
+    let mut elements = match header.order() {
+        Order::C => elements.to_vec(),
+        Order::Fortran => row_major(&shape, elements),
+    };
+    if dtype == DType::Bool {
+        elements.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
+    }
+    let part = if dtype.is_complex() { dtype.size() / 2 } else { dtype.size() };
+    let is_swapped = match order {
+        ">" => cfg!(target_endian = "little"),
+        "<" => cfg!(target_endian = "big"),
+        _ => false,
+    };
+    if is_swapped {
+        elements.chunks_exact_mut(part).for_each(<[u8]>::reverse);
+    }
+    Ok((shape, elements))
+}
+
+/// Checks the shape in a header before it is interpreted: the product of its sizes has to fit.
+fn check_size(file: &[u8]) -> Result<(), String> {
+    let header = file.get(..file.len().min(1 << 16)).unwrap_or_default();
+    let text = String::from_utf8_lossy(header);
+    let Some((_, rest)) = text.split_once("'shape'") else { return Ok(()) };
+    let sizes = rest.split_once('(').and_then(|(_, rest)| rest.split_once(')'));
+    let Some((sizes, _)) = sizes else { return Ok(()) };
+    let product = sizes
+        .split(',')
+        .filter_map(|size| size.trim().parse::<u64>().ok())
+        .try_fold(1u64, |product, size| product.checked_mul(size.max(1)));
+    match product {
+        Some(product) if product <= u64::MAX / 32 => Ok(()),
+        _ => Err(format!("an array of sizes ({sizes}) fits no memory")),
+    }
+}
+
+/// Elements of column-major order in row-major order.
+fn row_major(shape: &Shape, elements: &[u8]) -> Vec<u8> {
+    let width = shape.dtype().size();
+    let mut strides = Vec::with_capacity(shape.rank());
+    let mut stride = 1;
+    for &size in shape.sizes() {
+        strides.push(stride);
+        stride *= size;
+    }
+    let mut all = Vec::with_capacity(elements.len());
+    let mut index = vec![0; shape.rank()];
+    for _ in 0..shape.element_count() {
+        let at: usize = index.iter().zip(&strides).map(|(i, stride)| i * stride).sum();
+        all.extend_from_slice(&elements[at * width..][..width]);
+        for (i, &size) in index.iter_mut().zip(shape.sizes()).rev() {
+            *i += 1;
+            if *i < size {
+                break;
+            }
+            *i = 0;
+        }
+    }
+    all
+}
+
+/// The bytes of a file with a buffer's elements.
+fn encoded(path: &Path, buffer: &Buffer) -> Result<Vec<u8>> {
+    let shape = buffer.shape();
+    let Some((_, name)) = TYPES.iter().find(|(dtype, _)| *dtype == shape.dtype()) else {
+        let message = format!("NumPy has no element type {}; convert it first", shape.dtype());
+        return Err(invalid(path, message));
+    };
+    let order = match (shape.dtype().size(), cfg!(target_endian = "little")) {
+        (1, _) => '|',
+        (_, true) => '<',
+        (_, false) => '>',
+    };
+    let dtype: TypeStr = format!("{order}{name}").parse().expect("the table has valid names");
+    let sizes: Vec<u64> = shape.sizes().iter().map(|&size| size as u64).collect();
+    let mut bytes = npyz::WriteOptions::new_header_only()
+        .dtype(npyz::DType::Plain(dtype))
+        .shape(&sizes)
+        .writer(Vec::new())
+        .write_header_only()
+        .map_err(|error| invalid(path, error.to_string()))?;
+    bytes.extend(buffer.to_bytes()?);
+    Ok(bytes)
+}
