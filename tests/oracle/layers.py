@@ -1,4 +1,4 @@
-"""Layers and functions of `crates/nn` by JAX and NumPy, in float64 from inputs of the stored type.
+"""Layers and functions of `crates/nn` by JAX, PyTorch and NumPy, in float64 from inputs of the stored type.
 
 Writes `tests/fixtures/nn/layers.json`: cases with a `layer`, its `attributes`, `inputs` and `expected`, arrays
 as `{"dtype", "axes", "values"}`. JAX's own functions are the reference where it has them; rotations are
@@ -13,6 +13,8 @@ import jax
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
+import torch
+import torch.nn.functional as F
 
 jax.config.update("jax_enable_x64", True)
 FILE = Path(__file__).resolve().parents[1] / "fixtures" / "nn" / "layers.json"
@@ -162,6 +164,8 @@ def frequencies(dim, theta, kind, s, length):
         return plain, 1.0
     if kind == "linear":
         return plain / s["factor"], 1.0
+    if kind == "longrope":
+        return plain / np.array(s["factors"]), s["attention_factor"]
     if kind == "dynamic":
         length = max(length, s["positions"])
         grown = theta * (s["factor"] * length / s["positions"] - (s["factor"] - 1)) ** (dim / (dim - 2))
@@ -206,7 +210,10 @@ def ropes():
 
 def activations():
     tanh = jax.nn.gelu
-    functions = {"silu": jax.nn.silu, "swish": jax.nn.silu, "gelu": lambda x: tanh(x, approximate=False),
+    functions = {"relu2": lambda x: jax.nn.relu(x) ** 2, "relu6": jax.nn.relu6, "leaky_relu": jax.nn.leaky_relu,
+                 "elu": jax.nn.elu, "selu": jax.nn.selu, "quick_gelu": lambda x: x * jax.nn.sigmoid(1.702 * x),
+                 "mish": jax.nn.mish, "hardswish": jax.nn.hard_swish, "sigmoid": jax.nn.sigmoid, "tanh": jnp.tanh,
+                 "linear": lambda x: x, "silu": jax.nn.silu, "swish": jax.nn.silu, "gelu": lambda x: tanh(x, approximate=False),
                  "gelu_new": tanh, "gelu_fast": tanh, "gelu_pytorch_tanh": tanh, "relu": jax.nn.relu}
     for name, function in functions.items():
         for dtype in ["f32", "bf16"]:
@@ -216,8 +223,168 @@ def activations():
                     function(x.wide()), function=name)
 
 
+def tensor(x):
+    """The values in float64, or as integers."""
+    return torch.from_numpy(x.values.astype(np.int64 if x.dtype == "i32" else np.float64))
+
+
+def losses():
+    for dtype in ["f32", "bf16"]:
+        for axes, shape in [("vocab", (7,)), ("batch vocab", (5, 7)), ("batch vocab", (0, 3)), ("batch vocab", (3, 1))]:
+            logits = normal(dtype, axes, *shape, scale=3.0)
+            labels = Array("i32", axes.replace("vocab", "").strip(), RNG.integers(0, shape[-1], shape[:-1]))
+            for smoothing, ignored in [(0.0, None), (0.1, None), (0.25, 1)]:
+                options = {"label_smoothing": smoothing, "ignore_index": -100 if ignored is None else ignored}
+                found = F.cross_entropy(tensor(logits), tensor(labels), reduction="none", **options)
+                add(f"cross_entropy {dtype} {list(shape)} {smoothing} {ignored}", "cross_entropy", [logits, labels], "f32",
+                    " ".join(labels.axes), found.numpy(), label_smoothing=smoothing, ignore_index=ignored)
+            targets = Array(dtype, axes, RNG.dirichlet(np.ones(shape[-1]), shape[:-1]))
+            if len(shape) == 2:
+                found = F.cross_entropy(tensor(logits), tensor(targets), reduction="none")
+                add(f"soft_cross_entropy {dtype} {list(shape)}", "soft_cross_entropy", [logits, targets], "f32", "batch", found.numpy())
+        x, y = normal(dtype, "batch in", 4, 5, scale=2.0), normal(dtype, "batch in", 4, 5)
+        pairs = {
+            "squared_error": F.mse_loss, "absolute_error": F.l1_loss,
+            "huber": lambda x, y, reduction: F.huber_loss(x, y, reduction=reduction, delta=0.7),
+        }
+        for name, loss in pairs.items():
+            add(f"{name} {dtype}", "loss", [x, y], "f32", "batch in", loss(tensor(x), tensor(y), reduction="none").numpy(), function=name)
+        large = Array(dtype, "in", [-200.0, -1.5, -0.0, 0.0, 0.5, 3.0, 200.0])
+        truth = Array(dtype, "in", [0.0, 1.0, 0.25, 0.5, 0.75, 1.0, 1.0])
+        found = F.binary_cross_entropy_with_logits(tensor(large), tensor(truth), reduction="none")
+        add(f"bce_with_logits {dtype}", "loss", [large, truth], "f32", "in", found.numpy(), function="bce_with_logits")
+        found = F.kl_div(F.log_softmax(tensor(large) / 50, 0), tensor(truth), reduction="none")
+        logs = Array(dtype, "in", F.log_softmax(tensor(large) / 50, 0).numpy())
+        found = F.kl_div(tensor(logs), tensor(truth), reduction="none")
+        add(f"kl_divergence {dtype}", "loss", [logs, truth], "f32", "in", found.numpy(), function="kl_divergence")
+        signs = Array(dtype, "in", [1, -1, 1, -1, 1, -1, 1])
+        add(f"hinge {dtype}", "loss", [large, signs], "f32", "in", np.maximum(0, 1 - large.wide() * signs.wide()), function="hinge")
+
+
+def recurrents():
+    for kind, module, count in [("lstm", torch.nn.LSTM, 4), ("gru", torch.nn.GRU, 3)]:
+        for time, batch, n, hidden in [(5, 2, 3, 4), (1, 1, 1, 1), (3, 0, 2, 3), (7, 1, 4, 2)]:
+            x = normal("f32", "time batch in", time, batch, n)
+            weights = [normal("f32", axes, *shape) for axes, shape in [
+                ("gate in", (count * hidden, n)), ("gate hidden", (count * hidden, hidden)),
+                ("gate", (count * hidden,)), ("gate", (count * hidden,))]]
+            layer = module(n, hidden).double()
+            with torch.no_grad():
+                for parameter, value in zip(layer.parameters(), weights):
+                    parameter.copy_(tensor(value))
+                found = layer(tensor(x))[0].numpy()
+            add(f"{kind} {[time, batch, n, hidden]}", kind, [x, *weights], "f32", "time batch in", found)
+
+
+def resizes():
+    for sizes, to in [((3, 5), (6, 9)), ((4, 6), (2, 4)), ((1, 1), (3, 2)), ((5, 7), (5, 3)), ((2, 3), (5, 1)), ((8, 9), (3, 2))]:
+        for dtype in ["f32", "bf16"]:
+            x = normal(dtype, "channel height width", 2, *sizes)
+            wide = tensor(x)[None]
+            kinds = [("nearest", "nearest", {}), ("nearest", "nearest-exact", {}), ("linear", "bilinear", {}), ("cubic", "bicubic", {})]
+            if dtype == "f32":
+                kinds += [(k, m, {"align_corners": True}) for k, m in [("linear", "bilinear"), ("cubic", "bicubic")]]
+                # PyTorch 2.15 antialiases the wrong axis where the width becomes 1.
+                kinds += [(k, m, {"antialias": True}) for k, m in [("linear", "bilinear"), ("cubic", "bicubic")] if to[1] > 1]
+            for kind, mode, options in kinds:
+                # PyTorch takes another curve with antialiasing.
+                cubic = -0.5 if options.get("antialias") else -0.75
+                found = F.interpolate(wide, to, mode=mode, **options)[0].numpy()
+                add(f"resize {dtype} {sizes} to {to} {mode} {options}", "resize", [x], dtype, "channel height width", found,
+                    to=to, kind=kind, mode=mode, of="torch", cubic=cubic, **{"align_corners": False, "antialias": False, **options})
+            for kind in ["nearest", "linear", "cubic"]:
+                for antialias in [True, False]:
+                    found = jax.image.resize(x.wide(), (2, *to), kind, antialias=antialias)
+                    add(f"resize {dtype} {sizes} to {to} {kind} {antialias}", "resize", [x], dtype, "channel height width", found,
+                        to=to, kind=kind, of="jax", cubic=-0.5, align_corners=False, antialias=antialias)
+
+
+def mixtures():
+    for tokens, experts, k, n, hidden in [(10, 4, 2, 3, 5), (1, 3, 1, 2, 2), (17, 8, 3, 4, 6), (0, 2, 1, 3, 3), (40, 2, 2, 3, 4)]:
+        for normalize, capacity in [(True, None), (False, None), (True, 3)]:
+            x, router = normal("f32", "token in", tokens, n), normal("f32", "expert in", experts, n)
+            up, down = normal("f32", "expert hidden in", experts, hidden, n), normal("f32", "expert in hidden", experts, n, hidden)
+            shares = np.asarray(jax.nn.softmax(x.wide() @ router.wide().T, -1))
+            y, taken = np.zeros((tokens, n)), np.zeros(experts, int)
+            for token, share in enumerate(shares):
+                chosen = np.argsort(-share, kind="stable")[:k]
+                weight = share[chosen] / (share[chosen].sum() if normalize else 1)
+                for expert, w in zip(chosen, weight):
+                    taken[expert] += 1
+                    if capacity is None or taken[expert] <= capacity:
+                        inner = jax.nn.silu(up.wide()[expert] @ x.wide()[token])
+                        y[token] += w * np.asarray(down.wide()[expert] @ inner)
+            add(f"mixture {[tokens, experts, k, n, hidden]} {normalize} {capacity}", "mixture", [x, router, up, down], "f32",
+                "token in", y, k=k, normalize=normalize, capacity=capacity)
+
+
+def attentions_with_options():
+    """Softmax over all positions and the sink, whose value is zero."""
+    for dtype in ["f32", "bf16"]:
+        for seq, heads, group, positions, dim in [(3, 2, 3, 5, 4), (1, 1, 1, 1, 1), (4, 1, 2, 9, 3), (2, 2, 1, 0, 3)]:
+            for masked, biased, cap, sunk in [("", False, None, False), ("causal", True, None, False), ("none", False, None, False),
+                                              ("some", False, 5.0, True), ("some", True, 2.0, False), ("none", False, None, True)]:
+                q = normal(dtype, "seq kv_head group dim", seq, heads, group, dim)
+                k, v = (normal(dtype, "kv_head position dim", heads, positions, dim) for _ in "kv")
+                at, to = np.arange(seq)[:, None] + positions - seq, np.arange(positions)
+                some = (RNG.random((seq, positions)) < 0.6) & (np.arange(seq)[:, None] != 1)
+                mask = {"": None, "causal": at >= to, "none": np.zeros((seq, positions), bool), "some": some}[masked]
+                bias = normal("f32", "kv_head group seq position", heads, group, seq, positions) if biased else None
+                sinks = normal("f32", "kv_head group", heads, group) if sunk else None
+                scores = np.einsum("shgd,hpd->hgsp", np.asarray(q.wide()), np.asarray(k.wide())) * 0.37
+                scores = scores if cap is None else cap * np.tanh(scores / cap)
+                scores = scores if bias is None else scores + np.asarray(bias.wide())
+                weights = np.exp(scores) * (1 if mask is None else mask)
+                total = weights.sum(-1, keepdims=True) + (0 if sinks is None else np.exp(np.asarray(sinks.wide()))[..., None, None])
+                weights = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+                found = np.einsum("hgsp,hpd->shgd", weights, np.asarray(v.wide()))
+                inputs = [q, k, v] + [x for x in [None if mask is None else Array("bool", "seq position", mask), bias, sinks] if x is not None]
+                for chunk in [None, 2, 4]:
+                    add(f"attention_with {dtype} {[seq, heads, group, positions, dim]} {masked} {biased} {cap} {sunk} {chunk}", "attention_with",
+                        inputs, dtype, "seq kv_head group dim", found, mask=mask is not None, bias=biased, sinks=sunk, soft_cap=cap, chunk=chunk)
+
+
+def rings():
+    """The keys of a text in a ring, as they are seen by its last queries."""
+    for positions, window, total, count in [(6, 4, 3, 2), (6, 4, 11, 3), (5, 5, 9, 1), (7, 3, 20, 4), (4, 4, 1, 1)]:
+        text = normal("f32", "seq kv_head dim", total, 2, 3)
+        start = total - count
+        cache = np.zeros((2, positions, 3))
+        for p in range(start):
+            cache[:, p % positions] = text.values[p]
+        after = cache.copy()
+        for p in range(start, total):
+            after[:, p % positions] = text.values[p]
+        new = Array("f32", "seq kv_head dim", text.values[start:])
+        add(f"ring {[positions, window, total, count]}", "ring", [Array("f32", "kv_head position dim", cache), new, Array("i32", "", start)],
+            "f32", "kv_head position dim", after)
+        # What each query sees, as sums over the positions of its window.
+        seen = [text.values[max(0, q - window + 1):q + 1].astype(np.float64).sum(0) for q in range(start, total)]
+        add(f"ring_mask {[positions, window, total, count]}", "ring_mask", [Array("f32", "kv_head position dim", after), Array("i32", "", start)],
+            "f32", "seq kv_head dim", np.stack(seen), queries=count, window=window)
+
+
+def layouts_of_rotations():
+    for dtype in ["f32", "bf16"]:
+        for dim, rotated, interleaved in [(8, 8, True), (10, 6, True), (10, 6, False), (7, 4, False), (6, 2, True)]:
+            x = normal(dtype, "seq head dim", 5, 2, dim)
+            angles, _ = frequencies(rotated, 1000.0, "default", {}, 5)
+            turn = np.exp(1j * (2 + np.arange(5))[:, None, None] * angles)
+            wide = np.array(x.wide())
+            part = wide[..., :rotated]
+            pairs = part[..., 0::2] + 1j * part[..., 1::2] if interleaved else part[..., :rotated // 2] + 1j * part[..., rotated // 2:]
+            turned = pairs * turn
+            if interleaved:
+                wide[..., 0:rotated:2], wide[..., 1:rotated:2] = turned.real, turned.imag
+            else:
+                wide[..., :rotated] = np.concatenate([turned.real, turned.imag], -1)
+            add(f"rope layout {dtype} {[dim, rotated, interleaved]}", "rope layout", [x], dtype, "seq head dim", wide,
+                rotated=rotated, interleaved=interleaved)
+
+
 if __name__ == "__main__":
-    for fill in [linear, embedding, norms, attentions, caches, ropes, activations]:
+    for fill in [linear, embedding, norms, attentions, caches, ropes, activations, losses, recurrents, resizes,
+                 mixtures, attentions_with_options, rings, layouts_of_rotations]:
         fill()
     FILE.parent.mkdir(parents=True, exist_ok=True)
     FILE.write_text("[\n" + ",\n".join(json.dumps(case, separators=(",", ":")) for case in CASES) + "\n]\n")

@@ -17,7 +17,7 @@
 //! ```
 
 use crate::product::product;
-use hloom_graph::{Attributes, DType, Tensor, named_scope, outer, shared_composite};
+use hloom_graph::{Attributes, DType, Tensor, for_loop, named_scope, outer, shared_composite};
 
 /// The mean of the values, weighted for each query by the softmax of `scale` times its dot products
 /// with the keys.
@@ -64,6 +64,165 @@ fn decomposed(
     match order.iter().copied().collect::<Option<Vec<_>>>() {
         Some(order) => weighted.transpose(order),
         None => weighted,
+    }
+}
+
+/// What [`attention_with`] adds to attention.
+#[derive(Clone, Debug, Default)]
+pub struct AttentionOptions {
+    /// `bool`, broadcast to `[.., seq, position]`: whether a query attends to a position. A query
+    /// that attends to none gets zeros.
+    pub mask: Option<Tensor>,
+    /// Added to the scaled products, broadcast by name to `[.., kv_head, group, seq, position]`, as
+    /// for relative positions.
+    pub bias: Option<Tensor>,
+    /// Products are bounded by this, smoothly: `soft_cap * tanh(product / soft_cap)`.
+    pub soft_cap: Option<f64>,
+    /// A logit for each head, `[kv_head, group]`, that takes a share of the weights and has no
+    /// value ([Xiao et al. 2023](https://arxiv.org/abs/2309.17453)).
+    pub sinks: Option<Tensor>,
+    /// The number of positions that are computed at once: memory grows with queries times this,
+    /// rather than with queries times positions
+    /// ([Rabe and Staats 2021](https://arxiv.org/abs/2112.05682)).
+    pub chunk: Option<usize>,
+}
+
+/// [`attention`] with [options](AttentionOptions), computed in `f32`. The shapes are the same.
+///
+/// ```
+/// use hloom_graph::{Spec, TraceScope};
+/// use hloom_nn::{AttentionOptions, attention_with};
+///
+/// let trace = TraceScope::begin("example");
+/// let q = Spec::f32([("seq", 5), ("kv_head", 2), ("group", 4), ("dim", 16)]);
+/// let kv = Spec::f32([("kv_head", 2), ("position", 32), ("dim", 16)]);
+/// let q = trace.parameter("q", &q, false);
+/// let k = trace.parameter("k", &kv, false);
+/// let v = trace.parameter("v", &kv, false);
+/// let options = AttentionOptions { soft_cap: Some(50.0), chunk: Some(8), ..Default::default() };
+/// let y = attention_with(q, k, v, 0.25, &options);
+/// assert_eq!(y.shape(), q.shape());
+/// ```
+#[track_caller]
+pub fn attention_with(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    scale: f64,
+    options: &AttentionOptions,
+) -> Tensor {
+    named_scope("nn::attention_with", || {
+        let query_dtype = query.dtype();
+        let order = query.shape().names().to_vec();
+        let query = query.convert(DType::F32) * scale;
+        let positions = key.size("position");
+        let chunk = options.chunk.unwrap_or(positions).clamp(1, positions.max(1));
+        let parts = Parts { query, options };
+        let (weighted, sum) = match chunk >= positions {
+            true => {
+                let scores = parts.scores(key, options.mask, options.bias);
+                let most = parts.most(scores.max("position"));
+                let weights = (scores - most).exp();
+                (product(weights, value, "position"), parts.total(weights.sum("position"), most))
+            }
+            false => parts.chunked(key, value, positions, chunk),
+        };
+        let y = (weighted / sum.maximum(SMALLEST)).convert(query_dtype);
+        match order.into_iter().collect::<Option<Vec<_>>>() {
+            Some(order) => y.transpose(order),
+            None => y,
+        }
+    })
+}
+
+/// Less than the sum of any weights, of which the largest is 1.
+const SMALLEST: f64 = 1e-30;
+
+/// A scaled query and the options.
+struct Parts<'a> {
+    query: Tensor,
+    options: &'a AttentionOptions,
+}
+
+impl Parts<'_> {
+    /// The logits of positions.
+    #[track_caller]
+    fn scores(&self, key: Tensor, mask: Option<Tensor>, bias: Option<Tensor>) -> Tensor {
+        let mut scores = product(self.query, key, "dim");
+        if let Some(cap) = self.options.soft_cap {
+            scores = (scores / cap).tanh() * cap;
+        }
+        if let Some(bias) = bias {
+            scores = scores + bias.convert(DType::F32);
+        }
+        match mask {
+            Some(mask) => mask.select(scores, f64::NEG_INFINITY),
+            None => scores,
+        }
+    }
+
+    /// The largest logit, finite also where all are masked.
+    #[track_caller]
+    fn most(&self, most: Tensor) -> Tensor {
+        let most = match self.options.sinks {
+            Some(sinks) => most.maximum(sinks.convert(DType::F32)),
+            None => most,
+        };
+        most.maximum(f64::from(f32::MIN))
+    }
+
+    /// The sum of the weights with that of the sink.
+    #[track_caller]
+    fn total(&self, sum: Tensor, most: Tensor) -> Tensor {
+        match self.options.sinks {
+            Some(sinks) => sum + (-(most - sinks.convert(DType::F32))).exp(),
+            None => sum,
+        }
+    }
+
+    /// The weighted values and the sum of the weights, chunk by chunk: earlier sums are scaled when
+    /// a larger logit comes.
+    #[track_caller]
+    fn chunked(
+        &self,
+        key: Tensor,
+        value: Tensor,
+        positions: usize,
+        chunk: usize,
+    ) -> (Tensor, Tensor) {
+        let rest = positions % chunk;
+        let part = |x: Tensor, start: Tensor, count| match x.shape().position("position") {
+            Ok(at) if x.shape().sizes()[at] == positions => x.dynamic_slice(at, start, count),
+            _ => x,
+        };
+        let step = |carry: (Tensor, Tensor, Tensor), start: Tensor, count: usize| {
+            let (weighted, sum, most) = carry;
+            let own = |x: Option<Tensor>| x.map(|x| part(x, start, count));
+            let (mask, bias) = (own(self.options.mask), own(self.options.bias));
+            let scores = self.scores(part(key, start, count), mask, bias);
+            let next = most.maximum(scores.max("position"));
+            let kept = (most - next).exp();
+            let weights = (scores - next).exp();
+            let values = product(weights, part(value, start, count), "position");
+            (weighted * kept + values, sum * kept + weights.sum("position"), next)
+        };
+        // The shapes of the sums, from a part of no positions.
+        let scores = self.scores(
+            key.slice("position", ..0),
+            self.options.mask.map(|x| part(x, Tensor::scalar(0, DType::I32), 0)),
+            self.options.bias.map(|x| part(x, Tensor::scalar(0, DType::I32), 0)),
+        );
+        let weighted = product(scores, value.slice("position", ..0), "position");
+        let sum = scores.sum("position");
+        let most = self.most(sum.full_like(f64::NEG_INFINITY));
+        let most = most.broadcast_to(sum.shape());
+        let start = (weighted.zeros_like(), sum.zeros_like(), most);
+        let whole = for_loop(positions / chunk, start, |i, carry| step(carry, i * chunk, chunk));
+        let (weighted, sum, most) = match rest {
+            0 => whole,
+            rest => step(whole, Tensor::scalar((positions - rest) as i32, DType::I32), rest),
+        };
+        (weighted, self.total(sum, most))
     }
 }
 

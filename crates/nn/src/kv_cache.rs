@@ -15,7 +15,7 @@
 //! assert_eq!(next.shape().to_string(), "f32[kv_head=2, position=32, dim=16]");
 //! ```
 
-use hloom_graph::{DType, Dims, Name, Spec, Tensor, Tree, named_scope};
+use hloom_graph::{DType, Dims, Name, Spec, Tensor, Tree, named_scope, outer};
 
 /// The caches of all layers. Its size is fixed; a program that donates it updates it in place.
 #[derive(Tree, Clone, Debug)]
@@ -50,6 +50,51 @@ impl LayerCache {
             LayerCache { key: write(self.key, key), value: write(self.value, value) }
         })
     }
+}
+
+impl LayerCache {
+    /// As [`append`](Self::append), in a ring: position `p` of the text is at `p` modulo the cache's
+    /// positions, and replaces the one that was there. For attention over a window, where the cache
+    /// has at least as many positions as the window and the new ones together, less one; the mask is
+    /// [`ring_mask`].
+    #[track_caller]
+    pub fn append_ring(&self, key: Tensor, value: Tensor, start: Tensor) -> LayerCache {
+        named_scope("nn::LayerCache::append_ring", || {
+            let write = |cache: Tensor, new: Tensor| {
+                let positions = cache.size("position");
+                let count = new.size("seq");
+                let new = new.convert(cache.dtype()).rename("seq", "position");
+                let order: Vec<Name> = cache.shape().names().iter().copied().flatten().collect();
+                let at = Tensor::arange(DType::I32, "position", count) + start;
+                cache.index_set(at.modulo(positions), new.transpose(order), "position")
+            };
+            LayerCache { key: write(self.key, key), value: write(self.value, value) }
+        })
+    }
+}
+
+/// The mask of a ring of `positions` after the queries at `start`, `start + 1`... were appended:
+/// each sees itself and earlier ones, of which only the last `window`. `bool[seq, position]`;
+/// `start` is an `i32` scalar.
+///
+/// ```
+/// use hloom_graph::{DType, Tensor, TraceScope};
+///
+/// let trace = TraceScope::begin("example");
+/// let start = Tensor::scalar(100, DType::I32);
+/// let mask = hloom_nn::ring_mask(start, 4, 35, 32);
+/// assert_eq!(mask.shape().to_string(), "bool[seq=4, position=35]");
+/// ```
+#[track_caller]
+pub fn ring_mask(start: Tensor, queries: usize, positions: usize, window: usize) -> Tensor {
+    named_scope("nn::ring_mask", || {
+        let query = Tensor::arange(DType::I32, "seq", queries) + start;
+        let slot = Tensor::arange(DType::I32, "position", positions);
+        // The last position of the text, and the latest one that each slot holds.
+        let last = start + (queries as i32 - 1);
+        let held = last - (last - slot).modulo(positions);
+        outer(query, held, |query, held| held.ge(0) & query.ge(held) & (query - held).lt(window))
+    })
 }
 
 impl KvCache {

@@ -16,7 +16,7 @@
 
 use crate::{RopeConfig, RopeScaling};
 use hloom_graph::{
-    Attributes, DType, Spec, Tensor, Tree, concatenate, named_scope, outer, shared_composite,
+    Attributes, DType, Spec, Tensor, Tree, concatenate, named_scope, outer, shared_composite, stack,
 };
 
 /// The source of the cosines and sines of positions.
@@ -77,17 +77,58 @@ impl Rope {
     /// Rotates the pairs of elements `i` and `i + half` along the axis `dim` of `x`, which has an
     /// axis `seq`, in `f32`; the result has the shape and type of `x`. It is recorded as the
     /// composite `hloom.rotary_embedding`.
+    ///
+    /// With angles of fewer pairs than `x` has, its first elements are rotated and the others kept,
+    /// as where `partial_rotary_factor` is less than 1.
     #[track_caller]
     pub fn rotate(x: Tensor, (cos, sin): (Tensor, Tensor)) -> Tensor {
         named_scope("nn::Rope::rotate", || {
-            let inputs = [x, cos, sin];
-            shared_composite("hloom.rotary_embedding", 1, Attributes::new(), &inputs, |inputs| {
-                let (x, cos, sin) = (inputs[0], inputs[1], inputs[2]);
-                let halves = x.convert(DType::F32).split("dim", 2);
-                let (a, b) = (halves[0], halves[1]);
-                concatenate(&[a * cos - b * sin, b * cos + a * sin], "dim").convert(x.dtype())
+            partly(x, cos, |x| {
+                let inputs = [x, cos, sin];
+                shared_composite(
+                    "hloom.rotary_embedding",
+                    1,
+                    Attributes::new(),
+                    &inputs,
+                    |inputs| {
+                        let (x, cos, sin) = (inputs[0], inputs[1], inputs[2]);
+                        let halves = x.convert(DType::F32).split("dim", 2);
+                        let (a, b) = (halves[0], halves[1]);
+                        concatenate(&[a * cos - b * sin, b * cos + a * sin], "dim")
+                            .convert(x.dtype())
+                    },
+                )
             })
         })
+    }
+
+    /// As [`rotate`](Self::rotate), for pairs of neighbours: elements `2 * i` and `2 * i + 1`, as
+    /// in GPT-J.
+    #[track_caller]
+    pub fn rotate_interleaved(x: Tensor, (cos, sin): (Tensor, Tensor)) -> Tensor {
+        named_scope("nn::Rope::rotate_interleaved", || {
+            partly(x, cos, |x| {
+                let wide = x.convert(DType::F32);
+                let (a, b) = (wide.slice_step("dim", .., 2), wide.slice_step("dim", 1.., 2));
+                let pairs = stack(&[a * cos - b * sin, b * cos + a * sin], "pair");
+                let last = x.shape().names().iter().position(|name| *name == Some("dim".into()));
+                let pairs = pairs.moveaxis(0, last.unwrap_or(0) as isize + 1);
+                pairs.merge(["dim", "pair"], "dim").convert(x.dtype())
+            })
+        })
+    }
+}
+
+/// `rotate` of the elements of `x` that have angles, followed by the others.
+#[track_caller]
+fn partly(x: Tensor, cos: Tensor, rotate: impl FnOnce(Tensor) -> Tensor) -> Tensor {
+    let pairs = cos.shape().size("dim").unwrap_or(0) as isize;
+    match x.shape().size("dim") {
+        Some(size) if pairs > 0 && 2 * pairs < size as isize => {
+            let rotated = rotate(x.slice("dim", ..2 * pairs));
+            concatenate(&[rotated, x.slice("dim", 2 * pairs..)], "dim")
+        }
+        _ => rotate(x),
     }
 }
 

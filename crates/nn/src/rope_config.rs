@@ -70,6 +70,15 @@ pub enum RopeScaling {
         /// Whether the transition starts and ends at whole indices.
         truncate: bool,
     },
+    /// Each frequency divided by a factor of its own, and a factor on the attention logits
+    /// ([Ding et al. 2024](https://arxiv.org/abs/2402.13753)). Checkpoints have two lists: one for
+    /// texts up to the original context length, one for longer ones.
+    LongRope {
+        /// The divisor of each of the `dim / 2` frequencies.
+        factors: Vec<f64>,
+        /// The factor on cosines and sines.
+        attention_factor: f64,
+    },
 }
 
 impl RopeConfig {
@@ -80,6 +89,10 @@ impl RopeConfig {
         match self.scaling {
             RopeScaling::Default | RopeScaling::Dynamic { .. } => plain.collect(),
             RopeScaling::Linear { factor } => plain.map(|frequency| frequency / factor).collect(),
+            RopeScaling::LongRope { ref factors, .. } => {
+                let factors = factors.iter().copied().chain(std::iter::repeat(1.0));
+                plain.zip(factors).map(|(frequency, factor)| frequency / factor).collect()
+            }
             RopeScaling::Llama3 { factor, low_freq_factor, high_freq_factor, positions } => {
                 let scaled = |frequency: f64| {
                     let turns = positions as f64 * frequency / TAU;
@@ -117,10 +130,11 @@ impl RopeConfig {
         }
     }
 
-    /// The factor on cosines and sines; 1 except for `Yarn`.
+    /// The factor on cosines and sines; 1 except for `Yarn` and `LongRope`.
     pub fn attention_factor(&self) -> f64 {
         match self.scaling {
-            RopeScaling::Yarn { attention_factor, .. } => attention_factor,
+            RopeScaling::Yarn { attention_factor, .. }
+            | RopeScaling::LongRope { attention_factor, .. } => attention_factor,
             _ => 1.0,
         }
     }

@@ -3,8 +3,14 @@
 use half::bf16;
 use hloom_graph::{DType, Shape, Spec, Tensor, stack};
 use hloom_nn::{
-    Activation, Embedding, LayerCache, LayerNorm, Linear, RmsNorm, Rope, RopeConfig, RopeScaling,
-    attention, causal_mask,
+    Activation, AttentionOptions, Embedding, Gru, Interpolation, LayerCache, LayerNorm, Linear,
+    Lstm, Resize, RmsNorm, Rope, RopeConfig, RopeScaling, Routing, RoutingOptions, attention,
+    attention_with, causal_mask,
+    loss::{
+        CrossEntropyOptions, absolute_error, bce_with_logits, cross_entropy_with, hinge, huber,
+        kl_divergence, soft_cross_entropy, squared_error,
+    },
+    ring_mask,
 };
 use hloom_runtime::Buffer;
 use hloom_test_support::CPU;
@@ -117,6 +123,81 @@ impl Case {
                 let cache = cache.append(inputs[1], inputs[2], inputs[3]);
                 stack(&[cache.key, cache.value], "both")
             }
+            "attention_with" => self.attended(inputs),
+            "cross_entropy" => {
+                let ignore_index = self.attributes["ignore_index"].as_i64();
+                let label_smoothing = self.number("label_smoothing");
+                let options = CrossEntropyOptions { label_smoothing, ignore_index };
+                cross_entropy_with(inputs[0], inputs[1], "vocab", options)
+            }
+            "soft_cross_entropy" => soft_cross_entropy(inputs[0], inputs[1], "vocab"),
+            "loss" => match self.attributes["function"].as_str().unwrap() {
+                "squared_error" => squared_error(inputs[0], inputs[1]),
+                "absolute_error" => absolute_error(inputs[0], inputs[1]),
+                "huber" => huber(inputs[0], inputs[1], 0.7),
+                "bce_with_logits" => bce_with_logits(inputs[0], inputs[1]),
+                "kl_divergence" => kl_divergence(inputs[0], inputs[1]),
+                "hinge" => hinge(inputs[0], inputs[1]),
+                other => panic!("unknown loss {other}"),
+            },
+            "lstm" => {
+                let lstm = Lstm {
+                    weight_ih: inputs[1],
+                    weight_hh: inputs[2],
+                    bias_ih: Some(inputs[3]),
+                    bias_hh: Some(inputs[4]),
+                };
+                let start = lstm.zero_state(inputs[0].index("time", 0));
+                lstm.forward(inputs[0], "time", start).1
+            }
+            "gru" => {
+                let gru = Gru {
+                    weight_ih: inputs[1],
+                    weight_hh: inputs[2],
+                    bias_ih: Some(inputs[3]),
+                    bias_hh: Some(inputs[4]),
+                };
+                let start = gru.zero_state(inputs[0].index("time", 0));
+                gru.forward(inputs[0], "time", start).1
+            }
+            "resize" => self.resized(inputs[0]),
+            "mixture" => {
+                let (x, router, up, down) = (inputs[0], inputs[1], inputs[2], inputs[3]);
+                let capacity =
+                    self.attributes["capacity"].as_u64().map(|capacity| capacity as usize);
+                let normalize = self.attributes["normalize"].as_bool().unwrap();
+                let options = RoutingOptions { normalize, capacity };
+                let logits = x.dot(router, "in");
+                Routing::top_k(logits, "expert", self.size("k"), options).apply(x, |x, sizes| {
+                    let hidden = x.ragged_dot(up, sizes, ("in", "in")).silu();
+                    hidden.ragged_dot(down, sizes, ("hidden", "hidden"))
+                })
+            }
+            "ring" => {
+                let cache = LayerCache { key: inputs[0], value: inputs[0] };
+                cache.append_ring(inputs[1], inputs[1], inputs[2]).key
+            }
+            "ring_mask" => {
+                let positions = inputs[0].size("position");
+                let queries = self.size("queries");
+                let mask = ring_mask(inputs[1], queries, positions, self.size("window"));
+                let seen = mask.convert(DType::F32).dot(inputs[0], "position");
+                seen.transpose(["seq", "kv_head", "dim"])
+            }
+            "rope layout" => {
+                let (dim, theta) = (self.size("rotated"), 1000.0);
+                let config = RopeConfig { dim, theta, scaling: RopeScaling::Default };
+                let (cos, sin) = config.tables(16);
+                let table =
+                    |values: &[f32]| Tensor::constant(values, [("position", 16), ("dim", dim / 2)]);
+                let rope = Rope::Table { cos: table(&cos), sin: table(&sin) };
+                let zero = Tensor::scalar(0, DType::I32);
+                let angles = rope.angles(5, Tensor::scalar(2, DType::I32), zero);
+                match self.attributes["interleaved"].as_bool().unwrap() {
+                    true => Rope::rotate_interleaved(inputs[0], angles),
+                    false => Rope::rotate(inputs[0], angles),
+                }
+            }
             "rope" => self.rotated(inputs),
             "activation" => {
                 let name = self.attributes["function"].as_str().unwrap();
@@ -124,6 +205,40 @@ impl Case {
             }
             other => panic!("unknown layer {other}"),
         }
+    }
+
+    fn attended(&self, inputs: &[Tensor]) -> Tensor {
+        let mut more = inputs[3..].iter().copied();
+        let mut given =
+            |name: &str| self.attributes[name].as_bool().unwrap().then(|| more.next().unwrap());
+        let options = AttentionOptions {
+            mask: given("mask"),
+            bias: given("bias"),
+            sinks: given("sinks"),
+            soft_cap: self.attributes["soft_cap"].as_f64(),
+            chunk: self.attributes["chunk"].as_u64().map(|chunk| chunk as usize),
+        };
+        attention_with(inputs[0], inputs[1], inputs[2], 0.37, &options)
+    }
+
+    fn resized(&self, x: Tensor) -> Tensor {
+        let interpolation = match self.attributes["kind"].as_str().unwrap() {
+            "nearest" => Interpolation::Nearest,
+            "linear" => Interpolation::Linear,
+            _ => Interpolation::Cubic(self.number("cubic")),
+        };
+        let is = |name: &str| self.attributes[name].as_bool().unwrap();
+        let mut resize = match self.attributes["of"] == "torch" {
+            true => Resize::torch(interpolation),
+            false => Resize::jax(interpolation),
+        };
+        resize = resize.antialias(is("antialias"));
+        resize.from_start &= self.attributes["mode"] != "nearest-exact";
+        if is("align_corners") {
+            resize = resize.align_corners();
+        }
+        let to = |i: usize| self.attributes["to"][i].as_u64().unwrap() as usize;
+        resize.forward(x, &[("height", to(0)), ("width", to(1))])
     }
 
     fn rotated(&self, inputs: &[Tensor]) -> Tensor {
@@ -258,4 +373,50 @@ fn rotations_match_for_each_scaling() {
 #[test]
 fn activations_match_by_their_names_in_models() {
     check(&["activation"], 40);
+}
+
+#[test]
+fn attention_with_options_matches() {
+    check(&["attention_with"], 100);
+}
+
+#[test]
+fn losses_match() {
+    check(&["cross_entropy", "soft_cross_entropy", "loss"], 30);
+}
+
+#[test]
+fn recurrent_layers_match() {
+    check(&["lstm", "gru"], 8);
+}
+
+#[test]
+fn resampling_matches() {
+    check(&["resize"], 100);
+}
+
+#[test]
+fn mixtures_of_experts_match() {
+    check(&["mixture"], 15);
+}
+
+#[test]
+fn rings_keep_the_last_positions() {
+    check(&["ring", "ring_mask"], 10);
+}
+
+#[test]
+fn rotations_of_neighbours_and_of_a_part_match() {
+    check(&["rope layout"], 10);
+}
+
+#[test]
+fn long_rope_divides_each_frequency() {
+    let scaling = RopeScaling::LongRope { factors: vec![1.0, 2.0, 4.0], attention_factor: 1.25 };
+    let config = RopeConfig { dim: 6, theta: 1000.0, scaling };
+    let plain = RopeConfig { scaling: RopeScaling::Default, ..config.clone() };
+    let expected: Vec<f64> =
+        plain.inverse_frequencies().iter().zip([1.0, 2.0, 4.0]).map(|(f, by)| f / by).collect();
+    assert_eq!(config.inverse_frequencies(), expected);
+    assert_eq!(config.tables(1).0, [1.25; 3]);
 }

@@ -1,0 +1,151 @@
+//! Loss functions: one value per element or per example, without a reduction, so that the caller
+//! takes the mean or the sum over the axes that it wants.
+//!
+//! Losses are computed in `f32`, or in `f64` for `f64`, and have that type.
+//!
+//! ```
+//! use hloom_graph::{Spec, TraceScope};
+//! use hloom_nn::loss::cross_entropy;
+//!
+//! let trace = TraceScope::begin("example");
+//! let logits = Spec::f32([("batch", 32), ("seq", 128), ("vocab", 1000)]);
+//! let logits = trace.parameter("logits", &logits, false);
+//! let labels = trace.parameter("labels", &Spec::i32([("batch", 32), ("seq", 128)]), false);
+//! let loss = cross_entropy(logits, labels, "vocab").mean(["batch", "seq"]);
+//! assert_eq!(loss.shape().to_string(), "f32[]");
+//! ```
+
+use hloom_graph::{Axis, DType, Operand, Tensor, named_scope, record_error};
+
+/// The options of [`cross_entropy_with`].
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct CrossEntropyOptions {
+    /// The share of the target that is spread evenly over all classes
+    /// ([Szegedy et al. 2015](https://arxiv.org/abs/1512.00567), section 7).
+    pub label_smoothing: f64,
+    /// A label whose loss is 0, as for padding.
+    pub ignore_index: Option<i64>,
+}
+
+/// The negative logarithm of the probability that the softmax of `logits` along `classes` gives to
+/// each label, an integer.
+///
+/// `labels` have the shape of the logits without `classes`, as has the result. Labels out of range
+/// are clamped.
+#[track_caller]
+pub fn cross_entropy(logits: Tensor, labels: Tensor, classes: impl Into<Axis>) -> Tensor {
+    cross_entropy_with(logits, labels, classes, CrossEntropyOptions::default())
+}
+
+/// As [`cross_entropy`], with options.
+#[track_caller]
+pub fn cross_entropy_with(
+    logits: Tensor,
+    labels: Tensor,
+    classes: impl Into<Axis>,
+    options: CrossEntropyOptions,
+) -> Tensor {
+    let axis = classes.into();
+    named_scope("nn::cross_entropy", || {
+        if !labels.dtype().is_int() || labels.dtype() == DType::Bool {
+            let message = format!("labels are integers, not {}", labels.shape());
+            return record_error("nn::cross_entropy", &[logits, labels], message);
+        }
+        let log_probabilities = wide(logits).log_softmax(axis);
+        let Ok(at) = log_probabilities.shape().position(axis) else {
+            // The softmax has reported it.
+            return log_probabilities;
+        };
+        let name = log_probabilities.shape().names()[at].map_or("_", |name| name.as_str());
+        let index = labels.insert_axis(at as isize, name);
+        let mut loss = -log_probabilities.take_along_axis(index, at).squeeze(at);
+        if options.label_smoothing != 0.0 {
+            let even = -log_probabilities.mean(at);
+            loss = loss * (1.0 - options.label_smoothing) + even * options.label_smoothing;
+        }
+        match options.ignore_index {
+            Some(ignored) => labels.eq(ignored).select(loss.zeros_like(), loss),
+            None => loss,
+        }
+    })
+}
+
+/// The cross entropy between target probabilities and the softmax of `logits` along `classes`,
+/// which the result lacks. Both have the same shape.
+#[track_caller]
+pub fn soft_cross_entropy(logits: Tensor, targets: Tensor, classes: impl Into<Axis>) -> Tensor {
+    let axis = classes.into();
+    named_scope("nn::soft_cross_entropy", || {
+        -(wide(targets) * wide(logits).log_softmax(axis)).sum(axis)
+    })
+}
+
+/// The squares of the differences.
+#[track_caller]
+#[doc(alias = "mse_loss")]
+pub fn squared_error(predictions: Tensor, targets: impl Operand) -> Tensor {
+    named_scope("nn::squared_error", || difference(predictions, targets).square())
+}
+
+/// The magnitudes of the differences.
+#[track_caller]
+#[doc(alias = "l1_loss")]
+pub fn absolute_error(predictions: Tensor, targets: impl Operand) -> Tensor {
+    named_scope("nn::absolute_error", || difference(predictions, targets).abs())
+}
+
+/// Half the square of the difference up to `delta`, and from there on as steep as at `delta`
+/// ([Huber 1964](https://doi.org/10.1214/aoms/1177703732)).
+#[track_caller]
+pub fn huber(predictions: Tensor, targets: impl Operand, delta: f64) -> Tensor {
+    named_scope("nn::huber", || {
+        let distance = difference(predictions, targets).abs();
+        let near = distance.minimum(delta);
+        near * near * 0.5 + (distance - near) * delta
+    })
+}
+
+/// The cross entropy between targets from 0 to 1 and the logistic function of `logits`, stable for
+/// logits of any size.
+#[track_caller]
+#[doc(alias = "sigmoid_binary_cross_entropy")]
+pub fn bce_with_logits(logits: Tensor, targets: impl Operand) -> Tensor {
+    named_scope("nn::bce_with_logits", || {
+        let targets = wide(targets.like(logits));
+        let x = wide(logits);
+        x.maximum(0.0) - x * targets + (-x.abs()).exp().log1p()
+    })
+}
+
+/// The terms of the Kullback-Leibler divergence of a distribution, given as logarithms, from
+/// `targets`: `targets * (log(targets) - log_predictions)`, 0 where a target is 0. Their sum along
+/// the classes is the divergence.
+#[track_caller]
+pub fn kl_divergence(log_predictions: Tensor, targets: Tensor) -> Tensor {
+    named_scope("nn::kl_divergence", || {
+        let targets = wide(targets);
+        let is_some = targets.gt(0.0);
+        let log = is_some.select(targets, 1.0).log();
+        is_some.select(targets * (log - wide(log_predictions)), 0.0)
+    })
+}
+
+/// The amount by which `predictions * targets` is less than 1, for targets of -1 and 1.
+#[track_caller]
+pub fn hinge(predictions: Tensor, targets: Tensor) -> Tensor {
+    named_scope("nn::hinge", || (1.0 - wide(predictions) * wide(targets)).maximum(0.0))
+}
+
+#[track_caller]
+fn difference(predictions: Tensor, targets: impl Operand) -> Tensor {
+    wide(predictions) - wide(targets.like(predictions))
+}
+
+/// The tensor in the type that losses are computed in.
+#[track_caller]
+pub(crate) fn wide(x: Tensor) -> Tensor {
+    match x.dtype() {
+        DType::F64 => x,
+        _ => x.convert(DType::F32),
+    }
+}
