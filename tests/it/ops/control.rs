@@ -2,7 +2,7 @@
 
 use super::table::{check, rows};
 use crate::reference::{EXACT, ulps};
-use hloom::{case, optimization_barrier, prelude::*};
+use hloom::{associative_scan, case, map, optimization_barrier, prelude::*};
 
 /// Iterates until every number is 1; returns the number of steps for each.
 fn collatz(n: Tensor) -> Tensor {
@@ -117,6 +117,15 @@ fn control_flow_matches() {
             "optimization_barrier", EXACT, [x, y] => {
                 let (x, y) = optimization_barrier((x + 1, y));
                 (x, y)
+            };
+            "associative_scan recurrence", ulps(8).of_largest(), [a, b] => {
+                associative_scan((a, b), 0, |(a, b), (c, d)| (c * a, c * b + d)).1
+            };
+            "associative_scan sum", EXACT, [x] => {
+                associative_scan(x.named(["row", "i"]), "i", |a, b| a + b)
+            };
+            "map", EXACT, [x] => {
+                map(x.named(["row", "i"]), "i", |x| x * Tensor::arange(DType::I32, "row", 3))
             };
         ],
     );

@@ -56,7 +56,12 @@ impl Survey {
             println!("{MARK}try {key}");
             let mut report = Report::default();
             let split = Split::WHOLE;
-            run((&self.platform).into(), family, &[Trial { row, case, split }], &mut report);
+            run(
+                (&self.platform).into(),
+                family,
+                &[Trial { row, case, split, mapped: None }],
+                &mut report,
+            );
             match report.failures().first() {
                 None => println!("{MARK}holds"),
                 Some(why) => println!("{MARK}lacks {}", why.replace('\n', " ")),

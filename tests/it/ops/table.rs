@@ -1,11 +1,12 @@
 //! Rows, and the selection of their cases for testing.
 
 use super::{
+    mapped::mapped,
     survey::Survey,
     trial::{Report, Split, Trial, meshes, run},
 };
 use crate::{
-    platforms::{cpus, platforms},
+    platforms::{cpu, cpus, platforms},
     reference::{Tolerance, load},
 };
 use hloom::prelude::*;
@@ -48,8 +49,8 @@ macro_rules! rows {
 }
 pub(crate) use rows;
 
-/// Tests every row with its cases, on every platform, and over meshes of virtual devices; or
-/// reports to a survey.
+/// Tests every row with its cases: on every platform, over meshes of virtual devices, and under
+/// `vmap`; or reports to a survey.
 pub fn check(family: &str, rows: &[Row]) {
     let by_name: BTreeMap<&str, &Row> = rows.iter().map(|row| (row.name, row)).collect();
     assert_eq!(by_name.len(), rows.len(), "two rows of one name");
@@ -71,7 +72,7 @@ pub fn check(family: &str, rows: &[Row]) {
         return survey.tell(family, &pairs);
     }
     for platform in platforms() {
-        let whole = |&(row, case)| Trial { row, case, split: Split::WHOLE };
+        let whole = |&(row, case)| Trial { row, case, split: Split::WHOLE, mapped: None };
         let trials: Vec<Trial> = pairs.iter().map(whole).collect();
         let mut report = Report::default();
         run(platform.into(), family, &trials, &mut report);
@@ -82,4 +83,11 @@ pub fn check(family: &str, rows: &[Row]) {
         run((&mesh).into(), family, &trials, &mut report);
     }
     report.finish(&format!("{family} over meshes"));
+    let trials: Vec<Trial> = mapped(&pairs)
+        .into_iter()
+        .map(|(row, case, place)| Trial { row, case, split: Split::WHOLE, mapped: Some(place) })
+        .collect();
+    let mut report = Report::default();
+    run(cpu().into(), family, &trials, &mut report);
+    report.finish(&format!("{family} under vmap"));
 }

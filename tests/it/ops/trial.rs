@@ -1,6 +1,6 @@
 //! Trials: cases on one device, or split over a mesh; many compiled as one program.
 
-use super::table::Row;
+use super::{mapped::Mapped, table::Row};
 use crate::reference::{Case, Values};
 use hloom::{Placement, prelude::*, runtime::ModuleForm};
 use std::{collections::BTreeMap, fmt};
@@ -11,6 +11,8 @@ pub struct Trial<'a> {
     pub row: &'a Row,
     pub case: &'a Case,
     pub split: Split,
+    /// Its place along an axis of `vmap`.
+    pub mapped: Option<Mapped>,
 }
 
 /// The sharding of a case's inputs: replicated on every device, or each split along one axis over
@@ -87,7 +89,7 @@ pub fn meshes<'a>(
             let turn = (i / MESHES.len()) % splits.len();
             let tried = splits.into_iter().enumerate();
             let tried = tried.filter(|&(way, _)| all || (i % MESHES.len() == place && way == turn));
-            trials.extend(tried.map(|(_, split)| Trial { row, case, split }));
+            trials.extend(tried.map(|(_, split)| Trial { row, case, split, mapped: None }));
         }
         let mesh = Mesh::new(platform, [(DEVICES, devices)]).expect("there are six devices");
         (mesh, trials)
@@ -127,7 +129,7 @@ impl Report {
     }
 
     fn fail(&mut self, trial: &Trial<'_>, why: impl fmt::Display) {
-        let Trial { row, case, split } = trial;
+        let Trial { row, case, split, .. } = trial;
         self.failures.push(format!("{}/{}{split}: {why}", row.name, case.name));
     }
 }
@@ -216,20 +218,42 @@ fn results(
         Some(sharding) => Buffer::from_bytes(&sharding, x.shape, &x.bytes),
         None => Buffer::from_bytes(place, x.shape, &x.bytes),
     };
-    let each = |trial: &Trial<'_>| trial.case.inputs.iter().map(|x| spec(trial, x)).collect();
-    let specs: Vec<Vec<Spec>> = trials.iter().map(each).collect();
+    let values: Vec<Vec<Values>> = trials
+        .iter()
+        .map(|trial| match trial.mapped {
+            Some(mapped) => mapped.inputs(trial.case),
+            None => trial.case.inputs.clone(),
+        })
+        .collect();
+    let pairs = || trials.iter().zip(&values);
+    let each = |(trial, inputs): (&Trial<'_>, &Vec<Values>)| {
+        inputs.iter().map(|x| spec(trial, x)).collect()
+    };
+    let specs: Vec<Vec<Spec>> = pairs().map(each).collect();
     let function = |inputs: Vec<Vec<Tensor>>| -> Vec<Vec<Tensor>> {
         let pairs = trials.iter().zip(inputs);
-        pairs.map(|(trial, inputs)| (trial.row.op)(&inputs)).collect()
+        let apply = |(trial, inputs): (&Trial<'_>, Vec<Tensor>)| match trial.mapped {
+            Some(mapped) => mapped.apply(trial.row, &inputs),
+            None => (trial.row.op)(&inputs),
+        };
+        pairs.map(apply).collect()
     };
     let compiler = match place {
         Placement::Mesh(mesh) => mesh.compiler(),
         _ => place.platform().compiler(),
     };
     let exe = compiler.name(family).form(form).compile(function, (specs,))?;
-    let each = |trial: &Trial<'_>| trial.case.inputs.iter().map(|x| buffer(trial, x)).collect();
-    let inputs: Vec<Vec<Buffer>> = trials.iter().map(each).collect::<hloom::Result<_>>()?;
-    let read = |b: Buffer| Ok((b.shape(), b.to_bytes()?));
-    let results = exe.call((&inputs,))?.into_iter();
-    results.map(|results| results.into_iter().map(read).collect()).collect()
+    let each = |(trial, inputs): (&Trial<'_>, &Vec<Values>)| {
+        inputs.iter().map(|x| buffer(trial, x)).collect()
+    };
+    let inputs: Vec<Vec<Buffer>> = pairs().map(each).collect::<hloom::Result<_>>()?;
+    let results = exe.call((&inputs,))?.into_iter().zip(trials);
+    let read = |(results, trial): (Vec<Buffer>, &Trial<'_>)| {
+        let each = |b: Buffer| {
+            let whole = (b.shape(), b.to_bytes()?);
+            Ok(trial.mapped.map_or(whole.clone(), |mapped| mapped.own(whole)))
+        };
+        results.into_iter().map(each).collect()
+    };
+    results.map(read).collect()
 }

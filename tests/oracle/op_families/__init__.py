@@ -10,6 +10,7 @@ FAMILIES = [
     "reshape",
     "slice",
     "dot",
+    "contract",
     "reduce",
     "bodies",
     "index",

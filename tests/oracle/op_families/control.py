@@ -63,3 +63,13 @@ def fill(table):
     (h, c), out = jax.jit(rnn)(widened(values[0]), widened(values[1]), tuple(map(widened, values[2:])))
     table.add("lstm", values, [rounded(np.asarray(v), "f32") for v in (h, c, out)])
     table.add("optimization_barrier", [x, y], [x + 1, y])
+    for size in [0, 1, 2, 3, 4, 5, 7, 8, 9, 31]:
+        a, b = numbers("f64", (size, 2), -1, 1), numbers("f64", (size, 2), -1, 1, seed="b")
+        state, states = np.zeros(2), []
+        for i in range(size):
+            state = a[i] * state + b[i]
+            states.append(state)
+        table.add("associative_scan recurrence", [a, b], np.array(states).reshape(size, 2), case=f"f64 of {size} steps")
+        x = numbers("i32", (3, size))
+        table.add("associative_scan sum", [x], np.cumsum(x, 1, dtype=np.int32), case=f"i32 of {size} elements")
+        table.add("map", [x], np.stack([np.arange(3, dtype=np.int32) * column for column in x.T] or [np.zeros(3, np.int32)])[:size], case=f"i32 of {size} elements")
