@@ -286,6 +286,16 @@ const WITH: &[(&str, Extremely)] = &[
     ("pixel_unshuffle", |x, e| vec![x.pixel_unshuffle([0.into(), 1.into(), e.at.into()], e.size)]),
     ("leaky_relu", |x, e| vec![x.leaky_relu(e.at as f64)]),
     ("dot", |x, e| vec![x.dot(x, e.at), x.dot(x, e.name), x.dot(x, [0, e.at])]),
+    ("tensordot", |x, e| vec![x.tensordot(x, e.size), x.tensordot(x, 1)]),
+    ("einsum", |x, e| {
+        vec![einsum(e.name, &[x]), einsum("ij,jk", &[x, x]), einsum("...i->i...", &[x])]
+    }),
+    ("ragged_dot", |x, e| {
+        let w = Tensor::zeros(e.dtype, [e.size, 5, 3]);
+        vec![x.ragged_dot(w, x, (e.at, e.name)), x.ragged_dot(w, w.sum([1, 2]), (-1, 1))]
+    }),
+    ("vmap", |x, e| vec![vmap(x, e.at, |x| x), vmap(x, e.name, |x| x + 1), map(x, e.at, |x| x)]),
+    ("associative_scan", |x, e| vec![associative_scan(x, e.at, |a, b| a + b)]),
     ("outer", |x, e| vec![x.dot(x.rename(0, "r").rename(-1, "s"), e.name)]),
     ("dot_with", |x, e| {
         let options = DotOptions { accumulate: Some(e.dtype), ..DotOptions::default() };
