@@ -5,6 +5,7 @@
 
 mod collectives;
 mod errors;
+mod exported;
 mod numpy;
 mod ops;
 mod platforms;

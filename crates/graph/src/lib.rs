@@ -37,6 +37,7 @@ mod element;
 mod error;
 mod graph;
 mod host;
+mod linear_algebra;
 mod literal;
 mod name;
 mod nested;
@@ -66,17 +67,19 @@ pub use graph::{
 };
 pub use hloom_derive::Tree;
 pub use host::{FunctionId, HostCall, HostStep};
+pub use linear_algebra::linear_algebra_name;
 pub use literal::{Literal, Scalar};
 pub use name::Name;
 pub use nested::{Nested, flattened};
 pub use op::{Op, OpVisitor};
 pub use ops::{
-    ArgReduction, At, Binary, CustomCallBuilder, Direction, DotDims, DotOptions, GatherDims,
-    PadDims, PadMode, Precision, RandomState, Reduction, ScalarNumber, ScalarValue, ScatterDims,
-    ScatterUpdate, Selection, SliceDims, StartIndex, TensorTree, Unary, associative_scan,
-    axis_index, axis_size, case, composite, concatenate, cond, custom_call, einsum, einsum_with,
-    for_loop, manual, map, meshgrid, optimization_barrier, outer, reduce_by, scan, scatter_by,
-    shared_composite, sort_by, sort_together, stack, while_loop,
+    ArgReduction, At, Binary, CustomCallBuilder, Direction, DotDims, DotOptions, FftKind,
+    GatherDims, MatrixNorm, PadDims, PadMode, Precision, RandomState, Reduction, ScalarNumber,
+    ScalarValue, ScatterDims, ScatterUpdate, Selection, SliceDims, StartIndex, TensorTree,
+    TransposeA, TriangularSolve, Unary, associative_scan, axis_index, axis_size, case, composite,
+    concatenate, cond, custom_call, einsum, einsum_with, for_loop, manual, map, meshgrid,
+    optimization_barrier, outer, reduce_by, scan, scatter_by, shared_composite, sort_by,
+    sort_together, stack, while_loop,
 };
 pub use per_axis::{MAX_RANK, PerAxis};
 pub use shape::Shape;

@@ -12,11 +12,11 @@ use crate::{
 pub use crate::{
     Collective, CustomCall, Literal, Manual, ResolvedSharding,
     ops::{
-        ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Composite,
-        Concatenate, Convert, Cumulative, Direction, DotDims, DynamicSlice, DynamicUpdateSlice,
-        ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims, Reduce, ReduceBy, Reshape,
-        Reverse, RngBits, Scan, Scatter, ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK,
-        Transpose, Unary, While,
+        ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Cholesky, Clamp,
+        Composite, Concatenate, Convert, Cumulative, Direction, DotDims, DynamicSlice,
+        DynamicUpdateSlice, Fft, ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims, Reduce,
+        ReduceBy, Reshape, Reverse, RngBits, Scan, Scatter, ScatterBy, Select, SliceDims, Sort,
+        SortBy, Splat, TopK, Transpose, TriangularSolve, Unary, While,
     },
 };
 use std::{borrow::Cow, fmt, hash::Hasher};
@@ -169,6 +169,13 @@ ops! {
     25 Sort(Sort) Sort: sort;
     /// The largest elements of an `f32` operand along its last axis.
     26 TopK(TopK) TopK: top_k;
+    /// The Cholesky decomposition of positive definite matrices, the last two axes.
+    60 Cholesky(Cholesky) Cholesky: cholesky;
+    /// Solves equations with triangular matrices, the first operand, for the right sides in the
+    /// second.
+    61 TriangularSolve(TriangularSolve) TriangularSolve: triangular_solve;
+    /// A discrete Fourier transform over the last axes.
+    62 Fft(Box<Fft>) Fft: fft;
     /// Random bits from a state of `u64[2]` by Threefry. Results: the next state and the bits.
     27 RngBits(Box<RngBits>) RngBits: rng_bits;
     /// Repeats a body on carried values while a condition holds.

@@ -73,6 +73,27 @@ fn each_mistake_has_its_message() {
             "associative_scan",
             message([x()], |[x]| associative_scan(x, "in", |a, b| a.dot(b, "in"))),
         ),
+        ("cholesky", message([x()], |[x]| x.cholesky())),
+        ("cholesky of bf16", message([Spec::bf16([3, 3])], |[x]| x.cholesky())),
+        ("svd of a vector", message([a()], |[x]| x.svd().1)),
+        ("lu of integers", message([Spec::i32([3, 3])], |[x]| x.lu().0)),
+        ("det", message([x()], |[x]| x.det())),
+        ("solve", message([Spec::f32([3, 3]), Spec::f32([4, 2])], |[a, b]| a.solve(b))),
+        (
+            "solve_triangular",
+            message([Spec::f32([3, 3]), Spec::f64([3, 2])], |[a, b]| a.solve_triangular(b, true)),
+        ),
+        (
+            "triangular_solve",
+            message([Spec::f32([2, 3, 3]), Spec::f32([3, 2])], |[a, b]| {
+                a.triangular_solve(b, TriangularSolve::lower())
+            }),
+        ),
+        ("fft", message([Spec::f16([("time", 8)])], |[x]| x.fft("time"))),
+        ("fft along an axis", message([a()], |[x]| x.fft("time"))),
+        ("rfft", message([Spec::c64([8])], |[x]| x.rfft(0))),
+        ("irfft", message([Spec::c64([("time", 5)])], |[x]| x.irfft("time", 10))),
+        ("fft of nothing", message([Spec::f32([("time", 0)])], |[x]| x.fft("time"))),
         ("two mistakes", message([a()], |[x]| x.sum("b") + x.sum("c"))),
     ]);
     insta::assert_snapshot!(all);

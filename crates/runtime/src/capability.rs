@@ -66,7 +66,11 @@ impl Platform {
     {
         match self.compile(function, arguments) {
             Ok(_) => Ok(true),
-            Err(error @ (Error::Plugin { .. } | Error::NoCallbacks { .. })) => {
+            Err(
+                error @ (Error::Plugin { .. }
+                | Error::NoCallbacks { .. }
+                | Error::NoLinearAlgebra { .. }),
+            ) => {
                 tracing::debug!(platform = self.name(), %error, "not supported");
                 Ok(false)
             }

@@ -7,7 +7,7 @@ use crate::{
     dump,
     exe::set_compiled_shardings,
     function::{Traced, brief, function_name, trace},
-    heap, legalize,
+    heap, legalize, linear_algebra,
     origin::{LargestValue, named_calls},
 };
 use hloom_graph::{Graph, Op, ResolvedSharding};
@@ -253,6 +253,7 @@ impl Compiler<'_> {
     /// The error of the lowering or the plugin.
     pub fn compile_graph(mut self, graph: &Graph) -> Result<AnyExe> {
         self.set_mesh_options(graph)?;
+        linear_algebra::check(graph, self.platform.name())?;
         let name = graph.name().to_owned();
         let from_environment = self.set_environment_options()?;
         let dump = self.dump.take().map(|folder| dump::Dump::new(folder, &name));

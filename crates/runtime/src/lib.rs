@@ -32,6 +32,7 @@ mod heap;
 mod jit;
 mod kernels;
 mod legalize;
+mod linear_algebra;
 mod mesh;
 mod origin;
 mod pjrt_types;
@@ -58,7 +59,9 @@ pub use function::{
 };
 pub use hloom_stablehlo::{ModuleForm, Partitioner};
 pub use jit::{Jit, JitArgument, JitArguments, JitFunction, JitLeaf, JitParameter, JitParameters};
-pub use kernels::{AttendKernel, KernelUse, Kernels, LinearKernel, PlatformKernel};
+pub use kernels::{
+    AttendKernel, KernelUse, Kernels, LinearAlgebraKernel, LinearKernel, PlatformKernel,
+};
 pub use legalize::legalize;
 pub use mesh::{Mesh, NamedSharding, Picture};
 pub use platform::{Platform, PlatformBuilder};

@@ -1,6 +1,6 @@
 //! Platforms.
 
-use crate::{Error, Result, error::NoPlatform};
+use crate::{Error, Result, error::NoPlatform, linear_algebra};
 use hloom_pjrt::{Client, Device, LogLevel, NamedValue, Plugin};
 use std::{fmt, path::Path, path::PathBuf, sync::Arc};
 
@@ -102,9 +102,11 @@ impl Platform {
         PlatformBuilder::default()
     }
 
-    /// The platform of an existing client.
+    /// The platform of an existing client. On the CPU, programs of its plugin can call the handlers
+    /// of linear algebra from then on.
     pub fn from_client(client: Client) -> Platform {
         let name = client.platform_name().to_owned();
+        linear_algebra::register(client.plugin(), &name);
         Platform(Arc::new(Inner { client, name }))
     }
 

@@ -4,11 +4,12 @@ use crate::{applied::Applied, emit::Value, lowering::Lowering, ops};
 use hloom_graph::{
     OpVisitor,
     op::{
-        ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Collective,
-        Composite, Concatenate, Convert, Cumulative, CustomCall, Direction, DotDims, DynamicSlice,
-        DynamicUpdateSlice, ForLoop, GatherDims, Iota, Literal, Manual, OptimizationBarrier,
-        PadDims, Reduce, ReduceBy, Reshape, ResolvedSharding, Reverse, RngBits, Scan, Scatter,
-        ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, Unary, While,
+        ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Cholesky, Clamp,
+        Collective, Composite, Concatenate, Convert, Cumulative, CustomCall, Direction, DotDims,
+        DynamicSlice, DynamicUpdateSlice, Fft, ForLoop, GatherDims, Iota, Literal, Manual,
+        OptimizationBarrier, PadDims, Reduce, ReduceBy, Reshape, ResolvedSharding, Reverse,
+        RngBits, Scan, Scatter, ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose,
+        TriangularSolve, Unary, While,
     },
 };
 use smallvec::{SmallVec, smallvec};
@@ -113,6 +114,15 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
     }
     fn top_k(&mut self, n: Node<'n, 'a>, top_k: &TopK) -> Lowered {
         ops::top_k(self, n, top_k.k).into()
+    }
+    fn cholesky(&mut self, n: Node<'n, 'a>, cholesky: &Cholesky) -> Lowered {
+        smallvec![ops::cholesky(self, n, cholesky.lower)]
+    }
+    fn triangular_solve(&mut self, n: Node<'n, 'a>, form: &TriangularSolve) -> Lowered {
+        smallvec![ops::triangular_solve(self, n, *form)]
+    }
+    fn fft(&mut self, n: Node<'n, 'a>, fft: &Fft) -> Lowered {
+        smallvec![ops::fft(self, n, fft)]
     }
     fn rng_bits(&mut self, n: Node<'n, 'a>, _: &RngBits) -> Lowered {
         ops::rng_bits(self, n).into()

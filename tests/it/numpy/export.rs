@@ -128,6 +128,14 @@ fn attributes(op: &Op) -> Value {
         }
         Op::Sort(sort) => json!({"axis": sort.axis, "descending": sort.descending}),
         Op::TopK(top_k) => json!({"k": top_k.k}),
+        Op::Cholesky(cholesky) => json!({"lower": cholesky.lower}),
+        Op::TriangularSolve(form) => json!({
+            "left_side": form.left_side,
+            "lower": form.lower,
+            "unit_diagonal": form.unit_diagonal,
+            "transpose": form.transpose.name(),
+        }),
+        Op::Fft(fft) => json!({"kind": fft.kind.name(), "lengths": *fft.lengths}),
         Op::While(repeat) => json!({"cond": repeat.cond.index(), "body": repeat.body.index()}),
         Op::ReduceBy(reduce) => json!({"axes": *reduce.axes, "body": reduce.body.index()}),
         Op::SortBy(sort) => json!({"axis": sort.axis, "body": sort.body.index()}),

@@ -24,4 +24,6 @@ FAMILIES = [
     "elementwise",
     "statistics",
     "rearrange",
+    "linalg",
+    "fft",
 ]

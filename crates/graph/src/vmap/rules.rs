@@ -9,11 +9,11 @@ use crate::{
     Collective, CustomCall, Dims, Literal, Manual, Op, OpVisitor, PerAxis, ResolvedSharding,
     Tensor,
     op::{
-        ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Composite,
-        Concatenate, Convert, Cumulative, Direction, DotDims, DynamicSlice, DynamicUpdateSlice,
-        ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims, Reduce, ReduceBy, Reshape,
-        Reverse, RngBits, Scan, Scatter, ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK,
-        Transpose, Unary, While,
+        ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Cholesky, Clamp,
+        Composite, Concatenate, Convert, Cumulative, Direction, DotDims, DynamicSlice,
+        DynamicUpdateSlice, Fft, ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims, Reduce,
+        ReduceBy, Reshape, Reverse, RngBits, Scan, Scatter, ScatterBy, Select, SliceDims, Sort,
+        SortBy, Splat, TopK, Transpose, TriangularSolve, Unary, While,
     },
     trace::at,
 };
@@ -269,6 +269,18 @@ impl OpVisitor<&Recorded> for Lanes {
             true => self.refuse(node, "calls a function of the host; `map` does so in turn"),
             false => self.in_turn(node),
         }
+    }
+
+    fn cholesky(&mut self, node: &Recorded, op: &Cholesky) -> Results {
+        self.as_they_are(node, *op)
+    }
+
+    fn triangular_solve(&mut self, node: &Recorded, op: &TriangularSolve) -> Results {
+        self.spread_all(node, *op)
+    }
+
+    fn fft(&mut self, node: &Recorded, op: &Fft) -> Results {
+        self.as_they_are(node, op.clone())
     }
 
     fn constrain(&mut self, node: &Recorded, _: &ResolvedSharding) -> Results {

@@ -124,6 +124,19 @@ pub enum Error {
         /// The missing feature of the plugin.
         source: Box<hloom_pjrt::Error>,
     },
+    /// A function of linear algebra that the platform lacks.
+    #[error(
+        "`{name}` runs on the CPU only, with the feature `linalg`: platform `{platform}` has \
+         `cholesky`, `triangular_solve` and `fft`\n  at {location}"
+    )]
+    NoLinearAlgebra {
+        /// The function.
+        name: &'static str,
+        /// The platform.
+        platform: String,
+        /// The source line that added it to the program.
+        location: &'static Location<'static>,
+    },
     /// A graph with a host function that is not a callback of this crate.
     #[error("callback `{name}` is not a callback of this runtime\n  at {location}")]
     ForeignCallback {

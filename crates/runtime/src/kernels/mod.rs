@@ -6,6 +6,7 @@
 
 mod attend;
 mod linear;
+mod linear_algebra;
 
 use crate::{Error, Platform, Result};
 use hloom_graph::{Graph, NodeId, Rewrite, ValueId};
@@ -14,6 +15,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 
 pub use attend::AttendKernel;
 pub use linear::LinearKernel;
+pub use linear_algebra::LinearAlgebraKernel;
 
 /// A kernel that computes a pattern of a graph faster on a platform.
 ///
@@ -123,7 +125,13 @@ impl Default for Kernels {
     fn default() -> Kernels {
         match std::env::var("HLOOM_KERNELS") {
             Ok(value) if value == "off" => Kernels::off(),
-            _ => Kernels::off().with(AttendKernel).with(LinearKernel::default()),
+            _ => {
+                let kernels = Kernels::off().with(AttendKernel).with(LinearKernel::default());
+                match cfg!(feature = "linalg") {
+                    true => kernels.with(LinearAlgebraKernel),
+                    false => kernels,
+                }
+            }
         }
     }
 }

@@ -91,6 +91,17 @@ const UNARY: &[(&str, Plain)] = &unary!(
     is_neg_inf,
     nan_to_num,
     conj,
+    cholesky,
+    cholesky_upper,
+    inv,
+    det,
+    eigvalsh,
+    eigvals,
+    svdvals,
+    pinv,
+    matrix_rank,
+    fft2,
+    ifft2,
     zeros_like,
     ones_like,
     selu,
@@ -127,11 +138,31 @@ const BINARY: &[(&str, Plain)] = &binary!(
     modulo,
     logaddexp,
     prelu,
+    cholesky_solve,
+    solve,
+    lstsq,
 );
 
 const OTHERS: &[(&str, Plain)] = &[
     ("operators", |x, y| vec![x + y, x - y, x * y, x / y]),
     ("more operators", |x, y| vec![x % y, x & y, x | y, x ^ y]),
+    ("lu", |x, _| <[Tensor; 3]>::from(x.lu()).into()),
+    ("lu_factor", |x, _| <[Tensor; 3]>::from(x.lu_factor()).into()),
+    ("qr", |x, _| <[Tensor; 2]>::from(x.qr()).into()),
+    ("qr_full", |x, _| <[Tensor; 2]>::from(x.qr_full()).into()),
+    ("eigh", |x, _| <[Tensor; 2]>::from(x.eigh()).into()),
+    ("eig", |x, _| <[Tensor; 2]>::from(x.eig()).into()),
+    ("svd", |x, _| <[Tensor; 3]>::from(x.svd()).into()),
+    ("svd_full", |x, _| <[Tensor; 3]>::from(x.svd_full()).into()),
+    ("slogdet", |x, _| <[Tensor; 2]>::from(x.slogdet()).into()),
+    ("solve_triangular", |x, y| vec![x.solve_triangular(y, true), x.solve_triangular(x, false)]),
+    ("triangular_solve", |x, y| {
+        let right = TriangularSolve { left_side: false, ..TriangularSolve::upper() };
+        vec![x.triangular_solve(y, right), x.triangular_solve(x, TriangularSolve::lower())]
+    }),
+    ("matrix_norm", |x, _| {
+        vec![x.matrix_norm(MatrixNorm::Spectral), x.matrix_norm(MatrixNorm::One)]
+    }),
     ("masked_fill", |x, y| vec![x.masked_fill(y, x), x.masked_fill(x, y)]),
     ("meshgrid", |x, y| meshgrid(&[x, y])),
     ("neg and not", |x, _| vec![-x]),
@@ -182,6 +213,11 @@ const ALONG: &[(&str, Extremely)] = &along!(
     squeeze,
     transpose,
     reverse,
+    fftn,
+    ifftn,
+    rfftn,
+    fftshift,
+    ifftshift,
 );
 
 const ALONG_ONE: &[(&str, Extremely)] = &along_one!(
@@ -197,6 +233,9 @@ const ALONG_ONE: &[(&str, Extremely)] = &along_one!(
     swiglu,
     diff,
     median,
+    fft,
+    ifft,
+    rfft,
 );
 
 const UPDATES: &[(&str, Extremely)] = &update!(
@@ -405,6 +444,10 @@ const WITH: &[(&str, Extremely)] = &[
         all.extend(x.ne(0).nonzero("n", e.size.min(9), -1));
         all
     }),
+    ("irfft", |x, e| vec![x.irfft(e.at, e.size), x.irfft(e.name, 3)]),
+    ("irfftn", |x, e| vec![x.irfftn([0, e.at], e.size), x.irfftn(e.name, e.size)]),
+    ("matrix_power", |x, e| vec![x.matrix_power(e.at as i32), x.matrix_power(e.size as i32)]),
+    ("trace", |x, e| vec![x.trace(0, e.at), x.trace(e.name, -1)]),
     ("unique", |x, e| vec![x.unique(e.name, e.size, e.size), x.unique("n", 2, e.at as i64)]),
     ("one_hot", |x, e| vec![x.one_hot(e.name, e.size, e.dtype)]),
     ("sort", |x, e| vec![x.sort(e.at, true), x.sort(e.name, false)]),

@@ -3,6 +3,7 @@
 
 mod control;
 mod elementwise;
+mod linear_algebra;
 mod mesh;
 mod structure;
 
@@ -41,6 +42,7 @@ pub fn all() -> Vec<Program> {
     all.extend(structure::sort());
     all.extend(structure::bodies());
     all.extend(structure::random());
+    all.extend(linear_algebra::all());
     all.extend(over_mesh());
     all
 }

@@ -1,0 +1,260 @@
+//! Systems of equations, determinants, inverses and norms of matrices.
+
+use super::{factorize::called, matrices::Matrices};
+use crate::{
+    Axis, DType, Tensor,
+    trace::{emit, named_scope},
+};
+use std::panic::Location;
+
+/// A norm of matrices.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MatrixNorm {
+    /// The root of the sum of the squared absolute values: `fro`.
+    Frobenius,
+    /// The sum of the singular values: `nuc`. On the CPU.
+    Nuclear,
+    /// The largest singular value: `2`. On the CPU.
+    Spectral,
+    /// The largest sum of absolute values of a column: `1`.
+    One,
+    /// The largest sum of absolute values of a row: `inf`.
+    Infinity,
+}
+
+/// The distance from 1 to the next number of the real type.
+fn epsilon(dtype: DType) -> f64 {
+    match dtype.real() {
+        DType::F64 => f64::EPSILON,
+        _ => f64::from(f32::EPSILON),
+    }
+}
+
+impl Tensor {
+    /// The solution `X` of `A X = B`, where `A` is this tensor, square matrices over the last two
+    /// axes, and `B` is `right`: matrices, or with one axis less than `A`, vectors. Infinities or
+    /// NaNs where `A` is singular. On the CPU.
+    ///
+    /// ```
+    /// # use hloom_graph::{Spec, TraceScope};
+    /// let trace = TraceScope::begin("example");
+    /// let a = trace.parameter("a", &Spec::f32([5, 3, 3]), false);
+    /// let right = trace.parameter("right", &Spec::f32([5, 3]), false);
+    /// assert_eq!(a.solve(right).shape().to_string(), "f32[5, 3]");
+    /// ```
+    #[track_caller]
+    pub fn solve(self, right: Tensor) -> Tensor {
+        let is_vector = self.rank() == right.rank() + 1;
+        let matrix = if is_vector { right.insert_axis(-1, "_") } else { right };
+        let [solution] = called("solve", "hloom.solve.v1", &[self, matrix], &[], |s| {
+            let (a, b) = (Matrices::square(&s[0])?, Matrices::of(&s[1])?);
+            a.check_beside(&b)?;
+            match a.rows == b.rows {
+                true => Ok([b.shape]),
+                false => Err(format!(
+                    "the right side {} has {} rows, the matrix {} has {}",
+                    b.shape, b.rows, a.shape, a.rows
+                )
+                .into()),
+            }
+        });
+        if is_vector { solution.squeeze(-1) } else { solution }
+    }
+
+    /// The inverses of square matrices, the last two axes, with the same axes. Infinities or NaNs
+    /// for a matrix that is singular. On the CPU.
+    #[track_caller]
+    pub fn inv(self) -> Tensor {
+        self.inverse("inv")
+    }
+
+    #[track_caller]
+    fn inverse(self, op: &'static str) -> Tensor {
+        let [inverse] =
+            called(op, "hloom.inv.v1", &[self], &[], |s| Ok([Matrices::square(&s[0])?.shape]));
+        inverse
+    }
+
+    /// The determinants of square matrices, the last two axes, which are removed. On the CPU.
+    #[track_caller]
+    pub fn det(self) -> Tensor {
+        let Some((diagonal, sign)) = self.pivots("det") else { return Tensor::poisoned() };
+        named_scope("det", || diagonal.prod(-1) * sign)
+    }
+
+    /// The signs of the determinants of square matrices, the last two axes, which are removed, and
+    /// the logarithms of their absolute values. The sign of a complex number has the absolute value
+    /// 1; a singular matrix has the sign 0. On the CPU.
+    #[track_caller]
+    pub fn slogdet(self) -> (Tensor, Tensor) {
+        let Some((diagonal, sign)) = self.pivots("slogdet") else {
+            return (Tensor::poisoned(), Tensor::poisoned());
+        };
+        named_scope("slogdet", || (diagonal.sign().prod(-1) * sign, diagonal.abs().log().sum(-1)))
+    }
+
+    /// The diagonal of the upper factor, and the sign of the row exchanges.
+    #[track_caller]
+    fn pivots(self, op: &'static str) -> Option<(Tensor, Tensor)> {
+        emit(op, &[self], Location::caller(), |_, s, _| Matrices::square(&s[0]))?;
+        let [packed, pivots, _] = self.factored(op);
+        Some(named_scope(op, || {
+            let own = Tensor::iota(DType::I32, pivots.shape().axes(), -1);
+            let odd = pivots.ne(own).convert(DType::I32).sum(-1) % 2;
+            let sign = (odd * -2 + 1).convert(packed.dtype());
+            (packed.diagonal(-2, -1), sign)
+        }))
+    }
+
+    /// The pseudoinverses (Moore-Penrose) of matrices `[.., m, n]`, the last two axes: `[.., n,
+    /// m]`. Singular values below `10 max(m, n) ε` times the largest count as 0, where `ε` is the
+    /// distance from 1 to the next number. On the CPU.
+    #[track_caller]
+    pub fn pinv(self) -> Tensor {
+        let plan = emit("pinv", &[self], Location::caller(), |_, s, _| {
+            let a = Matrices::of(&s[0])?;
+            let axes = [(a.column_name(), a.columns), (a.row_name(), a.rows)];
+            Ok((a, a.with(a.shape.dtype(), &axes)?))
+        });
+        let Some((a, shape)) = plan else { return Tensor::poisoned() };
+        named_scope("pinv", || {
+            let cutoff = 10.0 * a.rows.max(a.columns) as f64 * epsilon(a.shape.dtype());
+            let (u, s, vh) = self.bare().svd();
+            weighted(vh, reciprocals(s, cutoff), adjoint(u)).reshape(shape.axes())
+        })
+    }
+
+    /// The `X` of smallest norm for which `A X - B` has the smallest norm, where `A` is this
+    /// tensor, matrices over the last two axes, and `B` is `right`, matrices with as many rows and
+    /// the same leading axes. Singular values below `max(m, n) ε` times the largest count as 0,
+    /// where `ε` is the distance from 1 to the next number. On the CPU.
+    #[track_caller]
+    pub fn lstsq(self, right: Tensor) -> Tensor {
+        let both = emit("lstsq", &[self, right], Location::caller(), |_, s, _| {
+            let (a, b) = (Matrices::of(&s[0])?, Matrices::of(&s[1])?);
+            a.check_beside(&b)?;
+            match a.rows == b.rows {
+                true => {
+                    let axes = [(a.column_name(), a.columns), (b.column_name(), b.columns)];
+                    Ok((a, a.with(a.shape.dtype(), &axes)?))
+                }
+                false => Err(format!(
+                    "the right side {} has {} rows, the matrix {} has {}",
+                    b.shape, b.rows, a.shape, a.rows
+                )
+                .into()),
+            }
+        });
+        let Some((a, shape)) = both else { return Tensor::poisoned() };
+        named_scope("lstsq", || {
+            let cutoff = a.rows.max(a.columns) as f64 * epsilon(a.shape.dtype());
+            let (u, s, vh) = self.bare().svd();
+            let projected = adjoint(u).matmul(right.bare());
+            weighted(vh, reciprocals(s, cutoff), projected).reshape(shape.axes())
+        })
+    }
+
+    /// The number of singular values of matrices, the last two axes, above `max(m, n) ε` times the
+    /// largest, as `i32`. On the CPU.
+    #[track_caller]
+    pub fn matrix_rank(self) -> Tensor {
+        let matrices =
+            emit("matrix_rank", &[self], Location::caller(), |_, s, _| Matrices::of(&s[0]));
+        let Some(a) = matrices else { return Tensor::poisoned() };
+        let values = self.singular_values("matrix_rank");
+        named_scope("matrix_rank", || {
+            let cutoff = a.rows.max(a.columns) as f64 * epsilon(a.shape.dtype());
+            let counted = above(values, cutoff).convert(DType::I32);
+            counted.sum(-1)
+        })
+    }
+
+    /// The power of square matrices, the last two axes, with an integer exponent; 0 is the
+    /// identity, and a negative one is of the inverse, on the CPU.
+    #[track_caller]
+    pub fn matrix_power(self, exponent: i32) -> Tensor {
+        let matrices =
+            emit("matrix_power", &[self], Location::caller(), |_, s, _| Matrices::square(&s[0]));
+        let Some(a) = matrices else { return Tensor::poisoned() };
+        let base = if exponent < 0 { self.inverse("matrix_power") } else { self };
+        named_scope("matrix_power", || {
+            let mut left = exponent.unsigned_abs();
+            let (mut square, mut product) = (base.bare(), None::<Tensor>);
+            while left > 0 {
+                if left % 2 == 1 {
+                    product = Some(product.map_or(square, |product| product.matmul(square)));
+                }
+                left /= 2;
+                if left > 0 {
+                    square = square.matmul(square);
+                }
+            }
+            let power = product.unwrap_or_else(|| {
+                let along = |axis: isize| Tensor::iota(DType::I32, a.shape.unnamed().axes(), axis);
+                along(-2).eq(along(-1)).convert(a.shape.dtype())
+            });
+            power.reshape(a.shape.axes())
+        })
+    }
+
+    /// The sum of the diagonal of the matrices over two axes, which are removed.
+    #[track_caller]
+    pub fn trace(self, rows: impl Into<Axis>, columns: impl Into<Axis>) -> Tensor {
+        let (rows, columns) = (rows.into(), columns.into());
+        named_scope("trace", || self.diagonal(rows, columns).sum(-1))
+    }
+
+    /// A norm of matrices, the last two axes, which are removed.
+    #[track_caller]
+    pub fn matrix_norm(self, norm: MatrixNorm) -> Tensor {
+        let matrices =
+            emit("matrix_norm", &[self], Location::caller(), |_, s, _| Matrices::of(&s[0]));
+        if matrices.is_none() {
+            return Tensor::poisoned();
+        }
+        let of_values = |reduce: fn(Tensor) -> Tensor| {
+            let values = self.singular_values("matrix_norm");
+            named_scope("matrix_norm", || reduce(values))
+        };
+        let of_sums = |axis: isize| named_scope("matrix_norm", || self.abs().sum(axis).max(-1));
+        match norm {
+            MatrixNorm::Frobenius => named_scope("matrix_norm", || self.norm([-2, -1])),
+            MatrixNorm::Nuclear => of_values(|values| values.sum(-1)),
+            MatrixNorm::Spectral => of_values(|values| values.max(-1)),
+            MatrixNorm::One => of_sums(-2),
+            MatrixNorm::Infinity => of_sums(-1),
+        }
+    }
+}
+
+/// The transposed and conjugated matrices.
+#[track_caller]
+fn adjoint(x: Tensor) -> Tensor {
+    x.conj().swap_axes(-2, -1)
+}
+
+/// Which singular values are above a share of the largest.
+#[track_caller]
+fn above(values: Tensor, cutoff: f64) -> Tensor {
+    let largest = match values.size(-1) {
+        0 => values,
+        _ => values.slice(-1, ..1).broadcast_to(values.shape().axes()),
+    };
+    values.gt(largest * cutoff)
+}
+
+/// The reciprocals of the singular values above a share of the largest, and zeros for the others;
+/// NaN stays.
+#[track_caller]
+fn reciprocals(values: Tensor, cutoff: f64) -> Tensor {
+    let kept = above(values, cutoff) | values.is_nan();
+    kept.select(values.reciprocal(), values.zeros_like())
+}
+
+/// `V diag(weights) right`, for `Vᴴ`.
+#[track_caller]
+fn weighted(vh: Tensor, weights: Tensor, right: Tensor) -> Tensor {
+    let axes = right.shape().axes();
+    let weights = weights.convert(right.dtype()).insert_axis(-1, "_").broadcast_to(axes);
+    adjoint(vh).matmul(right * weights)
+}
