@@ -10,5 +10,6 @@ mod ops;
 mod platforms;
 mod random_programs;
 mod reference;
+mod sliding;
 mod split_programs;
 mod windows;

@@ -13,10 +13,10 @@ pub use crate::{
     Collective, CustomCall, Literal, Manual, ResolvedSharding,
     ops::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Composite,
-        Concatenate, Convert, Cumulative, Direction, DotDims, DynamicSlice, DynamicUpdateSlice,
-        ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims, Reduce, ReduceBy, Reshape,
-        Reverse, RngBits, Scan, Scatter, ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK,
-        Transpose, Unary, While,
+        Concatenate, ConvDims, Convert, Cumulative, Direction, DotDims, DynamicSlice,
+        DynamicUpdateSlice, ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims, Reduce,
+        ReduceBy, ReduceWindow, ReduceWindowBy, Reshape, Reverse, RngBits, Scan, Scatter,
+        ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, Unary, While,
     },
 };
 use std::{borrow::Cow, fmt, hash::Hasher};
@@ -142,10 +142,16 @@ ops! {
     17 Reverse(Reverse) Reverse: reverse;
     /// The dot product, with contracted and batch axes.
     18 Dot(Box<DotDims>) DotDims: dot;
+    /// The convolution of the first operand with the second, the kernel.
+    60 Convolution(Box<ConvDims>) ConvDims: convolution;
     /// Reduces along axes, which are removed.
     19 Reduce(Reduce) Reduce: reduce;
     /// Reduces along axes, which are removed, with a body as the combiner.
     37 ReduceBy(ReduceBy) ReduceBy: reduce_by;
+    /// Reduces each window that slides along the axes.
+    61 ReduceWindow(Box<ReduceWindow>) ReduceWindow: reduce_window;
+    /// Reduces each window that slides along the axes, with a body as the combiner.
+    62 ReduceWindowBy(Box<ReduceWindowBy>) ReduceWindowBy: reduce_window_by;
     /// Sorts all operands along an axis with a body as the comparator; stable.
     38 SortBy(SortBy) SortBy: sort_by;
     /// The index of the largest or smallest element along an axis, which is removed; the first of

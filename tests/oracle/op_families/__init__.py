@@ -23,4 +23,6 @@ FAMILIES = [
     "elementwise",
     "statistics",
     "rearrange",
+    "convolution",
+    "pool",
 ]

@@ -5,6 +5,7 @@ mod control;
 mod elementwise;
 mod mesh;
 mod structure;
+mod windows;
 
 use hloom_graph::{Graph, Spec, Tensor, TraceScope};
 
@@ -37,6 +38,7 @@ pub fn all() -> Vec<Program> {
     all.extend(structure::dot());
     all.extend(structure::reduce());
     all.extend(structure::cumulative());
+    all.extend(windows::all());
     all.extend(structure::index());
     all.extend(structure::sort());
     all.extend(structure::bodies());
