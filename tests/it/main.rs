@@ -11,5 +11,6 @@ mod ops;
 mod platforms;
 mod random_programs;
 mod reference;
+mod sliding;
 mod split_programs;
 mod windows;

@@ -73,13 +73,14 @@ pub use name::Name;
 pub use nested::{Nested, flattened};
 pub use op::{Op, OpVisitor};
 pub use ops::{
-    ArgReduction, At, Binary, CustomCallBuilder, Direction, DotDims, DotOptions, FftKind,
-    GatherDims, MatrixNorm, PadDims, PadMode, Precision, RandomState, Reduction, ScalarNumber,
-    ScalarValue, ScatterDims, ScatterUpdate, Selection, SliceDims, StartIndex, TensorTree,
-    TransposeA, TriangularSolve, Unary, associative_scan, axis_index, axis_size, case, composite,
-    concatenate, cond, custom_call, einsum, einsum_with, for_loop, manual, map, meshgrid,
-    optimization_barrier, outer, reduce_by, scan, scatter_by, shared_composite, sort_by,
-    sort_together, stack, while_loop,
+    ArgReduction, At, Binary, ConvDims, ConvOptions, CustomCallBuilder, Direction, DotDims,
+    DotOptions, EachAxis, FftKind, GatherDims, MatrixNorm, PadDims, PadMode, Padding, PoolOptions,
+    Precision, RandomState, Reduction, ScalarNumber, ScalarValue, ScatterDims, ScatterUpdate,
+    Selection, SliceDims, StartIndex, TensorTree, TransposeA, TriangularSolve, Unary, WindowDims,
+    associative_scan, axis_index, axis_size, case, composite, concatenate, cond, custom_call,
+    einsum, einsum_with, for_loop, manual, map, meshgrid, optimization_barrier, outer, reduce_by,
+    reduce_window_by, scan, scatter_by, shared_composite, sort_by, sort_together, stack,
+    while_loop,
 };
 pub use per_axis::{MAX_RANK, PerAxis};
 pub use shape::Shape;

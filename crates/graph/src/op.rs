@@ -13,10 +13,11 @@ pub use crate::{
     Collective, CustomCall, Literal, Manual, ResolvedSharding,
     ops::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Cholesky, Clamp,
-        Composite, Concatenate, Convert, Cumulative, Direction, DotDims, DynamicSlice,
+        Composite, Concatenate, ConvDims, Convert, Cumulative, Direction, DotDims, DynamicSlice,
         DynamicUpdateSlice, Fft, ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims, Reduce,
-        ReduceBy, Reshape, Reverse, RngBits, Scan, Scatter, ScatterBy, Select, SliceDims, Sort,
-        SortBy, Splat, TopK, Transpose, TriangularSolve, Unary, While,
+        ReduceBy, ReduceWindow, ReduceWindowBy, Reshape, Reverse, RngBits, Scan, Scatter,
+        ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, TriangularSolve, Unary,
+        While,
     },
 };
 use std::{borrow::Cow, fmt, hash::Hasher};
@@ -142,10 +143,16 @@ ops! {
     17 Reverse(Reverse) Reverse: reverse;
     /// The dot product, with contracted and batch axes.
     18 Dot(Box<DotDims>) DotDims: dot;
+    /// The convolution of the first operand with the second, the kernel.
+    52 Convolution(Box<ConvDims>) ConvDims: convolution;
     /// Reduces along axes, which are removed.
     19 Reduce(Reduce) Reduce: reduce;
     /// Reduces along axes, which are removed, with a body as the combiner.
     37 ReduceBy(ReduceBy) ReduceBy: reduce_by;
+    /// Reduces each window that slides along the axes.
+    53 ReduceWindow(Box<ReduceWindow>) ReduceWindow: reduce_window;
+    /// Reduces each window that slides along the axes, with a body as the combiner.
+    54 ReduceWindowBy(Box<ReduceWindowBy>) ReduceWindowBy: reduce_window_by;
     /// Sorts all operands along an axis with a body as the comparator; stable.
     38 SortBy(SortBy) SortBy: sort_by;
     /// The index of the largest or smallest element along an axis, which is removed; the first of

@@ -76,17 +76,22 @@ impl<'a> Attribute<'a> {
 
     /// A two-column table.
     pub fn pairs(pairs: &[(usize, usize)]) -> Attribute<'a> {
-        Attribute::rows([pairs.len(), 2], pairs.iter().flat_map(|&(a, b)| [a, b]))
+        Attribute::rows([pairs.len(), 2], pairs.iter().flat_map(|&(a, b)| [a as i64, b as i64]))
+    }
+
+    /// A two-column table of signed numbers.
+    pub fn signed_pairs(pairs: &[(isize, isize)]) -> Attribute<'a> {
+        Attribute::rows([pairs.len(), 2], pairs.iter().flat_map(|&(a, b)| [a as i64, b as i64]))
     }
 
     /// A table of rows of equal length.
     pub fn table(rows: &[Vec<usize>]) -> Attribute<'a> {
         let sizes = [rows.len(), rows.first().map_or(0, Vec::len)];
-        Attribute::rows(sizes, rows.iter().flatten().copied())
+        Attribute::rows(sizes, rows.iter().flatten().map(|&value| value as i64))
     }
 
-    fn rows(sizes: [usize; 2], values: impl Iterator<Item = usize>) -> Attribute<'a> {
-        let bytes: Vec<u8> = values.flat_map(|value| (value as i64).to_ne_bytes()).collect();
+    fn rows(sizes: [usize; 2], values: impl Iterator<Item = i64>) -> Attribute<'a> {
+        let bytes: Vec<u8> = values.flat_map(i64::to_ne_bytes).collect();
         Attribute::Elements(Type::new(DType::I64, &sizes), bytes.into())
     }
 

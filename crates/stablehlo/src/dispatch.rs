@@ -5,11 +5,11 @@ use hloom_graph::{
     OpVisitor,
     op::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Cholesky, Clamp,
-        Collective, Composite, Concatenate, Convert, Cumulative, CustomCall, Direction, DotDims,
-        DynamicSlice, DynamicUpdateSlice, Fft, ForLoop, GatherDims, Iota, Literal, Manual,
-        OptimizationBarrier, PadDims, Reduce, ReduceBy, Reshape, ResolvedSharding, Reverse,
-        RngBits, Scan, Scatter, ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose,
-        TriangularSolve, Unary, While,
+        Collective, Composite, Concatenate, ConvDims, Convert, Cumulative, CustomCall, Direction,
+        DotDims, DynamicSlice, DynamicUpdateSlice, Fft, ForLoop, GatherDims, Iota, Literal, Manual,
+        OptimizationBarrier, PadDims, Reduce, ReduceBy, ReduceWindow, ReduceWindowBy, Reshape,
+        ResolvedSharding, Reverse, RngBits, Scan, Scatter, ScatterBy, Select, SliceDims, Sort,
+        SortBy, Splat, TopK, Transpose, TriangularSolve, Unary, While,
     },
 };
 use smallvec::{SmallVec, smallvec};
@@ -79,11 +79,20 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
     fn dot(&mut self, n: Node<'n, 'a>, dims: &DotDims) -> Lowered {
         smallvec![ops::dot(self, n, dims)]
     }
+    fn convolution(&mut self, n: Node<'n, 'a>, dims: &ConvDims) -> Lowered {
+        smallvec![ops::convolution(self, n, dims)]
+    }
     fn reduce(&mut self, n: Node<'n, 'a>, reduce: &Reduce) -> Lowered {
         smallvec![ops::reduce(self, n, reduce.reduction, &reduce.axes)]
     }
     fn reduce_by(&mut self, n: Node<'n, 'a>, reduce: &ReduceBy) -> Lowered {
         ops::reduce_by(self, n, reduce.body, &reduce.axes).into()
+    }
+    fn reduce_window(&mut self, n: Node<'n, 'a>, reduce: &ReduceWindow) -> Lowered {
+        smallvec![ops::reduce_window(self, n, reduce)]
+    }
+    fn reduce_window_by(&mut self, n: Node<'n, 'a>, reduce: &ReduceWindowBy) -> Lowered {
+        ops::reduce_window_by(self, n, reduce).into()
     }
     fn sort_by(&mut self, n: Node<'n, 'a>, sort: &SortBy) -> Lowered {
         ops::sort_by(self, n, sort.body, sort.axis).into()

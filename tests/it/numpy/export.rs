@@ -1,6 +1,9 @@
 //! A graph as JSON, for the oracle.
 
-use hloom::{Collective, Graph, NodeId, Op, Reduction, ResolvedSharding, ScatterDims, Shape};
+use hloom::{
+    Collective, ConvDims, Graph, NodeId, Op, Reduction, ResolvedSharding, ScatterDims, Shape,
+    WindowDims,
+};
 use serde_json::{Map, Value, json};
 
 /// Values by their number, and regions with their nodes; axis names are omitted.
@@ -126,6 +129,17 @@ fn attributes(op: &Op) -> Value {
             all["body"] = scatter.body.index().into();
             all
         }
+        Op::Convolution(dims) => convolution(dims),
+        Op::ReduceWindow(reduce) => {
+            let mut all = window(&reduce.window);
+            all["reduction"] = reduce.reduction.name().into();
+            all
+        }
+        Op::ReduceWindowBy(reduce) => {
+            let mut all = window(&reduce.window);
+            all["body"] = reduce.body.index().into();
+            all
+        }
         Op::Sort(sort) => json!({"axis": sort.axis, "descending": sort.descending}),
         Op::TopK(top_k) => json!({"k": top_k.k}),
         Op::Cholesky(cholesky) => json!({"lower": cholesky.lower}),
@@ -161,6 +175,47 @@ fn scatter_dims(dims: &ScatterDims) -> Value {
         "scatter_indices_batching_dims": *dims.scatter_indices_batching_dims,
         "scatter_dims_to_operand_dims": *dims.scatter_dims_to_operand_dims,
         "index_vector_dim": dims.index_vector_dim,
+    })
+}
+
+fn convolution(dims: &ConvDims) -> Value {
+    let axes =
+        |first: usize, second: usize, spatial: &[usize]| [&[first, second], spatial].concat();
+    json!({
+        "input": axes(
+            dims.input_batch_dimension,
+            dims.input_feature_dimension,
+            &dims.input_spatial_dimensions,
+        ),
+        "kernel": axes(
+            dims.kernel_input_feature_dimension,
+            dims.kernel_output_feature_dimension,
+            &dims.kernel_spatial_dimensions,
+        ),
+        "result": axes(
+            dims.output_batch_dimension,
+            dims.output_feature_dimension,
+            &dims.output_spatial_dimensions,
+        ),
+        "strides": *dims.strides,
+        "low": *dims.low,
+        "high": *dims.high,
+        "lhs_dilation": *dims.lhs_dilation,
+        "rhs_dilation": *dims.rhs_dilation,
+        "reversal": *dims.reversal,
+        "feature_groups": dims.feature_groups,
+        "batch_groups": dims.batch_groups,
+    })
+}
+
+fn window(window: &WindowDims) -> Value {
+    json!({
+        "sizes": *window.sizes,
+        "strides": *window.strides,
+        "low": *window.low,
+        "high": *window.high,
+        "base_dilations": *window.base_dilations,
+        "window_dilations": *window.window_dilations,
     })
 }
 

@@ -9,6 +9,7 @@
 mod control;
 mod generator;
 mod ops;
+mod windows;
 
 use crate::platforms::cpu;
 use generator::Generator;

@@ -1,6 +1,6 @@
 //! The ops of random programs.
 
-use super::{control::CONTROL, generator::Generator};
+use super::{control::CONTROL, generator::Generator, windows::WINDOWS};
 use hloom::{
     DType, DotOptions, GatherDims, PerAxis, Precision, RandomState, ScatterDims, ScatterUpdate,
     Tensor, concatenate, optimization_barrier, scatter_by, sort_together, stack,
@@ -25,7 +25,7 @@ pub fn extend(g: &Generator, pool: &mut Vec<Tensor>, depth: usize) {
 /// The last ones are control flow.
 const FAMILIES: &[&[Random]] = &[
     UNARY, BINARY, UNARY, BINARY, SHAPES, SHAPES, PARTS, CONSTANTS, REDUCTIONS, PRODUCTS, INDEXING,
-    CONTROL,
+    WINDOWS, CONTROL,
 ];
 
 /// Closures with an operand that is picked from the pool.

@@ -148,6 +148,12 @@ class Interpreter:
     def _dot(self, node, x, plain, given, wanted, sizes):
         return [reductions.dot(x[0], x[1], given[0], wanted[0], node)]
 
+    def _convolution(self, node, x, plain, given, wanted, sizes):
+        return [reductions.convolution(x[0], x[1], given[0], wanted[0], node)]
+
+    def _reduce_window(self, node, x, plain, given, wanted, sizes):
+        return [reductions.reduce_window(node["reduction"], x[0], given[0], node)]
+
     def _argmax(self, node, x, plain, given, wanted, sizes):
         return [Expected(structure.first_best(x[0], node["axis"], node["op"] == "argmax"), wanted[0])]
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from . import windows
 from .dtypes import FLOATS, HAS_INFINITY, LARGEST, NUMPY, REAL, holder, is_complex, is_float, is_int, limits, ulp, wrapped
 from .result import Expected
 
@@ -123,25 +124,54 @@ def dot(a, b, given, wanted, dims):
     products = left[:, :, :, None] * right[:, None, :, :]
     values = products.sum(axis=2).reshape(sizes)
     finite = np.where(np.isfinite(products), np.abs(products), 0).sum(axis=2).reshape(sizes)
+    error, out = sums(values, finite, left.shape[-1], given, wanted)
+    # A fused multiply-add does not overflow in between.
+    inputs = np.isfinite(left)[:, :, :, None] & np.isfinite(right)[:, None, :, :]
+    out = out | (inputs & ~np.isfinite(products)).any(axis=2).reshape(sizes)
+    return summed(values, error, out, given, wanted)
+
+
+def sums(values, finite, count, given, wanted):
+    """The tolerance of sums of products, of which `finite` are those of the absolute values, and which may overflow."""
     bits = lambda dtype: FLOATS[REAL.get(dtype, dtype)][0]
     narrow = min(given, wanted, key=bits)
     wide = accumulator(max(given, wanted, key=bits))
     # A plugin may take fewer digits for the product where the operands have fewer.
-    count = left.shape[-1]
     error = (4 + count) * ulp(wide, finite) + 2 * ulp(narrow, np.abs(values)) + ulp(wanted, np.abs(values))
     if size(wanted) <= size(given):
         # Where the result is not wider, the product is first rounded to the operands' type, whose range may be smaller.
         error = error + ulp(given, np.abs(values))
     if narrow in ("f16", "bf16") or bits(narrow) < 7:
         error = error + ulp(narrow, finite) * (0.5 if count > 1 else 0)
-    out = finite >= min(LARGEST[REAL.get(wanted, wanted)], LARGEST[REAL.get(given, given)])
-    # A fused multiply-add does not overflow in between.
-    inputs = np.isfinite(left)[:, :, :, None] & np.isfinite(right)[:, None, :, :]
-    out = out | (inputs & ~np.isfinite(products)).any(axis=2).reshape(sizes)
+    return error, finite >= min(LARGEST[REAL.get(wanted, wanted)], LARGEST[REAL.get(given, given)])
+
+
+def summed(values, error, out, given, wanted):
     # Folded conversions to a type without infinities may lose an infinity.
     out = out | (np.isinf(values) & (wanted == "f4e2m1fn"))
     if is_complex(given):
         error, out = 4 * error, out | ~np.isfinite(values)
-    if not is_float(given) and not is_complex(given):
-        error = 0
     return Expected(values, wanted, error, out)
+
+
+def convolution(x, kernel, given, wanted, dims):
+    if is_int(given):
+        wide = np.int64 if given[0] == "i" else np.uint64
+        return Expected(wrapped(windows.convolved(x.astype(wide), kernel.astype(wide), dims), wanted), wanted)
+    values = windows.convolved(x, kernel, dims)
+    finite = windows.convolved(*(np.where(np.isfinite(side), np.abs(side), 0) for side in (x, kernel)), dims)
+    taken = kernel.size // max(kernel.shape[dims["kernel"][1]], 1)
+    error, out = sums(values, finite, taken, given, wanted)
+    # Padding may be multiplied, which makes infinities NaN.
+    out = out | (not (np.isfinite(x).all() and np.isfinite(kernel).all()))
+    return summed(values, error, out, given, wanted)
+
+
+def reduce_window(reduction, x, dtype, window):
+    count = int(np.prod(window["sizes"]))
+
+    def fold(function, x, start):
+        sizes, results = windows.reduced([x], window, lambda part: function.reduce(part, initial=start))
+        return np.array(results, None if results else x.dtype).reshape(sizes)
+
+    return combined(reduction, x, dtype, fold, count)

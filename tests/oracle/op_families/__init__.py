@@ -26,4 +26,6 @@ FAMILIES = [
     "rearrange",
     "linalg",
     "fft",
+    "convolution",
+    "pool",
 ]

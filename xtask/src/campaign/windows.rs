@@ -1,9 +1,12 @@
-//! Gathers and scatters of random attributes.
+//! Gathers, scatters, convolutions and reductions of windows of random attributes.
 
 use crate::{Result, cargo, setup};
 
-/// The test that runs them.
-const TEST: &str = "windows::random_gathers_and_scatters_match_the_reference";
+/// The tests that run them.
+const TESTS: [&str; 2] = [
+    "windows::random_gathers_and_scatters_match_the_reference",
+    "sliding::random_convolutions_and_reductions_match_the_reference",
+];
 
 /// Runs the choices of `choices` seeds from `seed` on.
 ///
@@ -13,7 +16,7 @@ pub fn run(choices: u64, seed: u64) -> Result {
     setup::run()?;
     let end = seed.checked_add(choices).ok_or("there are no seeds that high")?;
     let mut command = cargo::command(&["test", "--package", "hloom", "--test", "it", "--"]);
-    command.args([TEST, "--exact", "--ignored", "--nocapture"]);
+    command.args(TESTS).args(["--exact", "--ignored", "--nocapture"]);
     command.env("HLOOM_TEST_SEEDS", format!("{seed}..{end}"));
     cargo::run(command)
 }

@@ -76,20 +76,7 @@ impl Definition for DotDims {
     /// Batch axes, then the left free axes, then the right free axes.
     fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
         let [left, right] = context.operands()?;
-        if left.dtype() != right.dtype() {
-            let (l, r) = (left.dtype(), right.dtype());
-            return Err(format!("element types {l} and {r} differ; use `.convert(..)`").into());
-        }
-        if left.dtype() == DType::Bool {
-            return Err("takes numbers, not bool; use `&` and `any`, or `.convert(..)`".into());
-        }
-        let dtype = self.accumulate.unwrap_or(left.dtype());
-        if dtype.is_complex() != left.dtype().is_complex()
-            || dtype.is_int() != left.dtype().is_int()
-            || dtype == DType::Bool
-        {
-            return Err(format!("products of {} cannot be summed in {dtype}", left.dtype()).into());
-        }
+        let dtype = sum_type(left, right, self.accumulate)?;
         let pairs = |l: &[usize], r: &[usize]| -> Rule<()> {
             for (&l, &r) in l.iter().zip(r) {
                 let (a, b) = (left.sizes()[l], right.sizes()[r]);
@@ -153,6 +140,25 @@ impl Definition for DotDims {
 }
 
 plain!(DotDims);
+
+/// The element type of the sums of products.
+pub(super) fn sum_type(left: &Shape, right: &Shape, accumulate: Option<DType>) -> Rule<DType> {
+    if left.dtype() != right.dtype() {
+        let (l, r) = (left.dtype(), right.dtype());
+        return Err(format!("element types {l} and {r} differ; use `.convert(..)`").into());
+    }
+    if left.dtype() == DType::Bool {
+        return Err("takes numbers, not bool; use `&` and `any`, or `.convert(..)`".into());
+    }
+    let dtype = accumulate.unwrap_or(left.dtype());
+    match dtype.is_complex() != left.dtype().is_complex()
+        || dtype.is_int() != left.dtype().is_int()
+        || dtype == DType::Bool
+    {
+        true => Err(format!("products of {} cannot be summed in {dtype}", left.dtype()).into()),
+        false => Ok(dtype),
+    }
+}
 
 fn by_name(left: &Shape, right: &Shape, axes: &[Axis], options: DotOptions) -> Rule<DotDims> {
     let left_contracting = positions(left, axes)?;

@@ -96,7 +96,7 @@ impl Reduction {
 }
 
 /// Half-width floats are summed in `f32`, so that small addends are not lost.
-fn sum_type(reduction: Reduction, dtype: DType) -> DType {
+pub(super) fn sum_type(reduction: Reduction, dtype: DType) -> DType {
     let narrow = dtype.is_float() && dtype.bits() < 32;
     if narrow && matches!(reduction, Reduction::Sum | Reduction::Prod) { DType::F32 } else { dtype }
 }

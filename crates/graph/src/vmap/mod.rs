@@ -5,6 +5,7 @@ mod control;
 mod index;
 mod lanes;
 mod rules;
+mod window;
 
 use crate::{
     Axis, Shape, Tensor, ValueId,

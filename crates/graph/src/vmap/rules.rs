@@ -10,10 +10,11 @@ use crate::{
     Tensor,
     op::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Cholesky, Clamp,
-        Composite, Concatenate, Convert, Cumulative, Direction, DotDims, DynamicSlice,
+        Composite, Concatenate, ConvDims, Convert, Cumulative, Direction, DotDims, DynamicSlice,
         DynamicUpdateSlice, Fft, ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims, Reduce,
-        ReduceBy, Reshape, Reverse, RngBits, Scan, Scatter, ScatterBy, Select, SliceDims, Sort,
-        SortBy, Splat, TopK, Transpose, TriangularSolve, Unary, While,
+        ReduceBy, ReduceWindow, ReduceWindowBy, Reshape, Reverse, RngBits, Scan, Scatter,
+        ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, TriangularSolve, Unary,
+        While,
     },
     trace::at,
 };
@@ -281,6 +282,18 @@ impl OpVisitor<&Recorded> for Lanes {
 
     fn fft(&mut self, node: &Recorded, op: &Fft) -> Results {
         self.as_they_are(node, op.clone())
+    }
+
+    fn convolution(&mut self, node: &Recorded, op: &ConvDims) -> Results {
+        Lanes::convolution(self, node, op)
+    }
+
+    fn reduce_window(&mut self, node: &Recorded, op: &ReduceWindow) -> Results {
+        Lanes::reduce_window(self, node, op)
+    }
+
+    fn reduce_window_by(&mut self, node: &Recorded, op: &ReduceWindowBy) -> Results {
+        Lanes::reduce_window_by(self, node, op)
     }
 
     fn constrain(&mut self, node: &Recorded, _: &ResolvedSharding) -> Results {

@@ -80,6 +80,17 @@ pub(crate) fn products() -> bool {
     differs(&INTEGERS, body, 1, |element| (vec![if element == "i2" { -1 } else { 7 }], vec![0]))
 }
 
+pub(crate) fn convolved() -> bool {
+    let body = "
+        %row = stablehlo.reshape %k : (tensor<5xNARROW>) -> tensor<1x1x5xNARROW>
+        %c = \"stablehlo.convolution\"(%row, %row) {dimension_numbers = #stablehlo.conv<[b, f, \
+                0]x[o, i, 0]->[b, f, 0]>, feature_group_count = 1 : i64, batch_group_count = 1 : \
+                i64} : (tensor<1x1x5xNARROW>, tensor<1x1x5xNARROW>) -> tensor<1x1x1xNARROW>
+        %x = stablehlo.reshape %c : (tensor<1x1x1xNARROW>) -> tensor<NARROW>
+        %y = stablehlo.constant dense<0> : tensor<i8>";
+    differs(&INTEGERS, body, 1, |element| (vec![if element == "i2" { -1 } else { 7 }], vec![0]))
+}
+
 pub(crate) fn concatenated() -> bool {
     let body = "
         %x = stablehlo.concatenate %k, %k, dim = 0 : (tensor<5xNARROW>, tensor<5xNARROW>) -> \

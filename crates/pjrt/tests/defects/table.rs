@@ -90,6 +90,10 @@ defects! {
         "`dot_general` of `i2` or `i4` is refused, wrong, or ends the process",
         "multiplies them as bytes (`narrow_dot`)",
         [], true, narrow::products;
+    narrow_integers_are_not_convolved:
+        "`convolution` of elements below a byte is refused, or ends the process beside others",
+        "multiplies them as bytes or `f32` (`narrow_dot`)",
+        [81, 106], true, narrow::convolved;
     narrow_integers_are_not_concatenated:
         "`concatenate` of `i2` or `i4` is refused, wrong, or ends the process",
         "concatenates them as bytes (`narrow_movement`)",

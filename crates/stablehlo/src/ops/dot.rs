@@ -7,11 +7,6 @@ use hloom_graph::{DType, DotDims, Precision};
 /// only if the result's is wider, of the same kind, and neither is below a byte; otherwise the
 /// operands are converted before, or the result after.
 pub(crate) fn dot(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &DotDims) -> Value {
-    let precision = match dims.precision {
-        Precision::Default => "DEFAULT",
-        Precision::High => "HIGH",
-        Precision::Highest => "HIGHEST",
-    };
     let attributes = [
         (
             "dot_dimension_numbers",
@@ -21,13 +16,30 @@ pub(crate) fn dot(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &DotDims) -> Valu
                 dims.left_batch, dims.right_batch, dims.left_contracting, dims.right_contracting
             )),
         ),
-        (
-            "precision_config",
-            Attribute::text(format!(
-                "[#stablehlo<precision {precision}>, #stablehlo<precision {precision}>]"
-            )),
-        ),
+        ("precision_config", precisions(dims.precision)),
     ];
+    products(l, n, "stablehlo.dot_general", &attributes)
+}
+
+/// The precision of both operands.
+pub(super) fn precisions(precision: Precision) -> Attribute<'static> {
+    let precision = match precision {
+        Precision::Default => "DEFAULT",
+        Precision::High => "HIGH",
+        Precision::Highest => "HIGHEST",
+    };
+    Attribute::text(format!(
+        "[#stablehlo<precision {precision}>, #stablehlo<precision {precision}>]"
+    ))
+}
+
+/// An op that sums products of two operands, in the result's type.
+pub(super) fn products(
+    l: &mut Lowering<'_>,
+    n: &Applied<'_>,
+    op: &'static str,
+    attributes: &[(&'static str, Attribute<'_>)],
+) -> Value {
     let (mut operands, result) = (n.operands.clone(), n.result());
     let (from, to) = (n.operand(0).dtype(), result.dtype());
     let to = match to {
@@ -44,7 +56,7 @@ pub(crate) fn dot(l: &mut Lowering<'_>, n: &Applied<'_>, dims: &DotDims) -> Valu
     }
     let sums = if widens { to } else { from };
     let product = Type::from(result.with_dtype(sums));
-    let value = l.op("stablehlo.dot_general", &operands, product, &attributes);
+    let value = l.op(op, &operands, product, attributes);
     if sums == result.dtype() {
         return value;
     }

@@ -5,6 +5,7 @@ mod control;
 mod devices;
 mod elementwise;
 mod structure;
+mod windows;
 
 use super::generator::Generator;
 use hloom::{DType, Tensor};
@@ -43,6 +44,7 @@ pub fn families() -> Vec<Vec<Template>> {
         combine::orders(),
         combine::products(),
         combine::indexing(),
+        windows::all(),
         control::control(),
         devices::collectives(),
     ]

@@ -457,11 +457,122 @@ const WITH: &[(&str, Extremely)] = &[
     ("normal", |_, e| vec![RandomState::seed(1).normal([(e.name, e.size)]).1]),
     ("gumbel", |_, e| vec![RandomState::seed(1).gumbel(vec![e.size; 9]).1]),
     ("bits of sizes", |_, e| vec![RandomState::seed(1).bits(e.dtype, [e.size]).1]),
+    ("conv", |x, e| {
+        let options = conv_options(e);
+        vec![
+            x.conv(x, e.name, e.at, options.clone()),
+            x.conv(x, 0, [e.at], options.clone().strides(e.size)),
+            x.conv(x, e.at, 0, options),
+        ]
+    }),
+    ("conv1d", |x, e| vec![x.conv1d(kernel(x, 1), conv_options(e))]),
+    ("conv2d", |x, e| vec![x.conv2d(kernel(x, 2), conv_options(e))]),
+    ("conv3d", |x, e| vec![x.conv3d(kernel(x, 3), conv_options(e).padding(e.size))]),
+    ("conv_transpose", |x, e| {
+        let options = conv_options(e);
+        vec![
+            x.conv_transpose(x, e.name, e.at, options.clone()),
+            x.conv_transpose(x, 0, [e.at], options),
+        ]
+    }),
+    ("conv_transpose1d", |x, e| vec![x.conv_transpose1d(kernel(x, 1), conv_options(e))]),
+    ("conv_transpose2d", |x, e| {
+        vec![x.conv_transpose2d(kernel(x, 2), conv_options(e).output_padding(e.size))]
+    }),
+    ("conv_transpose3d", |x, e| vec![x.conv_transpose3d(kernel(x, 3), conv_options(e))]),
+    ("strides", |x, e| {
+        let pool = PoolOptions::new(1).strides([e.size]);
+        vec![x.conv1d(kernel(x, 1), ConvOptions::new().strides(e.size)), x.sum_pool(0, pool)]
+    }),
+    ("padding", |x, e| {
+        let pool = PoolOptions::new(2).padding([(e.at, 1)]);
+        let options = ConvOptions::new().padding([(e.at, e.at.wrapping_neg())]);
+        vec![x.conv1d(kernel(x, 1), options), x.max_pool(-1, pool)]
+    }),
+    ("dilation", |x, e| {
+        let pool = PoolOptions::new(e.size.min(3)).dilation(e.size).padding(Padding::Causal);
+        vec![x.conv1d(kernel(x, 1), ConvOptions::new().dilation(e.size)), x.min_pool(0, pool)]
+    }),
+    ("groups", |x, e| vec![x.conv1d(kernel(x, 1), ConvOptions::new().groups(e.size))]),
+    ("output_padding", |x, e| {
+        let options = ConvOptions::new().output_padding(e.size).groups(e.at.unsigned_abs());
+        vec![x.conv_transpose1d(kernel(x, 1), options)]
+    }),
+    ("conv_general", |x, e| {
+        let dims = ConvDims {
+            strides: PerAxis::collect([e.size.max(1)]),
+            low: PerAxis::collect([e.at]),
+            high: PerAxis::collect([2]),
+            lhs_dilation: PerAxis::collect([e.size]),
+            batch_groups: e.at.unsigned_abs().min(2),
+            ..ConvDims::new(1)
+        };
+        vec![x.conv_general(kernel(x, 1), dims), x.conv_general(x, ConvDims::new(e.size))]
+    }),
+    ("new", |x, e| {
+        let window = WindowDims::new(PerAxis::collect([e.size, 1, 1]));
+        vec![x.conv_general(x, ConvDims::new(e.size)), x.reduce_window(Reduction::Max, window)]
+    }),
+    ("reduce_window", |x, e| {
+        let ones = PerAxis::collect(x.shape().sizes().iter().map(|_| 1));
+        let mut window = WindowDims::new(ones);
+        if x.rank() > 0 {
+            window.sizes.as_mut_slice()[0] = e.size.clamp(1, 3);
+            window.strides.as_mut_slice()[0] = e.size;
+            window.base_dilations.as_mut_slice()[0] = e.size;
+            window.low.as_mut_slice()[0] = e.at;
+            window.high.as_mut_slice()[0] = 3;
+        }
+        vec![x.reduce_window(Reduction::Sum, window), x.reduce_window(Reduction::Any, window)]
+    }),
+    ("reduce_window_by", |x, e| {
+        let window = WindowDims::new(PerAxis::collect(x.shape().sizes().iter().map(|_| e.size)));
+        let start = Tensor::zeros(x.dtype(), [0; 0]);
+        vec![reduce_window_by(x, start, window, |a, b| a + b)]
+    }),
+    ("max_pool", |x, e| vec![x.max_pool(e.at, e.size), x.max_pool([0, e.at], [e.size, 1])]),
+    ("min_pool", |x, e| vec![x.min_pool(e.name, e.size), x.min_pool(.., 1)]),
+    ("sum_pool", |x, e| vec![x.sum_pool(0, e.size), x.sum_pool(e.at, pool(e))]),
+    ("avg_pool", |x, e| vec![x.avg_pool(0, e.size), x.avg_pool(e.at, pool(e))]),
+    ("ceil", |x, e| {
+        vec![x.avg_pool(0, pool(e).ceil(e.at > 0)), x.max_pool(-1, pool(e).ceil(true))]
+    }),
+    ("count_padding", |x, e| vec![x.avg_pool(0, pool(e).count_padding(e.at > 0))]),
+    ("adaptive_avg_pool", |x, e| {
+        vec![x.adaptive_avg_pool(e.at, e.size), x.adaptive_avg_pool([0, -1], [2, e.size])]
+    }),
+    ("adaptive_max_pool", |x, e| {
+        vec![x.adaptive_max_pool(e.name, e.size), x.adaptive_max_pool(.., e.size)]
+    }),
     ("for_loop", |x, e| vec![for_loop(e.size, x, |_, x| x)]),
     ("scan", |x, e| vec![scan(Tensor::scalar(0, DType::I32), x, e.at, |c, x| (c, x)).1]),
     ("scan over names", |x, e| vec![scan(x, x, e.name, |c, x| (c, x)).1]),
     ("constrain", |x, e| vec![x.constrain(PartitionSpec::shard(e.at, "data"))]),
 ];
+
+/// A kernel of ones for the last axes of `x`.
+fn kernel(x: Tensor, spatial: usize) -> Tensor {
+    let features = x.shape().sizes().iter().rev().nth(spatial).copied().unwrap_or(1).min(300);
+    let sizes = [1, features].into_iter().chain([2].repeat(spatial)).collect::<Vec<_>>();
+    Tensor::ones(x.dtype(), sizes)
+}
+
+fn conv_options(e: Extreme) -> ConvOptions {
+    let paddings =
+        [Padding::Same, Padding::Valid, Padding::SameLower, [(e.at, 1)].into(), Padding::Causal];
+    ConvOptions {
+        strides: [e.size.max(1), 1, 2][..1 + e.size % 3].to_vec().into(),
+        padding: paddings[e.size % 5].clone(),
+        dilation: e.size.into(),
+        groups: 1 + usize::from(e.at < -1),
+        accumulate: (e.at == 0).then_some(e.dtype),
+        ..ConvOptions::new()
+    }
+}
+
+fn pool(e: Extreme) -> PoolOptions {
+    PoolOptions::new(e.size.min(4)).strides(e.size).padding([(e.at, 2)]).dilation(1 + e.size % 2)
+}
 
 /// Dimension numbers of which few are sound.
 fn gather_dims(e: Extreme) -> GatherDims {

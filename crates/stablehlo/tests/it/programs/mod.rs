@@ -6,6 +6,7 @@ mod elementwise;
 mod linear_algebra;
 mod mesh;
 mod structure;
+mod windows;
 
 use hloom_graph::{Graph, Spec, Tensor, TraceScope};
 
@@ -38,6 +39,7 @@ pub fn all() -> Vec<Program> {
     all.extend(structure::dot());
     all.extend(structure::reduce());
     all.extend(structure::cumulative());
+    all.extend(windows::all());
     all.extend(structure::index());
     all.extend(structure::sort());
     all.extend(structure::bodies());

@@ -2,8 +2,8 @@
 
 use super::{Program, each};
 use hloom_graph::{
-    DType, DotOptions, GatherDims, PerAxis, Precision, RandomState, Spec, Tensor, concatenate,
-    reduce_by, scatter_by, sort_by, sort_together,
+    DType, DotOptions, GatherDims, PerAxis, Precision, RandomState, Spec, Tensor, WindowDims,
+    concatenate, reduce_by, reduce_window_by, scatter_by, sort_by, sort_together,
 };
 
 pub fn reshape() -> Vec<Program> {
@@ -160,6 +160,15 @@ pub fn bodies() -> Vec<Program> {
             ("reduce_by", |x| {
                 let start = (Tensor::scalar(0.0, DType::F32), Tensor::scalar(0, DType::I32));
                 let (largest, at) = reduce_by((x[0], x[1]), start, 1, |a, b| {
+                    let first = a.0.gt(b.0);
+                    (first.select(a.0, b.0), first.select(a.1, b.1))
+                });
+                vec![largest, at]
+            }),
+            ("reduce_window_by", |x| {
+                let start = (Tensor::scalar(0.0, DType::F32), Tensor::scalar(0, DType::I32));
+                let window = WindowDims::new(PerAxis::collect([1, 2]));
+                let (largest, at) = reduce_window_by((x[0], x[1]), start, window, |a, b| {
                     let first = a.0.gt(b.0);
                     (first.select(a.0, b.0), first.select(a.1, b.1))
                 });
