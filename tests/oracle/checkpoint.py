@@ -30,7 +30,7 @@ def random_weights(shapes, rng, dtype):
         else:
             values = values / np.sqrt(shape[-1])
         # References are computed from the rounded values of the stored dtype.
-        weights[name] = torch.from_numpy(values).to(dtype)
+        weights[name] = torch.from_numpy(np.asarray(values)).to(dtype)
     return weights
 
 

@@ -13,7 +13,10 @@
 
 mod activation;
 mod attention;
+mod batch_norm;
+mod conv;
 mod embedding;
+mod group_norm;
 mod kv_cache;
 mod layer_norm;
 mod linear;
@@ -29,7 +32,10 @@ mod sampling;
 
 pub use activation::Activation;
 pub use attention::{AttentionOptions, attention, attention_with, causal_mask};
+pub use batch_norm::BatchNorm;
+pub use conv::{Conv, ConvTranspose};
 pub use embedding::Embedding;
+pub use group_norm::GroupNorm;
 pub use kv_cache::{KvCache, LayerCache, ring_mask};
 pub use layer_norm::LayerNorm;
 pub use linear::{Linear, LinearTo};

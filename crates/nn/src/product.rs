@@ -1,6 +1,6 @@
 //! Products of activations with weights.
 
-use hloom_graph::{DotOptions, IntoAxes, Name, Tensor};
+use hloom_graph::{Axis, DotOptions, IntoAxes, Name, Tensor};
 
 /// The dot product over `axes` of an activation and a weight: multiplied in the weight's element
 /// type, accumulated and returned in the activation's.
@@ -15,6 +15,25 @@ pub(crate) fn product(x: Tensor, weight: Tensor, axes: impl IntoAxes) -> Tensor 
 pub(crate) fn along_last(vector: Tensor, x: Tensor) -> Tensor {
     let name = x.shape().names().last().copied().flatten();
     vector.convert(x.dtype()).named([name.map_or("_", Name::as_str)])
+}
+
+/// A vector along an axis of `x`, in its element type: it has the axis's name where all axes of `x`
+/// have names, else as many axes of size 1 as there are after it.
+#[track_caller]
+pub(crate) fn along(vector: Tensor, x: Tensor, axis: Axis) -> Tensor {
+    let (shape, vector) = (x.shape(), vector.convert(x.dtype()));
+    let Ok(at) = shape.position(axis) else {
+        // Reports the axis.
+        return x.index(axis, 0);
+    };
+    match shape.names()[at] {
+        Some(name) if shape.is_named() => vector.named([name.as_str()]),
+        _ if vector.rank() != 1 => vector.named(["_"]),
+        _ => {
+            let ones = [1].repeat(shape.rank() - at - 1);
+            vector.reshape([&[vector.size(0)], &*ones].concat())
+        }
+    }
 }
 
 /// `x`, `[.., in]`, times a transposed weight, `[out, in]`, as [`product`]: `[.., out]`, where the

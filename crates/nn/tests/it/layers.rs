@@ -18,17 +18,17 @@ use serde::Deserialize;
 use serde_json::Value;
 
 #[derive(Deserialize)]
-struct Array {
+pub struct Array {
     dtype: String,
     axes: Vec<(String, usize)>,
     values: Vec<f64>,
 }
 
 #[derive(Deserialize)]
-struct Case {
+pub struct Case {
     name: String,
-    layer: String,
-    attributes: Value,
+    pub layer: String,
+    pub attributes: Value,
     inputs: Vec<Array>,
     expected: Array,
 }
@@ -81,11 +81,11 @@ impl Each for Vec<f64> {
 }
 
 impl Case {
-    fn number(&self, name: &str) -> f64 {
+    pub fn number(&self, name: &str) -> f64 {
         number(&self.attributes, name)
     }
 
-    fn size(&self, name: &str) -> usize {
+    pub fn size(&self, name: &str) -> usize {
         self.number(name) as usize
     }
 
@@ -292,8 +292,10 @@ fn scaling(value: &Value) -> RopeScaling {
     }
 }
 
-fn read() -> Vec<Case> {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/nn/layers.json");
+/// The cases of a file.
+pub fn read(file: &str) -> Vec<Case> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/nn");
+    let file = format!("{folder}/{file}.json");
     serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap()
 }
 
@@ -313,11 +315,16 @@ fn difference(case: &Case, found: &Buffer, values: &[f32]) -> Option<String> {
     Some(format!("element {at} is {value} instead of {expected}"))
 }
 
-/// The cases of some layers, a program for each chunk of them: compiling takes most of the time.
+/// The cases of some layers.
 fn check(layers: &[&str], least: usize) {
-    let cases: Vec<Case> =
-        read().into_iter().filter(|case| layers.contains(&case.layer.as_str())).collect();
-    assert!(cases.len() >= least, "{} cases of {layers:?}", cases.len());
+    let cases = read("layers").into_iter().filter(|case| layers.contains(&case.layer.as_str()));
+    check_each(cases.collect(), least, Case::program);
+}
+
+/// Compares cases, of which there are some, with a program for each chunk of them: compiling takes
+/// most of the time.
+pub fn check_each(cases: Vec<Case>, least: usize, program: fn(&Case, &[Tensor]) -> Tensor) {
+    assert!(cases.len() >= least, "{} cases", cases.len());
     let mut differences = Vec::new();
     for cases in cases.chunks(32) {
         let specs: Vec<Vec<Spec>> = cases
@@ -325,7 +332,7 @@ fn check(layers: &[&str], least: usize) {
             .map(|case| case.inputs.iter().map(|input| Spec::of(input.shape())).collect())
             .collect();
         let programs = |inputs: Vec<Vec<Tensor>>| -> Vec<(Tensor, Tensor)> {
-            let results = cases.iter().zip(&inputs).map(|(case, inputs)| case.program(inputs));
+            let results = cases.iter().zip(&inputs).map(|(case, inputs)| program(case, inputs));
             results.map(|result| (result, result.convert(DType::F32))).collect()
         };
         let exe = CPU.compile(programs, (specs,)).unwrap_or_else(|error| panic!("{error}"));

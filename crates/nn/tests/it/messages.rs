@@ -1,7 +1,10 @@
 //! What a layer reports about inputs that do not fit.
 
-use hloom_graph::{Attributes, DType, Spec, Tensor, Tree, composite};
-use hloom_nn::{Embedding, LayerCache, LayerNorm, Linear, RmsNorm, Rope, attention, causal_mask};
+use hloom_graph::{Attributes, ConvOptions, DType, Spec, Tensor, Tree, composite};
+use hloom_nn::{
+    BatchNorm, Conv, ConvTranspose, Embedding, GroupNorm, LayerCache, LayerNorm, Linear, RmsNorm,
+    Rope, attention, causal_mask,
+};
 use hloom_test_support::CPU;
 use insta::assert_snapshot;
 
@@ -53,6 +56,76 @@ fn axes_that_do_not_fit_are_named() {
     nn::LayerNorm: axis `in` has size 3 on the left and 4 on the right (in mul)
       left:  f32[seq=2, in=3]
       right: f32[in=4]   (1)
+    ");
+}
+
+#[test]
+fn channels_that_do_not_fit_are_named() {
+    let x = || Spec::f32([("batch", 2), ("channel", 3), ("x", 5)]);
+    let options = ConvOptions::new;
+    let conv =
+        |[x, weight]: [Tensor; 2]| Conv { weight, bias: None, options: options() }.forward(x);
+    assert_snapshot!(refusal(conv, [x(), Spec::f32([8, 4, 3])]), @r"
+    nn::Conv: the input has 3 features along axis `channel`, the kernel takes 4 (in conv)
+      left:  f32[batch=2, channel=3, x=5]   (0)
+      right: f32[8, 4, 3]   (1)
+    ");
+    assert_snapshot!(refusal(conv, [x(), Spec::f32([8])]), @r"
+    nn::Conv: the kernel has 1 axes: those given, 1, and one of the features of the result are expected (in conv)
+      left:  f32[batch=2, channel=3, x=5]   (0)
+      right: f32[8]   (1)
+    ");
+    assert_snapshot!(refusal(conv, [Spec::f32([3]), Spec::f32([8, 4, 3, 3])]), @r"
+    nn::Conv: there is no axis -3 in f32[3] (in conv)
+      left:  f32[3]   (0)
+      right: f32[8, 4, 3, 3]   (1)
+    ");
+    let biased = |[x, weight, bias]: [Tensor; 3]| {
+        Conv { weight, bias: Some(bias), options: options() }.forward(x)
+    };
+    let weight = Spec::f32([8, 3, 3]);
+    assert_snapshot!(refusal(biased, [x(), weight, Spec::f32([7])]), @r"
+    nn::Conv: axis `channel` has size 8 on the left and 7 on the right (in add)
+      left:  f32[batch=2, channel=8, x=3]
+      right: f32[channel=7]   (2)
+    ");
+    let transposed = |[x, weight]: [Tensor; 2]| {
+        ConvTranspose { weight, bias: None, options: options().groups(2) }.forward(x)
+    };
+    assert_snapshot!(refusal(transposed, [x(), Spec::f32([3, 4, 3])]), @r"
+    nn::ConvTranspose: axis 1 of size 3 has no 2 groups of equal size (in conv_transpose)
+      left:  f32[batch=2, channel=3, x=5]   (0)
+      right: f32[4, 3, 3]
+    ");
+    let group_norm = |[x]: [Tensor; 1]| {
+        GroupNorm { weight: None, bias: None, groups: 2, epsilon: 1e-5 }.forward(x, "channel", "x")
+    };
+    assert_snapshot!(refusal(group_norm, [x()]), @r"
+    nn::GroupNorm: axis `channel` of size 3 has no 2 equal groups
+      operand: f32[batch=2, channel=3, x=5]   (0)
+    ");
+    let batch_norm = |train: bool| {
+        move |[x, mean]: [Tensor; 2]| {
+            let norm = BatchNorm {
+                weight: None,
+                bias: None,
+                running_mean: mean,
+                running_var: mean,
+                num_batches_tracked: None,
+                epsilon: 1e-5,
+                momentum: 0.1,
+            };
+            if train { norm.train(x, "y").0 } else { norm.forward(x, "channel") }
+        }
+    };
+    assert_snapshot!(refusal(batch_norm(false), [x(), Spec::f32([4])]), @r"
+    nn::BatchNorm: axis `channel` has size 3 on the left and 4 on the right (in sub)
+      left:  f32[batch=2, channel=3, x=5]   (0)
+      right: f32[channel=4]   (1)
+    ");
+    assert_snapshot!(refusal(batch_norm(true), [x(), Spec::f32([3])]), @r"
+    nn::BatchNorm: there is no axis `y` in f32[batch=2, channel=3, x=5]
+      operand: f32[batch=2, channel=3, x=5]   (0)
     ");
 }
 

@@ -83,12 +83,18 @@ pub(crate) fn products() -> bool {
 pub(crate) fn convolved() -> bool {
     let body = "
         %row = stablehlo.reshape %k : (tensor<5xNARROW>) -> tensor<1x1x5xNARROW>
-        %c = \"stablehlo.convolution\"(%row, %row) {dimension_numbers = #stablehlo.conv<[b, f, \
-                0]x[o, i, 0]->[b, f, 0]>, feature_group_count = 1 : i64, batch_group_count = 1 : \
-                i64} : (tensor<1x1x5xNARROW>, tensor<1x1x5xNARROW>) -> tensor<1x1x1xNARROW>
-        %x = stablehlo.reshape %c : (tensor<1x1x1xNARROW>) -> tensor<NARROW>
-        %y = stablehlo.constant dense<0> : tensor<i8>";
-    differs(&INTEGERS, body, 1, |element| (vec![if element == "i2" { -1 } else { 7 }], vec![0]))
+        %first = stablehlo.slice %k [0:2] : (tensor<5xNARROW>) -> tensor<2xNARROW>
+        %w = stablehlo.reshape %first : (tensor<2xNARROW>) -> tensor<1x1x2xNARROW>
+        %c = \"stablehlo.convolution\"(%row, %w) {dimension_numbers = #stablehlo.conv<[b, f, 0]x[o, \
+                i, 0]->[b, f, 0]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64} : \
+                (tensor<1x1x5xNARROW>, tensor<1x1x2xNARROW>) -> tensor<1x1x4xNARROW>
+        %x = stablehlo.reshape %c : (tensor<1x1x4xNARROW>) -> tensor<4xNARROW>
+        %y = stablehlo.slice %v [0:4] : (tensor<5xi8>) -> tensor<4xi8>";
+    differs(&INTEGERS, body, 4, |element| {
+        let wide = vec![5, -2, 2, -3];
+        // Two bits have the remainders of four.
+        (if element == "i2" { vec![1, -2, -2, 1] } else { wide }, vec![0, 1, 2, 3])
+    })
 }
 
 pub(crate) fn concatenated() -> bool {
