@@ -91,8 +91,8 @@ fn each_mistake_has_its_message() {
         ),
         ("fft", message([Spec::f16([("time", 8)])], |[x]| x.fft("time"))),
         ("fft along an axis", message([a()], |[x]| x.fft("time"))),
-        ("rfft", message([Spec::c64([8])], |[x]| x.rfft(0))),
-        ("irfft", message([Spec::c64([("time", 5)])], |[x]| x.irfft("time", 10))),
+        ("rfft", message([Spec::new(DType::C64, [8])], |[x]| x.rfft(0))),
+        ("irfft", message([Spec::new(DType::C64, [("time", 5)])], |[x]| x.irfft("time", 10))),
         ("fft of nothing", message([Spec::f32([("time", 0)])], |[x]| x.fft("time"))),
         ("two mistakes", message([a()], |[x]| x.sum("b") + x.sum("c"))),
     ]);

@@ -20,6 +20,9 @@ pub struct Eigen<C> {
     pub right: Option<Mat<C>>,
 }
 
+/// The eigenvalues of a self-adjoint matrix, and its eigenvectors if they were asked for.
+pub type SelfAdjoint<T> = (Vec<<T as Scalar>::Part>, Option<Mat<T>>);
+
 /// Whether every element is finite.
 pub fn is_finite<T: ComplexField>(a: MatRef<'_, T>) -> bool {
     a.col_iter().all(|column| column.iter().all(T::is_finite_impl))
@@ -32,7 +35,7 @@ pub fn self_adjoint<T: Scalar>(
     a: MatRef<'_, T>,
     vectors: bool,
     par: Par,
-) -> Option<(Vec<T::Part>, Option<Mat<T>>)> {
+) -> Option<SelfAdjoint<T>> {
     let size = a.nrows();
     let lower = Mat::from_fn(size, size, |row, column| match row >= column {
         true => a[(row, column)],

@@ -77,7 +77,7 @@ fn careful<T: Scalar>(a: MatRef<'_, T>) -> Lu<T> {
             continue;
         }
         for row in step + 1..rows {
-            packed[(row, step)] = packed[(row, step)] / divisor;
+            packed[(row, step)] /= divisor;
         }
         for column in step + 1..columns {
             let factor = packed[(step, column)];

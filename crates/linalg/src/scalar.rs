@@ -8,7 +8,7 @@ use faer::{
 };
 use hloom_ffi::Element;
 use num_complex::Complex;
-use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// An element type: `f32`, `f64`, or their complex numbers.
 pub trait Scalar:
@@ -24,6 +24,7 @@ pub trait Scalar:
     + AddAssign
     + SubAssign
     + MulAssign
+    + DivAssign
 {
     /// The type of the real and the imaginary part.
     type Part: Scalar<Part = Self::Part, Complex = Self::Complex> + RealField + PartialOrd;

@@ -190,9 +190,10 @@ impl Tensor {
     /// for a matrix with NaN or infinity. On the CPU.
     ///
     /// ```
-    /// # use hloom_graph::{Spec, TraceScope};
+    /// # use hloom_graph::{DType, Spec, TraceScope};
     /// let trace = TraceScope::begin("example");
-    /// let a = trace.parameter("a", &Spec::c64([("word", 9), ("topic", 4)]), false);
+    /// let spec = Spec::new(DType::C64, [("word", 9), ("topic", 4)]);
+    /// let a = trace.parameter("a", &spec, false);
     /// let (u, s, vh) = a.svd();
     /// assert_eq!(u.shape().to_string(), "c64[word=9, 4]");
     /// assert_eq!(s.shape().to_string(), "f32[4]");

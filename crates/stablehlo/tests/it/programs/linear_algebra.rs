@@ -1,10 +1,11 @@
 //! Linear algebra and Fourier transforms.
 
 use super::{Program, each};
-use hloom_graph::{Spec, TransposeA, TriangularSolve};
+use hloom_graph::{DType, Spec, TransposeA, TriangularSolve};
 
 pub fn all() -> Vec<Program> {
-    let matrices = [Spec::f32([("batch", 2), ("row", 3), ("column", 3)]), Spec::c64([4, 4])];
+    let matrices =
+        [Spec::f32([("batch", 2), ("row", 3), ("column", 3)]), Spec::new(DType::C64, [4, 4])];
     let mut all = each(
         &matrices,
         &[
@@ -26,7 +27,7 @@ pub fn all() -> Vec<Program> {
         ],
     );
     all.extend(each(
-        &[Spec::f32([("batch", 2), ("time", 6)]), Spec::c64([2, 3, 4])],
+        &[Spec::f32([("batch", 2), ("time", 6)]), Spec::new(DType::C64, [2, 3, 4])],
         &[("fft", |x| {
             let half = x[0].rfft("time");
             vec![half, half.irfft("time", 6), x[0].fft("batch"), x[1].ifftn(..)]
