@@ -14,8 +14,8 @@ pub use crate::{
     ops::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Composite,
         Concatenate, Convert, Cumulative, Direction, DotDims, DynamicSlice, DynamicUpdateSlice,
-        ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims, Reduce, ReduceBy, Reshape,
-        Reverse, RngBits, Scan, Scatter, ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK,
+        ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims, Reduce, ReduceBy,
+        ReducePrecision, Reshape, Reverse, RngBits, Scan, Scatter, ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK,
         Transpose, Unary, While,
     },
 };
@@ -115,6 +115,8 @@ ops! {
     4 Convert(Convert) Convert: convert;
     /// Reinterprets the bits as another element type.
     5 BitcastConvert(BitcastConvert) BitcastConvert: bitcast_convert;
+    /// Rounds floats to a format of fewer bits.
+    70 ReducePrecision(ReducePrecision) ReducePrecision: reduce_precision;
     /// An elementwise function of one operand.
     6 Unary(Unary) Unary: unary;
     /// An elementwise function of two operands.

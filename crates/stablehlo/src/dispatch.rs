@@ -7,7 +7,7 @@ use hloom_graph::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Collective,
         Composite, Concatenate, Convert, Cumulative, CustomCall, Direction, DotDims, DynamicSlice,
         DynamicUpdateSlice, ForLoop, GatherDims, Iota, Literal, Manual, OptimizationBarrier,
-        PadDims, Reduce, ReduceBy, Reshape, ResolvedSharding, Reverse, RngBits, Scan, Scatter,
+        PadDims, Reduce, ReduceBy, ReducePrecision, Reshape, ResolvedSharding, Reverse, RngBits, Scan, Scatter,
         ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, Unary, While,
     },
 };
@@ -38,6 +38,9 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
     }
     fn bitcast_convert(&mut self, n: Node<'n, 'a>, _: &BitcastConvert) -> Lowered {
         smallvec![ops::bitcast_convert(self, n)]
+    }
+    fn reduce_precision(&mut self, n: Node<'n, 'a>, precision: &ReducePrecision) -> Lowered {
+        smallvec![ops::reduce_precision(self, n, precision)]
     }
     fn unary(&mut self, n: Node<'n, 'a>, function: &Unary) -> Lowered {
         smallvec![ops::unary(self, n, *function)]

@@ -134,6 +134,11 @@ const SHAPES: &[Random] = &[
         vec![x.bitcast(g.choose(&fitting))]
     },
     |g, pool, _| vec![g.pick(pool).bitcast(g.choose(&DType::ALL))],
+    |g, pool, _| vec![g.pick(pool).reduce_precision(g.below(9) as u32, g.below(12) as u32)],
+    |g, pool, _| vec![g.pick(pool).mulhi(g.pick(pool))],
+    |g, pool, _| vec![g.pick(pool).erfc().lgamma(), g.pick(pool).digamma()],
+    |g, pool, _| vec![g.pick(pool).zeta(2.5), g.pick(pool).polygamma(2)],
+    |g, pool, _| vec![g.pick(pool).bessel_i0e().bessel_i1e(), g.pick(pool).erf_inv()],
 ];
 
 const PARTS: &[Random] = &[

@@ -137,6 +137,9 @@ class Interpreter:
     def _bitcast(self, node, x, plain, given, wanted, sizes):
         return [elementwise.bitcast(x[0], self.bits.get(node["in"][0]), given[0], wanted[0])]
 
+    def _reduce_precision(self, node, x, plain, given, wanted, sizes):
+        return [elementwise.reduce_precision(x[0], wanted[0], node["exponent_bits"], node["mantissa_bits"])]
+
     def _clamp(self, node, x, plain, given, wanted, sizes):
         return [elementwise.clamp(*x, wanted[0])]
 

@@ -23,4 +23,5 @@ FAMILIES = [
     "elementwise",
     "statistics",
     "rearrange",
+    "special",
 ]

@@ -59,6 +59,12 @@ const UNARY: &[(&str, Plain)] = &unary!(
     tanh,
     sigmoid,
     erf,
+    erf_inv,
+    erfc,
+    lgamma,
+    digamma,
+    bessel_i0e,
+    bessel_i1e,
     floor,
     ceil,
     round,
@@ -127,6 +133,8 @@ const BINARY: &[(&str, Plain)] = &binary!(
     modulo,
     logaddexp,
     prelu,
+    mulhi,
+    zeta,
 );
 
 const OTHERS: &[(&str, Plain)] = &[
@@ -400,6 +408,11 @@ const WITH: &[(&str, Extremely)] = &[
     ("sort", |x, e| vec![x.sort(e.at, true), x.sort(e.name, false)]),
     ("argsort", |x, e| vec![x.argsort(e.at, true), x.argsort(e.size, false)]),
     ("top_k", |x, e| vec![x.top_k(e.size, 0).0, x.top_k(1, e.at).1, x.top_k(e.size, e.name).1]),
+    ("reduce_precision", |x, e| {
+        let bits = e.size.min(u32::MAX as usize) as u32;
+        vec![x.reduce_precision(bits, 7), x.reduce_precision(5, bits)]
+    }),
+    ("polygamma", |x, e| vec![x.polygamma(e.size.min(u32::MAX as usize) as u32)]),
     ("uniform", |_, e| vec![RandomState::seed(1).uniform([e.size, e.size]).1]),
     ("normal", |_, e| vec![RandomState::seed(1).normal([(e.name, e.size)]).1]),
     ("gumbel", |_, e| vec![RandomState::seed(1).gumbel(vec![e.size; 9]).1]),
