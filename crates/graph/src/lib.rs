@@ -68,10 +68,10 @@ pub use literal::{Literal, Scalar};
 pub use name::Name;
 pub use op::{Op, OpVisitor};
 pub use ops::{
-    ArgReduction, At, Binary, CustomCallBuilder, Direction, DotDims, DotOptions, GatherDims,
-    PadDims, PadMode, Precision, RandomState, Reduction, ScalarNumber, ScalarValue, ScatterDims,
-    ScatterUpdate, Selection, SliceDims, StartIndex, TensorTree, Unary, axis_index, axis_size,
-    case, composite, concatenate, cond, custom_call, for_loop, manual, meshgrid,
+    ArgReduction, At, Binary, ChoiceOptions, CustomCallBuilder, Direction, DotDims, DotOptions,
+    GatherDims, Key, PadDims, PadMode, Precision, Reduction, ScalarNumber, ScalarValue,
+    ScatterDims, ScatterUpdate, Selection, SliceDims, StartIndex, TensorTree, Unary, axis_index,
+    axis_size, case, composite, concatenate, cond, custom_call, for_loop, manual, meshgrid,
     optimization_barrier, outer, reduce_by, scan, scatter_by, shared_composite, sort_by,
     sort_together, stack, while_loop,
 };

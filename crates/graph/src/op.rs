@@ -14,8 +14,8 @@ pub use crate::{
     ops::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Composite,
         Concatenate, Convert, Cumulative, Direction, DotDims, DynamicSlice, DynamicUpdateSlice,
-        ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims, Reduce, ReduceBy,
-        ReducePrecision, Reshape, Reverse, RngBits, Scan, Scatter, ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK,
+        ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims, Reduce, ReduceBy, ReducePrecision,
+        Reshape, Reverse, Scan, Scatter, ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK,
         Transpose, Unary, While,
     },
 };
@@ -171,8 +171,6 @@ ops! {
     25 Sort(Sort) Sort: sort;
     /// The largest elements of an `f32` operand along its last axis.
     26 TopK(TopK) TopK: top_k;
-    /// Random bits from a state of `u64[2]` by Threefry. Results: the next state and the bits.
-    27 RngBits(Box<RngBits>) RngBits: rng_bits;
     /// Repeats a body on carried values while a condition holds.
     28 While(While) While: while_loop;
     /// Repeats a body on carried values a fixed number of times.

@@ -7,8 +7,8 @@ use hloom_graph::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Clamp, Collective,
         Composite, Concatenate, Convert, Cumulative, CustomCall, Direction, DotDims, DynamicSlice,
         DynamicUpdateSlice, ForLoop, GatherDims, Iota, Literal, Manual, OptimizationBarrier,
-        PadDims, Reduce, ReduceBy, ReducePrecision, Reshape, ResolvedSharding, Reverse, RngBits, Scan, Scatter,
-        ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, Unary, While,
+        PadDims, Reduce, ReduceBy, ReducePrecision, Reshape, ResolvedSharding, Reverse, Scan,
+        Scatter, ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, Unary, While,
     },
 };
 use smallvec::{SmallVec, smallvec};
@@ -116,9 +116,6 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
     }
     fn top_k(&mut self, n: Node<'n, 'a>, top_k: &TopK) -> Lowered {
         ops::top_k(self, n, top_k.k).into()
-    }
-    fn rng_bits(&mut self, n: Node<'n, 'a>, _: &RngBits) -> Lowered {
-        ops::rng_bits(self, n).into()
     }
     fn while_loop(&mut self, n: Node<'n, 'a>, repeat: &While) -> Lowered {
         ops::while_loop(self, n, repeat.cond, repeat.body).into()

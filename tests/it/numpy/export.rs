@@ -78,7 +78,6 @@ fn attributes(op: &Op) -> Value {
         | Op::Clamp(_)
         | Op::Reshape(_)
         | Op::DynamicUpdateSlice(_)
-        | Op::RngBits(_)
         | Op::OptimizationBarrier(_)
         | Op::CustomCall(_)
         | Op::Constrain(_) => json!({}),

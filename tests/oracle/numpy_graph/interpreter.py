@@ -5,7 +5,6 @@ import numpy as np
 from . import elementwise, reductions, scatter, structure
 from .dtypes import decoded, flushed, holder, is_complex, is_float, is_int, pattern, rounded, ulp
 from .result import Expected
-from .threefry import drawn
 
 MOVES = {
     "reshape", "transpose", "slice", "pad", "concatenate", "reverse", "broadcast", "dynamic_slice", "dynamic_update_slice",
@@ -171,10 +170,6 @@ class Interpreter:
     def _top_k(self, node, x, plain, given, wanted, sizes):
         values, indices = structure.top_k(x[0], node["k"])
         return [Expected(values, wanted[0]), Expected(indices, wanted[1])]
-
-    def _rng_bits(self, node, x, plain, given, wanted, sizes):
-        state, bits = drawn(x[0], sizes[1], int(wanted[1][1:]))
-        return [Expected(state, wanted[0]), Expected(bits, wanted[1])]
 
     def region(self, region, arguments):
         """The results of a region for values of its parameters."""

@@ -75,7 +75,7 @@ pub use gather::GatherDims;
 pub use loops::{ForLoop, Scan, for_loop, scan};
 pub use manual::manual;
 pub use outer::outer;
-pub use random::{RandomState, RngBits};
+pub use random::{ChoiceOptions, Key};
 pub use rearrange::PadMode;
 pub use reduce::{Reduce, Reduction};
 pub use reduce_by::{ReduceBy, reduce_by};

@@ -41,6 +41,13 @@ impl Tensor {
             erf_inv_by(x, size.lt(0.5).select(near, far))
         })
     }
+
+    /// As [`erf_inv`](Self::erf_inv), with the rounding errors of JAX, in whose random numbers they
+    /// are.
+    #[track_caller]
+    pub(crate) fn erf_inv_as_drawn(self) -> Tensor {
+        self.in_f32("erf_inv", |x| erf_inv_by(x, -(x * x * -1).log1p()))
+    }
 }
 
 /// `exp(-x²)`, with the rounding error of the square.
