@@ -71,9 +71,9 @@ pub use hloom_runtime::{
 pub mod prelude {
     pub use crate::{
         AnyExe, Axis, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError,
-        Checkpoint, DType, Donated, Element, Exe, Given, InputView, Jit, LoadAndCompile, Mesh,
-        Name, Operand, OutputView, PartitionSpec, Platform, RandomState, Shape, Spec, SpecTree,
-        Tensor, TensorAssert, TensorPrint, Tree, callback, host_fn,
+        Checkpoint, DType, Donated, Element, Exe, Given, InputView, Jit, Key, LoadAndCompile, Mesh,
+        Name, Operand, OutputView, PartitionSpec, Platform, Shape, Spec, SpecTree, Tensor,
+        TensorAssert, TensorPrint, Tree, callback, host_fn,
     };
     pub use hloom_graph::{concatenate, cond, for_loop, outer, scan, stack, while_loop};
 }

@@ -73,9 +73,9 @@ pub use name::Name;
 pub use nested::{Nested, flattened};
 pub use op::{Op, OpVisitor};
 pub use ops::{
-    ArgReduction, At, Binary, ConvDims, ConvOptions, CustomCallBuilder, Direction, DotDims,
-    DotOptions, EachAxis, FftKind, GatherDims, MatrixNorm, PadDims, PadMode, Padding, PoolOptions,
-    Precision, RandomState, Reduction, ScalarNumber, ScalarValue, ScatterDims, ScatterUpdate,
+    ArgReduction, At, Binary, ChoiceOptions, ConvDims, ConvOptions, CustomCallBuilder, Direction,
+    DotDims, DotOptions, EachAxis, FftKind, GatherDims, Key, MatrixNorm, PadDims, PadMode, Padding,
+    PoolOptions, Precision, Reduction, ScalarNumber, ScalarValue, ScatterDims, ScatterUpdate,
     Selection, SliceDims, StartIndex, TensorTree, TransposeA, TriangularSolve, Unary, WindowDims,
     associative_scan, axis_index, axis_size, case, composite, concatenate, cond, custom_call,
     einsum, einsum_with, for_loop, manual, map, meshgrid, optimization_barrier, outer, reduce_by,

@@ -15,7 +15,7 @@ pub use crate::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Cholesky, Clamp,
         Composite, Concatenate, ConvDims, Convert, Cumulative, Direction, DotDims, DynamicSlice,
         DynamicUpdateSlice, Fft, ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims, Reduce,
-        ReduceBy, ReduceWindow, ReduceWindowBy, Reshape, Reverse, RngBits, Scan, Scatter,
+        ReduceBy, ReducePrecision, ReduceWindow, ReduceWindowBy, Reshape, Reverse, Scan, Scatter,
         ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, TriangularSolve, Unary,
         While,
     },
@@ -116,6 +116,8 @@ ops! {
     4 Convert(Convert) Convert: convert;
     /// Reinterprets the bits as another element type.
     5 BitcastConvert(BitcastConvert) BitcastConvert: bitcast_convert;
+    /// Rounds floats to a format of fewer bits.
+    70 ReducePrecision(ReducePrecision) ReducePrecision: reduce_precision;
     /// An elementwise function of one operand.
     6 Unary(Unary) Unary: unary;
     /// An elementwise function of two operands.
@@ -183,8 +185,6 @@ ops! {
     61 TriangularSolve(TriangularSolve) TriangularSolve: triangular_solve;
     /// A discrete Fourier transform over the last axes.
     62 Fft(Box<Fft>) Fft: fft;
-    /// Random bits from a state of `u64[2]` by Threefry. Results: the next state and the bits.
-    27 RngBits(Box<RngBits>) RngBits: rng_bits;
     /// Repeats a body on carried values while a condition holds.
     28 While(While) While: while_loop;
     /// Repeats a body on carried values a fixed number of times.

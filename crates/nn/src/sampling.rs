@@ -1,7 +1,7 @@
 //! Sampling the next token from its logits, inside the program.
 //!
 //! ```
-//! use hloom_graph::{RandomState, Spec, TraceScope, Tree};
+//! use hloom_graph::{Spec, TraceScope, Tree};
 //! use hloom_nn::{Sampler, SamplerState, Sampling};
 //!
 //! let sampling = Sampling { top_p: 0.9, repeat_penalty: 1.1, ..Sampling::default() };
@@ -16,9 +16,7 @@
 //! assert_eq!(state.recent.unwrap().shape().to_string(), "i32[recent=64]");
 //! ```
 
-use hloom_graph::{
-    DType, RandomState, Spec, Tensor, Tree, concatenate, for_loop, named_scope, outer,
-};
+use hloom_graph::{DType, Key, Spec, Tensor, Tree, concatenate, for_loop, named_scope, outer};
 
 /// How the next token is sampled: penalty first, then temperature, then the filters in the order of
 /// the fields.
@@ -69,8 +67,8 @@ pub struct Sampler<T = Tensor> {
 /// The sampling state, carried from one token to the next.
 #[derive(Tree, Clone, Debug)]
 pub struct SamplerState<T = Tensor> {
-    /// The state of the random-number generator.
-    pub random: RandomState<T>,
+    /// The key of the next random numbers.
+    pub key: Key<T>,
     /// `i32[recent]`: the tokens to penalise; duplicates are allowed.
     pub recent: Option<T>,
 }
@@ -142,12 +140,16 @@ impl Sampler {
                 (Some(penalty), Some(recent)) => penalized(logits, recent, penalty),
                 _ => logits,
             };
-            let (random, token, largest) = match self.temperature {
-                Some(temperature) => self.draw(logits, temperature, state.random),
+            let (key, token, largest) = match self.temperature {
+                Some(temperature) => {
+                    let (key, own) = state.key.split2();
+                    let (token, largest) = self.draw(logits, temperature, own);
+                    (key, token, largest)
+                }
                 None => {
                     let token = logits.argmax("vocab");
                     let largest = logits.dynamic_slice("vocab", token, 1).squeeze("vocab");
-                    (state.random, token, largest)
+                    (state.key, token, largest)
                 }
             };
             let token = largest.is_finite().select(token, -1);
@@ -158,7 +160,7 @@ impl Sampler {
                 )
             };
             let recent = state.recent.map(remember);
-            (SamplerState { random, recent }, token)
+            (SamplerState { key, recent }, token)
         })
     }
 
@@ -190,22 +192,15 @@ impl Sampler {
 
     /// The sampled token, and the largest logit of the candidates.
     #[track_caller]
-    fn draw(
-        &self,
-        logits: Tensor,
-        temperature: Tensor,
-        random: RandomState,
-    ) -> (RandomState, Tensor, Tensor) {
+    fn draw(&self, logits: Tensor, temperature: Tensor, key: Key) -> (Tensor, Tensor) {
         let (candidates, ids) = self.candidates(logits);
         let kept = self.kept(candidates, temperature);
-        // The argmax of logits plus Gumbel noise is each index with its softmax probability.
-        let (random, noise) = random.gumbel(kept.shape().axes());
-        let picked = (kept + noise).argmax("vocab");
+        let picked = key.categorical(kept, "vocab");
         let token = match ids {
             Some(ids) => ids.dynamic_slice("vocab", picked, 1).squeeze("vocab"),
             None => picked,
         };
-        (random, token, candidates.max("vocab"))
+        (token, candidates.max("vocab"))
     }
 
     /// The largest logits, with NaN as the largest, and their tokens; without `top_k` all, in
@@ -306,7 +301,7 @@ impl SamplerState<Spec> {
     pub fn new(sampling: &Sampling) -> SamplerState<Spec> {
         let recent = sampling.recent();
         SamplerState {
-            random: RandomState::spec(),
+            key: Key::spec(),
             recent: (recent > 0).then(|| Spec::i32([("recent", recent)])),
         }
     }

@@ -7,9 +7,9 @@ use hloom_graph::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Cholesky, Clamp,
         Collective, Composite, Concatenate, ConvDims, Convert, Cumulative, CustomCall, Direction,
         DotDims, DynamicSlice, DynamicUpdateSlice, Fft, ForLoop, GatherDims, Iota, Literal, Manual,
-        OptimizationBarrier, PadDims, Reduce, ReduceBy, ReduceWindow, ReduceWindowBy, Reshape,
-        ResolvedSharding, Reverse, RngBits, Scan, Scatter, ScatterBy, Select, SliceDims, Sort,
-        SortBy, Splat, TopK, Transpose, TriangularSolve, Unary, While,
+        OptimizationBarrier, PadDims, Reduce, ReduceBy, ReducePrecision, ReduceWindow,
+        ReduceWindowBy, Reshape, ResolvedSharding, Reverse, Scan, Scatter, ScatterBy, Select,
+        SliceDims, Sort, SortBy, Splat, TopK, Transpose, TriangularSolve, Unary, While,
     },
 };
 use smallvec::{SmallVec, smallvec};
@@ -39,6 +39,9 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
     }
     fn bitcast_convert(&mut self, n: Node<'n, 'a>, _: &BitcastConvert) -> Lowered {
         smallvec![ops::bitcast_convert(self, n)]
+    }
+    fn reduce_precision(&mut self, n: Node<'n, 'a>, precision: &ReducePrecision) -> Lowered {
+        smallvec![ops::reduce_precision(self, n, precision)]
     }
     fn unary(&mut self, n: Node<'n, 'a>, function: &Unary) -> Lowered {
         smallvec![ops::unary(self, n, *function)]
@@ -132,9 +135,6 @@ impl<'n, 'a> OpVisitor<Node<'n, 'a>> for Lowering<'a> {
     }
     fn fft(&mut self, n: Node<'n, 'a>, fft: &Fft) -> Lowered {
         smallvec![ops::fft(self, n, fft)]
-    }
-    fn rng_bits(&mut self, n: Node<'n, 'a>, _: &RngBits) -> Lowered {
-        ops::rng_bits(self, n).into()
     }
     fn while_loop(&mut self, n: Node<'n, 'a>, repeat: &While) -> Lowered {
         ops::while_loop(self, n, repeat.cond, repeat.body).into()

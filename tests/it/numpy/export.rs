@@ -81,7 +81,6 @@ fn attributes(op: &Op) -> Value {
         | Op::Clamp(_)
         | Op::Reshape(_)
         | Op::DynamicUpdateSlice(_)
-        | Op::RngBits(_)
         | Op::OptimizationBarrier(_)
         | Op::CustomCall(_)
         | Op::Constrain(_) => json!({}),
@@ -91,6 +90,10 @@ fn attributes(op: &Op) -> Value {
         Op::Splat(splat) => json!({"value": hex(splat.scalar.bytes()), "sizes": []}),
         Op::Iota(iota) => json!({"axis": iota.axis}),
         Op::Concatenate(concatenate) => json!({"axis": concatenate.axis}),
+        Op::ReducePrecision(precision) => json!({
+            "exponent_bits": precision.exponent_bits,
+            "mantissa_bits": precision.mantissa_bits,
+        }),
         Op::ArgReduce(reduce) => json!({"axis": reduce.axis}),
         Op::BroadcastInDim(broadcast) => json!({"axes": *broadcast.axes}),
         Op::Transpose(transpose) => json!({"axes": *transpose.order}),

@@ -30,7 +30,7 @@ pub fn mapped<'a>(pairs: &[(&'a Row, &'a Case)]) -> Vec<(&'a Row, &'a Case, Mapp
     for (i, &(row, case)) in pairs.iter().enumerate() {
         let is_first = std::mem::replace(&mut last, row.name) != row.name;
         let has_room = case.inputs.iter().chain(&case.outputs).all(|x| x.shape.rank() < 6);
-        let has_rule = !WITHOUT_RULE.contains(&row.name);
+        let has_rule = !case.inputs.is_empty() && !WITHOUT_RULE.contains(&row.name);
         if has_room && has_rule && (all || is_first || i % EVERY == 0) {
             chosen.push((row, case, Mapped { own: i % LANES, only_first: i % 2 == 1 }));
         }

@@ -29,6 +29,7 @@ mod scatter;
 mod search;
 mod slice;
 mod sort;
+mod special;
 mod statistics;
 mod survey;
 mod table;

@@ -1,82 +1,271 @@
-//! Random numbers: the bits of the generator, the numbers derived from them, and their
-//! distribution.
+//! Random numbers: those that JAX draws by the same key, and their distributions.
 
 use super::table::{check, rows};
 use crate::{
-    platforms::platforms,
-    reference::{EXACT, ulps},
+    platforms::{cpu, platforms},
+    reference::{EXACT, Tolerance, ulps},
 };
-use hloom::prelude::*;
+use hloom::{ChoiceOptions, prelude::*};
+use std::f64::consts::PI;
+
+const DIMS: [usize; 2] = [5, 7];
+/// The tolerance of functions of uniform numbers.
+const NEAR: Tolerance = ulps(4).narrow(4);
+
+/// Rows for each type: `"name", tolerance, [operands] => |dtype| the draw;`
+macro_rules! of_types {
+    ([$($dtype:ident $suffix:literal),*] $name:literal, $tolerance:expr, $operands:tt => |$d:ident| $result:expr) => {
+        rows![$(
+            concat!($name, " ", $suffix), $tolerance, $operands => { let $d = DType::$dtype; $result };
+        )*]
+    };
+}
+
+macro_rules! of_floats {
+    ($($rest:tt)*) => {
+        of_types!([BF16 "bf16", F16 "f16", F32 "f32", F64 "f64"] $($rest)*)
+    };
+}
+
+macro_rules! of_ints {
+    ($($rest:tt)*) => {
+        of_types!([I8 "i8", I16 "i16", I32 "i32", I64 "i64", U8 "u8", U16 "u16", U32 "u32", U64 "u64"] $($rest)*)
+    };
+}
 
 #[test]
-fn random_numbers_match() {
-    check(
-        "random",
-        &rows![
-            "bits u8", EXACT, [state] => RandomState(state).bits(DType::U8, [5, 7]);
-            "bits u16", EXACT, [state] => RandomState(state).bits(DType::U16, [5, 7]);
-            "bits u32", EXACT, [state] => RandomState(state).bits(DType::U32, [5, 7]);
-            "bits u64", EXACT, [state] => RandomState(state).bits(DType::U64, [5, 7]);
-            "bits scalar", EXACT, [state] => RandomState(state).bits(DType::U32, [] as [usize; 0]);
-            "bits none", EXACT, [state] => RandomState(state).bits(DType::U32, [0, 3]);
-            "seed 42", EXACT, [] => RandomState::seed(42).bits(DType::U32, [4]);
-            "uniform", EXACT, [state] => RandomState(state).uniform([5, 7]);
-            "normal", ulps(16).of_largest(), [state] => RandomState(state).normal([5, 7]);
-            "gumbel", ulps(16).of_largest(), [state] => RandomState(state).gumbel([5, 7]);
-        ],
+fn numbers_are_those_of_jax() {
+    let mut all = Vec::new();
+    all.extend(rows![
+        "new 0", EXACT, [] => Key::new(0);
+        "new 42", EXACT, [] => Key::new(42);
+        "new 4294967295", EXACT, [] => Key::new(u32::MAX.into());
+        "new 1099511627783", EXACT, [] => Key::new((1 << 40) + 7);
+        "new 18446744073709551615", EXACT, [] => Key::new(u64::MAX);
+        "from_seed", EXACT, [seed] => Key::from_seed(seed);
+        "split2", EXACT, [key] => Key(key).split2();
+        "split 5", EXACT, [key] => Key(key).split(5);
+        "split_along", EXACT, [key] => Key(key).split_along("n", 3);
+        "fold_in 7", EXACT, [key] => Key(key).fold_in(7);
+        "fold_in", EXACT, [key, data] => Key(key).fold_in(data);
+        "bits u8", EXACT, [key] => Key(key).bits(DType::U8, DIMS);
+        "bits u16", EXACT, [key] => Key(key).bits(DType::U16, DIMS);
+        "bits u32", EXACT, [key] => Key(key).bits(DType::U32, DIMS);
+        "bits u64", EXACT, [key] => Key(key).bits(DType::U64, DIMS);
+        "bits of 0 axes", EXACT, [key] => Key(key).bits(DType::U32, [] as [usize; 0]);
+        "bits of 1 axes", EXACT, [key] => Key(key).bits(DType::U32, [1]);
+        "bits of 2 axes", EXACT, [key] => Key(key).bits(DType::U32, [0, 3]);
+        "bits of 3 axes", EXACT, [key] => Key(key).bits(DType::U32, [("a", 2), ("b", 1), ("c", 3)]);
+        "uniform_between of tensors", EXACT, [key, low, high] => Key(key)
+            .uniform_between(DType::F32, DIMS, low, high);
+        "normal c64", NEAR, [key] => Key(key).normal(DType::C64, DIMS);
+        "normal c128", NEAR, [key] => Key(key).normal(DType::C128, DIMS);
+        "truncated_normal of tensors", NEAR, [key, low, high] => Key(key)
+            .truncated_normal(DType::F64, [9, 4], low, high);
+        "bernoulli of a number", EXACT, [key] => Key(key).bernoulli(0.3, DIMS);
+        "gamma of a number", NEAR, [key] => Key(key).gamma(DType::F32, DIMS, 2.5);
+        "permutation 0", EXACT, [key] => Key(key).permutation([0]);
+        "permutation 1", EXACT, [key] => Key(key).permutation([1]);
+        "permutation 2", EXACT, [key] => Key(key).permutation([("two", 2)]);
+        "permutation 10", EXACT, [key] => Key(key).permutation([10]);
+        "permutation 2000", EXACT, [key] => Key(key).permutation([2000]);
+        "shuffle of a vector", EXACT, [key, x] => Key(key).shuffle(x, 0);
+        "shuffle 0", EXACT, [key, x] => Key(key).shuffle(x.named(["a", "b"]), "a");
+        "shuffle -1", EXACT, [key, x] => Key(key).shuffle(x, -1);
+        "shuffle_each", EXACT, [key, x] => Key(key).shuffle_each(x, 1);
+        "choice", EXACT, [key, x] => Key(key).choice(x, 0, [4, 5]);
+        "choice along 1", EXACT, [key, x] => Key(key).choice(x.named(["a", "b"]), "b", [("n", 2)]);
+        "choice of one", EXACT, [key, x] => Key(key).choice(x, 0, [] as [usize; 0]);
+        "choice without replacement", EXACT, [key, x] => Key(key)
+            .choice_with(x, 0, [2, 2], choice(false, None));
+        "choice by probability", EXACT, [key, x, p] => Key(key)
+            .choice_with(x, 0, [4, 5], choice(true, Some(p)));
+        "choice by probability without replacement", EXACT, [key, x, p] => Key(key)
+            .choice_with(x, 0, [4], choice(false, Some(p)));
+        "categorical along 0", EXACT, [key, x] => Key(key).categorical(x, 0);
+        "categorical_of", EXACT, [key, x] => Key(key).categorical_of(x, 0, [2, 3]);
+    ]);
+    all.extend(of_floats!("uniform", EXACT, [key] => |d| Key(key).uniform(d, DIMS)));
+    all.extend(of_floats!("uniform_between", EXACT, [key] => |d| {
+        Key(key).uniform_between(d, DIMS, -2.5, 7.25)
+    }));
+    all.extend(of_floats!("normal", NEAR, [key] => |d| Key(key).normal(d, [301])));
+    all.extend(of_floats!("truncated_normal", NEAR, [key] => |d| {
+        Key(key).truncated_normal(d, [301], -0.5, 2)
+    }));
+    all.extend(of_floats!("exponential", NEAR, [key] => |d| Key(key).exponential(d, [301])));
+    all.extend(of_floats!("gumbel", NEAR, [key] => |d| Key(key).gumbel(d, [301])));
+    all.extend(of_floats!("bernoulli", EXACT, [key, p] => |_d| Key(key).bernoulli(p, DIMS)));
+    all.extend(of_floats!("categorical", EXACT, [key, x] => |_d| Key(key).categorical(x, 1)));
+    // In `f16` the compilers of both versions of XLA round at different steps.
+    all.extend(
+        of_floats!("gamma", NEAR.narrow(8), [key, a] => |d| Key(key).gamma(d, a.shape(), a)),
+    );
+    all.extend(of_ints!("randint", EXACT, [key] => |d| {
+        Key(key).randint(d, DIMS, if d.is_signed_int() { -3 } else { 3 }, 11)
+    }));
+    all.extend(of_ints!("randint of tensors", EXACT, [key, low, high] => |d| {
+        Key(key).randint(d, [9, 4], low, high)
+    }));
+    check("random", &all);
+}
+
+fn choice(replace: bool, probabilities: Option<Tensor>) -> ChoiceOptions {
+    ChoiceOptions { replace, probabilities }
+}
+
+const COUNT: usize = 1_000_000;
+
+/// Draws a million numbers on each platform.
+fn million<T: Element>(draw: fn(Key) -> Tensor, test: impl Fn(Vec<T>)) {
+    for platform in platforms() {
+        let exe = platform.compile(draw, (Key::spec(),)).expect("it compiles");
+        let key = Buffer::from_slice(platform, &Key::words(7), [2]).expect("it fits");
+        test(exe.call((&Key(key),)).and_then(|drawn| drawn.to_vec()).expect("it runs"));
+    }
+}
+
+/// Pearson's test of equally likely classes: five standard deviations above the mean.
+fn are_equally_likely(classes: usize, drawn: impl Iterator<Item = usize>) {
+    let mut counts = vec![0u32; classes];
+    drawn.for_each(|class| counts[class] += 1);
+    let expected = COUNT as f64 / classes as f64;
+    let statistic: f64 = counts.iter().map(|&n| (f64::from(n) - expected).powi(2) / expected).sum();
+    let freedom = classes as f64 - 1.0;
+    let limit = 5.0 * (2.0 * freedom).sqrt();
+    assert!((statistic - freedom).abs() < limit, "chi-square {statistic} of {freedom} +- {limit}");
+}
+
+#[test]
+fn bits_and_integers_are_equally_likely() {
+    million(
+        |key| key.bits(DType::U8, [COUNT]),
+        |bits: Vec<u8>| {
+            are_equally_likely(256, bits.into_iter().map(usize::from));
+        },
+    );
+    million(
+        |key| key.bits(DType::U64, [COUNT]),
+        |bits: Vec<u64>| {
+            are_equally_likely(1 << 12, bits.iter().map(|&word| (word >> 52) as usize));
+            are_equally_likely(1 << 12, bits.iter().map(|&word| (word & 0xFFF) as usize));
+        },
+    );
+    million(
+        |key| key.randint(DType::I32, [COUNT], -500, 499),
+        |numbers: Vec<i32>| {
+            are_equally_likely(999, numbers.into_iter().map(|number| (number + 500) as usize));
+        },
+    );
+    million(
+        |key| key.permutation([COUNT]),
+        |numbers: Vec<i32>| {
+            let mut sorted = numbers.clone();
+            sorted.sort_unstable();
+            assert!(sorted.into_iter().eq(0..COUNT as i32));
+            let stayed = numbers.iter().enumerate().filter(|&(i, &number)| i == number as usize);
+            assert!(stayed.count() < 20);
+            // Whether neighbours ascend is as likely as not, with a third of the variance of a coin.
+            let ascents = numbers.windows(2).filter(|pair| pair[0] < pair[1]).count() as f64;
+            assert!((ascents - COUNT as f64 / 2.0).abs() < 5.0 * (COUNT as f64 / 12.0).sqrt());
+        },
     );
 }
 
-/// Mean, variance and the number of values below `quarter`, the first quartile of the distribution.
-fn moments(values: &[f32], quarter: f64) -> [f64; 3] {
-    let count = values.len() as f64;
-    let mean = values.iter().map(|&v| f64::from(v)).sum::<f64>() / count;
-    let variance = values.iter().map(|&v| (f64::from(v) - mean).powi(2)).sum::<f64>() / count;
-    let below = values.iter().filter(|&&v| f64::from(v) < quarter).count() as f64 / count;
-    [mean, variance, below]
+/// The largest distance of the empirical distribution from the one with this density (Kolmogorov
+/// and Smirnov), which is summed between neighbours.
+fn follow(density: fn(f64) -> f64) -> impl Fn(Vec<f32>) {
+    move |mut numbers| {
+        assert!(numbers.iter().all(|number| number.is_finite()));
+        numbers.sort_by(f32::total_cmp);
+        let (mut below, mut last, mut largest) = (0.0, f64::from(numbers[0]), 0f64);
+        for (i, number) in numbers.into_iter().map(f64::from).enumerate() {
+            below += (number - last) * density((number + last) / 2.0);
+            last = number;
+            largest = largest.max((below - i as f64 / COUNT as f64).abs());
+        }
+        // One of 30,000 samples is farther.
+        assert!(largest < 2.3 / (COUNT as f64).sqrt(), "distance {largest}");
+    }
 }
 
 #[test]
-fn random_numbers_are_distributed_as_they_say() {
-    const COUNT: usize = 100_000;
-    let draw = |state: RandomState| {
-        let (state, uniform) = state.uniform([COUNT]);
-        let (state, normal) = state.normal([COUNT]);
-        let (state, gumbel) = state.gumbel([COUNT]);
-        (state, uniform, normal, gumbel)
+fn floats_follow_their_distributions() {
+    million(|key| key.uniform(DType::F32, [COUNT]), follow(|_| 1.0));
+    million(
+        |key| key.uniform(DType::F32, [COUNT]),
+        |numbers: Vec<f32>| {
+            are_equally_likely(1000, numbers.iter().map(|&number| (number * 1000.0) as usize));
+        },
+    );
+    let normal = |x: f64| (-x * x / 2.0).exp() / (2.0 * PI).sqrt();
+    million(|key| key.normal(DType::F32, [COUNT]), follow(normal));
+    let cut = |x: f64| (-x * x / 2.0).exp() / (2.0 * PI).sqrt() / 0.818_594_614_120_364_6;
+    million(|key| key.truncated_normal(DType::F32, [COUNT], -1, 2), follow(cut));
+    million(|key| key.exponential(DType::F32, [COUNT]), follow(|x| (-x).exp()));
+    million(|key| key.gumbel(DType::F32, [COUNT]), follow(|x| (-x - (-x).exp()).exp()));
+    let of_2_5 = |x: f64| x.powf(1.5) * (-x).exp() / 1.329_340_388_179_137;
+    million(|key| key.gamma(DType::F32, [COUNT], 2.5), follow(of_2_5));
+    million(
+        |key| key.gamma(DType::F32, [COUNT], 0.75),
+        |numbers: Vec<f32>| {
+            let mean = numbers.iter().copied().map(f64::from).sum::<f64>() / COUNT as f64;
+            assert!((mean - 0.75).abs() < 5.0 * (0.75f64 / COUNT as f64).sqrt(), "mean {mean}");
+        },
+    );
+}
+
+#[test]
+fn categories_are_drawn_by_their_probabilities() {
+    let draw = |key: Key| {
+        let logits = Tensor::constant(&[1f32, 2.0, 3.0, 4.0], [4]).log();
+        key.categorical_of(logits, 0, [COUNT])
     };
-    for platform in platforms() {
-        let exe = platform.compile(draw, (RandomState::spec(),)).unwrap();
-        let first = RandomState(Buffer::from_slice(platform, &[7u64, 0], [2]).unwrap());
-        let (next, uniform, normal, gumbel) = exe.call((&first,)).unwrap();
-        let (_, again, ..) = exe.call((&next,)).unwrap();
-        let quarter_of_gumbel = -(4f64.ln()).ln();
-        let pi = std::f64::consts::PI;
-        let euler = 0.577_215_664_901_532_9;
-        for (name, values, quarter, [mean, variance]) in [
-            ("uniform", &uniform, 0.25, [0.5, 1.0 / 12.0]),
-            ("normal", &normal, -0.674_489_750_196_081_7, [0.0, 1.0]),
-            ("gumbel", &gumbel, quarter_of_gumbel, [euler, pi * pi / 6.0]),
-        ] {
-            let values = values.to_vec::<f32>().unwrap();
-            assert!(values.iter().all(|v| v.is_finite()), "{name}");
-            let found = moments(&values, quarter);
-            // Five standard errors; those of a variance are less than 2.5 variances over the root
-            // of this count.
-            let root = (COUNT as f64).sqrt();
-            let limits =
-                [5.0 * variance.sqrt() / root, 5.0 * 2.5 * variance / root, 5.0 * 0.44 / root];
-            for ((found, expected), limit) in
-                found.into_iter().zip([mean, variance, 0.25]).zip(limits)
-            {
-                assert!(
-                    (found - expected).abs() < limit,
-                    "{name}: {found}, expected {expected} within {limit}"
-                );
-            }
+    million(draw, |drawn: Vec<i32>| {
+        for class in 0..4 {
+            let p = f64::from(class + 1) / 10.0;
+            let share = drawn.iter().filter(|&&i| i == class).count() as f64 / COUNT as f64;
+            assert!((share - p).abs() < 5.0 * (p * (1.0 - p) / COUNT as f64).sqrt(), "{class}");
         }
-        let uniform = uniform.to_vec::<f32>().unwrap();
-        assert!(uniform.iter().all(|v| (0.0..1.0).contains(v)));
-        assert_ne!(uniform, again.to_vec::<f32>().unwrap(), "the next state gives other numbers");
+    });
+    million(
+        |key| key.bernoulli(0.3, [COUNT]),
+        |drawn: Vec<bool>| {
+            let share = drawn.iter().filter(|&&is_true| is_true).count() as f64 / COUNT as f64;
+            assert!((share - 0.3).abs() < 5.0 * (0.21 / COUNT as f64).sqrt(), "{share}");
+        },
+    );
+}
+
+#[test]
+fn errors_name_the_draw() {
+    type Draw = fn(Tensor) -> Tensor;
+    let cases: [(Draw, &str); 9] = [
+        (|x| Key(x).bits(DType::U32, [3]), "bits: a key is u32[2], not f32[a=3]"),
+        (|_| Key::new(1).bits(DType::I32, [3]), "bits: draws u8, u16, u32 or u64, not i32"),
+        (|_| Key::new(1).normal(DType::I32, [3]), "normal: draws bf16, f16, f32 or f64, not i32"),
+        (
+            |_| Key::new(1).randint(DType::F32, [3], 0, 2),
+            "randint: draws integers of 8 to 64 bits, not f32",
+        ),
+        (|_| Key::new(1).permutation([3, 2]), "permutation: a permutation has one axis, not 2"),
+        (|x| Key::new(1).fold_in(x).0, "fold_in: takes integers, not f32"),
+        (
+            |x| Key::new(1).choice_with(x, "a", [4], choice(false, None)),
+            "choice_with: 4 different elements of axis `a` of size 3",
+        ),
+        (
+            |x| Key::new(1).choice_with(x, "a", [4], choice(true, Some(x.slice("a", 1..)))),
+            "choice_with: the probabilities are a vector of 3 floats, not f32[a=2]",
+        ),
+        (
+            |x| Key::new(1).uniform_between(DType::F32, [("b", 2)], x, 1),
+            "uniform_between: f32[a=3] does not broadcast to f32[b=2]",
+        ),
+    ];
+    for (draw, message) in cases {
+        let compiled = cpu().compile(draw, (Spec::f32([("a", 3)]),));
+        let error = compiled.err().expect(message).to_string();
+        assert!(error.contains(message), "{error}");
     }
 }

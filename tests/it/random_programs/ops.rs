@@ -2,8 +2,8 @@
 
 use super::{control::CONTROL, generator::Generator, windows::WINDOWS};
 use hloom::{
-    DType, DotOptions, GatherDims, PerAxis, Precision, RandomState, ScatterDims, ScatterUpdate,
-    Tensor, concatenate, optimization_barrier, scatter_by, sort_together, stack,
+    DType, DotOptions, GatherDims, Key, PerAxis, Precision, ScatterDims, ScatterUpdate, Tensor,
+    concatenate, optimization_barrier, scatter_by, sort_together, stack,
 };
 
 /// Creates tensors from those in a pool.
@@ -134,6 +134,11 @@ const SHAPES: &[Random] = &[
         vec![x.bitcast(g.choose(&fitting))]
     },
     |g, pool, _| vec![g.pick(pool).bitcast(g.choose(&DType::ALL))],
+    |g, pool, _| vec![g.pick(pool).reduce_precision(g.below(9) as u32, g.below(12) as u32)],
+    |g, pool, _| vec![g.pick(pool).mulhi(g.pick(pool))],
+    |g, pool, _| vec![g.pick(pool).erfc().lgamma(), g.pick(pool).digamma()],
+    |g, pool, _| vec![g.pick(pool).zeta(2.5), g.pick(pool).polygamma(2)],
+    |g, pool, _| vec![g.pick(pool).bessel_i0e().bessel_i1e(), g.pick(pool).erf_inv()],
 ];
 
 const PARTS: &[Random] = &[
@@ -205,13 +210,27 @@ const CONSTANTS: &[Random] = &[
     |g, _, _| vec![Tensor::arange(g.dtype(), "n", g.size())],
     |g, pool, _| vec![g.pick(pool).full_like(3)],
     |g, _, _| {
-        let (state, bits) = RandomState::seed(g.below(9) as u64)
-            .bits(g.choose(&[DType::U8, DType::U32, DType::U64, DType::F32]), g.dims());
-        vec![state.0, bits]
+        let (key, own) = Key::new(g.below(9) as u64).split2();
+        let dtype = g.choose(&[DType::U8, DType::U32, DType::U64, DType::F32]);
+        vec![key.0, own.bits(dtype, g.dims())]
     },
-    |g, pool, _| vec![RandomState(g.of(pool, |d| d == DType::U64)).uniform(g.dims()).1],
-    |g, _, _| vec![RandomState::seed(1).normal(g.dims()).1],
-    |g, _, _| vec![RandomState::seed(2).gumbel(g.dims()).1],
+    |g, pool, _| vec![Key(g.of(pool, |d| d == DType::U32)).uniform(g.dtype(), g.dims())],
+    |g, _, _| vec![Key::new(1).fold_in(3).normal(g.dtype(), g.dims())],
+    |g, _, _| vec![Key::new(2).gumbel(DType::F32, g.dims())],
+    |g, _, _| vec![Key::new(2).randint(g.dtype(), g.dims(), -3, 5)],
+    |g, _, _| vec![Key::new(3).permutation(g.dims())],
+    |g, pool, _| {
+        let x = g.pick(pool);
+        vec![Key::new(4).shuffle(x, g.axis(x))]
+    },
+    |g, pool, _| {
+        let x = g.pick(pool);
+        vec![Key::new(5).categorical(x, g.axis(x))]
+    },
+    |g, pool, _| {
+        let x = g.pick(pool);
+        vec![Key::new(6).choice(x, g.axis(x), g.dims())]
+    },
 ];
 
 const REDUCTIONS: &[Random] = &[

@@ -282,3 +282,15 @@ def bitcast(x, bits, given, wanted):
 
 
 __all__ = ["unary", "binary", "compare", "clamp", "convert", "bitcast", "flushed"]
+
+
+def reduce_precision(x, dtype, exponent_bits, mantissa_bits):
+    """Rounded to nearest even; infinite above the format, 0 below its normal numbers."""
+    fraction, exponent = np.frexp(x.astype(np.float64))
+    values = np.ldexp(np.rint(np.ldexp(fraction, min(mantissa_bits, 52) + 1)), exponent - min(mantissa_bits, 52) - 1)
+    most = 2.0 ** (1 << min(exponent_bits - 1, 9)) if exponent_bits <= 10 else np.inf
+    values = np.where(np.abs(values) >= most, np.copysign(np.inf, values), values)
+    values = np.where(np.abs(values) < 4 / most, np.copysign(0.0, values), values)
+    values = np.where(np.isfinite(x), values, x)
+    # The type's own limits are those of wider formats; numbers below its normal ones may be flushed.
+    return Expected(values, dtype, 0, (np.abs(x) < smallest_normal(dtype)) & (x != 0))

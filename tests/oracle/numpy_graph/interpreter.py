@@ -5,7 +5,6 @@ import numpy as np
 from . import elementwise, reductions, scatter, structure
 from .dtypes import decoded, flushed, holder, is_complex, is_float, is_int, pattern, rounded, ulp
 from .result import Expected
-from .threefry import drawn
 
 MOVES = {
     "reshape", "transpose", "slice", "pad", "concatenate", "reverse", "broadcast", "dynamic_slice", "dynamic_update_slice",
@@ -137,6 +136,9 @@ class Interpreter:
     def _bitcast(self, node, x, plain, given, wanted, sizes):
         return [elementwise.bitcast(x[0], self.bits.get(node["in"][0]), given[0], wanted[0])]
 
+    def _reduce_precision(self, node, x, plain, given, wanted, sizes):
+        return [elementwise.reduce_precision(x[0], wanted[0], node["exponent_bits"], node["mantissa_bits"])]
+
     def _clamp(self, node, x, plain, given, wanted, sizes):
         return [elementwise.clamp(*x, wanted[0])]
 
@@ -174,10 +176,6 @@ class Interpreter:
     def _top_k(self, node, x, plain, given, wanted, sizes):
         values, indices = structure.top_k(x[0], node["k"])
         return [Expected(values, wanted[0]), Expected(indices, wanted[1])]
-
-    def _rng_bits(self, node, x, plain, given, wanted, sizes):
-        state, bits = drawn(x[0], sizes[1], int(wanted[1][1:]))
-        return [Expected(state, wanted[0]), Expected(bits, wanted[1])]
 
     def region(self, region, arguments):
         """The results of a region for values of its parameters."""

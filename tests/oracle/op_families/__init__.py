@@ -28,4 +28,5 @@ FAMILIES = [
     "fft",
     "convolution",
     "pool",
+    "special",
 ]

@@ -1,6 +1,6 @@
 //! Trees that copy the structure of another.
 
-use crate::RandomState;
+use crate::Key;
 use std::collections::BTreeMap;
 
 /// A tree that can copy and compare the structure of another one, by reference: its shape (the
@@ -76,12 +76,12 @@ impl<A: Mirror<B>, B> Mirror<BTreeMap<String, B>> for BTreeMap<String, A> {
     }
 }
 
-impl<A: Mirror<B>, B> Mirror<RandomState<B>> for RandomState<A> {
-    fn mirror(other: &RandomState<B>) -> RandomState<A> {
-        RandomState(A::mirror(&other.0))
+impl<A: Mirror<B>, B> Mirror<Key<B>> for Key<A> {
+    fn mirror(other: &Key<B>) -> Key<A> {
+        Key(A::mirror(&other.0))
     }
 
-    fn is_mirror_of(&self, other: &RandomState<B>) -> bool {
+    fn is_mirror_of(&self, other: &Key<B>) -> bool {
         self.0.is_mirror_of(&other.0)
     }
 }

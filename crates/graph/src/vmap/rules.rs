@@ -12,7 +12,7 @@ use crate::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Cholesky, Clamp,
         Composite, Concatenate, ConvDims, Convert, Cumulative, Direction, DotDims, DynamicSlice,
         DynamicUpdateSlice, Fft, ForLoop, GatherDims, Iota, OptimizationBarrier, PadDims, Reduce,
-        ReduceBy, ReduceWindow, ReduceWindowBy, Reshape, Reverse, RngBits, Scan, Scatter,
+        ReduceBy, ReducePrecision, ReduceWindow, ReduceWindowBy, Reshape, Reverse, Scan, Scatter,
         ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, TriangularSolve, Unary,
         While,
     },
@@ -235,8 +235,8 @@ impl OpVisitor<&Recorded> for Lanes {
         self.as_they_are(node, *op)
     }
 
-    fn rng_bits(&mut self, node: &Recorded, _: &RngBits) -> Results {
-        self.in_turn(node)
+    fn reduce_precision(&mut self, node: &Recorded, op: &ReducePrecision) -> Results {
+        self.as_they_are(node, *op)
     }
 
     fn while_loop(&mut self, node: &Recorded, op: &While) -> Results {

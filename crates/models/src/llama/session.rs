@@ -6,7 +6,7 @@ use super::{
     programs::{Cursor, Decode, Piece},
 };
 use crate::{Error, Result};
-use hloom_graph::RandomState;
+use hloom_graph::Key;
 use hloom_nn::{KvCache, SamplerState};
 use hloom_runtime::Buffer;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ pub struct Session {
     /// The tokens whose keys and values are in the cache.
     tokens: Vec<u32>,
     cache: Option<Cache>,
-    random: Option<RandomState<Buffer>>,
+    key: Option<Key<Buffer>>,
 }
 
 /// The number of an answer's tokens that the cache initially has room for.
@@ -67,7 +67,7 @@ pub struct Timing {
 
 impl Session {
     pub(super) fn new(generator: Generator) -> Session {
-        Session { generator, tokens: Vec::new(), cache: None, random: None }
+        Session { generator, tokens: Vec::new(), cache: None, key: None }
     }
 
     /// Continues a text of tokens by at most `limit` new ones. A common prefix with the tokens
@@ -221,9 +221,9 @@ impl Session {
     fn state(&mut self, text: &[u32]) -> Result<SamplerState<Buffer>> {
         let inner = &self.generator.0;
         let place = inner.programs.place();
-        let random = match self.random.take() {
-            Some(random) => random,
-            None => RandomState(Buffer::from_slice(place, &[inner.seed, 0], [2])?),
+        let key = match self.key.take() {
+            Some(key) => key,
+            None => Key(Buffer::from_slice(place, &Key::words(inner.seed), [2])?),
         };
         let recent = match inner.sampling.recent() {
             0 => None,
@@ -237,7 +237,7 @@ impl Session {
                 Some(Buffer::from_slice(place, &recent, [("recent", count)])?)
             }
         };
-        Ok(SamplerState { random, recent })
+        Ok(SamplerState { key, recent })
     }
 }
 
@@ -341,7 +341,7 @@ impl Answer<'_> {
             (false, true, true) => {}
             (false, true, false) => self.seen = Some((token, head)),
             // The state that the next answer starts with.
-            _ => self.session.random = Some(self.unseen.take().unwrap_or(head).state.random),
+            _ => self.session.key = Some(self.unseen.take().unwrap_or(head).state.key),
         }
         Ok(Some(token))
     }
@@ -379,7 +379,7 @@ impl Drop for Answer<'_> {
     fn drop(&mut self) {
         let seen = self.seen.take().map(|(_, head)| head);
         if let Some(head) = self.unseen.take().or(seen) {
-            self.session.random = Some(head.state.random);
+            self.session.key = Some(head.state.key);
         }
     }
 }

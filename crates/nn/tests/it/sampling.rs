@@ -1,7 +1,7 @@
 //! Sampling distributions, compared with the logits processors of `transformers`, and draws from
 //! them.
 
-use hloom_graph::{DType, Path, RandomState, Spec, Tensor, Tree, for_loop};
+use hloom_graph::{DType, Key, Path, Spec, Tensor, Tree, for_loop};
 use hloom_nn::{Sampler, SamplerState, Sampling};
 use hloom_runtime::{Buffer, Platform};
 use hloom_test_support::CPU;
@@ -119,20 +119,20 @@ fn every_filter_gives_the_distribution_of_the_reference() {
 fn draws(sampling: &Sampling, logits: &[f32], seed: u64) -> (Vec<usize>, Vec<i32>) {
     const COUNT: usize = 20_000;
     let platform = platform();
-    let program = |sampler: Sampler, logits: Tensor, random: RandomState| {
+    let program = |sampler: Sampler, logits: Tensor, key: Key| {
         let all = Tensor::zeros(DType::I32, [COUNT]);
-        let (_, all) = for_loop(COUNT, (random, all), |i, (random, all)| {
-            let (state, token) = sampler.pick(logits, SamplerState { random, recent: None });
-            (state.random, all.dynamic_update_slice(token.reshape([1]), 0, i))
+        let (_, all) = for_loop(COUNT, (key, all), |i, (key, all)| {
+            let (state, token) = sampler.pick(logits, SamplerState { key, recent: None });
+            (state.key, all.dynamic_update_slice(token.reshape([1]), 0, i))
         });
         all
     };
-    let specs = (Sampler::new(sampling), Spec::f32([("vocab", logits.len())]), RandomState::spec());
+    let specs = (Sampler::new(sampling), Spec::f32([("vocab", logits.len())]), Key::spec());
     let exe = platform.compile(program, specs).unwrap();
     let logits_buffer = Buffer::from_slice(&platform, logits, [("vocab", logits.len())]).unwrap();
-    let random = RandomState(Buffer::from_slice(&platform, &[seed, 0], [2]).unwrap());
+    let key = Key(Buffer::from_slice(&platform, &Key::words(seed), [2]).unwrap());
     let tokens: Vec<i32> =
-        exe.call((&values(sampling), &logits_buffer, &random)).unwrap().to_vec().unwrap();
+        exe.call((&values(sampling), &logits_buffer, &key)).unwrap().to_vec().unwrap();
     let mut counts = vec![0; logits.len()];
     for &token in &tokens {
         counts[token as usize] += 1;
@@ -200,7 +200,7 @@ fn a_picked_token_is_remembered() {
     );
     let logits = Buffer::from_slice(&platform, &[3.0f32, 2.5, -1.0, 1.0], [("vocab", 4)]).unwrap();
     let mut state = SamplerState {
-        random: RandomState(Buffer::from_slice(&platform, &[7u64, 0], [2]).unwrap()),
+        key: Key(Buffer::from_slice(&platform, &Key::words(7), [2]).unwrap()),
         recent: Some(Buffer::from_slice(&platform, &[2i32, 2, 2], [("recent", 3)]).unwrap()),
     };
     let exe = exe.unwrap();

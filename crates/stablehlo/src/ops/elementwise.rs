@@ -1,7 +1,7 @@
 //! Elementwise ops.
 
 use crate::{applied::Applied, attribute::Attribute, emit::Value, lowering::Lowering, types::Type};
-use hloom_graph::{Binary, DType, Direction, Unary};
+use hloom_graph::{Binary, DType, Direction, Unary, op::ReducePrecision};
 
 pub(crate) fn convert(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
     l.op("stablehlo.convert", &n.operands, n.result(), &[])
@@ -9,6 +9,18 @@ pub(crate) fn convert(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
 
 pub(crate) fn bitcast_convert(l: &mut Lowering<'_>, n: &Applied<'_>) -> Value {
     l.op("stablehlo.bitcast_convert", &n.operands, n.result(), &[])
+}
+
+pub(crate) fn reduce_precision(
+    l: &mut Lowering<'_>,
+    n: &Applied<'_>,
+    precision: &ReducePrecision,
+) -> Value {
+    let attributes = [
+        ("exponent_bits", Attribute::i32(precision.exponent_bits)),
+        ("mantissa_bits", Attribute::i32(precision.mantissa_bits)),
+    ];
+    l.op("stablehlo.reduce_precision", &n.operands, n.result(), &attributes)
 }
 
 pub(crate) fn unary(l: &mut Lowering<'_>, n: &Applied<'_>, function: Unary) -> Value {

@@ -180,11 +180,17 @@ fn extreme_collectives_are_taken_or_refused() {
 /// Methods that only read, or are implemented by traits.
 const APART: [&str; 6] = ["is_poisoned", "shape", "dtype", "rank", "trace_id", "value"];
 
+/// The files in a folder and those inside of it.
+fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("the ops are there");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    paths.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
 #[test]
 fn every_method_of_a_tensor_is_tried() {
     let ops = concat!(env!("CARGO_MANIFEST_DIR"), "/../graph/src/ops");
-    let ops = std::fs::read_dir(ops).expect("the ops are there");
-    let ops = ops.map(|file| file.expect("a file").path());
+    let ops = files(ops.as_ref()).into_iter();
     // Builders and free functions that take bodies are not methods of a tensor.
     let ops = ops.filter(|path| !path.ends_with("custom_call.rs") && !path.ends_with("manual.rs"));
     let ops = ops.map(|path| std::fs::read_to_string(path).expect("a source"));

@@ -138,5 +138,9 @@ pub fn conversions() -> Vec<Template> {
     ];
     let all = DType::ALL.into_iter();
     let to = all.clone().map(convert).chain(all.map(bitcast));
-    to.chain(some.map(there_and_back)).collect()
+    let rounded = Template::new("reduce precision", |g, dtype| {
+        let x: Tensor = g.any(dtype);
+        vec![x.reduce_precision(g.choose(&[2, 5, 8, 11]), g.choose(&[0, 3, 7, 10, 23]))]
+    });
+    to.chain(some.map(there_and_back)).chain([rounded]).collect()
 }

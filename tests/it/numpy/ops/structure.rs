@@ -5,8 +5,7 @@ use super::{
     Template,
 };
 use hloom::{
-    DType, RandomState, Spec, Tensor, concatenate, optimization_barrier, runtime::CallbackBuilder,
-    stack,
+    DType, Key, Spec, Tensor, concatenate, optimization_barrier, runtime::CallbackBuilder, stack,
 };
 
 /// Sizes with as many elements as `x`.
@@ -141,12 +140,12 @@ pub fn parts() -> Vec<Template> {
 
 pub fn constants() -> Vec<Template> {
     let bits = |g: &Generator<'_>, dtype| {
-        let state = match g.once_in(2) {
-            true => RandomState::seed(g.below(1000) as u64),
-            false => RandomState(g.argument(DType::U64, &[2], Data::Any)),
+        let key = match g.once_in(2) {
+            true => Key::new(g.below(1000) as u64),
+            false => Key(g.argument(DType::U32, &[2], Data::Any)),
         };
-        let (state, bits) = state.bits(dtype, g.sizes());
-        vec![state.0, bits]
+        let (key, own) = key.split2();
+        vec![key.0, own.bits(dtype, g.sizes())]
     };
     vec![
         Template::new("splat", |g, dtype| match dtype {
@@ -168,7 +167,7 @@ pub fn constants() -> Vec<Template> {
             let axis = g.below(sizes.len());
             vec![Tensor::iota(dtype, sizes, axis)]
         }),
-        Template::new("rng_bits", bits),
+        Template::new("random bits", bits),
         Template::new("constant", constant),
     ]
 }

@@ -59,6 +59,12 @@ const UNARY: &[(&str, Plain)] = &unary!(
     tanh,
     sigmoid,
     erf,
+    erf_inv,
+    erfc,
+    lgamma,
+    digamma,
+    bessel_i0e,
+    bessel_i1e,
     floor,
     ceil,
     round,
@@ -141,6 +147,8 @@ const BINARY: &[(&str, Plain)] = &binary!(
     cholesky_solve,
     solve,
     lstsq,
+    mulhi,
+    zeta,
 );
 
 const OTHERS: &[(&str, Plain)] = &[
@@ -180,8 +188,16 @@ const OTHERS: &[(&str, Plain)] = &[
     }),
     ("composite", |x, y| vec![composite("acme.sum", 1, Attributes::new(), (x, y), |(x, y)| x + y)]),
     ("reduce_by", |x, y| vec![reduce_by(x, y, 0, |a, b| a + b)]),
-    ("seed", |_, _| vec![RandomState::seed(u64::MAX).0]),
-    ("bits", |x, _| vec![RandomState(x).bits(DType::U32, [3]).1]),
+    ("new", |_, _| vec![Key::new(u64::MAX).0]),
+    ("from_seed", |x, _| vec![Key::from_seed(x).0]),
+    ("split2", |x, _| vec![Key(x).split2().1.0]),
+    ("fold_in", |x, y| vec![Key(x).fold_in(y).0, Key::new(0).fold_in(y).0]),
+    ("bits", |x, _| vec![Key(x).bits(DType::U32, [3])]),
+    ("randint", |x, y| vec![Key::new(1).randint(DType::U8, [3], x, y)]),
+    ("uniform_between", |x, y| vec![Key(x).uniform_between(DType::F32, y.shape(), x, y)]),
+    ("truncated_normal", |x, y| vec![Key::new(1).truncated_normal(x.dtype(), [3], x, y)]),
+    ("bernoulli", |x, y| vec![Key::new(1).bernoulli(x, y.shape())]),
+    ("gamma", |x, y| vec![Key::new(1).gamma(x.dtype(), y.shape(), x)]),
     ("spec", |x, y| vec![concatenate(&[x, y], -1), stack(&[x, y], "n")]),
 ];
 
@@ -453,10 +469,6 @@ const WITH: &[(&str, Extremely)] = &[
     ("sort", |x, e| vec![x.sort(e.at, true), x.sort(e.name, false)]),
     ("argsort", |x, e| vec![x.argsort(e.at, true), x.argsort(e.size, false)]),
     ("top_k", |x, e| vec![x.top_k(e.size, 0).0, x.top_k(1, e.at).1, x.top_k(e.size, e.name).1]),
-    ("uniform", |_, e| vec![RandomState::seed(1).uniform([e.size, e.size]).1]),
-    ("normal", |_, e| vec![RandomState::seed(1).normal([(e.name, e.size)]).1]),
-    ("gumbel", |_, e| vec![RandomState::seed(1).gumbel(vec![e.size; 9]).1]),
-    ("bits of sizes", |_, e| vec![RandomState::seed(1).bits(e.dtype, [e.size]).1]),
     ("conv", |x, e| {
         let options = conv_options(e);
         vec![
@@ -543,6 +555,28 @@ const WITH: &[(&str, Extremely)] = &[
     }),
     ("adaptive_max_pool", |x, e| {
         vec![x.adaptive_max_pool(e.name, e.size), x.adaptive_max_pool(.., e.size)]
+    }),
+    ("reduce_precision", |x, e| {
+        let bits = e.size.min(u32::MAX as usize) as u32;
+        vec![x.reduce_precision(bits, 7), x.reduce_precision(5, bits)]
+    }),
+    ("polygamma", |x, e| vec![x.polygamma(e.size.min(u32::MAX as usize) as u32)]),
+    ("uniform", |_, e| vec![Key::new(1).uniform(e.dtype, [e.size, e.size])]),
+    ("normal", |_, e| vec![Key::new(1).normal(e.dtype, [(e.name, e.size)])]),
+    ("exponential", |_, e| vec![Key::new(1).exponential(e.dtype, [e.size])]),
+    ("gumbel", |_, e| vec![Key::new(1).gumbel(DType::F32, vec![e.size; 9])]),
+    ("bits of sizes", |_, e| vec![Key::new(1).bits(e.dtype, [e.size])]),
+    ("split of keys", |x, e| Key(x).split(e.size).into_iter().map(|key| key.0).collect()),
+    ("split_along", |x, e| vec![Key(x).split_along(e.name, e.size).0]),
+    ("permutation", |_, e| vec![Key::new(1).permutation([(e.name, e.size)])]),
+    ("shuffle", |x, e| vec![Key::new(1).shuffle(x, e.at), Key::new(1).shuffle(x, e.name)]),
+    ("shuffle_each", |x, e| vec![Key::new(1).shuffle_each(x, e.at)]),
+    ("categorical", |x, e| vec![Key::new(1).categorical(x, e.at)]),
+    ("categorical_of", |x, e| vec![Key::new(1).categorical_of(x, e.at, [e.size])]),
+    ("choice", |x, e| vec![Key::new(1).choice(x, e.name, [e.size])]),
+    ("choice_with", |x, e| {
+        let options = ChoiceOptions { replace: false, probabilities: Some(x) };
+        vec![Key::new(1).choice_with(x, e.at, [e.size], options)]
     }),
     ("for_loop", |x, e| vec![for_loop(e.size, x, |_, x| x)]),
     ("scan", |x, e| vec![scan(Tensor::scalar(0, DType::I32), x, e.at, |c, x| (c, x)).1]),

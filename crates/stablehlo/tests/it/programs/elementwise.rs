@@ -58,6 +58,7 @@ pub fn unary() -> Vec<Program> {
             ("is_finite", |x| vec![x[0].is_finite()]),
             ("convert", |x| vec![x[0].convert(DType::BF16)]),
             ("bitcast", |x| vec![x[0].bitcast(DType::U32)]),
+            ("reduce_precision", |x| vec![x[0].reduce_precision(8, 7)]),
         ],
     )
 }

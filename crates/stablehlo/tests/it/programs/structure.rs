@@ -2,8 +2,8 @@
 
 use super::{Program, each};
 use hloom_graph::{
-    DType, DotOptions, GatherDims, PerAxis, Precision, RandomState, Spec, Tensor, WindowDims,
-    concatenate, reduce_by, reduce_window_by, scatter_by, sort_by, sort_together,
+    DType, DotOptions, GatherDims, Key, PerAxis, Precision, Spec, Tensor, WindowDims, concatenate,
+    reduce_by, reduce_window_by, scatter_by, sort_by, sort_together,
 };
 
 pub fn reshape() -> Vec<Program> {
@@ -184,10 +184,10 @@ pub fn bodies() -> Vec<Program> {
 
 pub fn random() -> Vec<Program> {
     each(
-        &[Spec::new(DType::U64, [2])],
-        &[("rng_bits", |x| {
-            let (next, bits) = RandomState(x[0]).bits(DType::U32, [4]);
-            vec![next.0, bits]
+        &[Spec::new(DType::U32, [2])],
+        &[("random", |x| {
+            let (next, own) = Key(x[0]).split2();
+            vec![next.0, own.bits(DType::U32, [4])]
         })],
     )
 }
