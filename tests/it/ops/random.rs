@@ -14,9 +14,15 @@ const NEAR: Tolerance = ulps(4).narrow(4);
 
 /// Rows for each type: `"name", tolerance, [operands] => |dtype| the draw;`
 macro_rules! of_types {
-    ([$($dtype:ident $suffix:literal),*] $name:literal, $tolerance:expr, $operands:tt => |$d:ident| $result:expr) => {
+    (
+        [$($dtype:ident $suffix:literal),*]
+        $name:literal, $tolerance:expr, $operands:tt => |$d:ident| $result:expr
+    ) => {
         rows![$(
-            concat!($name, " ", $suffix), $tolerance, $operands => { let $d = DType::$dtype; $result };
+            concat!($name, " ", $suffix), $tolerance, $operands => {
+                let $d = DType::$dtype;
+                $result
+            };
         )*]
     };
 }
@@ -29,7 +35,10 @@ macro_rules! of_floats {
 
 macro_rules! of_ints {
     ($($rest:tt)*) => {
-        of_types!([I8 "i8", I16 "i16", I32 "i32", I64 "i64", U8 "u8", U16 "u16", U32 "u32", U64 "u64"] $($rest)*)
+        of_types!(
+            [I8 "i8", I16 "i16", I32 "i32", I64 "i64", U8 "u8", U16 "u16", U32 "u32", U64 "u64"]
+            $($rest)*
+        )
     };
 }
 
@@ -165,7 +174,7 @@ fn bits_and_integers_are_equally_likely() {
             assert!(sorted.into_iter().eq(0..COUNT as i32));
             let stayed = numbers.iter().enumerate().filter(|&(i, &number)| i == number as usize);
             assert!(stayed.count() < 20);
-            // Whether neighbours ascend is as likely as not, with a third of the variance of a coin.
+            // Neighbours ascend as often as not, with a third of the variance of a coin.
             let ascents = numbers.windows(2).filter(|pair| pair[0] < pair[1]).count() as f64;
             assert!((ascents - COUNT as f64 / 2.0).abs() < 5.0 * (COUNT as f64 / 12.0).sqrt());
         },
@@ -265,7 +274,7 @@ fn errors_name_the_draw() {
     ];
     for (draw, message) in cases {
         let compiled = cpu().compile(draw, (Spec::f32([("a", 3)]),));
-        let error = compiled.err().expect(message).to_string();
+        let error = compiled.expect_err(message).to_string();
         assert!(error.contains(message), "{error}");
     }
 }

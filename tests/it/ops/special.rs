@@ -56,7 +56,7 @@ fn errors_name_the_function() {
     ];
     for (function, message) in cases {
         let compiled = cpu().compile(function, (Spec::f32([("a", 3)]),));
-        let error = compiled.err().expect(message).to_string();
+        let error = compiled.expect_err(message).to_string();
         assert!(error.contains(message), "{error}");
     }
 }

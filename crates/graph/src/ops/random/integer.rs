@@ -15,8 +15,8 @@ impl Key {
     /// limits are integers, or integer tensors that broadcast to `dims`, of any type: `high` may be
     /// one more than the largest of `dtype`, which has 8 bits or more.
     ///
-    /// As in JAX, it is the remainder of twice the bits of the type, at least 64, so that numbers of
-    /// a range that is no power of two are almost, not exactly, equally likely.
+    /// As in JAX, it is the remainder of twice the bits of the type, at least 64, so that numbers
+    /// of a range that is no power of two are almost, not exactly, equally likely.
     #[track_caller]
     pub fn randint(
         self,

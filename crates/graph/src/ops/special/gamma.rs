@@ -31,9 +31,9 @@ impl Tensor {
 
     /// The derivative of [`lgamma`](Self::lgamma); infinite at 0, NaN at the negative integers.
     ///
-    /// Composed: a polynomial around its zero at 1.46, the recurrence up to 8, the asymptotic series
-    /// beyond ([DLMF 5.11.2](https://dlmf.nist.gov/5.11.E2)), and the reflection formula below 0.
-    /// At most 4 ulps in `f32` and `f64` where x is above 0; below, of the larger of the
+    /// Composed: a polynomial around its zero at 1.46, the recurrence up to 8, the asymptotic
+    /// series beyond ([DLMF 5.11.2](https://dlmf.nist.gov/5.11.E2)), and the reflection formula
+    /// below 0. At most 4 ulps in `f32` and `f64` where x is above 0; below, of the larger of the
     /// result and 1, since the terms cancel near its zeros.
     #[track_caller]
     #[doc(alias = "psi")]
@@ -68,7 +68,7 @@ fn log_gamma(x: Tensor) -> Tensor {
     let inverse = x.ones_like() / x;
     let series = polynomial(inverse * inverse, &STIRLING) * inverse;
     // Half of the logarithm of 2 pi, less 1/2.
-    let far = (x - 0.5) * (x.log() - 1) + (series + 0.418_938_533_204_672_74);
+    let far = (x - 0.5) * (x.log() - 1) + (series + 0.418_938_533_204_672_7);
     x.lt(LARGE).select(near, far)
 }
 

@@ -30,9 +30,9 @@ impl Tensor {
     /// The Hurwitz zeta function of x and q, the sum of `(q + k)^-x` over k = 0, 1...: infinite at
     /// x = 1, NaN below; infinite where q is 0 or a negative integer, NaN at other q below 0.
     ///
-    /// Composed by the Euler-Maclaurin formula ([DLMF 25.11.5](https://dlmf.nist.gov/25.11.E5)) with
-    /// 10 terms and 12 corrections. At most 8 ulps in `f32` and `f64` for x up to 30; the error of
-    /// `pow` grows with x.
+    /// Composed by the Euler-Maclaurin formula ([DLMF 25.11.5](https://dlmf.nist.gov/25.11.E5))
+    /// with 10 terms and 12 corrections. At most 8 ulps in `f32` and `f64` for x up to 30; the
+    /// error of `pow` grows with x.
     #[track_caller]
     pub fn zeta(self, q: impl Operand) -> Tensor {
         let q = q.like(self);
@@ -85,8 +85,8 @@ impl Tensor {
         self.in_f32("polygamma", |x| {
             let exponent = order + 1;
             let factorial: f64 = (1..=order).map(f64::from).product();
-            // A power of two in each factor keeps products in range, where the factorial alone would
-            // be beyond it: below it for large results, above it for small ones.
+            // A power of two in each factor keeps products in range, where the factorial alone
+            // would be beyond it: below it for large results, above it for small ones.
             let even = factorial.log2() / f64::from(exponent);
             let scales = [even.floor(), even.ceil()].map(|exponent| 2f64.powi(exponent as i32));
             let rests = scales.map(|scale| factorial / scale.powi(exponent as i32));
