@@ -100,9 +100,12 @@ fn a_transposed_convolution_has_the_shape_of_the_input_of_the_other() {
     );
 }
 
+/// A function of an input and a kernel.
+type Function = fn(Tensor, Tensor) -> Tensor;
+
 #[test]
 fn unsound_convolutions_are_errors() {
-    let cases: [(&str, fn(Tensor, Tensor) -> Tensor); 18] = [
+    let cases: [(&str, Function); 18] = [
         ("conv2d: the input has 3 features along axis `in`, the kernel takes 4", |x, k| {
             x.slice("in", ..3).conv2d(k, options())
         }),

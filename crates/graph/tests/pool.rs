@@ -47,9 +47,11 @@ fn windows_are_counted() {
     assert_eq!(shape(|x| x.reduce_window(Reduction::Max, window)), "f32[channel=4, y=9, x=0]");
 }
 
+type Function = fn(Tensor) -> Tensor;
+
 #[test]
 fn unsound_windows_are_errors() {
-    let cases: [(&str, fn(Tensor) -> Tensor); 14] = [
+    let cases: [(&str, Function); 14] = [
         ("max_pool: there is no axis `z` in f32[channel=3, y=9, x=8]", |x| x.max_pool("z", 2)),
         ("max_pool: axis `y` is given twice", |x| x.max_pool(["y", "y"], 2)),
         ("max_pool: 3 sizes of a window for 2 axes: one for each is needed, or one for all", |x| {

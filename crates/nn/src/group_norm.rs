@@ -52,7 +52,7 @@ impl GroupNorm {
                 Err(error) => return record_error("nn::GroupNorm", &[x], error.to_string()),
             };
             let size = shape.sizes()[at];
-            if self.groups == 0 || size % self.groups != 0 {
+            if self.groups == 0 || !size.is_multiple_of(self.groups) {
                 let message =
                     format!("axis {channel} of size {size} has no {} equal groups", self.groups);
                 return record_error("nn::GroupNorm", &[x], message);

@@ -69,7 +69,7 @@ fn pool(
             let (size, name) = (s[0].sizes()[axis], s[0].names()[axis]);
             // A window may have a further element at both ends.
             let elements = count.saturating_mul(size / count.max(1) + 2);
-            if size == 0 || count == 0 || size % count != 0 && elements > MOST {
+            if size == 0 || count == 0 || !size.is_multiple_of(count) && elements > MOST {
                 return Err(OpError(format!(
                     "axis {} of size {size} is not pooled to {count} windows",
                     s[0].label(axis)
@@ -83,7 +83,7 @@ fn pool(
     named_scope(op, || {
         windows.iter().fold(x, |x, window| {
             let Some(shape) = shape_of(x) else { return x };
-            if window.size % window.count == 0 {
+            if window.size.is_multiple_of(window.count) {
                 return even(x, window.axis, PoolOptions::new(window.size / window.count));
             }
             let (taken, inside) = window.taken(x, shape.rank());

@@ -72,7 +72,7 @@ fn regrouped(
     let named = |&axis: &usize| (shape.names()[axis], shape.sizes()[axis]);
     let axes: Vec<_> = order.iter().map(named).collect();
     let (inputs, outputs) = (axes[0].1, axes[1].1);
-    if groups == 0 || inputs % groups != 0 {
+    if groups == 0 || !inputs.is_multiple_of(groups) {
         return Err(OpError(format!(
             "axis {} of size {inputs} has no {groups} groups of equal size",
             shape.label(layout.kernel_in)

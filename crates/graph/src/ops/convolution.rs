@@ -158,7 +158,7 @@ impl ConvDims {
         let of = |shape: &Shape, axis: usize| (shape.label(axis), shape.sizes()[axis]);
         let (axis, features) = of(input, self.input_feature_dimension);
         let (_, taken) = of(kernel, self.kernel_input_feature_dimension);
-        if features.checked_div(groups) != Some(taken) || features % groups != 0 {
+        if features.checked_div(groups) != Some(taken) || !features.is_multiple_of(groups) {
             let each = if groups > 1 { format!(" in each of {groups} groups") } else { "".into() };
             return Err(OpError(format!(
                 "the input has {features} features along axis {axis}, the kernel takes {taken}{each}"
@@ -169,7 +169,7 @@ impl ConvDims {
         for (axis, size, groups) in
             [(axis, made, groups), (axis, made, batches), (batch_axis, batch, batches)]
         {
-            if size % groups != 0 {
+            if !size.is_multiple_of(groups) {
                 return Err(OpError(format!(
                     "axis {axis} of size {size} has no {groups} groups of equal size"
                 )));
