@@ -20,7 +20,13 @@ pub fn cholesky<T: Scalar>(a: MatRef<'_, T>, par: Par) -> Result<Mat<T>, usize> 
     let done = cholesky_in_place(factor.as_mut(), Default::default(), par, stack, Spec::default());
     match done {
         Ok(_) => match (0..size).find(|&i| T::is_nan_impl(&factor[(i, i)])) {
-            None => Ok(factor),
+            None => {
+                // The factorization uses the other triangle as scratch memory.
+                for column in 1..size {
+                    factor.col_as_slice_mut(column)[..column].fill(T::zero_impl());
+                }
+                Ok(factor)
+            }
             Some(index) => Err(index + 1),
         },
         Err(LltError::NonPositivePivot { index }) => Err(index + 1),
