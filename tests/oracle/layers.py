@@ -382,9 +382,25 @@ def layouts_of_rotations():
                 rotated=rotated, interleaved=interleaved)
 
 
+def initializers():
+    make = jax.nn.initializers
+    kinds = {
+        "normal": make.normal(0.5), "truncated_normal": make.truncated_normal(0.5), "uniform": make.uniform(0.5),
+        "glorot_uniform": make.glorot_uniform(1, 0), "glorot_normal": make.glorot_normal(1, 0), "he_uniform": make.he_uniform(1, 0),
+        "he_normal": make.he_normal(1, 0), "lecun_uniform": make.lecun_uniform(1, 0), "lecun_normal": make.lecun_normal(1, 0),
+        "out": make.variance_scaling(3.0, "fan_out", "normal", 1, 0), "constant": make.constant(0.25), "ones": make.ones, "zeros": make.zeros,
+    }
+    for name, initializer in kinds.items():
+        for axes, shape in [("out in", (5, 7)), ("out in height width", (4, 3, 2, 3))]:
+            for dtype in ["f32", "bf16"]:
+                found = initializer(jax.random.key(7), shape, DTYPES[dtype])
+                add(f"initializer {name} {dtype} {list(shape)}", "initializer", [Array(dtype, axes, np.zeros(shape))], dtype, axes,
+                    np.asarray(found, np.float64), kind=name)
+
+
 if __name__ == "__main__":
     for fill in [linear, embedding, norms, attentions, caches, ropes, activations, losses, recurrents, resizes,
-                 mixtures, attentions_with_options, rings, layouts_of_rotations]:
+                 mixtures, attentions_with_options, rings, layouts_of_rotations, initializers]:
         fill()
     FILE.parent.mkdir(parents=True, exist_ok=True)
     FILE.write_text("[\n" + ",\n".join(json.dumps(case, separators=(",", ":")) for case in CASES) + "\n]\n")

@@ -14,6 +14,7 @@ mod contract;
 mod control;
 mod convert;
 mod convolution;
+mod count;
 mod dot;
 mod elementwise;
 mod fft;

@@ -1,11 +1,11 @@
 //! Each layer and function, compared with values by JAX and NumPy (`tests/oracle/layers.py`).
 
 use half::bf16;
-use hloom_graph::{DType, Shape, Spec, Tensor, stack};
+use hloom_graph::{DType, Key, Shape, Spec, Tensor, stack};
 use hloom_nn::{
-    Activation, AttentionOptions, Embedding, Gru, Interpolation, LayerCache, LayerNorm, Linear,
-    Lstm, Resize, RmsNorm, Rope, RopeConfig, RopeScaling, Routing, RoutingOptions, attention,
-    attention_with, causal_mask,
+    Activation, AttentionOptions, Distribution, Embedding, Fan, Gru, Initializer, Interpolation,
+    LayerCache, LayerNorm, Linear, Lstm, Resize, RmsNorm, Rope, RopeConfig, RopeScaling, Routing,
+    RoutingOptions, attention, attention_with, causal_mask, dropout,
     loss::{
         CrossEntropyOptions, absolute_error, bce_with_logits, cross_entropy_with, hinge, huber,
         kl_divergence, soft_cross_entropy, squared_error,
@@ -197,6 +197,29 @@ impl Case {
                     true => Rope::rotate_interleaved(inputs[0], angles),
                     false => Rope::rotate(inputs[0], angles),
                 }
+            }
+            "initializer" => {
+                let (deviation, scale) = (0.5, 0.5);
+                let initializer = match self.attributes["kind"].as_str().unwrap() {
+                    "normal" => Initializer::Normal { deviation },
+                    "truncated_normal" => Initializer::TruncatedNormal { deviation },
+                    "uniform" => Initializer::Uniform { scale },
+                    "glorot_uniform" => Initializer::GLOROT_UNIFORM,
+                    "glorot_normal" => Initializer::GLOROT_NORMAL,
+                    "he_uniform" => Initializer::HE_UNIFORM,
+                    "he_normal" => Initializer::HE_NORMAL,
+                    "lecun_uniform" => Initializer::LECUN_UNIFORM,
+                    "lecun_normal" => Initializer::LECUN_NORMAL,
+                    "constant" => Initializer::Constant(0.25),
+                    "ones" => Initializer::Ones,
+                    "zeros" => Initializer::Zeros,
+                    _ => Initializer::VarianceScaling {
+                        scale: 3.0,
+                        fan: Fan::Out,
+                        distribution: Distribution::Normal,
+                    },
+                };
+                initializer.sample(Key::new(7), &Spec::of(inputs[0].shape()))
             }
             "rope" => self.rotated(inputs),
             "activation" => {
@@ -426,4 +449,31 @@ fn long_rope_divides_each_frequency() {
         plain.inverse_frequencies().iter().zip([1.0, 2.0, 4.0]).map(|(f, by)| f / by).collect();
     assert_eq!(config.inverse_frequencies(), expected);
     assert_eq!(config.tables(1).0, [1.25; 3]);
+}
+
+#[test]
+fn initial_values_are_those_of_jax() {
+    check(&["initializer"], 50);
+}
+
+#[test]
+fn dropout_keeps_the_mean_and_the_rate() {
+    const COUNT: usize = 100_000;
+    let program = |x: Tensor| {
+        let drop = |rate| dropout(x, Key::new(3), rate);
+        (drop(0.25), drop(0.0), drop(1.0))
+    };
+    let exe = CPU.compile(program, (Spec::f32([COUNT]),)).unwrap();
+    let x = Buffer::from_slice(&CPU, &[3f32; COUNT], [COUNT]).unwrap();
+    let (some, all, none) = exe.call((&x,)).unwrap();
+    let some = some.to_vec::<f32>().unwrap();
+    assert!(some.iter().all(|&y| y == 0.0 || y == 4.0));
+    let dropped = some.iter().filter(|&&y| y == 0.0).count() as f64 / COUNT as f64;
+    // Five standard deviations of the share.
+    assert!((dropped - 0.25).abs() < 5.0 * (0.25f64 * 0.75 / COUNT as f64).sqrt(), "{dropped}");
+    assert_eq!(all.to_vec::<f32>().unwrap(), [3.0; COUNT]);
+    assert_eq!(none.to_vec::<f32>().unwrap(), [0.0; COUNT]);
+    let wrong = CPU.compile(|x: Tensor| dropout(x, Key::new(0), 1.5), (Spec::f32([2]),));
+    let error = wrong.map(drop).unwrap_err().to_string();
+    assert!(error.starts_with("nn::dropout: the rate is 1.5, not from 0 to 1"), "{error}");
 }

@@ -345,6 +345,14 @@ const WITH: &[(&str, Extremely)] = &[
     ("einsum", |x, e| {
         vec![einsum(e.name, &[x]), einsum("ij,jk", &[x, x]), einsum("...i->i...", &[x])]
     }),
+    ("einsum_with", |x, e| vec![einsum_with(e.name, &[x, x], DotOptions::default())]),
+    ("array", |_, e| {
+        vec![
+            Tensor::array([[e.at as f32; 2]; 3]),
+            Tensor::array([[[[[[[[[1u8; 1]; 1]; 1]; 1]; 1]; 1]; 1]; 1]; 1]),
+        ]
+    }),
+    ("map", |x, e| vec![map(x, e.at, |x| x + 1), map(x, e.name, |x| x)]),
     ("ragged_dot", |x, e| {
         let w = Tensor::zeros(e.dtype, [e.size, 5, 3]);
         vec![x.ragged_dot(w, x, (e.at, e.name)), x.ragged_dot(w, w.sum([1, 2]), (-1, 1))]
