@@ -22,7 +22,7 @@ use crate::platforms::{cpu, cpus};
 use failing::Callbacks;
 use generator::{Argument, Generator, Given};
 use hloom::{
-    Buffer, DType, Graph, Tensor, TraceError, TraceScope,
+    Buffer, DType, Graph, NodeId, Op, Replay, Tensor, TraceError, TraceScope,
     runtime::{AnyExe, Given as Input, Mesh},
 };
 use ops::Template;
@@ -237,6 +237,15 @@ impl Run {
     }
 }
 
+/// The bodies of composites in their place.
+fn inline(replay: &mut Replay<'_>, id: NodeId) -> Option<Vec<Tensor>> {
+    let from = replay.from();
+    let Op::Composite(composite) = &from.node(id).op else { return None };
+    let operands = from.operands(id).iter().map(|&value| replay.get(value));
+    let operands = operands.collect::<Option<Vec<Tensor>>>()?;
+    Some(replay.region(composite.body, &operands, &mut inline))
+}
+
 /// A batch and its results in the oracle's format.
 fn frame(batch: &Batch, results: &[Vec<u8>]) -> Frame {
     let mut payload = Vec::new();
@@ -245,7 +254,8 @@ fn frame(batch: &Batch, results: &[Vec<u8>]) -> Frame {
         payload.len() - bytes.len()
     };
     // The oracle implements the ops that are lowered.
-    let graph = &*batch.graph.expand().expect("a traced graph expands");
+    let graph = batch.graph.transform(&mut inline).expect("composites have bodies");
+    let graph = &*graph.expand().expect("a traced graph expands");
     let root = graph.root();
     let inputs: Vec<_> = (root.parameters.iter().zip(&batch.arguments))
         .map(|(value, argument)| (value.index(), place(&argument.bytes), argument.bytes.len()))

@@ -27,7 +27,8 @@ const COMPILED: usize = 400;
 const TOGETHER: usize = 50;
 
 /// Ops that have no operands, or none yet when their error is found.
-const WITHOUT_OPERANDS: [&str; 6] = ["Spec", "constant", "full", "scalar", "iota", "concatenate"];
+const WITHOUT_OPERANDS: [&str; 7] =
+    ["Spec", "constant", "full", "scalar", "iota", "concatenate", "permutation"];
 
 /// Adds the program of a seed to a trace; returns its results.
 fn program(seed: u64, trace: &TraceScope) -> Vec<Tensor> {

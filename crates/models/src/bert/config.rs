@@ -68,9 +68,10 @@ impl Config {
         }
         let name: Option<String> = fields.optional("hidden_act")?;
         let Some(activation) = Activation::from_name(name.as_deref().unwrap_or("gelu")) else {
-            return Err(
-                fields.unfit("hidden_act", "known are `gelu`, `gelu_new`, `relu` and `silu`")
-            );
+            return Err(fields.unfit(
+                "hidden_act",
+                "known are `gelu`, `gelu_new`, `relu`, `silu` and the others of `Activation`",
+            ));
         };
         Ok(Config {
             vocab_size: fields.size("vocab_size")?,

@@ -157,7 +157,7 @@ impl Config {
         let activation = activation.as_deref().unwrap_or("silu");
         let Some(activation) = Activation::from_name(activation) else {
             return Err(fields
-                .unfit("hidden_act", "known are `silu`, `gelu`, `gelu_pytorch_tanh` and `relu`"));
+                .unfit("hidden_act", "known are `silu`, `gelu`, `gelu_pytorch_tanh`, `relu` and the others of `Activation`"));
         };
         let (qkv_bias, output_bias) = match family {
             Family::Llama | Family::Qwen3 => {

@@ -99,7 +99,7 @@ fn a_field_that_is_not_honoured_is_refused() {
         ("hidden_size", json!("wide"), "`hidden_size` is \"wide\"; expected a whole number"),
         ("hidden_size", json!(0), "`hidden_size` is 0; it must be at least 1"),
         ("num_key_value_heads", json!(3), "4 query heads cannot be divided among 3"),
-        ("hidden_act", json!("relu6"), "`hidden_act` is \"relu6\"; known are"),
+        ("hidden_act", json!("gelu_10"), "`hidden_act` is \"gelu_10\"; known are"),
         ("sliding_window", json!(8), "models of type `llama` have none"),
         ("partial_rotary_factor", json!(0.5), "`partial_rotary_factor` is 0.5"),
         (

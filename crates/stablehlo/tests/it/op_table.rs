@@ -33,8 +33,8 @@ fn lowered(module: &str) -> BTreeSet<String> {
     for dialect in ["stablehlo.", "chlo.", "sdy."] {
         for (at, _) in module.match_indices(dialect) {
             let before = module[..at].chars().next_back();
-            // Attributes begin with a hash, and text is quoted.
-            if before.is_some_and(|c| is_name(c) || "#\"!.@<".contains(c)) {
+            // Attributes begin with a hash, types with an exclamation mark.
+            if before.is_some_and(|c| is_name(c) || "#!.@<".contains(c)) {
                 continue;
             }
             let name = &module[at + dialect.len()..];
