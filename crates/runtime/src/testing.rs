@@ -242,15 +242,19 @@ fn numbers(dtype: DType, bytes: &[u8]) -> Vec<Number> {
 /// The distance of two elements that are not close, and by how much it exceeds the tolerance.
 fn apart(actual: Number, expected: Number, tolerance: Tolerance) -> Option<(f64, f64)> {
     let (a, b) = match (actual, expected) {
-        (Number::Int(a), Number::Int(b)) if a == b => return None,
-        (Number::Int(a), Number::Int(b)) => ([a as f64, 0.0], [b as f64, 0.0]),
+        (Number::Int(a), Number::Int(b)) => {
+            // Exact, also where `f64` does not tell neighbours apart.
+            let distance = a.abs_diff(b) as f64;
+            let allowed = tolerance.absolute + tolerance.relative * b.unsigned_abs() as f64;
+            return (distance > allowed).then_some((distance, distance - allowed));
+        }
         (Number::Float(a), Number::Float(b)) => (a, b),
         (Number::Int(_), Number::Float(_)) | (Number::Float(_), Number::Int(_)) => {
             return Some((f64::INFINITY, f64::INFINITY));
         }
     };
     let same = |(a, b): (f64, f64)| a == b || (tolerance.equal_nan && a.is_nan() && b.is_nan());
-    if same((a[0], b[0])) && same((a[1], b[1])) && matches!(actual, Number::Float(_)) {
+    if same((a[0], b[0])) && same((a[1], b[1])) {
         return None;
     }
     let distance = match (a, b) {
