@@ -59,6 +59,27 @@ fn write(root: &Path, name: &str) -> Result<Vec<String>> {
             format!("pub use {name}::{variant};\npub use arg_reduce"),
         ),
         (
+            "crates/graph/src/vmap/rules.rs",
+            "        ArgReduce,",
+            format!("        {variant}, ArgReduce,"),
+        ),
+        (
+            "crates/graph/src/vmap/rules.rs",
+            "    fn constant(",
+            filled(
+                "    fn op_name(&mut self, node: &Recorded, op: &OpName) -> Results {\n        \
+                 self.as_they_are(node, *op)\n    }\n\n    fn constant(",
+            ),
+        ),
+        (
+            "crates/stablehlo/tests/it/op_table/names.txt",
+            "# op | axes | JAX | PyTorch | candle | ZML | differentiable\n",
+            filled(
+                "# op | axes | JAX | PyTorch | candle | ZML | differentiable\n\
+                 op_name | elementwise | - | - | - | - | no\n",
+            ),
+        ),
+        (
             "crates/stablehlo/src/dispatch.rs",
             "        ArgReduce,",
             format!("        {variant}, ArgReduce,"),
@@ -173,8 +194,10 @@ mod tests {
         for file in [
             "crates/graph/src/op.rs",
             "crates/graph/src/ops/mod.rs",
+            "crates/graph/src/vmap/rules.rs",
             "crates/stablehlo/src/dispatch.rs",
             "crates/stablehlo/src/ops/mod.rs",
+            "crates/stablehlo/tests/it/op_table/names.txt",
             "crates/stablehlo/tests/it/programs/mod.rs",
             "tests/it/numpy/export.rs",
             "tests/it/ops/mod.rs",
@@ -192,7 +215,7 @@ mod tests {
         let copy = copy();
         let before = next_tag(&read(copy.path(), "crates/graph/src/op.rs").unwrap()).unwrap();
         let touched = write(copy.path(), "far_away").unwrap();
-        assert_eq!(touched.len(), 13, "{touched:?}");
+        assert_eq!(touched.len(), 15, "{touched:?}");
         let table = read(copy.path(), "crates/graph/src/op.rs").unwrap();
         assert!(
             table.contains(&format!("{before} FarAway(FarAway) FarAway: far_away;")),
