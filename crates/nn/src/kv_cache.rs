@@ -53,10 +53,10 @@ impl LayerCache {
 }
 
 impl LayerCache {
-    /// As [`append`](Self::append), in a ring: position `p` of the text is at `p` modulo the cache's
-    /// positions, and replaces the one that was there. For attention over a window, where the cache
-    /// has at least as many positions as the window and the new ones together, less one; the mask is
-    /// [`ring_mask`].
+    /// As [`append`](Self::append), in a ring: position `p` of the text is at `p` modulo the
+    /// cache's positions, and replaces the one that was there. For attention over a window, where
+    /// the cache has at least as many positions as the window and the new ones together, less one;
+    /// the mask is [`ring_mask`].
     #[track_caller]
     pub fn append_ring(&self, key: Tensor, value: Tensor, start: Tensor) -> LayerCache {
         named_scope("nn::LayerCache::append_ring", || {

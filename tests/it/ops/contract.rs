@@ -39,7 +39,9 @@ fn contractions_match() {
             "ij,jk,kl->il", sums, [x, y, z] => einsum("ij,jk,kl->il", &[x, y, z]);
             "i,i,i->", sums, [x, y, z] => einsum("i,i,i->", &[x, y, z]);
             "bij,bjk,k,b->i", sums, [x, y, z, u] => einsum("bij,bjk,k,b->i", &[x, y, z, u]);
-            "ij,jk,kl,lm,mi->", sums, [x, y, z, u, v] => einsum("ij,jk,kl,lm,mi->", &[x, y, z, u, v]);
+            "ij,jk,kl,lm,mi->", sums, [x, y, z, u, v] => {
+                einsum("ij,jk,kl,lm,mi->", &[x, y, z, u, v])
+            };
             "...a,ab,...b->...", sums, [x, y, z] => einsum("...a,ab,...b->...", &[x, y, z]);
             "ab,cd,ef->fca", sums, [x, y, z] => einsum("ab,cd,ef->fca", &[x, y, z]);
             "tensordot 0", sums, [x, y] => x.tensordot(y, 0);

@@ -13,9 +13,9 @@ use std::panic::Location;
 /// The inclusive prefix reduction of a tree of tensors along an axis by `combine`, in a number of
 /// steps that grows with the logarithm of the axis' size.
 ///
-/// `combine` is associative. It takes two trees of the same sizes, which hold any number of elements
-/// along the axis, and combines them elementwise; the left elements come before the right ones. It
-/// is called again for every step, and its result has the types and sizes of its arguments.
+/// `combine` is associative. It takes two trees of the same sizes, which hold any number of
+/// elements along the axis, and combines them elementwise; the left elements come before the right
+/// ones. It is called again for every step, and its result has the types and sizes of its arguments.
 /// [`cumsum`](Tensor::cumsum) and its relatives are faster where they apply.
 ///
 /// The recursion over odd elements is that of [Blelloch

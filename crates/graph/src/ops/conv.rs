@@ -273,7 +273,8 @@ impl Tensor {
     /// ```
     /// # use hloom_graph::{ConvOptions, Padding, Spec, TraceScope};
     /// let trace = TraceScope::begin("example");
-    /// let x = trace.parameter("x", &Spec::f32([("batch", 2), ("y", 9), ("x", 8), ("in", 3)]), false);
+    /// let x = Spec::f32([("batch", 2), ("y", 9), ("x", 8), ("in", 3)]);
+    /// let x = trace.parameter("x", &x, false);
     /// let kernel = Spec::f32([("y", 3), ("x", 3), ("in", 3), ("out", 16)]);
     /// let kernel = trace.parameter("kernel", &kernel, false);
     /// let options = ConvOptions::new().strides(2).padding(Padding::Same);

@@ -56,8 +56,9 @@ pub struct ConvDims {
 }
 
 impl ConvDims {
-    /// Those of an input `[batch, feature, spatial..]`, a kernel `[out, in, spatial..]` and a result
-    /// `[batch, feature, spatial..]` with up to 6 spatial axes, without padding, with steps of 1.
+    /// Those of an input `[batch, feature, spatial..]`, a kernel `[out, in, spatial..]` and a
+    /// result `[batch, feature, spatial..]` with up to 6 spatial axes, without padding, with steps
+    /// of 1.
     pub fn new(spatial: usize) -> ConvDims {
         let spatial = spatial.min(MAX_RANK - 2);
         let axes = PerAxis::collect(2..2 + spatial);

@@ -46,7 +46,8 @@ impl Tensor {
     /// let w = Spec::f32([("expert", 4), ("out", 32), ("in", 16)]);
     /// let w = trace.parameter("w", &w, false);
     /// let sizes = trace.parameter("sizes", &Spec::i32([("expert", 4)]), false);
-    /// assert_eq!(x.ragged_dot(w, sizes, ("in", "in")).shape().to_string(), "f32[token=100, out=32]");
+    /// let y = x.ragged_dot(w, sizes, ("in", "in"));
+    /// assert_eq!(y.shape().to_string(), "f32[token=100, out=32]");
     /// ```
     #[track_caller]
     pub fn ragged_dot(

@@ -201,9 +201,9 @@ impl Tensor {
     }
 }
 
-/// As [`Tensor::reduce_window`], for a tree of tensors of the same sizes, by `body`, which takes two
-/// scalars of each tensor and returns the combined ones. `init`, identity elements of the reduction
-/// such as 0 for a sum, are the padding.
+/// As [`Tensor::reduce_window`], for a tree of tensors of the same sizes, by `body`, which takes
+/// two scalars of each tensor and returns the combined ones. `init`, identity elements of the
+/// reduction such as 0 for a sum, are the padding.
 ///
 /// The order of reduction is unspecified: `body` must be associative and commutative, without
 /// effects, and it uses only its own parameters.
