@@ -15,7 +15,8 @@ use std::panic::Location;
 ///
 /// `combine` is associative. It takes two trees of the same sizes, which hold any number of
 /// elements along the axis, and combines them elementwise; the left elements come before the right
-/// ones. It is called again for every step, and its result has the types and sizes of its arguments.
+/// ones. It is called again for every step, and its result has the types and sizes of its
+/// arguments.
 /// [`cumsum`](Tensor::cumsum) and its relatives are faster where they apply.
 ///
 /// The recursion over odd elements is that of [Blelloch

@@ -1,6 +1,5 @@
 //! Dot products and convolutions of elements below a byte. Without the barriers the plugin would
-//! transpose these instead
-//! of the wider ones, for which it has no code, and crash the process.
+//! transpose these instead of the wider ones, for which it has no code, and crash the process.
 
 use super::{
     Change, Pass, Platforms,
