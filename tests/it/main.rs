@@ -11,6 +11,7 @@ mod ops;
 mod platforms;
 mod random_programs;
 mod reference;
+mod row_major;
 mod sliding;
 mod split_programs;
 mod windows;

@@ -38,6 +38,7 @@ mod origin;
 mod pjrt_types;
 mod platform;
 mod reshard;
+mod row_major;
 pub mod testing;
 
 pub use buffer::{Buffer, Placement, SharedBuffer};

@@ -277,22 +277,6 @@ fn apart(actual: Number, expected: Number, tolerance: Tolerance) -> Option<(f64,
     }
 }
 
-/// The index along each axis of an element in row-major order.
-fn index(shape: &Shape, mut place: usize) -> Vec<usize> {
-    let mut index: Vec<usize> = shape
-        .sizes()
-        .iter()
-        .rev()
-        .map(|&size| {
-            let along = place % size;
-            place /= size;
-            along
-        })
-        .collect();
-    index.reverse();
-    index
-}
-
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (shape, tolerance, count, worst) = match self {

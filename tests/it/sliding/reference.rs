@@ -1,24 +1,8 @@
 //! Convolutions and reductions of windows by their definition, one element at a time.
 
 use super::choice::{Conv, Reduced, values};
+use crate::row_major::{flat, positions};
 use hloom::{DType, Reduction};
-
-/// The positions of a tensor, in row-major order.
-fn positions(sizes: &[usize]) -> Vec<Vec<usize>> {
-    let mut all = vec![Vec::new()];
-    for &size in sizes {
-        all = all
-            .iter()
-            .flat_map(|start| (0..size).map(|i| [&**start, &[i]].concat()).collect::<Vec<_>>())
-            .collect();
-    }
-    all
-}
-
-/// The index of a position in row-major order.
-fn flat(position: &[usize], sizes: &[usize]) -> usize {
-    position.iter().zip(sizes).fold(0, |index, (i, size)| index * size + i)
-}
 
 /// The element of an axis at a place of a window, if there is one: not padding, and not between
 /// elements.

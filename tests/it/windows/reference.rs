@@ -1,6 +1,7 @@
 //! Gathers and scatters by their definition, one element at a time.
 
 use super::choice::Choice;
+use crate::row_major::{flat, positions};
 use hloom::ScatterUpdate;
 
 /// The elements of a slice: for each element of what is gathered, the operand's element at the
@@ -8,23 +9,6 @@ use hloom::ScatterUpdate;
 pub struct Slices {
     clamped: Vec<usize>,
     exact: Vec<Option<usize>>,
-}
-
-/// The positions of a tensor, in row-major order.
-fn positions(sizes: &[usize]) -> Vec<Vec<usize>> {
-    let mut all = vec![Vec::new()];
-    for &size in sizes {
-        all = all
-            .iter()
-            .flat_map(|start| (0..size).map(|i| [&**start, &[i]].concat()).collect::<Vec<_>>())
-            .collect();
-    }
-    all
-}
-
-/// The index of a position in row-major order.
-fn flat(position: &[usize], sizes: &[usize]) -> usize {
-    position.iter().zip(sizes).fold(0, |index, (i, size)| index * size + i)
 }
 
 pub fn slices(choice: &Choice) -> Slices {

@@ -32,20 +32,8 @@ impl Definition for ReduceBy {
     }
 
     fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
-        let count = context.operands.len() / 2;
-        let (values, init) = context.operands.split_at(count);
-        let Some(first) = values.first() else {
-            return Err("there is nothing to combine".into());
-        };
-        if let Some(other) = values.iter().find(|value| value.sizes() != first.sizes()) {
-            return Err(format!("{first} and {other} differ in size").into());
-        }
-        check_ascending(first, &self.axes)?;
-        let scalars = scalars(values)?;
-        check_carried(&scalars, init)?;
-        check_carried(&[&*scalars, &*scalars].concat(), &context.region_parameters(self.body))?;
-        check_carried(&scalars, &context.region_results(self.body))?;
-        context.check_pure(self.body)?;
+        let values = combined(context, self.body)?;
+        check_ascending(&values[0], &self.axes)?;
         let kept =
             |value: &Shape| self.axes.iter().rev().fold(*value, |shape, &axis| shape.without(axis));
         Ok(values.iter().map(kept).collect())
@@ -65,6 +53,24 @@ impl Definition for ReduceBy {
 }
 
 owner!(ReduceBy { body: "by" });
+
+/// The tensors that a body combines: at least one, all of the same sizes, followed by as many
+/// initial scalars.
+pub(super) fn combined<'a>(context: &InferContext<'a>, body: RegionId) -> Rule<&'a [Shape]> {
+    let (values, init) = context.operands.split_at(context.operands.len() / 2);
+    let Some(first) = values.first() else {
+        return Err("there is nothing to combine".into());
+    };
+    if let Some(other) = values.iter().find(|value| value.sizes() != first.sizes()) {
+        return Err(format!("{first} and {other} differ in size").into());
+    }
+    let scalars = scalars(values)?;
+    check_carried(&scalars, init)?;
+    check_carried(&[&*scalars, &*scalars].concat(), &context.region_parameters(body))?;
+    check_carried(&scalars, &context.region_results(body))?;
+    context.check_pure(body)?;
+    Ok(values)
+}
 
 /// Scalars of the tensors' types; compilers cannot compile bodies over elements of less than a
 /// byte.

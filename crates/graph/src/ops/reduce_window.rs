@@ -2,9 +2,9 @@
 
 use super::{
     Convert, Reduction,
-    control::{TensorTree, check_carried, handles, leaves, rebuild, usable},
+    control::{TensorTree, handles, leaves, rebuild, usable},
     reduce::sum_type,
-    reduce_by::scalars,
+    reduce_by::combined,
     sliding::Sliding,
 };
 use crate::{
@@ -147,19 +147,7 @@ impl Definition for ReduceWindowBy {
     }
 
     fn infer(&self, context: &InferContext<'_>) -> Rule<Shapes> {
-        let count = context.operands.len() / 2;
-        let (values, init) = context.operands.split_at(count);
-        let Some(first) = values.first() else {
-            return Err("there is nothing to combine".into());
-        };
-        if let Some(other) = values.iter().find(|value| value.sizes() != first.sizes()) {
-            return Err(format!("{first} and {other} differ in size").into());
-        }
-        let scalars = scalars(values)?;
-        check_carried(&scalars, init)?;
-        check_carried(&[&*scalars, &*scalars].concat(), &context.region_parameters(self.body))?;
-        check_carried(&scalars, &context.region_results(self.body))?;
-        context.check_pure(self.body)?;
+        let values = combined(context, self.body)?;
         values.iter().map(|value| self.window.windows(value)).collect()
     }
 

@@ -5,7 +5,7 @@ use super::{
     lanes::{Caller, Lane, Lanes},
 };
 use crate::{
-    Dims, RegionId, Shape, Tensor,
+    RegionId, Shape, Tensor,
     graph::record_at,
     op::{Case, Composite, ForLoop, Scan, While},
     trace::{at, in_region},
@@ -25,10 +25,8 @@ impl Lanes {
         if !is_batched {
             return shape;
         }
-        let axes = shape.names().iter().copied().zip(shape.sizes().iter().copied());
         // Too many axes are reported where the value is made.
-        let dims = Dims::new(std::iter::once((None, self.size)).chain(axes));
-        dims.map_or(shape, |dims| shape.with_dims(dims))
+        self.dims(&shape.axes()).map_or(shape, |dims| shape.with_dims(dims))
     }
 
     pub(super) fn while_loop(&mut self, node: &Recorded, op: While) -> Vec<Lane> {

@@ -2,7 +2,7 @@
 
 use super::body::{Body, Recorded};
 use crate::{
-    Dims, Op, PerAxis, RegionId, Tensor, ValueId,
+    Dims, Op, PerAxis, RegionId, ShapeError, Tensor, ValueId,
     graph::record_at,
     ops::{BroadcastInDim, map},
     trace::{at, in_region_of, shape_of},
@@ -55,15 +55,19 @@ impl Lanes {
         let Some(shape) = shape_of(lane.tensor).filter(|_| !lane.is_batched) else {
             return lane.tensor;
         };
-        let axes = std::iter::once((None, self.size))
-            .chain(shape.names().iter().copied().zip(shape.sizes().iter().copied()));
-        match Dims::new(axes) {
+        match self.dims(&shape.axes()) {
             Ok(dims) => {
                 let axes = PerAxis::collect(1..=shape.rank());
                 crate::record(BroadcastInDim { axes, dims }, &[lane.tensor])[0]
             }
             Err(error) => crate::record_error("vmap", &[lane.tensor], error.to_string()),
         }
+    }
+
+    /// The axes with the mapped one first.
+    pub fn dims(&self, dims: &Dims) -> Result<Dims, ShapeError> {
+        let axes = dims.names().iter().copied().zip(dims.sizes().iter().copied());
+        Dims::new(std::iter::once((None, self.size)).chain(axes))
     }
 
     /// The operands of a node.

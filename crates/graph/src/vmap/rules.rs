@@ -36,12 +36,6 @@ impl Lanes {
         self.recorded(node, op.into(), &operands).into_iter().map(Lane::batched).collect()
     }
 
-    /// The axes with the mapped one first.
-    fn dims(&self, dims: &Dims) -> Result<Dims, crate::ShapeError> {
-        let axes = dims.names().iter().copied().zip(dims.sizes().iter().copied());
-        Dims::new(std::iter::once((None, self.size)).chain(axes))
-    }
-
     /// The op that `make` returns for the axes with the mapped one first.
     fn with_dims<O: Into<Op>>(
         &mut self,

@@ -71,20 +71,3 @@ impl TensorAssert for Tensor {
         self
     }
 }
-
-/// The indices of an element from its row-major position.
-fn index(shape: Shape, position: i32) -> Vec<usize> {
-    let mut left = usize::try_from(position).unwrap_or(0);
-    let mut indices: Vec<usize> = shape
-        .sizes()
-        .iter()
-        .rev()
-        .map(|&size| {
-            let index = left % size;
-            left /= size;
-            index
-        })
-        .collect();
-    indices.reverse();
-    indices
-}

@@ -36,7 +36,7 @@ pub(super) struct Fitted {
 const MOST_LABELS: usize = 64;
 
 impl<'a> Equation<'a> {
-    pub fn parse(text: &'a str) -> Rule<Equation<'a>> {
+    pub(super) fn parse(text: &'a str) -> Rule<Equation<'a>> {
         let (left, right) = match text.split_once("->") {
             Some((left, right)) => (left, Some(right.trim())),
             None => (text, None),
@@ -58,7 +58,7 @@ impl<'a> Equation<'a> {
     }
 
     /// The equation for operands of these shapes.
-    pub fn fit(&self, shapes: &[Shape]) -> Rule<Fitted> {
+    pub(super) fn fit(&self, shapes: &[Shape]) -> Rule<Fitted> {
         let text = self.text;
         if shapes.len() != self.terms.len() {
             return Err(format!(

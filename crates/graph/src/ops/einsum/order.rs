@@ -120,21 +120,19 @@ mod tests {
         let mut sizes = vec![50; 11];
         sizes[10] = 1;
         let order = cheapest(&operands, 1 | 1 << 10, &sizes);
-        let expected =
-            (0..9).rev().fold(Order::Operand(9), |done, i| product(Order::Operand(i), done));
-        let mirrored =
-            (0..9).rev().fold(Order::Operand(9), |done, i| product(done, Order::Operand(i)));
         let order = order.expect("there are operands");
         let flat = |order: &Order| format!("{order:?}").matches("Operand").count();
         assert_eq!(flat(&order), 10);
-        // Each step takes the vector.
-        let mut at = &order;
+        // Each step multiplies the next matrix with what the vector has become.
+        let mut rest = &order;
         for i in 0..9 {
-            let Order::Product(left, right) = at else { panic!("{order:?}") };
-            let matrix = Order::Operand(i);
-            at = if **left == matrix { right } else { left };
+            rest = match rest {
+                Order::Product(left, right) if **left == Order::Operand(i) => right,
+                Order::Product(left, right) if **right == Order::Operand(i) => left,
+                _ => unreachable!("matrix {i} is not an operand of {rest:?}"),
+            };
         }
-        assert!(*at == Order::Operand(9), "{order:?}, {expected:?}, {mirrored:?}");
+        assert_eq!(*rest, Order::Operand(9));
     }
 
     #[test]
