@@ -9,7 +9,7 @@
 //! # Ok::<(), hloom_runtime::Error>(())
 //! ```
 
-use crate::{Buffer, Result};
+use crate::{Buffer, Result, row_major::index};
 use half::{bf16, f16};
 use hloom_graph::{DType, Element, Shape};
 use num_complex::Complex;

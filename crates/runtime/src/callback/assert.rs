@@ -4,7 +4,8 @@ use super::{
     CallbackError,
     builder::{CallbackBuilder, NOTHING},
 };
-use hloom_graph::{DType, Shape, Tensor, called_from, record_error};
+use crate::row_major::index;
+use hloom_graph::{DType, Tensor, called_from, record_error};
 use hloom_pjrt::ErrorCode;
 use std::panic::Location;
 
@@ -52,7 +53,9 @@ impl TensorAssert for Tensor {
                 move |_, [count, first], _| match count.item::<i64>()? {
                     0 => Ok(()),
                     count => {
-                        let first = index(shape, first.item::<i32>()?);
+                        // An index among elements is not negative.
+                        let first = usize::try_from(first.item::<i32>()?).unwrap_or(0);
+                        let first = index(&shape, first);
                         let elements = shape.element_count();
                         let message = match shape.rank() {
                             0 => said.clone(),
