@@ -3,8 +3,8 @@
 mod traced;
 
 use hloom_graph::{
-    DType, Graph, PerAxis, PoolOptions, Reduction, Spec, Tensor, TraceError, TraceScope,
-    WindowDims, reduce_window_by,
+    DType, Graph, PerAxis, PoolOptions, Reduction, ScatterUpdate, Spec, Tensor, TraceError,
+    TraceScope, WindowDims, reduce_window_by,
 };
 
 /// The function of `f32[channel=3, y=9, x=8]`.
@@ -51,7 +51,7 @@ type Function = fn(Tensor) -> Tensor;
 
 #[test]
 fn unsound_windows_are_errors() {
-    let cases: [(&str, Function); 14] = [
+    let cases: [(&str, Function); 17] = [
         ("max_pool: there is no axis `z` in f32[channel=3, y=9, x=8]", |x| x.max_pool("z", 2)),
         ("max_pool: axis `y` is given twice", |x| x.max_pool(["y", "y"], 2)),
         ("max_pool: 3 sizes of a window for 2 axes: one for each is needed, or one for all", |x| {
@@ -90,6 +90,22 @@ fn unsound_windows_are_errors() {
         ("reduce_window_by: the body is given f32[] as tensor 0 and returns i32[]", |x| {
             let zero = Tensor::scalar(0, DType::I32);
             reduce_window_by(x, zero, window([1, 2, 2]), |a, b| a + b)
+        }),
+        (
+            "select_and_scatter: the source has one element for each window, f32[channel=3, y=8, \
+             x=7], not f32[channel=3, y=9, x=8]",
+            |x| {
+                let add = ScatterUpdate::Add;
+                x.select_and_scatter(x, 0, window([1, 2, 2]), |a, b| a.ge(b), add)
+            },
+        ),
+        ("select_and_scatter: a source of i32 for a tensor of f32; use `.convert(..)`", |x| {
+            let source = x.convert(DType::I32);
+            let add = ScatterUpdate::Add;
+            x.select_and_scatter(source, 0, window([1, 1, 1]), |a, b| a.ge(b), add)
+        }),
+        ("max_pool_with_indices: c64 numbers have no order", |x| {
+            x.convert(DType::C64).max_pool_with_indices("y", 2).1
         }),
         ("reduce_window_by: there is nothing to combine", |x| {
             let window = window([1, 2, 2]);

@@ -2,7 +2,10 @@
 
 use super::table::{check, rows};
 use crate::reference::{EXACT, ulps};
-use hloom::{Padding, PerAxis, PoolOptions, Reduction, WindowDims, prelude::*, reduce_window_by};
+use hloom::{
+    Padding, PerAxis, PoolOptions, Reduction, ScatterUpdate, WindowDims, prelude::*,
+    reduce_window_by,
+};
 
 fn window() -> WindowDims {
     WindowDims {
@@ -39,6 +42,28 @@ fn largest(x: Tensor, tags: Tensor) -> (Tensor, Tensor) {
         let wins = a.0.gt(b.0) | (a.0.eq(b.0) & a.1.lt(b.1));
         (wins.select(a.0, b.0), wins.select(a.1, b.1))
     })
+}
+
+fn overlapping() -> WindowDims {
+    WindowDims {
+        strides: PerAxis::collect([1, 2]),
+        low: PerAxis::collect([1, 0]),
+        high: PerAxis::collect([0, 2]),
+        ..WindowDims::new(PerAxis::collect([2, 3]))
+    }
+}
+
+fn blocks() -> WindowDims {
+    let two = PerAxis::collect([2, 2]);
+    WindowDims { strides: two, ..WindowDims::new(two) }
+}
+
+fn gradient(x: Tensor, source: Tensor, window: WindowDims) -> Tensor {
+    x.select_and_scatter(source, 0, window, |a, b| a.ge(b), ScatterUpdate::Add)
+}
+
+fn uneven() -> PoolOptions {
+    PoolOptions::new(2).strides([2, 1]).padding([(1, 0), (0, 1)])
 }
 
 fn outer() -> PoolOptions {
@@ -85,6 +110,10 @@ fn windows_and_pools_match() {
             "reduce_window any", EXACT, [x] => x.reduce_window(Reduction::Any, window());
             "reduce_window all", EXACT, [x] => x.reduce_window(Reduction::All, window());
             "reduce_window cropped", sums, [x] => x.reduce_window(Reduction::Sum, cropped());
+            "select_and_scatter overlapping", EXACT, [x, y] => gradient(x, y, overlapping());
+            "select_and_scatter apart", EXACT, [x, y] => gradient(x, y, blocks());
+            "max_pool_with_indices", EXACT, [x] => x.max_pool_with_indices(LAST, uneven());
+            "max_pool_with_indices 2", EXACT, [x] => x.max_pool_with_indices(LAST, 2);
             "reduce_window of a scalar", EXACT, [x] => {
                 x.reduce_window(Reduction::Sum, WindowDims::default())
             };

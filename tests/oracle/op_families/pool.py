@@ -1,7 +1,9 @@
-"""Reductions of sliding windows and pooling, one window at a time."""
+"""Reductions of sliding windows and pooling, one window at a time; updates by windows, as JAX's gradients."""
 
 import itertools
 
+import jax
+import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 
@@ -88,6 +90,35 @@ def pooled(x, axes, along, function):
     return np.moveaxis(result, (-2, -1), axes)
 
 
+def selected(table):
+    """The gradient of a maximum of windows, and the places of the maxima."""
+    overlapping = dict(window_dimensions=(2, 3), window_strides=(1, 2), padding=((1, 0), (0, 2)))
+    apart = dict(window_dimensions=(2, 2), window_strides=(2, 2), padding=((0, 0), (0, 0)))
+    for form, how in {"overlapping": overlapping, "apart": apart}.items():
+        for name in ["bf16", "f16", "f32", "f64"]:
+            for shape in [(6, 8), (5, 7), (2, 3), (1, 1), (0, 4)]:
+                # Small integers: many are equal, and their sums are exact.
+                x = np.round(widened(numbers(name, shape, -3, 3))).astype(np.float32)
+                largest = lambda x: jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, **how)
+                windows, gradient = jax.vjp(largest, jnp.asarray(x))
+                source = np.round(widened(numbers(name, windows.shape, -5, 5))).astype(np.float32)
+                result = np.asarray(gradient(jnp.asarray(source))[0])
+                table.add(f"select_and_scatter {form}", [rounded(x, name), rounded(source, name)], rounded(result, name))
+    at = window([1, 2, 2], strides=[1, 2, 1], low=[0, 1, 0], high=[0, 0, 1])
+    for name in ["u8", "i32", "f16", "f32", "f64"]:
+        for shape in [(2, 5, 6), (1, 1, 1), (3, 2, 0)]:
+            x = numbers(name, shape, 0, 4)
+            places = np.broadcast_to(np.arange(shape[1] * shape[2], dtype=np.int32).reshape(shape[1:]), shape)
+            first = lambda part, place: (part[np.argmax(part)], place[np.argmax(part)]) if len(part) else (identity("max", name), shape[1] * shape[2])
+            sizes, results = reduced([x, places], at, first)
+            best, owner = zip(*results) if results else ((), ())
+            results = [np.array(best, x.dtype).reshape(sizes), np.array(owner, np.int32).reshape(sizes)]
+            table.add("max_pool_with_indices", [x], results)
+    x = np.array([[[1, np.nan, 3, np.inf], [np.nan, -np.inf, np.inf, np.inf]]], np.float32)
+    largest = np.array([[[np.nan, np.inf]]], np.float32)
+    table.add("max_pool_with_indices 2", [x], [largest, np.array([[[1, 3]]], np.int32)], case="f32 with NaN")
+
+
 def pools(table):
     forms = {
         "2": dict(by=2, stride=2),
@@ -164,5 +195,6 @@ def adaptive(table):
 
 def fill(table):
     general(table)
+    selected(table)
     pools(table)
     adaptive(table)

@@ -51,6 +51,7 @@ mod reshape;
 mod scatter;
 mod search;
 mod select;
+mod select_and_scatter;
 mod selection;
 mod slice;
 mod sliding;

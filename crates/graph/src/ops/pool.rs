@@ -155,7 +155,7 @@ impl Pooled {
 }
 
 /// The axes and the window of a pooling of `x`.
-fn planned(shape: &Shape, axes: &[Axis], options: &PoolOptions) -> Rule<Plan> {
+pub(super) fn planned(shape: &Shape, axes: &[Axis], options: &PoolOptions) -> Rule<Plan> {
     let axes = positions(shape, axes)?;
     let sizes: Vec<usize> = axes.iter().map(|&axis| shape.sizes()[axis]).collect();
     let pooled = options.windows(&sizes)?;
@@ -173,8 +173,8 @@ fn planned(shape: &Shape, axes: &[Axis], options: &PoolOptions) -> Rule<Plan> {
     Ok(Plan { dims, axes, pooled, windows })
 }
 
-struct Plan {
-    dims: WindowDims,
+pub(super) struct Plan {
+    pub dims: WindowDims,
     axes: Vec<usize>,
     pooled: Vec<Pooled>,
     /// The number of windows along each axis.

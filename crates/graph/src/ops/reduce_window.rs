@@ -83,7 +83,7 @@ impl WindowDims {
     }
 
     /// The operand's shape with the number of windows along each axis.
-    fn windows(&self, operand: &Shape) -> Rule<Shape> {
+    pub(super) fn windows(&self, operand: &Shape) -> Rule<Shape> {
         let lists = [
             self.sizes.len(),
             self.strides.len(),

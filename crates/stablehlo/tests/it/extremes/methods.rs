@@ -550,6 +550,15 @@ const WITH: &[(&str, Extremely)] = &[
         let start = Tensor::zeros(x.dtype(), [0; 0]);
         vec![reduce_window_by(x, start, window, |a, b| a + b)]
     }),
+    ("select_and_scatter", |x, e| {
+        let window = WindowDims::new(PerAxis::collect((0..x.rank()).map(|_| e.size)));
+        let add = ScatterUpdate::Add;
+        vec![x.select_and_scatter(x, 0, window, |a, b| a.ge(b), add)]
+    }),
+    ("max_pool_with_indices", |x, e| {
+        let (largest, places) = x.max_pool_with_indices([0, e.at], [e.size, 1]);
+        vec![largest, places, x.max_pool_with_indices(e.name, pool(e)).1]
+    }),
     ("max_pool", |x, e| vec![x.max_pool(e.at, e.size), x.max_pool([0, e.at], [e.size, 1])]),
     ("min_pool", |x, e| vec![x.min_pool(e.name, e.size), x.min_pool(.., 1)]),
     ("sum_pool", |x, e| vec![x.sum_pool(0, e.size), x.sum_pool(e.at, pool(e))]),
