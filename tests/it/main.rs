@@ -3,6 +3,7 @@
 //! Every test runs on the CPU plugin, and on the platforms that `HLOOM_TEST_PLATFORMS` names
 //! (`cuda,tpu`).
 
+mod attributes;
 mod collectives;
 mod errors;
 mod exported;
@@ -12,6 +13,5 @@ mod platforms;
 mod random_programs;
 mod reference;
 mod row_major;
-mod sliding;
 mod split_programs;
 mod windows;

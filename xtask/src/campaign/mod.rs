@@ -69,8 +69,8 @@ pub enum Campaign {
         /// Parts of the names of the tests to run; all of them without a name
         tests: Vec<String>,
     },
-    /// Run gathers, scatters, convolutions and reductions of windows of random attributes and
-    /// compare them with a slow reference
+    /// Run gathers, scatters, convolutions, reductions of windows, dot products, padding and sorts
+    /// of random attributes and compare them with a slow reference
     Windows {
         /// How many choices of attributes
         #[arg(long, default_value_t = 2_000)]

@@ -1,11 +1,12 @@
-//! Gathers, scatters, convolutions and reductions of windows of random attributes.
+//! Ops of random attributes: gathers, scatters, convolutions, reductions of windows, dot products,
+//! padding and sorts.
 
 use crate::{Result, cargo, setup};
 
 /// The tests that run them.
 const TESTS: [&str; 2] = [
     "windows::random_gathers_and_scatters_match_the_reference",
-    "sliding::random_convolutions_and_reductions_match_the_reference",
+    "attributes::ops_of_random_attributes_match_the_reference",
 ];
 
 /// Runs the choices of `choices` seeds from `seed` on.

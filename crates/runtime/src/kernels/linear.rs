@@ -100,6 +100,7 @@ impl Product {
         let (left, right) = (graph.shape(x), graph.shape(weight));
         let contracts_last = right.rank() == 2
             && dims.left_batch.is_empty()
+            && left.rank() > 0
             && *dims.left_contracting == [left.rank() - 1]
             && *dims.right_contracting == [1];
         let is_float = matches!(right.dtype(), DType::F32 | DType::BF16 | DType::F16);

@@ -1,14 +1,20 @@
-//! Convolutions and reductions of windows with random attributes, run and compared with a slow,
-//! obvious reference.
+//! Ops with random attributes, run and compared with a slow, obvious reference: convolutions,
+//! reductions of windows, dot products, padding and sorts.
 //!
 //! Many are compiled as one program. `HLOOM_TEST_SEEDS=5..9` runs these seeds only.
 
 mod choice;
+mod dot;
+mod pad;
 mod reference;
+mod sort;
 
 use crate::platforms::cpu;
 use choice::{Conv, Reduced, values};
+use dot::Dot;
 use hloom::{Buffer, DType, Shape, Spec, Tensor, reduce_window_by};
+use pad::Pad;
+use sort::Sort;
 use std::{fmt::Debug, ops::Range};
 
 /// Choices compiled as one program.
@@ -101,7 +107,7 @@ fn run<C: Choice>(choices: &[C]) -> hloom::Result<Vec<Vec<Vec<i64>>>> {
         choices.iter().zip(inputs).map(|(choice, operands)| choice.op(&operands)).collect()
     };
     let specs: Vec<Vec<Spec>> = choices.iter().map(specs).collect();
-    let exe = cpu().compiler().name("sliding").compile(function, (specs,))?;
+    let exe = cpu().compiler().name("attributes").compile(function, (specs,))?;
     let buffers = |choice: &C| -> hloom::Result<Vec<Buffer>> {
         let operands = choice.operands().into_iter();
         operands.map(|(sizes, values)| buffer(choice.dtype(), &sizes, &values)).collect()
@@ -148,12 +154,30 @@ fn a_few_random_reductions_of_windows_match_the_reference() {
 }
 
 #[test]
+fn a_few_random_dots_match_the_reference() {
+    compare::<Dot>(FEW);
+}
+
+#[test]
+fn a_few_random_pads_match_the_reference() {
+    compare::<Pad>(FEW);
+}
+
+#[test]
+fn a_few_random_sorts_match_the_reference() {
+    compare::<Sort>(FEW);
+}
+
+#[test]
 #[ignore = "takes a minute: `cargo xtask campaign windows`"]
-fn random_convolutions_and_reductions_match_the_reference() {
+fn ops_of_random_attributes_match_the_reference() {
     let seeds = std::env::var("HLOOM_TEST_SEEDS").unwrap_or_else(|_| "0..500".into());
     let (from, to) = seeds.split_once("..").expect("seeds have the form `from..to`");
     let number = |text: &str| text.parse::<u64>().expect("a seed is a number");
     let seeds = number(from)..number(to);
     compare::<Conv>(seeds.clone());
-    compare::<Reduced>(seeds);
+    compare::<Reduced>(seeds.clone());
+    compare::<Dot>(seeds.clone());
+    compare::<Pad>(seeds.clone());
+    compare::<Sort>(seeds);
 }

@@ -115,7 +115,7 @@ pub fn reduced(choice: &Reduced) -> Vec<Vec<i64>> {
     vec![windows.iter().map(reduce).collect()]
 }
 
-fn wrapped(value: i64, dtype: DType) -> i64 {
+pub fn wrapped(value: i64, dtype: DType) -> i64 {
     match dtype {
         DType::I8 => (value as i8).into(),
         DType::I32 => (value as i32).into(),

@@ -58,7 +58,7 @@ impl Along {
 }
 
 /// The numbers 0 to `rank`, in any order.
-fn order(rng: &mut Rng, rank: usize) -> Vec<usize> {
+pub fn order(rng: &mut Rng, rank: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rank).collect();
     if rng.bool() {
         rng.shuffle(&mut order);
@@ -66,7 +66,8 @@ fn order(rng: &mut Rng, rank: usize) -> Vec<usize> {
     order
 }
 
-const DTYPES: [DType; 4] = [DType::I32, DType::F32, DType::I8, DType::U64];
+/// The types of elements.
+pub const DTYPES: [DType; 4] = [DType::I32, DType::F32, DType::I8, DType::U64];
 
 impl Conv {
     pub fn new(seed: u64) -> Conv {
