@@ -47,7 +47,14 @@ impl Takes {
             (false, DType::Bool) => {
                 Err(format!("takes {}, not bool; use {instead}", self.description()).into())
             }
-            (false, _) => Err(format!("takes {}, not {dtype}", self.description()).into()),
+            (false, _) => {
+                let takes_floats = self.accepts(DType::F32) && !self.accepts(DType::I32);
+                let hint = match takes_floats && dtype.is_int() {
+                    true => "; use `.convert(DType::F32)`",
+                    false => "",
+                };
+                Err(format!("takes {}, not {dtype}{hint}", self.description()).into())
+            }
         }
     }
 

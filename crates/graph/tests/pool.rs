@@ -87,7 +87,7 @@ fn unsound_windows_are_errors() {
             let zero = Tensor::scalar(0, DType::F32);
             reduce_window_by(x, zero, window([1, 2, 2]), |a, b| (a + b).convert(DType::F64))
         }),
-        ("reduce_window_by: the body is given f32[] as tensor 0 and returns i32[]", |x| {
+        ("reduce_window_by: the initial value is i32[], not f32[]", |x| {
             let zero = Tensor::scalar(0, DType::I32);
             reduce_window_by(x, zero, window([1, 2, 2]), |a, b| a + b)
         }),

@@ -43,7 +43,10 @@ fn special_functions_are_near_everywhere() {
 fn errors_name_the_function() {
     type Function = fn(Tensor) -> Tensor;
     let cases: [(Function, &str); 7] = [
-        (|x| x.convert(DType::I32).lgamma(), "lgamma: takes floats, not i32"),
+        (
+            |x| x.convert(DType::I32).lgamma(),
+            "lgamma: takes floats, not i32; use `.convert(DType::F32)`",
+        ),
         (|x| x.convert(DType::C64).erfc(), "erfc: takes floats, not c64"),
         (|x| x.zeta(x.convert(DType::F64)), "zeta: element types f32 and f64 differ"),
         (|x| x.polygamma(101), "polygamma: has orders up to 100, not 101"),

@@ -224,6 +224,7 @@ fn split_size(shape: &Shape, axis: usize, parts: usize) -> Rule<usize> {
     match size.is_multiple_of(parts) {
         true => Ok(size / parts),
         false => {
+            let axis = shape.label(axis);
             Err(format!("axis {axis} has size {size}, which is not divisible by {parts} devices")
                 .into())
         }

@@ -83,7 +83,7 @@ impl Definition for Iota {
         context.operands::<0>()?;
         let Iota { shape, axis } = *self;
         if shape.dtype() == DType::Bool {
-            return Err("bool does not count".into());
+            return Err("takes integers, floats or complex numbers, not bool".into());
         }
         let size = *shape
             .sizes()

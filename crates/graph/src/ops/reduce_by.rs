@@ -65,6 +65,9 @@ pub(super) fn combined<'a>(context: &InferContext<'a>, body: RegionId) -> Rule<&
         return Err(format!("{first} and {other} differ in size").into());
     }
     let scalars = scalars(values)?;
+    if let Some((init, scalar)) = init.iter().zip(&scalars).find(|(init, scalar)| init != scalar) {
+        return Err(format!("the initial value is {init}, not {scalar}").into());
+    }
     check_carried(&scalars, init)?;
     check_carried(&[&*scalars, &*scalars].concat(), &context.region_parameters(body))?;
     check_carried(&scalars, &context.region_results(body))?;

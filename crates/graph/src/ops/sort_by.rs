@@ -42,8 +42,10 @@ impl Definition for SortBy {
         }
         let scalars = scalars(context.operands)?;
         check_carried(&[&*scalars, &*scalars].concat(), &context.region_parameters(self.body))?;
-        if context.region_results(self.body) != [Shape::scalar(DType::Bool)] {
-            return Err("the order is not one bool".into());
+        match *context.region_results(self.body) {
+            [order] if order == Shape::scalar(DType::Bool) => {}
+            [order] => return Err(format!("the comparison returns {order}, not one bool").into()),
+            _ => return Err("the comparison returns one bool".into()),
         }
         context.check_pure(self.body)?;
         Ok(context.operands.into())

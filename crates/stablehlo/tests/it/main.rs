@@ -5,6 +5,7 @@ mod extremes;
 mod forms;
 mod function;
 mod jaxlib;
+mod mistakes;
 mod op_table;
 mod programs;
 mod snapshots;

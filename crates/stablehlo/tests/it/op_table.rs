@@ -60,9 +60,18 @@ fn code(names: &str) -> String {
     }
 }
 
+fn lines() -> impl Iterator<Item = &'static str> {
+    NAMES.lines().filter(|line| !line.starts_with('#'))
+}
+
+/// The ops that have a row.
+pub fn ops() -> impl Iterator<Item = &'static str> {
+    lines().filter_map(|line| line.split('|').next()).map(str::trim)
+}
+
 fn page() -> String {
     let mut rows = BTreeMap::new();
-    for line in NAMES.lines().filter(|line| !line.starts_with('#')) {
+    for line in lines() {
         // A bar inside of a cell is written with a backslash, as in the page.
         let line = line.replace("\\|", "\u{1}");
         let cells: Vec<String> =
