@@ -6,10 +6,12 @@
 //! ```
 
 mod common;
+#[path = "common/jax.rs"]
+mod jax;
 
 use common::{Better, median, report};
 use hloom::prelude::*;
-use std::{env, process::Command};
+use jax::Jax;
 
 type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
 
@@ -35,15 +37,15 @@ fn main() -> Result<()> {
     let shape = Shape::new(DType::F32, [SIZE, SIZE])?;
     let bytes: Vec<u8> = matrix.iter().flat_map(|x| x.to_le_bytes()).collect();
     let matrix = Buffer::from_bytes(&platform, shape, &bytes)?;
+    let mut jax = Jax::asked_for("linalg_jax.py");
     for (name, function) in FUNCTIONS {
         let exe = platform.compile(function, (Spec::of(shape),))?;
         let run = || exe.call((&matrix,)).and_then(|y| y.ready()).expect("it runs");
         let before = median(9, run).as_secs_f64();
-        let jax = jax_seconds(name);
+        let beside = jax.as_mut().map(|jax| jax.measure::<1>(name)[0]);
         // JAX ran between both.
         let ours = before.min(median(9, run).as_secs_f64());
-        let ratio = jax.map(|jax| ours / jax);
-        report(&format!("linalg/{name}"), ours * 1e3, "ms", ratio, None, Better::Lower);
+        report(&format!("linalg/{name}"), ours * 1e3, "ms", beside, None, Better::Lower);
     }
     Ok(())
 }
@@ -61,18 +63,4 @@ fn positive() -> Vec<f32> {
         all[row * SIZE + row] += SIZE as f32;
     }
     all
-}
-
-/// Seconds of JAX for a function, if requested.
-fn jax_seconds(name: &str) -> Option<f64> {
-    env::var_os("HLOOM_BENCH_JAX")?;
-    let python = env::var("HLOOM_PYTHON").unwrap_or_else(|_| "python3".into());
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/linalg_jax.py");
-    let output = Command::new(python).args([script, name]).output().expect("python3 runs");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let milliseconds: f64 = text
-        .trim()
-        .parse()
-        .unwrap_or_else(|_| panic!("no time: {}", String::from_utf8_lossy(&output.stderr)));
-    Some(milliseconds / 1e3)
 }

@@ -1,4 +1,4 @@
-"""Prints the milliseconds of JAX's functions of a 512 x 512 matrix, for benches/linalg.rs: a line for each argument."""
+"""Prints the milliseconds of JAX's functions of a 512 x 512 matrix, for benches/linalg.rs: a line for each name that it reads."""
 
 import sys
 import time
@@ -33,5 +33,5 @@ def measure(function):
     return sorted(times)[len(times) // 2] * 1e3
 
 
-for name in sys.argv[1:]:
-    print(measure(FUNCTIONS[name]), flush=True)
+for line in sys.stdin:
+    print(measure(FUNCTIONS[line.strip()]), flush=True)
