@@ -60,11 +60,12 @@ pub use pjrt_plugins as plugins;
 pub use hloom_graph::*;
 pub use hloom_io::{Checkpoint, LoadAndCompile};
 pub use hloom_runtime::{
-    AnyExe, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError, CallbackFailure,
-    Capability, DeferredCall, Donated, Error, Exe, Given, InputView, Inputs, Jit, KernelUse,
-    Kernels, Mesh, NOTHING, NamedSharding, OutputView, Outputs, Placement, Platform,
-    PlatformKernel, PrintOptions, Result, SharedBuffer, Signature, SteppedExe, TensorAssert,
-    TensorPrint, callback, compile_in_steps, host_fn, reset_print_sink, set_print_sink, testing,
+    AnyExe, Buffer, CacheEntry, CacheStats, Callback, CallbackBuilder, CallbackContext,
+    CallbackError, CallbackFailure, Capability, CompilationCache, DeferredCall, Donated, Error,
+    Exe, Given, InputView, Inputs, Jit, KernelUse, Kernels, LoadError, Mesh, NOTHING,
+    NamedSharding, OutputView, Outputs, Placement, Platform, PlatformKernel, PrintOptions, Result,
+    SharedBuffer, Signature, SteppedExe, TensorAssert, TensorPrint, callback, compile_in_steps,
+    host_fn, reset_print_sink, set_print_sink, testing,
 };
 
 /// The names that most programs use.

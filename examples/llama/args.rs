@@ -2,11 +2,12 @@
 
 use crate::{Failure, Result};
 use clap::{Parser, ValueEnum};
-use hloom::{DType, Platform};
+use hloom::{CompilationCache, DType, Platform};
 use hloom_models::{GenerationConfig, ModelFolder, hub, llama, llama::MOST_CONTEXT};
 use hloom_nn::Sampling;
 use std::{
     collections::hash_map::RandomState,
+    env,
     hash::{BuildHasher, Hasher},
     path::{Path, PathBuf},
 };
@@ -103,6 +104,9 @@ pub struct Args {
     /// Number of runs before those that are measured
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = runs)]
     pub bench_warmup: usize,
+    /// Compiles again what is kept in the user's folder for caches (or `HLOOM_CACHE`)
+    #[arg(long)]
+    pub no_cache: bool,
     /// Writes graphs, StableHLO and compiled programs to this folder
     #[arg(long, value_name = "FOLDER")]
     pub dump: Option<PathBuf>,
@@ -212,7 +216,13 @@ impl Args {
         let more = self.plugin.is_none()
             && platform.name() == "cpu"
             && self.devices > platform.device_count();
-        Ok(if more { Platform::cpus(self.devices)? } else { platform })
+        let platform = if more { Platform::cpus(self.devices)? } else { platform };
+        if self.no_cache {
+            platform.set_cache(None);
+        } else if env::var_os("HLOOM_CACHE").is_none() {
+            platform.set_cache(CompilationCache::of_user());
+        }
+        Ok(platform)
     }
 
     /// The sampling options: from the flags, else from the model's configuration, else the

@@ -1,19 +1,24 @@
 //! Compiling functions to executables.
 
 use crate::{
-    AnyExe, Args, Error, Exe, Function, Kernels, Mesh, MeshError, Platform, Result, Ret, Signature,
-    SteppedExe,
+    AnyExe, Args, Error, Exe, Function, Kernels, LoadError, Mesh, MeshError, Platform, Result, Ret,
+    Signature, SteppedExe,
+    cache::{self, Module},
     callback::Callbacks,
     dump,
-    exe::set_compiled_shardings,
+    exe::{OutputLists, Program, set_compiled_shardings},
     function::{Traced, brief, function_name, trace},
     heap, legalize, linear_algebra,
     origin::{LargestValue, named_calls},
 };
 use hloom_graph::{Graph, Op, ResolvedSharding};
-use hloom_pjrt::{CompileOptions, Program, XlaOption};
+use hloom_pjrt::{CompileOptions, XlaOption};
 use hloom_stablehlo::{Context, LowerOptions, ModuleForm, Partitioner, lower};
-use std::{path::PathBuf, time::Instant};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Instant,
+};
 use tracing::info_span;
 
 /// Compiles functions for a platform, with options.
@@ -32,6 +37,7 @@ pub struct Compiler<'a> {
     partitioner: Partitioner,
     form: ModuleForm,
     composites: bool,
+    locations: bool,
     name: Option<String>,
     inputs: Vec<String>,
     options: CompileOptions,
@@ -74,6 +80,7 @@ impl Platform {
             partitioner: Partitioner::Shardy,
             form: ModuleForm::default(),
             composites: false,
+            locations: true,
             name: None,
             inputs: Vec::new(),
             options,
@@ -186,6 +193,14 @@ impl Compiler<'_> {
         self
     }
 
+    /// Whether the program carries the source lines of its ops, as by default: the plugin's errors
+    /// and profiles show them. Without them, functions that only differ in their place in the
+    /// source are one program for a [`CompilationCache`](crate::CompilationCache).
+    pub fn locations(mut self, kept: bool) -> Self {
+        self.locations = kept;
+        self
+    }
+
     /// The platform kernels that the program may use; [`Kernels::default`] by default. Programs
     /// over a mesh use none.
     pub fn kernels(mut self, kernels: Kernels) -> Self {
@@ -220,6 +235,35 @@ impl Compiler<'_> {
         Ok(Exe::new(self.compile_graph(&graph)?, structure, widths))
     }
 
+    /// Traces `function` on the given arguments and loads what [`Exe::save`] wrote of it, with the
+    /// same options. The trace takes milliseconds; it gives the types, the names and the callbacks.
+    ///
+    /// # Errors
+    /// The first error recorded while tracing the function; or the file cannot be read, was
+    /// changed, or holds another function, or the program of another plugin, device or processor:
+    /// see [`LoadError`](crate::LoadError).
+    ///
+    /// # Safety
+    /// The file holds native code, which is run. It is what `save` wrote: nobody who may not run
+    /// code here could write to it. Its checksum finds accidents, not attacks.
+    #[track_caller]
+    #[expect(unsafe_code, reason = "the caller vouches for native code")]
+    pub unsafe fn load<A: Args, F: Function<A, By>, By>(
+        self,
+        path: impl AsRef<Path>,
+        function: F,
+        arguments: A,
+    ) -> Result<Exe<A, F::Ret>>
+    where
+        F::Ret: Ret,
+    {
+        let name = self.name.clone().unwrap_or_else(|| function_name::<F>());
+        let Traced { graph, structure, widths } =
+            trace(&name, &self.inputs, self.mesh, function, arguments)?;
+        let bytes = fs::read(path).map_err(|error| LoadError::Io(error).of(&*name))?;
+        Ok(Exe::new(self.build(&graph, Some(&bytes))?, structure, widths))
+    }
+
     /// Traces `function` on the given arguments and compiles it to run in steps, with its
     /// callbacks between the programs: see [`compile_in_steps`].
     ///
@@ -251,7 +295,12 @@ impl Compiler<'_> {
     ///
     /// # Errors
     /// The error of the lowering or the plugin.
-    pub fn compile_graph(mut self, graph: &Graph) -> Result<AnyExe> {
+    pub fn compile_graph(self, graph: &Graph) -> Result<AnyExe> {
+        self.build(graph, None)
+    }
+
+    /// Compiles a traced graph, or loads what was saved of it.
+    fn build(mut self, graph: &Graph, saved: Option<&[u8]>) -> Result<AnyExe> {
         self.set_mesh_options(graph)?;
         linear_algebra::check(graph, self.platform.name())?;
         let name = graph.name().to_owned();
@@ -273,6 +322,7 @@ impl Compiler<'_> {
                 partitioner: self.partitioner,
                 form: self.form,
                 composites: self.composites,
+                locations: self.locations,
                 ..LowerOptions::default()
             };
             let module = lower(&context, graph, &options)?;
@@ -287,7 +337,11 @@ impl Compiler<'_> {
         }
         let callbacks = Callbacks::of(graph, &name, self.platform)?;
         let mut signature = Signature::of(graph);
-        let loaded = {
+        let lowering = (self.partitioner, self.composites);
+        let module = Module::new(&code, graph, format!("{lowering:?} {:?}", self.options));
+        let loaded = if let Some(saved) = saved {
+            cache::load(self.platform, &name, &module, &signature, saved)?
+        } else {
             let span = info_span!(
                 "compile",
                 %name,
@@ -304,7 +358,13 @@ impl Compiler<'_> {
             let _entered = span.entered();
             tracing::info!("compiling");
             let begin = Instant::now();
-            let compiled = self.platform.client().compile(&Program::mlir(code), &self.options);
+            let client = self.platform.client();
+            let compile = || client.compile(&hloom_pjrt::Program::mlir(code), &self.options);
+            // A dump shows what was compiled, which plugins do not keep of a loaded program.
+            let compiled = match self.platform.cache().filter(|_| dump.is_none()) {
+                Some(cache) => cache.compiled(self.platform, &name, &module, compile),
+                None => compile(),
+            };
             heap::trim_after(begin.elapsed());
             let with = match &from_environment[..] {
                 [] => String::new(),
@@ -318,16 +378,20 @@ impl Compiler<'_> {
         if let Some(mesh) = self.mesh {
             set_compiled_shardings(&mut signature, graph, mesh, &loaded)?;
         }
-        let exe = AnyExe::new(
-            self.platform.clone(),
-            self.mesh.cloned(),
+        let calls_handlers = graph.nodes().any(|(_, node)| matches!(node.op, Op::CustomCall(_)));
+        let program = Program {
             name,
+            platform: self.platform.clone(),
+            mesh: self.mesh.cloned(),
             loaded,
+            module,
+            calls_handlers,
             signature,
-            callbacks,
-            graph.nodes().any(|(_, node)| matches!(node.op, Op::CustomCall(_))),
-        )?
-        .using(kernels, LargestValue::of(graph));
+            kernels,
+            largest: LargestValue::of(graph),
+            output_lists: OutputLists::default(),
+        };
+        let exe = AnyExe::new(program, callbacks)?;
         if let Some(dump) = &dump {
             dump.optimized(&exe)?;
         }

@@ -20,6 +20,7 @@
 #![deny(unsafe_code)]
 
 mod buffer;
+mod cache;
 mod callback;
 mod capability;
 mod compile;
@@ -42,6 +43,7 @@ mod row_major;
 pub mod testing;
 
 pub use buffer::{Buffer, Placement, SharedBuffer};
+pub use cache::{CacheEntry, CacheStats, CompilationCache, LoadError};
 pub use callback::{
     Callback, CallbackBuilder, CallbackContext, DeferredCall, HostFn, InputView, Inputs, NOTHING,
     OutputView, Outputs, TensorAssert, TensorPrint, ViewElement, ViewTree, callback, host_fn,

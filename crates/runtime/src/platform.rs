@@ -1,8 +1,12 @@
 //! Platforms.
 
-use crate::{Error, Result, error::NoPlatform, linear_algebra};
+use crate::{CacheStats, CompilationCache, Error, Result, error::NoPlatform, linear_algebra};
 use hloom_pjrt::{Client, Device, LogLevel, NamedValue, Plugin};
-use std::{fmt, path::Path, path::PathBuf, sync::Arc};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    sync::{Arc, PoisonError, RwLock},
+};
 
 /// The devices of a PJRT plugin, which programs are compiled for and which hold buffers. Cheap to
 /// clone.
@@ -17,6 +21,7 @@ pub struct Platform(Arc<Inner>);
 struct Inner {
     client: Client,
     name: String,
+    cache: RwLock<Option<CompilationCache>>,
 }
 
 /// Selects a plugin and its options.
@@ -107,7 +112,8 @@ impl Platform {
     pub fn from_client(client: Client) -> Platform {
         let name = client.platform_name().to_owned();
         linear_algebra::register(client.plugin(), &name);
-        Platform(Arc::new(Inner { client, name }))
+        let cache = RwLock::new(CompilationCache::from_environment());
+        Platform(Arc::new(Inner { client, name, cache }))
     }
 
     /// The plugin's name for its platform, such as `cpu` or `cuda`.
@@ -128,6 +134,24 @@ impl Platform {
     /// The number of devices that this process can use.
     pub fn device_count(&self) -> usize {
         self.client().addressable_devices().len()
+    }
+
+    /// Keeps the programs that are compiled from now on, and looks for them before compiling. By
+    /// default there is a cache where the environment variable `HLOOM_CACHE` asks for one: it is a
+    /// folder, or `user` for [`CompilationCache::of_user`].
+    pub fn set_cache(&self, cache: impl Into<Option<CompilationCache>>) {
+        // An assignment is whole.
+        *self.0.cache.write().unwrap_or_else(PoisonError::into_inner) = cache.into();
+    }
+
+    /// The cache of compiled programs.
+    pub fn cache(&self) -> Option<CompilationCache> {
+        self.0.cache.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What the cache of compiled programs was asked for so far; zeros without one.
+    pub fn cache_stats(&self) -> CacheStats {
+        self.cache().map(|cache| cache.stats()).unwrap_or_default()
     }
 
     /// Whether both are the same platform instance, not only of the same kind.

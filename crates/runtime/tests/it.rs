@@ -10,6 +10,7 @@ mod jit;
 mod kernels;
 mod mesh;
 mod messages;
+mod saving;
 mod statistics;
 mod testing;
 

@@ -8,6 +8,7 @@ pub use call::{CallError, Problem};
 pub use callback::{CallbackError, CallbackFailure};
 pub use mesh::MeshError;
 
+use crate::LoadError;
 use hloom_graph::{Shape, ShapeError, ShardingError, TraceError};
 use std::{fmt, panic::Location, path::PathBuf};
 
@@ -35,6 +36,14 @@ pub enum Error {
     /// No plugin could be used.
     #[error("{0}")]
     NoPlatform(NoPlatform),
+    /// A saved program that is not loaded.
+    #[error("the saved program `{program}` is not loaded: {source}")]
+    SavedProgram {
+        /// The program.
+        program: String,
+        /// The reason.
+        source: Box<LoadError>,
+    },
     /// A list of axes that is not a valid shape.
     #[error("{0}")]
     Shape(#[from] ShapeError),

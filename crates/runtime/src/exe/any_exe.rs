@@ -5,14 +5,12 @@ use super::{
     call_results::CallResults,
     input_states::InputStates,
     mismatch::{check_results, misfit, shape_mismatch},
-    output_lists::OutputLists,
     program::Program,
 };
 use crate::{
     Buffer, CallError, Error, KernelUse, Mesh, NamedSharding, Placement, Platform, Problem, Result,
     Signature,
     callback::{Callbacks, Launch, Outcome},
-    origin::LargestValue,
     pjrt_types::{dims_i64, to_pjrt},
 };
 use hloom_pjrt::{Donation, ErrorCode, ExecuteOptions, LoadedExecutable};
@@ -43,16 +41,14 @@ pub enum Given<'a> {
 }
 
 impl AnyExe {
-    pub(crate) fn new(
-        platform: Platform,
-        mesh: Option<Mesh>,
-        name: String,
-        loaded: LoadedExecutable,
-        signature: Signature,
-        callbacks: Option<Callbacks>,
-        calls_handlers: bool,
-    ) -> Result<AnyExe> {
-        check_results(&loaded, &signature).map_err(Error::plugin(format!("`{name}`")))?;
+    /// An executable of a program that nothing is bound to.
+    ///
+    /// # Errors
+    /// The program's results are not those of its signature.
+    pub(crate) fn new(program: Program, callbacks: Option<Callbacks>) -> Result<AnyExe> {
+        let signature = &program.signature;
+        check_results(&program.loaded, signature)
+            .map_err(Error::plugin(format!("`{}`", program.name)))?;
         let specs = signature.inputs.iter().map(|input| {
             hloom_pjrt::Spec::new(to_pjrt(input.shape.dtype()), dims_i64(input.local()))
         });
@@ -66,34 +62,15 @@ impl AnyExe {
         // results may have. Programs without calls are without handlers.
         let takes = unsafe {
             let takes = hloom_pjrt::Signature::new(specs).donatable(donatable);
-            if calls_handlers { takes } else { takes.without_handlers() }
+            if program.calls_handlers { takes } else { takes.without_handlers() }
         };
-        loaded.set_signature(&takes);
-        let inputs = Arc::new(InputStates::new(&signature));
-        let program = Arc::new(Program {
-            name,
-            platform,
-            mesh,
-            loaded,
-            signature,
-            kernels: Vec::new(),
-            largest: None,
-            output_lists: OutputLists::default(),
-        });
-        Ok(AnyExe { program, inputs, callbacks: callbacks.map(Arc::new) })
+        program.loaded.set_signature(&takes);
+        let inputs = Arc::new(InputStates::new(signature));
+        Ok(AnyExe { program: Arc::new(program), inputs, callbacks: callbacks.map(Arc::new) })
     }
 
-    /// Records the platform kernels and the largest value, before it is shared.
-    pub(crate) fn using(
-        mut self,
-        kernels: Vec<KernelUse>,
-        largest: Option<LargestValue>,
-    ) -> AnyExe {
-        if let Some(program) = Arc::get_mut(&mut self.program) {
-            program.kernels = kernels;
-            program.largest = largest;
-        }
-        self
+    pub(super) fn program(&self) -> &Program {
+        &self.program
     }
 
     /// The platform kernels that the program uses.

@@ -12,6 +12,7 @@ mod input_states;
 mod mismatch;
 mod output_lists;
 mod program;
+mod save;
 mod signature;
 mod statistics;
 mod stepped_exe;
@@ -19,6 +20,8 @@ mod typed_exe;
 
 pub use any_exe::{AnyExe, Given};
 pub(crate) use compiled_shardings::set_compiled_shardings;
+pub(crate) use output_lists::OutputLists;
+pub(crate) use program::Program;
 pub use signature::{Input, Output, Signature};
 pub use stepped_exe::SteppedExe;
 pub use typed_exe::Exe;

@@ -7,7 +7,7 @@ pub(super) type OutputList = Vec<hloom_pjrt::Buffer>;
 
 /// The output lists of a program's calls: empty between calls, kept for their capacity.
 #[derive(Default)]
-pub(super) struct OutputLists(Mutex<Vec<OutputList>>);
+pub(crate) struct OutputLists(Mutex<Vec<OutputList>>);
 
 impl OutputLists {
     /// An empty list.

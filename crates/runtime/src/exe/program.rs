@@ -1,15 +1,19 @@
 //! The compiled program that executables share.
 
 use super::output_lists::OutputLists;
-use crate::{KernelUse, Mesh, Platform, Signature, origin::LargestValue};
+use crate::{KernelUse, Mesh, Platform, Signature, cache::Module, origin::LargestValue};
 use hloom_pjrt::LoadedExecutable;
 
 /// The state that all executables of one program share.
-pub(super) struct Program {
+pub(crate) struct Program {
     pub name: String,
     pub platform: Platform,
     pub mesh: Option<Mesh>,
     pub loaded: LoadedExecutable,
+    /// What it was compiled from.
+    pub module: Module,
+    /// Whether it calls handlers: kernels, Rust functions or those of the user.
+    pub calls_handlers: bool,
     pub signature: Signature,
     /// The platform kernels that it uses.
     pub kernels: Vec<KernelUse>,

@@ -2,7 +2,7 @@
 
 use super::PlatformKernel;
 use hloom_graph::{CustomCall, DType, Graph, NodeId, Op, Rewrite, Shape, ValueId};
-use hloom_kernels::handlers::LinearHandler;
+use hloom_kernels::{Isa, handlers::LinearHandler};
 use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 
 /// Dot products that contract the last axis of both sides, `[.., k]` and `[n, k]`, on the CPU.
@@ -12,7 +12,7 @@ use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 /// | 1 | `bf16` of 8 KiB and more, `f16` of 32 KiB and more | the plugin computes one by one |
 /// | 1 | `f32` of 256 KiB and more | from memory, the plugin reads it at two thirds of the speed |
 /// | 2 to 8 | any | the plugin does not share the rows' work, or copies the weight |
-/// | more | of 256 x 256 elements and more | the plugin copies the weight, or converts it first |
+/// | more | 256 x 256 elements and more; `f32` not on AVX2 | the plugin copies or converts it |
 ///
 /// `docs/kernels.md` has the measurements.
 ///
@@ -79,6 +79,12 @@ const fn one_row(dtype: DType) -> usize {
 /// The weight size in elements from which the kernel multiplies many rows faster than the plugin.
 const MANY_ROWS: usize = 256 * 256;
 
+/// Whether the kernel multiplies many rows of `f32` faster than the plugin. With vectors of 256 bits
+/// there are too few registers for its blocks.
+fn has_wide_vectors() -> bool {
+    !matches!(Isa::selected(), Ok(Isa::Avx2 | Isa::Portable))
+}
+
 /// A product that the kernel can compute.
 #[derive(Clone, Copy)]
 struct Product {
@@ -117,6 +123,7 @@ impl Product {
         match rows {
             0 | 1 => weight.byte_size() >= one_row(weight.dtype()),
             2..=8 => true,
+            _ if weight.dtype() == DType::F32 && !has_wide_vectors() => false,
             _ => weight.element_count() >= MANY_ROWS,
         }
     }

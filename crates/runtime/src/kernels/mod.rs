@@ -8,7 +8,7 @@ mod attend;
 mod linear;
 mod linear_algebra;
 
-use crate::{Error, Platform, Result};
+use crate::{Error, LoadError, Platform, Result};
 use hloom_graph::{Graph, NodeId, Rewrite, ValueId};
 use hloom_pjrt::extension::ffi::Ffi;
 use std::{borrow::Cow, fmt, sync::Arc};
@@ -72,6 +72,17 @@ impl Kernels {
     pub fn without(mut self, name: &str) -> Kernels {
         self.0.retain(|kernel| kernel.name() != name);
         self
+    }
+
+    /// Registers the handlers of the kernels of these names.
+    pub(crate) fn register(&self, platform: &Platform, names: &[String]) -> Result<(), LoadError> {
+        for name in names {
+            let missing = || LoadError::Kernel(name.clone());
+            let kernel = self.0.iter().find(|kernel| kernel.name() == name).ok_or_else(missing)?;
+            let plugin = platform.client().plugin();
+            plugin.ffi().and_then(|ffi| kernel.register(&ffi)).map_err(|_| missing())?;
+        }
+        Ok(())
     }
 
     /// Applies the kernels to a graph, registers their handlers, and returns the graph and the

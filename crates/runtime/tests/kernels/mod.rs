@@ -46,7 +46,8 @@ fn products_are_the_same_with_kernels_and_without() {
         (DType::F16, 5, Some(DType::F32)),
         (DType::F16, 20, None),
         (DType::F32, 2, None),
-        (DType::F32, 17, None),
+        (DType::F32, 7, None),
+        (DType::BF16, 17, None),
     ] {
         let (n, k) = (437, 150);
         let product = move |x: Tensor, w: Tensor| {

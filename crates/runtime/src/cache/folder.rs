@@ -1,0 +1,209 @@
+//! A folder of files that nobody else can write to.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    process,
+    sync::atomic::{AtomicU64, Ordering},
+    time::{Duration, SystemTime},
+};
+
+/// The end of the names of entries.
+const EXTENSION: &str = "hloom";
+/// The start of the names of files that are being written.
+const UNFINISHED: &str = ".unfinished-";
+/// The age from which a file that is being written was left by a process that ended.
+const ABANDONED: Duration = Duration::from_secs(3600);
+
+/// A folder that was checked.
+pub(super) struct Folder(PathBuf);
+
+impl Folder {
+    /// An existing folder.
+    ///
+    /// # Errors
+    /// There is none, or others can write to it or replace it.
+    pub fn open(path: &Path) -> io::Result<Folder> {
+        check_folder(path)?;
+        Ok(Folder(path.to_owned()))
+    }
+
+    /// As [`open`](Self::open); creates it if there is none, for this user alone.
+    pub fn create(path: &Path) -> io::Result<Folder> {
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        // What is there already is checked below, whatever it is.
+        if let Err(error) = builder.create(path)
+            && path.symlink_metadata().is_err()
+        {
+            return Err(error);
+        }
+        Folder::open(path)
+    }
+
+    /// The path of an entry.
+    pub fn file(&self, digest: &str) -> PathBuf {
+        self.0.join(digest).with_extension(EXTENSION)
+    }
+
+    /// The path of a note, which is no entry.
+    pub fn note(&self, name: &str) -> PathBuf {
+        self.0.join(name).with_extension("note")
+    }
+
+    /// The entries and their sizes in bytes.
+    pub fn files(&self) -> io::Result<Vec<(PathBuf, u64)>> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(&self.0)? {
+            let entry = entry?;
+            let path = entry.path();
+            // A file that goes meanwhile is none.
+            if let Ok(metadata) = entry.metadata()
+                && metadata.is_file()
+                && path.extension().is_some_and(|end| end == EXTENSION)
+            {
+                found.push((path, metadata.len()));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The bytes of a file of this user, which is no link.
+    pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let mut options = OpenOptions::new();
+        options.read(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::custom_flags(
+            &mut options,
+            rustix::fs::OFlags::NOFOLLOW.bits() as i32,
+        );
+        let mut file = options.open(path)?;
+        let metadata = file.metadata()?;
+        check_owner(&metadata)?;
+        if !metadata.is_file() {
+            return Err(io::Error::other("it is not a file"));
+        }
+        let mut bytes = Vec::with_capacity(metadata.len() as usize);
+        file.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Writes an entry so that others see all of it or nothing.
+    pub fn write(&self, digest: &str, bytes: &[u8]) -> io::Result<()> {
+        self.write_file(&self.file(digest), bytes)
+    }
+
+    /// Writes a file as [`write`](Self::write) does.
+    pub fn write_file(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let unfinished = self.0.join(format!("{UNFINISHED}{}-{count}", process::id()));
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        // One of this name was left by a process of the same number.
+        drop(fs::remove_file(&unfinished));
+        let written = options
+            .open(&unfinished)
+            .and_then(|mut file| file.write_all(bytes))
+            .and_then(|()| fs::rename(&unfinished, path));
+        if written.is_err() {
+            drop(fs::remove_file(&unfinished));
+        }
+        written
+    }
+
+    /// Notes that an entry was used.
+    pub fn used(&self, path: &Path) {
+        // Without the note it only goes earlier.
+        drop(File::open(path).and_then(|file| file.set_modified(SystemTime::now())));
+    }
+
+    /// Removes the entries used least recently until the rest has at most `limit` bytes, and what
+    /// processes left that ended while they wrote.
+    pub fn shrink(&self, limit: u64) {
+        let Ok(entries) = fs::read_dir(&self.0) else { return };
+        let (mut files, mut total) = (Vec::new(), 0);
+        for entry in entries.flatten() {
+            let Ok(metadata) = entry.metadata() else { continue };
+            let used = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with(UNFINISHED) {
+                if used.elapsed().is_ok_and(|age| age > ABANDONED) {
+                    drop(fs::remove_file(entry.path()));
+                }
+            } else if metadata.is_file() {
+                total += metadata.len();
+                files.push((used, entry.path(), metadata.len()));
+            }
+        }
+        files.sort();
+        for (_, path, bytes) in files {
+            if total <= limit {
+                break;
+            }
+            if fs::remove_file(path).is_ok() {
+                total -= bytes;
+            }
+        }
+    }
+}
+
+/// Checks that a folder is this user's, that nobody else can write to it, and that nobody else can
+/// put another in its place.
+#[cfg(unix)]
+fn check_folder(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = path.symlink_metadata()?;
+    if metadata.is_symlink() {
+        return Err(io::Error::other("it is a link"));
+    }
+    if !metadata.is_dir() {
+        return Err(io::Error::from(io::ErrorKind::NotADirectory));
+    }
+    check_owner(&metadata)?;
+    let user = rustix::process::geteuid().as_raw();
+    for above in path.canonicalize()?.ancestors().skip(1) {
+        let metadata = above.metadata()?;
+        let (owner, mode) = (metadata.uid(), metadata.mode());
+        // In a folder with the sticky bit, as /tmp, others cannot rename what is not theirs.
+        let writable = mode & 0o022 != 0 && mode & 0o1000 == 0;
+        if writable || ![0, user].contains(&owner) {
+            let above = above.display();
+            return Err(io::Error::other(format!("others can write to `{above}`, which it is in")));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn check_folder(path: &Path) -> io::Result<()> {
+    match path.symlink_metadata()?.is_dir() {
+        true => Ok(()),
+        false => Err(io::Error::from(io::ErrorKind::NotADirectory)),
+    }
+}
+
+/// Checks that a file or folder is this user's, and that nobody else can write to it.
+#[cfg(unix)]
+fn check_owner(metadata: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    if metadata.uid() != rustix::process::geteuid().as_raw() {
+        return Err(io::Error::other(format!("it belongs to user {}", metadata.uid())));
+    }
+    if metadata.mode() & 0o022 != 0 {
+        let mode = metadata.mode() & 0o777;
+        return Err(io::Error::other(format!("others can write to it (mode {mode:o})")));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn check_owner(_: &fs::Metadata) -> io::Result<()> {
+    Ok(())
+}

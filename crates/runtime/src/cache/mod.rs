@@ -1,0 +1,364 @@
+//! Compiled programs that are kept: in memory, and in a folder for the next processes.
+//!
+//! - **Keys.** The key of a program is a hash of the module that the plugin would compile, with all
+//!   that the result depends on besides: see [`Target`]. An entry of another key is never loaded.
+//! - **Trust.** The plugin runs what it loads: native code. Entries are read from a folder that
+//!   only its owner can write to, and by that owner.
+//! - **Failures.** A folder that cannot be used, and an entry that is not sound, are misses, with a
+//!   message in the log.
+
+mod entry;
+mod folder;
+mod lock;
+mod memory;
+mod saved;
+mod target;
+
+pub use saved::LoadError;
+pub(crate) use saved::{Loaded, Needs, load, load_any, to_bytes};
+pub(crate) use target::Module;
+
+use crate::Platform;
+use entry::Entry;
+use folder::Folder;
+use hloom_pjrt::LoadedExecutable;
+use lock::Locks;
+use memory::Memory;
+use std::{
+    env, fmt, io,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+use target::{Sameness, Target};
+
+/// The bytes that a folder holds by default.
+const FOLDER_LIMIT: u64 = 4 << 30;
+/// The bytes that are kept in memory.
+const MEMORY_LIMIT: usize = 64 << 20;
+
+/// A cache of compiled programs, for a platform: see [`Platform::set_cache`]. Clones share it.
+///
+/// ```no_run
+/// # use hloom_runtime::*;
+/// let platform = Platform::cpu()?;
+/// platform.set_cache(CompilationCache::of_user());
+/// // What was compiled before, by this process or another, is now loaded.
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone)]
+pub struct CompilationCache(Arc<Inner>);
+
+struct Inner {
+    /// The folder as it was given; `None` for a cache in memory alone.
+    path: Option<PathBuf>,
+    limit: u64,
+    /// The folder once it is used; `None` if it cannot be.
+    folder: OnceLock<Option<Folder>>,
+    memory: Mutex<Memory>,
+    compiling: Locks,
+    counters: Counters,
+    /// The name and the target of the last miss.
+    missed: Mutex<Option<(String, Target)>>,
+}
+
+#[derive(Default)]
+struct Counters {
+    memory_hits: AtomicU64,
+    folder_hits: AtomicU64,
+    misses: AtomicU64,
+    failures: AtomicU64,
+}
+
+/// What a cache was asked for so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CacheStats {
+    /// Programs found in memory.
+    pub memory_hits: u64,
+    /// Programs loaded from the folder.
+    pub folder_hits: u64,
+    /// Programs that were compiled.
+    pub misses: u64,
+    /// Entries that could not be read, loaded or written; each is also a miss, or a program that
+    /// is not kept.
+    pub failures: u64,
+}
+
+/// A program of a cache's folder.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CacheEntry {
+    /// The name of the program.
+    pub program: String,
+    /// The platform that it was compiled for.
+    pub platform: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// The size of the file in bytes.
+    pub bytes: u64,
+}
+
+impl CompilationCache {
+    /// A cache in a folder, which is created with its first entry. It has to belong to this user,
+    /// and nobody else may write to it or replace it; otherwise programs are kept in memory alone,
+    /// and a warning says why.
+    pub fn at(folder: impl Into<PathBuf>) -> CompilationCache {
+        CompilationCache::new(Some(folder.into()))
+    }
+
+    /// A cache in this user's folder for caches: `hloom/programs` in `$XDG_CACHE_HOME` or
+    /// `~/.cache`. In memory alone if there is no such folder.
+    pub fn of_user() -> CompilationCache {
+        CompilationCache::new(user_folder())
+    }
+
+    /// A cache of this process.
+    pub fn in_memory() -> CompilationCache {
+        CompilationCache::new(None)
+    }
+
+    fn new(path: Option<PathBuf>) -> CompilationCache {
+        CompilationCache::limited(path, FOLDER_LIMIT)
+    }
+
+    fn limited(path: Option<PathBuf>, limit: u64) -> CompilationCache {
+        CompilationCache(Arc::new(Inner {
+            path,
+            limit,
+            folder: OnceLock::new(),
+            memory: Mutex::new(Memory::new(MEMORY_LIMIT)),
+            compiling: Locks::default(),
+            counters: Counters::default(),
+            missed: Mutex::new(None),
+        }))
+    }
+
+    /// A cache that holds at most as many bytes in its folder, 4 GiB by default: those used least
+    /// recently go first.
+    pub fn with_limit(self, bytes: u64) -> CompilationCache {
+        CompilationCache::limited(self.0.path.clone(), bytes)
+    }
+
+    /// What the environment variable `HLOOM_CACHE` asks for: a folder, `user` for that of
+    /// [`of_user`](Self::of_user), or nothing if it is not set or `off`.
+    pub(crate) fn from_environment() -> Option<CompilationCache> {
+        let value = env::var_os("HLOOM_CACHE")?;
+        match value.to_str() {
+            Some("" | "off") => None,
+            Some("user") => Some(CompilationCache::of_user()),
+            _ => Some(CompilationCache::at(value)),
+        }
+    }
+
+    /// The folder; `None` for a cache in memory alone.
+    pub fn folder(&self) -> Option<&Path> {
+        self.0.path.as_deref()
+    }
+
+    /// What it was asked for so far.
+    pub fn stats(&self) -> CacheStats {
+        let counters = &self.0.counters;
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        CacheStats {
+            memory_hits: read(&counters.memory_hits),
+            folder_hits: read(&counters.folder_hits),
+            misses: read(&counters.misses),
+            failures: read(&counters.failures),
+        }
+    }
+
+    /// The programs in the folder.
+    ///
+    /// # Errors
+    /// The folder cannot be read, or others can write to it.
+    pub fn entries(&self) -> io::Result<Vec<CacheEntry>> {
+        let Some(folder) = self.existing()? else { return Ok(Vec::new()) };
+        let listed = folder.files()?.into_iter().filter_map(|(path, bytes)| {
+            let header = Entry::header(&folder.read(&path).ok()?).ok()?;
+            let (program, platform) = (header.program, header.target.platform);
+            Some(CacheEntry { program, platform, path, bytes })
+        });
+        Ok(listed.collect())
+    }
+
+    /// Removes all programs, in memory and in the folder; returns the bytes of the files.
+    ///
+    /// # Errors
+    /// The folder cannot be read, others can write to it, or a file cannot be removed.
+    pub fn clear(&self) -> io::Result<u64> {
+        *self.memory() = Memory::new(MEMORY_LIMIT);
+        let Some(folder) = self.existing()? else { return Ok(0) };
+        let mut total = 0;
+        for (path, bytes) in folder.files()? {
+            std::fs::remove_file(path)?;
+            total += bytes;
+        }
+        Ok(total)
+    }
+
+    /// Why the last program that was compiled was not found: what differs from the entry of the
+    /// same name that is most like it. `None` if there was no miss.
+    pub fn explain_miss(&self) -> Option<String> {
+        let missed = self.0.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        let (program, target) = missed.as_ref()?;
+        let others = self.existing().ok().flatten().map(|folder| {
+            let files = folder.files().unwrap_or_default();
+            let headers =
+                files.iter().filter_map(|(path, _)| Entry::header(&folder.read(path).ok()?).ok());
+            headers.filter(|header| header.program == *program).collect::<Vec<_>>()
+        });
+        let differences = |other: &Target| target.differences(other);
+        let nearest = others.unwrap_or_default().into_iter();
+        let nearest = nearest.map(|header| differences(&header.target)).filter(|d| !d.is_empty());
+        Some(match nearest.min_by_key(Vec::len) {
+            Some(differences) => format!("`{program}`: {}", differences.join("; ")),
+            None => format!("`{program}`: there is no entry of this name"),
+        })
+    }
+
+    fn memory(&self) -> std::sync::MutexGuard<'_, Memory> {
+        // Its operations leave no half-made state.
+        self.0.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The folder if it is there.
+    fn existing(&self) -> io::Result<Option<Folder>> {
+        match &self.0.path {
+            Some(path) if path.symlink_metadata().is_ok() => Folder::open(path).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// The folder, created if it was not there.
+    fn usable(&self) -> Option<&Folder> {
+        let open = || {
+            let path = self.0.path.as_deref()?;
+            match Folder::create(path) {
+                Ok(folder) => Some(folder),
+                Err(error) => {
+                    let folder = path.display();
+                    tracing::warn!(%folder, %error, "compiled programs are not kept");
+                    None
+                }
+            }
+        };
+        self.0.folder.get_or_init(open).as_ref()
+    }
+
+    /// The program of a module, or else what `compile` returns, which is kept.
+    pub(crate) fn compiled(
+        &self,
+        platform: &Platform,
+        program: &str,
+        module: &Module,
+        compile: impl FnOnce() -> hloom_pjrt::Result<LoadedExecutable>,
+    ) -> hloom_pjrt::Result<LoadedExecutable> {
+        let target = match Target::new(platform, module, Sameness::Module, self.usable()) {
+            Ok(target) => target,
+            Err(error) => {
+                self.failed(program, &error);
+                return compile();
+            }
+        };
+        let digest = target.digest();
+        // Others that want the same program wait for it.
+        let _compiling = self.0.compiling.lock(&digest);
+        if let Some(loaded) = self.found(platform, program, &target, &digest) {
+            return Ok(loaded);
+        }
+        self.0.counters.misses.fetch_add(1, Ordering::Relaxed);
+        tracing::debug!(program, digest, "compilation cache: miss");
+        let loaded = compile()?;
+        *self.0.missed.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some((program.to_owned(), target.clone()));
+        self.keep(program, target, &digest, &loaded);
+        Ok(loaded)
+    }
+
+    fn found(
+        &self,
+        platform: &Platform,
+        program: &str,
+        target: &Target,
+        digest: &str,
+    ) -> Option<LoadedExecutable> {
+        let kept = self.memory().get(digest);
+        if let Some(code) = kept {
+            match saved::deserialize(platform, &code) {
+                Ok(loaded) => {
+                    self.0.counters.memory_hits.fetch_add(1, Ordering::Relaxed);
+                    return Some(loaded);
+                }
+                Err(error) => self.failed(program, &error),
+            }
+        }
+        let folder = self.usable()?;
+        let path = folder.file(digest);
+        let bytes = match folder.read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+            Err(error) => {
+                self.failed(program, &error);
+                return None;
+            }
+        };
+        let loaded = Entry::read(&bytes).map_err(|error| error.to_string()).and_then(|entry| {
+            match entry.header.target == *target {
+                true => saved::deserialize(platform, entry.code)
+                    .map(|loaded| (loaded, entry.code.into()))
+                    .map_err(|error| error.to_string()),
+                false => Err("it is of another target".into()),
+            }
+        });
+        match loaded {
+            Ok((loaded, code)) => {
+                self.0.counters.folder_hits.fetch_add(1, Ordering::Relaxed);
+                folder.used(&path);
+                self.memory().insert(digest.to_owned(), code);
+                Some(loaded)
+            }
+            Err(error) => {
+                self.failed(program, &error);
+                drop(std::fs::remove_file(path));
+                None
+            }
+        }
+    }
+
+    fn keep(&self, program: &str, target: Target, digest: &str, loaded: &LoadedExecutable) {
+        let code = match loaded.executable().serialize() {
+            Ok(code) => code,
+            Err(error) => return self.failed(program, &error),
+        };
+        if let Some(folder) = self.usable() {
+            let bytes = Entry::write(program, target, None, &code);
+            if let Err(error) = folder.write(digest, &bytes) {
+                self.failed(program, &error);
+            }
+            folder.shrink(self.0.limit);
+        }
+        self.memory().insert(digest.to_owned(), code.into());
+    }
+
+    fn failed(&self, program: &str, error: &dyn fmt::Display) {
+        self.0.counters.failures.fetch_add(1, Ordering::Relaxed);
+        tracing::info!(program, %error, "compilation cache: failure");
+    }
+}
+
+/// This user's folder for programs.
+fn user_folder() -> Option<PathBuf> {
+    let set = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let caches = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?;
+    Some(caches.join("hloom").join("programs"))
+}
+
+impl fmt::Debug for CompilationCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CompilationCache")
+            .field("folder", &self.0.path)
+            .field("stats", &self.stats())
+            .finish()
+    }
+}

@@ -1,0 +1,282 @@
+//! Compiled programs in files of the user's own.
+
+use super::{
+    entry::Entry,
+    target::{Module, Sameness, Target},
+};
+use crate::{Error, Input, Output, Platform, Result, Signature, exe::Program};
+use hloom_graph::{DType, Shape};
+use hloom_pjrt::LoadedExecutable;
+use serde::{Deserialize, Serialize};
+use std::io;
+
+/// Why a saved program is not loaded.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The file cannot be read.
+    #[error("it cannot be read: {0}")]
+    Io(io::Error),
+    /// The file cannot be written.
+    #[error("it cannot be written: {0}")]
+    Write(io::Error),
+    /// Other bytes.
+    #[error("it is not a saved program")]
+    NotAProgram,
+    /// The format of another version.
+    #[error("it has format {found}; this version reads format {expected}")]
+    Format {
+        /// The format of the file.
+        found: u32,
+        /// The format that is read.
+        expected: u32,
+    },
+    /// Its end is missing.
+    #[error("its end is missing")]
+    Truncated,
+    /// Its bytes are not those that were written.
+    #[error("its bytes are not those that were written")]
+    Damaged,
+    /// The plugin's file cannot be read.
+    #[error("the plugin cannot be identified: {0}")]
+    Plugin(io::Error),
+    /// Another program, plugin, processor...
+    #[error("it was compiled for another target: {}", .0.join("; "))]
+    Target(Vec<String>),
+    /// An input or output of the function that differs.
+    #[error("{what} `{name}`: {expected} expected, {found} found")]
+    Leaf {
+        /// `input` or `output`.
+        what: &'static str,
+        /// The path in the arguments or the result.
+        name: String,
+        /// What the function has.
+        expected: String,
+        /// What the file has.
+        found: String,
+    },
+    /// A program that needs its function.
+    #[error("it {0}: load it with its function")]
+    NeedsFunction(&'static str),
+    /// A kernel that this version does not have.
+    #[error("there is no kernel `{0}`")]
+    Kernel(String),
+}
+
+impl LoadError {
+    /// As an error of a program.
+    pub(crate) fn of(self, program: impl Into<String>) -> Error {
+        Error::SavedProgram { program: program.into(), source: Box::new(self) }
+    }
+}
+
+/// The inputs and outputs of a saved program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct SavedSignature {
+    inputs: Vec<SavedLeaf>,
+    outputs: Vec<SavedLeaf>,
+    /// Whether it calls Rust functions.
+    calls_rust: bool,
+    /// The targets of its platform kernels.
+    kernels: Vec<String>,
+    /// Whether it calls handlers of any kind.
+    calls_handlers: bool,
+    /// The number of devices of a mesh.
+    mesh: Option<usize>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct SavedLeaf {
+    name: String,
+    dtype: String,
+    /// Each axis by name, or none, and size.
+    axes: Vec<(Option<String>, usize)>,
+    /// Whether an input is donated.
+    donated: bool,
+    /// The input whose memory an output has.
+    reuses: Option<usize>,
+}
+
+impl SavedLeaf {
+    fn of(name: &str, shape: &Shape) -> SavedLeaf {
+        let axes = shape.names().iter().zip(shape.sizes());
+        let axes = axes.map(|(name, &size)| (name.map(|name| name.as_str().to_owned()), size));
+        SavedLeaf {
+            name: name.to_owned(),
+            dtype: shape.dtype().name().to_owned(),
+            axes: axes.collect(),
+            donated: false,
+            reuses: None,
+        }
+    }
+
+    fn input(input: &Input) -> SavedLeaf {
+        SavedLeaf { donated: input.donated, ..SavedLeaf::of(&input.name, &input.shape) }
+    }
+
+    fn output(output: &Output) -> SavedLeaf {
+        SavedLeaf { reuses: output.reuses, ..SavedLeaf::of(&output.name, &output.shape) }
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        let dims: Vec<(&str, usize)> =
+            self.axes.iter().map(|(name, size)| (name.as_deref().unwrap_or("_"), *size)).collect();
+        Shape::new(DType::from_name(&self.dtype)?, dims).ok()
+    }
+
+    /// In words.
+    fn describe(&self) -> String {
+        let shape = self.shape().map_or_else(|| self.dtype.clone(), |shape| shape.to_string());
+        let donated = if self.donated { ", donated" } else { "" };
+        let reuses = self.reuses.map_or(String::new(), |i| format!(", in the memory of input {i}"));
+        format!("{shape}{donated}{reuses}")
+    }
+}
+
+/// What else a program has that a signature tells.
+pub(crate) struct Needs {
+    pub calls_rust: bool,
+    pub kernels: Vec<String>,
+    pub calls_handlers: bool,
+    pub mesh: Option<usize>,
+}
+
+impl SavedSignature {
+    fn of(signature: &Signature, needs: Needs) -> SavedSignature {
+        SavedSignature {
+            inputs: signature.inputs.iter().map(SavedLeaf::input).collect(),
+            outputs: signature.outputs.iter().map(SavedLeaf::output).collect(),
+            calls_rust: needs.calls_rust,
+            kernels: needs.kernels,
+            calls_handlers: needs.calls_handlers,
+            mesh: needs.mesh,
+        }
+    }
+
+    /// Checks that the leaves are those of a function; shardings are part of the module.
+    fn check(&self, function: &Signature) -> Result<(), LoadError> {
+        let inputs = function.inputs.iter().map(SavedLeaf::input).collect();
+        let outputs = function.outputs.iter().map(SavedLeaf::output).collect();
+        check_leaves("input", inputs, &self.inputs)?;
+        check_leaves("output", outputs, &self.outputs)
+    }
+
+    /// The signature of a program on one device.
+    fn signature(&self) -> Option<Signature> {
+        let inputs = self.inputs.iter().map(|leaf| {
+            let (name, shape) = (leaf.name.clone(), leaf.shape()?);
+            Some(Input { name, shape, sharding: None, donated: leaf.donated })
+        });
+        let outputs = self.outputs.iter().map(|leaf| {
+            let (name, shape) = (leaf.name.clone(), leaf.shape()?);
+            Some(Output { name, shape, sharding: None, reuses: leaf.reuses })
+        });
+        let inputs = inputs.collect::<Option<_>>()?;
+        Some(Signature { inputs, outputs: outputs.collect::<Option<_>>()? })
+    }
+}
+
+/// The first leaf that differs.
+fn check_leaves(
+    what: &'static str,
+    expected: Vec<SavedLeaf>,
+    found: &[SavedLeaf],
+) -> Result<(), LoadError> {
+    for i in 0..expected.len().max(found.len()) {
+        let (expected, found) = (expected.get(i), found.get(i));
+        if expected == found {
+            continue;
+        }
+        let name = expected.or(found).map_or(String::new(), |leaf| leaf.name.clone());
+        let renamed = expected.zip(found).is_some_and(|(a, b)| a.name != b.name);
+        let words = |leaf: Option<&SavedLeaf>| match leaf {
+            Some(leaf) if renamed => format!("`{}`, {}", leaf.name, leaf.describe()),
+            Some(leaf) => leaf.describe(),
+            None => "none".into(),
+        };
+        let (expected, found) = (words(expected), words(found));
+        return Err(LoadError::Leaf { what, name, expected, found });
+    }
+    Ok(())
+}
+
+/// The bytes of a saved program.
+pub(crate) fn to_bytes(program: &Program, needs: Needs) -> Result<Vec<u8>> {
+    let target = Target::new(&program.platform, &program.module, Sameness::Structure, None);
+    let target = target.map_err(|error| error.of(&*program.name))?;
+    let code = program.loaded.executable().serialize();
+    let code = code.map_err(Error::plugin(format!("`{}` cannot be saved", program.name)))?;
+    let signature = SavedSignature::of(&program.signature, needs);
+    Ok(Entry::write(&program.name, target, Some(signature), &code))
+}
+
+/// Loads a saved program of a function, after all that can be compared is found to be the same.
+pub(crate) fn load(
+    platform: &Platform,
+    program: &str,
+    module: &Module,
+    function: &Signature,
+    bytes: &[u8],
+) -> Result<LoadedExecutable> {
+    let checked = Entry::read(bytes).and_then(|entry| {
+        entry.header.signature.as_ref().ok_or(LoadError::Damaged)?.check(function)?;
+        let target = Target::new(platform, module, Sameness::Structure, None)?;
+        match target.differences(&entry.header.target) {
+            none if none.is_empty() => Ok(entry.code),
+            differences => Err(LoadError::Target(differences)),
+        }
+    });
+    let code = checked.map_err(|error| error.of(program))?;
+    deserialize(platform, code).map_err(Error::plugin(format!("`{program}` does not load")))
+}
+
+/// A program that is loaded without its function.
+pub(crate) struct Loaded {
+    pub program: String,
+    pub signature: Signature,
+    pub kernels: Vec<String>,
+    pub calls_handlers: bool,
+    pub module: Module,
+    pub loaded: LoadedExecutable,
+}
+
+/// Loads a saved program without its function.
+pub(crate) fn load_any(platform: &Platform, bytes: &[u8]) -> Result<Loaded> {
+    let entry = Entry::read(bytes).map_err(|error| error.of("the file"))?;
+    let program = entry.header.program;
+    let saved = &entry.header.target;
+    let (structure, options) = (saved.module.clone(), saved.options.clone());
+    // The module is not in the file; it is only looked for in a cache before it is compiled.
+    let module = Module { hash: String::new(), structure, options };
+    let checked = || -> Result<(Signature, SavedSignature), LoadError> {
+        let signature = entry.header.signature.ok_or(LoadError::Damaged)?;
+        if signature.calls_rust {
+            return Err(LoadError::NeedsFunction("calls Rust functions"));
+        }
+        if signature.mesh.is_some() {
+            return Err(LoadError::NeedsFunction("runs on a mesh"));
+        }
+        let target = Target::new(platform, &module, Sameness::Structure, None)?;
+        match target.differences(saved) {
+            none if none.is_empty() => {}
+            differences => return Err(LoadError::Target(differences)),
+        }
+        Ok((signature.signature().ok_or(LoadError::Damaged)?, signature))
+    };
+    let (signature, saved) = checked().map_err(|error| error.of(&*program))?;
+    let loaded = deserialize(platform, entry.code)
+        .map_err(Error::plugin(format!("`{program}` does not load")))?;
+    let (kernels, calls_handlers) = (saved.kernels, saved.calls_handlers);
+    Ok(Loaded { program, signature, kernels, calls_handlers, module, loaded })
+}
+
+/// Has the plugin load its own bytes.
+#[expect(unsafe_code, reason = "the bytes are native code, whose origin is known here")]
+pub(super) fn deserialize(
+    platform: &Platform,
+    code: &[u8],
+) -> hloom_pjrt::Result<LoadedExecutable> {
+    // SAFETY: the bytes are those that this plugin's file wrote, by a hash of both; they come from a
+    // folder that only this user can write to, or from a caller who vouches for them.
+    unsafe { platform.client().deserialize(code, None) }
+}

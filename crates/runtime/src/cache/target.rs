@@ -1,0 +1,231 @@
+//! All that a compiled program depends on.
+
+use super::{LoadError, folder::Folder};
+use crate::Platform;
+use hloom_graph::Graph;
+use hloom_pjrt::Plugin;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::{
+    collections::HashMap,
+    env,
+    fmt::Write,
+    fs,
+    io::{self, Read},
+    path::Path,
+    sync::{Mutex, OnceLock, PoisonError},
+    time::SystemTime,
+};
+
+/// All that a compiled program depends on: two programs of equal targets are the same.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Target {
+    /// A hash of the module, or of its graph.
+    pub module: String,
+    /// The options of the compilation.
+    pub options: String,
+    /// The options that the plugin reads from the environment.
+    pub environment: String,
+    /// The platform's name and version.
+    pub platform: String,
+    /// A hash of the plugin's file.
+    pub plugin: String,
+    /// The kinds of the devices.
+    pub devices: Vec<String>,
+    /// The processor and what it can do.
+    pub processor: String,
+    /// The version of this crate, whose kernels the program may call.
+    pub hloom: String,
+}
+
+/// What the plugin compiles.
+#[derive(Clone, Debug)]
+pub(crate) struct Module {
+    /// A hash of the module, with the lines of the source.
+    pub hash: String,
+    /// A hash of the graph that it was lowered from, without them.
+    pub structure: String,
+    /// The options of the lowering and of the compilation, as text.
+    pub options: String,
+}
+
+impl Module {
+    pub fn new(code: &[u8], graph: &Graph, options: String) -> Module {
+        let structure = format!("{:032x}", graph.structure_hash());
+        Module { hash: hex(&Sha256::digest(code)), structure, options }
+    }
+}
+
+/// What of a module has to be the same.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Sameness {
+    /// All of it: its errors name the lines of its own function.
+    Module,
+    /// What it computes.
+    Structure,
+}
+
+/// The environment variables that plugins read.
+const READ_BY_PLUGINS: [&str; 3] = ["XLA_FLAGS", "TF_XLA_FLAGS", "LIBTPU_INIT_ARGS"];
+
+impl Target {
+    /// The target of a module. The hash of the plugin is remembered in a folder.
+    ///
+    /// # Errors
+    /// The plugin has no file, or it cannot be read.
+    pub fn new(
+        platform: &Platform,
+        module: &Module,
+        sameness: Sameness,
+        remembering: Option<&Folder>,
+    ) -> Result<Target, LoadError> {
+        let client = platform.client();
+        let plugin = plugin_hash(&client.plugin(), remembering).map_err(LoadError::Plugin)?;
+        let set = READ_BY_PLUGINS.iter().filter_map(|name| {
+            let value = env::var_os(name)?;
+            Some(format!("{name}={}\n", value.to_string_lossy()))
+        });
+        Ok(Target {
+            module: match sameness {
+                Sameness::Module => module.hash.clone(),
+                Sameness::Structure => module.structure.clone(),
+            },
+            options: module.options.clone(),
+            environment: set.collect(),
+            platform: format!("{} {}", client.platform_name(), client.platform_version()),
+            plugin,
+            devices: platform.devices().iter().map(|device| device.kind().to_owned()).collect(),
+            processor: processor().to_owned(),
+            hloom: env!("CARGO_PKG_VERSION").into(),
+        })
+    }
+
+    /// The key of the program.
+    pub fn digest(&self) -> String {
+        let mut hash = Sha256::new();
+        for part in self.parts() {
+            hash.update((part.1.len() as u64).to_le_bytes());
+            hash.update(part.1.as_bytes());
+        }
+        hex(&hash.finalize())
+    }
+
+    /// The parts by name, so that they can be told.
+    fn parts(&self) -> [(&'static str, String); 8] {
+        [
+            ("module", self.module.clone()),
+            ("options", self.options.clone()),
+            ("environment", self.environment.clone()),
+            ("platform", self.platform.clone()),
+            ("plugin", self.plugin.clone()),
+            ("devices", self.devices.join(", ")),
+            ("processor", self.processor.clone()),
+            ("version of hloom", self.hloom.clone()),
+        ]
+    }
+
+    /// What differs, each with the part of both.
+    pub fn differences(&self, other: &Target) -> Vec<String> {
+        let (mine, theirs) = (self.parts(), other.parts());
+        let pairs = mine.iter().zip(&theirs).filter(|(mine, theirs)| mine.1 != theirs.1);
+        pairs.map(|((name, mine), (_, theirs))| difference(name, mine, theirs)).collect()
+    }
+}
+
+/// One line about two texts that differ.
+fn difference(name: &str, mine: &str, theirs: &str) -> String {
+    let is_hash = |text: &str| text.len() >= 32 && text.bytes().all(|b| b.is_ascii_hexdigit());
+    let is_short = |text: &str| text.len() <= 60 && !text.contains('\n');
+    if is_hash(mine) && is_hash(theirs) {
+        format!("another {name}")
+    } else if is_short(mine) && is_short(theirs) {
+        format!("{name} `{mine}`, was `{theirs}`")
+    } else {
+        let same = mine.bytes().zip(theirs.bytes()).take_while(|(a, b)| a == b).count();
+        let part = |text: &str| -> String {
+            let start = (0..=same.min(text.len())).rev().find(|&i| text.is_char_boundary(i));
+            text[start.unwrap_or(0)..].chars().take(60).collect()
+        };
+        format!("{name} from byte {same} on `{}`, was `{}`", part(mine), part(theirs))
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// The processor's model and features, as the system lists them.
+fn processor() -> &'static str {
+    static PROCESSOR: OnceLock<String> = OnceLock::new();
+    PROCESSOR.get_or_init(|| {
+        let listed = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let wanted = ["vendor_id", "cpu family", "model", "model name", "flags", "Features"];
+        let first = listed.split("\n\n").next().unwrap_or_default().lines();
+        let told: Vec<&str> = first
+            .filter(|line| line.split(':').next().is_some_and(|name| wanted.contains(&name.trim())))
+            .collect();
+        let features = hex(&Sha256::digest(told.join("\n").as_bytes()));
+        let model = told.iter().find_map(|line| line.strip_prefix("model name"));
+        let model = model.unwrap_or(env::consts::ARCH).trim_start_matches([' ', '\t', ':']);
+        format!("{model} {}", &features[..16])
+    })
+}
+
+/// A hash of the plugin's file. The file is read once: the hash is remembered in the folder, and in
+/// this process, as long as nobody writes to the file.
+fn plugin_hash(plugin: &Plugin, remembering: Option<&Folder>) -> io::Result<String> {
+    static KNOWN: OnceLock<Mutex<HashMap<String, String>>> = OnceLock::new();
+    let path = plugin.path().ok_or_else(|| io::Error::other("it has no file"))?;
+    let identity = file_identity(path)?;
+    let known = KNOWN.get_or_init(Mutex::default);
+    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(hash) = known.get(&identity) {
+        return Ok(hash.clone());
+    }
+    let note = remembering.map(|folder| (folder, folder.note(&identity)));
+    let noted = note.as_ref().and_then(|(folder, path)| {
+        let hash = String::from_utf8(folder.read(path).ok()?).ok()?;
+        (hash.len() == 64).then_some(hash)
+    });
+    let hash = match noted {
+        Some(hash) => hash,
+        None => {
+            let hash = file_hash(path)?;
+            if let Some((folder, path)) = note {
+                // Without the note the file is only read again.
+                drop(folder.write_file(&path, hash.as_bytes()));
+            }
+            hash
+        }
+    };
+    known.insert(identity, hash.clone());
+    Ok(hash)
+}
+
+/// What a file is known by as long as nobody writes to it.
+fn file_identity(path: &Path) -> io::Result<String> {
+    let metadata = fs::metadata(path)?;
+    let since = metadata.modified()?.duration_since(SystemTime::UNIX_EPOCH);
+    let since = since.map_err(io::Error::other)?.as_nanos();
+    #[cfg(unix)]
+    let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
+    #[cfg(not(unix))]
+    let inode = 0;
+    let told = format!("{} {inode} {} {since}", path.display(), metadata.len());
+    Ok(hex(&Sha256::digest(told.as_bytes())))
+}
+
+fn file_hash(path: &Path) -> io::Result<String> {
+    let (mut file, mut hash) = (fs::File::open(path)?, Sha256::new());
+    let mut block = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut block)? {
+            0 => return Ok(hex(&hash.finalize())),
+            read => hash.update(&block[..read]),
+        }
+    }
+}

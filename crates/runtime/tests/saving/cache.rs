@@ -1,0 +1,180 @@
+use super::{check, compile, doubled, spec};
+use hloom_graph::{Spec, Tensor};
+use hloom_runtime::{CacheStats, CompilationCache};
+use hloom_test_support::cpus;
+use std::{fs, thread};
+
+fn stats(memory_hits: u64, folder_hits: u64, misses: u64, failures: u64) -> CacheStats {
+    CacheStats { memory_hits, folder_hits, misses, failures }
+}
+
+#[test]
+fn a_program_is_compiled_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let platform = cpus(1);
+    platform.set_cache(CompilationCache::at(folder.path().join("deep/programs")));
+    for _ in 0..3 {
+        check(&compile(&platform).unwrap());
+    }
+    assert_eq!(platform.cache_stats(), stats(2, 0, 1, 0));
+
+    // As in the next process.
+    let cache = CompilationCache::at(folder.path().join("deep/programs"));
+    platform.set_cache(cache.clone());
+    check(&compile(&platform).unwrap());
+    assert_eq!(platform.cache_stats(), stats(0, 1, 0, 0));
+    let entries = cache.entries().unwrap();
+    assert_eq!(entries.len(), 1);
+    assert!(entries[0].program.contains("doubled"), "{entries:?}");
+    assert_eq!(cache.clear().unwrap(), entries[0].bytes);
+    assert!(cache.entries().unwrap().is_empty());
+    check(&compile(&platform).unwrap());
+    assert_eq!(platform.cache_stats(), stats(0, 1, 1, 0));
+}
+
+#[test]
+fn a_miss_is_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let platform = cpus(1);
+    let cache = CompilationCache::at(folder.path());
+    platform.set_cache(cache.clone());
+    assert_eq!(cache.explain_miss(), None);
+    let of = |times: f64| platform.compiler().name("f").compile(move |x: Tensor| x * times, spec());
+    of(2.0).unwrap();
+    assert_eq!(cache.explain_miss().unwrap(), "`f`: there is no entry of this name");
+    of(3.0).unwrap();
+    let why = cache.explain_miss().unwrap();
+    assert_eq!(why, "`f`: another module");
+    let compiler = platform.compiler().name("f").xla_option("xla_cpu_enable_fast_math", true);
+    compiler.compile(|x: Tensor| x * 3.0, spec()).unwrap();
+    let why = cache.explain_miss().unwrap();
+    assert!(why.contains("options from byte") && why.contains("fast_math"), "{why}");
+}
+
+#[test]
+fn equal_functions_elsewhere_are_one_program_without_locations() {
+    let platform = cpus(1);
+    let compile = |kept: bool| {
+        let cache = CompilationCache::in_memory();
+        platform.set_cache(cache.clone());
+        let compiler = || platform.compiler().name("f").locations(kept);
+        compiler().compile(|x: Tensor| x + x, spec()).unwrap();
+        compiler().compile(|x: Tensor| x + x, spec()).unwrap();
+        cache.stats()
+    };
+    assert_eq!(compile(true), stats(0, 0, 2, 0));
+    assert_eq!(compile(false), stats(1, 0, 1, 0));
+}
+
+#[test]
+fn threads_wait_for_the_one_that_compiles() {
+    let platform = cpus(1);
+    platform.set_cache(CompilationCache::in_memory());
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| check(&compile(&platform).unwrap()));
+        }
+    });
+    assert_eq!(platform.cache_stats(), stats(7, 0, 1, 0));
+}
+
+#[test]
+fn damaged_entries_are_misses_and_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let platform = cpus(1);
+    let fresh = || {
+        let cache = CompilationCache::at(folder.path());
+        platform.set_cache(cache.clone());
+        cache
+    };
+    let cache = fresh();
+    compile(&platform).unwrap();
+    let path = cache.entries().unwrap()[0].path.clone();
+    let sound = fs::read(&path).unwrap();
+    let mut changed = sound.clone();
+    *changed.last_mut().unwrap() ^= 1;
+    for bytes in [&[][..], &sound[..sound.len() / 2], b"HLOOMEXE", b"text", &changed] {
+        fs::write(&path, bytes).unwrap();
+        let cache = fresh();
+        check(&compile(&platform).unwrap());
+        assert_eq!(cache.stats(), stats(0, 0, 1, 1));
+        assert_eq!(fs::read(&path).unwrap().len(), sound.len(), "it is written again");
+    }
+    // An entry under the name of another.
+    let cache = fresh();
+    let (other,) = (Spec::f32([("n", 7)]),);
+    platform.compile(doubled, (other,)).unwrap();
+    let entries = cache.entries().unwrap();
+    let other = entries.iter().find(|entry| entry.path != path).unwrap();
+    fs::copy(&other.path, &path).unwrap();
+    let cache = fresh();
+    check(&compile(&platform).unwrap());
+    assert_eq!(cache.stats(), stats(0, 0, 1, 1));
+}
+
+#[test]
+fn the_least_recently_used_entries_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let platform = cpus(1);
+    let cache = CompilationCache::at(folder.path());
+    platform.set_cache(cache.clone());
+    compile(&platform).unwrap();
+    let bytes = cache.entries().unwrap()[0].bytes;
+    let cache = CompilationCache::at(folder.path()).with_limit(3 * bytes);
+    platform.set_cache(cache.clone());
+    for size in 10..16 {
+        platform.compile(doubled, (Spec::f32([("n", size)]),)).unwrap();
+    }
+    let kept: u64 = cache.entries().unwrap().iter().map(|entry| entry.bytes).sum();
+    assert!(kept > bytes && kept <= 3 * bytes, "{kept} of {bytes} each");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_of_others_is_not_used() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let platform = cpus(1);
+    let try_in = |name: &str| {
+        let cache = CompilationCache::at(folder.path().join(name));
+        platform.set_cache(cache.clone());
+        for _ in 0..2 {
+            check(&compile(&platform).unwrap());
+        }
+        // The second time it is found in memory.
+        assert_eq!(cache.stats(), stats(1, 0, 1, 0), "{name}");
+        cache
+    };
+    let open = folder.path().join("open");
+    fs::create_dir(&open).unwrap();
+    fs::set_permissions(&open, fs::Permissions::from_mode(0o777)).unwrap();
+    let error = try_in("open").entries().unwrap_err().to_string();
+    assert_eq!(error, "others can write to it (mode 777)");
+    let error = try_in("open/inner").entries().unwrap_err().to_string();
+    assert!(error.contains("others can write to `"), "{error}");
+    assert_eq!(fs::read_dir(open.join("inner")).unwrap().count(), 0);
+
+    fs::create_dir(folder.path().join("own")).unwrap();
+    symlink(folder.path().join("own"), folder.path().join("link")).unwrap();
+    assert_eq!(try_in("link").entries().unwrap_err().to_string(), "it is a link");
+    fs::write(folder.path().join("file"), "").unwrap();
+    assert!(try_in("file").entries().is_err());
+    assert!(try_in("file/inner").entries().is_ok_and(|entries| entries.is_empty()));
+
+    // An entry that is a link, or that others can write to.
+    let cache = CompilationCache::at(folder.path().join("own"));
+    platform.set_cache(cache.clone());
+    compile(&platform).unwrap();
+    let path = cache.entries().unwrap()[0].path.clone();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
+    let cache = CompilationCache::at(folder.path().join("own"));
+    platform.set_cache(cache.clone());
+    check(&compile(&platform).unwrap());
+    assert_eq!(cache.stats(), stats(0, 0, 1, 1));
+    fs::rename(&path, folder.path().join("elsewhere")).unwrap();
+    symlink(folder.path().join("elsewhere"), &path).unwrap();
+    let cache = CompilationCache::at(folder.path().join("own"));
+    platform.set_cache(cache.clone());
+    check(&compile(&platform).unwrap());
+    assert_eq!(cache.stats(), stats(0, 0, 1, 1));
+}

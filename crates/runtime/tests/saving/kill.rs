@@ -1,0 +1,48 @@
+use super::doubled;
+use hloom_graph::Spec;
+use hloom_runtime::CompilationCache;
+use hloom_test_support::{Child, cpus};
+use std::{env, time::Duration};
+
+/// The programs that processes write over and over.
+const SIZES: std::ops::Range<usize> = 1..9;
+
+#[test]
+fn processes_that_are_killed_leave_no_bad_entry() {
+    let folder = tempfile::tempdir().unwrap();
+    for round in 0..10 {
+        // Two at once; the second one ends by itself, or is killed too.
+        std::thread::scope(|scope| {
+            for other in 0..2 {
+                // From before the first program to long after the last one.
+                let limit = Duration::from_millis(100 + (round * 2 + other) * 397 % 800);
+                let child = Child::ignored("saving::kill::child_writes").limit(limit);
+                let child = child.env("HLOOM_TEST_FOLDER", folder.path());
+                scope.spawn(|| child.run());
+            }
+        });
+        let platform = cpus(1);
+        let cache = CompilationCache::at(folder.path());
+        platform.set_cache(cache.clone());
+        for size in SIZES {
+            platform.compile(doubled, (Spec::f32([("n", size)]),)).unwrap();
+        }
+        assert_eq!(cache.stats().failures, 0);
+        cache.clear().unwrap();
+    }
+}
+
+#[test]
+#[ignore = "run by the test above"]
+fn child_writes() {
+    let folder = env::var_os("HLOOM_TEST_FOLDER").expect("the parent set it");
+    let platform = cpus(1);
+    loop {
+        let cache = CompilationCache::at(&folder);
+        platform.set_cache(cache.clone());
+        for size in SIZES {
+            platform.compile(doubled, (Spec::f32([("n", size)]),)).unwrap();
+        }
+        cache.clear().ok();
+    }
+}

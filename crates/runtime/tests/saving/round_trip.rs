@@ -1,0 +1,115 @@
+use super::{check, compile, doubled, load, spec};
+use hloom_graph::{PartitionSpec, Spec, Tensor, concatenate};
+use hloom_runtime::{
+    AnyExe, Buffer, Donated, Given, Kernels, LinearKernel, Mesh, NOTHING, callback,
+};
+use hloom_test_support::{CPU, CPUS, Child};
+use std::{
+    env,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+#[test]
+fn a_saved_function_is_loaded() {
+    let bytes = compile(&CPU).unwrap().any().to_bytes().unwrap();
+    check(&load(CPU.compiler(), &bytes).unwrap());
+}
+
+#[test]
+#[expect(unsafe_code, reason = "the test loads its own program")]
+fn a_program_is_loaded_without_its_function() {
+    let grow = |kept: Tensor, x: Tensor| {
+        let next = (kept + x).reuse(kept);
+        (next, concatenate(&[x, x], "n"))
+    };
+    let one = || Spec::f32([("n", 2)]);
+    let compiler = CPU.compiler().name("grow").inputs(["kept", "x"]);
+    let exe = compiler.compile(grow, (Donated(one()), one())).unwrap();
+    let bytes = exe.any().to_bytes().unwrap();
+    // SAFETY: the bytes are those of a program of this test.
+    let loaded = unsafe { AnyExe::from_bytes(&CPU, &bytes).unwrap() };
+    assert_eq!(loaded.name(), "grow");
+    assert_eq!(loaded.signature(), exe.any().signature());
+    let kept = Buffer::from_slice(&CPU, &[1f32, 2.0], [("n", 2)]).unwrap();
+    let x = Buffer::from_slice(&CPU, &[10f32, 20.0], [("n", 2)]).unwrap();
+    let results = loaded.call(vec![Given::Donated(kept), Given::Borrowed(&x)]).unwrap();
+    assert_eq!(results[0].to_vec::<f32>().unwrap(), [11.0, 22.0]);
+    assert_eq!(results[1].to_vec::<f32>().unwrap(), [10.0, 20.0, 10.0, 20.0]);
+}
+
+#[test]
+#[expect(unsafe_code, reason = "the test loads its own program")]
+fn kernels_and_linear_algebra_are_found_again() {
+    let f = |a: Tensor, b: Tensor| (a.dot(b, "in"), a.solve(a));
+    let specs = (Spec::f32([("out", 4), ("in", 4)]), Spec::f32([("row", 5), ("in", 4)]));
+    let kernels = Kernels::default().with(LinearKernel::of_any_size());
+    let exe = CPU.compiler().kernels(kernels).compile(f, specs).unwrap();
+    assert!(!exe.any().kernels().is_empty());
+    let values: Vec<f32> = (0..20).map(|i| if i % 5 == 0 { 4.0 } else { 0.1 * i as f32 }).collect();
+    let a = Buffer::from_slice(&CPU, &values[..16], [("out", 4), ("in", 4)]).unwrap();
+    let b = Buffer::from_slice(&CPU, &values, [("row", 5), ("in", 4)]).unwrap();
+    let expected = exe.call((&a, &b)).unwrap();
+    // SAFETY: the bytes are those of a program of this test.
+    let loaded = unsafe { AnyExe::from_bytes(&CPU, &exe.any().to_bytes().unwrap()).unwrap() };
+    let found = loaded.call(vec![Given::Borrowed(&a), Given::Borrowed(&b)]).unwrap();
+    assert_eq!(found[0].to_vec::<f32>().unwrap(), expected.0.to_vec::<f32>().unwrap());
+    assert_eq!(found[1].to_vec::<f32>().unwrap(), expected.1.to_vec::<f32>().unwrap());
+}
+
+#[test]
+#[expect(unsafe_code, reason = "the test loads its own programs")]
+fn callbacks_and_meshes_come_with_the_function() {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("program.hloom");
+    let told = |x: Tensor| {
+        callback("told", x, NOTHING, |_, _, _| {
+            CALLS.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        });
+        x + 1.0
+    };
+    let exe = CPU.compile(told, spec()).unwrap();
+    exe.save(&path).unwrap();
+    // SAFETY: the file is of this test.
+    let refused = unsafe { AnyExe::load(&CPU, &path) }.unwrap_err().to_string();
+    assert!(refused.contains("it calls Rust functions: load it with its function"), "{refused}");
+    // SAFETY: as above.
+    let loaded = unsafe { CPU.compiler().load(&path, told, spec()) }.unwrap();
+    let x = Buffer::from_slice(&CPU, &[1f32, 2.0, 3.0], [("n", 3)]).unwrap();
+    assert_eq!(loaded.call((&x,)).unwrap().to_vec::<f32>().unwrap(), [2.0, 3.0, 4.0]);
+    assert_eq!(CALLS.load(Ordering::Relaxed), 1);
+
+    let mesh = Mesh::new(&CPUS, [("data", 2)]).unwrap();
+    let split = || (Spec::f32([("n", 4)]).shard("n", "data"),);
+    let sum = |x: Tensor| (x.sum("n"), (x * 2.0).constrain(PartitionSpec::shard("n", "data")));
+    mesh.compile(sum, split()).unwrap().save(&path).unwrap();
+    // SAFETY: as above.
+    let refused = unsafe { AnyExe::load(&CPUS, &path) }.unwrap_err().to_string();
+    assert!(refused.contains("it runs on a mesh: load it with its function"), "{refused}");
+    // SAFETY: as above.
+    let loaded = unsafe { mesh.compiler().load(&path, sum, split()) }.unwrap();
+    let sharding = loaded.signature().inputs[0].sharding.clone().unwrap();
+    let x = Buffer::from_slice(&sharding, &[1f32, 2.0, 3.0, 4.0], [("n", 4)]).unwrap();
+    let (total, twice) = loaded.call((&x,)).unwrap();
+    assert_eq!(total.to_vec::<f32>().unwrap(), [10.0]);
+    assert_eq!(twice.to_vec::<f32>().unwrap(), [2.0, 4.0, 6.0, 8.0]);
+}
+
+#[test]
+fn another_process_loads_what_this_one_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("program.hloom");
+    compile(&CPU).unwrap().save(&path).unwrap();
+    let child = Child::ignored("saving::round_trip::child_loads");
+    child.env("HLOOM_TEST_FOLDER", path).run().passed();
+}
+
+#[test]
+#[ignore = "run by the test above"]
+#[expect(unsafe_code, reason = "the test loads its own program")]
+fn child_loads() {
+    let path = env::var_os("HLOOM_TEST_FOLDER").expect("the parent set it");
+    // SAFETY: the parent wrote the file.
+    check(&unsafe { CPU.compiler().load(path, doubled, spec()) }.unwrap());
+}
