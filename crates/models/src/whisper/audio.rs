@@ -126,10 +126,14 @@ impl Audio {
 
     /// The samples at another rate: the audio is interpolated by a windowed sinc function, whose
     /// cutoff removes the frequencies that the new rate cannot represent.
-    pub(super) fn at_rate(&self, rate: u32) -> Cow<'_, [f32]> {
+    ///
+    /// # Errors
+    /// The rate is not from 1,000 to 384,000.
+    pub fn samples_at(&self, rate: u32) -> Result<Cow<'_, [f32]>> {
         match rate == self.rate {
-            true => Cow::Borrowed(&self.samples),
-            false => Cow::Owned(resampled(&self.samples, self.rate, rate)),
+            true => Ok(Cow::Borrowed(&self.samples)),
+            false if !RATES.contains(&rate) => Err(Error::Request(bad_rate(rate))),
+            false => Ok(Cow::Owned(resampled(&self.samples, self.rate, rate))),
         }
     }
 }

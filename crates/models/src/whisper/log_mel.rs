@@ -35,8 +35,8 @@ impl LogMel {
     /// those of the published models, frames of 400 samples at 16,000 per second, 160 apart.
     ///
     /// # Errors
-    /// The file cannot be read, does not agree with `config`, or has a field that is out of range or
-    /// unsupported.
+    /// The file cannot be read, does not agree with `config`, or has a field that is out of range
+    /// or unsupported.
     pub fn read(folder: &ModelFolder, config: &Config) -> Result<LogMel> {
         let path = folder.path().join("preprocessor_config.json");
         let mut features = LogMel {

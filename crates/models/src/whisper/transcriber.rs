@@ -139,7 +139,7 @@ impl Transcriber {
         };
         let own = self.decoding.max_length.map_or(room, |length| length.saturating_sub(1));
         let limit = request.max_tokens.unwrap_or(own).min(room);
-        Ok(Transcript::new(self, audio.at_rate(self.log_mel().rate), prompt, limit))
+        Ok(Transcript::new(self, audio.samples_at(self.log_mel().rate)?, prompt, limit))
     }
 
     /// The features of the first window of samples at the model's rate, `[mel, frame]` in row-major

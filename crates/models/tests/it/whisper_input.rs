@@ -108,6 +108,11 @@ fn files_and_samples_that_do_not_exist_are_errors() {
     assert_eq!(message(Vec::new(), 16_000), "an audio without samples has no text");
     assert_eq!(message(vec![0.0, f32::INFINITY], 16_000), "sample 1 of the audio is inf");
     assert!(message(vec![0.0], 5).starts_with("5 samples per second"));
+    let audio = Audio::new(vec![0.5; 10], 8_000).unwrap();
+    assert_eq!(audio.samples_at(8_000).unwrap(), audio.samples());
+    assert_eq!(audio.samples_at(16_000).unwrap().len(), 20);
+    let error = audio.samples_at(0).unwrap_err().to_string();
+    assert!(error.starts_with("0 samples per second"), "{error}");
 }
 
 fn open(folder: &Path) -> String {
