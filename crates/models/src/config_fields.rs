@@ -150,15 +150,19 @@ impl ConfigFields {
         }
     }
 
-    /// The number of layers, checked before anything is allocated per layer.
-    pub fn layers(&mut self) -> Result<usize> {
-        match self.size("num_hidden_layers")? {
+    /// The number of layers in a field, checked before anything is allocated per layer.
+    pub fn layers(&mut self, name: &str) -> Result<usize> {
+        match self.size(name)? {
             layers if layers > MOST_LAYERS => {
-                Err(self
-                    .unfit("num_hidden_layers", format_args!("it must be at most {MOST_LAYERS}")))
+                Err(self.unfit(name, format_args!("it must be at most {MOST_LAYERS}")))
             }
             layers => Ok(layers),
         }
+    }
+
+    /// Accepts any values of fields that do not affect the results of this family of models.
+    pub fn ignore(&mut self, names: &[&str]) {
+        self.read.extend(names.iter().map(|&name| name.to_owned()));
     }
 
     /// A number in a range that may be `null` or absent.
@@ -227,18 +231,16 @@ pub(crate) const LARGEST: usize = 1 << 30;
 /// The largest number of layers. The deepest models have some hundred.
 const MOST_LAYERS: usize = 1 << 16;
 
-/// Checks that each layer can have a tensor in a checkpoint of `tensors`.
+/// Checks that each layer, of a number in a field, can have a tensor in a checkpoint of `tensors`.
 ///
 /// # Errors
 /// There are more layers than tensors.
 #[cfg(feature = "run")]
-pub(crate) fn check_layers(path: &Path, layers: usize, tensors: usize) -> Result<()> {
+pub(crate) fn check_layers(path: &Path, name: &str, layers: usize, tensors: usize) -> Result<()> {
     match layers > tensors {
         true => Err(Error::Config {
             path: path.to_owned(),
-            message: format!(
-                "`num_hidden_layers` is {layers}; the checkpoint has {tensors} tensors in all"
-            ),
+            message: format!("`{name}` is {layers}; the checkpoint has {tensors} tensors in all"),
         }),
         false => Ok(()),
     }

@@ -51,6 +51,14 @@ pub enum Error {
         /// The description of the error, or the template's own message.
         message: String,
     },
+    /// An audio file cannot be used.
+    #[error("{}: {message}", path.display())]
+    Audio {
+        /// The file.
+        path: PathBuf,
+        /// The description of the error.
+        message: String,
+    },
     /// A request that this model cannot serve.
     #[error("{0}")]
     Request(String),

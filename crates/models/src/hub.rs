@@ -12,8 +12,13 @@ use std::{
 };
 
 /// Optional files of a model.
-const OPTIONAL: [&str; 4] =
-    ["generation_config.json", "tokenizer.json", "tokenizer_config.json", "chat_template.jinja"];
+const OPTIONAL: [&str; 5] = [
+    "generation_config.json",
+    "preprocessor_config.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "chat_template.jinja",
+];
 const WEIGHTS: &str = "model.safetensors";
 const INDEX: &str = "model.safetensors.index.json";
 

@@ -2,6 +2,7 @@
 //!
 //! - [`llama`]: Llama and related models, for text generation.
 //! - [`bert`]: BERT, for sentence embeddings.
+//! - [`whisper`]: Whisper, for speech to text.
 //! - [`text`]: tokenizers, chat templates, and streaming text (feature `text`).
 //! - [`hub`]: models by name (feature `hub`).
 //!
@@ -30,6 +31,7 @@ pub mod llama;
 mod once;
 #[cfg(feature = "text")]
 pub mod text;
+pub mod whisper;
 
 pub use error::{Error, Result};
 pub use folder::ModelFolder;

@@ -77,7 +77,7 @@ impl Config {
             vocab_size: fields.size("vocab_size")?,
             hidden_size,
             intermediate_size: fields.size("intermediate_size")?,
-            layers: fields.layers()?,
+            layers: fields.layers("num_hidden_layers")?,
             heads,
             max_positions: fields.size("max_position_embeddings")?,
             segment_types: fields.optional_size("type_vocab_size")?.unwrap_or(2),

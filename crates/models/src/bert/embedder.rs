@@ -76,7 +76,8 @@ impl Embedder {
     pub fn open(platform: &Platform, folder: &ModelFolder) -> Result<Embedder> {
         let config = Config::read(folder.config())?;
         let checkpoint = Checkpoint::open(folder.path())?;
-        check_layers(&folder.config(), config.layers, checkpoint.names().count())?;
+        let tensors = checkpoint.names().count();
+        check_layers(&folder.config(), "num_hidden_layers", config.layers, tensors)?;
         let encoder = encoder(&checkpoint);
         let specs = Bert::spec_with(&encoder, &config).map_err(hloom_io::Error::from)?;
         let specs = specs.map(&mut |_, spec: Spec| spec.with_dtype(DType::F32));

@@ -129,7 +129,7 @@ impl Config {
             return Err(fields.unfit("model_type", format_args!("known are {known}")));
         };
         let hidden_size = fields.size("hidden_size")?;
-        let layers = fields.layers()?;
+        let layers = fields.layers("num_hidden_layers")?;
         let heads = fields.size("num_attention_heads")?;
         // The default of the reference implementation for an absent field.
         let absent = match family {

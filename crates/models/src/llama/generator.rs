@@ -128,7 +128,8 @@ impl Generator {
             eos_tokens.clear();
         }
         let checkpoint = Checkpoint::open(folder.path())?;
-        check_layers(&folder.config(), config.layers(), checkpoint.names().count())?;
+        let tensors = checkpoint.names().count();
+        check_layers(&folder.config(), "num_hidden_layers", config.layers(), tensors)?;
         let dtype = match options.dtype {
             Dtype::As(dtype) => dtype,
             Dtype::Auto => weights::stored_dtype(&checkpoint).unwrap_or(DType::F32),

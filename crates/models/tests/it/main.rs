@@ -17,3 +17,5 @@ mod not_finite;
 mod parallel;
 mod programs;
 mod topology;
+mod whisper;
+mod whisper_input;

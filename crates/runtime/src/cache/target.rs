@@ -143,8 +143,9 @@ fn difference(name: &str, mine: &str, theirs: &str) -> String {
     } else {
         let same = mine.bytes().zip(theirs.bytes()).take_while(|(a, b)| a == b).count();
         let part = |text: &str| -> String {
-            let start = (0..=same.min(text.len())).rev().find(|&i| text.is_char_boundary(i));
-            text[start.unwrap_or(0)..].chars().take(60).collect()
+            // With the start of the word that differs.
+            let start = (0..=same.saturating_sub(24)).rev().find(|&i| text.is_char_boundary(i));
+            text[start.unwrap_or(0)..].chars().take(84).collect()
         };
         format!("{name} from byte {same} on `{}`, was `{}`", part(mine), part(theirs))
     }
