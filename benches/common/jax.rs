@@ -15,7 +15,7 @@ pub struct Jax {
 }
 
 impl Jax {
-    /// The process of a script of this folder, if `HLOOM_BENCH_JAX` asks for it, by a `python3` that
+    /// The process of a script of `benches`, if `HLOOM_BENCH_JAX` asks for it, by a `python3` that
     /// has JAX (or `HLOOM_PYTHON`).
     pub fn asked_for(script: &str) -> Option<Jax> {
         env::var_os("HLOOM_BENCH_JAX")?;

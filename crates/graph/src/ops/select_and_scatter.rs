@@ -54,8 +54,9 @@ fn check_source(x: &Shape, source: &Shape, windows: &Shape) -> Rule<()> {
 
 impl Tensor {
     /// Combines the element that each window chooses with the window's element of `source`: in
-    /// terms of StableHLO, `select_and_scatter`. With `source` the gradient of a maximum of windows,
-    /// `init` 0, `a.ge(b)` as `select` and [`ScatterUpdate::Add`], it is the gradient of `self`.
+    /// terms of StableHLO, `select_and_scatter`. With `source` the gradient of a maximum of
+    /// windows, `init` 0, `a.ge(b)` as `select` and [`ScatterUpdate::Add`], it is the gradient of
+    /// `self`.
     ///
     /// - `source`: one element for each window, of the type of `self`.
     /// - `init`: the value of elements before the updates.

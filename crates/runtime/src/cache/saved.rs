@@ -276,7 +276,7 @@ pub(super) fn deserialize(
     platform: &Platform,
     code: &[u8],
 ) -> hloom_pjrt::Result<LoadedExecutable> {
-    // SAFETY: the bytes are those that this plugin's file wrote, by a hash of both; they come from a
-    // folder that only this user can write to, or from a caller who vouches for them.
+    // SAFETY: the bytes are those that this plugin's file wrote, by a hash of both; they come from
+    // a folder that only this user can write to, or from a caller who vouches for them.
     unsafe { platform.client().deserialize(code, None) }
 }

@@ -79,8 +79,8 @@ const fn one_row(dtype: DType) -> usize {
 /// The weight size in elements from which the kernel multiplies many rows faster than the plugin.
 const MANY_ROWS: usize = 256 * 256;
 
-/// Whether the kernel multiplies many rows of `f32` faster than the plugin. With vectors of 256 bits
-/// there are too few registers for its blocks.
+/// Whether the kernel multiplies many rows of `f32` faster than the plugin. With vectors of 256
+/// bits there are too few registers for its blocks.
 fn has_wide_vectors() -> bool {
     !matches!(Isa::selected(), Ok(Isa::Avx2 | Isa::Portable))
 }
