@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Runs a model of the Llama family: Llama, TinyLlama, SmolLM, Mistral, Qwen.
+/// Runs a model of the Llama family: Llama, TinyLlama, SmolLM, Mistral, Mixtral, Qwen.
 #[derive(Parser)]
 #[command(name = "llama", allow_negative_numbers = true)]
 pub struct Args {

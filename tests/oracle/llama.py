@@ -48,13 +48,29 @@ MISTRAL = {"architectures": ["MistralForCausalLM"], "model_type": "mistral", "sl
 QWEN2 = {"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2", "rms_norm_eps": 1e-6, "rope_theta": 1e6,
          "sliding_window": 64, "use_sliding_window": False, "max_window_layers": 2}
 QWEN3 = QWEN2 | {"architectures": ["Qwen3ForCausalLM"], "model_type": "qwen3", "head_dim": 16}
+# Mixtures of experts.
+ROUTER = {"output_router_logits": False, "router_aux_loss_coef": 0.001}
+MIXTRAL = ROUTER | {"architectures": ["MixtralForCausalLM"], "model_type": "mixtral", "sliding_window": None, "rope_theta": 1e6,
+                    "router_jitter_noise": 0.0, "num_local_experts": 5, "num_experts_per_tok": 2, "intermediate_size": 20,
+                    "hidden_size": 16}
+QWEN_EXPERTS = ROUTER | {"num_experts": 7, "num_experts_per_tok": 3, "moe_intermediate_size": 12, "decoder_sparse_step": 1,
+                         "mlp_only_layers": [], "hidden_size": 16, "max_window_layers": 2, "sliding_window": None,
+                         "use_sliding_window": False, "rope_theta": 1e6, "rms_norm_eps": 1e-6}
+QWEN2_MOE = QWEN_EXPERTS | {"architectures": ["Qwen2MoeForCausalLM"], "model_type": "qwen2_moe", "norm_topk_prob": False,
+                            "shared_expert_intermediate_size": 22}
+QWEN3_MOE = QWEN_EXPERTS | {"architectures": ["Qwen3MoeForCausalLM"], "model_type": "qwen3_moe", "norm_topk_prob": True,
+                            "head_dim": 8}
 LLAMA3_ROPE = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
                "original_max_position_embeddings": 64}
 # Heads of 16, so that the scaled bands of frequencies differ within one head.
 WIDE = {"hidden_size": 32, "num_attention_heads": 2, "num_key_value_heads": 1}
 # Fields that a model type's own configuration does not have.
 FOREIGN = {"mistral": {"attention_bias", "mlp_bias", "pretraining_tp"}, "qwen2": {"attention_bias", "mlp_bias", "pretraining_tp"},
-           "qwen3": {"mlp_bias", "pretraining_tp"}}
+           "qwen3": {"mlp_bias", "pretraining_tp"}, "mixtral": {"attention_bias", "mlp_bias", "pretraining_tp"},
+           "qwen2_moe": {"attention_bias", "mlp_bias", "pretraining_tp"}, "qwen3_moe": {"mlp_bias", "pretraining_tp"}}
+# Names of an expert's matrices in checkpoints: gate, up, down.
+EXPERTS = {"mixtral": ("block_sparse_moe", "w1", "w3", "w2"), "qwen2_moe": ("mlp", "gate_proj", "up_proj", "down_proj"),
+           "qwen3_moe": ("mlp", "gate_proj", "up_proj", "down_proj")}
 
 # Name: changes to `BASE`, then the storage format and the length of the prompt.
 CASES = {
@@ -105,10 +121,30 @@ CASES = {
     "qwen2_yarn": dict(config=QWEN2 | WIDE | {"rope_scaling": {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32}}, prompt=40),
     "qwen3": dict(config=QWEN3),
     "qwen3_bias_tied": dict(config=QWEN3 | {"attention_bias": True, "tie_word_embeddings": True, "num_key_value_heads": 1}),
+    "mixtral": dict(config=MIXTRAL),
+    # One expert for each token; a prompt of one token.
+    "mixtral_top1": dict(config=MIXTRAL | {"num_experts_per_tok": 1, "num_local_experts": 3, "bos_token_id": None}, prompt=1),
+    # All experts; shards that have some of a layer's experts each.
+    "mixtral_all": dict(config=MIXTRAL | {"num_experts_per_tok": 4, "num_local_experts": 4, "sliding_window": 6}, shards=3),
+    "mixtral_tied_bf16": dict(config=MIXTRAL | {"tie_word_embeddings": True, "num_key_value_heads": 1}, dtype="bfloat16", prompt=6),
+    "qwen2_moe": dict(config=QWEN2_MOE),
+    # A plain layer before one with experts; no biases.
+    "qwen2_moe_mixed": dict(config=QWEN2_MOE | {"qkv_bias": False, "mlp_only_layers": [0], "norm_topk_prob": True}),
+    "qwen3_moe": dict(config=QWEN3_MOE),
+    # Every second layer has experts, except the last.
+    "qwen3_moe_step": dict(config=QWEN3_MOE | {"num_hidden_layers": 4, "decoder_sparse_step": 2, "mlp_only_layers": [3],
+                                               "norm_topk_prob": False, "intermediate_size": 24, "num_experts_per_tok": 1}),
+    # As newer versions of the library write it.
+    "qwen3_moe_renamed": dict(config=QWEN3_MOE | {
+        "num_experts": ..., "num_local_experts": 6, "num_experts_per_tok": 5, "max_window_layers": ..., "rope_scaling": ..., "rope_theta": ...,
+        "rope_parameters": {"rope_type": "default", "rope_theta": 1e6}, "dtype": "float32", "torch_dtype": ..., "norm_topk_prob": False}),
 }
 NEW_TOKENS = 12
 # The best logit must lead the second by this share of the largest, so that no tie decides a greedy token.
 MARGIN = 0.005
+# The last expert that a token goes to must lead the next by as much, in logits, so that rounding does not choose another; stored
+# in 16 bits, weights are tested in 16 bits too.
+ROUTER_MARGIN = {"float32": 1e-3, "bfloat16": 3e-2}
 
 
 def configuration(case):
@@ -126,6 +162,8 @@ def write_checkpoint(name, case, folder):
     with torch.device("meta"):
         empty = AutoModelForCausalLM.from_config(AutoConfig.from_pretrained(folder))
     shapes = {n: tuple(t.shape) for n, t in empty.state_dict().items()}
+    if config["model_type"] in EXPERTS:
+        shapes = split_experts(shapes, *EXPERTS[config["model_type"]])
     if config["tie_word_embeddings"]:
         shapes.pop("lm_head.weight")
     dtype = getattr(torch, case.get("dtype", "float32"))
@@ -138,10 +176,43 @@ def write_checkpoint(name, case, folder):
     return config
 
 
+def split_experts(shapes, block, gate, up, down):
+    """Shapes with the library's names in memory, where a layer's experts are fused, as shapes with the names in checkpoints."""
+    split = {}
+    for name, shape in shapes.items():
+        layer, _, part = name.partition(".mlp.")
+        if part == "gate.weight":
+            split[f"{layer}.{block}.gate.weight"] = shape
+        elif part == "experts.gate_up_proj":
+            for expert in range(shape[0]):
+                for matrix in (gate, up):
+                    split[f"{layer}.{block}.experts.{expert}.{matrix}.weight"] = (shape[1] // 2, shape[2])
+        elif part == "experts.down_proj":
+            split |= {f"{layer}.{block}.experts.{expert}.{down}.weight": shape[1:] for expert in range(shape[0])}
+        else:
+            split[name] = shape
+    return split
+
+
+def router_margin(folder, config, text):
+    """The smallest lead of a chosen expert over one that is not, in logits."""
+    count = config.get("num_local_experts", config.get("num_experts"))
+    chosen = config.get("num_experts_per_tok")
+    if config["model_type"] not in EXPERTS or chosen == count:
+        return float("inf")
+    with torch.no_grad():
+        model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+        routers = [r for r in model(text[None], output_router_logits=True).router_logits if r is not None]
+    best = torch.cat(routers).topk(chosen + 1).values
+    return (best[:, -2] - best[:, -1]).min().item()
+
+
 def reference(folder, config, prompt):
     """Logits over the prompt, then greedy tokens and their logits; all in float64."""
     with float64(*modeling_modules(config["model_type"])), torch.no_grad():
-        model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float64).eval()
+        # The grouped products of the library have no float64.
+        options = {"experts_implementation": "eager"} if config["model_type"] in EXPERTS else {}
+        model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float64, **options).eval()
         assert model.model.rotary_emb.inv_freq.dtype == torch.float64
         step = model(prompt[None], use_cache=True)
         logits, tokens, greedy_logits = step.logits[0], [], []
@@ -173,17 +244,26 @@ def check_features(name, folder, config, prompt, logits):
     plain = {k: v for k, v in plain.items() if config.get(k, v) != v}
     if config["model_type"] == "qwen2" and not config["use_sliding_window"]:
         plain.pop("sliding_window", None)
-    if config["model_type"] == "qwen3":
+    if config["model_type"] in ("qwen3", "qwen2_moe", "qwen3_moe"):
         plain.pop("sliding_window", None)
-    if not plain:
-        return
+    variants = [plain] if plain else []
+    if config["model_type"] in EXPERTS:
+        variants.append({"num_experts_per_tok": config["num_experts_per_tok"] % 2 + 1})
+    if "norm_topk_prob" in config:
+        variants.append({"norm_topk_prob": not config["norm_topk_prob"]})
+    for changes in variants:
+        check_effect(name, folder, config | changes, sorted(changes), prompt, logits)
+
+
+def check_effect(name, folder, config, changed, prompt, logits):
+    """Checks that the model with another configuration has other logits."""
     with tempfile.TemporaryDirectory() as other, torch.no_grad():
         for file in folder.glob("model*"):
             shutil.copy(file, other)
-        write_json(Path(other) / "config.json", {k: v for k, v in (config | plain).items()})
+        write_json(Path(other) / "config.json", config)
         without = AutoModelForCausalLM.from_pretrained(other, dtype=torch.float32).eval()(prompt[None]).logits[0]
     change = ((without - logits).abs().max() / logits.abs().max()).item()
-    assert change > 5e-3, f"{name}: {sorted(plain)} changes the logits by {change:.1e} only"
+    assert change > 5e-3, f"{name}: {changed} changes the logits by {change:.1e} only"
 
 
 def make(name, case):
@@ -200,6 +280,9 @@ def make(name, case):
         logits, tokens, greedy_logits = reference(folder, config, prompt)
         best = greedy_logits.topk(2).values
         lead = ((best[:, 0] - best[:, 1]).min() / greedy_logits.abs().max()).item()
+        sure = router_margin(folder, config, torch.cat([prompt, tokens]))
+        if sure < ROUTER_MARGIN[case.get("dtype", "float32")]:
+            continue
         if lead > MARGIN and config["eos_token_id"] not in tokens and len(set(tokens.tolist())) > 3:
             break
     else:

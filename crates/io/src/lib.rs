@@ -8,7 +8,7 @@
 //!   were copied.
 //! - **A tree selects what is loaded.** `Mlp::spec(&checkpoint.root())` reads a tree of specs, and
 //!   its tensors are loaded; everything missing, unused or of another shape is reported together,
-//!   by its full name.
+//!   by its full name. A leaf whose path has a `*` is a stack of several tensors ([`View`]).
 
 #![deny(unsafe_code)]
 
@@ -34,9 +34,11 @@ mod mapping;
 pub mod npy;
 mod open_file;
 mod plan;
+mod planned_tensor;
 mod raw_header;
 #[cfg(feature = "load")]
 mod save;
+mod stack;
 mod tensor_view;
 mod view;
 mod writer;
@@ -50,7 +52,8 @@ pub use load::{Loader, Progress};
 #[cfg(feature = "load")]
 pub use load_and_compile::LoadAndCompile;
 pub use open_file::open_regular;
-pub use plan::{LoadPlan, PlannedTensor, Unused};
+pub use plan::{LoadPlan, Unused};
+pub use planned_tensor::PlannedTensor;
 #[cfg(feature = "load")]
 pub use save::save;
 pub use tensor_view::TensorView;

@@ -196,6 +196,14 @@ impl AsRef<[u8]> for Mapped {
     }
 }
 
+/// The bytes of a tensor as its buffer takes them.
+enum Prepared<'a> {
+    /// Where they are mapped.
+    Mapped(&'a TensorView),
+    /// In memory of their own.
+    Converted(HostBytes),
+}
+
 fn load_all(
     platform: &Platform,
     tensors: &[PlannedTensor],
@@ -207,30 +215,29 @@ fn load_all(
     let alignment = if on_host { ALIGNMENT } else { 1 };
     let mut buffers: VecDeque<Buffer> = VecDeque::with_capacity(tensors.len());
     let mut in_place = 0;
-    let ready = tensors.par_iter().map(|tensor| Ok((tensor, tensor.is_ready(alignment)?)));
-    let tensors: Vec<(&PlannedTensor, bool)> = ready.collect::<Result<_>>()?;
+    let ready = tensors.par_iter().map(|tensor| Ok((tensor, tensor.ready(alignment)?)));
+    let tensors: Vec<(&PlannedTensor, Option<&TensorView>)> = ready.collect::<Result<_>>()?;
     // Tensors that the CPU uses without a copy take no memory of the batch.
-    let taken = |&(tensor, is_ready): &(&PlannedTensor, bool)| match on_host && is_ready {
+    let taken = |&(tensor, ready): &(&PlannedTensor, Option<_>)| match on_host && ready.is_some() {
         true => 0,
         false => tensor.shape().byte_size(),
     };
     for batch in batches(&tensors, taken) {
         let first = buffers.len();
-        let converted = batch.par_iter().map(|&(tensor, is_ready)| {
-            if is_ready {
-                return Ok(None);
+        let prepared = batch.par_iter().map(|&(tensor, ready)| {
+            if let Some(source) = ready {
+                return Ok(Prepared::Mapped(source));
             }
-            let mut bytes = HostBytes::zeroed(tensor.shape().byte_size(), tensor.source().name())?;
+            let mut bytes = HostBytes::zeroed(tensor.shape().byte_size(), tensor.name())?;
             tensor.write_into(bytes.as_mut(), done)?;
-            Ok(Some(bytes))
+            Ok(Prepared::Converted(bytes))
         });
-        let converted: Vec<Option<HostBytes>> = converted.collect::<Result<_>>()?;
-        for ((tensor, _), converted) in batch.iter().zip(converted) {
+        let prepared: Vec<Prepared<'_>> = prepared.collect::<Result<_>>()?;
+        for ((tensor, _), prepared) in batch.iter().zip(prepared) {
             let shape = tensor.shape();
-            let buffer = match converted {
-                Some(bytes) => Buffer::from_owner(platform, shape, bytes)?,
-                None => {
-                    let source = tensor.source();
+            let buffer = match prepared {
+                Prepared::Converted(bytes) => Buffer::from_owner(platform, shape, bytes)?,
+                Prepared::Mapped(source) => {
                     let buffer = Buffer::from_owner(platform, shape, Mapped(source.clone()))?;
                     in_place += source.range().len();
                     done(source.range().len());

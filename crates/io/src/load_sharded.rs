@@ -4,10 +4,12 @@
 //! copy. All others are assembled, or converted, once for all devices that have the same part.
 
 use crate::{
-    ALIGNMENT, Error, PlannedTensor, Result, TensorView, convert::Conversion,
-    host_bytes::HostBytes, plan::PIECE,
+    ALIGNMENT, Error, PlannedTensor, Result, TensorView,
+    convert::Conversion,
+    host_bytes::HostBytes,
+    planned_tensor::{PIECE, PlannedPart},
 };
-use hloom_graph::{PerAxis, Shape};
+use hloom_graph::Shape;
 use hloom_runtime::{Buffer, Mesh, NamedSharding};
 use rayon::prelude::*;
 use std::{ops::Range, sync::Arc};
@@ -46,7 +48,7 @@ struct Run {
 /// The source of a part.
 enum Part {
     /// Mapped bytes, used without a copy.
-    Mapped(Range<usize>),
+    Mapped(TensorView, Range<usize>),
     /// Bytes that were read.
     Read(SharedPart),
 }
@@ -73,8 +75,8 @@ pub(crate) fn load(
     let parts = parts?;
     let each = firsts.iter().enumerate().map(|(device, &first)| {
         match parts[first].as_ref().expect("the first of equal parts was made") {
-            Part::Mapped(range) => {
-                let (source, range) = (tensor.source().clone(), range.clone());
+            Part::Mapped(source, range) => {
+                let (source, range) = (source.clone(), range.clone());
                 Buffer::on_device(mesh, device, local, MappedPiece { source, range })
             }
             Part::Read(bytes) => Buffer::on_device(mesh, device, local, bytes.clone()),
@@ -86,7 +88,7 @@ pub(crate) fn load(
         // Before more host memory is filled, this tensor's is free again.
         buffer.ready()?;
     }
-    done(tensor.source().range().len());
+    done(tensor.file_size());
     Ok(buffer)
 }
 
@@ -99,55 +101,94 @@ fn part(
 ) -> Result<Part> {
     let shape = tensor.shape();
     let (start, sizes) = sharding.slice(device, &shape)?;
-    let runs = runs(shape.sizes(), &start, &sizes, local.sizes());
-    let conversion = tensor.conversion();
-    let (bits, size) = conversion.element_sizes(shape.dtype());
-    let (file, tensor_start) = (tensor.source().file(), tensor.source().range().start);
-    let range = |run: &Run| run.source * bits / 8..(run.source + run.count) * bits / 8;
-    if let [run] = runs.as_slice()
-        && let Some(bytes) = tensor.source().mapped()
-        && run.count == local.element_count()
-        && bits % 8 == 0
-    {
-        file.check_size()?;
-        let bytes = &bytes[range(run)];
-        // Any device with memory of its own reads it once, aligned or not.
-        let aligned = bytes.as_ptr().addr().is_multiple_of(ALIGNMENT);
-        if (aligned || !on_host) && conversion.keeps(bytes) {
-            return Ok(Part::Mapped(range(run)));
+    let (whole, start, sizes, local_sizes) = (shape.sizes(), &*start, &*sizes, local.sizes());
+    if let [part] = tensor.parts() {
+        let runs = runs(whole, start, sizes, local_sizes);
+        if let Some(range) = mapped(part, &runs, local.element_count(), on_host)? {
+            return Ok(Part::Mapped(part.source().clone(), range));
         }
+        let mut own = HostBytes::zeroed(local.byte_size(), tensor.name())?;
+        read(part, &runs, shape.element_count(), own.as_mut())?;
+        return Ok(Part::Read(SharedPart(Arc::new(own))));
     }
-    let mut own = HostBytes::zeroed(local.byte_size(), tensor.source().name())?;
+    let mut own = HostBytes::zeroed(local.byte_size(), tensor.name())?;
+    // The parts of a stack that this device has, each along the axes after the first. (A plan has
+    // as many parts as the first axis has elements.)
+    if let ([first, ..], [count, ..]) = (start, sizes)
+        && local.byte_size() > 0
+    {
+        let runs = runs(&whole[1..], &start[1..], &sizes[1..], &local_sizes[1..]);
+        let elements = whole[1..].iter().product();
+        let each = local.byte_size() / local_sizes[0];
+        let parts = own.as_mut().par_chunks_mut(each).zip(&tensor.parts()[*first..first + count]);
+        parts.try_for_each(|(own, part)| read(part, &runs, elements, own))?;
+    }
+    Ok(Part::Read(SharedPart(Arc::new(own))))
+}
+
+/// The range of bytes that a device can use where they are mapped: all `count` elements of its
+/// part, in one run.
+fn mapped(
+    part: &PlannedPart,
+    runs: &[Run],
+    count: usize,
+    on_host: bool,
+) -> Result<Option<Range<usize>>> {
+    let (bits, _) = part.element_sizes();
+    let ([run], Some(bytes)) = (runs, part.source().mapped()) else { return Ok(None) };
+    if run.count != count || bits % 8 != 0 {
+        return Ok(None);
+    }
+    part.source().file().check_size()?;
+    let range = run.range(bits);
+    let bytes = &bytes[range.clone()];
+    // Any device with memory of its own reads it once, aligned or not.
+    let aligned = bytes.as_ptr().addr().is_multiple_of(ALIGNMENT);
+    Ok(((aligned || !on_host) && part.conversion().keeps(bytes)).then_some(range))
+}
+
+impl Run {
+    /// Its bytes among those of the tensor, whose elements have this many bits.
+    fn range(&self, bits: usize) -> Range<usize> {
+        self.source * bits / 8..(self.source + self.count) * bits / 8
+    }
+}
+
+/// Fills `own` with runs of a tensor of `elements` elements.
+fn read(part: &PlannedPart, runs: &[Run], elements: usize, own: &mut [u8]) -> Result<()> {
+    let conversion = part.conversion();
+    let (bits, size) = part.element_sizes();
+    let (file, tensor_start) = (part.source().file(), part.source().range().start);
     let packed = runs.iter().any(|run| run.source * bits % 8 != 0 || run.count * bits % 8 != 0);
     if packed {
         // Elements that share a byte with those of other parts: the whole is unpacked, and this
         // part copied from it.
-        let mut whole = HostBytes::zeroed(shape.byte_size(), tensor.source().name())?;
+        let mut whole = HostBytes::zeroed(elements * size, part.source().name())?;
         conversion
-            .run(&tensor.source().bytes()?, whole.as_mut())
-            .map_err(|element| tensor.unfit(element))?;
-        for run in &runs {
+            .run(&part.source().bytes()?, whole.as_mut())
+            .map_err(|element| part.unfit(element))?;
+        for run in runs {
             let from = &whole.as_ref()[run.source * size..][..run.count * size];
-            own.as_mut()[run.target * size..][..run.count * size].copy_from_slice(from);
+            own[run.target * size..][..run.count * size].copy_from_slice(from);
         }
     } else {
         let target = |run: &Run| run.target * size..(run.target + run.count) * size;
         // Short runs that are near each other are read together.
-        let near = |a: &Run, b: &Run| range(a).start / PIECE == range(b).start / PIECE;
+        let near = |a: &Run, b: &Run| a.range(bits).start / PIECE == b.range(bits).start / PIECE;
         for group in runs.chunk_by(near) {
-            let span = range(&group[0]).start..range(&group[group.len() - 1]).end;
+            let span = group[0].range(bits).start..group[group.len() - 1].range(bits).end;
             match group {
                 [run] if conversion == Conversion::Copy => {
-                    file.read_at(tensor_start + span.start, &mut own.as_mut()[target(run)])?;
+                    file.read_at(tensor_start + span.start, &mut own[target(run)])?;
                 }
                 group => {
                     file.with_bytes(tensor_start + span.start..tensor_start + span.end, |bytes| {
                         for run in group {
-                            let (from, to) = (range(run), &mut own.as_mut()[target(run)]);
+                            let (from, to) = (run.range(bits), &mut own[target(run)]);
                             let from = from.start - span.start..from.end - span.start;
                             conversion
                                 .run(&bytes[from], to)
-                                .map_err(|element| tensor.unfit(element))?;
+                                .map_err(|element| part.unfit(element))?;
                         }
                         Ok::<(), Error>(())
                     })??
@@ -156,20 +197,15 @@ fn part(
         }
     }
     if let (Some(first), Some(last)) = (runs.first(), runs.last()) {
-        let read = range(first).start..range(last).end;
+        let read = first.range(bits).start..last.range(bits).end;
         file.release(tensor_start + read.start..tensor_start + read.end);
     }
-    Ok(Part::Read(SharedPart(Arc::new(own))))
+    Ok(())
 }
 
 /// The runs of a block of `sizes` elements that begins at `start` of an array of `whole` sizes,
 /// copied to the head of an array of `local` sizes.
-fn runs(
-    whole: &[usize],
-    start: &PerAxis<usize>,
-    sizes: &PerAxis<usize>,
-    local: &[usize],
-) -> Vec<Run> {
+fn runs(whole: &[usize], start: &[usize], sizes: &[usize], local: &[usize]) -> Vec<Run> {
     if sizes.contains(&0) {
         return Vec::new();
     }
@@ -210,8 +246,7 @@ mod tests {
         sizes: &[usize],
         local: &[usize],
     ) -> Vec<(usize, usize, usize)> {
-        let per = |values: &[usize]| PerAxis::from_slice(values).expect("few axes");
-        let runs = runs(whole, &per(start), &per(sizes), local);
+        let runs = runs(whole, start, sizes, local);
         runs.iter().map(|run| (run.source, run.target, run.count)).collect()
     }
 

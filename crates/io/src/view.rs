@@ -1,11 +1,32 @@
 //! A part of a checkpoint.
 
-use crate::{Checkpoint, Result, TensorView};
+use crate::{Checkpoint, Result, TensorView, stack::StackPath};
 use hloom_graph::{Leaf, Path, Spec, SpecReader, SpecSource, Tree};
 use std::{collections::BTreeSet, fmt};
 
 /// A part of a checkpoint: the tensors whose names begin with a path. Trees of specs are read and
 /// loaded from it.
+///
+/// A leaf whose path has a segment `*` is read and loaded as a stack: the tensors with the indices
+/// from 0 in place of the star, as many as there are, along a new first axis. So a mixture of
+/// experts is one leaf, although the checkpoint has a tensor for each expert:
+///
+/// ```no_run
+/// use hloom_graph::{Spec, Tensor, Tree};
+/// use hloom_io::Checkpoint;
+///
+/// #[derive(Tree)]
+/// struct Experts<T = Tensor> {
+///     /// Of `experts.0.w1.weight`, `experts.1.w1.weight` and so on.
+///     #[axes(expert, out, in)]
+///     #[tree(rename = "experts.*.w1.weight")]
+///     w1: T,
+/// }
+///
+/// let weights = Checkpoint::open("model.safetensors")?;
+/// let spec: Experts<Spec> = Experts::spec(&weights.at("model.layers.0.block_sparse_moe"))?;
+/// # Ok::<(), hloom_io::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct View {
     checkpoint: Checkpoint,
@@ -32,7 +53,7 @@ impl View {
     /// # Errors
     /// There is none; the error reports what exists instead.
     pub fn tensor(&self, path: &str) -> Result<TensorView> {
-        match self.checkpoint.get(&self.name_of(path)) {
+        match self.get(path) {
             Some(tensor) => Ok(tensor),
             None => {
                 let reader = SpecReader::new(self);
@@ -52,14 +73,23 @@ impl View {
         names.map_while(move |name| name.strip_prefix(&start))
     }
 
-    /// The full names of the tensors in this part that `tree` has no leaf for.
+    /// The full names of the tensors in this part that `tree` has no leaf for. The leaf of a stack
+    /// is for as many tensors as there are.
     pub fn unused<A: Tree>(&self, tree: &A) -> Vec<String>
     where
         A::Leaf: Leaf,
     {
-        let used: BTreeSet<String> = tree.paths().into_iter().collect();
+        let mut used: BTreeSet<String> = tree.paths().into_iter().collect();
+        let stacks = used.iter().filter_map(|path| StackPath::of(path));
+        let parts: Vec<String> = stacks.flat_map(|stack| stack.parts(self)).collect();
+        used.extend(parts);
         let unused = self.names().filter(|name| !used.contains(*name));
         unused.map(|name| self.name_of(name)).collect()
+    }
+
+    /// The tensor at a path of this part, if there is one.
+    pub(crate) fn get(&self, path: &str) -> Option<TensorView> {
+        self.checkpoint.get(&self.name_of(path))
     }
 
     /// The full name of the tensor at a path of this part.
@@ -70,17 +100,14 @@ impl View {
             (prefix, path) => format!("{prefix}.{path}"),
         }
     }
-
-    /// The path in this part of a tensor's full name.
-    pub(crate) fn path_of<'a>(&self, name: &'a str) -> &'a str {
-        let path = name.strip_prefix(&self.prefix).unwrap_or(name);
-        path.strip_prefix('.').unwrap_or(path)
-    }
 }
 
 impl SpecSource for View {
     fn spec(&self, path: &str) -> Option<Spec> {
-        self.checkpoint.shape(&self.name_of(path)).map(Spec::of)
+        match self.checkpoint.shape(&self.name_of(path)) {
+            Some(shape) => Some(Spec::of(shape)),
+            None => StackPath::of(path)?.spec(self),
+        }
     }
 
     fn children(&self, path: &str) -> Vec<String> {

@@ -79,7 +79,7 @@ fn a_tree_that_fits_is_planned_in_its_own_order() {
     assert_eq!(spec.fc1.weight, Spec::f32([("out", 4), ("in", 3)]));
     assert!(spec.fc2.bias.is_none());
     let plan = LoadPlan::new(&view, &spec, &Unused::Allowed).unwrap();
-    let names: Vec<&str> = plan.tensors.iter().map(|tensor| tensor.source().name()).collect();
+    let names: Vec<&str> = plan.tensors.iter().map(|tensor| tensor.name()).collect();
     assert_eq!(names, ["model.fc1.weight", "model.fc1.bias", "model.fc2.weight"]);
     assert_eq!(plan.byte_size(), 4 * (12 + 4 + 8));
     assert_eq!(view.unused(&spec), ["model.rope"]);
@@ -131,11 +131,11 @@ fn aligned_tensors_are_ready_where_they_are_and_converted_ones_are_not() {
     let plan = LoadPlan::new(&checkpoint.root(), &tree, &Unused::Allowed).unwrap();
     // The two small ones follow the large one; only the first of them is aligned.
     let ready: Vec<bool> =
-        plan.tensors.iter().map(|tensor| tensor.is_ready(ALIGNMENT).unwrap()).collect();
+        plan.tensors.iter().map(|tensor| tensor.ready(ALIGNMENT).unwrap().is_some()).collect();
     assert_eq!(ready, [true, true, false]);
     let tree: Vec<Spec> = tree.map(&mut |_, spec| spec.with_dtype(DType::BF16));
     let plan = LoadPlan::new(&checkpoint.root(), &tree, &Unused::Allowed).unwrap();
-    assert!(plan.tensors.iter().all(|tensor| !tensor.is_ready(1).unwrap()));
+    assert!(plan.tensors.iter().all(|tensor| tensor.ready(1).unwrap().is_none()));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Products of groups of rows with a matrix each.
 
-use super::{DotOptions, concatenate, while_loop};
+use super::{DotOptions, concatenate, optimization_barrier, while_loop};
 use crate::{
     Attributes, Axis, DType, Name, Shape, Tensor,
     ops::shared_composite,
@@ -35,8 +35,10 @@ impl Tensor {
     /// - `group_sizes`: integers, `[group]`; negative ones count as 0.
     /// - `contract`: the contracted axes of `self` and of `matrices`.
     ///
-    /// The result is `[row, out]` in the type of the operands. It is recorded as the composite
-    /// `hloom.ragged_dot`: a loop over blocks of rows and the groups in them.
+    /// The result is `[row, out]` in the type of the operands; sums of 16-bit floats are rounded
+    /// once. It is recorded as the composite `hloom.ragged_dot`: a loop over blocks of rows and the
+    /// groups in them, or over the rows where they are few. The matrices of groups without rows are
+    /// not read.
     ///
     /// ```
     /// use hloom_graph::{DType, Spec, TraceScope};
@@ -130,17 +132,66 @@ impl Product {
         mean.clamp(SMALLEST_BLOCK, LARGEST_BLOCK).min(self.rows.max(1))
     }
 
-    /// Visits each block of rows once for every group that has rows in it.
+    /// The ends of the groups, at most the number of rows.
+    #[track_caller]
+    fn ends(&self, sizes: Tensor) -> Tensor {
+        let ends = sizes.maximum(0).minimum(self.rows).convert(DType::I64).cumsum(0);
+        ends.minimum(self.rows).convert(DType::I32)
+    }
+
+    /// Rows times a matrix; a row may also be a vector.
+    #[track_caller]
+    fn times(&self, rows: Tensor, matrix: Tensor) -> Tensor {
+        let dtype = rows.dtype();
+        let is_half = dtype.is_float() && dtype.size() == 2;
+        let options =
+            DotOptions { accumulate: is_half.then_some(DType::F32), ..DotOptions::default() };
+        let none: &[(usize, usize)] = &[];
+        let inputs = self.contracted - 1;
+        let product = match rows.rank() {
+            1 => matrix.dot_general(rows, &[(inputs, 0)], none, options),
+            _ => rows.dot_general(matrix, &[(1, inputs)], none, options),
+        };
+        product.convert(dtype)
+    }
+
     #[track_caller]
     fn decomposed(&self, x: Tensor, w: Tensor, sizes: Tensor) -> Tensor {
-        let dtype = x.dtype();
-        let empty = Tensor::zeros(dtype, [self.rows, self.outputs]);
         if self.rows == 0 || self.groups == 0 || self.outputs == 0 {
-            return empty;
+            return Tensor::zeros(x.dtype(), [self.rows, self.outputs]);
         }
+        match self.rows <= SMALLEST_BLOCK.min(self.groups) {
+            true => self.by_row(x, w, sizes),
+            false => self.by_block(x, w, sizes),
+        }
+    }
+
+    /// Visits each row. Few rows of many groups have one group each, as those of one token do.
+    #[track_caller]
+    fn by_row(&self, x: Tensor, w: Tensor, sizes: Tensor) -> Tensor {
+        let ends = self.ends(sizes);
+        let row = Tensor::scalar(0, DType::I32);
+        let out = Tensor::zeros(x.dtype(), [self.rows, self.outputs]);
+        let (_, out) = while_loop(
+            (row, out),
+            |(row, _)| row.lt(self.rows),
+            |(row, out)| {
+                let group = ends.le(row).convert(DType::I32).sum(0);
+                let own = x.dynamic_slice(0, row, 1).squeeze(0);
+                let product = self.times(own, matrix(w, group));
+                let has_group = group.lt(self.groups).broadcast_to([self.outputs]);
+                let product = has_group.select(product, 0).insert_axis(0, "_");
+                (row + 1, out.dynamic_update_slice(product, 0, row))
+            },
+        );
+        out
+    }
+
+    /// Visits each block of rows once for every group that has rows in it.
+    #[track_caller]
+    fn by_block(&self, x: Tensor, w: Tensor, sizes: Tensor) -> Tensor {
         let block = self.block();
-        let ends = sizes.maximum(0).minimum(self.rows).convert(DType::I64).cumsum(0);
-        let ends = ends.minimum(self.rows).convert(DType::I32);
+        let ends = self.ends(sizes);
         let zero = Tensor::zeros(DType::I32, [1]);
         let starts = concatenate(&[zero, ends.slice(0, ..-1)], 0);
         let first = starts / block;
@@ -150,7 +201,7 @@ impl Product {
         let total = visited.index(0, -1);
         let missing = self.rows.next_multiple_of(block) - self.rows;
         let x = x.pad(0, 0, missing as isize, 0);
-        let out = Tensor::zeros(dtype, [self.rows + missing, self.outputs]);
+        let out = Tensor::zeros(x.dtype(), [self.rows + missing, self.outputs]);
         let visit = Tensor::scalar(0, DType::I32);
         let (_, out) = while_loop(
             (visit, out),
@@ -161,10 +212,7 @@ impl Product {
                 let step = visit - (of_group(visited) - of_group(visits));
                 let row = (of_group(first) + step) * block;
                 let rows = x.dynamic_slice(0, row, block);
-                let matrix = of_group(w);
-                let contract = [(1, self.contracted - 1)];
-                let none: &[(usize, usize)] = &[];
-                let product = rows.dot_general(matrix, &contract, none, DotOptions::default());
+                let product = self.times(rows, matrix(w, group));
                 let at = Tensor::iota(DType::I32, [block, 1], 0) + row;
                 let is_own = at.ge(of_group(starts)) & at.lt(of_group(ends));
                 let is_own = is_own.broadcast_to([block, self.outputs]);
@@ -174,4 +222,15 @@ impl Product {
         );
         out.slice(0, ..self.rows as isize)
     }
+}
+
+/// The matrix of a group.
+///
+/// A compiler that moves what does not change out of loops would convert the matrices of all groups
+/// before the loop, where the target has no arithmetic in their type. Behind a barrier with the
+/// group they change.
+#[track_caller]
+fn matrix(w: Tensor, group: Tensor) -> Tensor {
+    let (w, group) = optimization_barrier((w, group));
+    w.dynamic_slice(0, group, 1).squeeze(0)
 }

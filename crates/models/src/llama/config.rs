@@ -1,6 +1,6 @@
 //! The `config.json` of a model of the Llama family.
 
-use super::rope;
+use super::{ExpertsConfig, rope, windows};
 use crate::{
     Result,
     config_fields::{ConfigFields, LARGEST},
@@ -18,8 +18,10 @@ pub struct Config {
     pub vocab_size: usize,
     /// The hidden size.
     pub hidden_size: usize,
-    /// The inner size of the feed-forward layers.
+    /// The inner size of the feed-forward layers without experts.
     pub intermediate_size: usize,
+    /// The experts of the feed-forward layers.
+    pub experts: Option<ExpertsConfig>,
     /// The number of query heads.
     pub heads: usize,
     /// The number of key and value heads, which the query heads share.
@@ -61,6 +63,12 @@ pub enum Family {
     Qwen2,
     /// Llama with normalized queries and keys.
     Qwen3,
+    /// Mistral with experts in all layers.
+    Mixtral,
+    /// Qwen 2 with experts, one of which every token goes to.
+    Qwen2Moe,
+    /// Qwen 3 with experts.
+    Qwen3Moe,
 }
 
 /// One token or several, as written in configurations.
@@ -72,11 +80,14 @@ pub(crate) enum Tokens {
 }
 
 impl Family {
-    const ALL: [(&str, Family); 4] = [
+    const ALL: [(&str, Family); 7] = [
         ("llama", Family::Llama),
         ("mistral", Family::Mistral),
         ("qwen2", Family::Qwen2),
         ("qwen3", Family::Qwen3),
+        ("mixtral", Family::Mixtral),
+        ("qwen2_moe", Family::Qwen2Moe),
+        ("qwen3_moe", Family::Qwen3Moe),
     ];
 }
 
@@ -134,8 +145,10 @@ impl Config {
         // The default of the reference implementation for an absent field.
         let absent = match family {
             Family::Llama => heads,
-            Family::Mistral => 8,
+            Family::Mistral | Family::Mixtral => 8,
             Family::Qwen2 | Family::Qwen3 => 32,
+            Family::Qwen2Moe => 16,
+            Family::Qwen3Moe => 4,
         };
         let absent = if fields.has("num_key_value_heads") { heads } else { absent };
         let kv_heads: usize = fields.optional("num_key_value_heads")?.unwrap_or(absent);
@@ -148,8 +161,8 @@ impl Config {
         let head_dim = head_dim(fields, family, hidden_size, heads)?;
         let max_positions = match family {
             Family::Llama => 2048,
-            Family::Mistral => 131_072,
-            Family::Qwen2 | Family::Qwen3 => 32_768,
+            Family::Mistral | Family::Mixtral => 131_072,
+            Family::Qwen2 | Family::Qwen3 | Family::Qwen2Moe | Family::Qwen3Moe => 32_768,
         };
         let max_positions =
             fields.optional_size("max_position_embeddings")?.unwrap_or(max_positions);
@@ -160,11 +173,11 @@ impl Config {
                 .unfit("hidden_act", "known are `silu`, `gelu`, `gelu_pytorch_tanh`, `relu` and the others of `Activation`"));
         };
         let (qkv_bias, output_bias) = match family {
-            Family::Llama | Family::Qwen3 => {
+            Family::Llama | Family::Qwen3 | Family::Qwen3Moe => {
                 let bias = fields.optional("attention_bias")?.unwrap_or(false);
                 (bias, bias)
             }
-            Family::Mistral => {
+            Family::Mistral | Family::Mixtral => {
                 fields.only("attention_bias", false)?;
                 (false, false)
             }
@@ -172,6 +185,7 @@ impl Config {
                 fields.only("attention_bias", true)?;
                 (true, false)
             }
+            Family::Qwen2Moe => (fields.optional("qkv_bias")?.unwrap_or(true), false),
         };
         let mlp_bias = match family {
             Family::Llama => fields.optional("mlp_bias")?.unwrap_or(false),
@@ -180,23 +194,28 @@ impl Config {
                 false
             }
         };
+        let (epsilon, theta) = match family {
+            Family::Mixtral => (1e-5, 1e6),
+            _ => (1e-6, 10_000.0),
+        };
         Ok(Config {
             family,
             vocab_size: fields.size("vocab_size")?,
             hidden_size,
             intermediate_size: fields.size("intermediate_size")?,
+            experts: ExpertsConfig::read(fields, family, layers)?,
             heads,
             kv_heads,
             head_dim,
-            windows: windows(fields, family, layers)?,
+            windows: windows::read(fields, family, layers)?,
             max_positions,
-            rms_norm_eps: fields.number("rms_norm_eps", 0.0..=1.0)?.unwrap_or(1e-6),
-            rope: rope::read(fields, head_dim, max_positions)?,
+            rms_norm_eps: fields.number("rms_norm_eps", 0.0..=1.0)?.unwrap_or(epsilon),
+            rope: rope::read(fields, head_dim, max_positions, theta)?,
             activation,
             qkv_bias,
             output_bias,
             mlp_bias,
-            qk_norm: family == Family::Qwen3,
+            qk_norm: matches!(family, Family::Qwen3 | Family::Qwen3Moe),
             tied: fields.optional("tie_word_embeddings")?.unwrap_or(false),
             eos_tokens: Tokens::read(fields)?,
         })
@@ -238,43 +257,4 @@ fn head_dim(
             "{heads} heads of {head_dim} elements are more than the {LARGEST} that a model may have"
         ))),
     }
-}
-
-/// The attention window of each layer.
-fn windows(fields: &mut ConfigFields, family: Family, layers: usize) -> Result<Vec<Option<usize>>> {
-    let absent = (family != Family::Llama && !fields.has("sliding_window")).then_some(4096);
-    let window = fields.optional_size("sliding_window")?.or(absent);
-    let types: Option<Vec<String>> = fields.optional("layer_types")?;
-    let first_windowed = match family {
-        Family::Llama => {
-            if window.is_some() {
-                return Err(fields.unfit("sliding_window", "models of type `llama` have none"));
-            }
-            fields.only("use_sliding_window", false)?;
-            layers
-        }
-        Family::Mistral => 0,
-        Family::Qwen2 | Family::Qwen3 => {
-            let used = fields.optional("use_sliding_window")?.unwrap_or(false);
-            let first = fields.optional("max_window_layers")?.unwrap_or(28);
-            if used { first } else { layers }
-        }
-    };
-    let Some(types) = types else {
-        return Ok((0..layers).map(|layer| window.filter(|_| layer >= first_windowed)).collect());
-    };
-    if types.len() != layers {
-        return Err(
-            fields.error(format!("`layer_types` has {} entries for {layers} layers", types.len()))
-        );
-    }
-    let windowed = |name: &String| match (name.as_str(), window) {
-        ("full_attention", _) => Ok(None),
-        ("sliding_attention", Some(window)) => Ok(Some(window)),
-        ("sliding_attention", None) => {
-            Err(fields.error("`layer_types` requires `sliding_window`, which is missing"))
-        }
-        _ => Err(fields.unfit("layer_types", "known are `full_attention` and `sliding_attention`")),
-    };
-    types.iter().map(windowed).collect()
 }

@@ -1,10 +1,16 @@
-//! Llama 1 to 3, TinyLlama, SmolLM, Mistral, Qwen 2 and 3.
+//! Llama 1 to 3, TinyLlama, SmolLM, Mistral, Qwen 2 and 3; and the mixtures of experts among their
+//! relatives: Mixtral, Qwen 2 MoE and Qwen 3 MoE.
 //!
 //! Two programs run a model: one processes a piece of a prompt (prefill), the other makes one token
 //! from the previous one (decode). Prompts are cut into pieces whose sizes are powers of two, so
 //! that few programs are compiled. Both update the key-value cache in place, and both sample the
 //! next token: it stays on the device, where the next decode call reads it, which is queued before
 //! the host has read the token.
+//!
+//! In a mixture of experts each token goes to its experts and to no others, however many tokens
+//! they take: the work grows with the tokens, and a decode call reads the weights of the token's
+//! experts alone. Checkpoints have a tensor for each expert; they are loaded as stacks, with copies
+//! of their bytes where plain tensors are used in place.
 //!
 //! Several devices share a model with [`Options::devices`]: `parallel` defines the shardings.
 //!
@@ -24,6 +30,8 @@
 #[cfg(feature = "run")]
 mod buckets;
 mod config;
+mod experts;
+mod experts_config;
 #[cfg(feature = "run")]
 mod generator;
 mod model;
@@ -36,8 +44,11 @@ mod rope;
 mod session;
 #[cfg(feature = "run")]
 mod weights;
+mod windows;
 
 pub use config::{Config, Family};
+pub use experts::{Choice, FeedForward, MixtralExperts, QwenExperts};
+pub use experts_config::ExpertsConfig;
 #[cfg(feature = "run")]
 pub use generator::{Dtype, Generator, MOST_CONTEXT, Options, Stats};
 pub use model::{Attention, Decoder, Layer, Llama, Mlp};

@@ -1,6 +1,6 @@
 //! The architecture: its weights, under their names in checkpoints, and its forward pass.
 
-use super::Config;
+use super::{Config, FeedForward};
 use hloom_graph::{DType, Spec, Tensor, Tree};
 use hloom_nn::{
     Activation, Embedding, KvCache, LayerCache, Linear, RmsNorm, Rope, attention, causal_mask,
@@ -49,8 +49,8 @@ pub struct Layer<T = Tensor> {
     #[tree(set(epsilon = config.rms_norm_eps))]
     pub post_attention_layernorm: RmsNorm<T>,
     /// The feed-forward network.
-    #[tree(has(bias = config.mlp_bias))]
-    pub mlp: Mlp<T>,
+    #[tree(flatten)]
+    pub feed_forward: FeedForward<T>,
 }
 
 /// Causal self-attention.
@@ -155,7 +155,7 @@ impl Layer {
         let (attended, cache) =
             self.self_attn.forward(self.input_layernorm.forward(x), place, cache);
         let x = x + attended;
-        (x + self.mlp.forward(self.post_attention_layernorm.forward(x)), cache)
+        (x + self.feed_forward.forward(self.post_attention_layernorm.forward(x)), cache)
     }
 }
 
@@ -183,9 +183,22 @@ impl Attention {
 }
 
 impl Mlp {
-    fn forward(&self, x: Tensor) -> Tensor {
+    pub(super) fn forward(&self, x: Tensor) -> Tensor {
         let gate = self.activation.forward(self.gate_proj.forward(x));
         self.down_proj.forward(gate * self.up_proj.forward(x))
+    }
+}
+
+impl Mlp<Spec> {
+    /// The specs of a network with this inner size.
+    pub(super) fn new(config: &Config, size: usize, bias: bool, dtype: DType) -> Mlp<Spec> {
+        let hidden = config.hidden_size;
+        Mlp {
+            gate_proj: Linear::new(hidden, size, bias, dtype),
+            up_proj: Linear::new(hidden, size, bias, dtype),
+            down_proj: Linear::new(size, hidden, bias, dtype),
+            activation: config.activation,
+        }
     }
 }
 
@@ -196,7 +209,7 @@ impl Llama<Spec> {
         let norm = |size| RmsNorm::new(size, config.rms_norm_eps, dtype);
         let linear = |inputs, outputs, bias| Linear::new(inputs, outputs, bias, dtype);
         let (query, kv) = (config.heads * config.head_dim, config.kv_heads * config.head_dim);
-        let layer = |&window: &Option<usize>| Layer {
+        let layer = |(index, &window): (usize, &Option<usize>)| Layer {
             input_layernorm: norm(hidden),
             self_attn: Attention {
                 q_proj: linear(hidden, query, config.qkv_bias),
@@ -211,17 +224,12 @@ impl Llama<Spec> {
                 window,
             },
             post_attention_layernorm: norm(hidden),
-            mlp: Mlp {
-                gate_proj: linear(hidden, config.intermediate_size, config.mlp_bias),
-                up_proj: linear(hidden, config.intermediate_size, config.mlp_bias),
-                down_proj: linear(config.intermediate_size, hidden, config.mlp_bias),
-                activation: config.activation,
-            },
+            feed_forward: FeedForward::new(config, index, dtype),
         };
         Llama {
             model: Decoder {
                 embed_tokens: Embedding::new(vocab, hidden, dtype),
-                layers: config.windows.iter().map(layer).collect(),
+                layers: config.windows.iter().enumerate().map(layer).collect(),
                 norm: norm(hidden),
             },
             lm_head: (!config.tied).then(|| linear(hidden, vocab, false)),

@@ -2,8 +2,9 @@
 //!
 //! The mesh has two axes. Key and value heads are split along `kv`, as far as there are heads;
 //! where there are more devices than heads, the devices that share a head differ along `group` and
-//! hold copies of its keys and values. Query heads and the feed-forward network's inner features
-//! are split along both, and so is the vocabulary. Small tensors are replicated.
+//! hold copies of its keys and values. Query heads and the inner features of feed-forward networks,
+//! which in a mixture are those of each expert, are split along both, and so is the vocabulary.
+//! Small tensors are replicated.
 
 use super::{Config, Llama};
 use crate::Result;
@@ -47,6 +48,10 @@ fn split(weights: Llama<Spec>) -> Llama<Spec> {
         ("*.gate_proj.*", rows),
         ("*.up_proj.*", rows),
         ("*.down_proj.weight", columns),
+        // Of each expert.
+        ("*.w1.*", rows),
+        ("*.w3.*", rows),
+        ("*.w2.*", columns),
         ("lm_head.*", rows),
         ("model.embed_tokens.weight", PartitionSpec::shard("vocab", both).padded()),
         ("*", PartitionSpec::replicated()),

@@ -9,12 +9,13 @@ const MOST_THETA: f64 = 1e18;
 /// The range of the factors of frequencies and angles. Outside it, angles are not finite in `f32`.
 const SCALES: RangeInclusive<f64> = 1e-9..=1e9;
 
-/// Reads `rope_theta` and `rope_scaling`, or `rope_parameters`, which newer configurations use
-/// instead.
+/// Reads `rope_theta`, by default `absent`, and `rope_scaling`, or `rope_parameters`, which newer
+/// configurations use instead.
 pub(super) fn read(
     fields: &mut ConfigFields,
     head_dim: usize,
     max_positions: usize,
+    absent: f64,
 ) -> Result<RopeConfig> {
     let mut theta: Option<f64> = fields.optional("rope_theta")?;
     fields.only("partial_rotary_factor", 1.0)?;
@@ -26,7 +27,7 @@ pub(super) fn read(
         scaling = read_scaling(&mut rope, max_positions)?;
         rope.finish()?;
     }
-    let theta = theta.unwrap_or(10_000.0);
+    let theta = theta.unwrap_or(absent);
     if !(theta > 1.0 && theta <= MOST_THETA) {
         return Err(fields.error(format!(
             "`rope_theta` is {theta}; it must be above 1 and at most {MOST_THETA:e}"

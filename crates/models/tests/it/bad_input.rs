@@ -94,7 +94,8 @@ fn a_field_that_is_not_honoured_is_refused() {
         (
             "model_type",
             json!("mamba"),
-            "`model_type` is \"mamba\"; known are `llama`, `mistral`, `qwen2`, `qwen3`",
+            "`model_type` is \"mamba\"; known are `llama`, `mistral`, `qwen2`, `qwen3`, `mixtral`, \
+             `qwen2_moe`, `qwen3_moe`",
         ),
         ("hidden_size", json!("wide"), "`hidden_size` is \"wide\"; expected a whole number"),
         ("hidden_size", json!(0), "`hidden_size` is 0; it must be at least 1"),

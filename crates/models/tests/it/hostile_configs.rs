@@ -117,6 +117,90 @@ fn absurd_numbers_of_llama_are_refused_by_name() {
 }
 
 #[test]
+fn absurd_mixtures_of_experts_are_refused_by_name() {
+    let huge = 1u64 << 40;
+    let cases = [
+        (
+            "mixtral",
+            "num_local_experts",
+            json!(0),
+            "`num_local_experts` is 0; it must be at least 1",
+        ),
+        ("mixtral", "num_local_experts", json!(null), "`num_local_experts` is missing"),
+        ("mixtral", "num_local_experts", json!(-3), "`num_local_experts` is -3; expected a whole"),
+        ("mixtral", "num_local_experts", json!(huge), "it must be at most 1073741824"),
+        (
+            "mixtral",
+            "num_local_experts",
+            json!(1 << 30),
+            "block_sparse_moe.gate.weight: expected f32[out=1073741824, in=16], found f32[5, 16]",
+        ),
+        ("mixtral", "num_local_experts", json!(6), "experts.5.w1.weight: missing; there is `0`, "),
+        ("mixtral", "num_local_experts", json!(4), "experts.4.w1.weight: not used by the tree"),
+        ("mixtral", "num_experts", json!(4), "`num_local_experts` is 5, but `num_experts` is 4"),
+        ("mixtral", "num_experts_per_tok", json!(0), "`num_experts_per_tok` is 0; it must be at"),
+        (
+            "mixtral",
+            "num_experts_per_tok",
+            json!(6),
+            "`num_experts_per_tok` is 6; there are only 5",
+        ),
+        ("mixtral", "num_experts_per_tok", json!(null), "`num_experts_per_tok` is missing"),
+        (
+            "mixtral",
+            "intermediate_size",
+            json!(21),
+            "experts.0.w1.weight: expected f32[out=21, in=16], found f32[20, 16]",
+        ),
+        ("qwen3_moe", "num_experts", json!(0), "`num_experts` is 0; it must be at least 1"),
+        ("qwen3_moe", "num_experts", json!(null), "`num_experts` is missing"),
+        ("qwen3_moe", "moe_intermediate_size", json!(0), "`moe_intermediate_size` is 0; it must"),
+        ("qwen3_moe", "moe_intermediate_size", json!(null), "`moe_intermediate_size` is missing"),
+        ("qwen3_moe", "moe_intermediate_size", json!(1 << 30), "mlp.experts.6.gate_proj.weight: "),
+        ("qwen3_moe", "decoder_sparse_step", json!(0), "`decoder_sparse_step` is 0; it must be at"),
+        ("qwen3_moe", "decoder_sparse_step", json!(3), "model.layers.0.mlp.gate_proj.weight: miss"),
+        (
+            "qwen3_moe",
+            "mlp_only_layers",
+            json!([0, 2]),
+            "`mlp_only_layers` is [0,2]; the layers are 0 to 1",
+        ),
+        (
+            "qwen3_moe",
+            "mlp_only_layers",
+            json!("all"),
+            "`mlp_only_layers` is \"all\"; expected a li",
+        ),
+        ("qwen3_moe", "mlp_only_layers", json!([1]), "model.layers.1.mlp.gate_proj.weight: miss"),
+        ("qwen3_moe", "norm_topk_prob", json!(2), "`norm_topk_prob` is 2; expected true or false"),
+        ("qwen3_moe", "use_sliding_window", json!(true), "supports only false"),
+        (
+            "qwen2_moe",
+            "shared_expert_intermediate_size",
+            json!(0),
+            "`shared_expert_intermediate_size` is 0; it must be at least 1",
+        ),
+        (
+            "qwen2_moe",
+            "shared_expert_intermediate_size",
+            json!(5),
+            "mlp.shared_expert.gate_proj.weight: expected f32[out=5, in=16], found f32[22, 16]",
+        ),
+        ("qwen2_moe", "qkv_bias", json!(false), "self_attn.q_proj.bias: not used"),
+        // Fields of mixtures do not pass unnoticed in other models.
+        ("grouped", "num_local_experts", json!(8), "not understood: `num_local_experts` (8)"),
+    ];
+    for (case, field, value, expected) in cases {
+        let message = open_llama(changed("llama", case, field, &value).path())
+            .map(drop)
+            .unwrap_err()
+            .to_string();
+        assert!(message.contains(expected), "{case} with {field} {value}: {message}");
+        assert!(message.len() < 4000, "{message}");
+    }
+}
+
+#[test]
 fn absurd_numbers_of_bert_are_refused_by_name() {
     let cases = [
         (

@@ -29,7 +29,7 @@ fn logits_and_greedy_tokens_are_those_of_the_reference() {
             .logits(&case.prompt)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         let off = distance(&logits, &case.logits);
-        if off > 1e-4 {
+        if off > 1e-5 {
             failures.push(format!("{name}: logits are off by {off:.1e}"));
         }
         let mut session = generator.session();

@@ -25,7 +25,7 @@ fn tokens(generator: &Generator, prompt: &[u32], limit: usize) -> Vec<u32> {
 
 #[test]
 fn every_way_to_read_a_prompt_gives_the_same() {
-    for name in ["grouped", "mistral_window_long", "qwen3"] {
+    for name in ["grouped", "mistral_window_long", "qwen3", "mixtral", "qwen3_moe_step"] {
         let case = Case::open(name);
         let vocab = case.logits.len() / case.prompt.len();
         // In one piece; in two, with a context that just holds the prompt; in pieces down to single
@@ -164,6 +164,7 @@ fn half_precision_stays_near_the_reference() {
         ("bf16", DType::BF16, 3e-2),
         ("sharded_tied_bf16", DType::BF16, 3e-2),
         ("qwen2_tied_bf16", DType::BF16, 3e-2),
+        ("mixtral_tied_bf16", DType::BF16, 3e-2),
         ("f16", DType::F16, 4e-3),
     ] {
         let case = Case::open(name);

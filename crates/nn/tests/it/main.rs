@@ -3,4 +3,5 @@
 mod conv_layers;
 mod layers;
 mod messages;
+mod ragged;
 mod sampling;

@@ -285,7 +285,7 @@ impl CompilationCache {
     ) -> Option<LoadedExecutable> {
         let kept = self.memory().get(digest);
         if let Some(code) = kept {
-            match saved::deserialize(platform, &code) {
+            match saved::deserialize(platform, program, &code) {
                 Ok(loaded) => {
                     self.0.counters.memory_hits.fetch_add(1, Ordering::Relaxed);
                     return Some(loaded);
@@ -305,7 +305,7 @@ impl CompilationCache {
         };
         let loaded = Entry::read(&bytes).map_err(|error| error.to_string()).and_then(|entry| {
             match entry.header.target == *target {
-                true => saved::deserialize(platform, entry.code)
+                true => saved::deserialize(platform, program, entry.code)
                     .map(|loaded| (loaded, entry.code.into()))
                     .map_err(|error| error.to_string()),
                 false => Err("it is of another target".into()),

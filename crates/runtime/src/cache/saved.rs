@@ -9,6 +9,7 @@ use hloom_graph::{DType, Shape};
 use hloom_pjrt::LoadedExecutable;
 use serde::{Deserialize, Serialize};
 use std::io;
+use tracing::info_span;
 
 /// Why a saved program is not loaded.
 #[derive(Debug, thiserror::Error)]
@@ -202,6 +203,7 @@ fn check_leaves(
 
 /// The bytes of a saved program.
 pub(crate) fn to_bytes(program: &Program, needs: Needs) -> Result<Vec<u8>> {
+    let _span = info_span!("save", name = %program.name).entered();
     let target = Target::new(&program.platform, &program.module, Sameness::Structure, None);
     let target = target.map_err(|error| error.of(&*program.name))?;
     let code = program.loaded.executable().serialize();
@@ -227,7 +229,8 @@ pub(crate) fn load(
         }
     });
     let code = checked.map_err(|error| error.of(program))?;
-    deserialize(platform, code).map_err(Error::plugin(format!("`{program}` does not load")))
+    deserialize(platform, program, code)
+        .map_err(Error::plugin(format!("`{program}` does not load")))
 }
 
 /// A program that is loaded without its function.
@@ -264,7 +267,7 @@ pub(crate) fn load_any(platform: &Platform, bytes: &[u8]) -> Result<Loaded> {
         Ok((signature.signature().ok_or(LoadError::Damaged)?, signature))
     };
     let (signature, saved) = checked().map_err(|error| error.of(&*program))?;
-    let loaded = deserialize(platform, entry.code)
+    let loaded = deserialize(platform, &program, entry.code)
         .map_err(Error::plugin(format!("`{program}` does not load")))?;
     let (kernels, calls_handlers) = (saved.kernels, saved.calls_handlers);
     Ok(Loaded { program, signature, kernels, calls_handlers, module, loaded })
@@ -274,8 +277,10 @@ pub(crate) fn load_any(platform: &Platform, bytes: &[u8]) -> Result<Loaded> {
 #[expect(unsafe_code, reason = "the bytes are native code, whose origin is known here")]
 pub(super) fn deserialize(
     platform: &Platform,
+    name: &str,
     code: &[u8],
 ) -> hloom_pjrt::Result<LoadedExecutable> {
+    let _span = info_span!("load", %name, bytes = code.len()).entered();
     // SAFETY: the bytes are those that this plugin's file wrote, by a hash of both; they come from
     // a folder that only this user can write to, or from a caller who vouches for them.
     unsafe { platform.client().deserialize(code, None) }

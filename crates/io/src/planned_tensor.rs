@@ -1,0 +1,183 @@
+//! The tensors of a load plan.
+
+use crate::{Error, Result, TensorView, convert::Conversion};
+use hloom_graph::{DType, PartitionSpec, Problem, Shape, Spec};
+use rayon::prelude::*;
+
+/// A tensor that is to be loaded: one of the files, or a stack of several.
+#[derive(Clone, Debug)]
+pub struct PlannedTensor {
+    name: String,
+    parts: Vec<PlannedPart>,
+    shape: Shape,
+    partition: PartitionSpec,
+}
+
+/// A tensor of the files and its conversion. The elements of a planned tensor are those of its
+/// parts, one after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct PlannedPart {
+    source: TensorView,
+    conversion: Conversion,
+    dtype: DType,
+}
+
+/// Bytes that one thread converts or copies at a time: large enough for a small scheduling
+/// overhead, small enough that all cores share a single large tensor and that few pages are held
+/// twice.
+pub(crate) const PIECE: usize = 1 << 20;
+
+/// What the spec of a leaf expects, in words.
+pub(crate) fn expected(spec: &Spec) -> String {
+    match spec.error() {
+        Some(error) => format!("no shape at all ({})", error.message),
+        None => spec.shape().to_string(),
+    }
+}
+
+impl PlannedPart {
+    /// The tensor `source` of the files as one of this shape, for the leaf of `spec`.
+    pub(crate) fn new(
+        source: TensorView,
+        shape: &Shape,
+        spec: &Spec,
+    ) -> Result<PlannedPart, Problem> {
+        let found = source.shape();
+        let ill_shaped =
+            |expected: String| Problem::IllShaped { expected, found: found.to_string() };
+        if spec.error().is_some() {
+            return Err(ill_shaped(expected(spec)));
+        }
+        if shape.sizes() != found.sizes() {
+            return Err(ill_shaped(shape.to_string()));
+        }
+        let dtype = shape.dtype();
+        let Some(conversion) = Conversion::between(found.dtype(), dtype) else {
+            return Err(ill_shaped(format!(
+                "{shape} (only floats are converted, to floats of 16 bits or more, and i64 to i32)"
+            )));
+        };
+        Ok(PlannedPart { source, conversion, dtype })
+    }
+
+    /// The tensor of the files.
+    pub(crate) fn source(&self) -> &TensorView {
+        &self.source
+    }
+
+    #[cfg(feature = "load")]
+    pub(crate) fn conversion(&self) -> Conversion {
+        self.conversion
+    }
+
+    /// Bits of one element in the file, and its bytes in a buffer.
+    pub(crate) fn element_sizes(&self) -> (usize, usize) {
+        self.conversion.element_sizes(self.dtype)
+    }
+
+    /// The error about an element that the type of the buffer does not have.
+    pub(crate) fn unfit(&self, element: i64) -> Error {
+        Error::Tensor {
+            name: self.source.name().to_owned(),
+            message: format!("{element} is not a value of type {}", self.dtype),
+        }
+    }
+
+    /// Writes the elements, as [`PlannedTensor::write_into`].
+    fn write_into(&self, output: &mut [u8], done: &(dyn Fn(usize) + Sync)) -> Result<()> {
+        let (bits, size) = self.element_sizes();
+        // A multiple of two elements, so that pieces begin at whole bytes of packed ones.
+        let elements = PIECE / 16;
+        let (file, range) = (self.source.file(), self.source.range());
+        let pieces = output.par_chunks_mut(elements * size).enumerate();
+        pieces.try_for_each(|(i, output)| {
+            let first = range.start + i * (elements * bits / 8);
+            let piece = first..range.end.min(first + elements * bits / 8);
+            match self.conversion {
+                // Reading is cheaper than mapping each page, copying it and releasing it.
+                Conversion::Copy => file.read_at(first, output)?,
+                conversion => {
+                    file.with_bytes(piece.clone(), |input| conversion.run(input, output))?
+                        .map_err(|element| self.unfit(element))?;
+                    file.release(piece.clone());
+                }
+            }
+            done(piece.len());
+            Ok::<(), Error>(())
+        })?;
+        file.release(range);
+        Ok(())
+    }
+}
+
+impl PlannedTensor {
+    /// The tensor of these parts for the leaf of `spec`.
+    pub(crate) fn new(name: String, parts: Vec<PlannedPart>, spec: &Spec) -> PlannedTensor {
+        PlannedTensor { name, parts, shape: spec.shape(), partition: spec.partition_spec() }
+    }
+
+    /// Its full name in the checkpoint; that of a stack has a `*`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The tensors in the files: one, or those of a stack in order.
+    pub fn sources(&self) -> impl ExactSizeIterator<Item = &TensorView> {
+        self.parts.iter().map(PlannedPart::source)
+    }
+
+    /// The number of bytes in the files.
+    pub fn file_size(&self) -> usize {
+        self.sources().map(|source| source.range().len()).sum()
+    }
+
+    /// The shape that it is loaded with.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// How it is split over a mesh.
+    pub fn partition_spec(&self) -> PartitionSpec {
+        self.partition
+    }
+
+    #[cfg(feature = "load")]
+    pub(crate) fn parts(&self) -> &[PlannedPart] {
+        &self.parts
+    }
+
+    /// The tensor whose mapped bytes can be used without a copy: the only one, if it needs no
+    /// conversion and begins at a multiple of `alignment`.
+    ///
+    /// # Errors
+    /// The file was truncated.
+    pub fn ready(&self, alignment: usize) -> Result<Option<&TensorView>> {
+        let [PlannedPart { source, conversion, .. }] = self.parts.as_slice() else {
+            return Ok(None);
+        };
+        match source.mapped().filter(|_| source.is_aligned(alignment)) {
+            Some(bytes) => {
+                source.file().check_size()?;
+                Ok(conversion.keeps(bytes).then_some(source))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Writes the elements in the host's form, on all cores, and releases the mapped pages as they
+    /// are consumed. `done` is called with the bytes of the file that were consumed, from any
+    /// thread.
+    ///
+    /// # Errors
+    /// The file was truncated, or cannot be read.
+    ///
+    /// # Panics
+    /// `output` has another size than [`shape`](Self::shape) takes.
+    pub fn write_into(&self, output: &mut [u8], done: &(dyn Fn(usize) + Sync)) -> Result<()> {
+        assert_eq!(output.len(), self.shape.byte_size(), "the size of {}", self.shape);
+        // Chunks have at least one byte.
+        let each = (output.len() / self.parts.len().max(1)).max(1);
+        let parts = output.par_chunks_mut(each).zip(&self.parts);
+        parts.try_for_each(|(output, part)| part.write_into(output, done))
+    }
+}
