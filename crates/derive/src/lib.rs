@@ -62,8 +62,8 @@ use proc_macro::TokenStream;
 /// # Attributes of a field
 /// - `#[axes(out, in)]` or `#[axes("out", "in")]`: the names of a leaf's axes, assigned to specs
 ///   read from a checkpoint; `_` for an axis without a name.
-/// - `#[tree(rename = "self_attn.q_proj")]`: the path segment, if it is not the field's name. A leaf
-///   with a segment `*` in its path, as by `rename = "experts.*.w1.weight"`, is read from a
+/// - `#[tree(rename = "self_attn.q_proj")]`: the path segment, if it is not the field's name.
+///   A leaf with a segment `*` in its path, as by `rename = "experts.*.w1.weight"`, is read from a
 ///   checkpoint as the stack of the tensors of all indices.
 /// - `#[tree(flatten)]`: no path segment.
 /// - `#[tree(default)]`, `#[tree(value = expression)]`: the field's value when specs are read. A
