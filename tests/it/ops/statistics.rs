@@ -30,6 +30,15 @@ fn statistics_match() {
             "l1_norm 1", sums, [x] => x.l1_norm(1);
             "normalize 0", ulps(8), [x] => x.normalize(0, 1e-6);
             "normalize 1", ulps(8), [x] => x.normalize(1, 1e-6);
+            "sum_where", sums, [x, m] => x.sum_where(m, 1);
+            "mean_where", sums, [x, m] => x.mean_where(m, 1);
+            "max_where", EXACT, [x, m] => x.max_where(m, 1);
+            "min_where", EXACT, [x, m] => x.min_where(m, 1);
+            "reduce_and", EXACT, [x] => x.reduce_and(0);
+            "reduce_or", EXACT, [x] => x.reduce_or(0);
+            "reduce_xor", EXACT, [x] => x.reduce_xor(0);
+            "is_close", EXACT, [x, y] => x.is_close(y, 0.25, 0.5);
+            "total_order_key", EXACT, [x] => x.total_order_key();
             "quantile 0.3 0", ulps(4), [x] => x.quantile(0.3, 0);
             "quantile 0.3 1", ulps(4), [x] => x.quantile(0.3, 1);
             "percentile 90 0", ulps(4), [x] => x.percentile(90.0, 0);

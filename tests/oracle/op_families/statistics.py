@@ -1,8 +1,9 @@
 """Statistics over axes."""
 
+import ml_dtypes
 import numpy as np
 
-from reference import numbers, rounded, widened
+from reference import DTYPES, INTS, integers, numbers, rounded, widened
 
 FLOATS = ["f64", "f32", "f16", "bf16"]
 
@@ -34,7 +35,48 @@ FUNCTIONS = {
 }
 
 
+def highest(name):
+    return ml_dtypes.iinfo(DTYPES[name]).max if name in INTS else np.inf
+
+
+def lowest(name):
+    return ml_dtypes.iinfo(DTYPES[name]).min if name in INTS else -np.inf
+
+
+def some(table):
+    """Reductions of some elements and of bits, and comparisons of floats."""
+    for name in FLOATS + ["i32", "u8"]:
+        for shape in [(4, 6), (3, 1), (2, 0), (0, 3)]:
+            x = numbers(name, shape)
+            mask = (np.arange(x.size).reshape(shape) % 3 != 0) & (np.arange(shape[0]) != 1)[:, None]
+            store = (lambda x: integers(x, name)) if name in INTS else (lambda x: rounded(x, name))
+            wide = x.astype(np.int64) if name in INTS else widened(x)
+            table.add("sum_where", [x, mask], store(np.where(mask, wide, 0).sum(1)))
+            table.add("max_where", [x, mask], store(wide.max(1, initial=lowest(name), where=mask)))
+            table.add("min_where", [x, mask], store(wide.min(1, initial=highest(name), where=mask)))
+            if name not in INTS:
+                with np.errstate(all="ignore"):
+                    table.add("mean_where", [x, mask], store(np.where(mask, wide, 0).sum(1) / mask.sum(1)))
+    for row, function in {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}.items():
+        for name in ["i8", "u8", "i32", "u64", "bool"]:
+            for shape in [(5, 4), (1, 3), (0, 3)]:
+                x = numbers(name, shape)
+                table.add(f"reduce_{row}", [x], function.reduce(x, 0, initial=function.identity if row != "and" else ~np.zeros((), x.dtype)))
+    for name in FLOATS:
+        x, y = numbers(name, (4, 6)), numbers(name, (4, 6), -3, 5)
+        table.add("is_close", [x, y], np.isclose(widened(x), widened(y), 0.25, 0.5))
+    special = np.array([np.nan, np.inf, -np.inf, 1, 0, -0.0, 1e-45, 3], np.float32)
+    other = np.array([np.nan, np.inf, np.inf, np.inf, -0.0, 0, 0.5, 2.5], np.float32)
+    table.add("is_close", [special, other], np.isclose(special, other, 0.25, 0.5))
+    table.add("is_close", [other, special], np.isclose(other, special, 0.25, 0.5), case="f32 the other way")
+    for name, integer in {"f64": np.int64, "f32": np.int32, "f16": np.int16, "bf16": np.int16}.items():
+        for x in [numbers(name, (4, 6)), rounded(special.astype(np.float64), name), numbers(name, (0, 2))]:
+            bits = x.view(integer)
+            table.add("total_order_key", [x], np.where(bits < 0, bits ^ np.iinfo(integer).max, bits))
+
+
 def fill(table):
+    some(table)
     for row, function in FUNCTIONS.items():
         for name in FLOATS:
             x = numbers(name, (5, 7), 0.5, 4)

@@ -36,6 +36,7 @@ mod gather;
 mod index_update;
 mod loops;
 mod manual;
+mod masked;
 mod matrices;
 mod mulhi;
 mod outer;
