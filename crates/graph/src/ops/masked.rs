@@ -48,8 +48,8 @@ impl Tensor {
         named_scope("sum_where", || mask.select(self, self.zeros_like()).sum(axes))
     }
 
-    /// The mean of the floats or complex numbers where `mask`, a `bool` tensor that is broadcast, is
-    /// true; NaN where it is nowhere.
+    /// The mean of the floats or complex numbers where `mask`, a `bool` tensor that is broadcast,
+    /// is true; NaN where it is nowhere.
     #[track_caller]
     pub fn mean_where(self, mask: Tensor, axes: impl IntoAxes) -> Tensor {
         let axes = axes.into_axes(self.rank());
