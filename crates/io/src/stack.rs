@@ -7,7 +7,8 @@
 use crate::View;
 use hloom_graph::{Dims, Spec};
 
-/// The path of a stack: one segment is `*`, which stands for the indices from 0.
+/// The path of a stacked leaf. One of its segments is `*`; the tensors to stack have 0, 1, 2... in
+/// its place.
 #[derive(Clone, Copy)]
 pub struct StackPath<'a> {
     before: &'a str,

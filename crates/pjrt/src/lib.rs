@@ -152,9 +152,12 @@ pub use hloom_ffi::{
 };
 pub use layout::Layout;
 pub use named_value::{NamedValue, NamedValues};
+#[cfg(unix)]
+pub use plugin::cache::belongs_to_user;
 pub use plugin::{
     Plugin,
     api::Api,
+    cache::cache_folder,
     discovery::{Candidate, Source},
     extension_list::Extension,
     extension_type::ExtensionType,

@@ -3,7 +3,7 @@
 use crate::{
     AnyExe, Args, Error, Exe, Function, Kernels, LoadError, Mesh, MeshError, Platform, Result, Ret,
     Signature, SteppedExe,
-    cache::{self, Module},
+    cache::{self, Source},
     callback::Callbacks,
     dump,
     exe::{OutputLists, Program, set_compiled_shardings},
@@ -338,9 +338,9 @@ impl Compiler<'_> {
         let callbacks = Callbacks::of(graph, &name, self.platform)?;
         let mut signature = Signature::of(graph);
         let lowering = (self.partitioner, self.composites);
-        let module = Module::new(&code, graph, format!("{lowering:?} {:?}", self.options));
+        let source = Source::new(graph, format!("{lowering:?} {:?}", self.options));
         let loaded = if let Some(saved) = saved {
-            cache::load(self.platform, &name, &module, &signature, saved)?
+            cache::load(self.platform, &name, &source, &signature, saved)?
         } else {
             let span = info_span!(
                 "compile",
@@ -359,11 +359,11 @@ impl Compiler<'_> {
             tracing::info!("compiling");
             let begin = Instant::now();
             let client = self.platform.client();
-            let compile = || client.compile(&hloom_pjrt::Program::mlir(code), &self.options);
+            let compile = |code| client.compile(&hloom_pjrt::Program::mlir(code), &self.options);
             // A dump shows what was compiled, which plugins do not keep of a loaded program.
             let compiled = match self.platform.cache().filter(|_| dump.is_none()) {
-                Some(cache) => cache.compiled(self.platform, &name, &module, compile),
-                None => compile(),
+                Some(cache) => cache.compiled(self.platform, &name, (code, &source), compile),
+                None => compile(code),
             };
             heap::trim_after(begin.elapsed());
             let with = match &from_environment[..] {
@@ -384,7 +384,7 @@ impl Compiler<'_> {
             platform: self.platform.clone(),
             mesh: self.mesh.cloned(),
             loaded,
-            module,
+            source,
             calls_handlers,
             signature,
             kernels,

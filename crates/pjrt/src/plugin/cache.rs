@@ -9,7 +9,7 @@ use crate::PluginProblem;
 use std::{
     env,
     ffi::OsString,
-    fs::File,
+    fs::{File, Metadata},
     io::Read,
     path::{Component, Path, PathBuf},
 };
@@ -20,12 +20,30 @@ const MARKER: &str = "installed.json";
 /// Bytes of a marker that are read; one that lists a hundred packages takes a tenth of it.
 const MAX_MARKER: u64 = 1 << 18;
 
-/// `$XDG_CACHE_HOME/hloom/plugins`, or the same under `~/.cache`.
-pub(crate) fn folder() -> Option<PathBuf> {
+/// Hloom's folder among this user's caches: `$XDG_CACHE_HOME/hloom`, or `~/.cache/hloom`.
+pub fn cache_folder() -> Option<PathBuf> {
     let set = |name| env::var_os(name).filter(|v: &OsString| !v.is_empty()).map(PathBuf::from);
     let base = set("XDG_CACHE_HOME").filter(|p| p.is_absolute());
     let base = base.or_else(|| set("HOME").map(|home| home.join(".cache")))?;
-    Some(base.join("hloom").join("plugins"))
+    Some(base.join("hloom"))
+}
+
+/// The cache of plugins.
+pub(crate) fn folder() -> Option<PathBuf> {
+    Some(cache_folder()?.join("plugins"))
+}
+
+/// Whether a file or folder belongs to the user of this process, or to root.
+#[cfg(unix)]
+pub fn belongs_to_user(metadata: &Metadata) -> bool {
+    let owner = std::os::unix::fs::MetadataExt::uid(metadata);
+    owner == 0 || owner == user()
+}
+
+#[cfg(unix)]
+fn user() -> u32 {
+    // SAFETY: takes nothing, and never fails.
+    unsafe { libc::geteuid() }
 }
 
 /// The library of the installation in `folder`; `None` unless a marker names one that exists with
@@ -73,15 +91,14 @@ pub(crate) fn check_owner(path: &Path, root: &Path) -> Result<(), PluginProblem>
             _ => return Ok(()),
         },
     };
-    // SAFETY: takes nothing, and never fails.
-    let user = unsafe { libc::geteuid() };
     let mut place = root.to_owned();
     let mut parts = inside.components();
     loop {
         let data = place.metadata().map_err(|e| PluginProblem::Unreadable(e.to_string()))?;
         let mode = data.mode() & 0o7777;
-        if (data.uid() != user && data.uid() != 0) || mode & 0o022 != 0 {
-            return Err(PluginProblem::Untrusted { path: place, owner: data.uid(), mode, user });
+        if !belongs_to_user(&data) || mode & 0o022 != 0 {
+            let (owner, user) = (data.uid(), user());
+            return Err(PluginProblem::Untrusted { path: place, owner, mode, user });
         }
         match parts.next() {
             Some(part) => place.push(part),

@@ -78,7 +78,7 @@ impl Folder {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::custom_flags(
             &mut options,
-            rustix::fs::OFlags::NOFOLLOW.bits() as i32,
+            libc::O_NOFOLLOW | libc::O_NONBLOCK,
         );
         let mut file = options.open(path)?;
         let metadata = file.metadata()?;
@@ -167,13 +167,12 @@ fn check_folder(path: &Path) -> io::Result<()> {
         return Err(io::Error::from(io::ErrorKind::NotADirectory));
     }
     check_owner(&metadata)?;
-    let user = rustix::process::geteuid().as_raw();
     for above in path.canonicalize()?.ancestors().skip(1) {
         let metadata = above.metadata()?;
-        let (owner, mode) = (metadata.uid(), metadata.mode());
+        let mode = metadata.mode();
         // In a folder with the sticky bit, as /tmp, others cannot rename what is not theirs.
         let writable = mode & 0o022 != 0 && mode & 0o1000 == 0;
-        if writable || ![0, user].contains(&owner) {
+        if writable || !hloom_pjrt::belongs_to_user(&metadata) {
             let above = above.display();
             return Err(io::Error::other(format!("others can write to `{above}`, which it is in")));
         }
@@ -193,7 +192,7 @@ fn check_folder(path: &Path) -> io::Result<()> {
 #[cfg(unix)]
 fn check_owner(metadata: &fs::Metadata) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;
-    if metadata.uid() != rustix::process::geteuid().as_raw() {
+    if !hloom_pjrt::belongs_to_user(metadata) {
         return Err(io::Error::other(format!("it belongs to user {}", metadata.uid())));
     }
     if metadata.mode() & 0o022 != 0 {

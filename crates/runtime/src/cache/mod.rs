@@ -16,7 +16,7 @@ mod target;
 
 pub use saved::LoadError;
 pub(crate) use saved::{Loaded, Needs, load, load_any, to_bytes};
-pub(crate) use target::Module;
+pub(crate) use target::Source;
 
 use crate::Platform;
 use entry::Entry;
@@ -32,7 +32,7 @@ use std::{
         atomic::{AtomicU64, Ordering},
     },
 };
-use target::{Sameness, Target};
+use target::Target;
 
 /// The bytes that a folder holds by default.
 const FOLDER_LIMIT: u64 = 4 << 30;
@@ -110,7 +110,7 @@ impl CompilationCache {
     /// A cache in this user's folder for caches: `hloom/programs` in `$XDG_CACHE_HOME` or
     /// `~/.cache`. In memory alone if there is no such folder.
     pub fn of_user() -> CompilationCache {
-        CompilationCache::new(user_folder())
+        CompilationCache::new(hloom_pjrt::cache_folder().map(|folder| folder.join("programs")))
     }
 
     /// A cache of this process.
@@ -251,14 +251,14 @@ impl CompilationCache {
         &self,
         platform: &Platform,
         program: &str,
-        module: &Module,
-        compile: impl FnOnce() -> hloom_pjrt::Result<LoadedExecutable>,
+        (code, source): (Vec<u8>, &Source),
+        compile: impl FnOnce(Vec<u8>) -> hloom_pjrt::Result<LoadedExecutable>,
     ) -> hloom_pjrt::Result<LoadedExecutable> {
-        let target = match Target::new(platform, module, Sameness::Module, self.usable()) {
+        let target = match Target::of_module(platform, &code, source, self.usable()) {
             Ok(target) => target,
             Err(error) => {
                 self.failed(program, &error);
-                return compile();
+                return compile(code);
             }
         };
         let digest = target.digest();
@@ -269,7 +269,7 @@ impl CompilationCache {
         }
         self.0.counters.misses.fetch_add(1, Ordering::Relaxed);
         tracing::debug!(program, digest, "compilation cache: miss");
-        let loaded = compile()?;
+        let loaded = compile(code)?;
         *self.0.missed.lock().unwrap_or_else(PoisonError::into_inner) =
             Some((program.to_owned(), target.clone()));
         self.keep(program, target, &digest, &loaded);
@@ -345,13 +345,6 @@ impl CompilationCache {
         self.0.counters.failures.fetch_add(1, Ordering::Relaxed);
         tracing::info!(program, %error, "compilation cache: failure");
     }
-}
-
-/// This user's folder for programs.
-fn user_folder() -> Option<PathBuf> {
-    let set = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let caches = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?;
-    Some(caches.join("hloom").join("programs"))
 }
 
 impl fmt::Debug for CompilationCache {

@@ -2,7 +2,7 @@
 
 use super::{
     entry::Entry,
-    target::{Module, Sameness, Target},
+    target::{Source, Target},
 };
 use crate::{Error, Input, Output, Platform, Result, Signature, exe::Program};
 use hloom_graph::{DType, Shape};
@@ -204,7 +204,7 @@ fn check_leaves(
 /// The bytes of a saved program.
 pub(crate) fn to_bytes(program: &Program, needs: Needs) -> Result<Vec<u8>> {
     let _span = info_span!("save", name = %program.name).entered();
-    let target = Target::new(&program.platform, &program.module, Sameness::Structure, None);
+    let target = Target::of_source(&program.platform, &program.source);
     let target = target.map_err(|error| error.of(&*program.name))?;
     let code = program.loaded.executable().serialize();
     let code = code.map_err(Error::plugin(format!("`{}` cannot be saved", program.name)))?;
@@ -216,13 +216,13 @@ pub(crate) fn to_bytes(program: &Program, needs: Needs) -> Result<Vec<u8>> {
 pub(crate) fn load(
     platform: &Platform,
     program: &str,
-    module: &Module,
+    source: &Source,
     function: &Signature,
     bytes: &[u8],
 ) -> Result<LoadedExecutable> {
     let checked = Entry::read(bytes).and_then(|entry| {
         entry.header.signature.as_ref().ok_or(LoadError::Damaged)?.check(function)?;
-        let target = Target::new(platform, module, Sameness::Structure, None)?;
+        let target = Target::of_source(platform, source)?;
         match target.differences(&entry.header.target) {
             none if none.is_empty() => Ok(entry.code),
             differences => Err(LoadError::Target(differences)),
@@ -239,7 +239,7 @@ pub(crate) struct Loaded {
     pub signature: Signature,
     pub kernels: Vec<String>,
     pub calls_handlers: bool,
-    pub module: Module,
+    pub source: Source,
     pub loaded: LoadedExecutable,
 }
 
@@ -248,9 +248,7 @@ pub(crate) fn load_any(platform: &Platform, bytes: &[u8]) -> Result<Loaded> {
     let entry = Entry::read(bytes).map_err(|error| error.of("the file"))?;
     let program = entry.header.program;
     let saved = &entry.header.target;
-    let (structure, options) = (saved.module.clone(), saved.options.clone());
-    // The module is not in the file; it is only looked for in a cache before it is compiled.
-    let module = Module { hash: String::new(), structure, options };
+    let source = Source { structure: saved.module.clone(), options: saved.options.clone() };
     let checked = || -> Result<(Signature, SavedSignature), LoadError> {
         let signature = entry.header.signature.ok_or(LoadError::Damaged)?;
         if signature.calls_rust {
@@ -259,7 +257,7 @@ pub(crate) fn load_any(platform: &Platform, bytes: &[u8]) -> Result<Loaded> {
         if signature.mesh.is_some() {
             return Err(LoadError::NeedsFunction("runs on a mesh"));
         }
-        let target = Target::new(platform, &module, Sameness::Structure, None)?;
+        let target = Target::of_source(platform, &source)?;
         match target.differences(saved) {
             none if none.is_empty() => {}
             differences => return Err(LoadError::Target(differences)),
@@ -270,7 +268,7 @@ pub(crate) fn load_any(platform: &Platform, bytes: &[u8]) -> Result<Loaded> {
     let loaded = deserialize(platform, &program, entry.code)
         .map_err(Error::plugin(format!("`{program}` does not load")))?;
     let (kernels, calls_handlers) = (saved.kernels, saved.calls_handlers);
-    Ok(Loaded { program, signature, kernels, calls_handlers, module, loaded })
+    Ok(Loaded { program, signature, kernels, calls_handlers, source, loaded })
 }
 
 /// Has the plugin load its own bytes.

@@ -38,45 +38,52 @@ pub(crate) struct Target {
     pub hloom: String,
 }
 
-/// What the plugin compiles.
+/// What a program was compiled from.
 #[derive(Clone, Debug)]
-pub(crate) struct Module {
-    /// A hash of the module, with the lines of the source.
-    pub hash: String,
-    /// A hash of the graph that it was lowered from, without them.
+pub(crate) struct Source {
+    /// A hash of what the graph computes, without names and the lines of the source.
     pub structure: String,
     /// The options of the lowering and of the compilation, as text.
     pub options: String,
 }
 
-impl Module {
-    pub fn new(code: &[u8], graph: &Graph, options: String) -> Module {
-        let structure = format!("{:032x}", graph.structure_hash());
-        Module { hash: hex(&Sha256::digest(code)), structure, options }
+impl Source {
+    pub fn new(graph: &Graph, options: String) -> Source {
+        Source { structure: format!("{:032x}", graph.structure_hash()), options }
     }
-}
-
-/// What of a module has to be the same.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Sameness {
-    /// All of it: its errors name the lines of its own function.
-    Module,
-    /// What it computes.
-    Structure,
 }
 
 /// The environment variables that plugins read.
 const READ_BY_PLUGINS: [&str; 3] = ["XLA_FLAGS", "TF_XLA_FLAGS", "LIBTPU_INIT_ARGS"];
 
 impl Target {
-    /// The target of a module. The hash of the plugin is remembered in a folder.
+    /// The target of a saved program, which may be loaded where another line of the source compiles
+    /// the same.
     ///
     /// # Errors
     /// The plugin has no file, or it cannot be read.
-    pub fn new(
+    pub fn of_source(platform: &Platform, source: &Source) -> Result<Target, LoadError> {
+        Target::new(platform, source.structure.clone(), source.options.clone(), None)
+    }
+
+    /// The target of a module, whose errors name lines of the source. The hash of the plugin is
+    /// remembered in a folder.
+    ///
+    /// # Errors
+    /// As for [`of_source`](Self::of_source).
+    pub fn of_module(
         platform: &Platform,
-        module: &Module,
-        sameness: Sameness,
+        code: &[u8],
+        source: &Source,
+        remembering: Option<&Folder>,
+    ) -> Result<Target, LoadError> {
+        Target::new(platform, hex(&Sha256::digest(code)), source.options.clone(), remembering)
+    }
+
+    fn new(
+        platform: &Platform,
+        module: String,
+        options: String,
         remembering: Option<&Folder>,
     ) -> Result<Target, LoadError> {
         let client = platform.client();
@@ -86,11 +93,8 @@ impl Target {
             Some(format!("{name}={}\n", value.to_string_lossy()))
         });
         Ok(Target {
-            module: match sameness {
-                Sameness::Module => module.hash.clone(),
-                Sameness::Structure => module.structure.clone(),
-            },
-            options: module.options.clone(),
+            module,
+            options,
             environment: set.collect(),
             platform: format!("{} {}", client.platform_name(), client.platform_version()),
             plugin,

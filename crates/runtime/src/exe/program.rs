@@ -1,7 +1,7 @@
 //! The compiled program that executables share.
 
 use super::output_lists::OutputLists;
-use crate::{KernelUse, Mesh, Platform, Signature, cache::Module, origin::LargestValue};
+use crate::{KernelUse, Mesh, Platform, Signature, cache::Source, origin::LargestValue};
 use hloom_pjrt::LoadedExecutable;
 
 /// The state that all executables of one program share.
@@ -11,7 +11,7 @@ pub(crate) struct Program {
     pub mesh: Option<Mesh>,
     pub loaded: LoadedExecutable,
     /// What it was compiled from.
-    pub module: Module,
+    pub source: Source,
     /// Whether it calls handlers: kernels, Rust functions or those of the user.
     pub calls_handlers: bool,
     pub signature: Signature,

@@ -72,7 +72,7 @@ impl AnyExe {
     /// As for [`load`](Self::load).
     #[expect(unsafe_code, reason = "the caller vouches for native code")]
     pub unsafe fn from_bytes(platform: &Platform, bytes: &[u8]) -> Result<AnyExe> {
-        let Loaded { program: name, signature, kernels, calls_handlers, module, loaded } =
+        let Loaded { program: name, signature, kernels, calls_handlers, source, loaded } =
             cache::load_any(platform, bytes)?;
         Kernels::default().register(platform, &kernels).map_err(|error| error.of(&*name))?;
         let kernels = kernels.into_iter().map(|name| KernelUse { name, count: 1 }).collect();
@@ -81,7 +81,7 @@ impl AnyExe {
             platform: platform.clone(),
             mesh: None,
             loaded,
-            module,
+            source,
             calls_handlers,
             signature,
             kernels,

@@ -1,10 +1,10 @@
-//! For each op of the table, the message of its most likely mistake.
+//! The error message of a typical mistake with each op of the table.
 
 use crate::op_table;
 use hloom_graph::*;
 use std::collections::BTreeSet;
 
-/// Arguments, of which a mistake uses some.
+/// The tensors that the wrong calls are made with.
 #[derive(Clone, Copy)]
 struct Arguments {
     /// `f32[row=3, column=4]`
@@ -23,7 +23,7 @@ struct Arguments {
 
 type Mistake = (&'static str, fn(Arguments) -> Tensor);
 
-/// Ops that take whatever they are given.
+/// Ops that no tensor is wrong for.
 const WITHOUT: [&str; 2] = ["optimization_barrier", "eq"];
 
 #[expect(clippy::eq_op, reason = "what the ops get is wrong whatever it is")]
