@@ -61,11 +61,12 @@ pub use hloom_graph::*;
 pub use hloom_io::{Checkpoint, LoadAndCompile};
 pub use hloom_runtime::{
     AnyExe, Buffer, CacheEntry, CacheStats, Callback, CallbackBuilder, CallbackContext,
-    CallbackError, CallbackFailure, Capability, CompilationCache, DeferredCall, Donated, Error,
-    Exe, Given, InputView, Inputs, Jit, KernelUse, Kernels, LoadError, Mesh, NOTHING,
-    NamedSharding, OutputView, Outputs, Placement, Platform, PlatformKernel, PrintOptions, Result,
-    SharedBuffer, Signature, SteppedExe, TensorAssert, TensorPrint, callback, compile_in_steps,
-    host_fn, reset_print_sink, set_print_sink, testing,
+    CallbackError, CallbackFailure, Capability, CompilationCache, CompiledProgram, DeferredCall,
+    Donated, Error, Exe, ForeignError, Given, InputView, Inputs, Jit, KernelUse, Kernels,
+    LoadError, Mesh, NOTHING, NamedSharding, OutputView, Outputs, Placement, Platform,
+    PlatformKernel, PrintOptions, Result, SharedBuffer, Signature, StableHlo, StableHloValue,
+    SteppedExe, TensorAssert, TensorPrint, Topology, callback, compile_in_steps, host_fn,
+    reset_print_sink, set_print_sink, testing,
 };
 
 /// The names that most programs use.

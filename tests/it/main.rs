@@ -7,6 +7,7 @@ mod attributes;
 mod collectives;
 mod errors;
 mod exported;
+mod foreign;
 mod numpy;
 mod ops;
 mod platforms;

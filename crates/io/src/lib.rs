@@ -38,6 +38,8 @@ mod planned_tensor;
 mod raw_header;
 #[cfg(feature = "load")]
 mod save;
+#[cfg(feature = "npy")]
+mod stablehlo_folder;
 mod stack;
 mod tensor_view;
 mod view;
@@ -56,6 +58,8 @@ pub use plan::{LoadPlan, Unused};
 pub use planned_tensor::PlannedTensor;
 #[cfg(feature = "load")]
 pub use save::save;
+#[cfg(feature = "npy")]
+pub use stablehlo_folder::StableHloFolder;
 pub use tensor_view::TensorView;
 pub use view::View;
 pub use writer::{ALIGNMENT, Writer};

@@ -167,6 +167,7 @@ pub use program::{
     Program, ProgramCode,
     compile_options::{CompileOptions, EffortLevel, xla_option::XlaOption},
     executable::Executable,
+    interface::{ProgramInterface, ProgramParameter},
     kernels::{CompiledKernel, CompiledKernels},
     loaded_executable::{LoadedExecutable, LogicalDeviceId},
     memory_stats::CompiledMemoryStats,

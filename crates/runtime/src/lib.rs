@@ -28,6 +28,7 @@ mod display;
 mod dump;
 mod error;
 mod exe;
+mod foreign;
 mod function;
 mod heap;
 mod jit;
@@ -41,6 +42,7 @@ mod platform;
 mod reshard;
 mod row_major;
 pub mod testing;
+mod topology;
 
 pub use buffer::{Buffer, Placement, SharedBuffer};
 pub use cache::{CacheEntry, CacheStats, CompilationCache, LoadError};
@@ -56,6 +58,7 @@ pub use error::{
     CallError, CallbackError, CallbackFailure, Error, MeshError, NoPlatform, Problem, Result,
 };
 pub use exe::{AnyExe, Exe, Given, Input, Output, Signature, SteppedExe};
+pub use foreign::{ForeignError, StableHlo, StableHloValue};
 pub use function::{
     Arg, Args, BindFirst, Borrowed, ByReference, ByValue, Donated, Function, KeepArg,
     ModelFunction, Ret, trace_function,
@@ -68,3 +71,4 @@ pub use kernels::{
 pub use legalize::legalize;
 pub use mesh::{Mesh, NamedSharding, Picture};
 pub use platform::{Platform, PlatformBuilder};
+pub use topology::{CompiledProgram, Gpu, Topology};

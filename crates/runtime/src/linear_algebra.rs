@@ -41,6 +41,20 @@ fn register_handlers(plugin: Plugin) {
 #[cfg(not(feature = "linalg"))]
 fn register_handlers(_: Plugin) {}
 
+/// Whether a custom call has a handler of linear algebra, which checks its arguments.
+#[cfg(feature = "linalg")]
+pub(crate) fn is_handler(platform: &str, target: &str) -> bool {
+    use std::{collections::HashSet, sync::LazyLock};
+    static NAMES: LazyLock<HashSet<String>> =
+        LazyLock::new(|| hloom_linalg::handlers::all().into_iter().map(|(name, _)| name).collect());
+    platform == PLATFORM && NAMES.contains(target)
+}
+
+#[cfg(not(feature = "linalg"))]
+pub(crate) fn is_handler(_: &str, _: &str) -> bool {
+    false
+}
+
 /// Checks that a platform has handlers for the ops of a graph.
 pub(crate) fn check(graph: &Graph, platform: &str) -> Result<()> {
     let is_there = platform == PLATFORM && cfg!(feature = "linalg");

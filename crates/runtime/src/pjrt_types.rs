@@ -37,6 +37,11 @@ pub(crate) fn to_pjrt(dtype: DType) -> hloom_pjrt::DType {
     }
 }
 
+/// The element type of the plugin's name; `None` for one that graphs do not have.
+pub(crate) fn from_pjrt(dtype: hloom_pjrt::DType) -> Option<DType> {
+    DType::ALL.into_iter().find(|&ours| to_pjrt(ours) == dtype)
+}
+
 /// The sizes of the axes.
 pub(crate) fn dims_i64(shape: Shape) -> Vec<i64> {
     // A shape's byte size was checked to be addressable, so its sizes fit.

@@ -1,7 +1,31 @@
 //! The messages of an optimized program that its kernels are read from, written by hand with only
 //! the fields that are used. [`proto`](crate::program::proto) has what every execution needs.
 
+use crate::program::proto::{AliasProto, DonorProto, donatable};
+use crate::{Error, Executable, Result};
 use prost::Message;
+
+impl Executable {
+    /// The module of the optimized program.
+    ///
+    /// # Errors
+    /// The plugin does not return the optimized program, or not in the form of HLO.
+    pub(crate) fn hlo_module(&self) -> Result<Module> {
+        let program = self.optimized_program()?;
+        let module = match program.format() {
+            "hlo" => Module::decode(program.code()),
+            "hlo_with_config" => {
+                WithConfig::decode(program.code()).map(|all| all.module.unwrap_or_default())
+            }
+            other => {
+                return Err(Error::argument(format!(
+                    "the optimized program is in the format `{other}`, expected HLO"
+                )));
+            }
+        };
+        module.map_err(|error| Error::argument(format!("the optimized program: {error}")))
+    }
+}
 
 /// `xla.HloModuleProtoWithConfig`: only the module.
 #[derive(Clone, PartialEq, Message)]
@@ -17,8 +41,20 @@ pub(crate) struct Module {
     pub computations: Vec<Computation>,
     #[prost(int64, tag = "6")]
     pub entry_computation_id: i64,
+    #[prost(message, optional, tag = "8")]
+    pub input_output_alias: Option<AliasProto>,
+    #[prost(message, optional, tag = "18")]
+    pub buffer_donor: Option<DonorProto>,
     #[prost(message, optional, tag = "17")]
     pub stack_frames: Option<StackFrames>,
+}
+
+impl Module {
+    /// The parameters that the program takes over if it may, in order.
+    pub(crate) fn donatable(&self) -> Vec<usize> {
+        let numbers = donatable(self.input_output_alias.as_ref(), self.buffer_donor.as_ref());
+        numbers.into_iter().filter_map(|number| usize::try_from(number).ok()).collect()
+    }
 }
 
 /// `xla.HloComputationProto`.
@@ -43,6 +79,8 @@ pub(crate) struct Instruction {
     pub shape: Option<Shape>,
     #[prost(message, optional, tag = "7")]
     pub metadata: Option<Metadata>,
+    #[prost(int64, tag = "9")]
+    pub parameter_number: i64,
     #[prost(string, tag = "11")]
     pub fusion_kind: String,
     #[prost(message, optional, tag = "15")]

@@ -1,9 +1,8 @@
 //! The kernels of a compiled program, from its optimized form.
 
 use crate::program::costs;
-use crate::program::hlo_proto::{Computation, Instruction, Metadata, Module, Shape, WithConfig};
-use crate::{Error, Executable, Result};
-use prost::Message;
+use crate::program::hlo_proto::{Computation, Instruction, Metadata, Module, Shape};
+use crate::{Executable, Result};
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
@@ -48,20 +47,7 @@ impl Executable {
     /// # Errors
     /// The plugin does not return the optimized program, or not in the form of HLO.
     pub fn kernels(&self) -> Result<CompiledKernels> {
-        let program = self.optimized_program()?;
-        let module = match program.format() {
-            "hlo" => Module::decode(program.code()),
-            "hlo_with_config" => {
-                WithConfig::decode(program.code()).map(|all| all.module.unwrap_or_default())
-            }
-            other => {
-                return Err(Error::argument(format!(
-                    "the optimized program is in the format `{other}`, expected HLO"
-                )));
-            }
-        };
-        let module =
-            module.map_err(|error| Error::argument(format!("the optimized program: {error}")))?;
+        let module = self.hlo_module()?;
         Ok(CompiledKernels { kernels: Reader::new(&module).kernels(module.entry_computation_id) })
     }
 }

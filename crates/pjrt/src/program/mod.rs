@@ -6,6 +6,7 @@ mod costs;
 mod device_assignment;
 pub(crate) mod executable;
 mod hlo_proto;
+pub(crate) mod interface;
 pub(crate) mod kernels;
 pub(crate) mod loaded_executable;
 pub(crate) mod memory_stats;

@@ -16,7 +16,7 @@ pub use shared::SharedBuffer;
 
 use crate::{
     Error, NamedSharding, Platform, PrintOptions, Result, callback::Outcome, display,
-    pjrt_types::to_pjrt,
+    pjrt_types::from_pjrt,
 };
 use hloom_graph::{DType, IntoDims, Shape};
 use std::{fmt, sync::Arc};
@@ -54,7 +54,7 @@ impl Buffer {
     /// # Errors
     /// Its element type or rank is not supported.
     pub fn from_pjrt(memory: hloom_pjrt::Buffer) -> Result<Buffer> {
-        let dtype = DType::ALL.into_iter().find(|&d| to_pjrt(d) == memory.dtype());
+        let dtype = from_pjrt(memory.dtype());
         let dims: Vec<usize> =
             memory.dims().iter().map(|&d| usize::try_from(d).unwrap_or(0)).collect();
         let dtype = dtype.ok_or_else(|| Error::ForeignElementType(memory.dtype().to_string()))?;

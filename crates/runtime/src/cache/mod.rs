@@ -15,10 +15,10 @@ mod saved;
 mod target;
 
 pub use saved::LoadError;
-pub(crate) use saved::{Loaded, Needs, load, load_any, to_bytes};
-pub(crate) use target::Source;
+pub(crate) use saved::{Loaded, Needs, load, load_any, to_bytes, written};
+pub(crate) use target::{Machine, Source};
 
-use crate::Platform;
+use crate::{Mesh, Platform};
 use entry::Entry;
 use folder::Folder;
 use hloom_pjrt::LoadedExecutable;
@@ -249,12 +249,13 @@ impl CompilationCache {
     /// The program of a module, or else what `compile` returns, which is kept.
     pub(crate) fn compiled(
         &self,
-        platform: &Platform,
+        (platform, mesh): (&Platform, Option<&Mesh>),
         program: &str,
         (code, source): (Vec<u8>, &Source),
         compile: impl FnOnce(Vec<u8>) -> hloom_pjrt::Result<LoadedExecutable>,
     ) -> hloom_pjrt::Result<LoadedExecutable> {
-        let target = match Target::of_module(platform, &code, source, self.usable()) {
+        let machine = Machine::of(platform, mesh);
+        let target = match Target::of_module(&machine, &code, source, self.usable()) {
             Ok(target) => target,
             Err(error) => {
                 self.failed(program, &error);

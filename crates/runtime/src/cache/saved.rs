@@ -2,11 +2,11 @@
 
 use super::{
     entry::Entry,
-    target::{Source, Target},
+    target::{Machine, Source, Target},
 };
-use crate::{Error, Input, Output, Platform, Result, Signature, exe::Program};
+use crate::{Error, Input, Mesh, Output, Platform, Result, Signature, exe::Program};
 use hloom_graph::{DType, Shape};
-use hloom_pjrt::LoadedExecutable;
+use hloom_pjrt::{Executable, LoadedExecutable};
 use serde::{Deserialize, Serialize};
 use std::io;
 use tracing::info_span;
@@ -203,18 +203,32 @@ fn check_leaves(
 
 /// The bytes of a saved program.
 pub(crate) fn to_bytes(program: &Program, needs: Needs) -> Result<Vec<u8>> {
-    let _span = info_span!("save", name = %program.name).entered();
-    let target = Target::of_source(&program.platform, &program.source);
-    let target = target.map_err(|error| error.of(&*program.name))?;
-    let code = program.loaded.executable().serialize();
-    let code = code.map_err(Error::plugin(format!("`{}` cannot be saved", program.name)))?;
-    let signature = SavedSignature::of(&program.signature, needs);
-    Ok(Entry::write(&program.name, target, Some(signature), &code))
+    let machine = Machine::of(&program.platform, program.mesh.as_ref());
+    let (source, signature) = (&program.source, &program.signature);
+    let executable = program.loaded.executable();
+    written(&program.name, &machine, source, signature, needs, executable)
+}
+
+/// The bytes of a saved program that this machine need not be able to run.
+pub(crate) fn written(
+    name: &str,
+    machine: &Machine,
+    source: &Source,
+    signature: &Signature,
+    needs: Needs,
+    executable: &Executable,
+) -> Result<Vec<u8>> {
+    let _span = info_span!("save", %name).entered();
+    let target = Target::of_source(machine, source).map_err(|error| error.of(name))?;
+    let code = executable.serialize();
+    let code = code.map_err(Error::plugin(format!("`{name}` cannot be saved")))?;
+    let signature = SavedSignature::of(signature, needs);
+    Ok(Entry::write(name, target, Some(signature), &code))
 }
 
 /// Loads a saved program of a function, after all that can be compared is found to be the same.
 pub(crate) fn load(
-    platform: &Platform,
+    (platform, mesh): (&Platform, Option<&Mesh>),
     program: &str,
     source: &Source,
     function: &Signature,
@@ -222,7 +236,7 @@ pub(crate) fn load(
 ) -> Result<LoadedExecutable> {
     let checked = Entry::read(bytes).and_then(|entry| {
         entry.header.signature.as_ref().ok_or(LoadError::Damaged)?.check(function)?;
-        let target = Target::of_source(platform, source)?;
+        let target = Target::of_source(&Machine::of(platform, mesh), source)?;
         match target.differences(&entry.header.target) {
             none if none.is_empty() => Ok(entry.code),
             differences => Err(LoadError::Target(differences)),
@@ -257,7 +271,7 @@ pub(crate) fn load_any(platform: &Platform, bytes: &[u8]) -> Result<Loaded> {
         if signature.mesh.is_some() {
             return Err(LoadError::NeedsFunction("runs on a mesh"));
         }
-        let target = Target::of_source(platform, &source)?;
+        let target = Target::of_source(&Machine::of(platform, None), &source)?;
         match target.differences(saved) {
             none if none.is_empty() => {}
             differences => return Err(LoadError::Target(differences)),

@@ -1,9 +1,9 @@
 //! All that a compiled program depends on.
 
 use super::{LoadError, folder::Folder};
-use crate::Platform;
+use crate::{Mesh, Platform};
 use hloom_graph::Graph;
-use hloom_pjrt::Plugin;
+use hloom_pjrt::{Device, Plugin};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::{
@@ -26,13 +26,13 @@ pub(crate) struct Target {
     pub options: String,
     /// The options that the plugin reads from the environment.
     pub environment: String,
-    /// The platform's name and version.
+    /// The platform's name.
     pub platform: String,
     /// A hash of the plugin's file.
     pub plugin: String,
-    /// The kinds of the devices.
+    /// The kinds of the devices that it runs on.
     pub devices: Vec<String>,
-    /// The processor and what it can do.
+    /// The processor and what it can do; empty for programs of other devices.
     pub processor: String,
     /// The version of this crate, whose kernels the program may call.
     pub hloom: String,
@@ -51,6 +51,33 @@ impl Source {
     pub fn new(graph: &Graph, options: String) -> Source {
         Source { structure: format!("{:032x}", graph.structure_hash()), options }
     }
+
+    /// The source of a module that was not lowered here.
+    pub fn of_code(code: &[u8], options: String) -> Source {
+        Source { structure: hex(&Sha256::digest(code)), options }
+    }
+}
+
+/// What a program is compiled on or for.
+pub(crate) struct Machine {
+    pub plugin: Plugin,
+    /// The name of the platform.
+    pub platform: String,
+    /// The kinds of the devices that the program runs on.
+    pub devices: Vec<String>,
+}
+
+impl Machine {
+    /// The first devices of a platform, or those of a mesh.
+    pub fn of(platform: &Platform, mesh: Option<&Mesh>) -> Machine {
+        let kind = |device: &Device| device.kind().to_owned();
+        let devices = match mesh {
+            Some(mesh) => mesh.devices().iter().map(kind).collect(),
+            None => platform.devices().iter().take(1).map(kind).collect(),
+        };
+        let plugin = platform.client().plugin();
+        Machine { plugin, platform: platform.name().to_owned(), devices }
+    }
 }
 
 /// The environment variables that plugins read.
@@ -62,8 +89,8 @@ impl Target {
     ///
     /// # Errors
     /// The plugin has no file, or it cannot be read.
-    pub fn of_source(platform: &Platform, source: &Source) -> Result<Target, LoadError> {
-        Target::new(platform, source.structure.clone(), source.options.clone(), None)
+    pub fn of_source(machine: &Machine, source: &Source) -> Result<Target, LoadError> {
+        Target::new(machine, source.structure.clone(), source.options.clone(), None)
     }
 
     /// The target of a module, whose errors name lines of the source. The hash of the plugin is
@@ -72,22 +99,21 @@ impl Target {
     /// # Errors
     /// As for [`of_source`](Self::of_source).
     pub fn of_module(
-        platform: &Platform,
+        machine: &Machine,
         code: &[u8],
         source: &Source,
         remembering: Option<&Folder>,
     ) -> Result<Target, LoadError> {
-        Target::new(platform, hex(&Sha256::digest(code)), source.options.clone(), remembering)
+        Target::new(machine, hex(&Sha256::digest(code)), source.options.clone(), remembering)
     }
 
     fn new(
-        platform: &Platform,
+        machine: &Machine,
         module: String,
         options: String,
         remembering: Option<&Folder>,
     ) -> Result<Target, LoadError> {
-        let client = platform.client();
-        let plugin = plugin_hash(&client.plugin(), remembering).map_err(LoadError::Plugin)?;
+        let plugin = plugin_hash(&machine.plugin, remembering).map_err(LoadError::Plugin)?;
         let set = READ_BY_PLUGINS.iter().filter_map(|name| {
             let value = env::var_os(name)?;
             Some(format!("{name}={}\n", value.to_string_lossy()))
@@ -96,10 +122,10 @@ impl Target {
             module,
             options,
             environment: set.collect(),
-            platform: format!("{} {}", client.platform_name(), client.platform_version()),
+            platform: machine.platform.clone(),
             plugin,
-            devices: platform.devices().iter().map(|device| device.kind().to_owned()).collect(),
-            processor: processor().to_owned(),
+            devices: machine.devices.clone(),
+            processor: if machine.platform == "cpu" { processor() } else { "" }.to_owned(),
             hloom: env!("CARGO_PKG_VERSION").into(),
         })
     }

@@ -8,7 +8,7 @@ pub use call::{CallError, Problem};
 pub use callback::{CallbackError, CallbackFailure};
 pub use mesh::MeshError;
 
-use crate::LoadError;
+use crate::{ForeignError, LoadError};
 use hloom_graph::{Shape, ShapeError, ShardingError, TraceError};
 use std::{fmt, panic::Location, path::PathBuf};
 
@@ -43,6 +43,25 @@ pub enum Error {
         program: String,
         /// The reason.
         source: Box<LoadError>,
+    },
+    /// A program of another system that is not used.
+    #[error("the program `{program}` is not used: {source}")]
+    Foreign {
+        /// The program or its file.
+        program: String,
+        /// The reason.
+        source: Box<ForeignError>,
+    },
+    /// A target that is not known by this name.
+    #[error(
+        "there is no target `{target}`; known are cpu, tpu:v5e:2x2x1 and other slices, {}",
+        list(known)
+    )]
+    NoSuchTarget {
+        /// The target.
+        target: String,
+        /// The targets that have names.
+        known: Vec<String>,
     },
     /// A list of axes that is not a valid shape.
     #[error("{0}")]

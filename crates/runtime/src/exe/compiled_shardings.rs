@@ -51,7 +51,8 @@ pub(crate) fn set_compiled_shardings(
     Ok(())
 }
 
-fn resolved_of(mesh: &Mesh, shape: &Shape, tiling: &Tiling) -> Option<ResolvedSharding> {
+/// The sharding over a mesh that splits as the plugin tells.
+pub(crate) fn resolved_of(mesh: &Mesh, shape: &Shape, tiling: &Tiling) -> Option<ResolvedSharding> {
     match tiling.counts.len() {
         0 => Some(ResolvedSharding::replicated(shape.rank())),
         rank if rank == shape.rank() => {

@@ -1,8 +1,10 @@
 //! Tracing functions to graphs.
 
 use super::name::function_name;
-use crate::{Args, Function, Mesh, Result, Ret};
-use hloom_graph::{BriefShapes, Graph, Path, Spec, TraceScope, called_from, record_error};
+use crate::{Args, Function, Result, Ret};
+use hloom_graph::{
+    BriefShapes, Graph, MeshShape, Path, Spec, TraceScope, called_from, record_error,
+};
 use std::panic::Location;
 use tracing::debug_span;
 
@@ -21,7 +23,7 @@ pub(crate) struct Traced<S> {
 pub(crate) fn trace<A: Args, F: Function<A, By>, By>(
     name: &str,
     names: &[String],
-    mesh: Option<&Mesh>,
+    mesh: Option<MeshShape>,
     function: F,
     arguments: A,
 ) -> Result<Traced<<F::Ret as Ret>::Structure>>
@@ -38,7 +40,7 @@ pub(crate) fn trace_at<A: Args, R: Ret>(
     location: &'static Location<'static>,
     name: &str,
     names: &[String],
-    mesh: Option<&Mesh>,
+    mesh: Option<MeshShape>,
     arguments: A,
     is_donated: impl Fn(usize, bool) -> bool,
     run: impl FnOnce(A::Traced) -> R,
@@ -47,7 +49,7 @@ pub(crate) fn trace_at<A: Args, R: Ret>(
     let span = debug_span!("trace", name, inputs = empty, outputs = empty);
     let _entered = span.enter();
     let scope = match mesh {
-        Some(mesh) => TraceScope::begin_over(name, mesh.shape()),
+        Some(mesh) => TraceScope::begin_over(name, mesh),
         None => TraceScope::begin(name),
     };
     let mut widths: Box<[usize]> = vec![0; A::COUNT].into();

@@ -140,7 +140,8 @@ impl<T: JitParameters, R: Ret> Jit<T, R> {
         let mesh = self.mesh.as_ref();
         let is_donated = |position: usize, _| donated.get(position).copied().unwrap_or(false);
         let (name, run) = (&self.name, |parameters| (self.function)(parameters));
-        let traced = trace_at(self.location, name, &[], mesh, specs, is_donated, run)?;
+        let traced =
+            trace_at(self.location, name, &[], mesh.map(Mesh::shape), specs, is_donated, run)?;
         let compiler: Compiler<'_> = match mesh {
             Some(mesh) => mesh.compiler(),
             None => self.platform.compiler(),

@@ -1,4 +1,4 @@
-use super::{compile, load};
+use super::{check, compile, load};
 use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{AnyExe, Error, LoadError, Result};
 use hloom_test_support::{CPU, cpus};
@@ -78,9 +78,8 @@ fn each_part_of_another_target_is_told() {
         let why = refused(load(CPU.compiler(), &forged(from, to))).to_string();
         assert!(why.contains(expected), "{from}: {why}");
     }
-    let two = cpus(2);
-    let why = refused(load(two.compiler(), &saved())).to_string();
-    assert!(why.contains("devices `"), "{why}");
+    // A program of one device runs on any platform with such devices.
+    check(&load(cpus(2).compiler(), &saved()).unwrap());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Saved executables and the cache of compiled programs.
 
+mod ahead;
 mod cache;
 mod damage;
 mod kill;

@@ -1,0 +1,171 @@
+//! Programs that `torch_xla.stablehlo` wrote: a folder with StableHLO and weights.
+
+use crate::{Error, Result, npy, open_file};
+use hloom_runtime::{AnyExe, Buffer, Placement, Platform, StableHlo};
+use serde::Deserialize;
+use serde_json::Value;
+use std::path::{Component, Path, PathBuf};
+
+/// A program with its weights, as `torch_xla.stablehlo.exported_program_to_stablehlo(..).save(..)`
+/// wrote it: a folder with `functions/forward.meta`, `functions/forward.bytecode` and `data`.
+///
+/// ```no_run
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let platform = hloom_runtime::Platform::cpu()?;
+/// let model = hloom_io::StableHloFolder::read("exported")?.load(&platform)?;
+/// let x = model.zeros_for("arg0")?;
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct StableHloFolder {
+    program: StableHlo,
+    /// The inputs that are weights, with their files.
+    weights: Vec<(String, PathBuf)>,
+}
+
+/// The file that describes a function, as far as it is used.
+#[derive(Deserialize)]
+struct Meta {
+    name: String,
+    input_locations: Vec<Location>,
+    #[serde(default)]
+    output_pytree_spec: Option<String>,
+}
+
+/// Where the value of an input comes from.
+#[derive(Deserialize)]
+struct Location {
+    #[serde(rename = "type_")]
+    kind: Kind,
+    position: i64,
+    name: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    InputArg,
+    Parameter,
+    Constant,
+}
+
+impl StableHloFolder {
+    /// Reads the program; the weights are read when it is loaded. Arguments are called `arg0`,
+    /// `arg1`..., weights as in PyTorch, results by their keys.
+    ///
+    /// # Errors
+    /// A file cannot be read or is not of the format, or the folder has several functions.
+    pub fn read(folder: impl AsRef<Path>) -> Result<StableHloFolder> {
+        let folder = folder.as_ref();
+        let meta_path = only_function(folder)?;
+        let read = |path: &Path| {
+            open_file::read(path).map_err(|source| Error::Read { path: path.into(), source })
+        };
+        let invalid = |message: String| Error::Folder { folder: folder.into(), message };
+        let meta: Meta = serde_json::from_slice(&read(&meta_path)?)
+            .map_err(|error| invalid(format!("{}: {error}", meta_path.display())))?;
+        let mut code_path = meta_path.with_extension("bytecode");
+        if !code_path.exists() {
+            code_path.set_extension("mlir");
+        }
+        let program = StableHlo::from_bytes(&read(&code_path)?)
+            .map_err(|error| invalid(format!("{}: {error}", code_path.display())))?;
+        let (mut names, mut weights) = (Vec::new(), Vec::new());
+        for location in meta.input_locations {
+            let (name, file) = match location.kind {
+                Kind::InputArg => (format!("arg{}", location.position), None),
+                Kind::Parameter => (location.name.clone(), Some(folder.join("data"))),
+                Kind::Constant => {
+                    (format!("constant{}", location.position), Some(folder.join("constants")))
+                }
+            };
+            if let Some(parent) = file {
+                let file = match location.kind {
+                    Kind::Constant => location.position.to_string(),
+                    _ => location.name,
+                };
+                // The file could name one elsewhere.
+                let mut parts = Path::new(&file).components();
+                let (Some(Component::Normal(_)), None) = (parts.next(), parts.next()) else {
+                    return Err(invalid(format!("`{file}` is not the name of a weight")));
+                };
+                weights.push((name.clone(), parent.join(file)));
+            }
+            names.push(Some(name));
+        }
+        let mut outputs = Vec::new();
+        let spec = meta.output_pytree_spec.as_deref().map(serde_json::from_str::<Value>);
+        if let Some(Ok(spec)) = spec {
+            let mut keys = Vec::new();
+            leaves(spec.get(1).unwrap_or(&Value::Null), &mut keys, &mut outputs);
+        }
+        let program = program
+            .with_name(meta.name)
+            .with_input_names(names)
+            .with_output_names(outputs.into_iter().map(Some));
+        Ok(StableHloFolder { program, weights })
+    }
+
+    /// The program, whose first inputs are usually weights.
+    pub fn program(&self) -> &StableHlo {
+        &self.program
+    }
+
+    /// The names of the inputs that are weights, with their files.
+    pub fn weights(&self) -> impl Iterator<Item = (&str, &Path)> {
+        self.weights.iter().map(|(name, file)| (name.as_str(), file.as_path()))
+    }
+
+    /// Compiles the program and binds its weights.
+    ///
+    /// # Errors
+    /// As for [`Platform::load_stablehlo`]; or a weight cannot be read, or has another shape.
+    pub fn load(&self, platform: &Platform) -> Result<AnyExe> {
+        let exe = platform.load_stablehlo(&self.program)?;
+        let weights = self.weights.iter().map(|(name, file)| {
+            let input = exe.signature().input(name).map(|i| &exe.signature().inputs[i]);
+            let to = match input.and_then(|input| input.sharding.as_ref()) {
+                Some(sharding) => Placement::from(sharding),
+                None => Placement::from(platform),
+            };
+            Ok((name.as_str(), npy::load(to, file)?))
+        });
+        let weights: Vec<(&str, Buffer)> = weights.collect::<Result<_>>()?;
+        Ok(exe.bind_named(weights.iter().map(|(name, buffer)| (*name, buffer)))?)
+    }
+}
+
+/// The description of the only function in a folder.
+fn only_function(folder: &Path) -> Result<PathBuf> {
+    let functions = folder.join("functions");
+    let listed = std::fs::read_dir(&functions)
+        .map_err(|source| Error::Read { path: functions.clone(), source })?;
+    let paths = listed.filter_map(|entry| Some(entry.ok()?.path()));
+    let metas: Vec<_> =
+        paths.filter(|path| path.extension().is_some_and(|ext| ext == "meta")).collect();
+    match <[PathBuf; 1]>::try_from(metas) {
+        Ok([meta]) => Ok(meta),
+        Err(found) => {
+            let message = format!("one function is expected, {} are found", found.len());
+            Err(Error::Folder { folder: folder.into(), message })
+        }
+    }
+}
+
+/// The paths of the leaves of a tree as PyTorch describes it.
+fn leaves(node: &Value, keys: &mut Vec<String>, found: &mut Vec<String>) {
+    if node.get("type").is_none_or(Value::is_null) {
+        let path = keys.join(".");
+        return found.push(if path.is_empty() { "result".into() } else { path });
+    }
+    // The keys of a dictionary are JSON in a text.
+    let context = node.get("context").and_then(Value::as_str);
+    let names: Option<Vec<String>> = context.and_then(|text| serde_json::from_str(text).ok());
+    let children = node.get("children_spec").and_then(Value::as_array);
+    for (i, child) in children.into_iter().flatten().enumerate() {
+        let name = names.as_ref().and_then(|names| names.get(i).cloned());
+        keys.push(name.unwrap_or_else(|| i.to_string()));
+        leaves(child, keys, found);
+        keys.pop();
+    }
+}

@@ -1,0 +1,107 @@
+//! From a lowered graph to an executable of a platform.
+
+use super::{Compiler, settings::Lowered};
+use crate::{
+    AnyExe, Error, Result, Signature,
+    cache::{self, Source},
+    callback::Callbacks,
+    exe::{OutputLists, Program, set_compiled_shardings},
+    function::brief,
+    heap,
+    origin::{LargestValue, named_calls},
+};
+use hloom_graph::{Graph, Op};
+use hloom_pjrt::LoadedExecutable;
+use std::time::Instant;
+use tracing::info_span;
+
+impl Compiler<'_> {
+    /// Compiles a traced graph, or loads what was saved of it.
+    pub(super) fn build(mut self, graph: &Graph, saved: Option<&[u8]>) -> Result<AnyExe> {
+        let name = graph.name().to_owned();
+        let (_, version) = self.on.client().plugin().version();
+        let lowered = self.settings.lower(graph, (self.on.name(), version), Some(self.on))?;
+        let Lowered { graph, code, source, kernels, dump, from_environment } = lowered;
+        let graph = &*graph;
+        let callbacks = Callbacks::of(graph, &name, self.on)?;
+        let mut signature = Signature::of(graph);
+        let loaded = if let Some(saved) = saved {
+            cache::load((self.on, self.mesh), &name, &source, &signature, saved)?
+        } else {
+            let span = info_span!(
+                "compile",
+                %name,
+                platform = self.on.name(),
+                inputs = tracing::field::Empty,
+                outputs = tracing::field::Empty,
+                input_bytes = signature.input_bytes(),
+                output_bytes = signature.output_bytes(),
+            );
+            if !span.is_disabled() {
+                let (inputs, outputs) = brief(graph);
+                span.record("inputs", inputs).record("outputs", outputs);
+            }
+            let _entered = span.entered();
+            // A dump shows what was compiled, which plugins do not keep of a loaded program.
+            let compiled = self.compile_code(&name, code, &source, dump.is_none());
+            let with = match &from_environment[..] {
+                [] => String::new(),
+                names => format!(" with {} of HLOOM_XLA_OPTIONS", names.join(", ")),
+            };
+            compiled.map_err(|error| {
+                let calls = named_calls(graph, &error.to_string());
+                Error::plugin(format!("`{name}` does not compile{with}{calls}"))(error)
+            })?
+        };
+        if let Some(mesh) = self.mesh {
+            set_compiled_shardings(&mut signature, graph, mesh, &loaded)?;
+        }
+        let calls_handlers = graph.nodes().any(|(_, node)| matches!(node.op, Op::CustomCall(_)));
+        let program = Program {
+            name,
+            platform: self.on.clone(),
+            mesh: self.mesh.cloned(),
+            loaded,
+            source,
+            calls_handlers,
+            signature,
+            kernels,
+            largest: LargestValue::of(graph),
+            output_lists: OutputLists::default(),
+        };
+        let exe = AnyExe::new(program, callbacks)?;
+        if let Some(dump) = &dump {
+            dump.optimized(&exe)?;
+        }
+        for (input, bytes) in exe.unused_donations().unwrap_or_default() {
+            tracing::warn!(
+                program = exe.name(),
+                %input,
+                bytes,
+                "no result could take over the memory of a donated input"
+            );
+        }
+        Ok(exe)
+    }
+
+    /// Has the plugin compile a module, or loads what is kept of it in the cache.
+    pub(crate) fn compile_code(
+        &self,
+        name: &str,
+        code: Vec<u8>,
+        source: &Source,
+        may_be_kept: bool,
+    ) -> hloom_pjrt::Result<LoadedExecutable> {
+        tracing::info!("compiling");
+        let begin = Instant::now();
+        let options = &self.settings.options;
+        let client = self.on.client();
+        let compile = |code| client.compile(&hloom_pjrt::Program::mlir(code), options);
+        let compiled = match self.on.cache().filter(|_| may_be_kept) {
+            Some(cache) => cache.compiled((self.on, self.mesh), name, (code, source), compile),
+            None => compile(code),
+        };
+        heap::trim_after(begin.elapsed());
+        compiled
+    }
+}

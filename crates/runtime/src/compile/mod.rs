@@ -1,0 +1,275 @@
+//! Compiling functions to executables.
+
+mod build;
+mod settings;
+
+pub(crate) use settings::{Lowered, Settings};
+
+use crate::{
+    AnyExe, Args, Exe, Function, Kernels, LoadError, Mesh, Platform, Result, Ret, SteppedExe,
+    function::Traced,
+};
+use hloom_graph::Graph;
+use hloom_stablehlo::{ModuleForm, Partitioner};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Compiles functions for a platform, with options.
+///
+/// ```no_run
+/// # use hloom_runtime::*; use hloom_graph::*;
+/// # fn main() -> Result<()> {
+/// let platform = Platform::cpu()?;
+/// let double = platform.compiler().name("double").compile(|x: Tensor| x + x, (Spec::f32([3]),))?;
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct Compiler<'a, On = Platform> {
+    pub(crate) on: &'a On,
+    pub(crate) mesh: Option<&'a Mesh>,
+    pub(crate) settings: Settings,
+}
+
+impl<On> Clone for Compiler<'_, On> {
+    fn clone(&self) -> Self {
+        Compiler { on: self.on, mesh: self.mesh, settings: self.settings.clone() }
+    }
+}
+
+impl Platform {
+    /// Traces `function` on the given arguments and compiles it for this platform.
+    ///
+    /// # Errors
+    /// The first error recorded while tracing the function, with its source line, or the plugin's
+    /// error.
+    #[track_caller]
+    pub fn compile<A: Args, F: Function<A, By>, By>(
+        &self,
+        function: F,
+        arguments: A,
+    ) -> Result<Exe<A, F::Ret>>
+    where
+        F::Ret: Ret,
+    {
+        self.compiler().compile(function, arguments)
+    }
+
+    /// Compiles with options.
+    pub fn compiler(&self) -> Compiler<'_> {
+        Compiler { on: self, mesh: None, settings: Settings::of(self.name()) }
+    }
+}
+
+/// Traces `function` on the given arguments and compiles it to run in steps, with its callbacks
+/// between the programs: the same computation as [`Platform::compile`] on platforms that can call
+/// back into Rust.
+///
+/// # Errors
+/// As [`Platform::compile`]; or a callback is inside a loop or a branch.
+#[track_caller]
+pub fn compile_in_steps<A: Args, F: Function<A, By>, By>(
+    platform: &Platform,
+    function: F,
+    arguments: A,
+) -> Result<SteppedExe<A, F::Ret>>
+where
+    F::Ret: Ret,
+{
+    platform.compiler().compile_in_steps(function, arguments)
+}
+
+impl Mesh {
+    /// Traces `function` on the given arguments and compiles it for the devices of this mesh: each
+    /// argument is sharded according to its spec; results follow their constraints, or else the
+    /// compiler's choice.
+    ///
+    /// # Errors
+    /// The first error recorded while tracing the function, with its source line, or the plugin's
+    /// error.
+    #[track_caller]
+    pub fn compile<A: Args, F: Function<A, By>, By>(
+        &self,
+        function: F,
+        arguments: A,
+    ) -> Result<Exe<A, F::Ret>>
+    where
+        F::Ret: Ret,
+    {
+        self.compiler().compile(function, arguments)
+    }
+
+    /// Compiles with options.
+    pub fn compiler(&self) -> Compiler<'_> {
+        let mut compiler = self.platform().compiler();
+        compiler.set_mesh(self);
+        compiler.mesh = Some(self);
+        compiler
+    }
+}
+
+impl<On> Compiler<'_, On> {
+    /// The name of the program in logs, dumps, profiles and errors; the path of the function by
+    /// default.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.settings.name = Some(name.into());
+        self
+    }
+
+    /// Names the arguments in signatures, errors and calls by name: an input is then called
+    /// `model.fc1.weight` or `ids`, rather than `fc1.weight` or `arg1`.
+    pub fn inputs<const N: usize>(mut self, names: [&str; N]) -> Self {
+        self.settings.inputs = names.map(str::to_owned).into();
+        self
+    }
+
+    /// Sets an option of XLA by name, such as `xla_cpu_enable_fast_math`; the plugin rejects an
+    /// unknown name. The environment variable `HLOOM_XLA_OPTIONS` (`name=value name=value`) sets
+    /// options for every program, also in place of these.
+    pub fn xla_option(mut self, name: impl Into<String>, value: impl ToString) -> Self {
+        self.settings.options.set_option(name, hloom_pjrt::XlaOption::parse(&value.to_string()));
+        self
+    }
+
+    /// Removes an option of XLA that the platform sets by default.
+    pub fn without_xla_option(mut self, name: &str) -> Self {
+        self.settings.options.options.remove(name);
+        self
+    }
+
+    /// How much time the compiler may spend on optimization, from -1 (least) to 1 (most); 0 by
+    /// default.
+    pub fn effort(mut self, effort: f32) -> Self {
+        self.settings.options.exec_time_optimization_effort = effort;
+        self
+    }
+
+    /// The partitioner that splits a program over a mesh; Shardy by default.
+    pub fn partitioner(mut self, partitioner: Partitioner) -> Self {
+        self.settings.partitioner = partitioner;
+        self
+    }
+
+    /// The form of the module passed to the plugin: by default verified MLIR bytecode, unless the
+    /// feature `mlir` is off.
+    pub fn form(mut self, form: ModuleForm) -> Self {
+        self.settings.form = form;
+        self
+    }
+
+    /// Keeps composites that no platform kernel replaces as `stablehlo.composite`, for a plugin
+    /// that knows them by name; otherwise, and over a mesh, the plugin receives their
+    /// decompositions.
+    pub fn composites(mut self, kept: bool) -> Self {
+        self.settings.composites = kept;
+        self
+    }
+
+    /// Whether the program carries the source lines of its ops, as by default: the plugin's errors
+    /// and profiles show them. Without them, functions that only differ in their place in the
+    /// source are one program for a [`CompilationCache`](crate::CompilationCache).
+    pub fn locations(mut self, kept: bool) -> Self {
+        self.settings.locations = kept;
+        self
+    }
+
+    /// The platform kernels that the program may use; [`Kernels::default`] by default. Programs
+    /// over a mesh use none.
+    pub fn kernels(mut self, kernels: Kernels) -> Self {
+        self.settings.kernels = kernels;
+        self
+    }
+
+    /// Writes the graph, the StableHLO module, the XLA options and the plugin's optimized program
+    /// into a folder. The environment variable `HLOOM_DUMP` does so for every program.
+    pub fn dump(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.settings.dump = Some(folder.into());
+        self
+    }
+}
+
+impl Compiler<'_> {
+    pub(crate) fn set_mesh(&mut self, mesh: &Mesh) {
+        let ids = mesh.devices().iter().map(|device| device.id()).collect();
+        self.settings.mesh = Some((mesh.shape(), ids));
+    }
+
+    /// Traces `function` on the given arguments and compiles it.
+    ///
+    /// # Errors
+    /// The first error recorded while tracing the function, with its source line, or the plugin's
+    /// error.
+    #[track_caller]
+    pub fn compile<A: Args, F: Function<A, By>, By>(
+        self,
+        function: F,
+        arguments: A,
+    ) -> Result<Exe<A, F::Ret>>
+    where
+        F::Ret: Ret,
+    {
+        let Traced { graph, structure, widths } = self.settings.trace(function, arguments)?;
+        Ok(Exe::new(self.compile_graph(&graph)?, structure, widths))
+    }
+
+    /// Traces `function` on the given arguments and loads what [`Exe::save`] wrote of it, with the
+    /// same options. The trace takes milliseconds; it gives the types, the names and the callbacks.
+    ///
+    /// # Errors
+    /// The first error recorded while tracing the function; or the file cannot be read, was
+    /// changed, or holds another function, or the program of another plugin, device or processor:
+    /// see [`LoadError`](crate::LoadError).
+    ///
+    /// # Safety
+    /// The file holds native code, which is run. It is what `save` wrote: nobody who may not run
+    /// code here could write to it. Its checksum finds accidents, not attacks.
+    #[track_caller]
+    #[expect(unsafe_code, reason = "the caller vouches for native code")]
+    pub unsafe fn load<A: Args, F: Function<A, By>, By>(
+        self,
+        path: impl AsRef<Path>,
+        function: F,
+        arguments: A,
+    ) -> Result<Exe<A, F::Ret>>
+    where
+        F::Ret: Ret,
+    {
+        let Traced { graph, structure, widths } = self.settings.trace(function, arguments)?;
+        let bytes = fs::read(path).map_err(|error| LoadError::Io(error).of(graph.name()))?;
+        Ok(Exe::new(self.build(&graph, Some(&bytes))?, structure, widths))
+    }
+
+    /// Traces `function` on the given arguments and compiles it to run in steps, with its
+    /// callbacks between the programs: see [`compile_in_steps`].
+    ///
+    /// # Errors
+    /// As [`compile`](Self::compile); or a callback is inside a loop or a branch.
+    #[track_caller]
+    pub fn compile_in_steps<A: Args, F: Function<A, By>, By>(
+        self,
+        function: F,
+        arguments: A,
+    ) -> Result<SteppedExe<A, F::Ret>>
+    where
+        F::Ret: Ret,
+    {
+        let Traced { graph, structure, .. } = self.settings.trace(function, arguments)?;
+        let (steps, rest) = graph.host_steps()?;
+        let compile = |graph: &Graph| self.clone().compile_graph(graph);
+        let steps = steps.into_iter().map(|step| {
+            let exe = compile(&step.inputs)?;
+            Ok((step, exe))
+        });
+        let steps = steps.collect::<Result<_>>()?;
+        SteppedExe::new(&graph, steps, compile(&rest)?, structure)
+    }
+
+    /// Compiles a traced graph.
+    ///
+    /// # Errors
+    /// The error of the lowering or the plugin.
+    pub fn compile_graph(self, graph: &Graph) -> Result<AnyExe> {
+        self.build(graph, None)
+    }
+}

@@ -1,0 +1,68 @@
+//! Programs compiled for devices that this machine need not have. The plugins are large, so the
+//! tests are ignored unless `cargo xtask test --plugins cuda13,tpu` runs them.
+
+use super::{doubled, load, spec};
+use hloom_runtime::{Gpu, StableHlo, Topology};
+use hloom_test_support::CPU;
+
+fn installed(name: &str) {
+    let path = pjrt_plugins::ensure(name).expect("the plugin can be installed");
+    hloom_pjrt::Plugin::load(path).unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// Compiles a function and a module, alone and over a mesh.
+fn compiles(target: &str) {
+    let topology = Topology::parse(target).unwrap_or_else(|error| panic!("{error}"));
+    println!("{topology}: {:?}", topology.devices());
+    let program = topology.compile(doubled, spec()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(program.signature().inputs[0].shape.to_string(), "f32[n=3]");
+    println!("{:?}, {:?}", program.memory(), program.cost().map(|cost| cost.len()));
+    // The file names its target, and nobody else's plugin loads it.
+    let error = load(CPU.compiler(), program.to_bytes()).unwrap_err().to_string();
+    let platform = topology.platform();
+    assert!(error.contains(&format!("platform `cpu`, was `{platform}`")), "{error}");
+
+    let module = StableHlo::from_text(
+        "func.func @main(%x: tensor<4xf32> loc(\"x\")) -> tensor<4xf32> {
+           %y = stablehlo.sine %x : tensor<4xf32>
+           return %y : tensor<4xf32>
+         }",
+    );
+    let foreign = topology.compile_stablehlo(&module).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(foreign.signature().inputs[0].name, "x");
+    assert_eq!(foreign.signature().outputs[0].shape.to_string(), "f32[4]");
+
+    let too_large = topology.compiler().mesh([("x", 64)]).unwrap_err().to_string();
+    assert!(too_large.contains("64 devices") && too_large.contains(platform), "{too_large}");
+}
+
+#[test]
+#[ignore = "needs the plugin: cargo xtask test --plugins tpu"]
+fn plugin_tpu_programs_are_saved_without_a_tpu() {
+    installed("tpu");
+    compiles("tpu:v5e:2x2x1");
+    let error = Topology::tpu("v5e:nonsense").unwrap_err().to_string();
+    assert!(error.starts_with("target `tpu:v5e:nonsense`"), "{error}");
+}
+
+#[test]
+#[ignore = "needs the plugin: cargo xtask test --plugins cuda13"]
+fn plugin_cuda13_programs_are_saved_without_a_gpu() {
+    installed("cuda13");
+    compiles("cuda:h200");
+    compiles("cuda:h200x4");
+    for name in ["h100", "h100-pcie", "a100", "a100-40gb", "l4", "rtx4090"] {
+        let gpu = Gpu::named(name).unwrap();
+        let topology = Topology::cuda_of(&gpu, 1).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(topology.devices(), [gpu.kind]);
+        topology.compile(doubled, spec()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
+
+#[test]
+fn other_targets_are_refused() {
+    for wrong in ["", "cpu", "cuda", "cuda:h201", "cuda:h200x0", "rocm:mi300"] {
+        let error = Topology::parse(wrong).unwrap_err().to_string();
+        assert!(error.contains("known are cpu, tpu:v5e:2x2x1"), "{wrong}: {error}");
+    }
+}
