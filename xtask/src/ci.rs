@@ -1,7 +1,7 @@
 //! Everything that a change has to pass, on a clean clone of a machine that may have nothing but
 //! Rust.
 
-use crate::{Result, bindings, book, cargo, deny, format, plugins, setup, test};
+use crate::{Result, bindings, book, browser, cargo, deny, format, plugins, setup, test};
 use std::time::Instant;
 
 /// The plugins whose compilers need no device.
@@ -18,6 +18,8 @@ pub fn run() -> Result {
     format::check()?;
     step("set-up");
     setup::run()?;
+    // So that the tests that need it run.
+    browser::ensure()?;
     step("dependencies");
     deny::run(false)?;
     step("lints");

@@ -9,6 +9,7 @@ mod apt;
 mod bench;
 mod bindings;
 mod book;
+mod browser;
 mod campaign;
 mod cargo;
 mod ci;

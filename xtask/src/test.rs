@@ -3,13 +3,13 @@
 use std::io::{BufRead, BufReader, IsTerminal, Write};
 use std::process::{Command, Stdio};
 
-use crate::{Result, cargo, setup};
+use crate::{Result, browser, cargo, setup};
 
 /// Sets up, installs `plugins`, and runs `cargo test` with `arguments`, then the tests that need
-/// one of `plugins`, which are otherwise ignored.
+/// one of `plugins`, or a browser if there is one, which are otherwise ignored.
 ///
 /// # Errors
-/// The set-up's; a test failed; or no test needs the plugins.
+/// The set-up's; a test failed; or no test needs the plugins and the browser.
 pub fn run(plugins: &[String], arguments: &[String]) -> Result {
     setup::run()?;
     for plugin in plugins {
@@ -17,23 +17,28 @@ pub fn run(plugins: &[String], arguments: &[String]) -> Result {
     }
     let mut command = cargo::command(&["test", "--workspace"]);
     command.args(arguments);
-    let of_plugins = (!plugins.is_empty()).then(|| of_plugins(plugins));
+    let ignored = ignored(plugins, browser::is_installed());
     match std::io::stdout().is_terminal() {
-        true => [Some(command), of_plugins].into_iter().flatten().try_for_each(cargo::run),
-        false => run_counted(command, of_plugins, &mut std::io::stdout().lock()),
+        true => [Some(command), ignored].into_iter().flatten().try_for_each(cargo::run),
+        false => run_counted(command, ignored, &mut std::io::stdout().lock()),
     }
 }
 
-/// The tests that need a plugin, which their names contain:
+/// The tests that need a plugin or a browser, which their names contain:
 /// `plugin_tpu_compiles_for_devices_that_are_not_here`.
-fn of_plugins(plugins: &[String]) -> Command {
+fn ignored(plugins: &[String], has_browser: bool) -> Option<Command> {
+    let mut names: Vec<_> = plugins.iter().map(|plugin| format!("plugin_{plugin}_")).collect();
+    names.extend(has_browser.then(|| browser::TESTS.to_owned()));
+    if names.is_empty() {
+        return None;
+    }
     let mut command = cargo::command(&["test", "--workspace", "--test", "*", "--", "--ignored"]);
-    command.args(plugins.iter().map(|plugin| format!("plugin_{plugin}_")));
+    command.args(names);
     if std::env::var_os("TPU_SKIP_MDS_QUERY").is_none() {
         // Elsewhere than on a TPU machine, libtpu searches minutes for a metadata server.
         command.env("TPU_SKIP_MDS_QUERY", "1");
     }
-    command
+    Some(command)
 }
 
 /// Passes the output on as it arrives, and ends it with the sum of its summaries, since the last
@@ -46,7 +51,7 @@ fn run_counted(all: Command, ignored: Option<Command>, out: &mut dyn Write) -> R
         let mut own = Total::default();
         outcome = pass_on(command, &mut own, out)?;
         if outcome.is_ok() && own.passed == 0 {
-            outcome = Err(format!("`{line}` ran no test: none needs these plugins"));
+            outcome = Err(format!("`{line}` ran no test: none needs these"));
         }
         total.passed += own.passed;
         total.failed += own.failed;
@@ -165,13 +170,16 @@ mod tests {
     }
 
     #[test]
-    fn tests_of_plugins_are_asked_for_by_their_names() {
-        let command = of_plugins(&["cuda13".to_owned(), "tpu".to_owned()]);
-        let line = cargo::line(&command);
-        assert!(
-            line.ends_with("test --workspace --test * -- --ignored plugin_cuda13_ plugin_tpu_"),
-            "{line}"
-        );
+    fn tests_of_plugins_and_browsers_are_asked_for_by_their_names() {
+        let line = |plugins: &[&str], has_browser| {
+            let plugins: Vec<_> = plugins.iter().map(|&plugin| plugin.to_owned()).collect();
+            ignored(&plugins, has_browser).map(|command| cargo::line(&command))
+        };
+        let both = line(&["cuda13", "tpu"], false).unwrap();
+        let expected = "test --workspace --test * -- --ignored plugin_cuda13_ plugin_tpu_";
+        assert!(both.ends_with(expected), "{both}");
+        assert!(line(&[], true).unwrap().ends_with("-- --ignored browser_"));
+        assert_eq!(line(&[], false), None);
     }
 
     fn counted(all: &str, ignored: Option<&str>) -> (Result, String) {

@@ -107,6 +107,7 @@ mod error;
 mod event;
 mod execute;
 pub mod extension;
+pub mod hlo;
 mod layout;
 mod named_value;
 mod plugin;

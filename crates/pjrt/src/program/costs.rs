@@ -1,11 +1,11 @@
 //! Estimates of what an instruction of an optimized program costs.
 
 use crate::DType;
-use crate::program::hlo_proto::{Instruction, Shape};
+use crate::hlo::{Instruction, Shape};
 
 impl Shape {
     /// The number of elements, of all parts of a tuple together.
-    pub(crate) fn elements(&self) -> u64 {
+    pub fn elements(&self) -> u64 {
         match self.parts.as_slice() {
             [] => product(&self.dimensions),
             parts => parts.iter().fold(0, |sum, part| sum.saturating_add(part.elements())),
@@ -13,7 +13,7 @@ impl Shape {
     }
 
     /// Its size in bytes; elements that this crate does not know, and tokens, count nothing.
-    pub(crate) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         if !self.parts.is_empty() {
             return self.parts.iter().fold(0, |sum, part| sum.saturating_add(part.bytes()));
         }
@@ -23,7 +23,7 @@ impl Shape {
     }
 
     /// As in the compiler's text: `f32[2,3]`, or `(f32[2], s32[])`.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         if !self.parts.is_empty() {
             let parts: Vec<_> = self.parts.iter().map(Shape::text).collect();
             return format!("({})", parts.join(", "));

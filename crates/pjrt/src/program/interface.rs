@@ -1,7 +1,7 @@
 //! The names of a compiled program's parameters and of the handlers that it calls, from its
 //! optimized form.
 
-use crate::program::hlo_proto::{Instruction, Module};
+use crate::hlo::{Instruction, Module};
 use crate::{DType, Executable, Result, Spec};
 use std::collections::BTreeSet;
 
@@ -55,7 +55,7 @@ impl ProgramInterface {
             .map(|call| call.custom_call_target.clone());
         ProgramInterface {
             parameters: named.into_iter().map(|(_, parameter)| parameter).collect(),
-            donatable: module.donatable(),
+            donatable: module.donatable().into_iter().collect(),
             custom_calls: targets.collect::<BTreeSet<_>>().into_iter().collect(),
         }
     }
@@ -78,7 +78,7 @@ impl ProgramParameter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::hlo_proto::{Computation, Metadata, Shape};
+    use crate::hlo::{Computation, Metadata, Shape};
 
     fn instruction(opcode: &str) -> Instruction {
         Instruction { opcode: opcode.into(), ..Instruction::default() }

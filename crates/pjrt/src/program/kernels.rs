@@ -1,7 +1,7 @@
 //! The kernels of a compiled program, from its optimized form.
 
+use crate::hlo::{Computation, Instruction, Module, Shape};
 use crate::program::costs;
-use crate::program::hlo_proto::{Computation, Instruction, Metadata, Module, Shape};
 use crate::{Executable, Result};
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -18,6 +18,8 @@ pub struct CompiledKernels {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CompiledKernel {
+    /// The id of its instruction in the optimized program.
+    pub id: i64,
     /// Its name in the optimized program, such as `add_multiply_fusion`.
     pub name: String,
     /// The instruction: `fusion`, `dot`, `custom-call` and so on.
@@ -47,12 +49,16 @@ impl Executable {
     /// # Errors
     /// The plugin does not return the optimized program, or not in the form of HLO.
     pub fn kernels(&self) -> Result<CompiledKernels> {
-        let module = self.hlo_module()?;
-        Ok(CompiledKernels { kernels: Reader::new(&module).kernels(module.entry_computation_id) })
+        Ok(CompiledKernels::of(&self.hlo_module()?))
     }
 }
 
 impl CompiledKernels {
+    /// The kernels of an optimized program, as [`Executable::kernels`] lists them.
+    pub fn of(module: &Module) -> Self {
+        Self { kernels: Reader::new(module).kernels(module.entry_computation_id) }
+    }
+
     /// Arithmetic operations of all kernels whose number is known, each counted once.
     pub fn flops(&self) -> u64 {
         let known = self.kernels.iter().filter_map(|kernel| kernel.flops);
@@ -130,6 +136,7 @@ impl<'a> Reader<'a> {
         let written = instruction.shape.as_ref().map_or(0, Shape::bytes);
         let metadata = instruction.metadata.as_ref();
         CompiledKernel {
+            id: instruction.id,
             name: instruction.name.clone(),
             opcode: instruction.opcode.clone(),
             detail: format!("{}{}", instruction.fusion_kind, instruction.custom_call_target),
@@ -138,7 +145,9 @@ impl<'a> Reader<'a> {
             flops: self.flops(instruction),
             bytes: read.saturating_add(written),
             op: metadata.map(|data| data.op_name.clone()).unwrap_or_default(),
-            source: metadata.and_then(|data| self.source(data)),
+            source: metadata
+                .and_then(|data| self.module.source(data))
+                .map(|(file, line)| (file.to_owned(), line)),
         }
     }
 
@@ -160,20 +169,6 @@ impl<'a> Reader<'a> {
             }
         }
         Some(sum)
-    }
-
-    /// File and line: older plugins have them in the metadata, newer ones in a table.
-    fn source(&self, metadata: &Metadata) -> Option<(String, u32)> {
-        if !metadata.source_file.is_empty() {
-            let line = u32::try_from(metadata.source_line).unwrap_or(0);
-            return Some((metadata.source_file.clone(), line));
-        }
-        let table = self.module.stack_frames.as_ref()?;
-        let at = |index: i32| usize::try_from(index).ok()?.checked_sub(1);
-        let frame = table.frames.get(at(metadata.stack_frame_id)?)?;
-        let location = table.locations.get(at(frame.location)?)?;
-        let file = table.files.get(at(location.file)?)?;
-        Some((file.clone(), u32::try_from(location.line).unwrap_or(0)))
     }
 }
 
@@ -216,7 +211,7 @@ fn row(kernel: &CompiledKernel) -> [String; 6] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::hlo_proto::{Convolution, StackFrames};
+    use crate::hlo::{Convolution, Metadata, StackFrames};
 
     fn shape(dimensions: &[i64]) -> Option<Shape> {
         // `xla.PrimitiveType::F32`.
@@ -235,13 +230,18 @@ mod tests {
     }
 
     fn list(computations: Vec<Vec<Instruction>>) -> Vec<CompiledKernel> {
-        let computations = computations.into_iter().zip(1..).map(|(instructions, id)| {
-            Computation { name: format!("computation.{id}"), instructions, id }
-        });
+        let computations =
+            computations.into_iter().zip(1..).map(|(instructions, id)| Computation {
+                name: format!("computation.{id}"),
+                instructions,
+                id,
+                ..Computation::default()
+            });
         let module = Module {
             computations: computations.collect(),
             entry_computation_id: 1,
             stack_frames: Some(StackFrames::default()),
+            ..Module::default()
         };
         Reader::new(&module).kernels(1)
     }

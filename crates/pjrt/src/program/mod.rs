@@ -5,7 +5,6 @@ pub(crate) mod compile_options;
 mod costs;
 mod device_assignment;
 pub(crate) mod executable;
-mod hlo_proto;
 pub(crate) mod interface;
 pub(crate) mod kernels;
 pub(crate) mod loaded_executable;

@@ -1,7 +1,7 @@
 //! The protocol buffer messages of the C API, written by hand with only the fields that are used.
 
 use prost::{Enumeration, Message, Oneof};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// `xla.CompileOptionsProto`.
 #[derive(Clone, PartialEq, Message)]
@@ -231,11 +231,4 @@ pub(crate) struct DonorProto {
 pub(crate) struct DonorEntryProto {
     #[prost(int64, tag = "1")]
     pub parameter_number: i64,
-}
-
-/// The numbers of the parameters that a program takes over if it may.
-pub(crate) fn donatable(alias: Option<&AliasProto>, donor: Option<&DonorProto>) -> BTreeSet<i64> {
-    let aliases = alias.iter().flat_map(|alias| &alias.entries).map(|entry| entry.parameter_number);
-    let donors = donor.iter().flat_map(|donor| &donor.entries).map(|entry| entry.parameter_number);
-    aliases.chain(donors).collect()
 }

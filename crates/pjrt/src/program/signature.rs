@@ -1,7 +1,7 @@
 //! Signatures of compiled programs.
 
 use crate::client::core::ClientInner;
-use crate::program::proto::{HloModuleProto, donatable};
+use crate::program::proto::HloModuleProto;
 use crate::{DType, Spec};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -84,7 +84,12 @@ impl Signature {
             let dynamic = shape.is_dynamic_dimension.contains(&true);
             (!dynamic).then(|| client.spec(dtype, &shape.dimensions))
         };
-        let donatable = donatable(module.input_output_alias.as_ref(), module.buffer_donor.as_ref());
+        let aliases = module.input_output_alias.iter().flat_map(|a| &a.entries);
+        let donors = module.buffer_donor.iter().flat_map(|d| &d.entries);
+        let donatable: BTreeSet<i64> = aliases
+            .map(|entry| entry.parameter_number)
+            .chain(donors.map(|entry| entry.parameter_number))
+            .collect();
         let mut instructions =
             module.computations.iter().flat_map(|computation| &computation.instructions);
         Some(Self {

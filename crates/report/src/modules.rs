@@ -1,0 +1,225 @@
+//! The module of a model that an instruction belongs to: a path such as `layers/0/mlp`.
+//!
+//! Programs of JAX and PyTorch name the scopes of their ops. Where a program does not, modules are
+//! those of the weights: an instruction that reads `layers.0.mlp.up_proj.weight` belongs to
+//! `layers/0/mlp/up_proj`, and any other to the innermost module that contains both the latest one
+//! that it reads from and the first one that reads its result.
+
+use crate::memory::Analysis;
+use crate::program::Program;
+use std::collections::HashMap;
+
+/// Names from the outermost module to the innermost.
+type Path = Vec<String>;
+
+/// The modules of a program.
+pub(crate) struct Modules {
+    /// The path of each instruction; empty where there is none.
+    pub paths: Vec<Path>,
+    /// Whether they come from the names of ops, not from those of weights.
+    pub are_scopes: bool,
+}
+
+/// Finds the modules, by the names of ops or of parameters.
+pub(crate) fn of(program: &Program<'_>, analysis: &Analysis, names: &[String]) -> Modules {
+    let scopes: Vec<_> = (0..program.nodes.len()).map(|node| scope(program, node)).collect();
+    let are_scopes = scopes.iter().any(|path| !path.is_empty());
+    let paths = match are_scopes {
+        true => scopes,
+        false => of_weights(program, analysis, names),
+    };
+    Modules { paths, are_scopes }
+}
+
+/// The scopes that an op's name has before its last part.
+fn scope(program: &Program<'_>, node: usize) -> Path {
+    let instruction = program.nodes[node].instruction;
+    let name = instruction.metadata.as_ref().map_or("", |metadata| metadata.op_name.as_str());
+    match instruction.opcode.as_str() {
+        "parameter" => Vec::new(),
+        _ => match name.rsplit_once('/') {
+            Some((path, _)) => {
+                path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect()
+            }
+            None => Vec::new(),
+        },
+    }
+}
+
+/// The parts of a parameter's name: `params['layers'][0].w` has four.
+fn parts(name: &str) -> Path {
+    let parts = name.split(['.', '/', '[', ']', '\'', '"']);
+    parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+/// The modules of the weights among the entry parameters: those of the largest tree of arguments.
+fn weights(program: &Program<'_>, names: &[String]) -> HashMap<usize, Path> {
+    let mut trees: HashMap<String, u64> = HashMap::new();
+    let mut paths = HashMap::new();
+    for node in program.bodies[program.entry].nodes.clone() {
+        let instruction = program.nodes[node].instruction;
+        if instruction.opcode != "parameter" {
+            continue;
+        }
+        let number = usize::try_from(instruction.parameter_number).ok();
+        let metadata = instruction.metadata.as_ref();
+        let name = match names {
+            [] => metadata.map(|metadata| &metadata.op_name),
+            given => number.and_then(|number| given.get(number)),
+        };
+        let mut path = name.map(|name| parts(name)).unwrap_or_default();
+        if path.len() > 2 {
+            path.pop();
+            let bytes = trees.entry(path[0].clone()).or_default();
+            *bytes = bytes.saturating_add(program.nodes[node].bytes());
+            paths.insert(node, path);
+        }
+    }
+    let largest = trees.iter().max_by_key(|(name, bytes)| (**bytes, std::cmp::Reverse(*name)));
+    let Some((tree, _)) = largest else { return HashMap::new() };
+    paths.retain(|_, path| path[0] == *tree);
+    for path in paths.values_mut() {
+        path.remove(0);
+    }
+    paths
+}
+
+fn of_weights(program: &Program<'_>, analysis: &Analysis, names: &[String]) -> Vec<Path> {
+    let weights = weights(program, names);
+    let count = program.nodes.len();
+    let mut own: Vec<Option<Path>> = vec![None; count];
+    for (node, own) in own.iter_mut().enumerate().filter(|_| !weights.is_empty()) {
+        if analysis.step_of[node].is_none() {
+            continue;
+        }
+        let operands = program.nodes[node].operands.iter();
+        let read = operands.flat_map(|&operand| analysis.parameters[operand].iter());
+        let modules = read.filter_map(|parameter| weights.get(parameter));
+        *own = modules.cloned().reduce(|a, b| common(&a, &b));
+    }
+    let (mut before, mut after) = (own.clone(), own.clone());
+    // The step of what `before` comes from: the latest one counts.
+    let mut latest: Vec<Option<usize>> = vec![None; count];
+    for node in order(program, analysis) {
+        let one = &program.nodes[node];
+        if own[node].is_some() {
+            latest[node] = analysis.step_of[node];
+            continue;
+        }
+        let caller = match one.opcode() {
+            "parameter" => analysis.callers[one.body],
+            _ => None,
+        };
+        let sources = one.operands.iter().copied().chain(caller);
+        let source =
+            sources.filter(|&from| before[from].is_some()).max_by_key(|&from| latest[from]);
+        if let Some(source) = source {
+            before[node] = before[source].clone();
+            latest[node] = latest[source].max(analysis.step_of[node]);
+        }
+    }
+    // The first user's module; users come after what they use.
+    let mut first: Vec<Option<usize>> = vec![None; count];
+    for node in (0..count).rev() {
+        if own[node].is_none()
+            && let Some(user) = first[node]
+        {
+            after[node] = after[user].clone();
+        }
+        if after[node].is_some() {
+            for &operand in program.nodes[node].operands.iter().filter(|&&operand| operand < node) {
+                first[operand] = Some(node);
+            }
+        }
+    }
+    let module = |((own, before), after): ((Option<_>, Option<Path>), Option<Path>)| {
+        own.or_else(|| Some(common(&before?, &after?))).unwrap_or_default()
+    };
+    own.into_iter().zip(before).zip(after).map(module).collect()
+}
+
+/// Callers before what they call, and else the order of execution.
+fn order(program: &Program<'_>, analysis: &Analysis) -> Vec<usize> {
+    let (mut order, mut open) = (Vec::new(), vec![program.entry]);
+    let mut called: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (body, caller) in analysis.callers.iter().enumerate() {
+        if let Some(caller) = caller {
+            called.entry(program.nodes[*caller].body).or_default().push(body);
+        }
+    }
+    while let Some(body) = open.pop() {
+        order.extend(program.bodies[body].nodes.clone());
+        open.extend(called.remove(&body).unwrap_or_default());
+    }
+    order
+}
+
+/// The path that two have in common.
+fn common(a: &[String], b: &[String]) -> Path {
+    a.iter().zip(b).take_while(|(a, b)| a == b).map(|(part, _)| part.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example::{instruction, module, named, numbered};
+    use crate::memory;
+
+    fn paths(module: &crate::hlo::Module, names: &[&str]) -> Vec<String> {
+        let program = Program::new(module);
+        let names: Vec<_> = names.iter().map(|&name| name.to_owned()).collect();
+        let modules = of(&program, &memory::of(&program), &names);
+        modules.paths.iter().map(|path| path.join("/")).collect()
+    }
+
+    fn weight(id: i64, name: &str) -> crate::hlo::Instruction {
+        named(numbered(instruction(id, "parameter", &[8], &[]), id), name)
+    }
+
+    #[test]
+    fn instructions_belong_to_the_modules_of_the_weights_they_read() {
+        let module = module(vec![vec![
+            weight(0, "x"),
+            weight(1, "model.layers.0.attention.q.weight"),
+            weight(2, "model.layers.0.attention.o.weight"),
+            weight(3, "model.layers.0.norm.weight"),
+            weight(4, "model.layers.1.attention.q.weight"),
+            instruction(5, "sine", &[8], &[0]),
+            instruction(6, "multiply", &[8], &[5, 1]),
+            instruction(7, "exponential", &[8], &[6]),
+            instruction(8, "multiply", &[8], &[7, 2]),
+            instruction(9, "add", &[8], &[8, 5]),
+            instruction(10, "multiply", &[8], &[9, 3]),
+            instruction(11, "add", &[8], &[10, 9]),
+            instruction(12, "multiply", &[8], &[11, 4]),
+            instruction(13, "negate", &[8], &[12]),
+        ]]);
+        let expected = [
+            ("sine", ""),
+            ("q", "layers/0/attention/q"),
+            ("between q and o", "layers/0/attention"),
+            ("o", "layers/0/attention/o"),
+            ("the residual", "layers/0"),
+            ("the norm", "layers/0/norm"),
+            ("between the layers", "layers"),
+            ("the next q", "layers/1/attention/q"),
+            ("the end", ""),
+        ];
+        let found = paths(&module, &[]);
+        for ((what, expected), found) in expected.iter().zip(&found[5..]) {
+            assert_eq!(found, expected, "{what}");
+        }
+        let other = paths(&module, &["x", "p['a'][0]['w']", "p['b'][0]['w']"]);
+        assert_eq!((&*other[6], &*other[8]), ("a/0", "b/0"), "names that are given");
+    }
+
+    #[test]
+    fn the_scopes_of_ops_are_their_modules() {
+        let module = module(vec![vec![
+            weight(1, "p.a.b.c"),
+            named(instruction(2, "sine", &[8], &[1]), "jit(f)/block/sin"),
+            named(instruction(3, "abs", &[8], &[2]), "abs"),
+        ]]);
+        assert_eq!(paths(&module, &[]), ["", "jit(f)/block", ""]);
+    }
+}
