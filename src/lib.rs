@@ -97,7 +97,7 @@ mod guide {
 
     pages! {
         install first_program named_axes trees_and_checkpoints binding_and_donation callbacks
-        devices_and_meshes debugging performance embedding_in_a_service from_pytorch from_jax
+        devices_and_meshes debugging performance saved_programs embedding_in_a_service from_pytorch from_jax
         from_candle port_gpt2 port_vit port_resnet port_whisper
     }
 

@@ -8,6 +8,7 @@ mod memory_tests;
 mod miri;
 mod models;
 mod random;
+mod saved;
 mod soak;
 mod tsan;
 mod valgrind;
@@ -52,6 +53,11 @@ pub enum Campaign {
         #[arg(long, default_value_t = 0)]
         seed: u64,
     },
+    /// Run the tests twice: the first run saves every program, the second loads them
+    Saved {
+        /// Parts of the names of the tests to run; all of them without a name
+        tests: Vec<String>,
+    },
     /// Do mixed work on the CPU plugin and watch memory, threads and descriptors
     Soak {
         /// How long
@@ -93,6 +99,7 @@ pub fn run(campaign: Campaign) -> Result {
         Campaign::Miri { parts } => miri::run(&parts),
         Campaign::Models => models::run(),
         Campaign::Random { programs, seed } => random::run(programs, seed),
+        Campaign::Saved { tests } => saved::run(&tests),
         Campaign::Soak { minutes } => soak::run(minutes),
         Campaign::Tsan { prebuilt_std } => tsan::run(prebuilt_std),
         Campaign::Valgrind { tests } => valgrind::run(&tests),

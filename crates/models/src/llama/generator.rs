@@ -169,12 +169,7 @@ impl Generator {
             kernels: options.kernels,
             bound,
             state: SamplerState::new(&options.sampling),
-            kv: KvShape {
-                layers: config.layers(),
-                heads: config.kv_heads,
-                dim: config.head_dim,
-                dtype,
-            },
+            kv: KvShape::of(&config, dtype),
             compile_time: Mutex::default(),
             prefill: Default::default(),
             score: Default::default(),

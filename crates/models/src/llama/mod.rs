@@ -28,6 +28,8 @@
 //! ```
 
 #[cfg(feature = "run")]
+mod ahead;
+#[cfg(feature = "run")]
 mod buckets;
 mod config;
 mod experts;
@@ -46,6 +48,8 @@ mod session;
 mod weights;
 mod windows;
 
+#[cfg(feature = "run")]
+pub use ahead::AheadOfTime;
 pub use config::{Config, Family};
 pub use experts::{Choice, FeedForward, MixtralExperts, QwenExperts};
 pub use experts_config::ExpertsConfig;

@@ -19,12 +19,17 @@ const GROUP: &str = "group";
 
 /// The first `devices` of a platform as a mesh for a model.
 pub(super) fn mesh(platform: &Platform, devices: usize, config: &Config) -> Result<Mesh> {
+    Ok(Mesh::new(platform, axes(devices, config))?)
+}
+
+/// The mesh of a model over as many devices.
+pub(super) fn axes(devices: usize, config: &Config) -> [(&'static str, usize); 2] {
     let split = (1..=devices)
         .rev()
         .find(|&parts| devices.is_multiple_of(parts) && config.kv_heads.is_multiple_of(parts));
-    // Zero devices are not a mesh; `Mesh::new` reports the error.
+    // Zero devices are not a mesh, which is an error where it is made.
     let split = split.unwrap_or(1);
-    Ok(Mesh::new(platform, [(KV, split), (GROUP, devices / split)])?)
+    [(KV, split), (GROUP, devices / split)]
 }
 
 impl Llama<Spec> {

@@ -1,6 +1,6 @@
 //! The compiled functions of a model.
 
-use super::{Llama, parallel};
+use super::{Config, Llama, parallel};
 use crate::{
     Result,
     once::{OncePer, lock},
@@ -97,6 +97,11 @@ pub(super) struct KvShape {
 }
 
 impl KvShape {
+    pub fn of(config: &Config, dtype: DType) -> KvShape {
+        let (layers, heads, dim) = (config.layers(), config.kv_heads, config.head_dim);
+        KvShape { layers, heads, dim, dtype }
+    }
+
     pub fn cache(&self, positions: usize) -> KvCache<Spec> {
         parallel::split_cache(KvCache::new(
             self.layers,
@@ -127,7 +132,7 @@ fn whole<T: Tree<Leaf = Tensor, With<Tensor> = T>>(tree: T) -> T {
     tree.map(&mut |_, tensor: Tensor| tensor.constrain(PartitionSpec::replicated()))
 }
 
-fn prefill(bound: Bound, cache: KvCache, piece: Piece, state: SamplerState) -> Step {
+pub(super) fn prefill(bound: Bound, cache: KvCache, piece: Piece, state: SamplerState) -> Step {
     let (hidden, cache) = bound.forward(&cache, &piece);
     let last = hidden.dynamic_slice("seq", piece.count - 1, 1);
     let (state, token) = bound.sampler.pick(bound.weights.logits(last).squeeze("seq"), state);
@@ -140,7 +145,7 @@ fn score(bound: Bound, cache: KvCache, piece: Piece) -> Scored {
     Scored { cache, logits: whole(bound.weights.logits(hidden)) }
 }
 
-fn decode(bound: Bound, cache: KvCache, cursor: Cursor, state: SamplerState) -> Step {
+pub(super) fn decode(bound: Bound, cache: KvCache, cursor: Cursor, state: SamplerState) -> Step {
     let piece = Piece {
         tokens: cursor.token.insert_axis(0, "seq"),
         count: Tensor::scalar(1, DType::I32),
@@ -151,7 +156,7 @@ fn decode(bound: Bound, cache: KvCache, cursor: Cursor, state: SamplerState) -> 
 }
 
 impl Piece<Spec> {
-    fn new(size: usize) -> Piece<Spec> {
+    pub fn new(size: usize) -> Piece<Spec> {
         let scalar = || Spec::scalar(DType::I32);
         Piece {
             tokens: Spec::i32([("seq", size)]),
@@ -163,7 +168,7 @@ impl Piece<Spec> {
 }
 
 impl Cursor<Spec> {
-    fn new() -> Cursor<Spec> {
+    pub fn new() -> Cursor<Spec> {
         Cursor { token: Spec::scalar(DType::I32), position: Spec::scalar(DType::I32) }
     }
 }

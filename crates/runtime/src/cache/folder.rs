@@ -20,6 +20,10 @@ const ABANDONED: Duration = Duration::from_secs(3600);
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// An existing folder.
     ///
     /// # Errors

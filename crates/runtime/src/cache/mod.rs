@@ -29,7 +29,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 use target::Target;
@@ -60,6 +60,8 @@ struct Inner {
     memory: Mutex<Memory>,
     compiling: Locks,
     counters: Counters,
+    /// Whether it was told that the folder cannot be written.
+    told: AtomicBool,
     /// The name and the target of the last miss.
     missed: Mutex<Option<(String, Target)>>,
 }
@@ -130,6 +132,7 @@ impl CompilationCache {
             memory: Mutex::new(Memory::new(MEMORY_LIMIT)),
             compiling: Locks::default(),
             counters: Counters::default(),
+            told: AtomicBool::new(false),
             missed: Mutex::new(None),
         }))
     }
@@ -335,6 +338,10 @@ impl CompilationCache {
         if let Some(folder) = self.usable() {
             let bytes = Entry::write(program, target, None, &code);
             if let Err(error) = folder.write(digest, &bytes) {
+                if !self.0.told.swap(true, Ordering::Relaxed) {
+                    let folder = folder.path().display();
+                    tracing::warn!(%folder, %error, "compiled programs are not kept");
+                }
                 self.failed(program, &error);
             }
             folder.shrink(self.0.limit);

@@ -181,6 +181,14 @@ impl<On> Compiler<'_, On> {
         self
     }
 
+    /// Keeps the choices that the compiler makes by measurement in a file: the first compilation
+    /// writes it, later ones read it, so that they give the same program, sooner. For CUDA: the
+    /// other compilers measure nothing.
+    pub fn autotune_file(mut self, file: impl Into<PathBuf>) -> Self {
+        self.settings.autotune = Some(file.into());
+        self
+    }
+
     /// Writes the graph, the StableHLO module, the XLA options and the plugin's optimized program
     /// into a folder. The environment variable `HLOOM_DUMP` does so for every program.
     pub fn dump(mut self, folder: impl Into<PathBuf>) -> Self {

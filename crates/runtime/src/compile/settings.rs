@@ -26,6 +26,8 @@ pub(crate) struct Settings {
     pub options: CompileOptions,
     pub dump: Option<PathBuf>,
     pub kernels: Kernels,
+    /// The file of the choices that the compiler makes by measurement.
+    pub autotune: Option<PathBuf>,
     /// The handlers that programs of other systems may call besides the usual ones.
     pub custom_calls: Vec<String>,
 }
@@ -65,6 +67,7 @@ impl Settings {
             options,
             dump: dump::folder_from_env(),
             kernels: Kernels::default(),
+            autotune: None,
             custom_calls: Vec::new(),
         }
     }
@@ -129,6 +132,7 @@ impl Settings {
         write("xla_options.txt", &|| self.describe_options(&from_environment))?;
         let lowering = (self.partitioner, self.composites);
         let source = Source::new(&graph, format!("{lowering:?} {:?}", self.options));
+        self.set_autotune_options(platform);
         Ok(Lowered { graph, code, source, kernels, dump, from_environment })
     }
 
@@ -144,6 +148,18 @@ impl Settings {
             tracing::info!(options = names.join(" "), "HLOOM_XLA_OPTIONS");
         }
         Ok(names)
+    }
+
+    /// Has the compiler use the choices of a file, or write them if there is none. They are not part
+    /// of what identifies the program, which is the same with and without them.
+    pub fn set_autotune_options(&mut self, platform: &str) {
+        let Some(file) = self.autotune.as_ref().filter(|_| platform == "cuda") else { return };
+        let option = match file.exists() {
+            true => "xla_gpu_load_autotune_results_from",
+            false => "xla_gpu_dump_autotune_results_to",
+        };
+        let file = file.to_string_lossy().into_owned();
+        self.options.options.insert(option.to_owned(), XlaOption::String(file));
     }
 
     /// The XLA options, one per line.

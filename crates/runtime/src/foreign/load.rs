@@ -62,11 +62,12 @@ impl Compiler<'_> {
         self.compile_foreign(program, mesh)
     }
 
-    fn compile_foreign(self, program: &StableHlo, mesh: Option<Mesh>) -> Result<AnyExe> {
+    fn compile_foreign(mut self, program: &StableHlo, mesh: Option<Mesh>) -> Result<AnyExe> {
         let name = program.title();
         let platform = self.on;
         let index = platform_index(program, platform).map_err(|error| error.of(name))?;
         let source = source(&self.settings, program);
+        self.settings.set_autotune_options(platform.name());
         let loaded = {
             let _span = tracing::info_span!("compile", %name, platform = platform.name()).entered();
             let compiled = self.compile_code(name, program.code.clone(), &source, true);

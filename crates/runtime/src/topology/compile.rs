@@ -102,6 +102,7 @@ impl Compiler<'_, Topology> {
         }
         foreign::prepare(&mut self.settings, program)?;
         let source = foreign::source(&self.settings, program);
+        self.settings.set_autotune_options(self.on.platform);
         let executable = self.executable(&name, program.code().to_vec())?;
         let told = Told::of(&executable, program, self.on.platform, &self.settings)?;
         let signature = told.signature(program, None).map_err(|error| error.of(&*name))?;

@@ -2,6 +2,7 @@
 //! tests are ignored unless `cargo xtask test --plugins cuda13,tpu` runs them.
 
 use super::{doubled, load, spec};
+use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{Gpu, StableHlo, Topology};
 use hloom_test_support::CPU;
 
@@ -51,6 +52,15 @@ fn plugin_cuda13_programs_are_saved_without_a_gpu() {
     installed("cuda13");
     compiles("cuda:h200");
     compiles("cuda:h200x4");
+    // What is compiled without a device measures nothing; the plugin takes the option.
+    let folder = tempfile::tempdir().unwrap();
+    let topology = Topology::cuda("h200").unwrap();
+    let product = |x: Tensor| x.dot(x, "n");
+    for _ in 0..2 {
+        let compiler = topology.compiler().autotune_file(folder.path().join("choices.textproto"));
+        let square = Spec::f32([("n", 64)]);
+        compiler.compile(product, (square,)).unwrap_or_else(|error| panic!("{error}"));
+    }
     for name in ["h100", "h100-pcie", "a100", "a100-40gb", "l4", "rtx4090"] {
         let gpu = Gpu::named(name).unwrap();
         let topology = Topology::cuda_of(&gpu, 1).unwrap_or_else(|error| panic!("{error}"));

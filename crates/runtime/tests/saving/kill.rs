@@ -10,7 +10,7 @@ const SIZES: std::ops::Range<usize> = 1..9;
 #[test]
 fn processes_that_are_killed_leave_no_bad_entry() {
     let folder = tempfile::tempdir().unwrap();
-    for round in 0..10 {
+    for round in 0..25 {
         // Two at once; the second one ends by itself, or is killed too.
         std::thread::scope(|scope| {
             for other in 0..2 {

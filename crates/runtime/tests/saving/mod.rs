@@ -3,6 +3,8 @@
 mod ahead;
 mod cache;
 mod damage;
+#[cfg(target_os = "linux")]
+mod disks;
 mod kill;
 mod round_trip;
 

@@ -1,0 +1,71 @@
+//! The programs of a model for devices that are not here.
+
+use super::{
+    Config, Llama, parallel,
+    programs::{Bound, Cursor, KvShape, Piece, decode, prefill},
+};
+use crate::Result;
+use hloom_graph::DType;
+use hloom_nn::{Rope, Sampler, SamplerState, Sampling};
+use hloom_runtime::{CompiledProgram, Compiler, Donated, Topology};
+
+/// The sizes that a model is compiled for.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct AheadOfTime {
+    /// The element type of weights and caches; `bf16` by default.
+    pub dtype: DType,
+    /// The positions of the cache; 1024 by default.
+    pub positions: usize,
+    /// The tokens of a prompt that one call processes; 128 by default.
+    pub prompt: usize,
+    /// How tokens are chosen.
+    pub sampling: Sampling,
+}
+
+impl Default for AheadOfTime {
+    fn default() -> AheadOfTime {
+        let sampling = Sampling::default();
+        AheadOfTime { dtype: DType::BF16, positions: 1024, prompt: 128, sampling }
+    }
+}
+
+impl AheadOfTime {
+    /// Compiles the program that processes a prompt and the one that makes the next token, split
+    /// over all devices of the topology.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use hloom_models::llama::{AheadOfTime, Config};
+    /// let config = Config::read("Llama-3.2-1B/config.json")?;
+    /// let topology = hloom_runtime::Topology::tpu("v5e:2x2x1")?;
+    /// let [prefill, decode] = AheadOfTime::default().compile(&config, &topology)?;
+    /// prefill.save("prefill.hloom")?;
+    /// decode.save("decode.hloom")?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// The plugin's error, or the heads cannot be split over as many devices.
+    pub fn compile(&self, config: &Config, topology: &Topology) -> Result<[CompiledProgram; 2]> {
+        let bound = Bound {
+            weights: Llama::new(config, self.dtype).tensor_parallel(),
+            rope: Rope::new(&config.rope, self.positions),
+            sampler: Sampler::new(&self.sampling),
+        };
+        let cache = || Donated(KvShape::of(config, self.dtype).cache(self.positions));
+        let state = || SamplerState::new(&self.sampling);
+        let compiler = |name: String| -> Result<Compiler<'_, Topology>> {
+            let compiler = topology.compiler().name(name);
+            Ok(match topology.devices().len() {
+                1 => compiler,
+                devices => compiler.mesh(parallel::axes(devices, config))?,
+            })
+        };
+        let prefill = compiler(format!("prefill_{}_{}", self.prompt, self.positions))?
+            .compile(prefill, (bound.clone(), cache(), Piece::new(self.prompt), state()))?;
+        let decode = compiler(format!("decode_{}", self.positions))?
+            .compile(decode, (bound, cache(), Cursor::new(), state()))?;
+        Ok([prefill, decode])
+    }
+}

@@ -1,0 +1,102 @@
+//! Caches on disks that are full or read-only.
+
+use super::{check, compile, spec};
+use hloom_graph::Tensor;
+use hloom_runtime::CompilationCache;
+use hloom_test_support::cpus;
+use std::{
+    path::Path,
+    process::Command,
+    sync::{Arc, Mutex},
+};
+use tempfile::TempDir;
+use tracing::{Event, Level, Metadata, Subscriber, span};
+
+/// A disk in memory.
+struct Disk(TempDir);
+
+impl Disk {
+    /// `None` where this process may not mount disks.
+    fn mount(options: &str) -> Option<Disk> {
+        let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(folder.path());
+        match mount.output() {
+            Ok(output) if output.status.success() => Some(Disk(folder)),
+            _ => {
+                eprintln!("not run: this process may not mount disks");
+                None
+            }
+        }
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        drop(Command::new("umount").arg(self.path()).status());
+    }
+}
+
+/// Counts the warnings of the cache.
+struct Warnings(Arc<Mutex<usize>>);
+
+impl Subscriber for Warnings {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        *metadata.level() == Level::WARN && metadata.target().starts_with("hloom_runtime::cache")
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+
+    fn event(&self, _: &Event<'_>) {
+        *self.0.lock().unwrap() += 1;
+    }
+
+    fn enter(&self, _: &span::Id) {}
+
+    fn exit(&self, _: &span::Id) {}
+}
+
+/// Programs compile and run, nothing is kept in the folder, and that is told once.
+fn works_without(disk: &Disk) {
+    let warnings = Arc::new(Mutex::new(0));
+    tracing::subscriber::with_default(Warnings(warnings.clone()), || {
+        let platform = cpus(1);
+        let cache = CompilationCache::at(disk.path().join("programs"));
+        platform.set_cache(cache.clone());
+        check(&compile(&platform).unwrap());
+        let other = |x: Tensor| x.sin();
+        platform.compile(other, spec()).unwrap();
+        // What is compiled again is found in memory.
+        check(&compile(&platform).unwrap());
+        assert_eq!(cache.stats().misses, 2);
+        assert_eq!(cache.stats().memory_hits, 1);
+        assert!(cache.entries().unwrap_or_default().is_empty());
+    });
+    assert_eq!(*warnings.lock().unwrap(), 1);
+}
+
+#[test]
+fn a_full_disk_is_a_cache_in_memory() {
+    if let Some(disk) = Disk::mount("size=64k,mode=700") {
+        let filled = std::fs::write(disk.path().join("rest"), [0; 1 << 17]);
+        assert!(filled.is_err(), "the disk is full");
+        works_without(&disk);
+    }
+}
+
+#[test]
+fn a_disk_that_is_read_only_is_a_cache_in_memory() {
+    if let Some(disk) = Disk::mount("ro,size=64k,mode=700") {
+        works_without(&disk);
+    }
+}
