@@ -5,6 +5,7 @@ mod cache;
 mod damage;
 mod kill;
 mod round_trip;
+mod saved_program;
 
 use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{Buffer, Compiler, Exe, Platform, Result};
