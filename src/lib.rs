@@ -64,9 +64,9 @@ pub use hloom_runtime::{
     CallbackError, CallbackFailure, Capability, CompilationCache, CompiledProgram, DeferredCall,
     Donated, Error, Exe, ForeignError, Given, InputView, Inputs, Jit, KernelUse, Kernels,
     LoadError, Mesh, NOTHING, NamedSharding, OutputView, Outputs, Placement, Platform,
-    PlatformKernel, PrintOptions, Result, SharedBuffer, Signature, StableHlo, StableHloValue,
-    SteppedExe, TensorAssert, TensorPrint, Topology, callback, compile_in_steps, host_fn,
-    reset_print_sink, set_print_sink, testing,
+    PlatformKernel, PrintOptions, Result, SavedProgram, SharedBuffer, Signature, StableHlo,
+    StableHloValue, SteppedExe, TensorAssert, TensorPrint, Topology, callback, compile_in_steps,
+    host_fn, reset_print_sink, set_print_sink, testing,
 };
 
 /// The names that most programs use.
@@ -97,8 +97,8 @@ mod guide {
 
     pages! {
         install first_program named_axes trees_and_checkpoints binding_and_donation callbacks
-        devices_and_meshes debugging performance saved_programs embedding_in_a_service from_pytorch from_jax
-        from_candle port_gpt2 port_vit port_resnet port_whisper
+        devices_and_meshes debugging performance saved_programs embedding_in_a_service
+        hloom_command from_pytorch from_jax from_candle port_gpt2 port_vit port_resnet port_whisper
     }
 
     #[doc = include_str!("../docs/guide/forms.md")]

@@ -1,5 +1,6 @@
 //! The subcommands of `pjrt-plugins`, for any command to embed.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -66,14 +67,25 @@ impl Group {
 
 impl Command {
     /// Runs the subcommand, which prints its results on standard output; returns false if a
-    /// requested plugin is not installed.
+    /// requested plugin is not installed. A reader that stops early, such as `head`, is no error.
     ///
     /// # Errors
     /// Those of [`Installer::ensure`] and of reading manifests.
     pub fn run(self) -> Result<bool> {
+        match self.run_to(&mut io::stdout().lock()) {
+            Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(true),
+            done => done,
+        }
+    }
+
+    /// As [`run`](Self::run), with the results written to `out`.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run), and those of `out`: [`Error::Output`].
+    pub fn run_to(self, out: &mut dyn Write) -> Result<bool> {
         match self {
             Self::List { json } => {
-                print_list(json)?;
+                write_list(out, json)?;
                 Ok(true)
             }
             Self::Install { names, group, manifest: file, quiet } => {
@@ -87,7 +99,7 @@ impl Command {
                 }
                 for manifest in &manifests {
                     let installation = installer.ensure(manifest, group.companions())?;
-                    println!("{}", installation.library.display());
+                    writeln!(out, "{}", installation.library.display())?;
                 }
                 Ok(true)
             }
@@ -97,9 +109,9 @@ impl Command {
                     None => manifest(name.as_deref().unwrap_or_default())?,
                 };
                 match Installer::new()?.installed(&manifest) {
-                    Some(found) => println!("{}", found.library.display()),
+                    Some(found) => writeln!(out, "{}", found.library.display())?,
                     None => {
-                        eprintln!("plugin `{}` is not installed", manifest.name);
+                        eprintln!("error: plugin `{}` is not installed", manifest.name);
                         return Ok(false);
                     }
                 }
@@ -109,7 +121,7 @@ impl Command {
     }
 }
 
-fn print_list(as_json: bool) -> Result<()> {
+fn write_list(out: &mut dyn Write, as_json: bool) -> Result<()> {
     let installer = Installer::new()?;
     if as_json {
         let plugins: Vec<_> = list()
@@ -118,7 +130,7 @@ fn print_list(as_json: bool) -> Result<()> {
                 json!({ "manifest": manifest, "installed": installer.installed(manifest) })
             })
             .collect();
-        println!("{:#}", serde_json::Value::from(plugins));
+        writeln!(out, "{:#}", serde_json::Value::from(plugins))?;
         return Ok(());
     }
     for manifest in list() {
@@ -132,17 +144,18 @@ fn print_list(as_json: bool) -> Result<()> {
             },
             Err(_) => "not for this machine".to_owned(),
         };
-        println!(
+        writeln!(
+            out,
             "{:10} {:38} {} {} ({size}; {})",
             manifest.name,
             manifest.description,
             manifest.plugin.package,
             manifest.plugin.version,
             manifest.verified
-        );
+        )?;
         match installer.installed(manifest) {
-            Some(found) => println!("{:10} installed: {}", "", found.library.display()),
-            None => println!("{:10} not installed", ""),
+            Some(found) => writeln!(out, "{:10} installed: {}", "", found.library.display())?,
+            None => writeln!(out, "{:10} not installed", "")?,
         }
     }
     Ok(())

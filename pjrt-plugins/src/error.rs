@@ -128,6 +128,10 @@ pub enum Error {
         /// The system's error.
         source: std::io::Error,
     },
+    /// The results of a command could not be written.
+    #[cfg(feature = "cli")]
+    #[error("cannot write the output: {0}")]
+    Output(#[from] std::io::Error),
 }
 
 impl std::fmt::Debug for Error {

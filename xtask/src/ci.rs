@@ -54,7 +54,15 @@ const NEED_LLVM: [&str; 5] = ["bindgen", "clang-sys", "melior", "mlir-sys", "tbl
 fn packages() -> Result {
     let mut command =
         cargo::command(&["package", "--workspace", "--no-verify", "--allow-dirty", "--quiet"]);
-    for kept in ["fake-plugin", "hloom-test-support", "xtask", "xtask-bindings", "hloom-doctor"] {
+    let kept = [
+        "fake-plugin",
+        "hloom-cli",
+        "hloom-doctor",
+        "hloom-test-support",
+        "xtask",
+        "xtask-bindings",
+    ];
+    for kept in kept {
         command.args(["--exclude", kept]);
     }
     cargo::run(command)

@@ -152,7 +152,7 @@ fn an_unknown_plugin_or_benchmark_lists_the_known_ones() {
     assert!(text(&output).contains("known are cpu"), "{}", text(&output));
     let output = xtask(&["plugin", "path", "cpu"], folder.path()).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(text(&output), "plugin `cpu` is not installed\n");
+    assert_eq!(text(&output), "error: plugin `cpu` is not installed\n");
 }
 
 #[test]

@@ -12,10 +12,13 @@ use npyz::{NpyHeader, Order, TypeStr, WriterBuilder};
 use std::{
     collections::BTreeMap,
     fs::File,
-    io::{self, BufWriter, Cursor, Read, Write},
+    io::{self, BufReader, BufWriter, Read, Write},
     path::Path,
 };
-use zip::{CompressionMethod, ZipArchive, ZipWriter, write::SimpleFileOptions};
+use zip::{
+    CompressionMethod, ZipArchive, ZipWriter, read::ZipFile, result::ZipError,
+    write::SimpleFileOptions,
+};
 
 /// The array of a `.npy` file.
 ///
@@ -38,20 +41,63 @@ pub fn load_all<'a>(
     path: impl AsRef<Path>,
 ) -> Result<BTreeMap<String, Buffer>> {
     let (to, path) = (to.into(), path.as_ref());
-    let damaged = |error: zip::result::ZipError| invalid(path, error.to_string());
-    let mut archive = ZipArchive::new(Cursor::new(read(path)?)).map_err(damaged)?;
     let mut arrays = BTreeMap::new();
-    for index in 0..archive.len() {
-        let mut file = archive.by_index(index).map_err(damaged)?;
-        let name = file.name().map_err(|error| invalid(path, error.to_string()))?.into_owned();
-        let own = |message: String| invalid(path, format!("`{name}`: {message}"));
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(|error| own(error.to_string()))?;
-        let (shape, bytes) = array(&bytes).map_err(own)?;
-        let array = Buffer::from_owner(to, shape, bytes)?;
-        arrays.insert(name.strip_suffix(".npy").unwrap_or(&name).to_owned(), array);
-    }
+    each_member(path, |name, file| {
+        let (shape, bytes) = read_array(path, name, file)?;
+        arrays.insert(name.to_owned(), Buffer::from_owner(to, shape, bytes)?);
+        Ok(())
+    })?;
     Ok(arrays)
+}
+
+/// The array of a name in a `.npz` file; no other is read.
+///
+/// # Errors
+/// As [`load_all`], and there is no such array.
+pub fn load_named<'a>(
+    to: impl Into<Placement<'a>>,
+    path: impl AsRef<Path>,
+    name: &str,
+) -> Result<Buffer> {
+    let path = path.as_ref();
+    let mut found = None;
+    each_member(path, |member, file| {
+        if member == name {
+            found = Some(read_array(path, name, file)?);
+        }
+        Ok(())
+    })?;
+    let (shape, bytes) =
+        found.ok_or_else(|| invalid(path, format!("there is no array `{name}`")))?;
+    Ok(Buffer::from_owner(to, shape, bytes)?)
+}
+
+/// The shape of the array of a `.npy` file, whose elements are not read.
+///
+/// # Errors
+/// As [`load`].
+pub fn shape(path: impl AsRef<Path>) -> Result<Shape> {
+    let path = path.as_ref();
+    let failed = |source| Error::Read { path: path.into(), source };
+    let file = open_file::open_regular(path).map_err(failed)?;
+    let size = file.metadata().map_err(failed)?.len();
+    shape_of(file, size).map_err(|message| invalid(path, message))
+}
+
+/// The shapes of the arrays of a `.npz` file, by name; their elements are not read.
+///
+/// # Errors
+/// As [`load_all`].
+pub fn shapes(path: impl AsRef<Path>) -> Result<BTreeMap<String, Shape>> {
+    let path = path.as_ref();
+    let mut shapes = BTreeMap::new();
+    each_member(path, |name, file| {
+        let size = file.size();
+        let shape = shape_of(file, size).map_err(|message| of_member(path, name, message))?;
+        shapes.insert(name.to_owned(), shape);
+        Ok(())
+    })?;
+    Ok(shapes)
 }
 
 /// Writes a buffer to a `.npy` file.
@@ -90,6 +136,33 @@ pub fn save_all<'a, N: AsRef<str>>(
     file.flush().map_err(failed)
 }
 
+type Member<'a> = ZipFile<'a, BufReader<File>>;
+
+/// Calls `f` with each file of an archive, and its name without the extension.
+fn each_member(path: &Path, mut f: impl FnMut(&str, Member<'_>) -> Result<()>) -> Result<()> {
+    let damaged = |error: ZipError| invalid(path, error.to_string());
+    let file = open_file::open_regular(path);
+    let file = file.map_err(|source| Error::Read { path: path.into(), source })?;
+    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(damaged)?;
+    for index in 0..archive.len() {
+        let file = archive.by_index(index).map_err(damaged)?;
+        let name = file.name().map_err(|error| invalid(path, error.to_string()))?.into_owned();
+        f(name.strip_suffix(".npy").unwrap_or(&name), file)?;
+    }
+    Ok(())
+}
+
+fn read_array(path: &Path, name: &str, mut file: Member<'_>) -> Result<(Shape, Vec<u8>)> {
+    let own = |message: String| of_member(path, name, message);
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(|error| own(error.to_string()))?;
+    array(&bytes).map_err(own)
+}
+
+fn of_member(path: &Path, name: &str, message: String) -> Error {
+    invalid(path, format!("`{name}`: {message}"))
+}
+
 fn invalid(path: &Path, message: String) -> Error {
     Error::Npy { path: path.into(), message }
 }
@@ -116,8 +189,16 @@ const TYPES: [(DType, &str); 14] = [
     (DType::C128, "c16"),
 ];
 
-/// The shape and the elements, in row-major order, of a file's bytes.
-fn array(file: &[u8]) -> Result<(Shape, Vec<u8>), String> {
+/// What the header of a file tells of its array.
+struct Header {
+    shape: Shape,
+    order: Order,
+    /// Whether the bytes of each element are in the other order than the host's.
+    is_swapped: bool,
+}
+
+/// The header of a file's bytes, and the bytes behind it.
+fn header(file: &[u8]) -> Result<(Header, &[u8]), String> {
     let mut rest = file;
     check_size(file)?;
     let header = NpyHeader::from_reader(&mut rest).map_err(|error| error.to_string())?;
@@ -132,11 +213,29 @@ fn array(file: &[u8]) -> Result<(Shape, Vec<u8>), String> {
         .map(|&size| usize::try_from(size).map_err(|_| format!("an axis has size {size}")))
         .collect::<Result<_, _>>()?;
     let shape = Shape::new(dtype, sizes).map_err(|error| error.to_string())?;
-    let expected = shape.byte_size();
-    let Some(elements) = rest.get(..expected) else {
-        return Err(format!("{shape} takes {expected} bytes, and {} are there", rest.len()));
+    let is_swapped = match order {
+        ">" => cfg!(target_endian = "little"),
+        "<" => cfg!(target_endian = "big"),
+        _ => false,
     };
-    let mut elements = match header.order() {
+    Ok((Header { shape, order: header.order(), is_swapped }, rest))
+}
+
+/// Checks that the elements of an array are there.
+fn check_elements(shape: &Shape, found: u64) -> Result<(), String> {
+    let expected = shape.byte_size();
+    match found < expected as u64 {
+        true => Err(format!("{shape} takes {expected} bytes, and {found} are there")),
+        false => Ok(()),
+    }
+}
+
+/// The shape and the elements, in row-major order, of a file's bytes.
+fn array(file: &[u8]) -> Result<(Shape, Vec<u8>), String> {
+    let (Header { shape, order, is_swapped }, rest) = header(file)?;
+    check_elements(&shape, rest.len() as u64)?;
+    let (elements, dtype) = (&rest[..shape.byte_size()], shape.dtype());
+    let mut elements = match order {
         Order::C => elements.to_vec(),
         Order::Fortran => row_major(&shape, elements),
     };
@@ -144,20 +243,27 @@ fn array(file: &[u8]) -> Result<(Shape, Vec<u8>), String> {
         elements.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
     }
     let part = if dtype.is_complex() { dtype.size() / 2 } else { dtype.size() };
-    let is_swapped = match order {
-        ">" => cfg!(target_endian = "little"),
-        "<" => cfg!(target_endian = "big"),
-        _ => false,
-    };
     if is_swapped {
         elements.chunks_exact_mut(part).for_each(<[u8]>::reverse);
     }
     Ok((shape, elements))
 }
 
+/// The shape of an array of `size` bytes in a file, of which only the header is read.
+fn shape_of(file: impl Read, size: u64) -> Result<Shape, String> {
+    let mut start = Vec::new();
+    file.take(LONGEST_HEADER).read_to_end(&mut start).map_err(|error| error.to_string())?;
+    let (Header { shape, .. }, rest) = header(&start)?;
+    check_elements(&shape, size.saturating_sub((start.len() - rest.len()) as u64))?;
+    Ok(shape)
+}
+
+/// No header of an array is longer than this; those of NumPy take 128 bytes.
+const LONGEST_HEADER: u64 = 1 << 16;
+
 /// Checks the shape in a header before it is interpreted: the product of its sizes has to fit.
 fn check_size(file: &[u8]) -> Result<(), String> {
-    let header = file.get(..file.len().min(1 << 16)).unwrap_or_default();
+    let header = file.get(..file.len().min(LONGEST_HEADER as usize)).unwrap_or_default();
     let text = String::from_utf8_lossy(header);
     let Some((_, rest)) = text.split_once("'shape'") else { return Ok(()) };
     let sizes = rest.split_once('(').and_then(|(_, rest)| rest.split_once(')'));

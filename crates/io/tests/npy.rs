@@ -52,6 +52,21 @@ fn what_is_written_is_read_back() {
 }
 
 #[test]
+fn shapes_and_single_arrays_are_those_of_all() {
+    let all = npy::load_all(&*CPU, fixture("arrays.npz")).unwrap();
+    let shapes = npy::shapes(fixture("arrays.npz")).unwrap();
+    assert!(shapes.keys().eq(all.keys()));
+    for (name, array) in &all {
+        assert_eq!(shapes[name], array.shape(), "{name}");
+        let one = npy::load_named(&*CPU, fixture("arrays.npz"), name).unwrap();
+        assert_eq!(one.to_bytes().unwrap(), array.to_bytes().unwrap(), "{name}");
+    }
+    let missing = npy::load_named(&*CPU, fixture("arrays.npz"), "x").map(drop).unwrap_err();
+    assert!(missing.to_string().ends_with("arrays.npz: there is no array `x`"), "{missing}");
+    assert_eq!(npy::shape(fixture("small.npy")).unwrap().to_string(), "f32[2, 3]");
+}
+
+#[test]
 fn types_that_numpy_lacks_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let shape = Shape::new(DType::BF16, [2]).unwrap();
@@ -70,7 +85,8 @@ fn damaged_files_are_errors() {
         let path = folder.path().join("damaged.npy");
         std::fs::write(&path, bytes).unwrap();
         let alone = npy::load(&*CPU, &path).map(drop).unwrap_err().to_string();
-        assert!(npy::load_all(&*CPU, &path).is_err());
+        assert_eq!(npy::shape(&path).unwrap_err().to_string(), alone);
+        assert!(npy::load_all(&*CPU, &path).is_err() && npy::shapes(&path).is_err());
         alone
     };
     for length in 0..whole.len() {

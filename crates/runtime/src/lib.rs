@@ -45,7 +45,7 @@ pub mod testing;
 mod topology;
 
 pub use buffer::{Buffer, Placement, SharedBuffer};
-pub use cache::{CacheEntry, CacheStats, CompilationCache, LoadError};
+pub use cache::{CacheEntry, CacheStats, CompilationCache, LoadError, SavedProgram};
 pub use callback::{
     Callback, CallbackBuilder, CallbackContext, DeferredCall, HostFn, InputView, Inputs, NOTHING,
     OutputView, Outputs, TensorAssert, TensorPrint, ViewElement, ViewTree, callback, host_fn,

@@ -55,7 +55,7 @@ fn path_finds_what_is_installed_and_fails_for_what_is_not() {
     let manifest = world.demo(&[Member::File(LIBRARY, library(10))]);
     let arguments = ["path", "--manifest", manifest.to_str().unwrap()];
     let missing = world.command(&arguments).output().unwrap();
-    assert_eq!(failure(&missing), "plugin `demo` is not installed\n");
+    assert_eq!(failure(&missing), "error: plugin `demo` is not installed\n");
     assert!(missing.stdout.is_empty());
     assert!(!world.plugins().exists(), "looking creates nothing");
     let path = installed(&world.install(&manifest));

@@ -1,28 +1,19 @@
-//! Reports what this machine has: LLVM and MLIR, plugins and their devices, caches.
-//!
-//! A plugin is foreign code that may crash, hang or end the process when it is loaded, so each is
-//! loaded in a process of its own: this program again, with `--probe`.
+//! The doctor as a command of its own, which builds without LLVM and without the runtime.
 
 #![forbid(unsafe_code)]
 
-mod cache;
-mod package;
-mod plugin;
-mod probe;
-mod report;
-#[path = "../../../build/toolchain.rs"]
-mod toolchain;
-
-use std::process::ExitCode;
+use hloom_doctor::{Host, Report};
+use std::{path::Path, process::ExitCode};
 
 const USAGE: &str = "usage: hloom-doctor [--json]";
+const HOST: Host = Host { probe: &["--probe"], install: "cargo xtask plugin install" };
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => print!("{}", report::Report::make().text()),
-        ["--json"] => println!("{:#}", serde_json::json!(report::Report::make())),
-        [probe::FLAG, path] => probe::child(path),
+        [] => print!("{}", Report::make(HOST).text()),
+        ["--json"] => println!("{:#}", serde_json::json!(Report::make(HOST))),
+        ["--probe", path] => hloom_doctor::probe(Path::new(path)),
         ["--help" | "-h"] => println!("{USAGE}"),
         _ => {
             eprintln!("{USAGE}");

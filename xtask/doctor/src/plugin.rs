@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use hloom_pjrt::Plugin;
 use serde::Serialize;
 
+use crate::Host;
 use crate::package::{self, Package};
 use crate::probe::{self, Probe};
 
@@ -27,13 +28,13 @@ pub struct PluginReport {
 }
 
 /// Finds and probes every plugin.
-pub fn find() -> Vec<PluginReport> {
+pub fn find(host: Host) -> Vec<PluginReport> {
     Plugin::available()
         .into_iter()
         .map(|candidate| PluginReport {
             probe: match &candidate.problem {
                 Some(problem) => Probe { problem: Some(problem.to_string()), ..Probe::default() },
-                None => probe::run(&candidate.path, &environment(&candidate.name)),
+                None => probe::run(host, &candidate.path, &environment(&candidate.name)),
             },
             package: package::of(&candidate.path),
             source: candidate.source.to_string(),

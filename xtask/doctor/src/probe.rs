@@ -11,8 +11,7 @@ use hloom_pjrt::{Device, NamedValue, NamedValues, Plugin};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The argument that makes this program a probe.
-pub const FLAG: &str = "--probe";
+use crate::Host;
 
 /// Begins each of a probe's own lines, since plugins write to standard output too.
 const MARK: &str = "hloom-probe:";
@@ -82,9 +81,9 @@ pub struct DeviceReport {
 }
 
 /// Loads the plugin in the file `path` and prints its description; this is the child process.
-pub fn child(path: &str) {
+pub fn child(path: &Path) {
     let mut probe = Probe::default();
-    let plugin = match Plugin::load(Path::new(path)) {
+    let plugin = match Plugin::load(path) {
         Ok(plugin) => plugin,
         Err(error) => {
             probe.problem = Some(error.to_string());
@@ -108,13 +107,13 @@ pub fn child(path: &str) {
 }
 
 /// Probes the plugin in the file `path` with `environment`; this is the parent process.
-pub fn run(path: &Path, environment: &BTreeMap<String, String>) -> Probe {
+pub fn run(host: Host, path: &Path, environment: &BTreeMap<String, String>) -> Probe {
     let program = match std::env::current_exe() {
         Ok(program) => program,
         Err(error) => return failed(format!("cannot find this program: {error}")),
     };
     let child = Command::new(program)
-        .arg(FLAG)
+        .args(host.probe)
         .arg(path)
         .envs(environment)
         .stdin(Stdio::null())

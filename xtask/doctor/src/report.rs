@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::Host;
 use crate::cache::{self, Folder};
 use crate::plugin::{self, PluginReport};
 use crate::probe::{ClientReport, Loaded};
@@ -23,6 +24,9 @@ pub struct Report {
     pub caches: Vec<Folder>,
     /// The XLA options of `HLOOM_XLA_OPTIONS`.
     pub xla_options: XlaOptions,
+    /// The command that installs a plugin.
+    #[serde(skip)]
+    install: &'static str,
 }
 
 /// The XLA options that the environment sets for every program.
@@ -64,10 +68,10 @@ pub struct ToolchainReport {
 
 impl Report {
     /// Collects the report.
-    pub fn make() -> Self {
+    pub fn make(host: Host) -> Self {
         let toolchain = toolchain::look(&|name| std::env::var(name).ok());
         let part = |part: &toolchain::Missing| format!("{} (package {})", part.what, part.package);
-        let plugins = plugin::find();
+        let plugins = plugin::find(host);
         let not_installed = pjrt_plugins::list()
             .iter()
             .map(|manifest| manifest.name.clone())
@@ -85,6 +89,7 @@ impl Report {
             not_installed,
             caches: cache::folders(),
             xla_options: XlaOptions::look(),
+            install: host.install,
         }
     }
 
@@ -107,7 +112,7 @@ impl Report {
         }
         if !self.not_installed.is_empty() {
             writeln!(out, "\nnot installed: {}", self.not_installed.join(", "))?;
-            writeln!(out, "  `cargo xtask plugin install NAME` installs one")?;
+            writeln!(out, "  `{} NAME` installs one", self.install)?;
         }
         if let Some(problem) = &self.xla_options.problem {
             writeln!(out, "\nXLA options: {problem}")?;

@@ -1,12 +1,17 @@
 //! The format of a file with a compiled program: a mark, the version of the format, the length of
-//! the header, a hash of all that follows, the header as JSON, and the plugin's bytes.
+//! the header, a hash of all that follows, the header as JSON, the plugin's bytes, and the
+//! optimized program, whose length the header has.
 
-use super::{LoadError, Target, saved::SavedSignature};
+use super::{
+    LoadError, Target,
+    saved::SavedSignature,
+    statistics::{SavedStatistics, Statistics},
+};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 const MARK: &[u8; 8] = b"HLOOMEXE";
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// The bytes before the header.
 const FIXED: usize = 48;
 
@@ -17,6 +22,8 @@ pub(super) struct Header {
     pub target: Target,
     /// The inputs and outputs; programs in caches have those of their trace.
     pub signature: Option<SavedSignature>,
+    /// What the plugin reported; nothing for programs in caches.
+    pub statistics: SavedStatistics,
 }
 
 /// A compiled program and what is known of it.
@@ -25,6 +32,8 @@ pub(super) struct Entry<'a> {
     pub header: Header,
     /// The plugin's bytes.
     pub code: &'a [u8],
+    /// The optimized program, compressed.
+    pub optimized: &'a [u8],
 }
 
 impl Entry<'_> {
@@ -32,29 +41,37 @@ impl Entry<'_> {
         program: &str,
         target: Target,
         signature: Option<SavedSignature>,
+        statistics: Statistics,
         code: &[u8],
     ) -> Vec<u8> {
-        let header = Header { program: program.to_owned(), target, signature };
+        let Statistics { saved: statistics, optimized } = statistics;
+        let header = Header { program: program.to_owned(), target, signature, statistics };
         let header = serde_json::to_vec(&header)
             .unwrap_or_else(|error| unreachable!("text and numbers under names are JSON: {error}"));
-        let mut bytes = Vec::with_capacity(FIXED + header.len() + code.len());
+        let mut bytes = Vec::with_capacity(FIXED + header.len() + code.len() + optimized.len());
         bytes.extend(MARK);
         bytes.extend(FORMAT.to_le_bytes());
         bytes.extend((header.len() as u32).to_le_bytes());
-        bytes.extend(sum(&header, code));
+        bytes.extend([0; 32]);
         bytes.extend(header);
         bytes.extend(code);
+        bytes.extend(optimized);
+        let sum = Sha256::digest(&bytes[FIXED..]);
+        bytes[16..FIXED].copy_from_slice(&sum);
         bytes
     }
 
     /// Reads the bytes of a file, all of which have to be as they were written.
     pub fn read(bytes: &[u8]) -> Result<Entry<'_>, LoadError> {
-        let (header, code) = Entry::parts(bytes)?;
-        if bytes.get(16..FIXED) != Some(&sum(header, code)) {
+        let (header, rest) = Entry::parts(bytes)?;
+        if bytes.get(16..FIXED) != Some(Sha256::digest(&bytes[FIXED..]).as_slice()) {
             return Err(LoadError::Damaged);
         }
-        let header = serde_json::from_slice(header).map_err(|_| LoadError::Damaged)?;
-        Ok(Entry { header, code })
+        let header: Header = serde_json::from_slice(header).map_err(|_| LoadError::Damaged)?;
+        let optimized = header.statistics.optimized_length();
+        let code = rest.len().checked_sub(optimized).ok_or(LoadError::Damaged)?;
+        let (code, optimized) = rest.split_at(code);
+        Ok(Entry { header, code, optimized })
     }
 
     /// The header alone, whose hash is not checked: to be shown.
@@ -63,6 +80,7 @@ impl Entry<'_> {
         serde_json::from_slice(header).map_err(|_| LoadError::Damaged)
     }
 
+    /// The header, and what is behind it.
     fn parts(bytes: &[u8]) -> Result<(&[u8], &[u8]), LoadError> {
         if !bytes.starts_with(MARK) {
             let is_start = MARK.starts_with(bytes);
@@ -80,8 +98,4 @@ impl Entry<'_> {
         let rest = bytes.get(FIXED..).ok_or(LoadError::Truncated)?;
         rest.split_at_checked(length as usize).ok_or(LoadError::Truncated)
     }
-}
-
-fn sum(header: &[u8], code: &[u8]) -> [u8; 32] {
-    Sha256::new_with_prefix(header).chain_update(code).finalize().into()
 }

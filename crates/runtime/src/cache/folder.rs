@@ -9,8 +9,10 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// The end of the names of entries.
-const EXTENSION: &str = "hloom";
+/// The end of the names of entries, after a hash.
+const ENTRY: &str = "hloom";
+/// The end of the names of notes, after a hash.
+const NOTE: &str = "note";
 /// The start of the names of files that are being written.
 const UNFINISHED: &str = ".unfinished-";
 /// The age from which a file that is being written was left by a process that ended.
@@ -50,12 +52,12 @@ impl Folder {
 
     /// The path of an entry.
     pub fn file(&self, digest: &str) -> PathBuf {
-        self.0.join(digest).with_extension(EXTENSION)
+        self.0.join(digest).with_extension(ENTRY)
     }
 
     /// The path of a note, which is no entry.
     pub fn note(&self, name: &str) -> PathBuf {
-        self.0.join(name).with_extension("note")
+        self.0.join(name).with_extension(NOTE)
     }
 
     /// The entries and their sizes in bytes.
@@ -67,7 +69,7 @@ impl Folder {
             // A file that goes meanwhile is none.
             if let Ok(metadata) = entry.metadata()
                 && metadata.is_file()
-                && path.extension().is_some_and(|end| end == EXTENSION)
+                && is_named(&path, ENTRY)
             {
                 found.push((path, metadata.len()));
             }
@@ -135,15 +137,14 @@ impl Folder {
         for entry in entries.flatten() {
             let Ok(metadata) = entry.metadata() else { continue };
             let used = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            if name.starts_with(UNFINISHED) {
+            let (name, path) = (entry.file_name(), entry.path());
+            if name.to_string_lossy().starts_with(UNFINISHED) {
                 if used.elapsed().is_ok_and(|age| age > ABANDONED) {
-                    drop(fs::remove_file(entry.path()));
+                    drop(fs::remove_file(path));
                 }
-            } else if metadata.is_file() {
+            } else if metadata.is_file() && (is_named(&path, ENTRY) || is_named(&path, NOTE)) {
                 total += metadata.len();
-                files.push((used, entry.path(), metadata.len()));
+                files.push((used, path, metadata.len()));
             }
         }
         files.sort();
@@ -156,6 +157,14 @@ impl Folder {
             }
         }
     }
+}
+
+/// Whether a file is of a cache: a hash with this extension. Users may keep files of their own in
+/// the folder, programs that they saved too.
+fn is_named(path: &Path, extension: &str) -> bool {
+    let is_hash = |stem: &str| stem.len() == 64 && stem.bytes().all(|b| b.is_ascii_hexdigit());
+    path.extension().is_some_and(|end| end == extension)
+        && path.file_stem().and_then(|stem| stem.to_str()).is_some_and(is_hash)
 }
 
 /// Checks that a folder is this user's, that nobody else can write to it, and that nobody else can

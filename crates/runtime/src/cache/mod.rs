@@ -12,10 +12,13 @@ mod folder;
 mod lock;
 mod memory;
 mod saved;
+mod saved_program;
+mod statistics;
 mod target;
 
 pub use saved::LoadError;
 pub(crate) use saved::{Loaded, Needs, load, load_any, to_bytes, written};
+pub use saved_program::SavedProgram;
 pub(crate) use target::{Machine, Source};
 
 use crate::{Mesh, Platform};
@@ -24,6 +27,7 @@ use folder::Folder;
 use hloom_pjrt::LoadedExecutable;
 use lock::Locks;
 use memory::Memory;
+use statistics::Statistics;
 use std::{
     env, fmt, io,
     path::{Path, PathBuf},
@@ -31,6 +35,7 @@ use std::{
         Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
+    time::SystemTime,
 };
 use target::Target;
 
@@ -99,6 +104,8 @@ pub struct CacheEntry {
     pub path: PathBuf,
     /// The size of the file in bytes.
     pub bytes: u64,
+    /// When it was written, or loaded last.
+    pub used: SystemTime,
 }
 
 impl CompilationCache {
@@ -145,7 +152,7 @@ impl CompilationCache {
 
     /// What the environment variable `HLOOM_CACHE` asks for: a folder, `user` for that of
     /// [`of_user`](Self::of_user), or nothing if it is not set or `off`.
-    pub(crate) fn from_environment() -> Option<CompilationCache> {
+    pub fn from_environment() -> Option<CompilationCache> {
         let value = env::var_os("HLOOM_CACHE")?;
         match value.to_str() {
             Some("" | "off") => None,
@@ -180,7 +187,8 @@ impl CompilationCache {
         let listed = folder.files()?.into_iter().filter_map(|(path, bytes)| {
             let header = Entry::header(&folder.read(&path).ok()?).ok()?;
             let (program, platform) = (header.program, header.target.platform);
-            Some(CacheEntry { program, platform, path, bytes })
+            let used = path.metadata().and_then(|data| data.modified()).ok()?;
+            Some(CacheEntry { program, platform, path, bytes, used })
         });
         Ok(listed.collect())
     }
@@ -336,7 +344,7 @@ impl CompilationCache {
             Err(error) => return self.failed(program, &error),
         };
         if let Some(folder) = self.usable() {
-            let bytes = Entry::write(program, target, None, &code);
+            let bytes = Entry::write(program, target, None, Statistics::default(), &code);
             if let Err(error) = folder.write(digest, &bytes) {
                 if !self.0.told.swap(true, Ordering::Relaxed) {
                     let folder = folder.path().display();

@@ -2,6 +2,7 @@
 
 use super::{
     entry::Entry,
+    statistics::Statistics,
     target::{Machine, Source, Target},
 };
 use crate::{Error, Input, Mesh, Output, Platform, Result, Signature, exe::Program};
@@ -77,13 +78,13 @@ pub(super) struct SavedSignature {
     inputs: Vec<SavedLeaf>,
     outputs: Vec<SavedLeaf>,
     /// Whether it calls Rust functions.
-    calls_rust: bool,
+    pub calls_rust: bool,
     /// The targets of its platform kernels.
-    kernels: Vec<String>,
+    pub kernels: Vec<String>,
     /// Whether it calls handlers of any kind.
     calls_handlers: bool,
     /// The number of devices of a mesh.
-    mesh: Option<usize>,
+    pub mesh: Option<usize>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -163,7 +164,7 @@ impl SavedSignature {
     }
 
     /// The signature of a program on one device.
-    fn signature(&self) -> Option<Signature> {
+    pub fn signature(&self) -> Option<Signature> {
         let inputs = self.inputs.iter().map(|leaf| {
             let (name, shape) = (leaf.name.clone(), leaf.shape()?);
             Some(Input { name, shape, sharding: None, donated: leaf.donated })
@@ -223,7 +224,8 @@ pub(crate) fn written(
     let code = executable.serialize();
     let code = code.map_err(Error::plugin(format!("`{name}` cannot be saved")))?;
     let signature = SavedSignature::of(signature, needs);
-    Ok(Entry::write(name, target, Some(signature), &code))
+    let statistics = Statistics::of(executable);
+    Ok(Entry::write(name, target, Some(signature), statistics, &code))
 }
 
 /// Loads a saved program of a function, after all that can be compared is found to be the same.

@@ -7,6 +7,7 @@ mod damage;
 mod disks;
 mod kill;
 mod round_trip;
+mod saved_program;
 
 use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{Buffer, Compiler, Exe, Platform, Result};

@@ -1,0 +1,21 @@
+//! `hloom completions`.
+
+use crate::{Arguments, failure::Outcome};
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+use std::io::Write;
+
+#[derive(Args)]
+pub struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+impl Completions {
+    pub fn run(self, out: &mut dyn Write) -> Outcome {
+        // It cannot report that the output ended.
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Arguments::command(), "hloom", &mut script);
+        Ok(out.write_all(&script)?)
+    }
+}

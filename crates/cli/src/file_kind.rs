@@ -1,0 +1,83 @@
+//! Kinds of files, by how they begin.
+
+use crate::failure::{Failure, Outcome};
+use std::{io::Read, path::Path};
+
+/// What a file holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileKind {
+    /// A program that was saved after its compilation.
+    SavedProgram,
+    /// A safetensors file, an index of several, or a folder with them.
+    Checkpoint,
+    /// One array of NumPy.
+    Npy,
+    /// Arrays of NumPy by name.
+    Npz,
+    /// None of these.
+    Unknown,
+}
+
+impl FileKind {
+    /// The kind of a file or folder.
+    ///
+    /// # Errors
+    /// It cannot be read, or is neither.
+    pub fn of(path: &Path) -> Outcome<FileKind> {
+        let failed = |error| Failure::new(format!("{}: {error}", path.display()));
+        if path.is_dir() {
+            return Ok(FileKind::Checkpoint);
+        }
+        let mut start = Vec::new();
+        let file = hloom_io::open_regular(path).map_err(failed)?;
+        file.take(16).read_to_end(&mut start).map_err(failed)?;
+        let ends_with = |end: &str| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.to_ascii_lowercase().ends_with(end)
+        };
+        Ok(match &start[..] {
+            start if start.starts_with(b"HLOOMEXE") => FileKind::SavedProgram,
+            start if start.starts_with(b"\x93NUMPY") => FileKind::Npy,
+            start if start.starts_with(b"PK") => FileKind::Npz,
+            // The length of a header in eight bytes, and the header.
+            start if start.get(8) == Some(&b'{') && start[4..8] == [0; 4] => FileKind::Checkpoint,
+            // Damaged files are reported as what they are called.
+            _ if ends_with(".safetensors") || ends_with(".index.json") => FileKind::Checkpoint,
+            _ if ends_with(".hloom") => FileKind::SavedProgram,
+            _ if ends_with(".npy") => FileKind::Npy,
+            _ if ends_with(".npz") => FileKind::Npz,
+            _ => FileKind::Unknown,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn files_are_known_by_their_start_and_else_by_their_name() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, content, expected) in [
+            ("a", &b"HLOOMEXE\x02"[..], FileKind::SavedProgram),
+            ("b.bin", b"\x93NUMPY\x01\x00", FileKind::Npy),
+            ("c", b"PK\x03\x04", FileKind::Npz),
+            ("d", b"\x08\0\0\0\0\0\0\0{}      ", FileKind::Checkpoint),
+            ("e.safetensors", b"", FileKind::Checkpoint),
+            ("model.safetensors.index.json", b"{", FileKind::Checkpoint),
+            ("f.hloom", b"HLOOM", FileKind::SavedProgram),
+            ("g.NPY", b"", FileKind::Npy),
+            ("h.npz", b"", FileKind::Npz),
+            ("i.txt", b"text", FileKind::Unknown),
+            ("j", b"", FileKind::Unknown),
+        ] {
+            let path = folder.path().join(name);
+            fs::write(&path, content).unwrap();
+            assert_eq!(FileKind::of(&path).unwrap(), expected, "{name}");
+        }
+        assert_eq!(FileKind::of(folder.path()).unwrap(), FileKind::Checkpoint);
+        assert!(FileKind::of(&folder.path().join("none")).is_err());
+        assert!(FileKind::of(Path::new("/dev/zero")).is_err());
+    }
+}

@@ -1,0 +1,77 @@
+//! `hloom`: what is on this machine, and what is in files of programs and tensors.
+//!
+//! - **Output.** Results go to standard output, all else to standard error. A reader of the output
+//!   that stops early ends the command without an error.
+//! - **Files are not trusted.** They are read by safe functions, which run nothing of them, and
+//!   what they say is printed without control characters. Native code is run only on request.
+
+#![deny(unsafe_code)]
+
+mod cache;
+mod completions;
+mod doctor;
+mod failure;
+mod file_kind;
+mod inspect;
+mod memory;
+mod plugin;
+mod text;
+
+use clap::{Parser, Subcommand};
+use failure::{Failure, Outcome};
+use std::{
+    io::{self, BufWriter, Write},
+    process::ExitCode,
+};
+
+/// Plugins, caches and programs of Hloom
+#[derive(Parser)]
+#[command(name = "hloom", version, about, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Show what is on this machine: LLVM, plugins and their devices, caches
+    Doctor(doctor::Doctor),
+    /// List, install and find PJRT plugins
+    #[command(subcommand, visible_alias = "plugins")]
+    Plugin(pjrt_plugins::cli::Command),
+    /// Show or remove compiled programs that are kept for later processes
+    #[command(subcommand)]
+    Cache(cache::Cache),
+    /// Show what a file holds: a saved program, or tensors
+    Inspect(inspect::Inspect),
+    /// Write the completions of a shell to standard output
+    Completions(completions::Completions),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let mut out = BufWriter::new(io::stdout().lock());
+    let done = run(arguments.command, &mut out).and_then(|()| Ok(out.flush()?));
+    // What could not be written is not written again when it is dropped.
+    let _ = out.into_parts();
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            failure.report();
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command, out: &mut dyn Write) -> Outcome {
+    match command {
+        Command::Doctor(doctor) => doctor.run(out),
+        Command::Plugin(command) => plugin::run(command, out),
+        Command::Cache(cache) => cache.run(out),
+        Command::Inspect(inspect) => inspect.run(out),
+        Command::Completions(completions) => completions.run(out),
+    }
+}

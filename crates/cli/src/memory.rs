@@ -1,0 +1,23 @@
+//! The memory of programs.
+
+use crate::text::bytes;
+use hloom_pjrt::CompiledMemoryStats;
+use serde_json::{Value, json};
+
+/// A part of the memory: no plugin means a negative one.
+pub fn size(count: i64) -> String {
+    bytes(count.max(0) as u64)
+}
+
+/// The parts in bytes.
+pub fn json(memory: &CompiledMemoryStats) -> Value {
+    json!({
+        "requirements": memory.requirements(),
+        "arguments": memory.arguments,
+        "outputs": memory.outputs,
+        "aliases": memory.aliases,
+        "temporaries": memory.temporaries,
+        "generated_code": memory.generated_code,
+        "peak": memory.peak,
+    })
+}

@@ -1,0 +1,138 @@
+//! What the plugin reports of a program, kept with it: files are shown without their plugin.
+
+use super::LoadError;
+use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
+use hloom_pjrt::{CompiledMemoryStats, Executable, NamedValue, NamedValues};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::BTreeMap,
+    io::{Read, Write},
+};
+
+/// What a plugin reports of a program.
+#[derive(Default)]
+pub(crate) struct Statistics {
+    /// The part in the header.
+    pub saved: SavedStatistics,
+    /// The optimized program, compressed.
+    pub optimized: Vec<u8>,
+}
+
+/// The part of the statistics that is in the header of a file.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct SavedStatistics {
+    memory: Option<SavedMemory>,
+    cost: BTreeMap<String, f32>,
+    optimized: Option<SavedOptimized>,
+}
+
+/// The memory of a device that a program needs, in bytes.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct SavedMemory {
+    generated_code: i64,
+    arguments: i64,
+    outputs: i64,
+    aliases: i64,
+    temporaries: i64,
+    peak: Option<i64>,
+}
+
+/// The form of an optimized program.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct SavedOptimized {
+    /// The plugin's name for the format.
+    format: String,
+    /// The bytes of the program.
+    bytes: u64,
+    /// The bytes in the file, where it is compressed.
+    compressed: usize,
+}
+
+impl Statistics {
+    /// What the plugin reports; what it does not report is left out.
+    pub fn of(executable: &Executable) -> Statistics {
+        let memory = executable.memory_stats().ok().map(|stats| SavedMemory {
+            generated_code: stats.generated_code,
+            arguments: stats.arguments,
+            outputs: stats.outputs,
+            aliases: stats.aliases,
+            temporaries: stats.temporaries,
+            peak: stats.peak,
+        });
+        let mut saved = SavedStatistics { memory, cost: cost(executable), optimized: None };
+        let mut optimized = Vec::new();
+        if let Ok(program) = executable.optimized_program()
+            && let Ok(compressed) = compressed(program.code())
+        {
+            saved.optimized = Some(SavedOptimized {
+                format: program.format().to_owned(),
+                bytes: program.code().len() as u64,
+                compressed: compressed.len(),
+            });
+            optimized = compressed;
+        }
+        Statistics { saved, optimized }
+    }
+}
+
+impl SavedStatistics {
+    /// The bytes of the optimized program in the file.
+    pub fn optimized_length(&self) -> usize {
+        self.optimized.as_ref().map_or(0, |optimized| optimized.compressed)
+    }
+
+    pub fn memory(&self) -> Option<CompiledMemoryStats> {
+        let saved = self.memory?;
+        let mut memory = CompiledMemoryStats::default();
+        memory.generated_code = saved.generated_code;
+        memory.arguments = saved.arguments;
+        memory.outputs = saved.outputs;
+        memory.aliases = saved.aliases;
+        memory.temporaries = saved.temporaries;
+        memory.peak = saved.peak;
+        Some(memory)
+    }
+
+    pub fn cost(&self) -> NamedValues {
+        let values = self.cost.iter();
+        values.map(|(name, &value)| (name.clone(), NamedValue::Float(value))).collect()
+    }
+
+    /// The format of the optimized program, and the program itself from its compressed form.
+    ///
+    /// # Errors
+    /// The compressed form is not that of a program of the length in the header.
+    pub fn optimized(&self, compressed: &[u8]) -> Result<Option<(String, Vec<u8>)>, LoadError> {
+        let Some(saved) = &self.optimized else { return Ok(None) };
+        let mut program = Vec::new();
+        // No more than that is read, whatever the compressed form expands to.
+        let limit = saved.bytes.saturating_add(1);
+        let read = ZlibDecoder::new(compressed).take(limit).read_to_end(&mut program);
+        match read {
+            Ok(read) if read as u64 == saved.bytes => Ok(Some((saved.format.clone(), program))),
+            _ => Err(LoadError::Damaged),
+        }
+    }
+}
+
+/// The compiler's estimates, or those of the kernels of the optimized program.
+fn cost(executable: &Executable) -> BTreeMap<String, f32> {
+    if let Ok(values) = executable.cost_analysis() {
+        let numbers = values.into_iter().filter_map(|(name, value)| match value {
+            NamedValue::Float(value) if value.is_finite() => Some((name, value)),
+            _ => None,
+        });
+        return numbers.collect();
+    }
+    let Ok(kernels) = executable.kernels() else { return BTreeMap::new() };
+    let bytes = kernels.iter().map(|kernel| kernel.bytes).fold(0, u64::saturating_add);
+    let estimates = [("flops", kernels.flops()), ("bytes accessed", bytes)];
+    estimates.map(|(name, value)| (name.to_owned(), value as f32)).into()
+}
+
+/// In the form that is fast to write: programs are saved more often than shown.
+fn compressed(program: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(program)?;
+    encoder.finish()
+}
