@@ -77,6 +77,7 @@ fn program_of(folder: &Path) -> PathBuf {
     forms.into_iter().find(|path| path.exists()).expect("there is a program")
 }
 
+/// G7: programs of JAX as text, as portable artifacts and as `jax.export` serializes them.
 #[test]
 fn functions_exported_by_jax_compute_what_jax_does() {
     run_all("jax", 20, |folder| {

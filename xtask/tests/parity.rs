@@ -106,6 +106,7 @@ const FEATURES: [(&str, &[(&str, &str)]); 5] = [
             ("X2", "errors and messages of the plugin that show lines of Rust"),
             ("X3", "programs compiled for devices that the machine lacks"),
             ("X4", "plugins installed and verified by one command"),
+            ("X10", "a report page of an executable: graph, memory, cost, source lines"),
         ],
     ),
 ];

@@ -37,6 +37,7 @@ fn compiles(target: &str) {
     assert!(too_large.contains("64 devices") && too_large.contains(platform), "{too_large}");
 }
 
+/// X3: a function and a module are compiled for TPUs, and saved.
 #[test]
 #[ignore = "needs the plugin: cargo xtask test --plugins tpu"]
 fn plugin_tpu_programs_are_saved_without_a_tpu() {
@@ -46,6 +47,7 @@ fn plugin_tpu_programs_are_saved_without_a_tpu() {
     assert!(error.starts_with("target `tpu:v5e:nonsense`"), "{error}");
 }
 
+/// X3: a function and a module are compiled for GPUs, and saved.
 #[test]
 #[ignore = "needs the plugin: cargo xtask test --plugins cuda13"]
 fn plugin_cuda13_programs_are_saved_without_a_gpu() {

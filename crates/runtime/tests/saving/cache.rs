@@ -8,6 +8,7 @@ fn stats(memory_hits: u64, folder_hits: u64, misses: u64, failures: u64) -> Cach
     CacheStats { memory_hits, folder_hits, misses, failures }
 }
 
+/// E14: what is compiled is kept in a folder, for the next process.
 #[test]
 fn a_program_is_compiled_once() {
     let folder = tempfile::tempdir().unwrap();

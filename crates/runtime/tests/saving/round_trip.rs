@@ -96,6 +96,7 @@ fn callbacks_and_meshes_come_with_the_function() {
     assert_eq!(twice.to_vec::<f32>().unwrap(), [2.0, 4.0, 6.0, 8.0]);
 }
 
+/// E14: a file that one process wrote is loaded by another.
 #[test]
 fn another_process_loads_what_this_one_saved() {
     let folder = tempfile::tempdir().unwrap();
