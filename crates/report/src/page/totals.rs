@@ -1,19 +1,22 @@
 //! The totals in the heading.
 
 use super::escape;
+use crate::costs::Cost;
 use crate::{BufferKind, Memory, Report};
 
 /// Names and figures.
 pub(super) struct Totals(Vec<(&'static str, String, String)>);
 
 /// Adds a program up.
-pub(super) fn of(report: &Report, memory: &Memory) -> Totals {
+pub(super) fn of(report: &Report, costs: &[Cost], memory: &Memory) -> Totals {
     let kernels = &report.kernels;
     let instructions: usize =
         report.module.computations.iter().map(|body| body.instructions.len()).sum();
     let fusions = kernels.iter().filter(|kernel| kernel.opcode == "fusion").count();
     let unknown = kernels.iter().filter(|kernel| kernel.flops.is_none()).count();
-    let traffic = kernels.iter().fold(0u64, |sum, kernel| sum.saturating_add(kernel.bytes));
+    let sum = |costs: &mut dyn Iterator<Item = u64>| costs.fold(0, u64::saturating_add);
+    let traffic = sum(&mut costs.iter().map(|cost| cost.bytes));
+    let flops = sum(&mut costs.iter().filter_map(|cost| cost.flops));
     let estimated = "estimated from live ranges";
     let (arguments, results, temporaries, note) = match report.memory_stats {
         Some(stats) => {
@@ -35,7 +38,7 @@ pub(super) fn of(report: &Report, memory: &Memory) -> Totals {
     };
     let bytes = |name, bytes, note: &str| (name, self::bytes(bytes), note.to_owned());
     Totals(vec![
-        ("Operations", scaled(kernels.flops()), without),
+        ("Operations", scaled(flops), without),
         bytes("Memory traffic", traffic, "operands and results of all kernels"),
         ("Kernels", kernels.len().to_string(), format!("{fusions} fusions")),
         (
