@@ -72,6 +72,26 @@ fn the_report_of_a_compiled_program_has_its_costs_and_memory() {
     assert!(page.contains("A loop, dot products and a sum, at lines of this file."), "the source");
 }
 
+#[test]
+fn damaged_programs_are_refused_or_drawn() {
+    let program = compile().executable().optimized_program().expect("the plugin returns it");
+    let mut drawn = 0;
+    let mut random = 1u64;
+    for _ in 0..1000 {
+        let mut bytes = program.code().to_vec();
+        for _ in 0..3 {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let [place, value] = [random >> 40, random >> 32].map(|part| part as usize);
+            let place = place % bytes.len();
+            bytes[place] = value as u8;
+        }
+        if let Ok(report) = Report::of_hlo(&bytes, program.format()) {
+            drawn += usize::from(report.html().ends_with("</html>\n"));
+        }
+    }
+    assert!(drawn > 100, "{drawn}");
+}
+
 /// What the browser makes of a page, and what it logs.
 fn load(folder: &Path, address: &str, dark: bool) -> Output {
     let profile = folder.join("profile");
