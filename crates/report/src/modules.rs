@@ -103,7 +103,9 @@ fn weights(program: &Program<'_>, names: &[String]) -> HashMap<usize, Path> {
 }
 
 fn of_weights(program: &Program<'_>, analysis: &Analysis, names: &[String]) -> Vec<Path> {
-    let weights = weights(program, names);
+    // Names that are no paths say nothing about modules.
+    let given = weights(program, names);
+    let weights = if given.is_empty() { weights(program, &[]) } else { given };
     let count = program.nodes.len();
     let mut own: Vec<Option<Path>> = vec![None; count];
     // The module whose weight a value is, perhaps copied or converted.
@@ -239,6 +241,7 @@ mod tests {
         }
         let other = paths(&module, &["x", "p['a'][0]['w']", "p['b'][0]['w']"]);
         assert_eq!((&*other[8], &*other[10]), ("a/0", "b/0"), "names that are given");
+        assert_eq!(paths(&module, &["x", "y"]), paths(&module, &[]), "names that are no paths");
     }
 
     #[test]

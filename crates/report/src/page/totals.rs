@@ -22,7 +22,8 @@ pub(super) fn of(report: &Report, costs: &[Cost], memory: &Memory) -> Totals {
         Some(stats) => {
             let size = |bytes: i64| u64::try_from(bytes).unwrap_or(0);
             let [arguments, outputs, temporaries] =
-                [stats.arguments, stats.outputs, stats.temporaries].map(size);
+                [stats.arguments, stats.outputs.saturating_sub(stats.aliases), stats.temporaries]
+                    .map(size);
             (arguments, outputs, temporaries, "reported by the compiler")
         }
         None => {
@@ -101,6 +102,27 @@ fn in_units(mut value: f64, step: f64, units: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::example::{instruction, module};
+
+    #[test]
+    fn memory_is_the_compilers_where_it_is_known() {
+        let module = module(vec![vec![
+            instruction(1, "parameter", &[256], &[]),
+            instruction(2, "sine", &[256], &[1]),
+            instruction(3, "abs", &[256], &[2]),
+        ]]);
+        let report = Report::of_module(module).expect("it has an entry");
+        let shown = |report: &Report| {
+            let all = super::of(report, &[], &report.memory()).0;
+            all[4..].iter().map(|(name, figure, _)| format!("{name} {figure}")).collect::<Vec<_>>()
+        };
+        let estimated = ["Arguments 1.00 KiB", "Results 1.00 KiB", "Temporaries 1.00 KiB"];
+        assert_eq!(shown(&report), estimated);
+        let mut stats = crate::CompiledMemoryStats::default();
+        (stats.arguments, stats.outputs, stats.aliases, stats.temporaries) = (4096, 3072, 1024, 10);
+        let reported = ["Arguments 4.00 KiB", "Results 2.00 KiB", "Temporaries 10 B"];
+        assert_eq!(shown(&report.memory_stats(stats)), reported, "donated memory counts once");
+    }
 
     #[test]
     fn figures_have_three_digits() {
