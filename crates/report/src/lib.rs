@@ -19,7 +19,7 @@
 //! - **Estimates.** A plugin returns the order of its instructions and the aliases of parameters,
 //!   not its buffers or times. Operations and bytes are those of [`CompiledKernels`]; live ranges
 //!   follow from the order, with values that share memory counted once. The body of a loop counts
-//!   for one iteration.
+//!   for all its iterations where the compiler has counted them, else for one.
 //! - **Untrusted text.** All names come from the program. They are data of the page, escaped, and
 //!   shown as text; a policy in the page forbids every other script and every request.
 //! - **Source files** are named by the program too: only files with the extension of a source

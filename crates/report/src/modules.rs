@@ -31,10 +31,28 @@ pub(crate) fn of(program: &Program<'_>, analysis: &Analysis, names: &[String]) -
     Modules { paths, are_scopes }
 }
 
+/// Their result is their operand, in another place or form.
+const MOVES: [&str; 10] = [
+    "bitcast",
+    "bitcast-convert",
+    "convert",
+    "copy",
+    "copy-done",
+    "copy-start",
+    "dynamic-slice",
+    "reshape",
+    "slice",
+    "transpose",
+];
+
 /// The scopes that an op's name has before its last part.
 fn scope(program: &Program<'_>, node: usize) -> Path {
     let instruction = program.nodes[node].instruction;
-    let name = instruction.metadata.as_ref().map_or("", |metadata| metadata.op_name.as_str());
+    let name =
+        program.metadata(node, |metadata| Some(&metadata.op_name).filter(|name| !name.is_empty()));
+    let name = name.map_or("", String::as_str);
+    // What was merged has the names of all its ops.
+    let name = name.split(';').next().unwrap_or_default();
     match instruction.opcode.as_str() {
         "parameter" => Vec::new(),
         _ => match name.rsplit_once('/') {
@@ -85,17 +103,25 @@ fn weights(program: &Program<'_>, names: &[String]) -> HashMap<usize, Path> {
 }
 
 fn of_weights(program: &Program<'_>, analysis: &Analysis, names: &[String]) -> Vec<Path> {
-    let weights = weights(program, names);
+    // Names that are no paths say nothing about modules.
+    let given = weights(program, names);
+    let weights = if given.is_empty() { weights(program, &[]) } else { given };
     let count = program.nodes.len();
     let mut own: Vec<Option<Path>> = vec![None; count];
-    for (node, own) in own.iter_mut().enumerate().filter(|_| !weights.is_empty()) {
-        if analysis.step_of[node].is_none() {
-            continue;
+    // The module whose weight a value is, perhaps copied or converted.
+    let mut weight_of: Vec<Option<Path>> = vec![None; count];
+    for node in (0..count).filter(|_| !weights.is_empty()) {
+        let one = &program.nodes[node];
+        let in_memory = analysis.parameters[node].iter().filter_map(|one| weights.get(one));
+        weight_of[node] = in_memory.cloned().reduce(|a, b| common(&a, &b));
+        let read = one.operands.iter().filter_map(|&operand| weight_of[operand].clone());
+        let read = read.reduce(|a, b| common(&a, &b));
+        if MOVES.contains(&one.opcode()) {
+            weight_of[node] = weight_of[node].take().or(read.clone());
         }
-        let operands = program.nodes[node].operands.iter();
-        let read = operands.flat_map(|&operand| analysis.parameters[operand].iter());
-        let modules = read.filter_map(|parameter| weights.get(parameter));
-        *own = modules.cloned().reduce(|a, b| common(&a, &b));
+        if analysis.step_of[node].is_some() {
+            own[node] = read;
+        }
     }
     let (mut before, mut after) = (own.clone(), own.clone());
     // The step of what `before` comes from: the latest one counts.
@@ -185,7 +211,9 @@ mod tests {
             weight(3, "model.layers.0.norm.weight"),
             weight(4, "model.layers.1.attention.q.weight"),
             instruction(5, "sine", &[8], &[0]),
-            instruction(6, "multiply", &[8], &[5, 1]),
+            instruction(14, "copy", &[8], &[1]),
+            instruction(15, "convert", &[8], &[14]),
+            instruction(6, "multiply", &[8], &[5, 15]),
             instruction(7, "exponential", &[8], &[6]),
             instruction(8, "multiply", &[8], &[7, 2]),
             instruction(9, "add", &[8], &[8, 5]),
@@ -196,6 +224,8 @@ mod tests {
         ]]);
         let expected = [
             ("sine", ""),
+            ("a copy of q", "layers/0/attention/q"),
+            ("its conversion", "layers/0/attention/q"),
             ("q", "layers/0/attention/q"),
             ("between q and o", "layers/0/attention"),
             ("o", "layers/0/attention/o"),
@@ -210,7 +240,8 @@ mod tests {
             assert_eq!(found, expected, "{what}");
         }
         let other = paths(&module, &["x", "p['a'][0]['w']", "p['b'][0]['w']"]);
-        assert_eq!((&*other[6], &*other[8]), ("a/0", "b/0"), "names that are given");
+        assert_eq!((&*other[8], &*other[10]), ("a/0", "b/0"), "names that are given");
+        assert_eq!(paths(&module, &["x", "y"]), paths(&module, &[]), "names that are no paths");
     }
 
     #[test]
@@ -219,7 +250,8 @@ mod tests {
             weight(1, "p.a.b.c"),
             named(instruction(2, "sine", &[8], &[1]), "jit(f)/block/sin"),
             named(instruction(3, "abs", &[8], &[2]), "abs"),
+            named(instruction(4, "abs", &[8], &[2]), "jit(f)/a/abs;jit(f)/b/sin"),
         ]]);
-        assert_eq!(paths(&module, &[]), ["", "jit(f)/block", ""]);
+        assert_eq!(paths(&module, &[]), ["", "jit(f)/block", "", "jit(f)/a"]);
     }
 }

@@ -1,6 +1,7 @@
 //! A module with its instructions numbered, in the order of execution, and linked.
 
-use crate::hlo::{Computation, Instruction, Module};
+use crate::hlo::{Computation, Instruction, Metadata, Module};
+use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -99,6 +100,26 @@ impl<'a> Program<'a> {
         self.nodes[node].operands = operands;
         self.nodes[node].called =
             instruction.called.iter().filter_map(|id| bodies.get(id).copied()).collect();
+    }
+
+    /// What the metadata of an instruction has. For a fusion without it, that of the last of the
+    /// fused instructions that has it.
+    pub fn metadata<T>(&self, node: usize, part: impl Fn(&'a Metadata) -> Option<T>) -> Option<T> {
+        let of = |node: usize| self.nodes[node].instruction.metadata.as_ref().and_then(&part);
+        let fused = || {
+            let body = self.nodes[node].called.first()?;
+            self.bodies[*body].nodes.clone().rev().find_map(of)
+        };
+        of(node).or_else(|| if self.nodes[node].opcode() == "fusion" { fused() } else { None })
+    }
+
+    /// The iterations of a loop, where the compiler has counted them.
+    pub fn iterations(&self, node: usize) -> Option<u64> {
+        let one = self.nodes[node].instruction;
+        let is_loop = one.opcode == "while" && !one.backend_config.is_empty();
+        is_loop.then_some(())?;
+        let config: Value = serde_json::from_slice(&one.backend_config).ok()?;
+        config.get("known_trip_count")?.get("n")?.as_str()?.parse().ok()
     }
 
     /// The instruction with this id.

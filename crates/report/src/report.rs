@@ -66,7 +66,7 @@ impl Report {
     }
 
     /// The names of the parameters, in their order: paths such as `model.layers.0.weight`, which
-    /// modules are derived from. Without them, those of the program are used.
+    /// modules are derived from. Where they are no paths, those of the program are used.
     pub fn input_names(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.input_names = names.into_iter().map(Into::into).collect();
         self

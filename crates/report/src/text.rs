@@ -1,7 +1,7 @@
 //! Instructions as text, close to that of XLA.
 
 use crate::hlo::{Instruction, Literal, Shape};
-use crate::program::{Node, Program};
+use crate::program::Program;
 use std::fmt::Write;
 
 /// The longest type of a result, in bytes: tuples may have hundreds of parts.
@@ -11,7 +11,8 @@ const MOST_TYPE: usize = 160;
 const MOST_LINE: usize = 600;
 
 /// An instruction on one line: `sum.3 = f32[8] reduce(x.1, zero.2), dimensions={0}`.
-pub(crate) fn line(program: &Program<'_>, node: &Node<'_>) -> String {
+pub(crate) fn line(program: &Program<'_>, index: usize) -> String {
+    let node = &program.nodes[index];
     let one = node.instruction;
     let r#type = one.shape.as_ref().map(Shape::text).unwrap_or_default();
     let mut out = format!("{} = {} {}(", one.name, cut(r#type, MOST_TYPE), one.opcode);
@@ -27,7 +28,7 @@ pub(crate) fn line(program: &Program<'_>, node: &Node<'_>) -> String {
         }
     }
     out.push(')');
-    attributes(program, node, &mut out);
+    attributes(program, index, &mut out);
     cut(out, MOST_LINE)
 }
 
@@ -58,7 +59,8 @@ fn list(numbers: &[i64]) -> String {
     format!("{{{}}}", numbers.join(","))
 }
 
-fn attributes(program: &Program<'_>, node: &Node<'_>, out: &mut String) {
+fn attributes(program: &Program<'_>, index: usize, out: &mut String) {
+    let node = &program.nodes[index];
     let one = node.instruction;
     let mut add = |name: &str, value: String| {
         write!(out, ", {name}={value}").expect("text can be written to memory");
@@ -102,6 +104,9 @@ fn attributes(program: &Program<'_>, node: &Node<'_>, out: &mut String) {
     }
     if !one.custom_call_target.is_empty() {
         add("target", format!("{:?}", one.custom_call_target));
+    }
+    if let Some(iterations) = program.iterations(index) {
+        add("iterations", iterations.to_string());
     }
     let called: Vec<_> = node.called.iter().map(|&body| program.bodies[body].name).collect();
     match (one.opcode.as_str(), called.as_slice()) {
@@ -175,11 +180,12 @@ mod tests {
             vec![],
         ]);
         let program = Program::new(&module);
-        let lines: Vec<_> = program.nodes.iter().map(|node| line(&program, node)).collect();
+        let lines: Vec<_> = (0..7).map(|node| line(&program, node)).collect();
         let expected = [
             "parameter.1 = f32[8] parameter(4)",
             "constant.2 = f32[] constant(1.5)",
-            "reduce.3 = f32[] reduce(parameter.1, constant.2), dimensions={0}, to_apply=computation.2",
+            "reduce.3 = f32[] reduce(parameter.1, constant.2), dimensions={0}, \
+             to_apply=computation.2",
             "dot.4 = f32[8] dot(parameter.1, parameter.1), lhs_contracting_dims={1}",
             "custom-call.5 = (f32[1], f32[2,3]) custom-call(dot.4), target=\"a\\\"b\"",
             "get-tuple-element.6 = f32[1] get-tuple-element(custom-call.5), index=1",
@@ -195,7 +201,7 @@ mod tests {
         let call = shaped(instruction(2, "custom-call", &[], &operands), tuple(&parts));
         let module = module(vec![vec![instruction(1, "parameter", &[], &[]), call]]);
         let program = Program::new(&module);
-        let text = line(&program, &program.nodes[1]);
+        let text = line(&program, 1);
         assert!(text.len() <= MOST_LINE + '…'.len_utf8(), "{}", text.len());
         assert!(text.contains("…) custom-call(") || text.contains("… custom-call("), "{text}");
         assert_eq!(cut("aé".to_owned(), 2), "a…");

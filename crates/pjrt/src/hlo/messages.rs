@@ -177,6 +177,9 @@ pub struct Instruction {
     /// Ids of the computations that it calls.
     #[prost(int64, repeated, tag = "38")]
     pub called: Vec<i64>,
+    /// Settings of the platform's compiler, as JSON or in a form of its own.
+    #[prost(bytes = "vec", tag = "43")]
+    pub backend_config: Vec<u8>,
     /// The direction of a comparison, such as `LT`.
     #[prost(string, tag = "63")]
     pub comparison_direction: String,

@@ -75,18 +75,26 @@ impl std::ops::Deref for CompiledKernels {
 }
 
 /// They have no code of their own.
-const FREE: [&str; 10] = [
+const FREE: [&str; 15] = [
     "after-all",
+    "all-gather-done",
+    "all-reduce-done",
     "bitcast",
+    "collective-permute-done",
     "constant",
+    "copy-done",
     "get-tuple-element",
     "opt-barrier",
     "parameter",
     "partition-id",
+    "recv-done",
     "replica-id",
     "tuple",
     "async-done",
 ];
+
+/// Their results contain their operands, which are not written.
+const WITH_OPERANDS: [&str; 3] = ["all-gather-start", "collective-permute-start", "copy-start"];
 
 /// Their computations' instructions are kernels.
 const CONTROL: [&str; 5] = ["while", "conditional", "call", "async-start", "async-update"];
@@ -133,7 +141,11 @@ impl<'a> Reader<'a> {
     fn kernel(&self, computation: &Computation, instruction: &Instruction) -> CompiledKernel {
         let operands = self.operands(instruction);
         let read = operands.iter().fold(0, |sum: u64, shape| sum.saturating_add(shape.bytes()));
-        let written = instruction.shape.as_ref().map_or(0, Shape::bytes);
+        let result = instruction.shape.as_ref().map_or(0, Shape::bytes);
+        let written = match WITH_OPERANDS.contains(&instruction.opcode.as_str()) {
+            true => result.saturating_sub(read),
+            false => result,
+        };
         let metadata = instruction.metadata.as_ref();
         CompiledKernel {
             id: instruction.id,
@@ -268,6 +280,21 @@ mod tests {
         let expected = [Some(convolution), Some(4 * 5 * 8 * 3), Some(24), Some(0), None];
         assert_eq!(found, expected);
         assert_eq!(kernels[0].bytes, 4 * (8 * 8 * 3 + 9 * 3 * 16 + 36 * 16));
+    }
+
+    #[test]
+    fn transfers_in_two_parts_count_once() {
+        let mut start = instruction(2, "copy-start", &[], &[1]);
+        let parts = [shape(&[8]), shape(&[8]), shape(&[])].into_iter().flatten().collect();
+        start.shape = Some(Shape { parts, ..Shape::default() });
+        let kernels = list(vec![vec![
+            instruction(1, "parameter", &[8], &[]),
+            start,
+            instruction(3, "copy-done", &[8], &[2]),
+        ]]);
+        let costs: Vec<_> = kernels.iter().map(|kernel| (&*kernel.opcode, kernel.bytes)).collect();
+        // Eight elements read and written, and one that identifies the transfer.
+        assert_eq!(costs, [("copy-start", 4 * (8 + 8 + 1))]);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! bitcasts, the state of a loop, an update in place, a result over a donated parameter.
 
 mod leaves;
+mod place;
 mod shared;
 mod walk;
 

@@ -61,11 +61,12 @@ enum Task {
     Leave(usize),
 }
 
-struct Walk<'p, 'a> {
-    program: &'p Program<'a>,
-    values: Values,
+/// What the walk knows so far.
+pub(super) struct Walk<'p, 'a> {
+    pub(super) program: &'p Program<'a>,
+    pub(super) values: Values,
     /// The values of an instruction's arrays.
-    of_node: Vec<Option<Rc<[usize]>>>,
+    pub(super) of_node: Vec<Option<Rc<[usize]>>>,
     steps: Vec<usize>,
     step_of: Vec<Option<usize>>,
     /// The values of the parameters of a computation, once it is called.
@@ -85,7 +86,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    fn node(&self, node: usize) -> &Node<'a> {
+    pub(super) fn node(&self, node: usize) -> &Node<'a> {
         &self.program.nodes[node]
     }
 
@@ -207,7 +208,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// Values in memory of their own, except what is written over an operand.
-    fn fresh(&mut self, node: usize) -> Rc<[usize]> {
+    pub(super) fn fresh(&mut self, node: usize) -> Rc<[usize]> {
         let one = self.node(node);
         let kind = match one.opcode() {
             "parameter" if one.body == self.program.entry => BufferKind::Argument,
@@ -257,125 +258,6 @@ impl<'a> Walk<'_, 'a> {
             _ => return None,
         };
         (found.len() == self.count(node)).then_some(found)
-    }
-
-    /// Of a transfer that begins: the operands, among the results, where their sizes are equal.
-    fn started(&mut self, node: usize) -> Option<Rc<[usize]>> {
-        let one = &self.program.nodes[node];
-        one.instruction.shape.as_ref().filter(|shape| shape.parts.len() > 1)?;
-        let operands: Vec<_> = one.operands.clone();
-        let given: Vec<_> = operands
-            .iter()
-            .filter_map(|&o| self.of_node[o].clone())
-            .flat_map(|v| v.to_vec())
-            .collect();
-        let is_copy = one.opcode() == "copy-start";
-        let mut values = self.fresh(node).to_vec();
-        // A copy names its destination first, all others their operands.
-        let place = usize::from(is_copy);
-        for (offset, operand) in given.into_iter().enumerate() {
-            let Some(&value) = values.get(place + offset) else { break };
-            if self.values.get(value).bytes == self.values.get(operand).bytes {
-                self.values.get(value).bytes = 0;
-                values[place + offset] = operand;
-            }
-        }
-        Some(values.into())
-    }
-
-    /// Of a transfer that ends: the arrays of its start that have the sizes of the result.
-    fn done(&mut self, node: usize) -> Option<Rc<[usize]>> {
-        let one = &self.program.nodes[node];
-        let start = *one.operands.first()?;
-        let given = self.of_node[start].clone()?;
-        let sizes: Vec<_> =
-            leaves(one.instruction.shape.as_ref()?).iter().map(|leaf| leaf.bytes()).collect();
-        let inputs: HashSet<usize> = self.program.nodes[start]
-            .operands
-            .iter()
-            .filter_map(|&operand| self.of_node[operand].clone())
-            .flat_map(|values| values.to_vec())
-            .collect();
-        let fits = |window: &&[usize]| {
-            let mut pairs = window.iter().zip(&sizes);
-            let is_input = window.iter().any(|value| inputs.contains(value));
-            !is_input && pairs.all(|(&value, &bytes)| self.values.get(value).bytes == bytes)
-        };
-        let found = given.windows(sizes.len().max(1)).find(fits)?;
-        Some(found.into())
-    }
-
-    /// The results that are written over an operand's value: arrays of the result, and values.
-    fn in_place(&mut self, node: usize) -> Vec<(usize, usize)> {
-        let one = &self.program.nodes[node];
-        let Some(shape) = &one.instruction.shape else { return Vec::new() };
-        let mut found = Vec::new();
-        for alias in &one.instruction.aliases {
-            let operand = usize::try_from(alias.operand).ok();
-            let operand = operand.and_then(|index| one.operands.get(index).copied());
-            let Some(operand) = operand else { continue };
-            let of = self.program.nodes[operand].instruction.shape.as_ref();
-            let source = of.and_then(|of| range(of, &alias.operand_index));
-            let (Some(source), Some(target)) = (source, range(shape, &alias.output)) else {
-                continue;
-            };
-            let values = self.of_node[operand].clone().unwrap_or_default();
-            let values = values.get(source).unwrap_or_default();
-            found.extend(target.zip(values.iter().copied()));
-        }
-        let updated: Vec<_> = match one.opcode() {
-            "dynamic-update-slice" | "scatter" => {
-                one.operands.first().map(|&o| (0, o)).into_iter().collect()
-            }
-            "fusion" => self.fused_updates(node),
-            _ => Vec::new(),
-        };
-        for (leaf, operand) in updated {
-            let values = self.of_node[operand].clone().unwrap_or_default();
-            let [value] = *values else { continue };
-            let is_last = self.program.nodes[operand].last_user == Some(node);
-            let is_own = self.values.get(value).kind == BufferKind::Temporary;
-            if is_last && is_own && leaf < count(shape) {
-                found.push((leaf, value));
-            }
-        }
-        found
-    }
-
-    /// The updates at the end of a fusion: arrays of the result, and operands.
-    fn fused_updates(&self, node: usize) -> Vec<(usize, usize)> {
-        let one = &self.program.nodes[node];
-        let body = one.called.first().map(|&body| &self.program.bodies[body]);
-        let Some(root) = body.and_then(|body| body.root) else { return Vec::new() };
-        let results = match self.node(root).opcode() {
-            "tuple" => self.node(root).operands.clone(),
-            _ => vec![root],
-        };
-        let through = |mut at: usize| {
-            // Operands come before their users, so this ends.
-            while let ("bitcast", Some(&next)) =
-                (self.node(at).opcode(), self.node(at).operands.first())
-            {
-                if next >= at {
-                    break;
-                }
-                at = next;
-            }
-            at
-        };
-        let updated = |(leaf, result): (usize, usize)| {
-            let update = self.node(through(result));
-            if !["dynamic-update-slice", "scatter"].contains(&update.opcode()) {
-                return None;
-            }
-            let source = self.node(through(*update.operands.first()?));
-            if source.opcode() != "parameter" {
-                return None;
-            }
-            let number = usize::try_from(source.instruction.parameter_number).ok()?;
-            Some((leaf, *one.operands.get(number)?))
-        };
-        results.into_iter().enumerate().filter_map(updated).collect()
     }
 
     fn finish(mut self) -> Analysis {

@@ -54,6 +54,7 @@ struct Kernel {
     module: usize,
     flops: Option<u64>,
     bytes: u64,
+    times: u64,
 }
 
 #[derive(Serialize)]
@@ -97,11 +98,12 @@ impl<'a> Data<'a> {
             module: paths.index(modules.paths[cost.node].as_slice()),
             flops: cost.flops,
             bytes: cost.bytes,
+            times: cost.times,
         });
         let kernels = kernels.collect();
         Self {
             computations: computations(program),
-            lines: nodes.iter().map(|node| text::line(program, node)).collect(),
+            lines: (0..nodes.len()).map(|node| text::line(program, node)).collect(),
             names: nodes.iter().map(|node| node.instruction.name.as_str()).collect(),
             operands: nodes.iter().map(|node| node.operands.as_slice()).collect(),
             called: nodes.iter().map(|node| node.called.as_slice()).collect(),
@@ -164,9 +166,8 @@ fn locations<'a>(report: &'a Report, program: &Program<'a>) -> (Vec<File<'a>>, V
     let mut names = Table::default();
     let mut used: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
     let (mut file, mut line) = (Vec::new(), Vec::new());
-    for node in &program.nodes {
-        let metadata = node.instruction.metadata.as_ref();
-        match metadata.and_then(|metadata| report.module.source(metadata)) {
+    for node in 0..program.nodes.len() {
+        match program.metadata(node, |metadata| report.module.source(metadata)) {
             Some((name, number)) => {
                 let index = names.index(name);
                 used.entry(index).or_default().insert(number);

@@ -9,17 +9,30 @@ use crate::{Report, costs, memory, modules, program::Program};
 use data::Data;
 use escape::{html as escaped, json};
 
-const STYLE: &str = include_str!("report.css");
-const SCRIPT: &str = include_str!("report.js");
+const STYLE: &str = concat!(
+    include_str!("style/page.css"),
+    include_str!("style/costs.css"),
+    include_str!("style/memory.css"),
+    include_str!("style/program.css"),
+    include_str!("style/narrow.css"),
+);
+/// In the order of use: each part names what those before it define.
+const SCRIPT: &str = concat!(
+    include_str!("script/facts.js"),
+    include_str!("script/costs.js"),
+    include_str!("script/memory.js"),
+    include_str!("script/program.js"),
+    include_str!("script/links.js"),
+);
 const BODY: &str = include_str!("body.html");
 
 /// Writes the page.
 pub(crate) fn html(report: &Report) -> String {
     let program = Program::new(&report.module);
     let analysis = memory::of(&program);
-    let costs = costs::of(&program, &report.kernels);
+    let costs = costs::of(&program, &analysis, &report.kernels);
     let modules = modules::of(&program, &analysis, &report.input_names);
-    let totals = totals::of(report, &analysis.memory);
+    let totals = totals::of(report, &costs, &analysis.memory);
     let data = Data::new(report, &program, &analysis, &costs, &modules);
     let data = serde_json::to_string(&data).expect("numbers and text are valid JSON");
 

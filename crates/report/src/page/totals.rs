@@ -1,25 +1,29 @@
 //! The totals in the heading.
 
 use super::escape;
+use crate::costs::Cost;
 use crate::{BufferKind, Memory, Report};
 
 /// Names and figures.
 pub(super) struct Totals(Vec<(&'static str, String, String)>);
 
 /// Adds a program up.
-pub(super) fn of(report: &Report, memory: &Memory) -> Totals {
+pub(super) fn of(report: &Report, costs: &[Cost], memory: &Memory) -> Totals {
     let kernels = &report.kernels;
     let instructions: usize =
         report.module.computations.iter().map(|body| body.instructions.len()).sum();
     let fusions = kernels.iter().filter(|kernel| kernel.opcode == "fusion").count();
     let unknown = kernels.iter().filter(|kernel| kernel.flops.is_none()).count();
-    let traffic = kernels.iter().fold(0u64, |sum, kernel| sum.saturating_add(kernel.bytes));
+    let sum = |costs: &mut dyn Iterator<Item = u64>| costs.fold(0, u64::saturating_add);
+    let traffic = sum(&mut costs.iter().map(|cost| cost.bytes));
+    let flops = sum(&mut costs.iter().filter_map(|cost| cost.flops));
     let estimated = "estimated from live ranges";
     let (arguments, results, temporaries, note) = match report.memory_stats {
         Some(stats) => {
             let size = |bytes: i64| u64::try_from(bytes).unwrap_or(0);
             let [arguments, outputs, temporaries] =
-                [stats.arguments, stats.outputs, stats.temporaries].map(size);
+                [stats.arguments, stats.outputs.saturating_sub(stats.aliases), stats.temporaries]
+                    .map(size);
             (arguments, outputs, temporaries, "reported by the compiler")
         }
         None => {
@@ -35,7 +39,7 @@ pub(super) fn of(report: &Report, memory: &Memory) -> Totals {
     };
     let bytes = |name, bytes, note: &str| (name, self::bytes(bytes), note.to_owned());
     Totals(vec![
-        ("Operations", scaled(kernels.flops()), without),
+        ("Operations", scaled(flops), without),
         bytes("Memory traffic", traffic, "operands and results of all kernels"),
         ("Kernels", kernels.len().to_string(), format!("{fusions} fusions")),
         (
@@ -98,6 +102,27 @@ fn in_units(mut value: f64, step: f64, units: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::example::{instruction, module};
+
+    #[test]
+    fn memory_is_the_compilers_where_it_is_known() {
+        let module = module(vec![vec![
+            instruction(1, "parameter", &[256], &[]),
+            instruction(2, "sine", &[256], &[1]),
+            instruction(3, "abs", &[256], &[2]),
+        ]]);
+        let report = Report::of_module(module).expect("it has an entry");
+        let shown = |report: &Report| {
+            let all = super::of(report, &[], &report.memory()).0;
+            all[4..].iter().map(|(name, figure, _)| format!("{name} {figure}")).collect::<Vec<_>>()
+        };
+        let estimated = ["Arguments 1.00 KiB", "Results 1.00 KiB", "Temporaries 1.00 KiB"];
+        assert_eq!(shown(&report), estimated);
+        let mut stats = crate::CompiledMemoryStats::default();
+        (stats.arguments, stats.outputs, stats.aliases, stats.temporaries) = (4096, 3072, 1024, 10);
+        let reported = ["Arguments 4.00 KiB", "Results 2.00 KiB", "Temporaries 10 B"];
+        assert_eq!(shown(&report.memory_stats(stats)), reported, "donated memory counts once");
+    }
 
     #[test]
     fn figures_have_three_digits() {
