@@ -10,12 +10,14 @@ pub enum FileKind {
     SavedProgram,
     /// A safetensors file, an index of several, or a folder with them.
     Checkpoint,
+    /// A program in StableHLO: MLIR text or bytecode, or a function of `jax.export`.
+    StableHlo,
+    /// A folder that `torch_xla` wrote, with a program in StableHLO and its weights.
+    StableHloFolder,
     /// One array of NumPy.
     Npy,
     /// Arrays of NumPy by name.
     Npz,
-    /// None of these.
-    Unknown,
 }
 
 impl FileKind {
@@ -26,7 +28,10 @@ impl FileKind {
     pub fn of(path: &Path) -> Outcome<FileKind> {
         let failed = |error| Failure::new(format!("{}: {error}", path.display()));
         if path.is_dir() {
-            return Ok(FileKind::Checkpoint);
+            return Ok(match path.join("functions").is_dir() {
+                true => FileKind::StableHloFolder,
+                false => FileKind::Checkpoint,
+            });
         }
         let mut start = Vec::new();
         let file = hloom_io::open_regular(path).map_err(failed)?;
@@ -46,7 +51,8 @@ impl FileKind {
             _ if ends_with(".hloom") => FileKind::SavedProgram,
             _ if ends_with(".npy") => FileKind::Npy,
             _ if ends_with(".npz") => FileKind::Npz,
-            _ => FileKind::Unknown,
+            // Its other forms have no mark at their start.
+            _ => FileKind::StableHlo,
         })
     }
 }
@@ -69,14 +75,19 @@ mod tests {
             ("f.hloom", b"HLOOM", FileKind::SavedProgram),
             ("g.NPY", b"", FileKind::Npy),
             ("h.npz", b"", FileKind::Npz),
-            ("i.txt", b"text", FileKind::Unknown),
-            ("j", b"", FileKind::Unknown),
+            ("i.mlir", b"module {", FileKind::StableHlo),
+            ("j.jax", b"\x18\0\0\0", FileKind::StableHlo),
+            ("k", b"ML\xefR", FileKind::StableHlo),
+            ("l", b"", FileKind::StableHlo),
         ] {
             let path = folder.path().join(name);
             fs::write(&path, content).unwrap();
             assert_eq!(FileKind::of(&path).unwrap(), expected, "{name}");
         }
         assert_eq!(FileKind::of(folder.path()).unwrap(), FileKind::Checkpoint);
+        fs::create_dir_all(folder.path().join("exported/functions")).unwrap();
+        let exported = folder.path().join("exported");
+        assert_eq!(FileKind::of(&exported).unwrap(), FileKind::StableHloFolder);
         assert!(FileKind::of(&folder.path().join("none")).is_err());
         assert!(FileKind::of(Path::new("/dev/zero")).is_err());
     }

@@ -7,14 +7,22 @@
 
 #![deny(unsafe_code)]
 
+mod bench;
 mod cache;
+mod compile;
 mod completions;
 mod doctor;
 mod failure;
 mod file_kind;
+mod inputs;
 mod inspect;
 mod memory;
+mod outputs;
 mod plugin;
+mod program;
+mod report;
+mod run;
+mod spinner;
 mod text;
 
 use clap::{Parser, Subcommand};
@@ -42,8 +50,16 @@ enum Command {
     /// Show or remove compiled programs that are kept for later processes
     #[command(subcommand)]
     Cache(cache::Cache),
-    /// Show what a file holds: a saved program, or tensors
+    /// Show what a file holds: a program, or tensors
     Inspect(inspect::Inspect),
+    /// Run a program on inputs of files
+    Run(run::Run),
+    /// Compile a program into a file, for this machine or for devices that are elsewhere
+    Compile(compile::Compile),
+    /// Measure a program: its compilation, its calls, its memory; inputs without a file are zeros
+    Bench(bench::Bench),
+    /// Write a page about a program: costs by source line and module, memory over time
+    Report(report::ReportPage),
     /// Write the completions of a shell to standard output
     Completions(completions::Completions),
 }
@@ -72,6 +88,10 @@ fn run(command: Command, out: &mut dyn Write) -> Outcome {
         Command::Plugin(command) => plugin::run(command, out),
         Command::Cache(cache) => cache.run(out),
         Command::Inspect(inspect) => inspect.run(out),
+        Command::Run(run) => run.run(out),
+        Command::Compile(compile) => compile.run(),
+        Command::Bench(bench) => bench.run(out),
+        Command::Report(report) => report.run(),
         Command::Completions(completions) => completions.run(out),
     }
 }

@@ -2,12 +2,7 @@
 
 use crate::failure::Outcome;
 use serde_json::Value;
-use std::{
-    borrow::Cow,
-    fmt::Write as _,
-    io::Write,
-    time::{Duration, SystemTime},
-};
+use std::{borrow::Cow, fmt::Write as _, io::Write, time::SystemTime};
 
 /// A text of a file, with the characters escaped that a terminal would obey or reorder.
 pub fn safe(text: &str) -> Cow<'_, str> {
@@ -130,6 +125,7 @@ impl<const N: usize> Table<N> {
 mod tests {
     use super::*;
     use serde_json::json;
+    use std::time::Duration;
 
     #[test]
     fn terminals_obey_nothing_that_is_printed() {

@@ -2,21 +2,19 @@
 
 mod arrays;
 mod checkpoint;
-mod saved;
+pub mod saved;
 mod signature;
+mod stablehlo;
 
-use crate::{
-    failure::{Failure, Outcome},
-    file_kind::FileKind,
-    text::write_json,
-};
+use crate::{failure::Outcome, file_kind::FileKind, text::write_json};
 use clap::Args;
 use serde_json::Value;
 use std::{io::Write, path::PathBuf};
 
 #[derive(Args)]
 pub struct Inspect {
-    /// A saved program, safetensors, an index of shards or a folder with them, .npy or .npz
+    /// A saved program; StableHLO as text, bytecode, of `jax.export` or a folder of `torch_xla`;
+    /// safetensors, an index of shards or a folder with them; .npy or .npz
     file: PathBuf,
     /// One JSON object instead of text
     #[arg(long)]
@@ -37,10 +35,8 @@ impl Inspect {
             FileKind::Checkpoint => Box::new(checkpoint::open(path)?),
             FileKind::Npy => Box::new(arrays::read_one(path)?),
             FileKind::Npz => Box::new(arrays::read_all(path)?),
-            FileKind::Unknown => {
-                let message = "it is neither a saved program nor a file of tensors";
-                return Err(Failure::new(format!("{}: {message}", path.display())));
-            }
+            FileKind::StableHlo => Box::new(stablehlo::read(path)?),
+            FileKind::StableHloFolder => Box::new(stablehlo::read_folder(path)?),
         };
         match self.json {
             true => write_json(out, &description.json()),

@@ -196,8 +196,8 @@ fn other_and_damaged_files_are_refused() {
     let arrays = fs::read(fixture("npy/arrays.npz")).unwrap();
     for (path, expected) in [
         (folder.path().join("missing"), "No such file"),
-        (write("text.txt", b"hello"), "neither a saved program nor"),
-        (write("empty", b""), "neither a saved program nor"),
+        (write("text.txt", b"hello"), "neither a saved program, StableHLO nor"),
+        (write("empty", b""), "neither a saved program, StableHLO nor"),
         (write("short.npy", &small[..small.len() - 1]), " bytes, and "),
         (write("header.npy", &small[..20]), "header.npy: "),
         (write("short.npz", &arrays[..arrays.len() / 2]), "short.npz: "),
@@ -212,4 +212,31 @@ fn other_and_damaged_files_are_refused() {
     let empty = folder.path().join("empty_folder");
     fs::create_dir(&empty).unwrap();
     assert!(refused(&empty).contains("no checkpoint here"));
+}
+
+#[test]
+fn programs_in_stablehlo_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("add.mlir");
+    let program = "module @add { func.func @main(%x: tensor<3xf32> loc(\"x\")) -> tensor<3xf32> {
+        return %x : tensor<3xf32> } }";
+    fs::write(&path, program).unwrap();
+    let shown = text(&path);
+    assert!(shown.starts_with("StableHLO add, "), "{shown}");
+    let expected = "\n1 input\n  name  shape   size\n  x     f32[3]  12 B\n\n1 output\n";
+    assert!(shown.contains(expected), "{shown}");
+    let leaf = &value(&path)["inputs"][0];
+    assert_eq!((&leaf["name"], &leaf["shape"]), (&json!("x"), &json!([3])));
+
+    let exported = value(fixture("stablehlo/jax/mlp/program.jax"));
+    assert_eq!(exported["inputs"].as_array().unwrap().len(), 5, "{exported}");
+    let sharded = value(fixture("stablehlo/jax/sharded/program.jax"));
+    assert_eq!(sharded["devices"], 4);
+    let bytecode = fixture("stablehlo/jax/mlp_bytecode/program.bytecode");
+    assert!(value(&bytecode)["inputs"].is_null());
+    assert!(text(&bytecode).contains("its inputs are known when it is compiled"));
+    let torch = fixture("stablehlo/torch/classifier/program");
+    let (shown, value) = (text(&torch), value(&torch));
+    assert!(shown.contains("weight"), "{shown}");
+    assert!(!value["weights"].as_array().unwrap().is_empty(), "{value}");
 }

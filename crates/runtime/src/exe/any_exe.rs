@@ -8,8 +8,8 @@ use super::{
     program::Program,
 };
 use crate::{
-    Buffer, CallError, Error, KernelUse, Mesh, NamedSharding, Placement, Platform, Problem, Result,
-    Signature,
+    Buffer, CallError, Error, Input, KernelUse, Mesh, NamedSharding, Placement, Platform, Problem,
+    Result, Signature,
     callback::{Callbacks, Launch, Outcome},
     pjrt_types::{dims_i64, to_pjrt},
 };
@@ -106,6 +106,12 @@ impl AnyExe {
     /// The inputs and outputs, including the bound ones.
     pub fn signature(&self) -> &Signature {
         &self.program.signature
+    }
+
+    /// The inputs that are not bound, in order: those of a call.
+    pub fn free_inputs(&self) -> impl Iterator<Item = &Input> {
+        let inputs = &self.program.signature.inputs;
+        self.inputs.free.iter().map(|&position| &inputs[position])
     }
 
     /// The number of inputs that are bound.

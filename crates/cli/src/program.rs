@@ -1,0 +1,170 @@
+//! Programs of files, on a platform.
+
+use crate::{
+    failure::{Failure, Outcome},
+    file_kind::FileKind,
+    spinner,
+    text::safe,
+};
+use clap::Args;
+use hloom_io::StableHloFolder;
+use hloom_runtime::{AnyExe, Error, ForeignError, Platform, StableHlo};
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+/// A program, and what it runs on.
+#[derive(Args)]
+pub struct ProgramFile {
+    /// StableHLO as text, bytecode, of `jax.export`, or a folder of `torch_xla`; or a saved program
+    pub file: PathBuf,
+    /// The platform, such as cpu, cuda or tpu; the best of this machine without it
+    #[arg(long, value_name = "NAME")]
+    platform: Option<String>,
+    /// Use the CPU as this many devices; as many as the program runs on without it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    devices: Option<u16>,
+    /// Let a saved program run, which is native code that can do whatever you can
+    #[arg(long)]
+    trust: bool,
+    /// Let a program in StableHLO call these handlers, which trust what they are called with
+    #[arg(long, value_name = "TARGETS", value_delimiter = ',')]
+    allow_custom_calls: Vec<String>,
+}
+
+/// A program before it is compiled.
+enum Source {
+    StableHlo(StableHlo),
+    Folder(StableHloFolder),
+    Saved,
+}
+
+impl ProgramFile {
+    /// Reads the program and compiles it, or loads a saved one.
+    ///
+    /// # Errors
+    /// The file is no program or may not run, or there is no such platform.
+    pub fn load(&self) -> Outcome<AnyExe> {
+        let source = self.read()?;
+        let platform = self.platform(&source)?;
+        self.compile_visibly(&source, &platform)
+    }
+
+    /// As [`load`](Self::load), without the cache of compiled programs; returns the time of the
+    /// compilation too.
+    ///
+    /// # Errors
+    /// As for [`load`](Self::load).
+    pub fn load_afresh(&self) -> Outcome<(AnyExe, Duration)> {
+        let source = self.read()?;
+        let platform = self.platform(&source)?;
+        platform.set_cache(None);
+        let start = Instant::now();
+        let program = self.compile_visibly(&source, &platform)?;
+        Ok((program, start.elapsed()))
+    }
+
+    fn compile_visibly(&self, source: &Source, platform: &Platform) -> Outcome<AnyExe> {
+        let file = self.file.file_name().unwrap_or(self.file.as_os_str()).to_string_lossy();
+        let message = format!("compiling {}", safe(&file));
+        spinner::while_running(&message, || self.compile(source, platform))
+    }
+
+    /// Reads the program.
+    ///
+    /// # Errors
+    /// It is no program, or a saved one that may not run.
+    fn read(&self) -> Outcome<Source> {
+        let path = &*self.file;
+        match FileKind::of(path)? {
+            FileKind::SavedProgram if !self.trust => Err(Failure::new(format!(
+                "{}: a saved program is native code, which could do anything; `--trust` runs it \
+                 if you know who wrote it",
+                path.display()
+            ))),
+            FileKind::SavedProgram => Ok(Source::Saved),
+            FileKind::StableHloFolder => Ok(Source::Folder(StableHloFolder::read(path)?)),
+            FileKind::StableHlo => Ok(Source::StableHlo(stablehlo(path)?)),
+            _ => Err(Failure::new(format!("{}: it is no program", path.display()))),
+        }
+    }
+
+    fn platform(&self, source: &Source) -> Outcome<Platform> {
+        let needed = match source {
+            Source::StableHlo(program) => program.device_count(),
+            Source::Folder(folder) => folder.program().device_count(),
+            Source::Saved => 1,
+        };
+        let devices = self.devices.map(usize::from);
+        let platform = match (self.platform.as_deref(), devices) {
+            (Some("cpu"), devices) => Platform::cpus(devices.unwrap_or(needed))?,
+            (None, Some(devices)) => Platform::cpus(devices)?,
+            (Some(name), None) => Platform::named(name)?,
+            (Some(name), Some(_)) => {
+                return Err(Failure::new(format!(
+                    "`--devices` is for the CPU; `{name}` has the devices of this machine"
+                )));
+            }
+            (None, None) => {
+                let platform = Platform::auto()?;
+                match platform.name() == "cpu" && needed > 1 {
+                    true => Platform::cpus(needed)?,
+                    false => platform,
+                }
+            }
+        };
+        Ok(platform)
+    }
+
+    /// Compiles a program, or loads it, with the weights bound that came with it.
+    #[expect(unsafe_code, reason = "the user vouches for native code")]
+    fn compile(&self, source: &Source, platform: &Platform) -> Outcome<AnyExe> {
+        let targets = || self.allow_custom_calls.iter().cloned();
+        Ok(match source {
+            Source::StableHlo(program) => {
+                // SAFETY: the user vouches for the program, by naming the handlers.
+                let compiler = unsafe { platform.compiler().allow_custom_calls(targets()) };
+                compiler.load_stablehlo(program)?
+            }
+            Source::Folder(_) if !self.allow_custom_calls.is_empty() => {
+                let message = "`--allow-custom-calls` is for programs without weights";
+                return Err(Failure::new(message));
+            }
+            Source::Folder(folder) => folder.load(platform)?,
+            // SAFETY: the user vouches for the file, by `--trust`.
+            Source::Saved => unsafe { AnyExe::load(platform, &self.file)? },
+        })
+    }
+}
+
+/// Reads a program in StableHLO.
+///
+/// # Errors
+/// The file is none, or not a regular file.
+pub fn read_stablehlo(path: &Path) -> Outcome<StableHlo> {
+    match FileKind::of(path)? {
+        FileKind::StableHlo => stablehlo(path),
+        FileKind::StableHloFolder => Ok(StableHloFolder::read(path)?.program().clone()),
+        _ => Err(Failure::new(format!("{}: it is no program in StableHLO", path.display()))),
+    }
+}
+
+/// Reads a program in StableHLO from a file that is nothing else.
+///
+/// # Errors
+/// It is no such program.
+pub fn stablehlo(path: &Path) -> Outcome<StableHlo> {
+    StableHlo::read(path).map_err(|error| match error {
+        Error::Foreign { source, .. } => {
+            let reason = match *source {
+                ForeignError::NotAProgram => {
+                    "it is neither a saved program, StableHLO nor a file of tensors".to_owned()
+                }
+                source => source.to_string(),
+            };
+            Failure::new(format!("{}: {reason}", path.display()))
+        }
+        error => error.into(),
+    })
+}
