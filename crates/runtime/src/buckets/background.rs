@@ -34,7 +34,8 @@ impl Background {
         threads.retain(|thread| !thread.is_finished());
         let mut queue = lock(&self.queue);
         queue.jobs.extend(jobs);
-        while queue.workers < limit.min(queue.jobs.len()) {
+        let wanted = limit.min(queue.workers + queue.jobs.len());
+        while queue.workers < wanted {
             let own = self.queue.clone();
             match thread::Builder::new().name("hloom-buckets".into()).spawn(|| work(own)) {
                 Ok(thread) => threads.push(thread),

@@ -50,7 +50,7 @@ use std::{fmt, marker::PhantomData, sync::Arc, time::Duration};
 pub struct BucketedExe<A, R: Ret, const N: usize = 1> {
     pub(super) programs: Arc<Programs<R, N>>,
     pub(super) bound: Arc<Bound<R, N>>,
-    /// After the programs, which its threads use.
+    /// Its threads hold the programs too, until they are joined.
     background: Arc<Background>,
     arguments: PhantomData<fn(A)>,
 }
