@@ -60,22 +60,22 @@ pub use pjrt_plugins as plugins;
 pub use hloom_graph::*;
 pub use hloom_io::{Checkpoint, LoadAndCompile};
 pub use hloom_runtime::{
-    AnyExe, Buffer, CacheEntry, CacheStats, Callback, CallbackBuilder, CallbackContext,
-    CallbackError, CallbackFailure, Capability, CompilationCache, CompiledProgram, DeferredCall,
-    Donated, Error, Exe, ForeignError, Given, InputView, Inputs, Jit, KernelUse, Kernels,
-    LoadError, Mesh, NOTHING, NamedSharding, OutputView, Outputs, Placement, Platform,
-    PlatformKernel, PrintOptions, Result, SavedProgram, SharedBuffer, Signature, StableHlo,
-    StableHloValue, SteppedExe, TensorAssert, TensorPrint, Topology, callback, compile_in_steps,
-    host_fn, reset_print_sink, set_print_sink, testing,
+    AnyExe, BucketStats, BucketedExe, Buckets, Buffer, CacheEntry, CacheStats, Callback,
+    CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, Capability, CompilationCache,
+    CompiledProgram, DeferredCall, Donated, Error, Exe, ForeignError, Given, InputView, Inputs,
+    Jit, KernelUse, Kernels, LoadError, Mesh, NOTHING, NamedSharding, OutputView, Outputs,
+    Placement, Platform, PlatformKernel, PrintOptions, Result, SavedProgram, SharedBuffer,
+    Signature, StableHlo, StableHloValue, SteppedExe, TensorAssert, TensorPrint, Topology,
+    callback, compile_in_steps, host_fn, reset_print_sink, set_print_sink, testing,
 };
 
 /// The names that most programs use.
 pub mod prelude {
     pub use crate::{
-        AnyExe, Axis, Buffer, Callback, CallbackBuilder, CallbackContext, CallbackError,
-        Checkpoint, DType, Donated, Element, Exe, Given, InputView, Jit, Key, LoadAndCompile, Mesh,
-        Name, Operand, OutputView, PartitionSpec, Platform, Shape, Spec, SpecTree, Tensor,
-        TensorAssert, TensorPrint, Tree, callback, host_fn,
+        AnyExe, Axis, BucketedExe, Buckets, Buffer, Callback, CallbackBuilder, CallbackContext,
+        CallbackError, Checkpoint, DType, Donated, Element, Exe, Given, InputView, Jit, Key,
+        LoadAndCompile, Mesh, Name, Operand, OutputView, PartitionSpec, Platform, Shape, Spec,
+        SpecTree, Tensor, TensorAssert, TensorPrint, Tree, callback, host_fn,
     };
     pub use hloom_graph::{concatenate, cond, for_loop, outer, scan, stack, while_loop};
 }

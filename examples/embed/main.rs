@@ -9,6 +9,8 @@
 #[macro_use]
 #[path = "../common/stdout.rs"]
 mod stdout;
+#[path = "../common/compiling.rs"]
+mod compiling;
 
 use clap::Parser;
 use hloom::Platform;
@@ -40,10 +42,7 @@ struct Args {
 type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
 
 fn main() -> ExitCode {
-    tracing_subscriber::fmt()
-        .with_env_filter(tracing_subscriber::EnvFilter::from_env("HLOOM_LOG"))
-        .with_writer(std::io::stderr)
-        .init();
+    compiling::start_with_logs();
     match run(&Args::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

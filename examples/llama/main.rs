@@ -14,6 +14,8 @@ mod stdout;
 mod args;
 mod bench;
 mod chat;
+#[path = "../common/compiling.rs"]
+mod compiling;
 mod interrupt;
 mod observe;
 mod report;

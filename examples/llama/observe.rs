@@ -1,6 +1,6 @@
 //! Logs, configured by `HLOOM_LOG`, and traces.
 
-use crate::{Failure, Result, args::Args};
+use crate::{Failure, Result, args::Args, compiling};
 use std::{
     fs::File,
     io::{self, Write},
@@ -46,7 +46,7 @@ pub fn start(args: &Args) -> Result<Option<Trace>> {
         }
         None => (None, None),
     };
-    tracing_subscriber::registry().with(logs).with(layer).init();
+    tracing_subscriber::registry().with(logs).with(layer).with(compiling::layer()).init();
     Ok(trace)
 }
 

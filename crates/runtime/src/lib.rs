@@ -12,13 +12,14 @@
 //! - **Callbacks are owned.** An executable keeps the Rust functions that its program calls, and so
 //!   does each call in flight; see `callback` for how a program finds them.
 //! - **Layers.** Each folder uses those before it only: errors, the platform, `mesh`, `callback`,
-//!   `buffer`, `function`, `exe`, then compiling and
-//!   `jit`; `reshard` uses all of them.
+//!   `buffer`, `function`, `exe`, then compiling,
+//!   `jit` and `buckets`; `reshard` uses all of them.
 //! - **Lifetimes.** Handles keep what they need alive: a buffer its client, an executable its bound
 //!   buffers.
 
 #![deny(unsafe_code)]
 
+mod buckets;
 mod buffer;
 mod cache;
 mod callback;
@@ -44,6 +45,7 @@ mod row_major;
 pub mod testing;
 mod topology;
 
+pub use buckets::{BucketFunction, BucketStats, BucketedExe, Buckets, OnePerAxis};
 pub use buffer::{Buffer, Placement, SharedBuffer};
 pub use cache::{CacheEntry, CacheStats, CompilationCache, LoadError, SavedProgram};
 pub use callback::{
@@ -55,7 +57,8 @@ pub use capability::Capability;
 pub use compile::{Compiler, compile_in_steps};
 pub use display::PrintOptions;
 pub use error::{
-    CallError, CallbackError, CallbackFailure, Error, MeshError, NoPlatform, Problem, Result,
+    BucketError, CallError, CallbackError, CallbackFailure, Error, MeshError, NoPlatform, Problem,
+    Result,
 };
 pub use exe::{AnyExe, Exe, Given, Input, Output, Signature, SteppedExe};
 pub use foreign::{ForeignError, StableHlo, StableHloValue};

@@ -1,6 +1,7 @@
 //! Compiling and calling on the real CPU plugin.
 
 mod bindings;
+mod buckets;
 mod callbacks;
 mod compiling;
 mod extremes;

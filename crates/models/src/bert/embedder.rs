@@ -1,10 +1,10 @@
 //! Sentence embeddings.
 
 use super::{Bert, Config};
-use crate::{Error, ModelFolder, Result, config_fields::check_layers, once::OncePer};
+use crate::{Error, ModelFolder, Result, config_fields::check_layers};
 use hloom_graph::{DType, Spec, Tensor, Tree};
 use hloom_io::{Checkpoint, Unused, View};
-use hloom_runtime::{Buffer, Exe, Platform};
+use hloom_runtime::{BucketedExe, Buckets, Buffer, Platform};
 use std::{fmt, path::PathBuf};
 
 /// A BERT on a platform that maps texts to vectors, whose dot products measure the similarity of
@@ -13,9 +13,8 @@ pub struct Embedder {
     platform: Platform,
     config: Config,
     config_path: PathBuf,
-    specs: Bert<Spec>,
-    weights: Bert<Buffer>,
-    programs: OncePer<(usize, usize), Program>,
+    /// Takes any batch and any length.
+    program: BucketedExe<(Inputs<Spec>,), Outputs, 2>,
 }
 
 /// The tokens of a text, or of a pair of concatenated texts.
@@ -36,13 +35,11 @@ pub struct Encoded {
     pub embedding: Vec<f32>,
 }
 
-type Program = Exe<(Inputs<Spec>,), Outputs>;
-
 #[derive(Tree, Clone)]
 struct Inputs<T = Tensor> {
     tokens: T,
     segments: T,
-    /// 1 for a token, 0 for padding.
+    /// 1 for a token, 0 after the end of a text.
     kept: T,
 }
 
@@ -52,21 +49,18 @@ struct Outputs<T = Tensor> {
     embedding: T,
 }
 
-impl Inputs<Spec> {
-    fn new(batch: usize, length: usize) -> Inputs<Spec> {
-        let spec = || Spec::i32([("batch", batch), ("seq", length)]);
-        Inputs { tokens: spec(), segments: spec(), kept: spec() }
-    }
-}
-
-fn encode(weights: Bert, inputs: Inputs) -> Outputs {
+fn encode(weights: Bert, inputs: Inputs, [texts, _]: [Tensor; 2]) -> Outputs {
     let kept = inputs.kept.ne(0);
+    // Rows of padding keep all tokens: a mean needs one.
+    let kept = kept | Tensor::arange(DType::I32, "batch", kept.size("batch")).ge(texts);
     let hidden = weights.forward(inputs.tokens, inputs.segments, kept);
     Outputs { hidden, embedding: Bert::pool(hidden, kept) }
 }
 
 /// The smallest length that has a program of its own.
 const SHORTEST: usize = 8;
+/// The most texts of one call.
+const MOST_TEXTS: usize = 1 << 16;
 
 impl Embedder {
     /// Opens a model and loads its weights, in `f32`.
@@ -83,14 +77,18 @@ impl Embedder {
         let specs = specs.map(&mut |_, spec: Spec| spec.with_dtype(DType::F32));
         // Checkpoints also hold the heads of what the encoder was trained for.
         let loader = encoder.loader().unused(Unused::Allowed);
-        let weights = loader.load(platform, &specs)?;
+        let weights: Bert<Buffer> = loader.load(platform, &specs)?;
+        let longest = config.max_positions;
+        let buckets = Buckets::pow2("batch", 1..=MOST_TEXTS)
+            .and(Buckets::pow2("seq", SHORTEST.min(longest)..=longest));
+        let spec = || Spec::i32([("batch", 1), ("seq", 1)]);
+        let inputs = Inputs { tokens: spec(), segments: spec(), kept: spec() };
+        let program = platform.compiler().compile_buckets(encode, (specs, inputs), buckets)?;
         Ok(Embedder {
             platform: platform.clone(),
             config,
             config_path: folder.config(),
-            specs,
-            weights,
-            programs: OncePer::default(),
+            program: program.bind(&weights)?,
         })
     }
 
@@ -125,28 +123,22 @@ impl Embedder {
         for text in texts {
             self.check(text)?;
         }
-        let batch = texts.len().next_power_of_two();
-        let length = longest.next_power_of_two().max(SHORTEST).min(self.config.max_positions);
-        let program = self.program(batch, length)?;
+        if texts.len() > MOST_TEXTS {
+            let message = format!("{} texts; at most {MOST_TEXTS} at once", texts.len());
+            return Err(Error::Request(message));
+        }
         let mut columns = [const { Vec::new() }; 3];
         for text in texts {
-            let pad = length - text.tokens.len();
+            let pad = longest - text.tokens.len();
             let types =
                 text.types.iter().copied().chain(std::iter::repeat(0)).take(text.tokens.len());
             push(&mut columns[0], text.tokens.iter().copied(), pad);
             push(&mut columns[1], types, pad);
             push(&mut columns[2], text.tokens.iter().map(|_| 1), pad);
         }
-        // Padding rows keep one token: a mean needs one.
-        for _ in texts.len()..batch {
-            push(&mut columns[0], [0], length - 1);
-            push(&mut columns[1], [0], length - 1);
-            push(&mut columns[2], [1], length - 1);
-        }
-        let buffer = |values: &[i32]| {
-            Buffer::from_slice(&self.platform, values, [("batch", batch), ("seq", length)])
-        };
-        let outputs = program.call((&Inputs {
+        let dims = [("batch", texts.len()), ("seq", longest)];
+        let buffer = |values: &[i32]| Buffer::from_slice(&self.platform, values, dims);
+        let outputs = self.program.call((&Inputs {
             tokens: buffer(&columns[0])?,
             segments: buffer(&columns[1])?,
             kept: buffer(&columns[2])?,
@@ -154,7 +146,8 @@ impl Embedder {
         let size = self.config.hidden_size;
         let (hidden, embeddings) =
             (outputs.hidden.to_vec::<f32>()?, outputs.embedding.to_vec::<f32>()?);
-        let rows = hidden.chunks_exact(length * size).zip(embeddings.chunks_exact(size)).zip(texts);
+        let rows =
+            hidden.chunks_exact(longest * size).zip(embeddings.chunks_exact(size)).zip(texts);
         let encoded = |((hidden, embedding), text): ((&[f32], &[f32]), &Segment)| Encoded {
             hidden: hidden[..text.tokens.len() * size].to_vec(),
             embedding: embedding.to_vec(),
@@ -164,14 +157,6 @@ impl Embedder {
             Some(at) => Err(Error::NotFinite(format!("the embedding of text {at}"))),
             None => Ok(encoded),
         }
-    }
-
-    fn program(&self, batch: usize, length: usize) -> Result<Program> {
-        self.programs.get((batch, length), || {
-            let compiler = self.platform.compiler().name(format!("encode_{batch}_{length}"));
-            let exe = compiler.compile(encode, (self.specs.clone(), Inputs::new(batch, length)))?;
-            Ok(exe.bind(&self.weights)?)
-        })
     }
 
     fn check(&self, text: &Segment) -> Result<()> {

@@ -230,7 +230,10 @@ impl Buffer {
         Ok(Buffer::sharded(shape, ShardBuffers::of(sharding.clone(), all)))
     }
 
-    fn wrap(shape: Shape, memory: hloom_pjrt::Result<hloom_pjrt::Buffer>) -> Result<Buffer> {
+    pub(super) fn wrap(
+        shape: Shape,
+        memory: hloom_pjrt::Result<hloom_pjrt::Buffer>,
+    ) -> Result<Buffer> {
         let memory = memory.map_err(Error::plugin(format!("a buffer of {shape}")))?;
         Ok(Buffer::from_program(shape, memory, None))
     }

@@ -6,6 +6,7 @@ mod from_host;
 mod from_view;
 mod host_blocks;
 mod placement;
+mod resized;
 mod shard_buffers;
 mod shared;
 mod to_host;

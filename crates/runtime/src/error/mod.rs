@@ -1,9 +1,11 @@
 //! Errors of tracing, compiling and calling.
 
+mod bucket;
 mod call;
 mod callback;
 mod mesh;
 
+pub use bucket::BucketError;
 pub use call::{CallError, Problem};
 pub use callback::{CallbackError, CallbackFailure};
 pub use mesh::MeshError;
@@ -111,6 +113,14 @@ pub enum Error {
     /// Arguments that do not match an executable.
     #[error("{0}")]
     Call(#[from] CallError),
+    /// Arguments whose lengths do not fit the buckets that a function is compiled for.
+    #[error("`{executable}`: {source}")]
+    Bucket {
+        /// The executable.
+        executable: String,
+        /// The reason.
+        source: Box<BucketError>,
+    },
     /// A Rust function that the program calls failed.
     #[error("{0}")]
     Callback(Box<CallbackFailure>),

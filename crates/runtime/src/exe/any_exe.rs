@@ -99,7 +99,7 @@ impl AnyExe {
     }
 
     /// The placement of buffers for an input.
-    pub(super) fn placement<'a>(&'a self, sharding: Option<&'a NamedSharding>) -> Placement<'a> {
+    pub(crate) fn placement<'a>(&'a self, sharding: Option<&'a NamedSharding>) -> Placement<'a> {
         sharding.map_or(Placement::Platform(self.platform()), Placement::NamedSharding)
     }
 

@@ -53,7 +53,7 @@ fn foreign(platform: &Platform, name: &str, buffer: &Buffer) -> Option<Problem> 
 }
 
 /// The mismatch of a buffer's shape. Names are compared where both sides have them.
-pub(super) fn shape_mismatch(name: &str, expected: Shape, buffer: &Buffer) -> Option<Problem> {
+pub(crate) fn shape_mismatch(name: &str, expected: Shape, buffer: &Buffer) -> Option<Problem> {
     let found = buffer.shape();
     let names_agree = expected
         .names()

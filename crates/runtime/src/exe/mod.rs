@@ -20,6 +20,7 @@ mod typed_exe;
 
 pub use any_exe::{AnyExe, Given};
 pub(crate) use compiled_shardings::{resolved_of, set_compiled_shardings};
+pub(crate) use mismatch::shape_mismatch;
 pub(crate) use output_lists::OutputLists;
 pub(crate) use program::Program;
 pub use signature::{Input, Output, Signature};

@@ -54,6 +54,14 @@ impl<A: Args, R: Ret> Exe<A, R> {
         Ok(R::build(&self.structure.result, &mut || results.next_buffer()))
     }
 
+    /// The same program with its next free inputs bound to the buffers that `visit` passes.
+    pub(crate) fn bind_visited<'b>(
+        &self,
+        visit: impl FnOnce(&mut dyn FnMut(&'b Buffer)),
+    ) -> Result<Exe<A, R>> {
+        Ok(self.with(self.any.bind_next(visit)?, self.bound))
+    }
+
     /// Runs the program. It returns as soon as the work is queued; the result's buffers are
     /// futures.
     ///

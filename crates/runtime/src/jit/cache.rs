@@ -1,5 +1,6 @@
 //! The executables of a jitted function.
 
+use crate::{Error, Result};
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 use std::{
@@ -16,7 +17,7 @@ use std::{
 ///
 /// A hash finds the few entries that a key is compared with; the hash is of the leaves alone, since
 /// what else a tree carries need not have one.
-pub(super) struct Cache<K, E> {
+pub(crate) struct Cache<K, E> {
     entries: RwLock<Entries<K, E>>,
     capacity: usize,
     /// The number of lookups, which is the time by which entries are old.
@@ -26,7 +27,7 @@ pub(super) struct Cache<K, E> {
 type Entries<K, E> = HashMap<u64, SmallVec<[Arc<Entry<K, E>>; 1]>, FxBuildHasher>;
 
 /// An executable, or the place of one that is being compiled.
-pub(super) struct Entry<K, E> {
+pub(crate) struct Entry<K, E> {
     key: K,
     donated: &'static [bool],
     compiled: OnceLock<E>,
@@ -35,8 +36,12 @@ pub(super) struct Entry<K, E> {
     used: AtomicU64,
 }
 
-/// A call of a jitted function while the same thread traces it for the same arguments.
-pub(super) struct Recursion;
+/// Why there is no executable.
+pub(crate) enum Failure {
+    Compile(Error),
+    /// The function is called while the same thread traces it for the same arguments.
+    Recursion,
+}
 
 impl<K, E> Cache<K, E> {
     pub fn new(capacity: usize) -> Cache<K, E> {
@@ -89,6 +94,16 @@ impl<K, E> Cache<K, E> {
         self.read().values().flatten().filter(|entry| entry.get().is_some()).count()
     }
 
+    /// The keys of the executables.
+    pub fn keys(&self) -> Vec<K>
+    where
+        K: Clone,
+    {
+        let entries = self.read();
+        let compiled = entries.values().flatten().filter(|entry| entry.get().is_some());
+        compiled.map(|entry| entry.key.clone()).collect()
+    }
+
     /// Removes every entry; calls that use one keep it.
     pub fn clear(&self) {
         self.write().clear();
@@ -120,10 +135,7 @@ impl<K, E> Entry<K, E> {
 
     /// Compiles the executable unless another thread has done so; others that want it wait. An
     /// error leaves the entry as it was.
-    pub fn get_or_compile<Failure: From<Recursion>>(
-        &self,
-        compile: impl FnOnce() -> Result<E, Failure>,
-    ) -> Result<&E, Failure> {
+    pub fn get_or_compile(&self, compile: impl FnOnce() -> Result<E>) -> Result<&E, Failure> {
         let this_thread = std::thread::current().id();
         let _guard: MutexGuard<'_, ()> = match self.compiling.try_lock() {
             Ok(guard) => guard,
@@ -132,7 +144,7 @@ impl<K, E> Entry<K, E> {
             Err(TryLockError::WouldBlock) => {
                 let compiler = *self.compiler.lock().unwrap_or_else(PoisonError::into_inner);
                 if compiler == Some(this_thread) {
-                    return Err(Recursion.into());
+                    return Err(Failure::Recursion);
                 }
                 self.compiling.lock().unwrap_or_else(PoisonError::into_inner)
             }
@@ -143,7 +155,7 @@ impl<K, E> Entry<K, E> {
         *self.compiler.lock().unwrap_or_else(PoisonError::into_inner) = Some(this_thread);
         let compiled = compile();
         *self.compiler.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        let compiled = compiled?;
+        let compiled = compiled.map_err(Failure::Compile)?;
         Ok(self.compiled.get_or_init(|| compiled))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     JitArguments, JitFunction, JitParameters,
-    cache::{Cache, Recursion},
+    cache::{Cache, Failure},
 };
 use crate::{
     Compiler, Error, Exe, Mesh, Platform, Result, Ret,
@@ -127,7 +127,7 @@ impl<T: JitParameters, R: Ret> Jit<T, R> {
         let exe = entry.get_or_compile(|| {
             compiled = true;
             self.compilations.fetch_add(1, Relaxed);
-            self.compile_for(A::DONATED, T::specs(arguments.key())).map_err(Failure::Compile)
+            self.compile_for(A::DONATED, T::specs(arguments.key()))
         });
         let exe = exe.map_err(|failure| self.error(failure))?;
         if !compiled {
@@ -189,18 +189,6 @@ impl<T: JitParameters, R: Ret> Jit<T, R> {
     /// Releases the executables; calls in flight keep theirs. The counters stay.
     pub fn clear(&self) {
         self.cache.clear();
-    }
-}
-
-/// Why there is no executable.
-enum Failure {
-    Compile(Error),
-    Recursion,
-}
-
-impl From<Recursion> for Failure {
-    fn from(_: Recursion) -> Failure {
-        Failure::Recursion
     }
 }
 

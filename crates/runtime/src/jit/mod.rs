@@ -8,6 +8,7 @@ mod leaf;
 mod parameters;
 
 pub use argument::{JitArgument, JitArguments};
+pub(crate) use cache::{Cache, Failure};
 pub use function::JitFunction;
 pub use jitted::Jit;
 pub use leaf::JitLeaf;

@@ -1,0 +1,48 @@
+//! The arguments of a function, resized to a bucket.
+
+use crate::{Args, Buffer};
+use hloom_graph::{DType, Dims, Name, Path, Spec, Tensor};
+
+/// Arguments whose named axes have the sizes of a bucket, followed by the true lengths.
+pub(super) struct Resized<A, const N: usize> {
+    pub arguments: A,
+    pub axes: [Name; N],
+    pub sizes: [usize; N],
+}
+
+impl<A: Args, const N: usize> Args for Resized<A, N> {
+    type Traced = (A::Traced, [Tensor; N]);
+    // These arguments are traced and never called with: the lengths are passed by `BucketedExe`.
+    type Call<'a> = A::Call<'a>;
+    type Kept = A::Kept;
+    const COUNT: usize = A::COUNT + N;
+
+    fn trace(self, f: &mut dyn FnMut(usize, bool, &Path<'_>, Spec) -> Tensor) -> Self::Traced {
+        let Resized { arguments, axes, sizes } = self;
+        let arguments = arguments.trace(&mut |position, donated, path, spec| {
+            f(position, donated, path, resized(spec, axes, sizes))
+        });
+        let length = |axis| f(A::COUNT + axis, false, &Path::ROOT, Spec::scalar(DType::I32));
+        let mut lengths = (0..N).map(length);
+        let lengths = [(); N].map(|()| lengths.next().expect("there are N axes"));
+        (arguments, lengths)
+    }
+
+    fn visit<'b>(call: &'b A::Call<'_>, f: &mut dyn FnMut(&'b Buffer)) {
+        A::visit(call, f);
+    }
+}
+
+/// The spec with other sizes of the named axes. An invalid spec stays as it is, to be reported.
+fn resized<const N: usize>(spec: Spec, axes: [Name; N], sizes: [usize; N]) -> Spec {
+    let shape = spec.shape();
+    let size = |(&name, &size): (&Option<Name>, &usize)| {
+        let bucket = axes.iter().position(|&axis| Some(axis) == name);
+        (name, bucket.map_or(size, |bucket| sizes[bucket]))
+    };
+    let dims = Dims::new(shape.names().iter().zip(shape.sizes()).map(size));
+    if spec.error().is_some() || dims == Ok(shape.axes()) {
+        return spec;
+    }
+    Spec::new(shape.dtype(), dims).partitioned(spec.partition_spec())
+}
