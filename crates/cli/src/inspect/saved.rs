@@ -66,7 +66,7 @@ impl Description for SavedProgram {
                 "environment": self.environment(),
             },
             "needs": {
-                "rust_functions": self.calls_rust(),
+                "rust_functions": self.callbacks(),
                 "kernels": self.kernels(),
                 "mesh": self.mesh(),
             },
@@ -104,8 +104,9 @@ fn write_target(out: &mut dyn Write, saved: &SavedProgram) -> Outcome {
 
 fn write_needs(out: &mut dyn Write, saved: &SavedProgram) -> Outcome {
     let mut needs = Vec::new();
-    if saved.calls_rust() {
-        needs.push("its function, since it calls Rust functions".to_owned());
+    if !saved.callbacks().is_empty() {
+        let names = saved.callbacks().join(", ");
+        needs.push(format!("its function, since it calls Rust functions: {names}"));
     }
     if let Some(devices) = saved.mesh() {
         needs.push(format!("its function, since it runs on a mesh of {devices} devices"));

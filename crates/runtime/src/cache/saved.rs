@@ -57,6 +57,14 @@ pub enum LoadError {
         /// What the file has.
         found: String,
     },
+    /// Rust functions of other names.
+    #[error("it calls the Rust functions [{found}], [{expected}] expected")]
+    Callbacks {
+        /// The names in the function.
+        expected: String,
+        /// The names in the file.
+        found: String,
+    },
     /// A program that needs its function.
     #[error("it {0}: load it with its function")]
     NeedsFunction(&'static str),
@@ -77,8 +85,8 @@ impl LoadError {
 pub(super) struct SavedSignature {
     inputs: Vec<SavedLeaf>,
     outputs: Vec<SavedLeaf>,
-    /// Whether it calls Rust functions.
-    pub calls_rust: bool,
+    /// The names of the Rust functions that it calls, in order.
+    pub callbacks: Vec<String>,
     /// The targets of its platform kernels.
     pub kernels: Vec<String>,
     /// Whether it calls handlers of any kind.
@@ -137,7 +145,8 @@ impl SavedLeaf {
 
 /// What else a program has that a signature tells.
 pub(crate) struct Needs {
-    pub calls_rust: bool,
+    /// The names of the Rust functions that it calls.
+    pub callbacks: Vec<String>,
     pub kernels: Vec<String>,
     pub calls_handlers: bool,
     pub mesh: Option<usize>,
@@ -148,19 +157,26 @@ impl SavedSignature {
         SavedSignature {
             inputs: signature.inputs.iter().map(SavedLeaf::input).collect(),
             outputs: signature.outputs.iter().map(SavedLeaf::output).collect(),
-            calls_rust: needs.calls_rust,
+            callbacks: needs.callbacks,
             kernels: needs.kernels,
             calls_handlers: needs.calls_handlers,
             mesh: needs.mesh,
         }
     }
 
-    /// Checks that the leaves are those of a function; shardings are part of the module.
-    fn check(&self, function: &Signature) -> Result<(), LoadError> {
+    /// Checks that leaves and callbacks are those of a function; shardings are part of the graph.
+    fn check(&self, function: &Signature, callbacks: &[String]) -> Result<(), LoadError> {
         let inputs = function.inputs.iter().map(SavedLeaf::input).collect();
         let outputs = function.outputs.iter().map(SavedLeaf::output).collect();
         check_leaves("input", inputs, &self.inputs)?;
-        check_leaves("output", outputs, &self.outputs)
+        check_leaves("output", outputs, &self.outputs)?;
+        match callbacks == self.callbacks {
+            true => Ok(()),
+            false => Err(LoadError::Callbacks {
+                expected: callbacks.join(", "),
+                found: self.callbacks.join(", "),
+            }),
+        }
     }
 
     /// The signature of a program on one device.
@@ -233,11 +249,11 @@ pub(crate) fn load(
     (platform, mesh): (&Platform, Option<&Mesh>),
     program: &str,
     source: &Source,
-    function: &Signature,
+    (function, callbacks): (&Signature, &[String]),
     bytes: &[u8],
 ) -> Result<LoadedExecutable> {
     let checked = Entry::read(bytes).and_then(|entry| {
-        entry.header.signature.as_ref().ok_or(LoadError::Damaged)?.check(function)?;
+        entry.header.signature.as_ref().ok_or(LoadError::Damaged)?.check(function, callbacks)?;
         let target = Target::of_source(&Machine::of(platform, mesh), source)?;
         match target.differences(&entry.header.target) {
             none if none.is_empty() => Ok(entry.code),
@@ -267,7 +283,7 @@ pub(crate) fn load_any(platform: &Platform, bytes: &[u8]) -> Result<Loaded> {
     let source = Source { structure: saved.module.clone(), options: saved.options.clone() };
     let checked = || -> Result<(Signature, SavedSignature), LoadError> {
         let signature = entry.header.signature.ok_or(LoadError::Damaged)?;
-        if signature.calls_rust {
+        if !signature.callbacks.is_empty() {
             return Err(LoadError::NeedsFunction("calls Rust functions"));
         }
         if signature.mesh.is_some() {

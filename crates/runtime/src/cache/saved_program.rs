@@ -71,9 +71,10 @@ impl SavedProgram {
         self.signature.as_ref()
     }
 
-    /// Whether it calls Rust functions: it is loaded with its function only.
-    pub fn calls_rust(&self) -> bool {
-        self.header.signature.as_ref().is_some_and(|signature| signature.calls_rust)
+    /// The names of the Rust functions that it calls; with any, it is loaded with its function
+    /// only.
+    pub fn callbacks(&self) -> &[String] {
+        self.header.signature.as_ref().map_or(&[], |signature| &signature.callbacks)
     }
 
     /// The platform kernels that it calls.

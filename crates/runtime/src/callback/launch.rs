@@ -54,6 +54,13 @@ impl Callbacks {
         Ok(Table::of(graph, executable, platform)?.map(Callbacks::new))
     }
 
+    /// The names of the callbacks, in order.
+    pub fn names(&self) -> Vec<String> {
+        // Its operations leave no half-made state.
+        let state = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        state.table.sites.all.iter().map(|site| site.name.to_string()).collect()
+    }
+
     fn new(table: Table) -> Callbacks {
         Callbacks(Mutex::new(State { table: Arc::new(table), idle: Vec::new() }))
     }

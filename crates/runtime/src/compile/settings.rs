@@ -150,8 +150,8 @@ impl Settings {
         Ok(names)
     }
 
-    /// Has the compiler use the choices of a file, or write them if there is none. They are not part
-    /// of what identifies the program, which is the same with and without them.
+    /// Has the compiler use the choices of a file, or write them if there is none. They are not
+    /// part of what identifies the program, which is the same with and without them.
     pub fn set_autotune_options(&mut self, platform: &str) {
         let Some(file) = self.autotune.as_ref().filter(|_| platform == "cuda") else { return };
         let option = match file.exists() {

@@ -4,6 +4,7 @@ use super::{output_lists::OutputLists, program::Program};
 use crate::{
     AnyExe, Args, Exe, KernelUse, Kernels, LoadError, Platform, Result, Ret,
     cache::{self, Loaded, Needs},
+    callback::Callbacks,
 };
 use std::{fs, path::Path};
 
@@ -26,7 +27,7 @@ impl AnyExe {
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let program = self.program();
         let needs = Needs {
-            calls_rust: self.callbacks().is_some(),
+            callbacks: self.callbacks().map(Callbacks::names).unwrap_or_default(),
             kernels: program.kernels.iter().map(|kernel| kernel.name.clone()).collect(),
             calls_handlers: program.calls_handlers,
             mesh: self.mesh().map(|mesh| mesh.devices().len()),

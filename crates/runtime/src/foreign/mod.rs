@@ -1,7 +1,7 @@
 //! Programs in StableHLO that other systems wrote.
 //!
-//! - **What tells what.** The text of a module, and a file of `jax.export`, tell names and shapes of
-//!   inputs and outputs. Bytecode is opaque here: the names and shapes come from the compiled
+//! - **What tells what.** The text of a module, and a file of `jax.export`, tell names and shapes
+//!   of inputs and outputs. Bytecode is opaque here: the names and shapes come from the compiled
 //!   program. Where both tell, the names of the file and the shapes of the compiled program count.
 //! - **Trust.** A program computes on its arguments and nothing else, unless it calls handlers by
 //!   name, which run in this process: only those of an allow-list are called.
@@ -22,8 +22,8 @@ use std::{fmt, fs, io, path::Path};
 /// The name of the input that chooses one of several platforms.
 const PLATFORM_INDEX: &str = "_platform_index";
 
-/// A program in StableHLO: MLIR text or bytecode (a portable artifact, for instance), or a file that
-/// `jax.export` wrote.
+/// A program in StableHLO: MLIR text or bytecode (a portable artifact, for instance), or a file
+/// that `jax.export` wrote.
 ///
 /// ```
 /// # use hloom_runtime::StableHlo;

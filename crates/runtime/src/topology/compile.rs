@@ -76,12 +76,15 @@ impl Compiler<'_, Topology> {
         let (_, version) = self.on.plugin.version();
         let lowered = self.settings.lower(graph, (self.on.platform, version), None)?;
         let Lowered { graph, code, source, .. } = lowered;
-        let calls_rust = graph.live_host_calls().contains(&true);
-        if calls_rust {
+        let callbacks = match graph.live_host_calls().contains(&true) {
+            true => graph.host_calls().iter().map(|call| call.name.clone()).collect(),
+            false => Vec::new(),
+        };
+        if !callbacks.is_empty() {
             register_callback_targets(self.on.plugin, self.on.platform)?;
         }
         let needs = Needs {
-            calls_rust,
+            callbacks,
             kernels: Vec::new(),
             calls_handlers: graph.nodes().any(|(_, node)| matches!(node.op, Op::CustomCall(_))),
             mesh: self.settings.mesh.as_ref().map(|(shape, _)| shape.device_count()),
@@ -107,7 +110,7 @@ impl Compiler<'_, Topology> {
         let told = Told::of(&executable, program, self.on.platform, &self.settings)?;
         let signature = told.signature(program, None).map_err(|error| error.of(&*name))?;
         let needs = Needs {
-            calls_rust: false,
+            callbacks: Vec::new(),
             kernels: Vec::new(),
             calls_handlers: !told.interface.custom_calls.is_empty(),
             mesh: None,

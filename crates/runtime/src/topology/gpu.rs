@@ -39,8 +39,8 @@ pub struct Gpu {
 const KIB: u64 = 1 << 10;
 const GB: u64 = 1_000_000_000;
 
-/// Name, kind, capability, multiprocessors, f32 units of each, L2 in MiB, memory in GB, bandwidth in
-/// GB/s, GHz.
+/// Name, kind, capability, multiprocessors, f32 units of each, L2 in MiB, memory in GB, bandwidth
+/// in GB/s, GHz.
 type Row = (&'static str, &'static str, (u32, u32), u32, u32, u64, u64, u64, f64);
 
 const KNOWN: [Row; 7] = [

@@ -36,6 +36,8 @@ pub struct Topology {
 
 impl Topology {
     /// A slice of TPUs, such as `v5e:2x2x1`: the chip, and how many there are along each dimension.
+    /// On a machine outside of Google's cloud, set the environment variable `TPU_SKIP_MDS_QUERY` to
+    /// 1 before the process begins: otherwise the plugin first waits minutes for an answer of it.
     ///
     /// # Errors
     /// The TPU plugin is not installed, or knows no such slice.

@@ -79,6 +79,13 @@ fn callbacks_and_meshes_come_with_the_function() {
     let x = Buffer::from_slice(&CPU, &[1f32, 2.0, 3.0], [("n", 3)]).unwrap();
     assert_eq!(loaded.call((&x,)).unwrap().to_vec::<f32>().unwrap(), [2.0, 3.0, 4.0]);
     assert_eq!(CALLS.load(Ordering::Relaxed), 1);
+    let renamed = |x: Tensor| {
+        callback("other", x, NOTHING, |_, _, _| Ok(()));
+        x + 1.0
+    };
+    // SAFETY: as above.
+    let refused = unsafe { CPU.compiler().load(&path, renamed, spec()) }.unwrap_err().to_string();
+    assert!(refused.contains("it calls the Rust functions [told], [other] expected"), "{refused}");
 
     let mesh = Mesh::new(&CPUS, [("data", 2)]).unwrap();
     let split = || (Spec::f32([("n", 4)]).shard("n", "data"),);

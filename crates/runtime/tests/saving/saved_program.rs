@@ -18,7 +18,7 @@ fn a_file_tells_what_its_executable_does() {
     let saved = SavedProgram::from_bytes(&bytes).unwrap();
     assert_eq!(saved.name(), "grow");
     assert_eq!(saved.signature(), Some(exe.signature()));
-    assert_eq!((saved.calls_rust(), saved.kernels().len(), saved.mesh()), (false, 0, None));
+    assert_eq!((saved.callbacks().len(), saved.kernels().len(), saved.mesh()), (0, 0, None));
     assert!(saved.platform().starts_with("cpu"), "{}", saved.platform());
     assert_eq!(saved.plugin_hash().len(), 64);
     assert_eq!(saved.devices(), [CPU.devices()[0].kind()]);
@@ -62,7 +62,7 @@ fn needs_are_those_of_the_program() {
     };
     let of = |bytes: Vec<u8>| SavedProgram::from_bytes(&bytes).unwrap();
     let saved = of(CPU.compile(with_callback, spec()).unwrap().any().to_bytes().unwrap());
-    assert!(saved.calls_rust());
+    assert_eq!(saved.callbacks(), ["nothing"]);
 
     let kernels = Kernels::default().with(LinearKernel::of_any_size());
     let specs = (Spec::f32([("out", 4), ("in", 4)]), Spec::f32([("row", 5), ("in", 4)]));
