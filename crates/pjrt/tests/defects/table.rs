@@ -68,7 +68,7 @@ defects! {
         [115], false, elements::division_by_repeated;
     nan_is_lost_in_max_and_min:
         "`maximum` and `minimum` return the number where the other operand is NaN, unless an option says otherwise",
-        "sets `xla_cpu_enable_fast_min_max` to false (`runtime/src/compile.rs`)",
+        "sets `xla_cpu_enable_fast_min_max` to false (`runtime/src/compile/settings.rs`)",
         [81, 106, 115], false, elements::maximum_of_nan;
     nan_is_lost_between_devices:
         "`all_reduce` by `maximum` loses NaN, also with that option, and so does a `scatter` over devices",

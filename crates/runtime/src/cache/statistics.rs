@@ -104,6 +104,10 @@ impl SavedStatistics {
     /// The compressed form is not that of a program of the length in the header.
     pub fn optimized(&self, compressed: &[u8]) -> Result<Option<(String, Vec<u8>)>, LoadError> {
         let Some(saved) = &self.optimized else { return Ok(None) };
+        // Messages of protocol buffers are shorter.
+        if saved.bytes > 1 << 31 {
+            return Err(LoadError::Damaged);
+        }
         let mut program = Vec::new();
         // No more than that is read, whatever the compressed form expands to.
         let limit = saved.bytes.saturating_add(1);

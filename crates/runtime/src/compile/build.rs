@@ -26,10 +26,8 @@ impl Compiler<'_> {
         let callbacks = Callbacks::of(graph, &name, self.on)?;
         let mut signature = Signature::of(graph);
         let loaded = if let Some(saved) = saved {
-            {
-                let names = callbacks.as_ref().map(Callbacks::names).unwrap_or_default();
-                cache::load((self.on, self.mesh), &name, &source, (&signature, &names), saved)?
-            }
+            let names = callbacks.as_ref().map(Callbacks::names).unwrap_or_default();
+            cache::load((self.on, self.mesh), &name, &source, (&signature, &names), saved)?
         } else {
             let span = info_span!(
                 "compile",

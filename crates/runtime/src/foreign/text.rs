@@ -118,8 +118,9 @@ fn location_name(part: &str, text: &str) -> Option<String> {
         return quoted_after(inner, "");
     }
     let alias = inner.split(')').next()?;
-    let definition = format!("\n{alias} = loc(\"");
-    let at = text.find(&definition)?;
+    let definition = format!("{alias} = loc(\"");
+    let begins_line = |at: &usize| *at == 0 || text.as_bytes()[at - 1] == b'\n';
+    let at = text.match_indices(&definition).map(|(at, _)| at).find(begins_line)?;
     // A name, not a file with a line.
     let rest = &text[at + definition.len() - 1..];
     let name = quoted_after(rest, "")?;

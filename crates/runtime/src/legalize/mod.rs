@@ -5,8 +5,8 @@
 //! these passes; `docs/plugin-defects.md` demonstrates their defects.
 //!
 //! # Work-arounds that are not passes
-//! - `xla_cpu_enable_fast_min_max` (`compile.rs`) keeps NaN in `maximum` and `minimum`: it is an
-//!   option of the compiler.
+//! - `xla_cpu_enable_fast_min_max` (`compile/settings.rs`) keeps NaN in `maximum` and `minimum`: it
+//!   is an option of the compiler.
 //! - A `while` whose condition has an effect evaluates it before the loop and in its body
 //!   (`stablehlo/src/ops/control.rs`): the token that orders calls cannot leave a condition, so the
 //!   lowering needs this form also where the plugin keeps the effects.

@@ -30,10 +30,12 @@ fn a_file_tells_what_its_executable_does() {
     assert_eq!((found.arguments, found.outputs, found.aliases), (800, kept.outputs, 400));
     assert_eq!(found.requirements(), kept.requirements());
     assert_eq!(found.peak, kept.peak);
-    // This plugin makes no estimates of its own.
+    // Not every plugin makes estimates of its own.
     let kernels = exe.compiled_kernels().unwrap();
-    assert!(exe.cost().is_err() && kernels.flops() >= 100);
-    assert_eq!(saved.cost()["flops"], NamedValue::Float(kernels.flops() as f32));
+    let counted = || NamedValue::Float(kernels.flops() as f32);
+    let flops = exe.cost().map_or_else(|_| counted(), |cost| cost["flops"].clone());
+    assert!(kernels.flops() >= 100);
+    assert_eq!(saved.cost()["flops"], flops);
     let NamedValue::Float(bytes) = saved.cost()["bytes accessed"] else { panic!("a number") };
     assert!((1600.0..10_000.0).contains(&bytes), "{bytes}");
     // The plugin writes maps in any order.
@@ -76,7 +78,7 @@ fn needs_are_those_of_the_program() {
     let doubled = |x: Tensor| doubled(x).constrain(PartitionSpec::shard("n", "data"));
     let exe = mesh.compile(doubled, (Spec::f32([("n", 4)]).shard("n", "data"),)).unwrap();
     let saved = of(exe.any().to_bytes().unwrap());
-    assert_eq!((saved.mesh(), saved.devices().len()), (Some(2), 6));
+    assert_eq!((saved.mesh(), saved.devices().len()), (Some(2), 2));
     assert_eq!(saved.signature().unwrap().inputs[0].shape.to_string(), "f32[n=4]");
 }
 
