@@ -47,6 +47,7 @@ fn report(executable: &LoadedExecutable) -> Report {
         .sources(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// X10: costs, lines and memory of a compiled program.
 #[test]
 fn the_report_of_a_compiled_program_has_its_costs_and_memory() {
     let executable = compile();
@@ -204,6 +205,7 @@ const press = (element, key) => element.dispatchEvent(new KeyboardEvent("keydown
 })();
 "##;
 
+/// X10: the page links instructions and lines of the source.
 #[test]
 #[ignore = "needs the browser `chromium`"]
 fn browser_follows_links_both_ways() {

@@ -4,6 +4,7 @@ use hloom_runtime::CompilationCache;
 use hloom_test_support::{CPU, cpus};
 use std::fs;
 
+/// X10: a command writes the page.
 #[test]
 fn a_page_is_written_of_saved_and_of_other_programs() {
     let folder = tempfile::tempdir().unwrap();
