@@ -17,7 +17,7 @@ mod statistics;
 mod target;
 
 pub use saved::LoadError;
-pub(crate) use saved::{Loaded, Needs, load, load_any, to_bytes, written};
+pub(crate) use saved::{Executable, Loaded, Needs, load, load_any, to_bytes, written};
 pub use saved_program::SavedProgram;
 pub(crate) use target::{Machine, Source};
 
@@ -264,13 +264,13 @@ impl CompilationCache {
         program: &str,
         (code, source): (Vec<u8>, &Source),
         compile: impl FnOnce(Vec<u8>) -> hloom_pjrt::Result<LoadedExecutable>,
-    ) -> hloom_pjrt::Result<LoadedExecutable> {
+    ) -> hloom_pjrt::Result<Executable> {
         let machine = Machine::of(platform, mesh);
         let target = match Target::of_module(&machine, &code, source, self.usable()) {
             Ok(target) => target,
             Err(error) => {
                 self.failed(program, &error);
-                return compile(code);
+                return compile(code).map(Executable::from);
             }
         };
         let digest = target.digest();
@@ -285,7 +285,7 @@ impl CompilationCache {
         *self.0.missed.lock().unwrap_or_else(PoisonError::into_inner) =
             Some((program.to_owned(), target.clone()));
         self.keep(program, target, &digest, &loaded);
-        Ok(loaded)
+        Ok(loaded.into())
     }
 
     fn found(
@@ -294,10 +294,10 @@ impl CompilationCache {
         program: &str,
         target: &Target,
         digest: &str,
-    ) -> Option<LoadedExecutable> {
+    ) -> Option<Executable> {
         let kept = self.memory().get(digest);
         if let Some(code) = kept {
-            match saved::deserialize(platform, program, &code) {
+            match saved::deserialize(platform, program, code) {
                 Ok(loaded) => {
                     self.0.counters.memory_hits.fetch_add(1, Ordering::Relaxed);
                     return Some(loaded);
@@ -317,17 +317,18 @@ impl CompilationCache {
         };
         let loaded = Entry::read(&bytes).map_err(|error| error.to_string()).and_then(|entry| {
             match entry.header.target == *target {
-                true => saved::deserialize(platform, program, entry.code)
-                    .map(|loaded| (loaded, entry.code.into()))
+                true => saved::deserialize(platform, program, entry.code.into())
                     .map_err(|error| error.to_string()),
                 false => Err("it is of another target".into()),
             }
         });
         match loaded {
-            Ok((loaded, code)) => {
+            Ok(loaded) => {
                 self.0.counters.folder_hits.fetch_add(1, Ordering::Relaxed);
                 folder.used(&path);
-                self.memory().insert(digest.to_owned(), code);
+                if let Some(code) = &loaded.code {
+                    self.memory().insert(digest.to_owned(), code.clone());
+                }
                 Some(loaded)
             }
             Err(error) => {

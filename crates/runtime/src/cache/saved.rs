@@ -7,9 +7,9 @@ use super::{
 };
 use crate::{Error, Input, Mesh, Output, Platform, Result, Signature, exe::Program};
 use hloom_graph::{DType, Shape};
-use hloom_pjrt::{Executable, LoadedExecutable};
+use hloom_pjrt::LoadedExecutable;
 use serde::{Deserialize, Serialize};
-use std::io;
+use std::{borrow::Cow, io, sync::Arc};
 use tracing::info_span;
 
 /// Why a saved program is not loaded.
@@ -143,6 +143,21 @@ impl SavedLeaf {
     }
 }
 
+/// A program on its devices.
+pub(crate) struct Executable {
+    pub loaded: LoadedExecutable,
+    /// The plugin's bytes that it was loaded from, for programs that were not compiled here: the
+    /// CPU plugin writes those without their code when it serializes them again.
+    pub code: Option<Arc<[u8]>>,
+}
+
+impl From<LoadedExecutable> for Executable {
+    /// A program that was compiled.
+    fn from(loaded: LoadedExecutable) -> Executable {
+        Executable { loaded, code: None }
+    }
+}
+
 /// What else a program has that a signature tells.
 pub(crate) struct Needs {
     /// The names of the Rust functions that it calls.
@@ -223,7 +238,8 @@ pub(crate) fn to_bytes(program: &Program, needs: Needs) -> Result<Vec<u8>> {
     let machine = Machine::of(&program.platform, program.mesh.as_ref());
     let (source, signature) = (&program.source, &program.signature);
     let executable = program.loaded.executable();
-    written(&program.name, &machine, source, signature, needs, executable)
+    let code = program.code.as_deref();
+    written(&program.name, &machine, source, signature, needs, (executable, code))
 }
 
 /// The bytes of a saved program that this machine need not be able to run.
@@ -233,12 +249,16 @@ pub(crate) fn written(
     source: &Source,
     signature: &Signature,
     needs: Needs,
-    executable: &Executable,
+    (executable, code): (&hloom_pjrt::Executable, Option<&[u8]>),
 ) -> Result<Vec<u8>> {
     let _span = info_span!("save", %name).entered();
     let target = Target::of_source(machine, source).map_err(|error| error.of(name))?;
-    let code = executable.serialize();
-    let code = code.map_err(Error::plugin(format!("`{name}` cannot be saved")))?;
+    let code = match code {
+        Some(code) => Cow::Borrowed(code),
+        None => Cow::Owned(
+            executable.serialize().map_err(Error::plugin(format!("`{name}` cannot be saved")))?,
+        ),
+    };
     let signature = SavedSignature::of(signature, needs);
     let statistics = Statistics::of(executable);
     Ok(Entry::write(name, target, Some(signature), statistics, &code))
@@ -251,7 +271,7 @@ pub(crate) fn load(
     source: &Source,
     (function, callbacks): (&Signature, &[String]),
     bytes: &[u8],
-) -> Result<LoadedExecutable> {
+) -> Result<Executable> {
     let checked = Entry::read(bytes).and_then(|entry| {
         entry.header.signature.as_ref().ok_or(LoadError::Damaged)?.check(function, callbacks)?;
         let target = Target::of_source(&Machine::of(platform, mesh), source)?;
@@ -261,7 +281,7 @@ pub(crate) fn load(
         }
     });
     let code = checked.map_err(|error| error.of(program))?;
-    deserialize(platform, program, code)
+    deserialize(platform, program, code.into())
         .map_err(Error::plugin(format!("`{program}` does not load")))
 }
 
@@ -272,7 +292,7 @@ pub(crate) struct Loaded {
     pub kernels: Vec<String>,
     pub calls_handlers: bool,
     pub source: Source,
-    pub loaded: LoadedExecutable,
+    pub executable: Executable,
 }
 
 /// Loads a saved program without its function.
@@ -297,10 +317,10 @@ pub(crate) fn load_any(platform: &Platform, bytes: &[u8]) -> Result<Loaded> {
         Ok((signature.signature().ok_or(LoadError::Damaged)?, signature))
     };
     let (signature, saved) = checked().map_err(|error| error.of(&*program))?;
-    let loaded = deserialize(platform, &program, entry.code)
+    let executable = deserialize(platform, &program, entry.code.into())
         .map_err(Error::plugin(format!("`{program}` does not load")))?;
     let (kernels, calls_handlers) = (saved.kernels, saved.calls_handlers);
-    Ok(Loaded { program, signature, kernels, calls_handlers, source, loaded })
+    Ok(Loaded { program, signature, kernels, calls_handlers, source, executable })
 }
 
 /// Has the plugin load its own bytes.
@@ -308,10 +328,11 @@ pub(crate) fn load_any(platform: &Platform, bytes: &[u8]) -> Result<Loaded> {
 pub(super) fn deserialize(
     platform: &Platform,
     name: &str,
-    code: &[u8],
-) -> hloom_pjrt::Result<LoadedExecutable> {
+    code: Arc<[u8]>,
+) -> hloom_pjrt::Result<Executable> {
     let _span = info_span!("load", %name, bytes = code.len()).entered();
     // SAFETY: the bytes are those that this plugin's file wrote, by a hash of both; they come from
     // a folder that only this user can write to, or from a caller who vouches for them.
-    unsafe { platform.client().deserialize(code, None) }
+    let loaded = unsafe { platform.client().deserialize(&code, None) }?;
+    Ok(Executable { loaded, code: Some(code) })
 }

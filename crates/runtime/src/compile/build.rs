@@ -3,7 +3,7 @@
 use super::{Compiler, settings::Lowered};
 use crate::{
     AnyExe, Error, Result, Signature,
-    cache::{self, Source},
+    cache::{self, Executable, Source},
     callback::Callbacks,
     exe::{OutputLists, Program, set_compiled_shardings},
     function::brief,
@@ -11,7 +11,6 @@ use crate::{
     origin::{LargestValue, named_calls},
 };
 use hloom_graph::{Graph, Op};
-use hloom_pjrt::LoadedExecutable;
 use std::time::Instant;
 use tracing::info_span;
 
@@ -25,7 +24,7 @@ impl Compiler<'_> {
         let graph = &*graph;
         let callbacks = Callbacks::of(graph, &name, self.on)?;
         let mut signature = Signature::of(graph);
-        let loaded = if let Some(saved) = saved {
+        let executable = if let Some(saved) = saved {
             let names = callbacks.as_ref().map(Callbacks::names).unwrap_or_default();
             cache::load((self.on, self.mesh), &name, &source, (&signature, &names), saved)?
         } else {
@@ -54,6 +53,7 @@ impl Compiler<'_> {
                 Error::plugin(format!("`{name}` does not compile{with}{calls}"))(error)
             })?
         };
+        let Executable { loaded, code } = executable;
         if let Some(mesh) = self.mesh {
             set_compiled_shardings(&mut signature, graph, mesh, &loaded)?;
         }
@@ -63,6 +63,7 @@ impl Compiler<'_> {
             platform: self.on.clone(),
             mesh: self.mesh.cloned(),
             loaded,
+            code,
             source,
             calls_handlers,
             signature,
@@ -92,7 +93,7 @@ impl Compiler<'_> {
         code: Vec<u8>,
         source: &Source,
         may_be_kept: bool,
-    ) -> hloom_pjrt::Result<LoadedExecutable> {
+    ) -> hloom_pjrt::Result<Executable> {
         tracing::info!("compiling");
         let begin = Instant::now();
         let options = &self.settings.options;
@@ -100,7 +101,7 @@ impl Compiler<'_> {
         let compile = |code| client.compile(&hloom_pjrt::Program::mlir(code), options);
         let compiled = match self.on.cache().filter(|_| may_be_kept) {
             Some(cache) => cache.compiled((self.on, self.mesh), name, (code, source), compile),
-            None => compile(code),
+            None => compile(code).map(Executable::from),
         };
         heap::trim_after(begin.elapsed());
         compiled

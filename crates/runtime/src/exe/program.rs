@@ -3,6 +3,7 @@
 use super::output_lists::OutputLists;
 use crate::{KernelUse, Mesh, Platform, Signature, cache::Source, origin::LargestValue};
 use hloom_pjrt::LoadedExecutable;
+use std::sync::Arc;
 
 /// The state that all executables of one program share.
 pub(crate) struct Program {
@@ -10,6 +11,8 @@ pub(crate) struct Program {
     pub platform: Platform,
     pub mesh: Option<Mesh>,
     pub loaded: LoadedExecutable,
+    /// The plugin's bytes that it was loaded from, if it was not compiled here.
+    pub code: Option<Arc<[u8]>>,
     /// What it was compiled from.
     pub source: Source,
     /// Whether it calls handlers: kernels, Rust functions or those of the user.

@@ -3,7 +3,7 @@
 use super::{output_lists::OutputLists, program::Program};
 use crate::{
     AnyExe, Args, Exe, KernelUse, Kernels, LoadError, Platform, Result, Ret,
-    cache::{self, Loaded, Needs},
+    cache::{self, Executable, Loaded, Needs},
     callback::Callbacks,
 };
 use std::{fs, path::Path};
@@ -73,8 +73,9 @@ impl AnyExe {
     /// As for [`load`](Self::load).
     #[expect(unsafe_code, reason = "the caller vouches for native code")]
     pub unsafe fn from_bytes(platform: &Platform, bytes: &[u8]) -> Result<AnyExe> {
-        let Loaded { program: name, signature, kernels, calls_handlers, source, loaded } =
+        let Loaded { program: name, signature, kernels, calls_handlers, source, executable } =
             cache::load_any(platform, bytes)?;
+        let Executable { loaded, code } = executable;
         Kernels::default().register(platform, &kernels).map_err(|error| error.of(&*name))?;
         let kernels = kernels.into_iter().map(|name| KernelUse { name, count: 1 }).collect();
         let program = Program {
@@ -82,6 +83,7 @@ impl AnyExe {
             platform: platform.clone(),
             mesh: None,
             loaded,
+            code,
             source,
             calls_handlers,
             signature,

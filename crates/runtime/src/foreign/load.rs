@@ -4,7 +4,7 @@ use super::{ForeignError, PLATFORM_INDEX, StableHlo, StableHloValue, value::plai
 use crate::{
     AnyExe, Buffer, Compiler, Error, Input, Mesh, NamedSharding, Output, Platform, Result,
     Signature,
-    cache::Source,
+    cache::{self, Source},
     compile::Settings,
     exe::{OutputLists, Program, resolved_of},
     pjrt_types::{dims_i64, from_pjrt},
@@ -68,11 +68,12 @@ impl Compiler<'_> {
         let index = platform_index(program, platform).map_err(|error| error.of(name))?;
         let source = source(&self.settings, program);
         self.settings.set_autotune_options(platform.name());
-        let loaded = {
+        let compiled = {
             let _span = tracing::info_span!("compile", %name, platform = platform.name()).entered();
             let compiled = self.compile_code(name, program.code.clone(), &source, true);
             compiled.map_err(Error::plugin(format!("`{name}` does not compile")))?
         };
+        let cache::Executable { loaded, code } = compiled;
         let told = Told::of(loaded.executable(), program, platform.name(), &self.settings)?;
         if loaded.signature().is_none() {
             return Err(ForeignError::Undescribed.of(name));
@@ -86,6 +87,7 @@ impl Compiler<'_> {
                 platform: platform.clone(),
                 mesh,
                 loaded,
+                code,
                 source,
                 calls_handlers: !told.interface.custom_calls.is_empty(),
                 signature,

@@ -143,7 +143,8 @@ impl Compiler<'_, Topology> {
             platform: topology.platform.to_owned(),
             devices: topology.kinds.iter().take(used).cloned().collect(),
         };
-        let bytes = cache::written(&name, &machine, source, &signature, needs, &executable)?;
+        let bytes =
+            cache::written(&name, &machine, source, &signature, needs, (&executable, None))?;
         Ok(CompiledProgram { name, signature, executable, bytes })
     }
 }

@@ -1,9 +1,10 @@
 use super::{check, compile, doubled, load, spec};
 use hloom_graph::{PartitionSpec, Spec, Tensor, concatenate};
 use hloom_runtime::{
-    AnyExe, Buffer, Donated, Given, Kernels, LinearKernel, Mesh, NOTHING, callback,
+    AnyExe, Buffer, CompilationCache, Donated, Given, Kernels, LinearKernel, Mesh, NOTHING,
+    callback,
 };
-use hloom_test_support::{CPU, CPUS, Child};
+use hloom_test_support::{CPU, CPUS, Child, cpus};
 use std::{
     env,
     sync::atomic::{AtomicUsize, Ordering},
@@ -101,6 +102,19 @@ fn callbacks_and_meshes_come_with_the_function() {
     let (total, twice) = loaded.call((&x,)).unwrap();
     assert_eq!(total.to_vec::<f32>().unwrap(), [10.0]);
     assert_eq!(twice.to_vec::<f32>().unwrap(), [2.0, 4.0, 6.0, 8.0]);
+}
+
+#[test]
+fn what_was_loaded_is_saved_again() {
+    let platform = cpus(1);
+    platform.set_cache(CompilationCache::in_memory());
+    for hits in 0..2 {
+        let exe = compile(&platform).unwrap();
+        assert_eq!(platform.cache_stats().memory_hits, hits);
+        let loaded = load(platform.compiler(), &exe.any().to_bytes().unwrap()).unwrap();
+        check(&loaded);
+        check(&load(platform.compiler(), &loaded.any().to_bytes().unwrap()).unwrap());
+    }
 }
 
 /// E14: a file that one process wrote is loaded by another.
