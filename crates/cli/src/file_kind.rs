@@ -1,6 +1,7 @@
 //! Kinds of files, by how they begin.
 
 use crate::failure::{Failure, Outcome};
+use hloom_runtime::SavedProgram;
 use std::{io::Read, path::Path};
 
 /// What a file holds.
@@ -41,7 +42,7 @@ impl FileKind {
             name.to_ascii_lowercase().ends_with(end)
         };
         Ok(match &start[..] {
-            start if start.starts_with(b"HLOOMEXE") => FileKind::SavedProgram,
+            start if SavedProgram::begins_with(start) => FileKind::SavedProgram,
             start if start.starts_with(b"\x93NUMPY") => FileKind::Npy,
             start if start.starts_with(b"PK") => FileKind::Npz,
             // The length of a header in eight bytes, and the header.

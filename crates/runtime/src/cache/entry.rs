@@ -10,7 +10,7 @@ use super::{
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-const MARK: &[u8; 8] = b"HLOOMEXE";
+pub(super) const MARK: &[u8; 8] = b"HLOOMEXE";
 const FORMAT: u32 = 2;
 /// The bytes before the header.
 const FIXED: usize = 48;

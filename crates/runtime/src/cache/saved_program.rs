@@ -1,6 +1,9 @@
 //! Saved programs to look at.
 
-use super::{LoadError, entry::Entry, entry::Header};
+use super::{
+    LoadError,
+    entry::{Entry, Header, MARK},
+};
 use crate::{Result, Signature};
 use hloom_pjrt::{CompiledMemoryStats, NamedValues};
 use std::{fmt, fs, path::Path};
@@ -29,6 +32,11 @@ pub struct SavedProgram {
 }
 
 impl SavedProgram {
+    /// Whether a file that begins with these bytes is one of a saved program.
+    pub fn begins_with(start: &[u8]) -> bool {
+        start.starts_with(MARK)
+    }
+
     /// Reads a file, all of which has to be as it was written.
     ///
     /// # Errors

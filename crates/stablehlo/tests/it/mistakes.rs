@@ -1,4 +1,4 @@
-//! The error message of a typical mistake with each op of the table.
+//! Each op of the table is called once with wrong arguments; the errors are compared with snapshots.
 
 use crate::op_table;
 use hloom_graph::*;
