@@ -1,4 +1,4 @@
-//! Each op of the table is called once with wrong arguments; the errors are compared with snapshots.
+//! Each op of the table is called once with wrong arguments; snapshots have the errors.
 
 use crate::op_table;
 use hloom_graph::*;
