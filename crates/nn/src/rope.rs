@@ -25,9 +25,9 @@ pub enum Rope<T = Tensor> {
     /// Tables from [`RopeConfig::tables`]: an argument rather than a constant, which would make the
     /// program large.
     Table {
-        /// `f32[position, dim]`, with half of the head's elements.
+        /// `f32[row, dim]`, a row per position of the text, with half of the head's elements.
         cos: T,
-        /// `f32[position, dim]`, with half of the head's elements.
+        /// As the cosines.
         sin: T,
     },
     /// Computed by the program, because frequencies depend on the length of the text.
@@ -138,7 +138,7 @@ impl Rope<Spec> {
         if let RopeScaling::Dynamic { factor, positions } = config.scaling {
             return Rope::Dynamic { dim: config.dim, theta: config.theta, factor, positions };
         }
-        let spec = || Spec::f32([("position", positions), ("dim", config.dim / 2)]);
+        let spec = || Spec::f32([("row", positions), ("dim", config.dim / 2)]);
         Rope::Table { cos: spec(), sin: spec() }
     }
 }

@@ -5,7 +5,7 @@ use super::{
     programs::{Bound, Cursor, KvShape, Piece, decode, prefill},
 };
 use crate::Result;
-use hloom_graph::DType;
+use hloom_graph::{DType, Spec};
 use hloom_nn::{Rope, Sampler, SamplerState, Sampling};
 use hloom_runtime::{CompiledProgram, Compiler, Donated, Topology};
 
@@ -62,8 +62,10 @@ impl AheadOfTime {
                 devices => compiler.mesh(parallel::axes(devices, config))?,
             })
         };
-        let prefill = compiler(format!("prefill_{}_{}", self.prompt, self.positions))?
-            .compile(prefill, (bound.clone(), cache(), Piece::new(self.prompt), state()))?;
+        let prefill = compiler(format!("prefill_{}_{}", self.prompt, self.positions))?.compile(
+            prefill,
+            (bound.clone(), cache(), Piece::new(self.prompt), state(), Spec::scalar(DType::I32)),
+        )?;
         let decode = compiler(format!("decode_{}", self.positions))?
             .compile(decode, (bound, cache(), Cursor::new(), state()))?;
         Ok([prefill, decode])

@@ -1,43 +1,51 @@
-//! The sizes that programs are compiled for (bucketing).
+//! The sizes that programs are compiled for.
+
+use hloom_runtime::Buckets;
 
 /// The smallest and the largest prompt piece that has a program of its own.
 const PIECES: (usize, usize) = (16, 512);
 /// The smallest cache.
 const CACHE: usize = 128;
 
-/// The number of the `remaining` tokens that the next call processes, and the size of its program,
-/// when `space` positions are left in the cache. Both are at least 1, and the size is at most
-/// `space`, because a larger piece would overwrite earlier positions.
-///
-/// `remaining` is between 1 and `space`.
-fn piece(remaining: usize, space: usize) -> (usize, usize) {
-    let wanted = remaining.next_power_of_two().clamp(PIECES.0, PIECES.1);
-    let size = if wanted <= space {
-        wanted
-    } else {
-        // The largest power of two that fits.
-        1 << space.ilog2()
-    };
-    (remaining.min(size), size)
+/// The tokens of a text that one call processes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Part {
+    /// The position of the first one.
+    pub start: usize,
+    /// How many they are, at least 1.
+    pub count: usize,
+    /// How many of them an earlier call has processed: a part at the end of the cache begins
+    /// earlier so that it fits.
+    pub again: usize,
+    /// The size of the program.
+    pub size: usize,
 }
 
-/// The calls that process the tokens from `known` to `end`, each as [`piece`] returns it, with a
-/// cache of `positions`.
-pub(super) fn pieces(known: usize, end: usize, positions: usize) -> Vec<(usize, usize)> {
-    let mut pieces = Vec::new();
+/// The sizes of a piece of a prompt, for a context of this many positions.
+pub(super) fn pieces(context: usize) -> Buckets {
+    Buckets::pow2("seq", PIECES.0.min(context)..=PIECES.1.min(context))
+}
+
+/// The sizes of a cache: powers of two, so that a growing text rarely needs new programs and a
+/// short one does not pay for the whole context.
+pub(super) fn caches(context: usize) -> Buckets {
+    Buckets::pow2("position", CACHE.min(context)..=context)
+}
+
+/// The calls that process the tokens from `known` to `end`, at most `positions`, which is the size
+/// of the cache. No part extends past the cache, where it would overwrite earlier positions.
+pub(super) fn parts(pieces: &Buckets, known: usize, end: usize, positions: usize) -> Vec<Part> {
+    let mut parts = Vec::new();
     let mut at = known;
     while at < end {
-        let next = piece(end - at, positions - at);
-        at += next.0;
-        pieces.push(next);
+        let size = pieces.bucket_of((end - at).min(PIECES.1));
+        let size = size.expect("the largest piece is the context or 512");
+        let start = at.min(positions - size);
+        let count = (end - start).min(size);
+        parts.push(Part { start, count, again: at - start, size });
+        at = start + count;
     }
-    pieces
-}
-
-/// The cache size for `positions` positions of a context of `context`: powers of two, so that a
-/// growing text rarely needs new programs and a short one does not pay for the whole context.
-pub(super) fn cache(positions: usize, context: usize) -> usize {
-    positions.next_power_of_two().max(CACHE).min(context)
+    parts
 }
 
 #[cfg(test)]
@@ -45,35 +53,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_cover_every_prompt_and_fit_the_space() {
-        for space in 1..=1100 {
-            for remaining in 1..=space {
-                let mut at = 7;
-                for (taken, size) in pieces(7, 7 + remaining, 7 + space) {
-                    assert!(
-                        taken >= 1
-                            && taken <= size
-                            && at + size <= 7 + space
-                            && size.is_power_of_two()
-                    );
-                    at += taken;
+    fn parts_cover_every_prompt_and_fit_the_cache() {
+        for context in [1, 4, 15, 16, 50, 128, 300, 700, 1100] {
+            let (pieces, caches) = (pieces(context), caches(context));
+            for end in 1..=context {
+                let positions = caches.bucket_of(end).expect("a text fits the context");
+                for known in [0, 1, end / 2, end - 1].into_iter().filter(|&known| known < end) {
+                    let mut at = known;
+                    for part in parts(&pieces, known, end, positions) {
+                        let Part { start, count, again, size } = part;
+                        assert_eq!(start + again, at, "{part:?}");
+                        assert!(again < count && count <= size && start + size <= positions);
+                        assert_eq!(pieces.bucket_of(size), Some(size), "{part:?} of {context}");
+                        at = start + count;
+                    }
+                    assert_eq!(at, end);
                 }
-                assert_eq!(at, 7 + remaining);
             }
         }
-        assert_eq!(piece(32, 128), (32, 32));
-        assert_eq!(piece(33, 128), (33, 64));
-        assert_eq!(piece(3, 128), (3, 16));
-        assert_eq!(piece(1000, 2048), (512, 512));
-        assert_eq!(piece(3, 4), (3, 4));
-        assert_eq!(piece(5, 7), (4, 4));
+    }
+
+    #[test]
+    fn a_part_at_the_end_of_the_cache_begins_earlier() {
+        let part = |start, count, again, size| Part { start, count, again, size };
+        let of = |known, end, positions| parts(&pieces(2048), known, end, positions);
+        assert_eq!(of(0, 33, 128), [part(0, 33, 0, 64)]);
+        assert_eq!(of(125, 128, 128), [part(112, 16, 13, 16)]);
+        assert_eq!(of(0, 1000, 1024), [part(0, 512, 0, 512), part(512, 488, 0, 512)]);
+        assert_eq!(of(0, 600, 1024), [part(0, 512, 0, 512), part(512, 88, 0, 128)]);
     }
 
     #[test]
     fn caches_grow_in_steps_of_two_up_to_the_context() {
+        let cache = |positions, context| caches(context).bucket_of(positions);
         assert_eq!(
             [cache(1, 4096), cache(129, 4096), cache(3000, 3500), cache(40, 50)],
-            [128, 256, 3500, 50]
+            [Some(128), Some(256), Some(3500), Some(50)]
         );
     }
 }

@@ -1,7 +1,7 @@
 //! A loaded model.
 
 use super::{
-    Config, Llama, Session, parallel,
+    Config, Llama, Session, buckets, parallel,
     programs::{Bound, KvShape, Programs},
     weights,
 };
@@ -170,6 +170,8 @@ impl Generator {
             bound,
             state: SamplerState::new(&options.sampling),
             kv: KvShape::of(&config, dtype),
+            pieces: buckets::pieces(context),
+            caches: buckets::caches(context),
             compile_time: Mutex::default(),
             prefill: Default::default(),
             score: Default::default(),
@@ -238,7 +240,7 @@ impl Generator {
             .visit(&mut |_, spec| weight_bytes += spec.shape().byte_size());
         Stats {
             load: *lock(&self.0.load_time),
-            compile: *lock(&self.0.programs.compile_time),
+            compile: self.0.programs.compile_time(),
             weight_bytes,
             device_bytes: self.device_bytes(),
             dtype: self.0.programs.kv.dtype,

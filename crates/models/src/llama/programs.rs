@@ -3,11 +3,14 @@
 use super::{Config, Llama, parallel};
 use crate::{
     Result,
-    once::{OncePer, lock},
+    once::{Once, OncePer, lock},
 };
 use hloom_graph::{DType, PartitionSpec, Spec, Tensor, Tree};
 use hloom_nn::{KvCache, Rope, Sampler, SamplerState};
-use hloom_runtime::{Buffer, Compiler, Donated, Exe, Kernels, Mesh, Placement, Platform};
+use hloom_runtime::{
+    BindFirst, BucketedExe, Buckets, Buffer, Compiler, Donated, Exe, Kernels, Mesh, OnePerAxis,
+    Placement, Platform, Ret,
+};
 use std::{
     path::PathBuf,
     sync::{Arc, Mutex},
@@ -25,10 +28,8 @@ pub(super) struct Bound<T = Tensor> {
 /// A piece of a prompt.
 #[derive(Tree, Clone)]
 pub(super) struct Piece<T = Tensor> {
-    /// `i32[seq]`, of which the first `count` are valid.
+    /// `i32[seq]`; a prefix of them is valid.
     pub tokens: T,
-    /// The number of valid tokens, `i32[]`.
-    pub count: T,
     /// The position of the first one, `i32[]`.
     pub start: T,
     /// The length of the text with the whole prompt, `i32[]`.
@@ -60,12 +61,15 @@ pub(super) struct Scored<T = Tensor> {
     pub logits: T,
 }
 
-/// Processes a piece of a prompt and samples the next token.
-pub(super) type Prefill = Exe<(Donated<KvCache<Spec>>, Piece<Spec>, SamplerState<Spec>), Step>;
+type Cache = Donated<KvCache<Spec>>;
+
+/// Processes a piece of a prompt and samples the next token. The buckets are those of pieces and
+/// caches.
+pub(super) type Prefill = BucketedExe<(Cache, Piece<Spec>, SamplerState<Spec>), Step, 2>;
 /// Processes a piece of a prompt and scores all its tokens.
-pub(super) type Score = Exe<(Donated<KvCache<Spec>>, Piece<Spec>), Scored>;
-/// Processes one token and samples the next.
-pub(super) type Decode = Exe<(Donated<KvCache<Spec>>, Cursor<Spec>, SamplerState<Spec>), Step>;
+pub(super) type Score = BucketedExe<(Cache, Piece<Spec>), Scored, 2>;
+/// Processes one token and samples the next. The buckets are those of caches.
+pub(super) type Decode = BucketedExe<(Cache, Cursor<Spec>, SamplerState<Spec>), Step>;
 /// Grows the cache to more positions.
 pub(super) type Grow = Exe<(KvCache<Spec>,), KvCache>;
 
@@ -80,11 +84,20 @@ pub(super) struct Programs {
     pub bound: Bound<Spec>,
     pub state: SamplerState<Spec>,
     pub kv: KvShape,
+    pub pieces: Buckets,
+    pub caches: Buckets,
+    /// The time spent on programs outside of the buckets, and on preparing those.
     pub compile_time: Mutex<Duration>,
-    pub prefill: OncePer<(usize, usize), Prefill>,
-    pub score: OncePer<(usize, usize), Score>,
-    pub decode: OncePer<usize, Decode>,
+    pub prefill: Program<(Bound<Spec>, Cache, Piece<Spec>, SamplerState<Spec>), Step, 2>,
+    pub score: Program<(Bound<Spec>, Cache, Piece<Spec>), Scored, 2>,
+    pub decode: Program<(Bound<Spec>, Cache, Cursor<Spec>, SamplerState<Spec>), Step, 1>,
     pub grow: OncePer<(usize, usize), Grow>,
+}
+
+/// A function of the model: it is compiled while the weights are loaded, and bound to them then.
+pub(super) struct Program<A: BindFirst, R: Ret, const N: usize> {
+    free: Once<BucketedExe<A, R, N>>,
+    bound: Once<BucketedExe<A::Rest, R, N>>,
 }
 
 /// The shape of a cache except for its length.
@@ -132,11 +145,18 @@ fn whole<T: Tree<Leaf = Tensor, With<Tensor> = T>>(tree: T) -> T {
     tree.map(&mut |_, tensor: Tensor| tensor.constrain(PartitionSpec::replicated()))
 }
 
-pub(super) fn prefill(bound: Bound, cache: KvCache, piece: Piece, state: SamplerState) -> Step {
+/// `count` is the number of valid tokens of the piece, `i32[]`.
+pub(super) fn prefill(
+    bound: Bound,
+    cache: KvCache,
+    piece: Piece,
+    state: SamplerState,
+    count: Tensor,
+) -> Step {
     let (hidden, cache) = bound.forward(&cache, &piece);
-    let last = hidden.dynamic_slice("seq", piece.count - 1, 1);
+    let last = hidden.dynamic_slice("seq", count - 1, 1);
     let (state, token) = bound.sampler.pick(bound.weights.logits(last).squeeze("seq"), state);
-    let position = piece.start + piece.count;
+    let position = piece.start + count;
     Step { cache, cursor: whole(Cursor { token, position }), state: whole(state) }
 }
 
@@ -148,22 +168,16 @@ fn score(bound: Bound, cache: KvCache, piece: Piece) -> Scored {
 pub(super) fn decode(bound: Bound, cache: KvCache, cursor: Cursor, state: SamplerState) -> Step {
     let piece = Piece {
         tokens: cursor.token.insert_axis(0, "seq"),
-        count: Tensor::scalar(1, DType::I32),
         start: cursor.position,
         length: cursor.position + 1,
     };
-    prefill(bound, cache, piece, state)
+    prefill(bound, cache, piece, state, Tensor::scalar(1, DType::I32))
 }
 
 impl Piece<Spec> {
     pub fn new(size: usize) -> Piece<Spec> {
         let scalar = || Spec::scalar(DType::I32);
-        Piece {
-            tokens: Spec::i32([("seq", size)]),
-            count: scalar(),
-            start: scalar(),
-            length: scalar(),
-        }
+        Piece { tokens: Spec::i32([("seq", size)]), start: scalar(), length: scalar() }
     }
 }
 
@@ -176,40 +190,97 @@ impl Cursor<Spec> {
 /// Returns the bound arguments once they are loaded; programs are compiled before that.
 pub(super) type Loaded<'a> = &'a dyn Fn() -> Result<Arc<Bound<Buffer>>>;
 
+impl<A, R, const N: usize> Program<A, R, N>
+where
+    A: BindFirst<First = Bound<Spec>>,
+    R: Ret + 'static,
+{
+    /// The program, with the bucket for these lengths compiled; `prepare` traces the function.
+    fn get<L: OnePerAxis<usize, N>>(
+        &self,
+        lengths: L,
+        loaded: Loaded<'_>,
+        prepare: impl FnOnce() -> Result<BucketedExe<A, R, N>>,
+    ) -> Result<BucketedExe<A::Rest, R, N>> {
+        let free = self.free.get(prepare)?;
+        free.compile(lengths)?;
+        self.bound.get(|| Ok(free.bind(&*loaded()?)?))
+    }
+
+    /// Whether a call with these lengths does not wait, neither for the compiler nor for weights.
+    pub fn is_ready(&self, lengths: impl OnePerAxis<usize, N>) -> bool {
+        self.bound.made().is_some_and(|bound| bound.is_compiled(lengths))
+    }
+
+    /// The time spent compiling buckets.
+    pub fn compile_time(&self) -> Duration {
+        self.free.made().map_or(Duration::ZERO, |free| free.stats().compile_time)
+    }
+}
+
+impl<A: BindFirst, R: Ret, const N: usize> Default for Program<A, R, N> {
+    fn default() -> Self {
+        Program { free: Once::default(), bound: Once::default() }
+    }
+}
+
 impl Programs {
     pub fn prefill(&self, size: usize, positions: usize, loaded: Loaded<'_>) -> Result<Prefill> {
-        self.prefill.get((size, positions), || {
-            let cache = Donated(self.kv.cache(positions));
-            let arguments = (self.bound.clone(), cache, Piece::new(size), self.state.clone());
-            let exe = self.timed(|compiler| {
-                let name = format!("prefill_{size}_{positions}");
-                compiler.name(name).compile(prefill, arguments)
-            })?;
-            Ok(exe.bind(&*loaded()?)?)
+        self.prefill.get([size, positions], loaded, || {
+            let arguments = (self.bound.clone(), self.cache(), Piece::new(1), self.state.clone());
+            self.prepare("prefill", |compiler| {
+                let run = |bound: Bound,
+                           cache: KvCache,
+                           piece: Piece,
+                           state: SamplerState,
+                           [count, _]: [Tensor; 2]| {
+                    prefill(bound, cache, piece, state, count)
+                };
+                compiler.compile_buckets(run, arguments, self.both())
+            })
         })
     }
 
     pub fn score(&self, size: usize, positions: usize, loaded: Loaded<'_>) -> Result<Score> {
-        self.score.get((size, positions), || {
-            let cache = Donated(self.kv.cache(positions));
-            let arguments = (self.bound.clone(), cache, Piece::new(size));
-            let exe = self.timed(|compiler| {
-                let name = format!("score_{size}_{positions}");
-                compiler.name(name).compile(score, arguments)
-            })?;
-            Ok(exe.bind(&*loaded()?)?)
+        self.score.get([size, positions], loaded, || {
+            let arguments = (self.bound.clone(), self.cache(), Piece::new(1));
+            self.prepare("score", |compiler| {
+                let run = |bound: Bound, cache: KvCache, piece: Piece, _: [Tensor; 2]| {
+                    score(bound, cache, piece)
+                };
+                compiler.compile_buckets(run, arguments, self.both())
+            })
         })
     }
 
     pub fn decode(&self, positions: usize, loaded: Loaded<'_>) -> Result<Decode> {
-        self.decode.get(positions, || {
-            let cache = Donated(self.kv.cache(positions));
-            let arguments = (self.bound.clone(), cache, Cursor::new(), self.state.clone());
-            let exe = self.timed(|compiler| {
-                compiler.name(format!("decode_{positions}")).compile(decode, arguments)
-            })?;
-            Ok(exe.bind(&*loaded()?)?)
+        self.decode.get(positions, loaded, || {
+            let arguments = (self.bound.clone(), self.cache(), Cursor::new(), self.state.clone());
+            self.prepare("decode", |compiler| {
+                let run = |bound: Bound,
+                           cache: KvCache,
+                           cursor: Cursor,
+                           state: SamplerState,
+                           _: Tensor| decode(bound, cache, cursor, state);
+                compiler.compile_buckets(run, arguments, self.caches.clone())
+            })
         })
+    }
+
+    /// The cache as an argument of a program with buckets, which set its size.
+    fn cache(&self) -> Cache {
+        Donated(self.kv.cache(1))
+    }
+
+    fn both(&self) -> Buckets<2> {
+        self.pieces.clone().and(self.caches.clone())
+    }
+
+    /// The time spent on programs so far; times in parallel are added.
+    pub fn compile_time(&self) -> Duration {
+        let buckets =
+            [self.prefill.compile_time(), self.score.compile_time(), self.decode.compile_time()];
+        *lock(&self.compile_time) + buckets.iter().sum::<Duration>()
     }
 
     pub fn grow(&self, from: usize, to: usize) -> Result<Grow> {
@@ -219,9 +290,7 @@ impl Programs {
                 placed(cache.map(&mut |_, part: Tensor| part.pad("position", 0, more, 0)))
             };
             let arguments = (self.kv.cache(from),);
-            Ok(self.timed(|compiler| {
-                compiler.name(format!("grow_{from}_{to}")).compile(grow, arguments)
-            })?)
+            self.prepare(&format!("grow_{from}_{to}"), |compiler| compiler.compile(grow, arguments))
         })
     }
 
@@ -233,18 +302,23 @@ impl Programs {
         }
     }
 
-    fn timed<R>(&self, compile: impl FnOnce(Compiler<'_>) -> R) -> R {
+    /// Traces or compiles a function of this name.
+    fn prepare<R>(
+        &self,
+        name: &str,
+        compile: impl FnOnce(Compiler<'_>) -> hloom_runtime::Result<R>,
+    ) -> Result<R> {
         let start = Instant::now();
         let compiler = match &self.mesh {
             Some(mesh) => mesh.compiler(),
             None => self.platform.compiler(),
         };
-        let mut compiler = compiler.kernels(self.kernels.clone());
+        let mut compiler = compiler.name(name).kernels(self.kernels.clone());
         if let Some(folder) = &self.dump {
             compiler = compiler.dump(folder);
         }
         let exe = compile(compiler);
         *lock(&self.compile_time) += start.elapsed();
-        exe
+        Ok(exe?)
     }
 }

@@ -1,7 +1,8 @@
 //! A text that a model reads and continues.
 
 use super::{
-    Generator, buckets,
+    Generator,
+    buckets::{self, Part},
     generator::Inner,
     programs::{Cursor, Decode, Piece},
 };
@@ -98,13 +99,14 @@ impl Session {
         let mut logits = Vec::new();
         let mut cache = self.cache_for(text.len())?;
         let vocab = inner.config.vocab_size;
-        for (count, size) in buckets::pieces(0, text.len(), cache.positions) {
+        for part in buckets::parts(&inner.programs.pieces, 0, text.len(), cache.positions) {
+            let Part { count, again, size, .. } = part;
             let score = inner.programs.score(size, cache.positions, &|| inner.loaded())?;
-            let piece = inner.piece(text, self.tokens.len(), count, size)?;
-            let scored = score.call((cache.kv, &piece))?;
-            logits.extend_from_slice(&scored.logits.to_vec::<f32>()?[..count * vocab]);
+            let piece = inner.piece(text, part)?;
+            let scored = score.call_padded([count, cache.positions], (cache.kv, &piece))?;
+            logits.extend(&scored.logits.to_vec::<f32>()?[again * vocab..count * vocab]);
             cache.kv = scored.cache;
-            self.tokens.extend(&text[self.tokens.len()..self.tokens.len() + count]);
+            self.tokens.extend(&text[part.start + again..part.start + count]);
         }
         self.cache = Some(cache);
         Ok(logits)
@@ -163,19 +165,20 @@ impl Session {
         self.tokens.truncate(known);
         let mut head = None;
         let mut state = self.state(text)?;
-        let pieces = buckets::pieces(known, text.len(), cache.positions);
+        let parts = buckets::parts(&inner.programs.pieces, known, text.len(), cache.positions);
         let load = || inner.loaded();
-        let programs: Result<Vec<_>> = pieces
+        let programs: Result<Vec<_>> = parts
             .iter()
-            .map(|&(_, size)| inner.programs.prefill(size, cache.positions, &load))
+            .map(|part| inner.programs.prefill(part.size, cache.positions, &load))
             .collect();
         *started = Instant::now();
         timing.prefill_tokens = text.len() - known;
-        for (program, (count, size)) in programs?.into_iter().zip(pieces) {
-            let piece = inner.piece(text, self.tokens.len(), count, size)?;
-            let step = program.call((cache.kv, &piece, &state))?;
+        for (program, part) in programs?.into_iter().zip(parts) {
+            let piece = inner.piece(text, part)?;
+            let lengths = [part.count, cache.positions];
+            let step = program.call_padded(lengths, (cache.kv, &piece, &state))?;
             cache.kv = step.cache;
-            self.tokens.extend(&text[self.tokens.len()..self.tokens.len() + count]);
+            self.tokens.extend(&text[part.start + part.again..part.start + part.count]);
             // Only the last piece's token counts, with the sampler state from before the first
             // piece.
             if self.tokens.len() == text.len() {
@@ -192,7 +195,7 @@ impl Session {
     /// again once a call has returned it: after a failure the session starts again.
     fn cache_for(&mut self, positions: usize) -> Result<Cache> {
         let inner = &self.generator.0;
-        let size = buckets::cache(positions, inner.context);
+        let size = inner.cache_size(positions);
         match self.cache.take() {
             Some(cache) if cache.positions >= size => Ok(cache),
             Some(cache) if !self.tokens.is_empty() => {
@@ -213,8 +216,7 @@ impl Session {
     fn decode_is_compiled(&self) -> bool {
         let inner = &self.generator.0;
         let positions = self.cache.as_ref().map_or(0, |cache| cache.positions);
-        let needed = buckets::cache(self.tokens.len() + 1, inner.context).max(positions);
-        inner.programs.decode.is_made(&needed)
+        inner.programs.decode.is_ready(inner.cache_size(self.tokens.len() + 1).max(positions))
     }
 
     /// The sampler's state before the first token after `text`.
@@ -242,13 +244,13 @@ impl Session {
 }
 
 impl Inner {
-    fn piece(
-        &self,
-        text: &[u32],
-        start: usize,
-        count: usize,
-        size: usize,
-    ) -> Result<Piece<Buffer>> {
+    /// The size of a cache for this many positions, at most the context.
+    fn cache_size(&self, positions: usize) -> usize {
+        self.programs.caches.bucket_of(positions).unwrap_or(self.context)
+    }
+
+    fn piece(&self, text: &[u32], part: Part) -> Result<Piece<Buffer>> {
+        let Part { start, count, size, .. } = part;
         let place = self.programs.place();
         let mut tokens: Vec<i32> =
             text[start..start + count].iter().map(|&token| token as i32).collect();
@@ -256,7 +258,6 @@ impl Inner {
         let scalar = |value: usize| Buffer::scalar(place, value as i32);
         Ok(Piece {
             tokens: Buffer::from_slice(place, &tokens, [("seq", size)])?,
-            count: scalar(count)?,
             start: scalar(start)?,
             length: scalar(text.len())?,
         })
@@ -284,7 +285,7 @@ impl Answer<'_> {
         let cache = session.cache_for(session.tokens.len() + 1)?;
         let inner = &session.generator.0;
         // Longer answers need a longer cache; its program is compiled while there is still room.
-        let longer = buckets::cache(cache.positions + 1, inner.context);
+        let longer = inner.cache_size(cache.positions + 1);
         let nearly_full = session.tokens.len() == cache.positions / 4 * 3;
         if nearly_full && self.remaining > cache.positions / 4 && longer > cache.positions {
             session.generator.compile_decode(longer);
@@ -294,7 +295,7 @@ impl Answer<'_> {
 
     /// Queues the step that makes the token after `head`.
     fn dispatch(&mut self, (program, cache): (Decode, Cache), head: &Head) -> Result<()> {
-        let step = program.call((cache.kv, &head.cursor, &head.state))?;
+        let step = program.call_padded(cache.positions, (cache.kv, &head.cursor, &head.state))?;
         self.session.cache = Some(Cache { kv: step.cache, positions: cache.positions });
         self.unseen = Some(Head { cursor: step.cursor, state: step.state });
         Ok(())

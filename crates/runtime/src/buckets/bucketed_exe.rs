@@ -85,12 +85,7 @@ impl<A: Args, R: Ret, const N: usize> BucketedExe<A, R, N> {
 
     /// The bucket for a length, or for one length per axis; `None` for 0 and above the largest.
     pub fn bucket_of<L: OnePerAxis<usize, N>>(&self, lengths: L) -> Option<L> {
-        let mut lengths = lengths.into_array();
-        for (length, axis) in lengths.iter_mut().zip(&self.programs.plan.buckets.axes) {
-            *length = Some(*length).filter(|&length| length > 0)?;
-            *length = axis.at_least(*length)?;
-        }
-        Some(L::from_array(lengths))
+        self.programs.plan.buckets.bucket_of(lengths)
     }
 
     /// Compiles the bucket for a length, unless it is compiled, and waits.

@@ -1,5 +1,6 @@
 //! The sizes of buckets.
 
+use super::OnePerAxis;
 use hloom_graph::Name;
 use std::{fmt, ops::RangeInclusive};
 
@@ -91,6 +92,26 @@ impl Buckets {
 }
 
 impl<const N: usize> Buckets<N> {
+    /// The bucket for a length, or for one length per axis; `None` for 0 and above the largest.
+    ///
+    /// ```
+    /// let buckets = hloom_runtime::Buckets::pow2("seq", 16..=100);
+    /// assert_eq!([3, 17, 70, 101].map(|length| buckets.bucket_of(length)), [
+    ///     Some(16),
+    ///     Some(32),
+    ///     Some(100),
+    ///     None
+    /// ]);
+    /// ```
+    pub fn bucket_of<L: OnePerAxis<usize, N>>(&self, lengths: L) -> Option<L> {
+        let mut lengths = lengths.into_array();
+        for (length, axis) in lengths.iter_mut().zip(&self.axes) {
+            *length = Some(*length).filter(|&length| length > 0)?;
+            *length = axis.at_least(*length)?;
+        }
+        Some(L::from_array(lengths))
+    }
+
     /// Why the sizes are invalid, if they are.
     pub(super) fn invalid(&self) -> Option<String> {
         let found = self.axes.iter().find_map(|axis| Some((axis.axis, axis.invalid.as_ref()?)));
