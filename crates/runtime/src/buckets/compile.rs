@@ -106,7 +106,8 @@ impl Compiler<'_> {
     }
 }
 
-/// Traces the function for the smallest bucket, and along each axis for another.
+/// Traces the function for the smallest bucket and the largest one. A combination of a small size
+/// with a large one may be none that the function takes, and is checked when it is compiled.
 fn plan<S, const N: usize>(
     buckets: Buckets<N>,
     location: &'static Location<'static>,
@@ -117,22 +118,18 @@ fn plan<S, const N: usize>(
         Ok(Sample { sizes, signature: Signature::of(&graph) })
     };
     let smallest = buckets.axes.each_ref().map(AxisSizes::smallest);
+    let largest = buckets.axes.each_ref().map(AxisSizes::largest);
     let base = sample(smallest)?;
     let mut others = Vec::new();
-    for (i, axis) in buckets.axes.iter().enumerate() {
+    if largest != smallest {
+        others.push(sample(largest)?);
+    }
+    for (i, _) in buckets.axes.iter().enumerate().filter(|(_, axis)| axis.sizes.len() == 1) {
+        // What depends on the only bucket shows at a size that is none; the function may refuse
+        // that.
         let mut sizes = smallest;
-        match axis.sizes.len() {
-            // What depends on the only bucket shows at a size that is none; the function may
-            // refuse that.
-            1 => {
-                sizes[i] = sizes[i].saturating_mul(2);
-                others.extend(sample(sizes).ok());
-            }
-            _ => {
-                sizes[i] = axis.largest();
-                others.push(sample(sizes)?);
-            }
-        }
+        sizes[i] = sizes[i].saturating_mul(2);
+        others.extend(sample(sizes).ok());
     }
     Ok(Plan::new(buckets, &base, &others, location)?)
 }

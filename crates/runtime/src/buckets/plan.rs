@@ -40,8 +40,7 @@ pub(super) struct Sample<const N: usize> {
 }
 
 impl<const N: usize> Plan<N> {
-    /// The plan of a function, from samples of the smallest bucket and of others, of which each
-    /// differs along one axis.
+    /// The plan of a function, from samples of the smallest bucket and of others.
     pub fn new(
         buckets: Buckets<N>,
         base: &Sample<N>,

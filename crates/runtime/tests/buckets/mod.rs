@@ -192,6 +192,35 @@ fn two_axes_have_a_bucket_for_each_combination() {
 }
 
 #[test]
+fn combinations_that_the_function_refuses_stay_unused() {
+    // The piece has to fit the cache.
+    let write = |cache: Tensor, piece: Tensor, [count, _]: [Tensor; 2]| {
+        let piece = piece.masked_fill(padding(piece, count), 0.0).rename("seq", "slot");
+        cache.dynamic_update_slice(piece, "slot", 0)
+    };
+    let specs = (Spec::f32([("slot", 1)]), Spec::f32([("seq", 1)]));
+    let buckets = Buckets::pow2("seq", 2..=16).and(Buckets::pow2("slot", 4..=32));
+    let exe = CPU.compile_buckets(write, specs, buckets).unwrap();
+    let cache = Buffer::from_slice(&CPU, &[7f32; 4], [("slot", 4)]).unwrap();
+    let found = exe.call((&cache, &row(3))).unwrap().to_vec::<f32>().unwrap();
+    assert_eq!(found, [values(3), vec![0.0]].concat());
+    let error = exe.call((&cache, &row(5))).unwrap_err().to_string();
+    assert!(error.contains("dynamic_update_slice") && error.contains(file!()), "{error}");
+    assert!(exe.call((&cache, &row(4))).is_ok());
+}
+
+#[test]
+fn a_name_with_the_size_of_the_other_axis_is_found_when_compiled() {
+    // Both axes have the same sizes, so that the smallest and the largest bucket show nothing.
+    let swapped = |x: Tensor, y: Tensor, _: [Tensor; 2]| y.rename("b", "a") + x.sum("a");
+    let specs = (Spec::f32([("a", 1)]), Spec::f32([("b", 1)]));
+    let buckets = Buckets::sizes("a", [2, 4]).and(Buckets::sizes("b", [2, 4]));
+    let exe = CPU.compile_buckets(swapped, specs, buckets).unwrap();
+    let error = exe.compile([2, 4]).unwrap_err().to_string();
+    assert!(error.contains("depends on the bucket"), "{error}");
+}
+
+#[test]
 fn padded_arguments_are_passed_with_their_length() {
     let exe = CPU.compile_buckets(softmax, (Spec::f32([("seq", 1)]),), Buckets::pow2("seq", 4..=8));
     let exe = exe.unwrap();
