@@ -66,7 +66,7 @@ pub use hloom_runtime::{
     Jit, KernelUse, Kernels, LoadError, Mesh, NOTHING, NamedSharding, OutputView, Outputs,
     Placement, Platform, PlatformKernel, PrintOptions, Result, SavedProgram, SharedBuffer,
     Signature, StableHlo, StableHloValue, SteppedExe, TensorAssert, TensorPrint, Topology,
-    callback, compile_in_steps, host_fn, reset_print_sink, set_print_sink, testing,
+    UninitBuffer, callback, compile_in_steps, host_fn, reset_print_sink, set_print_sink, testing,
 };
 
 /// The names that most programs use.

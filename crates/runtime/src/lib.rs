@@ -46,7 +46,7 @@ pub mod testing;
 mod topology;
 
 pub use buckets::{BucketFunction, BucketStats, BucketedExe, Buckets, OnePerAxis};
-pub use buffer::{Buffer, Placement, SharedBuffer};
+pub use buffer::{Buffer, Placement, SharedBuffer, UninitBuffer};
 pub use cache::{CacheEntry, CacheStats, CompilationCache, LoadError, SavedProgram};
 pub use callback::{
     Callback, CallbackBuilder, CallbackContext, DeferredCall, HostFn, InputView, Inputs, NOTHING,

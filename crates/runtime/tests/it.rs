@@ -14,6 +14,7 @@ mod messages;
 mod saving;
 mod statistics;
 mod testing;
+mod untyped;
 
 use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{Buffer, Donated, Given, Platform};

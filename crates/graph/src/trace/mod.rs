@@ -2,6 +2,7 @@
 
 mod builder;
 mod caller;
+mod graph_builder;
 mod operand;
 mod over_mesh;
 mod scope;
@@ -14,6 +15,7 @@ use std::{cell::RefCell, collections::VecDeque, panic::Location, sync::atomic::A
 
 pub(crate) use builder::{Builder, OpError, Rule};
 pub use caller::{at, named_scope};
+pub use graph_builder::{GraphBuilder, GraphError};
 pub use scope::TraceScope;
 
 /// The number of ended traces whose names a thread remembers for error messages.

@@ -105,6 +105,19 @@ impl TraceScope {
         tensor
     }
 
+    /// The name of the function.
+    pub fn name(&self) -> String {
+        self.with(|trace| trace.graph.name.clone())
+    }
+
+    /// The first error recorded so far.
+    ///
+    /// # Errors
+    /// That one.
+    pub fn check(&self) -> Result<(), TraceError> {
+        self.with(|trace| trace.error.clone()).map_or(Ok(()), Err)
+    }
+
     /// Records an error that is not an op's.
     pub fn fail(&self, error: TraceError) {
         self.with(|trace| trace.record(error));

@@ -6,14 +6,17 @@ mod from_host;
 mod from_view;
 mod host_blocks;
 mod placement;
+mod ranges;
 mod resized;
 mod shard_buffers;
 mod shared;
 mod to_host;
+mod uninit;
 
 pub use placement::Placement;
 pub(crate) use shard_buffers::ShardBuffers;
 pub use shared::SharedBuffer;
+pub use uninit::UninitBuffer;
 
 use crate::{
     Error, NamedSharding, Platform, PrintOptions, Result, callback::Outcome, display,

@@ -56,6 +56,15 @@ impl Platform {
         self.compiler().compile(function, arguments)
     }
 
+    /// Compiles a graph, such as one that [`GraphBuilder`](hloom_graph::GraphBuilder) built from
+    /// data. Inputs and outputs have names: see [`AnyExe::call_named`].
+    ///
+    /// # Errors
+    /// The error of the lowering or the plugin.
+    pub fn compile_graph(&self, graph: &Graph) -> Result<AnyExe> {
+        self.compiler().compile_graph(graph)
+    }
+
     /// Compiles with options.
     pub fn compiler(&self) -> Compiler<'_> {
         Compiler { on: self, mesh: None, settings: Settings::of(self.name()) }

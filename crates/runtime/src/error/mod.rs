@@ -197,6 +197,17 @@ pub enum Error {
         /// Their type.
         element: String,
     },
+    /// Bytes that a buffer does not have, or that have not been written.
+    #[error("a buffer of {shape}: {message}")]
+    ByteRange {
+        /// The buffer's shape.
+        shape: Box<Shape>,
+        /// What is wrong with the bytes.
+        message: String,
+    },
+    /// A graph that could not be built from data.
+    #[error("{0}")]
+    Graph(#[from] hloom_graph::GraphError),
     /// A shared buffer to write that others use too.
     #[error(
         "the shared buffer of {shape} cannot be written: an executable has it bound, or another \
