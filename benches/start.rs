@@ -2,7 +2,8 @@
 //! the compiled programs of an earlier process in a cache.
 //!
 //! The story model, and a random Llama of the small shape in `bf16`, with a prompt of 32 tokens.
-//! Each start is a process of its own.
+//! Each start is a process of its own. Where `benches/peers/setup.sh` has installed the peers,
+//! llama.cpp starts in turn, timed without the Python interpreter that calls it.
 
 mod common;
 
@@ -15,7 +16,7 @@ use hloom_models::{
 use hloom_nn::Sampling;
 use std::{
     io::{BufRead, BufReader},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     time::Instant,
 };
@@ -44,20 +45,69 @@ fn main() -> Result<()> {
     if !written.success() {
         return Err("the random checkpoint could not be written".into());
     }
-    measure("story", &root.join("examples/llama/story"), 0.20, temporary.path())?;
-    measure("S-bf16", &small, 0.25, temporary.path())
+    measure("story", &root.join("examples/llama/story"), None, 0.20, temporary.path())?;
+    let peer = LlamaCpp::installed(&small, temporary.path())?;
+    measure("S-bf16", &small, peer.as_ref(), 0.25, temporary.path())
+}
+
+/// llama.cpp, with the model in its own format.
+struct LlamaCpp {
+    python: PathBuf,
+    script: PathBuf,
+    model: PathBuf,
+}
+
+impl LlamaCpp {
+    /// The peer, if it is installed.
+    fn installed(checkpoint: &Path, temporary: &Path) -> Result<Option<LlamaCpp>> {
+        let peers = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/peers");
+        let (python, model) = (peers.join(".venv/bin/python"), temporary.join("S-bf16.gguf"));
+        let has_peer = Command::new(&python).args(["-c", "import llama_cpp"]).output();
+        if !has_peer.is_ok_and(|found| found.status.success()) {
+            return Ok(None);
+        }
+        let write = peers.join("write_gguf.py");
+        let written = Command::new(&python).arg(write).args([checkpoint, &model]).output()?;
+        match written.status.success() {
+            true => Ok(Some(LlamaCpp { python, script: peers.join("llama_cpp_start.py"), model })),
+            false => Err(String::from_utf8_lossy(&written.stderr).into()),
+        }
+    }
+
+    /// Seconds until the first token.
+    fn first_token(&self) -> Result<f64> {
+        let threads = std::thread::available_parallelism()?.to_string();
+        let mut command = Command::new(&self.python);
+        command.arg(&self.script).arg("--model").arg(&self.model);
+        let told =
+            command.args(["--prompt", &TOKENS.to_string(), "--threads", &threads]).output()?;
+        match told.status.success() {
+            true => Ok(String::from_utf8(told.stdout)?.trim().parse()?),
+            false => Err(String::from_utf8_lossy(&told.stderr).into()),
+        }
+    }
 }
 
 /// `target`: seconds of a start with the cache.
-fn measure(name: &str, folder: &Path, target: f64, temporary: &Path) -> Result<()> {
+fn measure(
+    name: &str,
+    folder: &Path,
+    peer: Option<&LlamaCpp>,
+    target: f64,
+    temporary: &Path,
+) -> Result<()> {
     let cache = temporary.join(format!("{name}-programs"));
-    let (mut compiled, mut loaded) = (Vec::new(), Vec::new());
+    let (mut compiled, mut loaded, mut peers) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..STARTS {
         drop(std::fs::remove_dir_all(&cache));
         compiled.push(first_token(folder, &cache)?);
         loaded.push(first_token(folder, &cache)?);
+        peers.extend(peer.map(LlamaCpp::first_token).transpose()?);
     }
     let (compiled, loaded) = (median(compiled), median(loaded));
+    if peer.is_some() {
+        report(&format!("start/{name}/llama.cpp"), median(peers), "s", None, None, Better::Lower);
+    }
     report(&format!("start/{name}/compiled"), compiled, "s", None, None, Better::Lower);
     report(&format!("start/{name}/loaded"), loaded, "s", None, Some(target), Better::Lower);
     Ok(())
