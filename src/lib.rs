@@ -53,6 +53,7 @@ pub use hloom_io as io;
 #[cfg(feature = "models")]
 pub use hloom_models as models;
 pub use hloom_nn as nn;
+pub use hloom_optim as optim;
 pub use hloom_runtime as runtime;
 #[cfg(feature = "plugins")]
 pub use pjrt_plugins as plugins;

@@ -1,0 +1,195 @@
+//! Adam, with and without weight decay.
+
+use crate::{
+    LearningRate, Mask, Optimizer,
+    each::{Trained, each, first_step, zeros_like},
+    state::state,
+};
+use hloom_graph::{DType, Leaf, Mirror, Path, Tensor, TensorTree, Tree, called_from, named_scope};
+use std::panic::Location;
+
+/// Adam ([Kingma and Ba 2014](https://arxiv.org/abs/1412.6980)), as in PyTorch and optax.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Adam {
+    /// The factor on the mean of the gradients in each step.
+    pub beta1: f64,
+    /// The factor on the mean of the squared gradients in each step.
+    pub beta2: f64,
+    /// Added to the square root that an update is divided by.
+    pub epsilon: f64,
+}
+
+/// Adam with decoupled weight decay ([Loshchilov and Hutter
+/// 2017](https://arxiv.org/abs/1711.05101)), as in PyTorch and optax: a parameter loses
+/// `learning_rate * weight_decay` of itself in each step.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AdamW {
+    /// The update without weight decay.
+    pub adam: Adam,
+    /// The part of a parameter that it loses in a step of learning rate 1.
+    pub weight_decay: f64,
+    /// The parameters with weight decay.
+    pub decayed: Mask,
+}
+
+state! {
+    /// The state of [`Adam`] and [`AdamW`].
+    AdamState {
+        /// The number of steps, `i32[]`.
+        step: leaf,
+        /// The moving mean of the gradients.
+        mean: tree,
+        /// The moving mean of the squared gradients.
+        square: tree,
+    }
+}
+
+impl Adam {
+    /// With the factors 0.9 and 0.999, and epsilon 1e-8.
+    pub const fn new() -> Adam {
+        Adam { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 }
+    }
+
+    /// Sets the factors on the means in each step.
+    pub const fn betas(self, beta1: f64, beta2: f64) -> Adam {
+        Adam { beta1, beta2, ..self }
+    }
+
+    /// Sets the number that is added to the divisor of an update.
+    pub const fn epsilon(self, epsilon: f64) -> Adam {
+        Adam { epsilon, ..self }
+    }
+
+    #[track_caller]
+    fn start<P: TensorTree>(op: &'static str, params: &P) -> AdamState<P> {
+        AdamState {
+            step: first_step(),
+            mean: zeros_like(op, params),
+            square: zeros_like(op, params),
+        }
+    }
+
+    /// A step; `decay` is the weight decay of the parameter with a path.
+    #[track_caller]
+    fn step<P: TensorTree>(
+        self,
+        op: &'static str,
+        (params, gradients, state): (P, P, AdamState<P>),
+        learning_rate: impl LearningRate,
+        decay: impl Fn(&str) -> f64,
+    ) -> (P, AdamState<P>) {
+        let step = state.step;
+        let next_step = step + 1;
+        let update = |leaf: Trained<'_, 2>| {
+            let dtype = leaf.param.dtype();
+            let [mean, square] = leaf.state;
+            let mean = mean * self.beta1 + leaf.gradient * (1.0 - self.beta1);
+            let square = square * self.beta2 + leaf.gradient.square() * (1.0 - self.beta2);
+            let unbiased = mean / debias(self.beta1, next_step, dtype);
+            let deviation = (square / debias(self.beta2, next_step, dtype)).sqrt();
+            let mut update = unbiased / (deviation + self.epsilon);
+            let decay = decay(leaf.path);
+            if decay != 0.0 {
+                update = update + leaf.param * decay;
+            }
+            (leaf.param - update * learning_rate.at_step(step, dtype), [mean, square])
+        };
+        let run = || {
+            let states = [state.mean, state.square];
+            let (params, [mean, square]) = each(op, params, gradients, states, update);
+            (params, AdamState { step: next_step, mean, square })
+        };
+        called_from(Location::caller(), || named_scope(op, run))
+    }
+}
+
+/// `1 - beta^step`, the sum of the weights of a moving mean that began with zeros. The power itself
+/// is close to 1 in the first steps, where its rounding in `f32` would be a large part of the
+/// difference.
+#[track_caller]
+pub(crate) fn debias(beta: f64, step: Tensor, dtype: DType) -> Tensor {
+    -(step.convert(dtype) * beta.ln()).exp_m1()
+}
+
+impl Default for Adam {
+    fn default() -> Adam {
+        Adam::new()
+    }
+}
+
+impl Optimizer for Adam {
+    type State<P: TensorTree> = AdamState<P>;
+
+    #[track_caller]
+    fn init<P: TensorTree>(&self, params: &P) -> AdamState<P> {
+        Adam::start("optim::Adam", params)
+    }
+
+    #[track_caller]
+    fn update<P: TensorTree>(
+        &self,
+        params: P,
+        gradients: P,
+        state: AdamState<P>,
+        learning_rate: impl LearningRate,
+    ) -> (P, AdamState<P>) {
+        self.step("optim::Adam", (params, gradients, state), learning_rate, |_| 0.0)
+    }
+}
+
+impl AdamW {
+    /// [`Adam::new`] with PyTorch's weight decay, 0.01, on all parameters.
+    pub fn new() -> AdamW {
+        AdamW { adam: Adam::new(), weight_decay: 0.01, decayed: Mask::all() }
+    }
+
+    /// Sets the factors on the means in each step.
+    pub fn betas(self, beta1: f64, beta2: f64) -> AdamW {
+        AdamW { adam: self.adam.betas(beta1, beta2), ..self }
+    }
+
+    /// Sets the number that is added to the divisor of an update.
+    pub fn epsilon(self, epsilon: f64) -> AdamW {
+        AdamW { adam: self.adam.epsilon(epsilon), ..self }
+    }
+
+    /// Sets the weight decay.
+    pub fn weight_decay(self, weight_decay: f64) -> AdamW {
+        AdamW { weight_decay, ..self }
+    }
+
+    /// Sets the parameters with weight decay.
+    pub fn decayed(self, decayed: Mask) -> AdamW {
+        AdamW { decayed, ..self }
+    }
+}
+
+impl Default for AdamW {
+    fn default() -> AdamW {
+        AdamW::new()
+    }
+}
+
+impl Optimizer for AdamW {
+    type State<P: TensorTree> = AdamState<P>;
+
+    #[track_caller]
+    fn init<P: TensorTree>(&self, params: &P) -> AdamState<P> {
+        Adam::start("optim::AdamW", params)
+    }
+
+    #[track_caller]
+    fn update<P: TensorTree>(
+        &self,
+        params: P,
+        gradients: P,
+        state: AdamState<P>,
+        learning_rate: impl LearningRate,
+    ) -> (P, AdamState<P>) {
+        let decay = |path: &str| match self.decayed.contains(path) {
+            true => self.weight_decay,
+            false => 0.0,
+        };
+        self.adam.step("optim::AdamW", (params, gradients, state), learning_rate, decay)
+    }
+}

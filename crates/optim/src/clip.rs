@@ -1,0 +1,76 @@
+//! Norms of gradients, and clipping by them.
+
+use crate::each::{compute_type, is_trained};
+use hloom_graph::{DType, Tensor, TensorTree, called_from, named_scope};
+use std::panic::Location;
+
+/// Clamps each gradient between `-limit` and `limit`.
+#[track_caller]
+pub fn clip_by_value<P: TensorTree>(gradients: P, limit: f64) -> P {
+    let op = "optim::clip_by_value";
+    map_trained(op, gradients, |gradient| gradient.clamp(-limit, limit))
+}
+
+/// The square root of the sum of the squares of all gradients, a scalar: `f64` if any of them is,
+/// else `f32`.
+#[track_caller]
+pub fn global_norm<P: TensorTree>(gradients: &P) -> Tensor {
+    let op = "optim::global_norm";
+    let sum = || {
+        let (mut leaves, mut dtype) = (Vec::new(), DType::F32);
+        gradients.visit(&mut |_, &leaf| {
+            if is_trained(op, leaf) {
+                let wide = compute_type(leaf.dtype());
+                dtype = if wide == DType::F64 { wide } else { dtype };
+                leaves.push(leaf.convert(wide).square().sum(..));
+            }
+        });
+        let start = Tensor::scalar(0, dtype);
+        leaves.into_iter().fold(start, |sum, leaf| sum + leaf.convert(dtype)).sqrt()
+    };
+    called_from(Location::caller(), || named_scope(op, sum))
+}
+
+/// Scales all gradients so that their [`global_norm`] is at most `max_norm`. Returns them, and the
+/// norm that they had, which is worth logging. If the norm is NaN, so are all results.
+#[track_caller]
+pub fn clip_by_global_norm<P: TensorTree>(gradients: P, max_norm: f64) -> (P, Tensor) {
+    let op = "optim::clip_by_global_norm";
+    called_from(Location::caller(), || {
+        let norm = global_norm(&gradients);
+        let factor = named_scope(op, || {
+            let one = norm.ones_like();
+            norm.lt(max_norm).select(one, one * max_norm / norm)
+        });
+        let scale = |gradient: Tensor| gradient * factor.convert(gradient.dtype());
+        (map_trained(op, gradients, scale), norm)
+    })
+}
+
+/// Whether no gradient is infinite or NaN, a `bool` scalar.
+#[track_caller]
+pub fn all_finite<P: TensorTree>(gradients: &P) -> Tensor {
+    let op = "optim::all_finite";
+    let all = || {
+        let mut finite = Tensor::scalar(true, DType::Bool);
+        gradients.visit(&mut |_, &leaf| {
+            if is_trained(op, leaf) {
+                finite = finite & leaf.is_finite().all(..);
+            }
+        });
+        finite
+    };
+    called_from(Location::caller(), || named_scope(op, all))
+}
+
+/// Applies `f` to each leaf of a float type, computed in `f32` if it is shorter.
+#[track_caller]
+fn map_trained<P: TensorTree>(op: &'static str, tree: P, mut f: impl FnMut(Tensor) -> Tensor) -> P {
+    let map = || {
+        tree.map(&mut |_, leaf: Tensor| match is_trained(op, leaf) {
+            true => f(leaf.convert(compute_type(leaf.dtype()))).convert(leaf.dtype()),
+            false => leaf,
+        })
+    };
+    called_from(Location::caller(), || named_scope(op, map))
+}

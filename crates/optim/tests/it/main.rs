@@ -1,0 +1,8 @@
+//! Optimizers on the CPU plugin.
+
+mod accumulation;
+mod fixture;
+mod messages;
+mod optimizers;
+mod schedules;
+mod states;
