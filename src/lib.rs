@@ -55,6 +55,7 @@ pub use hloom_models as models;
 pub use hloom_nn as nn;
 pub use hloom_optim as optim;
 pub use hloom_runtime as runtime;
+pub use hloom_train as train;
 #[cfg(feature = "plugins")]
 pub use pjrt_plugins as plugins;
 

@@ -1,0 +1,17 @@
+//! Parts of training loops, each usable alone.
+//!
+//! - [`Batches`] describes an order of examples that depends on a seed alone; [`Batches::load`]
+//!   makes the batches ahead, on threads. A run that was stopped resumes at a [`Position`] with
+//!   exactly the batches that were left.
+//! - [`Log`] appends numbers of each step to a file, as CSV or JSON lines. A resumed run removes
+//!   the rows that it is going to write again.
+
+#![forbid(unsafe_code)]
+
+mod batches;
+mod loader;
+mod log;
+
+pub use batches::{Batches, Position};
+pub use loader::DataLoader;
+pub use log::{Format, Log};
