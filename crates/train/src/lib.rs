@@ -3,15 +3,19 @@
 //! - [`Batches`] describes an order of examples that depends on a seed alone; [`Batches::load`]
 //!   makes the batches ahead, on threads. A run that was stopped resumes at a [`Position`] with
 //!   exactly the batches that were left.
+//! - [`save_run`] writes the buffers and the progress of a run to one file, at once; [`resume_run`]
+//!   reads them.
 //! - [`Log`] appends numbers of each step to a file, as CSV or JSON lines. A resumed run removes
 //!   the rows that it is going to write again.
 
 #![forbid(unsafe_code)]
 
 mod batches;
+mod checkpoint;
 mod loader;
 mod log;
 
 pub use batches::{Batches, Position};
+pub use checkpoint::{CheckpointError, Resumed, resume_run, save_run};
 pub use loader::DataLoader;
 pub use log::{Format, Log};

@@ -17,7 +17,7 @@ pub enum Format {
     JsonLines,
 }
 
-/// A file with a row of numbers for each logged step. A row is written at once: a run that is killed
+/// A file with a row of numbers for each logged step. A row is written at once: a killed run
 /// leaves whole rows, save perhaps the last, which is removed when the run resumes.
 ///
 /// ```

@@ -1,0 +1,97 @@
+//! Checkpoints of a run: its buffers and its progress, in one file.
+
+use hloom_graph::{Spec, Tree};
+use hloom_io::{Access, Checkpoint, Writer};
+use hloom_runtime::{Buffer, Placement};
+use serde::{Serialize, de::DeserializeOwned};
+use std::{fs, io, path::Path};
+
+/// The entry of the header with the progress.
+const PROGRESS: &str = "hloom.progress";
+
+/// The buffers of a tree of specs `T`, and the progress `P`, of a run.
+pub type Resumed<T, P> = (<T as Tree>::With<Buffer>, P);
+
+/// The error of [`save_run`] and [`resume_run`].
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// The file could not be read or written, or its tensors are not those of the tree.
+    #[error(transparent)]
+    File(#[from] hloom_io::Error),
+    /// The progress is not what was asked for, or cannot be written as JSON.
+    #[error("`{path}`: the progress of the run: {source}")]
+    Progress {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// A file without progress, such as one of a published model.
+    #[error("`{path}` has no progress of a run: it was not written by `save_run`")]
+    NoRun {
+        /// The file.
+        path: String,
+    },
+}
+
+/// Writes the buffers of a run, such as parameters, the optimizer's state and a random key, and its
+/// progress, such as the step and the loader's [`Position`](crate::Position), to one safetensors
+/// file.
+///
+/// The file appears under its name when it is complete and stored; until then the previous one
+/// stays. Whenever a run is killed, there is a file of one moment of the run.
+///
+/// # Errors
+/// A buffer cannot be read, or the file cannot be written.
+pub fn save_run<T: Tree<Leaf = Buffer>>(
+    path: impl AsRef<Path>,
+    tree: &T,
+    progress: &impl Serialize,
+) -> Result<(), CheckpointError> {
+    let path = path.as_ref();
+    let progress = serde_json::to_string(progress).map_err(|source| wrong(path, source))?;
+    let mut writer = Writer::new();
+    writer.metadata(PROGRESS, &progress);
+    let mut added: hloom_io::Result<()> = Ok(());
+    tree.visit(&mut |path, buffer| {
+        if added.is_ok() {
+            added = buffer.to_bytes().map_err(hloom_io::Error::from).and_then(|bytes| {
+                writer.tensor(&path.to_string(), buffer.shape(), bytes).map(|_| ())
+            });
+        }
+    });
+    added?;
+    Ok(writer.save(path)?)
+}
+
+/// Reads what [`save_run`] wrote: the buffers of a tree with these specs, and the progress. `None`
+/// if there is no such file, as before the first checkpoint of a run.
+///
+/// # Errors
+/// The file is no checkpoint of a run, or its tensors or its progress are not what is asked for.
+pub fn resume_run<'a, T, P>(
+    path: impl AsRef<Path>,
+    to: impl Into<Placement<'a>>,
+    specs: &T,
+) -> Result<Option<Resumed<T, P>>, CheckpointError>
+where
+    T: Tree<Leaf = Spec> + Clone,
+    P: DeserializeOwned,
+{
+    let path = path.as_ref();
+    if fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        return Ok(None);
+    }
+    // The buffers are donated to the next step, which must not depend on the file.
+    let file = Checkpoint::open_with(path, Access::Read)?;
+    let Some(progress) = file.metadata().get(PROGRESS) else {
+        return Err(CheckpointError::NoRun { path: path.display().to_string() });
+    };
+    let progress = serde_json::from_str(progress).map_err(|source| wrong(path, source))?;
+    let tree = file.root().loader().load(to, specs)?;
+    Ok(Some((tree, progress)))
+}
+
+fn wrong(path: &Path, source: serde_json::Error) -> CheckpointError {
+    CheckpointError::Progress { path: path.display().to_string(), source }
+}

@@ -1,0 +1,115 @@
+//! A run that is killed again and again ends as one that was never stopped, bit for bit.
+
+use hloom_graph::{Spec, Tensor};
+use hloom_optim::{AdamState, AdamW, Optimizer, Schedule};
+use hloom_runtime::{Buffer, Donated};
+use hloom_test_support::{CPU, Child, is_child};
+use hloom_train::{Batches, CheckpointError, Format, Log, Position, resume_run, save_run};
+use serde::{Deserialize, Serialize};
+use std::{fs, path::Path, time::Duration};
+
+const STEPS: u64 = 60;
+
+#[derive(Serialize, Deserialize, Default)]
+struct Progress {
+    step: u64,
+    position: Position,
+}
+
+type Run<L> = (L, AdamState<L>);
+
+/// The loss `mean((x . w - sin)^2)` and a step of AdamW, with the gradient by hand.
+fn step(run: Run<Tensor>, x: Tensor) -> (Run<Tensor>, Tensor) {
+    let (w, state) = run;
+    let error = x.dot(w, "in") - x.sum("in").sin();
+    let gradient = (x * error).mean("batch") * 2.0;
+    let schedule = Schedule::warmup_cosine(0.1, 5, STEPS, 0.0);
+    (AdamW::new().update(w, gradient, state, schedule), error.square().mean("batch"))
+}
+
+fn train(folder: &Path) {
+    let w = Spec::f32([("in", 5)]);
+    let specs: Run<Spec> = (w.clone(), AdamW::new().state_spec(&w));
+    let file = folder.join("run.safetensors");
+    let (mut run, mut progress) = match resume_run(&file, &*CPU, &specs).unwrap() {
+        Some(resumed) => resumed,
+        None => {
+            let init = |w: Tensor| AdamW::new().init(&w);
+            let w = Buffer::zeros(&CPU, w.clone()).unwrap();
+            let state = CPU.compile(init, (specs.0.clone(),)).unwrap().call((&w,)).unwrap();
+            ((w, state), Progress::default())
+        }
+    };
+    let x = Spec::f32([("batch", 4), ("in", 5)]);
+    let exe = CPU.compile(step, (Donated(specs), x)).unwrap();
+    let rows = |indices: &[usize]| -> Vec<f32> {
+        indices.iter().flat_map(|&i| (0..5).map(move |j| ((i * 5 + j) as f32).sin())).collect()
+    };
+    let mut loader = Batches::new(22, 4).shuffled(1).load(progress.position, 2, 3, rows);
+    let log = folder.join("loss.csv");
+    let mut log = Log::resume(log, Format::Csv, &["loss"], progress.step).unwrap();
+    while progress.step < STEPS {
+        let x = loader.next().unwrap();
+        let x = Buffer::from_slice(&CPU, &x, [("batch", 4), ("in", 5)]).unwrap();
+        let loss;
+        (run, loss) = exe.call((run, &x)).unwrap();
+        log.row(progress.step, &[f64::from(loss.to_vec::<f32>().unwrap()[0])]).unwrap();
+        progress = Progress { step: progress.step + 1, position: loader.position() };
+        // Not after every step, so that a resumed run has steps to repeat.
+        if progress.step.is_multiple_of(3) {
+            save_run(&file, &run, &progress).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_killed_run_ends_as_one_that_was_never_stopped() {
+    const FOLDER: &str = "HLOOM_TEST_RUN";
+    if is_child() {
+        return train(Path::new(&std::env::var_os(FOLDER).expect("the parent names it")));
+    }
+    let (whole, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let child = |folder: &Path| {
+        Child::test("a_killed_run_ends_as_one_that_was_never_stopped").env(FOLDER, folder)
+    };
+    let start = std::time::Instant::now();
+    child(whole.path()).run().passed();
+    let alone = start.elapsed();
+    let mut kills = 0;
+    // Moments all over the time that a whole run takes.
+    for part in (1..40).map(|i| (i * 17) % 40) {
+        let moment = alone.mul_f64(f64::from(part) / 40.0).max(Duration::from_millis(1));
+        let ended = child(killed.path()).limit(moment).run();
+        kills += u32::from(ended.status.is_none());
+    }
+    child(killed.path()).run().passed();
+    assert!(kills > 10, "only {kills} runs were killed");
+    for name in ["loss.csv", "run.safetensors"] {
+        let [whole, killed] = [&whole, &killed].map(|f| fs::read(f.path().join(name)).unwrap());
+        assert!(whole == killed, "{name} differs after {kills} kills");
+    }
+    let log = fs::read_to_string(whole.path().join("loss.csv")).unwrap();
+    assert_eq!(log.lines().count() as u64, STEPS + 1);
+    let loss = |line: &str| line.split_once(',').unwrap().1.parse::<f64>().unwrap();
+    let (first, last) = (log.lines().nth(1).unwrap(), log.lines().last().unwrap());
+    assert!(loss(last) < 0.5 * loss(first), "it learned: {first} to {last}");
+}
+
+#[test]
+fn files_that_are_no_runs_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.safetensors");
+    let spec = Spec::f32([2]);
+    let resume = |spec: &Spec| resume_run::<_, u64>(&path, &*CPU, spec);
+    assert!(matches!(resume(&spec), Ok(None)));
+    let buffer = Buffer::zeros(&CPU, spec.clone()).unwrap();
+    hloom_io::save(&path, &vec![buffer]).unwrap();
+    assert!(matches!(resume(&spec), Err(CheckpointError::NoRun { .. })));
+    let buffer = vec![Buffer::zeros(&CPU, spec.clone()).unwrap()];
+    save_run(&path, &buffer, &"text").unwrap();
+    assert!(matches!(resume(&spec), Err(CheckpointError::Progress { .. })));
+    save_run(&path, &buffer, &7u64).unwrap();
+    let resume = |spec: Spec| resume_run::<_, u64>(&path, &*CPU, &vec![spec]);
+    assert_eq!(resume(spec).unwrap().unwrap().1, 7);
+    assert!(matches!(resume(Spec::f32([3])), Err(CheckpointError::File(_))));
+}
