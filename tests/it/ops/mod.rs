@@ -18,6 +18,7 @@ mod count;
 mod dot;
 mod elementwise;
 mod fft;
+mod gradients;
 mod index;
 mod linalg;
 mod mapped;

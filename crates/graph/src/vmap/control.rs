@@ -1,11 +1,9 @@
 //! Loops and branches over a batch axis.
 
-use super::{
-    body::{Body, Recorded},
-    lanes::{Caller, Lane, Lanes},
-};
+use super::lanes::{Caller, Lane, Lanes};
 use crate::{
     RegionId, Shape, Tensor,
+    body::{Body, Recorded},
     graph::record_at,
     op::{Case, Composite, ForLoop, Scan, While},
     trace::{at, in_region},

@@ -1,0 +1,279 @@
+//! The forward pass: records a function again, and remembers what the backward pass needs.
+
+use super::rules::Rules;
+use crate::{
+    DType, Op, RegionId, Shape, Tensor, ValueId,
+    body::{Body, Recorded},
+    graph::record_at,
+    op::Sort,
+    trace::{at, in_region_of, shape_of},
+};
+use std::{collections::HashMap, rc::Rc};
+
+/// A value of the function, and its place in the table of cotangents if it depends on the inputs.
+#[derive(Clone, Copy)]
+pub(super) struct Tracked {
+    pub tensor: Tensor,
+    pub slot: Option<usize>,
+}
+
+/// A recorded node that depends on the inputs.
+pub(super) struct Step {
+    pub node: Rc<Recorded>,
+    pub operands: Vec<Tracked>,
+    pub results: Vec<Tracked>,
+    /// Values that the op's rule needs besides operands and results.
+    pub residuals: Vec<Tensor>,
+}
+
+/// The nodes of a function in the order of recording.
+#[derive(Default)]
+pub(super) struct Tape {
+    known: HashMap<ValueId, Tracked>,
+    steps: Vec<Step>,
+    slots: usize,
+}
+
+/// Whether values of this type have derivatives.
+pub(super) fn is_differentiable(dtype: DType) -> bool {
+    dtype.is_float() || dtype.is_complex()
+}
+
+impl Tracked {
+    pub fn constant(tensor: Tensor) -> Tracked {
+        Tracked { tensor, slot: None }
+    }
+}
+
+impl Tape {
+    /// A value on which results may depend; one without derivatives is a constant.
+    pub fn track(&mut self, tensor: Tensor) -> Tracked {
+        let slot = shape_of(tensor).filter(|shape| is_differentiable(shape.dtype())).map(|_| {
+            self.slots += 1;
+            self.slots - 1
+        });
+        Tracked { tensor, slot }
+    }
+
+    /// A value of the function, or one of outside, which is a constant.
+    pub fn get(&self, value: ValueId) -> Tracked {
+        self.known.get(&value).copied().unwrap_or_else(|| Tracked::constant(Tensor::of(value)))
+    }
+
+    /// Records the nodes of a body for these arguments, and returns its results.
+    pub fn run(&mut self, body: &Body, arguments: &[Tracked]) -> Vec<Tracked> {
+        for (&parameter, &argument) in body.parameters.iter().zip(arguments) {
+            self.known.insert(parameter, argument);
+        }
+        for node in &body.nodes {
+            let results = match self.depends(node) {
+                true => self.step(node),
+                false => self.copied(node).into_iter().map(Tracked::constant).collect(),
+            };
+            for (&value, result) in node.results.iter().zip(results) {
+                self.known.insert(value, result);
+            }
+        }
+        body.results.iter().map(|&value| self.get(value)).collect()
+    }
+
+    fn depends(&self, node: &Recorded) -> bool {
+        let free = node.regions.values().flat_map(Body::free);
+        node.operands.iter().copied().chain(free).any(|value| self.get(value).slot.is_some())
+    }
+
+    fn operands(&self, node: &Recorded) -> Vec<Tracked> {
+        node.operands.iter().map(|&value| self.get(value)).collect()
+    }
+
+    /// Records a node that depends on the inputs.
+    fn step(&mut self, node: &Rc<Recorded>) -> Vec<Tracked> {
+        let operands = self.operands(node);
+        if let Op::Composite(op) = &node.op {
+            if op.name == super::STOP_GRADIENT {
+                return self.copied(node).into_iter().map(Tracked::constant).collect();
+            }
+            return self.run(&node.regions[&op.body], &operands);
+        }
+        let (tensors, residuals) = if let Op::Sort(op) = &node.op {
+            self.sorted(node, *op)
+        } else {
+            (self.copied(node), Vec::new())
+        };
+        let results: Vec<Tracked> = tensors.into_iter().map(|tensor| self.track(tensor)).collect();
+        let node = Rc::clone(node);
+        self.steps.push(Step { node, operands, results: results.clone(), residuals });
+        results
+    }
+
+    /// Sorts also the positions: the permutation.
+    fn sorted(&mut self, node: &Recorded, op: Sort) -> (Vec<Tensor>, Vec<Tensor>) {
+        let mut operands: Vec<Tensor> = self.operands(node).iter().map(|x| x.tensor).collect();
+        let positions = operands.first().and_then(|&key| shape_of(key)).map(|shape| {
+            let count = shape.sizes().get(op.axis).copied().unwrap_or(0);
+            let dtype = if i32::try_from(count).is_ok() { DType::I32 } else { DType::I64 };
+            at(node.location, || Tensor::iota(dtype, shape.axes(), op.axis))
+        });
+        operands.extend(positions);
+        let mut tensors = record_at(node.location, op.into(), &operands, None);
+        let residuals = tensors.split_off(node.results.len().min(tensors.len()));
+        (tensors, residuals)
+    }
+
+    /// Records a node as it is.
+    fn copied(&mut self, node: &Recorded) -> Vec<Tensor> {
+        let operands: Vec<Tensor> = self.operands(node).iter().map(|x| x.tensor).collect();
+        let mut op = node.op.clone();
+        let mut is_sound = true;
+        op.map_regions(&mut |region| {
+            let copy = node.regions.get(&region).and_then(|body| self.copy(node, body));
+            is_sound &= copy.is_some();
+            copy.unwrap_or(region)
+        });
+        match is_sound {
+            true => record_at(node.location, op, &operands, None),
+            false => vec![Tensor::poisoned(); node.results.len()],
+        }
+    }
+
+    /// A copy of a region that a node owns, in which nothing is tracked.
+    fn copy(&mut self, node: &Recorded, body: &Body) -> Option<RegionId> {
+        let (name, kind) = (node.op.name(), body.kind);
+        in_region_of(name, kind, &body.shapes, &[], node.location, |parameters| {
+            for (&parameter, &tensor) in body.parameters.iter().zip(parameters) {
+                self.known.insert(parameter, Tracked::constant(tensor));
+            }
+            for inner in &body.nodes {
+                let results = self.copied(inner);
+                for (&value, tensor) in inner.results.iter().zip(results) {
+                    self.known.insert(value, Tracked::constant(tensor));
+                }
+            }
+            (body.results.iter().map(|&value| self.get(value).tensor).collect(), ())
+        })
+        .0
+    }
+
+    /// The cotangents of all tracked values, from those of results: each with its value's element
+    /// type and sizes, and without names of axes.
+    pub fn pull(&self, results: &[(Tracked, Tensor)]) -> Cotangents {
+        let mut cotangents = Cotangents(vec![None; self.slots]);
+        for &(result, cotangent) in results {
+            cotangents.add(result, bare(cotangent));
+        }
+        for step in self.steps.iter().rev() {
+            let own: Vec<Option<Tensor>> =
+                step.results.iter().map(|&result| cotangents.get(result)).collect();
+            if own.iter().all(Option::is_none) {
+                continue;
+            }
+            at(step.node.location, || {
+                let given = step.node.op.visit(&mut Rules, &Pull { step, cotangents: own });
+                for (&operand, cotangent) in step.operands.iter().zip(given) {
+                    if let Some(cotangent) = cotangent {
+                        cotangents.add(operand, cotangent);
+                    }
+                }
+            });
+        }
+        cotangents
+    }
+}
+
+/// The sums of the cotangents of tracked values, by slot; none is zero.
+pub(super) struct Cotangents(Vec<Option<Tensor>>);
+
+impl Cotangents {
+    pub fn get(&self, value: Tracked) -> Option<Tensor> {
+        self.0[value.slot?]
+    }
+
+    fn add(&mut self, value: Tracked, cotangent: Tensor) {
+        let Some(slot) = value.slot else { return };
+        let sum = self.0[slot].map_or(cotangent, |other| other + cotangent);
+        self.0[slot] = Some(sum);
+    }
+
+    /// The cotangent with the axes of its value; zeros if there is none.
+    pub fn of(&self, value: Tracked) -> Tensor {
+        let Some(shape) = shape_of(value.tensor) else { return Tensor::poisoned() };
+        match self.get(value) {
+            Some(cotangent) if cotangent.shape().axes() == shape.axes() => cotangent,
+            Some(cotangent) => cotangent.reshape(shape.axes()),
+            None => Tensor::zeros(shape.dtype(), shape.axes()),
+        }
+    }
+}
+
+/// The tensor without names of axes, so that ops align it by position.
+pub(super) fn bare(tensor: Tensor) -> Tensor {
+    match shape_of(tensor) {
+        Some(shape) if shape.names().iter().any(Option::is_some) => tensor.reshape(shape.sizes()),
+        _ => tensor,
+    }
+}
+
+/// A step and the cotangents of its results, as its op's rule sees them: no axis has a name.
+pub(super) struct Pull<'a> {
+    pub step: &'a Step,
+    cotangents: Vec<Option<Tensor>>,
+}
+
+impl Pull<'_> {
+    /// An operand.
+    pub fn x(&self, index: usize) -> Tensor {
+        bare(self.step.operands[index].tensor)
+    }
+
+    /// A result.
+    pub fn y(&self, index: usize) -> Tensor {
+        bare(self.step.results[index].tensor)
+    }
+
+    /// The cotangent of the only result, or of the first one, which has one.
+    pub fn g(&self) -> Tensor {
+        self.cotangents[0].unwrap_or_else(|| self.cotangent(0))
+    }
+
+    /// The cotangent of a result, if there is one.
+    pub fn given(&self, index: usize) -> Option<Tensor> {
+        self.cotangents[index]
+    }
+
+    /// The cotangent of a result, zeros if there is none.
+    pub fn cotangent(&self, index: usize) -> Tensor {
+        self.cotangents[index].unwrap_or_else(|| self.y(index).full_like(0))
+    }
+
+    /// The shape of an operand, without names.
+    pub fn shape(&self, index: usize) -> Shape {
+        self.x(index).shape()
+    }
+
+    /// Whether the cotangent of an operand is needed.
+    pub fn wants(&self, index: usize) -> bool {
+        self.step.operands[index].slot.is_some()
+    }
+
+    /// The cotangents of the only operand.
+    pub fn one(&self, cotangent: Tensor) -> Vec<Option<Tensor>> {
+        vec![Some(cotangent)]
+    }
+
+    /// The cotangents of two operands, each computed only if it is needed.
+    pub fn two(
+        &self,
+        first: impl FnOnce() -> Tensor,
+        second: impl FnOnce() -> Tensor,
+    ) -> Vec<Option<Tensor>> {
+        vec![self.wants(0).then(first), self.wants(1).then(second)]
+    }
+
+    /// Records that the op has no rule.
+    pub fn refuse(&self, why: &str) -> Vec<Option<Tensor>> {
+        let name = self.step.node.op.name();
+        let operands: Vec<Tensor> = self.step.operands.iter().map(|x| x.tensor).collect();
+        let poisoned = crate::record_error("grad", &operands, format!("`{name}` {why}"));
+        vec![Some(poisoned); operands.len()]
+    }
+}
