@@ -268,9 +268,56 @@ fn matrices() -> Vec<Row> {
     ]
 }
 
+fn step(i: Tensor, x: Tensor, w: Tensor) -> Tensor {
+    (x.matmul(w) + i.convert(x.dtype()) * 0.125).tanh()
+}
+
+fn control() -> Vec<Row> {
+    gradients![
+        "for_loop", [x, w] => for_loop(4, x, |i, x| step(i, x, w));
+        "for_loop none", [x, w] => for_loop(0, x, |i, x| step(i, x, w));
+        "scan", [x, xs, w] => {
+            let (h, ys) = scan(x, xs, 0, |h, x| {
+                let h = (h.matmul(w) + x).tanh();
+                (h, h * x)
+            });
+            concatenate(&[h.insert_axis(0, "_"), ys], 0)
+        };
+        "scan across", [xs] => {
+            let ones = Tensor::ones(xs.dtype(), [5, 4]);
+            scan(ones, xs, 1, |c, x| (c * x, c + x)).1
+        };
+        "scan counting", [xs, w] => {
+            let zeros = Tensor::zeros(xs.dtype(), [3, 4]);
+            let start = (Tensor::scalar(0, DType::I32), zeros);
+            let ((_, end), _) = scan(start, xs * w.sum(..), 0, |(count, c), x| {
+                let is_even = (count % 2).eq(0);
+                ((count + 1, is_even.select((c + x).sin(), c * x)), Vec::<Tensor>::new())
+            });
+            end
+        };
+        "nested", [x, w] => for_loop(3, x, |_, c| {
+            for_loop(2, c, |i, c| c.matmul(w).sin() * (i.convert(c.dtype()) + 1)) + x
+        });
+        "cond", [x, w] => {
+            let is_positive = x.index(0, 0).index(0, 0).gt(0);
+            cond(is_positive, || x.exp().matmul(w), || x * x)
+        };
+        "scan cond", [xs, w] => {
+            let step = |c: Tensor, x: Tensor| {
+                let is_positive = x.index(0, 0).index(0, 0).gt(0);
+                (cond(is_positive, || c.sin().matmul(w), || c * x), c)
+            };
+            scan(xs.index(0, 0), xs, 0, step).1
+        };
+    ]
+}
+
 #[test]
 fn gradients_match() {
-    let rows = [elementwise(), axes(), products(), indexing(), matrices()].into_iter().flatten();
+    let rows = [elementwise(), axes(), products(), indexing(), matrices(), control()]
+        .into_iter()
+        .flatten();
     let tested: BTreeSet<String> = load("gradients").into_iter().map(|case| case.row).collect();
     // Second derivatives are those of smooth ops.
     let is_tested = |row: &Row| !row.name.ends_with(" twice") || tested.contains(row.name);

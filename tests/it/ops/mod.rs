@@ -15,6 +15,7 @@ mod control;
 mod convert;
 mod convolution;
 mod count;
+mod differences;
 mod dot;
 mod elementwise;
 mod fft;

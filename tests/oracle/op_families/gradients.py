@@ -36,7 +36,7 @@ def add(table, row, function, *xs, twice=False, case=None):
         g = g.astype(np.complex64 if y.dtype.kind == "c" else np.float32)
     wides = list(map(wide, xs))
     table.add(row, [*xs, g], stored(cotangents(function, wides, wide(g)), xs), case=case)
-    if twice:
+    if twice and not narrow:
         chosen = [i for i, x in enumerate(xs) if x.dtype.kind in "fc"]
 
         def squares(*own):
@@ -264,6 +264,53 @@ def matrices(table):
         add(table, "ifft", jnp.fft.ifft, z)
 
 
+def control(table):
+    for name in ["f64"]:
+        x, w, xs = numbers(name, (3, 4)), numbers(name, (4, 4), -1, 1), numbers(name, (5, 3, 4))
+        step = lambda w: lambda i, x: jnp.tanh(x @ w + 0.125 * i)
+        add(table, "for_loop", lambda x, w: lax.fori_loop(0, 4, step(w), x), x, w, twice=True)
+        add(table, "for_loop none", lambda x, w: lax.fori_loop(0, 0, step(w), x), x, w)
+
+        def rnn(h, xs, w):
+            def body(h, x):
+                h = jnp.tanh(h @ w + x)
+                return h, h * x
+
+            h, ys = lax.scan(body, h, xs)
+            return jnp.concatenate([h[None], ys])
+
+        add(table, "scan", rnn, x, xs, w, twice=True)
+
+        def across(xs):
+            return lax.scan(lambda c, x: (c * x, c + x), jnp.ones((5, 4), xs.dtype), xs.swapaxes(0, 1))[1]
+
+        add(table, "scan across", across, xs, twice=True)
+
+        def mixed(xs, w):
+            def body(carry, x):
+                count, c = carry
+                return (count + 1, jnp.where(count % 2 == 0, jnp.sin(c + x), c * x)), None
+
+            return lax.scan(body, (0, jnp.zeros((3, 4), xs.dtype)), xs * w.sum())[0][1]
+
+        add(table, "scan counting", mixed, xs, w)
+
+        def nested(x, w):
+            inner = lambda i, c: jnp.sin(c @ w) * (1 + i)
+            return lax.fori_loop(0, 3, lambda i, c: lax.fori_loop(0, 2, inner, c) + x, x)
+
+        add(table, "nested", nested, x, w, twice=True)
+        choose = lambda x, w: lax.cond(x[0, 0] > 0, lambda: jnp.exp(x) @ w, lambda: x * x)
+        add(table, "cond", choose, np.abs(x), w, twice=True)
+        add(table, "cond", choose, -np.abs(x), w, case=f"{name} false")
+
+        def switching(xs, w):
+            body = lambda c, x: (lax.cond(x[0, 0] > 0, lambda: jnp.sin(c) @ w, lambda: c * x), c)
+            return lax.scan(body, xs[0], xs)[1]
+
+        add(table, "scan cond", switching, xs, w, twice=True)
+
+
 def fill(table):
     elementwise(table)
     axes(table)
@@ -271,3 +318,4 @@ def fill(table):
     indices(table)
     windows(table)
     matrices(table)
+    control(table)

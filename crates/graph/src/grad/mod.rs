@@ -9,6 +9,9 @@
 //! A value without a cotangent has none recorded: zeros are not added. Conventions are those of
 //! JAX: cotangents of complex values are not conjugated, and equal maxima share a cotangent.
 
+mod branches;
+mod derived;
+mod loops;
 mod rules;
 mod tape;
 
@@ -18,6 +21,7 @@ use crate::{
     ops::{TensorTree, leaves, rebuild, shared_composite},
     trace::{at, emit, in_region, shape_of},
 };
+pub use derived::{hessian, jacobian, jvp};
 use std::{marker::PhantomData, panic::Location};
 use tape::{Tape, Tracked};
 

@@ -1,6 +1,6 @@
 //! The forward pass: records a function again, and remembers what the backward pass needs.
 
-use super::rules::Rules;
+use super::{loops::Reverse, rules::Rules};
 use crate::{
     DType, Op, RegionId, Shape, Tensor, ValueId,
     body::{Body, Recorded},
@@ -8,7 +8,10 @@ use crate::{
     op::Sort,
     trace::{at, in_region_of, shape_of},
 };
-use std::{collections::HashMap, rc::Rc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    rc::Rc,
+};
 
 /// A value of the function, and its place in the table of cotangents if it depends on the inputs.
 #[derive(Clone, Copy)]
@@ -21,9 +24,13 @@ pub(super) struct Tracked {
 pub(super) struct Step {
     pub node: Rc<Recorded>,
     pub operands: Vec<Tracked>,
+    /// The values of outside that the regions of the node use.
+    pub captured: Vec<(ValueId, Tracked)>,
     pub results: Vec<Tracked>,
     /// Values that the op's rule needs besides operands and results.
     pub residuals: Vec<Tensor>,
+    /// The backward pass of a loop.
+    pub reverse: Option<Box<Reverse>>,
 }
 
 /// The nodes of a function in the order of recording.
@@ -63,8 +70,32 @@ impl Tape {
     /// Records the nodes of a body for these arguments, and returns its results.
     pub fn run(&mut self, body: &Body, arguments: &[Tracked]) -> Vec<Tracked> {
         for (&parameter, &argument) in body.parameters.iter().zip(arguments) {
-            self.known.insert(parameter, argument);
+            self.set(parameter, argument);
         }
+        self.nodes(body)
+    }
+
+    /// Sets a value of the function.
+    pub fn set(&mut self, value: ValueId, tracked: Tracked) {
+        self.known.insert(value, tracked);
+    }
+
+    /// Sets values of the function, and tracks those that are tracked outside.
+    pub fn bind(&mut self, captured: &[(ValueId, Tracked)]) -> Vec<Tracked> {
+        let mut bound = Vec::with_capacity(captured.len());
+        for &(value, outside) in captured {
+            let own = match outside.slot {
+                Some(_) => self.track(outside.tensor),
+                None => outside,
+            };
+            self.set(value, own);
+            bound.push(own);
+        }
+        bound
+    }
+
+    /// Records the nodes of a body, whose parameters are set, and returns its results.
+    pub fn nodes(&mut self, body: &Body) -> Vec<Tracked> {
         for node in &body.nodes {
             let results = match self.depends(node) {
                 true => self.step(node),
@@ -82,8 +113,18 @@ impl Tape {
         node.operands.iter().copied().chain(free).any(|value| self.get(value).slot.is_some())
     }
 
-    fn operands(&self, node: &Recorded) -> Vec<Tracked> {
+    pub fn operands(&self, node: &Recorded) -> Vec<Tracked> {
         node.operands.iter().map(|&value| self.get(value)).collect()
+    }
+
+    /// The known values of outside that the regions of a node use.
+    pub fn captured(&self, node: &Recorded) -> Vec<(ValueId, Tracked)> {
+        let free: BTreeSet<ValueId> = node.regions.values().flat_map(Body::free).collect();
+        free.into_iter().map(|value| (value, self.get(value))).collect()
+    }
+
+    pub fn push(&mut self, step: Step) {
+        self.steps.push(step);
     }
 
     /// Records a node that depends on the inputs.
@@ -95,6 +136,13 @@ impl Tape {
             }
             return self.run(&node.regions[&op.body], &operands);
         }
+        if let Op::Scan(op) = &node.op {
+            return self.scan(node, op);
+        }
+        if let Op::ForLoop(op) = &node.op {
+            return self.for_loop(node, *op);
+        }
+        let captured = self.captured(node);
         let (tensors, residuals) = if let Op::Sort(op) = &node.op {
             self.sorted(node, *op)
         } else {
@@ -102,7 +150,8 @@ impl Tape {
         };
         let results: Vec<Tracked> = tensors.into_iter().map(|tensor| self.track(tensor)).collect();
         let node = Rc::clone(node);
-        self.steps.push(Step { node, operands, results: results.clone(), residuals });
+        let own = results.clone();
+        self.push(Step { node, operands, captured, results: own, residuals, reverse: None });
         results
     }
 
@@ -121,7 +170,7 @@ impl Tape {
     }
 
     /// Records a node as it is.
-    fn copied(&mut self, node: &Recorded) -> Vec<Tensor> {
+    pub fn copied(&mut self, node: &Recorded) -> Vec<Tensor> {
         let operands: Vec<Tensor> = self.operands(node).iter().map(|x| x.tensor).collect();
         let mut op = node.op.clone();
         let mut is_sound = true;
@@ -169,7 +218,9 @@ impl Tape {
             }
             at(step.node.location, || {
                 let given = step.node.op.visit(&mut Rules, &Pull { step, cotangents: own });
-                for (&operand, cotangent) in step.operands.iter().zip(given) {
+                let captured = step.captured.iter().map(|captured| captured.1);
+                let operands = step.operands.iter().copied().chain(captured);
+                for (operand, cotangent) in operands.zip(given) {
                     if let Some(cotangent) = cotangent {
                         cotangents.add(operand, cotangent);
                     }
@@ -192,6 +243,11 @@ impl Cotangents {
         let Some(slot) = value.slot else { return };
         let sum = self.0[slot].map_or(cotangent, |other| other + cotangent);
         self.0[slot] = Some(sum);
+    }
+
+    /// The cotangent without names of axes; zeros if there is none.
+    pub fn bare(&self, value: Tracked) -> Tensor {
+        self.get(value).unwrap_or_else(|| bare(value.tensor).full_like(0))
     }
 
     /// The cotangent with the axes of its value; zeros if there is none.

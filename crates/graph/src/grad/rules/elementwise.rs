@@ -1,22 +1,12 @@
 //! Elementwise ops.
 
 use crate::{
-    DType, Tensor, Unary,
+    Tensor, Unary,
     grad::tape::{Pull, is_differentiable},
     op::{Binary, Clamp, Convert, ReducePrecision, Select},
 };
 
 type Cotangents = Vec<Option<Tensor>>;
-
-/// A real tensor as one of the given type, which may be complex.
-fn widened(x: Tensor, dtype: DType) -> Tensor {
-    x.convert(dtype)
-}
-
-/// A complex tensor whose real or imaginary part is the other.
-fn from_parts(real: Tensor, imaginary: Tensor) -> Tensor {
-    real.complex(imaginary)
-}
 
 pub(super) fn unary(pull: &Pull<'_>, op: Unary) -> Cotangents {
     let (g, x) = (pull.g(), pull.x(0));
@@ -26,17 +16,20 @@ pub(super) fn unary(pull: &Pull<'_>, op: Unary) -> Cotangents {
         Unary::Abs if is_complex => {
             let modulus = y();
             let modulus = modulus.eq(0).select(modulus.full_like(1), modulus);
-            let conjugate = from_parts(x.real(), -x.imag());
-            widened(g / modulus, x.dtype()) * conjugate
+            let conjugate = x.real().complex(-x.imag());
+            (g / modulus).convert(x.dtype()) * conjugate
         }
-        Unary::Abs => g * x.sign(),
+        Unary::Abs => x.ge(0).select(g, -g),
         Unary::Exp => g * y(),
         Unary::ExpM1 => g * (y() + 1),
         Unary::Log => g / x,
         Unary::Log1p => g / (x + 1),
         Unary::Sqrt => g * (x.full_like(0.5) / y()),
         Unary::Rsqrt => g * (y() / x * -0.5),
-        Unary::Cbrt => g * (y() / x) * (1.0 / 3.0),
+        Unary::Cbrt => {
+            let y = y();
+            g * (x.full_like(1.0 / 3.0) / (y * y))
+        }
         Unary::Sin => g * x.cos(),
         Unary::Cos => -(g * x.sin()),
         Unary::Tan => {
@@ -52,8 +45,8 @@ pub(super) fn unary(pull: &Pull<'_>, op: Unary) -> Cotangents {
             g * (y * (1 - y))
         }
         Unary::Erf => g * ((-(x * x)).exp() * std::f64::consts::FRAC_2_SQRT_PI),
-        Unary::Real if is_complex => from_parts(g, g.full_like(0)),
-        Unary::Imag if is_complex => from_parts(g.full_like(0), -g),
+        Unary::Real if is_complex => g.complex(g.full_like(0)),
+        Unary::Imag if is_complex => g.full_like(0).complex(-g),
         Unary::Real => g,
         Unary::Neg => -g,
         // Constant almost everywhere, or of other types.

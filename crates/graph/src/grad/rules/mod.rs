@@ -9,7 +9,7 @@ mod linear_algebra;
 mod product;
 mod window;
 
-use super::tape::Pull;
+use super::{branches, loops, tape::Pull};
 use crate::{
     Collective, CustomCall, Literal, Manual, OpVisitor, ResolvedSharding, Tensor,
     op::{
@@ -180,15 +180,15 @@ impl<'a> OpVisitor<&'a Pull<'a>> for Rules {
     }
 
     fn for_loop(&mut self, pull: &Pull<'_>, _: &ForLoop) -> Cotangents {
-        pull.refuse("has no derivative here")
+        loops::reversed(pull)
     }
 
     fn scan(&mut self, pull: &Pull<'_>, _: &Scan) -> Cotangents {
-        pull.refuse("has no derivative here")
+        loops::reversed(pull)
     }
 
-    fn case(&mut self, pull: &Pull<'_>, _: &Case) -> Cotangents {
-        pull.refuse("has no derivative here")
+    fn case(&mut self, pull: &Pull<'_>, op: &Case) -> Cotangents {
+        branches::case(pull, op)
     }
 
     fn optimization_barrier(&mut self, pull: &Pull<'_>, op: &OptimizationBarrier) -> Cotangents {

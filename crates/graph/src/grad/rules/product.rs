@@ -2,7 +2,7 @@
 
 use super::axes::restored;
 use crate::{
-    DType, PerAxis, Shape, Tensor,
+    PerAxis, Shape, Tensor,
     grad::tape::Pull,
     op::{ConvDims, DotDims},
     record,
@@ -15,11 +15,7 @@ fn free(rank: usize, contracting: &[usize], batch: &[usize]) -> Vec<usize> {
     (0..rank).filter(|axis| !contracting.contains(axis) && !batch.contains(axis)).collect()
 }
 
-/// The operands of a product in the type of its result, which may be wider.
-fn in_type(x: Tensor, dtype: DType) -> Tensor {
-    x.convert(dtype)
-}
-
+/// The products are those of the result's type, which may be wider than that of the operands.
 pub(super) fn dot(pull: &Pull<'_>, op: &DotDims) -> Cotangents {
     let (left, right) = (pull.shape(0), pull.shape(1));
     let g = pull.g();
@@ -44,7 +40,7 @@ pub(super) fn dot(pull: &Pull<'_>, op: &DotDims) -> Cotangents {
             right_batch: op.right_batch,
             ..dims
         };
-        let product = record(dims, &[g, in_type(pull.x(1), g.dtype())])[0];
+        let product = record(dims, &[g, pull.x(1).convert(g.dtype())])[0];
         let contracted = paired(&op.left_contracting, &op.right_contracting);
         let order = [&*op.left_batch, &left_free, &contracted].concat();
         restored(product, &order).convert(left.dtype())
@@ -57,7 +53,7 @@ pub(super) fn dot(pull: &Pull<'_>, op: &DotDims) -> Cotangents {
             right_batch: op.left_batch,
             ..dims
         };
-        let product = record(dims, &[g, in_type(pull.x(0), g.dtype())])[0];
+        let product = record(dims, &[g, pull.x(0).convert(g.dtype())])[0];
         let contracted = paired(&op.right_contracting, &op.left_contracting);
         let order = [&*op.right_batch, &right_free, &contracted].concat();
         restored(product, &order).convert(right.dtype())
@@ -92,11 +88,11 @@ pub(super) fn convolution(pull: &Pull<'_>, op: &ConvDims) -> Cotangents {
         return Vec::new();
     }
     let of_input = || {
-        let of_input = of_input(op, g, in_type(pull.x(1), g.dtype()), &input);
+        let of_input = of_input(op, g, pull.x(1).convert(g.dtype()), &input);
         of_input.convert(input.dtype())
     };
     let of_kernel = || {
-        let of_kernel = of_kernel(op, g, in_type(pull.x(0), g.dtype()), &kernel);
+        let of_kernel = of_kernel(op, g, pull.x(0).convert(g.dtype()), &kernel);
         of_kernel.convert(kernel.dtype())
     };
     pull.two(of_input, of_kernel)
