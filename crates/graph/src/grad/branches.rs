@@ -1,6 +1,9 @@
 //! Branches: the backward pass runs the branch that the index selects again.
 
-use super::tape::{Pull, Tape, Tracked};
+use super::{
+    pull::Pull,
+    tape::{Tape, Tracked},
+};
 use crate::{RegionId, Tensor, op::Case, record, trace::in_region};
 
 pub(super) fn case(pull: &Pull<'_>, op: &Case) -> Vec<Option<Tensor>> {

@@ -7,30 +7,31 @@
 //! the same in all steps are computed once, before the loop. Cotangents of values of outside are
 //! summed over the steps.
 
-use super::tape::{Pull, Step, Tape, Tracked, bare, is_differentiable};
+use super::{
+    parts::Parts,
+    pull::Pull,
+    tape::{Step, Tape, Tracked, bare},
+};
 use crate::{
-    DType, Op, Shape, Tensor, ValueId,
+    DType, Shape, Tensor, ValueId,
     body::{Body, Recorded},
     graph::record_at,
     op::{ForLoop, Scan},
     record,
     trace::{at, in_region, shape_of},
 };
-use std::{
-    collections::{HashMap, HashSet},
-    rc::Rc,
-};
+use std::rc::Rc;
 
 /// A loop in the form of a scan.
-struct Loop<'a> {
-    body: &'a Body,
+pub(super) struct Loop<'a> {
+    pub body: &'a Body,
     /// The parameters of the body: carried values, then elements.
-    parameters: Vec<(ValueId, Shape)>,
-    carried: usize,
+    pub parameters: Vec<(ValueId, Shape)>,
+    pub carried: usize,
     /// The axis of each scanned operand.
-    axes: Vec<usize>,
+    pub axes: Vec<usize>,
     /// Carried values, then scanned operands.
-    operands: Vec<Tracked>,
+    pub operands: Vec<Tracked>,
 }
 
 /// The reverse loop of a step.
@@ -214,93 +215,6 @@ impl Tape {
                 self.set(value, Tracked::constant(tensor));
             }
         }
-    }
-}
-
-/// Which values of a step depend on the inputs of the function.
-struct Active {
-    parameters: Vec<bool>,
-    results: Vec<bool>,
-    shapes: Vec<Shape>,
-}
-
-impl Loop<'_> {
-    fn active(&self, captured: &[(ValueId, Tracked)]) -> Active {
-        let mut shapes: HashMap<ValueId, Shape> = self.parameters.iter().copied().collect();
-        let shape = |value: ValueId| shape_of(Tensor::of(value));
-        shapes.extend(self.body.results.iter().filter_map(|&value| Some((value, shape(value)?))));
-        let is_float =
-            |value: &ValueId| shape(*value).is_some_and(|s| is_differentiable(s.dtype()));
-        let mut parameters: Vec<bool> = self.operands.iter().map(|x| x.slot.is_some()).collect();
-        loop {
-            let mut active: HashSet<ValueId> =
-                captured.iter().filter(|x| x.1.slot.is_some()).map(|x| x.0).collect();
-            let own = self.parameters.iter().zip(&parameters).filter(|(_, active)| **active);
-            active.extend(own.map(|(parameter, _)| parameter.0));
-            for node in &self.body.nodes {
-                let depends = node.operands.iter().any(|x| active.contains(x))
-                    || node.regions.values().flat_map(Body::free).any(|x| active.contains(&x));
-                let is_stopped =
-                    matches!(&node.op, Op::Composite(op) if op.name == super::STOP_GRADIENT);
-                if depends && !is_stopped {
-                    active.extend(node.results.iter().filter(|value| is_float(value)));
-                }
-            }
-            let results: Vec<bool> =
-                self.body.results.iter().map(|value| active.contains(value)).collect();
-            let before = parameters.clone();
-            parameters.iter_mut().zip(&results).take(self.carried).for_each(|(p, r)| *p |= r);
-            if parameters == before {
-                let shapes = self.body.results.iter();
-                let shapes = shapes.map(|&v| shape(v).unwrap_or(Shape::scalar(DType::F32)));
-                // A carried value has one cotangent, before and after a step.
-                let carried = parameters.iter().take(self.carried).copied();
-                let results = carried.chain(results[self.carried..].iter().copied()).collect();
-                return Active { parameters, results, shapes: shapes.collect() };
-            }
-        }
-    }
-}
-
-/// The nodes of a step with its backward pass.
-struct Parts {
-    fixed: Vec<Rc<Recorded>>,
-    forward: Vec<Rc<Recorded>>,
-    backward: Vec<Rc<Recorded>>,
-    /// The values of a step that its backward pass uses.
-    needed: Vec<ValueId>,
-}
-
-impl Parts {
-    /// The first parameters and results are those of the step.
-    fn of(joint: &Body, count: usize, results: usize) -> Parts {
-        let mut parts = Parts { fixed: vec![], forward: vec![], backward: vec![], needed: vec![] };
-        let mut changing: HashSet<ValueId> = joint.parameters[..count].iter().copied().collect();
-        let mut cotangents: HashSet<ValueId> = joint.parameters[count..].iter().copied().collect();
-        let mut used: HashSet<ValueId> = HashSet::new();
-        for node in &joint.nodes {
-            let free = node.regions.values().flat_map(Body::free);
-            let uses: Vec<ValueId> = node.operands.iter().copied().chain(free).collect();
-            if uses.is_empty() && node.regions.is_empty() && !node.has_effect() {
-                // Constants are in both bodies: they need no memory.
-                parts.fixed.push(Rc::clone(node));
-                parts.forward.push(Rc::clone(node));
-                parts.backward.push(Rc::clone(node));
-            } else if uses.iter().any(|value| cotangents.contains(value)) {
-                cotangents.extend(&node.results);
-                used.extend(uses);
-                parts.backward.push(Rc::clone(node));
-            } else if node.has_effect() || uses.iter().any(|value| changing.contains(value)) {
-                changing.extend(&node.results);
-                parts.forward.push(Rc::clone(node));
-            } else {
-                parts.fixed.push(Rc::clone(node));
-            }
-        }
-        used.extend(&joint.results[results..]);
-        let all = joint.parameters.iter().chain(joint.nodes.iter().flat_map(|n| &n.results));
-        parts.needed = all.copied().filter(|v| changing.contains(v) && used.contains(v)).collect();
-        parts
     }
 }
 

@@ -12,6 +12,8 @@
 mod branches;
 mod derived;
 mod loops;
+mod parts;
+mod pull;
 mod rules;
 mod tape;
 

@@ -2,7 +2,7 @@
 
 use crate::{
     PerAxis, Reduction, Tensor,
-    grad::tape::Pull,
+    grad::pull::Pull,
     op::{BroadcastInDim, Concatenate, PadDims, Reduce, Reverse, SliceDims, Transpose},
     record,
 };

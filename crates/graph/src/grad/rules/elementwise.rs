@@ -2,7 +2,7 @@
 
 use crate::{
     Tensor, Unary,
-    grad::tape::{Pull, is_differentiable},
+    grad::{pull::Pull, tape::is_differentiable},
     op::{Binary, Clamp, Convert, ReducePrecision, Select},
 };
 

@@ -2,10 +2,7 @@
 
 use crate::{
     DType, GatherDims, PerAxis, Reduction, ScatterUpdate, Shape, Tensor, associative_scan,
-    grad::{
-        tape::{Pull, bare},
-        vjp,
-    },
+    grad::{pull::Pull, tape::bare, vjp},
     op::{Cumulative, DynamicSlice, DynamicUpdateSlice, Scatter, Sort},
     ops::ScatterDims,
     record,

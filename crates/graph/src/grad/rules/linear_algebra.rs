@@ -2,7 +2,7 @@
 
 use crate::{
     FftKind, Tensor, TransposeA, TriangularSolve,
-    grad::tape::Pull,
+    grad::pull::Pull,
     op::{Cholesky, Fft},
     record,
 };

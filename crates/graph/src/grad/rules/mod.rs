@@ -9,7 +9,7 @@ mod linear_algebra;
 mod product;
 mod window;
 
-use super::{branches, loops, tape::Pull};
+use super::{branches, loops, pull::Pull};
 use crate::{
     Collective, CustomCall, Literal, Manual, OpVisitor, ResolvedSharding, Tensor,
     op::{

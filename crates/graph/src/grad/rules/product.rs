@@ -3,7 +3,7 @@
 use super::axes::restored;
 use crate::{
     PerAxis, Shape, Tensor,
-    grad::tape::Pull,
+    grad::pull::Pull,
     op::{ConvDims, DotDims},
     record,
 };

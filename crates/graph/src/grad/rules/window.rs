@@ -2,7 +2,7 @@
 
 use crate::{
     PerAxis, Reduction, ScatterUpdate, Tensor,
-    grad::tape::Pull,
+    grad::pull::Pull,
     op::{PadDims, ReduceWindow},
     ops::WindowDims,
     record,
