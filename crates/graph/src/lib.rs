@@ -28,6 +28,7 @@ extern crate self as hloom_graph;
 
 mod attribute;
 mod axis;
+mod body;
 mod brief_shapes;
 mod custom_call;
 mod definition;
@@ -35,6 +36,7 @@ mod dims;
 mod dtype;
 mod element;
 mod error;
+mod grad;
 mod graph;
 mod host;
 mod linear_algebra;
@@ -61,6 +63,7 @@ pub use dims::{Dims, IntoDims};
 pub use dtype::DType;
 pub use element::Element;
 pub use error::{OperandInfo, ShapeError, TraceError};
+pub use grad::{Pullback, grad, hessian, jacobian, jvp, value_and_grad, value_and_grad_aux, vjp};
 pub use graph::{
     Alias, Graph, Node, NodeId, Parameter, Region, RegionId, RegionKind, Replace, Replay,
     ResultInfo, Rewrite, Value, ValueId, record, record_region,

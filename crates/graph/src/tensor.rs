@@ -49,6 +49,11 @@ impl Tensor {
         Tensor { trace, value: value.map_or(POISONED, |v| v.0), not_send: PhantomData }
     }
 
+    /// The tensor of a value of the current trace.
+    pub(crate) fn of(value: ValueId) -> Tensor {
+        Tensor::or_poisoned(Some(value))
+    }
+
     pub(crate) fn poisoned() -> Tensor {
         Tensor::or_poisoned(None)
     }

@@ -29,4 +29,5 @@ FAMILIES = [
     "convolution",
     "pool",
     "special",
+    "gradients",
 ]

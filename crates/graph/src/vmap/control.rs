@@ -1,11 +1,10 @@
 //! Loops and branches over a batch axis.
 
-use super::{
-    body::{Body, Recorded},
-    lanes::{Caller, Lane, Lanes},
-};
+use super::lanes::{Caller, Lane, Lanes};
 use crate::{
     RegionId, Shape, Tensor,
+    body::{Body, Recorded},
+    grad::STOP_GRADIENT,
     graph::record_at,
     op::{Case, Composite, ForLoop, Scan, While},
     trace::{at, in_region},
@@ -189,9 +188,13 @@ impl Lanes {
         chosen.into_iter().map(Lane::batched).collect()
     }
 
-    /// The body of a composite, in its place.
+    /// The body of a composite, in its place; a constant for derivatives remains one.
     pub(super) fn composite(&mut self, node: &Recorded, op: &Composite) -> Vec<Lane> {
         let lanes = self.operands(node);
+        if op.name == STOP_GRADIENT {
+            let stopped = |lane: &Lane| Lane { tensor: lane.tensor.stop_gradient(), ..*lane };
+            return at(node.location, || lanes.iter().map(stopped).collect());
+        }
         self.body(&node.regions[&op.body], &lanes)
     }
 }

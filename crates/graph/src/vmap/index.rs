@@ -1,11 +1,9 @@
 //! Slices at computed indices, gathers and scatters over a batch axis.
 
-use super::{
-    body::Recorded,
-    lanes::{Lane, Lanes},
-};
+use super::lanes::{Lane, Lanes};
 use crate::{
     DType, GatherDims, PerAxis, ScatterDims, Tensor,
+    body::Recorded,
     graph::record_at,
     op::{DynamicSlice, DynamicUpdateSlice, Op, Scatter},
     ops::stack,

@@ -1,8 +1,8 @@
 //! The values of a body for every index of the mapped axis.
 
-use super::body::{Body, Recorded};
 use crate::{
     Dims, Op, PerAxis, RegionId, ShapeError, Tensor, ValueId,
+    body::{Body, Recorded},
     graph::record_at,
     ops::{BroadcastInDim, map},
     trace::{at, in_region_of, shape_of},
@@ -82,7 +82,7 @@ impl Lanes {
         }
         for node in &body.nodes {
             let results = match self.depends(node) {
-                true => node.op.visit(self, node),
+                true => node.op.visit(self, &**node),
                 false => self.unchanged(node),
             };
             for (&value, lane) in node.results.iter().zip(results) {

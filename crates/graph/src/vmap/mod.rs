@@ -1,6 +1,5 @@
 //! Functions over a new batch axis.
 
-mod body;
 mod control;
 mod index;
 mod lanes;
@@ -8,11 +7,11 @@ mod rules;
 mod window;
 
 use crate::{
-    Axis, Shape, Tensor, ValueId,
+    Axis, Shape, Tensor,
+    body::Body,
     ops::{TensorTree, axis_of, leaves, rebuild},
     trace::{at, emit, in_region, named_scope},
 };
-use body::Body;
 use lanes::{Lane, Lanes};
 use std::panic::Location;
 
@@ -83,10 +82,5 @@ impl Tensor {
     #[track_caller]
     fn unnamed_axis(self, axis: usize) -> Tensor {
         self.rename(axis, "_")
-    }
-
-    /// The tensor of a value of the current trace.
-    fn of(value: ValueId) -> Tensor {
-        Tensor::or_poisoned(Some(value))
     }
 }

@@ -1,13 +1,13 @@
 //! What each op becomes over a batch axis.
 
 use super::{
-    body::Recorded,
     index::{shifted, with_first},
     lanes::{Lane, Lanes},
 };
 use crate::{
     Collective, CustomCall, Dims, Literal, Manual, Op, OpVisitor, PerAxis, ResolvedSharding,
     Tensor,
+    body::Recorded,
     op::{
         ArgReduce, Argument, Binary, BitcastConvert, BroadcastInDim, Case, Cholesky, Clamp,
         Composite, Concatenate, ConvDims, Convert, Cumulative, Direction, DotDims, DynamicSlice,

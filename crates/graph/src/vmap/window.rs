@@ -1,12 +1,12 @@
 //! Convolutions and windows over a batch axis.
 
 use super::{
-    body::Recorded,
     index::with_first,
     lanes::{Lane, Lanes},
 };
 use crate::{
     PerAxis, Tensor,
+    body::Recorded,
     op::{ConvDims, ReduceWindow, ReduceWindowBy},
     ops::WindowDims,
     trace::{at, shape_of},

@@ -75,6 +75,7 @@ const UNARY: &[(&str, Plain)] = &unary!(
     real,
     imag,
     is_nan,
+    stop_gradient,
     relu,
     silu,
     gelu,

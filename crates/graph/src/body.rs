@@ -4,21 +4,22 @@ use crate::{Graph, Op, RegionId, RegionKind, Shape, ValueId, trace::current_grap
 use std::{
     collections::{HashMap, HashSet},
     panic::Location,
+    rc::Rc,
 };
 
 /// A region and those of its nodes.
-pub(super) struct Body {
+pub(crate) struct Body {
     pub kind: RegionKind,
     pub parameters: Vec<ValueId>,
     /// The shapes of the parameters.
     pub shapes: Vec<Shape>,
     /// The nodes that the results need, and those with effects.
-    pub nodes: Vec<Recorded>,
+    pub nodes: Vec<Rc<Recorded>>,
     pub results: Vec<ValueId>,
 }
 
 /// A node of a body.
-pub(super) struct Recorded {
+pub(crate) struct Recorded {
     pub op: Op,
     pub operands: Vec<ValueId>,
     pub results: Vec<ValueId>,
@@ -49,13 +50,13 @@ impl Body {
             }
             needed.extend(graph.operands(id));
             regions.values().for_each(|body| needed.extend(body.free()));
-            nodes.push(Recorded {
+            nodes.push(Rc::new(Recorded {
                 op: node.op.clone(),
                 operands: graph.operands(id).to_vec(),
                 results,
                 location: node.location,
                 regions,
-            });
+            }));
         }
         nodes.reverse();
         Body {
@@ -69,7 +70,7 @@ impl Body {
 
     /// Whether a node, also of a nested region, has an effect.
     pub fn has_effect(&self) -> bool {
-        self.nodes.iter().any(Recorded::has_effect)
+        self.nodes.iter().any(|node| node.has_effect())
     }
 
     /// The values of outer regions that the body uses.

@@ -1,0 +1,73 @@
+//! What the rule of an op is given.
+
+use super::tape::{Step, bare};
+use crate::{Shape, Tensor};
+
+/// A step and the cotangents of its results, as its op's rule sees them: no axis has a name.
+pub(super) struct Pull<'a> {
+    pub step: &'a Step,
+    cotangents: Vec<Option<Tensor>>,
+}
+
+impl<'a> Pull<'a> {
+    pub fn new(step: &'a Step, cotangents: Vec<Option<Tensor>>) -> Pull<'a> {
+        Pull { step, cotangents }
+    }
+
+    /// An operand.
+    pub fn x(&self, index: usize) -> Tensor {
+        bare(self.step.operands[index].tensor)
+    }
+
+    /// A result.
+    pub fn y(&self, index: usize) -> Tensor {
+        bare(self.step.results[index].tensor)
+    }
+
+    /// The cotangent of the only result, or of the first one, which has one.
+    pub fn g(&self) -> Tensor {
+        self.cotangents[0].unwrap_or_else(|| self.cotangent(0))
+    }
+
+    /// The cotangent of a result, if there is one.
+    pub fn given(&self, index: usize) -> Option<Tensor> {
+        self.cotangents[index]
+    }
+
+    /// The cotangent of a result, zeros if there is none.
+    pub fn cotangent(&self, index: usize) -> Tensor {
+        self.cotangents[index].unwrap_or_else(|| self.y(index).full_like(0))
+    }
+
+    /// The shape of an operand, without names.
+    pub fn shape(&self, index: usize) -> Shape {
+        self.x(index).shape()
+    }
+
+    /// Whether the cotangent of an operand is needed.
+    pub fn wants(&self, index: usize) -> bool {
+        self.step.operands[index].slot.is_some()
+    }
+
+    /// The cotangents of the only operand.
+    pub fn one(&self, cotangent: Tensor) -> Vec<Option<Tensor>> {
+        vec![Some(cotangent)]
+    }
+
+    /// The cotangents of two operands, each computed only if it is needed.
+    pub fn two(
+        &self,
+        first: impl FnOnce() -> Tensor,
+        second: impl FnOnce() -> Tensor,
+    ) -> Vec<Option<Tensor>> {
+        vec![self.wants(0).then(first), self.wants(1).then(second)]
+    }
+
+    /// Records that the op has no rule.
+    pub fn refuse(&self, why: &str) -> Vec<Option<Tensor>> {
+        let name = self.step.node.op.name();
+        let operands: Vec<Tensor> = self.step.operands.iter().map(|x| x.tensor).collect();
+        let poisoned = crate::record_error("grad", &operands, format!("`{name}` {why}"));
+        vec![Some(poisoned); operands.len()]
+    }
+}

@@ -1,0 +1,104 @@
+//! What derivatives record, and what they refuse.
+
+mod traced;
+
+use hloom_graph::*;
+use traced::traced;
+
+fn x() -> Spec {
+    Spec::f32([("row", 3), ("column", 4)])
+}
+
+fn text<const N: usize>(specs: [Spec; N], f: impl FnOnce([Tensor; N]) -> Tensor) -> String {
+    traced(TraceScope::begin("test"), specs, f).expect("the function is sound").to_string()
+}
+
+fn error<const N: usize>(specs: [Spec; N], f: impl FnOnce([Tensor; N]) -> Tensor) -> String {
+    let error = traced(TraceScope::begin("test"), specs, f).expect_err("a mistake").to_string();
+    error.lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_gradient_has_the_axes_of_its_parameter() {
+    let specs = [x(), Spec::f32([("column", 4), ("out", 2)])];
+    let graph = text(specs, |[x, w]| grad(w, |w| x.dot(w, "column").sum(..)));
+    assert!(graph.trim_end().contains("f32[column=4, out=2]"), "{graph}");
+}
+
+#[test]
+fn constants_have_no_backward_pass() {
+    let graph = text([x(), x()], |[x, y]| grad(x, |x| (x * y.exp()).sum(..)));
+    assert_eq!(graph.matches("exp").count(), 1, "{graph}");
+}
+
+#[test]
+fn a_captured_tensor_is_a_constant_even_if_it_is_the_argument() {
+    // d (x * c) / dx with c the same tensor: c alone, nothing is doubled.
+    let graph = text([x()], |[x]| grad(x, |y| (y * x).sum(..)));
+    assert!(!graph.contains("add"), "{graph}");
+}
+
+#[test]
+fn integers_are_constants() {
+    let graph = text([x(), Spec::i32([("row", 3)])], |[x, i]| {
+        let (gradient, of_i) =
+            grad((x, i), |(x, i)| (x * i.convert(DType::F32).insert_axis(1, "column")).sum(..));
+        assert_eq!(of_i.shape().to_string(), "i32[row=3]");
+        gradient
+    });
+    assert!(graph.contains("f32[row=3, column=4]"), "{graph}");
+}
+
+#[test]
+fn a_loss_is_one_float() {
+    assert_eq!(
+        error([x()], |[x]| grad(x, |x| x.exp())),
+        "grad: the loss is f32[row=3, column=4], not one float; use `vjp`"
+    );
+    let found = error([x()], |[x]| value_and_grad(x, |x| x.convert(DType::I32).sum(..)).0);
+    assert_eq!(found, "value_and_grad: the loss is i32[], not one float; use `vjp`");
+}
+
+#[test]
+fn a_cotangent_has_the_shape_of_its_result() {
+    let found = error([x(), x()], |[x, g]| vjp(x, |x| x.sum("row")).1.apply(g));
+    assert_eq!(
+        found,
+        "vjp: a cotangent of f32[column=4] has its type and sizes, not f32[row=3, column=4]"
+    );
+}
+
+#[test]
+fn an_op_without_a_rule_is_an_error_at_its_line() {
+    let specs = [Spec::f32([("row", 3)])];
+    let line = line!() + 3;
+    let error = traced(TraceScope::begin("test"), specs, |[x]| {
+        grad(x, |x| {
+            let y = while_loop(x, |x| x.sum(..).lt(100), |x| x * 2);
+            y.sum(..)
+        })
+    });
+    let error = error.expect_err("a loop of unknown length");
+    assert!(error.message.starts_with("`while` has no derivative"), "{error}");
+    assert!(error.message.contains("use `for_loop` or `scan`"), "{error}");
+    assert_eq!((error.location.file(), error.location.line()), (file!(), line));
+}
+
+#[test]
+fn an_op_without_a_rule_beside_the_loss_is_no_error() {
+    let graph = text([x()], |[x]| {
+        let loss = |x: Tensor| {
+            let steps = while_loop(x, |x| x.sum(..).lt(100), |x| x * 2);
+            ((x * x).sum(..), steps)
+        };
+        let ((_, steps), gradient) = value_and_grad_aux(x, loss);
+        gradient + steps
+    });
+    assert!(graph.contains("while"), "{graph}");
+}
+
+#[test]
+fn a_stopped_gradient_is_zero() {
+    let graph = text([x()], |[x]| grad(x, |x| x.exp().stop_gradient().sum(..)));
+    assert!(graph.contains("splat 0"), "{graph}");
+}
