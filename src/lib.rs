@@ -50,6 +50,7 @@
 
 pub use hloom_graph as graph;
 pub use hloom_io as io;
+pub use hloom_lazy as lazy;
 #[cfg(feature = "models")]
 pub use hloom_models as models;
 pub use hloom_nn as nn;
@@ -59,6 +60,7 @@ pub use pjrt_plugins as plugins;
 
 pub use hloom_graph::*;
 pub use hloom_io::{Checkpoint, LoadAndCompile};
+pub use hloom_lazy::{CallLazy, Lazy};
 pub use hloom_runtime::{
     AnyExe, BucketStats, BucketedExe, Buckets, Buffer, CacheEntry, CacheStats, Callback,
     CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, Capability, CompilationCache,
@@ -72,10 +74,10 @@ pub use hloom_runtime::{
 /// The names that most programs use.
 pub mod prelude {
     pub use crate::{
-        AnyExe, Axis, BucketedExe, Buckets, Buffer, Callback, CallbackBuilder, CallbackContext,
-        CallbackError, Checkpoint, DType, Donated, Element, Exe, Given, InputView, Jit, Key,
-        LoadAndCompile, Mesh, Name, Operand, OutputView, PartitionSpec, Platform, Shape, Spec,
-        SpecTree, Tensor, TensorAssert, TensorPrint, Tree, callback, host_fn,
+        AnyExe, Axis, BucketedExe, Buckets, Buffer, CallLazy, Callback, CallbackBuilder,
+        CallbackContext, CallbackError, Checkpoint, DType, Donated, Element, Exe, Given, InputView,
+        Jit, Key, Lazy, LoadAndCompile, Mesh, Name, Operand, OutputView, PartitionSpec, Platform,
+        Shape, Spec, SpecTree, Tensor, TensorAssert, TensorPrint, Tree, callback, host_fn,
     };
     pub use hloom_graph::{concatenate, cond, for_loop, outer, scan, stack, while_loop};
 }
@@ -96,7 +98,7 @@ mod guide {
     }
 
     pages! {
-        install first_program named_axes trees_and_checkpoints binding_and_donation callbacks
+        install first_program named_axes trees_and_checkpoints binding_and_donation callbacks lazy
         devices_and_meshes debugging performance saved_programs embedding_in_a_service
         hloom_command from_pytorch from_jax from_candle port_gpt2 port_vit port_resnet port_whisper
     }
