@@ -14,7 +14,7 @@ use std::{
 const WRITE: &str = "HLOOM_WRITE_DOCS";
 
 /// The features: label and meaning.
-const FEATURES: [(&str, &[(&str, &str)]); 5] = [
+const FEATURES: [(&str, &[(&str, &str)]); 6] = [
     (
         "Executables",
         &[
@@ -97,6 +97,20 @@ const FEATURES: [(&str, &[(&str, &str)]); 5] = [
             ("R1", "one platform type over every plugin, which tells what it supports"),
             ("R2", "every part of a program is executed or refused"),
             ("R8", "kernels and fusions of a compiled program"),
+        ],
+    ),
+    (
+        "Lazy tensors",
+        &[
+            ("U1", "lazy handles with the ops of tensors, shared by threads"),
+            ("U2", "a schedule of several tensors, to be looked at: one program"),
+            ("U3", "shared subtrees computed once"),
+            ("U4", "realized tensors as arguments, one for each buffer"),
+            ("U5", "programs found by their structure, counted, with numbers lifted to arguments"),
+            ("U6", "a schedule run again with other inputs"),
+            ("U7", "functions of the host, out of place and in place, run once"),
+            ("U8", "updates as new values, in place where nobody else holds the source"),
+            ("U9", "spans for realizing, lowering and compiling"),
         ],
     ),
     (

@@ -97,7 +97,7 @@ impl Buffer {
 
     /// Maps a plugin's error for this buffer: to a callback's failure, if that is what ended the
     /// program.
-    fn failed(
+    pub(super) fn failed(
         &self,
         doing: &'static str,
     ) -> impl FnOnce(hloom_pjrt::Error) -> Error + Send + use<> {

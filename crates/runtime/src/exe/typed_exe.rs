@@ -45,8 +45,12 @@ impl<A: Args, R: Ret> Exe<A, R> {
         Exe { any, structure: self.structure.clone(), bound, arguments: PhantomData }
     }
 
-    /// As [`call`](Self::call), on the buffers that `visit` passes; nothing is consumed.
-    pub(crate) fn call_with<'b>(
+    /// As [`call`](Self::call), on the buffers that `visit` passes, in the order of the arguments'
+    /// leaves; nothing is consumed.
+    ///
+    /// # Errors
+    /// As [`call`](Self::call).
+    pub fn call_with<'b>(
         &self,
         visit: impl FnOnce(&mut dyn FnMut(&'b Buffer)),
     ) -> Result<R::Buffers> {

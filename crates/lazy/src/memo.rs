@@ -1,0 +1,141 @@
+//! Ops that were recorded before: the piece of an op by its name, arguments and operands' shapes.
+
+use crate::{
+    Lazy,
+    node::State,
+    number::{Given, Number},
+    piece::Piece,
+    record::{Recorder, record_piece, two_platforms},
+};
+use hashbrown::HashTable;
+use hloom_graph::{Axis, Shape, Tensor};
+use rustc_hash::FxHasher;
+use smallvec::SmallVec;
+use std::{
+    cell::RefCell,
+    hash::{Hash, Hasher},
+    panic::Location,
+    sync::Arc,
+};
+
+/// A recorded op.
+struct Entry {
+    hash: u64,
+    op: &'static str,
+    axes: SmallVec<[Axis; 2]>,
+    shapes: SmallVec<[Shape; 2]>,
+    piece: Arc<Piece>,
+}
+
+/// Ops that a thread remembers; when there are more, all are forgotten.
+const REMEMBERED: usize = 1 << 12;
+
+thread_local! {
+    static MEMO: RefCell<HashTable<Entry>> = const { RefCell::new(HashTable::new()) };
+}
+
+/// Records an op with one result; `op` and `axes` tell what `f` does with the operands.
+pub(crate) fn memoized<const N: usize>(
+    op: &'static str,
+    operands: [&Lazy; N],
+    axes: &[Axis],
+    location: &'static Location<'static>,
+    f: impl FnOnce([Tensor; N]) -> Tensor,
+) -> Lazy {
+    if let Some(failure) = operands.iter().find_map(|operand| operand.failure()) {
+        return Lazy::failed(operands[0].node.place.clone(), failure);
+    }
+    let place = operands[0].node.place.as_ref().expect("only a failed tensor has no place");
+    for other in operands.iter().filter_map(|operand| operand.node.place.as_ref()) {
+        if !Arc::ptr_eq(place, other) && !place.platform.is_same(&other.platform) {
+            let failure = two_platforms(op, [place, other], location);
+            return Lazy::failed(Some(place.clone()), failure);
+        }
+    }
+    let mut hasher = FxHasher::default();
+    op.hash(&mut hasher);
+    axes.hash(&mut hasher);
+    for operand in &operands {
+        let shape = operand.shape_ref();
+        hasher.write_u8(shape.dtype() as u8);
+        shape.sizes().hash(&mut hasher);
+        shape.names().hash(&mut hasher);
+    }
+    let hash = hasher.finish();
+    let known = MEMO.with_borrow(|memo| {
+        let found = memo.find(hash, |entry| {
+            entry.hash == hash
+                && entry.op == op
+                && *entry.axes == *axes
+                && entry.shapes.len() == N
+                && entry.shapes.iter().zip(&operands).all(|(a, b)| a == b.shape_ref())
+        });
+        found.map(|entry| entry.piece.clone())
+    });
+    if let Some(piece) = known {
+        return record_piece(place, piece, operands.into_iter().cloned().collect(), location);
+    }
+    // One argument for each operand, also where two are one tensor: the piece serves others too.
+    let separate = operands
+        .map(|operand| Lazy::new(Some(place.clone()), [operand.shape()].into(), State::Claimed, 0));
+    let recorder = Recorder { place: Some(place.clone()), location, is_method: true };
+    let recorded = recorder.piece(&separate, || f(std::array::from_fn(|i| separate[i].tensor())));
+    match recorded {
+        Ok(piece) => {
+            let shapes = operands.iter().map(|operand| operand.shape()).collect();
+            let entry = Entry { hash, op, axes: axes.into(), shapes, piece: piece.clone() };
+            MEMO.with_borrow_mut(|memo| {
+                if memo.len() >= REMEMBERED {
+                    memo.clear();
+                }
+                memo.insert_unique(hash, entry, |entry| entry.hash);
+            });
+            record_piece(place, piece, operands.into_iter().cloned().collect(), location)
+        }
+        Err(failure) => Lazy::failed(Some(place.clone()), failure),
+    }
+}
+
+/// Records an elementwise op of two operands.
+pub(crate) fn binary(
+    op: &'static str,
+    x: &Lazy,
+    rhs: Given,
+    location: &'static Location<'static>,
+    f: impl FnOnce(Tensor, Tensor) -> Tensor,
+) -> Lazy {
+    match rhs {
+        Given::Lazy(y) => memoized(op, [x, &y], &[], location, |[x, y]| f(x, y)),
+        Given::Number(number) => match number.splat(x) {
+            Some(y) => memoized(op, [x, &y], &[], location, |[x, y]| f(x, y)),
+            None => of_number(x, number, location, f),
+        },
+    }
+}
+
+/// As [`binary`], with a number on the left.
+pub(crate) fn binary_of_number(
+    op: &'static str,
+    number: Number,
+    y: &Lazy,
+    location: &'static Location<'static>,
+    f: impl FnOnce(Tensor, Tensor) -> Tensor,
+) -> Lazy {
+    match number.splat(y) {
+        Some(x) => memoized(op, [&x, y], &[], location, |[x, y]| f(x, y)),
+        None => of_number(y, number, location, |y, x| f(x, y)),
+    }
+}
+
+/// An op whose number may not be a value of the tensor's type.
+fn of_number(
+    x: &Lazy,
+    number: Number,
+    location: &'static Location<'static>,
+    f: impl FnOnce(Tensor, Tensor) -> Tensor,
+) -> Lazy {
+    Recorder { place: None, location, is_method: true }.record(|| {
+        let x = x.tensor();
+        f(x, number.tensor(x.shape()))
+    })
+}

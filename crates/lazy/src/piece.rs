@@ -1,0 +1,84 @@
+//! Pieces of graphs: one op, or one traced function, on arguments.
+
+use hloom_graph::{FunctionId, Graph, Shape};
+use rustc_hash::FxHashMap;
+use std::sync::{
+    Arc, LazyLock, Mutex, PoisonError,
+    atomic::{AtomicU64, Ordering},
+};
+
+/// A graph that nodes share.
+pub(crate) struct Piece {
+    /// Equal pieces have one number, which the structure of a pending graph consists of.
+    pub id: u64,
+    pub graph: Graph,
+    pub results: Arc<[Shape]>,
+    /// Whether it has to run, and only once.
+    pub has_effects: bool,
+    /// The bytes of the results.
+    pub bytes: usize,
+}
+
+/// What equal pieces have in common.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    structure: u128,
+    shapes: Box<[Shape]>,
+    parameters: usize,
+    functions: Box<[(String, FunctionId)]>,
+}
+
+/// Pieces that are remembered; when there are more, all are forgotten.
+const REMEMBERED: usize = 1 << 14;
+
+static PIECES: LazyLock<Mutex<FxHashMap<Key, Arc<Piece>>>> = LazyLock::new(Mutex::default);
+static NEXT_ID: AtomicU64 = AtomicU64::new(0);
+
+impl Piece {
+    /// The piece of a graph, or the equal one that is known.
+    pub fn of(graph: Graph) -> Arc<Piece> {
+        let Some(key) = Key::of(&graph) else {
+            return Arc::new(Piece::new(graph));
+        };
+        let mut pieces = PIECES.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(piece) = pieces.get(&key) {
+            return piece.clone();
+        }
+        if pieces.len() >= REMEMBERED {
+            pieces.clear();
+        }
+        let piece = Arc::new(Piece::new(graph));
+        pieces.insert(key, piece.clone());
+        piece
+    }
+
+    fn new(graph: Graph) -> Piece {
+        let results: Arc<[Shape]> = results(&graph).collect();
+        Piece {
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            has_effects: graph.has_effects(),
+            bytes: results.iter().map(Shape::byte_size).sum(),
+            results,
+            graph,
+        }
+    }
+}
+
+impl Key {
+    /// `None` for a graph that calls a function of the host without an identity.
+    fn of(graph: &Graph) -> Option<Key> {
+        let functions = graph.host_calls().iter().map(|call| Some((call.name.clone(), call.id?)));
+        let functions = functions.collect::<Option<_>>()?;
+        let parameters = graph.parameters().iter().map(|parameter| parameter.spec.shape());
+        Some(Key {
+            structure: graph.structure_hash(),
+            parameters: graph.parameters().len(),
+            shapes: parameters.chain(results(graph)).collect(),
+            functions,
+        })
+    }
+}
+
+fn results(graph: &Graph) -> impl Iterator<Item = Shape> {
+    graph.root().results.iter().map(|&value| graph.shape(value))
+}

@@ -1,0 +1,246 @@
+//! Recording: the scratch trace of an op, in which handles become arguments.
+
+use crate::{
+    Lazy,
+    cut::cut,
+    failure::Failure,
+    node::{Call, State},
+    piece::Piece,
+    place::Place,
+};
+use hloom_graph::{
+    Graph, Operand, OperandInfo, Spec, StartIndex, Tensor, TraceError, TraceScope, Tree,
+    called_from, record_error,
+};
+use smallvec::SmallVec;
+use std::{cell::RefCell, panic::Location, rc::Rc, sync::Arc};
+
+/// A scratch trace and the handles that became its arguments.
+struct Capture {
+    scope: Rc<TraceScope>,
+    place: Option<Arc<Place>>,
+    operands: SmallVec<[Lazy; 2]>,
+    tensors: SmallVec<[Tensor; 2]>,
+    /// The line of the op, if the function is this crate's.
+    caller: Option<&'static Location<'static>>,
+    /// The error of an operand.
+    failed: Option<Failure>,
+}
+
+thread_local! {
+    /// The scratch traces of this thread, outermost first.
+    static CAPTURES: RefCell<Vec<Capture>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The name of an argument that stands for a handle.
+const ARGUMENT: &str = "lazy tensor";
+
+/// The caller's line and place: what a recorded op has besides its function.
+pub(crate) struct Recorder {
+    /// Known where an op has no operands.
+    pub place: Option<Arc<Place>>,
+    pub location: &'static Location<'static>,
+    /// Whether all ops have the caller's line, since the function is this crate's.
+    pub is_method: bool,
+}
+
+/// What a scratch trace recorded.
+struct Recorded<R> {
+    results: R,
+    place: Option<Arc<Place>>,
+    operands: SmallVec<[Lazy; 2]>,
+    graph: Result<Graph, Failure>,
+}
+
+impl Recorder {
+    /// Records the ops that `f` calls in a scratch trace, as one node.
+    pub fn record<R: Tree<Leaf = Tensor>>(self, f: impl FnOnce() -> R) -> R::With<Lazy> {
+        let location = self.location;
+        let Recorded { results, place, operands, graph } = self.trace(f);
+        let graph = graph.and_then(|graph| match &place {
+            Some(place) => Ok((graph, place)),
+            None => Err(no_place(location)),
+        });
+        let node = graph.map(|(graph, place)| match graph.results().is_empty() {
+            true => None,
+            false => Some(record_piece(place, Piece::of(graph), operands, location).node),
+        });
+        let mut next = 0;
+        results.map(&mut |_, _| {
+            next += 1;
+            match &node {
+                Ok(node) => {
+                    let node = node.clone().expect("a node was recorded for the results");
+                    Lazy { node, result: next - 1 }
+                }
+                Err(failure) => Lazy::failed(place.clone(), failure.clone()),
+            }
+        })
+    }
+
+    /// The piece of the op that `f` calls on these operands, all of them arguments.
+    pub fn piece(
+        self,
+        operands: &[Lazy],
+        f: impl FnOnce() -> Tensor,
+    ) -> Result<Arc<Piece>, Failure> {
+        let recorded = self.trace(|| {
+            operands.iter().for_each(|operand| {
+                operand.tensor();
+            });
+            f()
+        });
+        recorded.graph.map(Piece::of)
+    }
+
+    fn trace<R: Tree<Leaf = Tensor>>(self, f: impl FnOnce() -> R) -> Recorded<R> {
+        /// Ends the capture also when the function panics.
+        struct End;
+        impl Drop for End {
+            fn drop(&mut self) {
+                CAPTURES.with_borrow_mut(Vec::pop);
+            }
+        }
+        let Recorder { place, location, is_method } = self;
+        let scope = Rc::new(TraceScope::begin("lazy"));
+        let (operands, tensors) = (SmallVec::new(), SmallVec::new());
+        let caller = is_method.then_some(location);
+        let capture =
+            Capture { scope: scope.clone(), place, operands, tensors, caller, failed: None };
+        CAPTURES.with_borrow_mut(|captures| captures.push(capture));
+        let end = End;
+        let results = if is_method { called_from(location, f) } else { f() };
+        std::mem::forget(end);
+        let capture = CAPTURES.with_borrow_mut(Vec::pop);
+        let capture = capture.expect("a function ends the captures that it begins");
+        let Capture { scope: other, place, operands, failed, .. } = capture;
+        drop(other);
+        let scope = Rc::into_inner(scope).expect("the capture had the only other handle");
+        let mut named = Vec::new();
+        results.visit(&mut |path, &tensor| named.push((path.to_string(), tensor)));
+        let graph = scope.finish(named).map_err(|error| Failure::Trace(Arc::new(unnamed(error))));
+        let graph = failed.map_or(graph, Err);
+        Recorded { results, place, operands, graph }
+    }
+}
+
+/// The error of a function without any lazy tensor.
+fn no_place(location: &'static Location<'static>) -> Failure {
+    failure("call", "no lazy tensor is an argument or captured: there is no platform", location)
+}
+
+fn failure(
+    op: &'static str,
+    message: impl Into<String>,
+    location: &'static Location<'static>,
+) -> Failure {
+    let (message, operands) = (message.into(), Vec::new());
+    let error = TraceError { op, within: Vec::new(), message, operands, location, following: 0 };
+    Failure::Trace(Arc::new(error))
+}
+
+/// The error without the names of scratch arguments.
+fn unnamed(mut error: TraceError) -> TraceError {
+    for OperandInfo { name, .. } in &mut error.operands {
+        if name.as_deref() == Some(ARGUMENT) {
+            *name = None;
+        }
+    }
+    error
+}
+
+/// A pending node of a piece on operands.
+pub(crate) fn record_piece(
+    place: &Arc<Place>,
+    piece: Arc<Piece>,
+    operands: SmallVec<[Lazy; 2]>,
+    location: &'static Location<'static>,
+) -> Lazy {
+    let (mut nodes, mut bytes) = (1usize, piece.bytes);
+    for operand in &operands {
+        match &*operand.node.state() {
+            State::Pending(call) => {
+                nodes = nodes.saturating_add(call.nodes);
+                bytes = bytes.saturating_add(call.bytes);
+            }
+            State::Claimed => nodes = nodes.saturating_add(1),
+            State::Number(_) | State::Realized(_) | State::Failed(_) => {}
+        }
+    }
+    let shapes = piece.results.clone();
+    let call = Call { piece, operands, location, nodes, bytes };
+    let lazy = Lazy::new(Some(place.clone()), shapes, State::Pending(call), 0);
+    cut(&lazy, nodes, bytes);
+    lazy
+}
+
+/// The error of tensors of two platforms.
+pub(crate) fn two_platforms(
+    op: &'static str,
+    [a, b]: [&Place; 2],
+    location: &'static Location<'static>,
+) -> Failure {
+    let message = format!("the operands are on two platforms, {} and {}", a.platform, b.platform);
+    failure(op, message, location)
+}
+
+impl Lazy {
+    /// The tensor in a traced function that [`call`](crate::call) or a method of a lazy tensor
+    /// applies: it becomes an argument of the function.
+    ///
+    /// In other traces, such as those of [`Platform::compile`](hloom_runtime::Platform::compile),
+    /// it is an error of the trace.
+    #[track_caller]
+    pub fn tensor(&self) -> Tensor {
+        let location = Location::caller();
+        let captured = CAPTURES.with_borrow_mut(|captures| {
+            let Some(capture) = captures.last_mut() else {
+                let why = "a lazy tensor is used in a function that is not applied by `lazy::call`";
+                return Err(format!("{why}: pass it as an argument"));
+            };
+            if let Some(failure) = self.failure() {
+                capture.failed.get_or_insert(failure);
+                return Err("an op that led to this lazy tensor failed".into());
+            }
+            let own = self.node.place.as_ref().expect("only a failed tensor has no place");
+            let place = capture.place.get_or_insert_with(|| own.clone());
+            if !place.platform.is_same(&own.platform) {
+                let failure =
+                    two_platforms("lazy", [place, own], capture.caller.unwrap_or(location));
+                let message = failure.to_string();
+                capture.failed.get_or_insert(failure);
+                return Err(message);
+            }
+            let known = capture.operands.iter().position(|operand| operand.is_same(self));
+            Ok(known.map(|at| capture.tensors[at]).unwrap_or_else(|| {
+                let spec = Spec::of(self.shape());
+                let tensor = capture.scope.parameter_at(location, ARGUMENT, &spec, false);
+                capture.operands.push(self.clone());
+                capture.tensors.push(tensor);
+                tensor
+            }))
+        });
+        captured.unwrap_or_else(|message| record_error("lazy", &[], message))
+    }
+}
+
+impl Operand for &Lazy {
+    #[track_caller]
+    fn like(self, _: Tensor) -> Tensor {
+        self.tensor()
+    }
+}
+
+impl Operand for Lazy {
+    #[track_caller]
+    fn like(self, _: Tensor) -> Tensor {
+        self.tensor()
+    }
+}
+
+impl StartIndex for &Lazy {
+    #[track_caller]
+    fn start(self) -> Tensor {
+        self.tensor()
+    }
+}

@@ -1,0 +1,101 @@
+//! Functions of the host in lazy programs.
+
+use crate::vector;
+use hloom_graph::{Spec, Tensor};
+use hloom_lazy::call;
+use hloom_runtime::{CallbackBuilder, NOTHING, TensorAssert, callback};
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+/// U7: callbacks compute out of place and in place; a call with an effect runs exactly once,
+/// however often its results are used, also if only one of two results is read.
+#[test]
+fn callbacks_run_once() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = calls.clone();
+    let add_ten = move |x: Tensor| {
+        let counted = counted.clone();
+        callback("add_ten", x, Spec::of(x.shape()), move |_, x, mut y| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            for (y, x) in y.as_slice_mut::<f32>()?.iter_mut().zip(x.as_slice::<f32>()?) {
+                *y = x + 10.0;
+            }
+            Ok(())
+        })
+    };
+    let x = vector(&[1.0, 2.0]);
+    let (y, z) = call(
+        |x: Tensor| {
+            let y = add_ten(x);
+            (y * 2, y)
+        },
+        x.clone(),
+    );
+    assert_eq!(y.to_vec::<f32>().unwrap(), [22.0, 24.0]);
+    let sum = (&y + &z).sum(0);
+    assert_eq!(sum.item::<f32>().unwrap(), 69.0);
+    assert_eq!(z.to_vec::<f32>().unwrap(), [11.0, 12.0]);
+    assert_eq!(calls.load(Ordering::Relaxed), 1);
+
+    // The temporary result has no handle: it is kept, since its call must not run again.
+    let w = call(|x: Tensor| add_ten(x), x) + 1;
+    let twice = &w * 2;
+    assert_eq!(twice.to_vec::<f32>().unwrap(), [24.0, 26.0]);
+    assert_eq!(w.to_vec::<f32>().unwrap(), [12.0, 13.0]);
+    assert_eq!(calls.load(Ordering::Relaxed), 2);
+}
+
+#[test]
+fn a_callback_in_place_changes_no_other_value() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = calls.clone();
+    let x = vector(&[1.0, 2.0]);
+    let negated = call(
+        |x: Tensor| {
+            let builder = CallbackBuilder::new("negate", x, Spec::of(x.shape())).alias(0, 0);
+            builder.run(move |_, _, mut y| {
+                counted.fetch_add(1, Ordering::Relaxed);
+                y.as_slice_mut::<f32>()?.iter_mut().for_each(|y| *y = -*y);
+                Ok(())
+            })
+        },
+        x.clone(),
+    );
+    assert_eq!((&negated * 2).to_vec::<f32>().unwrap(), [-2.0, -4.0]);
+    assert_eq!(negated.to_vec::<f32>().unwrap(), [-1.0, -2.0]);
+    assert_eq!(x.to_vec::<f32>().unwrap(), [1.0, 2.0]);
+    assert_eq!(calls.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn a_failed_callback_is_an_error_of_the_value() {
+    let x = vector(&[1.0, -2.0]);
+    let checked = call(|x: Tensor| x.assert(|x| x.ge(0), "there are negatives").sqrt(), x);
+    let text = checked.to_vec::<f32>().unwrap_err().to_string();
+    assert!(text.contains("there are negatives"), "{text}");
+}
+
+/// A callback that uses lazy tensors itself, while the program that calls it is being realized.
+#[test]
+fn a_callback_may_realize_tensors() {
+    let inner = vector(&[5.0]) * 2;
+    let x = vector(&[1.0]);
+    let seen = Arc::new(AtomicUsize::new(0));
+    let (own, note) = (inner.clone(), seen.clone());
+    let y = call(
+        |x: Tensor| {
+            let [] = callback("inner", x, NOTHING, move |_, _, _| {
+                let value = own.item::<f32>()?;
+                note.store(value as usize, Ordering::Relaxed);
+                Ok(())
+            });
+            x + 1
+        },
+        x,
+    );
+    assert_eq!(y.item::<f32>().unwrap(), 2.0);
+    assert_eq!(seen.load(Ordering::Relaxed), 10);
+    assert_eq!(inner.item::<f32>().unwrap(), 10.0);
+}

@@ -1,0 +1,150 @@
+//! Random programs: lazy tensors, a traced function and plain Rust agree.
+
+use crate::own_platform;
+use fastrand::Rng;
+use hloom_graph::{Spec, Tensor};
+use hloom_lazy::{Lazy, Limits, forget, realize_all, set_limits};
+use hloom_runtime::Platform;
+
+const SIZE: usize = 5;
+
+/// A step of a program on earlier values; numbers are chosen so that the arithmetic is exact.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Add(usize, usize),
+    Sub(usize, usize),
+    Maximum(usize, usize),
+    Scale(usize, i32),
+    Set(usize, usize, usize),
+    SetNumber(usize, usize, i32),
+    Reverse(usize),
+    /// Reads a value before the program is complete.
+    Realize(usize),
+    /// Binds an earlier variable to another value.
+    Rebind(usize, usize),
+}
+
+fn steps(rng: &mut Rng) -> Vec<Step> {
+    let mut values = 2;
+    let mut steps = Vec::new();
+    for _ in 0..rng.usize(1..25) {
+        let (a, b, i) = (rng.usize(..values), rng.usize(..values), rng.usize(..SIZE));
+        let step = match rng.usize(..9) {
+            0 => Step::Add(a, b),
+            1 => Step::Sub(a, b),
+            2 => Step::Maximum(a, b),
+            3 => Step::Scale(a, rng.i32(-1..2)),
+            4 => Step::Set(a, i, b),
+            5 => Step::SetNumber(a, i, rng.i32(-9..9)),
+            6 => Step::Reverse(a),
+            7 => Step::Realize(a),
+            _ => Step::Rebind(a, b),
+        };
+        values += usize::from(!matches!(step, Step::Realize(_) | Step::Rebind(..)));
+        steps.push(step);
+    }
+    steps
+}
+
+fn plain(steps: &[Step], inputs: &[Vec<f32>; 2]) -> Vec<Vec<f32>> {
+    let mut values = inputs.to_vec();
+    let zip = |a: &[f32], b: &[f32], f: fn(f32, f32) -> f32| -> Vec<f32> {
+        a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect()
+    };
+    for &step in steps {
+        let next = match step {
+            Step::Add(a, b) => zip(&values[a], &values[b], |a, b| a + b),
+            Step::Sub(a, b) => zip(&values[a], &values[b], |a, b| a - b),
+            Step::Maximum(a, b) => zip(&values[a], &values[b], f32::max),
+            Step::Scale(a, by) => values[a].iter().map(|a| a * by as f32).collect(),
+            Step::Set(a, i, b) => {
+                let mut next = values[a].clone();
+                next[i] = values[b][0];
+                next
+            }
+            Step::SetNumber(a, i, to) => {
+                let mut next = values[a].clone();
+                next[i] = to as f32;
+                next
+            }
+            Step::Reverse(a) => values[a].iter().rev().copied().collect(),
+            Step::Realize(_) => continue,
+            Step::Rebind(a, b) => {
+                values[a] = values[b].clone();
+                continue;
+            }
+        };
+        values.push(next);
+    }
+    values
+}
+
+fn traced(steps: &[Step], inputs: [Tensor; 2]) -> Vec<Tensor> {
+    let mut values = inputs.to_vec();
+    for &step in steps {
+        let next = match step {
+            Step::Add(a, b) => values[a] + values[b],
+            Step::Sub(a, b) => values[a] - values[b],
+            Step::Maximum(a, b) => values[a].maximum(values[b]),
+            Step::Scale(a, by) => values[a] * by,
+            Step::Set(a, i, b) => values[a].at(0, i).set(values[b].index(0, 0)),
+            Step::SetNumber(a, i, to) => values[a].at(0, i).set(to),
+            Step::Reverse(a) => values[a].reverse(0),
+            Step::Realize(_) => continue,
+            Step::Rebind(a, b) => {
+                values[a] = values[b];
+                continue;
+            }
+        };
+        values.push(next);
+    }
+    values
+}
+
+fn lazily(steps: &[Step], cpu: &Platform, inputs: &[Vec<f32>; 2]) -> Vec<Vec<f32>> {
+    let leaf = |values: &Vec<f32>| Lazy::from_slice(cpu, values, [SIZE]).unwrap();
+    let mut values: Vec<Lazy> = inputs.iter().map(leaf).collect();
+    for &step in steps {
+        let next = match step {
+            Step::Add(a, b) => &values[a] + &values[b],
+            Step::Sub(a, b) => &values[a] - &values[b],
+            Step::Maximum(a, b) => values[a].maximum(&values[b]),
+            Step::Scale(a, by) => &values[a] * by,
+            Step::Set(a, i, b) => values[a].at(0, i).set(values[b].index(0, 0)),
+            Step::SetNumber(a, i, to) => values[a].at(0, i).set(to),
+            Step::Reverse(a) => values[a].reverse(0),
+            Step::Realize(a) => {
+                values[a].realize().unwrap();
+                continue;
+            }
+            Step::Rebind(a, b) => {
+                values[a] = values[b].clone();
+                continue;
+            }
+        };
+        values.push(next);
+    }
+    realize_all(&values).unwrap();
+    values.iter().map(|value| value.to_vec().unwrap()).collect()
+}
+
+#[test]
+fn lazy_tensors_agree_with_traced_functions_and_plain_rust() {
+    let cpu = own_platform();
+    for seed in 0..60 {
+        let mut rng = Rng::with_seed(seed);
+        set_limits(&cpu, Limits { nodes: [2, 7, 256][seed as usize % 3], ..Limits::default() });
+        let steps = steps(&mut rng);
+        let mut input = || (0..SIZE).map(|_| rng.i32(-20..20) as f32).collect::<Vec<f32>>();
+        let inputs = [input(), input()];
+        let expected = plain(&steps, &inputs);
+        assert_eq!(lazily(&steps, &cpu, &inputs), expected, "seed {seed}: {steps:?}");
+        let spec = || Spec::f32([SIZE]);
+        let exe = cpu.compile(|x: Tensor, y: Tensor| traced(&steps, [x, y]), (spec(), spec()));
+        let [x, y] = inputs.map(|x| hloom_runtime::Buffer::from_slice(&cpu, &x, [SIZE]).unwrap());
+        let found = exe.unwrap().call((&x, &y)).unwrap();
+        let found: Vec<Vec<f32>> = found.iter().map(|value| value.to_vec().unwrap()).collect();
+        assert_eq!(found, expected, "seed {seed}: {steps:?}");
+    }
+    forget(&cpu);
+}

@@ -1,0 +1,118 @@
+//! Lazy tensors: loads a table, normalises it, fits a linear model by gradient descent, and draws
+//! the fit.
+//!
+//! ```sh
+//! cargo run --example lazy [FILE.csv]
+//! ```
+//!
+//! The last column of the file is predicted from the others. Without a file it is the made-up fuel
+//! consumption of cars.
+
+#[macro_use]
+#[path = "../common/stdout.rs"]
+mod stdout;
+
+use hloom::{lazy, prelude::*};
+use std::{error::Error, fs};
+
+const STEPS: usize = 300;
+const RATE: f64 = 0.1;
+
+/// A table: the names of its columns, and its rows one after the other.
+struct Table {
+    columns: Vec<String>,
+    values: Vec<f32>,
+}
+
+impl Table {
+    fn parse(text: &str) -> Result<Table, Box<dyn Error>> {
+        let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+        let head = lines.next().ok_or("the file is empty")?;
+        let columns: Vec<String> = head.split(',').map(|name| name.trim().to_owned()).collect();
+        let mut values = Vec::new();
+        for (number, line) in (2..).zip(lines) {
+            let before = values.len();
+            for cell in line.split(',') {
+                let value = cell.trim().parse::<f32>();
+                values.push(value.map_err(|error| format!("line {number}: `{cell}`: {error}"))?);
+            }
+            if values.len() - before != columns.len() {
+                return Err(format!("line {number} does not have {} cells", columns.len()).into());
+            }
+        }
+        if columns.len() < 2 || values.is_empty() {
+            return Err("a table has two columns and a row at least".into());
+        }
+        Ok(Table { columns, values })
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let table = match std::env::args().nth(1) {
+        Some(file) => Table::parse(&fs::read_to_string(file)?)?,
+        None => Table::parse(include_str!("cars.csv"))?,
+    };
+    let features = table.columns.len() - 1;
+    let rows = table.values.len() / table.columns.len();
+
+    hloom::plugins::ensure("cpu")?;
+    let platform = Platform::cpu()?;
+    let dims = [("row", rows), ("feature", features + 1)];
+    let table_values = Lazy::from_slice(&platform, &table.values, dims)?;
+    let y = table_values.index("feature", -1);
+    let x = table_values.slice("feature", ..-1);
+    let (mean, deviation) = (x.mean_keep("row"), x.std_keep("row"));
+    let x = (x - &mean) / &deviation;
+
+    let mut weights = Lazy::zeros(&platform, DType::F32, [("feature", features)]);
+    let mut bias = Lazy::zeros(&platform, DType::F32, [0usize; 0]);
+    println!("{:>6} {:>12}", "step", "mean error²");
+    for step in 0..=STEPS {
+        let error = x.dot(&weights, "feature") + &bias - &y;
+        if step % 50 == 0 {
+            println!("{step:>6} {:>12.4}", error.square().mean("row").item::<f32>()?);
+        }
+        weights = weights - error.dot(&x, "row") * (2.0 * RATE / rows as f64);
+        bias = bias - error.mean("row") * (2.0 * RATE);
+    }
+
+    println!("\n{:>16} {:>10} {:>10} {:>10}", "column", "mean", "deviation", "weight");
+    let read = |lazy: &Lazy| lazy.to_vec::<f32>();
+    lazy::realize_all([&mean, &deviation, &weights, &bias])?;
+    let (mean, deviation, weight) = (read(&mean)?, read(&deviation)?, read(&weights)?);
+    for (i, name) in table.columns[..features].iter().enumerate() {
+        println!("{name:>16} {:>10.3} {:>10.3} {:>10.3}", mean[i], deviation[i], weight[i]);
+    }
+    println!("{:>16} {:>32.3}", table.columns[features], bias.item::<f32>()?);
+
+    let fitted = x.dot(&weights, "feature") + &bias;
+    println!("\n{}: the table's (across) and the model's (up)", table.columns[features]);
+    plot(&read(&y)?, &read(&fitted)?);
+    let stats = lazy::stats(&platform);
+    println!("\n{} programs compiled, {} runs", stats.misses, stats.runs);
+    Ok(())
+}
+
+/// Draws points in the terminal, and the diagonal.
+fn plot(across: &[f32], up: &[f32]) {
+    const WIDTH: usize = 60;
+    const HEIGHT: usize = 20;
+    let all = || across.iter().chain(up).copied();
+    let (low, high) = (all().fold(f32::INFINITY, f32::min), all().fold(f32::MIN, f32::max));
+    let place = |value: f32, size: usize| {
+        let part = if high > low { (value - low) / (high - low) } else { 0.0 };
+        ((part * (size - 1) as f32).round() as usize).min(size - 1)
+    };
+    let mut cells = vec![[' '; WIDTH]; HEIGHT];
+    for column in 0..WIDTH {
+        cells[column * (HEIGHT - 1) / (WIDTH - 1)][column] = '·';
+    }
+    for (&x, &y) in across.iter().zip(up) {
+        cells[place(y, HEIGHT)][place(x, WIDTH)] = 'o';
+    }
+    println!("{high:>8.2} ┐");
+    for row in cells.iter().rev() {
+        println!("         │{}", row.iter().collect::<String>());
+    }
+    println!("{low:>8.2} └{}", "─".repeat(WIDTH));
+}
