@@ -35,12 +35,6 @@ impl<K: Ord, T: Clone> OncePer<K, T> {
         let once = lock(&self.0).entry(key).or_default().clone();
         once.get(make)
     }
-
-    /// Whether the value exists, so that `get` does not wait.
-    pub fn is_made(&self, key: &K) -> bool {
-        let once = lock(&self.0).get(key).cloned();
-        once.is_some_and(|once| once.0.try_lock().is_ok_and(|value| value.is_some()))
-    }
 }
 
 impl<T> Default for Once<T> {

@@ -62,6 +62,9 @@ pub(super) struct Scored<T = Tensor> {
 }
 
 type Cache = Donated<KvCache<Spec>>;
+/// The arguments that make the first token, and those that make another.
+type Prompted = (Bound<Spec>, Cache, Piece<Spec>, SamplerState<Spec>);
+type Continued = (Bound<Spec>, Cache, Cursor<Spec>, SamplerState<Spec>);
 
 /// Processes a piece of a prompt and samples the next token. The buckets are those of pieces and
 /// caches.
@@ -88,9 +91,9 @@ pub(super) struct Programs {
     pub caches: Buckets,
     /// The time spent on programs outside of the buckets, and on preparing those.
     pub compile_time: Mutex<Duration>,
-    pub prefill: Program<(Bound<Spec>, Cache, Piece<Spec>, SamplerState<Spec>), Step, 2>,
+    pub prefill: Program<Prompted, Step, 2>,
     pub score: Program<(Bound<Spec>, Cache, Piece<Spec>), Scored, 2>,
-    pub decode: Program<(Bound<Spec>, Cache, Cursor<Spec>, SamplerState<Spec>), Step, 1>,
+    pub decode: Program<Continued, Step, 1>,
     pub grow: OncePer<(usize, usize), Grow>,
 }
 

@@ -1,7 +1,7 @@
 //! Reading and replacing parts of a buffer, by offsets in bytes.
 
 use super::{Buffer, Memory};
-use crate::{Error, Placement, Result, callback::Outcome};
+use crate::{Error, Result, callback::Outcome};
 use std::ops::Range;
 
 impl Buffer {
