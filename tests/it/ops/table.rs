@@ -3,7 +3,7 @@
 use super::{
     mapped::mapped,
     survey::Survey,
-    trial::{Report, Split, Trial, meshes, run},
+    trial::{Report, Split, Trial, meshes, run, run_lazily},
 };
 use crate::{
     platforms::{cpu, cpus, platforms},
@@ -49,8 +49,8 @@ macro_rules! rows {
 }
 pub(crate) use rows;
 
-/// Tests every row with its cases: on every platform, over meshes of virtual devices, and under
-/// `vmap`; or reports to a survey.
+/// Tests every row with its cases: on every platform, over meshes of virtual devices, under `vmap`,
+/// and through lazy tensors; or reports to a survey.
 pub fn check(family: &str, rows: &[Row]) {
     let by_name: BTreeMap<&str, &Row> = rows.iter().map(|row| (row.name, row)).collect();
     assert_eq!(by_name.len(), rows.len(), "two rows of one name");
@@ -90,4 +90,9 @@ pub fn check(family: &str, rows: &[Row]) {
     let mut report = Report::default();
     run(cpu().into(), family, &trials, &mut report);
     report.finish(&format!("{family} under vmap"));
+    let whole = |&(row, case)| Trial { row, case, split: Split::WHOLE, mapped: None };
+    let trials: Vec<Trial> = pairs.iter().map(whole).collect();
+    let mut report = Report::default();
+    run_lazily(cpu(), &trials, &mut report);
+    report.finish(&format!("{family} through lazy tensors"));
 }
