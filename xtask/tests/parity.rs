@@ -96,6 +96,14 @@ const FEATURES: [(&str, &[(&str, &str)]); 6] = [
         &[
             ("R1", "one platform type over every plugin, which tells what it supports"),
             ("R2", "every part of a program is executed or refused"),
+            (
+                "R3",
+                "programs that tell arguments, results, cost and memory, also when built from data",
+            ),
+            ("R4", "calls with buffers by name, for the wanted outputs"),
+            ("R5", "forgotten inputs as one error, and zeros where asked for"),
+            ("R6", "parts of buffers read, replaced and filled, by offsets in bytes"),
+            ("R7", "errors that name the value of a graph built from data"),
             ("R8", "kernels and fusions of a compiled program"),
         ],
     ),
