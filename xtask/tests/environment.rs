@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Variables that a test sets for a process of its own, and names that tests make up.
-const INNER: [&str; 15] = [
+const INNER: [&str; 16] = [
     "HLOOM_",
     "HLOOM_TEST_ALONE",
     "HLOOM_TEST_DEFECT",
