@@ -4,9 +4,9 @@
 //! - **A [`Lazy`] is a handle of a node**: realized (it holds a buffer) or pending (an op on other
 //!   handles). Cloning it is cloning an `Arc`.
 //! - **An op is recorded by the method of [`Tensor`](hloom_graph::Tensor)**, in a small trace of
-//!   its own whose arguments are the operands: this gives the result's shape, the error, and a piece of
-//!   graph. Pieces are shared: an op that was recorded before for operands of the same shapes is
-//!   looked up instead.
+//!   its own whose arguments are the operands: this gives the result's shape, the error, and a
+//!   piece of graph. Pieces are shared: an op that was recorded before for operands of the same
+//!   shapes is looked up instead.
 //! - **Realizing** walks the pending nodes, and looks up their structure among the programs of the
 //!   platform. Only a new structure is built as a graph, by replaying the pieces, and compiled.
 //! - **Value semantics**: an op never changes its operands. The memory of a realized operand is

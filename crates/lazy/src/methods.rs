@@ -124,12 +124,12 @@ macro_rules! create {
 unary! {
     abs, sign, exp, exp_m1, log, log1p, sqrt, rsqrt, cbrt, sin, cos, tan, tanh, sigmoid, erf,
     floor, ceil, round, round_even, is_finite, count_leading_zeros, population_count, real, imag,
-    stop_gradient, relu, silu, gelu, gelu_tanh, selu, softplus, log_sigmoid, mish, softsign, relu6, hard_tanh,
+    relu, silu, gelu, gelu_tanh, selu, softplus, log_sigmoid, mish, softsign, relu6, hard_tanh,
     hard_sigmoid, hard_swish, quick_gelu, square, reciprocal, exp2, log2, log10, is_inf,
     is_pos_inf, is_neg_inf, nan_to_num, conj, cholesky, cholesky_upper, is_nan, zeros_like,
     ones_like, inv, det, pinv, matrix_rank, eigvalsh, eigvals, svdvals, fft2, ifft2,
     total_order_key, bessel_i0e, bessel_i1e, erfc, erf_inv, lgamma, digamma, asin, acos, atan,
-    sinh, cosh, asinh, acosh, atanh,
+    sinh, cosh, asinh, acosh, atanh, stop_gradient,
 }
 
 binary! {
