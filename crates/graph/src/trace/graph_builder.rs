@@ -19,7 +19,7 @@ use std::{collections::BTreeMap, panic::Location};
 /// for (name, op) in [("a", Unary::Tanh), ("b", Unary::Logistic)] {
 ///     graph.record(name, op, &["x"])?;
 /// }
-/// graph.record("gated", Binary::Multiply, &["a", "b"])?;
+/// graph.record("gated", Binary::Mul, &["a", "b"])?;
 /// let sum = graph.value("gated")?.sum("column"); // any method of `Tensor`
 /// graph.define("sum", sum)?;
 /// graph.output("sum")?;
