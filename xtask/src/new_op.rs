@@ -72,6 +72,19 @@ fn write(root: &Path, name: &str) -> Result<Vec<String>> {
             ),
         ),
         (
+            "crates/graph/src/grad/rules/mod.rs",
+            "        ArgReduce,",
+            format!("        {variant}, ArgReduce,"),
+        ),
+        (
+            "crates/graph/src/grad/rules/mod.rs",
+            "    fn constant(",
+            filled(
+                "    fn op_name(&mut self, pull: &Pull<'_>, _: &OpName) -> Cotangents {\n        \
+                 pull.refuse(\"has no derivative\")\n    }\n\n    fn constant(",
+            ),
+        ),
+        (
             "crates/stablehlo/tests/it/op_table/names.txt",
             "# op | axes | JAX | PyTorch | candle | ZML | differentiable\n",
             filled(
@@ -194,6 +207,7 @@ mod tests {
         for file in [
             "crates/graph/src/op.rs",
             "crates/graph/src/ops/mod.rs",
+            "crates/graph/src/grad/rules/mod.rs",
             "crates/graph/src/vmap/rules.rs",
             "crates/stablehlo/src/dispatch.rs",
             "crates/stablehlo/src/ops/mod.rs",
@@ -215,7 +229,7 @@ mod tests {
         let copy = copy();
         let before = next_tag(&read(copy.path(), "crates/graph/src/op.rs").unwrap()).unwrap();
         let touched = write(copy.path(), "far_away").unwrap();
-        assert_eq!(touched.len(), 15, "{touched:?}");
+        assert_eq!(touched.len(), 16, "{touched:?}");
         let table = read(copy.path(), "crates/graph/src/op.rs").unwrap();
         assert!(
             table.contains(&format!("{before} FarAway(FarAway) FarAway: far_away;")),
