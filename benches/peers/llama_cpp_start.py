@@ -4,11 +4,9 @@
 """
 
 import argparse
-import ctypes
 import time
 
-import llama_cpp as c
-import numpy as np
+from llama_cpp_model import Model
 
 
 def main():
@@ -17,22 +15,10 @@ def main():
     parser.add_argument("--prompt", type=int, required=True)
     parser.add_argument("--threads", type=int, required=True)
     args = parser.parse_args()
-    quiet = c.llama_log_callback(lambda level, text, data: None)
     begin = time.perf_counter()
-    c.llama_backend_init()
-    c.llama_log_set(quiet, ctypes.c_void_p(0))
-    model = c.llama_model_load_from_file(args.model.encode(), c.llama_model_default_params())
-    assert model, "the model does not load"
-    options = c.llama_context_default_params()
-    options.n_ctx = options.n_batch = options.n_ubatch = 4 * args.prompt
-    options.n_threads = options.n_threads_batch = args.threads
-    context = c.llama_init_from_model(model, options)
-    assert context, "no context can be made"
-    tokens = (c.llama_token * args.prompt)(*range(1, args.prompt + 1))
-    assert c.llama_decode(context, c.llama_batch_get_one(tokens, args.prompt)) == 0, "decoding failed"
-    vocabulary = c.llama_vocab_n_tokens(c.llama_model_get_vocab(model))
-    logits = np.ctypeslib.as_array(c.llama_get_logits_ith(context, -1), (vocabulary,))
-    int(logits.argmax())
+    model = Model(args.model, 4 * args.prompt, 4 * args.prompt, args.threads)
+    model.feed(range(1, args.prompt + 1))
+    model.best()
     print(time.perf_counter() - begin)
 
 

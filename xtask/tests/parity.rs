@@ -103,7 +103,7 @@ const FEATURES: [(&str, &[(&str, &str)]); 6] = [
             ("R4", "calls with buffers by name, for the wanted outputs"),
             ("R5", "forgotten inputs as one error, and zeros where asked for"),
             ("R6", "parts of buffers read, replaced and filled, by offsets in bytes"),
-            ("R7", "errors that name the value of a graph built from data"),
+            ("R7", "an error in a program built from data names the value at fault"),
             ("R8", "kernels and fusions of a compiled program"),
         ],
     ),

@@ -2,8 +2,8 @@
 
 use super::{control::CONTROL, generator::Generator, windows::WINDOWS};
 use hloom::{
-    DType, DotOptions, GatherDims, Key, PerAxis, Precision, ScatterDims, ScatterUpdate, Tensor,
-    concatenate, optimization_barrier, scatter_by, sort_together, stack,
+    DType, DotOptions, Key, PerAxis, Precision, ScatterDims, ScatterUpdate, Tensor, concatenate,
+    optimization_barrier, scatter_by, sort_together, stack,
 };
 
 /// Creates tensors from those in a pool.
@@ -457,7 +457,8 @@ const INDEXING: &[Random] = &[
             indices_are_sorted: g.once_in(2),
             unique_indices: g.once_in(2),
         };
-        let part = x.gather(indices, gather_dims(x, &dims));
+        let slices = PerAxis::collect(x.shape().sizes().iter().map(|&size| size.min(1)));
+        let part = x.gather(indices, dims.to_gather(slices));
         let by = scatter_by((x, y), indices, (part, y), dims.clone(), |a, b| (b.1, a.1));
         vec![part, x.scatter(indices, part, dims, g.choose(&ScatterUpdate::ALL)), by.0]
     },
@@ -465,18 +466,3 @@ const INDEXING: &[Random] = &[
         vec![g.of(pool, DType::is_int).one_hot(g.choose(&["h", "a", "_"]), g.size(), g.dtype())]
     },
 ];
-
-/// The dimension numbers of the gather for those of a scatter, with slices of at most one element
-/// along each axis.
-fn gather_dims(x: Tensor, dims: &ScatterDims) -> GatherDims {
-    GatherDims {
-        offset_dims: dims.update_window_dims,
-        collapsed_slice_dims: dims.inserted_window_dims,
-        operand_batching_dims: dims.input_batching_dims,
-        start_indices_batching_dims: dims.scatter_indices_batching_dims,
-        start_index_map: dims.scatter_dims_to_operand_dims,
-        index_vector_dim: dims.index_vector_dim,
-        slice_sizes: PerAxis::collect(x.shape().sizes().iter().map(|&size| size.min(1))),
-        indices_are_sorted: false,
-    }
-}

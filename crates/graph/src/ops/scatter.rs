@@ -7,7 +7,7 @@ use super::{
     windows::Windows,
 };
 use crate::{
-    Graph, PerAxis, RegionId, RegionKind, Shape, Tensor,
+    GatherDims, Graph, PerAxis, RegionId, RegionKind, Shape, Tensor,
     definition::{
         AttributeText, Definition, InferContext, Shapes, hash_sizes, list, one, owner, plain,
     },
@@ -41,6 +41,23 @@ pub struct ScatterDims {
     pub indices_are_sorted: bool,
     /// Whether no two slices overlap, which may be faster. If some do, the result is unspecified.
     pub unique_indices: bool,
+}
+
+impl ScatterDims {
+    /// The dimension numbers of the gather that reads where this scatter writes, with slices of
+    /// these sizes: the inverse of [`GatherDims::to_scatter`].
+    pub fn to_gather(&self, slice_sizes: PerAxis<usize>) -> GatherDims {
+        GatherDims {
+            offset_dims: self.update_window_dims,
+            collapsed_slice_dims: self.inserted_window_dims,
+            operand_batching_dims: self.input_batching_dims,
+            start_indices_batching_dims: self.scatter_indices_batching_dims,
+            start_index_map: self.scatter_dims_to_operand_dims,
+            index_vector_dim: self.index_vector_dim,
+            slice_sizes,
+            indices_are_sorted: self.indices_are_sorted,
+        }
+    }
 }
 
 /// How an update is combined with the element that it is written to.

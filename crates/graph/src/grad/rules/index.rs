@@ -68,16 +68,7 @@ fn reads(dims: &ScatterDims, operand: &Shape, updates: &Shape) -> GatherDims {
             dims.inserted_window_dims.contains(&axis) || dims.input_batching_dims.contains(&axis);
         if is_one { 1 } else { windows.next().unwrap_or(1) }
     };
-    GatherDims {
-        offset_dims: dims.update_window_dims,
-        collapsed_slice_dims: dims.inserted_window_dims,
-        operand_batching_dims: dims.input_batching_dims,
-        start_indices_batching_dims: dims.scatter_indices_batching_dims,
-        start_index_map: dims.scatter_dims_to_operand_dims,
-        index_vector_dim: dims.index_vector_dim,
-        slice_sizes: PerAxis::collect((0..operand.rank()).map(size)),
-        indices_are_sorted: dims.indices_are_sorted,
-    }
+    dims.to_gather(PerAxis::collect((0..operand.rank()).map(size)))
 }
 
 pub(super) fn scatter(pull: &Pull<'_>, op: &Scatter) -> Cotangents {
