@@ -18,7 +18,8 @@
 //! let (gradients, norm) = clip_by_global_norm(gradients, 1.0);
 //! let (params, state) = adamw.update(params, gradients, state, &schedule);
 //! # let results = vec![("params".into(), params[0]), ("norm".into(), norm)];
-//! # trace.finish(results).unwrap();
+//! # trace.finish(results)?;
+//! # Ok::<(), hloom_graph::TraceError>(())
 //! ```
 //!
 //! # Which leaves are trained

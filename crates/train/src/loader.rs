@@ -17,13 +17,13 @@ use std::{
 /// let batches = Batches::new(100, 10).shuffled(7);
 /// let squares = |indices: &[usize]| indices.iter().map(|i| i * i).collect::<Vec<_>>();
 /// let mut loader = batches.load(Position::default(), 2, 4, squares);
-/// let first = loader.next().unwrap();
+/// let first = loader.next();
 /// let position = loader.position(); // stored in a checkpoint
-/// let second = loader.next().unwrap();
+/// let second = loader.next();
 /// drop(loader);
 ///
 /// let mut resumed = batches.load(position, 1, 1, squares);
-/// assert_eq!(resumed.next().unwrap(), second);
+/// assert_eq!(resumed.next(), second);
 /// ```
 pub struct DataLoader<B> {
     shared: Arc<Shared<B>>,
