@@ -165,9 +165,9 @@ impl<O: Optimizer> Optimizer for MultiSteps<O> {
         &self,
         params: P,
         gradients: P,
-        state: Self::State<P>,
+        state: MultiStepsState<P, O::State<P>>,
         learning_rate: impl LearningRate,
-    ) -> (P, Self::State<P>) {
+    ) -> (P, MultiStepsState<P, O::State<P>>) {
         let MultiStepsState { updates, sum, state } = state;
         let location = Location::caller();
         let added = called_from(location, || {

@@ -117,26 +117,6 @@ impl Default for Adam {
     }
 }
 
-impl Optimizer for Adam {
-    type State<P: TensorTree> = AdamState<P>;
-
-    #[track_caller]
-    fn init<P: TensorTree>(&self, params: &P) -> AdamState<P> {
-        Adam::start("optim::Adam", params)
-    }
-
-    #[track_caller]
-    fn update<P: TensorTree>(
-        &self,
-        params: P,
-        gradients: P,
-        state: AdamState<P>,
-        learning_rate: impl LearningRate,
-    ) -> (P, AdamState<P>) {
-        self.step("optim::Adam", (params, gradients, state), learning_rate, |_| 0.0)
-    }
-}
-
 impl AdamW {
     /// [`Adam::new`] with PyTorch's weight decay, 0.01, on all parameters.
     pub fn new() -> AdamW {
@@ -162,6 +142,14 @@ impl AdamW {
     pub fn decayed(self, decayed: Mask) -> AdamW {
         AdamW { decayed, ..self }
     }
+
+    /// The weight decay of the parameter with a path.
+    fn decay_of(&self, path: &str) -> f64 {
+        match self.decayed.contains(path) {
+            true => self.weight_decay,
+            false => 0.0,
+        }
+    }
 }
 
 impl Default for AdamW {
@@ -170,26 +158,34 @@ impl Default for AdamW {
     }
 }
 
-impl Optimizer for AdamW {
-    type State<P: TensorTree> = AdamState<P>;
+/// Implements the optimizers whose steps are those of an [`Adam`] with the weight decay of each
+/// path.
+macro_rules! optimizers {
+    ($($name:ident: |$this:ident| $adam:expr, $decay:expr;)*) => {$(
+        impl Optimizer for $name {
+            type State<P: TensorTree> = AdamState<P>;
 
-    #[track_caller]
-    fn init<P: TensorTree>(&self, params: &P) -> AdamState<P> {
-        Adam::start("optim::AdamW", params)
-    }
+            #[track_caller]
+            fn init<P: TensorTree>(&self, params: &P) -> AdamState<P> {
+                Adam::start(concat!("optim::", stringify!($name)), params)
+            }
 
-    #[track_caller]
-    fn update<P: TensorTree>(
-        &self,
-        params: P,
-        gradients: P,
-        state: AdamState<P>,
-        learning_rate: impl LearningRate,
-    ) -> (P, AdamState<P>) {
-        let decay = |path: &str| match self.decayed.contains(path) {
-            true => self.weight_decay,
-            false => 0.0,
-        };
-        self.adam.step("optim::AdamW", (params, gradients, state), learning_rate, decay)
-    }
+            #[track_caller]
+            fn update<P: TensorTree>(
+                &self,
+                params: P,
+                gradients: P,
+                state: AdamState<P>,
+                learning_rate: impl LearningRate,
+            ) -> (P, AdamState<P>) {
+                let ($this, op) = (self, concat!("optim::", stringify!($name)));
+                $adam.step(op, (params, gradients, state), learning_rate, $decay)
+            }
+        }
+    )*};
+}
+
+optimizers! {
+    Adam: |adam| adam, |_| 0.0;
+    AdamW: |adamw| adamw.adam, |path| adamw.decay_of(path);
 }
