@@ -13,6 +13,8 @@ mod memory;
 mod platform;
 #[cfg(feature = "pjrt")]
 mod plugin;
+#[cfg(feature = "pjrt")]
+mod python;
 
 pub use allocations::{CountingAllocator, allocations};
 pub use child::{Child, Ended, is_alone, is_child};
@@ -21,3 +23,5 @@ pub use memory::resident_kib;
 pub use platform::{CPU, CPUS, cpus};
 #[cfg(feature = "pjrt")]
 pub use plugin::{client, plugin, plugin_path, unless_unimplemented};
+#[cfg(feature = "pjrt")]
+pub use python::python_with_numpy;

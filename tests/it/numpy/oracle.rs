@@ -1,16 +1,14 @@
 //! The oracle: a Python process that computes expected values with NumPy.
 
+use hloom_test_support::python_with_numpy;
 use serde_json::Value;
 use std::{
     io::{BufRead, BufReader, Write},
-    path::{Path, PathBuf},
-    process::{Child, ChildStdout, Command, Stdio},
+    path::Path,
+    process::{Child, ChildStdout, Stdio},
     sync::mpsc,
     thread::JoinHandle,
 };
-
-/// The packages of the oracle.
-const PACKAGES: [&str; 2] = ["numpy==2.4.6", "ml_dtypes==0.6.0"];
 
 /// A frame to send: a line and the bytes after it.
 pub struct Frame {
@@ -30,10 +28,8 @@ impl Oracle {
     /// Starts it; missing packages are installed into Hloom's cache folder.
     pub fn start() -> Oracle {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/random_programs.py");
-        let mut child = python()
+        let mut child = python_with_numpy()
             .arg(script)
-            .env("PYTHONPATH", packages())
-            .env("PYTHONDONTWRITEBYTECODE", "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -78,31 +74,4 @@ impl Drop for Oracle {
         }
         let _ = self.child.wait();
     }
-}
-
-fn python() -> Command {
-    Command::new(std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into()))
-}
-
-/// The folder of the packages.
-fn packages() -> PathBuf {
-    let cache = pjrt_plugins::cache_root().expect("there is a cache folder");
-    let folder = cache.join("oracle").join(PACKAGES.join("-"));
-    if folder.exists() {
-        return folder;
-    }
-    let parent = folder.parent().expect("it is in the cache folder");
-    std::fs::create_dir_all(parent).expect("the cache folder can be written");
-    let scratch = tempfile::tempdir_in(parent).expect("the cache folder can be written");
-    let mut pip = python();
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target"]);
-    let status = pip.arg(scratch.path()).args(PACKAGES).status().expect("pip runs");
-    assert!(status.success(), "pip cannot install {PACKAGES:?}");
-    let scratch = scratch.keep();
-    if std::fs::rename(&scratch, &folder).is_err() {
-        // Another process was faster, with the same result.
-        let _ = std::fs::remove_dir_all(&scratch);
-    }
-    assert!(folder.exists(), "{} cannot be made", folder.display());
-    folder
 }

@@ -1,10 +1,11 @@
-//! Random programs: lazy tensors, a traced function and plain Rust agree.
+//! Random programs: lazy tensors, a traced function, plain Rust and NumPy agree.
 
 use crate::own_platform;
 use fastrand::Rng;
 use hloom_graph::{Spec, Tensor};
 use hloom_lazy::{Lazy, Limits, forget, realize_all, set_limits};
 use hloom_runtime::Platform;
+use hloom_test_support::python_with_numpy;
 
 const SIZE: usize = 5;
 
@@ -79,6 +80,41 @@ fn plain(steps: &[Step], inputs: &[Vec<f32>; 2]) -> Vec<Vec<f32>> {
     values
 }
 
+/// The program in Python: the value of each step is appended to `values`.
+fn python(steps: &[Step], inputs: &[Vec<f32>; 2]) -> String {
+    let mut lines = vec![format!("values = [np.array(x, np.float32) for x in {inputs:?}]")];
+    for &step in steps {
+        let next = match step {
+            Step::Add(a, b) => format!("values[{a}] + values[{b}]"),
+            Step::Sub(a, b) => format!("values[{a}] - values[{b}]"),
+            Step::Maximum(a, b) => format!("np.maximum(values[{a}], values[{b}])"),
+            Step::Scale(a, by) => format!("values[{a}] * np.float32({by})"),
+            Step::Set(a, i, b) => format!("updated(values[{a}], {i}, values[{b}][0])"),
+            Step::SetNumber(a, i, to) => format!("updated(values[{a}], {i}, {to})"),
+            Step::Reverse(a) => format!("values[{a}][::-1]"),
+            Step::Realize(_) => continue,
+            Step::Rebind(a, b) => {
+                lines.push(format!("values[{a}] = values[{b}]"));
+                continue;
+            }
+        };
+        lines.push(format!("values.append({next})"));
+    }
+    lines.push("print(*(x for value in values for x in value))\n".into());
+    lines.join("\n")
+}
+
+/// The values of each program by NumPy, one after the other.
+fn numpy(programs: &str) -> Vec<Vec<f32>> {
+    let head = "import numpy as np\n\ndef updated(x, i, value):\n    x = x.copy()\n    \
+                x[i] = value\n    return x\n\n";
+    let output = python_with_numpy().arg("-c").arg(format!("{head}{programs}")).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let line = |line: &str| line.split(' ').map(|x| x.parse().unwrap()).collect();
+    text.lines().map(line).collect()
+}
+
 fn traced(steps: &[Step], inputs: [Tensor; 2]) -> Vec<Tensor> {
     let mut values = inputs.to_vec();
     for &step in steps {
@@ -129,8 +165,9 @@ fn lazily(steps: &[Step], cpu: &Platform, inputs: &[Vec<f32>; 2]) -> Vec<Vec<f32
 }
 
 #[test]
-fn lazy_tensors_agree_with_traced_functions_and_plain_rust() {
+fn lazy_tensors_agree_with_traced_functions_plain_rust_and_numpy() {
     let cpu = own_platform();
+    let (mut programs, mut results) = (String::new(), Vec::new());
     for seed in 0..60 {
         let mut rng = Rng::with_seed(seed);
         set_limits(&cpu, Limits { nodes: [2, 7, 256][seed as usize % 3], ..Limits::default() });
@@ -139,12 +176,19 @@ fn lazy_tensors_agree_with_traced_functions_and_plain_rust() {
         let inputs = [input(), input()];
         let expected = plain(&steps, &inputs);
         assert_eq!(lazily(&steps, &cpu, &inputs), expected, "seed {seed}: {steps:?}");
+        programs += &python(&steps, &inputs);
+        results.push(expected.concat());
         let spec = || Spec::f32([SIZE]);
         let exe = cpu.compile(|x: Tensor, y: Tensor| traced(&steps, [x, y]), (spec(), spec()));
         let [x, y] = inputs.map(|x| hloom_runtime::Buffer::from_slice(&cpu, &x, [SIZE]).unwrap());
         let found = exe.unwrap().call((&x, &y)).unwrap();
         let found: Vec<Vec<f32>> = found.iter().map(|value| value.to_vec().unwrap()).collect();
         assert_eq!(found, expected, "seed {seed}: {steps:?}");
+    }
+    let computed = numpy(&programs);
+    assert_eq!(computed.len(), results.len());
+    for (seed, (found, expected)) in results.iter().zip(computed).enumerate() {
+        assert_eq!(*found, expected, "seed {seed}");
     }
     forget(&cpu);
 }
