@@ -85,6 +85,18 @@ fn an_op_without_a_rule_is_an_error_at_its_line() {
 }
 
 #[test]
+fn ops_before_one_without_a_rule_do_not_panic() {
+    let error = traced(TraceScope::begin("test"), [Spec::f32([("row", 3)])], |[x]| {
+        grad(x, |x| {
+            let part = x.slice("row", 0..2).pad("row", 1, 0, 0).transpose(["row"]);
+            while_loop(part, |x| x.sum(..).lt(100), |x| x * 2).sum(..)
+        })
+    });
+    let error = error.expect_err("a loop of unknown length");
+    assert!(error.message.starts_with("`while` has no derivative"), "{error}");
+}
+
+#[test]
 fn an_op_without_a_rule_beside_the_loss_is_no_error() {
     let graph = text([x()], |[x]| {
         let loss = |x: Tensor| {

@@ -216,10 +216,15 @@ impl Tape {
             if own.iter().all(Option::is_none) {
                 continue;
             }
+            // After an error nothing has a shape.
+            let has_failed = own.iter().flatten().any(|cotangent| cotangent.has_failed());
             at(step.node.location, || {
-                let given = step.node.op.visit(&mut Rules, &Pull::new(step, own));
                 let captured = step.captured.iter().map(|captured| captured.1);
                 let operands = step.operands.iter().copied().chain(captured);
+                let given = match has_failed {
+                    true => vec![Some(Tensor::poisoned()); operands.clone().count()],
+                    false => step.node.op.visit(&mut Rules, &Pull::new(step, own)),
+                };
                 for (operand, cotangent) in operands.zip(given) {
                     if let Some(cotangent) = cotangent {
                         cotangents.add(operand, cotangent);
