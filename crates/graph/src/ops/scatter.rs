@@ -46,7 +46,7 @@ pub struct ScatterDims {
 impl ScatterDims {
     /// The dimension numbers of the gather that reads where this scatter writes, with slices of
     /// these sizes: the inverse of [`GatherDims::to_scatter`].
-    pub(crate) fn to_gather(&self, slice_sizes: PerAxis<usize>) -> GatherDims {
+    pub fn to_gather(&self, slice_sizes: PerAxis<usize>) -> GatherDims {
         GatherDims {
             offset_dims: self.update_window_dims,
             collapsed_slice_dims: self.inserted_window_dims,

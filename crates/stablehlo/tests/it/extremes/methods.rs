@@ -456,6 +456,10 @@ const WITH: &[(&str, Extremely)] = &[
         let dims = gather_dims(e).to_scatter();
         vec![Tensor::zeros(DType::F32, [3, 3]).scatter(x, x, dims, ScatterUpdate::Set)]
     }),
+    ("to_gather", |x, e| {
+        let dims = gather_dims(e).to_scatter();
+        vec![x.gather(x, dims.to_gather(PerAxis::collect([1, e.size])))]
+    }),
     ("scatter_by", |x, e| vec![scatter_by(x, x, x, gather_dims(e).to_scatter(), |a, b| a + b)]),
     ("at", |x, e| vec![x.at(0, e.at..).at(e.at, x).get(), x.at(e.name, x).at(0, ..=e.at).get()]),
     ("get", |x, e| vec![x.at(0, e.at).get(), x.at(e.name, e.at..).get(), x.at(0, x).get()]),
