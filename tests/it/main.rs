@@ -5,6 +5,7 @@
 
 mod attributes;
 mod collectives;
+mod derivatives;
 mod errors;
 mod exported;
 mod foreign;

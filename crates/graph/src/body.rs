@@ -1,6 +1,6 @@
 //! Copies of traced regions, from which the graph that contains them is extended.
 
-use crate::{Graph, Op, RegionId, RegionKind, Shape, ValueId, trace::current_graph};
+use crate::{Graph, NodeId, Op, RegionId, RegionKind, Shape, ValueId, trace::current_graph};
 use std::{
     collections::{HashMap, HashSet},
     panic::Location,
@@ -50,13 +50,7 @@ impl Body {
             }
             needed.extend(graph.operands(id));
             regions.values().for_each(|body| needed.extend(body.free()));
-            nodes.push(Rc::new(Recorded {
-                op: node.op.clone(),
-                operands: graph.operands(id).to_vec(),
-                results,
-                location: node.location,
-                regions,
-            }));
+            nodes.push(Rc::new(Recorded { regions, ..Recorded::bare(graph, id) }));
         }
         nodes.reverse();
         Body {
@@ -87,6 +81,29 @@ impl Body {
 }
 
 impl Recorded {
+    /// The constant that a value of the current trace is, of a node without operands.
+    pub fn constant(value: ValueId) -> Option<Rc<Recorded>> {
+        current_graph(|graph| {
+            let id = graph.value(value).node;
+            let op = &graph.node(id).op;
+            let is_constant =
+                graph.operands(id).is_empty() && op.regions().next().is_none() && op.is_mergeable();
+            is_constant.then(|| Rc::new(Recorded::bare(graph, id)))
+        })?
+    }
+
+    /// A node without its regions.
+    fn bare(graph: &Graph, id: NodeId) -> Recorded {
+        let node = graph.node(id);
+        Recorded {
+            op: node.op.clone(),
+            operands: graph.operands(id).to_vec(),
+            results: graph.node_results(id).collect(),
+            location: node.location,
+            regions: HashMap::new(),
+        }
+    }
+
     /// Whether the node, or one in its regions, has an effect.
     pub fn has_effect(&self) -> bool {
         self.op.has_effect() || self.regions.values().any(Body::has_effect)

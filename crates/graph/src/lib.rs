@@ -63,7 +63,10 @@ pub use dims::{Dims, IntoDims};
 pub use dtype::DType;
 pub use element::Element;
 pub use error::{OperandInfo, ShapeError, TraceError};
-pub use grad::{Pullback, grad, hessian, jacobian, jvp, value_and_grad, value_and_grad_aux, vjp};
+pub use grad::{
+    CHECKPOINT, CheckpointPolicy, Pullback, checkpoint, checkpoint_name, custom_vjp, grad, hessian,
+    jacobian, jvp, value_and_grad, value_and_grad_aux, vjp,
+};
 pub use graph::{
     Alias, Graph, Node, NodeId, Parameter, Region, RegionId, RegionKind, Replace, Replay,
     ResultInfo, Rewrite, Value, ValueId, record, record_region,

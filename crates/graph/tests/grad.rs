@@ -1,21 +1,15 @@
 //! What derivatives record, and what they refuse.
 
+#[path = "traced/printed.rs"]
+mod printed;
 mod traced;
 
 use hloom_graph::*;
+use printed::{error, text};
 use traced::traced;
 
 fn x() -> Spec {
     Spec::f32([("row", 3), ("column", 4)])
-}
-
-fn text<const N: usize>(specs: [Spec; N], f: impl FnOnce([Tensor; N]) -> Tensor) -> String {
-    traced(TraceScope::begin("test"), specs, f).expect("the function is sound").to_string()
-}
-
-fn error<const N: usize>(specs: [Spec; N], f: impl FnOnce([Tensor; N]) -> Tensor) -> String {
-    let error = traced(TraceScope::begin("test"), specs, f).expect_err("a mistake").to_string();
-    error.lines().next().unwrap_or_default().to_owned()
 }
 
 #[test]
@@ -113,4 +107,89 @@ fn an_op_without_a_rule_beside_the_loss_is_no_error() {
 fn a_stopped_gradient_is_zero() {
     let graph = text([x()], |[x]| grad(x, |x| x.exp().stop_gradient().sum(..)));
     assert!(graph.contains("splat 0"), "{graph}");
+}
+
+#[test]
+fn a_checkpoint_is_one_function_that_the_backward_pass_computes_again() {
+    let layer = |x: Tensor| x.exp().sin();
+    let policy = CheckpointPolicy::NothingSaveable;
+    let graph = text([x()], |[x]| checkpoint(x, policy.clone(), layer).sum(..));
+    assert_eq!(graph.matches("exp").count(), 1, "{graph}");
+    assert!(!graph.contains("optimization_barrier"), "{graph}");
+    let graph = text([x()], |[x]| grad(x, |x| (checkpoint(x, policy, layer).cos()).sum(..)));
+    assert_eq!(graph.matches("exp").count(), 2, "{graph}");
+    assert_eq!(graph.matches("optimization_barrier").count(), 1, "{graph}");
+}
+
+#[test]
+fn a_policy_keeps_what_it_saves() {
+    let gradient = |policy: CheckpointPolicy| {
+        text([Spec::f32([4, 4])], |[x]| {
+            let layer = |x: Tensor| checkpoint_name(x.matmul(x), "product").exp().sin();
+            grad(x, |x| checkpoint(x, policy, layer).cos().sum(..))
+        })
+    };
+    // One product forward, two backward, and one again where it is not saved.
+    let dots = |graph: &str| graph.matches("= dot").count().max(graph.matches(" dot").count());
+    let nothing = gradient(CheckpointPolicy::NothingSaveable);
+    assert_eq!(dots(&nothing), 4, "{nothing}");
+    for policy in [
+        CheckpointPolicy::DotsSaveable,
+        CheckpointPolicy::DotsWithNoBatchDimsSaveable,
+        CheckpointPolicy::save_only_these_names(["product"]),
+    ] {
+        let graph = gradient(policy);
+        assert_eq!(dots(&graph), 3, "{graph}");
+    }
+    let other = gradient(CheckpointPolicy::save_only_these_names(["other"]));
+    assert_eq!(dots(&other), 4, "{other}");
+}
+
+#[test]
+fn a_checkpoint_has_no_effects() {
+    let found = error([x()], |[x]| {
+        checkpoint(x, CheckpointPolicy::default(), |x| {
+            custom_call("print", x, Spec::of(x.shape())).effect(Effect::Ordered).call()
+        })
+    });
+    assert_eq!(found, "checkpoint: the function has an effect, which derivatives would repeat");
+}
+
+#[test]
+fn a_custom_backward_pass_returns_the_shapes_of_the_inputs() {
+    let found = error([x()], |[x]| custom_vjp(x, |x| (x.exp(), x), |_, g| g.sum("row")));
+    assert_eq!(
+        found,
+        "custom_vjp: the backward pass returns f32[column=4] for input 0, which is \
+         f32[row=3, column=4]"
+    );
+    let found = error([x()], |[x]| custom_vjp(vec![x, x], |x| (x[0].exp(), x), |_, g| vec![g]));
+    assert_eq!(found, "custom_vjp: the backward pass returns 1 tensors for 2 inputs");
+}
+
+#[test]
+fn a_custom_function_of_an_outer_input_is_an_error() {
+    let line = line!() + 2;
+    let error = traced(TraceScope::begin("test"), [x(), x()], |[x, y]| {
+        let loss = |(x, y): (Tensor, Tensor)| custom_vjp(x, |x| (x * y, x), |_, g| g).sum(..);
+        grad((x, y), loss).0
+    });
+    let error = error.expect_err("`y` is an input");
+    assert!(error.message.contains("pass it as an argument"), "{error}");
+    assert_eq!((error.location.file(), error.location.line()), (file!(), line));
+}
+
+#[test]
+fn a_custom_function_of_an_outer_constant_is_no_error() {
+    let graph = text([x(), x()], |[x, y]| {
+        grad(x, |x| custom_vjp(x, |x| (x * y, x), |_, g| g * y.exp()).sum(..))
+    });
+    assert!(graph.contains("exp"), "{graph}");
+}
+
+#[test]
+fn without_a_derivative_the_backward_pass_is_dead() {
+    let graph = text([x()], |[x]| custom_vjp(x, |x| (x.sin(), x), |x, g| g * x.cos()).sum(..));
+    // It is in the body of the function, but no result of it is used.
+    assert_eq!(graph.matches("composite").count(), 1, "{graph}");
 }

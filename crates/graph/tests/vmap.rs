@@ -1,21 +1,14 @@
 //! What `vmap` records, and what it refuses.
 
+#[path = "traced/printed.rs"]
+mod printed;
 mod traced;
 
 use hloom_graph::*;
-use traced::traced;
+use printed::{error, text};
 
 fn point() -> Spec {
     Spec::f32([("point", 7), ("in", 3)])
-}
-
-fn text<const N: usize>(specs: [Spec; N], f: impl FnOnce([Tensor; N]) -> Tensor) -> String {
-    traced(TraceScope::begin("test"), specs, f).expect("the function is sound").to_string()
-}
-
-fn error<const N: usize>(specs: [Spec; N], f: impl FnOnce([Tensor; N]) -> Tensor) -> String {
-    let error = traced(TraceScope::begin("test"), specs, f).expect_err("a mistake").to_string();
-    error.lines().next().unwrap_or_default().to_owned()
 }
 
 #[test]

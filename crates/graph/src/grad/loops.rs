@@ -8,9 +8,10 @@
 //! summed over the steps.
 
 use super::{
+    cotangents::bare,
     parts::Parts,
     pull::Pull,
-    tape::{Step, Tape, Tracked, bare},
+    tape::{self, Step, Tape, Tracked},
 };
 use crate::{
     DType, Shape, Tensor, ValueId,
@@ -108,7 +109,7 @@ impl Tape {
             captured,
             results: results.clone(),
             residuals: Vec::new(),
-            reverse: Some(Box::new(reverse)),
+            reverse: Some(tape::Reverse::Loop(Box::new(reverse))),
         });
         results
     }
@@ -203,25 +204,12 @@ impl Tape {
         };
         Some((tensors, reverse))
     }
-
-    /// Records nodes for these arguments.
-    fn replay(&mut self, parameters: &[ValueId], given: &[Tensor], nodes: &[Rc<Recorded>]) {
-        for (&value, &tensor) in parameters.iter().zip(given) {
-            self.set(value, Tracked::constant(tensor));
-        }
-        for node in nodes {
-            let tensors = self.copied(node);
-            for (&value, tensor) in node.results.iter().zip(tensors) {
-                self.set(value, Tracked::constant(tensor));
-            }
-        }
-    }
 }
 
 /// The reverse loop.
 pub(super) fn reversed(pull: &Pull<'_>) -> Vec<Option<Tensor>> {
     let step = pull.step;
-    let Some(reverse) = &step.reverse else { return Vec::new() };
+    let Some(tape::Reverse::Loop(reverse)) = &step.reverse else { return Vec::new() };
     let location = step.node.location;
     let backwards = |x: Tensor, axis: usize| x.reverse(axis as isize);
     let (ends, stacked): (Vec<usize>, Vec<usize>) =

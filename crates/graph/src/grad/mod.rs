@@ -10,7 +10,12 @@
 //! JAX: cotangents of complex values are not conjugated, and equal maxima share a cotangent.
 
 mod branches;
+mod checkpoint;
+mod closed;
+mod cotangents;
+mod custom_vjp;
 mod derived;
+mod devices;
 mod loops;
 mod parts;
 mod pull;
@@ -23,12 +28,26 @@ use crate::{
     ops::{TensorTree, leaves, rebuild, shared_composite},
     trace::{at, emit, in_region, shape_of},
 };
+pub use checkpoint::{CheckpointPolicy, checkpoint, checkpoint_name};
+pub(crate) use custom_vjp::Counts;
+pub use custom_vjp::custom_vjp;
 pub use derived::{hessian, jacobian, jvp};
 use std::{marker::PhantomData, panic::Location};
+pub(crate) use tape::is_differentiable;
 use tape::{Tape, Tracked};
 
 /// The composite of values that derivatives take as constants.
 pub(crate) const STOP_GRADIENT: &str = "hloom.stop_gradient";
+
+/// The name of the composite of a [`checkpoint`]. That of its backward pass has the same name, and
+/// begins with an optimization barrier.
+pub const CHECKPOINT: &str = "hloom.checkpoint";
+
+/// The composite of a value with a name that checkpoints can save.
+pub(crate) const CHECKPOINT_NAME: &str = "hloom.checkpoint_name";
+
+/// The composite of a function with its own derivative.
+pub(crate) const CUSTOM_VJP: &str = "hloom.custom_vjp";
 
 type Caller = &'static Location<'static>;
 

@@ -1,6 +1,6 @@
 //! What the rule of an op is given.
 
-use super::tape::{Step, bare};
+use super::{cotangents::bare, tape::Step};
 use crate::{Shape, Tensor};
 
 /// A step and the cotangents of its results, as its op's rule sees them: no axis has a name.

@@ -1,11 +1,11 @@
 //! The forward pass: records a function again, and remembers what the backward pass needs.
 
-use super::{loops::Reverse, pull::Pull, rules::Rules};
+use super::{checkpoint::Saved, devices, loops};
 use crate::{
     DType, Op, RegionId, Tensor, ValueId,
     body::{Body, Recorded},
     graph::record_at,
-    op::Sort,
+    op::{Composite, Sort},
     trace::{at, in_region_of, shape_of},
 };
 use std::{
@@ -29,20 +29,28 @@ pub(super) struct Step {
     pub results: Vec<Tracked>,
     /// Values that the op's rule needs besides operands and results.
     pub residuals: Vec<Tensor>,
-    /// The backward pass of a loop.
-    pub reverse: Option<Box<Reverse>>,
+    /// The backward pass that was traced with the forward pass.
+    pub reverse: Option<Reverse>,
+}
+
+/// A backward pass that is traced with the forward pass.
+pub(super) enum Reverse {
+    Loop(Box<loops::Reverse>),
+    Manual(Box<devices::Reverse>),
 }
 
 /// The nodes of a function in the order of recording.
 #[derive(Default)]
 pub(super) struct Tape {
     known: HashMap<ValueId, Tracked>,
-    steps: Vec<Step>,
-    slots: usize,
+    pub steps: Vec<Step>,
+    pub slots: usize,
+    /// What a checkpoint saves, while it is recorded.
+    saved: Option<Saved>,
 }
 
 /// Whether values of this type have derivatives.
-pub(super) fn is_differentiable(dtype: DType) -> bool {
+pub(crate) fn is_differentiable(dtype: DType) -> bool {
     dtype.is_float() || dtype.is_complex()
 }
 
@@ -53,6 +61,11 @@ impl Tracked {
 }
 
 impl Tape {
+    /// No nodes; what is recorded is saved.
+    pub fn saving(saved: Saved) -> Tape {
+        Tape { saved: Some(saved), ..Tape::default() }
+    }
+
     /// A value on which results may depend; one without derivatives is a constant.
     pub fn track(&mut self, tensor: Tensor) -> Tracked {
         let slot = shape_of(tensor).filter(|shape| is_differentiable(shape.dtype())).map(|_| {
@@ -99,7 +112,7 @@ impl Tape {
         for node in &body.nodes {
             let results = match self.depends(node) {
                 true => self.step(node),
-                false => self.copied(node).into_iter().map(Tracked::constant).collect(),
+                false => self.constant(node),
             };
             for (&value, result) in node.results.iter().zip(results) {
                 self.known.insert(value, result);
@@ -127,32 +140,77 @@ impl Tape {
         self.steps.push(step);
     }
 
+    /// Records a node that does not depend on the inputs.
+    fn constant(&mut self, node: &Recorded) -> Vec<Tracked> {
+        if self.saved.is_some()
+            && let Op::Composite(op) = &node.op
+            && self.is_expanded(node, op)
+        {
+            return self.run(&node.regions[&op.body], &self.operands(node));
+        }
+        self.recorded(node).into_iter().map(Tracked::constant).collect()
+    }
+
+    /// Whether the body of a composite is recorded in its place.
+    fn is_expanded(&self, node: &Recorded, op: &Composite) -> bool {
+        match &*op.name {
+            super::STOP_GRADIENT | super::CHECKPOINT | super::CUSTOM_VJP => false,
+            super::CHECKPOINT_NAME => !self.saved.as_ref().is_some_and(|saved| saved.has(node)),
+            _ => true,
+        }
+    }
+
     /// Records a node that depends on the inputs.
     fn step(&mut self, node: &Rc<Recorded>) -> Vec<Tracked> {
-        let operands = self.operands(node);
-        if let Op::Composite(op) = &node.op {
-            if op.name == super::STOP_GRADIENT {
+        match &node.op {
+            Op::Composite(op) if op.name == super::STOP_GRADIENT => {
                 return self.copied(node).into_iter().map(Tracked::constant).collect();
             }
-            return self.run(&node.regions[&op.body], &operands);
+            Op::Composite(op) if op.name == super::CHECKPOINT => return self.checkpoint(node, op),
+            Op::Composite(op) if op.name == super::CUSTOM_VJP => return self.custom_vjp(node, op),
+            Op::Composite(op) if self.is_expanded(node, op) => {
+                return self.run(&node.regions[&op.body], &self.operands(node));
+            }
+            Op::Scan(op) => return self.scan(node, op),
+            Op::ForLoop(op) => return self.for_loop(node, *op),
+            Op::Manual(op) => return self.manual(node, op),
+            _ => {}
         }
-        if let Op::Scan(op) = &node.op {
-            return self.scan(node, op);
-        }
-        if let Op::ForLoop(op) = &node.op {
-            return self.for_loop(node, *op);
-        }
-        let captured = self.captured(node);
-        let (tensors, residuals) = if let Op::Sort(op) = &node.op {
-            self.sorted(node, *op)
-        } else {
-            (self.copied(node), Vec::new())
+        let (tensors, residuals) = match &node.op {
+            Op::Sort(op) => self.sorted(node, *op),
+            _ => (self.recorded(node), Vec::new()),
         };
+        self.tracked_step(node, tensors, residuals)
+    }
+
+    /// The results of a node that was recorded, which depend on the inputs.
+    pub fn tracked_step(
+        &mut self,
+        node: &Rc<Recorded>,
+        tensors: Vec<Tensor>,
+        residuals: Vec<Tensor>,
+    ) -> Vec<Tracked> {
         let results: Vec<Tracked> = tensors.into_iter().map(|tensor| self.track(tensor)).collect();
+        let (operands, captured) = (self.operands(node), self.captured(node));
         let node = Rc::clone(node);
         let own = results.clone();
         self.push(Step { node, operands, captured, results: own, residuals, reverse: None });
         results
+    }
+
+    /// Records a node as it is, or takes its results from those that a checkpoint saved.
+    fn recorded(&mut self, node: &Recorded) -> Vec<Tensor> {
+        match self.saved.take() {
+            Some(mut saved) if saved.has(node) => {
+                let tensors = saved.results(node, || self.copied(node));
+                self.saved = Some(saved);
+                tensors
+            }
+            saved => {
+                self.saved = saved;
+                self.copied(node)
+            }
+        }
     }
 
     /// Sorts also the positions: the permutation.
@@ -167,6 +225,29 @@ impl Tape {
         let mut tensors = record_at(node.location, op.into(), &operands, None);
         let residuals = tensors.split_off(node.results.len().min(tensors.len()));
         (tensors, residuals)
+    }
+
+    /// Records nodes for these values of the function.
+    pub fn replay(&mut self, values: &[ValueId], tensors: &[Tensor], nodes: &[Rc<Recorded>]) {
+        for (&value, &tensor) in values.iter().zip(tensors) {
+            self.set(value, Tracked::constant(tensor));
+        }
+        for node in nodes {
+            let results = self.copied(node);
+            for (&value, tensor) in node.results.iter().zip(results) {
+                self.set(value, Tracked::constant(tensor));
+            }
+        }
+    }
+
+    /// The values that were saved.
+    pub fn saved(self) -> Option<Saved> {
+        self.saved
+    }
+
+    /// The tensors of these values.
+    pub fn tensors(&self, values: &[ValueId]) -> Vec<Tensor> {
+        values.iter().map(|&value| self.get(value).tensor).collect()
     }
 
     /// Records a node as it is.
@@ -201,75 +282,5 @@ impl Tape {
             (body.results.iter().map(|&value| self.get(value).tensor).collect(), ())
         })
         .0
-    }
-
-    /// The cotangents of all tracked values, from those of results: each with its value's element
-    /// type and sizes, and without names of axes.
-    pub fn pull(&self, results: &[(Tracked, Tensor)]) -> Cotangents {
-        let mut cotangents = Cotangents(vec![None; self.slots]);
-        for &(result, cotangent) in results {
-            cotangents.add(result, bare(cotangent));
-        }
-        for step in self.steps.iter().rev() {
-            let own: Vec<Option<Tensor>> =
-                step.results.iter().map(|&result| cotangents.get(result)).collect();
-            if own.iter().all(Option::is_none) {
-                continue;
-            }
-            // After an error nothing has a shape.
-            let has_failed = own.iter().flatten().any(|cotangent| cotangent.has_failed());
-            at(step.node.location, || {
-                let captured = step.captured.iter().map(|captured| captured.1);
-                let operands = step.operands.iter().copied().chain(captured);
-                let given = match has_failed {
-                    true => vec![Some(Tensor::poisoned()); operands.clone().count()],
-                    false => step.node.op.visit(&mut Rules, &Pull::new(step, own)),
-                };
-                for (operand, cotangent) in operands.zip(given) {
-                    if let Some(cotangent) = cotangent {
-                        cotangents.add(operand, cotangent);
-                    }
-                }
-            });
-        }
-        cotangents
-    }
-}
-
-/// The sums of the cotangents of tracked values, by slot; none is zero.
-pub(super) struct Cotangents(Vec<Option<Tensor>>);
-
-impl Cotangents {
-    pub fn get(&self, value: Tracked) -> Option<Tensor> {
-        self.0[value.slot?]
-    }
-
-    fn add(&mut self, value: Tracked, cotangent: Tensor) {
-        let Some(slot) = value.slot else { return };
-        let sum = self.0[slot].map_or(cotangent, |other| other + cotangent);
-        self.0[slot] = Some(sum);
-    }
-
-    /// The cotangent without names of axes; zeros if there is none.
-    pub fn bare(&self, value: Tracked) -> Tensor {
-        self.get(value).unwrap_or_else(|| bare(value.tensor).full_like(0))
-    }
-
-    /// The cotangent with the axes of its value; zeros if there is none.
-    pub fn of(&self, value: Tracked) -> Tensor {
-        let Some(shape) = shape_of(value.tensor) else { return Tensor::poisoned() };
-        match self.get(value) {
-            Some(cotangent) if cotangent.shape().axes() == shape.axes() => cotangent,
-            Some(cotangent) => cotangent.reshape(shape.axes()),
-            None => Tensor::zeros(shape.dtype(), shape.axes()),
-        }
-    }
-}
-
-/// The tensor without names of axes, so that ops align it by position.
-pub(super) fn bare(tensor: Tensor) -> Tensor {
-    match shape_of(tensor) {
-        Some(shape) if shape.names().iter().any(Option::is_some) => tensor.reshape(shape.sizes()),
-        _ => tensor,
     }
 }

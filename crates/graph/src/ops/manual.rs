@@ -85,6 +85,9 @@ const INSIDE_MANUAL: &str = "`manual` is nested inside `manual`, where every mes
 /// the same values, of which one is used. The body uses no outside values but its inputs; it may
 /// use collectives such as [`Tensor::all_reduce`](crate::Tensor::all_reduce).
 ///
+/// The derivative by an input is summed over the mesh axes that its partition does not name. A
+/// derivative taken inside of the body is that of the sum of the devices' own results.
+///
 /// ```
 /// use hloom_graph::{PartitionSpec, Reduction, Tensor, manual};
 ///

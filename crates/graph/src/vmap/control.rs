@@ -4,15 +4,14 @@ use super::lanes::{Caller, Lane, Lanes};
 use crate::{
     RegionId, Shape, Tensor,
     body::{Body, Recorded},
-    grad::STOP_GRADIENT,
     graph::record_at,
-    op::{Case, Composite, ForLoop, Scan, While},
+    op::{Case, ForLoop, Scan, While},
     trace::{at, in_region},
 };
 
 impl Lanes {
     /// The value as a carried one, which is batched or not.
-    fn fit(&self, lane: Lane, is_batched: bool, location: Caller) -> Tensor {
+    pub(super) fn fit(&self, lane: Lane, is_batched: bool, location: Caller) -> Tensor {
         match is_batched {
             true => at(location, || self.spread(lane)),
             false => lane.tensor,
@@ -20,7 +19,7 @@ impl Lanes {
     }
 
     /// The shape of a value that is batched or not.
-    fn shape(&self, shape: Shape, is_batched: bool) -> Shape {
+    pub(super) fn shape(&self, shape: Shape, is_batched: bool) -> Shape {
         if !is_batched {
             return shape;
         }
@@ -187,16 +186,6 @@ impl Lanes {
         }
         chosen.into_iter().map(Lane::batched).collect()
     }
-
-    /// The body of a composite, in its place; a constant for derivatives remains one.
-    pub(super) fn composite(&mut self, node: &Recorded, op: &Composite) -> Vec<Lane> {
-        let lanes = self.operands(node);
-        if op.name == STOP_GRADIENT {
-            let stopped = |lane: &Lane| Lane { tensor: lane.tensor.stop_gradient(), ..*lane };
-            return at(node.location, || lanes.iter().map(stopped).collect());
-        }
-        self.body(&node.regions[&op.body], &lanes)
-    }
 }
 
 /// `new` where a condition of shape `[size]` is true, else `old`.
@@ -208,11 +197,11 @@ fn lane_select(condition: Tensor, new: Tensor, old: Tensor) -> Tensor {
     crate::record(crate::op::Select, &[condition, new, old])[0]
 }
 
-fn poisoned(flags: &[bool]) -> Vec<Lane> {
+pub(super) fn poisoned(flags: &[bool]) -> Vec<Lane> {
     flagged(vec![Tensor::poisoned(); flags.len()], flags)
 }
 
-fn flagged(results: Vec<Tensor>, flags: &[bool]) -> Vec<Lane> {
+pub(super) fn flagged(results: Vec<Tensor>, flags: &[bool]) -> Vec<Lane> {
     let all = results.into_iter().zip(flags);
     all.map(|(tensor, &is_batched)| Lane { tensor, is_batched }).collect()
 }

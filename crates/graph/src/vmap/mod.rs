@@ -1,5 +1,6 @@
 //! Functions over a new batch axis.
 
+mod composite;
 mod control;
 mod index;
 mod lanes;

@@ -2,7 +2,7 @@
 
 use crate::{
     DType, GatherDims, PerAxis, Reduction, ScatterUpdate, Shape, Tensor, associative_scan,
-    grad::{pull::Pull, tape::bare, vjp},
+    grad::{cotangents::bare, pull::Pull, vjp},
     op::{Cumulative, DynamicSlice, DynamicUpdateSlice, Scatter, Sort},
     ops::ScatterDims,
     record,

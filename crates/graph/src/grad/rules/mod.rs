@@ -9,7 +9,10 @@ mod linear_algebra;
 mod product;
 mod window;
 
-use super::{branches, loops, pull::Pull};
+use super::{
+    CHECKPOINT, CHECKPOINT_NAME, CUSTOM_VJP, branches, checkpoint, custom_vjp, devices, loops,
+    pull::Pull,
+};
 use crate::{
     Collective, CustomCall, Literal, Manual, OpVisitor, ResolvedSharding, Tensor,
     op::{
@@ -200,13 +203,21 @@ impl<'a> OpVisitor<&'a Pull<'a>> for Rules {
         (0..pull.step.results.len()).map(|i| place(i).map(|at| barred[at])).collect()
     }
 
-    /// Composites are expanded in the forward pass.
-    fn composite(&mut self, _: &Pull<'_>, _: &Composite) -> Cotangents {
-        Vec::new()
+    /// Other composites are expanded in the forward pass.
+    fn composite(&mut self, pull: &Pull<'_>, op: &Composite) -> Cotangents {
+        match &*op.name {
+            CHECKPOINT => checkpoint::pulled(pull, op),
+            CHECKPOINT_NAME => pull.one(pull.g()),
+            CUSTOM_VJP => custom_vjp::pulled(pull, op),
+            _ => Vec::new(),
+        }
     }
 
     fn custom_call(&mut self, pull: &Pull<'_>, _: &CustomCall) -> Cotangents {
-        pull.refuse("calls a function whose derivative is not known; stop the gradient before it")
+        pull.refuse(
+            "calls a function whose derivative is not known; use `custom_vjp`, or stop the gradient \
+             before it",
+        )
     }
 
     fn cholesky(&mut self, pull: &Pull<'_>, op: &Cholesky) -> Cotangents {
@@ -226,11 +237,11 @@ impl<'a> OpVisitor<&'a Pull<'a>> for Rules {
         pull.one(record(*op, &[pull.g()])[0])
     }
 
-    fn manual(&mut self, pull: &Pull<'_>, _: &Manual) -> Cotangents {
-        pull.refuse("has no derivative; take it inside of the body")
+    fn manual(&mut self, pull: &Pull<'_>, op: &Manual) -> Cotangents {
+        devices::manual(pull, op)
     }
 
-    fn collective(&mut self, pull: &Pull<'_>, _: &Collective) -> Cotangents {
-        pull.refuse("has no derivative; take it before communicating")
+    fn collective(&mut self, pull: &Pull<'_>, op: &Collective) -> Cotangents {
+        devices::collective(pull, op)
     }
 }
