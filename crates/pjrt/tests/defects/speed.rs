@@ -1,4 +1,4 @@
-//! Dot products that take many times as long as they have to.
+//! Programs that the compiler makes slower, or larger, than they have to be.
 
 use crate::{client, compile};
 use hloom_pjrt::{Buffer, Client, CompileOptions, ExecuteOptions};
@@ -67,4 +67,38 @@ pub(crate) fn narrow_rows() -> bool {
     let wide = time(1, "f32", hloom_pjrt::DType::F32);
     println!("{narrow:?} for two rows of bf16, {wide:?} for one of f32");
     narrow > 5 * wide
+}
+
+/// The operations of a product that is computed again behind a barrier, beside those of one.
+pub(crate) fn behind_barriers() -> bool {
+    let client = client(1);
+    let kind = "tensor<64x64xf32>";
+    let product = |x: &str| {
+        format!(
+            "stablehlo.dot_general {x}, {x}, contracting_dims = [1] x [0] : ({kind}, {kind}) -> {kind}"
+        )
+    };
+    let operations = |again: &str| {
+        let text = format!(
+            "func.func @main(%x: {kind}) -> {kind} {{
+                %first = {}
+                %tanh = stablehlo.tanh %first : {kind}
+                {again}
+                %sum = stablehlo.add %second, %tanh : {kind}
+                return %sum : {kind}
+            }}",
+            product("%x")
+        );
+        let executable = compile(&client, &text, &CompileOptions::new()).unwrap();
+        executable.executable().kernels().unwrap().flops()
+    };
+    let again = format!(
+        "%same = stablehlo.optimization_barrier %x : {kind}
+        %second = {}",
+        product("%same")
+    );
+    let merged = operations(&format!("%second = stablehlo.add %first, %first : {kind}"));
+    let behind = operations(&again);
+    println!("{merged} operations with one product, {behind} with one of them behind a barrier");
+    2 * behind < 3 * merged
 }

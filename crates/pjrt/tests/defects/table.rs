@@ -179,6 +179,10 @@ defects! {
         "two rows of `bf16` take 13 to 100 times as long as one of `f32`, which reads twice as much",
         "calls a kernel (`runtime/src/kernels/linear.rs`)",
         [81, 106], false, speed::narrow_rows;
+    ops_behind_barriers_are_merged:
+        "ops behind an `optimization_barrier` are merged with the same ops before it, whose values stay in memory",
+        "computes the backward passes of checkpoints in a branch (`checkpoint`)",
+        [81, 106, 115], false, speed::behind_barriers;
 }
 
 /// Work-arounds whose defect no short test shows, with the reason.

@@ -20,6 +20,7 @@
 
 mod bool_addition;
 mod bool_clamp;
+mod checkpoint;
 mod columns;
 mod complex_extremes;
 mod cropped_pad;
@@ -74,6 +75,8 @@ enum Platforms {
 enum Change {
     /// By tensors, given those of the operands.
     Tensors(fn(&Graph, NodeId, &[Tensor]) -> Option<Vec<Tensor>>),
+    /// By tensors that also regions of the node are replayed for.
+    Replayed(fn(&mut Replay<'_>, NodeId) -> Option<Vec<Tensor>>),
     /// By values of a rewritten graph.
     Values(fn(&mut Rewrite<'_>, NodeId) -> Option<Vec<ValueId>>),
 }
@@ -81,6 +84,7 @@ enum Change {
 /// Every pass, in the order in which they run: the ops that a pass adds are not seen by the passes
 /// before it.
 const PASSES: &[Pass] = &[
+    checkpoint::PASS,
     integer_power::PASS,
     integer_division::PASS,
     erf::PASS,
@@ -128,6 +132,12 @@ impl Pass {
                 let operands = operands(replay, node)?;
                 called_from(graph.node(node).location, || change(graph, node, &operands))
             })?,
+            Change::Replayed(change) => graph.transform(&mut |replay, node| {
+                if !(self.matches)(graph, node) {
+                    return None;
+                }
+                called_from(graph.node(node).location, || change(replay, node))
+            })?,
             Change::Values(change) => graph.rewrite(|rewrite, node| {
                 if (self.matches)(graph, node) { change(rewrite, node) } else { None }
             })?,
@@ -169,7 +179,9 @@ fn first_match(graph: &Graph, passes: &[&Pass]) -> Option<usize> {
     let mut first = passes.len();
     for (id, node) in graph.nodes() {
         // Frequent ops that no pass replaces.
-        if let Op::Parameter(_)
+        if checkpoint::is_checkpoint(&node.op) {
+            // Some pass may.
+        } else if let Op::Parameter(_)
         | Op::Constant(_)
         | Op::Splat(_)
         | Op::Iota(_)
