@@ -20,7 +20,7 @@ pub fn reshape() -> Vec<Program> {
 
 pub fn slice() -> Vec<Program> {
     each(
-        &[Spec::i32([5, 4])],
+        &[Spec::f32([5, 4])],
         &[
             ("slice", |x| vec![x[0].slice_step(0, 1.., 2), x[0].slice(0, 2..2)]),
             ("pad", |x| vec![x[0].pad_interior(1, -1, 2, 1, 9)]),
