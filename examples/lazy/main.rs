@@ -12,7 +12,7 @@
 #[path = "../common/stdout.rs"]
 mod stdout;
 
-use hloom::{lazy, prelude::*};
+use hloom::{lazy, prelude::*, train::Plot};
 use std::{error::Error, fs};
 
 const STEPS: usize = 300;
@@ -87,32 +87,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let fitted = x.dot(&weights, "feature") + &bias;
     println!("\n{}: the table's (across) and the model's (up)", table.columns[features]);
-    plot(&read(&y)?, &read(&fitted)?);
+    let (across, up) = (read(&y)?, read(&fitted)?);
+    let points: Vec<(f64, f64)> =
+        across.iter().zip(&up).map(|(&x, &y)| (f64::from(x), f64::from(y))).collect();
+    println!("{}", Plot::new(60, 20).diagonal().points(&points));
     let stats = lazy::stats(&platform);
     println!("\n{} programs compiled, {} runs", stats.misses, stats.runs);
     Ok(())
-}
-
-/// Draws points in the terminal, and the diagonal.
-fn plot(across: &[f32], up: &[f32]) {
-    const WIDTH: usize = 60;
-    const HEIGHT: usize = 20;
-    let all = || across.iter().chain(up).copied();
-    let (low, high) = (all().fold(f32::INFINITY, f32::min), all().fold(f32::MIN, f32::max));
-    let place = |value: f32, size: usize| {
-        let part = if high > low { (value - low) / (high - low) } else { 0.0 };
-        ((part * (size - 1) as f32).round() as usize).min(size - 1)
-    };
-    let mut cells = vec![[' '; WIDTH]; HEIGHT];
-    for column in 0..WIDTH {
-        cells[column * (HEIGHT - 1) / (WIDTH - 1)][column] = '·';
-    }
-    for (&x, &y) in across.iter().zip(up) {
-        cells[place(y, HEIGHT)][place(x, WIDTH)] = 'o';
-    }
-    println!("{high:>8.2} ┐");
-    for row in cells.iter().rev() {
-        println!("         │{}", row.iter().collect::<String>());
-    }
-    println!("{low:>8.2} └{}", "─".repeat(WIDTH));
 }
