@@ -3,7 +3,9 @@
 use crate::{Failure, Result};
 use clap::{Parser, ValueEnum};
 use hloom::{CompilationCache, DType, Platform};
-use hloom_models::{GenerationConfig, ModelFolder, hub, llama, llama::MOST_CONTEXT};
+use hloom_models::{
+    GenerationConfig, ModelFolder, hub, llama, llama::MOST_CONTEXT, lora::AdapterFolder,
+};
 use hloom_nn::Sampling;
 use std::{
     collections::hash_map::RandomState,
@@ -20,6 +22,9 @@ pub struct Args {
     /// HuggingFaceTB/SmolLM2-135M-Instruct
     #[arg(long, value_name = "FOLDER|NAME")]
     pub model: Option<String>,
+    /// A folder with adapters of the model, as PEFT and `--example finetune` write it
+    #[arg(long, value_name = "FOLDER")]
+    pub adapter: Option<PathBuf>,
     /// Answers this prompt and exits
     #[arg(long, conflicts_with = "prompt_ids")]
     pub prompt: Option<String>,
@@ -248,15 +253,16 @@ impl Args {
     }
 
     /// The options for loading and running the model.
-    pub fn options(&self, model: &GenerationConfig) -> llama::Options {
+    pub fn options(&self, model: &GenerationConfig) -> Result<llama::Options> {
         let dtype = match self.dtype {
             DtypeName::Auto => llama::Dtype::Auto,
             DtypeName::F32 => llama::Dtype::As(DType::F32),
             DtypeName::Bf16 => llama::Dtype::As(DType::BF16),
             DtypeName::F16 => llama::Dtype::As(DType::F16),
         };
-        llama::Options {
+        Ok(llama::Options {
             dtype,
+            adapter: self.adapter.as_ref().map(AdapterFolder::open).transpose()?,
             context: self.context,
             sampling: self.sampling(model),
             devices: self.devices,
@@ -265,6 +271,6 @@ impl Args {
             progress: true,
             dump: self.dump.clone(),
             ..llama::Options::default()
-        }
+        })
     }
 }

@@ -36,7 +36,7 @@ impl Talker {
         let folder = args.folder()?;
         let platform = args.platform()?;
         let generation = folder.generation()?;
-        let generator = Generator::open(&platform, &folder, args.options(&generation))?;
+        let generator = Generator::open(&platform, &folder, args.options(&generation)?)?;
         let needs_text = !args.bench && args.prompt_ids.is_none();
         let tokenizer = match needs_text || folder.tokenizer().is_file() {
             true => Some(Tokenizer::open(&folder)?),

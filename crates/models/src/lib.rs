@@ -27,6 +27,9 @@ mod hub_download;
 #[cfg(feature = "hub")]
 mod hub_name;
 pub mod llama;
+pub mod lora;
+#[cfg(feature = "run")]
+mod lora_files;
 #[cfg(feature = "run")]
 mod once;
 #[cfg(feature = "text")]

@@ -34,6 +34,26 @@ pub struct LayerCache<T = Tensor> {
 }
 
 impl LayerCache {
+    /// A cache of these keys and values, both `[.., seq, kv_head, dim]`, and no others.
+    ///
+    /// ```
+    /// use hloom_graph::{Spec, TraceScope};
+    /// use hloom_nn::LayerCache;
+    ///
+    /// let trace = TraceScope::begin("example");
+    /// let spec = Spec::f32([("batch", 3), ("seq", 5), ("kv_head", 2), ("dim", 16)]);
+    /// let key = trace.parameter("key", &spec, false);
+    /// let cache = LayerCache::of(key, key);
+    /// assert_eq!(cache.key.shape().to_string(), "f32[batch=3, kv_head=2, position=5, dim=16]");
+    /// ```
+    #[track_caller]
+    pub fn of(key: Tensor, value: Tensor) -> LayerCache {
+        named_scope("nn::LayerCache::of", || {
+            let whole = |new: Tensor| new.rename("seq", "position").moveaxis("kv_head", -3);
+            LayerCache { key: whole(key), value: whole(value) }
+        })
+    }
+
     /// The cache with keys and values, both `[.., seq, kv_head, dim]` in any order of the axes,
     /// written from position `start` on, an `i32` scalar. They are converted to the cache's element
     /// type, and have its batch axis if it has one. If they do not fit after `start`, the start is

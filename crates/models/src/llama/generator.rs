@@ -10,13 +10,15 @@ use crate::{
     background::Background,
     buffers,
     config_fields::check_layers,
+    lora::{AdapterFolder, Adapters},
     once::{Once, lock},
 };
-use hloom_graph::{DType, Spec, Tree};
+use hloom_graph::{DType, PartitionSpec, Spec, Tensor, Tree};
 use hloom_io::Checkpoint;
-use hloom_nn::{Rope, RopeScaling, Sampler, SamplerState, Sampling};
+use hloom_nn::{RopeScaling, Sampler, SamplerState, Sampling};
 use hloom_runtime::{Buffer, Kernels, Platform};
 use std::{
+    collections::BTreeMap,
     fmt,
     path::PathBuf,
     sync::{Arc, Mutex},
@@ -35,6 +37,7 @@ pub(super) struct Inner {
     pub sampling: Sampling,
     pub seed: u64,
     progress: bool,
+    adapter: Option<(AdapterFolder, Adapters<Spec>)>,
     pub programs: Programs,
     checkpoint: Checkpoint,
     weights: Once<Arc<Bound<Buffer>>>,
@@ -48,6 +51,8 @@ pub struct Options {
     pub dtype: Dtype,
     /// The most positions of a text; by default the model's own limit, at most 32768.
     pub context: Option<usize>,
+    /// Adapters whose products are added to the weights when these are loaded.
+    pub adapter: Option<AdapterFolder>,
     /// The sampling of tokens.
     pub sampling: Sampling,
     /// The seed of random numbers.
@@ -100,6 +105,7 @@ impl Default for Options {
         Options {
             dtype: Dtype::Auto,
             context: None,
+            adapter: None,
             sampling: Sampling::default(),
             seed: 0,
             devices: 1,
@@ -157,8 +163,15 @@ impl Generator {
         }
         let bound = Bound {
             weights: weights::specs(&config, &checkpoint, dtype)?.tensor_parallel(),
-            rope: Rope::new(&config.rope, context),
+            rope: config.rope_spec(context),
             sampler: Sampler::new(&options.sampling),
+        };
+        let adapter = match options.adapter {
+            Some(folder) => {
+                let specs = folder.specs(&bound.weights)?;
+                Some((folder, specs))
+            }
+            None => None,
         };
         let mesh =
             (options.devices != 1).then(|| parallel::mesh(platform, options.devices, &config));
@@ -185,6 +198,7 @@ impl Generator {
             sampling: options.sampling,
             seed: options.seed,
             progress: options.progress,
+            adapter,
             programs,
             checkpoint,
             weights: Once::default(),
@@ -264,14 +278,11 @@ impl Inner {
         let loader = self.checkpoint.root().loader().unused(weights::unused(&self.config));
         let loader = if self.progress { loader.bar() } else { loader };
         let weights: Llama<Buffer> = loader.load(place, &bound.weights)?;
-        let (cos, sin) = match bound.rope {
-            Rope::Table { .. } => self.config.rope.tables(self.context),
-            Rope::Dynamic { .. } => Default::default(),
+        let weights = match &self.adapter {
+            Some((folder, specs)) => self.adapted(weights, folder, specs)?,
+            None => weights,
         };
-        let rope = buffers::build(bound.rope.clone(), |path, spec| {
-            let table = if path == "cos" { &cos } else { &sin };
-            Ok(Buffer::from_slice(place, table, spec.shape().axes())?)
-        })?;
+        let rope = self.config.rope_buffers(place, self.context)?;
         let sampler = buffers::build(bound.sampler.clone(), |path, _: &Spec| {
             let value = match path {
                 "repeat_penalty" => self.sampling.repeat_penalty,
@@ -282,6 +293,41 @@ impl Inner {
             Ok(Buffer::scalar(place, value as f32)?)
         })?;
         Ok(Bound { weights, rope, sampler })
+    }
+
+    /// The weights with the products of adapters; those that no adapter changes are used as they
+    /// are.
+    fn adapted(
+        &self,
+        weights: Llama<Buffer>,
+        folder: &AdapterFolder,
+        specs: &Adapters<Spec>,
+    ) -> Result<Llama<Buffer>> {
+        let (lora, bound) = (folder.lora(), &self.programs.bound.weights);
+        let mut partitions: BTreeMap<String, PartitionSpec> = BTreeMap::new();
+        bound.visit(&mut |path, spec| {
+            let path = path.to_string();
+            if path.strip_suffix(".weight").is_some_and(|layer| specs.contains_key(layer)) {
+                partitions.insert(path, spec.partition_spec());
+            }
+        });
+        let merge = move |weights: Llama, adapters: Adapters| {
+            let mut merged: BTreeMap<String, Tensor> = BTreeMap::new();
+            lora.merge(weights, &adapters).visit(&mut |path, weight| {
+                let path = path.to_string();
+                if let Some(&partition) = partitions.get(&path) {
+                    // As it was loaded.
+                    merged.insert(path, weight.constrain(partition));
+                }
+            });
+            merged
+        };
+        let exe = self.programs.prepare("merge_adapter", |compiler| {
+            compiler.compile(merge, (bound.clone(), specs.clone()))
+        })?;
+        let adapters = folder.load(self.programs.place(), specs)?;
+        let mut merged = exe.call((&weights, &adapters))?;
+        Ok(weights.map(&mut |path, buffer| merged.remove(&path.to_string()).unwrap_or(buffer)))
     }
 }
 

@@ -4,6 +4,7 @@ use super::{Config, FeedForward};
 use hloom_graph::{DType, Spec, Tensor, Tree};
 use hloom_nn::{
     Activation, Embedding, KvCache, LayerCache, Linear, RmsNorm, Rope, attention, causal_mask,
+    loss::cross_entropy,
 };
 
 /// The weights of a model of the Llama family. They follow from a configuration alone, by
@@ -132,11 +133,34 @@ impl Llama {
         let mut x = self.model.embed_tokens.forward(tokens).convert(DType::F32);
         let mut layers = Vec::with_capacity(cache.layers.len());
         for (layer, cache) in self.model.layers.iter().zip(&cache.layers) {
-            let (y, cache) = layer.forward(x, place, cache);
+            let (y, cache) = layer.forward(x, place, Some(cache));
             x = y;
             layers.push(cache);
         }
         (self.model.norm.forward(x), KvCache { layers })
+    }
+
+    /// The vectors of the tokens of whole texts after the last norm, `f32[.., seq, in]`, without a
+    /// cache. `tokens` is `i32[.., seq]`: leading axes, such as `batch`, are of texts that do not
+    /// see each other.
+    ///
+    /// This is the forward pass of training: derivatives go to all weights.
+    #[track_caller]
+    pub fn forward_whole(&self, tokens: Tensor, rope: &Rope) -> Tensor {
+        let count = tokens.size("seq");
+        let (start, length) = (Tensor::scalar(0, DType::I32), Tensor::scalar(count, DType::I32));
+        let place = Place { start, angles: rope.angles(count, start, length) };
+        let embedded = self.model.embed_tokens.forward(tokens).convert(DType::F32);
+        let layers = self.model.layers.iter();
+        let x = layers.fold(embedded, |x, layer| layer.forward(x, place, None).0);
+        self.model.norm.forward(x)
+    }
+
+    /// The cross entropy of the token that follows each one of whole texts, `f32[.., seq]`: that
+    /// of `targets` after `tokens`, both `i32[.., seq]`.
+    #[track_caller]
+    pub fn next_token_loss(&self, tokens: Tensor, targets: Tensor, rope: &Rope) -> Tensor {
+        cross_entropy(self.logits(self.forward_whole(tokens, rope)), targets, "vocab")
     }
 
     /// The logits of the next tokens, `f32[.., vocab]`, from the result of
@@ -151,7 +175,8 @@ impl Llama {
 }
 
 impl Layer {
-    fn forward(&self, x: Tensor, place: Place, cache: &LayerCache) -> (Tensor, LayerCache) {
+    /// Without a cache, `x` is of whole texts.
+    fn forward(&self, x: Tensor, place: Place, cache: Option<&LayerCache>) -> (Tensor, LayerCache) {
         let (attended, cache) =
             self.self_attn.forward(self.input_layernorm.forward(x), place, cache);
         let x = x + attended;
@@ -160,7 +185,7 @@ impl Layer {
 }
 
 impl Attention {
-    fn forward(&self, x: Tensor, place: Place, cache: &LayerCache) -> (Tensor, LayerCache) {
+    fn forward(&self, x: Tensor, place: Place, cache: Option<&LayerCache>) -> (Tensor, LayerCache) {
         let (kv_heads, groups, dim) = (self.kv_heads, self.groups, self.head_dim);
         let query_heads = [("kv_head", kv_heads), ("group", groups), ("dim", dim)];
         let mut query = self.q_proj.forward(x).unflatten("in", query_heads);
@@ -172,7 +197,11 @@ impl Attention {
         if let Some(norm) = &self.k_norm {
             key = norm.forward(key);
         }
-        let cache = cache.append(Rope::rotate(key, place.angles), value, place.start);
+        let key = Rope::rotate(key, place.angles);
+        let cache = match cache {
+            Some(cache) => cache.append(key, value, place.start),
+            None => LayerCache::of(key, value),
+        };
         let query = Rope::rotate(query, place.angles);
         let mask = causal_mask(place.start, x.size("seq"), cache.key.size("position"), self.window);
         let scale = 1.0 / (dim as f64).sqrt();

@@ -306,7 +306,7 @@ impl Programs {
     }
 
     /// Traces or compiles a function of this name.
-    fn prepare<R>(
+    pub fn prepare<R>(
         &self,
         name: &str,
         compile: impl FnOnce(Compiler<'_>) -> hloom_runtime::Result<R>,
