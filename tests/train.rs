@@ -1,0 +1,140 @@
+//! The examples of training as programs: they learn, resume bit for bit, and learn the same on
+//! several devices.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+    sync::OnceLock,
+};
+
+/// The folder of the examples, built when they are not up to date.
+fn examples() -> &'static Path {
+    static EXAMPLES: OnceLock<PathBuf> = OnceLock::new();
+    EXAMPLES.get_or_init(|| {
+        let test = std::env::current_exe().unwrap();
+        let profile = test.ancestors().nth(2).unwrap();
+        let mut cargo = Command::new(env!("CARGO"));
+        // As in `examples.rs`, with the features of the test itself.
+        cargo.args(["build", "--quiet", "--workspace", "--example", "train", "--example", "llama"]);
+        cargo.args(["--example", "finetune", "--target-dir"]);
+        cargo.arg(profile.parent().unwrap()).current_dir(env!("CARGO_MANIFEST_DIR"));
+        if profile.ends_with("release") {
+            cargo.arg("--release");
+        }
+        assert!(cargo.status().unwrap().success());
+        profile.join("examples")
+    })
+}
+
+const STEPS: usize = 8;
+
+/// Compiled programs are kept for the whole test.
+fn run(example: &str, cache: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(examples().join(example));
+    command.args(arguments).env("HLOOM_CACHE", cache).output().unwrap()
+}
+
+fn trained(cache: &Path, out: &Path, more: &[&str]) -> Output {
+    let mut arguments = vec!["--platform", "cpu", "--steps", "8", "--batch", "4", "--context"];
+    arguments.extend(["64", "--out", out.to_str().unwrap()]);
+    arguments.extend(more);
+    let output = run("train", cache, &arguments);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{told}");
+    output
+}
+
+/// The losses in a log.
+fn losses(out: &Path) -> Vec<f64> {
+    let log = fs::read_to_string(out.join("loss.csv")).unwrap();
+    let loss = |line: &str| line.split(',').nth(1).unwrap().parse().unwrap();
+    log.lines().skip(1).map(loss).collect()
+}
+
+#[test]
+fn training_learns_resumes_and_is_the_same_on_several_devices() {
+    let folder = tempfile::tempdir().unwrap();
+    let [cache, whole, parts, two, four] =
+        ["cache", "whole", "parts", "two", "four"].map(|name| folder.path().join(name));
+
+    let output = trained(&cache, &whole, &["--every", "100", "--held-out", "1"]);
+    let expected = losses(&whole);
+    assert_eq!(expected.len(), STEPS);
+    // Before the first step all tokens are about equally likely.
+    assert!((expected[0] - 1536f64.ln()).abs() < 0.2, "{expected:?}");
+    assert!(expected[STEPS - 1] < expected[0] - 1.0, "{expected:?}");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("step 8: held-out loss "), "{told}");
+    assert!(told.contains("  Once upon a time"), "{told}");
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("⠒") && told.contains("the model is in "), "{told}");
+
+    // Stopped twice, in the middle of what is between two checkpoints too.
+    for until in [&["--until", "3", "--no-samples"][..], &["--until", "6"], &[]] {
+        trained(&cache, &parts, &[until, &["--every", "2", "--held-out", "0"]].concat());
+    }
+    for file in ["loss.csv", "run.safetensors", "model/model.safetensors"] {
+        let [whole, parts] = [&whole, &parts].map(|out| fs::read(out.join(file)).unwrap());
+        assert!(whole == parts, "{file} is of another run");
+    }
+
+    // The order of sums differs, nothing else.
+    for (devices, out) in [("2", &two), ("4", &four)] {
+        trained(&cache, out, &["--devices", devices, "--no-samples", "--held-out", "0"]);
+        for (step, (found, expected)) in losses(out).iter().zip(&expected).enumerate() {
+            let off = (found / expected - 1.0).abs();
+            assert!(off < 1e-4, "{devices} devices, step {step}: {found}, not {expected}");
+        }
+    }
+
+    let out = whole.to_str().unwrap();
+    let other = run("train", &cache, &["--platform", "cpu", "--steps", "9", "--out", out]);
+    let told = String::from_utf8_lossy(&other.stderr);
+    assert!(!other.status.success() && told.contains("is of a run with Settings"), "{told}");
+}
+
+/// The shipped model was trained on the same stories by another program: its loss on texts of the
+/// example is that on its own held-out texts, 0.301 for single turns and 0.342 for documents.
+#[test]
+fn the_texts_are_those_that_the_shipped_model_was_trained_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(
+        "train",
+        folder.path(),
+        &["--platform", "cpu", "--evaluate", "--batch", "8", "--held-out", "2"],
+    );
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{told}{}", String::from_utf8_lossy(&output.stderr));
+    let numbers = told.split([' ', '\n']).filter_map(|word| word.parse::<f64>().ok());
+    let [single, documents] = numbers.collect::<Vec<_>>()[..] else { panic!("{told}") };
+    assert!((0.24..0.36).contains(&single), "{told}");
+    assert!((0.26..0.40).contains(&documents), "{told}");
+}
+
+#[test]
+fn adapters_learn_a_text_that_the_model_then_tells() {
+    let folder = tempfile::tempdir().unwrap();
+    let [cache, out] = ["cache", "adapter"].map(|name| folder.path().join(name));
+    let out = out.to_str().unwrap();
+    let arguments = ["--steps", "40", "--rate", "0.02", "--out", out, "--context", "48"];
+    let output = run("finetune", &cache, &arguments);
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{told}{}", String::from_utf8_lossy(&output.stderr));
+    let losses: Vec<f64> =
+        told.lines().filter_map(|line| line.split("loss ").nth(1)?.parse().ok()).collect();
+    let [first, last] = losses[..] else { panic!("{told}") };
+    assert!(last < 0.2 * first, "{told}");
+
+    let ask =
+        ["--platform", "cpu", "--prompt", "Ahoy!", "--no-chat-template", "--temperature", "0"];
+    let tell = |more: &[&str]| {
+        let arguments = [&ask[..], &["--max-new-tokens", "12"], more].concat();
+        let output = run("llama", &cache, &arguments);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let (adapted, plain) = (tell(&["--adapter", out]), tell(&[]));
+    assert!(adapted.contains("captain"), "{adapted}");
+    assert!(!plain.contains("captain"), "{plain}");
+}
