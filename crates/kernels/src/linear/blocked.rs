@@ -1,4 +1,5 @@
-//! Matmul of many rows: weights are packed into tiles once for all rows.
+//! Matmul of many rows, for processors with 32 vector registers: weights are packed into tiles once
+//! for all rows.
 //!
 //! `x` is packed into tiles of up to six rows. A piece of work takes some rows of the weight, strip
 //! by strip: it packs a block of a strip's columns, which then stays in the L1 cache, and
@@ -7,7 +8,7 @@
 
 use super::{Call, Linear, stream::Shared};
 use crate::{
-    Element, Error, Isa, Matrix,
+    Element, Error, Matrix,
     scratch::Scratch,
     simd::{self, Simd, Task},
     tile::{self, MOST_SUMS, Pack, Pairs, Wide},
@@ -44,12 +45,8 @@ pub(super) fn product<X: Element, W: Element, Y: Element>(
 }
 
 /// The rows of `x` of each tile, of about the same size. A tile's sums stay in vector registers.
-fn tiles(isa: Isa, rows: usize) -> impl ExactSizeIterator<Item = Range<usize>> {
-    let most = match isa {
-        Isa::Portable | Isa::Avx2 => 3,
-        Isa::Avx512 | Isa::Avx512Bf16 | Isa::Neon => 6,
-    };
-    let count = rows.div_ceil(most);
+fn tiles(rows: usize) -> impl ExactSizeIterator<Item = Range<usize>> {
+    let count = rows.div_ceil(6);
     (0..count).map(move |tile| tile * rows / count..(tile + 1) * rows / count)
 }
 
@@ -66,7 +63,7 @@ fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
     let split = P::X::NAME == "f32" && W::SPLIT;
     let mut packed = Scratch::take(x.rows * padded * size_of::<P::X>());
     let packed = SharedMut(packed.as_mut_ptr::<P::X>());
-    let all: Vec<_> = tiles(isa, x.rows).collect();
+    let all: Vec<_> = tiles(x.rows).collect();
     pool.for_each(all.len(), &|tile| {
         let rows = all[tile].clone();
         let pack = Pack {
@@ -94,7 +91,6 @@ fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
         let mut panel = Scratch::take(STRIP * room * size_of::<P::X>());
         let mut sums = Scratch::take(x.rows * stride * size_of::<f32>());
         let piece = Piece::<W, Y, P> {
-            isa,
             x: packed.get(),
             count: x.rows,
             padded,
@@ -126,7 +122,6 @@ impl<T> SharedMut<T> {
 
 /// All tiles of `x` times some rows of the weight.
 struct Piece<'a, 'p, W, Y, P: tile::Product> {
-    isa: Isa,
     x: *const P::X,
     /// Rows of `x`, and their columns rounded up.
     count: usize,
@@ -167,12 +162,11 @@ impl<W: Element, Y: Element, P: tile::Product> Task for Piece<'_, '_, W, Y, P> {
                     (false, true) => (self.rows.start, columns.end),
                     (false, false) => (self.next.min(all), 0),
                 };
-                let next = Strip {
-                    rows: row..all.min(row + STRIP),
-                    columns: column..self.product.weight.columns.min(column + self.room),
-                };
+                let rows = row..all.min(row + STRIP);
+                let columns = column..self.product.weight.columns.min(column + self.room);
+                let ahead = Ahead::new(&self.product.weight, rows, columns);
                 // SAFETY: the caller passes as many rows and columns as declared.
-                unsafe { self.strip::<S>(&strip, Ahead::new(&self.product.weight, &next)) };
+                unsafe { self.strip::<S>(&strip, ahead) };
             }
         }
         // SAFETY: as above; these columns of the result belong only to this piece.
@@ -187,7 +181,7 @@ struct Strip {
 }
 
 /// Iterates over the cache lines of the next strip, to prefetch them.
-struct Ahead {
+pub(super) struct Ahead {
     at: *const u8,
     /// The end of the row.
     end: *const u8,
@@ -200,8 +194,7 @@ struct Ahead {
 
 impl Ahead {
     #[inline(always)]
-    fn new<W>(weight: &Matrix<'_, W>, strip: &Strip) -> Ahead {
-        let Strip { rows, columns } = strip;
+    pub fn new<W>(weight: &Matrix<'_, W>, rows: Range<usize>, columns: Range<usize>) -> Ahead {
         let at = weight
             .data
             .as_ptr()
@@ -217,9 +210,14 @@ impl Ahead {
         }
     }
 
+    #[inline(always)]
+    pub fn lines(&self) -> usize {
+        self.lines
+    }
+
     /// Prefetches the next `count` lines.
     #[inline(always)]
-    unsafe fn fetch<S: Simd>(&mut self, count: usize) {
+    pub unsafe fn fetch<S: Simd>(&mut self, count: usize) {
         for _ in 0..count {
             // SAFETY: by the contract of [`Simd`].
             unsafe { S::prefetch_far(self.at) };
@@ -260,7 +258,7 @@ impl<W: Element, Y: Element, P: tile::Product> Piece<'_, '_, W, Y, P> {
             // SAFETY: as above.
             unsafe { pack.run::<S>() };
         }
-        let tiles = tiles(self.isa, self.count);
+        let tiles = tiles(self.count);
         let turns = tiles.len() * groups * steps;
         let block = Block::<W, P> {
             x: self.x,

@@ -1,6 +1,7 @@
 //! Matmuls with stored weights: `y = x · wᵀ + bias`.
 
 mod blocked;
+mod outer;
 mod stream;
 
 pub(crate) use blocked::SharedMut;
@@ -72,7 +73,11 @@ pub fn linear<X: Element, W: Element, Y: Element>(
         return stream::product(&call, x);
     }
     for start in (0..x.rows).step_by(blocked::ROWS) {
-        blocked::product(&call, x, start..x.rows.min(start + blocked::ROWS))?;
+        let rows = start..x.rows.min(start + blocked::ROWS);
+        match isa {
+            Isa::Portable | Isa::Avx2 => outer::product(&call, x, rows)?,
+            Isa::Avx512 | Isa::Avx512Bf16 | Isa::Neon => blocked::product(&call, x, rows)?,
+        }
     }
     Ok(())
 }

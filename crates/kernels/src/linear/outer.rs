@@ -1,0 +1,328 @@
+//! Matmul of many rows as sums of outer products, for processors with 16 vector registers.
+//!
+//! The lanes of a vector are rows of `x`, which is packed once into panels of 16 rows, column by
+//! column. A step multiplies the two vectors of a panel's column with a number of each of six rows
+//! of the weight: the twelve sums stay in registers, and none is summed across lanes. A piece of
+//! work takes some rows of the weight, strip by strip: a block of a strip's columns is widened into
+//! the L2 cache, and each panel's block, which stays in the L1 cache, is multiplied with it
+//! (Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008).
+
+use super::{
+    Call, Linear,
+    blocked::{Ahead, SharedMut},
+    stream::Shared,
+};
+use crate::{
+    Element, Error, Matrix,
+    scratch::Scratch,
+    simd::{self, Simd, Task},
+};
+use std::ops::Range;
+
+/// Lanes of a vector.
+const LANES: usize = 8;
+
+/// Rows of `x` per panel.
+const PANEL: usize = 2 * LANES;
+
+/// Rows of the weight per tile.
+const GROUP: usize = 6;
+
+/// Rows of the weight whose block of columns stays in the L2 cache.
+const STRIP: usize = 8 * GROUP;
+
+/// Columns of a block.
+const BLOCK: usize = 256;
+
+/// Columns that are packed at a time; their order is that of [`Stored::load`].
+///
+/// [`Stored::load`]: crate::tile::Stored::load
+const STEP: usize = 2 * LANES;
+
+/// The most rows of the weight per piece of work.
+const MOST: usize = 2 * STRIP;
+
+/// The result rows of `x` start at `rows.start`.
+pub(super) fn product<X: Element, W: Element, Y: Element>(
+    call: &Call<'_, '_, W, Y>,
+    x: Matrix<'_, X>,
+    rows: Range<usize>,
+) -> Result<(), Error> {
+    let Call { isa, pool, .. } = *call;
+    assert_eq!(simd::lanes(isa), LANES, "BUG: panels are for other vectors");
+    let (first, x) = (rows.start, x.range(rows));
+    let padded = x.columns.next_multiple_of(STEP);
+    let room = x.rows.next_multiple_of(LANES);
+    let mut packed = Scratch::take(room * padded * size_of::<f32>());
+    let packed = SharedMut(packed.as_mut_ptr::<f32>());
+    let order = order(X::SPLIT, W::SPLIT);
+    pool.for_each(x.rows.div_ceil(PANEL), &|panel| {
+        let rows = panel * PANEL..x.rows.min((panel + 1) * PANEL);
+        // SAFETY: each panel has its own memory.
+        let to = unsafe { packed.get().add(rows.start * padded) };
+        simd::run(isa, Pack { x: x.range(rows), to, order: &order });
+    })?;
+    let packed = Shared(packed.get().cast_const());
+
+    let total: usize = call.products.iter().map(|product| product.weight.rows).sum();
+    let count = (total / (4 * pool.threads())).clamp(GROUP, MOST).next_multiple_of(GROUP);
+    call.for_each_piece(count, &|product, rows| {
+        let mut strip = Scratch::take(STRIP * BLOCK * size_of::<f32>());
+        let mut sums = Scratch::take(rows.len() * room * size_of::<f32>());
+        let piece = Piece {
+            x: packed.get(),
+            count: x.rows,
+            padded,
+            product,
+            first,
+            next: rows.start + count * pool.threads(),
+            rows,
+            strip: strip.as_mut_ptr(),
+            sums: sums.as_mut_ptr(),
+            room,
+        };
+        simd::run(isa, piece);
+    })
+}
+
+/// Where each of the columns that are loaded together belongs, in the order of the other operand.
+fn order(split: bool, into: bool) -> [usize; STEP] {
+    std::array::from_fn(|at| {
+        let column = if split { at % LANES * 2 + at / LANES } else { at };
+        if into { column / 2 + column % 2 * LANES } else { column }
+    })
+}
+
+/// Packs a panel of `x`: its columns are adjacent, each with a vector or two of rows.
+struct Pack<'a, X> {
+    x: Matrix<'a, X>,
+    /// Memory for all columns, rounded up; missing elements are filled with 0.
+    to: *mut f32,
+    order: &'a [usize; STEP],
+}
+
+impl<X: Element> Task for Pack<'_, X> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<S: Simd>(self) {
+        let Pack { x, to, order } = self;
+        let width = x.rows.next_multiple_of(LANES);
+        for start in (0..x.columns).step_by(STEP) {
+            let count = STEP.min(x.columns - start);
+            for row in 0..width {
+                let mut values = [0.0_f32; STEP];
+                if row < x.rows {
+                    let from = &x.data[row * x.stride + start..][..count];
+                    // SAFETY: `from` has as many elements.
+                    unsafe { load::<S, X>(from, values.as_mut_ptr()) };
+                }
+                for at in 0..STEP {
+                    // SAFETY: there is memory for whole steps of all rows.
+                    unsafe { to.add((start + order[at]) * width + row).write(values[at]) };
+                }
+            }
+        }
+    }
+}
+
+/// Writes a step of elements in the order of `load`; missing ones are 0.
+///
+/// # Safety
+/// `to` has memory for a step; see also [`Simd`].
+#[inline(always)]
+unsafe fn load<S: Simd, T: Element>(from: &[T], to: *mut f32) {
+    let mut last = [T::ZERO; STEP];
+    let from = match from.len() {
+        STEP => from.as_ptr(),
+        count => {
+            last[..count].copy_from_slice(from);
+            last.as_ptr()
+        }
+    };
+    // SAFETY: by the contract of this function.
+    unsafe {
+        let [a, b] = T::load::<S>(from);
+        S::store(to, a);
+        S::store(to.add(LANES), b);
+    }
+}
+
+/// All panels of `x` times some rows of the weight.
+struct Piece<'a, 'p, W, Y> {
+    x: *const f32,
+    /// Rows of `x`, and its columns rounded up.
+    count: usize,
+    padded: usize,
+    product: &'a Linear<'p, W, Y>,
+    /// The first result row of `x`.
+    first: usize,
+    /// Rows of the weight.
+    rows: Range<usize>,
+    /// The row of the weight with which this thread probably continues.
+    next: usize,
+    /// A strip's block of columns, [`BLOCK`] elements per row.
+    strip: *mut f32,
+    /// The sums, with `room` per row of the weight.
+    sums: *mut f32,
+    room: usize,
+}
+
+impl<W: Element, Y: Element> Task for Piece<'_, '_, W, Y> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<S: Simd>(self) {
+        let (all, columns) = (self.product.weight.rows, self.product.weight.columns);
+        for column in (0..columns.max(1)).step_by(BLOCK) {
+            let columns = column..columns.min(column + BLOCK);
+            for row in self.rows.clone().step_by(STRIP) {
+                let rows = row..self.rows.end.min(row + STRIP);
+                let (row, column) =
+                    match (rows.end < self.rows.end, columns.end < self.product.weight.columns) {
+                        (true, _) => (rows.end, column),
+                        (false, true) => (self.rows.start, columns.end),
+                        (false, false) => (self.next.min(all), 0),
+                    };
+                let columns_after = column..self.product.weight.columns.min(column + BLOCK);
+                let rows_after = row..all.min(row + STRIP);
+                let mut ahead = Ahead::new(&self.product.weight, rows_after, columns_after);
+                // SAFETY: the caller passes as many rows and columns as declared.
+                unsafe {
+                    self.widen::<S>(rows.clone(), columns.clone());
+                    self.strip::<S>(rows, columns.clone(), &mut ahead);
+                }
+            }
+        }
+        // SAFETY: as above; these columns of the result belong only to this piece.
+        unsafe { self.finish() };
+    }
+}
+
+impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
+    /// Writes a block of the weight as `f32`.
+    #[inline(always)]
+    unsafe fn widen<S: Simd>(&self, rows: Range<usize>, columns: Range<usize>) {
+        let weight = &self.product.weight;
+        for (at, row) in rows.enumerate() {
+            for start in columns.clone().step_by(STEP) {
+                let from =
+                    &weight.data[row * weight.stride..][start..columns.end.min(start + STEP)];
+                // SAFETY: there is memory for a strip.
+                unsafe { load::<S, W>(from, self.strip.add(at * BLOCK + start - columns.start)) };
+            }
+        }
+    }
+
+    /// Adds the products of a block of columns to the sums; that of the first column sets them.
+    #[inline(always)]
+    unsafe fn strip<S: Simd>(&self, rows: Range<usize>, columns: Range<usize>, ahead: &mut Ahead) {
+        let panels = self.count.div_ceil(PANEL);
+        let tiles = panels * rows.len().div_ceil(GROUP);
+        let fetched = ahead.lines().div_ceil(tiles.max(1));
+        for panel in 0..panels {
+            let first = panel * PANEL;
+            let width = (self.room - first).min(PANEL);
+            for group in (0..rows.len()).step_by(GROUP) {
+                let count = GROUP.min(rows.len() - group);
+                // SAFETY: within the packed operands and the sums.
+                unsafe {
+                    ahead.fetch::<S>(fetched);
+                    let tile = Tile {
+                        x: self.x.add(first * self.padded + columns.start * width),
+                        weights: self.strip.add(group * BLOCK),
+                        steps: columns.len().next_multiple_of(STEP),
+                        sums: self
+                            .sums
+                            .add((rows.start - self.rows.start + group) * self.room + first),
+                        stride: self.room,
+                        is_first: columns.start == 0,
+                    };
+                    match (width == PANEL, count) {
+                        (true, GROUP) => tile.run::<S, 2, GROUP>(),
+                        (true, 5) => tile.run::<S, 2, 5>(),
+                        (true, 4) => tile.run::<S, 2, 4>(),
+                        (true, 3) => tile.run::<S, 2, 3>(),
+                        (true, 2) => tile.run::<S, 2, 2>(),
+                        (true, _) => tile.run::<S, 2, 1>(),
+                        (false, GROUP) => tile.run::<S, 1, GROUP>(),
+                        (false, 5) => tile.run::<S, 1, 5>(),
+                        (false, 4) => tile.run::<S, 1, 4>(),
+                        (false, 3) => tile.run::<S, 1, 3>(),
+                        (false, 2) => tile.run::<S, 1, 2>(),
+                        (false, _) => tile.run::<S, 1, 1>(),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Stores the sums, which are turned.
+    #[inline(always)]
+    unsafe fn finish(&self) {
+        let Linear { bias, y, .. } = self.product;
+        let bias = bias.map(|bias| &bias[self.rows.clone()]);
+        for row in 0..self.count {
+            // SAFETY: within the result.
+            let y = unsafe { y.part(self.first + row, self.rows.clone()) };
+            for (column, y) in y.iter_mut().enumerate() {
+                // SAFETY: within the sums.
+                let sum = unsafe { *self.sums.add(column * self.room + row) };
+                *y = Y::from_f32(match bias {
+                    Some(bias) => sum + bias[column].to_f32(),
+                    None => sum,
+                });
+            }
+        }
+    }
+}
+
+/// A panel of `x` times a group of rows of the weight.
+struct Tile {
+    x: *const f32,
+    weights: *const f32,
+    /// Columns.
+    steps: usize,
+    sums: *mut f32,
+    /// Sums from a row of the weight to the next.
+    stride: usize,
+    is_first: bool,
+}
+
+impl Tile {
+    /// `V` vectors of rows of `x` times `N` rows of the weight.
+    ///
+    /// # Safety
+    /// The pointers reach as many elements; see also [`Simd`].
+    #[inline(always)]
+    unsafe fn run<S: Simd, const V: usize, const N: usize>(self) {
+        let Tile { x, weights, steps, sums, stride, is_first } = self;
+        // SAFETY: by the contract of this function.
+        unsafe {
+            let mut acc = [[S::splat(0.0); V]; N];
+            for step in 0..steps {
+                let mut columns = [S::splat(0.0); V];
+                for v in 0..V {
+                    columns[v] = S::load(x.add((step * V + v) * LANES));
+                }
+                for n in 0..N {
+                    let weight = S::splat(*weights.add(n * BLOCK + step));
+                    for v in 0..V {
+                        acc[n][v] = S::fma(columns[v], weight, acc[n][v]);
+                    }
+                }
+            }
+            let one = S::splat(1.0);
+            for n in 0..N {
+                for v in 0..V {
+                    let at = sums.add(n * stride + v * LANES);
+                    let sum = match is_first {
+                        true => acc[n][v],
+                        false => S::fma(S::load(at), one, acc[n][v]),
+                    };
+                    S::store(at, sum);
+                }
+            }
+        }
+    }
+}
