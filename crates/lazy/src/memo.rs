@@ -2,9 +2,11 @@
 
 use crate::{
     Lazy,
+    failure::Failure,
     node::State,
     number::{Given, Number},
     piece::Piece,
+    place::Place,
     record::{Recorder, record_piece, two_platforms},
 };
 use hashbrown::HashTable;
@@ -37,26 +39,36 @@ thread_local! {
 /// Records an op with one result; `op` and `axes` tell what `f` does with the operands.
 pub(crate) fn memoized<const N: usize>(
     op: &'static str,
-    operands: [&Lazy; N],
+    operands: [Lazy; N],
     axes: &[Axis],
     location: &'static Location<'static>,
     f: impl FnOnce([Tensor; N]) -> Tensor,
 ) -> Lazy {
-    if let Some(failure) = operands.iter().find_map(|operand| operand.failure()) {
-        return Lazy::failed(operands[0].node.place.clone(), failure);
-    }
-    let place = operands[0].node.place.as_ref().expect("only a failed tensor has no place");
-    for other in operands.iter().filter_map(|operand| operand.node.place.as_ref()) {
-        if !Arc::ptr_eq(place, other) && !place.platform.is_same(&other.platform) {
-            let failure = two_platforms(op, [place, other], location);
-            return Lazy::failed(Some(place.clone()), failure);
+    let first = &operands[0].node;
+    let place = match &first.place {
+        Some(place) => place.clone(),
+        None => return failed(&operands),
+    };
+    for other in operands[1..].iter().filter_map(|operand| operand.node.place.as_ref()) {
+        if !Arc::ptr_eq(&place, other) && !place.platform.is_same(&other.platform) {
+            return match operands.iter().any(|operand| operand.failure().is_some()) {
+                true => failed(&operands),
+                false => {
+                    let failure = two_platforms(op, [&place, other], location);
+                    Lazy::failed(Some(place), failure)
+                }
+            };
         }
     }
     let mut hasher = FxHasher::default();
     op.hash(&mut hasher);
     axes.hash(&mut hasher);
-    for operand in &operands {
-        let shape = operand.shape_ref();
+    for (i, Lazy { node, result }) in operands.iter().enumerate() {
+        if i > 0 && Arc::ptr_eq(&node.shapes, &first.shapes) && *result == operands[0].result {
+            hasher.write_u8(u8::MAX);
+            continue;
+        }
+        let shape = &node.shapes[*result as usize];
         hasher.write_u8(shape.dtype() as u8);
         shape.sizes().hash(&mut hasher);
         shape.names().hash(&mut hasher);
@@ -72,28 +84,50 @@ pub(crate) fn memoized<const N: usize>(
         });
         found.map(|entry| entry.piece.clone())
     });
-    if let Some(piece) = known {
-        return record_piece(place, piece, operands.into_iter().cloned().collect(), location);
-    }
+    let piece = match known {
+        Some(piece) => piece,
+        None if operands.iter().any(|operand| operand.failure().is_some()) => {
+            return failed(&operands);
+        }
+        None => match new_piece(&place, &operands, location, f) {
+            Ok(piece) => {
+                let shapes = operands.iter().map(Lazy::shape).collect();
+                let entry = Entry { hash, op, axes: axes.into(), shapes, piece: piece.clone() };
+                MEMO.with_borrow_mut(|memo| {
+                    if memo.len() >= REMEMBERED {
+                        memo.clear();
+                    }
+                    memo.insert_unique(hash, entry, |entry| entry.hash);
+                });
+                piece
+            }
+            Err(failure) => return Lazy::failed(Some(place), failure),
+        },
+    };
+    record_piece(place.clone(), piece, operands.into_iter().collect(), location)
+        .unwrap_or_else(|failure| Lazy::failed(Some(place), failure))
+}
+
+/// The result of an op of which an operand has failed.
+#[cold]
+fn failed(operands: &[Lazy]) -> Lazy {
+    let failure = operands.iter().find_map(Lazy::failure);
+    Lazy::failed(operands[0].node.place.clone(), failure.expect("an operand has failed"))
+}
+
+/// The piece of an op that was not recorded before.
+fn new_piece<const N: usize>(
+    place: &Arc<Place>,
+    operands: &[Lazy; N],
+    location: &'static Location<'static>,
+    f: impl FnOnce([Tensor; N]) -> Tensor,
+) -> Result<Arc<Piece>, Failure> {
     // One argument for each operand, also where two are one tensor: the piece serves others too.
     let separate = operands
-        .map(|operand| Lazy::new(Some(place.clone()), [operand.shape()].into(), State::Claimed, 0));
+        .each_ref()
+        .map(|x| Lazy::new(Some(place.clone()), [x.shape()].into(), State::Claimed, 0));
     let recorder = Recorder { place: Some(place.clone()), location, is_method: true };
-    let recorded = recorder.piece(&separate, || f(std::array::from_fn(|i| separate[i].tensor())));
-    match recorded {
-        Ok(piece) => {
-            let shapes = operands.iter().map(|operand| operand.shape()).collect();
-            let entry = Entry { hash, op, axes: axes.into(), shapes, piece: piece.clone() };
-            MEMO.with_borrow_mut(|memo| {
-                if memo.len() >= REMEMBERED {
-                    memo.clear();
-                }
-                memo.insert_unique(hash, entry, |entry| entry.hash);
-            });
-            record_piece(place, piece, operands.into_iter().cloned().collect(), location)
-        }
-        Err(failure) => Lazy::failed(Some(place.clone()), failure),
-    }
+    recorder.piece(&separate, || f(std::array::from_fn(|i| separate[i].tensor())))
 }
 
 /// Records an elementwise op of two operands.
@@ -105,9 +139,9 @@ pub(crate) fn binary(
     f: impl FnOnce(Tensor, Tensor) -> Tensor,
 ) -> Lazy {
     match rhs {
-        Given::Lazy(y) => memoized(op, [x, &y], &[], location, |[x, y]| f(x, y)),
+        Given::Lazy(y) => memoized(op, [x.clone(), y], &[], location, |[x, y]| f(x, y)),
         Given::Number(number) => match number.splat(x) {
-            Some(y) => memoized(op, [x, &y], &[], location, |[x, y]| f(x, y)),
+            Some(y) => memoized(op, [x.clone(), y], &[], location, |[x, y]| f(x, y)),
             None => of_number(x, number, location, f),
         },
     }
@@ -122,7 +156,7 @@ pub(crate) fn binary_of_number(
     f: impl FnOnce(Tensor, Tensor) -> Tensor,
 ) -> Lazy {
     match number.splat(y) {
-        Some(x) => memoized(op, [&x, y], &[], location, |[x, y]| f(x, y)),
+        Some(x) => memoized(op, [x, y.clone()], &[], location, |[x, y]| f(x, y)),
         None => of_number(y, number, location, |y, x| f(x, y)),
     }
 }

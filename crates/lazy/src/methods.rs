@@ -38,7 +38,8 @@ macro_rules! unary {
         const UNARY: &[&str] = &[$(stringify!($method)),*];
         impl Lazy { $(
             documented! { $method pub fn $method(&self) -> Lazy {
-                memoized(stringify!($method), [self], &[], Location::caller(), |[x]| x.$method())
+                let (own, caller) = ([self.clone()], Location::caller());
+                memoized(stringify!($method), own, &[], caller, |[x]| x.$method())
             } }
         )* }
     };
@@ -63,7 +64,8 @@ macro_rules! along {
             documented! { $method pub fn $method(&self, axes: impl IntoAxes) -> Lazy {
                 let axes = axes.into_axes(self.rank());
                 let caller = Location::caller();
-                memoized(stringify!($method), [self], &axes, caller, |[x]| x.$method(&axes[..]))
+                let own = [self.clone()];
+                memoized(stringify!($method), own, &axes, caller, |[x]| x.$method(&axes[..]))
             } }
         )* }
     };
@@ -76,7 +78,8 @@ macro_rules! along_one {
             documented! { $method pub fn $method(&self, axis: impl Into<Axis>) -> Lazy {
                 let axis = axis.into();
                 let caller = Location::caller();
-                memoized(stringify!($method), [self], &[axis], caller, |[x]| x.$method(axis))
+                let own = [self.clone()];
+                memoized(stringify!($method), own, &[axis], caller, |[x]| x.$method(axis))
             } }
         )* }
     };
@@ -308,13 +311,14 @@ create! {
 
 impl Lazy {
     documented! { matmul pub fn matmul(&self, right: &Lazy) -> Lazy {
-        memoized("matmul", [self, right], &[], Location::caller(), |[x, y]| x.matmul(y))
+        let operands = [self.clone(), right.clone()];
+        memoized("matmul", operands, &[], Location::caller(), |[x, y]| x.matmul(y))
     } }
 
     documented! { dot pub fn dot(&self, right: &Lazy, axes: impl IntoAxes) -> Lazy {
         let axes = axes.into_axes(self.rank());
         let caller = Location::caller();
-        memoized("dot", [self, right], &axes, caller, |[x, y]| x.dot(y, &axes[..]))
+        memoized("dot", [self.clone(), right.clone()], &axes, caller, |[x, y]| x.dot(y, &axes[..]))
     } }
 
     documented! { named pub fn named<const N: usize>(&self, names: [&str; N]) -> Lazy {

@@ -62,7 +62,7 @@ macro_rules! unary_operators {
             type Output = Lazy;
             #[track_caller]
             fn $method(self) -> Lazy {
-                memoized($name, [self], &[], Location::caller(), |[x]| $trait::$method(x))
+                memoized($name, [self.clone()], &[], Location::caller(), |[x]| $trait::$method(x))
             }
         }
 

@@ -61,9 +61,12 @@ impl Recorder {
             Some(place) => Ok((graph, place)),
             None => Err(no_place(location)),
         });
-        let node = graph.map(|(graph, place)| match graph.results().is_empty() {
-            true => None,
-            false => Some(record_piece(place, Piece::of(graph), operands, location).node),
+        let node = graph.and_then(|(graph, place)| match graph.results().is_empty() {
+            true => Ok(None),
+            false => {
+                let lazy = record_piece(place.clone(), Piece::of(graph), operands, location)?;
+                Ok(Some(lazy.node))
+            }
         });
         let mut next = 0;
         results.map(&mut |_, _| {
@@ -149,13 +152,13 @@ fn unnamed(mut error: TraceError) -> TraceError {
     error
 }
 
-/// A pending node of a piece on operands.
+/// A pending node of a piece on operands, or the error of one of them.
 pub(crate) fn record_piece(
-    place: &Arc<Place>,
+    place: Arc<Place>,
     piece: Arc<Piece>,
     operands: SmallVec<[Lazy; 2]>,
     location: &'static Location<'static>,
-) -> Lazy {
+) -> Result<Lazy, Failure> {
     let (mut nodes, mut bytes) = (1usize, piece.bytes);
     for operand in &operands {
         match &*operand.node.state() {
@@ -164,14 +167,15 @@ pub(crate) fn record_piece(
                 bytes = bytes.saturating_add(call.bytes);
             }
             State::Claimed => nodes = nodes.saturating_add(1),
-            State::Number(_) | State::Realized(_) | State::Failed(_) => {}
+            State::Number(_) | State::Realized(_) => {}
+            State::Failed(failure) => return Err(failure.clone()),
         }
     }
     let shapes = piece.results.clone();
     let call = Call { piece, operands, location, nodes, bytes };
-    let lazy = Lazy::new(Some(place.clone()), shapes, State::Pending(call), 0);
+    let lazy = Lazy::new(Some(place), shapes, State::Pending(call), 0);
     cut(&lazy, nodes, bytes);
-    lazy
+    Ok(lazy)
 }
 
 /// The error of tensors of two platforms.

@@ -7,7 +7,8 @@ use std::fmt;
 /// ```
 /// use hloom_train::Plot;
 ///
-/// let losses: Vec<(f64, f64)> = (0..100).map(|i| (f64::from(i), 1.0 / f64::from(i + 1))).collect();
+/// let losses: Vec<(f64, f64)> =
+///     (0..100).map(|i| (f64::from(i), 1.0 / f64::from(i + 1))).collect();
 /// println!("{}", Plot::new(60, 15).line(&losses));
 /// ```
 ///

@@ -7,6 +7,11 @@
 //! the L2 cache, and each panel's block, which stays in the L1 cache, is multiplied with it
 //! (Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008).
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "the closure of an iterator would be compiled without the kernel's instructions"
+)]
+
 use super::{
     Call, Linear,
     blocked::{Ahead, SharedMut},

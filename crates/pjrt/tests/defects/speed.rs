@@ -75,7 +75,8 @@ pub(crate) fn behind_barriers() -> bool {
     let kind = "tensor<64x64xf32>";
     let product = |x: &str| {
         format!(
-            "stablehlo.dot_general {x}, {x}, contracting_dims = [1] x [0] : ({kind}, {kind}) -> {kind}"
+            "stablehlo.dot_general {x}, {x}, contracting_dims = [1] x [0]
+                : ({kind}, {kind}) -> {kind}"
         )
     };
     let operations = |again: &str| {
