@@ -87,10 +87,11 @@ impl Plot {
     fn cells(&self, [x, y]: [(f64, f64); 2]) -> Vec<Vec<char>> {
         let mut cells = vec![vec![' '; self.width]; self.height];
         if self.has_diagonal {
-            for column in 0..self.width {
-                let part = column as f64 / (self.width - 1).max(1) as f64;
+            let last = (self.width - 1).max(1);
+            (0..self.width).for_each(|column| {
+                let part = column as f64 / last as f64;
                 cells[place(part, (0.0, 1.0), self.height)][column] = DIAGONAL;
-            }
+            });
         }
         for (mark, points) in &self.series {
             match mark {

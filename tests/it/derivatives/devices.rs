@@ -130,7 +130,7 @@ fn trials() -> Vec<Trial> {
             whole: |x, w, count| {
                 let mut all = parts(x * w, count);
                 all.rotate_right(1);
-                all[0] = all[0] * 0;
+                all[0] = all[0].full_like(0);
                 concatenate(&all, 0).exp() * x
             },
         },
