@@ -8,6 +8,9 @@
 #[allow(unsafe_code, reason = "an allocator is unsafe to implement")]
 mod allocations;
 mod child;
+#[cfg(feature = "pjrt")]
+#[allow(unsafe_code, reason = "a handler is code that was compiled elsewhere")]
+mod foreign_handler;
 mod memory;
 #[cfg(feature = "runtime")]
 mod platform;
@@ -18,6 +21,8 @@ mod python;
 
 pub use allocations::{CountingAllocator, allocations};
 pub use child::{Child, Ended, is_alone, is_child};
+#[cfg(feature = "pjrt")]
+pub use foreign_handler::register_foreign_handler;
 pub use memory::resident_kib;
 #[cfg(feature = "runtime")]
 pub use platform::{CPU, CPUS, cpus};

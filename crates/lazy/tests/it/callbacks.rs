@@ -1,9 +1,10 @@
 //! Functions of the host in lazy programs.
 
 use crate::vector;
-use hloom_graph::{Spec, Tensor};
+use hloom_graph::{Spec, Tensor, custom_call};
 use hloom_lazy::call;
 use hloom_runtime::{CallbackBuilder, NOTHING, TensorAssert, callback};
+use hloom_test_support::{CPU, register_foreign_handler};
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
@@ -75,6 +76,23 @@ fn a_failed_callback_is_an_error_of_the_value() {
     let checked = call(|x: Tensor| x.assert(|x| x.ge(0), "there are negatives").sqrt(), x);
     let text = checked.to_vec::<f32>().unwrap_err().to_string();
     assert!(text.contains("there are negatives"), "{text}");
+}
+
+/// U7: a target that was registered by its address, without a callback of ours.
+#[test]
+fn a_custom_call_reaches_a_handler_written_in_c() {
+    register_foreign_handler(&CPU.client().plugin());
+    let scaled = |factor: f32| {
+        move |x: Tensor| {
+            custom_call("test.c_scale", x, Spec::of(x.shape())).attribute("factor", factor).call()
+        }
+    };
+    let x = vector(&[1.0, -2.0]);
+    let y = call(scaled(2.5), &x + 1);
+    assert_eq!((&y * 2).to_vec::<f32>().unwrap(), [10.0, -5.0]);
+    assert_eq!(y.to_vec::<f32>().unwrap(), [5.0, -2.5]);
+    let text = call(scaled(-1.0), x).to_vec::<f32>().unwrap_err().to_string();
+    assert!(text.contains("the factor is negative"), "{text}");
 }
 
 /// A callback that uses lazy tensors itself, while the program that calls it is being realized.

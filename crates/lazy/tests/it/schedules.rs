@@ -14,7 +14,7 @@ use std::sync::{
 };
 
 /// U2: a schedule of several tensors is one module with several results, whose inputs, outputs,
-/// steps and memory can be looked at.
+/// steps, memory and cost can be looked at.
 #[test]
 fn a_schedule_can_be_looked_at() {
     let (x, y) = (vector(&[1.0, 2.0]), vector(&[3.0, 4.0]));
@@ -32,6 +32,10 @@ fn a_schedule_can_be_looked_at() {
     let text = schedule.to_string();
     assert!(text.contains("input x1: f32[n=2]\nprogram `lazy`: 3 ops\noutput: f32[n=2]"), "{text}");
     assert!(schedule.exe().memory().unwrap().outputs > 0);
+    // Two sums, two products, and the sum of these, over two inputs of 8 bytes.
+    let kernels = schedule.exe().compiled_kernels().unwrap();
+    let bytes: u64 = kernels.iter().map(|kernel| kernel.bytes).sum();
+    assert!(kernels.flops() >= 5 && bytes >= 16, "{kernels}");
     let results = schedule.run().unwrap();
     assert_eq!(results[0].to_vec::<f32>().unwrap(), [4.0, 6.0]);
     assert_eq!(results[1].item::<f32>().unwrap(), 11.0);

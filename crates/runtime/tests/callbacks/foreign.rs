@@ -3,41 +3,16 @@
 use super::compile;
 use crate::CPU;
 use hloom_graph::{Effect, Spec, Tensor, custom_call};
-use hloom_pjrt::{ErrorCode, extension::ffi::HandlerTraits};
+use hloom_pjrt::ErrorCode;
 use hloom_runtime::{Buffer, Error};
-use std::{ffi::c_void, process::Command, ptr::NonNull};
-
-/// The handler in `scale.c`, compiled by the compiler that links Rust.
-fn compiled_handler() -> NonNull<c_void> {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let library = folder.path().join("libscale.so");
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/callbacks/scale.c");
-    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
-    let status = Command::new(&compiler)
-        .args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o"])
-        .args([library.as_os_str(), source.as_ref()])
-        .status();
-    assert!(status.is_ok_and(|status| status.success()), "{compiler} compiles C");
-    // SAFETY: the library is the one above, which does nothing when it is loaded; it is never
-    // unloaded.
-    unsafe {
-        let library = libloading::Library::new(&library).expect("it loads");
-        let function: *mut c_void = *library.get(b"scale").expect("it has the function");
-        std::mem::forget(library);
-        NonNull::new(function).expect("a function has an address")
-    }
-}
+use hloom_test_support::register_foreign_handler;
 
 #[test]
 fn a_handler_written_in_c_is_called() {
-    let (plugin, handler, traits) =
-        (CPU.client().plugin(), compiled_handler(), HandlerTraits::default());
-    // SAFETY: a handler of this type, which is never unloaded and does what the programs below
-    // expect.
-    let register =
-        |name, handler| unsafe { plugin.register_ffi_target(name, "Host", handler, traits) };
-    register("test.c_scale", handler).unwrap();
-    register("test.c_scale", handler).expect("the same again changes nothing");
+    let plugin = CPU.client().plugin();
+    register_foreign_handler(&plugin);
+    // The same again changes nothing.
+    register_foreign_handler(&plugin);
 
     let scaled = |factor: f32| {
         move |x: Tensor| {
