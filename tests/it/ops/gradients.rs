@@ -268,6 +268,56 @@ fn matrices() -> Vec<Row> {
     ]
 }
 
+/// The squares of the absolute values of results, in one row for each matrix.
+fn squared(parts: &[Tensor]) -> Tensor {
+    let rows: Vec<Tensor> = parts
+        .iter()
+        .map(|x| {
+            let square = if x.dtype().is_complex() { (*x * x.conj()).real() } else { *x * *x };
+            square.reshape([2, x.shape().element_count() / 2])
+        })
+        .collect();
+    concatenate(&rows, 1)
+}
+
+/// Rounding grows with the condition of the matrices.
+fn factors() -> Vec<Row> {
+    let rows = gradients![
+            "solve", [a, b] => a.solve(b);
+            "solve vector", [a, b] => a.solve(b);
+            "inv", [a] => a.inv();
+            "det", [a] => a.det();
+            "slogdet", [a] => a.slogdet().1;
+            "pinv", [a] => a.pinv();
+            "lstsq", [a, b] => a.lstsq(b);
+            "lu", [a] => a.lu_factor().0;
+            "svd", [a] => {
+                let (u, values, vh) = a.svd();
+                squared(&[u, values, vh])
+            };
+            "svdvals", [a] => a.svdvals();
+            "polar", [a] => {
+                let (u, _, vh) = a.svd();
+                u.matmul(vh)
+            };
+            "qr", [a] => {
+                let (q, r) = a.qr();
+                squared(&[q, r])
+            };
+            "qr of one", [a] => squared(&[a.qr().1]);
+            "eigh", [a] => {
+                let (values, vectors) = a.eigh();
+                squared(&[values, vectors])
+            };
+            "eigvalsh", [a] => a.eigvalsh();
+    ];
+    let wider = |row: Row| match row.name.ends_with(" twice") {
+        true => row,
+        false => Row { tolerance: ulps(512).of_largest(), ..row },
+    };
+    rows.into_iter().map(wider).collect()
+}
+
 fn step(i: Tensor, x: Tensor, w: Tensor) -> Tensor {
     (x.matmul(w) + i.convert(x.dtype()) * 0.125).tanh()
 }
@@ -315,7 +365,7 @@ fn control() -> Vec<Row> {
 
 #[test]
 fn gradients_match() {
-    let rows = [elementwise(), axes(), products(), indexing(), matrices(), control()]
+    let rows = [elementwise(), axes(), products(), indexing(), matrices(), factors(), control()]
         .into_iter()
         .flatten();
     let tested: BTreeSet<String> = load("gradients").into_iter().map(|case| case.row).collect();

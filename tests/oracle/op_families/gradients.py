@@ -264,6 +264,47 @@ def matrices(table):
         add(table, "ifft", jnp.fft.ifft, z)
 
 
+def factors(table):
+    """Factors are determined up to signs or phases, so that squares of absolute values are compared."""
+    squared = lambda *xs: jnp.concatenate([(x * x.conj()).real.reshape(2, -1) for x in xs], 1)
+    for name in REAL + ["c128"]:
+        twice = name == "f64"
+        a = numbers(name, (2, 4, 4)) + 3 * np.eye(4, dtype=numbers(name, ()).dtype)
+        right, tall = numbers(name, (2, 4, 3)), numbers(name, (2, 5, 3), seed="tall")
+        wide_one = tall.swapaxes(1, 2)
+        add(table, "solve", jnp.linalg.solve, a, right, twice=twice)
+        add(table, "solve vector", lambda a, b: jnp.linalg.solve(a, b[..., None])[..., 0], a, right[..., 0])
+        add(table, "inv", jnp.linalg.inv, a, twice=twice)
+        add(table, "det", jnp.linalg.det, a, twice=twice)
+        add(table, "slogdet", lambda a: jnp.linalg.slogdet(a)[1], a, twice=twice)
+        add(table, "pinv", jnp.linalg.pinv, tall, twice=twice)
+        add(table, "pinv", jnp.linalg.pinv, wide_one, case=f"{name} wide")
+        solved = jax.vmap(lambda a, b: jnp.linalg.lstsq(a, b)[0])
+        add(table, "lstsq", solved, tall, numbers(name, (2, 5, 2)), twice=twice)
+        add(table, "lstsq", solved, wide_one, numbers(name, (2, 3, 2)), case=f"{name} wide")
+        for form, x in [("", a), (" tall", tall), (" wide", wide_one)]:
+            add(table, "lu", lambda x: lax.linalg.lu(x)[0], x, twice=twice, case=f"{name}{form}")
+            add(table, "svd", lambda x: squared(*jnp.linalg.svd(x, full_matrices=False)), x, twice=twice, case=f"{name}{form}")
+            add(table, "svdvals", jnp.linalg.svdvals, x, case=f"{name}{form}")
+            polar = lambda x: (lambda u, _, vh: u @ vh)(*jnp.linalg.svd(x, full_matrices=False))
+            add(table, "polar", polar, x, case=f"{name}{form}")
+        add(table, "qr", lambda x: squared(*jnp.linalg.qr(x)), a, twice=twice)
+        add(table, "qr", lambda x: squared(*jnp.linalg.qr(x)), tall, twice=twice, case=f"{name} tall")
+
+        def left_columns(x):
+            q, u = jnp.linalg.qr(x[..., :3])
+            return squared(q, jnp.concatenate([u, q.conj().swapaxes(1, 2) @ x[..., 3:]], -1))
+
+        add(table, "qr", left_columns, wide_one, twice=twice, case=f"{name} wide")
+        add(table, "qr of one", lambda x: squared(jnp.linalg.qr(x)[1]), tall)
+        hermitian = a + a.conj().swapaxes(1, 2)
+        add(table, "eigh", lambda x: squared(*jnp.linalg.eigh(x)), hermitian, twice=twice)
+        add(table, "eigvalsh", jnp.linalg.eigvalsh, hermitian)
+    # Singular, and with equal singular values.
+    singular = np.stack([np.eye(4), np.diag([2.0, 2.0, 0.0, 0.0])])
+    add(table, "pinv", jnp.linalg.pinv, singular, case="singular")
+
+
 def control(table):
     for name in ["f64"]:
         x, w, xs = numbers(name, (3, 4)), numbers(name, (4, 4), -1, 1), numbers(name, (5, 3, 4))
@@ -318,4 +359,5 @@ def fill(table):
     indices(table)
     windows(table)
     matrices(table)
+    factors(table)
     control(table)

@@ -1,6 +1,9 @@
 //! Systems of equations, determinants, inverses and norms of matrices.
 
-use super::{factorize::called, matrices::Matrices};
+use super::{
+    factorize::called,
+    matrices::{Matrices, identity},
+};
 use crate::{
     Axis, DType, Tensor,
     trace::{emit, named_scope},
@@ -23,7 +26,7 @@ pub enum MatrixNorm {
 }
 
 /// The distance from 1 to the next number of the real type.
-fn epsilon(dtype: DType) -> f64 {
+pub(super) fn epsilon(dtype: DType) -> f64 {
     match dtype.real() {
         DType::F64 => f64::EPSILON,
         _ => f64::from(f32::EPSILON),
@@ -106,54 +109,6 @@ impl Tensor {
         }))
     }
 
-    /// The pseudoinverses (Moore-Penrose) of matrices `[.., m, n]`, the last two axes: `[.., n,
-    /// m]`. Singular values below `10 max(m, n) ε` times the largest count as 0, where `ε` is the
-    /// distance from 1 to the next number. On the CPU.
-    #[track_caller]
-    pub fn pinv(self) -> Tensor {
-        let plan = emit("pinv", &[self], Location::caller(), |_, s, _| {
-            let a = Matrices::of(&s[0])?;
-            let axes = [(a.column_name(), a.columns), (a.row_name(), a.rows)];
-            Ok((a, a.with(a.shape.dtype(), &axes)?))
-        });
-        let Some((a, shape)) = plan else { return Tensor::poisoned() };
-        named_scope("pinv", || {
-            let cutoff = 10.0 * a.rows.max(a.columns) as f64 * epsilon(a.shape.dtype());
-            let (u, s, vh) = self.bare().svd();
-            weighted(vh, reciprocals(s, cutoff), adjoint(u)).reshape(shape.axes())
-        })
-    }
-
-    /// The `X` of smallest norm for which `A X - B` has the smallest norm, where `A` is this
-    /// tensor, matrices over the last two axes, and `B` is `right`, matrices with as many rows and
-    /// the same leading axes. Singular values below `max(m, n) ε` times the largest count as 0,
-    /// where `ε` is the distance from 1 to the next number. On the CPU.
-    #[track_caller]
-    pub fn lstsq(self, right: Tensor) -> Tensor {
-        let both = emit("lstsq", &[self, right], Location::caller(), |_, s, _| {
-            let (a, b) = (Matrices::of(&s[0])?, Matrices::of(&s[1])?);
-            a.check_beside(&b)?;
-            match a.rows == b.rows {
-                true => {
-                    let axes = [(a.column_name(), a.columns), (b.column_name(), b.columns)];
-                    Ok((a, a.with(a.shape.dtype(), &axes)?))
-                }
-                false => Err(format!(
-                    "the right side {} has {} rows, the matrix {} has {}",
-                    b.shape, b.rows, a.shape, a.rows
-                )
-                .into()),
-            }
-        });
-        let Some((a, shape)) = both else { return Tensor::poisoned() };
-        named_scope("lstsq", || {
-            let cutoff = a.rows.max(a.columns) as f64 * epsilon(a.shape.dtype());
-            let (u, s, vh) = self.bare().svd();
-            let projected = adjoint(u).matmul(right.bare());
-            weighted(vh, reciprocals(s, cutoff), projected).reshape(shape.axes())
-        })
-    }
-
     /// The number of singular values of matrices, the last two axes, above `max(m, n) ε` times the
     /// largest, as `i32`. On the CPU.
     #[track_caller]
@@ -189,10 +144,7 @@ impl Tensor {
                     square = square.matmul(square);
                 }
             }
-            let power = product.unwrap_or_else(|| {
-                let along = |axis: isize| Tensor::iota(DType::I32, a.shape.unnamed().axes(), axis);
-                along(-2).eq(along(-1)).convert(a.shape.dtype())
-            });
+            let power = product.unwrap_or_else(|| identity(base.bare()));
             power.reshape(a.shape.axes())
         })
     }
@@ -227,34 +179,12 @@ impl Tensor {
     }
 }
 
-/// The transposed and conjugated matrices.
-#[track_caller]
-fn adjoint(x: Tensor) -> Tensor {
-    x.conj().swap_axes(-2, -1)
-}
-
 /// Which singular values are above a share of the largest.
 #[track_caller]
-fn above(values: Tensor, cutoff: f64) -> Tensor {
+pub(super) fn above(values: Tensor, cutoff: f64) -> Tensor {
     let largest = match values.size(-1) {
         0 => values,
         _ => values.slice(-1, ..1).broadcast_to(values.shape().axes()),
     };
     values.gt(largest * cutoff)
-}
-
-/// The reciprocals of the singular values above a share of the largest, and zeros for the others;
-/// NaN stays.
-#[track_caller]
-fn reciprocals(values: Tensor, cutoff: f64) -> Tensor {
-    let kept = above(values, cutoff) | values.is_nan();
-    kept.select(values.reciprocal(), values.zeros_like())
-}
-
-/// `V diag(weights) right`, for `Vᴴ`.
-#[track_caller]
-fn weighted(vh: Tensor, weights: Tensor, right: Tensor) -> Tensor {
-    let axes = right.shape().axes();
-    let weights = weights.convert(right.dtype()).insert_axis(-1, "_").broadcast_to(axes);
-    adjoint(vh).matmul(right * weights)
 }

@@ -1,7 +1,7 @@
 //! Factors, eigenvalues and singular values of matrices, by custom calls that the CPU has handlers
 //! for.
 
-use super::matrices::Matrices;
+use super::matrices::{Matrices, identity};
 use crate::{
     Attribute, Attributes, BackendConfig, CustomCall, DType, Shape, Tensor,
     trace::{Rule, emit, named_scope},
@@ -88,12 +88,7 @@ impl Tensor {
             let least = l.sizes()[l.rank() - 1] as isize;
             let packed = packed.bare();
             let lower = packed.slice(-1, ..least).tril(-2, -1, -1);
-            let ones = Tensor::iota(DType::I32, lower.shape().axes(), -1).eq(Tensor::iota(
-                DType::I32,
-                lower.shape().axes(),
-                -2,
-            ));
-            let lower = lower + ones.convert(lower.dtype());
+            let lower = lower + identity(lower);
             let upper = packed.slice(-2, ..least).triu(-2, -1, 0);
             // Row `order[i]` of the matrix is row `i` of the product.
             let rows = Tensor::iota(DType::I32, p.unnamed().axes(), -2);

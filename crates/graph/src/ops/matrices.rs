@@ -1,6 +1,6 @@
 //! Stacks of matrices: the last two axes of a tensor, over any leading axes.
 
-use crate::{DType, Dims, Name, Shape, trace::Rule};
+use crate::{DType, Dims, Name, Shape, Tensor, trace::Rule};
 
 /// The shape of a stack of matrices with elements that linear algebra is computed in.
 #[derive(Clone, Copy)]
@@ -79,4 +79,11 @@ impl Matrices {
         let all = leading.take(self.shape.rank() - 2).chain(axes.iter().copied());
         Ok(self.shape.with_dtype(dtype).with_dims(Dims::new(all)?))
     }
+}
+
+/// Ones on the diagonal and zeros elsewhere, in the shape and type of matrices, the last two axes.
+#[track_caller]
+pub(crate) fn identity(like: Tensor) -> Tensor {
+    let along = |axis: isize| Tensor::iota(DType::I32, like.shape().axes(), axis);
+    along(-2).eq(along(-1)).convert(like.dtype())
 }

@@ -9,16 +9,16 @@ use crate::{
 
 type Cotangents = Vec<Option<Tensor>>;
 
-fn transposed(x: Tensor) -> Tensor {
+pub(super) fn transposed(x: Tensor) -> Tensor {
     x.swap_axes(-2, -1)
 }
 
-fn conjugated(x: Tensor) -> Tensor {
+pub(super) fn conjugated(x: Tensor) -> Tensor {
     if x.dtype().is_complex() { x.real().complex(-x.imag()) } else { x }
 }
 
 /// The lower or the upper triangle.
-fn triangle(x: Tensor, lower: bool, diagonal: isize) -> Tensor {
+pub(super) fn triangle(x: Tensor, lower: bool, diagonal: isize) -> Tensor {
     if lower { x.tril(-2, -1, diagonal) } else { x.triu(-2, -1, -diagonal) }
 }
 

@@ -4,6 +4,7 @@
 
 mod axes;
 mod elementwise;
+mod factorizations;
 mod index;
 mod linear_algebra;
 mod product;
@@ -213,11 +214,13 @@ impl<'a> OpVisitor<&'a Pull<'a>> for Rules {
         }
     }
 
-    fn custom_call(&mut self, pull: &Pull<'_>, _: &CustomCall) -> Cotangents {
-        pull.refuse(
-            "calls a function whose derivative is not known; use `custom_vjp`, or stop the gradient \
-             before it",
-        )
+    fn custom_call(&mut self, pull: &Pull<'_>, op: &CustomCall) -> Cotangents {
+        factorizations::pulled(pull, op).unwrap_or_else(|| {
+            pull.refuse(
+                "calls a function whose derivative is not known; use `custom_vjp`, or stop the \
+                 gradient before it",
+            )
+        })
     }
 
     fn cholesky(&mut self, pull: &Pull<'_>, op: &Cholesky) -> Cotangents {
