@@ -1,5 +1,6 @@
-//! The loss of whole texts and the gradients of all weights against PyTorch's autograd in float64.
+//! Decoders of several families, over whole texts.
 
+use super::distance;
 use crate::fixture::path;
 use hloom_graph::{DType, Spec, Tensor, Tree, value_and_grad};
 use hloom_io::Checkpoint;
@@ -14,19 +15,8 @@ fn loss(rope: Rope, weights: Llama, tokens: Tensor, targets: Tensor) -> (Tensor,
     value_and_grad(weights, |weights| weights.next_token_loss(tokens, targets, &rope).mean(..))
 }
 
-/// The norm of the difference over the norm of what is expected.
-fn distance(found: &[f32], expected: &[f32]) -> f64 {
-    assert_eq!(found.len(), expected.len());
-    let difference = found.iter().zip(expected).map(|(&f, &e)| f64::from(f) - f64::from(e));
-    norm(difference) / norm(expected.iter().map(|&e| f64::from(e)))
-}
-
-fn norm(numbers: impl Iterator<Item = f64>) -> f64 {
-    numbers.map(|number| number * number).sum::<f64>().sqrt()
-}
-
 #[test]
-fn losses_and_gradients_of_all_weights_are_those_of_the_reference() {
+fn losses_and_gradients_of_llama_are_those_of_the_reference() {
     let mut worst: f64 = 0.0;
     let mut gradients = 0;
     for file in fs::read_dir(path("llama_gradients")).unwrap() {
