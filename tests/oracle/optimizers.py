@@ -84,7 +84,33 @@ def groups(params, decay):
             {"params": [params[n] for n in params if not masked[n]], "weight_decay": 0.0}]
 
 
+class Both:
+    """Muon for some matrices, and AdamW for the rest."""
+
+    def __init__(self, params, matrices, muon, adamw):
+        chosen = [n for n in params if n in matrices]
+        self.all = [torch.optim.Muon([params[n] for n in chosen], **muon),
+                    torch.optim.AdamW([params[n] for n in params if n not in chosen], **adamw)]
+
+    def step(self):
+        for optimizer in self.all:
+            optimizer.step()
+
+
+class DoubleTorch:
+    """`torch` as the module of Muon sees it, which iterates in bfloat16: here in float64."""
+
+    bfloat16 = torch.float64
+
+    def __getattr__(self, name):
+        return getattr(torch, name)
+
+
+torch.optim._muon.torch = DoubleTorch()
+
+
 def optimizers():
+    flat_ones = ["empty", "one", "tall", "weight"]
     values, SGD = lambda params: list(params.values()), torch.optim.SGD
     adafactor = dict(min_dim_size_to_factor=4)
     # Given a count of int32, optax computes a schedule in float32.
@@ -113,6 +139,10 @@ def optimizers():
                                              weight_decay_mask=matrices, **adafactor), None),
         ("adafactor plain", optax.adafactor(0.01, clipping_threshold=None,
                                             multiply_by_parameter_scale=False, factored=False), None),
+        ("muon", None, lambda p: Both(p, flat_ones, dict(lr=0.02), dict(lr=0.02))),
+        ("muon others", None, lambda p: Both(
+            p, ["tall", "weight"], dict(lr=0.02, momentum=0.9, nesterov=False, weight_decay=0.5, adjust_lr_fn="match_rms_adamw"),
+            dict(lr=0.003, betas=(0.8, 0.95), weight_decay=0.0))),
         ("clipped", optax.chain(optax.clip_by_global_norm(2.5), optax.sgd(0.1)), None),
     ]
     found = []

@@ -79,27 +79,40 @@ impl Adam {
         decay: impl Fn(&str) -> f64,
     ) -> (P, AdamState<P>) {
         let step = state.step;
-        let next_step = step + 1;
         let update = |leaf: Trained<'_, 2>| {
-            let dtype = leaf.param.dtype();
-            let [mean, square] = leaf.state;
-            let mean = mean * self.beta1 + leaf.gradient * (1.0 - self.beta1);
-            let square = square * self.beta2 + leaf.gradient.square() * (1.0 - self.beta2);
-            let unbiased = mean / debias(self.beta1, next_step, dtype);
-            let deviation = (square / debias(self.beta2, next_step, dtype)).sqrt();
-            let mut update = unbiased / (deviation + self.epsilon);
+            let rate = learning_rate.at_step(step, leaf.param.dtype());
             let decay = decay(leaf.path);
-            if decay != 0.0 {
-                update = update + leaf.param * decay;
-            }
-            (leaf.param - update * learning_rate.at_step(step, dtype), [mean, square])
+            self.leaf(leaf, step, rate, decay)
         };
         let run = || {
             let states = [state.mean, state.square];
             let (params, [mean, square]) = each(op, params, gradients, states, update);
-            (params, AdamState { step: next_step, mean, square })
+            (params, AdamState { step: step + 1, mean, square })
         };
         called_from(Location::caller(), || named_scope(op, run))
+    }
+
+    /// A step of one parameter, after `step` others.
+    #[track_caller]
+    fn leaf(
+        self,
+        leaf: Trained<'_, 2>,
+        step: Tensor,
+        rate: Tensor,
+        decay: f64,
+    ) -> (Tensor, [Tensor; 2]) {
+        let dtype = leaf.param.dtype();
+        let next_step = step + 1;
+        let [mean, square] = leaf.state;
+        let mean = mean * self.beta1 + leaf.gradient * (1.0 - self.beta1);
+        let square = square * self.beta2 + leaf.gradient.square() * (1.0 - self.beta2);
+        let unbiased = mean / debias(self.beta1, next_step, dtype);
+        let deviation = (square / debias(self.beta2, next_step, dtype)).sqrt();
+        let mut update = unbiased / (deviation + self.epsilon);
+        if decay != 0.0 {
+            update = update + leaf.param * decay;
+        }
+        (leaf.param - update * rate, [mean, square])
     }
 }
 
@@ -141,6 +154,18 @@ impl AdamW {
     /// Sets the parameters with weight decay.
     pub fn decayed(self, decayed: Mask) -> AdamW {
         AdamW { decayed, ..self }
+    }
+
+    /// A step of one parameter, after `step` others.
+    #[track_caller]
+    pub(crate) fn leaf(
+        &self,
+        leaf: Trained<'_, 2>,
+        step: Tensor,
+        rate: Tensor,
+    ) -> (Tensor, [Tensor; 2]) {
+        let decay = self.decay_of(leaf.path);
+        self.adam.leaf(leaf, step, rate, decay)
     }
 
     /// The weight decay of the parameter with a path.

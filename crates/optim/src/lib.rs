@@ -29,8 +29,8 @@
 //! # Element types
 //! Updates are computed in `f32`, or `f64` for `f64` parameters, and so are the states stored. A
 //! parameter keeps its type: one of `bf16` is rounded after each step, so that it stops learning
-//! when updates become small. Train with `f32` parameters, and convert them to `bf16` in the
-//! forward function.
+//! when updates become small. Train with `f32` parameters, and [`cast_floats`] them in the forward
+//! function; the gradients of `f16` need a [`LossScaling`].
 
 #![forbid(unsafe_code)]
 
@@ -43,7 +43,9 @@ mod ema;
 mod learning_rate;
 mod lion;
 mod mask;
+mod muon;
 mod optimizer;
+mod precision;
 mod schedule;
 mod sgd;
 mod state;
@@ -56,6 +58,8 @@ pub use ema::{Ema, EmaState};
 pub use learning_rate::LearningRate;
 pub use lion::{Lion, LionState};
 pub use mask::Mask;
+pub use muon::{Muon, MuonScale, MuonState};
 pub use optimizer::{Optimizer, StateSpec};
+pub use precision::{LossScale, LossScaling, cast_floats, select_tree};
 pub use schedule::Schedule;
 pub use sgd::{Sgd, SgdState};

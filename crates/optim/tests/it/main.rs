@@ -4,5 +4,6 @@ mod accumulation;
 mod fixture;
 mod messages;
 mod optimizers;
+mod precision;
 mod schedules;
 mod states;

@@ -3,8 +3,8 @@
 use crate::fixture::{FIXTURE, Params, check, values};
 use hloom_graph::{DType, Spec, Tensor, Tree};
 use hloom_optim::{
-    Adafactor, Adam, AdamW, Ema, EmaState, LearningRate, Lion, Mask, MultiSteps, Optimizer,
-    Schedule, Sgd, clip_by_global_norm, clip_by_value,
+    Adafactor, Adam, AdamW, Ema, EmaState, LearningRate, Lion, Mask, MultiSteps, Muon, MuonScale,
+    Optimizer, Schedule, Sgd, clip_by_global_norm, clip_by_value,
 };
 use hloom_runtime::{Buffer, Donated};
 use hloom_test_support::CPU;
@@ -116,6 +116,17 @@ cases! {
     adafactor_plain "adafactor plain":
         Adafactor::new().clipping_threshold(None).multiply_by_parameter_scale(false),
         0.01, None, ADAFACTOR;
+    muon "muon":
+        Muon::new().others(AdamW::new(), 1.0), 0.02, None, 1e-12;
+    muon_and_others "muon others":
+        Muon::new()
+            .momentum(0.9)
+            .nesterov(false)
+            .weight_decay(0.5)
+            .scale(MuonScale::MatchAdamW)
+            .matrices(Mask::all().without("one").without("empty"))
+            .others(AdamW::new().betas(0.8, 0.95).weight_decay(0.0), 0.15),
+        0.02, None, 1e-12;
     clipped_by_global_norm "clipped": Sgd::new(), 0.1, Some(2.5), 1e-14;
     multi_steps "multi steps": MultiSteps::new(Adam::new(), 3), 0.01, None, 1e-13;
 }

@@ -1,0 +1,176 @@
+//! Mixed precision: parameters in `f32`, a forward pass in fewer bits, and a scaled loss.
+
+use crate::{
+    clip::all_finite,
+    each::{compute_type, is_trained, leaves, replaced, same_leaves},
+};
+use hloom_graph::{DType, Spec, Tensor, TensorTree, Tree, called_from, named_scope};
+use std::panic::Location;
+
+/// The same parameters with all floats in another element type, for the forward pass.
+///
+/// Its derivative converts back, so that the gradients have the types of `params`.
+///
+/// ```
+/// use hloom_graph::{DType, Spec, TraceScope, value_and_grad};
+/// use hloom_optim::cast_floats;
+///
+/// let trace = TraceScope::begin("step");
+/// let params = vec![trace.parameter("weight", &Spec::f32([("in", 8)]), true)];
+/// let (_, gradient) = value_and_grad(params, |params| {
+///     let params = cast_floats(params, DType::BF16);
+///     params[0].square().sum(..).convert(DType::F32)
+/// });
+/// assert_eq!(gradient[0].shape().to_string(), "f32[in=8]");
+/// ```
+#[track_caller]
+pub fn cast_floats<P: TensorTree>(params: P, dtype: DType) -> P {
+    let cast = || {
+        params.map(&mut |_, leaf: Tensor| match leaf.dtype().is_float() {
+            true => leaf.convert(dtype),
+            false => leaf,
+        })
+    };
+    called_from(Location::caller(), || named_scope("optim::cast_floats", cast))
+}
+
+/// The tree `next` if `condition`, a `bool` scalar, is true, else `before`: for a step that is
+/// skipped.
+#[track_caller]
+pub fn select_tree<P: TensorTree>(condition: Tensor, next: P, before: &P) -> P {
+    const OP: &str = "optim::select_tree";
+    called_from(Location::caller(), || {
+        if !same_leaves(OP, "leaves to keep", &next, before) {
+            return next;
+        }
+        let pairs = leaves(&next).into_iter().zip(leaves(before));
+        let chosen =
+            named_scope(OP, || pairs.map(|(next, old)| condition.select(next, old)).collect());
+        replaced(next, chosen)
+    })
+}
+
+/// A factor on the loss that keeps small gradients of `f16` from becoming zeros, found as the
+/// training goes: it grows after a number of steps with finite gradients, and shrinks after one
+/// whose gradients are infinite or NaN, which is to be skipped
+/// ([Micikevicius et al. 2018](https://arxiv.org/abs/1710.03740), section 3.2). `bf16` has the
+/// range of `f32` and needs none.
+///
+/// ```
+/// use hloom_graph::{DType, Spec, TraceScope, value_and_grad};
+/// use hloom_optim::{LossScaling, Optimizer, Sgd, cast_floats, select_tree};
+///
+/// let (scaling, sgd) = (LossScaling::new(), Sgd::new());
+/// let trace = TraceScope::begin("step");
+/// let params = trace.parameter("weight", &Spec::f32([("in", 8)]), true);
+/// let (scale, state) = (scaling.init(), sgd.init(&params));
+/// let (_, gradient) = value_and_grad(params, |params| {
+///     let loss = cast_floats(params, DType::F16).square().sum(..);
+///     scale.apply(loss)
+/// });
+/// let (gradient, finite, scale) = scaling.unscale(gradient, scale);
+/// let (next, next_state) = sgd.update(params, gradient, state.clone(), 0.1);
+/// let params = select_tree(finite, next, &params);
+/// let state = select_tree(finite, next_state, &state);
+/// # let _ = (params, state, scale);
+/// ```
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LossScaling {
+    /// The first factor on the loss.
+    pub initial: f64,
+    /// What the factor is multiplied or divided by.
+    pub growth: f64,
+    /// The number of finite steps in a row after which it grows.
+    pub interval: u32,
+}
+
+/// The factor of [`LossScaling`], a value of the training state.
+#[derive(Tree, Clone, Debug)]
+pub struct LossScale<T = Tensor> {
+    /// The factor, `f32[]`.
+    pub scale: T,
+    /// The finite steps since it changed, `i32[]`.
+    pub finite_steps: T,
+}
+
+const OP: &str = "optim::LossScaling";
+/// No factor is smaller: gradients that are not finite then are not because of it.
+const LEAST: f64 = 1.0;
+
+impl LossScaling {
+    /// With the first factor 2^15, twice that after 2,000 steps.
+    pub const fn new() -> LossScaling {
+        LossScaling { initial: 32_768.0, growth: 2.0, interval: 2000 }
+    }
+
+    /// With another first factor.
+    pub const fn initial(self, initial: f64) -> LossScaling {
+        LossScaling { initial, ..self }
+    }
+
+    /// With another number of finite steps before the factor grows.
+    pub const fn interval(self, interval: u32) -> LossScaling {
+        LossScaling { interval, ..self }
+    }
+
+    /// The factor before the first step.
+    #[track_caller]
+    pub fn init(self) -> LossScale {
+        LossScale {
+            scale: Tensor::scalar(self.initial, DType::F32),
+            finite_steps: Tensor::scalar(0, DType::I32),
+        }
+    }
+
+    /// The specs of the factor.
+    pub fn state_spec(self) -> LossScale<Spec> {
+        LossScale { scale: Spec::scalar(DType::F32), finite_steps: Spec::scalar(DType::I32) }
+    }
+
+    /// The gradients of a loss that was multiplied by `scale`, divided by it, in `f32` or `f64`;
+    /// whether all of them are finite, a `bool` scalar; and the next factor.
+    #[track_caller]
+    pub fn unscale<P: TensorTree>(self, gradients: P, scale: LossScale) -> (P, Tensor, LossScale) {
+        let unscale = || {
+            let inverse = scale.scale.reciprocal();
+            let gradients = gradients.map(&mut |_, leaf: Tensor| match is_trained(OP, leaf) {
+                true => {
+                    let wide = leaf.convert(compute_type(leaf.dtype()));
+                    wide * inverse.convert(wide.dtype())
+                }
+                false => leaf,
+            });
+            let finite = all_finite(&gradients);
+            let steps = scale.finite_steps + 1;
+            let grows = steps.ge(self.interval as i32);
+            let grown = scale.scale * self.growth;
+            // A factor that is not finite could never be divided back.
+            let grown = (grows & grown.is_finite()).select(grown, scale.scale);
+            let shrunk = (scale.scale / self.growth).maximum(LEAST);
+            let next = LossScale {
+                scale: finite.select(grown, shrunk),
+                finite_steps: (finite & !grows).select(steps, 0),
+            };
+            (gradients, finite, next)
+        };
+        called_from(Location::caller(), || named_scope(OP, unscale))
+    }
+}
+
+impl Default for LossScaling {
+    fn default() -> LossScaling {
+        LossScaling::new()
+    }
+}
+
+impl LossScale {
+    /// A loss times the factor, in `f32` or `f64`.
+    #[track_caller]
+    pub fn apply(&self, loss: Tensor) -> Tensor {
+        let apply = || {
+            let wide = loss.convert(compute_type(loss.dtype()));
+            wide * self.scale.convert(wide.dtype())
+        };
+        called_from(Location::caller(), || named_scope(OP, apply))
+    }
+}
