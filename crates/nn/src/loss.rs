@@ -51,16 +51,17 @@ pub fn cross_entropy_with(
             let message = format!("labels are integers, not {}", labels.shape());
             return record_error("nn::cross_entropy", &[logits, labels], message);
         }
-        let log_probabilities = wide(logits).log_softmax(axis);
-        let Ok(at) = log_probabilities.shape().position(axis) else {
-            // The softmax has reported it.
-            return log_probabilities;
+        let logits = wide(logits);
+        // The result does not depend on what is subtracted.
+        let shifted = logits - logits.max_keep(axis).stop_gradient();
+        let Ok(at) = shifted.shape().position(axis) else {
+            // The maximum has reported it.
+            return shifted;
         };
-        let name = log_probabilities.shape().names()[at].map_or("_", |name| name.as_str());
-        let index = labels.insert_axis(at as isize, name);
-        let mut loss = -log_probabilities.take_along_axis(index, at).squeeze(at);
+        let normalizer = shifted.exp().sum(at).log();
+        let mut loss = normalizer - at_labels(shifted, labels, at);
         if options.label_smoothing != 0.0 {
-            let even = -log_probabilities.mean(at);
+            let even = normalizer - shifted.mean(at);
             loss = loss * (1.0 - options.label_smoothing) + even * options.label_smoothing;
         }
         match options.ignore_index {
@@ -68,6 +69,18 @@ pub fn cross_entropy_with(
             None => loss,
         }
     })
+}
+
+/// The element of each label along an axis, as a sum over a mask: its derivative needs no scatter.
+#[track_caller]
+fn at_labels(x: Tensor, labels: Tensor, axis: usize) -> Tensor {
+    let shape = x.shape();
+    let name = shape.names()[axis].map_or("_", |name| name.as_str());
+    let last = shape.sizes()[axis] as i64 - 1;
+    let labels = labels.convert(DType::I64).clamp(0, last.max(0)).convert(DType::I32);
+    let labels = labels.insert_axis(axis as isize, name);
+    let is_label = Tensor::iota(DType::I32, shape.axes(), axis).eq(labels);
+    is_label.select(x, 0).sum(axis)
 }
 
 /// The cross entropy between target probabilities and the softmax of `logits` along `classes`,

@@ -71,7 +71,8 @@ impl Tensor {
     pub fn log_softmax(self, axis: impl Into<Axis>) -> Tensor {
         named_scope("log_softmax", || {
             let axis = axis.into();
-            let shifted = self - self.max_keep(axis);
+            // The result does not depend on what is subtracted.
+            let shifted = self - self.max_keep(axis).stop_gradient();
             shifted - shifted.exp().sum_keep(axis).log()
         })
     }
@@ -204,6 +205,7 @@ impl Tensor {
 
 #[track_caller]
 fn softmax(x: Tensor, axis: Axis) -> Tensor {
-    let exp = (x - x.max_keep(axis)).exp();
+    // The result does not depend on what is subtracted.
+    let exp = (x - x.max_keep(axis).stop_gradient()).exp();
     exp / exp.sum_keep(axis)
 }

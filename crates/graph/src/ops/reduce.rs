@@ -219,7 +219,7 @@ impl Tensor {
             let axes = axes.into_axes(self.rank());
             let max = reduce(Reduction::Max, self, axes.clone(), true);
             // If all elements are infinite, x - max would be NaN.
-            let max = max.is_finite().select(max, 0);
+            let max = max.is_finite().select(max, 0).stop_gradient();
             let sum = reduce(Reduction::Sum, (self - max).exp(), axes.clone(), false);
             match shape_of(sum) {
                 Some(shape) => sum.log() + max.reshape(shape.axes()),

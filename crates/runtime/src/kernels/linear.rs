@@ -12,7 +12,10 @@ use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 /// | 1 | `bf16` of 8 KiB and more, `f16` of 32 KiB and more | the plugin computes one by one |
 /// | 1 | `f32` of 256 KiB and more | from memory, the plugin reads it at two thirds of the speed |
 /// | 2 to 8 | any | the plugin does not share the rows' work, or copies the weight |
-/// | more | 256 x 256 elements and more; `f32` not on AVX2 | the plugin copies or converts it |
+/// | more | 256 x 256 elements and more | the plugin copies or converts it |
+///
+/// With more than 8 rows, `f32` is left to the plugin on AVX2, and beyond 1,024 rows elsewhere:
+/// the copy costs little then.
 ///
 /// `docs/kernels.md` has the measurements.
 ///
@@ -79,6 +82,9 @@ const fn one_row(dtype: DType) -> usize {
 /// The weight size in elements from which the kernel multiplies many rows faster than the plugin.
 const MANY_ROWS: usize = 256 * 256;
 
+/// The number of rows of `f32` beyond which the plugin's copy of the weight does not matter.
+const MOST_ROWS: usize = 1024;
+
 /// Whether the kernel multiplies many rows of `f32` faster than the plugin. With vectors of 256
 /// bits there are too few registers for its blocks.
 fn has_wide_vectors() -> bool {
@@ -123,7 +129,7 @@ impl Product {
         match rows {
             0 | 1 => weight.byte_size() >= one_row(weight.dtype()),
             2..=8 => true,
-            _ if weight.dtype() == DType::F32 && !has_wide_vectors() => false,
+            _ if weight.dtype() == DType::F32 && (rows > MOST_ROWS || !has_wide_vectors()) => false,
             _ => weight.element_count() >= MANY_ROWS,
         }
     }
