@@ -3,16 +3,21 @@
 //! ```sh
 //! cargo run --example mnist            # all twenty pictures
 //! cargo run --example mnist -- 3 17    # two of them
+//! cargo run --release --example mnist -- train    # trains a network, into target/mnist
 //! ```
-//! The network and the pictures are made by `tools/train_digits`. `HLOOM_LOG=debug` shows what is
+//! The pictures are drawn by a program, which `train` does too. `HLOOM_LOG=debug` shows what is
 //! traced, compiled and loaded.
 
 #[macro_use]
 #[path = "../common/stdout.rs"]
 mod stdout;
 
+mod drawing;
+mod glyphs;
+mod train;
+
 use hloom::prelude::*;
-use std::fmt::Write;
+use std::{fmt::Write, path::Path};
 
 /// Pixels along each side of a picture.
 const SIDE: usize = 28;
@@ -47,10 +52,30 @@ impl Linear {
 impl Mlp {
     /// Probabilities of the ten digits, from bytes of ink.
     fn forward(self, images: Tensor) -> Tensor {
+        self.logits(images).softmax("out")
+    }
+
+    /// A number for each digit, the largest for the most probable one.
+    fn logits(self, images: Tensor) -> Tensor {
         let x = images.convert(DType::F32) / 255.0;
         // The first layer's output is the second one's input.
         let hidden = self.fc1.forward(x).relu().rename("out", "in");
-        self.fc2.forward(hidden).softmax("out")
+        self.fc2.forward(hidden)
+    }
+
+    /// The most probable digits.
+    fn best(self, images: Tensor) -> Tensor {
+        self.logits(images).argmax("out")
+    }
+}
+
+impl Mlp<Spec> {
+    fn new(inputs: usize, hidden: usize, outputs: usize) -> Mlp<Spec> {
+        let linear = |inputs, outputs| Linear {
+            weight: Spec::f32([("out", outputs), ("in", inputs)]),
+            bias: Some(Spec::f32([("out", outputs)])),
+        };
+        Mlp { fc1: linear(inputs, hidden), fc2: linear(hidden, outputs) }
     }
 }
 
@@ -59,6 +84,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .with_env_filter(tracing_subscriber::EnvFilter::from_env("HLOOM_LOG"))
         .with_writer(std::io::stderr)
         .init();
+    if std::env::args().nth(1).as_deref() == Some("train") {
+        return train::train(&Platform::auto()?, Path::new("target/mnist/mnist.safetensors"));
+    }
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/mnist");
     let digits = Checkpoint::open(format!("{folder}/digits.safetensors"))?;
     let images = digits.root().tensor("images")?;

@@ -18,8 +18,8 @@ pub struct Args {
     /// Tokens in a row
     #[arg(long, value_name = "COUNT", default_value_t = 256, value_parser = at_least_1)]
     pub context: u64,
-    /// The highest learning rate
-    #[arg(long, default_value_t = 3e-3)]
+    /// The highest learning rate of the layers' matrices
+    #[arg(long, default_value_t = 0.02)]
     pub rate: f64,
     /// The seed of texts and first weights
     #[arg(long, default_value_t = 20)]

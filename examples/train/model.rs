@@ -4,13 +4,13 @@ use crate::{Result, rows::Batch};
 use hloom::{
     Buffer, DType, Donated, Exe, Key, Mesh, PartitionSpec, Spec, Tensor, Tree,
     nn::{Initializer, Rope, initialize},
-    optim::{AdamState, AdamW, Mask, Optimizer, Schedule, clip_by_global_norm},
+    optim::{AdamW, Mask, Muon, MuonState, Optimizer, Schedule, clip_by_global_norm},
     value_and_grad_aux,
 };
 use hloom_models::llama::{Config, Llama};
 
 /// What a step updates: parameters and the optimizer's state.
-pub type State<T = Tensor> = (Llama<T>, AdamState<Llama<T>>);
+pub type State<T = Tensor> = (Llama<T>, MuonState<Llama<T>>);
 
 /// A batch on the devices.
 #[derive(Tree, Clone)]
@@ -142,9 +142,12 @@ impl Losses {
     }
 }
 
-fn optimizer() -> AdamW {
-    let matrices = Mask::all().without("*norm.weight").without("*bias");
-    AdamW::new().betas(0.9, 0.98).weight_decay(0.01).decayed(matrices)
+/// Muon for the matrices in the layers, and Adam for the table of tokens and the norms, at a lower
+/// rate.
+fn optimizer() -> Muon {
+    let others = AdamW::new().betas(0.9, 0.98).weight_decay(0.0);
+    let layers = Mask::none().with("*.layers.*");
+    Muon::new().weight_decay(0.0).matrices(layers).others(others, 0.15)
 }
 
 fn normal(deviation: f64) -> Initializer {
