@@ -106,9 +106,10 @@ fn numbers_are_those_of_jax() {
     all.extend(of_floats!("gumbel", NEAR, [key] => |d| Key(key).gumbel(d, [301])));
     all.extend(of_floats!("bernoulli", EXACT, [key, p] => |_d| Key(key).bernoulli(p, DIMS)));
     all.extend(of_floats!("categorical", EXACT, [key, x] => |_d| Key(key).categorical(x, 1)));
-    // In `f16` the compilers of both versions of XLA round at different steps.
+    // Logarithms and powers of a rejection, which processors round differently; in `f16` the
+    // compilers of both versions of XLA round at different steps.
     all.extend(
-        of_floats!("gamma", NEAR.narrow(8), [key, a] => |d| Key(key).gamma(d, a.shape(), a)),
+        of_floats!("gamma", ulps(16).narrow(8), [key, a] => |d| Key(key).gamma(d, a.shape(), a)),
     );
     all.extend(of_ints!("randint", EXACT, [key] => |d| {
         Key(key).randint(d, DIMS, if d.is_signed_int() { -3 } else { 3 }, 11)
