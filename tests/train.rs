@@ -117,7 +117,7 @@ fn adapters_learn_a_text_that_the_model_then_tells() {
     let folder = tempfile::tempdir().unwrap();
     let [cache, out] = ["cache", "adapter"].map(|name| folder.path().join(name));
     let out = out.to_str().unwrap();
-    let arguments = ["--steps", "40", "--rate", "0.02", "--out", out, "--context", "48"];
+    let arguments = ["--steps", "120", "--out", out, "--context", "48"];
     let output = run("finetune", &cache, &arguments);
     let told = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{told}{}", String::from_utf8_lossy(&output.stderr));
@@ -129,12 +129,12 @@ fn adapters_learn_a_text_that_the_model_then_tells() {
     let ask =
         ["--platform", "cpu", "--prompt", "Ahoy!", "--no-chat-template", "--temperature", "0"];
     let tell = |more: &[&str]| {
-        let arguments = [&ask[..], &["--max-new-tokens", "12"], more].concat();
+        let arguments = [&ask[..], &["--max-new-tokens", "24"], more].concat();
         let output = run("llama", &cache, &arguments);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
     let (adapted, plain) = (tell(&["--adapter", out]), tell(&[]));
-    assert!(adapted.contains("captain"), "{adapted}");
-    assert!(!plain.contains("captain"), "{plain}");
+    assert!(adapted.contains("sailed a ship"), "{adapted}");
+    assert!(!plain.contains("sailed a ship"), "{plain}");
 }
