@@ -64,8 +64,8 @@ def whisper(case):
 def resnet(case):
     model = ResNetForImageClassification.from_pretrained(FIXTURES / "ports" / case, dtype=torch.float64).train()
     # Odd sizes: strides and pools reach the borders differently.
-    pixels = torch.from_numpy(generator(f"{case}/training").standard_normal((3, 3, 37, 31))).float()
-    labels = torch.tensor([4, 0, 2])
+    pixels = torch.from_numpy(generator(f"{case}/training").standard_normal((8, 3, 45, 38))).float()
+    labels = torch.tensor([4, 0, 2, 1, 3, 3, 0, 1])
     loss = torch.nn.functional.cross_entropy(model(pixels.double()).logits, labels)
     updated = {f"updated.{n}": t.float() for n, t in model.state_dict().items() if "running" in n}
     write(case, {"pixels": pixels, "labels": labels} | updated, model, loss)

@@ -15,12 +15,15 @@ use hloom_test_support::CPU;
 struct Expected {
     name: String,
     results: Checkpoint,
+    /// The largest distance of a gradient.
+    tolerance: f64,
 }
 
 impl Expected {
     fn open(name: &str) -> Expected {
         let file = path("model_gradients").join(format!("{name}.safetensors"));
-        Expected { name: name.to_owned(), results: Checkpoint::open(file).unwrap() }
+        let results = Checkpoint::open(file).unwrap();
+        Expected { name: name.to_owned(), results, tolerance: 1e-5 }
     }
 
     /// A tensor of the file, under named axes.
@@ -51,9 +54,17 @@ impl Expected {
                 }
                 return;
             };
-            let off = distance(&buffer.to_vec().unwrap(), &tensor.to_vec().unwrap());
-            assert!(off < 1e-5, "{name}: the gradient of {path} is off by {off:.1e}");
-            (count, worst) = (count + 1, worst.max(off));
+            let (found, expected) = (buffer.to_vec().unwrap(), tensor.to_vec().unwrap());
+            count += 1;
+            // A softmax cancels what is added to all keys; what is left is rounding.
+            if path.to_string().ends_with("key.bias") {
+                let norms = [&found, &expected].map(|values| length(values));
+                assert!(norms[0] < 1e-7 && norms[1] < 1e-14, "{name}: {path}: {norms:?}");
+                return;
+            }
+            let off = distance(&found, &expected);
+            assert!(off < self.tolerance, "{name}: the gradient of {path} is off by {off:.1e}");
+            worst = worst.max(off);
         });
         let names = self.results.names().filter(|name| name.starts_with("gradient."));
         assert_eq!(count, names.count(), "{name}");
@@ -65,7 +76,11 @@ impl Expected {
 fn distance(found: &[f32], expected: &[f32]) -> f64 {
     assert_eq!(found.len(), expected.len());
     let difference = found.iter().zip(expected).map(|(&f, &e)| f64::from(f) - f64::from(e));
-    norm(difference) / norm(expected.iter().map(|&e| f64::from(e)))
+    norm(difference) / length(expected)
+}
+
+fn length(values: &[f32]) -> f64 {
+    norm(values.iter().map(|&value| f64::from(value)))
 }
 
 fn norm(numbers: impl Iterator<Item = f64>) -> f64 {

@@ -97,7 +97,8 @@ fn loss(weights: ResNet, pixels: Tensor, labels: Tensor) -> (Tensor, ResNet, Res
 #[test]
 fn losses_gradients_and_statistics_of_resnet_are_those_of_the_reference() {
     for case in ["resnet", "resnet_basic"] {
-        let expected = Expected::open(case);
+        // PyTorch's own gradients in f32 are off by 7e-6: ReLUs near zero turn around.
+        let expected = Expected { tolerance: 2e-5, ..Expected::open(case) };
         let folder = path("ports").join(case);
         let config = std::fs::read(folder.join("config.json")).unwrap();
         let config: Config = serde_json::from_slice(&config).unwrap();
