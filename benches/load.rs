@@ -6,9 +6,12 @@
 //! `HLOOM_BENCH_MIB` sets another size.
 
 mod common;
+#[path = "common/peak_memory.rs"]
+mod peak_memory;
 
 use common::{Better, interleaved, median, report};
 use hloom::{io::Writer, prelude::*};
+use peak_memory::peak_memory;
 use std::{
     fs::File,
     hint::black_box,
@@ -79,14 +82,6 @@ fn parallel_copy(source: &[u8]) -> Vec<u8> {
         }
     });
     copy
-}
-
-/// The process's peak resident memory since the last reset, in bytes; Linux only.
-fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kib * 1024)
 }
 
 fn reset_peak_memory() -> Option<()> {

@@ -6,6 +6,8 @@
 mod common;
 #[path = "common/jax.rs"]
 mod jax;
+#[path = "common/peak_memory.rs"]
+mod peak_memory;
 
 use common::{Better, report};
 use hloom::{
@@ -16,7 +18,8 @@ use hloom::{
 };
 use hloom_models::llama::{Config, Llama};
 use jax::Jax;
-use std::{fs, path::Path, time::Instant};
+use peak_memory::peak_memory;
+use std::{path::Path, time::Instant};
 
 const BATCH: usize = 8;
 const LENGTH: usize = 256;
@@ -56,14 +59,6 @@ fn weights(platform: &Platform, specs: &Llama<Spec>) -> Llama<Buffer> {
         let values: Vec<f32> = (0..shape.element_count()).map(element).collect();
         Buffer::from_slice(platform, &values, shape.axes()).expect("there is memory")
     })
-}
-
-/// The most memory that this process had, in MB.
-fn peak() -> f64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
-    kib.map_or(f64::NAN, |kib| kib / 1024.0)
 }
 
 /// The middle one.
@@ -127,7 +122,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let own = own.expect("there are rounds");
     report("train_step", own, "ms", other, Some(1.05), Better::Lower);
-    report("train_peak_memory", peak(), "MB", memory, Some(1.05), Better::Lower);
+    let peak = peak_memory().map_or(f64::NAN, |bytes| bytes as f64 / 1048576.0);
+    report("train_peak_memory", peak, "MB", memory, Some(1.05), Better::Lower);
     report("train_temporaries", temporaries, "MB", other_temporaries, None, Better::Lower);
     Ok(())
 }

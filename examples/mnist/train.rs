@@ -60,7 +60,7 @@ pub fn train(platform: &Platform, file: &Path) -> Result<(), Box<dyn std::error:
     let pictures = Arc::new(Pictures::drawn(1, DIGITS));
     let own = Arc::clone(&pictures);
     let mut loader = batches.load(Position::default(), 1, 4, move |indices| {
-        let seed = indices.iter().fold(0, |seed, &i| seed ^ (i as u64).rotate_left(17) ^ seed << 1);
+        let seed = indices.iter().fold(0u64, |seed, &i| seed.rotate_left(7) ^ i as u64);
         own.batch(indices, Some(&mut Rng::with_seed(seed)))
     });
     let mut smoothed = Smoothed::new(0.98);

@@ -11,9 +11,9 @@ use std::panic::Location;
 /// Muon ([Jordan et al. 2024](https://kellerjordan.github.io/posts/muon/)) for matrices, as in
 /// PyTorch, and [`AdamW`] for all other parameters.
 ///
-/// The update of a matrix is its momentum with all singular values near 1, by Newton-Schulz
-/// iterations. Matrices are trained parameters with two axes, which stand for the output and the
-/// input; embedding tables and the output layer are better left to AdamW.
+/// It orthogonalizes the momentum of a matrix by Newton-Schulz iterations, which bring all singular
+/// values close to 1. A matrix is a trained parameter of shape `[out, in]`; exclude embedding
+/// tables and the output layer by [`matrices`](Self::matrices), so that AdamW trains them.
 ///
 /// ```
 /// use hloom_graph::{Spec, TraceScope};

@@ -50,9 +50,9 @@ pub fn select_tree<P: TensorTree>(condition: Tensor, next: P, before: &P) -> P {
     })
 }
 
-/// A factor on the loss that keeps small gradients of `f16` from becoming zeros, found as the
-/// training goes: it grows after a number of steps with finite gradients, and shrinks after one
-/// whose gradients are infinite or NaN, which is to be skipped
+/// Dynamic loss scaling: multiplies the loss by a factor, so that small gradients do not underflow
+/// in `f16`. The factor grows after a number of steps with finite gradients, and shrinks after a
+/// step whose gradients overflow; the caller skips that step
 /// ([Micikevicius et al. 2018](https://arxiv.org/abs/1710.03740), section 3.2). `bf16` has the
 /// range of `f32` and needs none.
 ///
@@ -94,7 +94,7 @@ pub struct LossScale<T = Tensor> {
 }
 
 const OP: &str = "optim::LossScaling";
-/// No factor is smaller: gradients that are not finite then are not because of it.
+/// The smallest factor: gradients that overflow with it do so without scaling, too.
 const LEAST: f64 = 1.0;
 
 impl LossScaling {
@@ -106,6 +106,11 @@ impl LossScaling {
     /// With another first factor.
     pub const fn initial(self, initial: f64) -> LossScaling {
         LossScaling { initial, ..self }
+    }
+
+    /// With another number that the factor is multiplied or divided by.
+    pub const fn growth(self, growth: f64) -> LossScaling {
+        LossScaling { growth, ..self }
     }
 
     /// With another number of finite steps before the factor grows.
@@ -142,7 +147,7 @@ impl LossScaling {
             });
             let finite = all_finite(&gradients);
             let steps = scale.finite_steps + 1;
-            let grows = steps.ge(self.interval as i32);
+            let grows = steps.ge(i32::try_from(self.interval).unwrap_or(i32::MAX));
             let grown = scale.scale * self.growth;
             // A factor that is not finite could never be divided back.
             let grown = (grows & grown.is_finite()).select(grown, scale.scale);

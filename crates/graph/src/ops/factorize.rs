@@ -1,7 +1,7 @@
 //! Factors, eigenvalues and singular values of matrices, by custom calls that the CPU has handlers
 //! for.
 
-use super::matrices::{Matrices, identity};
+use super::matrices::{Matrices, identity, permutation};
 use crate::{
     Attribute, Attributes, BackendConfig, CustomCall, DType, Shape, Tensor,
     trace::{Rule, emit, named_scope},
@@ -90,10 +90,7 @@ impl Tensor {
             let lower = packed.slice(-1, ..least).tril(-2, -1, -1);
             let lower = lower + identity(lower);
             let upper = packed.slice(-2, ..least).triu(-2, -1, 0);
-            // Row `order[i]` of the matrix is row `i` of the product.
-            let rows = Tensor::iota(DType::I32, p.unnamed().axes(), -2);
-            let wanted = order.bare().insert_axis(-2, "_").broadcast_to(p.unnamed().axes());
-            let permutation = rows.eq(wanted).convert(p.dtype());
+            let permutation = permutation(order.bare(), p.dtype());
             (permutation.reshape(p.axes()), lower.reshape(l.axes()), upper.reshape(u.axes()))
         })
     }

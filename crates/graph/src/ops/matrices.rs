@@ -87,3 +87,18 @@ pub(crate) fn identity(like: Tensor) -> Tensor {
     let along = |axis: isize| Tensor::iota(DType::I32, like.shape().axes(), axis);
     along(-2).eq(along(-1)).convert(like.dtype())
 }
+
+/// Transposes and conjugates matrices, the last two axes.
+#[track_caller]
+pub(crate) fn adjoint(x: Tensor) -> Tensor {
+    x.conj().swap_axes(-2, -1)
+}
+
+/// The permutation matrices that move row `i` to row `order[i]`, for `order` of `[.., n]`.
+#[track_caller]
+pub(crate) fn permutation(order: Tensor, dtype: DType) -> Tensor {
+    let mut dims = order.shape().sizes().to_vec();
+    dims.push(order.size(-1));
+    let wanted = order.insert_axis(-2, "_").broadcast_to(dims.clone());
+    Tensor::iota(DType::I32, dims, -2).eq(wanted).convert(dtype)
+}

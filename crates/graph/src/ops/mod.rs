@@ -101,7 +101,7 @@ pub use gather::GatherDims;
 pub(crate) use loops::axis_of;
 pub use loops::{ForLoop, Scan, for_loop, map, scan};
 pub use manual::manual;
-pub(crate) use matrices::identity;
+pub(crate) use matrices::{adjoint, identity, permutation};
 pub use outer::outer;
 pub use pool::PoolOptions;
 pub use random::{ChoiceOptions, Key};

@@ -2,7 +2,7 @@
 
 use super::{
     equations::{above, epsilon},
-    matrices::{Matrices, identity},
+    matrices::{Matrices, adjoint, identity},
 };
 use crate::{
     Tensor, custom_vjp,
@@ -110,12 +110,6 @@ fn cotangent(a: Tensor, inverse: Tensor, x: Tensor, rest: Tensor, g: Tensor) -> 
     let outside = rest.matmul(g).matmul(inverse).matmul(back);
     let kernel = back.matmul(x).matmul(g - g.matmul(inverse).matmul(a));
     (outside + kernel - own).conj()
-}
-
-/// The transposed and conjugated matrices.
-#[track_caller]
-fn adjoint(x: Tensor) -> Tensor {
-    x.conj().swap_axes(-2, -1)
 }
 
 /// The reciprocals of the singular values above a share of the largest, and zeros for the others;

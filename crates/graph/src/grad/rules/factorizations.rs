@@ -1,19 +1,22 @@
-//! Factors, eigenvalues, singular values and solutions of equations, which custom calls compute.
+//! Gradient rules of matrix factorizations, eigenvalues, singular values and linear systems, which
+//! are custom calls.
 //!
-//! Rules are written for cotangents that are conjugated, as in the literature, and given and return
-//! those that are not. Where a factor is determined up to signs or phases, the derivative is that of
-//! functions which do not depend on them. Equal eigenvalues or singular values have no derivative of
-//! their vectors: those are infinite or NaN.
+//! The formulas are those of the literature, for conjugated cotangents; operands and results of a
+//! rule are not conjugated. Factors are unique up to signs or phases: the gradient is right for
+//! losses that are invariant to them. Equal eigenvalues or singular values make the gradients of
+//! their vectors infinite or NaN.
 //!
 //! Sources: Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
 //! differentiation" (2008); Townsend, "Differentiating the singular value decomposition" (2016);
 //! Walter, Lehmann and Lamour, "On evaluating higher-order derivatives of the QR decomposition of
 //! tall matrices with full column rank" (2012).
 
-use super::linear_algebra::{conjugated, transposed, triangle};
+use super::linear_algebra::{transposed, triangle};
 use crate::{
-    DType, Tensor, TransposeA, TriangularSolve, concatenate, grad::pull::Pull, op::CustomCall,
-    ops::identity,
+    Tensor, TransposeA, TriangularSolve, concatenate,
+    grad::pull::Pull,
+    op::CustomCall,
+    ops::{adjoint, identity, permutation},
 };
 
 type Cotangents = Vec<Option<Tensor>>;
@@ -33,13 +36,9 @@ pub(super) fn pulled(pull: &Pull<'_>, op: &CustomCall) -> Option<Cotangents> {
     })
 }
 
-fn adjoint(x: Tensor) -> Tensor {
-    conjugated(transposed(x))
-}
-
 /// The conjugated cotangent of a result.
 fn given(pull: &Pull<'_>, index: usize) -> Option<Tensor> {
-    pull.given(index).map(conjugated)
+    pull.given(index).map(Tensor::conj)
 }
 
 fn sum(parts: impl IntoIterator<Item = Option<Tensor>>) -> Option<Tensor> {
@@ -57,14 +56,14 @@ fn inverse(pull: &Pull<'_>) -> Cotangents {
     pull.one(-y.matmul(pull.g()).matmul(y))
 }
 
-/// `A` with exchanged rows is `L U`, of which both are in one matrix.
+/// The product `L U` is `A` with its rows permuted; one matrix stores both triangles.
 fn lu(pull: &Pull<'_>) -> Cotangents {
-    let (packed, order, g) = (pull.y(0), pull.y(2), conjugated(pull.g()));
+    let (packed, order, g) = (pull.y(0), pull.y(2), pull.g().conj());
     let (rows, columns) = (packed.size(-2), packed.size(-1));
     let least = rows.min(columns) as isize;
     let square = |x: Tensor| x.slice(-2, ..least).slice(-1, ..least);
     let factors = square(packed);
-    // Of the lower triangle `L` without its diagonal, and of the upper one.
+    // The cotangents of `L`, without its diagonal, and of `U`.
     let (of_lower, of_upper) = (triangle(square(g), true, -1), triangle(square(g), false, 0));
     let unit_lower = TriangularSolve { unit_diagonal: true, ..TriangularSolve::lower() };
     let lower = triangle(factors, true, -1) + identity(factors);
@@ -93,12 +92,8 @@ fn lu(pull: &Pull<'_>) -> Cotangents {
         Some((axis, rest)) => concatenate(&[own, rest], axis),
         None => own,
     };
-    // Row `order[i]` of the matrix is row `i` of the product.
-    let mut dims = order.shape().sizes().to_vec();
-    dims.push(rows);
-    let wanted = order.insert_axis(-2, "_").broadcast_to(dims.clone());
-    let permutation = Tensor::iota(DType::I32, dims, -2).eq(wanted).convert(exchanged.dtype());
-    pull.one(conjugated(permutation.matmul(exchanged)))
+    let restored = permutation(order, exchanged.dtype()).matmul(exchanged);
+    pull.one(restored.conj())
 }
 
 /// The sum of a matrix and its adjoint, with the diagonal once.
@@ -139,7 +134,7 @@ fn qr(pull: &Pull<'_>) -> Cotangents {
     } else {
         of_x
     };
-    pull.one(conjugated(all))
+    pull.one(all.conj())
 }
 
 /// The reciprocals of `values[j] - values[i]` at row `i` and column `j`, and zeros where both are
@@ -160,7 +155,7 @@ fn columns_by(x: Tensor, values: Tensor) -> Tensor {
 }
 
 fn eigh(pull: &Pull<'_>) -> Cotangents {
-    // Of values alone: the vectors are computed now.
+    // The forward pass may have computed the values alone.
     let (values, vectors) = match pull.step.results.len() {
         1 => pull.x(0).eigh(),
         _ => (pull.y(0), pull.y(1)),
@@ -171,12 +166,12 @@ fn eigh(pull: &Pull<'_>) -> Cotangents {
         vectors.matmul(inside).matmul(adjoint(vectors))
     });
     let both = sum([of_values, of_vectors]).unwrap_or_else(|| vectors.full_like(0));
-    // The triangle that is not read counts as the adjoint of the other.
-    pull.one(conjugated((both + adjoint(both)) * 0.5))
+    // The forward pass reads one triangle and takes the other as its adjoint.
+    pull.one(((both + adjoint(both)) * 0.5).conj())
 }
 
 fn svd(pull: &Pull<'_>) -> Cotangents {
-    // Of values alone: the vectors are computed now.
+    // The forward pass may have computed the values alone.
     let (u, values, vh) = match pull.step.results.len() {
         1 => pull.x(0).svd(),
         _ => (pull.y(1), pull.y(0), pull.y(2)),
@@ -194,7 +189,7 @@ fn svd(pull: &Pull<'_>) -> Cotangents {
     let from_u = of_u.map(|g| {
         let rotated = skew(adjoint(u).matmul(g));
         let moved = columns_by(rotated * between, values);
-        // The phases of both vectors are one.
+        // A left vector and its right one share their phase.
         let phases = || columns_by(rotated * identity(rotated), values.reciprocal() * 0.5);
         if dtype.is_complex() { moved + phases() } else { moved }
     });
@@ -218,5 +213,5 @@ fn svd(pull: &Pull<'_>) -> Cotangents {
         own = sum([own, Some(columns_by(u, reciprocal).matmul(outside))]);
     }
     let all = own.unwrap_or_else(|| pull.x(0).full_like(0));
-    pull.one(conjugated(all))
+    pull.one(all.conj())
 }

@@ -4,6 +4,7 @@ use crate::{
     FftKind, Tensor, TransposeA, TriangularSolve,
     grad::pull::Pull,
     op::{Cholesky, Fft},
+    ops::adjoint,
     record,
 };
 
@@ -11,10 +12,6 @@ type Cotangents = Vec<Option<Tensor>>;
 
 pub(super) fn transposed(x: Tensor) -> Tensor {
     x.swap_axes(-2, -1)
-}
-
-pub(super) fn conjugated(x: Tensor) -> Tensor {
-    if x.dtype().is_complex() { x.real().complex(-x.imag()) } else { x }
 }
 
 /// The lower or the upper triangle.
@@ -28,7 +25,7 @@ pub(super) fn triangular_solve(pull: &Pull<'_>, op: &TriangularSolve) -> Cotange
     let (a, transpose) = match op.transpose {
         TransposeA::No => (a, TransposeA::Transpose),
         TransposeA::Transpose => (a, TransposeA::No),
-        TransposeA::Adjoint => (conjugated(a), TransposeA::No),
+        TransposeA::Adjoint => (a.conj(), TransposeA::No),
     };
     let of_right = record(TriangularSolve { transpose, ..*op }, &[a, g])[0];
     let of_matrix = || {
@@ -40,7 +37,7 @@ pub(super) fn triangular_solve(pull: &Pull<'_>, op: &TriangularSolve) -> Cotange
         let own = match op.transpose {
             TransposeA::No => -product,
             TransposeA::Transpose => -transposed(product),
-            TransposeA::Adjoint => -conjugated(transposed(product)),
+            TransposeA::Adjoint => -adjoint(product),
         };
         triangle(own, op.lower, if op.unit_diagonal { -1 } else { 0 })
     };
@@ -77,11 +74,11 @@ pub(super) fn fft(pull: &Pull<'_>, op: &Fft) -> Cotangents {
         FftKind::Fft | FftKind::Ifft => transform(op.kind, g),
         FftKind::Rfft => {
             let weights = twice(count).convert(g.dtype());
-            transform(FftKind::Irfft, conjugated(g) / weights) * points as f64
+            transform(FftKind::Irfft, g.conj() / weights) * points as f64
         }
         FftKind::Irfft => {
             let x = transform(FftKind::Rfft, g);
-            conjugated(x * twice(count).convert(x.dtype())) * (1.0 / points as f64)
+            (x * twice(count).convert(x.dtype())).conj() * (1.0 / points as f64)
         }
     })
 }
