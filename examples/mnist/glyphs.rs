@@ -3,7 +3,7 @@
 /// Points that a pen runs through.
 pub type Stroke = Vec<[f64; 2]>;
 
-/// Along an ellipse around `(x, y)`, from one angle to another, in degrees clockwise from the right.
+/// Along an ellipse around `(x, y)`, between two angles in degrees, clockwise from the right.
 fn arc(x: f64, y: f64, rx: f64, ry: f64, [start, end]: [f64; 2]) -> Stroke {
     const POINTS: usize = 24;
     (0..POINTS)

@@ -31,7 +31,7 @@ impl Subscriber for Names {
     fn exit(&self, _: &Id) {}
 }
 
-/// U9: realizing, lowering and compiling have spans; programs are called by executables, with their span.
+/// U9: realizing, lowering and compiling have spans; calls have those of executables.
 #[test]
 fn each_stage_has_a_span() {
     // Elsewhere a thread without subscriber may be the first to call a program.
