@@ -17,6 +17,7 @@
 //! ```
 
 use crate::product::product;
+use crate::wide::wide;
 use hloom_graph::{Attributes, DType, Tensor, for_loop, named_scope, outer, shared_composite};
 
 /// The mean of the values, weighted for each query by the softmax of `scale` times its dot products
@@ -55,7 +56,7 @@ fn decomposed(
     mask: Option<Tensor>,
     scale: f64,
 ) -> Tensor {
-    let mut scores = product(query.convert(DType::F32) * scale, key, "dim");
+    let mut scores = product(wide(query) * scale, key, "dim");
     if let Some(mask) = mask {
         scores = mask.select(scores, f64::NEG_INFINITY);
     }
@@ -87,7 +88,8 @@ pub struct AttentionOptions {
     pub chunk: Option<usize>,
 }
 
-/// [`attention`] with [options](AttentionOptions), computed in `f32`. The shapes are the same.
+/// [`attention`] with [options](AttentionOptions), computed in `f32` or `f64`; of the same
+/// shapes.
 ///
 /// ```
 /// use hloom_graph::{Spec, TraceScope};
@@ -114,7 +116,7 @@ pub fn attention_with(
     named_scope("nn::attention_with", || {
         let query_dtype = query.dtype();
         let order = query.shape().names().to_vec();
-        let query = query.convert(DType::F32) * scale;
+        let query = wide(query) * scale;
         let positions = key.size("position");
         let chunk = options.chunk.unwrap_or(positions).clamp(1, positions.max(1));
         let parts = Parts { query, options };
@@ -153,7 +155,7 @@ impl Parts<'_> {
             scores = (scores / cap).tanh() * cap;
         }
         if let Some(bias) = bias {
-            scores = scores + bias.convert(DType::F32);
+            scores = scores + bias.convert(scores.dtype());
         }
         match mask {
             Some(mask) => mask.select(scores, f64::NEG_INFINITY),
@@ -165,7 +167,7 @@ impl Parts<'_> {
     #[track_caller]
     fn most(&self, most: Tensor) -> Tensor {
         let most = match self.options.sinks {
-            Some(sinks) => most.maximum(sinks.convert(DType::F32)),
+            Some(sinks) => most.maximum(sinks.convert(most.dtype())),
             None => most,
         };
         most.maximum(f64::from(f32::MIN))
@@ -175,7 +177,7 @@ impl Parts<'_> {
     #[track_caller]
     fn total(&self, sum: Tensor, most: Tensor) -> Tensor {
         match self.options.sinks {
-            Some(sinks) => sum + (-(most - sinks.convert(DType::F32))).exp(),
+            Some(sinks) => sum + (-(most - sinks.convert(most.dtype()))).exp(),
             None => sum,
         }
     }

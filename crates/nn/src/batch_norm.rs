@@ -16,6 +16,7 @@
 //! ```
 
 use crate::product::along;
+use crate::wide::wide;
 use hloom_graph::{Axis, DType, Name, Spec, Tensor, Tree, named_scope, record_error};
 
 /// Normalises each channel over the batch and all positions, then scales and shifts it.
@@ -42,20 +43,21 @@ pub struct BatchNorm<T = Tensor> {
 }
 
 impl BatchNorm {
-    /// Normalises `x` by the running statistics, as inference does, in `f32`; the result has the
-    /// shape and type of `x`.
+    /// Normalises `x` by the running statistics, as inference does, in `f32` or `f64`; the result
+    /// has the shape and type of `x`.
     #[track_caller]
     pub fn forward(&self, x: Tensor, channel: impl Into<Axis>) -> Tensor {
         let channel = channel.into();
         named_scope("nn::BatchNorm", || {
-            let [mean, var] = [self.running_mean, self.running_var].map(|v| v.convert(DType::F32));
+            let to = wide(x).dtype();
+            let [mean, var] = [self.running_mean, self.running_var].map(|v| v.convert(to));
             self.normalize(x, channel, mean, var)
         })
     }
 
-    /// Normalises `x` by its own mean and variance, as training does, in `f32`; the result has the
-    /// shape and type of `x`. Also returns the layer with running statistics that include those of
-    /// `x`: of the variance, the unbiased estimate.
+    /// Normalises `x` by its own mean and variance, as training does, in `f32` or `f64`; the result
+    /// has the shape and type of `x`. Also returns the layer with running statistics that include
+    /// those of `x`: of the variance, the unbiased estimate.
     #[track_caller]
     pub fn train(&self, x: Tensor, channel: impl Into<Axis>) -> (Tensor, BatchNorm) {
         let channel = channel.into();
@@ -69,12 +71,12 @@ impl BatchNorm {
             };
             let others: Vec<usize> = (0..x.rank()).filter(|&axis| axis != at).collect();
             let count: usize = others.iter().map(|&axis| x.size(axis)).product();
-            let wide = x.convert(DType::F32);
+            let wide = wide(x);
             let (mean, var) = (wide.mean(others.clone()), wide.var(others));
             let y = self.normalize(x, channel, mean, var);
             let unbiased = var * (count as f64 / (count as f64 - 1.0));
             let running = |old: Tensor, new: Tensor| {
-                let old_share = old.convert(DType::F32) * (1.0 - self.momentum);
+                let old_share = old.convert(new.dtype()) * (1.0 - self.momentum);
                 let name = old.shape().names().first().copied().flatten();
                 let new = new.named([name.map_or("_", Name::as_str)]);
                 (old_share + new * self.momentum).convert(old.dtype())
@@ -91,12 +93,12 @@ impl BatchNorm {
 
     #[track_caller]
     fn normalize(&self, x: Tensor, channel: Axis, mean: Tensor, var: Tensor) -> Tensor {
-        let wide = x.convert(DType::F32);
+        let wide = wide(x);
         let mut scale = (var + self.epsilon).rsqrt();
         if let Some(weight) = self.weight {
             let name = scale.shape().names().first().copied().flatten();
             let weight = weight.named([name.map_or("_", Name::as_str)]);
-            scale = scale * weight.convert(DType::F32);
+            scale = scale * weight.convert(wide.dtype());
         }
         let y = (wide - along(mean, wide, channel)) * along(scale, wide, channel);
         let y = match self.bias {

@@ -18,6 +18,7 @@
 //! ```
 
 use crate::product::along;
+use crate::wide::wide;
 use hloom_graph::{Axis, DType, IntoAxes, Name, Spec, Tensor, Tree, named_scope, record_error};
 
 /// Normalises each group of channels of each batch element over all positions, then scales and
@@ -38,8 +39,8 @@ pub struct GroupNorm<T = Tensor> {
 }
 
 impl GroupNorm {
-    /// Normalises over the channels of a group and the spatial axes, in `f32`; the result has the
-    /// shape and type of `x`. All other axes are batch axes.
+    /// Normalises over the channels of a group and the spatial axes, in `f32` or `f64`; the result
+    /// has the shape and type of `x`. All other axes are batch axes.
     #[track_caller]
     pub fn forward(&self, x: Tensor, channel: impl Into<Axis>, spatial: impl IntoAxes) -> Tensor {
         let (channel, spatial) = (channel.into(), spatial.into_axes(x.rank()));
@@ -57,7 +58,7 @@ impl GroupNorm {
                     format!("axis {channel} of size {size} has no {} equal groups", self.groups);
                 return record_error("nn::GroupNorm", &[x], message);
             }
-            let wide = x.convert(DType::F32);
+            let wide = wide(x);
             let apart = [("_", self.groups), ("_", size / self.groups)];
             let grouped = wide.unflatten(at, apart);
             let mut axes: Vec<usize> =

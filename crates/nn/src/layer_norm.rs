@@ -16,6 +16,7 @@
 //! ```
 
 use crate::product::along_last;
+use crate::wide::wide;
 use hloom_graph::{DType, Spec, Tensor, Tree, named_scope};
 
 /// Normalises the last axis to mean 0 and variance 1, then scales and shifts each element.
@@ -34,11 +35,12 @@ pub struct LayerNorm<T = Tensor> {
 }
 
 impl LayerNorm {
-    /// Normalises the last axis of `x`, in `f32`; the result has the shape and type of `x`.
+    /// Normalises the last axis of `x`, in `f32` or `f64`; the result has the shape and type of
+    /// `x`.
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
         named_scope("nn::LayerNorm", || {
-            let wide = x.convert(DType::F32);
+            let wide = wide(x);
             let distance = wide - wide.mean_keep(-1);
             let scale = ((distance * distance).mean_keep(-1) + self.epsilon).rsqrt();
             let mut y = distance * scale * along_last(self.weight, wide);

@@ -7,7 +7,7 @@
 //! # Element types
 //! Weights keep their stored type. Activations are `f32` or the type of the caller's input: a
 //! matmul multiplies in the weight's type, accumulates in the input's type and returns it; norms,
-//! softmax and rotations are computed in `f32`.
+//! softmax, rotations and losses are computed in `f32`, or in `f64` for `f64`.
 
 #![forbid(unsafe_code)]
 
@@ -31,6 +31,7 @@ mod rms_norm;
 mod rope;
 mod rope_config;
 mod sampling;
+mod wide;
 
 pub use activation::Activation;
 pub use attention::{AttentionOptions, attention, attention_with, causal_mask};

@@ -15,6 +15,7 @@
 //! assert_eq!(loss.shape().to_string(), "f32[]");
 //! ```
 
+use crate::wide::wide;
 use hloom_graph::{Axis, DType, Operand, Tensor, named_scope, record_error};
 
 /// The options of [`cross_entropy_with`].
@@ -152,13 +153,4 @@ pub fn hinge(predictions: Tensor, targets: Tensor) -> Tensor {
 #[track_caller]
 fn difference(predictions: Tensor, targets: impl Operand) -> Tensor {
     wide(predictions) - wide(targets.like(predictions))
-}
-
-/// The tensor in the type that losses are computed in.
-#[track_caller]
-pub(crate) fn wide(x: Tensor) -> Tensor {
-    match x.dtype() {
-        DType::F64 => x,
-        _ => x.convert(DType::F32),
-    }
 }

@@ -21,14 +21,15 @@
 //! assert_eq!(y.shape().to_string(), "f32[token=100, in=16]");
 //! ```
 
-use hloom_graph::{Axis, DType, Tensor, named_scope, record_error};
+use crate::wide::wide;
+use hloom_graph::{Axis, Tensor, named_scope, record_error};
 
 /// The experts of each token, and their shares.
 #[derive(Clone, Debug)]
 pub struct Routing {
     /// The experts that each token goes to, `i32[token, choice]`, the most probable first.
     pub experts: Tensor,
-    /// The weights of their results, `f32[token, choice]`.
+    /// The weights of their results, `[token, choice]`, in `f32` or `f64`.
     pub weights: Tensor,
     /// The number of experts.
     pub count: usize,
@@ -70,7 +71,7 @@ impl Routing {
             let count = shape.sizes()[at];
             let logits = if at == 0 { logits.swap_axes(0, 1) } else { logits };
             let token = logits.shape().names()[0].map_or("_", |name| name.as_str());
-            let logits = logits.convert(DType::F32).named([token, "choice"]);
+            let logits = wide(logits).named([token, "choice"]);
             let (weights, experts) = logits.softmax(1).top_k(k, 1);
             let weights = match options.normalize {
                 true => weights / weights.sum_keep(1),
@@ -88,7 +89,7 @@ impl Routing {
     ///
     /// `experts` takes the tokens sorted by expert, each once for every choice, and the number of
     /// tokens of each expert, `i32[expert]`, as [`ragged_dot`](Tensor::ragged_dot) does; it returns
-    /// `[token, out]`. The sum is computed in `f32`; the result has the type of `x`.
+    /// `[token, out]`. The sum is computed in `f32` or `f64`; the result has the type of `x`.
     #[track_caller]
     pub fn apply(&self, x: Tensor, experts: impl FnOnce(Tensor, Tensor) -> Tensor) -> Tensor {
         let choices = self.experts.size(1);
@@ -104,11 +105,12 @@ impl Routing {
         named_scope("nn::Routing::apply", || {
             let name = results.shape().names().first().copied().flatten();
             let name = name.map_or("_", |name| name.as_str());
-            let results = results.rename(0, "_").convert(DType::F32);
+            let results = wide(results.rename(0, "_"));
             // The place of each choice among the sorted ones.
             let place = order.argsort(0, false);
             let by_choice = results.take(place, 0).unflatten(0, [x.size(0), choices]);
-            let weights = self.weights.named(["_", "_"]).insert_axis(-1, "_");
+            let weights =
+                self.weights.convert(results.dtype()).named(["_", "_"]).insert_axis(-1, "_");
             let weights = weights.broadcast_to(by_choice.shape());
             (by_choice * weights).sum(1).rename(0, name).convert(x.dtype())
         })

@@ -12,7 +12,7 @@
 //! assert_eq!(larger.shape().to_string(), "f32[channel=3, height=64, width=96]");
 //! ```
 
-use crate::loss::wide;
+use crate::wide::wide;
 use hloom_graph::{Axis, Tensor, named_scope, record_error};
 
 /// How values between elements are found.

@@ -12,6 +12,7 @@
 //! ```
 
 use crate::product::along_last;
+use crate::wide::wide;
 use hloom_graph::{Attributes, DType, Spec, Tensor, Tree, named_scope, shared_composite};
 
 /// Divides by the root mean square of the last axis and multiplies by a weight per element.
@@ -27,15 +28,15 @@ pub struct RmsNorm<T = Tensor> {
 }
 
 impl RmsNorm {
-    /// Normalises the last axis of `x`, in `f32`; the result has the shape and type of `x`. It is
-    /// recorded as the composite `hloom.rms_norm`.
+    /// Normalises the last axis of `x`, in `f32` or `f64`; the result has the shape and type of
+    /// `x`. It is recorded as the composite `hloom.rms_norm`.
     #[track_caller]
     pub fn forward(&self, x: Tensor) -> Tensor {
         named_scope("nn::RmsNorm", || {
             let attributes = Attributes::new().with("epsilon", self.epsilon);
             shared_composite("hloom.rms_norm", 1, attributes, &[x, self.weight], |inputs| {
                 let (x, weight) = (inputs[0], inputs[1]);
-                let wide = x.convert(DType::F32);
+                let wide = wide(x);
                 let scale = ((wide * wide).mean_keep(-1) + self.epsilon).rsqrt();
                 (wide * scale * along_last(weight, wide)).convert(x.dtype())
             })

@@ -14,6 +14,7 @@
 //! assert_eq!(Rope::rotate(x, angles).shape().to_string(), "f32[seq=5, head=4, dim=16]");
 //! ```
 
+use crate::wide::wide;
 use crate::{RopeConfig, RopeScaling};
 use hloom_graph::{
     Attributes, DType, Spec, Tensor, Tree, concatenate, named_scope, outer, shared_composite, stack,
@@ -75,8 +76,8 @@ impl Rope {
     }
 
     /// Rotates the pairs of elements `i` and `i + half` along the axis `dim` of `x`, which has an
-    /// axis `seq`, in `f32`; the result has the shape and type of `x`. It is recorded as the
-    /// composite `hloom.rotary_embedding`.
+    /// axis `seq`, in `f32` or `f64`; the result has the shape and type of `x`. It is recorded as
+    /// the composite `hloom.rotary_embedding`.
     ///
     /// With angles of fewer pairs than `x` has, its first elements are rotated and the others kept,
     /// as where `partial_rotary_factor` is less than 1.
@@ -92,7 +93,9 @@ impl Rope {
                     &inputs,
                     |inputs| {
                         let (x, cos, sin) = (inputs[0], inputs[1], inputs[2]);
-                        let halves = x.convert(DType::F32).split("dim", 2);
+                        let wide = wide(x);
+                        let [cos, sin] = [cos, sin].map(|angle| angle.convert(wide.dtype()));
+                        let halves = wide.split("dim", 2);
                         let (a, b) = (halves[0], halves[1]);
                         concatenate(&[a * cos - b * sin, b * cos + a * sin], "dim")
                             .convert(x.dtype())
@@ -108,7 +111,8 @@ impl Rope {
     pub fn rotate_interleaved(x: Tensor, (cos, sin): (Tensor, Tensor)) -> Tensor {
         named_scope("nn::Rope::rotate_interleaved", || {
             partly(x, cos, |x| {
-                let wide = x.convert(DType::F32);
+                let wide = wide(x);
+                let [cos, sin] = [cos, sin].map(|angle| angle.convert(wide.dtype()));
                 let (a, b) = (wide.slice_step("dim", .., 2), wide.slice_step("dim", 1.., 2));
                 let pairs = stack(&[a * cos - b * sin, b * cos + a * sin], "pair");
                 let last = x.shape().names().iter().position(|name| *name == Some("dim".into()));
