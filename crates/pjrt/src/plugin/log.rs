@@ -78,59 +78,97 @@ pub fn quiet<R>(body: impl FnOnce() -> R) -> R {
 }
 
 #[cfg(unix)]
+pub(super) use capture::{Exclusion, redirect_stream, restore_stream};
+
+#[cfg(unix)]
 mod capture {
+    use std::cell::Cell;
     use std::fs::File;
     use std::io::{Read, Write};
     use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
     use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::sync::{Mutex, PoisonError};
+    use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
     use std::thread::JoinHandle;
 
     /// The most that is kept, in bytes; the rest is read and dropped.
     const MOST: usize = 1 << 20;
 
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    static STREAM: RwLock<()> = RwLock::new(());
+
+    thread_local! {
+        /// Whether this thread has the stream for itself.
+        static CAPTURES: Cell<bool> = const { Cell::new(false) };
+    }
+
+    /// Who redirects the stream: one call alone, or several that share the redirection.
+    pub(in crate::plugin) struct Exclusion;
+
+    struct Alone(
+        #[expect(dead_code, reason = "held until it is dropped")] RwLockWriteGuard<'static, ()>,
+    );
+
+    impl Exclusion {
+        /// Waits until nobody has the stream alone; `None` if this thread has.
+        pub fn shared() -> Option<RwLockReadGuard<'static, ()>> {
+            (!CAPTURES.get()).then(|| STREAM.read().unwrap_or_else(PoisonError::into_inner))
+        }
+
+        fn alone() -> Alone {
+            let guard = STREAM.write().unwrap_or_else(PoisonError::into_inner);
+            CAPTURES.set(true);
+            Alone(guard)
+        }
+    }
+
+    impl Drop for Alone {
+        fn drop(&mut self) {
+            CAPTURES.set(false);
+        }
+    }
 
     /// Runs `body`, and returns what was written meanwhile.
     pub(super) fn capture<R>(
         body: impl FnOnce() -> R,
     ) -> (Result<R, Box<dyn std::any::Any + Send>>, String) {
-        let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-        let redirected = redirect();
+        let _alone = Exclusion::alone();
+        let redirected = redirect_stream(|read, _| {
+            let reader = std::thread::Builder::new().name("pjrt-quiet".to_owned());
+            reader.spawn(move || read_all(read)).ok()
+        });
         let outcome = catch_unwind(AssertUnwindSafe(body));
-        (outcome, redirected.map(restore).unwrap_or_default())
+        let written = redirected.map(|(original, reader): (OwnedFd, JoinHandle<String>)| {
+            restore_stream(&original);
+            reader.join().unwrap_or_default()
+        });
+        (outcome, written.unwrap_or_default())
     }
 
-    struct Redirected {
-        original: OwnedFd,
-        reader: JoinHandle<String>,
-    }
-
-    /// Redirects the stream into a pipe; `None` if the system has none.
-    fn redirect() -> Option<Redirected> {
+    /// Redirects the stream into a pipe, which `read` has a thread read; that is also given the
+    /// stream as it was, which is returned. `None` if the system has no pipe or thread.
+    pub(in crate::plugin) fn redirect_stream<T>(
+        read: impl FnOnce(OwnedFd, &OwnedFd) -> Option<JoinHandle<T>>,
+    ) -> Option<(OwnedFd, JoinHandle<T>)> {
         let _ = std::io::stderr().flush();
-        let (read, write) = pipe()?;
+        let (reader, writer) = pipe()?;
         // SAFETY: copies a descriptor; the copy is ours.
         let original =
             unsafe { owned(libc::fcntl(libc::STDERR_FILENO, libc::F_DUPFD_CLOEXEC, 3)) }?;
-        let reader = std::thread::Builder::new().name("pjrt-quiet".to_owned());
-        let reader = reader.spawn(move || read_all(read)).ok()?;
+        let thread = read(reader, &original)?;
         // SAFETY: both descriptors are open.
-        if unsafe { libc::dup2(write.as_raw_fd(), libc::STDERR_FILENO) } < 0 {
+        if unsafe { libc::dup2(writer.as_raw_fd(), libc::STDERR_FILENO) } < 0 {
             // Closing the last writer ends the reader.
-            drop(write);
-            let _ = reader.join();
+            drop(writer);
+            let _ = thread.join();
             return None;
         }
-        Some(Redirected { original, reader })
+        Some((original, thread))
     }
 
-    /// Restores the stream, and returns what was written into the pipe.
-    fn restore(redirected: Redirected) -> String {
+    /// Restores the stream, which closes this process's writer of the pipe.
+    pub(in crate::plugin) fn restore_stream(original: &OwnedFd) {
         let _ = std::io::stderr().flush();
-        // SAFETY: both descriptors are open. This closes the last writer of the pipe.
-        unsafe { libc::dup2(redirected.original.as_raw_fd(), libc::STDERR_FILENO) };
-        redirected.reader.join().unwrap_or_default()
+        // SAFETY: both descriptors are open.
+        unsafe { libc::dup2(original.as_raw_fd(), libc::STDERR_FILENO) };
     }
 
     fn read_all(read: OwnedFd) -> String {

@@ -11,6 +11,8 @@ pub(crate) mod fork;
 pub(crate) mod library;
 pub(crate) mod log;
 mod lookup;
+#[cfg(unix)]
+pub(crate) mod noise;
 mod system;
 
 use crate::named_value::{self, NamedValues};
