@@ -1,19 +1,23 @@
-//! The time from the beginning of a process to a model's first token: with nothing kept, and with
-//! the compiled programs of an earlier process in a cache.
+//! The time from the beginning of a process to a model's first token: without a cache, with an empty
+//! one (the process also measures dot products), and with the compiled programs of an earlier
+//! process in it. Of the first and the last also the stages.
 //!
 //! The story model, and a random Llama of the small shape in `bf16`, with a prompt of 32 tokens.
 //! Each start is a process of its own. Where `benches/peers/setup.sh` has installed the peers,
 //! llama.cpp starts in turn, timed without the Python interpreter that calls it.
 
 mod common;
+#[path = "common/stages.rs"]
+mod stages;
 
 use common::{Better, report};
-use hloom::{CompilationCache, prelude::*};
+use hloom::prelude::*;
 use hloom_models::{
     ModelFolder,
     llama::{Generator, Options},
 };
 use hloom_nn::Sampling;
+use stages::Stages;
 use std::{
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
@@ -88,6 +92,9 @@ impl LlamaCpp {
     }
 }
 
+/// The bound of a start without a cache, in seconds.
+const WITHOUT_CACHE: f64 = 0.5;
+
 /// `target`: seconds of a start with the cache.
 fn measure(
     name: &str,
@@ -97,52 +104,95 @@ fn measure(
     temporary: &Path,
 ) -> Result<()> {
     let cache = temporary.join(format!("{name}-programs"));
-    let (mut compiled, mut loaded, mut peers) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut compiled, mut first, mut loaded) = (Vec::new(), Vec::new(), Vec::new());
+    let mut peers = Vec::new();
     for _ in 0..STARTS {
         drop(std::fs::remove_dir_all(&cache));
-        compiled.push(first_token(folder, &cache)?);
-        loaded.push(first_token(folder, &cache)?);
+        compiled.push(start(folder, Path::new("off"))?);
+        first.push(start(folder, &cache)?);
+        loaded.push(start(folder, &cache)?);
         peers.extend(peer.map(LlamaCpp::first_token).transpose()?);
     }
-    let (compiled, loaded) = (median(compiled), median(loaded));
     if peer.is_some() {
         report(&format!("start/{name}/llama.cpp"), median(peers), "s", None, None, Better::Lower);
     }
-    report(&format!("start/{name}/compiled"), compiled, "s", None, None, Better::Lower);
-    report(&format!("start/{name}/loaded"), loaded, "s", None, Some(target), Better::Lower);
+    let cases = [
+        ("without a cache", &compiled, Some(WITHOUT_CACHE)),
+        ("with an empty cache", &first, None),
+        ("with a cache", &loaded, Some(target)),
+    ];
+    for (case, starts, target) in cases {
+        let bench = format!("start/{name}/{case}");
+        let seconds = median(starts.iter().map(|start| start.seconds).collect());
+        report(&bench, seconds, "s", None, target, Better::Lower);
+    }
+    for (case, starts, _) in [&cases[0], &cases[2]] {
+        let names: Vec<&String> = starts[0].stages.iter().map(|(stage, _)| stage).collect();
+        for stage in names {
+            let of = |start: &Start| {
+                start.stages.iter().find(|(name, _)| name == stage).map_or(0.0, |(_, time)| *time)
+            };
+            let bench = format!("start/{name}/{case}/{stage}");
+            let seconds = median(starts.iter().map(of).collect());
+            report(&bench, seconds, "s", None, None, Better::Lower);
+        }
+    }
     Ok(())
 }
 
-/// Seconds until another process tells its first token.
-fn first_token(folder: &Path, cache: &Path) -> Result<f64> {
+/// A start of another process.
+struct Start {
+    /// Seconds until its first token.
+    seconds: f64,
+    /// Seconds of each stage; those of `trace`, `lower`, `compile` and `load` are summed over the
+    /// programs, which are compiled in parallel.
+    stages: Vec<(String, f64)>,
+}
+
+fn start(folder: &Path, cache: &Path) -> Result<Start> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg(ONCE).arg(folder).env("HLOOM_CACHE", cache).stdout(Stdio::piped());
     let begin = Instant::now();
     let mut child = command.spawn()?;
-    let mut line = String::new();
-    if let Some(output) = child.stdout.take() {
-        BufReader::new(output).read_line(&mut line)?;
-    }
-    let time = begin.elapsed();
-    match child.wait()?.success() && line.starts_with("token") {
-        true => Ok(time.as_secs_f64()),
+    let mut lines = BufReader::new(child.stdout.take().ok_or("there is no output")?).lines();
+    let first = lines.next().ok_or("there is no token")??;
+    let seconds = begin.elapsed().as_secs_f64();
+    let stages = lines.map(|line| {
+        let line = line?;
+        let (stage, time) = line.rsplit_once(' ').ok_or("a stage has no time")?;
+        Ok((stage.to_owned(), time.parse()?))
+    });
+    let stages = stages.collect::<Result<_>>()?;
+    match child.wait()?.success() && first.starts_with("token") {
+        true => Ok(Start { seconds, stages }),
         false => Err("the start failed".into()),
     }
 }
 
-/// Starts, makes a token, and ends.
+/// Starts, makes a token, tells the stages, and ends.
 fn start_once(folder: &Path) -> Result<()> {
+    let spans = Stages::of(["trace", "lower", "compile", "load"]);
+    let mut stages = Vec::new();
+    let mut since = Instant::now();
+    let mut stage = |name: &'static str| {
+        stages.push((name, since.elapsed().as_secs_f64()));
+        since = Instant::now();
+    };
     let platform = Platform::cpu()?;
-    if platform.cache().as_ref().and_then(CompilationCache::folder).is_none() {
-        return Err("there is no cache".into());
-    }
+    stage("plugin and client");
+    let model = ModelFolder::open(folder)?;
     let options = Options { sampling: Sampling::greedy(), ignore_eos: true, ..Options::default() };
-    let generator = Generator::open(&platform, &ModelFolder::open(folder)?, options)?;
+    let generator = Generator::open(&platform, &model, options)?;
+    stage("files and weights");
     let mut session = generator.session();
     let prompt: Vec<u32> = (1..=TOKENS).collect();
     let mut answer = session.generate(&prompt, 1)?;
     let token = answer.next().ok_or("there is no token")??;
     println!("token {token}");
+    stage("programs and first token");
+    for (name, seconds) in stages.into_iter().chain(spans.seconds()) {
+        println!("{name} {seconds:.6}");
+    }
     Ok(())
 }
 

@@ -1,6 +1,9 @@
-//! The output of every bench: one JSON object per line.
+//! The output of every bench: one JSON object per line, the first of which names the processor.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Once,
+    time::{Duration, Instant},
+};
 
 /// Whether a smaller or a larger value is better.
 #[allow(dead_code, reason = "not every bench has both")]
@@ -20,6 +23,8 @@ pub fn report(
     target: Option<f64>,
     better: Better,
 ) {
+    static PROCESSOR: Once = Once::new();
+    PROCESSOR.call_once(print_processor);
     let ratio = reference.map(|reference| value / reference);
     let judged = ratio.unwrap_or(value);
     let holds = target.map(|target| match better {
@@ -36,6 +41,14 @@ pub fn report(
         number(target),
         holds.map_or("null".into(), |h| h.to_string())
     );
+}
+
+fn print_processor() {
+    let listed = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = listed.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    let model = model.map_or(std::env::consts::ARCH, |(_, model)| model.trim());
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    println!(r#"{{"processor":"{}","cores":{cores}}}"#, model.replace(['"', '\\'], " "));
 }
 
 /// The median time of `samples` runs of `f`, after one warm-up run.

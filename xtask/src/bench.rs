@@ -1,7 +1,9 @@
 //! Benchmarks: programs that print one JSON object per line, gathered into a table.
 
+mod page;
+
 use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -29,20 +31,63 @@ struct Program {
     name: String,
 }
 
-/// Runs the benchmark `name`, or all, and prints a table, or the records as they are.
+impl Program {
+    /// The name on the page of benchmarks: that of the package too if it is not the main one.
+    fn title(&self) -> String {
+        match self.package.as_str() {
+            "hloom" => self.name.clone(),
+            package => format!("{package} {}", self.name),
+        }
+    }
+}
+
+/// The comparison with other systems, which is no program of the workspace.
+const PEERS: &str = "peers";
+/// Where `benches/peers/setup.sh` installs the peers.
+const PEERS_PYTHON: &str = "benches/peers/.venv/bin/python";
+
+/// Runs the benchmark `name`, or all, and prints a table, or the records as they are. With `page`,
+/// the tables of `docs/benchmarks.md` are replaced. Where the peers are installed, JAX and PyTorch
+/// are measured too, and all of them by `peers`.
 ///
 /// # Errors
 /// There is no such benchmark, one failed or printed no result, or a target is missed.
-pub fn run(name: Option<&str>, json: bool) -> Result {
-    let programs = select(programs()?, name)?;
+pub fn run(name: Option<&str>, json: bool, page: bool) -> Result {
+    let peers = cargo::workspace().join(PEERS_PYTHON);
+    let programs = match name {
+        Some(PEERS) => Vec::new(),
+        name => select(programs()?, name)?,
+    };
     setup::run()?;
     let mut records = Vec::new();
-    for program in &programs {
-        let before = records.len();
-        measure(program, json, &mut records)?;
-        if records.len() == before {
-            return Err(format!("benchmark `{}` printed no result", program.name));
+    let mut done = |title: &str, own: Vec<Record>| {
+        if own.is_empty() {
+            return Err(format!("benchmark `{title}` printed no result"));
         }
+        if page {
+            page::write(&cargo::workspace().join("docs/benchmarks.md"), title, &own)?;
+        }
+        records.extend(own);
+        Ok(())
+    };
+    for program in &programs {
+        let mut command = cargo::command(&["bench", "--package", &program.package, "--bench"]);
+        command.arg(&program.name);
+        if peers.exists() {
+            command.env("HLOOM_PYTHON", &peers);
+            command.env("HLOOM_BENCH_JAX", "1").env("HLOOM_BENCH_TORCH", "1");
+        }
+        done(&program.title(), measure(command, json)?)?;
+    }
+    match (name, peers.exists()) {
+        (None | Some(PEERS), true) => {
+            let mut command = Command::new(&peers);
+            command.current_dir(cargo::workspace()).arg("benches/peers/run.py").args(["S", "M"]);
+            done(PEERS, measure(command, json)?)?;
+        }
+        (Some(PEERS), false) => return Err(format!("run benches/peers/setup.sh: {PEERS_PYTHON}")),
+        (None, false) => eprintln!("without peers, which benches/peers/setup.sh installs"),
+        _ => {}
     }
     if !json {
         print!("{}", table(&records));
@@ -100,13 +145,12 @@ fn select(programs: Vec<Program>, name: Option<&str>) -> Result<Vec<Program>> {
     }
 }
 
-/// Runs one program; lines that are not records go to standard error.
-fn measure(program: &Program, json: bool, records: &mut Vec<Record>) -> Result {
-    let mut command = cargo::command(&["bench", "--package", &program.package, "--bench"]);
-    command.arg(&program.name).stdout(Stdio::piped());
+/// The records that a command prints; its other lines go to standard error.
+fn measure(mut command: Command, json: bool) -> Result<Vec<Record>> {
+    let mut records = Vec::new();
     let line = cargo::line(&command);
     let failed = |error| format!("cannot run `{line}`: {error}");
-    let mut child = command.spawn().map_err(failed)?;
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(failed)?;
     for text in child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()) {
         let text = text.map_err(failed)?;
         match serde_json::from_str(&text) {
@@ -121,7 +165,7 @@ fn measure(program: &Program, json: bool, records: &mut Vec<Record>) -> Result {
     }
     let status = child.wait().map_err(failed)?;
     match status.success() {
-        true => Ok(()),
+        true => Ok(records),
         false => Err(format!("`{line}` ended with {status}")),
     }
 }
@@ -187,6 +231,15 @@ add               1.250  us        1.300  0.960  1.1       yes
 trace 22 layers  12.000  ms            -      -  <= 10 ms  NO
 ";
         assert_eq!(table(&records), expected);
+    }
+
+    #[test]
+    fn every_program_has_a_place_on_the_page() {
+        let page = std::fs::read_to_string(cargo::workspace().join("docs/benchmarks.md")).unwrap();
+        let titles = programs().unwrap().into_iter().map(|program| program.title());
+        for title in titles.chain([PEERS.to_owned()]) {
+            assert!(page.contains(&format!("<!-- bench: {title} -->\n")), "{title}");
+        }
     }
 
     #[test]

@@ -121,6 +121,9 @@ enum Task {
         /// The results as they come, one JSON object per line, instead of the table
         #[arg(long)]
         json: bool,
+        /// Also write the results to `docs/benchmarks.md`, with the machine's description
+        #[arg(long)]
+        page: bool,
     },
 }
 
@@ -145,7 +148,7 @@ fn main() -> ExitCode {
         Task::Doctor { json, ops: None } => cargo::doctor(json),
         Task::Portability => portability::run(),
         Task::Campaign { campaign } => campaign::run(campaign),
-        Task::Bench { name, json } => bench::run(name.as_deref(), json),
+        Task::Bench { name, json, page } => bench::run(name.as_deref(), json, page),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
