@@ -45,7 +45,12 @@ impl PlatformKernel for GrowKernel {
         ffi.register(NAME, &Handlers::new::<Grow>())
     }
 
-    fn replace(&self, rewrite: &mut Rewrite<'_>, node: NodeId) -> Option<Vec<ValueId>> {
+    fn replace(
+        &self,
+        _: &Platform,
+        rewrite: &mut Rewrite<'_>,
+        node: NodeId,
+    ) -> Option<Vec<ValueId>> {
         let graph = rewrite.from();
         let (Op::Binary(Binary::Add), &[square, x]) = (&graph.node(node).op, graph.operands(node))
         else {

@@ -69,7 +69,8 @@ pub use function::{
 pub use hloom_stablehlo::{ModuleForm, Partitioner};
 pub use jit::{Jit, JitArgument, JitArguments, JitFunction, JitLeaf, JitParameter, JitParameters};
 pub use kernels::{
-    AttendKernel, KernelUse, Kernels, LinearAlgebraKernel, LinearKernel, PlatformKernel,
+    AttendKernel, DotClass, DotStrategy, DotTable, KernelUse, Kernels, LinearAlgebraKernel,
+    LinearKernel, PlatformKernel,
 };
 pub use legalize::legalize;
 pub use mesh::{Mesh, NamedSharding, Picture};

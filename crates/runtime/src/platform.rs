@@ -1,6 +1,9 @@
 //! Platforms.
 
-use crate::{CacheStats, CompilationCache, Error, Result, error::NoPlatform, linear_algebra};
+use crate::{
+    CacheStats, CompilationCache, DotTable, Error, Result, error::NoPlatform, kernels::Chooser,
+    linear_algebra,
+};
 use hloom_pjrt::{Client, Device, LogLevel, NamedValue, Plugin};
 use std::{
     fmt,
@@ -22,6 +25,7 @@ struct Inner {
     client: Client,
     name: String,
     cache: RwLock<Option<CompilationCache>>,
+    dots: Chooser,
 }
 
 /// Selects a plugin and its options.
@@ -113,7 +117,7 @@ impl Platform {
         let name = client.platform_name().to_owned();
         linear_algebra::register(client.plugin(), &name);
         let cache = RwLock::new(CompilationCache::from_environment());
-        Platform(Arc::new(Inner { client, name, cache }))
+        Platform(Arc::new(Inner { client, name, cache, dots: Chooser::default() }))
     }
 
     /// The plugin's name for its platform, such as `cpu` or `cuda`.
@@ -152,6 +156,26 @@ impl Platform {
     /// What the cache of compiled programs was asked for so far; zeros without one.
     pub fn cache_stats(&self) -> CacheStats {
         self.cache().map(|cache| cache.stats()).unwrap_or_default()
+    }
+
+    /// How the dot products of programs are computed that are compiled from now on, on the CPU.
+    ///
+    /// By default, the classes of products that a program has are measured when they are first
+    /// needed, for at most two seconds in a process, if the platform's cache has a folder: it also
+    /// keeps the results, for this processor, instruction set, number of threads and plugin.
+    /// Without a folder, [`DotTable::built_in`] is used. The environment variable `HLOOM_DOTS`
+    /// changes the default: `measure` or `built-in`.
+    pub fn set_dot_table(&self, table: DotTable) {
+        self.0.dots.set(table);
+    }
+
+    /// How dot products are computed, as far as that was set, measured or read from the cache.
+    pub fn dot_table(&self) -> DotTable {
+        self.0.dots.table()
+    }
+
+    pub(crate) fn dots(&self) -> &Chooser {
+        &self.0.dots
     }
 
     /// Whether both are the same platform instance, not only of the same kind.

@@ -364,6 +364,35 @@ impl CompilationCache {
     }
 }
 
+/// What [`keep_note`] kept of this key on this machine, with this plugin; `None` without a folder.
+pub(crate) fn read_note(platform: &Platform, key: &str) -> Option<Vec<u8>> {
+    with_note(platform, key, |folder, path| folder.read(path))
+}
+
+/// Keeps bytes in the folder of the platform's cache; nothing happens if that is not possible.
+pub(crate) fn keep_note(platform: &Platform, key: &str, bytes: &[u8]) {
+    with_note(platform, key, |folder, path| folder.write_file(path, bytes));
+}
+
+fn with_note<T>(
+    platform: &Platform,
+    key: &str,
+    act: impl FnOnce(&Folder, &Path) -> io::Result<T>,
+) -> Option<T> {
+    let cache = platform.cache()?;
+    let folder = cache.usable()?;
+    let done = target::note_of_machine(&platform.client().plugin(), folder, key)
+        .and_then(|name| act(folder, &folder.note(&name)));
+    match done {
+        Ok(done) => Some(done),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => {
+            tracing::info!(key, %error, "compilation cache: failure");
+            None
+        }
+    }
+}
+
 impl fmt::Debug for CompilationCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CompilationCache")

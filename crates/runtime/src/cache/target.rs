@@ -206,6 +206,13 @@ fn processor() -> &'static str {
     })
 }
 
+/// The name of a note about this processor and plugin.
+pub(super) fn note_of_machine(plugin: &Plugin, folder: &Folder, key: &str) -> io::Result<String> {
+    let plugin = plugin_hash(plugin, Some(folder))?;
+    let told = [key, processor(), &plugin, env!("CARGO_PKG_VERSION")].join("\n");
+    Ok(hex(&Sha256::digest(told.as_bytes())))
+}
+
 /// A hash of the plugin's file. The file is read once: the hash is remembered in the folder, and in
 /// this process, as long as nobody writes to the file.
 fn plugin_hash(plugin: &Plugin, remembering: Option<&Folder>) -> io::Result<String> {

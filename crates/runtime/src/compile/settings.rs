@@ -103,6 +103,9 @@ impl Settings {
             None => Ok(()),
         };
         write("graph.txt", &|| format!("{graph:#}"))?;
+        // Before kernels, which may be others on the machine that loads the program.
+        let lowering = (self.partitioner, self.composites);
+        let source = Source::new(graph, format!("{lowering:?} {:?}", self.options));
         let (graph, kernels) = match kernels_of {
             Some(platform) => self.kernels.apply(platform, graph)?,
             None => (Cow::Borrowed(graph), Vec::new()),
@@ -130,8 +133,6 @@ impl Settings {
         };
         tracing::debug!(name = graph.name(), bytes = code.len(), "lowered");
         write("xla_options.txt", &|| self.describe_options(&from_environment))?;
-        let lowering = (self.partitioner, self.composites);
-        let source = Source::new(&graph, format!("{lowering:?} {:?}", self.options));
         self.set_autotune_options(platform);
         Ok(Lowered { graph, code, source, kernels, dump, from_environment })
     }

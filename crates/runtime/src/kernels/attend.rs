@@ -1,6 +1,7 @@
 //! Attention over a key-value cache.
 
 use super::PlatformKernel;
+use crate::Platform;
 use hloom_graph::{
     Binary, CustomCall, DType, Graph, Name, NodeId, Op, PerAxis, Rewrite, Scalar, Shape, ValueId,
     op::{Convert, Splat, Transpose},
@@ -26,7 +27,12 @@ impl PlatformKernel for AttendKernel {
         ffi.register(AttendHandler::TARGET, &Handlers::new::<AttendHandler>())
     }
 
-    fn replace(&self, rewrite: &mut Rewrite<'_>, node: NodeId) -> Option<Vec<ValueId>> {
+    fn replace(
+        &self,
+        _: &Platform,
+        rewrite: &mut Rewrite<'_>,
+        node: NodeId,
+    ) -> Option<Vec<ValueId>> {
         Attention::at(rewrite.from(), node)?.replaced(rewrite)
     }
 }

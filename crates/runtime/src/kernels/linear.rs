@@ -1,35 +1,41 @@
 //! Dot products with weights that are stored with the contracted axis last.
 
-use super::PlatformKernel;
-use hloom_graph::{CustomCall, DType, Graph, NodeId, Op, Rewrite, Shape, ValueId};
-use hloom_kernels::{Isa, handlers::LinearHandler};
+use super::{DotStrategy, PlatformKernel};
+use crate::Platform;
+use hloom_graph::{
+    CustomCall, DType, DotDims, Graph, NodeId, Op, PerAxis, Rewrite, Shape, ValueId, op::Transpose,
+};
+use hloom_kernels::handlers::LinearHandler;
 use hloom_pjrt::extension::ffi::{Ffi, Handlers};
 
 /// Dot products that contract the last axis of both sides, `[.., k]` and `[n, k]`, on the CPU.
 ///
-/// | rows of the left side | weight | why |
-/// |---|---|---|
-/// | 1 | `bf16` of 8 KiB and more, `f16` of 32 KiB and more | the plugin computes one by one |
-/// | 1 | `f32` of 256 KiB and more | from memory, the plugin reads it at two thirds of the speed |
-/// | 2 to 8 | any | the plugin does not share the rows' work, or copies the weight |
-/// | more | 256 x 256 elements and more | the plugin copies or converts it |
-///
-/// With more than 8 rows, `f32` is left to the plugin on AVX2, and beyond 1,024 rows elsewhere:
-/// the copy costs little then.
-///
-/// `docs/kernels.md` has the measurements.
-///
-/// Products of the same left side with arguments of the program are computed in one call.
+/// The platform's [table](crate::DotTable) tells which products it computes, and which form of the
+/// plugin's product is used for the others. Products of the same left side with arguments of the
+/// program are computed in one call.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LinearKernel {
-    any_size: bool,
+    /// The strategy of all products, whatever the table says.
+    always: Option<DotStrategy>,
 }
 
 impl LinearKernel {
     /// A kernel that replaces products of every size, including those that the plugin runs faster:
     /// for tests and benchmarks.
     pub fn of_any_size() -> LinearKernel {
-        LinearKernel { any_size: true }
+        LinearKernel::always(DotStrategy::Kernel)
+    }
+
+    /// Computes products of every size in this way: to compare strategies.
+    pub fn always(strategy: DotStrategy) -> LinearKernel {
+        LinearKernel { always: Some(strategy) }
+    }
+
+    fn strategy(&self, platform: &Platform, graph: &Graph, product: &Product) -> DotStrategy {
+        self.always.unwrap_or_else(|| {
+            let (rows, weight) = product.sizes(graph);
+            platform.dots().choose(platform, graph.dtype(product.weight), rows, weight)
+        })
     }
 }
 
@@ -42,7 +48,12 @@ impl PlatformKernel for LinearKernel {
         ffi.register(LinearHandler::TARGET, &Handlers::new::<LinearHandler>())
     }
 
-    fn replace(&self, rewrite: &mut Rewrite<'_>, node: NodeId) -> Option<Vec<ValueId>> {
+    fn replace(
+        &self,
+        platform: &Platform,
+        rewrite: &mut Rewrite<'_>,
+        node: NodeId,
+    ) -> Option<Vec<ValueId>> {
         let graph = rewrite.from();
         let product = Product::at(graph, node)?;
         let group: Vec<Product> = match product.is_of_argument(graph) {
@@ -53,8 +64,10 @@ impl PlatformKernel for LinearKernel {
                 others.filter(|other| product.goes_with(graph, other)).collect()
             }
         };
+        let by_kernel =
+            |product: &Product| self.strategy(platform, graph, product) == DotStrategy::Kernel;
         // Small products join the call of a large one.
-        if !self.any_size && !group.iter().any(|product| product.is_slow(graph)) {
+        if !group.iter().any(by_kernel) {
             return None;
         }
         let mut operands = vec![rewrite.value(product.x)?];
@@ -68,27 +81,19 @@ impl PlatformKernel for LinearKernel {
         let place = group.iter().position(|product| product.node == node)?;
         Some(vec![results[place]])
     }
-}
 
-/// The weight size in bytes from which the kernel multiplies one row faster than the plugin.
-const fn one_row(dtype: DType) -> usize {
-    match dtype {
-        DType::BF16 => 8 << 10,
-        DType::F16 => 32 << 10,
-        _ => 256 << 10,
+    fn rewrite_for_plugin(
+        &self,
+        platform: &Platform,
+        rewrite: &mut Rewrite<'_>,
+        node: NodeId,
+    ) -> Option<Vec<ValueId>> {
+        let product = Product::at(rewrite.from(), node)?;
+        match self.strategy(platform, rewrite.from(), &product) {
+            DotStrategy::Plugin => product.with_columns_of_weight(rewrite),
+            DotStrategy::Kernel | DotStrategy::PluginColumns => None,
+        }
     }
-}
-
-/// The weight size in elements from which the kernel multiplies many rows faster than the plugin.
-const MANY_ROWS: usize = 256 * 256;
-
-/// The number of rows of `f32` beyond which the plugin's copy of the weight does not matter.
-const MOST_ROWS: usize = 1024;
-
-/// Whether the kernel multiplies many rows of `f32` faster than the plugin. With vectors of 256
-/// bits there are too few registers for its blocks.
-fn has_wide_vectors() -> bool {
-    !matches!(Isa::selected(), Ok(Isa::Avx2 | Isa::Portable))
 }
 
 /// A product that the kernel can compute.
@@ -122,16 +127,26 @@ impl Product {
             .then_some(Product { node, x, weight, shape })
     }
 
-    /// Whether the plugin is slower at it.
-    fn is_slow(&self, graph: &Graph) -> bool {
+    /// The rows of the left side, and the elements of the weight.
+    fn sizes(&self, graph: &Graph) -> (usize, usize) {
         let (x, weight) = (graph.shape(self.x), graph.shape(self.weight));
-        let rows: usize = x.sizes()[..x.rank() - 1].iter().product();
-        match rows {
-            0 | 1 => weight.byte_size() >= one_row(weight.dtype()),
-            2..=8 => true,
-            _ if weight.dtype() == DType::F32 && (rows > MOST_ROWS || !has_wide_vectors()) => false,
-            _ => weight.element_count() >= MANY_ROWS,
+        (x.sizes()[..x.rank() - 1].iter().product(), weight.element_count())
+    }
+
+    /// The same product in a form that stays the plugin's own: see `legalize/columns.rs`, which
+    /// rewrites products of `f32` rows.
+    fn with_columns_of_weight(&self, rewrite: &mut Rewrite<'_>) -> Option<Vec<ValueId>> {
+        let graph = rewrite.from();
+        let Op::Dot(dims) = &graph.node(self.node).op else { return None };
+        if graph.dtype(self.weight) != DType::F32 || self.sizes(graph).0 < 2 {
+            return None;
         }
+        let (x, weight) = (rewrite.value(self.x)?, rewrite.value(self.weight)?);
+        // The compiler folds it into the product.
+        let order = PerAxis::from_slice(&[1, 0])?;
+        let weight = *rewrite.add(Transpose { order }, &[weight])?.first()?;
+        let dims = DotDims { right_contracting: PerAxis::from_slice(&[0])?, ..**dims };
+        rewrite.add(dims, &[x, weight])
     }
 
     /// Whether the weight is an argument of the program.

@@ -1,6 +1,7 @@
 //! Cholesky factors and triangular systems.
 
 use super::PlatformKernel;
+use crate::Platform;
 use hloom_graph::{
     Attributes, BackendConfig, CustomCall, Graph, NodeId, Op, Rewrite, Shape, ValueId,
 };
@@ -21,7 +22,12 @@ impl PlatformKernel for LinearAlgebraKernel {
         Ok(())
     }
 
-    fn replace(&self, rewrite: &mut Rewrite<'_>, node: NodeId) -> Option<Vec<ValueId>> {
+    fn replace(
+        &self,
+        _: &Platform,
+        rewrite: &mut Rewrite<'_>,
+        node: NodeId,
+    ) -> Option<Vec<ValueId>> {
         let graph = rewrite.from();
         let shape = result(graph, node)?;
         let (target, attributes) = match &graph.node(node).op {

@@ -5,6 +5,7 @@
 //! handler it registers. Models do not depend on it.
 
 mod attend;
+mod dots;
 mod linear;
 mod linear_algebra;
 
@@ -14,6 +15,8 @@ use hloom_pjrt::extension::ffi::Ffi;
 use std::{borrow::Cow, fmt, sync::Arc};
 
 pub use attend::AttendKernel;
+pub(crate) use dots::Chooser;
+pub use dots::{DotClass, DotStrategy, DotTable};
 pub use linear::LinearKernel;
 pub use linear_algebra::LinearAlgebraKernel;
 
@@ -39,8 +42,25 @@ pub trait PlatformKernel: Send + Sync + 'static {
     fn register(&self, ffi: &Ffi) -> hloom_pjrt::Result<()>;
 
     /// The replacement for the results of a node, if it is the last node of a pattern that the
-    /// kernel computes.
-    fn replace(&self, rewrite: &mut Rewrite<'_>, node: NodeId) -> Option<Vec<ValueId>>;
+    /// kernel computes on this platform.
+    fn replace(
+        &self,
+        platform: &Platform,
+        rewrite: &mut Rewrite<'_>,
+        node: NodeId,
+    ) -> Option<Vec<ValueId>>;
+
+    /// The replacement of a node that the kernel does not compute by ops that the plugin runs
+    /// faster. It is not counted as a use of the kernel. By default there is none.
+    fn rewrite_for_plugin(
+        &self,
+        platform: &Platform,
+        rewrite: &mut Rewrite<'_>,
+        node: NodeId,
+    ) -> Option<Vec<ValueId>> {
+        let _ = (platform, rewrite, node);
+        None
+    }
 }
 
 /// The kernels that a program may use.
@@ -107,13 +127,18 @@ impl Kernels {
                 return Ok(unchanged);
             }
         };
-        let mut counts = vec![0; fit.len()];
+        let (mut counts, mut is_rewritten) = (vec![0; fit.len()], false);
         let rewritten = graph.rewrite(|rewrite, node| {
-            fit.iter().zip(&mut counts).find_map(|(kernel, count)| {
-                let values = kernel.replace(rewrite, node)?;
+            let replaced = fit.iter().zip(&mut counts).find_map(|(kernel, count)| {
+                let values = kernel.replace(platform, rewrite, node)?;
                 *count += 1;
                 Some(values)
-            })
+            });
+            let values = replaced.or_else(|| {
+                fit.iter().find_map(|kernel| kernel.rewrite_for_plugin(platform, rewrite, node))
+            });
+            is_rewritten |= values.is_some();
+            values
         })?;
         let mut used = Vec::new();
         for (kernel, count) in fit.into_iter().zip(counts).filter(|(_, count)| *count > 0) {
@@ -124,9 +149,9 @@ impl Kernels {
             tracing::info!(program = graph.name(), kernel = %name, count, "platform kernel");
             used.push(KernelUse { name, count });
         }
-        match used.is_empty() {
-            true => Ok(unchanged),
-            false => Ok((Cow::Owned(rewritten), used)),
+        match is_rewritten {
+            true => Ok((Cow::Owned(rewritten), used)),
+            false => Ok(unchanged),
         }
     }
 }

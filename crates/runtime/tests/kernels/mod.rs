@@ -1,11 +1,12 @@
 //! Platform kernels in programs.
 
+mod dots;
 mod patterns;
 mod saved;
 
 use crate::CPU;
 use hloom_graph::{DType, Spec, Tensor};
-use hloom_runtime::{Args, Buffer, Exe, Function, Kernels};
+use hloom_runtime::{Args, Buffer, Exe, Function, Kernels, Platform};
 
 fn buffer(dtype: DType, dims: [usize; 2], seed: usize) -> Buffer {
     let values: Vec<f32> = (0..dims[0] * dims[1])
@@ -290,7 +291,12 @@ fn a_kernel_of_a_user_is_asked_first() {
         fn register(&self, _: &Ffi) -> hloom_pjrt::Result<()> {
             Ok(())
         }
-        fn replace(&self, rewrite: &mut Rewrite<'_>, node: NodeId) -> Option<Vec<ValueId>> {
+        fn replace(
+            &self,
+            _: &Platform,
+            rewrite: &mut Rewrite<'_>,
+            node: NodeId,
+        ) -> Option<Vec<ValueId>> {
             let graph = rewrite.from();
             matches!(graph.node(node).op, Op::Dot(_))
                 .then(|| vec![rewrite.value(graph.operands(node)[0])])?
