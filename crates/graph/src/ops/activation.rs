@@ -136,10 +136,10 @@ impl Tensor {
         self.in_f32("softsign", |x| x / (x.abs() + 1))
     }
 
-    /// x between 0 and 6, of half the slope at both, as `jax.nn.relu6`.
+    /// x between 0 and 6, of slope 0 at both, as `jax.nn.relu6`.
     #[track_caller]
     pub fn relu6(self) -> Tensor {
-        named_scope("relu6", || self.maximum(0).minimum(6))
+        named_scope("relu6", || self.clamp(0, 6))
     }
 
     /// x between -1 and 1, of slope 1 at both, as `jax.nn.hard_tanh`.

@@ -75,7 +75,7 @@ impl Tensor {
             let size = x.abs();
             let is_far = size.gt(1e8);
             let near = is_far.select(x.ones_like(), x);
-            is_far.select(size.ones_like() / size, (near * near + 1).rsqrt())
+            is_far.select(size.ones_like() / is_far.select(size, 1), (near * near + 1).rsqrt())
         };
         self.in_f32("asinh", |x| with_slope(x, forward, slope))
     }
