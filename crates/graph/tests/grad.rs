@@ -63,6 +63,26 @@ fn a_cotangent_has_the_shape_of_its_result() {
 }
 
 #[test]
+fn a_pullback_takes_one_cotangent_for_each_result() {
+    for (count, found) in [(1, "1 cotangents for 2 results"), (3, "3 cotangents for 2 results")] {
+        let error = error([x()], |[x]| {
+            let (_, pullback) = vjp(x, |x| vec![x.sin(), x.cos()]);
+            pullback.apply(vec![x; count])
+        });
+        assert_eq!(error, format!("vjp: {found}"));
+    }
+}
+
+#[test]
+fn a_forward_derivative_takes_one_tangent_for_each_input() {
+    for count in [1, 3] {
+        let error =
+            error([x()], |[x]| jvp(vec![x, x], vec![x; count], |xs: Vec<Tensor>| xs[0] * xs[1]).1);
+        assert_eq!(error, format!("jvp: {count} tangents for 2 inputs"));
+    }
+}
+
+#[test]
 fn an_op_without_a_rule_is_an_error_at_its_line() {
     let specs = [Spec::f32([("row", 3)])];
     let line = line!() + 3;

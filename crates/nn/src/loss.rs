@@ -16,7 +16,7 @@
 //! ```
 
 use crate::wide::wide;
-use hloom_graph::{Axis, DType, Operand, Tensor, named_scope, record_error};
+use hloom_graph::{Axis, DType, Operand, Tensor, custom_vjp, named_scope, record_error};
 
 /// The options of [`cross_entropy_with`].
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -127,7 +127,15 @@ pub fn bce_with_logits(logits: Tensor, targets: impl Operand) -> Tensor {
     named_scope("nn::bce_with_logits", || {
         let targets = wide(targets.like(logits));
         let x = wide(logits);
-        x.maximum(0.0) - x * targets + (-x.abs()).exp().log1p()
+        let axes = (x * targets).shape().axes();
+        let forward = |(x, targets): (Tensor, Tensor)| {
+            let loss = x.maximum(0.0) - x * targets + (-x.abs()).exp().log1p();
+            (loss, (x, targets))
+        };
+        // The rules of the maximum and of the magnitude would each choose a side at 0.
+        let backward =
+            |(x, targets): (Tensor, Tensor), g: Tensor| (g * (x.sigmoid() - targets), -(g * x));
+        custom_vjp((x.broadcast_to(axes), targets.broadcast_to(axes)), forward, backward)
     })
 }
 

@@ -31,6 +31,7 @@ mod reshape;
 mod scatter;
 mod search;
 mod slice;
+mod slopes;
 mod sort;
 mod special;
 mod statistics;

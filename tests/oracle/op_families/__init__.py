@@ -30,4 +30,5 @@ FAMILIES = [
     "pool",
     "special",
     "gradients",
+    "slopes",
 ]

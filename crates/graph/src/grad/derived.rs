@@ -27,9 +27,13 @@ use std::panic::Location;
 #[track_caller]
 pub fn jvp<X: TensorTree, Y: TensorTree>(xs: X, tangents: X, f: impl FnOnce(X) -> Y) -> (Y, Y) {
     let location = Location::caller();
-    let given = [leaves(&xs), leaves(&tangents)].concat();
-    let checked = emit("jvp", &given, location, |_, s, _| {
-        let (xs, tangents) = s.split_at(s.len() / 2);
+    let (inputs, directions) = (leaves(&xs), leaves(&tangents));
+    let count = inputs.len();
+    let checked = emit("jvp", &[inputs, directions].concat(), location, |_, s, _| {
+        let (xs, tangents) = s.split_at(count);
+        if xs.len() != tangents.len() {
+            return Err(format!("{} tangents for {count} inputs", tangents.len()).into());
+        }
         match xs.iter().zip(tangents).find(|(x, tangent)| !x.same_layout(tangent)) {
             Some((x, tangent)) => {
                 Err(format!("a tangent of {x} has its type and sizes, not {tangent}").into())

@@ -58,6 +58,8 @@ pub struct Pullback<X, Y> {
     inputs: Vec<Tracked>,
     results: Vec<Tracked>,
     xs: X,
+    /// Whether the function could not be recorded, which is an error of the trace.
+    has_failed: bool,
     location: Caller,
     ys: PhantomData<fn(Y)>,
 }
@@ -116,20 +118,23 @@ fn tensors(values: &[Tracked]) -> Vec<Tensor> {
 pub fn vjp<X: TensorTree, Y: TensorTree>(xs: X, f: impl FnOnce(X) -> Y) -> (Y, Pullback<X, Y>) {
     let location = Location::caller();
     let forward = forward("vjp", &leaves(&xs), location, |inputs| f(rebuild(&xs, inputs)));
-    let pullback = |tape, inputs, results| Pullback {
+    let pullback = |tape, inputs, results, has_failed| Pullback {
         tape,
         inputs,
         results,
         xs: xs.clone(),
+        has_failed,
         location,
         ys: PhantomData,
     };
     match forward {
         Ok(Forward { tape, inputs, results, traced }) => {
             let ys = rebuild(&traced, &tensors(&results));
-            (ys, pullback(tape, inputs, results))
+            (ys, pullback(tape, inputs, results, false))
         }
-        Err(traced) => (rebuild(&traced, &[]), pullback(Tape::default(), Vec::new(), Vec::new())),
+        Err(traced) => {
+            (rebuild(&traced, &[]), pullback(Tape::default(), Vec::new(), Vec::new(), true))
+        }
     }
 }
 
@@ -137,17 +142,20 @@ impl<X: TensorTree, Y: TensorTree> Pullback<X, Y> {
     /// The cotangents of the inputs, of their shapes, for cotangents of the results; those of
     /// inputs without derivatives, such as integers, are zeros.
     ///
-    /// A cotangent has the element type and the sizes of its result.
+    /// A cotangent has the element type and the sizes of its result; another one, or another
+    /// number of them, is an error.
     #[track_caller]
     pub fn apply(&self, cotangents: Y) -> X {
         let given = leaves(&cotangents);
-        if self.inputs.is_empty() || given.len() != self.results.len() {
-            return rebuild(&self.xs, &[]);
-        }
         let location = Location::caller();
         let expected: Vec<Option<Shape>> =
             self.results.iter().map(|result| shape_of(result.tensor)).collect();
         let checked = emit("vjp", &given, location, |_, found, _| {
+            // A function that failed has no known results, and has reported its error.
+            if !self.has_failed && found.len() != expected.len() {
+                let (found, expected) = (found.len(), expected.len());
+                return Err(format!("{found} cotangents for {expected} results").into());
+            }
             let wrong = |(e, f): &(&Option<Shape>, &Shape)| e.is_some_and(|e| !e.same_layout(f));
             match expected.iter().zip(found).find(wrong) {
                 Some((Some(e), f)) => {
@@ -156,7 +164,7 @@ impl<X: TensorTree, Y: TensorTree> Pullback<X, Y> {
                 _ => Ok(()),
             }
         });
-        if checked.is_none() {
+        if checked.is_none() || self.has_failed {
             return rebuild(&self.xs, &[]);
         }
         let pairs: Vec<(Tracked, Tensor)> = self.results.iter().copied().zip(given).collect();

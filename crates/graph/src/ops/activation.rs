@@ -1,18 +1,28 @@
 //! Activation functions.
 
-use crate::{Attributes, Axis, DType, Tensor, named_scope, ops::shared_composite, trace};
+use super::elementwise::with_slope;
+use crate::{
+    Attributes, Axis, DType, Tensor, custom_vjp, named_scope, ops::shared_composite, trace,
+};
 
 impl Tensor {
-    /// The maximum of x and 0.
+    /// The maximum of x and 0, of slope 0 at 0, as `jax.nn.relu`.
     #[track_caller]
     pub fn relu(self) -> Tensor {
-        named_scope("relu", || self.maximum(0))
+        named_scope("relu", || {
+            let forward = |x: Tensor| {
+                let y = x.maximum(0);
+                (y, y)
+            };
+            // The cotangent of a maximum is shared where both are equal.
+            custom_vjp(self, forward, |y, g| y.gt(0).select(g, g.zeros_like()))
+        })
     }
 
-    /// x where it is positive, else `slope` times x.
+    /// x where it is not negative, else `slope` times x.
     #[track_caller]
     pub fn leaky_relu(self, slope: f64) -> Tensor {
-        named_scope("leaky_relu", || self.gt(0).select(self, self * slope))
+        named_scope("leaky_relu", || self.ge(0).select(self, self * slope))
     }
 
     /// x times the logistic function of x, also called swish ([Elfwing et al.
@@ -81,14 +91,14 @@ impl Tensor {
     /// 2015](https://arxiv.org/abs/1511.07289)).
     #[track_caller]
     pub fn elu(self, alpha: f64) -> Tensor {
-        self.in_f32("elu", |x| x.gt(0).select(x, x.minimum(0).exp_m1() * alpha))
+        self.in_f32("elu", |x| x.gt(0).select(x, not_above_0(x).exp_m1() * alpha))
     }
 
     /// x where it is positive, else `alpha * (exp(x / alpha) - 1)` ([Barron
     /// 2017](https://arxiv.org/abs/1704.07483)).
     #[track_caller]
     pub fn celu(self, alpha: f64) -> Tensor {
-        self.in_f32("celu", |x| x.gt(0).select(x, (x.minimum(0) / alpha).exp_m1() * alpha))
+        self.in_f32("celu", |x| x.gt(0).select(x, (not_above_0(x) / alpha).exp_m1() * alpha))
     }
 
     /// A scaled [`elu`](Self::elu), which keeps mean 0 and variance 1 ([Klambauer et al.
@@ -97,13 +107,14 @@ impl Tensor {
     pub fn selu(self) -> Tensor {
         const SCALE: f64 = 1.0507009873554805;
         const ALPHA: f64 = 1.6732632423543772;
-        self.in_f32("selu", |x| x.gt(0).select(x, x.minimum(0).exp_m1() * ALPHA) * SCALE)
+        self.in_f32("selu", |x| x.gt(0).select(x, not_above_0(x).exp_m1() * ALPHA) * SCALE)
     }
 
     /// The logarithm of 1 plus the exponential of x, without overflow.
     #[track_caller]
     pub fn softplus(self) -> Tensor {
-        self.in_f32("softplus", |x| x.maximum(0) + (x.abs() * -1).exp().log1p())
+        let forward = |x: Tensor| x.maximum(0) + (x.abs() * -1).exp().log1p();
+        self.in_f32("softplus", |x| with_slope(x, forward, Tensor::sigmoid))
     }
 
     /// The logarithm of [`sigmoid`](Self::sigmoid), without overflow.
@@ -125,16 +136,19 @@ impl Tensor {
         self.in_f32("softsign", |x| x / (x.abs() + 1))
     }
 
-    /// x between 0 and 6.
+    /// x between 0 and 6, of slope 0 at both, as `jax.nn.relu6`.
     #[track_caller]
     pub fn relu6(self) -> Tensor {
         named_scope("relu6", || self.clamp(0, 6))
     }
 
-    /// x between -1 and 1.
+    /// x between -1 and 1, of slope 1 at both, as `jax.nn.hard_tanh`.
     #[track_caller]
     pub fn hard_tanh(self) -> Tensor {
-        named_scope("hard_tanh", || self.clamp(-1, 1))
+        named_scope("hard_tanh", || {
+            let above = self.lt(-1).select(self.full_like(-1), self);
+            self.gt(1).select(self.ones_like(), above)
+        })
     }
 
     /// `(x + 3) / 6` between 0 and 1 ([Howard et al. 2019](https://arxiv.org/abs/1905.02244)).
@@ -157,11 +171,11 @@ impl Tensor {
         self.in_f32("quick_gelu", |x| x * (x * 1.702).sigmoid())
     }
 
-    /// x where it is positive, else `slope` times x, where the slopes are weights ([He et al.
+    /// x where it is not negative, else `slope` times x, where the slopes are weights ([He et al.
     /// 2015](https://arxiv.org/abs/1502.01852)).
     #[track_caller]
     pub fn prelu(self, slope: Tensor) -> Tensor {
-        named_scope("prelu", || self.gt(0).select(self, self * slope))
+        named_scope("prelu", || self.ge(0).select(self, self * slope))
     }
 
     /// x kept smoothly between `-cap` and `cap`: `cap * tanh(x / cap)`.
@@ -201,6 +215,12 @@ impl Tensor {
             _ => self,
         }
     }
+}
+
+/// x, or 0 where it is positive. It is not a minimum, whose cotangent is shared at 0.
+#[track_caller]
+fn not_above_0(x: Tensor) -> Tensor {
+    x.gt(0).select(x.zeros_like(), x)
 }
 
 #[track_caller]

@@ -1,6 +1,6 @@
 //! Elementwise functions composed of others.
 
-use crate::{DType, Operand, Tensor, trace::named_scope};
+use crate::{DType, Operand, Tensor, custom_vjp, trace::named_scope};
 
 impl Tensor {
     /// x times x.
@@ -75,10 +75,19 @@ impl Tensor {
         let rhs = rhs.like(self);
         self.in_f32("logaddexp", |x| {
             let y = rhs.wide_like("logaddexp", self, x);
-            let distance = x - y;
-            let sum = x.maximum(y) + (distance.abs() * -1).exp().log1p();
-            // Equal infinities have no distance.
-            distance.is_nan().select(x + y, sum)
+            let [x, y] = same_axes(x, y);
+            let forward = |(x, y): (Tensor, Tensor)| {
+                let distance = x - y;
+                let sum = x.maximum(y) + (distance.abs() * -1).exp().log1p();
+                // Equal infinities have no distance.
+                (distance.is_nan().select(x + y, sum), (x, y))
+            };
+            // The rules of the maximum and of the magnitude would each choose a side where x is y.
+            let backward = |(x, y): (Tensor, Tensor), g: Tensor| {
+                let distance = x.eq(y).select(x.zeros_like(), x - y);
+                (g * distance.sigmoid(), g * (-distance).sigmoid())
+            };
+            custom_vjp((x, y), forward, backward)
         })
     }
 
@@ -138,6 +147,13 @@ impl Tensor {
         let value = value.like(self);
         named_scope("masked_fill", || mask.select(value, self))
     }
+}
+
+/// Both with the axes of their sum.
+#[track_caller]
+fn same_axes(x: Tensor, y: Tensor) -> [Tensor; 2] {
+    let axes = (x + y).shape().axes();
+    [x.broadcast_to(axes), y.broadcast_to(axes)]
 }
 
 /// Whether a remainder has another sign than its divisor.

@@ -2,7 +2,7 @@
 
 use super::broadcast::{align, broadcast};
 use crate::{
-    DType, Dims, Shape, ValueId,
+    DType, Dims, Shape, Tensor, ValueId, custom_vjp,
     trace::{Builder, OpError, Rule},
 };
 
@@ -16,6 +16,17 @@ pub(super) fn same_dtype(left: DType, right: DType) -> Rule<()> {
             Err(OpError(format!("element types {left} and {right} differ; use `.convert(..)`")))
         }
     }
+}
+
+/// `function` of x, whose derivative is `slope` of x: where the ops that compute it have none, as
+/// at a tie, or would lose it, as a branch that overflows although it is not chosen.
+#[track_caller]
+pub(super) fn with_slope(
+    x: Tensor,
+    function: impl FnOnce(Tensor) -> Tensor,
+    slope: impl FnOnce(Tensor) -> Tensor,
+) -> Tensor {
+    custom_vjp(x, |x| (function(x), x), |x, g| g * slope(x))
 }
 
 /// Broadcasts operands to common axes.

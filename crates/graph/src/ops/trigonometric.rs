@@ -1,6 +1,6 @@
 //! Inverse trigonometric functions, hyperbolic functions and their inverses.
 
-use super::elementwise::{CONVERT, same_dtype};
+use super::elementwise::{CONVERT, same_dtype, with_slope};
 use crate::{
     Tensor,
     takes::Takes,
@@ -14,14 +14,18 @@ impl Tensor {
     #[track_caller]
     #[doc(alias = "arcsin")]
     pub fn asin(self) -> Tensor {
-        self.in_f32("asin", |x| x.atan2(((x * -1 + 1) * (x + 1)).sqrt()))
+        let forward = |x: Tensor| x.atan2(((x * -1 + 1) * (x + 1)).sqrt());
+        let slope = |x: Tensor| ((1 - x) * (1 + x)).rsqrt();
+        self.in_f32("asin", |x| with_slope(x, forward, slope))
     }
 
     /// The angle in radians whose cosine is x, from 0 to pi; NaN outside of -1 to 1.
     #[track_caller]
     #[doc(alias = "arccos")]
     pub fn acos(self) -> Tensor {
-        self.in_f32("acos", |x| ((x * -1 + 1) * (x + 1)).sqrt().atan2(x))
+        let forward = |x: Tensor| ((x * -1 + 1) * (x + 1)).sqrt().atan2(x);
+        let slope = |x: Tensor| -((1 - x) * (1 + x)).rsqrt();
+        self.in_f32("acos", |x| with_slope(x, forward, slope))
     }
 
     /// The angle in radians whose tangent is x, from -pi/2 to pi/2.
@@ -34,7 +38,7 @@ impl Tensor {
     /// The hyperbolic sine.
     #[track_caller]
     pub fn sinh(self) -> Tensor {
-        self.in_f32("sinh", |x| {
+        let forward = |x: Tensor| {
             // Where both exponentials are almost equal, their difference is computed as one.
             let growth = x.exp_m1();
             let near = (growth + growth / (growth + 1)) * 0.5;
@@ -42,7 +46,8 @@ impl Tensor {
             let root = (x.abs() * 0.5).exp();
             let far = (root * 0.5 * root - (root.full_like(0.5) / root) / root) * x.sign();
             x.abs().lt(1).select(near, far)
-        })
+        };
+        self.in_f32("sinh", |x| with_slope(x, forward, Tensor::cosh))
     }
 
     /// The hyperbolic cosine.
@@ -58,14 +63,21 @@ impl Tensor {
     #[track_caller]
     #[doc(alias = "arcsinh")]
     pub fn asinh(self) -> Tensor {
-        self.in_f32("asinh", |x| {
+        let forward = |x: Tensor| {
             let size = x.abs();
             let square = size * size;
             let near = (size + square / ((square + 1).sqrt() + 1)).log1p();
             let far = size.log() + LN_2;
             // Squares above are too large, and 1 is nothing beside them.
             size.gt(1e8).select(far, near) * x.sign()
-        })
+        };
+        let slope = |x: Tensor| {
+            let size = x.abs();
+            let is_far = size.gt(1e8);
+            let near = is_far.select(x.ones_like(), x);
+            is_far.select(size.ones_like() / is_far.select(size, 1), (near * near + 1).rsqrt())
+        };
+        self.in_f32("asinh", |x| with_slope(x, forward, slope))
     }
 
     /// The number whose hyperbolic cosine is x, at least 0; NaN below 1.

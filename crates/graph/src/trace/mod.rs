@@ -91,7 +91,8 @@ impl Trace {
     }
 }
 
-/// Runs an op's rule on valid operands and records its error; `None` if the result is poisoned.
+/// Runs an op's rule on valid operands and records its error; `None` if the result is poisoned,
+/// which the trace has an error for.
 pub(crate) fn emit<R>(
     op: &'static str,
     operands: &[Tensor],
@@ -112,7 +113,11 @@ pub(crate) fn emit<R>(
                     traces.name_of(id)
                 )
             } else if tensor.has_failed() {
-                return None;
+                if current.error.is_some() {
+                    return None;
+                }
+                // Where an op returned nothing and reported nothing, this is its first trace.
+                "an operand has no value".to_owned()
             } else {
                 let Value { shape, node } = current.graph.value(tensor.value());
                 if current.graph.encloses(current.graph.node(node).region, region) {

@@ -1,6 +1,6 @@
 //! Modified Bessel functions of the first kind.
 
-use super::{by_type, polynomial};
+use super::{super::elementwise::with_slope, by_type, polynomial};
 use crate::{DType, Tensor};
 
 impl Tensor {
@@ -11,11 +11,8 @@ impl Tensor {
     #[track_caller]
     #[doc(alias = "i0e")]
     pub fn bessel_i0e(self) -> Tensor {
-        self.in_f32("bessel_i0e", |x| {
-            let size = x.abs();
-            let near = series(size, 0) * (-size).exp();
-            size.lt(8).select(near, far(size, by_type(x, &I0_FAR_32, &I0_FAR_64)))
-        })
+        let slope = |x: Tensor| i1e(x) - x.sign() * i0e(x);
+        self.in_f32("bessel_i0e", |x| with_slope(x, i0e, slope))
     }
 
     /// The modified Bessel function of order 1, times `exp(-|x|)`: as
@@ -23,13 +20,30 @@ impl Tensor {
     #[track_caller]
     #[doc(alias = "i1e")]
     pub fn bessel_i1e(self) -> Tensor {
-        self.in_f32("bessel_i1e", |x| {
-            let size = x.abs();
-            let near = series(size, 1) * (-size).exp() * (x * 0.5);
-            let far = far(size, by_type(x, &I1_FAR_32, &I1_FAR_64)) * x.sign();
-            size.lt(8).select(near, far)
-        })
+        let slope = |x: Tensor| {
+            // Half of it at 0, where the quotient has no value.
+            let is_zero = x.eq(0);
+            let divisor = is_zero.select(x.ones_like(), x);
+            let quotient = is_zero.select(x.full_like(0.5), i1e(x) / divisor);
+            i0e(x) - quotient - x.sign() * i1e(x)
+        };
+        self.in_f32("bessel_i1e", |x| with_slope(x, i1e, slope))
     }
+}
+
+#[track_caller]
+fn i0e(x: Tensor) -> Tensor {
+    let size = x.abs();
+    let near = series(size, 0) * (-size).exp();
+    size.lt(8).select(near, far(size, by_type(x, &I0_FAR_32, &I0_FAR_64)))
+}
+
+#[track_caller]
+fn i1e(x: Tensor) -> Tensor {
+    let size = x.abs();
+    let near = series(size, 1) * (-size).exp() * (x * 0.5);
+    let far = far(size, by_type(x, &I1_FAR_32, &I1_FAR_64)) * x.sign();
+    size.lt(8).select(near, far)
 }
 
 /// The sum of `(x / 2)^(2 k) / (k! (k + order)!)`.

@@ -1,7 +1,8 @@
 //! The complement and the inverse of the error function.
 
-use super::{by_type, polynomial};
-use crate::{DType, Tensor, trace::named_scope};
+use super::{super::elementwise::with_slope, by_type, polynomial};
+use crate::{DType, Tensor, custom_vjp, trace::named_scope};
+use std::f64::consts::{FRAC_2_SQRT_PI, PI};
 
 impl Tensor {
     /// The complement of the error function, 1 - erf(x), without the cancellation of this
@@ -13,7 +14,7 @@ impl Tensor {
     /// `f64`.
     #[track_caller]
     pub fn erfc(self) -> Tensor {
-        self.in_f32("erfc", |x| {
+        let forward = |x: Tensor| {
             let near = x * polynomial(x * x, by_type(x, &ERF_32, &ERF_64)) * -1 + 1;
             // Beyond, it is 0; infinity has no quotient below.
             let size = x.abs().minimum(by_type(x, 12.0, 30.0));
@@ -21,7 +22,9 @@ impl Tensor {
             let tail = exp_of_square(size) * (scaled / (size * 2 + 1));
             let far = x.lt(0).select(tail * -1 + 2, tail);
             x.abs().lt(0.65).select(near, far)
-        })
+        };
+        let slope = |x: Tensor| (-(x * x)).exp() * -FRAC_2_SQRT_PI;
+        self.in_f32("erfc", |x| with_slope(x, forward, slope))
     }
 
     /// The number whose error function is x: infinite at -1 and 1, NaN beyond.
@@ -33,20 +36,21 @@ impl Tensor {
     #[track_caller]
     #[doc(alias = "erfinv")]
     pub fn erf_inv(self) -> Tensor {
-        self.in_f32("erf_inv", |x| {
+        let logarithm = |x: Tensor| {
             let size = x.abs();
             // Near 1 the square would lose what is left to 1; near 0 the difference, the square.
             let near = -(x * x * -1).log1p();
             let far = -((size * -1 + 1) * (size + 1)).log();
-            erf_inv_by(x, size.lt(0.5).select(near, far))
-        })
+            size.lt(0.5).select(near, far)
+        };
+        self.in_f32("erf_inv", |x| erf_inv_by(x, logarithm))
     }
 
     /// As [`erf_inv`](Self::erf_inv), with the rounding errors of JAX, in whose random numbers they
     /// are.
     #[track_caller]
     pub(crate) fn erf_inv_as_drawn(self) -> Tensor {
-        self.in_f32("erf_inv", |x| erf_inv_by(x, -(x * x * -1).log1p()))
+        self.in_f32("erf_inv", |x| erf_inv_by(x, |x| -(x * x * -1).log1p()))
     }
 }
 
@@ -65,23 +69,37 @@ fn exp_of_square(x: Tensor) -> Tensor {
     })
 }
 
-/// The inverse from x and w, the negative logarithm of 1 - x².
+/// The inverse, with a function that computes the negative logarithm of 1 - x².
 #[track_caller]
-fn erf_inv_by(x: Tensor, w: Tensor) -> Tensor {
+fn erf_inv_by(x: Tensor, logarithm: impl FnOnce(Tensor) -> Tensor) -> Tensor {
+    let forward = |x: Tensor| {
+        let y = approximate(x, logarithm(x));
+        (y, y)
+    };
+    custom_vjp(x, forward, |y, g| g * ((y * y).exp() * (PI.sqrt() / 2.0)))
+}
+
+/// The inverse from x and w, the negative logarithm of 1 - x². The ops of each branch have finite
+/// derivatives where another is chosen, for second derivatives.
+#[track_caller]
+fn approximate(x: Tensor, w: Tensor) -> Tensor {
     let slope = match x.dtype() {
         DType::F64 => {
-            let root = w.sqrt();
+            let is_near = w.lt(6.25);
+            let root = is_near.select(w.ones_like(), w).sqrt();
             let middle = polynomial(root - 3.25, &MIDDLE_64);
             let far = root.lt(4).select(middle, polynomial(root - 5, &FAR_64));
-            w.lt(6.25).select(polynomial(w - 3.125, &NEAR_64), far)
+            is_near.select(polynomial(w - 3.125, &NEAR_64), far)
         }
         _ => {
-            let far = polynomial(w.sqrt() - 3, &FAR_32);
-            w.lt(5).select(polynomial(w - 2.5, &NEAR_32), far)
+            let is_near = w.lt(5);
+            let far = polynomial(is_near.select(w.ones_like(), w).sqrt() - 3, &FAR_32);
+            is_near.select(polynomial(w - 2.5, &NEAR_32), far)
         }
     };
     // A polynomial of infinity is NaN.
-    x.abs().eq(1).select(x / 0, slope * x)
+    let end = x.gt(0).select(x.full_like(f64::INFINITY), x.full_like(f64::NEG_INFINITY));
+    x.abs().eq(1).select(end, slope * x)
 }
 
 // Printed by `tools/special_functions.py`.
@@ -103,7 +121,7 @@ const ERF_64: [f64; 10] = [
     -0.026866170639710165,
     0.11283791670936967,
     -0.37612638903183515,
-    std::f64::consts::FRAC_2_SQRT_PI,
+    FRAC_2_SQRT_PI,
 ];
 const ERFC_32: [f64; 10] = [
     -0.000635728847351982,

@@ -1,6 +1,6 @@
 //! The logarithm of the gamma function, and its derivative.
 
-use super::{by_type, polynomial};
+use super::{super::elementwise::with_slope, by_type, polynomial};
 use crate::Tensor;
 use std::f64::consts::PI;
 
@@ -19,14 +19,15 @@ impl Tensor {
     #[track_caller]
     #[doc(alias = "gammaln")]
     pub fn lgamma(self) -> Tensor {
-        self.in_f32("lgamma", |x| {
+        let forward = |x: Tensor| {
             let positive = log_gamma(x.lt(0).select(x * -1 + 1, x));
             // The sine of pi x, of which whole periods are taken off.
             let sine = ((x - x.round_even()) * PI).sin().abs();
             let reflected = (sine.full_like(PI) / sine).log() - positive;
             let negative = x.is_finite().select(reflected, f64::INFINITY);
             x.lt(0).select(negative, positive)
-        })
+        };
+        self.in_f32("lgamma", |x| with_slope(x, forward, Tensor::digamma))
     }
 
     /// The derivative of [`lgamma`](Self::lgamma); infinite at 0, NaN at the negative integers.
@@ -38,14 +39,23 @@ impl Tensor {
     #[track_caller]
     #[doc(alias = "psi")]
     pub fn digamma(self) -> Tensor {
-        self.in_f32("digamma", |x| {
+        let forward = |x: Tensor| {
             let positive = derivative(x.lt(0).select(x * -1 + 1, x));
             let rest = x - x.round_even();
             let tangent = (rest * PI).tan();
             let negative = positive - tangent.full_like(PI) / tangent;
             let negative = rest.eq(0).select(x.full_like(f64::NAN), negative);
             x.lt(0).select(negative, positive)
-        })
+        };
+        // By the reflection formula below 0, as the function.
+        let slope = |x: Tensor| {
+            let is_below = x.lt(0);
+            let positive = is_below.select(x * -1 + 1, x).polygamma(1);
+            let sine = (is_below.select(x - x.round_even(), 0.5) * PI).sin();
+            let ratio = sine.full_like(PI) / sine;
+            is_below.select(ratio * ratio - positive, positive)
+        };
+        self.in_f32("digamma", |x| with_slope(x, forward, slope))
     }
 }
 
