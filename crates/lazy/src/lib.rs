@@ -37,6 +37,7 @@ mod programs;
 mod realize;
 mod record;
 mod schedule;
+mod waits;
 
 pub use at::{LazyAt, LazySelection};
 pub use call::call;
