@@ -219,8 +219,8 @@ impl Job {
     }
 
     /// The recorded ops that the program computes, as they were before it took them: the nodes of
-    /// all calls, in their order, of which those of the program's results are `own`. `arguments` are
-    /// the values of its arguments; a missing one was consumed, and what needs it fails.
+    /// all calls, in their order; `own` are those of the program's results. `arguments` are the
+    /// values of its arguments; a missing one was consumed, and what needs it fails.
     pub fn restored(
         &self,
         place: &Arc<Place>,

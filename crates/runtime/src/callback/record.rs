@@ -76,8 +76,8 @@ impl Record {
         failure
     }
 
-    /// Runs code of a callback, on behalf of the caller. Where other devices wait for it, this thread must not launch a
-    /// program that waits for them.
+    /// Runs code of a callback, on behalf of the caller. Where other devices wait for it, this
+    /// thread must not launch a program that waits for them.
     pub fn working<R>(&self, site: &CallSite, work: impl FnOnce() -> R) -> R {
         with_caller(self.caller, || match self.sites.devices {
             1 => work(),
