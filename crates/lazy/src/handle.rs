@@ -109,7 +109,7 @@ impl Lazy {
         match &*self.node.state() {
             State::Realized(_) => LazyState::Realized,
             State::Failed(_) => LazyState::Failed,
-            State::Number(_) | State::Pending(_) | State::Claimed => LazyState::Pending,
+            State::Number(_) | State::Pending(_) | State::Claimed(_) => LazyState::Pending,
         }
     }
 
@@ -154,11 +154,13 @@ impl Lazy {
     }
 
     /// Computes the tensor, if it is pending, and all pending tensors that it needs and that have
-    /// handles. Returns its buffer when the work is queued.
+    /// handles. Returns its buffer when the work is queued; when it has run, if the program calls
+    /// functions of the host.
     ///
     /// # Errors
     /// The first error recorded while the tensor was built, with its source line; or the error of
-    /// compiling or calling the program, which the tensor remembers.
+    /// compiling or calling the program, which the tensor remembers. A function of the host cannot
+    /// realize what the program that calls it computes: the wait would not end.
     pub fn realize(&self) -> Result<Arc<Buffer>> {
         realize_all([self])?;
         Ok(buffers(&self.node)?[self.result as usize].clone())

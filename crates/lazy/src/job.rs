@@ -3,14 +3,16 @@
 use crate::{
     Lazy,
     failure::Failure,
-    node::{Node, State},
+    node::{Call, NOBODY, Node, State},
     number::Number,
     piece::Piece,
+    place::Place,
     record::two_platforms,
 };
 use hloom_graph::{Graph, Shape, Spec, Tensor, TraceError, TraceScope, called_from};
+use hloom_runtime::Buffer;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::{panic::Location, sync::Arc};
 
 /// The nodes that some tensors need, operands before their users.
@@ -21,8 +23,8 @@ pub(crate) struct Walk {
 
 /// Why there is no program to run now.
 pub(crate) enum Stop {
-    /// Another thread computes an operand.
-    Wait,
+    /// The realization of this number computes an operand.
+    Wait(u64),
     Failed(Failure),
 }
 
@@ -49,7 +51,7 @@ impl Walk {
                         stack.extend(operands.map(|operand| (operand.node.clone(), false)));
                         continue;
                     }
-                    State::Claimed => return Err(Stop::Wait),
+                    State::Claimed(owner) => return Err(Stop::Wait(*owner)),
                     State::Failed(failure) => return Err(Stop::Failed(failure.clone())),
                     State::Number(_) | State::Realized(_) => {}
                 }
@@ -181,7 +183,7 @@ impl Job {
                         job.structure.extend([3, kind, bits]);
                         JobOperand::Number { number: *number, shape }
                     }
-                    State::Pending(_) | State::Claimed | State::Failed(_) => {
+                    State::Pending(_) | State::Claimed(_) | State::Failed(_) => {
                         job.structure.extend([0, numbers[place] as u64, result as u64]);
                         JobOperand::Result { call: numbers[place], result }
                     }
@@ -214,6 +216,51 @@ impl Job {
     pub fn host_calls(&self) -> impl Iterator<Item = &str> {
         let calls = self.calls.iter().flat_map(|call| call.piece.graph.host_calls());
         calls.map(|call| call.name.as_str())
+    }
+
+    /// The recorded ops that the program computes, as they were before it took them: the nodes of
+    /// all calls, in their order; `own` are those of the program's results. `arguments` are the
+    /// values of its arguments; a missing one was consumed, and what needs it fails.
+    pub fn restored(
+        &self,
+        place: &Arc<Place>,
+        own: &[Arc<Node>],
+        arguments: &[Option<Arc<Buffer>>],
+        failure: &Failure,
+    ) -> Vec<(Arc<Node>, Call)> {
+        let place = Some(place.clone());
+        let arguments = self.parameters.iter().zip(arguments).map(|(parameter, value)| {
+            let state = match value {
+                Some(buffer) => State::Realized(smallvec![buffer.clone()]),
+                None => State::Failed(failure.clone()),
+            };
+            Lazy::new(place.clone(), [parameter.shape].into(), state, 0)
+        });
+        let arguments: Vec<Lazy> = arguments.collect();
+        let bytes = self.calls.iter().map(|call| call.piece.bytes).fold(0, usize::saturating_add);
+        let mut own = own.iter();
+        let mut restored: Vec<(Arc<Node>, Call)> = Vec::with_capacity(self.calls.len());
+        for JobCall { piece, operands, location, is_output } in &self.calls {
+            let operands = operands.iter().map(|operand| match *operand {
+                JobOperand::Result { call, result } => {
+                    Lazy { node: restored[call].0.clone(), result: result as u32 }
+                }
+                JobOperand::Parameter { position, .. } => arguments[position].clone(),
+                JobOperand::Number { number, shape } => {
+                    Lazy::new(place.clone(), [shape].into(), State::Number(number), 0)
+                }
+            });
+            let operands = operands.collect();
+            let (piece, location, nodes) = (piece.clone(), *location, self.count());
+            let shapes = piece.results.clone();
+            let call = Call { piece, operands, location, nodes, bytes };
+            let node = match is_output.then(|| own.next()).flatten() {
+                Some(node) => node.clone(),
+                None => Node::new(place.clone(), shapes, State::Claimed(NOBODY)),
+            };
+            restored.push((node, call));
+        }
+        restored
     }
 
     /// The graph of the program.

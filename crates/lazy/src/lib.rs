@@ -37,6 +37,7 @@ mod programs;
 mod realize;
 mod record;
 mod schedule;
+mod waits;
 
 pub use at::{LazyAt, LazySelection};
 pub use call::call;
@@ -45,7 +46,6 @@ pub use functions::{
     case, concatenate, cond, einsum, for_loop, reduce_by, scan, sort_together, stack, while_loop,
 };
 pub use handle::{Lazy, LazyState};
-pub use methods::METHODS;
 pub use number::LazyOperand;
 pub use place::{LazyStats, Limits, clear_programs, forget, limits, set_limits, stats};
 pub use realize::realize_all;

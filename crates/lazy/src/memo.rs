@@ -3,7 +3,7 @@
 use crate::{
     Lazy,
     failure::Failure,
-    node::State,
+    node::{NOBODY, State},
     number::{Given, Number},
     piece::Piece,
     place::Place,
@@ -125,7 +125,7 @@ fn new_piece<const N: usize>(
     // One argument for each operand, also where two are one tensor: the piece serves others too.
     let separate = operands
         .each_ref()
-        .map(|x| Lazy::new(Some(place.clone()), [x.shape()].into(), State::Claimed, 0));
+        .map(|x| Lazy::new(Some(place.clone()), [x.shape()].into(), State::Claimed(NOBODY), 0));
     let recorder = Recorder { place: Some(place.clone()), location, is_method: true };
     recorder.piece(&separate, || f(std::array::from_fn(|i| separate[i].tensor())))
 }

@@ -7,19 +7,18 @@ use crate::{
     record::Recorder,
 };
 use hloom_graph::{
-    Axis, ConvDims, ConvOptions, DType, DotOptions, EachAxis, GatherDims, IntoAxes, IntoDims,
-    IntoMeshAxes, MatrixNorm, Operand, PadMode, PartitionSpec, PoolOptions, Reduction,
+    Axis, ConvDims, ConvOptions, DType, DotOptions, EachAxis, Element, GatherDims, IntoAxes,
+    IntoDims, IntoMeshAxes, MatrixNorm, Operand, PadMode, PartitionSpec, PoolOptions, Reduction,
     ResolvedSharding, ScalarValue, ScatterDims, ScatterUpdate, StartIndex, Tensor, TriangularSolve,
     WindowDims,
 };
 use hloom_runtime::Platform;
 use std::{ops::RangeBounds, panic::Location};
 
-/// The methods of [`Tensor`](hloom_graph::Tensor) that [`Lazy`] forwards to.
-pub const METHODS: &[&[&str]] =
-    &[UNARY, BINARY, ALONG, ALONG_ONE, GENERAL, CREATED, &["at", "named", "dot_general"], BLOCKS];
-
-const BLOCKS: &[&str] = &["dynamic_slice_along", "dynamic_update_slice_along"];
+#[cfg(test)]
+mod agree;
+#[cfg(test)]
+mod list;
 
 /// The documentation of a forwarder, and the rest of it.
 macro_rules! documented {
@@ -35,7 +34,9 @@ macro_rules! documented {
 
 macro_rules! unary {
     ($($method:ident,)*) => {
-        const UNARY: &[&str] = &[$(stringify!($method)),*];
+        #[cfg(test)]
+        const UNARY: &[Unary] =
+            &[$((stringify!($method), |x| x.$method(), |x| x.$method())),*];
         impl Lazy { $(
             documented! { $method pub fn $method(&self) -> Lazy {
                 let (own, caller) = ([self.clone()], Location::caller());
@@ -47,7 +48,12 @@ macro_rules! unary {
 
 macro_rules! binary {
     ($($method:ident,)*) => {
-        const BINARY: &[&str] = &[$(stringify!($method)),*];
+        #[cfg(test)]
+        const BINARY: &[Binary] =
+            &[$((stringify!($method), |x, y| x.$method(y), |x, y| x.$method(y))),*];
+        #[cfg(test)]
+        const BY_NUMBER: &[Unary] =
+            &[$((stringify!($method), |x| x.$method(2), |x| x.$method(2))),*];
         impl Lazy { $(
             documented! { $method pub fn $method(&self, rhs: impl LazyOperand) -> Lazy {
                 let caller = Location::caller();
@@ -59,7 +65,9 @@ macro_rules! binary {
 
 macro_rules! along {
     ($($method:ident,)*) => {
-        const ALONG: &[&str] = &[$(stringify!($method)),*];
+        #[cfg(test)]
+        const ALONG: &[Along] =
+            &[$((stringify!($method), |x, axes| x.$method(axes), |x, axes| x.$method(axes))),*];
         impl Lazy { $(
             documented! { $method pub fn $method(&self, axes: impl IntoAxes) -> Lazy {
                 let axes = axes.into_axes(self.rank());
@@ -73,7 +81,9 @@ macro_rules! along {
 
 macro_rules! along_one {
     ($($method:ident,)*) => {
-        const ALONG_ONE: &[&str] = &[$(stringify!($method)),*];
+        #[cfg(test)]
+        const ALONG_ONE: &[AlongOne] =
+            &[$((stringify!($method), |x, axis| x.$method(axis), |x, axis| x.$method(axis))),*];
         impl Lazy { $(
             documented! { $method pub fn $method(&self, axis: impl Into<Axis>) -> Lazy {
                 let axis = axis.into();
@@ -89,7 +99,8 @@ macro_rules! methods {
     ($(
         $method:ident[$($tensor:ident),*]($($argument:ident: $of:ty),* $(,)?) -> $result:ty,
     )*) => {
-        const GENERAL: &[&str] = &["matmul", "dot", $(stringify!($method)),*];
+        #[cfg(test)]
+        const GENERAL: &[&str] = &[$(stringify!($method)),*];
         impl Lazy { $(
             documented! { $method
                 #[allow(clippy::too_many_arguments, reason = "the tensor's method has as many")]
@@ -109,8 +120,8 @@ macro_rules! methods {
 
 macro_rules! create {
     ($($method:ident($($argument:ident: $of:ty),* $(,)?),)*) => {
-        const CREATED: &[&str] =
-            &["array", "constant", "scalar", $(stringify!($method)),*];
+        #[cfg(test)]
+        const CREATED: &[&str] = &[$(stringify!($method)),*];
         impl Lazy { $(
             documented! { $method
                 pub fn $method(platform: &Platform, $($argument: $of),*) -> Lazy {
@@ -122,6 +133,45 @@ macro_rules! create {
             }
         )* }
     };
+}
+
+/// The methods that are not in a list here, each with a use of it.
+#[cfg(test)]
+macro_rules! by_hand {
+    (|$x:ident, $platform:ident| $($method:ident($($argument:expr),* $(,)?),)*) => {
+        const BY_HAND: &[&str] = &[$(stringify!($method)),*];
+        const _: () = {
+            fn uses($x: &Lazy, $platform: &Platform) {
+                $(let _ = Lazy::$method($($argument),*);)*
+            }
+            let _ = uses;
+        };
+    };
+}
+
+/// A method, and the one of tensors that it forwards to.
+#[cfg(test)]
+type Forwarded<L, T> = (&'static str, L, T);
+#[cfg(test)]
+type Unary = Forwarded<fn(&Lazy) -> Lazy, fn(Tensor) -> Tensor>;
+#[cfg(test)]
+type Binary = Forwarded<fn(&Lazy, &Lazy) -> Lazy, fn(Tensor, Tensor) -> Tensor>;
+#[cfg(test)]
+type Along = Forwarded<fn(&Lazy, &[Axis]) -> Lazy, fn(Tensor, &[Axis]) -> Tensor>;
+#[cfg(test)]
+type AlongOne = Forwarded<fn(&Lazy, Axis) -> Lazy, fn(Tensor, Axis) -> Tensor>;
+
+#[cfg(test)]
+by_hand! { |x, platform|
+    array(platform, [0f32]),
+    scalar(platform, 0f32),
+    at(x, 0, 0),
+    matmul(x, x),
+    dot(x, x, 0),
+    named(x, ["n"]),
+    dot_general(x, x, &[(0, 0)], &[(1, 1)], DotOptions::default()),
+    dynamic_slice_along(x, &[]),
+    dynamic_update_slice_along(x, x, &[]),
 }
 
 unary! {
@@ -296,6 +346,7 @@ methods! {
 }
 
 create! {
+    constant(values: &[impl Element], dims: impl IntoDims),
     full(value: impl ScalarValue, dtype: DType, dims: impl IntoDims),
     zeros(dtype: DType, dims: impl IntoDims),
     ones(dtype: DType, dims: impl IntoDims),

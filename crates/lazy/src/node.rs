@@ -25,10 +25,13 @@ pub(crate) enum State {
     Number(Number),
     Realized(Realized),
     Pending(Call),
-    /// A thread computes it.
-    Claimed,
+    /// A realization of this number computes it.
+    Claimed(u64),
     Failed(Failure),
 }
+
+/// The number of no realization: of nodes that none computes.
+pub(crate) const NOBODY: u64 = 0;
 
 /// The buffers of a node, one for each result.
 pub(crate) type Realized = SmallVec<[Arc<Buffer>; 1]>;
@@ -59,7 +62,7 @@ impl Node {
     /// Takes the state out of a node that nobody else holds.
     pub fn take(&mut self) -> State {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(state, State::Claimed)
+        std::mem::replace(state, State::Claimed(NOBODY))
     }
 }
 

@@ -5,33 +5,23 @@ use crate::{
     failure::Failure,
     job::{Job, Source, Stop, Walk, check_platforms},
     node::{Node, Realized, State},
+    piece::Piece,
     place::Place,
+    waits::{notify, selecting, wait},
 };
 use hloom_graph::Shape;
-use hloom_runtime::{Buffer, Error, Given, Result};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, atomic::Ordering};
+use hloom_runtime::{Buffer, Error, Given, Result, with_caller};
+use std::sync::{Arc, atomic::Ordering};
 use tracing::debug_span;
 
-/// Held while nodes are selected and claimed, and while their values are stored.
-static SELECTING: Mutex<()> = Mutex::new(());
-/// Signals that claimed nodes have a value or an error.
-static DONE: Condvar = Condvar::new();
-
-/// Holds the lock under which no node changes its state.
-pub(crate) fn selecting() -> MutexGuard<'static, ()> {
-    SELECTING.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Waits until a thread has stored values.
-pub(crate) fn wait(guard: MutexGuard<'static, ()>) -> MutexGuard<'static, ()> {
-    DONE.wait(guard).unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Computes several tensors, as one program if more than one is pending, and all pending tensors
-/// that they need and that have handles. Returns when the work is queued.
+/// that they need and that have handles. Returns when the work is queued, as [`Lazy::realize`].
+///
+/// If the program does not compile, each tensor is computed by itself, so that only those fail that
+/// cannot be computed.
 ///
 /// # Errors
-/// As [`Lazy::realize`]; or they are on two platforms.
+/// As [`Lazy::realize`], of the first tensor that has an error; or they are on two platforms.
 #[track_caller]
 pub fn realize_all<'a>(lazies: impl IntoIterator<Item = &'a Lazy>) -> Result<()> {
     let targets: Vec<&Lazy> = lazies.into_iter().collect();
@@ -44,46 +34,68 @@ pub(crate) fn buffers(node: &Node) -> Result<Realized> {
     match &*node.state() {
         State::Realized(buffers) => Ok(buffers.clone()),
         State::Failed(failure) => Err(failure.to_error()),
-        State::Number(_) | State::Pending(_) | State::Claimed => {
+        State::Number(_) | State::Pending(_) | State::Claimed(_) => {
             unreachable!("BUG: a realized node has a value or an error")
         }
     }
 }
 
-/// Nodes that this thread computes. They fail unless they get values.
+/// Nodes that this thread computes. They fail unless they get values or become pending again.
 struct Claims {
+    /// The number of the realization.
+    number: u64,
     nodes: Vec<Arc<Node>>,
 }
 
 impl Claims {
     /// Takes the operands of the outputs, which nobody else can see then.
-    fn of(job: &mut Job) -> (Claims, Vec<State>) {
+    fn of(job: &mut Job, number: u64) -> (Claims, Vec<State>) {
         let nodes = std::mem::take(&mut job.outputs);
-        let claim = |node: &Arc<Node>| std::mem::replace(&mut *node.state(), State::Claimed);
+        let claim =
+            |node: &Arc<Node>| std::mem::replace(&mut *node.state(), State::Claimed(number));
         let states = nodes.iter().map(claim).collect();
-        (Claims { nodes }, states)
+        (Claims { number, nodes }, states)
+    }
+
+    /// Ends the realization; `state` returns the state of a node by its position.
+    fn end(&mut self, mut state: impl FnMut(usize, &Node) -> State) {
+        let nodes = std::mem::take(&mut self.nodes);
+        let mut waits = selecting();
+        for (at, node) in nodes.iter().enumerate() {
+            let state = state(at, node);
+            *node.state() = state;
+        }
+        waits.end(self.number);
+        notify(&waits);
+        drop(waits);
     }
 
     fn store(&mut self, buffers: Vec<Buffer>) {
         let mut buffers = buffers.into_iter().map(Arc::new);
-        let nodes = std::mem::take(&mut self.nodes);
-        let guard = selecting();
-        for node in &nodes {
-            let own = buffers.by_ref().take(node.shapes.len()).collect();
-            *node.state() = State::Realized(own);
-        }
-        DONE.notify_all();
-        drop(guard);
+        self.end(|_, node| State::Realized(buffers.by_ref().take(node.shapes.len()).collect()));
     }
 
-    fn fail(&mut self, failure: &Failure) {
-        let nodes = std::mem::take(&mut self.nodes);
-        let guard = selecting();
-        for node in &nodes {
-            *node.state() = State::Failed(failure.clone());
+    /// Makes the nodes pending again, but for those that failed.
+    fn restore(
+        &mut self,
+        (place, job): (&Arc<Place>, &Job),
+        arguments: &[Option<Arc<Buffer>>],
+        failure: &Failure,
+        has_failed: impl Fn(&Node, &Piece) -> bool,
+    ) {
+        let calls = job.restored(place, &self.nodes, arguments, failure);
+        let mut own = Vec::with_capacity(self.nodes.len());
+        for (node, call) in calls {
+            match self.nodes.get(own.len()).is_some_and(|own| Arc::ptr_eq(own, &node)) {
+                true => own.push(Some(call)),
+                // Its users hold it.
+                false => *node.state() = State::Pending(call),
+            }
         }
-        DONE.notify_all();
-        drop(guard);
+        self.end(|at, node| match own[at].take() {
+            Some(call) if !has_failed(node, &call.piece) => State::Pending(call),
+            _ => State::Failed(failure.clone()),
+        });
     }
 }
 
@@ -92,9 +104,19 @@ impl Drop for Claims {
         if !self.nodes.is_empty() {
             let why: Box<dyn std::error::Error + Send + Sync> =
                 "the thread that computed this tensor panicked".into();
-            self.fail(&Failure::Program(Arc::new(Error::Above(why))));
+            let failure = Failure::Program(Arc::new(Error::Above(why)));
+            self.end(|_, _| State::Failed(failure.clone()));
         }
     }
+}
+
+/// Why a program has no results.
+struct Stopped {
+    error: Error,
+    /// The arguments that were not consumed, by position.
+    arguments: Vec<Option<Arc<Buffer>>>,
+    /// Whether it may have called functions of the host.
+    may_have_run: bool,
 }
 
 /// An argument of a call.
@@ -110,7 +132,7 @@ pub(crate) fn run(targets: &[&Lazy]) -> Result<()> {
     if targets.iter().all(is_realized) {
         return Ok(());
     }
-    let mut guard = selecting();
+    let mut waits = selecting();
     let (walk, outputs) = loop {
         match Walk::of(targets) {
             Ok(walk) => {
@@ -118,7 +140,7 @@ pub(crate) fn run(targets: &[&Lazy]) -> Result<()> {
                 break (walk, outputs);
             }
             Err(Stop::Failed(failure)) => return Err(failure.to_error()),
-            Err(Stop::Wait) => guard = wait(guard),
+            Err(Stop::Wait(owner)) => waits = wait(waits, owner)?,
         }
     };
     if !outputs.contains(&true) {
@@ -128,25 +150,38 @@ pub(crate) fn run(targets: &[&Lazy]) -> Result<()> {
         return Ok(());
     };
     let mut job = Job::of(&walk, &outputs, false);
-    let (mut claims, states) = Claims::of(&mut job);
-    drop(guard);
+    let number = waits.begin();
+    let (mut claims, states) = Claims::of(&mut job, number);
+    drop(waits);
     // The nodes that only the walk and the outputs held are gone then, with their operands.
     drop((walk, states));
-    match compute(&place, job) {
-        Ok(buffers) => {
-            claims.store(buffers);
-            Ok(())
-        }
-        Err(error) => {
-            let failure = Failure::Program(Arc::new(error));
-            claims.fail(&failure);
-            Err(failure.to_error())
-        }
+    let Stopped { error, arguments, may_have_run } =
+        match with_caller(number, || compute(&place, &mut job)) {
+            Ok(buffers) => {
+                claims.store(buffers);
+                return Ok(());
+            }
+            Err(stopped) => stopped,
+        };
+    let failure = Failure::Program(Arc::new(error));
+    let is_target = |node: &Node| targets.iter().any(|target| std::ptr::eq(&*target.node, node));
+    let is_one = targets.iter().all(|target| Arc::ptr_eq(&target.node, &targets[0].node));
+    if may_have_run || is_one {
+        // What other tensors need from the program may well be computed by another one.
+        claims.restore((&place, &job), &arguments, &failure, |node, piece| {
+            is_target(node) || may_have_run && piece.has_effects
+        });
+        return Err(failure.to_error());
     }
+    // Each by itself: one that can be computed is.
+    claims.restore((&place, &job), &arguments, &failure, |_, _| false);
+    drop(job);
+    let outcomes: Vec<Result<()>> = targets.iter().map(|&target| run(&[target])).collect();
+    outcomes.into_iter().collect()
 }
 
 /// Runs the program of a job whose outputs are claimed.
-fn compute(place: &Place, mut job: Job) -> Result<Vec<Buffer>> {
+fn compute(place: &Arc<Place>, job: &mut Job) -> Result<Vec<Buffer>, Stopped> {
     let span = debug_span!(
         "realize",
         nodes = job.count(),
@@ -156,61 +191,78 @@ fn compute(place: &Place, mut job: Job) -> Result<Vec<Buffer>> {
     let _entered = span.entered();
     let mut free: Vec<Shape> = job.results().copied().collect();
     let count = job.parameters.len();
-    let mut kept: Vec<Arc<Buffer>> = Vec::with_capacity(count);
+    let mut kept: Vec<Option<Arc<Buffer>>> = Vec::with_capacity(count);
     let mut consumed: Vec<Option<Buffer>> = Vec::with_capacity(count);
-    let mut parameters = std::mem::take(&mut job.parameters);
-    for parameter in &mut parameters {
+    for parameter in &mut job.parameters {
         let argument = match std::mem::replace(&mut parameter.source, Source::Taken) {
-            Source::Lazy(lazy) => argument(lazy)?,
+            Source::Lazy(lazy) => argument(lazy),
             Source::Number(_) | Source::Taken => unreachable!("BUG: numbers are lifted here"),
         };
         let reused = match &argument {
             Argument::Own(buffer) => free.iter().position(|s| s.same_layout(&buffer.shape())),
             Argument::Shared(_) => None,
         };
-        match (argument, reused) {
+        let (own, other) = match (argument, reused) {
             (Argument::Own(buffer), Some(result)) => {
                 free.swap_remove(result);
-                consumed.push(Some(buffer));
+                (Some(buffer), None)
             }
-            (Argument::Own(buffer), None) => {
-                consumed.push(None);
-                kept.push(Arc::new(buffer));
-            }
-            (Argument::Shared(buffer), _) => {
-                consumed.push(None);
-                kept.push(buffer);
-            }
-        }
+            (Argument::Own(buffer), None) => (None, Some(Arc::new(buffer))),
+            (Argument::Shared(buffer), _) => (None, Some(buffer)),
+        };
+        consumed.push(own);
+        kept.push(other);
     }
     let donated: Vec<bool> = consumed.iter().map(Option::is_some).collect();
     job.structure.extend(donated.iter().map(|&donated| u64::from(donated)));
-    job.parameters = parameters;
     let graph = || job.graph(&donated).map_err(Error::Trace);
-    let exe = place.programs.get(place, &job.structure, graph)?;
+    let exe = match place.programs.get(place, &job.structure, graph) {
+        Ok(exe) => exe,
+        Err(error) => {
+            let all = consumed.into_iter().zip(kept);
+            let arguments = all.map(|(own, kept)| own.map(Arc::new).or(kept)).collect();
+            return Err(Stopped { error, arguments, may_have_run: false });
+        }
+    };
     place.counters.runs.fetch_add(1, Ordering::Relaxed);
-    let mut kept = kept.iter();
-    let given = consumed.into_iter().map(|consumed| match consumed {
-        Some(buffer) => Given::Donated(buffer),
-        None => Given::Borrowed(kept.next().expect("BUG: what is not consumed is kept")),
+    let given = consumed.into_iter().zip(&kept).map(|(consumed, kept)| match (consumed, kept) {
+        (Some(buffer), _) => Given::Donated(buffer),
+        (None, Some(buffer)) => Given::Borrowed(buffer),
+        (None, None) => unreachable!("BUG: what is not consumed is kept"),
     });
-    exe.call(given.collect())
+    let results = match exe.call(given.collect()) {
+        Ok(results) => results,
+        Err(error) => return Err(Stopped { error, arguments: kept, may_have_run: true }),
+    };
+    if job.host_calls().next().is_some() {
+        // Until the functions have returned, they must not wait for these buffers; while the nodes
+        // are claimed, such a wait is found. Nor is a result of use when one has failed.
+        if let Err(error) = results.iter().try_for_each(Buffer::ready) {
+            return Err(Stopped { error, arguments: kept, may_have_run: true });
+        }
+    }
+    Ok(results)
 }
 
 /// The buffer of an argument, owned if no other handle has it.
-fn argument(lazy: Lazy) -> Result<Argument> {
+fn argument(lazy: Lazy) -> Argument {
     let result = lazy.result as usize;
     let buffer = match Arc::try_unwrap(lazy.node) {
         Ok(mut node) => match node.take() {
             State::Realized(mut buffers) => buffers.swap_remove(result),
             _ => unreachable!("BUG: an argument is realized"),
         },
-        Err(node) => buffers(&node)?[result].clone(),
+        Err(node) => match &*node.state() {
+            State::Realized(buffers) => buffers[result].clone(),
+            _ => unreachable!("BUG: an argument is realized"),
+        },
     };
-    Ok(match Arc::try_unwrap(buffer) {
+    match Arc::try_unwrap(buffer) {
         // An executable may have the memory bound.
-        Ok(buffer) if Arc::strong_count(buffer.as_pjrt()) == 1 => Argument::Own(buffer),
-        Ok(buffer) => Argument::Shared(Arc::new(buffer)),
+        Ok(mut buffer) => match buffer.is_exclusive() {
+            true => Argument::Own(buffer),
+            false => Argument::Shared(Arc::new(buffer)),
+        },
         Err(buffer) => Argument::Shared(buffer),
-    })
+    }
 }

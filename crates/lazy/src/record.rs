@@ -166,7 +166,7 @@ pub(crate) fn record_piece(
                 nodes = nodes.saturating_add(call.nodes);
                 bytes = bytes.saturating_add(call.bytes);
             }
-            State::Claimed => nodes = nodes.saturating_add(1),
+            State::Claimed(_) => nodes = nodes.saturating_add(1),
             State::Number(_) | State::Realized(_) => {}
             State::Failed(failure) => return Err(failure.clone()),
         }

@@ -2,10 +2,11 @@
 
 use crate::{
     Lazy,
-    job::{Job, Source, Stop, Walk, check_platforms},
+    job::{Job, Parameter, Source, Stop, Walk, check_platforms},
     number::Number,
     place::Place,
-    realize::{buffers, realize_all, selecting, wait},
+    realize::{buffers, realize_all},
+    waits::{selecting, wait},
 };
 use hloom_graph::{Graph, Shape};
 use hloom_runtime::{AnyExe, Buffer, CallError, Error, Given, Problem, Result};
@@ -80,7 +81,9 @@ pub enum ScheduleStep {
 #[derive(Clone)]
 enum Output {
     Result(usize),
-    /// It is realized: an input, or a tensor that the program does not need.
+    /// It is the input at this position.
+    Input(usize),
+    /// It is realized, and the program does not need it.
     Lazy(Lazy),
 }
 
@@ -111,16 +114,16 @@ impl Schedule {
             let problems = vec![Problem::Count { expected: 1, found: 0 }];
             return Err(Error::Call(CallError { executable: "schedule".into(), problems }));
         };
-        let mut guard = selecting();
+        let mut waits = selecting();
         let walk = loop {
             match Walk::of(targets) {
                 Ok(walk) => break walk,
                 Err(Stop::Failed(failure)) => return Err(failure.to_error()),
-                Err(Stop::Wait) => guard = wait(guard),
+                Err(Stop::Wait(owner)) => waits = wait(waits, owner)?,
             }
         };
         let job = Job::of(&walk, &walk.pending_targets(targets), lift);
-        drop(guard);
+        drop(waits);
         drop(walk);
         let mut structure = job.structure.clone();
         structure.extend(job.parameters.iter().map(|_| 0));
@@ -134,7 +137,14 @@ impl Schedule {
                 }
                 first += node.shapes.len();
             }
-            Output::Lazy((*target).clone())
+            let is_input = |parameter: &Parameter| match &parameter.source {
+                Source::Lazy(lazy) => lazy.is_same(target),
+                Source::Number(_) | Source::Taken => false,
+            };
+            match job.parameters.iter().position(is_input) {
+                Some(position) => Output::Input(position),
+                None => Output::Lazy((*target).clone()),
+            }
         };
         let outputs = targets.iter().map(output).collect();
         let input = |source: &Source, shape| match source {
@@ -171,6 +181,7 @@ impl Schedule {
     pub fn outputs(&self) -> Vec<Shape> {
         let shape = |output: &Output| match output {
             Output::Result(at) => self.exe.signature().outputs[*at].shape,
+            Output::Input(at) => self.exe.signature().inputs[*at].shape,
             Output::Lazy(lazy) => lazy.shape(),
         };
         self.outputs.iter().map(shape).collect()
@@ -229,26 +240,24 @@ impl Schedule {
         rebindings: impl IntoIterator<Item = (&'a Lazy, &'a Lazy)>,
     ) -> Result<Vec<Lazy>> {
         let mut inputs = self.inputs.clone();
-        let mut replaced = Vec::new();
         for (input, to) in rebindings {
             let position = self.position(input)?;
             inputs[position] = ScheduleInput::Lazy(self.fitting(position, to)?);
-            replaced.push((input, to));
         }
         let lazies = inputs.iter().filter_map(|input| match input {
             ScheduleInput::Lazy(lazy) => Some(lazy),
             ScheduleInput::Number(..) => None,
         });
         realize_all(lazies)?;
-        let inputs = inputs.iter().map(|input| match input {
+        let arguments = inputs.iter().map(|input| match input {
             ScheduleInput::Lazy(lazy) => Ok(buffers(&lazy.node)?[lazy.result as usize].clone()),
             ScheduleInput::Number(value, shape) => {
                 let bytes = Number::Float(*value).bytes(shape.dtype()).unwrap_or_default();
                 Ok(Arc::new(Buffer::from_bytes(&self.place.platform, *shape, &bytes)?))
             }
         });
-        let inputs = inputs.collect::<Result<Vec<Arc<Buffer>>>>()?;
-        let given = inputs.iter().map(|buffer| Given::Borrowed(buffer));
+        let arguments = arguments.collect::<Result<Vec<Arc<Buffer>>>>()?;
+        let given = arguments.iter().map(|buffer| Given::Borrowed(buffer));
         let results: Vec<Arc<Buffer>> =
             self.exe.call(given.collect())?.into_iter().map(Arc::new).collect();
         self.place.counters.runs.fetch_add(1, Ordering::Relaxed);
@@ -257,10 +266,8 @@ impl Schedule {
         }
         let output = |output: &Output| match output {
             Output::Result(at) => Lazy::from_buffer(&self.place.platform, results[*at].clone()),
-            Output::Lazy(lazy) => {
-                let other = replaced.iter().find(|(input, _)| input.is_same(lazy));
-                other.map_or(lazy, |(_, to)| to).clone()
-            }
+            Output::Input(at) => Lazy::from_buffer(&self.place.platform, arguments[*at].clone()),
+            Output::Lazy(lazy) => lazy.clone(),
         };
         Ok(self.outputs.iter().map(output).collect())
     }

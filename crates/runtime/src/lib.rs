@@ -50,8 +50,8 @@ pub use buffer::{Buffer, Placement, SharedBuffer, UninitBuffer};
 pub use cache::{CacheEntry, CacheStats, CompilationCache, LoadError, SavedProgram};
 pub use callback::{
     Callback, CallbackBuilder, CallbackContext, DeferredCall, HostFn, InputView, Inputs, NOTHING,
-    OutputView, Outputs, TensorAssert, TensorPrint, ViewElement, ViewTree, callback, host_fn,
-    register_callback_targets, reset_print_sink, set_print_sink,
+    OutputView, Outputs, TensorAssert, TensorPrint, ViewElement, ViewTree, callback, caller,
+    host_fn, register_callback_targets, reset_print_sink, set_print_sink, with_caller,
 };
 pub use capability::Capability;
 pub use compile::{Compiler, compile_in_steps};

@@ -2,16 +2,19 @@
 
 use crate::vector;
 use hloom_graph::{Spec, Tensor, custom_call};
-use hloom_lazy::call;
+use hloom_lazy::{Lazy, call};
 use hloom_runtime::{CallbackBuilder, NOTHING, TensorAssert, callback};
-use hloom_test_support::{CPU, register_foreign_handler};
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use hloom_test_support::{CPU, Child, is_child, register_foreign_handler};
+use std::{
+    sync::{
+        Arc, Barrier,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
 
-/// U7: callbacks compute out of place and in place; a call with an effect runs exactly once,
-/// however often its results are used, also if only one of two results is read.
+/// U7: callbacks compute out of place; a call with an effect runs exactly once, however often its
+/// results are used, also if only one of two results is read.
 #[test]
 fn callbacks_run_once() {
     let calls = Arc::new(AtomicUsize::new(0));
@@ -48,6 +51,7 @@ fn callbacks_run_once() {
     assert_eq!(calls.load(Ordering::Relaxed), 2);
 }
 
+/// U7: callbacks compute in place, exactly once, and the operand keeps its value.
 #[test]
 fn a_callback_in_place_changes_no_other_value() {
     let calls = Arc::new(AtomicUsize::new(0));
@@ -116,4 +120,77 @@ fn a_callback_may_realize_tensors() {
     assert_eq!(y.item::<f32>().unwrap(), 2.0);
     assert_eq!(seen.load(Ordering::Relaxed), 10);
     assert_eq!(inner.item::<f32>().unwrap(), 10.0);
+}
+
+/// Runs a test in a process that is killed when it hangs; true in that process.
+fn is_watched(test: &str) -> bool {
+    if !is_child() {
+        Child::test(test).limit(Duration::from_secs(60)).run().passed();
+        return false;
+    }
+    true
+}
+
+/// Calls a function that reads `inner` before it returns, and adds one.
+fn reads(inner: &Lazy, meet: Option<Arc<Barrier>>) -> impl Fn(Tensor) -> Tensor {
+    let inner = inner.clone();
+    move |x: Tensor| {
+        let (inner, meet) = (inner.clone(), meet.clone());
+        let [] = callback("reads", x, NOTHING, move |_, _, _| {
+            if let Some(meet) = &meet {
+                meet.wait();
+            }
+            inner.to_vec::<f32>()?;
+            Ok(())
+        });
+        x + 1
+    }
+}
+
+/// A callback that needs what its own program computes is an error, and no wait without end.
+#[test]
+fn a_callback_that_waits_for_its_own_program_fails() {
+    if !is_watched("callbacks::a_callback_that_waits_for_its_own_program_fails") {
+        return;
+    }
+    // Programs of many elements run on threads of the plugin.
+    for size in [1, 1 << 20] {
+        let x = Lazy::from_slice(&CPU, &vec![1f32; size], [size]).unwrap();
+        let shared = &x * 2;
+        // What is computed from it, in a program of its own, needs it as well.
+        for inner in [shared.clone(), &shared + 1] {
+            let shared = &shared + 0;
+            let inner = &inner + &shared;
+            let y = call(reads(&inner, None), shared.clone()) + &shared;
+            let text = y.to_vec::<f32>().unwrap_err().to_string();
+            assert!(text.contains("pass the tensor to the function"), "{text}");
+            // What does not need the function is computed later.
+            assert_eq!(inner.realize().unwrap().to_vec::<f32>().unwrap().len(), size);
+            assert_eq!(shared.index(0, 0).item::<f32>().unwrap(), 2.0);
+        }
+        assert_eq!(shared.index(0, 0).item::<f32>().unwrap(), 2.0);
+    }
+}
+
+/// Two programs whose callbacks need each other's values: one at least fails, and none hangs.
+#[test]
+fn callbacks_that_wait_for_each_other_fail() {
+    if !is_watched("callbacks::callbacks_that_wait_for_each_other_fail") {
+        return;
+    }
+    let [first, second] = [1.0, 2.0].map(|value| vector(&[value]) * 2);
+    let meet = Arc::new(Barrier::new(2));
+    let one = |own: &Lazy, other: &Lazy| {
+        let y = call(reads(other, Some(meet.clone())), own.clone()) + own;
+        move || y.to_vec::<f32>()
+    };
+    let (one, two) = (one(&first, &second), one(&second, &first));
+    let (one, two) = std::thread::scope(|scope| {
+        let one = scope.spawn(one);
+        let two = scope.spawn(two);
+        (one.join().unwrap(), two.join().unwrap())
+    });
+    let failed: Vec<String> =
+        [one, two].into_iter().filter_map(|outcome| Some(outcome.err()?.to_string())).collect();
+    assert!(failed.iter().any(|text| text.contains("pass the tensor")), "{failed:?}");
 }

@@ -1,10 +1,10 @@
 //! Errors of lazy tensors.
 
-use crate::{own_platform, vector};
+use crate::vector;
 use hloom_graph::{DType, Spec, Tensor, custom_call};
 use hloom_lazy::{Lazy, LazyState, call, concatenate, forget, realize_all};
 use hloom_runtime::{Buffer, Error};
-use hloom_test_support::CPU;
+use hloom_test_support::{CPU, cpus};
 
 fn message(lazy: &Lazy) -> String {
     lazy.realize().map(drop).unwrap_err().to_string()
@@ -44,10 +44,12 @@ fn an_error_has_the_line_of_the_op() {
 
 #[test]
 fn platforms_are_not_mixed() {
-    let other = own_platform();
+    // Of another name than the one of the other tests.
+    let other = cpus(2);
     let far = Lazy::from_slice(&other, &[1.0f32], [("n", 1)]).unwrap();
     let near = vector(&[1.0]);
     let named = [CPU.to_string(), other.to_string()];
+    assert_ne!(named[0], named[1]);
     for mixed in [
         &near + &far,
         near.matmul(&far),
@@ -61,7 +63,7 @@ fn platforms_are_not_mixed() {
         assert!(text.contains("errors.rs"), "{text}");
     }
     let error = realize_all([&near, &far]).unwrap_err().to_string();
-    assert!(error.contains("two platforms"), "{error}");
+    assert!(named.iter().all(|name| error.contains(name)), "{error}");
     forget(&other);
 }
 
@@ -92,6 +94,42 @@ fn a_program_that_does_not_compile_is_an_error() {
     let text = outcome.unwrap_err().to_string();
     assert!(text.contains("acme.unknown"), "{text}");
     assert_eq!(x.to_vec::<f32>().unwrap(), [1.0]);
+}
+
+/// A tensor with a handle that a failed program was to compute as well is computed by another one.
+#[test]
+fn a_failed_program_fails_its_target_alone() {
+    let x = vector(&[1.0]);
+    let broken = |x: &Lazy| {
+        let unknown = |x: Tensor| custom_call("acme.unknown", x, Spec::of(x.shape())).call();
+        call(unknown, x.clone())
+    };
+    let held = &x + 1;
+    let wrong = broken(&(&held * 2)) + &held;
+    assert!(message(&wrong).contains("acme.unknown"));
+    assert_eq!(wrong.state(), LazyState::Failed);
+    assert_eq!(held.state(), LazyState::Pending);
+    assert_eq!(held.to_vec::<f32>().unwrap(), [2.0]);
+
+    // Of several targets those fail that cannot be computed.
+    let (held, right) = (&x + 2, &x * 3);
+    let temporary = (&held * 2) * &right;
+    let wrong = broken(&temporary);
+    let later = &right + temporary;
+    let error = realize_all([&later, &wrong, &right]).unwrap_err().to_string();
+    assert!(error.contains("acme.unknown"), "{error}");
+    let states = [&later, &wrong, &right].map(Lazy::state);
+    assert_eq!(states, [LazyState::Realized, LazyState::Failed, LazyState::Realized]);
+    assert_eq!(later.to_vec::<f32>().unwrap(), [21.0]);
+    assert_eq!(held.to_vec::<f32>().unwrap(), [3.0]);
+    assert_eq!(x.to_vec::<f32>().unwrap(), [1.0]);
+
+    // A memory that the failed program was to reuse is still there.
+    let own = vector(&[5.0]);
+    let next = own + 1;
+    let wrong = broken(&next);
+    assert!(wrong.realize().is_err());
+    assert_eq!(next.to_vec::<f32>().unwrap(), [6.0]);
 }
 
 #[test]

@@ -3,7 +3,6 @@
 mod callbacks;
 mod cuts;
 mod errors;
-mod list;
 mod memory;
 mod random;
 mod schedules;

@@ -17,6 +17,8 @@ fn every_kind_of_op_has_its_value() {
     let x = x.unwrap();
     let same = |lazy: Lazy, expected: &[f32]| assert_eq!(lazy.to_vec::<f32>().unwrap(), expected);
     same(Lazy::full(&CPU, 7, DType::F32, [2]), &[7.0, 7.0]);
+    same(Lazy::constant(&CPU, &[1.0f32, 2.0], [("n", 2)]), &[1.0, 2.0]);
+    assert!(Lazy::constant(&CPU, &[1.0f32], [2]).is_poisoned());
     same(-&x, &[-1.0, -2.0, -3.0, -4.0, -5.0, -6.0]);
     same(x.square(), &[1.0, 4.0, 9.0, 16.0, 25.0, 36.0]);
     same(&x + &x, &[2.0, 4.0, 6.0, 8.0, 10.0, 12.0]);

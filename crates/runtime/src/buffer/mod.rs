@@ -218,6 +218,17 @@ impl Buffer {
         }
     }
 
+    /// Whether no other handle has its memory, for instance an executable that it is bound to: a
+    /// program may then consume it. The exclusive borrow keeps others from getting one meanwhile.
+    pub fn is_exclusive(&mut self) -> bool {
+        match &mut self.memory {
+            Memory::Single(memory) => Arc::get_mut(memory).is_some(),
+            Memory::Sharded(shards) => {
+                Arc::get_mut(shards).is_some_and(|shards| shards.are_exclusive())
+            }
+        }
+    }
+
     /// The shape and sharding, as text.
     pub(crate) fn describe(&self) -> String {
         match &self.memory {

@@ -40,6 +40,11 @@ impl ShardBuffers {
         &self.parts
     }
 
+    /// Whether nothing else has a shard.
+    pub fn are_exclusive(&mut self) -> bool {
+        self.parts.iter_mut().all(|part| Arc::get_mut(part).is_some())
+    }
+
     /// Replaces the shards, reusing allocations that are not shared.
     pub fn replace(
         &mut self,

@@ -1,6 +1,6 @@
 //! The context of a callback.
 
-use super::{CallbackError, call_sites::CallSite, record::Record};
+use super::{CallbackError, call_sites::CallSite, caller::with_caller, record::Record};
 use hloom_graph::Attributes;
 use hloom_pjrt::{
     AlignedVec, Device, ErrorCode,
@@ -155,6 +155,8 @@ impl<'a> CallbackContext<'a> {
     /// # Errors
     /// No thread could be started.
     pub fn spawn(&self, task: impl FnOnce() + Send + 'static) -> Result<(), CallbackError> {
+        let caller = self.record.caller;
+        let task = move || with_caller(caller, task);
         if let Some(pool) = self.thread_pool() {
             return Ok(pool.spawn(task)?);
         }

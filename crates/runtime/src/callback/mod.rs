@@ -20,6 +20,7 @@ mod bind;
 mod builder;
 mod call_sites;
 mod call_state;
+mod caller;
 mod closure;
 mod context;
 mod deferred;
@@ -42,6 +43,7 @@ mod views;
 
 pub use assert::TensorAssert;
 pub use builder::{CallbackBuilder, NOTHING, callback};
+pub use caller::{caller, with_caller};
 pub use context::CallbackContext;
 pub use deferred::DeferredCall;
 pub use host_fn::{HostFn, host_fn};

@@ -3,6 +3,7 @@
 use super::{
     CallbackError, CallbackFailure,
     call_sites::{CallSite, CallSites},
+    caller::{caller, with_caller},
 };
 use crate::Error;
 use hloom_pjrt::{
@@ -23,6 +24,8 @@ pub(crate) struct Record {
     pub sites: Arc<CallSites>,
     /// Identifies the call in the process.
     pub run_id: u64,
+    /// The number of its caller.
+    pub caller: u64,
     pub outcome: Arc<Outcome>,
 }
 
@@ -38,12 +41,14 @@ static NEXT_RUN: AtomicU64 = AtomicU64::new(1);
 
 impl Record {
     pub fn new(sites: Arc<CallSites>) -> Record {
-        Record { sites, run_id: NEXT_RUN.fetch_add(1, Ordering::Relaxed), outcome: Arc::default() }
+        let run_id = NEXT_RUN.fetch_add(1, Ordering::Relaxed);
+        Record { sites, run_id, caller: caller(), outcome: Arc::default() }
     }
 
     /// Reuses the record for the next call, once the previous one has ended.
     pub fn renew(&mut self) {
         self.run_id = NEXT_RUN.fetch_add(1, Ordering::Relaxed);
+        self.caller = caller();
         // The results of an earlier call may still have to report its failure.
         if self.has_failed() || Arc::get_mut(&mut self.outcome).is_none() {
             self.outcome = Arc::default();
@@ -71,13 +76,13 @@ impl Record {
         failure
     }
 
-    /// Runs code of a callback. Where other devices wait for it, this thread must not launch a
-    /// program that waits for them.
+    /// Runs code of a callback, on behalf of the caller. Where other devices wait for it, this
+    /// thread must not launch a program that waits for them.
     pub fn working<R>(&self, site: &CallSite, work: impl FnOnce() -> R) -> R {
-        match self.sites.devices {
+        with_caller(self.caller, || match self.sites.devices {
             1 => work(),
             _ => within_launch(&site.title, work),
-        }
+        })
     }
 
     /// The handler's result for a failure: success when other devices may wait for this one's
