@@ -47,6 +47,8 @@ impl Compile {
             }
             None => {
                 let platform = Platform::named(&self.target)?;
+                // A program that was loaded from a cache tells less of itself.
+                platform.set_cache(None);
                 let compiled = || platform.load_stablehlo(&program);
                 spinner::while_running(&message, compiled)?.save(&self.output)?;
             }

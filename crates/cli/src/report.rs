@@ -53,7 +53,8 @@ impl ReportPage {
     }
 
     fn of_compiled(&self) -> Outcome<Report> {
-        let exe = self.program.load()?;
+        // A program that was loaded from a cache tells less of itself.
+        let (exe, _) = self.program.load_afresh()?;
         let Some((format, program)) = exe.optimized_program() else {
             let platform = exe.platform();
             return Err(Failure::new(format!("{platform} does not return optimized programs")));

@@ -40,6 +40,7 @@ mod mesh;
 mod origin;
 mod pjrt_types;
 mod platform;
+mod regular_file;
 mod reshard;
 mod row_major;
 pub mod testing;

@@ -25,6 +25,14 @@ fn a_page_is_written_of_saved_and_of_other_programs() {
         assert!(html.starts_with("<!") && html.contains("exponential"), "{}", html.len());
         fs::remove_file(&page).unwrap();
     }
+    // A cache has no part in it: the second page is as the first one.
+    let pages = [(); 2].map(|()| {
+        let mut command = hloom(["report", "--platform", "cpu", "--output"]);
+        let command = command.arg(&page).arg(&program);
+        stdout(command.env("HLOOM_CACHE", folder.path().join("kept")));
+        fs::read_to_string(&page).unwrap()
+    });
+    assert_eq!(pages[0].len(), pages[1].len());
     let mut command = hloom(["report", "--output"]);
     let message = error(command.arg(folder.path()).arg(&saved));
     assert!(message.starts_with(&folder.path().display().to_string()), "{message}");

@@ -21,8 +21,7 @@ impl<const N: usize> Measured<N> {
 impl<const N: usize> Plan<N> {
     /// The smallest bucket for the true lengths of the borrowed buffers. A donated buffer is
     /// padded, and its size is the bucket's, also the length where no borrowed one has the axis.
-    /// `passed` are the buffers after the first `bound`
-    /// inputs.
+    /// `passed` are the buffers after the first `bound` inputs.
     pub fn measure(&self, bound: usize, passed: &[&Buffer]) -> Result<Measured<N>, BucketError> {
         self.measure_axes(|i| {
             let axis = &self.buckets.axes[i];

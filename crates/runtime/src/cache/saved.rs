@@ -45,6 +45,14 @@ pub enum LoadError {
     /// Another program, plugin, processor...
     #[error("it was compiled for another target: {}", .0.join("; "))]
     Target(Vec<String>),
+    /// A program for another number of devices.
+    #[error("it runs on {found} devices, {expected} expected")]
+    Devices {
+        /// The devices that it is loaded on.
+        expected: usize,
+        /// The devices that it was compiled for.
+        found: usize,
+    },
     /// An input or output of the function that differs.
     #[error("{what} `{name}`: {expected} expected, {found} found")]
     Leaf {
@@ -273,7 +281,13 @@ pub(crate) fn load(
     bytes: &[u8],
 ) -> Result<Executable> {
     let checked = Entry::read(bytes).and_then(|entry| {
-        entry.header.signature.as_ref().ok_or(LoadError::Damaged)?.check(function, callbacks)?;
+        let signature = entry.header.signature.as_ref().ok_or(LoadError::Damaged)?;
+        let (expected, found) =
+            (mesh.map_or(1, |m| m.devices().len()), signature.mesh.unwrap_or(1));
+        if expected != found {
+            return Err(LoadError::Devices { expected, found });
+        }
+        signature.check(function, callbacks)?;
         let target = Target::of_source(&Machine::of(platform, mesh), source)?;
         match target.differences(&entry.header.target) {
             none if none.is_empty() => Ok(entry.code),

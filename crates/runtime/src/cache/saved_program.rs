@@ -4,9 +4,9 @@ use super::{
     LoadError,
     entry::{Entry, Header, MARK},
 };
-use crate::{Result, Signature};
+use crate::{Result, Signature, regular_file};
 use hloom_pjrt::{CompiledMemoryStats, NamedValues};
-use std::{fmt, fs, path::Path};
+use std::{fmt, path::Path};
 
 /// What a file of [`AnyExe::save`](crate::AnyExe::save) holds, read without a plugin: its native
 /// code is never loaded, so a file of any origin may be read.
@@ -43,7 +43,7 @@ impl SavedProgram {
     /// The file cannot be read, holds something else, or was changed: see [`LoadError`].
     pub fn read(path: impl AsRef<Path>) -> Result<SavedProgram> {
         let path = path.as_ref();
-        let read = fs::read(path).map_err(LoadError::Io);
+        let read = regular_file::read(path).map_err(LoadError::Io);
         let read = read.and_then(|bytes| SavedProgram::parse(&bytes));
         read.map_err(|error| error.of(path.display().to_string()))
     }

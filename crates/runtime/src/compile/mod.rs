@@ -7,14 +7,11 @@ pub(crate) use settings::{Lowered, Settings};
 
 use crate::{
     AnyExe, Args, Exe, Function, Kernels, LoadError, Mesh, Platform, Result, Ret, SteppedExe,
-    function::Traced,
+    function::Traced, regular_file,
 };
 use hloom_graph::Graph;
 use hloom_stablehlo::{ModuleForm, Partitioner};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// Compiles functions for a platform, with options.
 ///
@@ -253,8 +250,31 @@ impl Compiler<'_> {
         F::Ret: Ret,
     {
         let Traced { graph, structure, widths } = self.settings.trace(function, arguments)?;
-        let bytes = fs::read(path).map_err(|error| LoadError::Io(error).of(graph.name()))?;
+        let bytes = regular_file::read(path.as_ref());
+        let bytes = bytes.map_err(|error| LoadError::Io(error).of(graph.name()))?;
         Ok(Exe::new(self.build(&graph, Some(&bytes))?, structure, widths))
+    }
+
+    /// As [`load`](Self::load), from the bytes of a file, such as those of [`Exe::to_bytes`].
+    ///
+    /// # Errors
+    /// As for [`load`](Self::load).
+    ///
+    /// # Safety
+    /// As for [`load`](Self::load): the bytes are native code, which is run.
+    #[track_caller]
+    #[expect(unsafe_code, reason = "the caller vouches for native code")]
+    pub unsafe fn load_bytes<A: Args, F: Function<A, By>, By>(
+        self,
+        bytes: &[u8],
+        function: F,
+        arguments: A,
+    ) -> Result<Exe<A, F::Ret>>
+    where
+        F::Ret: Ret,
+    {
+        let Traced { graph, structure, widths } = self.settings.trace(function, arguments)?;
+        Ok(Exe::new(self.build(&graph, Some(bytes))?, structure, widths))
     }
 
     /// Traces `function` on the given arguments and compiles it to run in steps, with its

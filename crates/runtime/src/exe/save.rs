@@ -5,6 +5,7 @@ use crate::{
     AnyExe, Args, Exe, KernelUse, Kernels, LoadError, Platform, Result, Ret,
     cache::{self, Executable, Loaded, Needs},
     callback::Callbacks,
+    regular_file,
 };
 use std::{fs, path::Path};
 
@@ -58,8 +59,8 @@ impl AnyExe {
     #[expect(unsafe_code, reason = "the caller vouches for native code")]
     pub unsafe fn load(platform: &Platform, path: impl AsRef<Path>) -> Result<AnyExe> {
         let path = path.as_ref();
-        let bytes =
-            fs::read(path).map_err(|error| LoadError::Io(error).of(path.display().to_string()))?;
+        let bytes = regular_file::read(path)
+            .map_err(|error| LoadError::Io(error).of(path.display().to_string()))?;
         // SAFETY: the caller vouches for the file, of which these are the bytes.
         unsafe { AnyExe::from_bytes(platform, &bytes) }
     }
@@ -102,5 +103,14 @@ impl<A: Args, R: Ret> Exe<A, R> {
     /// As for [`AnyExe::save`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         self.any().save(path)
+    }
+
+    /// The bytes of the file that [`save`](Self::save) writes, which
+    /// [`Compiler::load_bytes`](crate::Compiler::load_bytes) reads.
+    ///
+    /// # Errors
+    /// As for [`AnyExe::to_bytes`].
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        self.any().to_bytes()
     }
 }

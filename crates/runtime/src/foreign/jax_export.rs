@@ -56,7 +56,7 @@ fn read_function(exported: Table<'_>, name: &str, code: &[u8]) -> Result<StableH
     }
     let mut outputs = values(exported, field::OUT_AVALS, field::OUT_AVAL_INDICES)?;
     let tree = exported.table(field::OUT_TREE).ok_or_else(malformed)?;
-    let mut leaves = Leaves { paths: Vec::new(), path: Vec::new(), nodes: 0 };
+    let mut leaves = Leaves { paths: Vec::new(), path: Vec::new(), read: 0 };
     leaves.visit(tree).ok_or_else(malformed)?;
     for (output, name) in outputs.iter_mut().zip(leaves.paths) {
         output.name = Some(if name.is_empty() { "result".into() } else { name });
@@ -69,8 +69,7 @@ fn read_function(exported: Table<'_>, name: &str, code: &[u8]) -> Result<StableH
     let mesh = meshes.iter().find_map(|mesh| {
         let sizes: Vec<usize> = mesh.u32s(0).into_iter().map(|size| size as usize).collect();
         let names = mesh.texts(1)?;
-        let axes =
-            names.len() == sizes.len() && sizes.iter().product::<usize>() == devices as usize;
+        let axes = names.len() == sizes.len() && product(&sizes) == Some(devices as usize);
         axes.then(|| names.into_iter().map(str::to_owned).zip(sizes).collect())
     });
     Ok(StableHlo {
@@ -82,6 +81,11 @@ fn read_function(exported: Table<'_>, name: &str, code: &[u8]) -> Result<StableH
         inputs: Some(inputs),
         outputs: Some(outputs),
     })
+}
+
+/// The number of devices of a mesh; `None` if there is no such number.
+fn product(sizes: &[usize]) -> Option<usize> {
+    sizes.iter().try_fold(1usize, |product, &size| product.checked_mul(size))
 }
 
 /// The types of arguments or results: older files list them, newer ones number the different ones.
@@ -150,8 +154,8 @@ struct Leaves {
     paths: Vec<String>,
     /// The keys from the root.
     path: Vec<String>,
-    /// The number of nodes so far.
-    nodes: usize,
+    /// The nodes, names and bytes of paths that were read so far.
+    read: usize,
 }
 
 impl Leaves {
@@ -160,16 +164,23 @@ impl Leaves {
         const LEAF: u8 = 0;
         const NONE: u8 = 1;
         const DICT: u8 = 4;
-        self.nodes += 1;
-        if self.nodes > 1 << 20 || self.path.len() > 64 {
+        const MOST: usize = 1 << 22;
+        self.read += 1;
+        if self.read > MOST || self.path.len() > 64 {
             return None;
         }
         match tree.u8(0) {
-            LEAF => self.paths.push(self.path.join(".")),
+            LEAF => {
+                let path = self.path.join(".");
+                self.read += path.len();
+                self.paths.push(path);
+            }
             NONE => {}
             kind => {
-                let names = tree.texts(2)?;
-                for (i, child) in tree.tables(1)?.into_iter().enumerate() {
+                let (names, children) = (tree.texts(2)?, tree.tables(1)?);
+                // Many nodes may share one list.
+                self.read += names.len() + children.len();
+                for (i, child) in children.into_iter().enumerate() {
                     self.path.push(match names.get(i) {
                         Some(name) if kind == DICT => (*name).to_owned(),
                         _ => i.to_string(),
@@ -180,5 +191,16 @@ impl Leaves {
             }
         }
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mesh_of_absurd_sizes_has_no_devices() {
+        assert_eq!(product(&[2, 3]), Some(6));
+        assert_eq!(product(&[u32::MAX as usize; 3]), None);
     }
 }

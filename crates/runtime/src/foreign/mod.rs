@@ -15,9 +15,9 @@ mod value;
 pub(crate) use load::{Told, prepare, source};
 pub use value::StableHloValue;
 
-use crate::{Error, Mesh, Platform, Result};
+use crate::{Error, Mesh, Platform, Result, regular_file};
 use hloom_graph::Name;
-use std::{fmt, fs, io, path::Path};
+use std::{fmt, io, path::Path};
 
 /// The name of the input that chooses one of several platforms.
 const PLATFORM_INDEX: &str = "_platform_index";
@@ -131,7 +131,7 @@ impl StableHlo {
     pub fn read(path: impl AsRef<Path>) -> Result<StableHlo> {
         let path = path.as_ref();
         let file = || path.display().to_string();
-        let bytes = fs::read(path).map_err(|error| ForeignError::Io(error).of(file()))?;
+        let bytes = regular_file::read(path).map_err(|error| ForeignError::Io(error).of(file()))?;
         let mut program = StableHlo::parse(&bytes).map_err(|error| error.of(file()))?;
         if program.name.is_none() {
             program.name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());

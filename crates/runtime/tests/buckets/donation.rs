@@ -61,7 +61,7 @@ fn a_cache_alone_is_as_long_as_its_bucket() {
 }
 
 #[test]
-fn a_refused_call_consumes_nothing_of_another_cache() {
+fn an_input_longer_than_its_cache_is_refused() {
     let exe = compiled();
     let x = Buffer::from_slice(&CPU, &values(40), [("seq", 40)]).unwrap();
     assert!(exe.call((cache(32), &x)).is_err());

@@ -1,4 +1,4 @@
-use super::{check, compile, doubled, spec};
+use super::{check, compile, doubled, spec, warnings::warnings};
 use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{CacheStats, CompilationCache};
 use hloom_test_support::cpus;
@@ -146,9 +146,12 @@ fn a_folder_of_others_is_not_used() {
     let try_in = |name: &str| {
         let cache = CompilationCache::at(folder.path().join(name));
         platform.set_cache(cache.clone());
-        for _ in 0..2 {
-            check(&compile(&platform).unwrap());
-        }
+        let told = warnings(|| {
+            for _ in 0..2 {
+                check(&compile(&platform).unwrap());
+            }
+        });
+        assert_eq!(told, 1, "{name}");
         // The second time it is found in memory.
         assert_eq!(cache.stats(), stats(1, 0, 1, 0), "{name}");
         cache
@@ -168,6 +171,14 @@ fn a_folder_of_others_is_not_used() {
     fs::write(folder.path().join("file"), "").unwrap();
     assert!(try_in("file").entries().is_err());
     assert!(try_in("file/inner").entries().is_ok_and(|entries| entries.is_empty()));
+
+    let foreign = folder.path().join("foreign");
+    fs::create_dir(&foreign).unwrap();
+    // Only root may give a folder away.
+    if std::os::unix::fs::chown(&foreign, Some(54_321), None).is_ok() {
+        let error = try_in("foreign").entries().unwrap_err().to_string();
+        assert_eq!(error, "it belongs to user 54321");
+    }
 
     // An entry that is a link, or that others can write to.
     let cache = CompilationCache::at(folder.path().join("own"));

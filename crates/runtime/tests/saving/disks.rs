@@ -1,16 +1,11 @@
 //! Caches on disks that are full or read-only.
 
-use super::{check, compile, spec};
+use super::{check, compile, spec, warnings::warnings};
 use hloom_graph::Tensor;
 use hloom_runtime::CompilationCache;
 use hloom_test_support::cpus;
-use std::{
-    path::Path,
-    process::Command,
-    sync::{Arc, Mutex},
-};
+use std::{path::Path, process::Command};
 use tempfile::TempDir;
-use tracing::{Event, Level, Metadata, Subscriber, span};
 
 /// A disk in memory.
 struct Disk(TempDir);
@@ -41,35 +36,9 @@ impl Drop for Disk {
     }
 }
 
-/// Counts the warnings of the cache.
-struct Warnings(Arc<Mutex<usize>>);
-
-impl Subscriber for Warnings {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        *metadata.level() == Level::WARN && metadata.target().starts_with("hloom_runtime::cache")
-    }
-
-    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
-        span::Id::from_u64(1)
-    }
-
-    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
-
-    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
-
-    fn event(&self, _: &Event<'_>) {
-        *self.0.lock().unwrap() += 1;
-    }
-
-    fn enter(&self, _: &span::Id) {}
-
-    fn exit(&self, _: &span::Id) {}
-}
-
 /// Programs compile and run, nothing is kept in the folder, and that is told once.
 fn works_without(disk: &Disk) {
-    let warnings = Arc::new(Mutex::new(0));
-    tracing::subscriber::with_default(Warnings(warnings.clone()), || {
+    let warnings = warnings(|| {
         let platform = cpus(1);
         let cache = CompilationCache::at(disk.path().join("programs"));
         platform.set_cache(cache.clone());
@@ -82,7 +51,7 @@ fn works_without(disk: &Disk) {
         assert_eq!(cache.stats().memory_hits, 1);
         assert!(cache.entries().unwrap_or_default().is_empty());
     });
-    assert_eq!(*warnings.lock().unwrap(), 1);
+    assert_eq!(warnings, 1);
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod disks;
 mod kill;
 mod round_trip;
 mod saved_program;
+mod warnings;
 
 use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{Buffer, Compiler, Exe, Platform, Result};

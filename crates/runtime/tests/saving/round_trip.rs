@@ -11,9 +11,12 @@ use std::{
 };
 
 #[test]
+#[expect(unsafe_code, reason = "the test loads its own program")]
 fn a_saved_function_is_loaded() {
-    let bytes = compile(&CPU).unwrap().any().to_bytes().unwrap();
+    let bytes = compile(&CPU).unwrap().to_bytes().unwrap();
     check(&load(CPU.compiler(), &bytes).unwrap());
+    // SAFETY: the bytes are those of a program of this test.
+    check(&unsafe { CPU.compiler().load_bytes(&bytes, doubled, spec()) }.unwrap());
 }
 
 #[test]
@@ -99,6 +102,10 @@ fn callbacks_and_meshes_come_with_the_function() {
     let loaded = unsafe { mesh.compiler().load(&path, sum, split()) }.unwrap();
     let sharding = loaded.signature().inputs[0].sharding.clone().unwrap();
     let x = Buffer::from_slice(&sharding, &[1f32, 2.0, 3.0, 4.0], [("n", 4)]).unwrap();
+    let four = Mesh::new(&CPUS, [("data", 4)]).unwrap();
+    // SAFETY: as above.
+    let refused = unsafe { four.compiler().load(&path, sum, split()) }.unwrap_err().to_string();
+    assert!(refused.contains("it runs on 2 devices, 4 expected"), "{refused}");
     let (total, twice) = loaded.call((&x,)).unwrap();
     assert_eq!(total.to_vec::<f32>().unwrap(), [10.0]);
     assert_eq!(twice.to_vec::<f32>().unwrap(), [2.0, 4.0, 6.0, 8.0]);

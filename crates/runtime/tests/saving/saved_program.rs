@@ -3,9 +3,9 @@ use hloom_graph::{PartitionSpec, Spec, Tensor};
 use hloom_pjrt::NamedValue;
 use hloom_runtime::{
     CompilationCache, Donated, Error, Kernels, LinearKernel, LoadError, Mesh, NOTHING,
-    SavedProgram, callback,
+    SavedProgram, StableHlo, callback,
 };
-use hloom_test_support::{CPU, CPUS, cpus};
+use hloom_test_support::{CPU, CPUS, cpus, is_alone};
 
 #[test]
 fn a_file_tells_what_its_executable_does() {
@@ -57,6 +57,25 @@ fn a_file_tells_what_its_executable_does() {
     let missing = SavedProgram::read(folder.path().join("none")).unwrap_err();
     assert!(matches!(missing, Error::SavedProgram { source, .. }
         if matches!(*source, LoadError::Io(_))));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_without_a_wait() {
+    // Alone: a process that waits is killed.
+    if !is_alone("saving::saved_program::a_pipe_is_refused_without_a_wait") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let errors = [
+        SavedProgram::read(&pipe).map(drop).unwrap_err().to_string(),
+        StableHlo::read(&pipe).map(drop).unwrap_err().to_string(),
+    ];
+    for error in errors {
+        assert!(error.contains("it is not a regular file"), "{error}");
+    }
 }
 
 #[test]
