@@ -18,7 +18,7 @@ fn examples() -> &'static Path {
         // The whole workspace, with the features that the test itself was built with, so that
         // nothing is built twice.
         cargo.args(["build", "--quiet", "--workspace", "--example", "llama"]);
-        cargo.args(["--example", "shape_error", "--target-dir"]);
+        cargo.args(["--example", "shape_error", "--example", "lazy", "--target-dir"]);
         cargo.arg(profile.parent().unwrap()).current_dir(env!("CARGO_MANIFEST_DIR"));
         if profile.ends_with("release") {
             cargo.arg("--release");
@@ -161,4 +161,40 @@ fn main_prints_an_error_as_the_readme_shows_it() {
     let message = |text: &str| text.split_once("\n  at ").map(|(message, _)| message.to_owned());
     assert_eq!(message(&printed), message(shown), "{printed}");
     assert!(printed.trim_end().ends_with("\n  at examples/shape_error/main.rs:18:24"), "{printed}");
+}
+
+#[test]
+fn lazy_tensors_fit_a_table_and_draw_it() {
+    let lazy = |arguments: &[&str]| {
+        let output = Command::new(examples().join("lazy")).args(arguments).output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        (output.status.success(), text(&output.stdout), text(&output.stderr))
+    };
+    let (succeeded, told, errors) = lazy(&[]);
+    assert!(succeeded, "{errors}");
+    let errors: Vec<f64> = told
+        .lines()
+        .skip(1)
+        .map_while(|line| match line.split_whitespace().collect::<Vec<_>>()[..] {
+            [_, error] => error.parse().ok(),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(errors.len(), 7, "{told}");
+    assert!(errors.is_sorted_by(|a, b| a >= b) && errors[6] < 0.1 * errors[0], "{errors:?}");
+    assert!(told.contains("the table's (across) and the model's (up)"), "{told}");
+    assert!(told.lines().rev().take(24).any(|line| line.contains('│')), "{told}");
+
+    let folder = tempfile::tempdir().unwrap();
+    let bad = |text: &str| {
+        let file = folder.path().join("table.csv");
+        std::fs::write(&file, text).unwrap();
+        let (succeeded, _, errors) = lazy(&[file.to_str().unwrap()]);
+        assert!(!succeeded && !errors.contains("panicked"), "{errors}");
+        errors
+    };
+    assert!(bad("a,b\n1,x\n").contains("line 2: `x`"));
+    assert!(bad("a,b\n1,2\n3\n").contains("line 3 does not have 2 cells"));
+    assert!(bad("").contains("the file is empty"));
+    assert!(bad("a\n1\n").contains("two columns"));
 }

@@ -52,6 +52,7 @@ fn losses(out: &Path) -> Vec<f64> {
     log.lines().skip(1).map(loss).collect()
 }
 
+/// X8: a model is trained by a compiled step, on one device and on several, and resumed.
 #[test]
 fn training_learns_resumes_and_is_the_same_on_several_devices() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Lazy tensors: loads a table, normalises it, fits a linear model by gradient descent, and draws
-//! the fit.
+//! Lazy tensors: loads a table, normalises it, fits a linear model by gradient descent, whose steps
+//! are a traced function with derivatives, and draws the fit.
 //!
 //! ```sh
 //! cargo run --example lazy [FILE.csv]
@@ -12,7 +12,7 @@
 #[path = "../common/stdout.rs"]
 mod stdout;
 
-use hloom::{lazy, prelude::*, train::Plot};
+use hloom::{lazy, prelude::*, train::Plot, value_and_grad};
 use std::{error::Error, fs};
 
 const STEPS: usize = 300;
@@ -47,6 +47,18 @@ impl Table {
     }
 }
 
+/// The weights of the features, and a bias.
+type Model<T = Tensor> = (T, T);
+
+/// The model after a step of gradient descent, and the mean squared error before it.
+fn step((model, x, y): (Model, Tensor, Tensor)) -> (Model, Tensor) {
+    let (error, (of_weights, of_bias)) = value_and_grad(model, |(weights, bias)| {
+        (x.dot(weights, "feature") + bias - y).square().mean("row")
+    });
+    let (weights, bias) = model;
+    ((weights - of_weights * RATE, bias - of_bias * RATE), error)
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let table = match std::env::args().nth(1) {
         Some(file) => Table::parse(&fs::read_to_string(file)?)?,
@@ -64,17 +76,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mean, deviation) = (x.mean_keep("row"), x.std_keep("row"));
     let x = (x - &mean) / &deviation;
 
-    let mut weights = Lazy::zeros(&platform, DType::F32, [("feature", features)]);
-    let mut bias = Lazy::zeros(&platform, DType::F32, [0usize; 0]);
+    let weights = Lazy::zeros(&platform, DType::F32, [("feature", features)]);
+    let mut model: Model<Lazy> = (weights, Lazy::zeros(&platform, DType::F32, [0usize; 0]));
     println!("{:>6} {:>12}", "step", "mean error²");
-    for step in 0..=STEPS {
-        let error = x.dot(&weights, "feature") + &bias - &y;
-        if step % 50 == 0 {
-            println!("{step:>6} {:>12.4}", error.square().mean("row").item::<f32>()?);
+    for number in 0..=STEPS {
+        let error;
+        (model, error) = lazy::call(step, (model, x.clone(), y.clone()));
+        if number % 50 == 0 {
+            println!("{number:>6} {:>12.4}", error.item::<f32>()?);
         }
-        weights = weights - error.dot(&x, "row") * (2.0 * RATE / rows as f64);
-        bias = bias - error.mean("row") * (2.0 * RATE);
     }
+    let (weights, bias) = model;
 
     println!("\n{:>16} {:>10} {:>10} {:>10}", "column", "mean", "deviation", "weight");
     let read = |lazy: &Lazy| lazy.to_vec::<f32>();

@@ -128,6 +128,7 @@ const FEATURES: [(&str, &[(&str, &str)]); 6] = [
             ("X2", "errors and messages of the plugin that show lines of Rust"),
             ("X3", "programs compiled for devices that the machine lacks"),
             ("X4", "plugins installed and verified by one command"),
+            ("X8", "gradients and training on the same graph"),
             ("X10", "a report page of an executable: graph, memory, cost, source lines"),
         ],
     ),

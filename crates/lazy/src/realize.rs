@@ -112,7 +112,7 @@ impl Drop for Claims {
 
 /// Why a program has no results.
 struct Stopped {
-    error: Error,
+    error: Box<Error>,
     /// The arguments that were not consumed, by position.
     arguments: Vec<Option<Arc<Buffer>>>,
     /// Whether it may have called functions of the host.
@@ -163,7 +163,7 @@ pub(crate) fn run(targets: &[&Lazy]) -> Result<()> {
             }
             Err(stopped) => stopped,
         };
-    let failure = Failure::Program(Arc::new(error));
+    let failure = Failure::Program(Arc::new(*error));
     let is_target = |node: &Node| targets.iter().any(|target| std::ptr::eq(&*target.node, node));
     let is_one = targets.iter().all(|target| Arc::ptr_eq(&target.node, &targets[0].node));
     if may_have_run || is_one {
@@ -221,7 +221,7 @@ fn compute(place: &Arc<Place>, job: &mut Job) -> Result<Vec<Buffer>, Stopped> {
         Err(error) => {
             let all = consumed.into_iter().zip(kept);
             let arguments = all.map(|(own, kept)| own.map(Arc::new).or(kept)).collect();
-            return Err(Stopped { error, arguments, may_have_run: false });
+            return Err(Stopped { error: error.into(), arguments, may_have_run: false });
         }
     };
     place.counters.runs.fetch_add(1, Ordering::Relaxed);
@@ -232,13 +232,15 @@ fn compute(place: &Arc<Place>, job: &mut Job) -> Result<Vec<Buffer>, Stopped> {
     });
     let results = match exe.call(given.collect()) {
         Ok(results) => results,
-        Err(error) => return Err(Stopped { error, arguments: kept, may_have_run: true }),
+        Err(error) => {
+            return Err(Stopped { error: error.into(), arguments: kept, may_have_run: true });
+        }
     };
     if job.host_calls().next().is_some() {
         // Until the functions have returned, they must not wait for these buffers; while the nodes
         // are claimed, such a wait is found. Nor is a result of use when one has failed.
         if let Err(error) = results.iter().try_for_each(Buffer::ready) {
-            return Err(Stopped { error, arguments: kept, may_have_run: true });
+            return Err(Stopped { error: error.into(), arguments: kept, may_have_run: true });
         }
     }
     Ok(results)

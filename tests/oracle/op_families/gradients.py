@@ -71,7 +71,7 @@ UNARY = {
     "neg": jnp.negative,
     "gelu": lambda x: jax.nn.gelu(x, approximate=False),
     "silu": jax.nn.silu,
-    "relu": lambda x: jnp.maximum(x, 0.0),
+    "maximum_of_0": lambda x: jnp.maximum(x, 0.0),
 }
 POSITIVE = {
     "log": jnp.log,
@@ -101,7 +101,7 @@ BINARY = {
     "maximum": jnp.maximum,
     "minimum": jnp.minimum,
 }
-ROUGH = {"abs", "sign", "floor", "ceil", "round_even", "relu", "rem", "maximum", "minimum"}
+ROUGH = {"abs", "sign", "floor", "ceil", "round_even", "maximum_of_0", "rem", "maximum", "minimum"}
 
 
 def elementwise(table):

@@ -22,7 +22,7 @@ fn inputs() -> Vec<Lazy> {
     let float = Lazy::array(&CPU, [[0.75f32, 0.25], [0.25, 0.5]]).unwrap().named(["a", "b"]);
     let int = Lazy::array(&CPU, [[3i32, -1], [7, 2]]).unwrap();
     let truth = Lazy::array(&CPU, [[true, false], [true, true]]).unwrap();
-    let complex = float.complex(&float.square());
+    let complex = float.complex(float.square());
     vec![float, int, truth, complex]
 }
 

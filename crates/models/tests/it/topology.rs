@@ -2,9 +2,10 @@
 //! plugins are large, so the tests are ignored unless `cargo xtask test --plugins cuda13,tpu` runs
 //! them.
 
+use hloom_graph::Shape;
 use hloom_models::llama::{AheadOfTime, Config};
 use hloom_pjrt::Plugin;
-use hloom_runtime::Topology;
+use hloom_runtime::{SavedProgram, Signature, Topology};
 
 /// Compiles, saves and looks at both programs.
 fn compiles(plugin: &str, target: &str, devices: usize) {
@@ -24,9 +25,20 @@ fn compiles(plugin: &str, target: &str, devices: usize) {
         assert!(embeddings.is_some(), "{:?}", program.signature().inputs[0]);
         let path = folder.path().join(name);
         program.save(&path).unwrap();
-        let bytes = std::fs::metadata(path).unwrap().len();
+        let bytes = std::fs::metadata(&path).unwrap().len();
         println!("{target}: {name}: {bytes} bytes, memory {:?}", program.memory());
         assert!(bytes > 10_000);
+        let read = SavedProgram::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(read.name(), name);
+        assert_eq!(read.mesh(), (devices > 1).then_some(devices));
+        assert_eq!(read.devices().len(), devices);
+        assert!(read.processor().is_empty(), "it runs on a device");
+        let signature = read.signature().expect("it is a program of ours");
+        let inputs = |signature: &Signature| -> Vec<(String, Shape)> {
+            signature.inputs.iter().map(|input| (input.name.clone(), input.shape)).collect()
+        };
+        assert_eq!(inputs(signature), inputs(program.signature()));
+        assert_eq!(signature.outputs.len(), program.signature().outputs.len());
     }
 }
 
