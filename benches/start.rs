@@ -1,5 +1,5 @@
-//! The time from the beginning of a process to a model's first token: without a cache, with an empty
-//! one (the process also measures dot products), and with the compiled programs of an earlier
+//! The time from the beginning of a process to a model's first token: without a cache, with an
+//! empty one (the process also measures dot products), and with the compiled programs of an earlier
 //! process in it. Of the first and the last also the stages.
 //!
 //! The story model, and a random Llama of the small shape in `bf16`, with a prompt of 32 tokens.
