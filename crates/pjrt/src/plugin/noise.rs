@@ -65,7 +65,7 @@ impl Drop for Call {
 
 /// Redirects the stream into a pipe, whose lines a thread passes on; `None` if the system has none.
 fn redirect() -> Option<OwnedFd> {
-    let (original, read) = super::log::redirect_stream(|read, original| {
+    let redirected = super::log::redirect_stream(|read, original| {
         let mut original = File::from(original.try_clone().ok()?);
         let filter = thread::Builder::new().name("pjrt-noise".to_owned());
         filter
@@ -81,9 +81,8 @@ fn redirect() -> Option<OwnedFd> {
                 }
             })
             .ok()
-    })?;
-    drop(read);
-    Some(original)
+    });
+    redirected.map(|(original, _)| original)
 }
 
 #[cfg(test)]
