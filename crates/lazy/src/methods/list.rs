@@ -7,8 +7,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 /// decides which memory is reused.
 const OWN: [&str; 6] = ["is_poisoned", "shape", "dtype", "rank", "size", "reuse"];
 
-/// The names of macros that generate methods of `Tensor`, with the column of the method's name in a
-/// row.
+/// The macros that generate methods of `Tensor`.
 const GENERATORS: [&str; 9] = [
     "unary!",
     "binary!",

@@ -44,7 +44,7 @@ fn an_eager_loop_is_cut_at_the_same_op() {
 }
 
 #[test]
-#[ignore = "takes minutes: run it by its name with `--ignored`"]
+#[ignore = "takes minutes: cargo test --release -p hloom-lazy --test it -- --ignored million"]
 fn a_million_steps_take_constant_memory() {
     an_eager_loop(1_000_000);
 }
