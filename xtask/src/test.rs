@@ -15,7 +15,8 @@ pub fn run(plugins: &[String], arguments: &[String]) -> Result {
     for plugin in plugins {
         setup::ensure(plugin)?;
     }
-    let mut command = cargo::command(&["test", "--workspace"]);
+    // One log shows all that fails, on a machine that may be out of reach.
+    let mut command = cargo::command(&["test", "--workspace", "--no-fail-fast"]);
     command.args(arguments);
     let ignored = ignored(plugins, browser::is_installed());
     match std::io::stdout().is_terminal() {
@@ -32,7 +33,15 @@ fn ignored(plugins: &[String], has_browser: bool) -> Option<Command> {
     if names.is_empty() {
         return None;
     }
-    let mut command = cargo::command(&["test", "--workspace", "--test", "*", "--", "--ignored"]);
+    let mut command = cargo::command(&[
+        "test",
+        "--workspace",
+        "--no-fail-fast",
+        "--test",
+        "*",
+        "--",
+        "--ignored",
+    ]);
     command.args(names);
     if std::env::var_os("TPU_SKIP_MDS_QUERY").is_none() {
         // Elsewhere than on a TPU machine, libtpu searches minutes for a metadata server.

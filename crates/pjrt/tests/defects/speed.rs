@@ -1,72 +1,23 @@
 //! Programs that the compiler makes slower, or larger, than they have to be.
 
 use crate::{client, compile};
-use hloom_pjrt::{Buffer, Client, CompileOptions, ExecuteOptions};
-use std::time::{Duration, Instant};
+use hloom_pjrt::CompileOptions;
 
-/// Rows and columns of the weight.
-const SIZE: i64 = 2048;
-
-/// The shortest of several runs: others may use the machine.
-fn shortest(client: &Client, text: &str, arguments: &[&Buffer]) -> Duration {
-    let executable = compile(client, text, &CompileOptions::new()).unwrap();
-    let time = |_| {
-        let begin = Instant::now();
-        let outputs = executable.execute(arguments, &ExecuteOptions::new()).unwrap();
-        outputs[0].wait().unwrap();
-        begin.elapsed()
-    };
-    (0..12).map(time).min().unwrap()
-}
-
-fn rows(count: i64, element: &str) -> String {
-    format!(
-        "func.func @main(%x: tensor<{count}x{SIZE}x{element}>, %w: \
-         tensor<{SIZE}x{SIZE}x{element}>) -> tensor<{count}x{SIZE}x{element}> {{
+/// Two rows of `bf16` by a weight that is converted to `f32`, as a whole, at every call.
+pub(crate) fn narrow_rows() -> bool {
+    const SIZE: i64 = 512;
+    let (x, w) = (format!("tensor<2x{SIZE}xbf16>"), format!("tensor<{SIZE}x{SIZE}xbf16>"));
+    let text = format!(
+        "func.func @main(%x: {x}, %w: {w}) -> {x} {{
             %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1]
-                : (tensor<{count}x{SIZE}x{element}>, tensor<{SIZE}x{SIZE}x{element}>) -> \
-         tensor<{count}x{SIZE}x{element}>
-            return %0 : tensor<{count}x{SIZE}x{element}>
-        }}"
-    )
-}
-
-fn buffer(client: &Client, count: i64, dtype: hloom_pjrt::DType) -> Buffer {
-    let bytes = vec![0u8; (count * SIZE) as usize * dtype.host_bytes().unwrap()];
-    client.host_buffer(dtype, &[count, SIZE]).copy(&bytes).unwrap()
-}
-
-/// Two rows beside the same product with the weight on the left.
-pub(crate) fn few_rows() -> bool {
-    let client = client(1);
-    let columns = format!(
-        "func.func @main(%x: tensor<{SIZE}x2xf32>, %w: tensor<{SIZE}x{SIZE}xf32>) -> \
-         tensor<{SIZE}x2xf32> {{
-            %0 = stablehlo.dot_general %w, %x, contracting_dims = [1] x [0]
-                : (tensor<{SIZE}x{SIZE}xf32>, tensor<{SIZE}x2xf32>) -> tensor<{SIZE}x2xf32>
-            return %0 : tensor<{SIZE}x2xf32>
+                : ({x}, {w}) -> {x}
+            return %0 : {x}
         }}"
     );
-    let dtype = hloom_pjrt::DType::F32;
-    let (x, w) = (buffer(&client, 2, dtype), buffer(&client, SIZE, dtype));
-    let turned = client.buffer(&vec![0f32; 2 * SIZE as usize], &[SIZE, 2]).unwrap();
-    let rows = shortest(&client, &rows(2, "f32"), &[&x, &w]);
-    let columns = shortest(&client, &columns, &[&turned, &w]);
-    println!("{rows:?} as rows, {columns:?} as columns");
-    2 * rows > 3 * columns
-}
-
-/// Two rows of `bf16` beside one of `f32`, which reads twice as much.
-pub(crate) fn narrow_rows() -> bool {
-    let client = client(1);
-    let time = |count, element, dtype| {
-        let (x, w) = (buffer(&client, count, dtype), buffer(&client, SIZE, dtype));
-        shortest(&client, &rows(count, element), &[&x, &w])
-    };
-    let narrow = time(2, "bf16", hloom_pjrt::DType::BF16);
-    let wide = time(1, "f32", hloom_pjrt::DType::F32);
-    println!("{narrow:?} for two rows of bf16, {wide:?} for one of f32");
-    narrow > 5 * wide
+    let executable = compile(&client(1), &text, &CompileOptions::new()).unwrap();
+    let temporaries = executable.executable().memory_stats().unwrap().temporaries;
+    println!("{temporaries} bytes beside the arguments and results");
+    temporaries >= 4 * SIZE * SIZE
 }
 
 /// The operations of a product that is computed again behind a barrier, beside those of one.
