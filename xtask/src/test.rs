@@ -185,7 +185,7 @@ mod tests {
             ignored(&plugins, has_browser).map(|command| cargo::line(&command))
         };
         let both = line(&["cuda13", "tpu"], false).unwrap();
-        let expected = "test --workspace --test * -- --ignored plugin_cuda13_ plugin_tpu_";
+        let expected = "--test * -- --ignored plugin_cuda13_ plugin_tpu_";
         assert!(both.ends_with(expected), "{both}");
         assert!(line(&[], true).unwrap().ends_with("-- --ignored browser_"));
         assert_eq!(line(&[], false), None);

@@ -86,6 +86,15 @@ pub enum Error {
     #[cfg(feature = "load")]
     #[error(transparent)]
     Runtime(Box<hloom_runtime::Error>),
+    /// A file has no weights of a program.
+    #[cfg(feature = "npy")]
+    #[error("{}: {message}", path.display())]
+    Weights {
+        /// The file.
+        path: PathBuf,
+        /// What was looked for.
+        message: String,
+    },
     /// A tensor cannot be written or read as requested.
     #[error("tensor `{}`: {message}", name.escape_debug())]
     Tensor {

@@ -12,6 +12,8 @@
 
 #![deny(unsafe_code)]
 
+#[cfg(feature = "npy")]
+mod bind_weights;
 mod bus_error;
 mod checkpoint;
 mod checkpoint_file;
@@ -45,6 +47,8 @@ mod tensor_view;
 mod view;
 mod writer;
 
+#[cfg(feature = "npy")]
+pub use bind_weights::bind_weights;
 pub use bus_error::explain_bus_errors;
 pub use checkpoint::Checkpoint;
 pub use checkpoint_file::{Access, CheckpointFile};

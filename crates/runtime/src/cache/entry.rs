@@ -9,9 +9,10 @@ use super::{
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::io::Read;
 
 pub(super) const MARK: &[u8; 8] = b"HLOOMEXE";
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 /// The bytes before the header.
 const FIXED: usize = 48;
 
@@ -74,14 +75,24 @@ impl Entry<'_> {
         Ok(Entry { header, code, optimized })
     }
 
-    /// The header alone, whose hash is not checked: to be shown.
-    pub fn header(bytes: &[u8]) -> Result<Header, LoadError> {
-        let (header, _) = Entry::parts(bytes)?;
+    /// The header alone, whose hash is not checked: to be shown. Nothing behind it is read.
+    pub fn header(file: &mut impl Read) -> Result<Header, LoadError> {
+        let mut bytes = Vec::new();
+        file.take(FIXED as u64).read_to_end(&mut bytes).map_err(LoadError::Io)?;
+        let length = Entry::header_length(&bytes)?;
+        file.take(length as u64).read_to_end(&mut bytes).map_err(LoadError::Io)?;
+        let (header, _) = Entry::parts(&bytes)?;
         serde_json::from_slice(header).map_err(|_| LoadError::Damaged)
     }
 
     /// The header, and what is behind it.
     fn parts(bytes: &[u8]) -> Result<(&[u8], &[u8]), LoadError> {
+        let length = Entry::header_length(bytes)?;
+        let rest = bytes.get(FIXED..).ok_or(LoadError::Truncated)?;
+        rest.split_at_checked(length).ok_or(LoadError::Truncated)
+    }
+
+    fn header_length(bytes: &[u8]) -> Result<usize, LoadError> {
         if !bytes.starts_with(MARK) {
             let is_start = MARK.starts_with(bytes);
             return Err(if is_start { LoadError::Truncated } else { LoadError::NotAProgram });
@@ -95,7 +106,6 @@ impl Entry<'_> {
         if format != FORMAT {
             return Err(LoadError::Format { found: format, expected: FORMAT });
         }
-        let rest = bytes.get(FIXED..).ok_or(LoadError::Truncated)?;
-        rest.split_at_checked(length as usize).ok_or(LoadError::Truncated)
+        Ok(length as usize)
     }
 }

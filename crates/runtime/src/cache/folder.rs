@@ -18,7 +18,8 @@ const UNFINISHED: &str = ".unfinished-";
 /// The age from which a file that is being written was left by a process that ended.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// A folder that was checked.
+/// A folder that was checked, by its path without links: what is above it belongs to this user or
+/// the system, so that it stays the one that was checked.
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
@@ -31,8 +32,7 @@ impl Folder {
     /// # Errors
     /// There is none, or others can write to it or replace it.
     pub fn open(path: &Path) -> io::Result<Folder> {
-        check_folder(path)?;
-        Ok(Folder(path.to_owned()))
+        check_folder(path).map(Folder)
     }
 
     /// As [`open`](Self::open); creates it if there is none, for this user alone.
@@ -79,6 +79,14 @@ impl Folder {
 
     /// The bytes of a file of this user, which is no link.
     pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let mut file = self.open_file(path)?;
+        let mut bytes = Vec::with_capacity(file.metadata()?.len() as usize);
+        file.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// As [`read`](Self::read), to be read in part.
+    pub fn open_file(&self, path: &Path) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.read(true);
         #[cfg(unix)]
@@ -86,15 +94,13 @@ impl Folder {
             &mut options,
             libc::O_NOFOLLOW | libc::O_NONBLOCK,
         );
-        let mut file = options.open(path)?;
+        let file = options.open(path)?;
         let metadata = file.metadata()?;
         check_owner(&metadata)?;
         if !metadata.is_file() {
             return Err(io::Error::other("it is not a file"));
         }
-        let mut bytes = Vec::with_capacity(metadata.len() as usize);
-        file.read_to_end(&mut bytes)?;
-        Ok(bytes)
+        Ok(file)
     }
 
     /// Writes an entry so that others see all of it or nothing.
@@ -168,19 +174,20 @@ fn is_named(path: &Path, extension: &str) -> bool {
 }
 
 /// Checks that a folder is this user's, that nobody else can write to it, and that nobody else can
-/// put another in its place.
+/// put another in its place. Returns its path without links, which is what was checked.
 #[cfg(unix)]
-fn check_folder(path: &Path) -> io::Result<()> {
+fn check_folder(path: &Path) -> io::Result<PathBuf> {
     use std::os::unix::fs::MetadataExt;
-    let metadata = path.symlink_metadata()?;
-    if metadata.is_symlink() {
+    if path.symlink_metadata()?.is_symlink() {
         return Err(io::Error::other("it is a link"));
     }
+    let path = path.canonicalize()?;
+    let metadata = path.symlink_metadata()?;
     if !metadata.is_dir() {
         return Err(io::Error::from(io::ErrorKind::NotADirectory));
     }
     check_owner(&metadata)?;
-    for above in path.canonicalize()?.ancestors().skip(1) {
+    for above in path.ancestors().skip(1) {
         let metadata = above.metadata()?;
         let mode = metadata.mode();
         // In a folder with the sticky bit, as /tmp, others cannot rename what is not theirs.
@@ -190,13 +197,13 @@ fn check_folder(path: &Path) -> io::Result<()> {
             return Err(io::Error::other(format!("others can write to `{above}`, which it is in")));
         }
     }
-    Ok(())
+    Ok(path)
 }
 
 #[cfg(not(unix))]
-fn check_folder(path: &Path) -> io::Result<()> {
+fn check_folder(path: &Path) -> io::Result<PathBuf> {
     match path.symlink_metadata()?.is_dir() {
-        true => Ok(()),
+        true => path.canonicalize(),
         false => Err(io::Error::from(io::ErrorKind::NotADirectory)),
     }
 }

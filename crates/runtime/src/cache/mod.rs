@@ -19,7 +19,7 @@ mod target;
 pub use saved::LoadError;
 pub(crate) use saved::{Executable, Loaded, Needs, load, load_any, to_bytes, written};
 pub use saved_program::SavedProgram;
-pub(crate) use target::{Machine, Source};
+pub(crate) use target::{Machine, Source, file_hash};
 
 use crate::{Mesh, Platform};
 use entry::Entry;
@@ -185,7 +185,7 @@ impl CompilationCache {
     pub fn entries(&self) -> io::Result<Vec<CacheEntry>> {
         let Some(folder) = self.existing()? else { return Ok(Vec::new()) };
         let listed = folder.files()?.into_iter().filter_map(|(path, bytes)| {
-            let header = Entry::header(&folder.read(&path).ok()?).ok()?;
+            let header = Entry::header(&mut folder.open_file(&path).ok()?).ok()?;
             let (program, platform) = (header.program, header.target.platform);
             let used = path.metadata().and_then(|data| data.modified()).ok()?;
             Some(CacheEntry { program, platform, path, bytes, used })
@@ -215,8 +215,8 @@ impl CompilationCache {
         let (program, target) = missed.as_ref()?;
         let others = self.existing().ok().flatten().map(|folder| {
             let files = folder.files().unwrap_or_default();
-            let headers =
-                files.iter().filter_map(|(path, _)| Entry::header(&folder.read(path).ok()?).ok());
+            let header = |path| Entry::header(&mut folder.open_file(path).ok()?).ok();
+            let headers = files.iter().filter_map(|(path, _)| header(path));
             headers.filter(|header| header.program == *program).collect::<Vec<_>>()
         });
         let differences = |other: &Target| target.differences(other);

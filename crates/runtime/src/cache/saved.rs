@@ -5,7 +5,9 @@ use super::{
     statistics::Statistics,
     target::{Machine, Source, Target},
 };
-use crate::{Error, Input, Mesh, Output, Platform, Result, Signature, exe::Program};
+use crate::{
+    Error, Input, Kernels, Mesh, NamedSharding, Output, Platform, Result, Signature, exe::Program,
+};
 use hloom_graph::{DType, Shape};
 use hloom_pjrt::LoadedExecutable;
 use serde::{Deserialize, Serialize};
@@ -65,6 +67,9 @@ pub enum LoadError {
         /// What the file has.
         found: String,
     },
+    /// Nothing tells what the processor can do, which the code depends on.
+    #[error("the features of this processor are not known")]
+    Processor,
     /// Rust functions of other names.
     #[error("it calls the Rust functions [{found}], [{expected}] expected")]
     Callbacks {
@@ -109,6 +114,8 @@ struct SavedLeaf {
     dtype: String,
     /// Each axis by name, or none, and size.
     axes: Vec<(Option<String>, usize)>,
+    /// How it is split, in words; `None` for a program on one device.
+    sharding: Option<String>,
     /// Whether an input is donated.
     donated: bool,
     /// The input whose memory an output has.
@@ -116,24 +123,34 @@ struct SavedLeaf {
 }
 
 impl SavedLeaf {
-    fn of(name: &str, shape: &Shape) -> SavedLeaf {
+    fn of(name: &str, shape: &Shape, sharding: Option<&NamedSharding>) -> SavedLeaf {
         let axes = shape.names().iter().zip(shape.sizes());
         let axes = axes.map(|(name, &size)| (name.map(|name| name.as_str().to_owned()), size));
         SavedLeaf {
             name: name.to_owned(),
             dtype: shape.dtype().name().to_owned(),
             axes: axes.collect(),
+            sharding: sharding.map(|sharding| split(sharding, shape)),
             donated: false,
             reuses: None,
         }
     }
 
     fn input(input: &Input) -> SavedLeaf {
-        SavedLeaf { donated: input.donated, ..SavedLeaf::of(&input.name, &input.shape) }
+        let of = SavedLeaf::of(&input.name, &input.shape, input.sharding.as_ref());
+        SavedLeaf { donated: input.donated, ..of }
     }
 
     fn output(output: &Output) -> SavedLeaf {
-        SavedLeaf { reuses: output.reuses, ..SavedLeaf::of(&output.name, &output.shape) }
+        let of = SavedLeaf::of(&output.name, &output.shape, output.sharding.as_ref());
+        SavedLeaf { reuses: output.reuses, ..of }
+    }
+
+    /// Whether a compiled leaf is the one of a function, which may leave its sharding to the
+    /// compiler.
+    fn is_met_by(&self, found: &SavedLeaf) -> bool {
+        let sharding = self.sharding.as_ref().or(found.sharding.as_ref());
+        SavedLeaf { sharding: sharding.cloned(), ..self.clone() } == *found
     }
 
     fn shape(&self) -> Option<Shape> {
@@ -144,11 +161,19 @@ impl SavedLeaf {
 
     /// In words.
     fn describe(&self) -> String {
-        let shape = self.shape().map_or_else(|| self.dtype.clone(), |shape| shape.to_string());
+        let shape = || self.shape().map_or_else(|| self.dtype.clone(), |shape| shape.to_string());
+        let shape = self.sharding.clone().unwrap_or_else(shape);
         let donated = if self.donated { ", donated" } else { "" };
         let reuses = self.reuses.map_or(String::new(), |i| format!(", in the memory of input {i}"));
         format!("{shape}{donated}{reuses}")
     }
+}
+
+/// The shape with the mesh axes of its axes, and the mesh.
+fn split(sharding: &NamedSharding, shape: &Shape) -> String {
+    let mesh = sharding.mesh().shape();
+    let axes: Vec<String> = mesh.axes().map(|(name, size)| format!("{name}={size}")).collect();
+    format!("{} over {}", sharding.describe(shape), axes.join(", "))
 }
 
 /// A program on its devices.
@@ -187,7 +212,7 @@ impl SavedSignature {
         }
     }
 
-    /// Checks that leaves and callbacks are those of a function; shardings are part of the graph.
+    /// Checks that leaves and callbacks are those of a function.
     fn check(&self, function: &Signature, callbacks: &[String]) -> Result<(), LoadError> {
         let inputs = function.inputs.iter().map(SavedLeaf::input).collect();
         let outputs = function.outputs.iter().map(SavedLeaf::output).collect();
@@ -225,7 +250,7 @@ fn check_leaves(
 ) -> Result<(), LoadError> {
     for i in 0..expected.len().max(found.len()) {
         let (expected, found) = (expected.get(i), found.get(i));
-        if expected == found {
+        if expected.zip(found).is_some_and(|(expected, found)| expected.is_met_by(found)) {
             continue;
         }
         let name = expected.or(found).map_or(String::new(), |leaf| leaf.name.clone());
@@ -328,6 +353,8 @@ pub(crate) fn load_any(platform: &Platform, bytes: &[u8]) -> Result<Loaded> {
             none if none.is_empty() => {}
             differences => return Err(LoadError::Target(differences)),
         }
+        // Plugins look for the handlers of a program as they load it.
+        Kernels::default().register(platform, &signature.kernels)?;
         Ok((signature.signature().ok_or(LoadError::Damaged)?, signature))
     };
     let (signature, saved) = checked().map_err(|error| error.of(&*program))?;

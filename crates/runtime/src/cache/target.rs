@@ -52,6 +52,12 @@ impl Source {
         Source { structure: format!("{:032x}", graph.structure_hash()), options }
     }
 
+    /// As this one, with an option more.
+    pub fn with_option(&self, name: &str, value: &str) -> Source {
+        let options = format!("{}\n{name}={value}", self.options);
+        Source { options, ..self.clone() }
+    }
+
     /// The source of a module that was not lowered here.
     pub fn of_code(code: &[u8], options: String) -> Source {
         Source { structure: hex(&Sha256::digest(code)), options }
@@ -88,7 +94,8 @@ impl Target {
     /// the same.
     ///
     /// # Errors
-    /// The plugin has no file, or it cannot be read.
+    /// The plugin has no file, or it cannot be read; or the program is for this processor, and
+    /// nothing tells what it can do.
     pub fn of_source(machine: &Machine, source: &Source) -> Result<Target, LoadError> {
         Target::new(machine, source.structure.clone(), source.options.clone(), None)
     }
@@ -114,6 +121,10 @@ impl Target {
         remembering: Option<&Folder>,
     ) -> Result<Target, LoadError> {
         let plugin = plugin_hash(&machine.plugin, remembering).map_err(LoadError::Plugin)?;
+        let processor = match &*machine.platform {
+            "cpu" => processor().ok_or(LoadError::Processor)?,
+            _ => "",
+        };
         let set = READ_BY_PLUGINS.iter().filter_map(|name| {
             let value = env::var_os(name)?;
             Some(format!("{name}={}\n", value.to_string_lossy()))
@@ -125,7 +136,7 @@ impl Target {
             platform: machine.platform.clone(),
             plugin,
             devices: machine.devices.clone(),
-            processor: if machine.platform == "cpu" { processor() } else { "" }.to_owned(),
+            processor: processor.to_owned(),
             hloom: env!("CARGO_PKG_VERSION").into(),
         })
     }
@@ -189,27 +200,32 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// The processor's model and features, as the system lists them.
-fn processor() -> &'static str {
-    static PROCESSOR: OnceLock<String> = OnceLock::new();
-    PROCESSOR.get_or_init(|| {
-        let listed = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+/// The processor's model and features, as the system lists them; `None` where it does not.
+fn processor() -> Option<&'static str> {
+    static PROCESSOR: OnceLock<Option<String>> = OnceLock::new();
+    let read = || {
+        let listed = fs::read_to_string("/proc/cpuinfo").ok()?;
         let wanted = ["vendor_id", "cpu family", "model", "model name", "flags", "Features"];
         let first = listed.split("\n\n").next().unwrap_or_default().lines();
         let told: Vec<&str> = first
             .filter(|line| line.split(':').next().is_some_and(|name| wanted.contains(&name.trim())))
             .collect();
+        if !told.iter().any(|line| line.starts_with("flags") || line.starts_with("Features")) {
+            return None;
+        }
         let features = hex(&Sha256::digest(told.join("\n").as_bytes()));
         let model = told.iter().find_map(|line| line.strip_prefix("model name"));
         let model = model.unwrap_or(env::consts::ARCH).trim_start_matches([' ', '\t', ':']);
-        format!("{model} {}", &features[..16])
-    })
+        Some(format!("{model} {}", &features[..16]))
+    };
+    PROCESSOR.get_or_init(read).as_deref()
 }
 
 /// The name of a note about this processor and plugin.
 pub(super) fn note_of_machine(plugin: &Plugin, folder: &Folder, key: &str) -> io::Result<String> {
     let plugin = plugin_hash(plugin, Some(folder))?;
-    let told = [key, processor(), &plugin, env!("CARGO_PKG_VERSION")].join("\n");
+    let processor = processor().ok_or_else(|| io::Error::other(LoadError::Processor))?;
+    let told = [key, processor, &plugin, env!("CARGO_PKG_VERSION")].join("\n");
     Ok(hex(&Sha256::digest(told.as_bytes())))
 }
 
@@ -257,7 +273,8 @@ fn file_identity(path: &Path) -> io::Result<String> {
     Ok(hex(&Sha256::digest(told.as_bytes())))
 }
 
-fn file_hash(path: &Path) -> io::Result<String> {
+/// A hash of the bytes of a file.
+pub(crate) fn file_hash(path: &Path) -> io::Result<String> {
     let (mut file, mut hash) = (fs::File::open(path)?, Sha256::new());
     let mut block = vec![0; 1 << 20];
     loop {

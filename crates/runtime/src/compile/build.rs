@@ -5,7 +5,7 @@ use crate::{
     AnyExe, Error, Result, Signature,
     cache::{self, Executable, Source},
     callback::Callbacks,
-    exe::{OutputLists, Program, set_compiled_shardings},
+    exe::{OutputLists, Program, set_compiled_shardings, set_requested_shardings},
     function::brief,
     heap,
     origin::{LargestValue, named_calls},
@@ -24,6 +24,9 @@ impl Compiler<'_> {
         let graph = &*graph;
         let callbacks = Callbacks::of(graph, &name, self.on)?;
         let mut signature = Signature::of(graph);
+        if let Some(mesh) = self.mesh {
+            set_requested_shardings(&mut signature, graph, mesh);
+        }
         let executable = if let Some(saved) = saved {
             let names = callbacks.as_ref().map(Callbacks::names).unwrap_or_default();
             cache::load((self.on, self.mesh), &name, &source, (&signature, &names), saved)?
@@ -55,7 +58,7 @@ impl Compiler<'_> {
         };
         let Executable { loaded, code } = executable;
         if let Some(mesh) = self.mesh {
-            set_compiled_shardings(&mut signature, graph, mesh, &loaded)?;
+            set_compiled_shardings(&mut signature, mesh, &loaded)?;
         }
         let calls_handlers = graph.nodes().any(|(_, node)| matches!(node.op, Op::CustomCall(_)));
         let program = Program {
@@ -94,6 +97,12 @@ impl Compiler<'_> {
         source: &Source,
         may_be_kept: bool,
     ) -> hloom_pjrt::Result<Executable> {
+        // A file of choices that is not there yet is written by the compilation alone.
+        let autotune = self.settings.autotune_key(self.on.name());
+        let may_be_kept = may_be_kept && autotune.is_ok();
+        let autotune = autotune.ok().flatten();
+        let chosen = autotune.map(|choices| source.with_option("autotune", &choices));
+        let source = chosen.as_ref().unwrap_or(source);
         tracing::info!("compiling");
         let begin = Instant::now();
         let options = &self.settings.options;

@@ -2,7 +2,7 @@
 
 use crate::{
     Args, Error, Function, KernelUse, Kernels, MeshError, Platform, Result, Ret,
-    cache::Source,
+    cache::{Source, file_hash},
     dump::{self, Dump},
     function::{Traced, function_name, trace},
     legalize, linear_algebra,
@@ -10,7 +10,7 @@ use crate::{
 use hloom_graph::{Graph, MeshShape, ResolvedSharding};
 use hloom_pjrt::{CompileOptions, XlaOption};
 use hloom_stablehlo::{Context, LowerOptions, ModuleForm, Partitioner, lower};
-use std::{borrow::Cow, path::PathBuf};
+use std::{borrow::Cow, io, path::PathBuf};
 
 /// The options of a compilation.
 #[derive(Clone, Debug)]
@@ -161,6 +161,16 @@ impl Settings {
         };
         let file = file.to_string_lossy().into_owned();
         self.options.options.insert(option.to_owned(), XlaOption::String(file));
+    }
+
+    /// A hash of the choices that the compiler reads from a file: another file may give another
+    /// program.
+    ///
+    /// # Errors
+    /// There is a file that cannot be read, or none yet, which only a compilation writes.
+    pub fn autotune_key(&self, platform: &str) -> io::Result<Option<String>> {
+        let file = self.autotune.as_ref().filter(|_| platform == "cuda");
+        file.map(|file| file_hash(file)).transpose()
     }
 
     /// The XLA options, one per line.

@@ -19,7 +19,7 @@ mod stepped_exe;
 mod typed_exe;
 
 pub use any_exe::{AnyExe, Given};
-pub(crate) use compiled_shardings::{resolved_of, set_compiled_shardings};
+pub(crate) use compiled_shardings::{resolved_of, set_compiled_shardings, set_requested_shardings};
 pub(crate) use mismatch::shape_mismatch;
 pub(crate) use output_lists::OutputLists;
 pub(crate) use program::Program;

@@ -2,7 +2,7 @@
 
 use super::{output_lists::OutputLists, program::Program};
 use crate::{
-    AnyExe, Args, Exe, KernelUse, Kernels, LoadError, Platform, Result, Ret,
+    AnyExe, Args, Exe, KernelUse, LoadError, Platform, Result, Ret,
     cache::{self, Executable, Loaded, Needs},
     callback::Callbacks,
     regular_file,
@@ -77,7 +77,6 @@ impl AnyExe {
         let Loaded { program: name, signature, kernels, calls_handlers, source, executable } =
             cache::load_any(platform, bytes)?;
         let Executable { loaded, code } = executable;
-        Kernels::default().register(platform, &kernels).map_err(|error| error.of(&*name))?;
         let kernels = kernels.into_iter().map(|name| KernelUse { name, count: 1 }).collect();
         let program = Program {
             name,

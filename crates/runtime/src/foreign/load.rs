@@ -142,13 +142,26 @@ fn platform_index(program: &StableHlo, platform: &Platform) -> Result<Option<i32
 
 /// The custom calls that are not allowed.
 fn refused(platform: &str, called: &[String], allowed: &[String]) -> Vec<String> {
-    // What the plugins' compilers emit themselves, besides names that begin with two underscores.
+    // What the plugins' compilers emit themselves: names, and the starts of names.
     const OF_PLUGINS: [&str; 4] = ["TopK", "PadToStatic", "SliceToDynamic", "Sharding"];
+    const FAMILIES: [&str; 9] = [
+        "__onednn$",
+        "__cublas$",
+        "__cudnn$",
+        "__cusolver$",
+        "__cusparse$",
+        "__cub$",
+        "__gpu$",
+        "__op$",
+        "__triton_",
+    ];
     // Programs for TPUs call nothing on the host by a name.
     if platform == "tpu" {
         return Vec::new();
     }
-    let of_plugin = |target: &str| target.starts_with("__") || OF_PLUGINS.contains(&target);
+    let of_plugin = |target: &str| {
+        FAMILIES.iter().any(|family| target.starts_with(family)) || OF_PLUGINS.contains(&target)
+    };
     let is_allowed = |target: &&String| {
         of_plugin(target)
             || allowed.contains(target)

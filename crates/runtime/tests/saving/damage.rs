@@ -102,7 +102,7 @@ fn each_part_of_another_target_is_told() {
     let kind = devices[0].kind();
     let cases = [
         ("\"options\":\"", "\"options\":\"x", "options from byte 0 on"),
-        ("\"environment\":\"", "\"environment\":\"XLA_FLAGS=x", "environment `"),
+        ("\"environment\":\"", "\"environment\":\"XLA_FLAGS=x", "environment "),
         ("\"platform\":\"cpu", "\"platform\":\"gpu", "platform "),
         ("\"plugin\":\"", "\"plugin\":\"0", "another plugin"),
         (&format!("[\"{kind}\"]"), "[\"h200\"]", "devices `"),

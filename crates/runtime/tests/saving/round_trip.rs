@@ -1,7 +1,7 @@
 use super::{check, compile, doubled, load, spec};
 use hloom_graph::{PartitionSpec, Spec, Tensor, concatenate};
 use hloom_runtime::{
-    AnyExe, Buffer, CompilationCache, Donated, Given, Kernels, LinearKernel, Mesh, NOTHING,
+    AnyExe, Buffer, CompilationCache, Donated, Exe, Given, Kernels, LinearKernel, Mesh, NOTHING,
     callback,
 };
 use hloom_test_support::{CPU, CPUS, Child, cpus};
@@ -41,38 +41,44 @@ fn a_program_is_loaded_without_its_function() {
     assert_eq!(results[1].to_vec::<f32>().unwrap(), [10.0, 20.0, 10.0, 20.0]);
 }
 
-#[test]
-#[expect(unsafe_code, reason = "the test loads its own program")]
-fn kernels_and_linear_algebra_are_found_again() {
-    let f = |a: Tensor, b: Tensor| (a.dot(b, "in"), a.solve(a));
+type Pair = (Spec, Spec);
+
+fn solve_and_dot(a: Tensor, b: Tensor) -> (Tensor, Tensor) {
+    (a.dot(b, "in"), a.solve(a))
+}
+
+/// A program that calls a kernel and the plugin's linear algebra.
+fn compile_kernels() -> Exe<Pair, (Tensor, Tensor)> {
     let specs = (Spec::f32([("out", 4), ("in", 4)]), Spec::f32([("row", 5), ("in", 4)]));
     let kernels = Kernels::default().with(LinearKernel::of_any_size());
-    let exe = CPU.compiler().kernels(kernels).compile(f, specs).unwrap();
+    let exe = CPU.compiler().kernels(kernels).compile(solve_and_dot, specs).unwrap();
     assert!(!exe.any().kernels().is_empty());
+    exe
+}
+
+/// What a program of [`compile_kernels`] computes.
+fn call_kernels(exe: &AnyExe) -> [Vec<f32>; 2] {
     let values: Vec<f32> = (0..20).map(|i| if i % 5 == 0 { 4.0 } else { 0.1 * i as f32 }).collect();
     let a = Buffer::from_slice(&CPU, &values[..16], [("out", 4), ("in", 4)]).unwrap();
     let b = Buffer::from_slice(&CPU, &values, [("row", 5), ("in", 4)]).unwrap();
-    let expected = exe.call((&a, &b)).unwrap();
+    let found = exe.call(vec![Given::Borrowed(&a), Given::Borrowed(&b)]).unwrap();
+    [0, 1].map(|i| found[i].to_vec().unwrap())
+}
+
+#[test]
+#[expect(unsafe_code, reason = "the test loads its own program")]
+fn kernels_and_linear_algebra_are_found_again() {
+    let exe = compile_kernels();
     // SAFETY: the bytes are those of a program of this test.
     let loaded = unsafe { AnyExe::from_bytes(&CPU, &exe.any().to_bytes().unwrap()).unwrap() };
-    let found = loaded.call(vec![Given::Borrowed(&a), Given::Borrowed(&b)]).unwrap();
-    assert_eq!(found[0].to_vec::<f32>().unwrap(), expected.0.to_vec::<f32>().unwrap());
-    assert_eq!(found[1].to_vec::<f32>().unwrap(), expected.1.to_vec::<f32>().unwrap());
+    assert_eq!(call_kernels(&loaded), call_kernels(exe.any()));
 }
 
 #[test]
 #[expect(unsafe_code, reason = "the test loads its own programs")]
 fn callbacks_and_meshes_come_with_the_function() {
-    static CALLS: AtomicUsize = AtomicUsize::new(0);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("program.hloom");
-    let told = |x: Tensor| {
-        callback("told", x, NOTHING, |_, _, _| {
-            CALLS.fetch_add(1, Ordering::Relaxed);
-            Ok(())
-        });
-        x + 1.0
-    };
     let exe = CPU.compile(told, spec()).unwrap();
     exe.save(&path).unwrap();
     // SAFETY: the file is of this test.
@@ -80,9 +86,7 @@ fn callbacks_and_meshes_come_with_the_function() {
     assert!(refused.contains("it calls Rust functions: load it with its function"), "{refused}");
     // SAFETY: as above.
     let loaded = unsafe { CPU.compiler().load(&path, told, spec()) }.unwrap();
-    let x = Buffer::from_slice(&CPU, &[1f32, 2.0, 3.0], [("n", 3)]).unwrap();
-    assert_eq!(loaded.call((&x,)).unwrap().to_vec::<f32>().unwrap(), [2.0, 3.0, 4.0]);
-    assert_eq!(CALLS.load(Ordering::Relaxed), 1);
+    check_told(&loaded);
     let renamed = |x: Tensor| {
         callback("other", x, NOTHING, |_, _, _| Ok(()));
         x + 1.0
@@ -91,24 +95,23 @@ fn callbacks_and_meshes_come_with_the_function() {
     let refused = unsafe { CPU.compiler().load(&path, renamed, spec()) }.unwrap_err().to_string();
     assert!(refused.contains("it calls the Rust functions [told], [other] expected"), "{refused}");
 
-    let mesh = Mesh::new(&CPUS, [("data", 2)]).unwrap();
-    let split = || (Spec::f32([("n", 4)]).shard("n", "data"),);
-    let sum = |x: Tensor| (x.sum("n"), (x * 2.0).constrain(PartitionSpec::shard("n", "data")));
-    mesh.compile(sum, split()).unwrap().save(&path).unwrap();
+    let mesh = two();
+    mesh.compile(sum, input(true)).unwrap().save(&path).unwrap();
     // SAFETY: as above.
     let refused = unsafe { AnyExe::load(&CPUS, &path) }.unwrap_err().to_string();
     assert!(refused.contains("it runs on a mesh: load it with its function"), "{refused}");
     // SAFETY: as above.
-    let loaded = unsafe { mesh.compiler().load(&path, sum, split()) }.unwrap();
-    let sharding = loaded.signature().inputs[0].sharding.clone().unwrap();
-    let x = Buffer::from_slice(&sharding, &[1f32, 2.0, 3.0, 4.0], [("n", 4)]).unwrap();
+    check_sum(&unsafe { mesh.compiler().load(&path, sum, input(true)) }.unwrap());
     let four = Mesh::new(&CPUS, [("data", 4)]).unwrap();
     // SAFETY: as above.
-    let refused = unsafe { four.compiler().load(&path, sum, split()) }.unwrap_err().to_string();
+    let refused = unsafe { four.compiler().load(&path, sum, input(true)) };
+    let refused = refused.unwrap_err().to_string();
     assert!(refused.contains("it runs on 2 devices, 4 expected"), "{refused}");
-    let (total, twice) = loaded.call((&x,)).unwrap();
-    assert_eq!(total.to_vec::<f32>().unwrap(), [10.0]);
-    assert_eq!(twice.to_vec::<f32>().unwrap(), [2.0, 4.0, 6.0, 8.0]);
+    // SAFETY: as above.
+    let refused = unsafe { mesh.compiler().load(&path, sum, input(false)) };
+    let refused = refused.unwrap_err().to_string();
+    let differs = "input `arg0`: f32[n=4] over data=2 expected, f32[n=4/data] over data=2 found";
+    assert!(refused.contains(differs), "{refused}");
 }
 
 #[test]
@@ -124,21 +127,78 @@ fn what_was_loaded_is_saved_again() {
     }
 }
 
-/// E14: a file that one process wrote is loaded by another.
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+fn told(x: Tensor) -> Tensor {
+    callback("told", x, NOTHING, |_, _, _| {
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    });
+    x + 1.0
+}
+
+fn check_told(exe: &Exe<(Spec,), Tensor>) {
+    let x = Buffer::from_slice(&CPU, &[1f32, 2.0, 3.0], [("n", 3)]).unwrap();
+    let before = CALLS.load(Ordering::Relaxed);
+    assert_eq!(exe.call((&x,)).unwrap().to_vec::<f32>().unwrap(), [2.0, 3.0, 4.0]);
+    assert_eq!(CALLS.load(Ordering::Relaxed), before + 1);
+}
+
+fn two() -> Mesh {
+    Mesh::new(&CPUS, [("data", 2)]).unwrap()
+}
+
+/// An input of a mesh, split or not.
+fn input(is_split: bool) -> (Spec,) {
+    let whole = Spec::f32([("n", 4)]);
+    (if is_split { whole.shard("n", "data") } else { whole.replicated() },)
+}
+
+fn sum(x: Tensor) -> (Tensor, Tensor) {
+    (x.sum("n"), (x * 2.0).constrain(PartitionSpec::shard("n", "data")))
+}
+
+fn check_sum(exe: &Exe<(Spec,), (Tensor, Tensor)>) {
+    let sharding = exe.signature().inputs[0].sharding.clone().unwrap();
+    let x = Buffer::from_slice(&sharding, &[1f32, 2.0, 3.0, 4.0], [("n", 4)]).unwrap();
+    let (total, twice) = exe.call((&x,)).unwrap();
+    assert_eq!(total.to_vec::<f32>().unwrap(), [10.0]);
+    assert_eq!(twice.to_vec::<f32>().unwrap(), [2.0, 4.0, 6.0, 8.0]);
+}
+
+/// E14: files that one process wrote are loaded by another: a program that calls nothing, one with
+/// a kernel and linear algebra, one with a Rust function, and one on two devices.
 #[test]
 fn another_process_loads_what_this_one_saved() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("program.hloom");
-    compile(&CPU).unwrap().save(&path).unwrap();
+    let file = |name: &str| folder.path().join(name);
+    compile(&CPU).unwrap().save(file("doubled")).unwrap();
+    let kernels = compile_kernels();
+    kernels.save(file("kernels")).unwrap();
+    let computed = call_kernels(kernels.any()).concat();
+    let computed: Vec<u8> = computed.iter().flat_map(|x| x.to_le_bytes()).collect();
+    std::fs::write(file("computed"), computed).unwrap();
+    CPU.compile(told, spec()).unwrap().save(file("told")).unwrap();
+    two().compile(sum, input(true)).unwrap().save(file("sum")).unwrap();
     let child = Child::ignored("saving::round_trip::child_loads");
-    child.env("HLOOM_TEST_FOLDER", path).run().passed();
+    child.env("HLOOM_TEST_FOLDER", folder.path()).run().passed();
 }
 
 #[test]
 #[ignore = "run by the test above"]
-#[expect(unsafe_code, reason = "the test loads its own program")]
+#[expect(unsafe_code, reason = "the test loads its own programs")]
 fn child_loads() {
-    let path = env::var_os("HLOOM_TEST_FOLDER").expect("the parent set it");
-    // SAFETY: the parent wrote the file.
-    check(&unsafe { CPU.compiler().load(path, doubled, spec()) }.unwrap());
+    let folder = env::var_os("HLOOM_TEST_FOLDER").expect("the parent set it");
+    let file = |name: &str| std::path::Path::new(&folder).join(name);
+    // SAFETY: the parent wrote the files.
+    check(&unsafe { CPU.compiler().load(file("doubled"), doubled, spec()) }.unwrap());
+    // SAFETY: as above.
+    let kernels = unsafe { AnyExe::load(&CPU, file("kernels")) }.unwrap();
+    let computed = call_kernels(&kernels).concat();
+    let computed: Vec<u8> = computed.iter().flat_map(|x| x.to_le_bytes()).collect();
+    assert_eq!(computed, std::fs::read(file("computed")).unwrap());
+    // SAFETY: as above.
+    check_told(&unsafe { CPU.compiler().load(file("told"), told, spec()) }.unwrap());
+    // SAFETY: as above.
+    check_sum(&unsafe { two().compiler().load(file("sum"), sum, input(true)) }.unwrap());
 }

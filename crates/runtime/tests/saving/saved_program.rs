@@ -26,7 +26,10 @@ fn a_file_tells_what_its_executable_does() {
     assert_eq!(saved.plugin_hash().len(), 64);
     assert_eq!(saved.devices(), [platform.devices()[0].kind()]);
     assert!(!saved.processor().is_empty() && !saved.options().is_empty());
-    assert_eq!((saved.environment(), saved.hloom_version()), ("", env!("CARGO_PKG_VERSION")));
+    let flags = std::env::var("XLA_FLAGS").map_or(String::new(), |f| format!("XLA_FLAGS={f}\n"));
+    assert!(saved.environment().starts_with(&flags), "{}", saved.environment());
+    assert_eq!(saved.environment().is_empty(), flags.is_empty(), "{}", saved.environment());
+    assert_eq!(saved.hloom_version(), env!("CARGO_PKG_VERSION"));
     let code = exe.as_pjrt().executable().serialize().unwrap();
     assert_eq!(saved.code_size(), code.len());
     let (kept, found) = (exe.memory().unwrap(), saved.memory().unwrap());
