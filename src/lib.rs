@@ -66,11 +66,12 @@ pub use hloom_lazy::{CallLazy, Lazy};
 pub use hloom_runtime::{
     AnyExe, BucketStats, BucketedExe, Buckets, Buffer, CacheEntry, CacheStats, Callback,
     CallbackBuilder, CallbackContext, CallbackError, CallbackFailure, Capability, CompilationCache,
-    CompiledProgram, DeferredCall, Donated, Error, Exe, ForeignError, Given, InputView, Inputs,
-    Jit, KernelUse, Kernels, LoadError, Mesh, NOTHING, NamedSharding, OutputView, Outputs,
-    Placement, Platform, PlatformKernel, PrintOptions, Result, SavedProgram, SharedBuffer,
-    Signature, StableHlo, StableHloValue, SteppedExe, TensorAssert, TensorPrint, Topology,
-    UninitBuffer, callback, compile_in_steps, host_fn, reset_print_sink, set_print_sink, testing,
+    CompiledProgram, DeferredCall, Donated, DotClass, DotStrategy, DotTable, Error, Exe,
+    ForeignError, Given, InputView, Inputs, Jit, KernelUse, Kernels, LoadError, Mesh, NOTHING,
+    NamedSharding, OutputView, Outputs, Placement, Platform, PlatformKernel, PrintOptions, Result,
+    SavedProgram, SharedBuffer, Signature, StableHlo, StableHloValue, SteppedExe, TensorAssert,
+    TensorPrint, Topology, UninitBuffer, callback, compile_in_steps, host_fn, reset_print_sink,
+    set_print_sink, testing,
 };
 
 /// The names that most programs use.
