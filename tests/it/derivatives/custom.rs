@@ -3,7 +3,8 @@
 use super::{assert_near, run};
 use crate::platforms::cpu;
 use hloom::{
-    CallbackBuilder, CheckpointPolicy, checkpoint, custom_vjp, grad, jvp, prelude::*, vmap,
+    CallbackBuilder, CheckpointPolicy, checkpoint, concatenate, custom_vjp, grad, jvp, prelude::*,
+    vmap,
 };
 
 /// `x * x * w`, whose own derivative is ten times the true one with respect to `x`, and that of
@@ -49,6 +50,35 @@ fn its_second_derivative_is_that_of_the_backward_pass() {
     });
     let expected = run(cpu(), &specs(), |xs| grad(xs, |xs| (xs[0] * xs[1] * 20).sin().sum(..)));
     assert_near("second", &found, &expected);
+}
+
+/// The maximum of `x` and 0 plus a logarithm, the sum of which has the derivative of neither at 0.
+fn soft(x: Tensor) -> Tensor {
+    let function = |x: Tensor| x.maximum(0) + (-x.abs()).exp().log1p();
+    custom_vjp(x, |x| (function(x), x), |x, g| g * x.sigmoid())
+}
+
+#[test]
+fn its_results_keep_it_in_higher_derivatives() {
+    // The results are values of the backward pass of the product, and residuals of another.
+    let product = |x: Tensor, own: fn(Tensor) -> Tensor| own(x) * own(x * 2) * x;
+    let nested = |x: Tensor, own: fn(Tensor) -> Tensor| {
+        custom_vjp(x, |x| (own(x).sin(), (x, own(x))), |(x, y), g| g * y.cos() * x.sigmoid())
+    };
+    // Twice differentiable, and of the same values.
+    let smooth: fn(Tensor) -> Tensor = |x| (x.exp() + 1).log();
+    let of = |own: fn(Tensor) -> Tensor| {
+        run(cpu(), &[Spec::f64([3])], |xs| {
+            // Also 0, where the ops of the function have another slope.
+            let x = concatenate(&[xs[0], xs[0].zeros_like()], 0);
+            let first = |x: Tensor| grad(x, |x| (product(x, own) + nested(x, own)).sum(..));
+            let second = |x: Tensor| grad(x, |x| first(x).sin().sum(..));
+            let third = grad(x, |x| second(x).sin().sum(..));
+            let mapped = vmap(x, 0, |x| grad(x, |x| first(x).sin()));
+            vec![first(x), second(x), third, mapped]
+        })
+    };
+    assert_near("nested", &of(soft), &of(smooth));
 }
 
 #[test]

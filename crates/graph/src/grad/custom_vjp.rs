@@ -2,7 +2,8 @@
 //!
 //! The function, its residuals and its backward pass are one composite: of the inputs, then the
 //! cotangents of the results, then values of outside; it returns the results, the residuals and the
-//! cotangents of the inputs. Without a derivative only the results are used, and the rest is dead.
+//! cotangents of the inputs. The last are dead in the program: the backward pass records their
+//! nodes again.
 
 use super::{
     CUSTOM_VJP,
@@ -49,7 +50,8 @@ impl Counts {
 /// `forward` returns the results and *residuals*: what `backward` needs. `backward` takes these and
 /// the cotangents of the results, which have their shapes, and returns the cotangents of `xs`, of
 /// the shapes of `xs`; those of integers are ignored. It is differentiated in its turn for higher
-/// derivatives. `backward` is linear in the cotangents if [`jvp`](crate::jvp) is to be right.
+/// derivatives: there the results have their own derivative again, and other residuals that of
+/// their ops. `backward` is linear in the cotangents if [`jvp`](crate::jvp) is to be right.
 ///
 /// Neither has effects: calls of the host in them are pure. A tensor of outside that they use must
 /// not depend on the inputs of the derivative, which is an error; pass it in `xs`.
@@ -145,10 +147,11 @@ fn needed(body: &Body, values: &[ValueId], known: &HashSet<ValueId>) -> Vec<Rc<R
 }
 
 impl Tape {
-    /// The forward pass of a function with its own derivative.
+    /// The forward pass of a function with its own derivative: the composite stays, so that
+    /// derivatives of the derivative are also its own.
     pub(super) fn custom_vjp(&mut self, node: &Rc<Recorded>, op: &Composite) -> Vec<Tracked> {
         let counts = Counts::of(&op.attributes);
-        let (own, body) = (counts.results + counts.residuals, &node.regions[&op.body]);
+        let body = &node.regions[&op.body];
         let operands = self.operands(node);
         let captured = &operands[counts.inputs + counts.results..];
         if let Some(depends) = captured.iter().find(|x| x.slot.is_some()) {
@@ -156,15 +159,20 @@ impl Tape {
                        derivative; pass it as an argument, or stop its gradient";
             let poisoned =
                 at(node.location, || crate::record_error("grad", &[depends.tensor], why));
-            return vec![Tracked::constant(poisoned); counts.results];
+            return vec![Tracked::constant(poisoned); node.results.len()];
         }
-        let tensors: Vec<Tensor> = operands.iter().map(|x| x.tensor).collect();
-        let mut tape = Tape::default();
-        let nodes = needed(body, &body.results[..own], &HashSet::new());
-        tape.replay(&body.parameters, &tensors, &nodes);
-        let mut results = tape.tensors(&body.results[..own]);
-        let residuals = results.split_off(counts.results);
-        self.tracked_step(node, results, residuals)
+        let tensors = self.copied(node);
+        let (results, rest) = body.results.split_at(counts.results);
+        let place = |values: &[ValueId], value| values.iter().position(|&own| own == value);
+        let residuals = rest[..counts.residuals].iter().enumerate().map(|(i, &value)| {
+            match (place(&body.parameters, value), place(results, value)) {
+                (Some(input), _) => operands[input].tensor,
+                (_, Some(result)) => tensors[result],
+                _ => tensors[counts.results + i],
+            }
+        });
+        let residuals = residuals.collect();
+        self.tracked_step(node, tensors, residuals)
     }
 }
 
@@ -173,11 +181,15 @@ pub(super) fn pulled(pull: &Pull<'_>, op: &Composite) -> Vec<Option<Tensor>> {
     let Step { node, operands, residuals, .. } = pull.step;
     let counts = Counts::of(&op.attributes);
     let (own, body) = (counts.results + counts.residuals, &node.regions[&op.body]);
+    let (mut cotangents, of_results) = pulled_residuals(pull, counts, body);
+    if of_results.iter().all(Option::is_none) {
+        return cotangents;
+    }
     let mut values = body.parameters.clone();
     let mut tensors: Vec<Tensor> = operands.iter().map(|x| x.tensor).collect();
-    for i in 0..counts.results {
+    for (i, given) in of_results.into_iter().enumerate() {
         let axes = body.shapes[counts.inputs + i].axes();
-        tensors[counts.inputs + i] = pull.cotangent(i).reshape(axes);
+        tensors[counts.inputs + i] = given.unwrap_or_else(|| pull.cotangent(i)).reshape(axes);
     }
     values.extend(&body.results[counts.results..own]);
     tensors.extend(residuals);
@@ -186,9 +198,58 @@ pub(super) fn pulled(pull: &Pull<'_>, op: &Composite) -> Vec<Option<Tensor>> {
     let known: HashSet<ValueId> = values.iter().copied().collect();
     let mut tape = Tape::default();
     tape.replay(&values, &tensors, &needed(body, &results, &known));
-    let mut cotangents = vec![None; counts.inputs];
     for (&i, cotangent) in wanted.iter().zip(tape.tensors(&results)) {
-        cotangents[i] = Some(bare(cotangent));
+        let cotangent = bare(cotangent);
+        cotangents[i] = Some(cotangents[i].map_or(cotangent, |other| other + cotangent));
     }
     cotangents
+}
+
+/// The cotangents of the inputs and of the results for those of the residuals, which a derivative
+/// of the derivative has: by the ops that compute them from the inputs and the results.
+fn pulled_residuals(
+    pull: &Pull<'_>,
+    counts: Counts,
+    body: &Body,
+) -> (Vec<Option<Tensor>>, Vec<Option<Tensor>>) {
+    let step = pull.step;
+    let of_results: Vec<_> = (0..counts.results).map(|i| pull.given(i)).collect();
+    let own = counts.results + counts.residuals;
+    let present: Vec<usize> = (counts.results..own).filter(|&i| pull.given(i).is_some()).collect();
+    if present.is_empty() {
+        return (vec![None; counts.inputs], of_results);
+    }
+    let mut tape = Tape::default();
+    let mut track = |value: ValueId, from: Tracked| {
+        let own = match from.slot {
+            Some(_) => tape.track(from.tensor),
+            None => Tracked::constant(from.tensor),
+        };
+        tape.set(value, own);
+        own
+    };
+    let results: Vec<Tracked> =
+        (0..counts.results).map(|i| track(body.results[i], step.results[i])).collect();
+    let inputs: Vec<Tracked> = body
+        .parameters
+        .iter()
+        .zip(&step.operands)
+        .map(|(&parameter, &operand)| track(parameter, operand))
+        .collect();
+    let known: HashSet<ValueId> =
+        body.parameters.iter().chain(&body.results[..counts.results]).copied().collect();
+    let residuals: Vec<ValueId> = present.iter().map(|&i| body.results[i]).collect();
+    tape.record(&needed(body, &residuals, &known));
+    let pairs: Vec<(Tracked, Tensor)> = present
+        .iter()
+        .zip(&residuals)
+        .map(|(&i, &value)| (tape.get(value), pull.cotangent(i)))
+        .collect();
+    let found = tape.pull(&pairs);
+    let sum = |(given, result): (Option<Tensor>, &Tracked)| match (given, found.get(*result)) {
+        (Some(a), Some(b)) => Some(a + b),
+        (a, b) => a.or(b),
+    };
+    let of_inputs = inputs[..counts.inputs].iter().map(|&input| found.get(input)).collect();
+    (of_inputs, of_results.into_iter().zip(&results).map(sum).collect())
 }

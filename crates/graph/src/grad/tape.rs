@@ -109,7 +109,13 @@ impl Tape {
 
     /// Records the nodes of a body, whose parameters are set, and returns its results.
     pub fn nodes(&mut self, body: &Body) -> Vec<Tracked> {
-        for node in &body.nodes {
+        self.record(&body.nodes);
+        body.results.iter().map(|&value| self.get(value)).collect()
+    }
+
+    /// Records nodes of the function.
+    pub fn record(&mut self, nodes: &[Rc<Recorded>]) {
+        for node in nodes {
             let results = match self.depends(node) {
                 true => self.step(node),
                 false => self.constant(node),
@@ -118,7 +124,6 @@ impl Tape {
                 self.known.insert(value, result);
             }
         }
-        body.results.iter().map(|&value| self.get(value)).collect()
     }
 
     fn depends(&self, node: &Recorded) -> bool {

@@ -1,7 +1,7 @@
 //! Modified Bessel functions of the first kind.
 
-use super::{super::elementwise::with_slope, by_type, polynomial};
-use crate::{DType, Tensor};
+use super::{by_type, polynomial};
+use crate::{DType, Tensor, custom_vjp};
 
 impl Tensor {
     /// The modified Bessel function of order 0, times `exp(-|x|)`.
@@ -11,8 +11,7 @@ impl Tensor {
     #[track_caller]
     #[doc(alias = "i0e")]
     pub fn bessel_i0e(self) -> Tensor {
-        let slope = |x: Tensor| i1e(x) - x.sign() * i0e(x);
-        self.in_f32("bessel_i0e", |x| with_slope(x, i0e, slope))
+        self.in_f32("bessel_i0e", |x| both(x).0)
     }
 
     /// The modified Bessel function of order 1, times `exp(-|x|)`: as
@@ -20,15 +19,26 @@ impl Tensor {
     #[track_caller]
     #[doc(alias = "i1e")]
     pub fn bessel_i1e(self) -> Tensor {
-        let slope = |x: Tensor| {
-            // Half of it at 0, where the quotient has no value.
-            let is_zero = x.eq(0);
-            let divisor = is_zero.select(x.ones_like(), x);
-            let quotient = is_zero.select(x.full_like(0.5), i1e(x) / divisor);
-            i0e(x) - quotient - x.sign() * i1e(x)
-        };
-        self.in_f32("bessel_i1e", |x| with_slope(x, i1e, slope))
+        self.in_f32("bessel_i1e", |x| both(x).1)
     }
+}
+
+/// Those of order 0 and 1: each is in the derivative of the other.
+#[track_caller]
+fn both(x: Tensor) -> (Tensor, Tensor) {
+    let forward = |x: Tensor| {
+        let both = (i0e(x), i1e(x));
+        (both, (x, both))
+    };
+    let backward = |(x, (i0, i1)): (Tensor, (Tensor, Tensor)), (g0, g1): (Tensor, Tensor)| {
+        // Half of it at 0, where the quotient has no value.
+        let is_zero = x.eq(0);
+        let divisor = is_zero.select(x.ones_like(), x);
+        let quotient = is_zero.select(x.full_like(0.5), i1 / divisor);
+        let sign = x.sign();
+        g0 * (i1 - sign * i0) + g1 * (i0 - quotient - sign * i1)
+    };
+    custom_vjp(x, forward, backward)
 }
 
 #[track_caller]
