@@ -6,6 +6,7 @@ use crate::{
     body::{Body, Recorded},
     graph::record_at,
     op::{Composite, Sort},
+    ops::{RAGGED_DOT, RAGGED_OUTER},
     trace::{at, in_region_of, shape_of},
 };
 use std::{
@@ -160,6 +161,7 @@ impl Tape {
     fn is_expanded(&self, node: &Recorded, op: &Composite) -> bool {
         match &*op.name {
             super::STOP_GRADIENT | super::CHECKPOINT | super::CUSTOM_VJP => false,
+            RAGGED_DOT | RAGGED_OUTER => false,
             super::CHECKPOINT_NAME => !self.saved.as_ref().is_some_and(|saved| saved.has(node)),
             _ => true,
         }

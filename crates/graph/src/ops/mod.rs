@@ -104,6 +104,7 @@ pub use manual::manual;
 pub(crate) use matrices::{adjoint, identity, permutation};
 pub use outer::outer;
 pub use pool::PoolOptions;
+pub(crate) use ragged_dot::{RAGGED_DOT, RAGGED_OUTER, ragged_outer};
 pub use random::{ChoiceOptions, Key};
 pub use rearrange::PadMode;
 pub use reduce::{Reduce, Reduction};

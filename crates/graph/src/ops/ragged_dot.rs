@@ -8,6 +8,12 @@ use crate::{
 };
 use std::panic::Location;
 
+/// The composite of [`Tensor::ragged_dot`], whose derivatives are products of groups again.
+pub(crate) const RAGGED_DOT: &str = "hloom.ragged_dot";
+
+/// The composite of [`ragged_outer`].
+pub(crate) const RAGGED_OUTER: &str = "hloom.ragged_outer";
+
 /// The positions and sizes of a product's axes.
 struct Product {
     rows: usize,
@@ -72,7 +78,7 @@ impl Tensor {
             let sizes = group_sizes.convert(DType::I32);
             let inputs = [rows, matrices, sizes].map(|x| x.with_names(&vec![None; x.rank()]));
             let attributes = Attributes::new().with("contracted", product.contracted as i64);
-            let result = shared_composite("hloom.ragged_dot", 1, attributes, &inputs, |inputs| {
+            let result = shared_composite(RAGGED_DOT, 1, attributes, &inputs, |inputs| {
                 product.decomposed(inputs[0], inputs[1], inputs[2])
             });
             result.with_names(&product.names)
@@ -126,19 +132,6 @@ impl Product {
         })
     }
 
-    /// The number of rows that are multiplied at once: about those of a group.
-    fn block(&self) -> usize {
-        let mean = self.rows.div_ceil(self.groups.max(1)).next_power_of_two();
-        mean.clamp(SMALLEST_BLOCK, LARGEST_BLOCK).min(self.rows.max(1))
-    }
-
-    /// The ends of the groups, at most the number of rows.
-    #[track_caller]
-    fn ends(&self, sizes: Tensor) -> Tensor {
-        let ends = sizes.maximum(0).minimum(self.rows).convert(DType::I64).cumsum(0);
-        ends.minimum(self.rows).convert(DType::I32)
-    }
-
     /// Rows times a matrix; a row may also be a vector.
     #[track_caller]
     fn times(&self, rows: Tensor, matrix: Tensor) -> Tensor {
@@ -169,7 +162,7 @@ impl Product {
     /// Visits each row. Few rows of many groups have one group each, as those of one token do.
     #[track_caller]
     fn by_row(&self, x: Tensor, w: Tensor, sizes: Tensor) -> Tensor {
-        let ends = self.ends(sizes);
+        let ends = ends(sizes, self.rows);
         let row = Tensor::scalar(0, DType::I32);
         let out = Tensor::zeros(x.dtype(), [self.rows, self.outputs]);
         let (_, out) = while_loop(
@@ -190,37 +183,118 @@ impl Product {
     /// Visits each block of rows once for every group that has rows in it.
     #[track_caller]
     fn by_block(&self, x: Tensor, w: Tensor, sizes: Tensor) -> Tensor {
-        let block = self.block();
-        let ends = self.ends(sizes);
+        let visits = Visits::new(sizes, self.rows, self.groups);
+        let x = visits.padded(x);
+        let out = Tensor::zeros(x.dtype(), [x.size(0), self.outputs]);
+        let out = visits.each(out, |visit, out| {
+            let rows = x.dynamic_slice(0, visit.row, visits.block);
+            let product = self.times(rows, matrix(w, visit.group));
+            let is_own = visit.is_own.broadcast_to([visits.block, self.outputs]);
+            let mixed = is_own.select(product, out.dynamic_slice(0, visit.row, visits.block));
+            out.dynamic_update_slice(mixed, 0, visit.row)
+        });
+        out.slice(0, ..self.rows as isize)
+    }
+}
+
+/// The sums over the rows of each group of the outer products of the rows of both, `[row, left]`
+/// and `[row, right]`: `[group, left, right]`.
+#[track_caller]
+pub(crate) fn ragged_outer(left: Tensor, right: Tensor, group_sizes: Tensor) -> Tensor {
+    let inputs = [left, right, group_sizes];
+    shared_composite(RAGGED_OUTER, 1, Attributes::new(), &inputs, |inputs| {
+        let [left, right, sizes] = [inputs[0], inputs[1], inputs[2]];
+        let (rows, groups, dtype) = (left.size(0), sizes.size(0), left.dtype());
+        let is_half = dtype.is_float() && dtype.size() == 2;
+        let sum = if is_half { DType::F32 } else { dtype };
+        let out = Tensor::zeros(sum, [groups, left.size(1), right.size(1)]);
+        if rows == 0 || out.shape().element_count() == 0 {
+            return out.convert(dtype);
+        }
+        let visits = Visits::new(sizes, rows, groups);
+        let (left, right) = (visits.padded(left), visits.padded(right));
+        let options =
+            DotOptions { accumulate: is_half.then_some(DType::F32), ..DotOptions::default() };
+        let none: &[(usize, usize)] = &[];
+        let out = visits.each(out, |visit, out| {
+            let rows = |x: Tensor| x.dynamic_slice(0, visit.row, visits.block);
+            let own = rows(left);
+            let own = visit.is_own.broadcast_to(own.shape().axes()).select(own, 0);
+            let product = own.dot_general(rows(right), &[(0, 0)], none, options);
+            let total = out.dynamic_slice(0, visit.group, 1) + product.insert_axis(0, "_");
+            out.dynamic_update_slice(total, 0, visit.group)
+        });
+        out.convert(dtype)
+    })
+}
+
+/// The ends of the groups, at most the number of rows.
+#[track_caller]
+fn ends(sizes: Tensor, rows: usize) -> Tensor {
+    let ends = sizes.maximum(0).minimum(rows).convert(DType::I64).cumsum(0);
+    ends.minimum(rows).convert(DType::I32)
+}
+
+/// The visits of each block of rows, one for every group that has rows in it.
+struct Visits {
+    block: usize,
+    rows: usize,
+    starts: Tensor,
+    ends: Tensor,
+    /// The first block of each group.
+    first: Tensor,
+    /// The number of visits for each group, and the sums of those up to it.
+    counts: Tensor,
+    visited: Tensor,
+}
+
+struct Visit {
+    group: Tensor,
+    /// The first row of the block.
+    row: Tensor,
+    /// Whether a row of the block is of the group: `[block, 1]`.
+    is_own: Tensor,
+}
+
+impl Visits {
+    #[track_caller]
+    fn new(sizes: Tensor, rows: usize, groups: usize) -> Visits {
+        // The number of rows that are multiplied at once: about those of a group.
+        let mean = rows.div_ceil(groups.max(1)).next_power_of_two();
+        let block = mean.clamp(SMALLEST_BLOCK, LARGEST_BLOCK).min(rows.max(1));
+        let ends = ends(sizes, rows);
         let zero = Tensor::zeros(DType::I32, [1]);
         let starts = concatenate(&[zero, ends.slice(0, ..-1)], 0);
         let first = starts / block;
         let last = (ends - 1).maximum(0) / block;
-        let visits = ends.gt(starts).select(last - first + 1, 0);
-        let visited = visits.cumsum(0);
-        let total = visited.index(0, -1);
-        let missing = self.rows.next_multiple_of(block) - self.rows;
-        let x = x.pad(0, 0, missing as isize, 0);
-        let out = Tensor::zeros(x.dtype(), [self.rows + missing, self.outputs]);
+        let counts = ends.gt(starts).select(last - first + 1, 0);
+        Visits { block, rows, starts, ends, first, counts, visited: counts.cumsum(0) }
+    }
+
+    /// Rows up to a multiple of the block.
+    #[track_caller]
+    fn padded(&self, x: Tensor) -> Tensor {
+        x.pad(0, 0, (self.rows.next_multiple_of(self.block) - self.rows) as isize, 0)
+    }
+
+    #[track_caller]
+    fn each(&self, out: Tensor, step: impl FnOnce(Visit, Tensor) -> Tensor) -> Tensor {
+        let total = self.visited.index(0, -1);
         let visit = Tensor::scalar(0, DType::I32);
         let (_, out) = while_loop(
             (visit, out),
             |(visit, _)| visit.lt(total),
             |(visit, out)| {
-                let group = visited.le(visit).convert(DType::I32).sum(0);
+                let group = self.visited.le(visit).convert(DType::I32).sum(0);
                 let of_group = |all: Tensor| all.dynamic_slice(0, group, 1).squeeze(0);
-                let step = visit - (of_group(visited) - of_group(visits));
-                let row = (of_group(first) + step) * block;
-                let rows = x.dynamic_slice(0, row, block);
-                let product = self.times(rows, matrix(w, group));
-                let at = Tensor::iota(DType::I32, [block, 1], 0) + row;
-                let is_own = at.ge(of_group(starts)) & at.lt(of_group(ends));
-                let is_own = is_own.broadcast_to([block, self.outputs]);
-                let mixed = is_own.select(product, out.dynamic_slice(0, row, block));
-                (visit + 1, out.dynamic_update_slice(mixed, 0, row))
+                let place = visit - (of_group(self.visited) - of_group(self.counts));
+                let row = (of_group(self.first) + place) * self.block;
+                let at = Tensor::iota(DType::I32, [self.block, 1], 0) + row;
+                let is_own = at.ge(of_group(self.starts)) & at.lt(of_group(self.ends));
+                (visit + 1, step(Visit { group, row, is_own }, out))
             },
         );
-        out.slice(0, ..self.rows as isize)
+        out
     }
 }
 

@@ -24,6 +24,7 @@ use crate::{
         ScatterBy, Select, SliceDims, Sort, SortBy, Splat, TopK, Transpose, TriangularSolve, Unary,
         While,
     },
+    ops::{RAGGED_DOT, RAGGED_OUTER},
     record,
 };
 
@@ -210,6 +211,8 @@ impl<'a> OpVisitor<&'a Pull<'a>> for Rules {
             CHECKPOINT => checkpoint::pulled(pull, op),
             CHECKPOINT_NAME => pull.one(pull.g()),
             CUSTOM_VJP => custom_vjp::pulled(pull, op),
+            RAGGED_DOT => product::ragged_dot(pull, op),
+            RAGGED_OUTER => product::ragged_outer(pull),
             _ => Vec::new(),
         }
     }

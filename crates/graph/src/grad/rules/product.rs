@@ -4,8 +4,8 @@ use super::axes::restored;
 use crate::{
     PerAxis, Shape, Tensor,
     grad::pull::Pull,
-    op::{ConvDims, DotDims},
-    record,
+    op::{Composite, ConvDims, DotDims},
+    ops, record,
 };
 
 type Cotangents = Vec<Option<Tensor>>;
@@ -181,4 +181,22 @@ fn of_kernel(op: &ConvDims, g: Tensor, input: Tensor, kernel: &Shape) -> Tensor 
         true => product,
         false => product.reverse(&reversed[..]),
     }
+}
+
+/// Rows times the matrix of their group, `[group, in, out]` or `[group, out, in]`.
+pub(super) fn ragged_dot(pull: &Pull<'_>, op: &Composite) -> Cotangents {
+    let (g, [x, w, sizes]) = (pull.g(), [0, 1, 2].map(|i| pull.x(i)));
+    let is_first = op.attributes.scalar::<i64>("contracted") == Some(1);
+    let outputs: isize = if is_first { 2 } else { 1 };
+    let of_matrices = || match is_first {
+        true => ops::ragged_outer(x, g, sizes),
+        false => ops::ragged_outer(g, x, sizes),
+    };
+    pull.two(|| g.ragged_dot(w, sizes, (1, outputs)), of_matrices)
+}
+
+/// Outer products of rows, summed for each group.
+pub(super) fn ragged_outer(pull: &Pull<'_>) -> Cotangents {
+    let (g, [left, right, sizes]) = (pull.g(), [0, 1, 2].map(|i| pull.x(i)));
+    pull.two(|| right.ragged_dot(g, sizes, (1, 2)), || left.ragged_dot(g, sizes, (1, 1)))
 }
