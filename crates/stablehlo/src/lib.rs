@@ -53,6 +53,7 @@ mod dispatch;
 mod emit;
 mod error;
 mod function;
+mod live;
 mod lowering;
 mod module;
 mod ops;

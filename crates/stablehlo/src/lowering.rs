@@ -6,6 +6,7 @@ use crate::{
     attribute::{Attribute, Number},
     call_order::CallOrder,
     emit::{Emitter, Location, Operation, Region, Value, Values},
+    live::live,
     ops,
     types::Type,
 };
@@ -66,9 +67,9 @@ impl<'a> Lowering<'a> {
         graph: &'a Graph,
         options: &LowerOptions,
     ) -> Lowering<'a> {
-        let live = graph.live();
         // Partitioners do not look into other functions.
         let calls_composites = options.composites && graph.mesh().is_none();
+        let live = if calls_composites { graph.live() } else { live(graph) };
         Lowering {
             emitter,
             line: None,
@@ -102,12 +103,16 @@ impl<'a> Lowering<'a> {
         for (parameter, &value) in region.parameters.iter().zip(parameters) {
             self.values[parameter.index()] = Some(value);
         }
-        for &node in &region.nodes {
+        self.nodes(id);
+        region.results.iter().map(|&result| self.value(result)).collect()
+    }
+
+    fn nodes(&mut self, region: RegionId) {
+        for &node in &self.graph.region(region).nodes {
             if self.live[node.index()] {
                 self.node(node);
             }
         }
-        region.results.iter().map(|&result| self.value(result)).collect()
     }
 
     /// The mesh that the program is partitioned over.
@@ -122,13 +127,21 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Inlines the body of a composite.
-    pub fn inlined(&mut self, n: &Applied<'_>, body: RegionId) -> Vec<Value> {
+    /// Inlines the live nodes of the body of a composite.
+    fn inlined(&mut self, id: NodeId, body: RegionId) {
+        let graph = self.graph;
+        let region = graph.region(body);
         // All of it has the composite's line: the body may have been traced for another one.
         let locations = std::mem::replace(&mut self.locations, Locations::Kept);
-        let results = self.body(body, &n.operands);
+        // An operand that no live node uses, and a result that is not used, have no value.
+        for (parameter, operand) in region.parameters.iter().zip(graph.operands(id)) {
+            self.values[parameter.index()] = self.values[operand.index()];
+        }
+        self.nodes(body);
+        for (value, result) in graph.node_results(id).zip(&region.results) {
+            self.values[value.index()] = self.values[result.index()];
+        }
         self.locations = locations;
-        results
     }
 
     /// The live composites, each body once.
@@ -165,6 +178,9 @@ impl<'a> Lowering<'a> {
         }
         if self.locations == Locations::OfNodes {
             self.line = Some(node.location);
+        }
+        if let (Op::Composite(composite), CompositeForm::Inlined) = (&node.op, self.composites) {
+            return self.inlined(id, composite.body);
         }
         let operands = graph.operands(id).iter().map(|&operand| self.value(operand)).collect();
         let n = &Applied::new(graph, id, operands);

@@ -1,4 +1,4 @@
-//! Composites: inlined bodies, or calls of functions with these bodies.
+//! Composites as calls of functions with their bodies; otherwise the bodies are inlined.
 
 use super::dictionary;
 use crate::{
@@ -15,9 +15,6 @@ pub(crate) fn composite(
     n: &Applied<'_>,
     composite: &Composite,
 ) -> Vec<Value> {
-    if l.composites == CompositeForm::Inlined {
-        return l.inlined(n, composite.body);
-    }
     let types: Vec<Type> = n.results().map(Type::from).collect();
     let attributes = [
         ("name", Attribute::string(&*composite.name)),
