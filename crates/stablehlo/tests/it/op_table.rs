@@ -21,8 +21,12 @@ const INTRODUCTION: &str = "\
 The ops of a graph, which the methods of `Tensor` and the functions of the crate record; most methods
 are made of several. *StableHLO* is what the program of an op is lowered to, with what prepares its
 operands. Axes are the operands': a result's are *elementwise* those of all operands, aligned by name or
-from the right. An op is *differentiable* if it passes the derivatives of its result to an operand; where
-one depends on an op that is not, and whose derivative is not 0, the trace has an error. `-` has no operand.
+from the right.
+
+*Differentiable* is what a derivative does at the op: `yes`, the derivative of the result is passed to an operand;
+`zero`, the derivative is 0, almost everywhere or because a result or every operand is an integer; `refused`, the
+trace has an error that names the op and its line; `-`, there is no operand. Products are refused also in
+`reduce_window`, `all_reduce` and `reduce_scatter`, and in `scatter` for updates whose indices can be repeated.
 
 This page is written by a test: `HLOOM_WRITE_DOCS=1 cargo test -p hloom-stablehlo --test it op_table`.
 
