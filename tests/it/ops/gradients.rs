@@ -373,7 +373,7 @@ fn gradients_match() {
     let rows = [elementwise(), axes(), products(), indexing(), matrices(), factors(), control()]
         .into_iter()
         .flatten();
-    check("gradients", &smooth_of("gradients", 450, rows));
+    check("gradients", &smooth_of("gradients", 480, rows));
 }
 
 /// The rows of a family, with second derivatives of those that are smooth: which have cases, of

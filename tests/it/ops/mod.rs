@@ -21,6 +21,7 @@ mod elementwise;
 mod fft;
 mod gradients;
 mod index;
+mod layer_gradients;
 mod linalg;
 mod mapped;
 mod pool;

@@ -7,8 +7,8 @@ use super::{
 };
 use crate::reference::ulps;
 use hloom::{
-    GatherDims, PerAxis, ScatterUpdate, associative_scan, case, einsum, hessian, jacobian, map,
-    nn::loss::bce_with_logits, optimization_barrier, prelude::*,
+    GatherDims, PerAxis, ScatterDims, ScatterUpdate, associative_scan, case, einsum, hessian,
+    jacobian, map, nn::loss::bce_with_logits, optimization_barrier, prelude::*,
 };
 
 fn elementwise() -> Vec<Row> {
@@ -48,6 +48,9 @@ fn elementwise() -> Vec<Row> {
         "logaddexp", [x, y] => x.logaddexp(y);
         "bce_with_logits", [x, t] => bce_with_logits(x, t);
         "subnormal", [x] => x + x;
+        "subnormal product", [x] => x * 0.5;
+        "quick_gelu", [x] => x.quick_gelu();
+        "softcap", [x] => x.softcap(5.0);
     ]
 }
 
@@ -67,6 +70,9 @@ fn structures() -> Vec<Row> {
             let last: Box<dyn FnOnce() -> Tensor> = Box::new(|| x.exp());
             case(i, || x.sin(), [square, last])
         };
+        "glu", [x] => x.glu(1);
+        "swiglu", [x] => x.swiglu(1);
+        "prelu", [x, slope] => x.prelu(slope);
         "cummax", [x] => x.cummax(1);
         "max_pool", [x] => x.max_pool([1, 2], 2);
         "avg_pool", [x] => x.avg_pool([1, 2], 2);
@@ -74,6 +80,14 @@ fn structures() -> Vec<Row> {
             let y = x.fft2();
             y.real() * y.real() + y.imag() * y.imag()
         };
+        "rfftn", [x] => x.rfftn([1, 2]);
+        "rfftn of 5", [x] => x.rfftn([0, 2]);
+        "power of rfftn", [x] => {
+            let y = x.rfftn([1, 2]);
+            y.real() * y.real() + y.imag() * y.imag()
+        };
+        "irfftn 6", [x] => x.irfftn([1, 2], 6);
+        "irfftn 7", [x] => x.irfftn([1, 2], 7);
         "conv_transpose1d", [x, k] => x.conv_transpose1d(k, hloom::ConvOptions::new().strides(2));
     ]
 }
@@ -95,6 +109,13 @@ fn indexing() -> Vec<Row> {
         "scatter add", [x, at, u] => {
             x.scatter(at, u, blocks().to_scatter(), ScatterUpdate::Add)
         };
+        "scatter mul", [x, at, u] => {
+            let dims = ScatterDims { unique_indices: true, ..blocks().to_scatter() };
+            x.scatter(at, u, dims, ScatterUpdate::Mul)
+        };
+        "index_set", [x, i, u] => x.index_set(i, u, 0);
+        "top_k", [x] => x.top_k(3, 1).0;
+        "ragged_dot", [x, w, sizes] => x.ragged_dot(w, sizes, (1, 1));
         "index_max", [x, i, u] => x.index_max(i, u, 0);
         "index_min", [x, i, u] => x.index_min(i, u, 0);
     ]
@@ -115,5 +136,5 @@ fn matrices() -> Vec<Row> {
 #[test]
 fn slopes_match() {
     let rows = [elementwise(), structures(), indexing(), matrices()].into_iter().flatten();
-    check("slopes", &smooth_of("slopes", 160, rows));
+    check("slopes", &smooth_of("slopes", 210, rows));
 }

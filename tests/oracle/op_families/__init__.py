@@ -31,4 +31,5 @@ FAMILIES = [
     "special",
     "gradients",
     "slopes",
+    "layer_gradients",
 ]

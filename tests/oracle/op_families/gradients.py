@@ -26,10 +26,11 @@ def stored(values, like):
         return [np.asarray(value).astype(x.dtype) for value, x in zip(values, like)]
 
 
-def add(table, row, function, *xs, twice=False, case=None):
-    """A case of a row, in the type of its inputs, computed in the widest one."""
+def add(table, row, function, *xs, twice=False, case=None, g=None):
+    """A case of a row, in the type of its inputs, computed in the widest one; `g` is the cotangent of the result."""
     y = np.asarray(function(*map(wide, xs)))
-    g = numbers("c128" if y.dtype.kind == "c" else "f64", y.shape, seed=row)
+    if g is None:
+        g = numbers("c128" if y.dtype.kind == "c" else "f64", y.shape, seed=row)
     floats = [x.dtype for x in xs if x.dtype.kind in "fc"]
     narrow = any(dtype in (np.float32, np.complex64) for dtype in floats)
     if narrow:
@@ -130,11 +131,11 @@ def elementwise(table):
         add(table, "broadcast scalar", lambda x, y: jnp.exp(x) * y, x, numbers(name, ()), twice=True)
         mask = numbers("bool", (3, 5))
         add(table, "select", jnp.where, *[mask, x, y])
-        add(table, "select nan", lambda x: jnp.where(x > 0, jnp.sqrt(jnp.where(x > 0, x, 1.0)), 0.0), x)
+        add(table, "select nan", lambda x: jnp.where(x > 0, jnp.sqrt(jnp.where(x > 0, x, 1.0)), 0.0), x, twice=True)
         add(table, "clamp", lambda x, low, high: lax.clamp(low, x, high), x, np.minimum(x, y) - 1 + mask, y)
         add(table, "clamp", lambda x, low, high: lax.clamp(low, x, high), edges, -np.ones_like(edges), np.ones_like(edges), case=f"{name} ties")
         add(table, "convert", lambda x: jnp.exp(x).astype(jnp.int32).astype(x.dtype) * x, x)
-        add(table, "stop_gradient", lambda x: lax.stop_gradient(x * x) * x, x)
+        add(table, "stop_gradient", lambda x: lax.stop_gradient(x * x) * x, x, twice=True)
         add(table, "complex", lambda x, y: jnp.exp(lax.complex(x, y)), x, y)
     for name in ["c128", "c64"]:
         x = numbers(name, (3, 4), -2, 2)
@@ -147,7 +148,7 @@ def elementwise(table):
 def axes(table):
     for name in REAL:
         x = numbers(name, (4, 6))
-        add(table, "reshape", lambda x: x.reshape(3, 8) ** 2, x)
+        add(table, "reshape", lambda x: x.reshape(3, 8) ** 2, x, twice=True)
         add(table, "transpose", lambda x: x.T, x)
         add(table, "slice", lambda x: x[1:3], x)
         add(table, "slice step", lambda x: x[:, 1:6:2], x)
@@ -163,8 +164,8 @@ def axes(table):
         add(table, "prod 1", lambda x: x.prod(1), x, twice=True)
         zeros = x.copy()
         zeros[0, 1] = zeros[1, 2] = zeros[1, 4] = 0
-        add(table, "prod 1", lambda x: x.prod(1), zeros, case=f"{name} zeros")
-        add(table, "prod 0 2", lambda x: x.prod((0, 2)), numbers(name, (2, 3, 2)))
+        add(table, "prod 1", lambda x: x.prod(1), zeros, case=f"{name} zeros", twice=True)
+        add(table, "prod 0 2", lambda x: x.prod((0, 2)), numbers(name, (2, 3, 2)), twice=True)
         ties = rounded(np.round(x / 2), name)
         for case, values in {name: x, f"{name} ties": ties}.items():
             add(table, "max 1", lambda x: x.max(1), values, case=case)
@@ -173,7 +174,7 @@ def axes(table):
         add(table, "softmax", lambda x: jax.nn.softmax(x, 1), x, twice=True)
         add(table, "log_softmax", lambda x: jax.nn.log_softmax(x, 1), x, twice=True)
         add(table, "cumsum", lambda x: jnp.cumsum(x, 1), x)
-        add(table, "cumprod", lambda x: jnp.cumprod(x, 1), zeros)
+        add(table, "cumprod", lambda x: jnp.cumprod(x, 1), zeros, twice=True)
         add(table, "cummax", lambda x: lax.cummax(x, 1), x)
         add(table, "cummin", lambda x: lax.cummin(x, 1), x)
         add(table, "argmax", lambda x: x * jnp.argmax(x, 1, keepdims=True), x)
@@ -183,11 +184,11 @@ def products(table):
     for name in REAL + ["c128"]:
         x, y = numbers(name, (2, 3, 4)), numbers(name, (2, 4, 5))
         add(table, "matmul", jnp.matmul, x[0], y[0], twice=name in REAL)
-        add(table, "matmul vector", jnp.matmul, x[0], y[0, :, 0])
-        add(table, "matmul batch", jnp.matmul, x, y)
-        add(table, "dot", lambda x, y: jnp.einsum("abc,dcb->ad", x, y), x, numbers(name, (5, 4, 3)))
-        add(table, "dot batch", lambda x, y: jnp.einsum("abc,cda->cabd", x, y), x, numbers(name, (4, 5, 2)))
-        add(table, "dot named", lambda x, y: jnp.einsum("abc,cab->ca", x, y), x, numbers(name, (4, 2, 3)))
+        add(table, "matmul vector", jnp.matmul, x[0], y[0, :, 0], twice=name in REAL)
+        add(table, "matmul batch", jnp.matmul, x, y, twice=name in REAL)
+        add(table, "dot", lambda x, y: jnp.einsum("abc,dcb->ad", x, y), x, numbers(name, (5, 4, 3)), twice=name in REAL)
+        add(table, "dot batch", lambda x, y: jnp.einsum("abc,cda->cabd", x, y), x, numbers(name, (4, 5, 2)), twice=name in REAL)
+        add(table, "dot named", lambda x, y: jnp.einsum("abc,cab->ca", x, y), x, numbers(name, (4, 2, 3)), twice=name in REAL)
     for name in REAL:
         for case, options in {
             "plain": {},
@@ -200,9 +201,9 @@ def products(table):
             x = numbers(name, (2, 4, 6, 5))
             taken = 2 if case == "groups" else 4
             kernel = numbers(name, (6, taken, 3, 2))
-            add(table, f"conv {case}", lambda x, k: lax.conv_general_dilated(x, k, **options), x, kernel, twice=case == "strides")
+            add(table, f"conv {case}", lambda x, k: lax.conv_general_dilated(x, k, **options), x, kernel, twice=True)
         reverse = lambda x, k: lax.conv_general_dilated(x, k[:, :, ::-1], (1, 1), [(0, 0), (0, 0)])
-        add(table, "conv reversed", reverse, numbers(name, (2, 4, 6, 5)), numbers(name, (3, 4, 3, 2)))
+        add(table, "conv reversed", reverse, numbers(name, (2, 4, 6, 5)), numbers(name, (3, 4, 3, 2)), twice=True)
 
 
 def indices(table):
@@ -246,12 +247,12 @@ def matrices(table):
         right = numbers(name, (2, 4, 3))
         solve = lambda **options: lambda a, b: lax.linalg.triangular_solve(a, b, left_side=True, **options)
         add(table, "triangular_solve", solve(lower=True), triangle, right, twice=name == "f64")
-        add(table, "triangular_solve upper", solve(lower=False), triangle.swapaxes(1, 2), right)
-        add(table, "triangular_solve transposed", solve(lower=True, transpose_a=True), triangle, right)
-        add(table, "triangular_solve adjoint", solve(lower=True, transpose_a=True, conjugate_a=True), triangle, right)
-        add(table, "triangular_solve unit", solve(lower=True, unit_diagonal=True), triangle, right)
+        add(table, "triangular_solve upper", solve(lower=False), triangle.swapaxes(1, 2), right, twice=name == "f64")
+        add(table, "triangular_solve transposed", solve(lower=True, transpose_a=True), triangle, right, twice=name == "f64")
+        add(table, "triangular_solve adjoint", solve(lower=True, transpose_a=True, conjugate_a=True), triangle, right, twice=name == "f64")
+        add(table, "triangular_solve unit", solve(lower=True, unit_diagonal=True), triangle, right, twice=name == "f64")
         other = lambda a, b: lax.linalg.triangular_solve(a, b, left_side=False, lower=True)
-        add(table, "triangular_solve right", other, triangle, right.swapaxes(1, 2))
+        add(table, "triangular_solve right", other, triangle, right.swapaxes(1, 2), twice=name == "f64")
         if name in REAL:
             add(table, "cholesky", lambda a: jnp.linalg.cholesky(a), square, twice=name == "f64")
     for name in REAL:
@@ -273,12 +274,12 @@ def factors(table):
         right, tall = numbers(name, (2, 4, 3)), numbers(name, (2, 5, 3), seed="tall")
         wide_one = tall.swapaxes(1, 2)
         add(table, "solve", jnp.linalg.solve, a, right, twice=twice)
-        add(table, "solve vector", lambda a, b: jnp.linalg.solve(a, b[..., None])[..., 0], a, right[..., 0])
+        add(table, "solve vector", lambda a, b: jnp.linalg.solve(a, b[..., None])[..., 0], a, right[..., 0], twice=twice)
         add(table, "inv", jnp.linalg.inv, a, twice=twice)
         add(table, "det", jnp.linalg.det, a, twice=twice)
         add(table, "slogdet", lambda a: jnp.linalg.slogdet(a)[1], a, twice=twice)
         add(table, "pinv", jnp.linalg.pinv, tall, twice=twice)
-        add(table, "pinv", jnp.linalg.pinv, wide_one, case=f"{name} wide")
+        add(table, "pinv", jnp.linalg.pinv, wide_one, case=f"{name} wide", twice=twice)
         solved = jax.vmap(lambda a, b: jnp.linalg.lstsq(a, b)[0])
         add(table, "lstsq", solved, tall, numbers(name, (2, 5, 2)), twice=twice)
         add(table, "lstsq", solved, wide_one, numbers(name, (2, 3, 2)), case=f"{name} wide")
@@ -287,7 +288,7 @@ def factors(table):
             add(table, "svd", lambda x: squared(*jnp.linalg.svd(x, full_matrices=False)), x, twice=twice, case=f"{name}{form}")
             add(table, "svdvals", jnp.linalg.svdvals, x, case=f"{name}{form}")
             polar = lambda x: (lambda u, _, vh: u @ vh)(*jnp.linalg.svd(x, full_matrices=False))
-            add(table, "polar", polar, x, case=f"{name}{form}")
+            add(table, "polar", polar, x, case=f"{name}{form}", twice=twice)
         add(table, "qr", lambda x: squared(*jnp.linalg.qr(x)), a, twice=twice)
         add(table, "qr", lambda x: squared(*jnp.linalg.qr(x)), tall, twice=twice, case=f"{name} tall")
 
@@ -296,7 +297,7 @@ def factors(table):
             return squared(q, jnp.concatenate([u, q.conj().swapaxes(1, 2) @ x[..., 3:]], -1))
 
         add(table, "qr", left_columns, wide_one, twice=twice, case=f"{name} wide")
-        add(table, "qr of one", lambda x: squared(jnp.linalg.qr(x)[1]), tall)
+        add(table, "qr of one", lambda x: squared(jnp.linalg.qr(x)[1]), tall, twice=twice)
         hermitian = a + a.conj().swapaxes(1, 2)
         add(table, "eigh", lambda x: squared(*jnp.linalg.eigh(x)), hermitian, twice=twice)
         add(table, "eigvalsh", jnp.linalg.eigvalsh, hermitian)
@@ -334,7 +335,7 @@ def control(table):
 
             return lax.scan(body, (0, jnp.zeros((3, 4), xs.dtype)), xs * w.sum())[0][1]
 
-        add(table, "scan counting", mixed, xs, w)
+        add(table, "scan counting", mixed, xs, w, twice=True)
 
         def nested(x, w):
             inner = lambda i, c: jnp.sin(c @ w) * (1 + i)
@@ -343,7 +344,7 @@ def control(table):
         add(table, "nested", nested, x, w, twice=True)
         choose = lambda x, w: lax.cond(x[0, 0] > 0, lambda: jnp.exp(x) @ w, lambda: x * x)
         add(table, "cond", choose, np.abs(x), w, twice=True)
-        add(table, "cond", choose, -np.abs(x), w, case=f"{name} false")
+        add(table, "cond", choose, -np.abs(x), w, case=f"{name} false", twice=True)
 
         def switching(xs, w):
             body = lambda c, x: (lax.cond(x[0, 0] > 0, lambda: jnp.sin(c) @ w, lambda: c * x), c)

@@ -35,9 +35,9 @@ SPECIAL = {
     "log_sigmoid": (jax.nn.log_sigmoid, WIDE),
     "mish": (jax.nn.mish, WIDE),
     "gelu_tanh": (jax.nn.gelu, WIDE),
+    "quick_gelu": (lambda x: x * lax.logistic(1.702 * x), WIDE),
+    "softcap": (lambda x: 5 * jnp.tanh(x / 5), WIDE),
 }
-# The second derivative at 0 is that of another branch.
-ROUGH = {"bessel_i1e", "mish"}
 EDGES = {
     "erfc": (special.erfc, [8.0, 9.5, -9.5]),
     "erf_inv": (special.erfinv, [1.0, -1.0]),
@@ -69,7 +69,7 @@ def bce(x, t):
 def elementwise(table):
     for name in REAL:
         for row, (function, points) in SPECIAL.items():
-            add(table, row, function, rounded(np.array(points), name), twice=row not in ROUGH, case=name)
+            add(table, row, function, rounded(np.array(points), name), twice=True, case=name)
         for row, (function, points) in EDGES.items():
             add(table, row, function, rounded(np.array(points), name), case=f"{name} edges")
         x, y = (rounded(np.array(v), name) for v in ([0.0, 1.0, -2.0, 30.0, 2.0], [0.0, 1.0, 3.0, -30.0, 1.0]))
@@ -79,6 +79,11 @@ def elementwise(table):
         least = np.finfo(x.dtype).smallest_subnormal
         tiny = (np.array([1.0, 3.0, 1000.0]) * least).astype(x.dtype)
         add(table, "subnormal", lambda x: x + x, tiny)
+        ones = rounded(np.array([1.0, -2.0, 0.75]), name)
+        # Of a subnormal cotangent a subnormal one, and of the smallest normal number its half.
+        add(table, "subnormal", lambda x: x + x, ones, g=tiny.astype(np.float64), case=f"{name} cotangent")
+        for case, g in {"": tiny, " normal": np.full(3, np.finfo(x.dtype).tiny)}.items():
+            add(table, "subnormal product", lambda x: x * 0.5, ones, g=g.astype(np.float64), case=name + case)
 
 
 def structures(table):
@@ -87,16 +92,19 @@ def structures(table):
         ties = rounded(np.round(x / 2), name)
         add(table, "std", lambda x: x.std(1), x)
         add(table, "norm", lambda x: jnp.linalg.norm(x, axis=1), x)
-        add(table, "normalize", lambda x: x / jnp.maximum(jnp.linalg.norm(x, axis=1, keepdims=True), 1e-6), x)
+        add(table, "normalize", lambda x: x / jnp.maximum(jnp.linalg.norm(x, axis=1, keepdims=True), 1e-6), x, twice=True)
         add(table, "einsum", lambda x, w: jnp.einsum("ij,jk->k", x, w), x, w, twice=True)
         add(table, "einsum diagonal", lambda x: jnp.einsum("ii->i", x), x[:, :4].copy())
         add(table, "reduce_precision", lambda x: lax.reduce_precision(jnp.sin(x), 8, 7), x)
-        add(table, "optimization_barrier", lambda x: lax.optimization_barrier(jnp.sin(x)) * x, x)
+        add(table, "optimization_barrier", lambda x: lax.optimization_barrier(jnp.sin(x)) * x, x, twice=True)
         add(table, "map", lambda x: lax.map(jnp.tanh, x), x, twice=True)
         add(table, "associative_scan", lambda x: lax.associative_scan(lambda a, b: a * b, x, axis=1), x, twice=True)
         branches = [jnp.sin, lambda x: x * x, jnp.exp]
         for at in range(3):
-            add(table, "case", lambda x, i: lax.switch(i, branches, x), x, np.int32(at), case=f"{name} {at}")
+            add(table, "case", lambda x, i: lax.switch(i, branches, x), x, np.int32(at), case=f"{name} {at}", twice=True)
+        add(table, "glu", jax.nn.glu, x, twice=True)
+        add(table, "swiglu", lambda x: jax.nn.silu(x[:, :3]) * x[:, 3:], x, twice=True)
+        add(table, "prelu", lambda x, w: jnp.where(x >= 0, x, w * x), x, numbers(name, (6,), seed="slope"))
         add(table, "cummax", lambda x: lax.cummax(x, axis=1), ties, case=f"{name} ties")
         image = numbers(name, (2, 6, 5))
         steps = rounded(np.round(image / 2), name)
@@ -105,6 +113,14 @@ def structures(table):
             add(table, "max_pool", lambda x: pool(x, lax.max, -np.inf), values, case=case)
         add(table, "avg_pool", lambda x: pool(x, lax.add, 0.0) / 4, image, twice=True)
         add(table, "fft2", lambda x: jnp.abs(jnp.fft.fft2(x)) ** 2, numbers("c64" if name == "f32" else "c128", (3, 4)))
+        block = numbers(name, (2, 3, 6))
+        power = lambda y: y.real**2 + y.imag**2
+        add(table, "rfftn", lambda x: jnp.fft.rfftn(x, axes=(1, 2)), block)
+        add(table, "rfftn of 5", lambda x: jnp.fft.rfftn(x, axes=(0, 2)), block[:, :, :5].copy())
+        add(table, "power of rfftn", lambda x: power(jnp.fft.rfftn(x, axes=(1, 2))), block, twice=True)
+        halves = numbers("c64" if name == "f32" else "c128", (2, 3, 4))
+        for size in [6, 7]:
+            add(table, f"irfftn {size}", lambda x: jnp.fft.irfftn(x, (3, size), axes=(1, 2)), halves)
         signal, kernel = numbers(name, (2, 3, 5)), numbers(name, (3, 2, 3), seed="k")
         transposed = lambda x, k: lax.conv_general_dilated(x, k[:, :, ::-1].swapaxes(0, 1), (1,), [(2, 2)], lhs_dilation=(2,))
         add(table, "conv_transpose1d", transposed, signal, kernel, twice=True)
@@ -120,6 +136,18 @@ def indices(table):
         add(table, "gather", lambda x, i: lax.gather(x, i, gathers, (2, 2), mode="clip"), x, at)
         add(table, "gather_or", lambda x, i: lax.gather(x, i, gathers, (2, 2), mode="fill", fill_value=1), x, at)
         add(table, "scatter add", lambda x, i, u: lax.scatter_add(x, i, u, scatters, **drop), x, at, u)
+        apart = np.array([[0, 0], [2, 1], [1, 3], [-1, 1]], np.int32)
+        product = lambda x, i, u: lax.scatter_mul(x, i, u, scatters, unique_indices=True, **drop)
+        add(table, "scatter mul", product, x, apart, u, twice=True)
+        repeated = np.array([3, 0, 3, 1, 3], np.int32)
+        add(table, "index_set", lambda x, i, u: x.at[i].set(u), x, repeated, numbers(name, (5, 4), seed="set"), case=f"{name} repeated")
+        # Zeros of both signs are equal here, where those of JAX have an order.
+        add(table, "top_k", lambda x: lax.top_k(x, 3)[0], rounded(np.round(numbers(name, (4, 7)) / 2) + 0.0, name), case=f"{name} ties")
+        matrices, sizes = numbers(name, (3, 4, 2)), np.array([2, 0, 3], np.int32)
+        add(table, "ragged_dot", lax.ragged_dot, x, matrices, sizes)
+        # JAX has no second derivative of it.
+        dense = lambda x, w, s: jnp.einsum("mk,mkn->mn", x, w[jnp.repeat(jnp.arange(3), s, total_repeat_length=5)])
+        add(table, "ragged_dot", dense, x, matrices, sizes, twice=True, case=f"{name} dense")
         own = numbers(name, (3, 4), 1, 2)
         twice = np.array([1, 3, 1], np.int32)
         tied = x.copy()
