@@ -51,3 +51,4 @@ pub use rms_norm::RmsNorm;
 pub use rope::Rope;
 pub use rope_config::{RopeConfig, RopeScaling};
 pub use sampling::{Sampler, SamplerState, Sampling, SamplingError};
+pub use wide::wide;

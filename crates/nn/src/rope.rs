@@ -26,7 +26,8 @@ pub enum Rope<T = Tensor> {
     /// Tables from [`RopeConfig::tables`]: an argument rather than a constant, which would make the
     /// program large.
     Table {
-        /// `f32[row, dim]`, a row per position of the text, with half of the head's elements.
+        /// `f32[row, dim]`, a row per position of the text, with half of the head's elements; or
+        /// `f64`, for models in `f64`.
         cos: T,
         /// As the cosines.
         sin: T,

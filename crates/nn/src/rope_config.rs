@@ -142,13 +142,18 @@ impl RopeConfig {
     /// Cosines and sines of the angles of the first `positions` positions, each `[positions, dim /
     /// 2]` in row-major order.
     pub fn tables(&self, positions: usize) -> (Vec<f32>, Vec<f32>) {
+        let (cos, sin) = self.wide_tables(positions);
+        let narrow = |table: Vec<f64>| table.into_iter().map(|value| value as f32).collect();
+        (narrow(cos), narrow(sin))
+    }
+
+    /// As [`tables`](Self::tables), in `f64`.
+    pub fn wide_tables(&self, positions: usize) -> (Vec<f64>, Vec<f64>) {
         let frequencies = self.inverse_frequencies();
         let factor = self.attention_factor();
         let angle = |i: usize| (i / frequencies.len()) as f64 * frequencies[i % frequencies.len()];
         let all = 0..positions * frequencies.len();
-        all.map(|i| angle(i).sin_cos())
-            .map(|(sin, cos)| ((cos * factor) as f32, (sin * factor) as f32))
-            .unzip()
+        all.map(|i| angle(i).sin_cos()).map(|(sin, cos)| (cos * factor, sin * factor)).unzip()
     }
 }
 

@@ -3,8 +3,18 @@
 use hloom_graph::{DType, Tensor};
 
 /// The tensor in the type that layers compute in: `f64` stays, all others become `f32`.
+///
+/// ```
+/// use hloom_graph::{DType, Spec, TraceScope};
+/// use hloom_nn::wide;
+///
+/// let trace = TraceScope::begin("example");
+/// let x = trace.parameter("x", &Spec::bf16([4]), false);
+/// let y = trace.parameter("y", &Spec::f64([4]), false);
+/// assert_eq!([wide(x).dtype(), wide(y).dtype()], [DType::F32, DType::F64]);
+/// ```
 #[track_caller]
-pub(crate) fn wide(x: Tensor) -> Tensor {
+pub fn wide(x: Tensor) -> Tensor {
     match x.dtype() {
         DType::F64 => x,
         _ => x.convert(DType::F32),

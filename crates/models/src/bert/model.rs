@@ -1,8 +1,8 @@
 //! The architecture: its weights, under their names in checkpoints, and its forward pass.
 
 use super::Config;
-use hloom_graph::{DType, Tensor, Tree};
-use hloom_nn::{Activation, Embedding, LayerNorm, Linear, attention};
+use hloom_graph::{Tensor, Tree};
+use hloom_nn::{Activation, Embedding, LayerNorm, Linear, attention, wide};
 
 /// The weights of a BERT, without the heads that some checkpoints have after the last layer. It is
 /// read by [`spec_with`](Tree::spec_with) and a [`Config`].
@@ -112,7 +112,7 @@ impl Bert {
     /// `f32[batch, in]`.
     #[track_caller]
     pub fn pool(hidden: Tensor, kept: Tensor) -> Tensor {
-        let kept = kept.convert(DType::F32);
+        let kept = kept.convert(hidden.dtype());
         let mean = (hidden * kept).sum("seq") / kept.sum("seq");
         let length = (mean * mean).sum_keep("in").sqrt();
         mean / length.maximum(1e-12)
@@ -121,7 +121,6 @@ impl Bert {
 
 impl Embeddings {
     fn forward(&self, tokens: Tensor, segments: Tensor) -> Tensor {
-        let wide = |x: Tensor| x.convert(DType::F32);
         let words = wide(self.word_embeddings.forward(tokens));
         let segments = wide(self.token_type_embeddings.forward(segments));
         let count = tokens.size("seq");

@@ -4,7 +4,7 @@ use super::{Config, FeedForward};
 use hloom_graph::{DType, Spec, Tensor, Tree};
 use hloom_nn::{
     Activation, Embedding, KvCache, LayerCache, Linear, RmsNorm, Rope, attention, causal_mask,
-    loss::cross_entropy,
+    loss::cross_entropy, wide,
 };
 
 /// The weights of a model of the Llama family. They follow from a configuration alone, by
@@ -130,7 +130,7 @@ impl Llama {
         cache: &KvCache,
     ) -> (Tensor, KvCache) {
         let place = Place { start, angles: rope.angles(tokens.size("seq"), start, length) };
-        let mut x = self.model.embed_tokens.forward(tokens).convert(DType::F32);
+        let mut x = wide(self.model.embed_tokens.forward(tokens));
         let mut layers = Vec::with_capacity(cache.layers.len());
         for (layer, cache) in self.model.layers.iter().zip(&cache.layers) {
             let (y, cache) = layer.forward(x, place, Some(cache));
@@ -150,7 +150,7 @@ impl Llama {
         let count = tokens.size("seq");
         let (start, length) = (Tensor::scalar(0, DType::I32), Tensor::scalar(count, DType::I32));
         let place = Place { start, angles: rope.angles(count, start, length) };
-        let embedded = self.model.embed_tokens.forward(tokens).convert(DType::F32);
+        let embedded = wide(self.model.embed_tokens.forward(tokens));
         let layers = self.model.layers.iter();
         let x = layers.fold(embedded, |x, layer| layer.forward(x, place, None).0);
         self.model.norm.forward(x)

@@ -1,9 +1,10 @@
 //! The architecture: its weights, under their names in checkpoints, and its forward pass.
 
 use super::Config;
-use hloom_graph::{ConvOptions, DType, Tensor, Tree};
+use hloom_graph::{ConvOptions, Tensor, Tree};
 use hloom_nn::{
     Activation, Conv, Embedding, KvCache, LayerCache, LayerNorm, Linear, attention, causal_mask,
+    wide,
 };
 
 /// The weights of a Whisper model, which [`spec_with`](Tree::spec_with) reads by a [`Config`] from
@@ -130,7 +131,7 @@ impl Whisper {
         let Encoder { conv1, conv2, embed_positions, layers, layer_norm } = &self.encoder;
         let x = conv2.forward(conv1.forward(features).gelu()).gelu();
         let x = x.named(["in", "seq"]).transpose(["seq", "in"]);
-        let positions = embed_positions.weight.convert(DType::F32).named(["seq", "in"]);
+        let positions = wide(embed_positions.weight).named(["seq", "in"]);
         let x = layers.iter().fold(x + positions, |x, layer| layer.forward(x));
         layer_norm.forward(x)
     }
@@ -166,8 +167,8 @@ impl Whisper {
     ) -> (Tensor, KvCache) {
         let Decoder { embed_tokens, embed_positions, layers, layer_norm } = &self.decoder;
         let positions = embed_positions.weight.dynamic_slice(0, start, tokens.size("seq"));
-        let positions = positions.convert(DType::F32).named(["seq", "in"]);
-        let mut x = embed_tokens.forward(tokens).convert(DType::F32) + positions;
+        let positions = wide(positions).named(["seq", "in"]);
+        let mut x = wide(embed_tokens.forward(tokens)) + positions;
         let mut caches = Vec::with_capacity(layers.len());
         for ((layer, cache), cross) in layers.iter().zip(&cache.layers).zip(&cross.layers) {
             let (y, cache) = layer.forward(x, start, cache, cross);

@@ -2,12 +2,13 @@
 
 mod bert;
 mod llama;
+mod mixed;
 mod resnet;
 mod whisper;
 
 use crate::fixture::path;
 use hloom_graph::{DType, IntoDims, Spec, Tree};
-use hloom_io::Checkpoint;
+use hloom_io::{Checkpoint, TensorView};
 use hloom_runtime::Buffer;
 use hloom_test_support::CPU;
 
@@ -15,7 +16,7 @@ use hloom_test_support::CPU;
 struct Expected {
     name: String,
     results: Checkpoint,
-    /// The largest distance of a gradient.
+    /// The largest distance of a gradient in `f32`.
     tolerance: f64,
 }
 
@@ -39,58 +40,81 @@ impl Expected {
 
     /// Asserts that loss and gradients are those of the reference: all that it has, and no others.
     fn check<G: Tree<Leaf = Buffer>>(&self, loss: &Buffer, gradient: &G) {
-        let name = &self.name;
-        let [loss] = loss.to_vec::<f32>().unwrap()[..] else { panic!("a loss is one number") };
-        let expected = self.results.get("loss").unwrap().to_vec::<f64>().unwrap()[0];
-        assert!((f64::from(loss) / expected - 1.0).abs() < 1e-6, "{name}: {loss}, {expected}");
+        let (name, dtype) = (&self.name, loss.shape().dtype());
+        let tolerance = if dtype == DType::F64 { ROUNDED } else { self.tolerance };
+        check_loss(name, loss, &self.results);
         let (mut count, mut worst) = (0, 0f64);
         gradient.visit(&mut |path, buffer| {
             // Statistics are no weights.
             let Some(tensor) = self.results.get(&format!("gradient.{path}")) else {
                 if buffer.shape().dtype().is_float() {
-                    let is_zero = |value: &f32| *value == 0.0;
-                    let zeros = buffer.to_vec::<f32>().unwrap().iter().all(is_zero);
+                    let zeros = numbers(buffer).iter().all(|value| *value == 0.0);
                     assert!(zeros, "{name}: the reference has no gradient of {path}");
                 }
                 return;
             };
-            let (found, expected) = (buffer.to_vec().unwrap(), tensor.to_vec().unwrap());
+            let (found, expected) = (numbers(buffer), stored(&tensor));
             count += 1;
-            // A softmax cancels what is added to all keys; what is left is rounding.
+            // A softmax cancels what is added to all keys: the gradient is 0, and what is left is
+            // rounding, in `f64` as small as that of the reference.
             if path.to_string().ends_with("key.bias") {
                 let norms = [&found, &expected].map(|values| length(values));
-                assert!(norms[0] < 1e-7 && norms[1] < 1e-14, "{name}: {path}: {norms:?}");
+                let most = if dtype == DType::F64 { 1e-14 } else { 1e-7 };
+                assert!(norms[0] < most && norms[1] < 1e-14, "{name}: {path}: {norms:?}");
                 return;
             }
             let off = distance(&found, &expected);
-            assert!(off < self.tolerance, "{name}: the gradient of {path} is off by {off:.1e}");
+            assert!(off < tolerance, "{name}: the gradient of {path} is off by {off:.1e}");
             worst = worst.max(off);
         });
         let names = self.results.names().filter(|name| name.starts_with("gradient."));
         assert_eq!(count, names.count(), "{name}");
-        println!("{name}: {count} gradients, the worst off by {worst:.1e}");
+        println!("{name} in {dtype}: {count} gradients, the worst off by {worst:.1e}");
     }
 }
 
-/// The norm of the difference over the norm of what is expected.
-fn distance(found: &[f32], expected: &[f32]) -> f64 {
-    assert_eq!(found.len(), expected.len());
-    let difference = found.iter().zip(expected).map(|(&f, &e)| f64::from(f) - f64::from(e));
-    norm(difference) / length(expected)
+/// The largest distance in `f64` from a reference that is stored in `f32`.
+const ROUNDED: f64 = 1e-7;
+
+/// Asserts that a loss is that of the reference, which is stored in `f64`.
+fn check_loss(name: &str, loss: &Buffer, results: &Checkpoint) {
+    let tolerance = if loss.shape().dtype() == DType::F64 { 1e-12 } else { 1e-6 };
+    let [loss] = numbers(loss)[..] else { panic!("a loss is one number") };
+    let expected = results.get("loss").unwrap().to_vec::<f64>().unwrap()[0];
+    assert!((loss / expected - 1.0).abs() < tolerance, "{name}: {loss}, {expected}");
 }
 
-fn length(values: &[f32]) -> f64 {
-    norm(values.iter().map(|&value| f64::from(value)))
+/// The elements of a buffer of `f32` or `f64`.
+fn numbers(buffer: &Buffer) -> Vec<f64> {
+    match buffer.shape().dtype() {
+        DType::F64 => buffer.to_vec().unwrap(),
+        _ => buffer.to_vec::<f32>().unwrap().into_iter().map(f64::from).collect(),
+    }
+}
+
+/// The elements of a tensor of the reference.
+fn stored(tensor: &TensorView) -> Vec<f64> {
+    tensor.to_vec::<f32>().unwrap().into_iter().map(f64::from).collect()
+}
+
+/// The norm of the difference over the norm of what is expected.
+fn distance(found: &[f64], expected: &[f64]) -> f64 {
+    assert_eq!(found.len(), expected.len());
+    norm(found.iter().zip(expected).map(|(f, e)| f - e)) / length(expected)
+}
+
+fn length(values: &[f64]) -> f64 {
+    norm(values.iter().copied())
 }
 
 fn norm(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.map(|number| number * number).sum::<f64>().sqrt()
 }
 
-/// The specs with all floats as `f32`.
-fn wide<S: Tree<Leaf = Spec, With<Spec> = S>>(specs: S) -> S {
+/// The specs with all floats of this type.
+fn with_floats<S: Tree<Leaf = Spec, With<Spec> = S>>(specs: S, dtype: DType) -> S {
     specs.map(&mut |_, spec| match spec.shape().dtype().is_float() {
-        true => spec.with_dtype(DType::F32),
+        true => spec.with_dtype(dtype),
         false => spec,
     })
 }

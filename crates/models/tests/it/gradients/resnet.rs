@@ -1,6 +1,6 @@
 //! Residual networks of both published forms, in training: batch norms by the batch's statistics.
 
-use super::{Expected, distance};
+use super::{Expected, distance, numbers, stored, with_floats};
 use crate::fixture::path;
 use hloom_graph::{ConvOptions, DType, PoolOptions, Tensor, Tree, value_and_grad_aux};
 use hloom_io::Checkpoint;
@@ -96,19 +96,21 @@ fn loss(weights: ResNet, pixels: Tensor, labels: Tensor) -> (Tensor, ResNet, Res
 
 #[test]
 fn losses_gradients_and_statistics_of_resnet_are_those_of_the_reference() {
-    for case in ["resnet", "resnet_basic"] {
-        // PyTorch's own gradients in f32 are off by 7e-6: ReLUs near zero turn around.
+    let cases = ["resnet", "resnet_basic"];
+    for (case, dtype) in cases.iter().flat_map(|case| [(case, DType::F32), (case, DType::F64)]) {
+        // In `f32`, ReLUs near zero turn around: PyTorch's own gradients are off by 7e-6. In `f64`
+        // all are those of the reference up to its rounding.
         let expected = Expected { tolerance: 2e-5, ..Expected::open(case) };
         let folder = path("ports").join(case);
         let config = std::fs::read(folder.join("config.json")).unwrap();
         let config: Config = serde_json::from_slice(&config).unwrap();
         let weights = Checkpoint::open(&folder).unwrap().root();
-        let specs = ResNet::spec_with(&weights, &config).unwrap();
+        let specs = with_floats(ResNet::spec_with(&weights, &config).unwrap(), dtype);
         let weights: ResNet<Buffer> = weights.load(&*CPU, &specs).unwrap();
         let sizes = expected.sizes("pixels");
         let axes = ["batch", "channel", "height", "width"];
         let dims: Vec<(&str, usize)> = axes.into_iter().zip(sizes).collect();
-        let pixels = expected.load("pixels", DType::F32, &dims[..]);
+        let pixels = expected.load("pixels", dtype, &dims[..]);
         let labels = expected.load("labels", DType::I32, &dims[..1]);
         let (loss, updated, gradient) = CPU.jit(loss).call((&weights, &pixels, &labels)).unwrap();
         expected.check(&loss, &gradient);
@@ -116,7 +118,7 @@ fn losses_gradients_and_statistics_of_resnet_are_those_of_the_reference() {
         let mut count = 0;
         updated.visit(&mut |path, buffer| {
             if let Some(running) = expected.results.get(&format!("updated.{path}")) {
-                let off = distance(&buffer.to_vec().unwrap(), &running.to_vec().unwrap());
+                let off = distance(&numbers(buffer), &stored(&running));
                 assert!(off < 1e-6, "{case}: {path} is off by {off:.1e}");
                 count += 1;
             }

@@ -1,6 +1,6 @@
 //! Encoder and decoder together, over the tokens of a window of audio.
 
-use super::{Expected, wide};
+use super::{Expected, with_floats};
 use crate::fixture::path;
 use hloom_graph::{DType, Tensor, Tree, value_and_grad};
 use hloom_io::Checkpoint;
@@ -27,22 +27,23 @@ fn loss(
 
 #[test]
 fn losses_and_gradients_of_whisper_are_those_of_the_reference() {
-    for case in ["multilingual", "older"] {
+    let cases = ["multilingual", "older"];
+    for (case, dtype) in cases.iter().flat_map(|case| [(case, DType::F32), (case, DType::F64)]) {
         let expected = Expected::open(&format!("whisper_{case}"));
         let folder = path("whisper").join(case);
         let config = Config::read(folder.join("config.json")).unwrap();
         let checkpoint = Checkpoint::open(&folder).unwrap();
         let is_part = checkpoint.names().any(|name| name.starts_with("model."));
         let weights = if is_part { checkpoint.at("model") } else { checkpoint.root() };
-        let specs = wide(Whisper::spec_with(&weights, &config).unwrap());
+        let specs = with_floats(Whisper::spec_with(&weights, &config).unwrap(), dtype);
         let weights: Whisper<Buffer> = weights.load(&*CPU, &specs).unwrap();
         let (heads, length) = (config.decoder_heads, expected.sizes("tokens")[0]);
         let dim = config.hidden_size / heads;
-        let cache = KvCache::new(config.decoder_layers, heads, length, dim, DType::F32);
+        let cache = KvCache::new(config.decoder_layers, heads, length, dim, dtype);
         let cache: KvCache<Buffer> = Buffer::zeros_tree(&*CPU, cache).unwrap();
         let sizes = expected.sizes("features");
         let features = [("mel", sizes[0]), ("frame", sizes[1])];
-        let features = expected.load("features", DType::F32, features);
+        let features = expected.load("features", dtype, features);
         let [tokens, targets] =
             ["tokens", "targets"].map(|name| expected.load(name, DType::I32, [("seq", length)]));
         let arguments = (&weights, &cache, &features, &tokens, &targets);
