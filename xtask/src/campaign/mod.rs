@@ -4,6 +4,7 @@
 mod asan;
 mod faults;
 mod fuzz;
+mod gradients;
 mod memory_tests;
 mod miri;
 mod models;
@@ -36,6 +37,12 @@ pub enum Campaign {
         /// Seconds for each target
         #[arg(long, default_value_t = 600)]
         seconds: u32,
+    },
+    /// Take the gradients of random programs and compare them with central differences
+    Gradients {
+        /// How many programs
+        #[arg(long, default_value_t = 2_000)]
+        programs: u64,
     },
     /// Run the tests of the graph, of files, of kernels and of PJRT in Miri
     Miri {
@@ -96,6 +103,7 @@ pub fn run(campaign: Campaign) -> Result {
         Campaign::Asan { tests } => asan::run(&tests),
         Campaign::Faults => faults::run(),
         Campaign::Fuzz { targets, seconds } => fuzz::run(&targets, seconds),
+        Campaign::Gradients { programs } => gradients::run(programs),
         Campaign::Miri { parts } => miri::run(&parts),
         Campaign::Models => models::run(),
         Campaign::Random { programs, seed } => random::run(programs, seed),
