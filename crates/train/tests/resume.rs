@@ -1,6 +1,7 @@
-//! A run that is killed again and again ends as one that was never stopped, bit for bit.
+//! A run that is killed again and again ends as one that was never stopped, bit for bit, with its
+//! random state.
 
-use hloom_graph::{Spec, Tensor};
+use hloom_graph::{DType, Key, Spec, Tensor};
 use hloom_optim::{AdamState, AdamW, Optimizer, Schedule};
 use hloom_runtime::{Buffer, Donated};
 use hloom_test_support::{CPU, Child, is_child};
@@ -16,28 +17,32 @@ struct Progress {
     position: Position,
 }
 
-type Run<L> = (L, AdamState<L>);
+type Run<L> = (L, AdamState<L>, Key<L>);
 
-/// The loss `mean((x . w - sin)^2)` and a step of AdamW, with the gradient by hand.
+/// The loss `mean((x . w - sin)^2)` of rows with noise, and a step of AdamW, with the gradient by
+/// hand.
 fn step(run: Run<Tensor>, x: Tensor) -> (Run<Tensor>, Tensor) {
-    let (w, state) = run;
+    let (w, state, key) = run;
+    let (key, own) = key.split2();
+    let x = x + own.normal(DType::F32, x.shape().axes()) * 0.01;
     let error = x.dot(w, "in") - x.sum("in").sin();
     let gradient = (x * error).mean("batch") * 2.0;
     let schedule = Schedule::warmup_cosine(0.1, 5, STEPS, 0.0);
-    (AdamW::new().update(w, gradient, state, schedule), error.square().mean("batch"))
+    let (w, state) = AdamW::new().update(w, gradient, state, schedule);
+    ((w, state, key), error.square().mean("batch"))
 }
 
 fn train(folder: &Path) {
     let w = Spec::f32([("in", 5)]);
-    let specs: Run<Spec> = (w.clone(), AdamW::new().state_spec(&w));
+    let specs: Run<Spec> = (w.clone(), AdamW::new().state_spec(&w), Key::spec());
     let file = folder.join("run.safetensors");
     let (mut run, mut progress) = match resume_run(&file, &*CPU, &specs).unwrap() {
         Some(resumed) => resumed,
         None => {
-            let init = |w: Tensor| AdamW::new().init(&w);
+            let init = |w: Tensor| (AdamW::new().init(&w), Key::new(7));
             let w = Buffer::zeros(&CPU, w.clone()).unwrap();
-            let state = CPU.compile(init, (specs.0.clone(),)).unwrap().call((&w,)).unwrap();
-            ((w, state), Progress::default())
+            let (state, key) = CPU.compile(init, (specs.0.clone(),)).unwrap().call((&w,)).unwrap();
+            ((w, state, key), Progress::default())
         }
     };
     let x = Spec::f32([("batch", 4), ("in", 5)]);
