@@ -89,6 +89,19 @@ impl Isa {
     }
 }
 
+/// Whether the processor multiplies tiles of `bf16` (AMX): none of the kernels does.
+pub fn has_bf16_tiles() -> bool {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        use std::arch::x86_64::{__cpuid, __cpuid_count};
+        // Leaf 7, EDX: bit 22 is AMX-BF16, bit 24 AMX-TILE.
+        let tiles = 1 << 22 | 1 << 24;
+        __cpuid(0).eax >= 7 && __cpuid_count(7, 0).edx & tiles == tiles
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    false
+}
+
 impl fmt::Display for Isa {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

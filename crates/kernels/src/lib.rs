@@ -25,7 +25,7 @@ mod workers;
 pub use attend::{Attention, attend};
 pub use element::Element;
 pub use error::Error;
-pub use isa::Isa;
+pub use isa::{Isa, has_bf16_tiles};
 pub use linear::{Linear, linear};
 pub use matrix::{Matrix, MatrixMut};
 pub use pool::{Pool, Scoped, Serial};

@@ -34,7 +34,8 @@ impl LinearKernel {
     fn strategy(&self, platform: &Platform, graph: &Graph, product: &Product) -> DotStrategy {
         self.always.unwrap_or_else(|| {
             let (rows, weight) = product.sizes(graph);
-            platform.dots().choose(platform, graph.dtype(product.weight), rows, weight)
+            let (dtype, sums) = (graph.dtype(product.weight), product.shape.dtype());
+            platform.dots().choose(platform, (dtype, sums), rows, weight)
         })
     }
 }

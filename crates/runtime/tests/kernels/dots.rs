@@ -1,7 +1,7 @@
 //! The choice of how dot products are computed.
 
 use super::buffer;
-use hloom_graph::{DType, Spec, Tensor};
+use hloom_graph::{DType, DotOptions, Spec, Tensor};
 use hloom_runtime::{
     Buffer, CompilationCache, DotClass, DotStrategy, DotTable, Exe, Kernels, LinearKernel, Platform,
 };
@@ -10,7 +10,7 @@ const ROWS: usize = 5;
 const SIDE: usize = 256;
 
 fn product(x: Tensor, w: Tensor) -> Tensor {
-    x.dot(w, "in")
+    x.dot_with(w, "in", DotOptions { accumulate: Some(DType::F32), ..DotOptions::default() })
 }
 
 fn specs(dtype: DType) -> (Spec, Spec) {
@@ -98,6 +98,8 @@ fn what_was_measured_is_kept_and_read() {
     let with_folder = || {
         let platform = platform();
         platform.set_cache(CompilationCache::at(&cache));
+        // By default a busy machine keeps nothing.
+        platform.set_dot_table(DotTable::measured());
         platform
     };
     let first = with_folder();

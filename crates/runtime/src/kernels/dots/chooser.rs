@@ -1,6 +1,9 @@
 //! A platform's table of dot products, which grows as programs need it.
 
-use super::{DotClass, DotStrategy, DotTable, built_in, measure::measure};
+use super::{
+    DotClass, DotStrategy, DotTable, built_in,
+    measure::{Measurement, ROUNDS, measure},
+};
 use crate::{Platform, cache};
 use hloom_graph::DType;
 use hloom_kernels::{Isa, Pool, Workers};
@@ -13,8 +16,10 @@ use std::{
 /// The time that a process spends on measuring; what is needed later is computed as the built-in
 /// table says, and measured by the next process.
 const BUDGET: Duration = Duration::from_secs(2);
-/// A measured strategy takes the place of the built-in one if it is faster by this factor.
+/// A measured strategy takes the place of the built-in one if its best turn is faster by this
+/// factor, and it was faster in as many rounds as this.
 const FASTER: f64 = 0.97;
+const OFTEN: usize = ROUNDS - 1;
 
 /// The table of a platform.
 #[derive(Default)]
@@ -28,6 +33,8 @@ struct State {
     /// Whether the kept table was read.
     is_read: bool,
     spent: Duration,
+    /// What was measured while others used the machine: for this process alone.
+    unsure: Vec<DotClass>,
 }
 
 impl Chooser {
@@ -41,19 +48,27 @@ impl Chooser {
         self.state().table.clone()
     }
 
-    /// How a product of this many rows with a weight of this many elements is computed.
+    /// How a product of this many rows with a weight of this many elements is computed. The
+    /// plugin converts operands whose sums have their own narrow type: of these nothing is
+    /// measured.
     pub fn choose(
         &self,
         platform: &Platform,
-        dtype: DType,
+        (dtype, sums): (DType, DType),
         rows: usize,
         weight: usize,
     ) -> DotStrategy {
-        let built_in = built_in(Isa::selected().ok(), dtype, rows, weight);
+        let isa = Isa::selected().ok();
+        let has_wide_sums = sums == DType::F32;
+        let has_tiles = has_wide_sums && hloom_kernels::has_bf16_tiles();
+        let built_in = built_in(isa, has_tiles, dtype, rows, weight);
         let Some(class) = DotClass::of(dtype, rows, weight) else { return built_in };
         // Programs that are compiled meanwhile wait, so that they do not disturb the measurement.
         let mut state = self.state();
-        state.decide(platform, class, built_in)
+        match has_wide_sums {
+            true => state.decide(platform, class, built_in),
+            false => state.given.as_ref().and_then(|t| t.get(class)).unwrap_or(built_in),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -94,9 +109,16 @@ impl State {
         self.spent += begin.elapsed();
         let strategy = match measured {
             Ok(measured) => {
-                let strategy = fastest(&measured, built_in);
-                tracing::info!(%class, strategy = strategy.name(), ?measured, "dot products");
-                strategy
+                let strategy = fastest(&measured.turns, built_in);
+                let Measurement { turns, is_quiet } = measured;
+                tracing::info!(%class, strategy = strategy.name(), is_quiet, ?turns, "dot products");
+                match is_quiet || self.is_asked() {
+                    true => strategy,
+                    false => {
+                        self.unsure.push(class);
+                        built_in
+                    }
+                }
             }
             Err(error) => {
                 tracing::warn!(%class, %error, "dot products cannot be measured");
@@ -104,33 +126,45 @@ impl State {
             }
         };
         self.table.entries.insert(class, strategy);
-        cache::keep_note(platform, &key(), self.table.to_string().as_bytes());
+        let mut kept = self.table.clone();
+        kept.entries.retain(|class, _| !self.unsure.contains(class));
+        cache::keep_note(platform, &key(), kept.to_string().as_bytes());
         strategy
+    }
+
+    /// Whether somebody asked for measurements, whatever else the machine does.
+    fn is_asked(&self) -> bool {
+        match &self.given {
+            Some(given) => given.measures,
+            None => env::var("HLOOM_DOTS").is_ok_and(|value| value == "measure"),
+        }
     }
 
     /// Whether a class that is not in the table is measured: by default if the result can be kept,
     /// so that a process that comes and goes does not pay for it.
     fn measures(&self, platform: &Platform) -> bool {
-        if let Some(given) = &self.given {
-            return given.measures;
-        }
-        match env::var("HLOOM_DOTS").as_deref() {
-            Ok("measure") => true,
-            Ok("built-in") => false,
-            _ => platform.cache().is_some_and(|cache| cache.folder().is_some()),
-        }
+        let by_default = || {
+            self.given.is_none()
+                && env::var_os("HLOOM_DOTS").is_none_or(|value| value != "built-in")
+                && platform.cache().is_some_and(|cache| cache.folder().is_some())
+        };
+        self.is_asked() || by_default()
     }
 }
 
 /// The built-in strategy, unless another is clearly faster.
-fn fastest(measured: &[(DotStrategy, f64)], built_in: DotStrategy) -> DotStrategy {
-    let best = measured.iter().min_by(|a, b| a.1.total_cmp(&b.1));
-    let own = measured.iter().find(|(strategy, _)| *strategy == built_in);
-    match (best, own) {
-        (Some((best, seconds)), Some((_, own))) if *seconds < FASTER * own => *best,
-        (Some((best, _)), None) => *best,
-        _ => built_in,
-    }
+fn fastest(measured: &[(DotStrategy, [f64; ROUNDS])], built_in: DotStrategy) -> DotStrategy {
+    let best_turn = |turns: &[f64; ROUNDS]| turns.iter().copied().fold(f64::INFINITY, f64::min);
+    let own = measured.iter().find(|(strategy, _)| *strategy == built_in).map(|(_, own)| own);
+    let is_faster = |turns: &[f64; ROUNDS]| {
+        own.is_none_or(|own| {
+            let often = turns.iter().zip(own).filter(|(turn, own)| turn < own).count();
+            best_turn(turns) < FASTER * best_turn(own) && often >= OFTEN
+        })
+    };
+    let faster = measured.iter().filter(|(_, turns)| is_faster(turns));
+    let best = faster.min_by(|a, b| best_turn(&a.1).total_cmp(&best_turn(&b.1)));
+    best.map_or(built_in, |(strategy, _)| *strategy)
 }
 
 fn read(platform: &Platform) -> Option<DotTable> {
@@ -142,7 +176,7 @@ fn read(platform: &Platform) -> Option<DotTable> {
 /// What the measurements depend on besides the machine and the plugin.
 fn key() -> String {
     let isa = Isa::selected().map_or("none", Isa::name);
-    format!("dots 1 {isa} {}", Workers::get().threads())
+    format!("dots 2 {isa} {}", Workers::get().threads())
 }
 
 #[cfg(test)]
@@ -152,6 +186,10 @@ mod tests {
 
     #[test]
     fn another_strategy_is_chosen_only_if_it_is_clearly_faster() {
+        let fastest = |measured: &[(DotStrategy, f64)], built_in| {
+            let turns = |&(strategy, seconds)| (strategy, [seconds, 2.0, seconds, seconds]);
+            fastest(&measured.iter().map(turns).collect::<Vec<_>>(), built_in)
+        };
         assert_eq!(fastest(&[(Kernel, 1.0), (Plugin, 0.98)], Kernel), Kernel);
         assert_eq!(fastest(&[(Kernel, 1.0), (Plugin, 0.96)], Kernel), Plugin);
         let three = [(Kernel, 1.0), (Plugin, 0.9), (PluginColumns, 0.8)];
@@ -160,5 +198,8 @@ mod tests {
         // The built-in one was hopeless.
         assert_eq!(fastest(&[(Plugin, 1.0)], Kernel), Plugin);
         assert_eq!(fastest(&[], Kernel), Kernel);
+        // Faster once is not faster.
+        let once = [(Kernel, [1.0; 4]), (Plugin, [0.5, 1.1, 1.1, 1.1])];
+        assert_eq!(super::fastest(&once, Kernel), Kernel);
     }
 }

@@ -1,29 +1,42 @@
 //! Measuring the ways in which a class of dot products can be computed.
 
-use super::{DotClass, DotStrategy};
+use super::{DotClass, DotStrategy, load::Load};
 use crate::{Buffer, Exe, Kernels, LinearKernel, Platform, Result};
-use hloom_graph::{Spec, Tensor};
+use hloom_graph::{DType, DotOptions, Spec, Tensor};
 use std::time::{Duration, Instant};
 
-/// The bytes of weights that take turns, so that few of them are in a cache when they are used
-/// again, as in a model.
+/// The rows up to which reading the weight takes the time. With more, the plugin keeps what it
+/// packed of a weight as long as a product is called with the same one, as in a model.
+const FEW_ROWS: usize = 8;
+/// The bytes of weights that take turns with few rows, so that few of them are in a cache when they
+/// are used again, as in a model.
 const WEIGHTS: usize = 48 << 20;
 /// The most weights.
 const MOST_WEIGHTS: usize = 96;
 /// The time that the calls of one strategy in a round take.
 const TURN: Duration = Duration::from_millis(3);
-const ROUNDS: usize = 4;
-/// A strategy that is slower than the best by this factor in the first call is out.
+/// The turns of each strategy.
+pub(super) const ROUNDS: usize = 4;
+/// A strategy that is slower than the best by this factor in its first calls is out.
 const HOPELESS: f64 = 3.0;
 
 type Product = Exe<(Spec, Spec), Tensor>;
 
-/// The seconds of a product of the class by each strategy that is worth comparing. The strategies
-/// take turns, since other work on the machine disturbs them; the fastest turn of each counts.
+/// What was measured.
+pub(super) struct Measurement {
+    /// The seconds of a call in each turn, by strategy; those of hopeless ones are left out.
+    pub turns: Vec<(DotStrategy, [f64; ROUNDS])>,
+    /// Whether no other process disturbed it.
+    pub is_quiet: bool,
+}
+
+/// Measures a product of the class by each strategy. The strategies take turns, since other work
+/// on the machine disturbs them.
 ///
 /// # Errors
 /// The plugin's.
-pub(super) fn measure(platform: &Platform, class: DotClass) -> Result<Vec<(DotStrategy, f64)>> {
+pub(super) fn measure(platform: &Platform, class: DotClass) -> Result<Measurement> {
+    let before = Load::now();
     // The programs are not to be kept, nor what they measure to be chosen.
     let platform = Platform::from_client(platform.client().clone());
     platform.set_cache(None);
@@ -34,7 +47,10 @@ pub(super) fn measure(platform: &Platform, class: DotClass) -> Result<Vec<(DotSt
     let filled = |spec: &Spec| {
         Buffer::from_bytes(&platform, spec.shape(), &vec![0x3c; spec.shape().byte_size()])
     };
-    let count = (WEIGHTS / weight.shape().byte_size()).clamp(1, MOST_WEIGHTS);
+    let count = match rows <= FEW_ROWS {
+        true => (WEIGHTS / weight.shape().byte_size()).clamp(1, MOST_WEIGHTS),
+        false => 1,
+    };
     let weights = (0..count).map(|_| filled(&weight)).collect::<Result<Vec<_>>>()?;
     let left = filled(&x)?;
     let mut turn = 0;
@@ -47,29 +63,38 @@ pub(super) fn measure(platform: &Platform, class: DotClass) -> Result<Vec<(DotSt
     for &strategy in class.strategies() {
         let kernels = Kernels::off().with(LinearKernel::always(strategy));
         let compiler = platform.compiler().kernels(kernels).name("dot_product");
-        let product = |x: Tensor, w: Tensor| x.dot(w, "in");
+        // As layers multiply: the plugin converts the operands where the result is to be narrow.
+        let options = DotOptions { accumulate: Some(DType::F32), ..DotOptions::default() };
+        let product = |x: Tensor, w: Tensor| x.dot_with(w, "in", options);
         let exe: Product = compiler.compile(product, (x.clone(), weight.clone()))?;
         // The first call also starts threads and touches memory.
         call(&exe)?;
-        let begin = Instant::now();
-        call(&exe)?;
-        candidates.push((strategy, exe, begin.elapsed().as_secs_f64()));
+        let mut fastest = f64::INFINITY;
+        for _ in 0..3 {
+            let begin = Instant::now();
+            call(&exe)?;
+            fastest = fastest.min(begin.elapsed().as_secs_f64());
+        }
+        candidates.push((strategy, exe, fastest));
     }
     let best = candidates.iter().map(|candidate| candidate.2).fold(f64::INFINITY, f64::min);
     candidates.retain(|(.., seconds)| *seconds <= HOPELESS * best);
+    let mut turns: Vec<(DotStrategy, [f64; ROUNDS])> =
+        candidates.iter().map(|(strategy, _, seconds)| (*strategy, [*seconds; ROUNDS])).collect();
     if candidates.len() > 1 {
-        for _ in 0..ROUNDS {
-            for (_, exe, fastest) in &mut candidates {
-                let calls = (TURN.as_secs_f64() / *fastest).clamp(2.0, 100.0) as u32;
+        for round in 0..ROUNDS {
+            for ((_, exe, seconds), (_, turns)) in candidates.iter().zip(&mut turns) {
+                let calls = (TURN.as_secs_f64() / seconds).clamp(2.0, 100.0) as u32;
                 // The threads of the strategy before are still awake in the first call.
                 call(exe)?;
                 let begin = Instant::now();
                 for _ in 0..calls {
                     call(exe)?;
                 }
-                *fastest = fastest.min(begin.elapsed().as_secs_f64() / f64::from(calls));
+                turns[round] = begin.elapsed().as_secs_f64() / f64::from(calls);
             }
         }
     }
-    Ok(candidates.into_iter().map(|(strategy, _, seconds)| (strategy, seconds)).collect())
+    let is_quiet = before.zip(Load::now()).is_none_or(|(before, now)| before.is_quiet_until(&now));
+    Ok(Measurement { turns, is_quiet })
 }

@@ -6,6 +6,7 @@
 //! results in the folder of the platform's cache.
 
 mod chooser;
+mod load;
 mod measure;
 
 pub(crate) use chooser::Chooser;
@@ -171,9 +172,16 @@ impl FromStr for DotTable {
 /// | 2 to 8 | any | the plugin does not share the rows' work, or copies the weight |
 /// | more | 256 x 256 elements and more | the plugin copies or converts it |
 ///
-/// With more than 8 rows, `f32` is left to the plugin on AVX2, and beyond 1,024 rows elsewhere: the
+/// With more than 8 rows, `bf16` with sums in `f32` is left to the plugin where the processor multiplies tiles of it
+/// (AMX), which the kernels do not use; `f32` is left to the plugin on AVX2, and beyond 1,024 rows elsewhere: the
 /// copy costs little then. `docs/kernels.md` has the measurements.
-pub(super) fn built_in(isa: Option<Isa>, dtype: DType, rows: usize, weight: usize) -> DotStrategy {
+pub(super) fn built_in(
+    isa: Option<Isa>,
+    has_tiles: bool,
+    dtype: DType,
+    rows: usize,
+    weight: usize,
+) -> DotStrategy {
     let has_wide_vectors = !matches!(isa, Some(Isa::Avx2 | Isa::Portable));
     let is_kernels = match (rows, dtype) {
         (0 | 1, DType::BF16) => 2 * weight >= 8 << 10,
@@ -181,6 +189,7 @@ pub(super) fn built_in(isa: Option<Isa>, dtype: DType, rows: usize, weight: usiz
         (0 | 1, _) => 4 * weight >= 256 << 10,
         (2..=8, _) => true,
         (_, DType::F32) if rows > MOST_ROWS || !has_wide_vectors => false,
+        (_, DType::BF16) if has_tiles && has_wide_vectors => false,
         _ => weight >= MANY_ROWS,
     };
     match (is_kernels, dtype, rows) {
@@ -250,12 +259,22 @@ mod tests {
     }
 
     #[test]
+    fn tiles_are_the_plugins() {
+        let of = |isa, rows, dtype| built_in(Some(isa), true, dtype, rows, 1 << 20);
+        assert_eq!(of(Isa::Avx512, 9, DType::BF16), DotStrategy::Plugin);
+        assert_eq!(of(Isa::Avx512, 8, DType::BF16), DotStrategy::Kernel);
+        assert_eq!(of(Isa::Avx512, 9, DType::F16), DotStrategy::Kernel);
+        // Whoever limits the kernels limits the plugin too.
+        assert_eq!(of(Isa::Avx2, 9, DType::BF16), DotStrategy::Kernel);
+    }
+
+    #[test]
     fn the_plugin_gets_columns_only_for_rows_of_f32() {
         for isa in [None, Some(Isa::Avx2), Some(Isa::Avx512)] {
             for dtype in [DType::F32, DType::BF16, DType::F16] {
                 for rows in [0, 1, 2, 8, 9, 2000] {
                     for weight in [1, 1 << 12, 1 << 16, 1 << 24] {
-                        let found = built_in(isa, dtype, rows, weight);
+                        let found = built_in(isa, false, dtype, rows, weight);
                         if found == DotStrategy::PluginColumns {
                             assert!(dtype == DType::F32 && rows > 1);
                         }
