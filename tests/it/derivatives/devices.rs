@@ -262,3 +262,44 @@ fn devices_along_other_axes_repeat_the_work() {
     check(&[("x", 2), ("y", 2)], &["x"]);
     check(&[("x", 2), ("y", 2)], &["y"]);
 }
+
+/// The gradient of a parameter is split as the parameter: an update needs no transfer.
+#[test]
+fn gradients_have_the_shardings_of_their_parameters() {
+    let splits: [fn(Spec) -> Spec; 4] = [
+        |spec| spec.shard(0, "x"),
+        |spec| spec.shard(1, "x"),
+        |spec| spec.shard(0, "y").shard(1, "x"),
+        |spec| spec.replicated(),
+    ];
+    for sizes in [[("x", 2), ("y", 1)], [("x", 4), ("y", 1)], [("x", 2), ("y", 2)]] {
+        let mesh = Mesh::new(cpus(), sizes).expect("there are six devices");
+        for split in splits {
+            let batch = Spec::f64([("batch", SIZE), ("in", SIZE)]).shard("batch", "x");
+            let weight = || split(Spec::f64([SIZE, SIZE]));
+            let specs = (batch.clone(), (weight(), weight()));
+            let function = |x: Tensor, ws: (Tensor, Tensor)| {
+                grad(ws, |(v, w)| {
+                    let hidden = x.matmul(v.named(["in", "hidden"])).tanh();
+                    hidden.matmul(w.named(["hidden", "out"])).sin().sum(..)
+                })
+            };
+            let exe = mesh.compiler().compile(function, specs).expect("it compiles");
+            let load = |seed: usize, spec: &Spec| {
+                let sharding = mesh.sharding(spec).expect("the spec fits");
+                let sizes = spec.shape().sizes().to_vec();
+                Buffer::from_slice(&sharding, &numbers(seed, SIZE * SIZE), &sizes[..])
+                    .expect("there is memory")
+            };
+            let parameters = (load(1, &weight()), load(2, &weight()));
+            let gradient = exe.call((&load(0, &batch), &parameters)).expect("it runs");
+            for (gradient, parameter) in
+                [(&gradient.0, &parameters.0), (&gradient.1, &parameters.1)]
+            {
+                let [found, expected] = [gradient, parameter]
+                    .map(|x| x.sharding().expect("it is over a mesh").describe(&parameter.shape()));
+                assert_eq!(found, expected, "over {sizes:?}");
+            }
+        }
+    }
+}

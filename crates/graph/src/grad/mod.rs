@@ -180,7 +180,19 @@ impl<X, Y> std::fmt::Debug for Pullback<X, Y> {
 
 fn pulled(tape: &Tape, inputs: &[Tracked], results: &[(Tracked, Tensor)]) -> Vec<Tensor> {
     let cotangents = tape.pull(results);
-    inputs.iter().map(|&input| cotangents.of(input)).collect()
+    inputs.iter().map(|&input| sharded_as(input.tensor, cotangents.of(input))).collect()
+}
+
+/// A cotangent, split as the argument of the function that it belongs to: the sums over devices
+/// that it needs are then those of the parts alone, and an update moves nothing.
+fn sharded_as(argument: Tensor, cotangent: Tensor) -> Tensor {
+    let sharding = emit("grad", &[argument], Location::caller(), |builder, _, values| {
+        Ok(values.first().and_then(|&value| builder.argument_sharding(value)))
+    });
+    match sharding.flatten() {
+        Some(sharding) => cotangent.constrain_to(sharding),
+        None => cotangent,
+    }
 }
 
 /// A loss and its gradient with respect to `params`, as `jax.value_and_grad`.

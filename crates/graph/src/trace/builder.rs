@@ -1,6 +1,8 @@
 //! The builder with which an op's rule adds nodes.
 
-use crate::{Graph, MeshShape, Op, RegionId, Shape, ShapeError, ShardingError, ValueId};
+use crate::{
+    Graph, MeshShape, Op, RegionId, ResolvedSharding, Shape, ShapeError, ShardingError, ValueId,
+};
 use std::panic::Location;
 
 /// Why operands or attributes are invalid.
@@ -93,6 +95,16 @@ impl Builder<'_> {
     /// Whether ops are added to a manual body, which runs per device on local parts.
     pub fn is_manual(&self) -> bool {
         self.graph.manual_around(self.region).is_some()
+    }
+
+    /// The sharding of a value that is an argument of the function; `None` in other regions than
+    /// the function's own, where its values may be parts.
+    pub fn argument_sharding(&self, value: ValueId) -> Option<ResolvedSharding> {
+        if self.region != Graph::ROOT {
+            return None;
+        }
+        let position = self.graph.root().parameters.iter().position(|&known| known == value)?;
+        self.graph.parameters().get(position)?.sharding
     }
 
     /// The user source line of the call.

@@ -2,7 +2,7 @@
 
 use super::compile;
 use crate::CPU;
-use hloom_graph::{Effect, Spec, Tensor, custom_call};
+use hloom_graph::{Effect, Spec, Tensor, custom_call, custom_vjp, grad};
 use hloom_pjrt::ErrorCode;
 use hloom_runtime::{Buffer, Error};
 use hloom_test_support::register_foreign_handler;
@@ -46,6 +46,23 @@ fn a_handler_written_in_c_is_called() {
     };
     let y = compile(in_place, (spec(),)).call((&x,)).unwrap();
     assert_eq!(y.to_vec::<f32>().unwrap(), [4.0, -2.0, 3.0, 10.0]);
+}
+
+#[test]
+fn a_handler_has_a_derivative_by_custom_vjp() {
+    register_foreign_handler(&CPU.client().plugin());
+    fn scaled(x: Tensor, factor: f32) -> Tensor {
+        custom_call("test.c_scale", x, Spec::of(x.shape())).attribute("factor", factor).call()
+    }
+    // The square of three times x; the derivative calls the handler too.
+    let triple = |x: Tensor| custom_vjp(x, |x| (scaled(x, 3.0), x), |_, g| scaled(g, 3.0));
+    let slope = move |x: Tensor| grad(x, |x| (triple(x) * triple(x)).sum(..));
+    let curvature = move |x: Tensor| grad(x, |x| slope(x).sum(..));
+    let x = Buffer::from_slice(&CPU, &[1f32, -2.0, 0.5], [3]).unwrap();
+    let both = |x: Tensor| (slope(x), curvature(x));
+    let (first, second) = compile(both, (Spec::of(x.shape()),)).call((&x,)).unwrap();
+    assert_eq!(first.to_vec::<f32>().unwrap(), [18.0, -36.0, 9.0]);
+    assert_eq!(second.to_vec::<f32>().unwrap(), [18.0; 3]);
 }
 
 #[test]
