@@ -3,8 +3,8 @@
 //!
 //! Each product is computed as the machine's measurement chooses ([`DotTable::measured`]), and
 //! compared with the plugin without kernels: as bytes of weights read per second for 1 to 8 rows of
-//! the left side, beside what all cores read in the same run; as operations for 32 and 512, and with
-//! `HLOOM_BENCH_JAX=1` beside JAX of a `python3` that has it (or `HLOOM_PYTHON`).
+//! the left side, beside what all cores read in the same run; as operations for 32 and 512, and
+//! with `HLOOM_BENCH_JAX=1` beside JAX of a `python3` that has it (or `HLOOM_PYTHON`).
 //!
 //! ```sh
 //! cargo bench --bench kernels -- bf16/M    # those whose names have `bf16/M` in them

@@ -131,7 +131,8 @@ impl Tensor {
     }
 
     /// The `k` largest elements along an axis, largest first, and their indices as `i32`; stable,
-    /// and NaNs are first. Zeros of both signs are equal; `jax.lax.top_k` takes 0 before -0. Along the last axis, floats of at most 32 bits are not fully sorted.
+    /// and NaNs are first. Zeros of both signs are equal; `jax.lax.top_k` takes 0 before -0. Along
+    /// the last axis, floats of at most 32 bits are not fully sorted.
     #[track_caller]
     pub fn top_k(self, k: usize, axis: impl Into<Axis>) -> (Tensor, Tensor) {
         let (axis, caller) = (axis.into(), Location::caller());

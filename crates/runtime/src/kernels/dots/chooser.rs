@@ -111,7 +111,8 @@ impl State {
             Ok(measured) => {
                 let strategy = fastest(&measured.turns, built_in);
                 let Measurement { turns, is_quiet } = measured;
-                tracing::info!(%class, strategy = strategy.name(), is_quiet, ?turns, "dot products");
+                let name = strategy.name();
+                tracing::info!(%class, strategy = name, is_quiet, ?turns, "dot products");
                 match is_quiet || self.is_asked() {
                     true => strategy,
                     false => {

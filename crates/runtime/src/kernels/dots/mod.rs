@@ -172,9 +172,10 @@ impl FromStr for DotTable {
 /// | 2 to 8 | any | the plugin does not share the rows' work, or copies the weight |
 /// | more | 256 x 256 elements and more | the plugin copies or converts it |
 ///
-/// With more than 8 rows, `bf16` with sums in `f32` is left to the plugin where the processor multiplies tiles of it
-/// (AMX), which the kernels do not use; `f32` is left to the plugin on AVX2, and beyond 1,024 rows elsewhere: the
-/// copy costs little then. `docs/kernels.md` has the measurements.
+/// With more than 8 rows, `bf16` with sums in `f32` is left to the plugin where the processor
+/// multiplies tiles of it (AMX), which the kernels do not use; `f32` is left to the plugin on AVX2,
+/// and beyond 1,024 rows elsewhere: the copy costs little then. `docs/kernels.md` has the
+/// measurements.
 pub(super) fn built_in(
     isa: Option<Isa>,
     has_tiles: bool,
