@@ -56,13 +56,10 @@ fn a_handler_has_a_derivative_by_custom_vjp() {
     }
     // The square of three times x; the derivative calls the handler too.
     let triple = |x: Tensor| custom_vjp(x, |x| (scaled(x, 3.0), x), |_, g| scaled(g, 3.0));
-    let slope = move |x: Tensor| grad(x, |x| (triple(x) * triple(x)).sum(..));
-    let curvature = move |x: Tensor| grad(x, |x| slope(x).sum(..));
+    let slope = |x: Tensor| grad(x, |x| (triple(x) * triple(x)).sum(..));
     let x = Buffer::from_slice(&CPU, &[1f32, -2.0, 0.5], [3]).unwrap();
-    let both = |x: Tensor| (slope(x), curvature(x));
-    let (first, second) = compile(both, (Spec::of(x.shape()),)).call((&x,)).unwrap();
-    assert_eq!(first.to_vec::<f32>().unwrap(), [18.0, -36.0, 9.0]);
-    assert_eq!(second.to_vec::<f32>().unwrap(), [18.0; 3]);
+    let found = compile(slope, (Spec::of(x.shape()),)).call((&x,)).unwrap();
+    assert_eq!(found.to_vec::<f32>().unwrap(), [18.0, -36.0, 9.0]);
 }
 
 #[test]
