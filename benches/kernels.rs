@@ -85,8 +85,8 @@ struct Round {
 
 fn measure(platform: &Platform, dtype: DType, bench: &str, [rows, n, k]: [usize; 3]) -> Result<()> {
     let bytes = n * k * dtype.bits() / 8;
-    // Of few rows, enough copies of the weights that none is still cached when it is used again. Of
-    // many, one, as in a model: the plugin keeps what it packed of a weight that stays the same.
+    // Of few rows, enough copies of the weights that none is still cached when it is used again: of
+    // many, the arithmetic takes the time.
     let copies = if rows <= 8 { ((512 << 20) / bytes).clamp(1, 64) } else { 1 };
     // 0.0115, or 1.06 in `f16`. Memory that was never written is one cached page of zeros.
     let filled = |spec: &Spec| {

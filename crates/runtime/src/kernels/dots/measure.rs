@@ -5,8 +5,8 @@ use crate::{Buffer, Exe, Kernels, LinearKernel, Platform, Result};
 use hloom_graph::{DType, DotOptions, Spec, Tensor};
 use std::time::{Duration, Instant};
 
-/// The rows up to which reading the weight takes the time. With more, the plugin keeps what it
-/// packed of a weight as long as a product is called with the same one, as in a model.
+/// The rows up to which reading the weight takes the time; with more it is the arithmetic, and one
+/// weight is enough.
 const FEW_ROWS: usize = 8;
 /// The bytes of weights that take turns with few rows, so that few of them are in a cache when they
 /// are used again, as in a model.
