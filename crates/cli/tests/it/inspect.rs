@@ -112,7 +112,7 @@ fn damaged_programs_are_refused() {
         (&sound[..sound.len() - 1], "its bytes are not those that were written"),
         (b"text", "it is not a saved program"),
         (b"", "its end is missing"),
-        (b"HLOOMEXE\x01\0\0\0\0\0\0\0", "it has format 1; this version reads format 2"),
+        (b"HLOOMEXE\x01\0\0\0\0\0\0\0", "it has format 1; this version reads format 3"),
     ] {
         fs::write(&path, bytes).unwrap();
         assert_eq!(refused(&path), format!("{name}: {expected}"));
