@@ -116,18 +116,30 @@ fn link(x: Tensor, w: Tensor) -> Tensor {
     (y.matmul(w).tanh() * y.exp()).matmul(w).tanh()
 }
 
-/// The planned bytes of temporaries of the gradient of a deep chain, whose links are written out or
-/// are the steps of a loop.
-fn temporaries(platform: &Platform, is_loop: bool, policy: Option<CheckpointPolicy>) -> i64 {
+/// How the links of a chain are written.
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    Unrolled,
+    ForLoop,
+    Scan,
+}
+
+/// The planned bytes of temporaries of the gradient of a deep chain.
+fn temporaries(platform: &Platform, form: Form, policy: Option<CheckpointPolicy>) -> i64 {
     let chain = move |x: Tensor, w: Tensor| {
         let next = |x: Tensor| match &policy {
             Some(policy) => checkpoint(x, policy.clone(), |x| link(x, w)),
             None => link(x, w),
         };
-        match is_loop {
-            true => for_loop(DEPTH, x, |_, x| next(x)).sum(..),
-            false => (0..DEPTH).fold(x, |x, _| next(x)).sum(..),
-        }
+        let last = match form {
+            Form::Unrolled => (0..DEPTH).fold(x, |x, _| next(x)),
+            Form::ForLoop => for_loop(DEPTH, x, |_, x| next(x)),
+            Form::Scan => {
+                let scales = Tensor::arange(DType::F32, "step", DEPTH);
+                scan(x, scales, 0, |x, scale| (next(x) * scale, ())).0
+            }
+        };
+        last.sum(..)
     };
     let specs = (Spec::f32([SIZE, SIZE]), Spec::f32([SIZE, SIZE]));
     let function = |x: Tensor, w: Tensor| grad(w, |w| chain(x, w));
@@ -140,16 +152,15 @@ fn temporaries(platform: &Platform, is_loop: bool, policy: Option<CheckpointPoli
 #[test]
 fn checkpoints_free_the_values_that_they_compute_again() {
     for platform in platforms() {
-        for is_loop in [false, true] {
-            let of = |policy| temporaries(platform, is_loop, policy);
+        for form in [Form::Unrolled, Form::ForLoop, Form::Scan] {
+            let of = |policy| temporaries(platform, form, policy);
             let plain = of(None);
             let nothing = of(Some(CheckpointPolicy::NothingSaveable));
             let named = of(Some(CheckpointPolicy::save_only_these_names(["product"])));
             let dots = of(Some(CheckpointPolicy::DotsSaveable));
             println!(
                 "{}: temporaries of {plain} bytes, checkpoints {nothing}, one product saved \
-                 {named}, all products saved {dots}; loop: {is_loop}; a matrix of each link has \
-                 {OF_EACH}",
+                 {named}, all products saved {dots}; {form:?}; a matrix of each link has {OF_EACH}",
                 platform.name()
             );
             assert!(plain - nothing >= 2 * OF_EACH, "{nothing} of {plain} bytes");

@@ -16,15 +16,13 @@ use hloom_test_support::CPU;
 struct Expected {
     name: String,
     results: Checkpoint,
-    /// The largest distance of a gradient in `f32`.
-    tolerance: f64,
 }
 
 impl Expected {
     fn open(name: &str) -> Expected {
         let file = path("model_gradients").join(format!("{name}.safetensors"));
         let results = Checkpoint::open(file).unwrap();
-        Expected { name: name.to_owned(), results, tolerance: 1e-5 }
+        Expected { name: name.to_owned(), results }
     }
 
     /// A tensor of the file, under named axes.
@@ -41,7 +39,7 @@ impl Expected {
     /// Asserts that loss and gradients are those of the reference: all that it has, and no others.
     fn check<G: Tree<Leaf = Buffer>>(&self, loss: &Buffer, gradient: &G) {
         let (name, dtype) = (&self.name, loss.shape().dtype());
-        let tolerance = if dtype == DType::F64 { ROUNDED } else { self.tolerance };
+        let tolerance = if dtype == DType::F64 { ROUNDED } else { 1e-5 };
         check_loss(name, loss, &self.results);
         let (mut count, mut worst) = (0, 0f64);
         gradient.visit(&mut |path, buffer| {

@@ -98,9 +98,7 @@ fn loss(weights: ResNet, pixels: Tensor, labels: Tensor) -> (Tensor, ResNet, Res
 fn losses_gradients_and_statistics_of_resnet_are_those_of_the_reference() {
     let cases = ["resnet", "resnet_basic"];
     for (case, dtype) in cases.iter().flat_map(|case| [(case, DType::F32), (case, DType::F64)]) {
-        // In `f32`, ReLUs near zero turn around: PyTorch's own gradients are off by 7e-6. In `f64`
-        // all are those of the reference up to its rounding.
-        let expected = Expected { tolerance: 2e-5, ..Expected::open(case) };
+        let expected = Expected::open(case);
         let folder = path("ports").join(case);
         let config = std::fs::read(folder.join("config.json")).unwrap();
         let config: Config = serde_json::from_slice(&config).unwrap();
