@@ -18,6 +18,7 @@
 //!   (`stablehlo/src/ops/dot.rs`) define the ops in terms of StableHLO, for every plugin.
 //! - Quotients by a repeated divisor are lost on one plugin: nothing works around it.
 
+mod bf16_sums;
 mod bool_addition;
 mod bool_clamp;
 mod checkpoint;
@@ -99,6 +100,7 @@ const PASSES: &[Pass] = &[
     narrow_sort::PASS,
     narrow_reduction::PASS,
     narrow_dot::PASS,
+    bf16_sums::PASS,
     narrow_movement::PASS,
     narrow_collective::PASS,
     indexless_scatter::PASS,
