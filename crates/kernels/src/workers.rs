@@ -1,9 +1,11 @@
 //! Worker threads of this crate, which stay awake between the calls of a program.
 
 use crate::{Error, Pool, team::Team};
-use std::{sync::LazyLock, thread};
+use std::{env, sync::LazyLock, thread};
 
-/// The process's workers: one for each core except the caller's.
+/// The process's workers: with the caller's thread, one for each core that the process may use, by
+/// its affinity and the quota of its control group; or as many as the variable `PJRT_NPROC` says,
+/// or `NPROC`. CPU plugins read the same variables for their own pool.
 ///
 /// A program calls a kernel every few microseconds, and waking a sleeping thread takes longer than
 /// many of the calls. So a worker spins for a while, waiting for the next call, before it sleeps.
@@ -31,9 +33,9 @@ impl Pool for Workers {
 }
 
 fn start() -> &'static Team {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let team: &'static Team = Box::leak(Box::new(Team::new(cores)));
-    team.join((1..cores).filter_map(|i| {
+    let threads = count(|name| env::var(name).ok());
+    let team: &'static Team = Box::leak(Box::new(Team::new(threads)));
+    team.join((1..threads).filter_map(|i| {
         let thread = thread::Builder::new().name(format!("hloom-kernel-{i}"));
         let handle = thread.spawn(move || {
             let mut seen = 0;
@@ -49,6 +51,19 @@ fn start() -> &'static Team {
     team
 }
 
+/// More threads than any machine has cores for.
+const MOST: usize = 1024;
+
+/// How many threads work, given the variables of the environment.
+fn count(variable: impl Fn(&str) -> Option<String>) -> usize {
+    let given = |name: &str| variable(name)?.trim().parse::<i32>().ok();
+    let given = given("PJRT_NPROC").or_else(|| given("NPROC"));
+    match given {
+        Some(given) => usize::try_from(given).unwrap_or(0).clamp(1, MOST),
+        None => thread::available_parallelism().map_or(1, usize::from),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,6 +75,28 @@ mod tests {
             atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst},
         },
     };
+
+    #[test]
+    fn the_variables_of_plugins_set_the_number_of_threads() {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        for (first, second, expected) in [
+            (None, None, cores),
+            (Some("3"), None, 3),
+            (Some("3"), Some("5"), 3),
+            (None, Some("5"), 5),
+            (Some("many"), Some("5"), 5),
+            (Some(""), None, cores),
+            (Some("0"), Some("5"), 1),
+            (Some("-2"), None, 1),
+            (Some("2000000000"), None, MOST),
+        ] {
+            let found = count(|name| match name {
+                "PJRT_NPROC" => first.map(str::to_owned),
+                _ => second.map(str::to_owned),
+            });
+            assert_eq!(found, expected, "{first:?} {second:?}");
+        }
+    }
 
     #[test]
     fn every_piece_is_done_once_whoever_calls() {

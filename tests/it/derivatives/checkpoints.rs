@@ -136,7 +136,7 @@ fn temporaries(platform: &Platform, form: Form, policy: Option<CheckpointPolicy>
             Form::ForLoop => for_loop(DEPTH, x, |_, x| next(x)),
             Form::Scan => {
                 let scales = Tensor::arange(DType::F32, "step", DEPTH);
-                scan(x, scales, 0, |x, scale| (next(x) * scale, ())).0
+                scan(x, scales, 0, |x, scale| (next(x) * scale, scale)).0
             }
         };
         last.sum(..)

@@ -3,6 +3,8 @@
 mod dots;
 mod patterns;
 mod saved;
+#[cfg(target_os = "linux")]
+mod threads;
 
 use crate::CPU;
 use hloom_graph::{DType, Spec, Tensor};
