@@ -291,3 +291,26 @@ pub(crate) fn view_without_callback() -> bool {
     client.shutdown().unwrap();
     false
 }
+
+/// A loop over a few elements, with a product of `bf16` summed in `f32`.
+pub(crate) fn small_loop() -> bool {
+    let text = "func.func @main(%x: tensor<2x8xbf16>, %w: tensor<8x8xbf16>) -> tensor<2x8xbf16> {
+            %zero = stablehlo.constant dense<0> : tensor<i32>
+            %r:2 = stablehlo.while(%a = %x, %i = %zero) : tensor<2x8xbf16>, tensor<i32> cond {
+                %three = stablehlo.constant dense<3> : tensor<i32>
+                %goes_on = stablehlo.compare LT, %i, %three
+                    : (tensor<i32>, tensor<i32>) -> tensor<i1>
+                stablehlo.return %goes_on : tensor<i1>
+            } do {
+                %sums = stablehlo.dot_general %a, %w, contracting_dims = [1] x [1]
+                    : (tensor<2x8xbf16>, tensor<8x8xbf16>) -> tensor<2x8xf32>
+                %next = stablehlo.convert %sums : (tensor<2x8xf32>) -> tensor<2x8xbf16>
+                %one = stablehlo.constant dense<1> : tensor<i32>
+                %j = stablehlo.add %i, %one : tensor<i32>
+                stablehlo.return %next, %j : tensor<2x8xbf16>, tensor<i32>
+            }
+            return %r#0 : tensor<2x8xbf16>
+        }";
+    let compiled = compile(&client(1), text, &CompileOptions::new());
+    compiled.inspect_err(|error| println!("{error}")).is_err()
+}

@@ -90,6 +90,10 @@ defects! {
         "`dot_general` of `i2` or `i4` is refused, wrong, or ends the process",
         "multiplies them as bytes (`narrow_dot`)",
         [], true, narrow::products;
+    small_products_of_bf16_in_loops_are_refused:
+        "a small `while` with a `dot_general` of `bf16` to `f32` is refused",
+        "converts the operands of small products (`small_bf16_dot`)",
+        [81], false, calls::small_loop;
     narrow_integers_are_not_convolved:
         "`convolution` of elements below a byte is refused, or ends the process beside others",
         "multiplies them as bytes or `f32` (`narrow_dot`)",

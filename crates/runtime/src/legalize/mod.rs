@@ -42,6 +42,7 @@ mod narrow_movement;
 mod narrow_population;
 mod narrow_reduction;
 mod narrow_sort;
+mod small_bf16_dot;
 mod start_indices;
 #[cfg(test)]
 mod tests;
@@ -101,6 +102,7 @@ const PASSES: &[Pass] = &[
     narrow_reduction::PASS,
     narrow_dot::PASS,
     bf16_sums::PASS,
+    small_bf16_dot::PASS,
     narrow_movement::PASS,
     narrow_collective::PASS,
     indexless_scatter::PASS,
