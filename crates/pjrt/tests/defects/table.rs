@@ -176,7 +176,7 @@ defects! {
         "always passes one (`pjrt/src/buffer/memory_view.rs`)",
         [81, 106, 115], true, calls::view_without_callback;
     rows_of_bf16_are_slow:
-        "the weight of two and more rows of `bf16` with sums in `bf16` is converted at every call, which takes 3 to 6 times as long as with sums in `f32`",
+        "the weight of two and more rows of `bf16` with sums in `bf16` is converted at every call, which takes 3 to 6 times as long as with sums in `f32` where the processor has AMX",
         "sums in `f32`, and converts the sums (`bf16_sums`)",
         [81, 106], false, speed::narrow_rows;
     ops_behind_barriers_are_merged:

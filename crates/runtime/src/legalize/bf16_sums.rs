@@ -17,10 +17,14 @@ pub(super) const PASS: Pass = Pass {
 };
 
 fn matches(graph: &Graph, node: NodeId) -> bool {
-    let is_bf16 = |value: &_| graph.dtype(*value) == DType::BF16;
+    is_product_of_bf16(graph, node, DType::BF16)
+}
+
+/// Whether a node is a dot product of `bf16` with this type of sums.
+pub(super) fn is_product_of_bf16(graph: &Graph, node: NodeId, sums: DType) -> bool {
     matches!(graph.node(node).op, Op::Dot(_))
-        && graph.operands(node).iter().all(is_bf16)
-        && result(graph, node).dtype() == DType::BF16
+        && graph.operands(node).iter().all(|value| graph.dtype(*value) == DType::BF16)
+        && result(graph, node).dtype() == sums
 }
 
 fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {

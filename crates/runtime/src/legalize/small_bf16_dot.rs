@@ -1,6 +1,6 @@
 //! Small dot products of `bf16` with sums in `f32`.
 
-use super::{Change, Pass, Platforms, result};
+use super::{Change, Pass, Platforms, bf16_sums::is_product_of_bf16, result};
 use hloom_graph::{DType, Graph, NodeId, Op, Tensor, record};
 
 /// Converts the operands to `f32`.
@@ -19,13 +19,10 @@ pub(super) const PASS: Pass = Pass {
 const MOST: usize = 1024;
 
 fn matches(graph: &Graph, node: NodeId) -> bool {
-    let is_bf16 = |value: &_| graph.dtype(*value) == DType::BF16;
-    let result = || result(graph, node);
-    matches!(graph.node(node).op, Op::Dot(_))
-        && graph.operands(node).iter().all(is_bf16)
-        && result().dtype() == DType::F32
-        && 4 * result().element_count() <= MOST
-        && graph.operands(node).iter().all(|value| 2 * graph.shape(*value).element_count() <= MOST)
+    let mut operands = graph.operands(node).iter();
+    is_product_of_bf16(graph, node, DType::F32)
+        && 4 * result(graph, node).element_count() <= MOST
+        && operands.all(|value| 2 * graph.shape(*value).element_count() <= MOST)
 }
 
 fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {
