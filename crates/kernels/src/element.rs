@@ -42,7 +42,11 @@ impl Element for bf16 {
     }
 
     fn from_f32(value: f32) -> bf16 {
-        bf16::from_f32(value)
+        // Without the branches of `bf16::from_f32`, for the same reason.
+        let bits = value.to_bits();
+        let rounded = (bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16) as u16;
+        let quiet = (bits >> 16) as u16 | 0x40;
+        bf16::from_bits(if value.is_nan() { quiet } else { rounded })
     }
 }
 
@@ -56,5 +60,22 @@ impl Element for f16 {
 
     fn from_f32(value: f32) -> f16 {
         f16::from_f32(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bf16_is_rounded_as_by_half() {
+        let step = if cfg!(miri) { 97 } else { 1 };
+        for high in (0..=u16::MAX).step_by(step) {
+            for low in [0, 1, 0x7fff, 0x8000, 0x8001, 0xffff] {
+                let value = f32::from_bits(u32::from(high) << 16 | low);
+                let [found, expected] = [<bf16 as Element>::from_f32(value), bf16::from_f32(value)];
+                assert_eq!(found.to_bits(), expected.to_bits(), "{value:e}");
+            }
+        }
     }
 }

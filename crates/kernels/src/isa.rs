@@ -15,13 +15,16 @@ pub enum Isa {
     /// AVX-512 with dot products of pairs of `bf16` (`vdpbf16ps`), which flush subnormal numbers to
     /// 0.
     Avx512Bf16,
+    /// AVX-512 with tiles of `bf16` (AMX), whose products flush subnormal numbers to 0.
+    Amx,
     /// Advanced SIMD of 64-bit Arm.
     Neon,
 }
 
 impl Isa {
     /// Every instruction set.
-    pub const ALL: [Isa; 5] = [Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Avx512Bf16, Isa::Neon];
+    pub const ALL: [Isa; 6] =
+        [Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Avx512Bf16, Isa::Amx, Isa::Neon];
 
     /// The name in `HLOOM_KERNELS_ISA`.
     pub fn name(self) -> &'static str {
@@ -30,6 +33,7 @@ impl Isa {
             Isa::Avx2 => "avx2",
             Isa::Avx512 => "avx512",
             Isa::Avx512Bf16 => "avx512bf16",
+            Isa::Amx => "amx",
             Isa::Neon => "neon",
         }
     }
@@ -53,6 +57,8 @@ impl Isa {
             }
             #[cfg(all(target_arch = "x86_64", not(miri)))]
             Isa::Avx512Bf16 => Isa::Avx512.is_available() && is_x86_feature_detected!("avx512bf16"),
+            #[cfg(all(target_arch = "x86_64", not(miri)))]
+            Isa::Amx => Isa::Avx512.is_available() && simd::amx::is_available(),
             #[cfg(all(target_arch = "aarch64", not(miri)))]
             Isa::Neon => true,
             _ => false,
@@ -89,14 +95,11 @@ impl Isa {
     }
 }
 
-/// Whether the processor multiplies tiles of `bf16` (AMX): none of the kernels does.
+/// Whether the processor multiplies tiles of `bf16` (AMX).
 pub fn has_bf16_tiles() -> bool {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
-        use std::arch::x86_64::{__cpuid, __cpuid_count};
-        // Leaf 7, EDX: bit 22 is AMX-BF16, bit 24 AMX-TILE.
-        let tiles = 1 << 22 | 1 << 24;
-        __cpuid(0).eax >= 7 && __cpuid_count(7, 0).edx & tiles == tiles
+        simd::amx::has_tiles()
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     false

@@ -3,8 +3,8 @@
 //!
 //! They are plain functions over views of memory. The instruction set is selected at run time, by
 //! the processor's [`Isa`] or by the environment variable `HLOOM_KERNELS_ISA` (`portable`, `avx2`,
-//! `avx512`, `avx512bf16`, `neon`); a [`Pool`] distributes the work. [`handlers`] exports them as
-//! XLA FFI handlers.
+//! `avx512`, `avx512bf16`, `amx`, `neon`); a [`Pool`] distributes the work. [`handlers`] exports
+//! them as XLA FFI handlers.
 
 mod attend;
 mod element;

@@ -20,7 +20,7 @@ fn linear<X: Element, W: Element, Y: Element>(
 }
 
 /// Multiplies random operands whose row stride exceeds the row length and which start at odd
-/// offsets.
+/// offsets, with NaN around each row.
 fn check<X: Element, W: Element, Y: Element>(
     isa: Isa,
     threads: usize,
@@ -29,8 +29,15 @@ fn check<X: Element, W: Element, Y: Element>(
 ) {
     let mut random = Random(seed);
     let (x_stride, w_stride, y_stride) = (k + 3, k + 1, n + 2);
-    let x: Vec<X> = (0..rows * x_stride + 1).map(|_| X::from_f32(random.next())).collect();
-    let weight: Vec<W> = (0..n * w_stride + 1).map(|_| W::from_f32(random.next())).collect();
+    let mut filled = |rows: usize, stride: usize| -> Vec<f32> {
+        let value = |at: usize| match at.checked_sub(1).map(|at| at % stride) {
+            Some(column) if column < k => random.next(),
+            _ => f32::NAN,
+        };
+        (0..rows * stride + 1).map(value).collect()
+    };
+    let x: Vec<X> = filled(rows, x_stride).into_iter().map(X::from_f32).collect();
+    let weight: Vec<W> = filled(n, w_stride).into_iter().map(W::from_f32).collect();
     let bias: Vec<Y> = (0..n).map(|_| Y::from_f32(random.next())).collect();
     let with_bias = seed.is_multiple_of(2);
     let outside = Y::from_f32(77.0);
@@ -106,6 +113,11 @@ fn sums_are_right_at_the_edges_of_vectors_tiles_and_blocks() {
             [33, 97, 512],
             [127, 6, 16],
             [513, 50, 33],
+            [5, 32, 64],
+            [16, 33, 31],
+            [64, 64, 512],
+            [70, 161, 545],
+            [96, 32, 1024],
         ]
         .into_iter()
         .enumerate()

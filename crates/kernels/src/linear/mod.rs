@@ -3,6 +3,8 @@
 mod blocked;
 mod outer;
 mod stream;
+#[cfg(target_arch = "x86_64")]
+mod tiles;
 
 pub(crate) use blocked::SharedMut;
 pub(crate) use stream::{Shared, Stream};
@@ -69,17 +71,26 @@ pub fn linear<X: Element, W: Element, Y: Element>(
     if x.rows == 0 {
         return Ok(());
     }
+    #[cfg(target_arch = "x86_64")]
+    if x.rows >= tiles::LEAST && call.has_tiles::<X>() {
+        return in_parts(x.rows, tiles::ROWS, |rows| tiles::product(&call, x, rows));
+    }
     if x.rows <= STREAMED_ROWS {
         return stream::product(&call, x);
     }
-    for start in (0..x.rows).step_by(blocked::ROWS) {
-        let rows = start..x.rows.min(start + blocked::ROWS);
-        match isa {
-            Isa::Portable | Isa::Avx2 => outer::product(&call, x, rows)?,
-            Isa::Avx512 | Isa::Avx512Bf16 | Isa::Neon => blocked::product(&call, x, rows)?,
-        }
-    }
-    Ok(())
+    in_parts(x.rows, blocked::ROWS, |rows| match isa {
+        Isa::Portable | Isa::Avx2 => outer::product(&call, x, rows),
+        _ => blocked::product(&call, x, rows),
+    })
+}
+
+/// Calls `work` with ranges of up to `most` rows.
+fn in_parts(
+    rows: usize,
+    most: usize,
+    mut work: impl FnMut(Range<usize>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    (0..rows).step_by(most).try_for_each(|start| work(start..rows.min(start + most)))
 }
 
 /// The common data of all parts of a call.
@@ -93,6 +104,12 @@ impl<W: Element, Y: Element> Call<'_, '_, W, Y> {
     /// Whether both sides are multiplied as pairs of `bf16`.
     fn in_pairs<X: Element>(&self) -> bool {
         self.isa == Isa::Avx512Bf16 && X::NAME == "bf16" && W::NAME == "bf16"
+    }
+
+    /// Whether both sides are multiplied as tiles of `bf16`.
+    #[cfg(target_arch = "x86_64")]
+    fn has_tiles<X: Element>(&self) -> bool {
+        self.isa == Isa::Amx && X::NAME == "bf16" && W::NAME == "bf16"
     }
 
     /// Calls `work` with each product and ranges of `count` rows of its weight, on all threads.

@@ -8,6 +8,8 @@ use crate::Isa;
 use half::{bf16, f16};
 
 #[cfg(target_arch = "x86_64")]
+pub(crate) mod amx;
+#[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
@@ -76,7 +78,7 @@ pub(crate) fn run<T: Task>(isa: Isa, task: T) -> T::Output {
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => avx2::enter(task),
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => avx512::enter(task),
+            Isa::Avx512 | Isa::Amx => avx512::enter(task),
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512Bf16 => avx512::enter_bf16(task),
             #[cfg(target_arch = "aarch64")]
@@ -90,7 +92,7 @@ pub(crate) fn run<T: Task>(isa: Isa, task: T) -> T::Output {
 pub(crate) fn lanes(isa: Isa) -> usize {
     match isa {
         Isa::Portable | Isa::Avx2 => 8,
-        Isa::Avx512 | Isa::Avx512Bf16 => 16,
+        Isa::Avx512 | Isa::Avx512Bf16 | Isa::Amx => 16,
         Isa::Neon => 4,
     }
 }

@@ -1,0 +1,423 @@
+//! Matmul of many rows of `bf16` by tiles (AMX).
+//!
+//! The sums are those of `w · xᵀ`: a tile of the weight is loaded as it is stored, and only `x` is
+//! packed, once for all rows of the weight. A piece of work takes some rows of the weight, and 32 of
+//! them at a time: a block of their columns stays in the L1 cache, and each panel of 32 rows of `x`,
+//! read from the L2 cache, is multiplied with it by four tiles of sums.
+
+use super::{
+    Call, Linear,
+    blocked::{Ahead, SharedMut},
+    stream::Shared,
+};
+use crate::{
+    Element, Error, Matrix,
+    scratch::Scratch,
+    simd::{
+        self, Simd, Task,
+        amx::{ROW, SIDE, TILE, Tiles},
+    },
+};
+use half::bf16;
+use std::{arch::x86_64::*, ops::Range};
+
+/// The rows of `x` from which tiles are faster than streams of the weight.
+pub(super) const LEAST: usize = 5;
+
+/// Rows of `x` per packed weight.
+pub(super) const ROWS: usize = 512;
+
+/// Rows of `x`, or of the weight, that are multiplied together: two tiles.
+const PANEL: usize = 2 * SIDE;
+
+/// Columns of a tile.
+const STEP: usize = ROW / size_of::<bf16>();
+
+/// Elements of a tile of `bf16`.
+const ELEMENTS: usize = SIDE * STEP;
+
+/// The most columns of a block.
+const BLOCK: usize = 512;
+
+/// Panels of `x` from which a block of the weight is copied: its rows are often a power of two
+/// apart, and would take each other's place in the L1 cache.
+const COPIED: usize = 3;
+
+/// The most rows of the weight per piece of work.
+const MOST: usize = 4 * PANEL;
+
+/// The result rows of `x` start at `rows.start`.
+pub(super) fn product<X: Element, W: Element, Y: Element>(
+    call: &Call<'_, '_, W, Y>,
+    x: Matrix<'_, X>,
+    rows: Range<usize>,
+) -> Result<(), Error> {
+    assert!(X::NAME == "bf16" && W::NAME == "bf16", "BUG: tiles are of bf16");
+    let Call { isa, pool, .. } = *call;
+    let (first, x) = (rows.start, x.range(rows));
+    let padded = x.columns.next_multiple_of(STEP);
+    let room = x.rows.next_multiple_of(SIDE);
+    let mut packed = Scratch::take(room * padded * size_of::<bf16>());
+    let packed = SharedMut(packed.as_mut_ptr::<bf16>());
+    pool.for_each(x.rows.div_ceil(PANEL), &|panel| {
+        let rows = panel * PANEL..x.rows.min((panel + 1) * PANEL);
+        // SAFETY: each panel has its own memory.
+        let to = unsafe { packed.get().add(rows.start * padded) };
+        simd::run(isa, Pack { x: x.range(rows), to });
+    })?;
+    let packed = Shared(packed.get().cast_const());
+
+    let total: usize = call.products.iter().map(|product| product.weight.rows).sum();
+    let count = (total / (4 * pool.threads())).clamp(PANEL, MOST).next_multiple_of(PANEL);
+    // Blocks of about the same size.
+    let blocks = x.columns.div_ceil(BLOCK).max(1);
+    let block = x.columns.div_ceil(blocks).max(1).next_multiple_of(STEP);
+    call.for_each_piece(count, &|product, rows| {
+        let mut copy = Scratch::take(PANEL * block * size_of::<bf16>());
+        let sums = rows.len().next_multiple_of(PANEL) * room;
+        let mut sums = Scratch::take(sums * size_of::<f32>());
+        let piece = Piece {
+            x: packed.get(),
+            count: x.rows,
+            padded,
+            product,
+            first,
+            next: rows.start + count * pool.threads(),
+            rows,
+            block,
+            copy: copy.as_mut_ptr(),
+            sums: sums.as_mut_ptr(),
+        };
+        simd::run(isa, piece);
+    })
+}
+
+/// Packs a panel of `x`, a step of columns after the other: for each, one or two tiles, whose rows
+/// are pairs of columns and whose columns are the rows of `x`.
+struct Pack<'a, X> {
+    x: Matrix<'a, X>,
+    /// Memory for whole tiles; missing elements are filled with 0.
+    to: *mut bf16,
+}
+
+impl<X: Element> Task for Pack<'_, X> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<S: Simd>(self) {
+        let Pack { x, mut to } = self;
+        for start in (0..x.columns).step_by(STEP) {
+            for rows in (0..x.rows).step_by(SIDE) {
+                // SAFETY: within the matrix, whose elements are `bf16`; there is memory for whole
+                // tiles.
+                unsafe {
+                    let mut tile = [_mm512_setzero_si512(); SIDE];
+                    for row in 0..SIDE.min(x.rows - rows) {
+                        let from = x.data.as_ptr().add((rows + row) * x.stride + start);
+                        tile[row] = load(from.cast(), STEP.min(x.columns - start));
+                    }
+                    let tile = turned(tile);
+                    for pair in 0..SIDE {
+                        _mm512_store_si512(to.add(pair * STEP).cast(), tile[pair]);
+                    }
+                    to = to.add(ELEMENTS);
+                }
+            }
+        }
+    }
+}
+
+/// Up to a step of elements; missing ones are 0.
+///
+/// # Safety
+/// The processor has AVX-512 BW, and the memory is valid.
+#[inline(always)]
+unsafe fn load(from: *const bf16, count: usize) -> __m512i {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        match count {
+            STEP => _mm512_loadu_si512(from.cast()),
+            _ => _mm512_maskz_loadu_epi16((1 << count) - 1, from.cast()),
+        }
+    }
+}
+
+/// A square of numbers of four bytes, with rows and columns exchanged.
+///
+/// # Safety
+/// The processor has AVX-512 F.
+#[inline(always)]
+unsafe fn turned(rows: [__m512i; SIDE]) -> [__m512i; SIDE] {
+    let zero = rows[0];
+    let [mut pairs, mut quads, mut all] = [[zero; SIDE]; 3];
+    // SAFETY: by the contract of this function.
+    unsafe {
+        for i in 0..SIDE / 2 {
+            let [a, b] = [rows[2 * i], rows[2 * i + 1]];
+            pairs[2 * i] = _mm512_unpacklo_epi32(a, b);
+            pairs[2 * i + 1] = _mm512_unpackhi_epi32(a, b);
+        }
+        for i in 0..SIDE / 4 {
+            for half in 0..2 {
+                let [a, b] = [pairs[4 * i + half], pairs[4 * i + half + 2]];
+                quads[4 * i + 2 * half] = _mm512_unpacklo_epi64(a, b);
+                quads[4 * i + 2 * half + 1] = _mm512_unpackhi_epi64(a, b);
+            }
+        }
+        // Lane `l` of `quads[4 * i + j]` is column `4 * l + j` of rows `4 * i` and following.
+        for j in 0..4 {
+            let [a, b, c, d] = [quads[j], quads[4 + j], quads[8 + j], quads[12 + j]];
+            let even = [_mm512_shuffle_i32x4::<0x88>(a, b), _mm512_shuffle_i32x4::<0x88>(c, d)];
+            let odd = [_mm512_shuffle_i32x4::<0xdd>(a, b), _mm512_shuffle_i32x4::<0xdd>(c, d)];
+            all[j] = _mm512_shuffle_i32x4::<0x88>(even[0], even[1]);
+            all[4 + j] = _mm512_shuffle_i32x4::<0x88>(odd[0], odd[1]);
+            all[8 + j] = _mm512_shuffle_i32x4::<0xdd>(even[0], even[1]);
+            all[12 + j] = _mm512_shuffle_i32x4::<0xdd>(odd[0], odd[1]);
+        }
+    }
+    all
+}
+
+/// All panels of `x` times some rows of the weight.
+struct Piece<'a, 'p, W, Y> {
+    x: *const bf16,
+    /// Rows of `x`, and its columns rounded up.
+    count: usize,
+    padded: usize,
+    product: &'a Linear<'p, W, Y>,
+    /// The first result row of `x`.
+    first: usize,
+    /// Rows of the weight.
+    rows: Range<usize>,
+    /// The row of the weight with which this thread probably continues.
+    next: usize,
+    /// The most columns of a block.
+    block: usize,
+    /// Memory for a block of a panel of the weight.
+    copy: *mut bf16,
+    /// The tiles of sums: for each of the weight, those of all of `x`.
+    sums: *mut f32,
+}
+
+impl<W: Element, Y: Element> Task for Piece<'_, '_, W, Y> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<S: Simd>(self) {
+        let (all, width) = (self.product.weight.rows, self.product.weight.columns);
+        // SAFETY: the caller passes as many rows and columns as declared, and chose these
+        // instructions; the columns of the result belong only to this piece.
+        unsafe {
+            let tiles = Tiles::configure();
+            for column in (0..width.max(1)).step_by(self.block) {
+                let columns = column..width.min(column + self.block);
+                for row in self.rows.clone().step_by(PANEL) {
+                    let rows = row..self.rows.end.min(row + PANEL);
+                    let (row, column) = match (rows.end < self.rows.end, columns.end < width) {
+                        (true, _) => (rows.end, column),
+                        (false, true) => (self.rows.start, columns.end),
+                        (false, false) => (self.next.min(all), 0),
+                    };
+                    let columns_after = column..width.min(column + self.block);
+                    let rows_after = row..all.min(row + PANEL);
+                    let ahead = Ahead::new(&self.product.weight, rows_after, columns_after);
+                    self.strip::<S>(&tiles, rows, columns.clone(), ahead);
+                }
+            }
+            drop(tiles);
+            self.finish();
+        }
+    }
+}
+
+impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
+    /// Adds the products of a block of columns to the sums; that of the first column sets them.
+    #[inline(always)]
+    unsafe fn strip<S: Simd>(
+        &self,
+        tiles: &Tiles,
+        rows: Range<usize>,
+        columns: Range<usize>,
+        mut ahead: Ahead,
+    ) {
+        let weight = &self.product.weight;
+        let steps = columns.len().div_ceil(STEP);
+        let panels = self.count.div_ceil(PANEL);
+        let is_whole = rows.len() == PANEL && columns.len() % STEP == 0;
+        // SAFETY: within the weight, the packed operand and the sums.
+        unsafe {
+            let strip = match is_whole && panels < COPIED {
+                true => Strip {
+                    at: weight.data.as_ptr().add(rows.start * weight.stride + columns.start).cast(),
+                    stride: weight.stride * size_of::<bf16>(),
+                    step: ROW,
+                    half: SIDE * weight.stride * size_of::<bf16>(),
+                    steps,
+                    is_first: columns.start == 0,
+                    fetched: ahead.lines().div_ceil((panels * steps).max(1)),
+                },
+                false => {
+                    self.copied(rows.clone(), columns.clone());
+                    Strip {
+                        at: self.copy.cast_const().cast(),
+                        stride: ROW,
+                        step: 2 * ELEMENTS * size_of::<bf16>(),
+                        half: ELEMENTS * size_of::<bf16>(),
+                        steps,
+                        is_first: columns.start == 0,
+                        fetched: ahead.lines().div_ceil((panels * steps).max(1)),
+                    }
+                }
+            };
+            let turns = self.count.div_ceil(SIDE);
+            let group = (rows.start - self.rows.start) / SIDE;
+            for panel in 0..panels {
+                let first = panel * PANEL;
+                let sums =
+                    [0, 1].map(|half| self.sums.add(((group + half) * turns + 2 * panel) * TILE));
+                let x = self.x.add(first * self.padded);
+                match self.count - first > SIDE {
+                    true => {
+                        let x = x.add(columns.start * PANEL).cast();
+                        strip.times::<S, true>(tiles, x, sums, &mut ahead);
+                    }
+                    false => {
+                        let x = x.add(columns.start * SIDE).cast();
+                        strip.times::<S, false>(tiles, x, sums, &mut ahead);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Copies a block of the weight, tile by tile; missing elements are 0.
+    #[inline(always)]
+    unsafe fn copied(&self, rows: Range<usize>, columns: Range<usize>) {
+        let weight = &self.product.weight;
+        for at in 0..PANEL {
+            for (step, start) in columns.clone().step_by(STEP).enumerate() {
+                let half = at / SIDE;
+                // SAFETY: within the weight, whose elements are `bf16`, and the copy.
+                unsafe {
+                    let values = match at < rows.len() {
+                        true => {
+                            let from = (rows.start + at) * weight.stride + start;
+                            let count = STEP.min(columns.end - start);
+                            load(weight.data.as_ptr().add(from).cast(), count)
+                        }
+                        false => _mm512_setzero_si512(),
+                    };
+                    let to = (2 * step + half) * ELEMENTS + at % SIDE * STEP;
+                    _mm512_store_si512(self.copy.add(to).cast(), values);
+                }
+            }
+        }
+    }
+
+    /// Stores the sums, which are turned.
+    #[inline(always)]
+    unsafe fn finish(&self) {
+        let Linear { bias, y, .. } = self.product;
+        let turns = self.count.div_ceil(SIDE);
+        for start in (0..self.rows.len()).step_by(SIDE) {
+            let columns =
+                self.rows.start + start..self.rows.end.min(self.rows.start + start + SIDE);
+            for turn in 0..turns {
+                // SAFETY: within the sums and the result.
+                unsafe {
+                    let sums = self.sums.add((start / SIDE * turns + turn) * TILE);
+                    let mut tile = [_mm512_setzero_si512(); SIDE];
+                    for row in 0..SIDE {
+                        tile[row] = _mm512_load_si512(sums.add(row * SIDE).cast());
+                    }
+                    let tile = turned(tile);
+                    for row in 0..SIDE.min(self.count - turn * SIDE) {
+                        let y = y.part(self.first + turn * SIDE + row, columns.clone());
+                        let mut sums = [0.0_f32; SIDE];
+                        _mm512_storeu_si512(sums.as_mut_ptr().cast(), tile[row]);
+                        if let Some(bias) = bias {
+                            for at in 0..columns.len() {
+                                sums[at] += bias[columns.start + at].to_f32();
+                            }
+                        }
+                        for at in 0..columns.len() {
+                            y[at] = Y::from_f32(sums[at]);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A block of a panel of the weight.
+struct Strip {
+    at: *const u8,
+    /// Bytes between rows, between steps of columns, and between the two tiles of a step.
+    stride: usize,
+    step: usize,
+    half: usize,
+    steps: usize,
+    is_first: bool,
+    /// Lines of the next strip to prefetch in each step.
+    fetched: usize,
+}
+
+impl Strip {
+    /// Adds the products with a panel of `x`, of two tiles or one, to the sums.
+    ///
+    /// # Safety
+    /// The pointers reach as many elements; see also [`Simd`].
+    #[inline(always)]
+    unsafe fn times<S: Simd, const TWO: bool>(
+        &self,
+        tiles: &Tiles,
+        x: *const u8,
+        sums: [*mut f32; 2],
+        ahead: &mut Ahead,
+    ) {
+        // SAFETY: by the contract of this function.
+        unsafe {
+            match self.is_first {
+                true => {
+                    tiles.zero::<0>();
+                    tiles.zero::<1>();
+                    if TWO {
+                        tiles.zero::<2>();
+                        tiles.zero::<3>();
+                    }
+                }
+                false => {
+                    tiles.load::<0>(sums[0].cast_const().cast(), ROW);
+                    tiles.load::<1>(sums[1].cast_const().cast(), ROW);
+                    if TWO {
+                        tiles.load::<2>(sums[0].add(TILE).cast_const().cast(), ROW);
+                        tiles.load::<3>(sums[1].add(TILE).cast_const().cast(), ROW);
+                    }
+                }
+            }
+            let bytes = ELEMENTS * size_of::<bf16>();
+            for step in 0..self.steps {
+                ahead.fetch::<S>(self.fetched);
+                let weight = self.at.add(step * self.step);
+                let x = x.add(step * bytes * if TWO { 2 } else { 1 });
+                tiles.load::<4>(weight, self.stride);
+                tiles.load::<6>(x, ROW);
+                tiles.multiply::<0, 4, 6>();
+                tiles.load::<5>(weight.add(self.half), self.stride);
+                tiles.multiply::<1, 5, 6>();
+                if TWO {
+                    tiles.load::<7>(x.add(bytes), ROW);
+                    tiles.multiply::<2, 4, 7>();
+                    tiles.multiply::<3, 5, 7>();
+                }
+            }
+            tiles.store::<0>(sums[0]);
+            tiles.store::<1>(sums[1]);
+            if TWO {
+                tiles.store::<2>(sums[0].add(TILE));
+                tiles.store::<3>(sums[1].add(TILE));
+            }
+        }
+    }
+}

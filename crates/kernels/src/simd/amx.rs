@@ -1,0 +1,140 @@
+//! Tiles (AMX): eight registers of 16 rows with 64 bytes each, and products of pairs of `bf16`.
+//!
+//! The compiler knows neither the registers nor the instructions, so that each is an `asm!`. None of
+//! them is moved across another.
+
+use std::{arch::asm, sync::OnceLock};
+
+/// Rows of a tile, and numbers of four bytes in each.
+pub(crate) const SIDE: usize = 16;
+
+/// Bytes of a row.
+pub(crate) const ROW: usize = 64;
+
+/// Elements of a tile of `f32`, or pairs of one of `bf16`.
+pub(crate) const TILE: usize = SIDE * SIDE;
+
+/// Whether the processor has tiles of `bf16`, and the system saves them when threads are switched.
+pub(crate) fn is_available() -> bool {
+    static AVAILABLE: OnceLock<bool> = OnceLock::new();
+    *AVAILABLE.get_or_init(|| has_tiles() && is_permitted())
+}
+
+/// Whether the processor has them.
+pub(crate) fn has_tiles() -> bool {
+    use std::arch::x86_64::{__cpuid, __cpuid_count};
+    // Leaf 7, EDX: bit 22 is AMX-BF16, bit 24 AMX-TILE.
+    let tiles = 1 << 22 | 1 << 24;
+    __cpuid(0).eax >= 7 && __cpuid_count(7, 0).edx & tiles == tiles
+}
+
+/// Asks Linux for the registers, which a process gets when it asks; all of its threads have them.
+fn is_permitted() -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        const ARCH_PRCTL: i64 = 158;
+        const ARCH_REQ_XCOMP_PERM: u64 = 0x1023;
+        const XFEATURE_XTILEDATA: u64 = 18;
+        let result: i64;
+        // SAFETY: a system call that touches no memory of this process.
+        unsafe {
+            asm!(
+                "syscall",
+                inlateout("rax") ARCH_PRCTL => result,
+                in("rdi") ARCH_REQ_XCOMP_PERM,
+                in("rsi") XFEATURE_XTILEDATA,
+                lateout("rcx") _,
+                lateout("r11") _,
+                options(nostack),
+            );
+        }
+        result == 0
+    }
+    #[cfg(not(target_os = "linux"))]
+    false
+}
+
+/// What `ldtilecfg` reads.
+#[repr(align(64))]
+struct Configuration([u8; 64]);
+
+/// Eight whole tiles: palette 1, the bytes of a row of each from byte 16, its rows from byte 48.
+static WHOLE: Configuration = {
+    let mut bytes = [0; 64];
+    bytes[0] = 1;
+    let mut tile = 0;
+    while tile < 8 {
+        bytes[16 + 2 * tile] = ROW as u8;
+        bytes[48 + tile] = SIDE as u8;
+        tile += 1;
+    }
+    Configuration(bytes)
+};
+
+/// The tiles of this thread, all of which are whole.
+pub(crate) struct Tiles(());
+
+impl Tiles {
+    /// Configures the tiles.
+    ///
+    /// # Safety
+    /// They are [available](is_available), and nobody else uses those of this thread.
+    #[inline(always)]
+    pub unsafe fn configure() -> Tiles {
+        // SAFETY: by the contract of this function; the configuration is valid.
+        unsafe { asm!("ldtilecfg [{}]", in(reg) WHOLE.0.as_ptr(), options(nostack)) };
+        Tiles(())
+    }
+
+    /// Sets a tile to 0.
+    #[inline(always)]
+    pub fn zero<const TILE: usize>(&self) {
+        // SAFETY: the tiles are configured.
+        unsafe { asm!("tilezero tmm{t}", t = const TILE, options(nostack)) };
+    }
+
+    /// Loads a tile, whose rows are `stride` bytes apart.
+    ///
+    /// # Safety
+    /// The memory of all rows is valid for reads.
+    #[inline(always)]
+    pub unsafe fn load<const TILE: usize>(&self, from: *const u8, stride: usize) {
+        // SAFETY: the tiles are configured; the memory by the contract of this function.
+        unsafe {
+            asm!("tileloadd tmm{t}, [{from} + {stride}*1]", t = const TILE, from = in(reg) from,
+                stride = in(reg) stride, options(nostack, readonly));
+        }
+    }
+
+    /// Stores a tile, with rows one after the other.
+    ///
+    /// # Safety
+    /// The memory of the tile is valid for writes.
+    #[inline(always)]
+    pub unsafe fn store<const TILE: usize>(&self, to: *mut f32) {
+        // SAFETY: the tiles are configured; the memory by the contract of this function.
+        unsafe {
+            asm!("tilestored [{to} + {stride}*1], tmm{t}", t = const TILE, to = in(reg) to,
+                stride = in(reg) ROW, options(nostack));
+        }
+    }
+
+    /// Adds to the `f32` at `[a, b]` of a tile the products of the 32 `bf16` of row `a` of the tile
+    /// `A` with those of column `b` of the tile `B`, whose numbers of four bytes are pairs.
+    #[inline(always)]
+    pub fn multiply<const SUM: usize, const A: usize, const B: usize>(&self) {
+        // SAFETY: the tiles are configured.
+        unsafe {
+            asm!("tdpbf16ps tmm{sum}, tmm{a}, tmm{b}", sum = const SUM, a = const A, b = const B,
+                options(nostack));
+        }
+    }
+}
+
+impl Drop for Tiles {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: the tiles are configured. Without them, threads are switched faster.
+        unsafe { asm!("tilerelease", options(nostack)) };
+    }
+}
