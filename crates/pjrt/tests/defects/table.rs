@@ -187,16 +187,37 @@ defects! {
 
 /// Defects that only time shows. No test asserts them: how slow they are depends on the processor,
 /// which is why Hloom measures such products where it runs.
-pub(crate) const TIMED: [Defect; 1] = [Defect {
-    name: "few_rows_are_slow",
-    what: "two rows of `f32` by a stored weight take up to 30 times as long as with the weight on \
-           the left, on most processors",
-    instead: "turns such products around (`columns`), or calls a kernel, as measured on the \
-              machine (`runtime/src/kernels/dots`)",
-    versions: &[81, 106, 115],
-    ends: false,
-    is_there: None,
-}];
+pub(crate) const TIMED: [Defect; 3] = [
+    Defect {
+        name: "few_rows_are_slow",
+        what: "two rows of `f32` by a stored weight take up to 30 times as long as with the \
+               weight on the left, on most processors",
+        instead: "turns such products around (`columns`), or calls a kernel, as measured on the \
+                  machine (`runtime/src/kernels/dots`)",
+        versions: &[81, 106, 115],
+        ends: false,
+        is_there: None,
+    },
+    Defect {
+        name: "many_rows_are_slow",
+        what: "more than 64 rows of `f32` by a stored weight take up to 3 times as long as with \
+               the weight on the left, unless the weight is small",
+        instead: "turns such products around (`columns of many`)",
+        versions: &[81],
+        ends: false,
+        is_there: None,
+    },
+    Defect {
+        name: "contractions_of_several_axes_are_slow",
+        what: "a product that contracts several axes before the last of the left operand, as the \
+               gradient of a weight does, takes up to 3 times as long as one that contracts one \
+               axis of as many elements",
+        instead: "merges the axes (`flat_dot`)",
+        versions: &[81, 106, 115],
+        ends: false,
+        is_there: None,
+    },
+];
 
 /// Work-arounds whose defect no short test shows, with the reason.
 pub(crate) const WITHOUT_A_TEST: &str = "\

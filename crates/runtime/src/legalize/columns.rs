@@ -11,35 +11,56 @@ use std::iter::once;
 /// columns, `[n, k]` by `[k, ..]`.
 ///
 /// The plugin copies a weight on the right, with its contracted axis last, at every call, and
-/// multiplies it 2 to 20 times more slowly than one on the left, which it reads in place. It
-/// multiplies one row well in both forms, and where there are many times more rows than columns of
-/// the result, the copy does not matter.
-pub(super) const PASS: Pass = Pass {
+/// multiplies it up to 20 times more slowly than one on the left, which it reads in place. It
+/// multiplies one row well in both forms.
+pub(super) const FEW: Pass = Pass {
     name: "columns",
     defects: &["few_rows_are_slow"],
     platforms: Platforms::Only(&["cpu"]),
     until: None,
-    matches: is_slow,
+    matches: has_few_rows,
     change: Change::Values(columns),
+};
+
+/// As [`FEW`], for more rows: later plugins multiply them faster as they are, and the transposed
+/// result slows down what reads it. Where there are many times more rows than columns of the
+/// result, the copy does not matter.
+pub(super) const MANY: Pass = Pass {
+    name: "columns of many",
+    until: Some(106),
+    matches: has_many_rows,
+    defects: &["many_rows_are_slow"],
+    ..FEW
 };
 
 /// The smallest weight, in elements, for which it pays.
 const LEAST: usize = 64 * 64;
 
-fn is_slow(graph: &Graph, node: NodeId) -> bool {
+/// The most rows that every plugin multiplies faster as columns.
+const MOST: usize = 64;
+
+fn has_few_rows(graph: &Graph, node: NodeId) -> bool {
+    sizes(graph, node).is_some_and(|(rows, n)| (2..=MOST.min(2 * n)).contains(&rows))
+}
+
+fn has_many_rows(graph: &Graph, node: NodeId) -> bool {
+    sizes(graph, node).is_some_and(|(rows, n)| rows > MOST && rows <= 2 * n)
+}
+
+/// The rows of a product with a weight, and the columns of its result.
+fn sizes(graph: &Graph, node: NodeId) -> Option<(usize, usize)> {
     let (Op::Dot(dims), &[x, weight]) = (&graph.node(node).op, graph.operands(node)) else {
-        return false;
+        return None;
     };
     let (x, weight) = (graph.shape(x), graph.shape(weight));
     let is_f32 = [x.dtype(), weight.dtype()] == [DType::F32; 2];
     let is_weight =
         weight.rank() == 2 && *dims.right_contracting == [1] && dims.right_batch.is_empty();
     if !is_f32 || !is_weight || weight.element_count() < LEAST {
-        return false;
+        return None;
     }
     let (n, k) = (weight.sizes()[0], weight.sizes()[1]);
-    let rows = x.element_count() / k;
-    (2..=2 * n).contains(&rows)
+    Some((x.element_count() / k, n))
 }
 
 fn columns(rewrite: &mut Rewrite<'_>, node: NodeId) -> Option<Vec<ValueId>> {

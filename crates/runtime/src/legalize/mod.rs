@@ -30,6 +30,7 @@ mod device_extremes;
 mod empty_collective;
 mod empty_slice;
 mod erf;
+mod flat_dot;
 mod imaginary_part;
 mod indexless_scatter;
 mod integer_division;
@@ -101,6 +102,7 @@ const PASSES: &[Pass] = &[
     narrow_sort::PASS,
     narrow_reduction::PASS,
     narrow_dot::PASS,
+    flat_dot::PASS,
     bf16_sums::PASS,
     small_bf16_dot::PASS,
     narrow_movement::PASS,
@@ -110,7 +112,8 @@ const PASSES: &[Pass] = &[
     start_indices::PASS,
     cropped_pad::PASS,
     empty_slice::PASS,
-    columns::PASS,
+    columns::FEW,
+    columns::MANY,
 ];
 
 impl Pass {

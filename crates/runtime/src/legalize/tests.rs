@@ -1,7 +1,7 @@
 //! The list of passes against the table of defects, and what it does to small programs.
 
 use super::{PASSES, legalize};
-use hloom_graph::{DType, Graph, Spec, Tensor, TraceScope};
+use hloom_graph::{DType, DotDims, Graph, PerAxis, Spec, Tensor, TraceScope, record};
 use std::{borrow::Cow, collections::HashMap};
 
 /// A row of the table of defects.
@@ -108,6 +108,36 @@ fn sums_of_bf16_are_rounded_once() {
     let text = legal.to_string();
     assert!(text.contains("f32[2, 4]"), "{text}");
     assert_eq!(legal.shape(legal.root().results[0]).to_string(), "bf16[2, 4]");
+}
+
+#[test]
+fn contracted_axes_that_follow_each_other_are_merged() {
+    let specs = [Spec::f32([2, 3, 4, 5]), Spec::f32([3, 4, 2, 6])];
+    let graph = traced(&specs, |x| {
+        let dims = DotDims {
+            left_contracting: PerAxis::collect([1, 2]),
+            right_contracting: PerAxis::collect([0, 1]),
+            left_batch: PerAxis::collect([0]),
+            right_batch: PerAxis::collect([2]),
+            ..DotDims::default()
+        };
+        record(dims, &[x[0], x[1]])
+    });
+    let legal = legalize(&graph, "cpu", None).expect("it was traced");
+    let text = legal.to_string();
+    assert!(text.contains("f32[2, 12, 5]") && text.contains("f32[12, 2, 6]"), "{text}");
+    assert_eq!(legal.shape(legal.root().results[0]).to_string(), "f32[2, 5, 6]");
+    assert!(is_kept(&graph, "cuda", None));
+    // The last axes of the left operand, or axes in another order, stay.
+    let kept = |left: [usize; 2], right: [usize; 2]| {
+        let specs = [Spec::f32([3, 4, 4]), Spec::f32([4, 4, 3])];
+        let graph = traced(&specs, |x| {
+            let [left_contracting, right_contracting] = [left, right].map(PerAxis::collect);
+            record(DotDims { left_contracting, right_contracting, ..DotDims::default() }, &x[..2])
+        });
+        is_kept(&graph, "cpu", Some(106))
+    };
+    assert!(kept([1, 2], [0, 1]) && kept([0, 1], [2, 0]));
 }
 
 #[test]

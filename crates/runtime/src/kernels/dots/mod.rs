@@ -260,11 +260,12 @@ mod tests {
     }
 
     #[test]
-    fn tiles_are_the_plugins() {
+    fn tiles_are_the_plugins_where_the_kernels_have_none() {
         let of = |isa, rows, dtype| built_in(Some(isa), true, dtype, rows, 1 << 20);
         assert_eq!(of(Isa::Avx512, 9, DType::BF16), DotStrategy::Plugin);
         assert_eq!(of(Isa::Avx512, 8, DType::BF16), DotStrategy::Kernel);
         assert_eq!(of(Isa::Avx512, 9, DType::F16), DotStrategy::Kernel);
+        assert_eq!(of(Isa::Amx, 9, DType::BF16), DotStrategy::Kernel, "ours are as fast");
         // Whoever limits the kernels limits the plugin too.
         assert_eq!(of(Isa::Avx2, 9, DType::BF16), DotStrategy::Kernel);
     }

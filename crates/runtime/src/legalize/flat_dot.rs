@@ -1,0 +1,62 @@
+//! Dot products that contract several axes, as products that contract one.
+
+use super::{Change, Pass, Platforms, is_partitioned, result};
+use hloom_graph::{DotDims, Graph, NodeId, Op, PerAxis, Tensor, record};
+
+/// Merges contracted axes that follow each other, unless they are the last of the left operand.
+///
+/// The gradient of a weight is such a product: it contracts the rows of both operands, of all
+/// sequences. The plugin turns the left operand around first, and reads its several axes of rows
+/// one number of a cache line at a time.
+pub(super) const PASS: Pass = Pass {
+    name: "flat_dot",
+    defects: &["contractions_of_several_axes_are_slow"],
+    platforms: Platforms::Only(&["cpu"]),
+    until: None,
+    matches,
+    change: Change::Tensors(change),
+};
+
+fn matches(graph: &Graph, node: NodeId) -> bool {
+    let Op::Dot(dims) = &graph.node(node).op else { return false };
+    let follow = |axes: &[usize]| axes.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+    let [left, right] = [&dims.left_contracting, &dims.right_contracting];
+    let rank = graph.shape(graph.operands(node)[0]).rank();
+    left.len() > 1
+        && follow(left)
+        && follow(right)
+        && left.last().is_some_and(|last| last + 1 < rank)
+        && !is_partitioned(graph, node)
+}
+
+fn change(graph: &Graph, node: NodeId, operands: &[Tensor]) -> Option<Vec<Tensor>> {
+    let (Op::Dot(dims), &[left, right]) = (&graph.node(node).op, operands) else { return None };
+    let [left_run, right_run] = [&dims.left_contracting, &dims.right_contracting];
+    let operands = [merged(left, left_run)?, merged(right, right_run)?];
+    let dims = DotDims {
+        left_contracting: PerAxis::collect(left_run.first().copied()),
+        right_contracting: PerAxis::collect(right_run.first().copied()),
+        left_batch: after(&dims.left_batch, left_run),
+        right_batch: after(&dims.right_batch, right_run),
+        ..**dims
+    };
+    let product = *record(dims, &operands).first()?;
+    Some(vec![product.reshape(result(graph, node).axes())])
+}
+
+/// The tensor with axes that follow each other as one.
+fn merged(tensor: Tensor, run: &[usize]) -> Option<Tensor> {
+    let mut sizes = tensor.shape().sizes().to_vec();
+    let &first = run.first()?;
+    let size = sizes.drain(first..first + run.len()).product();
+    sizes.insert(first, size);
+    Some(tensor.reshape(sizes))
+}
+
+/// The places of axes where the axes of a run are one.
+fn after(axes: &[usize], run: &[usize]) -> PerAxis<usize> {
+    let is_behind = |axis: usize| run.first().is_some_and(|&first| axis > first);
+    PerAxis::collect(
+        axes.iter().map(|&axis| if is_behind(axis) { axis + 1 - run.len() } else { axis }),
+    )
+}
