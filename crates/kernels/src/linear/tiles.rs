@@ -5,6 +5,11 @@
 //! them at a time: a block of their columns stays in the L1 cache, and each panel of 32 rows of `x`,
 //! read from the L2 cache, is multiplied with it by four tiles of sums.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "the closure of an iterator would be compiled without the kernel's instructions"
+)]
+
 use super::{
     Call, Linear,
     blocked::{Ahead, SharedMut},
@@ -243,7 +248,7 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
         let weight = &self.product.weight;
         let steps = columns.len().div_ceil(STEP);
         let panels = self.count.div_ceil(PANEL);
-        let is_whole = rows.len() == PANEL && columns.len() % STEP == 0;
+        let is_whole = rows.len() == PANEL && columns.len().is_multiple_of(STEP);
         // SAFETY: within the weight, the packed operand and the sums.
         unsafe {
             let strip = match is_whole && panels < COPIED {
