@@ -80,7 +80,7 @@ pub fn linear<X: Element, W: Element, Y: Element>(
     }
     in_parts(x.rows, blocked::ROWS, |rows| match isa {
         Isa::Portable | Isa::Avx2 => outer::product(&call, x, rows),
-        _ => blocked::product(&call, x, rows),
+        Isa::Avx512 | Isa::Avx512Bf16 | Isa::Amx | Isa::Neon => blocked::product(&call, x, rows),
     })
 }
 

@@ -251,28 +251,23 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
         let is_whole = rows.len() == PANEL && columns.len().is_multiple_of(STEP);
         // SAFETY: within the weight, the packed operand and the sums.
         unsafe {
-            let strip = match is_whole && panels < COPIED {
-                true => Strip {
-                    at: weight.data.as_ptr().add(rows.start * weight.stride + columns.start).cast(),
-                    stride: weight.stride * size_of::<bf16>(),
-                    step: ROW,
-                    half: SIDE * weight.stride * size_of::<bf16>(),
-                    steps,
-                    is_first: columns.start == 0,
-                    fetched: ahead.lines().div_ceil((panels * steps).max(1)),
-                },
+            let (at, stride, step) = match is_whole && panels < COPIED {
+                true => {
+                    let at = weight.data.as_ptr().add(rows.start * weight.stride + columns.start);
+                    (at.cast(), weight.stride * size_of::<bf16>(), ROW)
+                }
                 false => {
                     self.copied(rows.clone(), columns.clone());
-                    Strip {
-                        at: self.copy.cast_const().cast(),
-                        stride: ROW,
-                        step: 2 * ELEMENTS * size_of::<bf16>(),
-                        half: ELEMENTS * size_of::<bf16>(),
-                        steps,
-                        is_first: columns.start == 0,
-                        fetched: ahead.lines().div_ceil((panels * steps).max(1)),
-                    }
+                    (self.copy.cast_const().cast(), ROW, 2 * SIDE * ROW)
                 }
+            };
+            let strip = Strip {
+                at,
+                stride,
+                step,
+                steps,
+                is_first: columns.start == 0,
+                fetched: ahead.lines().div_ceil((panels * steps).max(1)),
             };
             let turns = self.count.div_ceil(SIDE);
             let group = (rows.start - self.rows.start) / SIDE;
@@ -358,10 +353,9 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
 /// A block of a panel of the weight.
 struct Strip {
     at: *const u8,
-    /// Bytes between rows, between steps of columns, and between the two tiles of a step.
+    /// Bytes between rows, and between steps of columns.
     stride: usize,
     step: usize,
-    half: usize,
     steps: usize,
     is_first: bool,
     /// Lines of the next strip to prefetch in each step.
@@ -409,7 +403,7 @@ impl Strip {
                 tiles.load::<4>(weight, self.stride);
                 tiles.load::<6>(x, ROW);
                 tiles.multiply::<0, 4, 6>();
-                tiles.load::<5>(weight.add(self.half), self.stride);
+                tiles.load::<5>(weight.add(SIDE * self.stride), self.stride);
                 tiles.multiply::<1, 5, 6>();
                 if TWO {
                     tiles.load::<7>(x.add(bytes), ROW);

@@ -23,7 +23,7 @@ pub enum DotStrategy {
     /// By the plugin.
     Plugin,
     /// By the plugin, as the product of the weight and columns, `[n, k] · [k, rows]`: for more than
-    /// one row of `f32`.
+    /// one row of `f32`. Beyond 64 rows, plugins from version 0.106 on get the product as it is.
     PluginColumns,
 }
 
