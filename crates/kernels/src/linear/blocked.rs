@@ -6,7 +6,11 @@
 //! multiplies it with each tile of `x`, read from the L2 cache. Meanwhile the next strip is
 //! prefetched from memory.
 
-use super::{Call, Linear, stream::Shared};
+use super::{
+    Call, Linear,
+    stream::Shared,
+    strips::{Ahead, Strip, strips},
+};
 use crate::{
     Element, Error, Matrix,
     scratch::Scratch,
@@ -26,9 +30,6 @@ const STRIP: usize = 8;
 
 /// The maximum number of columns of a block.
 const COLUMNS: usize = 768;
-
-/// Bytes of a cache line.
-const LINE: usize = 64;
 
 /// Rows of the weight per piece of work.
 const PIECE: std::ops::RangeInclusive<usize> = 16..=64;
@@ -148,92 +149,20 @@ impl<W: Element, Y: Element, P: tile::Product> Task for Piece<'_, '_, W, Y, P> {
 
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        let (all, columns) = (self.product.weight.rows, self.product.weight.columns);
-        for column in (0..columns.max(1)).step_by(self.room) {
-            let columns = column..columns.min(column + self.room);
-            for row in self.rows.clone().step_by(STRIP) {
-                let strip =
-                    Strip { rows: row..self.rows.end.min(row + STRIP), columns: columns.clone() };
-                let (row, column) = match (
-                    strip.rows.end < self.rows.end,
-                    columns.end < self.product.weight.columns,
-                ) {
-                    (true, _) => (strip.rows.end, column),
-                    (false, true) => (self.rows.start, columns.end),
-                    (false, false) => (self.next.min(all), 0),
-                };
-                let rows = row..all.min(row + STRIP);
-                let columns = column..self.product.weight.columns.min(column + self.room);
-                let ahead = Ahead::new(&self.product.weight, rows, columns);
-                // SAFETY: the caller passes as many rows and columns as declared.
-                unsafe { self.strip::<S>(&strip, ahead) };
-            }
+        let weight = &self.product.weight;
+        for strip in strips(weight, self.rows.clone(), self.next, [STRIP, self.room]) {
+            // SAFETY: the caller passes as many rows and columns as declared.
+            unsafe { self.strip::<S>(strip) };
         }
         // SAFETY: as above; these columns of the result belong only to this piece.
         unsafe { self.finish() };
     }
 }
 
-/// A part of a weight whose packed form stays in the L1 cache.
-struct Strip {
-    rows: Range<usize>,
-    columns: Range<usize>,
-}
-
-/// Iterates over the cache lines of the next strip, to prefetch them.
-pub(super) struct Ahead {
-    at: *const u8,
-    /// The end of the row.
-    end: *const u8,
-    /// Bytes from the end of a row to the start of the next.
-    skip: usize,
-    row: usize,
-    /// Cache lines.
-    lines: usize,
-}
-
-impl Ahead {
-    #[inline(always)]
-    pub fn new<W>(weight: &Matrix<'_, W>, rows: Range<usize>, columns: Range<usize>) -> Ahead {
-        let at = weight
-            .data
-            .as_ptr()
-            .wrapping_add(rows.start * weight.stride + columns.start)
-            .cast::<u8>();
-        let row = columns.len() * size_of::<W>();
-        Ahead {
-            at,
-            end: at.wrapping_add(row),
-            skip: weight.stride * size_of::<W>() - row,
-            row,
-            lines: rows.len() * row.div_ceil(LINE),
-        }
-    }
-
-    #[inline(always)]
-    pub fn lines(&self) -> usize {
-        self.lines
-    }
-
-    /// Prefetches the next `count` lines.
-    #[inline(always)]
-    pub unsafe fn fetch<S: Simd>(&mut self, count: usize) {
-        for _ in 0..count {
-            // SAFETY: by the contract of [`Simd`].
-            unsafe { S::prefetch_far(self.at) };
-            self.at = self.at.wrapping_add(LINE);
-            if self.at >= self.end {
-                self.at = self.end.wrapping_add(self.skip);
-                self.end = self.at.wrapping_add(self.row);
-            }
-        }
-    }
-}
-
 impl<W: Element, Y: Element, P: tile::Product> Piece<'_, '_, W, Y, P> {
     #[inline(always)]
-    unsafe fn strip<S: Simd>(&self, strip: &Strip, mut ahead: Ahead) {
-        let Strip { rows, columns } = strip;
+    unsafe fn strip<S: Simd>(&self, strip: Strip) {
+        let Strip { rows, columns, mut ahead } = strip;
         let weight = &self.product.weight;
         let width = 2 * S::LANES;
         let steps = columns.len().div_ceil(width);
@@ -276,7 +205,7 @@ impl<W: Element, Y: Element, P: tile::Product> Piece<'_, '_, W, Y, P> {
             // SAFETY: within the sums.
             sums: unsafe { self.sums.add(rows.start - self.rows.start) },
             stride: self.stride,
-            fetched: ahead.lines.div_ceil(turns.max(1)),
+            fetched: ahead.lines().div_ceil(turns.max(1)),
         };
         for rows in tiles {
             // SAFETY: by the contract of `run`.

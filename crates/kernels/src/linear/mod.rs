@@ -3,6 +3,7 @@
 mod blocked;
 mod outer;
 mod stream;
+mod strips;
 #[cfg(target_arch = "x86_64")]
 mod tiles;
 

@@ -14,8 +14,9 @@
 
 use super::{
     Call, Linear,
-    blocked::{Ahead, SharedMut},
+    blocked::SharedMut,
     stream::Shared,
+    strips::{Ahead, Strip, strips},
 };
 use crate::{
     Element, Error, Matrix,
@@ -178,25 +179,13 @@ impl<W: Element, Y: Element> Task for Piece<'_, '_, W, Y> {
 
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        let (all, columns) = (self.product.weight.rows, self.product.weight.columns);
-        for column in (0..columns.max(1)).step_by(BLOCK) {
-            let columns = column..columns.min(column + BLOCK);
-            for row in self.rows.clone().step_by(STRIP) {
-                let rows = row..self.rows.end.min(row + STRIP);
-                let (row, column) =
-                    match (rows.end < self.rows.end, columns.end < self.product.weight.columns) {
-                        (true, _) => (rows.end, column),
-                        (false, true) => (self.rows.start, columns.end),
-                        (false, false) => (self.next.min(all), 0),
-                    };
-                let columns_after = column..self.product.weight.columns.min(column + BLOCK);
-                let rows_after = row..all.min(row + STRIP);
-                let mut ahead = Ahead::new(&self.product.weight, rows_after, columns_after);
-                // SAFETY: the caller passes as many rows and columns as declared.
-                unsafe {
-                    self.widen::<S>(rows.clone(), columns.clone());
-                    self.strip::<S>(rows, columns.clone(), &mut ahead);
-                }
+        let weight = &self.product.weight;
+        for strip in strips(weight, self.rows.clone(), self.next, [STRIP, BLOCK]) {
+            let Strip { rows, columns, mut ahead } = strip;
+            // SAFETY: the caller passes as many rows and columns as declared.
+            unsafe {
+                self.widen::<S>(rows.clone(), columns.clone());
+                self.strip::<S>(rows, columns, &mut ahead);
             }
         }
         // SAFETY: as above; these columns of the result belong only to this piece.

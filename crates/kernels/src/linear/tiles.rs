@@ -12,8 +12,9 @@
 
 use super::{
     Call, Linear,
-    blocked::{Ahead, SharedMut},
+    blocked::SharedMut,
     stream::Shared,
+    strips::{Ahead, Strip, strips},
 };
 use crate::{
     Element, Error, Matrix,
@@ -209,25 +210,13 @@ impl<W: Element, Y: Element> Task for Piece<'_, '_, W, Y> {
 
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        let (all, width) = (self.product.weight.rows, self.product.weight.columns);
+        let weight = &self.product.weight;
         // SAFETY: the caller passes as many rows and columns as declared, and chose these
         // instructions; the columns of the result belong only to this piece.
         unsafe {
             let tiles = Tiles::configure();
-            for column in (0..width.max(1)).step_by(self.block) {
-                let columns = column..width.min(column + self.block);
-                for row in self.rows.clone().step_by(PANEL) {
-                    let rows = row..self.rows.end.min(row + PANEL);
-                    let (row, column) = match (rows.end < self.rows.end, columns.end < width) {
-                        (true, _) => (rows.end, column),
-                        (false, true) => (self.rows.start, columns.end),
-                        (false, false) => (self.next.min(all), 0),
-                    };
-                    let columns_after = column..width.min(column + self.block);
-                    let rows_after = row..all.min(row + PANEL);
-                    let ahead = Ahead::new(&self.product.weight, rows_after, columns_after);
-                    self.strip::<S>(&tiles, rows, columns.clone(), ahead);
-                }
+            for strip in strips(weight, self.rows.clone(), self.next, [PANEL, self.block]) {
+                self.strip::<S>(&tiles, strip);
             }
             drop(tiles);
             self.finish();
@@ -238,13 +227,8 @@ impl<W: Element, Y: Element> Task for Piece<'_, '_, W, Y> {
 impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
     /// Adds the products of a block of columns to the sums; that of the first column sets them.
     #[inline(always)]
-    unsafe fn strip<S: Simd>(
-        &self,
-        tiles: &Tiles,
-        rows: Range<usize>,
-        columns: Range<usize>,
-        mut ahead: Ahead,
-    ) {
+    unsafe fn strip<S: Simd>(&self, tiles: &Tiles, strip: Strip) {
+        let Strip { rows, columns, mut ahead } = strip;
         let weight = &self.product.weight;
         let steps = columns.len().div_ceil(STEP);
         let panels = self.count.div_ceil(PANEL);
@@ -261,7 +245,7 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
                     (self.copy.cast_const().cast(), ROW, 2 * SIDE * ROW)
                 }
             };
-            let strip = Strip {
+            let block = Block {
                 at,
                 stride,
                 step,
@@ -279,11 +263,11 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
                 match self.count - first > SIDE {
                     true => {
                         let x = x.add(columns.start * PANEL).cast();
-                        strip.times::<S, true>(tiles, x, sums, &mut ahead);
+                        block.times::<S, true>(tiles, x, sums, &mut ahead);
                     }
                     false => {
                         let x = x.add(columns.start * SIDE).cast();
-                        strip.times::<S, false>(tiles, x, sums, &mut ahead);
+                        block.times::<S, false>(tiles, x, sums, &mut ahead);
                     }
                 }
             }
@@ -351,7 +335,7 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
 }
 
 /// A block of a panel of the weight.
-struct Strip {
+struct Block {
     at: *const u8,
     /// Bytes between rows, and between steps of columns.
     stride: usize,
@@ -362,7 +346,7 @@ struct Strip {
     fetched: usize,
 }
 
-impl Strip {
+impl Block {
     /// Adds the products with a panel of `x`, of two tiles or one, to the sums.
     ///
     /// # Safety
