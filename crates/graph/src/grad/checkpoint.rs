@@ -80,14 +80,19 @@ impl CheckpointPolicy {
 
     /// Whether the results of a node are saved.
     fn saves(&self, node: &Recorded) -> bool {
-        match (self, &node.op) {
-            (DotsSaveable, Op::Dot(_) | Op::Convolution(_)) => true,
-            (DotsWithNoBatchDimsSaveable, Op::Dot(dims)) => dims.left_batch.is_empty(),
-            (SaveOnlyTheseNames(names), Op::Composite(op)) if op.name == CHECKPOINT_NAME => {
-                let own = op.attributes.string("name");
-                names.iter().any(|name| Some(name.as_str()) == own)
+        match self {
+            NothingSaveable => false,
+            DotsSaveable => matches!(node.op, Op::Dot(_) | Op::Convolution(_)),
+            DotsWithNoBatchDimsSaveable => {
+                matches!(&node.op, Op::Dot(dims) if dims.left_batch.is_empty())
             }
-            _ => false,
+            SaveOnlyTheseNames(names) => {
+                let is_named = |op: &Composite| {
+                    let own = op.attributes.string("name");
+                    op.name == CHECKPOINT_NAME && names.iter().any(|name| Some(&**name) == own)
+                };
+                matches!(&node.op, Op::Composite(op) if is_named(op))
+            }
         }
     }
 }

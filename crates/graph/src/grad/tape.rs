@@ -170,24 +170,76 @@ impl Tape {
     /// Records a node that depends on the inputs.
     fn step(&mut self, node: &Rc<Recorded>) -> Vec<Tracked> {
         match &node.op {
-            Op::Composite(op) if op.name == super::STOP_GRADIENT => {
-                return self.copied(node).into_iter().map(Tracked::constant).collect();
+            Op::Composite(op) => self.composite(node, op),
+            Op::Scan(op) => self.scan(node, op),
+            Op::ForLoop(op) => self.for_loop(node, *op),
+            Op::Manual(op) => self.manual(node, op),
+            Op::Sort(op) => {
+                let (tensors, residuals) = self.sorted(node, *op);
+                self.tracked_step(node, tensors, residuals)
             }
-            Op::Composite(op) if op.name == super::CHECKPOINT => return self.checkpoint(node, op),
-            Op::Composite(op) if op.name == super::CUSTOM_VJP => return self.custom_vjp(node, op),
-            Op::Composite(op) if self.is_expanded(node, op) => {
-                return self.run(&node.regions[&op.body], &self.operands(node));
-            }
-            Op::Scan(op) => return self.scan(node, op),
-            Op::ForLoop(op) => return self.for_loop(node, *op),
-            Op::Manual(op) => return self.manual(node, op),
-            _ => {}
+            Op::Parameter(_)
+            | Op::Constant(_)
+            | Op::Splat(_)
+            | Op::Iota(_)
+            | Op::Convert(_)
+            | Op::BitcastConvert(_)
+            | Op::ReducePrecision(_)
+            | Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Compare(_)
+            | Op::Select(_)
+            | Op::Clamp(_)
+            | Op::BroadcastInDim(_)
+            | Op::Reshape(_)
+            | Op::Transpose(_)
+            | Op::Slice(_)
+            | Op::Pad(_)
+            | Op::Concatenate(_)
+            | Op::Reverse(_)
+            | Op::Dot(_)
+            | Op::Convolution(_)
+            | Op::Reduce(_)
+            | Op::ReduceBy(_)
+            | Op::ReduceWindow(_)
+            | Op::ReduceWindowBy(_)
+            | Op::SortBy(_)
+            | Op::ArgReduce(_)
+            | Op::Cumulative(_)
+            | Op::DynamicSlice(_)
+            | Op::DynamicUpdateSlice(_)
+            | Op::Gather(_)
+            | Op::Scatter(_)
+            | Op::ScatterBy(_)
+            | Op::TopK(_)
+            | Op::Cholesky(_)
+            | Op::TriangularSolve(_)
+            | Op::Fft(_)
+            | Op::While(_)
+            | Op::Case(_)
+            | Op::OptimizationBarrier(_)
+            | Op::CustomCall(_)
+            | Op::Constrain(_)
+            | Op::Collective(_) => self.plain(node),
         }
-        let (tensors, residuals) = match &node.op {
-            Op::Sort(op) => self.sorted(node, *op),
-            _ => (self.recorded(node), Vec::new()),
-        };
-        self.tracked_step(node, tensors, residuals)
+    }
+
+    fn composite(&mut self, node: &Rc<Recorded>, op: &Composite) -> Vec<Tracked> {
+        match &*op.name {
+            super::STOP_GRADIENT => self.copied(node).into_iter().map(Tracked::constant).collect(),
+            super::CHECKPOINT => self.checkpoint(node, op),
+            super::CUSTOM_VJP => self.custom_vjp(node, op),
+            _ if self.is_expanded(node, op) => {
+                self.run(&node.regions[&op.body], &self.operands(node))
+            }
+            _ => self.plain(node),
+        }
+    }
+
+    /// Records a node whose rule needs its operands and results alone.
+    fn plain(&mut self, node: &Rc<Recorded>) -> Vec<Tracked> {
+        let tensors = self.recorded(node);
+        self.tracked_step(node, tensors, Vec::new())
     }
 
     /// The results of a node that was recorded, which depend on the inputs.
