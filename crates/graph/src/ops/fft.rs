@@ -74,7 +74,7 @@ impl FftKind {
             }
             (false, DType::C64 | DType::C128) => match self {
                 FftKind::Irfft => Ok(operand.real()),
-                _ => Ok(operand),
+                FftKind::Fft | FftKind::Ifft | FftKind::Rfft => Ok(operand),
             },
             (false, other) => {
                 Err(format!("takes f32, f64, c64 or c128, not {other}; use `.convert(DType::F32)`")
@@ -103,7 +103,7 @@ impl Definition for Fft {
             let (expected, becomes) = match self.kind {
                 FftKind::Rfft if is_halved => (length, half),
                 FftKind::Irfft if is_halved => (half, length),
-                _ => (length, length),
+                FftKind::Fft | FftKind::Ifft | FftKind::Rfft | FftKind::Irfft => (length, length),
             };
             if length == 0 {
                 return Err(format!("axis {} has no points", operand.label(axis)).into());

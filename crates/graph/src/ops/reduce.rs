@@ -90,7 +90,9 @@ impl Reduction {
         match self {
             Reduction::Any | Reduction::All if dtype == DType::Bool => Ok(()),
             Reduction::Any | Reduction::All => Err(format!("takes bool, not {dtype}").into()),
-            _ => self.takes().check(dtype, "`any`, `all` or `.convert(..)`"),
+            Reduction::Sum | Reduction::Prod | Reduction::Max | Reduction::Min => {
+                self.takes().check(dtype, "`any`, `all` or `.convert(..)`")
+            }
         }
     }
 }

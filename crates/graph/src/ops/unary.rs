@@ -135,7 +135,28 @@ impl Definition for Unary {
         let dtype = match self {
             Unary::IsFinite => DType::Bool,
             Unary::Abs | Unary::Real | Unary::Imag => operand.dtype().real(),
-            _ => operand.dtype(),
+            Unary::Sign
+            | Unary::Exp
+            | Unary::ExpM1
+            | Unary::Log
+            | Unary::Log1p
+            | Unary::Sqrt
+            | Unary::Rsqrt
+            | Unary::Cbrt
+            | Unary::Sin
+            | Unary::Cos
+            | Unary::Tan
+            | Unary::Tanh
+            | Unary::Logistic
+            | Unary::Erf
+            | Unary::Floor
+            | Unary::Ceil
+            | Unary::Round
+            | Unary::RoundEven
+            | Unary::CountLeadingZeros
+            | Unary::PopulationCount
+            | Unary::Neg
+            | Unary::Not => operand.dtype(),
         };
         one(operand.with_dtype(dtype))
     }
