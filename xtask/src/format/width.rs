@@ -190,4 +190,9 @@ mod tests {
         let error = check(folder.path()).unwrap_err();
         assert_eq!(error, "wider than 100 columns:\n  a.rs:2\n  a/b.rs:2");
     }
+
+    #[test]
+    fn the_sources_of_this_repository_are_within_the_width() {
+        check(&crate::cargo::workspace()).unwrap();
+    }
 }

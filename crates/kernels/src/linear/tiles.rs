@@ -1,9 +1,9 @@
 //! Matmul of many rows of `bf16` by tiles (AMX).
 //!
 //! The sums are those of `w · xᵀ`: a tile of the weight is loaded as it is stored, and only `x` is
-//! packed, once for all rows of the weight. A piece of work takes some rows of the weight, and 32 of
-//! them at a time: a block of their columns stays in the L1 cache, and each panel of 32 rows of `x`,
-//! read from the L2 cache, is multiplied with it by four tiles of sums.
+//! packed, once for all rows of the weight. A piece of work takes some rows of the weight, and 32
+//! of them at a time: a block of their columns stays in the L1 cache, and each panel of 32 rows of
+//! `x`, read from the L2 cache, is multiplied with it by four tiles of sums.
 
 #![allow(
     clippy::needless_range_loop,

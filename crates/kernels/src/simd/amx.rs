@@ -1,7 +1,7 @@
 //! Tiles (AMX): eight registers of 16 rows with 64 bytes each, and products of pairs of `bf16`.
 //!
-//! The compiler knows neither the registers nor the instructions, so that each is an `asm!`. None of
-//! them is moved across another.
+//! The compiler knows neither the registers nor the instructions, so that each is an `asm!`. None
+//! of them is moved across another.
 
 use std::{arch::asm, sync::OnceLock};
 

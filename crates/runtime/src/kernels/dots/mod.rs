@@ -22,8 +22,9 @@ pub enum DotStrategy {
     Kernel,
     /// By the plugin.
     Plugin,
-    /// By the plugin, as the product of the weight and columns, `[n, k] · [k, rows]`: for more than
-    /// one row of `f32`. Beyond 64 rows, plugins from version 0.106 on get the product as it is.
+    /// By the plugin, as the product of the weight and columns, `[n, k] · [k, rows]`: for more
+    /// than one row of `f32`. Beyond 64 rows, plugins from version 0.106 on get the product as it
+    /// is.
     PluginColumns,
 }
 
@@ -173,8 +174,8 @@ impl FromStr for DotTable {
 /// | more | 256 x 256 elements and more | the plugin copies or converts it |
 ///
 /// With more than 8 rows, `bf16` with sums in `f32` is left to the plugin where the processor
-/// multiplies tiles of it (AMX), but the kernels are told not to; `f32` is left to the plugin on AVX2,
-/// and beyond 1,024 rows elsewhere: the copy costs little then. `docs/kernels.md` has the
+/// multiplies tiles of it (AMX), but the kernels are told not to; `f32` is left to the plugin on
+/// AVX2, and beyond 1,024 rows elsewhere: the copy costs little then. `docs/kernels.md` has the
 /// measurements.
 pub(super) fn built_in(
     isa: Option<Isa>,
