@@ -1,24 +1,32 @@
 //! The exponential function, in a form that the compiler vectorises.
 
+/// The logarithm of 2, whose first part has few bits, and the rest of it.
+pub(crate) const LN_2: (f32, f32) = (0.693_359_4, -2.121_944_4e-4);
+
+/// The polynomial `p` of `exp(r) = 1 + r + p(r) * r * r` for half the logarithm of 2, highest power
+/// first.
+pub(crate) const POLYNOMIAL: [f32; 6] =
+    [1.987_569_1e-4, 1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_6e-1, 0.5];
+
+/// The least power that is not 0.
+pub(crate) const LEAST: f32 = -87.0;
+
 /// e to the power of `x`, which is at most 0 or NaN: the error is at most two ulps, and results
 /// below the normal numbers are 0.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
     /// Adding it leaves the rounded integer in the lowest bits.
     const ROUND: f32 = 12_582_912.0;
-    const LN_2: (f32, f32) = (0.693_359_4, -2.121_944_4e-4);
     let shifted = x * std::f32::consts::LOG2_E + ROUND;
     let n = shifted - ROUND;
     let r = (x - n * LN_2.0) - n * LN_2.1;
-    let mut y = 1.987_569_1e-4;
-    y = y * r + 1.398_199_9e-3;
-    y = y * r + 8.333_452e-3;
-    y = y * r + 4.166_579_6e-2;
-    y = y * r + 1.666_666_6e-1;
-    y = y * r + 0.5;
+    let [mut y, rest @ ..] = POLYNOMIAL;
+    for coefficient in rest {
+        y = y * r + coefficient;
+    }
     y = y * (r * r) + (r + 1.0);
     let power = f32::from_bits(shifted.to_bits().wrapping_add(127) << 23);
-    if x < -87.0 { 0.0 } else { y * power }
+    if x < LEAST { 0.0 } else { y * power }
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@
 //! Keys and values are read element by element, from the L1 cache.
 
 use super::Seen;
+#[cfg(target_arch = "x86_64")]
+use super::tiles::{self, Tiled};
 use crate::{
     Element, Error, Isa, Pool,
     exp::exp,
@@ -19,7 +21,7 @@ const VECTORS: usize = 2;
 const MOST_LANES: usize = 32;
 
 /// Positions per block.
-const BLOCK: usize = 64;
+pub(super) const BLOCK: usize = 64;
 
 /// Below this many multiplications no other threads are woken.
 const SMALL: usize = 1 << 18;
@@ -35,6 +37,8 @@ pub(super) fn attend<Q: Element, C: Element>(
     let lanes = VECTORS * simd::lanes(isa);
     let tiles = rows.div_ceil(lanes);
     let out = SharedMut(out.as_mut_ptr());
+    #[cfg(target_arch = "x86_64")]
+    let is_tiled = tiles::fit::<Q, C>(isa, seen.dim);
     let work = |piece: usize| {
         let (head, tile) = (piece / tiles, piece % tiles);
         // The last tokens see most: they come first, so that threads finish together.
@@ -47,6 +51,10 @@ pub(super) fn attend<Q: Element, C: Element>(
             // SAFETY: rows of the result that belong only to this piece.
             out: unsafe { out.get().add((head * rows + first) * seen.dim) },
         };
+        #[cfg(target_arch = "x86_64")]
+        if is_tiled {
+            return simd::run(isa, Tiled(tile));
+        }
         simd::run(isa, tile);
     };
     let pieces = seen.kv_heads * tiles;
@@ -59,14 +67,14 @@ pub(super) fn attend<Q: Element, C: Element>(
 }
 
 /// Some queries of a head.
-struct Tile<'a, Q, C> {
-    seen: Seen<'a, Q, C>,
-    head: usize,
+pub(super) struct Tile<'a, Q, C> {
+    pub seen: Seen<'a, Q, C>,
+    pub head: usize,
     /// The first query, counted over all tokens, and the number of queries.
-    first: usize,
-    count: usize,
+    pub first: usize,
+    pub count: usize,
     /// `[count, dim]`.
-    out: *mut f32,
+    pub out: *mut f32,
 }
 
 /// The state of the queries, one per lane.
@@ -157,14 +165,20 @@ impl<Q: Element, C: Element> Task for Tile<'_, Q, C> {
 }
 
 impl<Q: Element, C: Element> Tile<'_, Q, C> {
+    /// The first element of the query of a lane.
+    #[inline(always)]
+    pub fn query_of(&self, lane: usize) -> usize {
+        let Seen { kv_heads, group, dim, .. } = self.seen;
+        let (token, member) = ((self.first + lane) / group, (self.first + lane) % group);
+        ((token * kv_heads + self.head) * group + member) * dim
+    }
+
     /// Loads the queries into their lanes.
     #[inline(always)]
     unsafe fn pack(&self, state: &State, lanes: usize) {
-        let Seen { query, kv_heads, group, dim, .. } = self.seen;
         for lane in 0..self.count {
-            let (token, member) = ((self.first + lane) / group, (self.first + lane) % group);
-            let start = ((token * kv_heads + self.head) * group + member) * dim;
-            for (d, x) in query[start..start + dim].iter().enumerate() {
+            let start = self.query_of(lane);
+            for (d, x) in self.seen.query[start..start + self.seen.dim].iter().enumerate() {
                 // SAFETY: there is memory for `lanes` queries.
                 unsafe { state.query.add(d * lanes + lane).write(x.to_f32()) };
             }

@@ -2,6 +2,8 @@
 
 mod few;
 mod many;
+#[cfg(target_arch = "x86_64")]
+mod tiles;
 
 use crate::{Element, Error, Isa, Pool};
 

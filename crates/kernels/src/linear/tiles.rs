@@ -21,7 +21,7 @@ use crate::{
     scratch::Scratch,
     simd::{
         self, Simd, Task,
-        amx::{ROW, SIDE, TILE, Tiles},
+        amx::{ELEMENTS, ROW, SIDE, STEP, TILE, Tiles, load, narrowed, turned},
     },
 };
 use half::bf16;
@@ -35,12 +35,6 @@ pub(super) const ROWS: usize = 512;
 
 /// Rows of `x`, or of the weight, that are multiplied together: two tiles.
 const PANEL: usize = 2 * SIDE;
-
-/// Columns of a tile.
-const STEP: usize = ROW / size_of::<bf16>();
-
-/// Elements of a tile of `bf16`.
-const ELEMENTS: usize = SIDE * STEP;
 
 /// The most columns of a block.
 const BLOCK: usize = 512;
@@ -131,57 +125,6 @@ impl<X: Element> Task for Pack<'_, X> {
             }
         }
     }
-}
-
-/// Up to a step of elements; missing ones are 0.
-///
-/// # Safety
-/// The processor has AVX-512 BW, and the memory is valid.
-#[inline(always)]
-unsafe fn load(from: *const bf16, count: usize) -> __m512i {
-    // SAFETY: by the contract of this function.
-    unsafe {
-        match count {
-            STEP => _mm512_loadu_si512(from.cast()),
-            _ => _mm512_maskz_loadu_epi16((1 << count) - 1, from.cast()),
-        }
-    }
-}
-
-/// A square of numbers of four bytes, with rows and columns exchanged.
-///
-/// # Safety
-/// The processor has AVX-512 F.
-#[inline(always)]
-unsafe fn turned(rows: [__m512i; SIDE]) -> [__m512i; SIDE] {
-    let zero = rows[0];
-    let [mut pairs, mut quads, mut all] = [[zero; SIDE]; 3];
-    // SAFETY: by the contract of this function.
-    unsafe {
-        for i in 0..SIDE / 2 {
-            let [a, b] = [rows[2 * i], rows[2 * i + 1]];
-            pairs[2 * i] = _mm512_unpacklo_epi32(a, b);
-            pairs[2 * i + 1] = _mm512_unpackhi_epi32(a, b);
-        }
-        for i in 0..SIDE / 4 {
-            for half in 0..2 {
-                let [a, b] = [pairs[4 * i + half], pairs[4 * i + half + 2]];
-                quads[4 * i + 2 * half] = _mm512_unpacklo_epi64(a, b);
-                quads[4 * i + 2 * half + 1] = _mm512_unpackhi_epi64(a, b);
-            }
-        }
-        // Lane `l` of `quads[4 * i + j]` is column `4 * l + j` of rows `4 * i` and following.
-        for j in 0..4 {
-            let [a, b, c, d] = [quads[j], quads[4 + j], quads[8 + j], quads[12 + j]];
-            let even = [_mm512_shuffle_i32x4::<0x88>(a, b), _mm512_shuffle_i32x4::<0x88>(c, d)];
-            let odd = [_mm512_shuffle_i32x4::<0xdd>(a, b), _mm512_shuffle_i32x4::<0xdd>(c, d)];
-            all[j] = _mm512_shuffle_i32x4::<0x88>(even[0], even[1]);
-            all[4 + j] = _mm512_shuffle_i32x4::<0x88>(odd[0], odd[1]);
-            all[8 + j] = _mm512_shuffle_i32x4::<0xdd>(even[0], even[1]);
-            all[12 + j] = _mm512_shuffle_i32x4::<0xdd>(odd[0], odd[1]);
-        }
-    }
-    all
 }
 
 /// All panels of `x` times some rows of the weight.
@@ -317,6 +260,9 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
                     let tile = turned(tile);
                     for row in 0..SIDE.min(self.count - turn * SIDE) {
                         let y = y.part(self.first + turn * SIDE + row, columns.clone());
+                        if bias.is_none() && stored(y, tile[row]) {
+                            continue;
+                        }
                         let mut sums = [0.0_f32; SIDE];
                         _mm512_storeu_si512(sums.as_mut_ptr().cast(), tile[row]);
                         if let Some(bias) = bias {
@@ -332,6 +278,25 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
             }
         }
     }
+}
+
+/// Stores a whole row of sums, if there is an instruction for its type.
+///
+/// # Safety
+/// The processor has AVX-512 F.
+#[inline(always)]
+unsafe fn stored<Y: Element>(y: &mut [Y], sums: __m512i) -> bool {
+    let to = y.as_mut_ptr();
+    // SAFETY: by the contract of this function; the row is whole.
+    unsafe {
+        match Y::NAME {
+            _ if y.len() != SIDE => return false,
+            "f32" => _mm512_storeu_si512(to.cast(), sums),
+            "bf16" => _mm256_storeu_si256(to.cast(), narrowed(sums)),
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// A block of a panel of the weight.
@@ -395,11 +360,11 @@ impl Block {
                     tiles.multiply::<3, 5, 7>();
                 }
             }
-            tiles.store::<0>(sums[0]);
-            tiles.store::<1>(sums[1]);
+            tiles.store::<0>(sums[0], ROW);
+            tiles.store::<1>(sums[1], ROW);
             if TWO {
-                tiles.store::<2>(sums[0].add(TILE));
-                tiles.store::<3>(sums[1].add(TILE));
+                tiles.store::<2>(sums[0].add(TILE), ROW);
+                tiles.store::<3>(sums[1].add(TILE), ROW);
             }
         }
     }

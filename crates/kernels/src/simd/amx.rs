@@ -3,13 +3,28 @@
 //! The compiler knows neither the registers nor the instructions, so that each is an `asm!`. None
 //! of them is moved across another.
 
-use std::{arch::asm, sync::OnceLock};
+#![allow(
+    clippy::needless_range_loop,
+    reason = "the closure of an iterator would be compiled without the kernel's instructions"
+)]
+
+use half::bf16;
+use std::{
+    arch::{asm, x86_64::*},
+    sync::OnceLock,
+};
 
 /// Rows of a tile, and numbers of four bytes in each.
 pub(crate) const SIDE: usize = 16;
 
 /// Bytes of a row.
 pub(crate) const ROW: usize = 64;
+
+/// Columns of a tile of `bf16`.
+pub(crate) const STEP: usize = ROW / size_of::<bf16>();
+
+/// Elements of a tile of `bf16`.
+pub(crate) const ELEMENTS: usize = SIDE * STEP;
 
 /// Elements of a tile of `f32`, or pairs of one of `bf16`.
 pub(crate) const TILE: usize = SIDE * SIDE;
@@ -22,7 +37,6 @@ pub(crate) fn is_available() -> bool {
 
 /// Whether the processor has them.
 pub(crate) fn has_tiles() -> bool {
-    use std::arch::x86_64::{__cpuid, __cpuid_count};
     // Leaf 7, EDX: bit 22 is AMX-BF16, bit 24 AMX-TILE.
     let tiles = 1 << 22 | 1 << 24;
     __cpuid(0).eax >= 7 && __cpuid_count(7, 0).edx & tiles == tiles
@@ -106,16 +120,16 @@ impl Tiles {
         }
     }
 
-    /// Stores a tile, with rows one after the other.
+    /// Stores a tile, with rows that are `stride` bytes apart.
     ///
     /// # Safety
-    /// The memory of the tile is valid for writes.
+    /// The memory of all rows is valid for writes.
     #[inline(always)]
-    pub unsafe fn store<const TILE: usize>(&self, to: *mut f32) {
+    pub unsafe fn store<const TILE: usize>(&self, to: *mut f32, stride: usize) {
         // SAFETY: the tiles are configured; the memory by the contract of this function.
         unsafe {
             asm!("tilestored [{to} + {stride}*1], tmm{t}", t = const TILE, to = in(reg) to,
-                stride = in(reg) ROW, options(nostack));
+                stride = in(reg) stride, options(nostack));
         }
     }
 
@@ -136,5 +150,75 @@ impl Drop for Tiles {
     fn drop(&mut self) {
         // SAFETY: the tiles are configured. Without them, threads are switched faster.
         unsafe { asm!("tilerelease", options(nostack)) };
+    }
+}
+
+/// Up to a row of elements; missing ones are 0.
+///
+/// # Safety
+/// The processor has AVX-512 BW, and the memory is valid.
+#[inline(always)]
+pub(crate) unsafe fn load(from: *const bf16, count: usize) -> __m512i {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        match count {
+            STEP => _mm512_loadu_si512(from.cast()),
+            _ => _mm512_maskz_loadu_epi16((1 << count) - 1, from.cast()),
+        }
+    }
+}
+
+/// A square of numbers of four bytes, with rows and columns exchanged.
+///
+/// # Safety
+/// The processor has AVX-512 F.
+#[inline(always)]
+pub(crate) unsafe fn turned(rows: [__m512i; SIDE]) -> [__m512i; SIDE] {
+    let zero = rows[0];
+    let [mut pairs, mut quads, mut all] = [[zero; SIDE]; 3];
+    // SAFETY: by the contract of this function.
+    unsafe {
+        for i in 0..SIDE / 2 {
+            let [a, b] = [rows[2 * i], rows[2 * i + 1]];
+            pairs[2 * i] = _mm512_unpacklo_epi32(a, b);
+            pairs[2 * i + 1] = _mm512_unpackhi_epi32(a, b);
+        }
+        for i in 0..SIDE / 4 {
+            for half in 0..2 {
+                let [a, b] = [pairs[4 * i + half], pairs[4 * i + half + 2]];
+                quads[4 * i + 2 * half] = _mm512_unpacklo_epi64(a, b);
+                quads[4 * i + 2 * half + 1] = _mm512_unpackhi_epi64(a, b);
+            }
+        }
+        // Lane `l` of `quads[4 * i + j]` is column `4 * l + j` of rows `4 * i` and following.
+        for j in 0..4 {
+            let [a, b, c, d] = [quads[j], quads[4 + j], quads[8 + j], quads[12 + j]];
+            let even = [_mm512_shuffle_i32x4::<0x88>(a, b), _mm512_shuffle_i32x4::<0x88>(c, d)];
+            let odd = [_mm512_shuffle_i32x4::<0xdd>(a, b), _mm512_shuffle_i32x4::<0xdd>(c, d)];
+            all[j] = _mm512_shuffle_i32x4::<0x88>(even[0], even[1]);
+            all[4 + j] = _mm512_shuffle_i32x4::<0x88>(odd[0], odd[1]);
+            all[8 + j] = _mm512_shuffle_i32x4::<0xdd>(even[0], even[1]);
+            all[12 + j] = _mm512_shuffle_i32x4::<0xdd>(odd[0], odd[1]);
+        }
+    }
+    all
+}
+
+/// Numbers of `f32` as `bf16`, as [`Element::from_f32`](crate::Element::from_f32) rounds them.
+///
+/// # Safety
+/// The processor has AVX-512 F.
+#[inline(always)]
+pub(crate) unsafe fn narrowed(numbers: __m512i) -> __m256i {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        let high = _mm512_srli_epi32::<16>(numbers);
+        let odd = _mm512_and_si512(high, _mm512_set1_epi32(1));
+        let rounded = _mm512_add_epi32(numbers, _mm512_set1_epi32(0x7fff));
+        let rounded = _mm512_srli_epi32::<16>(_mm512_add_epi32(rounded, odd));
+        let float = _mm512_castsi512_ps(numbers);
+        let is_nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(float, float);
+        let quiet = _mm512_or_si512(high, _mm512_set1_epi32(0x40));
+        _mm512_cvtepi32_epi16(_mm512_mask_mov_epi32(rounded, is_nan, quiet))
     }
 }
