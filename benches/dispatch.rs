@@ -26,8 +26,8 @@ fn main() -> hloom::Result<()> {
     let platform = Platform::load(plugin)?;
     let jax = std::env::var_os("HLOOM_BENCH_JAX").map(|_| jax_microseconds());
     let jax = |i: usize| jax.as_ref().and_then(|values| values.get(i).copied());
-    measure(&platform, 0, 2_000, 1.25, jax(0), 0.5)?;
-    measure(&platform, 200, 200, 1.10, jax(1), 0.4)?;
+    measure(&platform, 0, 2_000, 1.15, jax(0), 0.5)?;
+    measure(&platform, 200, 200, 1.08, jax(1), 0.4)?;
     measure_jit(&platform)
 }
 

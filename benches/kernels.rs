@@ -8,6 +8,7 @@
 //!
 //! ```sh
 //! cargo bench --bench kernels -- bf16/M    # those whose names have `bf16/M` in them
+//! HLOOM_KERNELS_ISA=avx2 HLOOM_XLA_OPTIONS=xla_cpu_max_isa=AVX2 cargo bench --bench kernels
 //! ```
 
 mod common;
@@ -43,11 +44,12 @@ const LARGE: usize = 8 << 20;
 fn main() -> Result<()> {
     pjrt_plugins::ensure("cpu")?;
     let platform = Platform::cpu()?;
+    let isa = env::var("HLOOM_KERNELS_ISA").unwrap_or_else(|_| "native".into());
     let filters: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     for dtype in [DType::BF16, DType::F16, DType::F32] {
         for (name, n, k) in SHAPES {
             for rows in [1, 2, 4, 8, 32, 512] {
-                let bench = format!("kernels/{dtype}/{name}/{rows}");
+                let bench = format!("kernels/{isa}/{dtype}/{name}/{rows}");
                 if filters.is_empty() || filters.iter().any(|filter| bench.contains(filter)) {
                     // Each product has the time that a process may spend on measuring.
                     let platform = Platform::from_client(platform.client().clone());

@@ -12,7 +12,7 @@ the prompt the best of all others and of Hloom without kernels (`hloom-off`), of
 candle has no `bf16` products on the CPU: its `bf16` figures are those of `f16`.
 
 `--isa avx2` limits every peer: the kernels and the plugin, JAX, PyTorch with oneDNN, NumPy's OpenBLAS, and a llama.cpp that
-`setup.sh` builds for it. candle cannot be limited and is left out. `--isa native` limits none.
+`setup.sh` builds for it. candle cannot be limited and is left out, as it is where it is not built. `--isa native` limits none.
 """
 
 import argparse
@@ -28,7 +28,10 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PYTHON = HERE / ".venv/bin/python"
 PEERS = ["hloom", "hloom-off", "llama.cpp", "torch", "jax", "candle"]
+CANDLE = HERE / "candle/target/release/candle-peer"
 OWN = ["hloom", "hloom-off"]
+# The most memory, by the least of the others.
+MEMORY = {("S", "bf16"): 1.20, ("S", "f32"): 1.10}
 # What limits each peer to an instruction set.
 LIMITS = {
     "native": {},
@@ -50,7 +53,7 @@ def command(peer, folder, gguf, dtype, prompt, new):
                 "--bench-prompt", prompt, "--bench-new", new, "--bench-iterations", 2, "--bench-warmup", 1]
     tail = ["--dtype", dtype, "--prompt", prompt, "--new", new, "--threads", os.cpu_count()]
     if peer == "candle":
-        return [HERE / "candle/target/release/candle-peer", "--model", folder, *tail]
+        return [CANDLE, "--model", folder, *tail]
     script = {"llama.cpp": "llama_cpp_peer.py", "torch": "torch_peer.py", "jax": "jax_peer.py"}[peer]
     return [PYTHON, HERE / script, "--model", gguf if peer == "llama.cpp" else folder, *tail]
 
@@ -94,7 +97,7 @@ def processor():
     fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
     fields = {name.strip(): value.strip() for name, value in fields.items()}
     flags = fields.get("flags", "").split()
-    widest = next((flag for flag in ("avx512_bf16", "avx512f", "avx2") if flag in flags), "unknown")
+    widest = next((flag for flag in ("amx_bf16", "avx512_bf16", "avx512f", "avx2") if flag in flags), "unknown")
     return fields.get("model name", "unknown"), widest
 
 
@@ -105,7 +108,7 @@ def report(bench, value, unit, reference=None, target=None, smaller=False):
                       "target": target, "holds": holds}), flush=True)
 
 
-def reference(key, medians):
+def reference(key, medians, model):
     """What Hloom's figure is compared with, and the target."""
     others = {peer: value for peer, value in medians.items() if peer != "hloom"}
     if key == "decode_tok_s":
@@ -113,7 +116,7 @@ def reference(key, medians):
     if key == "prefill_tok_s":
         return max((value for peer, value in others.items() if peer != "candle"), default=None), 1.0
     foreign = [value for peer, value in others.items() if peer not in OWN]
-    return min(foreign, default=None), None
+    return min(foreign, default=None), MEMORY.get(model)
 
 
 def main():
@@ -127,7 +130,9 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--checkpoints", help="folder where the checkpoints are written and kept")
     args = parser.parse_args()
-    peers = [peer for peer in args.peers.split(",") if not (args.isa == "avx2" and peer == "candle")]
+    peers = args.peers.split(",")
+    if args.isa == "avx2" or not CANDLE.exists():
+        peers = [peer for peer in peers if peer != "candle"]
     if "llama.cpp" in peers and args.isa == "avx2" and not LLAMA_CPP_AVX2.exists():
         sys.exit(f"{LLAMA_CPP_AVX2} is missing: run benches/peers/setup.sh")
     name, widest = processor()
@@ -159,7 +164,7 @@ def compare(base, shape, dtype, peers, args):
         report(f"peers/{shape}/{dtype}/read_bandwidth", statistics.median(read), "GB/s")
         for key, unit in [("prefill_tok_s", "tokens/s"), ("decode_tok_s", "tokens/s"), ("peak_rss_bytes", "bytes")]:
             medians = {peer: statistics.median(line[key] for line in lines) for peer, lines in found.items() if lines}
-            compared, target = reference(key, medians)
+            compared, target = reference(key, medians, (shape, dtype))
             for peer, value in medians.items():
                 name = f"peers/{args.isa}/{shape}/{dtype}/{prompt}+{args.new}/{key}/{peer}"
                 if peer == "hloom":

@@ -45,10 +45,21 @@ impl Program {
 const PEERS: &str = "peers";
 /// Where `benches/peers/setup.sh` installs the peers.
 const PEERS_PYTHON: &str = "benches/peers/.venv/bin/python";
+/// What `benches/peers/run.py` is given: the larger model takes minutes a process.
+const PEERS_RUNS: [&[&str]; 2] = [&["S", "--rounds", "2"], &["M", "--rounds", "1", "--new", "16"]];
+
+/// The title of a benchmark that is limited to AVX2.
+const LIMITED: &str = "avx2";
+/// The benchmark program that is run both ways.
+const KERNELS: &str = "kernels";
+/// What limits the kernels and the plugin to AVX2.
+const AVX2: [(&str, &str); 2] =
+    [("HLOOM_KERNELS_ISA", "avx2"), ("HLOOM_XLA_OPTIONS", "xla_cpu_max_isa=AVX2")];
 
 /// Runs the benchmark `name`, or all, and prints a table, or the records as they are. With `page`,
 /// the tables of `docs/benchmarks.md` are replaced. Where the peers are installed, JAX and PyTorch
-/// are measured too, and all of them by `peers`.
+/// are measured too, and all of them by `peers`. On a processor with AVX-512, `kernels` and `peers`
+/// run once more with nothing wider than AVX2.
 ///
 /// # Errors
 /// There is no such benchmark, one failed or printed no result, or a target is missed.
@@ -71,19 +82,41 @@ pub fn run(name: Option<&str>, json: bool, page: bool) -> Result {
         Ok(())
     };
     for program in &programs {
-        let mut command = cargo::command(&["bench", "--package", &program.package, "--bench"]);
-        command.arg(&program.name);
+        let command = || {
+            let mut command = cargo::command(&["bench", "--package", &program.package, "--bench"]);
+            command.arg(&program.name);
+            if peers.exists() {
+                command.env("HLOOM_PYTHON", &peers);
+            }
+            command
+        };
+        let mut whole = command();
         if peers.exists() {
-            command.env("HLOOM_PYTHON", &peers);
-            command.env("HLOOM_BENCH_JAX", "1").env("HLOOM_BENCH_TORCH", "1");
+            whole.env("HLOOM_BENCH_JAX", "1").env("HLOOM_BENCH_TORCH", "1");
         }
-        done(&program.title(), measure(command, json)?)?;
+        done(&program.title(), measure(whole, json)?)?;
+        if program.title() == KERNELS && is_wider_than_avx2() {
+            let mut limited = command();
+            limited.envs(AVX2);
+            done(&format!("{KERNELS} {LIMITED}"), measure(limited, json)?)?;
+        }
     }
     match (name, peers.exists()) {
         (None | Some(PEERS), true) => {
-            let mut command = Command::new(&peers);
-            command.current_dir(cargo::workspace()).arg("benches/peers/run.py").args(["S", "M"]);
-            done(PEERS, measure(command, json)?)?;
+            let mut compare = |title: &str, isa: &str| {
+                let mut own = Vec::new();
+                for run in PEERS_RUNS {
+                    let mut command = Command::new(&peers);
+                    command.current_dir(cargo::workspace()).arg("benches/peers/run.py");
+                    command.args(run).args(["--isa", isa]);
+                    own.extend(measure(command, json)?);
+                }
+                done(title, own)
+            };
+            compare(PEERS, "native")?;
+            if is_wider_than_avx2() {
+                compare(&format!("{PEERS} {LIMITED}"), LIMITED)?;
+            }
         }
         (Some(PEERS), false) => return Err(format!("run benches/peers/setup.sh: {PEERS_PYTHON}")),
         (None, false) => eprintln!("without peers, which benches/peers/setup.sh installs"),
@@ -101,6 +134,14 @@ pub fn run(name: Option<&str>, json: bool, page: bool) -> Result {
         true => Ok(()),
         false => Err(format!("these targets do not hold: {}", broken.join(", "))),
     }
+}
+
+/// Whether this machine shows more than AVX2 would.
+fn is_wider_than_avx2() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::is_x86_feature_detected!("avx512f");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }
 
 /// The benchmark programs of the workspace.
@@ -237,7 +278,8 @@ trace 22 layers  12.000  ms            -      -  <= 10 ms  NO
     fn every_program_has_a_place_on_the_page() {
         let page = std::fs::read_to_string(cargo::workspace().join("docs/benchmarks.md")).unwrap();
         let titles = programs().unwrap().into_iter().map(|program| program.title());
-        for title in titles.chain([PEERS.to_owned()]) {
+        let limited = [KERNELS, PEERS].map(|title| format!("{title} {LIMITED}"));
+        for title in titles.chain(limited).chain([PEERS.to_owned()]) {
             assert!(page.contains(&format!("<!-- bench: {title} -->\n")), "{title}");
         }
     }
