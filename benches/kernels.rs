@@ -8,7 +8,7 @@
 //!
 //! ```sh
 //! cargo bench --bench kernels -- bf16/M    # those whose names have `bf16/M` in them
-//! HLOOM_KERNELS_ISA=avx2 HLOOM_XLA_OPTIONS=xla_cpu_max_isa=AVX2 cargo bench --bench kernels
+//! cargo xtask bench kernels                # all of them, and once more limited to AVX2
 //! ```
 
 mod common;
@@ -87,9 +87,9 @@ struct Round {
 
 fn measure(platform: &Platform, dtype: DType, bench: &str, [rows, n, k]: [usize; 3]) -> Result<()> {
     let bytes = n * k * dtype.bits() / 8;
-    // Of few rows, enough copies of the weights that none is still cached when it is used again: of
-    // many, the arithmetic takes the time.
-    let copies = if rows <= 8 { ((512 << 20) / bytes).clamp(1, 64) } else { 1 };
+    // Enough copies of the weights that none is still cached when it is used again, as in a model;
+    // of many rows, the arithmetic takes the time.
+    let copies = if rows <= 128 { ((512 << 20) / bytes).clamp(1, 64) } else { 1 };
     // 0.0115, or 1.06 in `f16`. Memory that was never written is one cached page of zeros.
     let filled = |spec: &Spec| {
         Buffer::from_bytes(platform, spec.shape(), &vec![0x3c; spec.shape().byte_size()])

@@ -45,16 +45,22 @@ impl Program {
 const PEERS: &str = "peers";
 /// Where `benches/peers/setup.sh` installs the peers.
 const PEERS_PYTHON: &str = "benches/peers/.venv/bin/python";
-/// What `benches/peers/run.py` is given: the larger model takes minutes a process.
-const PEERS_RUNS: [&[&str]; 2] = [&["S", "--rounds", "2"], &["M", "--rounds", "1", "--new", "16"]];
+/// What `benches/peers/run.py` is given: the larger model takes minutes a process, with JAX many.
+const PEERS_RUNS: [&[&str]; 2] = [
+    &["S", "--rounds", "2", "--peers", "hloom,hloom-off,llama.cpp,torch,jax,candle"],
+    &["M", "--rounds", "1", "--new", "16", "--peers", "hloom,hloom-off,llama.cpp,torch"],
+];
 
 /// The title of a benchmark that is limited to AVX2.
 const LIMITED: &str = "avx2";
 /// The benchmark program that is run both ways.
 const KERNELS: &str = "kernels";
-/// What limits the kernels and the plugin to AVX2.
-const AVX2: [(&str, &str); 2] =
-    [("HLOOM_KERNELS_ISA", "avx2"), ("HLOOM_XLA_OPTIONS", "xla_cpu_max_isa=AVX2")];
+/// What limits the kernels and the plugin to AVX2. The plugin's library of products (YNNPACK) looks
+/// at the processor itself and uses what it finds, so it is off.
+const AVX2: [(&str, &str); 2] = [
+    ("HLOOM_KERNELS_ISA", "avx2"),
+    ("HLOOM_XLA_OPTIONS", "xla_cpu_max_isa=AVX2 xla_cpu_experimental_ynn_fusion_type="),
+];
 
 /// Runs the benchmark `name`, or all, and prints a table, or the records as they are. With `page`,
 /// the tables of `docs/benchmarks.md` are replaced. Where the peers are installed, JAX and PyTorch

@@ -146,6 +146,8 @@ impl Team {
                 }
                 spin_loop();
             }
+            // The plugin may have woken a thread that this one keeps from its core.
+            yield_now();
         }
         self.sleeping.fetch_add(1, SeqCst);
         while self.started.load(SeqCst) == seen {

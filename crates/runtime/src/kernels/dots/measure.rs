@@ -5,10 +5,10 @@ use crate::{Buffer, Exe, Kernels, LinearKernel, Platform, Result};
 use hloom_graph::{DType, DotOptions, Spec, Tensor};
 use std::time::{Duration, Instant};
 
-/// The rows up to which reading the weight takes the time; with more it is the arithmetic, and one
-/// weight is enough.
-const FEW_ROWS: usize = 8;
-/// The bytes of weights that take turns with few rows, so that few of them are in a cache when they
+/// The rows up to which reading the weight takes the time or a part of it; with more it is the
+/// arithmetic, and one weight is enough.
+pub(super) const READING_ROWS: usize = 128;
+/// The bytes of weights that take turns with these rows, so that few of them are in a cache when they
 /// are used again, as in a model.
 const WEIGHTS: usize = 48 << 20;
 /// The most weights.
@@ -47,7 +47,7 @@ pub(super) fn measure(platform: &Platform, class: DotClass) -> Result<Measuremen
     let filled = |spec: &Spec| {
         Buffer::from_bytes(&platform, spec.shape(), &vec![0x3c; spec.shape().byte_size()])
     };
-    let count = match rows <= FEW_ROWS {
+    let count = match rows <= READING_ROWS {
         true => (WEIGHTS / weight.shape().byte_size()).clamp(1, MOST_WEIGHTS),
         false => 1,
     };

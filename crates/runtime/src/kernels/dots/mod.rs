@@ -56,7 +56,12 @@ pub struct DotClass {
 const ROWS: [(usize, usize); 5] = [(1, 1), (4, 8), (32, 64), (128, 256), (512, usize::MAX)];
 
 /// The sides of the weights that are measured, and the most elements that they stand for.
-const SIDES: [(usize, usize); 3] = [(256, 512 * 512), (768, 1280 * 1024), (2048, usize::MAX)];
+const SIDES: [(usize, usize); 4] =
+    [(256, 512 * 512), (768, 1280 * 1024), (2048, 12 << 20), (4096, usize::MAX)];
+
+/// The rows up to which weights of the last side are measured: with more, a measurement would take
+/// too long, and they are like those of the side before.
+const LARGEST_ROWS: usize = 64;
 
 /// The least elements of a weight that are worth a measurement.
 const LEAST: usize = 128 * 128;
@@ -70,7 +75,9 @@ impl DotClass {
             return None;
         }
         let (rows, _) = ROWS.into_iter().find(|(_, most)| rows <= *most)?;
-        let (side, _) = SIDES.into_iter().find(|(_, most)| elements <= *most)?;
+        let sides = &SIDES[..if rows <= LARGEST_ROWS { SIDES.len() } else { SIDES.len() - 1 }];
+        let side = sides.iter().find(|(_, most)| elements <= *most).or(sides.last());
+        let &(side, _) = side?;
         Some(DotClass { dtype, rows, side })
     }
 
@@ -216,18 +223,23 @@ mod tests {
         let of = |rows, elements| DotClass::of(DType::BF16, rows, elements);
         let class = |rows, side| Some(DotClass { dtype: DType::BF16, rows, side });
         assert_eq!(of(1, 2048 * 768), class(1, 2048));
+        assert_eq!(of(1, 32_000 * 768), class(1, 4096));
+        assert_eq!(of(64, 32_000 * 768), class(32, 4096));
+        assert_eq!(of(65, 32_000 * 768), class(128, 2048));
         assert_eq!(of(2, 768 * 768), class(4, 768));
         assert_eq!(of(8, 128 * 128), class(4, 256));
         assert_eq!(of(9, 512 * 512), class(32, 256));
         assert_eq!(of(65, 512 * 512 + 1), class(128, 768));
         assert_eq!(of(usize::MAX, usize::MAX), class(512, 2048));
         assert_eq!(of(0, 768 * 768), class(1, 768));
+        assert_eq!(of(1, 12 << 20), class(1, 2048));
         assert_eq!(of(1, LEAST - 1), None);
         assert_eq!(DotClass::of(DType::F64, 1, 768 * 768), None);
         // What is measured is of the class that it stands for.
         for (rows, _) in ROWS {
             for (side, _) in SIDES {
-                assert_eq!(of(rows, side * side), class(rows, side));
+                let measured = side.min(if rows <= LARGEST_ROWS { 4096 } else { 2048 });
+                assert_eq!(of(rows, side * side), class(rows, measured));
             }
         }
     }
@@ -249,6 +261,7 @@ mod tests {
             "f64 32 768 kernel",
             "f32 33 768 kernel",
             "f32 32 767 kernel",
+            "f32 128 4096 kernel",
             "bf16 32 768 plugin-columns",
             "f32 1 768 plugin-columns",
             "f32 32 768 gpu",
