@@ -11,7 +11,7 @@ warms up and measures twice. Prints JSON lines as the other benches do; Hloom's 
 the prompt the best of all others and of Hloom without kernels (`hloom-off`), of memory the smallest other.
 candle has no `bf16` products on the CPU: its `bf16` figures are those of `f16`.
 
-`--isa avx2` limits every peer, as far as it can be limited: the kernels and the plugin, JAX, PyTorch with oneDNN, NumPy's OpenBLAS, and a llama.cpp that
+`--isa avx2` limits every peer, as far as it can be limited: the kernels and the plugin, JAX, PyTorch with oneDNN and MKL, NumPy's OpenBLAS, and a llama.cpp that
 `setup.sh` builds for it. candle cannot be limited and is left out, as it is where it is not built. `--isa native` limits none.
 """
 
@@ -38,7 +38,8 @@ LIMITS = {
     "native": {},
     "avx2": {
         "HLOOM_KERNELS_ISA": "avx2", "HLOOM_XLA_OPTIONS": "xla_cpu_max_isa=AVX2 xla_cpu_experimental_ynn_fusion_type=",
-        "ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "OPENBLAS_CORETYPE": "Haswell",
+        "ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+        "OPENBLAS_CORETYPE": "Haswell",
     },
 }
 # Those of JAX alone: the plugin would read them too, and abort where it does not know one.

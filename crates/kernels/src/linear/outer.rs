@@ -4,8 +4,9 @@
 //! column. A step multiplies the two vectors of a panel's column with a number of each of six rows
 //! of the weight: the twelve sums stay in registers, and none is summed across lanes. A piece of
 //! work takes some rows of the weight, strip by strip: a block of a strip's columns is widened into
-//! the L2 cache, and each panel's block, which stays in the L1 cache, is multiplied with it
-//! (Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008).
+//! the L2 cache, unless it is `f32` already, and each panel's block, which stays in the L1 cache, is
+//! multiplied with it (Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication",
+//! 2008).
 
 #![allow(
     clippy::needless_range_loop,
@@ -184,8 +185,8 @@ impl<W: Element, Y: Element> Task for Piece<'_, '_, W, Y> {
             let Strip { rows, columns, mut ahead } = strip;
             // SAFETY: the caller passes as many rows and columns as declared.
             unsafe {
-                self.widen::<S>(rows.clone(), columns.clone());
-                self.strip::<S>(rows, columns, &mut ahead);
+                let strip = self.widened::<S>(rows.clone(), columns.clone());
+                self.strip::<S>(strip, rows, columns, &mut ahead);
             }
         }
         // SAFETY: as above; these columns of the result belong only to this piece.
@@ -194,10 +195,19 @@ impl<W: Element, Y: Element> Task for Piece<'_, '_, W, Y> {
 }
 
 impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
-    /// Writes a block of the weight as `f32`.
+    /// A block of the weight as `f32`, and the elements from a row to the next. What is stored so
+    /// stays in its place.
     #[inline(always)]
-    unsafe fn widen<S: Simd>(&self, rows: Range<usize>, columns: Range<usize>) {
+    unsafe fn widened<S: Simd>(
+        &self,
+        rows: Range<usize>,
+        columns: Range<usize>,
+    ) -> (*const f32, usize) {
         let weight = &self.product.weight;
+        if W::NAME == f32::NAME && columns.len().is_multiple_of(STEP) {
+            let at = rows.start * weight.stride + columns.start;
+            return (weight.data[at..].as_ptr().cast(), weight.stride);
+        }
         for (at, row) in rows.enumerate() {
             for start in columns.clone().step_by(STEP) {
                 let from =
@@ -206,11 +216,18 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
                 unsafe { load::<S, W>(from, self.strip.add(at * BLOCK + start - columns.start)) };
             }
         }
+        (self.strip, BLOCK)
     }
 
     /// Adds the products of a block of columns to the sums; that of the first column sets them.
     #[inline(always)]
-    unsafe fn strip<S: Simd>(&self, rows: Range<usize>, columns: Range<usize>, ahead: &mut Ahead) {
+    unsafe fn strip<S: Simd>(
+        &self,
+        (strip, row): (*const f32, usize),
+        rows: Range<usize>,
+        columns: Range<usize>,
+        ahead: &mut Ahead,
+    ) {
         let panels = self.count.div_ceil(PANEL);
         let tiles = panels * rows.len().div_ceil(GROUP);
         let fetched = ahead.lines().div_ceil(tiles.max(1));
@@ -224,7 +241,8 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
                     ahead.fetch::<S>(fetched);
                     let tile = Tile {
                         x: self.x.add(first * self.padded + columns.start * width),
-                        weights: self.strip.add(group * BLOCK),
+                        weights: strip.add(group * row),
+                        row,
                         steps: columns.len().next_multiple_of(STEP),
                         sums: self
                             .sums
@@ -275,6 +293,8 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
 struct Tile {
     x: *const f32,
     weights: *const f32,
+    /// Elements from a row of the weight to the next.
+    row: usize,
     /// Columns.
     steps: usize,
     sums: *mut f32,
@@ -290,7 +310,7 @@ impl Tile {
     /// The pointers reach as many elements; see also [`Simd`].
     #[inline(always)]
     unsafe fn run<S: Simd, const V: usize, const N: usize>(self) {
-        let Tile { x, weights, steps, sums, stride, is_first } = self;
+        let Tile { x, weights, row, steps, sums, stride, is_first } = self;
         // SAFETY: by the contract of this function.
         unsafe {
             let mut acc = [[S::splat(0.0); V]; N];
@@ -300,7 +320,7 @@ impl Tile {
                     columns[v] = S::load(x.add((step * V + v) * LANES));
                 }
                 for n in 0..N {
-                    let weight = S::splat(*weights.add(n * BLOCK + step));
+                    let weight = S::splat(*weights.add(n * row + step));
                     for v in 0..V {
                         acc[n][v] = S::fma(columns[v], weight, acc[n][v]);
                     }

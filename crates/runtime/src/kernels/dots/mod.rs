@@ -181,9 +181,8 @@ impl FromStr for DotTable {
 /// | more | 256 x 256 elements and more | the plugin copies or converts it |
 ///
 /// With more than 8 rows, `bf16` with sums in `f32` is left to the plugin where the processor
-/// multiplies tiles of it (AMX), but the kernels are told not to; `f32` is left to the plugin on
-/// AVX2, and beyond 1,024 rows elsewhere: the copy costs little then. `docs/kernels.md` has the
-/// measurements.
+/// multiplies tiles of it (AMX), but the kernels are told not to; `f32` is left to the plugin beyond
+/// 1,024 rows: the copy costs little then. `docs/kernels.md` has the measurements.
 pub(super) fn built_in(
     isa: Option<Isa>,
     has_tiles: bool,
@@ -197,7 +196,7 @@ pub(super) fn built_in(
         (0 | 1, DType::F16) => 2 * weight >= 32 << 10,
         (0 | 1, _) => 4 * weight >= 256 << 10,
         (2..=8, _) => true,
-        (_, DType::F32) if rows > MOST_ROWS || !has_wide_vectors => false,
+        (_, DType::F32) if rows > MOST_ROWS || isa == Some(Isa::Portable) => false,
         (_, DType::BF16) if has_tiles && has_wide_vectors => isa == Some(Isa::Amx),
         _ => weight >= MANY_ROWS,
     };
