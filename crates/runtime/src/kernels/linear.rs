@@ -73,7 +73,7 @@ impl PlatformKernel for LinearKernel {
         }
         let mut operands = vec![rewrite.value(product.x)?];
         for product in &group {
-            operands.push(rewrite.value(product.weight)?);
+            operands.push(rewrite.value(product.stored)?);
         }
         let shapes: Vec<Shape> = group.iter().map(|product| product.shape).collect();
         let call = CustomCall::new(LinearHandler::TARGET, shapes);
@@ -103,6 +103,8 @@ struct Product {
     node: NodeId,
     x: ValueId,
     weight: ValueId,
+    /// The weight before its axes got the names of the product.
+    stored: ValueId,
     shape: Shape,
 }
 
@@ -124,8 +126,9 @@ impl Product {
         let is_float = matches!(right.dtype(), DType::F32 | DType::BF16 | DType::F16);
         let sums = [DType::F32, right.dtype()].contains(&shape.dtype());
         let is_empty = shape.element_count() == 0;
+        let stored = before_renaming(graph, weight);
         (contracts_last && is_float && sums && !is_empty && left.dtype() == right.dtype())
-            .then_some(Product { node, x, weight, shape })
+            .then_some(Product { node, x, weight, stored, shape })
     }
 
     /// The rows of the left side, and the elements of the weight.
@@ -152,7 +155,7 @@ impl Product {
 
     /// Whether the weight is an argument of the program.
     fn is_of_argument(&self, graph: &Graph) -> bool {
-        let giver = graph.node(graph.value(self.weight).node);
+        let giver = graph.node(graph.value(self.stored).node);
         matches!(giver.op, Op::Parameter(_)) && giver.region == Graph::ROOT
     }
 
@@ -162,5 +165,20 @@ impl Product {
             && other.is_of_argument(graph)
             && other.shape.dtype() == self.shape.dtype()
             && graph.node(other.node).region == graph.node(self.node).region
+    }
+}
+
+/// The value that this one is but for the names of its axes.
+fn before_renaming(graph: &Graph, mut value: ValueId) -> ValueId {
+    loop {
+        let node = graph.value(value).node;
+        match (&graph.node(node).op, graph.operands(node)) {
+            (Op::Reshape(_), &[from])
+                if graph.shape(from).sizes() == graph.shape(value).sizes() =>
+            {
+                value = from;
+            }
+            _ => return value,
+        }
     }
 }

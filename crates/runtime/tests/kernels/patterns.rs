@@ -3,7 +3,8 @@
 use crate::CPU;
 use hloom_graph::{Attributes, DType, Spec, Tensor, composite, shared_composite};
 use hloom_kernels::Isa;
-use hloom_runtime::{Buffer, Kernels, LinearKernel};
+use hloom_nn::Linear;
+use hloom_runtime::{AnyExe, Buffer, Kernels, LinearKernel};
 
 #[test]
 fn what_the_plugin_is_fast_at_is_left_to_it() {
@@ -23,7 +24,7 @@ fn what_the_plugin_is_fast_at_is_left_to_it() {
 
 #[test]
 fn sizes_decide_who_multiplies() {
-    let is_wide = !matches!(Isa::selected(), Ok(Isa::Avx2 | Isa::Portable));
+    let has_vectors = !matches!(Isa::selected(), Ok(Isa::Portable));
     for (dtype, rows, n, k, is_used) in [
         (DType::F32, 1, 255, 256, false),
         (DType::F32, 1, 256, 256, true),
@@ -34,7 +35,7 @@ fn sizes_decide_who_multiplies() {
         (DType::F32, 2, 1, 1, true),
         (DType::BF16, 8, 3, 5, true),
         (DType::BF16, 9, 255, 256, false),
-        (DType::F32, 9, 256, 256, is_wide),
+        (DType::F32, 9, 256, 256, has_vectors),
         (DType::BF16, 9, 256, 256, true),
     ] {
         let specs = || {
@@ -60,6 +61,26 @@ fn sizes_decide_who_multiplies() {
         ),
     );
     assert_eq!(exe.expect("it compiles").kernels()[0].count, 2);
+}
+
+#[test]
+fn products_of_one_left_side_are_one_call() {
+    let weight = |out| Spec::bf16([("out", out), ("in", 256)]);
+    let specs = || (Spec::bf16([("row", 1), ("in", 256)]), weight(300), weight(300), weight(2));
+    let plain = |x: Tensor, a: Tensor, b: Tensor, c: Tensor| {
+        (x.dot(a, "in"), x.dot(b, "in"), x.dot(c, "in"))
+    };
+    // Layers rename the axes of their weights.
+    let layers = |x: Tensor, a: Tensor, b: Tensor, c: Tensor| {
+        let [a, b, c] = [a, b, c].map(|weight| Linear { weight, bias: None });
+        (a.to("a").forward(x), b.to("b").forward(x), c.forward(x))
+    };
+    let calls = |exe: &AnyExe| {
+        let (_, program) = exe.optimized_program().expect("the plugin returns it");
+        program.windows(15).filter(|bytes| bytes == b"hloom.linear.v1").count()
+    };
+    assert_eq!(calls(CPU.compile(plain, specs()).expect("it compiles").any()), 1);
+    assert_eq!(calls(CPU.compile(layers, specs()).expect("it compiles").any()), 1);
 }
 
 #[test]
