@@ -1,5 +1,5 @@
 //! CPU kernels for patterns that a plugin runs slowly: matmuls with weights in `bf16`, `f16` or
-//! `f32`, and attention to a cache.
+//! `f32`, attention to a cache, and writing to it.
 //!
 //! They are plain functions over views of memory. The instruction set is selected at run time, by
 //! the processor's [`Isa`] or by the environment variable `HLOOM_KERNELS_ISA` (`portable`, `avx2`,
@@ -20,6 +20,7 @@ mod simd;
 mod sync;
 mod team;
 mod tile;
+mod update;
 mod workers;
 
 pub use attend::{Attention, attend};
@@ -29,4 +30,5 @@ pub use isa::{Isa, has_bf16_tiles};
 pub use linear::{Linear, linear};
 pub use matrix::{Matrix, MatrixMut};
 pub use pool::{Pool, Scoped, Serial};
+pub use update::{Update, update};
 pub use workers::Workers;

@@ -71,7 +71,7 @@ pub use hloom_stablehlo::{ModuleForm, Partitioner};
 pub use jit::{Jit, JitArgument, JitArguments, JitFunction, JitLeaf, JitParameter, JitParameters};
 pub use kernels::{
     AttendKernel, DotClass, DotStrategy, DotTable, KernelUse, Kernels, LinearAlgebraKernel,
-    LinearKernel, PlatformKernel,
+    LinearKernel, PlatformKernel, UpdateKernel,
 };
 pub use legalize::legalize;
 pub use mesh::{Mesh, NamedSharding, Picture};

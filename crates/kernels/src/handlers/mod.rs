@@ -5,9 +5,11 @@
 
 mod attend;
 mod linear;
+mod update;
 
 pub use attend::AttendHandler;
 pub use linear::LinearHandler;
+pub use update::UpdateHandler;
 
 use crate::Error;
 use hloom_ffi::{DType, ErrorCode, HandlerError, Handlers};
@@ -17,6 +19,7 @@ pub fn all() -> Vec<(&'static str, Handlers)> {
     vec![
         (LinearHandler::TARGET, Handlers::new::<LinearHandler>()),
         (AttendHandler::TARGET, Handlers::new::<AttendHandler>()),
+        (UpdateHandler::TARGET, Handlers::new::<UpdateHandler>()),
     ]
 }
 

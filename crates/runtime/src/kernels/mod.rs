@@ -8,6 +8,7 @@ mod attend;
 mod dots;
 mod linear;
 mod linear_algebra;
+mod update;
 
 use crate::{Error, LoadError, Platform, Result};
 use hloom_graph::{Graph, NodeId, Rewrite, ValueId};
@@ -19,6 +20,7 @@ pub(crate) use dots::Chooser;
 pub use dots::{DotClass, DotStrategy, DotTable};
 pub use linear::LinearKernel;
 pub use linear_algebra::LinearAlgebraKernel;
+pub use update::UpdateKernel;
 
 /// A kernel that computes a pattern of a graph faster on a platform.
 ///
@@ -162,7 +164,8 @@ impl Default for Kernels {
         match std::env::var("HLOOM_KERNELS") {
             Ok(value) if value == "off" => Kernels::off(),
             _ => {
-                let kernels = Kernels::off().with(AttendKernel).with(LinearKernel::default());
+                let kernels = Kernels::off().with(AttendKernel).with(UpdateKernel);
+                let kernels = kernels.with(LinearKernel::default());
                 match cfg!(feature = "linalg") {
                     true => kernels.with(LinearAlgebraKernel),
                     false => kernels,

@@ -5,6 +5,7 @@ mod patterns;
 mod saved;
 #[cfg(target_os = "linux")]
 mod threads;
+mod update;
 
 use crate::CPU;
 use hloom_graph::{DType, Spec, Tensor};
