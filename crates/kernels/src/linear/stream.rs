@@ -110,6 +110,7 @@ impl<P: tile::Product> Task for Stream<'_, P> {
             // As many rows of the weight as keep all sums in vector registers.
             if S::REGISTERS < 32 {
                 return match self.rows {
+                    1 if is_half::<P>() => self.rows::<S, 1, 2>(),
                     1 => self.rows::<S, 1, 4>(),
                     2 => self.rows::<S, 2, 4>(),
                     3 => self.rows::<S, 3, 2>(),
@@ -152,6 +153,11 @@ impl<P: tile::Product> Stream<'_, P> {
     }
 }
 
+/// Whether weights have two bytes.
+const fn is_half<P: tile::Product>() -> bool {
+    size_of::<P::W>() < size_of::<f32>()
+}
+
 /// The prefetch distance of weights in bytes.
 const AHEAD: usize = 1024;
 
@@ -159,29 +165,53 @@ const AHEAD: usize = 1024;
 const LINE: usize = 64;
 
 impl<P: tile::Product> Stream<'_, P> {
+    /// Prefetches what follows a step of `N` rows: their first columns of the step are at `weight`.
+    #[inline(always)]
+    unsafe fn prefetch<S: Simd, const N: usize>(&self, weight: *const P::W, step: usize) {
+        let width = 2 * S::LANES;
+        let [step_bytes, row_bytes, stride_bytes] =
+            [width, self.columns, self.stride].map(|elements| elements * size_of::<P::W>());
+        let weight = weight.cast::<u8>();
+        // SAFETY: hints, which never fault.
+        unsafe {
+            match (S::REGISTERS < 32, is_half::<P>()) {
+                // Long rows are prefetched by the processor.
+                (true, false) => {}
+                // In the order of memory, so far ahead that the last of the rows is there when the
+                // next rows begin.
+                (true, true) => {
+                    let ahead = (N - 1) * (step * step_bytes + stride_bytes) + 2 * AHEAD;
+                    for line in (0..N * step_bytes).step_by(LINE) {
+                        S::prefetch(weight.wrapping_add(ahead + line));
+                    }
+                }
+                (false, _) => {
+                    // The next row is already read together with this one; past the row's end,
+                    // prefetch `N` rows further on.
+                    let is_behind = step * step_bytes + AHEAD >= row_bytes;
+                    let ahead = AHEAD + if is_behind { (N - 1) * stride_bytes } else { 0 };
+                    for row in 0..N {
+                        for line in (0..step_bytes).step_by(LINE) {
+                            S::prefetch(weight.wrapping_add(ahead + row * stride_bytes + line));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// `N` rows of the weight, starting at row `n`.
     #[inline(always)]
     unsafe fn tile<S: Simd, const R: usize, const N: usize>(&mut self, n: usize) {
         let width = 2 * S::LANES;
         let steps = self.columns / width;
-        let [step_bytes, row_bytes] =
-            [width, self.columns].map(|elements| elements * size_of::<P::W>());
         // SAFETY: by the contract of `run`; the last columns are read from a zero-padded copy.
         unsafe {
             let weight = self.weight.add(n * self.stride);
             let mut acc = [[S::splat(0.0); N]; R];
             for step in 0..steps {
                 let weight = weight.add(step * width);
-                // The next row is already read together with this one; past the row's end, prefetch
-                // `N` rows further on.
-                let is_behind = step * step_bytes + AHEAD >= row_bytes;
-                let ahead = weight.wrapping_add(if is_behind { (N - 1) * self.stride } else { 0 });
-                for n in 0..N {
-                    let row = ahead.wrapping_add(n * self.stride).cast::<u8>();
-                    for line in (0..step_bytes).step_by(LINE) {
-                        S::prefetch(row.wrapping_add(AHEAD + line));
-                    }
-                }
+                self.prefetch::<S, N>(weight, step);
                 P::step::<S, R, N>(&mut acc, self.x.add(step * R * width), weight, self.stride);
             }
             let rest = self.columns - steps * width;
