@@ -5,8 +5,9 @@ use hloom_ffi::{CallFrame, Handler, HandlerError};
 
 /// The handler `hloom.update.v1`.
 ///
-/// Operands: an array, a block of the same type and rank, and for each axis the index of the block's
-/// first element, `s32[]`. Result: the array with the block, in the array's memory or in its own.
+/// Operands: an array, a block of the same type and rank, and for each axis the index of the
+/// block's first element, `s32[]`. Result: the array with the block, in the array's memory or in
+/// its own.
 pub struct UpdateHandler;
 
 impl UpdateHandler {

@@ -4,9 +4,9 @@
 //! column. A step multiplies the two vectors of a panel's column with a number of each of six rows
 //! of the weight: the twelve sums stay in registers, and none is summed across lanes. A piece of
 //! work takes some rows of the weight, strip by strip: a block of a strip's columns is widened into
-//! the L2 cache, unless it is `f32` already, and each panel's block, which stays in the L1 cache, is
-//! multiplied with it (Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication",
-//! 2008).
+//! the L2 cache, unless it is `f32` already, and each panel's block, which stays in the L1 cache,
+//! is multiplied with it (Goto and van de Geijn, "Anatomy of High-Performance Matrix
+//! Multiplication", 2008).
 
 #![allow(
     clippy::needless_range_loop,

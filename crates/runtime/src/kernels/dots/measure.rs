@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 /// The rows up to which reading the weight takes the time or a part of it; with more it is the
 /// arithmetic, and one weight is enough.
 pub(super) const READING_ROWS: usize = 128;
-/// The bytes of weights that take turns with these rows, so that few of them are in a cache when they
-/// are used again, as in a model.
+/// The bytes of weights that take turns with these rows, so that few of them are in a cache when
+/// they are used again, as in a model.
 const WEIGHTS: usize = 48 << 20;
 /// The most weights.
 const MOST_WEIGHTS: usize = 96;

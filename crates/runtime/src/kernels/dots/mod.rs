@@ -181,8 +181,8 @@ impl FromStr for DotTable {
 /// | more | 256 x 256 elements and more | the plugin copies or converts it |
 ///
 /// With more than 8 rows, `bf16` with sums in `f32` is left to the plugin where the processor
-/// multiplies tiles of it (AMX), but the kernels are told not to; `f32` is left to the plugin beyond
-/// 1,024 rows: the copy costs little then. `docs/kernels.md` has the measurements.
+/// multiplies tiles of it (AMX), but the kernels are told not to; `f32` is left to the plugin
+/// beyond 1,024 rows: the copy costs little then. `docs/kernels.md` has the measurements.
 pub(super) fn built_in(
     isa: Option<Isa>,
     has_tiles: bool,
