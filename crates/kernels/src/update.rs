@@ -136,7 +136,8 @@ mod tests {
 
     #[test]
     fn sizes_that_do_not_fit_are_errors() {
-        let cases: [(&[usize], &[usize], &[i64], usize, &str); 5] = [
+        type Case = (&'static [usize], &'static [usize], &'static [i64], usize, &'static str);
+        let cases: [Case; 5] = [
             (&[4], &[2, 1], &[0], 2, "axes of the block: expected 1, found 2"),
             (&[4], &[2], &[0, 0], 2, "starts: expected 1, found 2"),
             (&[5], &[2], &[0], 2, "bytes of the array: expected 5, found 4"),

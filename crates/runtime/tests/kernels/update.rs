@@ -2,7 +2,7 @@
 
 use super::{both, buffer, wide};
 use crate::CPU;
-use hloom_graph::{DType, Spec, Tensor};
+use hloom_graph::{DType, Spec, Tensor, for_loop};
 use hloom_runtime::{Buffer, Donated};
 
 const SIZES: [usize; 3] = [3, 40, 50];
@@ -76,6 +76,23 @@ fn a_value_that_is_read_later_is_not_overwritten() {
         let (a, b, c) = exe.call((&array, &block, &start)).expect("it runs");
         [a, b, c].map(|result| wide(&result))
     });
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn loops_write_into_what_they_carry() {
+    let function = |array: Tensor, block: Tensor| {
+        // Each step also reads what the former ones have written.
+        for_loop(6, array, move |i, array| {
+            let read = array.dynamic_slice(1, i, 1);
+            written(array, read + block, i + 1)
+        })
+    };
+    let block = [SIZES[0], 1, SIZES[2]];
+    let exes = both(function, (Spec::bf16(SIZES), Spec::bf16(block)));
+    assert_eq!(exes[0].kernels()[0].count, 1);
+    let (array, block) = (values(DType::BF16, SIZES, 5), values(DType::BF16, block, 6));
+    let [found, expected] = exes.map(|exe| wide(&exe.call((&array, &block)).expect("it runs")));
     assert_eq!(found, expected);
 }
 
