@@ -39,7 +39,13 @@ impl Expected {
     /// Asserts that loss and gradients are those of the reference: all that it has, and no others.
     fn check<G: Tree<Leaf = Buffer>>(&self, loss: &Buffer, gradient: &G) {
         let (name, dtype) = (&self.name, loss.shape().dtype());
-        let tolerance = if dtype == DType::F64 { ROUNDED } else { 1e-5 };
+        let tolerance = match dtype {
+            DType::F64 => ROUNDED,
+            // Batch norms cancel most of the gradient of what precedes them: on AVX2, 1.2e-5 of what
+            // is left is the plugin's rounding, with kernels and without.
+            _ if name == "resnet" => 2e-5,
+            _ => 1e-5,
+        };
         check_loss(name, loss, &self.results);
         let (mut count, mut worst) = (0, 0f64);
         gradient.visit(&mut |path, buffer| {
