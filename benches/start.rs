@@ -19,6 +19,7 @@ use hloom_models::{
 use hloom_nn::Sampling;
 use stages::Stages;
 use std::{
+    env,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -34,7 +35,7 @@ const ONCE: &str = "once";
 type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
 
 fn main() -> Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<String> = env::args().skip(1).collect();
     if let [once, folder] = &arguments[..]
         && once == ONCE
     {
@@ -45,7 +46,8 @@ fn main() -> Result<()> {
     let temporary = tempfile::tempdir()?;
     let small = temporary.path().join("S-bf16");
     let script = root.join("tools/random_checkpoint.py");
-    let written = Command::new("python3").arg(script).args(["S", "bf16"]).arg(&small).status()?;
+    let python = env::var("HLOOM_PYTHON").unwrap_or_else(|_| "python3".into());
+    let written = Command::new(python).arg(script).args(["S", "bf16"]).arg(&small).status()?;
     if !written.success() {
         return Err("the random checkpoint could not be written".into());
     }
@@ -150,7 +152,7 @@ struct Start {
 }
 
 fn start(folder: &Path, cache: &Path) -> Result<Start> {
-    let mut command = Command::new(std::env::current_exe()?);
+    let mut command = Command::new(env::current_exe()?);
     command.arg(ONCE).arg(folder).env("HLOOM_CACHE", cache).stdout(Stdio::piped());
     let begin = Instant::now();
     let mut child = command.spawn()?;
