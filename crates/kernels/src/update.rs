@@ -40,7 +40,7 @@ pub struct Update<'a> {
 /// The sizes do not fit the memory or each other; then nothing is written.
 pub fn update(update: Update<'_>) -> Result<(), Error> {
     let Update { array, sizes, block, block_sizes, starts, element } = update;
-    let bytes = |sizes: &[usize]| sizes.iter().product::<usize>() * element;
+    let bytes = |sizes: &[usize]| sizes.iter().fold(element, |a, &b| a.saturating_mul(b));
     Error::check("axes of the block", sizes.len(), block_sizes.len())?;
     Error::check("starts", sizes.len(), starts.len())?;
     Error::check("bytes of the array", bytes(sizes), array.len())?;
@@ -51,15 +51,14 @@ pub fn update(update: Update<'_>) -> Result<(), Error> {
     if block.is_empty() {
         return Ok(());
     }
-    let starts: Vec<usize> = (starts.iter().zip(sizes).zip(block_sizes))
-        .map(|((&start, &size), &part)| {
-            usize::try_from(start.max(0)).unwrap_or(usize::MAX).min(size - part)
-        })
-        .collect();
+    let start = |axis: usize| {
+        let start = usize::try_from(starts[axis].max(0)).unwrap_or(usize::MAX);
+        start.min(sizes[axis] - block_sizes[axis])
+    };
     // The axes from `inner` on are contiguous in both.
     let is_part = |&axis: &usize| block_sizes[axis] != sizes[axis];
     let inner = (0..sizes.len()).rev().find(is_part).unwrap_or(0);
-    let run = bytes(&block_sizes[inner.min(sizes.len())..]);
+    let run = bytes(&block_sizes[inner..]);
     for (index, from) in block.chunks_exact(run).enumerate() {
         let (mut rest, mut at, mut stride) = (index, 0, element);
         for axis in (0..sizes.len()).rev() {
@@ -71,7 +70,7 @@ pub fn update(update: Update<'_>) -> Result<(), Error> {
                 }
                 false => 0,
             };
-            at += (starts[axis] + place) * stride;
+            at += (start(axis) + place) * stride;
             stride *= sizes[axis];
         }
         array[at..at + run].copy_from_slice(from);
@@ -137,7 +136,8 @@ mod tests {
     #[test]
     fn sizes_that_do_not_fit_are_errors() {
         type Case = (&'static [usize], &'static [usize], &'static [i64], usize, &'static str);
-        let cases: [Case; 5] = [
+        let cases: [Case; 6] = [
+            (&[usize::MAX, 2], &[2, 1], &[0, 0], 2, "bytes of the array: expected"),
             (&[4], &[2, 1], &[0], 2, "axes of the block: expected 1, found 2"),
             (&[4], &[2], &[0, 0], 2, "starts: expected 1, found 2"),
             (&[5], &[2], &[0], 2, "bytes of the array: expected 5, found 4"),

@@ -1,6 +1,6 @@
 //! The handler of attention to a cache.
 
-use super::unknown;
+use super::{sizes, unknown};
 use crate::{Attention, Element, Isa, Workers, attend};
 use half::{bf16, f16};
 use hloom_ffi::{CallFrame, DType, Element as HostElement, Handler, HandlerError, Input};
@@ -30,8 +30,7 @@ impl Handler for AttendHandler {
 
 /// The dimensions of an operand of rank `N`.
 fn dims<const N: usize>(input: &Input<'_>) -> Result<[usize; N], HandlerError> {
-    let dims: Vec<usize> =
-        input.dims().iter().map(|&dim| usize::try_from(dim).unwrap_or(0)).collect();
+    let dims: Vec<usize> = sizes(input.dims()).collect();
     dims.try_into().map_err(|_| HandlerError::invalid(format!("expected {N} axes: {input:?}")))
 }
 

@@ -47,6 +47,11 @@ fn matrix_of(dims: &[i64]) -> Result<(usize, usize), HandlerError> {
     Ok((rows, size(last)?))
 }
 
+/// The dimensions of an operand.
+fn sizes(dims: &[i64]) -> impl Iterator<Item = usize> {
+    dims.iter().map(|&dim| usize::try_from(dim).unwrap_or(0))
+}
+
 fn unknown(what: &str, dtype: DType) -> HandlerError {
     HandlerError::invalid(format!("{what}: expected f32, bf16 or f16, found {dtype}"))
 }

@@ -1,5 +1,6 @@
 //! The handler of blocks that are written into an array.
 
+use super::sizes;
 use crate::{Update, update};
 use hloom_ffi::{CallFrame, Handler, HandlerError};
 
@@ -44,7 +45,8 @@ impl Handler for UpdateHandler {
             }
             None => return Err(HandlerError::invalid(format!("{result:?} of {array:?}"))),
         }
-        let (sizes, block_sizes) = (sizes(result.dims()), sizes(block.dims()));
+        let [sizes, block_sizes]: [Vec<usize>; 2] =
+            [result.dims(), block.dims()].map(|dims| sizes(dims).collect());
         update(Update {
             sizes: &sizes,
             array: result.as_mut_bytes(),
@@ -55,8 +57,4 @@ impl Handler for UpdateHandler {
         })?;
         Ok(())
     }
-}
-
-fn sizes(dims: &[i64]) -> Vec<usize> {
-    dims.iter().map(|&dim| usize::try_from(dim).unwrap_or(0)).collect()
 }
