@@ -59,7 +59,7 @@ RESNET = {
     "downsample_in_first_stage": False,
     "embedding_size": 6,
     "hidden_act": "relu",
-    "hidden_sizes": [8, 12, 16],
+    "hidden_sizes": [24, 36, 52],
     "id2label": {str(i): f"LABEL_{i}" for i in range(5)},
     "label2id": {f"LABEL_{i}": i for i in range(5)},
     "layer_type": "bottleneck",

@@ -11,6 +11,7 @@ mod docs;
 mod elements;
 mod narrow;
 mod speed;
+mod sums;
 mod table;
 
 use hloom_pjrt::{

@@ -1,6 +1,6 @@
 //! The defects, and a test for each.
 
-use crate::{Defect, calls, check, devices, elements, narrow, speed};
+use crate::{Defect, calls, check, devices, elements, narrow, speed, sums};
 
 macro_rules! defects {
     ($(
@@ -179,6 +179,10 @@ defects! {
         "the weight of two and more rows of `bf16` with sums in `bf16` is converted at every call, which takes 3 to 6 times as long as with sums in `f32` where the processor has AMX",
         "sums in `f32`, and converts the sums (`bf16_sums`)",
         [81, 106], false, speed::narrow_rows;
+    sums_over_several_axes_are_in_order:
+        "sums of `f32` over several axes, each of up to 32 elements, are added up in order, so that rounding errors grow",
+        "sums one axis, and its sums in `f64` (`long_sums`)",
+        [81, 106], false, sums::in_order;
     ops_behind_barriers_are_merged:
         "ops behind an `optimization_barrier` are merged with the same ops before it, whose values stay in memory",
         "computes the backward passes of checkpoints in a branch (`checkpoint`)",

@@ -35,6 +35,7 @@ mod imaginary_part;
 mod indexless_scatter;
 mod integer_division;
 mod integer_power;
+mod long_sums;
 mod narrow;
 mod narrow_collective;
 mod narrow_dot;
@@ -108,6 +109,7 @@ const PASSES: &[Pass] = &[
     narrow_movement::PASS,
     narrow_collective::PASS,
     indexless_scatter::PASS,
+    long_sums::PASS,
     device_broadcast::PASS,
     start_indices::PASS,
     cropped_pad::PASS,

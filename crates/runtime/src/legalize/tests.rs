@@ -111,6 +111,29 @@ fn sums_of_bf16_are_rounded_once() {
 }
 
 #[test]
+fn long_sums_over_several_axes_end_in_f64() {
+    let legal = |sizes: [usize; 4], axes: &[usize]| {
+        let graph = traced(&[Spec::f32(sizes)], |x| vec![x[0].sum(axes.to_vec())]);
+        assert!(is_kept(&graph, "cpu", Some(115)) && is_kept(&graph, "cuda", None));
+        let legal = legalize(&graph, "cpu", Some(106)).expect("it was traced").into_owned();
+        (legal.shape(legal.root().results[0]).to_string(), legal.to_string())
+    };
+    for (sizes, axes, sums, result) in [
+        ([4, 5, 6, 7], &[0, 2, 3][..], "f64[4, 5, 6]", "f32[5]"),
+        ([6, 5, 6, 7], &[0, 1, 2], "f64[6, 5, 7]", "f32[7]"),
+        ([12, 5, 12, 1], &[0, 2, 3], "f64[12, 5, 1]", "f32[5]"),
+    ] {
+        let (shape, text) = legal(sizes, axes);
+        assert!(text.contains(sums), "{text}");
+        assert_eq!(shape, result);
+    }
+    // Few elements, or a single axis.
+    for (sizes, axes) in [([4, 5, 6, 5], &[0, 2, 3][..]), ([1, 5, 1, 512], &[0, 2, 3])] {
+        assert!(!legal(sizes, axes).1.contains("f64"));
+    }
+}
+
+#[test]
 fn contracted_axes_that_follow_each_other_are_merged() {
     let specs = [Spec::f32([2, 3, 4, 5]), Spec::f32([3, 4, 2, 6])];
     let graph = traced(&specs, |x| {

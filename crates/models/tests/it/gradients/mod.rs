@@ -41,9 +41,6 @@ impl Expected {
         let (name, dtype) = (&self.name, loss.shape().dtype());
         let tolerance = match dtype {
             DType::F64 => ROUNDED,
-            // Batch norms cancel most of the gradient of what precedes them: of what is left,
-            // 1.2e-5 is the plugin's rounding on AVX2, with kernels and without.
-            _ if name == "resnet" => 2e-5,
             _ => 1e-5,
         };
         check_loss(name, loss, &self.results);
