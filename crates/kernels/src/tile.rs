@@ -100,10 +100,14 @@ impl<W: Element> Product for Wide<W> {
         // SAFETY: by the contract of this trait.
         unsafe {
             let mut weights = [[S::splat(0.0); 2]; N];
-            for n in 0..N {
-                weights[n] = W::load::<S>(w.add(n * stride));
-            }
             for half in 0..2 {
+                for n in 0..N {
+                    // A load of split elements is both halves; other halves would only take
+                    // registers before they are needed.
+                    if !W::SPLIT || half == 0 {
+                        weights[n] = W::load::<S>(w.add(n * stride));
+                    }
+                }
                 for r in 0..R {
                     let x = S::load(x.add((2 * r + half) * S::LANES));
                     for n in 0..N {

@@ -105,6 +105,13 @@ fn sums_are_right_at_the_edges_of_vectors_tiles_and_blocks() {
             [257, 5, 40],
             [9, 5, 64],
             [12, 21, 96],
+            // Few rows whose columns are multiplied block by block.
+            [4, 7, 3100],
+            [5, 6, 1300],
+            [6, 5, 2050],
+            [7, 8, 1761],
+            [8, 10, 769],
+            [8, 70, 1537],
             [40, 13, 1600],
             [15, 13, 300],
             [16, 7, 256],

@@ -5,8 +5,9 @@ use crate::{
     Element, Error, Matrix,
     scratch::Scratch,
     simd::{self, Simd, Task},
-    tile::{self, MOST_STEP, MOST_SUMS, Pack, Pairs, Wide},
+    tile::{self, MOST_STEP, MOST_SUMS, Pack, Pairs, Stored, Wide},
 };
+use std::ops::Range;
 
 /// Bytes of weights per piece of work: large compared with the cost of distributing it, small
 /// compared with the time that a thread would wait.
@@ -108,6 +109,19 @@ impl<P: tile::Product> Task for Stream<'_, P> {
         // SAFETY: the caller passes as many rows and columns as declared.
         unsafe {
             // As many rows of the weight as keep all sums in vector registers.
+            if S::REGISTERS < 32 && self.rows * self.columns * size_of::<P::X>() > X_BYTES {
+                match self.rows {
+                    4 if !P::W::SPLIT => return self.blocks::<S, 4, 0, 3>(),
+                    // Both halves of a loaded vector are in registers.
+                    6 if P::W::SPLIT => return self.blocks::<S, 6, 0, 1>(),
+                    6 => return self.blocks::<S, 6, 0, 2>(),
+                    7 if is_half::<P>() => return self.blocks::<S, 4, 3, 2>(),
+                    7 => return self.blocks::<S, 4, 3, 3>(),
+                    8 if is_half::<P>() => return self.blocks::<S, 4, 4, 2>(),
+                    8 => return self.blocks::<S, 4, 4, 3>(),
+                    _ => {}
+                }
+            }
             if S::REGISTERS < 32 {
                 return match self.rows {
                     1 if is_half::<P>() => self.rows::<S, 1, 2>(),
@@ -136,18 +150,48 @@ impl<P: tile::Product> Task for Stream<'_, P> {
 }
 
 impl<P: tile::Product> Stream<'_, P> {
+    /// `R` rows of `x` with `N` rows of the weight at a time.
     #[inline(always)]
     unsafe fn rows<S: Simd, const R: usize, const N: usize>(mut self) {
+        let columns = 0..self.columns;
         let mut n = 0;
         // SAFETY: by the contract of `run`.
         unsafe {
             while n + N <= self.count {
-                self.tile::<S, R, N>(n);
+                self.tile::<S, R, N, false>(n, 0, columns.clone());
                 n += N;
             }
             while n < self.count {
-                self.tile::<S, R, 1>(n);
+                self.tile::<S, R, 1, false>(n, 0, columns.clone());
                 n += 1;
+            }
+        }
+    }
+
+    /// `R` rows of `x` and then `Q` more with `N` rows of the weight at a time, by blocks of
+    /// columns whose `x` stays in the L1 cache.
+    #[inline(always)]
+    unsafe fn blocks<S: Simd, const R: usize, const Q: usize, const N: usize>(mut self) {
+        let block = X_BYTES / size_of::<P::X>() / (R + Q) / MOST_STEP * MOST_STEP;
+        for start in (0..self.columns).step_by(block) {
+            let columns = start..self.columns.min(start + block);
+            let mut n = 0;
+            // SAFETY: by the contract of `run`.
+            unsafe {
+                while n + N <= self.count {
+                    self.tile::<S, R, N, true>(n, 0, columns.clone());
+                    if Q > 0 {
+                        self.tile::<S, Q, N, true>(n, R, columns.clone());
+                    }
+                    n += N;
+                }
+                while n < self.count {
+                    self.tile::<S, R, 1, true>(n, 0, columns.clone());
+                    if Q > 0 {
+                        self.tile::<S, Q, 1, true>(n, R, columns.clone());
+                    }
+                    n += 1;
+                }
             }
         }
     }
@@ -157,6 +201,9 @@ impl<P: tile::Product> Stream<'_, P> {
 const fn is_half<P: tile::Product>() -> bool {
     size_of::<P::W>() < size_of::<f32>()
 }
+
+/// Bytes of the columns of `x` that stay in the L1 cache while rows of weights pass.
+const X_BYTES: usize = 24 << 10;
 
 /// The prefetch distance of weights in bytes.
 const AHEAD: usize = 1024;
@@ -200,38 +247,61 @@ impl<P: tile::Product> Stream<'_, P> {
         }
     }
 
-    /// `N` rows of the weight, starting at row `n`.
+    /// Prefetches the same columns of the next `N` rows.
     #[inline(always)]
-    unsafe fn tile<S: Simd, const R: usize, const N: usize>(&mut self, n: usize) {
+    unsafe fn prefetch_rows<S: Simd, const N: usize>(&self, weight: *const P::W) {
+        let step_bytes = 2 * S::LANES * size_of::<P::W>();
+        for row in N..2 * N {
+            let row = weight.wrapping_add(row * self.stride).cast::<u8>();
+            for line in (0..step_bytes).step_by(LINE) {
+                // SAFETY: a hint, which never faults.
+                unsafe { S::prefetch(row.wrapping_add(line)) };
+            }
+        }
+    }
+
+    /// Columns of `R` rows of `x` and `N` rows of the weight, from a row of each on.
+    #[inline(always)]
+    unsafe fn tile<S: Simd, const R: usize, const N: usize, const IN_BLOCKS: bool>(
+        &mut self,
+        n: usize,
+        first: usize,
+        columns: Range<usize>,
+    ) {
         let width = 2 * S::LANES;
-        let steps = self.columns / width;
+        let steps = columns.start / width..columns.end / width;
         // SAFETY: by the contract of `run`; the last columns are read from a zero-padded copy.
         unsafe {
             let weight = self.weight.add(n * self.stride);
+            let x = self.x.add(first * width);
             let mut acc = [[S::splat(0.0); N]; R];
-            for step in 0..steps {
+            for step in steps.clone() {
                 let weight = weight.add(step * width);
-                self.prefetch::<S, N>(weight, step);
-                P::step::<S, R, N>(&mut acc, self.x.add(step * R * width), weight, self.stride);
+                if !IN_BLOCKS {
+                    self.prefetch::<S, N>(weight, step);
+                } else if first == 0 {
+                    self.prefetch_rows::<S, N>(weight);
+                }
+                let x = x.add(step * self.rows * width);
+                P::step::<S, R, N>(&mut acc, x, weight, self.stride);
             }
-            let rest = self.columns - steps * width;
+            let rest = columns.end - steps.end * width;
             if rest > 0 {
                 let mut last = [[P::W::ZERO; MOST_STEP]; N];
                 for (n, last) in last.iter_mut().enumerate() {
-                    let row = weight.add(n * self.stride + steps * width);
+                    let row = weight.add(n * self.stride + steps.end * width);
                     std::ptr::copy_nonoverlapping(row, last.as_mut_ptr(), rest);
                 }
-                P::step::<S, R, N>(
-                    &mut acc,
-                    self.x.add(steps * R * width),
-                    last.as_ptr().cast(),
-                    MOST_STEP,
-                );
+                let x = x.add(steps.end * self.rows * width);
+                P::step::<S, R, N>(&mut acc, x, last.as_ptr().cast(), MOST_STEP);
             }
             let mut out = [0.0; MOST_SUMS];
             tile::sums::<S, R, N>(&acc, &mut out);
             for r in 0..R {
-                self.sums[MOST_ROWS * r + n..][..N].copy_from_slice(&out[N * r..][..N]);
+                let sums = &mut self.sums[MOST_ROWS * (first + r) + n..][..N];
+                for (sum, out) in sums.iter_mut().zip(&out[N * r..]) {
+                    *sum = if columns.start > 0 { *sum + out } else { *out };
+                }
             }
         }
     }
