@@ -102,8 +102,8 @@ impl<W: Element> Product for Wide<W> {
             let mut weights = [[S::splat(0.0); 2]; N];
             for half in 0..2 {
                 for n in 0..N {
-                    // A load of split elements is both halves; other halves would only take
-                    // registers before they are needed.
+                    // Split elements are loaded as both halves; others half by half, which takes
+                    // fewer registers.
                     if !W::SPLIT || half == 0 {
                         weights[n] = W::load::<S>(w.add(n * stride));
                     }

@@ -190,7 +190,7 @@ impl<W: Element, Y: Element> Task for Piece<'_, '_, W, Y> {
             }
         }
         // SAFETY: as above; these columns of the result belong only to this piece.
-        unsafe { self.finish() };
+        unsafe { self.finish::<S>() };
     }
 }
 
@@ -269,21 +269,52 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
         }
     }
 
-    /// Stores the sums, which are turned.
+    /// Stores the sums, transposed.
     #[inline(always)]
-    unsafe fn finish(&self) {
+    unsafe fn finish<S: Simd>(&self) {
+        let columns = self.rows.len();
+        let whole = columns / LANES * LANES;
+        let mut block = [0.0; LANES * LANES];
+        // SAFETY: within the sums, whose rows are rounded up to vectors, and within the result.
+        unsafe {
+            for row in (0..self.count).step_by(LANES) {
+                let rows = LANES.min(self.count - row);
+                for column in (0..whole).step_by(LANES) {
+                    let sums = self.sums.add(column * self.room + row);
+                    S::transpose(sums, self.room, block.as_mut_ptr());
+                    for r in 0..rows {
+                        let sums = &block[r * LANES..][..LANES];
+                        self.store(row + r, column..column + LANES, sums);
+                    }
+                }
+                for column in whole..columns {
+                    for r in row..row + rows {
+                        let sum = *self.sums.add(column * self.room + r);
+                        self.store(r, column..column + 1, &[sum]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Stores sums of a row of `x`.
+    #[inline(always)]
+    unsafe fn store(&self, row: usize, columns: Range<usize>, sums: &[f32]) {
         let Linear { bias, y, .. } = self.product;
-        let bias = bias.map(|bias| &bias[self.rows.clone()]);
-        for row in 0..self.count {
-            // SAFETY: within the result.
-            let y = unsafe { y.part(self.first + row, self.rows.clone()) };
-            for (column, y) in y.iter_mut().enumerate() {
-                // SAFETY: within the sums.
-                let sum = unsafe { *self.sums.add(column * self.room + row) };
-                *y = Y::from_f32(match bias {
-                    Some(bias) => sum + bias[column].to_f32(),
-                    None => sum,
-                });
+        let columns = self.rows.start + columns.start..self.rows.start + columns.end;
+        // SAFETY: by the contract of the caller; these columns belong only to this piece.
+        let y = unsafe { y.part(self.first + row, columns.clone()) };
+        match bias {
+            None => {
+                for at in 0..sums.len() {
+                    y[at] = Y::from_f32(sums[at]);
+                }
+            }
+            Some(bias) => {
+                let bias = &bias[columns];
+                for at in 0..sums.len() {
+                    y[at] = Y::from_f32(sums[at] + bias[at].to_f32());
+                }
             }
         }
     }

@@ -78,6 +78,34 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    unsafe fn transpose(from: *const f32, stride: usize, to: *mut f32) {
+        // SAFETY: by the contract of this trait.
+        unsafe {
+            let mut pairs = [_mm256_setzero_ps(); 8];
+            for at in 0..4 {
+                let a = _mm256_loadu_ps(from.add(2 * at * stride));
+                let b = _mm256_loadu_ps(from.add((2 * at + 1) * stride));
+                pairs[2 * at] = _mm256_unpacklo_ps(a, b);
+                pairs[2 * at + 1] = _mm256_unpackhi_ps(a, b);
+            }
+            // Four rows of columns 0 to 3 in the lower halves, of 4 to 7 in the upper ones.
+            let mut fours = [_mm256_setzero_ps(); 8];
+            for at in 0..4 {
+                let (low, high) = (4 * (at / 2) + at % 2, 4 * (at / 2) + at % 2 + 2);
+                let [low, high] = [pairs[low], pairs[high]];
+                fours[2 * at] = _mm256_shuffle_ps::<0b01_00_01_00>(low, high);
+                fours[2 * at + 1] = _mm256_shuffle_ps::<0b11_10_11_10>(low, high);
+            }
+            for column in 0..4 {
+                let [low, high] = [fours[column], fours[column + 4]];
+                _mm256_storeu_ps(to.add(8 * column), _mm256_permute2f128_ps::<0x20>(low, high));
+                let later = to.add(8 * (column + 4));
+                _mm256_storeu_ps(later, _mm256_permute2f128_ps::<0x31>(low, high));
+            }
+        }
+    }
+
+    #[inline(always)]
     unsafe fn prefetch(address: *const u8) {
         // SAFETY: a hint, which never faults.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }

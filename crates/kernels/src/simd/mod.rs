@@ -49,6 +49,19 @@ pub(crate) trait Simd: Copy {
             Self::fma(x[1], w[1], Self::fma(x[0], w[0], acc))
         }
     }
+    /// Writes the columns of a square of `LANES` rows, which are `stride` elements apart, as
+    /// contiguous rows.
+    #[inline(always)]
+    unsafe fn transpose(from: *const f32, stride: usize, to: *mut f32) {
+        for row in 0..Self::LANES {
+            for column in 0..Self::LANES {
+                // SAFETY: by the contract of this trait.
+                unsafe {
+                    to.add(column * Self::LANES + row).write(*from.add(row * stride + column))
+                };
+            }
+        }
+    }
     /// Prefetches the cache line at an address that need not exist.
     unsafe fn prefetch(address: *const u8) {
         let _ = address;
