@@ -225,26 +225,12 @@ impl<W: Element, Y: Element, P: tile::Product> Piece<'_, '_, W, Y, P> {
     /// Stores the sums.
     #[inline(always)]
     unsafe fn finish(&self) {
-        let Linear { bias, y, .. } = self.product;
-        let columns = self.rows.len();
         for row in 0..self.count {
-            // SAFETY: within the sums and the result.
-            let (sums, y) = unsafe {
-                let sums = std::slice::from_raw_parts(self.sums.add(row * self.stride), columns);
-                (sums, y.part(self.first + row, self.rows.clone()))
-            };
-            match bias {
-                None => {
-                    for column in 0..columns {
-                        y[column] = Y::from_f32(sums[column]);
-                    }
-                }
-                Some(bias) => {
-                    let bias = &bias[self.rows.clone()];
-                    for column in 0..columns {
-                        y[column] = Y::from_f32(sums[column] + bias[column].to_f32());
-                    }
-                }
+            // SAFETY: within the sums and the result, whose columns belong only to this piece.
+            unsafe {
+                let sums = self.sums.add(row * self.stride);
+                let sums = std::slice::from_raw_parts(sums, self.rows.len());
+                self.product.store(self.first + row, self.rows.start, sums);
             }
         }
     }

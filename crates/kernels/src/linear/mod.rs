@@ -134,6 +134,34 @@ impl<W: Element, Y: Element> Call<'_, '_, W, Y> {
 }
 
 impl<W, Y: Element> Linear<'_, W, Y> {
+    /// Stores sums of a row from a column on.
+    ///
+    /// # Safety
+    /// They are within the result, and no other thread uses these columns.
+    #[inline(always)]
+    #[allow(
+        clippy::needless_range_loop,
+        reason = "the closure of an iterator would be compiled without the kernel's instructions"
+    )]
+    unsafe fn store(&self, row: usize, column: usize, sums: &[f32]) {
+        let columns = column..column + sums.len();
+        // SAFETY: by the contract of this function.
+        let y = unsafe { self.y.part(row, columns.clone()) };
+        match self.bias {
+            None => {
+                for at in 0..sums.len() {
+                    y[at] = Y::from_f32(sums[at]);
+                }
+            }
+            Some(bias) => {
+                let bias = &bias[columns];
+                for at in 0..sums.len() {
+                    y[at] = Y::from_f32(sums[at] + bias[at].to_f32());
+                }
+            }
+        }
+    }
+
     /// Converts a sum to the element to store in a column.
     fn finish(&self, sum: f32, column: usize) -> Y {
         Y::from_f32(match self.bias {

@@ -272,8 +272,8 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
     /// Stores the sums, transposed.
     #[inline(always)]
     unsafe fn finish<S: Simd>(&self) {
-        let columns = self.rows.len();
-        let whole = columns / LANES * LANES;
+        let Range { start, end } = self.rows;
+        let whole = (end - start) / LANES * LANES;
         let mut block = [0.0; LANES * LANES];
         // SAFETY: within the sums, whose rows are rounded up to vectors, and within the result.
         unsafe {
@@ -284,36 +284,14 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
                     S::transpose(sums, self.room, block.as_mut_ptr());
                     for r in 0..rows {
                         let sums = &block[r * LANES..][..LANES];
-                        self.store(row + r, column..column + LANES, sums);
+                        self.product.store(self.first + row + r, start + column, sums);
                     }
                 }
-                for column in whole..columns {
+                for column in whole..end - start {
                     for r in row..row + rows {
                         let sum = *self.sums.add(column * self.room + r);
-                        self.store(r, column..column + 1, &[sum]);
+                        self.product.store(self.first + r, start + column, &[sum]);
                     }
-                }
-            }
-        }
-    }
-
-    /// Stores sums of a row of `x`.
-    #[inline(always)]
-    unsafe fn store(&self, row: usize, columns: Range<usize>, sums: &[f32]) {
-        let Linear { bias, y, .. } = self.product;
-        let columns = self.rows.start + columns.start..self.rows.start + columns.end;
-        // SAFETY: by the contract of the caller; these columns belong only to this piece.
-        let y = unsafe { y.part(self.first + row, columns.clone()) };
-        match bias {
-            None => {
-                for at in 0..sums.len() {
-                    y[at] = Y::from_f32(sums[at]);
-                }
-            }
-            Some(bias) => {
-                let bias = &bias[columns];
-                for at in 0..sums.len() {
-                    y[at] = Y::from_f32(sums[at] + bias[at].to_f32());
                 }
             }
         }

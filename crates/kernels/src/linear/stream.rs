@@ -111,84 +111,78 @@ impl<P: tile::Product> Task for Stream<'_, P> {
             // As many rows of the weight as keep all sums in vector registers.
             if S::REGISTERS < 32 && self.rows * self.columns * size_of::<P::X>() > X_BYTES {
                 match self.rows {
-                    4 if !P::W::SPLIT => return self.blocks::<S, 4, 0, 3>(),
+                    4 if !P::W::SPLIT => return self.rows::<S, 4, 0, 3, true>(),
                     // Both halves of a loaded vector are in registers.
-                    6 if P::W::SPLIT => return self.blocks::<S, 6, 0, 1>(),
-                    6 => return self.blocks::<S, 6, 0, 2>(),
-                    7 if is_half::<P>() => return self.blocks::<S, 4, 3, 2>(),
-                    7 => return self.blocks::<S, 4, 3, 3>(),
-                    8 if is_half::<P>() => return self.blocks::<S, 4, 4, 2>(),
-                    8 => return self.blocks::<S, 4, 4, 3>(),
+                    6 if P::W::SPLIT => return self.rows::<S, 6, 0, 1, true>(),
+                    6 => return self.rows::<S, 6, 0, 2, true>(),
+                    7 if is_half::<P>() => return self.rows::<S, 4, 3, 2, true>(),
+                    7 => return self.rows::<S, 4, 3, 3, true>(),
+                    8 if is_half::<P>() => return self.rows::<S, 4, 4, 2, true>(),
+                    8 => return self.rows::<S, 4, 4, 3, true>(),
                     _ => {}
                 }
             }
             if S::REGISTERS < 32 {
                 return match self.rows {
-                    1 if is_half::<P>() => self.rows::<S, 1, 2>(),
-                    1 => self.rows::<S, 1, 4>(),
-                    2 => self.rows::<S, 2, 4>(),
-                    3 => self.rows::<S, 3, 2>(),
-                    4 => self.rows::<S, 4, 2>(),
-                    5 => self.rows::<S, 5, 2>(),
-                    6 => self.rows::<S, 6, 1>(),
-                    7 => self.rows::<S, 7, 1>(),
-                    _ => self.rows::<S, 8, 1>(),
+                    1 if is_half::<P>() => self.rows::<S, 1, 0, 2, false>(),
+                    1 => self.rows::<S, 1, 0, 4, false>(),
+                    2 => self.rows::<S, 2, 0, 4, false>(),
+                    3 => self.rows::<S, 3, 0, 2, false>(),
+                    4 => self.rows::<S, 4, 0, 2, false>(),
+                    5 => self.rows::<S, 5, 0, 2, false>(),
+                    6 => self.rows::<S, 6, 0, 1, false>(),
+                    7 => self.rows::<S, 7, 0, 1, false>(),
+                    _ => self.rows::<S, 8, 0, 1, false>(),
                 };
             }
             match self.rows {
-                1 => self.rows::<S, 1, 4>(),
-                2 => self.rows::<S, 2, 4>(),
-                3 => self.rows::<S, 3, 4>(),
-                4 => self.rows::<S, 4, 4>(),
-                5 => self.rows::<S, 5, 2>(),
-                6 => self.rows::<S, 6, 2>(),
-                7 => self.rows::<S, 7, 2>(),
-                _ => self.rows::<S, 8, 2>(),
+                1 => self.rows::<S, 1, 0, 4, false>(),
+                2 => self.rows::<S, 2, 0, 4, false>(),
+                3 => self.rows::<S, 3, 0, 4, false>(),
+                4 => self.rows::<S, 4, 0, 4, false>(),
+                5 => self.rows::<S, 5, 0, 2, false>(),
+                6 => self.rows::<S, 6, 0, 2, false>(),
+                7 => self.rows::<S, 7, 0, 2, false>(),
+                _ => self.rows::<S, 8, 0, 2, false>(),
             }
         }
     }
 }
 
 impl<P: tile::Product> Stream<'_, P> {
-    /// `R` rows of `x` with `N` rows of the weight at a time.
-    #[inline(always)]
-    unsafe fn rows<S: Simd, const R: usize, const N: usize>(mut self) {
-        let columns = 0..self.columns;
-        let mut n = 0;
-        // SAFETY: by the contract of `run`.
-        unsafe {
-            while n + N <= self.count {
-                self.tile::<S, R, N, false>(n, 0, columns.clone());
-                n += N;
-            }
-            while n < self.count {
-                self.tile::<S, R, 1, false>(n, 0, columns.clone());
-                n += 1;
-            }
-        }
-    }
-
-    /// `R` rows of `x` and then `Q` more with `N` rows of the weight at a time, by blocks of
+    /// `R` rows of `x` and then `Q` more with `N` rows of the weight at a time; `IN_BLOCKS` of
     /// columns whose `x` stays in the L1 cache.
     #[inline(always)]
-    unsafe fn blocks<S: Simd, const R: usize, const Q: usize, const N: usize>(mut self) {
-        let block = X_BYTES / size_of::<P::X>() / (R + Q) / MOST_STEP * MOST_STEP;
-        for start in (0..self.columns).step_by(block) {
+    unsafe fn rows<
+        S: Simd,
+        const R: usize,
+        const Q: usize,
+        const N: usize,
+        const IN_BLOCKS: bool,
+    >(
+        mut self,
+    ) {
+        let block = match IN_BLOCKS {
+            true => X_BYTES / size_of::<P::X>() / (R + Q) / MOST_STEP * MOST_STEP,
+            false => self.columns.max(1),
+        };
+        // Without columns the sums are set to 0.
+        for start in (0..self.columns.max(1)).step_by(block) {
             let columns = start..self.columns.min(start + block);
             let mut n = 0;
             // SAFETY: by the contract of `run`.
             unsafe {
                 while n + N <= self.count {
-                    self.tile::<S, R, N, true>(n, 0, columns.clone());
+                    self.tile::<S, R, N, IN_BLOCKS>(n, 0, columns.clone());
                     if Q > 0 {
-                        self.tile::<S, Q, N, true>(n, R, columns.clone());
+                        self.tile::<S, Q, N, IN_BLOCKS>(n, R, columns.clone());
                     }
                     n += N;
                 }
                 while n < self.count {
-                    self.tile::<S, R, 1, true>(n, 0, columns.clone());
+                    self.tile::<S, R, 1, IN_BLOCKS>(n, 0, columns.clone());
                     if Q > 0 {
-                        self.tile::<S, Q, 1, true>(n, R, columns.clone());
+                        self.tile::<S, Q, 1, IN_BLOCKS>(n, R, columns.clone());
                     }
                     n += 1;
                 }

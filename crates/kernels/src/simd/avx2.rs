@@ -91,8 +91,8 @@ impl Simd for Avx2 {
             // Four rows of columns 0 to 3 in the lower halves, of 4 to 7 in the upper ones.
             let mut fours = [_mm256_setzero_ps(); 8];
             for at in 0..4 {
-                let (low, high) = (4 * (at / 2) + at % 2, 4 * (at / 2) + at % 2 + 2);
-                let [low, high] = [pairs[low], pairs[high]];
+                let first = 4 * (at / 2) + at % 2;
+                let [low, high] = [pairs[first], pairs[first + 2]];
                 fours[2 * at] = _mm256_shuffle_ps::<0b01_00_01_00>(low, high);
                 fours[2 * at + 1] = _mm256_shuffle_ps::<0b11_10_11_10>(low, high);
             }
