@@ -156,6 +156,7 @@ impl<Q: Element, C: Element> Task for Block<'_, Q, C> {
                         count: positions,
                         columns: self.seen.dim,
                         sums: &mut products,
+                        sums_stride: CHUNK,
                     };
                     // A function call: products with weights use the same code.
                     simd::run(self.isa, stream);

@@ -7,17 +7,17 @@ use crate::{
     simd::{self, Simd, Task},
     tile::{self, MOST_STEP, MOST_SUMS, Pack, Pairs, Stored, Wide},
 };
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
-/// Bytes of weights per piece of work: large compared with the cost of distributing it, small
-/// compared with the time that a thread would wait.
-const PIECE_BYTES: usize = 128 << 10;
+/// Bytes of weights per piece of work: large compared with the cost of distributing it, and with
+/// what a thread waits for the first of them.
+const PIECE_BYTES: RangeInclusive<usize> = 64 << 10..=512 << 10;
 
 /// Rows of weights that are multiplied together.
 const GROUP: usize = 4;
 
 /// Rows of weights whose sums are kept before they are stored.
-const MOST_ROWS: usize = 64;
+const MOST_ROWS: usize = 256;
 
 pub(super) fn product<X: Element, W: Element, Y: Element>(
     call: &Call<'_, '_, W, Y>,
@@ -49,7 +49,10 @@ fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
     simd::run(isa, pack);
 
     let row_bytes = (x.columns * size_of::<W>()).max(1);
-    let count = (PIECE_BYTES / row_bytes).max(1).next_multiple_of(GROUP);
+    let [least, most] = [PIECE_BYTES.start(), PIECE_BYTES.end()].map(|bytes| bytes / row_bytes);
+    let total: usize = call.products.iter().map(|product| product.weight.rows).sum();
+    let count = (total / (4 * call.pool.threads())).clamp(least, most).max(1);
+    let count = count.next_multiple_of(GROUP);
     let packed = Shared(packed);
     call.for_each_piece(count, &|product, rows| {
         let Linear { weight, y, .. } = product;
@@ -65,6 +68,7 @@ fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
                 count: rows.len(),
                 columns: x.columns,
                 sums: &mut sums,
+                sums_stride: MOST_ROWS,
             };
             simd::run(isa, stream);
             for (row, sums) in sums.chunks_exact(MOST_ROWS).take(x.rows).enumerate() {
@@ -97,8 +101,9 @@ pub(crate) struct Stream<'a, P: tile::Product> {
     pub stride: usize,
     pub count: usize,
     pub columns: usize,
-    /// `MOST_ROWS` sums for each row of `x`.
+    /// `count` sums for each row of `x`, `sums_stride` elements apart.
     pub sums: &'a mut [f32],
+    pub sums_stride: usize,
 }
 
 impl<P: tile::Product> Task for Stream<'_, P> {
@@ -124,11 +129,11 @@ impl<P: tile::Product> Task for Stream<'_, P> {
             }
             if S::REGISTERS < 32 {
                 return match self.rows {
-                    1 if is_half::<P>() => self.rows::<S, 1, 0, 2, false>(),
                     1 => self.rows::<S, 1, 0, 4, false>(),
                     2 => self.rows::<S, 2, 0, 4, false>(),
-                    3 => self.rows::<S, 3, 0, 2, false>(),
-                    4 => self.rows::<S, 4, 0, 2, false>(),
+                    3 => self.rows::<S, 3, 0, 3, false>(),
+                    4 if is_half::<P>() => self.rows::<S, 4, 0, 2, false>(),
+                    4 => self.rows::<S, 4, 0, 3, false>(),
                     5 => self.rows::<S, 5, 0, 2, false>(),
                     6 => self.rows::<S, 6, 0, 1, false>(),
                     7 => self.rows::<S, 7, 0, 1, false>(),
@@ -166,29 +171,45 @@ impl<P: tile::Product> Stream<'_, P> {
             true => X_BYTES / size_of::<P::X>() / (R + Q) / MOST_STEP * MOST_STEP,
             false => self.columns.max(1),
         };
+        let tiles = self.count / N;
+        let spread = match S::REGISTERS < 32 {
+            true => Spread { apart: tiles, next: 1 },
+            false => Spread { apart: 1, next: N },
+        };
         // Without columns the sums are set to 0.
         for start in (0..self.columns.max(1)).step_by(block) {
             let columns = start..self.columns.min(start + block);
-            let mut n = 0;
             // SAFETY: by the contract of `run`.
             unsafe {
-                while n + N <= self.count {
-                    self.tile::<S, R, N, IN_BLOCKS>(n, 0, columns.clone());
+                for tile in 0..tiles {
+                    let n = tile * spread.next;
+                    self.tile::<S, R, N, IN_BLOCKS>(n, spread, 0, columns.clone());
                     if Q > 0 {
-                        self.tile::<S, Q, N, IN_BLOCKS>(n, R, columns.clone());
+                        self.tile::<S, Q, N, IN_BLOCKS>(n, spread, R, columns.clone());
                     }
-                    n += N;
                 }
-                while n < self.count {
-                    self.tile::<S, R, 1, IN_BLOCKS>(n, 0, columns.clone());
+                for n in tiles * N..self.count {
+                    self.tile::<S, R, 1, IN_BLOCKS>(n, spread, 0, columns.clone());
                     if Q > 0 {
-                        self.tile::<S, Q, 1, IN_BLOCKS>(n, R, columns.clone());
+                        self.tile::<S, Q, 1, IN_BLOCKS>(n, spread, R, columns.clone());
                     }
-                    n += 1;
                 }
             }
         }
     }
+}
+
+/// Which rows of the weight are multiplied together.
+///
+/// Adjacent rows are read as one stream of memory, or as a few short ones. A processor that is left
+/// to prefetch by itself reads several long streams faster, since it follows each of them: so each
+/// row of a tile comes from another part of the rows.
+#[derive(Clone, Copy)]
+struct Spread {
+    /// From a row of a tile to the next one.
+    apart: usize,
+    /// From the first row of a tile to that of the next tile.
+    next: usize,
 }
 
 /// Whether weights have two bytes.
@@ -206,46 +227,32 @@ const AHEAD: usize = 1024;
 const LINE: usize = 64;
 
 impl<P: tile::Product> Stream<'_, P> {
-    /// Prefetches what follows a step of `N` rows: their first columns of the step are at `weight`.
+    /// Prefetches what follows a step of `N` adjacent rows: their first columns of the step are at
+    /// `weight`.
     #[inline(always)]
     unsafe fn prefetch<S: Simd, const N: usize>(&self, weight: *const P::W, step: usize) {
         let width = 2 * S::LANES;
         let [step_bytes, row_bytes, stride_bytes] =
             [width, self.columns, self.stride].map(|elements| elements * size_of::<P::W>());
         let weight = weight.cast::<u8>();
-        // SAFETY: hints, which never fault.
-        unsafe {
-            match (S::REGISTERS < 32, is_half::<P>()) {
-                // Long rows are prefetched by the processor.
-                (true, false) => {}
-                // In the order of memory, so far ahead that the last of the rows is there when the
-                // next rows begin.
-                (true, true) => {
-                    let ahead = (N - 1) * (step * step_bytes + stride_bytes) + 2 * AHEAD;
-                    for line in (0..N * step_bytes).step_by(LINE) {
-                        S::prefetch(weight.wrapping_add(ahead + line));
-                    }
-                }
-                (false, _) => {
-                    // The next row is already read together with this one; past the row's end,
-                    // prefetch `N` rows further on.
-                    let is_behind = step * step_bytes + AHEAD >= row_bytes;
-                    let ahead = AHEAD + if is_behind { (N - 1) * stride_bytes } else { 0 };
-                    for row in 0..N {
-                        for line in (0..step_bytes).step_by(LINE) {
-                            S::prefetch(weight.wrapping_add(ahead + row * stride_bytes + line));
-                        }
-                    }
-                }
+        // The next row is already read together with this one; past the row's end, prefetch `N`
+        // rows further on.
+        let is_behind = step * step_bytes + AHEAD >= row_bytes;
+        let ahead = AHEAD + if is_behind { (N - 1) * stride_bytes } else { 0 };
+        for row in 0..N {
+            for line in (0..step_bytes).step_by(LINE) {
+                // SAFETY: a hint, which never faults.
+                unsafe { S::prefetch(weight.wrapping_add(ahead + row * stride_bytes + line)) };
             }
         }
     }
 
-    /// Prefetches the same columns of the next `N` rows.
+    /// Prefetches the same columns of the rows of the next tile.
     #[inline(always)]
-    unsafe fn prefetch_rows<S: Simd, const N: usize>(&self, weight: *const P::W) {
+    unsafe fn prefetch_rows<S: Simd, const N: usize>(&self, weight: *const P::W, spread: Spread) {
         let step_bytes = 2 * S::LANES * size_of::<P::W>();
-        for row in N..2 * N {
+        for row in 0..N {
+            let row = row * spread.apart + spread.next;
             let row = weight.wrapping_add(row * self.stride).cast::<u8>();
             for line in (0..step_bytes).step_by(LINE) {
                 // SAFETY: a hint, which never faults.
@@ -259,11 +266,13 @@ impl<P: tile::Product> Stream<'_, P> {
     unsafe fn tile<S: Simd, const R: usize, const N: usize, const IN_BLOCKS: bool>(
         &mut self,
         n: usize,
+        spread: Spread,
         first: usize,
         columns: Range<usize>,
     ) {
         let width = 2 * S::LANES;
         let steps = columns.start / width..columns.end / width;
+        let stride = spread.apart * self.stride;
         // SAFETY: by the contract of `run`; the last columns are read from a zero-padded copy.
         unsafe {
             let weight = self.weight.add(n * self.stride);
@@ -271,19 +280,19 @@ impl<P: tile::Product> Stream<'_, P> {
             let mut acc = [[S::splat(0.0); N]; R];
             for step in steps.clone() {
                 let weight = weight.add(step * width);
-                if !IN_BLOCKS {
+                if IN_BLOCKS && first == 0 {
+                    self.prefetch_rows::<S, N>(weight, spread);
+                } else if !IN_BLOCKS && S::REGISTERS >= 32 {
                     self.prefetch::<S, N>(weight, step);
-                } else if first == 0 {
-                    self.prefetch_rows::<S, N>(weight);
                 }
                 let x = x.add(step * self.rows * width);
-                P::step::<S, R, N>(&mut acc, x, weight, self.stride);
+                P::step::<S, R, N>(&mut acc, x, weight, stride);
             }
             let rest = columns.end - steps.end * width;
             if rest > 0 {
                 let mut last = [[P::W::ZERO; MOST_STEP]; N];
                 for (n, last) in last.iter_mut().enumerate() {
-                    let row = weight.add(n * self.stride + steps.end * width);
+                    let row = weight.add(n * stride + steps.end * width);
                     std::ptr::copy_nonoverlapping(row, last.as_mut_ptr(), rest);
                 }
                 let x = x.add(steps.end * self.rows * width);
@@ -292,9 +301,10 @@ impl<P: tile::Product> Stream<'_, P> {
             let mut out = [0.0; MOST_SUMS];
             tile::sums::<S, R, N>(&acc, &mut out);
             for r in 0..R {
-                let sums = &mut self.sums[MOST_ROWS * (first + r) + n..][..N];
-                for (sum, out) in sums.iter_mut().zip(&out[N * r..]) {
-                    *sum = if columns.start > 0 { *sum + out } else { *out };
+                let sums = &mut self.sums[self.sums_stride * (first + r) + n..];
+                for column in 0..N {
+                    let (sum, out) = (&mut sums[column * spread.apart], out[N * r + column]);
+                    *sum = if columns.start > 0 { *sum + out } else { out };
                 }
             }
         }
