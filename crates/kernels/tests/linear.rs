@@ -105,6 +105,15 @@ fn sums_are_right_at_the_edges_of_vectors_tiles_and_blocks() {
             [257, 5, 40],
             [9, 5, 64],
             [12, 21, 96],
+            // Pieces with more rows of the weight than are stored together.
+            [1, 701, 17],
+            [3, 603, 40],
+            [4, 331, 100],
+            // Groups of long rows, in one block of columns or several.
+            [9, 50, 2500],
+            [33, 23, 2065],
+            [64, 14, 1100],
+            [65, 7, 1100],
             // Few rows whose columns are multiplied block by block.
             [4, 7, 3100],
             [5, 6, 1300],

@@ -7,6 +7,10 @@
 //! the L2 cache, unless it is `f32` already, and each panel's block, which stays in the L1 cache,
 //! is multiplied with it (Goto and van de Geijn, "Anatomy of High-Performance Matrix
 //! Multiplication", 2008).
+//!
+//! With few panels the time to read the weight counts: then a strip is one group of rows as long as
+//! the L2 cache has room for the same columns of `x`, so that the processor follows six long
+//! streams of memory and needs no prefetches.
 
 #![allow(
     clippy::needless_range_loop,
@@ -41,6 +45,12 @@ const STRIP: usize = 8 * GROUP;
 /// Columns of a block.
 const BLOCK: usize = 256;
 
+/// Bytes of `x` that stay in the L2 cache beside a group of long rows of the weight.
+const X_BYTES: usize = 256 << 10;
+
+/// The least columns of a long row. With fewer, packing a block for the L1 cache is faster.
+const LONG: usize = 4 * BLOCK;
+
 /// Columns that are packed at a time; their order is that of [`Stored::load`].
 ///
 /// [`Stored::load`]: crate::tile::Stored::load
@@ -71,6 +81,12 @@ pub(super) fn product<X: Element, W: Element, Y: Element>(
     })?;
     let packed = Shared(packed.get().cast_const());
 
+    let long = (X_BYTES / size_of::<f32>() / room / STEP * STEP).min(STRIP * BLOCK / GROUP);
+    // Parts of rows that are widened are too short for the processor to follow.
+    let size = match long >= LONG && (W::NAME == f32::NAME || long >= padded) {
+        true => [GROUP, long.min(padded.max(STEP))],
+        false => [STRIP, BLOCK],
+    };
     let total: usize = call.products.iter().map(|product| product.weight.rows).sum();
     let count = (total / (4 * pool.threads())).clamp(GROUP, MOST).next_multiple_of(GROUP);
     call.for_each_piece(count, &|product, rows| {
@@ -84,6 +100,7 @@ pub(super) fn product<X: Element, W: Element, Y: Element>(
             first,
             next: rows.start + count * pool.threads(),
             rows,
+            size,
             strip: strip.as_mut_ptr(),
             sums: sums.as_mut_ptr(),
             room,
@@ -168,7 +185,9 @@ struct Piece<'a, 'p, W, Y> {
     rows: Range<usize>,
     /// The row of the weight with which this thread probably continues.
     next: usize,
-    /// A strip's block of columns, [`BLOCK`] elements per row.
+    /// Rows and columns of a strip.
+    size: [usize; 2],
+    /// Memory for a strip.
     strip: *mut f32,
     /// The sums, with `room` per row of the weight.
     sums: *mut f32,
@@ -181,7 +200,7 @@ impl<W: Element, Y: Element> Task for Piece<'_, '_, W, Y> {
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
         let weight = &self.product.weight;
-        for strip in strips(weight, self.rows.clone(), self.next, [STRIP, BLOCK]) {
+        for strip in strips(weight, self.rows.clone(), self.next, self.size) {
             let Strip { rows, columns, mut ahead } = strip;
             // SAFETY: the caller passes as many rows and columns as declared.
             unsafe {
@@ -213,10 +232,12 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
                 let from =
                     &weight.data[row * weight.stride..][start..columns.end.min(start + STEP)];
                 // SAFETY: there is memory for a strip.
-                unsafe { load::<S, W>(from, self.strip.add(at * BLOCK + start - columns.start)) };
+                unsafe {
+                    load::<S, W>(from, self.strip.add(at * self.size[1] + start - columns.start))
+                };
             }
         }
-        (self.strip, BLOCK)
+        (self.strip, self.size[1])
     }
 
     /// Adds the products of a block of columns to the sums; that of the first column sets them.
@@ -230,7 +251,10 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
     ) {
         let panels = self.count.div_ceil(PANEL);
         let tiles = panels * rows.len().div_ceil(GROUP);
-        let fetched = ahead.lines().div_ceil(tiles.max(1));
+        let fetched = match self.size {
+            [GROUP, _] => 0,
+            _ => ahead.lines().div_ceil(tiles.max(1)),
+        };
         for panel in 0..panels {
             let first = panel * PANEL;
             let width = (self.room - first).min(PANEL);
