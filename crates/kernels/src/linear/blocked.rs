@@ -81,9 +81,7 @@ fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
     })?;
     let packed = Shared(packed.get().cast_const());
 
-    let total: usize = call.products.iter().map(|product| product.weight.rows).sum();
-    let count =
-        (total / (4 * pool.threads())).clamp(*PIECE.start(), *PIECE.end()).next_multiple_of(STRIP);
+    let count = call.rows_per_piece(PIECE, STRIP);
     // Blocks of about the same size.
     let blocks = x.columns.div_ceil(COLUMNS).max(1);
     let room = x.columns.div_ceil(blocks).max(1).next_multiple_of(width);

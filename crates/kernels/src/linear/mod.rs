@@ -11,7 +11,7 @@ pub(crate) use blocked::SharedMut;
 pub(crate) use stream::{Shared, Stream};
 
 use crate::{Element, Error, Isa, Matrix, MatrixMut, Pool, simd};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// The maximum number of rows of `x` to multiply while the weights are streamed.
 pub(crate) const STREAMED_ROWS: usize = 8;
@@ -111,6 +111,14 @@ impl<W: Element, Y: Element> Call<'_, '_, W, Y> {
     #[cfg(target_arch = "x86_64")]
     fn has_tiles<X: Element>(&self) -> bool {
         self.isa == Isa::Amx && X::NAME == "bf16" && W::NAME == "bf16"
+    }
+
+    /// The rows of the weights in a piece of work: a quarter of a thread's share, so that a slow
+    /// thread does not hold up the others, within bounds, and whole groups.
+    fn rows_per_piece(&self, bounds: RangeInclusive<usize>, group: usize) -> usize {
+        let total: usize = self.products.iter().map(|product| product.weight.rows).sum();
+        let share = total / (4 * self.pool.threads());
+        share.clamp(*bounds.start(), *bounds.end()).next_multiple_of(group)
     }
 
     /// Calls `work` with each product and ranges of `count` rows of its weight, on all threads.

@@ -87,8 +87,7 @@ pub(super) fn product<X: Element, W: Element, Y: Element>(
         true => [GROUP, long.min(padded.max(STEP))],
         false => [STRIP, BLOCK],
     };
-    let total: usize = call.products.iter().map(|product| product.weight.rows).sum();
-    let count = (total / (4 * pool.threads())).clamp(GROUP, MOST).next_multiple_of(GROUP);
+    let count = call.rows_per_piece(GROUP..=MOST, GROUP);
     call.for_each_piece(count, &|product, rows| {
         let mut strip = Scratch::take(STRIP * BLOCK * size_of::<f32>());
         let mut sums = Scratch::take(rows.len() * room * size_of::<f32>());

@@ -49,10 +49,9 @@ fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
     simd::run(isa, pack);
 
     let row_bytes = (x.columns * size_of::<W>()).max(1);
-    let [least, most] = [PIECE_BYTES.start(), PIECE_BYTES.end()].map(|bytes| bytes / row_bytes);
-    let total: usize = call.products.iter().map(|product| product.weight.rows).sum();
-    let count = (total / (4 * call.pool.threads())).clamp(least, most).max(1);
-    let count = count.next_multiple_of(GROUP);
+    let [least, most] =
+        [PIECE_BYTES.start(), PIECE_BYTES.end()].map(|bytes| (bytes / row_bytes).max(1));
+    let count = call.rows_per_piece(least..=most, GROUP);
     let packed = Shared(packed);
     call.for_each_piece(count, &|product, rows| {
         let Linear { weight, y, .. } = product;

@@ -67,8 +67,7 @@ pub(super) fn product<X: Element, W: Element, Y: Element>(
     })?;
     let packed = Shared(packed.get().cast_const());
 
-    let total: usize = call.products.iter().map(|product| product.weight.rows).sum();
-    let count = (total / (4 * pool.threads())).clamp(PANEL, MOST).next_multiple_of(PANEL);
+    let count = call.rows_per_piece(PANEL..=MOST, PANEL);
     // Blocks of about the same size.
     let blocks = x.columns.div_ceil(BLOCK).max(1);
     let block = x.columns.div_ceil(blocks).max(1).next_multiple_of(STEP);
