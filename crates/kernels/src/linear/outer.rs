@@ -227,13 +227,19 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
             return (weight.data[at..].as_ptr().cast(), weight.stride);
         }
         for (at, row) in rows.enumerate() {
-            for start in columns.clone().step_by(STEP) {
-                let from =
-                    &weight.data[row * weight.stride..][start..columns.end.min(start + STEP)];
-                // SAFETY: there is memory for a strip.
-                unsafe {
-                    load::<S, W>(from, self.strip.add(at * self.size[1] + start - columns.start))
-                };
+            let from = &weight.data[row * weight.stride..][columns.clone()];
+            let whole = from.len() / STEP * STEP;
+            // SAFETY: there is memory for a strip; whole steps are within the row.
+            unsafe {
+                let to = self.strip.add(at * self.size[1]);
+                for start in (0..whole).step_by(STEP) {
+                    let [a, b] = W::load::<S>(from.as_ptr().add(start));
+                    S::store(to.add(start), a);
+                    S::store(to.add(start + LANES), b);
+                }
+                if whole < from.len() {
+                    load::<S, W>(&from[whole..], to.add(whole));
+                }
             }
         }
         (self.strip, self.size[1])
