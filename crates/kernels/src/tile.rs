@@ -83,6 +83,12 @@ pub(crate) trait Product {
     );
 }
 
+/// Whether the sums of a tile and both halves of `N` vectors take more than all registers. Such a
+/// tile has to be a function of its own, or the compiler stores the sums in each step.
+pub(crate) const fn fills_registers<S: Simd>(rows: usize, n: usize) -> bool {
+    S::REGISTERS < 32 && rows * n + 2 * n + 2 > S::REGISTERS
+}
+
 /// Both sides as `f32`.
 pub(crate) struct Wide<W>(PhantomData<W>);
 
@@ -100,11 +106,12 @@ impl<W: Element> Product for Wide<W> {
         // SAFETY: by the contract of this trait.
         unsafe {
             let mut weights = [[S::splat(0.0); 2]; N];
+            // Split elements are loaded as both halves, others half by half, which takes fewer
+            // registers; so are all where there are too few.
+            let in_halves = !W::SPLIT || fills_registers::<S>(R, N);
             for half in 0..2 {
                 for n in 0..N {
-                    // Split elements are loaded as both halves; others half by half, which takes
-                    // fewer registers.
-                    if !W::SPLIT || half == 0 {
+                    if in_halves || half == 0 {
                         weights[n] = W::load::<S>(w.add(n * stride));
                     }
                 }

@@ -2,6 +2,7 @@
 
 mod blocked;
 mod outer;
+mod part;
 mod stream;
 mod strips;
 #[cfg(target_arch = "x86_64")]

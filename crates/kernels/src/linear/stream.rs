@@ -1,23 +1,23 @@
 //! Matmul of few rows: each weight is read once, in place.
 
-use super::{Call, Linear};
+use super::{Call, Linear, part::Part};
 use crate::{
     Element, Error, Matrix,
     scratch::Scratch,
     simd::{self, Simd, Task},
     tile::{self, MOST_STEP, MOST_SUMS, Pack, Pairs, Stored, Wide},
 };
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 
 /// Bytes of weights per piece of work: large compared with the cost of distributing it, and with
 /// what a thread waits for the first of them.
 const PIECE_BYTES: RangeInclusive<usize> = 64 << 10..=512 << 10;
 
-/// Rows of weights that are multiplied together.
-const GROUP: usize = 4;
+/// Pieces have a multiple of these rows, so that few are left over by tiles of 2, 3 or 4.
+const GROUP: usize = 12;
 
 /// Rows of weights whose sums are kept before they are stored.
-const MOST_ROWS: usize = 256;
+const MOST_ROWS: usize = 21 * GROUP;
 
 pub(super) fn product<X: Element, W: Element, Y: Element>(
     call: &Call<'_, '_, W, Y>,
@@ -113,198 +113,138 @@ impl<P: tile::Product> Task for Stream<'_, P> {
         // SAFETY: the caller passes as many rows and columns as declared.
         unsafe {
             // As many rows of the weight as keep all sums in vector registers.
-            if S::REGISTERS < 32 && self.rows * self.columns * size_of::<P::X>() > X_BYTES {
-                match self.rows {
-                    4 if !P::W::SPLIT => return self.rows::<S, 4, 0, 3, true>(),
-                    // Both halves of a loaded vector are in registers.
-                    6 if P::W::SPLIT => return self.rows::<S, 6, 0, 1, true>(),
-                    6 => return self.rows::<S, 6, 0, 2, true>(),
-                    7 if is_half::<P>() => return self.rows::<S, 4, 3, 2, true>(),
-                    7 => return self.rows::<S, 4, 3, 3, true>(),
-                    8 if is_half::<P>() => return self.rows::<S, 4, 4, 2, true>(),
-                    8 => return self.rows::<S, 4, 4, 3, true>(),
-                    _ => {}
-                }
-            }
             if S::REGISTERS < 32 {
+                // Then seven or eight rows together widen each weight only once.
+                let fits = self.rows * self.columns * size_of::<P::X>() <= X_BYTES;
                 return match self.rows {
-                    1 => self.rows::<S, 1, 0, 4, false>(),
-                    2 => self.rows::<S, 2, 0, 4, false>(),
-                    3 => self.rows::<S, 3, 0, 3, false>(),
-                    4 if is_half::<P>() => self.rows::<S, 4, 0, 2, false>(),
-                    4 => self.rows::<S, 4, 0, 3, false>(),
-                    5 => self.rows::<S, 5, 0, 2, false>(),
-                    6 => self.rows::<S, 6, 0, 1, false>(),
-                    7 => self.rows::<S, 7, 0, 1, false>(),
-                    _ => self.rows::<S, 8, 0, 1, false>(),
+                    1 => self.rows::<S, 1, 0, 4>(),
+                    2 => self.rows::<S, 2, 0, 4>(),
+                    3 => self.rows::<S, 3, 0, 3>(),
+                    4 => self.rows::<S, 4, 0, 3>(),
+                    5 => self.rows::<S, 5, 0, 2>(),
+                    6 => self.rows::<S, 6, 0, 2>(),
+                    7 if P::W::SPLIT && fits => self.rows::<S, 7, 0, 1>(),
+                    7 => self.rows::<S, 4, 3, 3>(),
+                    8 if P::W::SPLIT && fits => self.rows::<S, 8, 0, 1>(),
+                    _ => self.rows::<S, 4, 4, 3>(),
                 };
             }
             match self.rows {
-                1 => self.rows::<S, 1, 0, 4, false>(),
-                2 => self.rows::<S, 2, 0, 4, false>(),
-                3 => self.rows::<S, 3, 0, 4, false>(),
-                4 => self.rows::<S, 4, 0, 4, false>(),
-                5 => self.rows::<S, 5, 0, 2, false>(),
-                6 => self.rows::<S, 6, 0, 2, false>(),
-                7 => self.rows::<S, 7, 0, 2, false>(),
-                _ => self.rows::<S, 8, 0, 2, false>(),
+                1 => self.rows::<S, 1, 0, 4>(),
+                2 => self.rows::<S, 2, 0, 4>(),
+                3 => self.rows::<S, 3, 0, 4>(),
+                4 => self.rows::<S, 4, 0, 4>(),
+                5 => self.rows::<S, 5, 0, 2>(),
+                6 => self.rows::<S, 6, 0, 2>(),
+                7 => self.rows::<S, 7, 0, 2>(),
+                _ => self.rows::<S, 8, 0, 2>(),
             }
         }
     }
 }
 
-impl<P: tile::Product> Stream<'_, P> {
-    /// `R` rows of `x` and then `Q` more with `N` rows of the weight at a time; `IN_BLOCKS` of
-    /// columns whose `x` stays in the L1 cache.
-    #[inline(always)]
-    unsafe fn rows<
-        S: Simd,
-        const R: usize,
-        const Q: usize,
-        const N: usize,
-        const IN_BLOCKS: bool,
-    >(
-        mut self,
-    ) {
-        let block = match IN_BLOCKS {
-            true => X_BYTES / size_of::<P::X>() / (R + Q) / MOST_STEP * MOST_STEP,
-            false => self.columns.max(1),
-        };
-        let tiles = self.count / N;
-        let spread = match S::REGISTERS < 32 {
-            true => Spread { apart: tiles, next: 1 },
-            false => Spread { apart: 1, next: N },
-        };
-        // Without columns the sums are set to 0.
-        for start in (0..self.columns.max(1)).step_by(block) {
-            let columns = start..self.columns.min(start + block);
-            // SAFETY: by the contract of `run`.
-            unsafe {
-                for tile in 0..tiles {
-                    let n = tile * spread.next;
-                    self.tile::<S, R, N, IN_BLOCKS>(n, spread, 0, columns.clone());
-                    if Q > 0 {
-                        self.tile::<S, Q, N, IN_BLOCKS>(n, spread, R, columns.clone());
-                    }
-                }
-                for n in tiles * N..self.count {
-                    self.tile::<S, R, 1, IN_BLOCKS>(n, spread, 0, columns.clone());
-                    if Q > 0 {
-                        self.tile::<S, Q, 1, IN_BLOCKS>(n, spread, R, columns.clone());
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Which rows of the weight are multiplied together.
-///
-/// Adjacent rows are read as one stream of memory, or as a few short ones. A processor that is left
-/// to prefetch by itself reads several long streams faster, since it follows each of them: so each
-/// row of a tile comes from another part of the rows.
-#[derive(Clone, Copy)]
-struct Spread {
-    /// From a row of a tile to the next one.
-    apart: usize,
-    /// From the first row of a tile to that of the next tile.
-    next: usize,
-}
-
-/// Whether weights have two bytes.
-const fn is_half<P: tile::Product>() -> bool {
-    size_of::<P::W>() < size_of::<f32>()
-}
-
-/// Bytes of the columns of `x` that stay in the L1 cache while rows of weights pass.
+/// Bytes of `x` that stay in the L1 cache while rows of weights pass.
 const X_BYTES: usize = 24 << 10;
 
-/// The prefetch distance of weights in bytes.
-const AHEAD: usize = 1024;
-
-/// Bytes of a cache line.
-const LINE: usize = 64;
+/// Columns of the weight that stay in the L1 cache between two parts of `x`.
+const BLOCK: usize = 8 * MOST_STEP;
 
 impl<P: tile::Product> Stream<'_, P> {
-    /// Prefetches what follows a step of `N` adjacent rows: their first columns of the step are at
-    /// `weight`.
+    /// `R` rows of `x`, and then `Q` more, with `N` rows of the weight at a time.
+    ///
+    /// Adjacent rows are read as one stream of memory, or as a few short ones. A processor that is
+    /// left to prefetch by itself reads several long streams faster, since it follows each of them:
+    /// so each of the `N` rows comes from another part of the rows.
     #[inline(always)]
-    unsafe fn prefetch<S: Simd, const N: usize>(&self, weight: *const P::W, step: usize) {
-        let width = 2 * S::LANES;
-        let [step_bytes, row_bytes, stride_bytes] =
-            [width, self.columns, self.stride].map(|elements| elements * size_of::<P::W>());
-        let weight = weight.cast::<u8>();
-        // The next row is already read together with this one; past the row's end, prefetch `N`
-        // rows further on.
-        let is_behind = step * step_bytes + AHEAD >= row_bytes;
-        let ahead = AHEAD + if is_behind { (N - 1) * stride_bytes } else { 0 };
-        for row in 0..N {
-            for line in (0..step_bytes).step_by(LINE) {
-                // SAFETY: a hint, which never faults.
-                unsafe { S::prefetch(weight.wrapping_add(ahead + row * stride_bytes + line)) };
+    unsafe fn rows<S: Simd, const R: usize, const Q: usize, const N: usize>(mut self) {
+        let groups = self.count / N;
+        // SAFETY: by the contract of `run`.
+        unsafe {
+            for group in 0..groups {
+                match S::REGISTERS < 32 {
+                    true => self.group::<S, R, Q, N>(group, groups),
+                    false => self.group::<S, R, Q, N>(group * N, 1),
+                }
+            }
+            for n in groups * N..self.count {
+                self.group::<S, R, Q, 1>(n, 1);
             }
         }
     }
 
-    /// Prefetches the same columns of the rows of the next tile.
+    /// `N` rows of the weight: row `n`, and others at a distance of `apart` rows.
     #[inline(always)]
-    unsafe fn prefetch_rows<S: Simd, const N: usize>(&self, weight: *const P::W, spread: Spread) {
-        let step_bytes = 2 * S::LANES * size_of::<P::W>();
-        for row in 0..N {
-            let row = row * spread.apart + spread.next;
-            let row = weight.wrapping_add(row * self.stride).cast::<u8>();
-            for line in (0..step_bytes).step_by(LINE) {
-                // SAFETY: a hint, which never faults.
-                unsafe { S::prefetch(row.wrapping_add(line)) };
-            }
-        }
-    }
-
-    /// Columns of `R` rows of `x` and `N` rows of the weight, from a row of each on.
-    #[inline(always)]
-    unsafe fn tile<S: Simd, const R: usize, const N: usize, const IN_BLOCKS: bool>(
+    unsafe fn group<S: Simd, const R: usize, const Q: usize, const N: usize>(
         &mut self,
         n: usize,
-        spread: Spread,
-        first: usize,
-        columns: Range<usize>,
+        apart: usize,
     ) {
         let width = 2 * S::LANES;
-        let steps = columns.start / width..columns.end / width;
-        let stride = spread.apart * self.stride;
+        let steps = self.columns / width;
+        let block = if Q > 0 { BLOCK / width } else { steps.max(1) };
         // SAFETY: by the contract of `run`; the last columns are read from a zero-padded copy.
         unsafe {
+            let zero = S::splat(0.0);
+            let mut sums = [[zero; N]; R];
+            let mut later = [[zero; N]; Q];
             let weight = self.weight.add(n * self.stride);
-            let x = self.x.add(first * width);
-            let mut acc = [[S::splat(0.0); N]; R];
-            for step in steps.clone() {
-                let weight = weight.add(step * width);
-                if IN_BLOCKS && first == 0 {
-                    self.prefetch_rows::<S, N>(weight, spread);
-                } else if !IN_BLOCKS && S::REGISTERS >= 32 {
-                    self.prefetch::<S, N>(weight, step);
+            let mut part = Part::<P> {
+                x: self.x,
+                x_stride: self.rows * width,
+                weight,
+                stride: apart * self.stride,
+                steps: 0,
+                columns: self.columns,
+            };
+            for start in (0..steps).step_by(block) {
+                part.x = self.x.add(start * part.x_stride);
+                part.weight = weight.add(start * width);
+                part.steps = block.min(steps - start);
+                part.add::<S, R, N>(0, &mut sums);
+                if Q > 0 {
+                    part.add::<S, Q, N>(R, &mut later);
                 }
-                let x = x.add(step * self.rows * width);
-                P::step::<S, R, N>(&mut acc, x, weight, stride);
             }
-            let rest = columns.end - steps.end * width;
+            let rest = self.columns - steps * width;
             if rest > 0 {
                 let mut last = [[P::W::ZERO; MOST_STEP]; N];
                 for (n, last) in last.iter_mut().enumerate() {
-                    let row = weight.add(n * stride + steps.end * width);
+                    let row = weight.add(n * part.stride + steps * width);
                     std::ptr::copy_nonoverlapping(row, last.as_mut_ptr(), rest);
                 }
-                let x = x.add(steps.end * self.rows * width);
-                P::step::<S, R, N>(&mut acc, x, last.as_ptr().cast(), MOST_STEP);
-            }
-            let mut out = [0.0; MOST_SUMS];
-            tile::sums::<S, R, N>(&acc, &mut out);
-            for r in 0..R {
-                let sums = &mut self.sums[self.sums_stride * (first + r) + n..];
-                for column in 0..N {
-                    let (sum, out) = (&mut sums[column * spread.apart], out[N * r + column]);
-                    *sum = if columns.start > 0 { *sum + out } else { out };
+                part.x = self.x.add(steps * part.x_stride);
+                part.weight = last.as_ptr().cast();
+                part.stride = MOST_STEP;
+                part.steps = 1;
+                part.columns = 0;
+                part.add::<S, R, N>(0, &mut sums);
+                if Q > 0 {
+                    part.add::<S, Q, N>(R, &mut later);
                 }
+            }
+            self.store::<S, R, N>(&sums, 0, n, apart);
+            if Q > 0 {
+                self.store::<S, Q, N>(&later, R, n, apart);
+            }
+        }
+    }
+
+    /// Stores the sums of a group, for rows of `x` from `r` on.
+    #[inline(always)]
+    unsafe fn store<S: Simd, const R: usize, const N: usize>(
+        &mut self,
+        sums: &[[S::V; N]; R],
+        r: usize,
+        n: usize,
+        apart: usize,
+    ) {
+        let mut out = [0.0; MOST_SUMS];
+        // SAFETY: by the contract of `run`.
+        unsafe { tile::sums::<S, R, N>(sums, &mut out) };
+        for at in 0..R {
+            let sums = &mut self.sums[self.sums_stride * (r + at) + n..];
+            for column in 0..N {
+                sums[column * apart] = out[N * at + column];
             }
         }
     }

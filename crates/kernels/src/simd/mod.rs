@@ -30,6 +30,12 @@ pub(crate) trait Simd: Copy {
     /// The number of vector registers.
     const REGISTERS: usize;
 
+    /// Runs a task as a function of its own, where tiles need all registers.
+    #[inline(always)]
+    unsafe fn call<T: Task>(task: T) -> T::Output {
+        // SAFETY: by the contract of this trait.
+        unsafe { task.run::<Self>() }
+    }
     unsafe fn splat(value: f32) -> Self::V;
     unsafe fn load(from: *const f32) -> Self::V;
     unsafe fn store(to: *mut f32, v: Self::V);
