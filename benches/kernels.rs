@@ -3,8 +3,9 @@
 //!
 //! Each product is computed as the machine's measurement chooses ([`DotTable::measured`]), and
 //! compared with the plugin without kernels: as bytes of weights read per second for 1 to 8 rows of
-//! the left side, beside what all cores read in the same run; as operations for 32 and 512, and
-//! with `HLOOM_BENCH_JAX=1` beside JAX of a `python3` that has it (or `HLOOM_PYTHON`).
+//! the left side, beside what all cores read in the same run, also in a chain of products; as
+//! operations for 32 and 512, and with `HLOOM_BENCH_JAX=1` beside JAX of a `python3` that has it
+//! (or `HLOOM_PYTHON`).
 //!
 //! ```sh
 //! cargo bench --bench kernels -- bf16/M    # those whose names have `bf16/M` in them
@@ -38,8 +39,9 @@ const SHAPES: [(&str, usize, usize); 9] = [
 /// The least speed of a product beside the plugin's.
 const NEVER_SLOWER: Option<f64> = Some(0.97);
 
-/// From this number of bytes on, weights do not fit into a cache.
-const LARGE: usize = 8 << 20;
+/// The least part of the read bandwidth for one or two rows, and for four or eight.
+const ONE_ROW: f64 = 0.9;
+const FEW_ROWS: f64 = 0.8;
 
 fn main() -> Result<()> {
     pjrt_plugins::ensure("cpu")?;
@@ -57,8 +59,47 @@ fn main() -> Result<()> {
                     measure(&platform, dtype, &bench, [rows, n, k])?;
                 }
             }
+            for rows in [1, 2, 4, 8] {
+                let bench = format!("kernels/{isa}/{dtype}/{name}/chain/{rows}");
+                let is_wanted =
+                    filters.is_empty() || filters.iter().any(|part| bench.contains(part));
+                if n == k && is_wanted {
+                    let platform = Platform::from_client(platform.client().clone());
+                    platform.set_dot_table(DotTable::measured());
+                    chain(&platform, dtype, &bench, [rows, n])?;
+                }
+            }
         }
     }
+    Ok(())
+}
+
+/// Some rows times a chain of square weights in one program: the part of the read bandwidth that the
+/// layers of a model get, where no product waits for a call.
+fn chain(platform: &Platform, dtype: DType, bench: &str, [rows, n]: [usize; 2]) -> Result<()> {
+    let weight = Spec::new(dtype, [("out", n), ("in", n)]);
+    let count = (256 << 20) / weight.shape().byte_size();
+    let filled = |spec: &Spec| {
+        Buffer::from_bytes(platform, spec.shape(), &vec![0x3c; spec.shape().byte_size()])
+    };
+    let x = Spec::new(dtype, [("row", rows), ("in", n)]);
+    let product = |x: Tensor, weights: Vec<Tensor>| {
+        weights.into_iter().fold(x, |x, w| x.dot(w, "in").rename("out", "in"))
+    };
+    let exe = platform.compile(product, (x.clone(), vec![weight.clone(); count]))?;
+    let x = filled(&x)?;
+    let weights = (0..count).map(|_| filled(&weight)).collect::<hloom::Result<Vec<_>>>()?;
+    let run = || {
+        let y = exe.call((&x, &weights)).and_then(|y| y.ready());
+        y.expect("the products run");
+    };
+    let mut rounds: Vec<[f64; 2]> =
+        (0..3).map(|_| [median(5, run).as_secs_f64(), read_bandwidth()]).collect();
+    rounds.sort_by(|a, b| (a[0] * a[1]).total_cmp(&(b[0] * b[1])));
+    let [seconds, read] = rounds[1];
+    let rate = (count * weight.shape().byte_size()) as f64 / 1e9 / seconds;
+    let target = if rows < 4 { ONE_ROW } else { FEW_ROWS };
+    report(bench, rate, "GB/s", Some(read), Some(target), Better::Higher);
     Ok(())
 }
 
@@ -124,7 +165,8 @@ fn measure(platform: &Platform, dtype: DType, bench: &str, [rows, n, k]: [usize;
     if rows <= 8 {
         rounds.sort_by(|a, b| (a.ours * a.read).total_cmp(&(b.ours * b.read)));
         let Round { ours, read, .. } = rounds[1];
-        let target = (rows <= 4 && bytes > LARGE && !with.kernels().is_empty()).then_some(0.9);
+        let target = if rows < 4 { ONE_ROW } else { FEW_ROWS };
+        let target = (!with.kernels().is_empty()).then_some(target);
         let rate = bytes as f64 / 1e9;
         report(bench, rate / ours, "GB/s", Some(read), target, Better::Higher);
         rounds.sort_by(|a, b| (a.ours / a.plain).total_cmp(&(b.ours / b.plain)));
