@@ -3,14 +3,13 @@
 //! The lanes of a vector are rows of `x`, which is packed once into panels of 16 rows, column by
 //! column. A step multiplies the two vectors of a panel's column with a number of each of six rows
 //! of the weight: the twelve sums stay in registers, and none is summed across lanes. A piece of
-//! work takes some rows of the weight, strip by strip: a block of a strip's columns is widened into
-//! the L2 cache, unless it is `f32` already, and each panel's block, which stays in the L1 cache,
-//! is multiplied with it (Goto and van de Geijn, "Anatomy of High-Performance Matrix
-//! Multiplication", 2008).
+//! work takes some rows of the weight, strip by strip: a block of a strip's columns is copied as
+//! `f32` into the L2 cache, and each panel's block, which stays in the L1 cache, is multiplied with
+//! it (Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008).
 //!
 //! With few panels the time to read the weight counts: then a strip is one group of rows as long as
 //! the L2 cache has room for the same columns of `x`, so that the processor follows six long
-//! streams of memory and needs no prefetches.
+//! streams of memory and needs no prefetches. Such rows of `f32` are multiplied in their place.
 
 #![allow(
     clippy::needless_range_loop,
@@ -133,16 +132,28 @@ impl<X: Element> Task for Pack<'_, X> {
         let width = x.rows.next_multiple_of(LANES);
         for start in (0..x.columns).step_by(STEP) {
             let count = STEP.min(x.columns - start);
-            for row in 0..width {
-                let mut values = [0.0_f32; STEP];
-                if row < x.rows {
+            for first in (0..width).step_by(LANES) {
+                let mut rows = [[0.0_f32; STEP]; LANES];
+                let mut columns = [[0.0_f32; LANES]; STEP];
+                for row in first..x.rows.min(first + LANES) {
                     let from = &x.data[row * x.stride + start..][..count];
                     // SAFETY: `from` has as many elements.
-                    unsafe { load::<S, X>(from, values.as_mut_ptr()) };
+                    unsafe { load::<S, X>(from, rows[row - first].as_mut_ptr()) };
+                }
+                for square in (0..STEP).step_by(LANES) {
+                    // SAFETY: both have the squares of a step.
+                    unsafe {
+                        let from = rows.as_ptr().cast::<f32>().add(square);
+                        let to = columns.as_mut_ptr().cast::<f32>().add(square * LANES);
+                        S::transpose(from, STEP, to);
+                    }
                 }
                 for at in 0..STEP {
                     // SAFETY: there is memory for whole steps of all rows.
-                    unsafe { to.add((start + order[at]) * width + row).write(values[at]) };
+                    unsafe {
+                        let to = to.add((start + order[at]) * width + first);
+                        S::store(to, S::load(columns[at].as_ptr()));
+                    }
                 }
             }
         }
@@ -213,8 +224,7 @@ impl<W: Element, Y: Element> Task for Piece<'_, '_, W, Y> {
 }
 
 impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
-    /// A block of the weight as `f32`, and the elements from a row to the next. What is stored so
-    /// stays in its place.
+    /// A block of the weight as `f32`, and the elements from a row to the next.
     #[inline(always)]
     unsafe fn widened<S: Simd>(
         &self,
@@ -222,7 +232,7 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
         columns: Range<usize>,
     ) -> (*const f32, usize) {
         let weight = &self.product.weight;
-        if W::NAME == f32::NAME && columns.len().is_multiple_of(STEP) {
+        if W::NAME == f32::NAME && self.size[0] == GROUP && columns.len().is_multiple_of(STEP) {
             let at = rows.start * weight.stride + columns.start;
             return (weight.data[at..].as_ptr().cast(), weight.stride);
         }
@@ -327,13 +337,16 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
     }
 }
 
+/// Columns per turn of the innermost loop.
+const UNROLLED: usize = 4;
+
 /// A panel of `x` times a group of rows of the weight.
 struct Tile {
     x: *const f32,
     weights: *const f32,
     /// Elements from a row of the weight to the next.
     row: usize,
-    /// Columns.
+    /// Columns, a multiple of `UNROLLED`.
     steps: usize,
     sums: *mut f32,
     /// Sums from a row of the weight to the next.
@@ -352,15 +365,18 @@ impl Tile {
         // SAFETY: by the contract of this function.
         unsafe {
             let mut acc = [[S::splat(0.0); V]; N];
-            for step in 0..steps {
-                let mut columns = [S::splat(0.0); V];
-                for v in 0..V {
-                    columns[v] = S::load(x.add((step * V + v) * LANES));
-                }
-                for n in 0..N {
-                    let weight = S::splat(*weights.add(n * row + step));
+            for start in (0..steps).step_by(UNROLLED) {
+                let (x, weights) = (x.add(start * V * LANES), weights.add(start));
+                for step in 0..UNROLLED {
+                    let mut columns = [S::splat(0.0); V];
                     for v in 0..V {
-                        acc[n][v] = S::fma(columns[v], weight, acc[n][v]);
+                        columns[v] = S::load(x.add((step * V + v) * LANES));
+                    }
+                    for n in 0..N {
+                        let weight = S::splat(*weights.add(n * row + step));
+                        for v in 0..V {
+                            acc[n][v] = S::fma(columns[v], weight, acc[n][v]);
+                        }
                     }
                 }
             }
