@@ -4,8 +4,8 @@
 //! Each product is computed as the machine's measurement chooses ([`DotTable::measured`]), and
 //! compared with the plugin without kernels: as bytes of weights read per second for 1 to 8 rows of
 //! the left side, beside what all cores read in the same run, also in a chain of products; as
-//! operations for 32 and 512, and with `HLOOM_BENCH_JAX=1` beside JAX of a `python3` that has it
-//! (or `HLOOM_PYTHON`).
+//! operations for 32 and 512, and with `HLOOM_BENCH_JAX=1` beside JAX, and NumPy's OpenBLAS for
+//! `f32`, of a `python3` that has them (or `HLOOM_PYTHON`).
 //!
 //! ```sh
 //! cargo bench --bench kernels -- bf16/M    # those whose names have `bf16/M` in them
@@ -38,6 +38,9 @@ const SHAPES: [(&str, usize, usize); 9] = [
 
 /// The least speed of a product beside the plugin's.
 const NEVER_SLOWER: Option<f64> = Some(0.97);
+
+/// The least speed beside OpenBLAS.
+const OF_OPENBLAS: f64 = 0.95;
 
 /// The least part of the read bandwidth for one or two rows, and for four or eight.
 const ONE_ROW: f64 = 0.9;
@@ -103,19 +106,24 @@ fn chain(platform: &Platform, dtype: DType, bench: &str, [rows, n]: [usize; 2]) 
     Ok(())
 }
 
-/// Seconds of JAX for a product, if requested.
-fn jax_seconds(dtype: DType, [rows, n, k]: [usize; 3]) -> Option<f64> {
-    env::var_os("HLOOM_BENCH_JAX")?;
+/// Seconds of JAX and of NumPy's OpenBLAS for a product, if requested; NumPy has only `f32`.
+fn peer_seconds(dtype: DType, [rows, n, k]: [usize; 3]) -> Vec<(&'static str, f64)> {
+    if env::var_os("HLOOM_BENCH_JAX").is_none() {
+        return Vec::new();
+    }
     let python = env::var("HLOOM_PYTHON").unwrap_or_else(|_| "python3".into());
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/kernels_jax.py");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/kernels_peers.py");
     let product = format!("{dtype}:{rows}:{n}:{k}");
     let output = Command::new(python).args([script, &product]).output().expect("python3 runs");
     let text = String::from_utf8_lossy(&output.stdout);
-    let milliseconds: f64 = text
-        .trim()
-        .parse()
-        .unwrap_or_else(|_| panic!("no time: {}", String::from_utf8_lossy(&output.stderr)));
-    Some(milliseconds / 1e3)
+    let seconds = |text: &str| text.parse::<f64>().ok().map(|milliseconds| milliseconds / 1e3);
+    let peers: Vec<_> = ["jax", "openblas"]
+        .into_iter()
+        .zip(text.split_whitespace())
+        .filter_map(|(peer, text)| Some((peer, seconds(text)?)))
+        .collect();
+    assert!(!peers.is_empty(), "no time: {}", String::from_utf8_lossy(&output.stderr));
+    peers
 }
 
 /// Seconds of the product with and without kernels, and the machine's read bandwidth in GB/s
@@ -178,15 +186,10 @@ fn measure(platform: &Platform, dtype: DType, bench: &str, [rows, n, k]: [usize;
         let Round { ours, plain, .. } = rounds[1];
         let rate = 2.0 * (rows * n * k) as f64 / 1e9;
         report(bench, rate / ours, "GFLOP/s", Some(rate / plain), NEVER_SLOWER, Better::Higher);
-        if let Some(jax) = jax_seconds(dtype, [rows, n, k]) {
-            report(
-                &format!("{bench}/jax"),
-                rate / ours,
-                "GFLOP/s",
-                Some(rate / jax),
-                None,
-                Better::Higher,
-            );
+        for (peer, seconds) in peer_seconds(dtype, [rows, n, k]) {
+            let (bench, reference) = (format!("{bench}/{peer}"), Some(rate / seconds));
+            let target = (peer == "openblas").then_some(OF_OPENBLAS);
+            report(&bench, rate / ours, "GFLOP/s", reference, target, Better::Higher);
         }
     }
     Ok(())
