@@ -51,25 +51,26 @@ fn main() -> Result<()> {
     let platform = Platform::cpu()?;
     let isa = env::var("HLOOM_KERNELS_ISA").unwrap_or_else(|_| "native".into());
     let filters: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let is_wanted =
+        |bench: &str| filters.is_empty() || filters.iter().any(|filter| bench.contains(filter));
+    // Each product has the time that a process may spend on measuring.
+    let fresh = || {
+        let platform = Platform::from_client(platform.client().clone());
+        platform.set_dot_table(DotTable::measured());
+        platform
+    };
     for dtype in [DType::BF16, DType::F16, DType::F32] {
         for (name, n, k) in SHAPES {
             for rows in [1, 2, 4, 8, 32, 512] {
                 let bench = format!("kernels/{isa}/{dtype}/{name}/{rows}");
-                if filters.is_empty() || filters.iter().any(|filter| bench.contains(filter)) {
-                    // Each product has the time that a process may spend on measuring.
-                    let platform = Platform::from_client(platform.client().clone());
-                    platform.set_dot_table(DotTable::measured());
-                    measure(&platform, dtype, &bench, [rows, n, k])?;
+                if is_wanted(&bench) {
+                    measure(&fresh(), dtype, &bench, [rows, n, k])?;
                 }
             }
             for rows in [1, 2, 4, 8] {
                 let bench = format!("kernels/{isa}/{dtype}/{name}/chain/{rows}");
-                let is_wanted =
-                    filters.is_empty() || filters.iter().any(|part| bench.contains(part));
-                if n == k && is_wanted {
-                    let platform = Platform::from_client(platform.client().clone());
-                    platform.set_dot_table(DotTable::measured());
-                    chain(&platform, dtype, &bench, [rows, n])?;
+                if n == k && is_wanted(&bench) {
+                    chain(&fresh(), dtype, &bench, [rows, n])?;
                 }
             }
         }
@@ -77,8 +78,8 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Some rows times a chain of square weights in one program: the part of the read bandwidth that the
-/// layers of a model get, where no product waits for a call.
+/// Some rows times a chain of square weights in one program: the part of the read bandwidth that
+/// the layers of a model get, where no product waits for a call.
 fn chain(platform: &Platform, dtype: DType, bench: &str, [rows, n]: [usize; 2]) -> Result<()> {
     let weight = Spec::new(dtype, [("out", n), ("in", n)]);
     let count = (256 << 20) / weight.shape().byte_size();
