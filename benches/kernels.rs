@@ -82,6 +82,7 @@ fn main() -> Result<()> {
 /// the layers of a model get, where no product waits for a call.
 fn chain(platform: &Platform, dtype: DType, bench: &str, [rows, n]: [usize; 2]) -> Result<()> {
     let weight = Spec::new(dtype, [("out", n), ("in", n)]);
+    // Results that overflow take no longer.
     let count = (256 << 20) / weight.shape().byte_size();
     let filled = |spec: &Spec| {
         Buffer::from_bytes(platform, spec.shape(), &vec![0x3c; spec.shape().byte_size()])

@@ -114,7 +114,8 @@ impl<P: tile::Product> Task for Stream<'_, P> {
         unsafe {
             // As many rows of the weight as keep all sums in vector registers.
             if S::REGISTERS < 32 {
-                // Then seven or eight rows together widen each weight only once.
+                // While `x` stays in the L1 cache, seven or eight rows at once are faster for
+                // weights that take time to widen, since each is widened once.
                 let fits = self.rows * self.columns * size_of::<P::X>() <= X_BYTES;
                 return match self.rows {
                     1 => self.rows::<S, 1, 0, 4>(),
