@@ -26,12 +26,13 @@ pub(super) struct Part<P: tile::Product> {
 }
 
 impl<P: tile::Product> Part<P> {
-    /// Adds the products of `R` rows of `x`, from the `first` on, and `N` of the weight.
+    /// Adds the products of `R` rows of `x`, from the `first` on, and `N` of the weight; `CALLED`
+    /// as a function of its own.
     ///
     /// # Safety
     /// The pointers reach as many elements; see also [`Simd`].
     #[inline(always)]
-    pub unsafe fn add<S: Simd, const R: usize, const N: usize>(
+    pub unsafe fn add<S: Simd, const R: usize, const N: usize, const CALLED: bool>(
         &self,
         first: usize,
         sums: &mut [[S::V; N]; R],
@@ -39,7 +40,7 @@ impl<P: tile::Product> Part<P> {
         let tile = Tile::<'_, P, R, N> { part: self, first, sums: (&raw mut *sums).cast() };
         // SAFETY: by the contract of this function.
         unsafe {
-            match tile::fills_registers::<S>(R, N) {
+            match CALLED {
                 true => S::call(tile),
                 false => tile.run::<S>(),
             }

@@ -147,6 +147,9 @@ impl<P: tile::Product> Task for Stream<'_, P> {
 /// Bytes of `x` that stay in the L1 cache while rows of weights pass.
 const X_BYTES: usize = 24 << 10;
 
+/// The least columns for which a tile that is called saves more time than the call takes.
+const LONG: usize = 256;
+
 /// Columns of the weight that stay in the L1 cache between two parts of `x`.
 const BLOCK: usize = 8 * MOST_STEP;
 
@@ -162,20 +165,21 @@ impl<P: tile::Product> Stream<'_, P> {
         // SAFETY: by the contract of `run`.
         unsafe {
             for group in 0..groups {
-                match S::REGISTERS < 32 {
-                    true => self.group::<S, R, Q, N>(group, groups),
-                    false => self.group::<S, R, Q, N>(group * N, 1),
+                let (n, apart) = if S::REGISTERS < 32 { (group, groups) } else { (group * N, 1) };
+                match tile::fills_registers::<S>(R, N) && self.columns >= LONG {
+                    true => self.group::<S, R, Q, N, true>(n, apart),
+                    false => self.group::<S, R, Q, N, false>(n, apart),
                 }
             }
             for n in groups * N..self.count {
-                self.group::<S, R, Q, 1>(n, 1);
+                self.group::<S, R, Q, 1, false>(n, 1);
             }
         }
     }
 
     /// `N` rows of the weight: row `n`, and others at a distance of `apart` rows.
     #[inline(always)]
-    unsafe fn group<S: Simd, const R: usize, const Q: usize, const N: usize>(
+    unsafe fn group<S: Simd, const R: usize, const Q: usize, const N: usize, const CALLED: bool>(
         &mut self,
         n: usize,
         apart: usize,
@@ -201,9 +205,9 @@ impl<P: tile::Product> Stream<'_, P> {
                 part.x = self.x.add(start * part.x_stride);
                 part.weight = weight.add(start * width);
                 part.steps = block.min(steps - start);
-                part.add::<S, R, N>(0, &mut sums);
+                part.add::<S, R, N, CALLED>(0, &mut sums);
                 if Q > 0 {
-                    part.add::<S, Q, N>(R, &mut later);
+                    part.add::<S, Q, N, CALLED>(R, &mut later);
                 }
             }
             let rest = self.columns - steps * width;
@@ -218,9 +222,9 @@ impl<P: tile::Product> Stream<'_, P> {
                 part.stride = MOST_STEP;
                 part.steps = 1;
                 part.columns = 0;
-                part.add::<S, R, N>(0, &mut sums);
+                part.add::<S, R, N, CALLED>(0, &mut sums);
                 if Q > 0 {
-                    part.add::<S, Q, N>(R, &mut later);
+                    part.add::<S, Q, N, CALLED>(R, &mut later);
                 }
             }
             self.store::<S, R, N>(&sums, 0, n, apart);
