@@ -37,12 +37,17 @@ impl<P: tile::Product> Part<P> {
         first: usize,
         sums: &mut [[S::V; N]; R],
     ) {
-        let tile = Tile::<'_, P, R, N> { part: self, first, sums: (&raw mut *sums).cast() };
+        let Self { x_stride, weight, stride, steps, .. } = *self;
+        let sums = (&raw mut *sums).cast();
+        let tile = Tile::<'_, P, R, N> { part: self, first, sums };
         // SAFETY: by the contract of this function.
         unsafe {
-            match CALLED {
-                true => S::call(tile),
-                false => tile.run::<S>(),
+            if !CALLED {
+                return tile.run::<S>();
+            }
+            let x = self.x.add(2 * first * S::LANES);
+            if !P::steps::<S, R, N>(sums, x, x_stride, weight, stride, steps) {
+                S::call(tile);
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::{
     Element, Error, Matrix,
     scratch::Scratch,
     simd::{self, Simd, Task},
-    tile::{self, MOST_STEP, MOST_SUMS, Pack, Pairs, Stored, Wide},
+    tile::{self, MOST_STEP, MOST_SUMS, Pack, Pairs, Wide},
 };
 use std::ops::RangeInclusive;
 
@@ -114,9 +114,6 @@ impl<P: tile::Product> Task for Stream<'_, P> {
         unsafe {
             // As many rows of the weight as keep all sums in vector registers.
             if S::REGISTERS < 32 {
-                // While `x` stays in the L1 cache, seven or eight rows at once are faster for
-                // weights that take time to widen, since each is widened once.
-                let fits = self.rows * self.columns * size_of::<P::X>() <= X_BYTES;
                 return match self.rows {
                     1 => self.rows::<S, 1, 0, 4>(),
                     2 => self.rows::<S, 2, 0, 4>(),
@@ -124,9 +121,7 @@ impl<P: tile::Product> Task for Stream<'_, P> {
                     4 => self.rows::<S, 4, 0, 3>(),
                     5 => self.rows::<S, 5, 0, 2>(),
                     6 => self.rows::<S, 6, 0, 2>(),
-                    7 if P::W::SPLIT && fits => self.rows::<S, 7, 0, 1>(),
                     7 => self.rows::<S, 4, 3, 3>(),
-                    8 if P::W::SPLIT && fits => self.rows::<S, 8, 0, 1>(),
                     _ => self.rows::<S, 4, 4, 3>(),
                 };
             }
@@ -144,14 +139,11 @@ impl<P: tile::Product> Task for Stream<'_, P> {
     }
 }
 
-/// Bytes of `x` that stay in the L1 cache while rows of weights pass.
-const X_BYTES: usize = 24 << 10;
-
 /// The least columns for which a tile that is called saves more time than the call takes.
 const LONG: usize = 256;
 
-/// Columns of the weight that stay in the L1 cache between two parts of `x`.
-const BLOCK: usize = 8 * MOST_STEP;
+/// Bytes of `x` that stay in the L1 cache while rows of weights pass.
+const X_BYTES: usize = 24 << 10;
 
 impl<P: tile::Product> Stream<'_, P> {
     /// `R` rows of `x`, and then `Q` more, with `N` rows of the weight at a time.
@@ -177,6 +169,15 @@ impl<P: tile::Product> Stream<'_, P> {
         }
     }
 
+    /// Columns of the weight that stay in the L1 cache between two parts of `x`: more of them take
+    /// less time for the sums, but displace more of what is read next.
+    fn block(&self) -> usize {
+        match self.rows * self.columns * size_of::<P::X>() <= X_BYTES {
+            true => 512 / size_of::<P::W>(),
+            false => 128,
+        }
+    }
+
     /// `N` rows of the weight: row `n`, and others at a distance of `apart` rows.
     #[inline(always)]
     unsafe fn group<S: Simd, const R: usize, const Q: usize, const N: usize, const CALLED: bool>(
@@ -186,7 +187,7 @@ impl<P: tile::Product> Stream<'_, P> {
     ) {
         let width = 2 * S::LANES;
         let steps = self.columns / width;
-        let block = if Q > 0 { BLOCK / width } else { steps.max(1) };
+        let block = if Q > 0 { self.block() / width } else { steps.max(1) };
         // SAFETY: by the contract of `run`; the last columns are read from a zero-padded copy.
         unsafe {
             let zero = S::splat(0.0);

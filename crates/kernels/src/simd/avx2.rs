@@ -1,6 +1,6 @@
 //! AVX2 with FMA and F16C.
 
-use super::{Simd, Task};
+use super::{Simd, Task, avx2_tile};
 use half::{bf16, f16};
 use std::{arch::x86_64::*, hint::black_box};
 
@@ -83,6 +83,40 @@ impl Simd for Avx2 {
                 _mm256_cvtph_ps(_mm_loadu_si128(from.add(8).cast())),
             ]
         }
+    }
+
+    #[inline(always)]
+    unsafe fn add_bf16<const R: usize, const N: usize>(
+        sums: *mut f32,
+        x: *const f32,
+        x_stride: usize,
+        w: *const bf16,
+        stride: usize,
+        steps: usize,
+    ) -> bool {
+        let fits = (R, N) == avx2_tile::SIZE && steps > 0;
+        if fits {
+            // SAFETY: by the contract of this trait.
+            unsafe { avx2_tile::add_bf16(sums, x, x_stride, w, stride, steps) }
+        }
+        fits
+    }
+
+    #[inline(always)]
+    unsafe fn add_f16<const R: usize, const N: usize>(
+        sums: *mut f32,
+        x: *const f32,
+        x_stride: usize,
+        w: *const f16,
+        stride: usize,
+        steps: usize,
+    ) -> bool {
+        let fits = (R, N) == avx2_tile::SIZE && steps > 0;
+        if fits {
+            // SAFETY: by the contract of this trait.
+            unsafe { avx2_tile::add_f16(sums, x, x_stride, w, stride, steps) }
+        }
+        fits
     }
 
     #[inline(always)]

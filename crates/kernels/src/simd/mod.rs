@@ -12,6 +12,8 @@ pub(crate) mod amx;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod avx2_tile;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -47,6 +49,37 @@ pub(crate) trait Simd: Copy {
     unsafe fn load_bf16(from: *const bf16) -> [Self::V; 2];
     /// `2 * LANES` numbers in order.
     unsafe fn load_f16(from: *const f16) -> [Self::V; 2];
+    /// Adds the products of `R` rows of `x` and `N` of `w` to `sums`, `[R, N]` vectors, and returns
+    /// whether it did: only tiles for which the compiler runs out of registers are written out.
+    ///
+    /// There are `steps` of `2 * LANES` columns. The rows of `x` in a step are adjacent, in the
+    /// order of [`load_bf16`](Self::load_bf16), and its steps `x_stride` elements apart; the rows
+    /// of `w` are `stride` elements apart.
+    #[inline(always)]
+    unsafe fn add_bf16<const R: usize, const N: usize>(
+        sums: *mut f32,
+        x: *const f32,
+        x_stride: usize,
+        w: *const bf16,
+        stride: usize,
+        steps: usize,
+    ) -> bool {
+        let _ = (sums, x, x_stride, w, stride, steps);
+        false
+    }
+    /// As [`add_bf16`](Self::add_bf16), with `x` in order.
+    #[inline(always)]
+    unsafe fn add_f16<const R: usize, const N: usize>(
+        sums: *mut f32,
+        x: *const f32,
+        x_stride: usize,
+        w: *const f16,
+        stride: usize,
+        steps: usize,
+    ) -> bool {
+        let _ = (sums, x, x_stride, w, stride, steps);
+        false
+    }
     /// Adds the products of `2 * LANES` pairs to `acc`, in any lanes.
     unsafe fn dot_bf16(acc: Self::V, x: *const bf16, w: *const bf16) -> Self::V {
         // SAFETY: by the contract of this trait.
