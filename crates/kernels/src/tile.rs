@@ -70,24 +70,6 @@ pub(crate) trait Product {
         stride: usize,
     );
 
-    /// Does the same for `steps` steps, whose `x` are `x_stride` elements apart, where there is a
-    /// loop for it; returns whether there is.
-    ///
-    /// # Safety
-    /// As for [`Simd`]; `sums` are `[R, N]` vectors.
-    #[inline(always)]
-    unsafe fn steps<S: Simd, const R: usize, const N: usize>(
-        sums: *mut f32,
-        x: *const Self::X,
-        x_stride: usize,
-        w: *const Self::W,
-        stride: usize,
-        steps: usize,
-    ) -> bool {
-        let _ = (sums, x, x_stride, w, stride, steps);
-        false
-    }
-
     /// As [`step`](Self::step), for other rows in their stored form, which it also packs.
     ///
     /// # Safety
@@ -139,25 +121,6 @@ impl<W: Element> Product for Wide<W> {
                         acc[r][n] = S::fma(x, weights[n][half], acc[r][n]);
                     }
                 }
-            }
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn steps<S: Simd, const R: usize, const N: usize>(
-        sums: *mut f32,
-        x: *const f32,
-        x_stride: usize,
-        w: *const W,
-        stride: usize,
-        steps: usize,
-    ) -> bool {
-        // SAFETY: by the contract of this trait; the types are the same, by name.
-        unsafe {
-            match W::NAME {
-                "bf16" => S::add_bf16::<R, N>(sums, x, x_stride, w.cast(), stride, steps),
-                "f16" => S::add_f16::<R, N>(sums, x, x_stride, w.cast(), stride, steps),
-                _ => false,
             }
         }
     }

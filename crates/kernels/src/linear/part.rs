@@ -1,7 +1,7 @@
 //! Some columns of a product of few rows.
 
 use crate::{
-    simd::{Simd, Task},
+    simd::{Simd, Steps, Task},
     tile,
 };
 
@@ -13,14 +13,7 @@ const LINE: usize = 64;
 
 /// Some columns of `x` and of a group of rows of the weight.
 pub(super) struct Part<P: tile::Product> {
-    pub x: *const P::X,
-    /// Elements of all rows of `x` in a step.
-    pub x_stride: usize,
-    pub weight: *const P::W,
-    /// Elements from a row of the weight to the next.
-    pub stride: usize,
-    /// Steps of `2 * LANES` columns.
-    pub steps: usize,
+    pub steps: Steps<P::X, P::W>,
     /// All columns of a row that continues in memory, or 0.
     pub columns: usize,
 }
@@ -37,16 +30,14 @@ impl<P: tile::Product> Part<P> {
         first: usize,
         sums: &mut [[S::V; N]; R],
     ) {
-        let Self { x_stride, weight, stride, steps, .. } = *self;
         let sums = (&raw mut *sums).cast();
-        let tile = Tile::<'_, P, R, N> { part: self, first, sums };
         // SAFETY: by the contract of this function.
         unsafe {
+            let steps = Steps { x: self.steps.x.add(2 * first * S::LANES), ..self.steps };
+            let tile = Tile::<P, R, N> { part: Part { steps, columns: self.columns }, sums };
             if !CALLED {
-                return tile.run::<S>();
-            }
-            let x = self.x.add(2 * first * S::LANES);
-            if !P::steps::<S, R, N>(sums, x, x_stride, weight, stride, steps) {
+                tile.run::<S>();
+            } else if !S::add::<_, _, R, N>(steps, sums) {
                 S::call(tile);
             }
         }
@@ -58,7 +49,7 @@ impl<P: tile::Product> Part<P> {
     unsafe fn prefetch<S: Simd, const N: usize>(&self, weight: *const P::W, step: usize) {
         let width = 2 * S::LANES;
         let [step_bytes, row_bytes, stride_bytes] =
-            [width, self.columns, self.stride].map(|elements| elements * size_of::<P::W>());
+            [width, self.columns, self.steps.stride].map(|elements| elements * size_of::<P::W>());
         let weight = weight.cast::<u8>();
         // The next row is already read together with this one; past the row's end, prefetch `N`
         // rows further on.
@@ -74,27 +65,24 @@ impl<P: tile::Product> Part<P> {
 }
 
 /// `R` rows of a part of `x` times `N` rows of the weight.
-struct Tile<'a, P: tile::Product, const R: usize, const N: usize> {
-    part: &'a Part<P>,
-    /// The first of the rows.
-    first: usize,
+struct Tile<P: tile::Product, const R: usize, const N: usize> {
+    part: Part<P>,
     /// Vectors, `[R, N]`, to which the products are added.
     sums: *mut f32,
 }
 
-impl<P: tile::Product, const R: usize, const N: usize> Task for Tile<'_, P, R, N> {
+impl<P: tile::Product, const R: usize, const N: usize> Task for Tile<P, R, N> {
     type Output = ();
 
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        let Self { part, first, sums } = self;
+        let Self { part, sums } = self;
+        let Steps { x, x_stride, weight, stride, count } = part.steps;
         let sums = sums.cast::<[[S::V; N]; R]>();
         // SAFETY: by the contract of `Part::add`; the sums are vectors of `S`.
         unsafe {
-            let x = part.x.add(2 * first * S::LANES);
-            let Part { x_stride, weight, stride, steps, .. } = *part;
             let mut acc = *sums;
-            for step in 0..steps {
+            for step in 0..count {
                 let weight = weight.add(2 * step * S::LANES);
                 if S::REGISTERS >= 32 && part.columns > 0 {
                     part.prefetch::<S, N>(weight, step);

@@ -4,7 +4,7 @@ use super::{Call, Linear, part::Part};
 use crate::{
     Element, Error, Matrix,
     scratch::Scratch,
-    simd::{self, Simd, Task},
+    simd::{self, Simd, Steps, Task},
     tile::{self, MOST_STEP, MOST_SUMS, Pack, Pairs, Wide},
 };
 use std::ops::RangeInclusive;
@@ -195,17 +195,19 @@ impl<P: tile::Product> Stream<'_, P> {
             let mut later = [[zero; N]; Q];
             let weight = self.weight.add(n * self.stride);
             let mut part = Part::<P> {
-                x: self.x,
-                x_stride: self.rows * width,
-                weight,
-                stride: apart * self.stride,
-                steps: 0,
+                steps: Steps {
+                    x: self.x,
+                    x_stride: self.rows * width,
+                    weight,
+                    stride: apart * self.stride,
+                    count: 0,
+                },
                 columns: self.columns,
             };
             for start in (0..steps).step_by(block) {
-                part.x = self.x.add(start * part.x_stride);
-                part.weight = weight.add(start * width);
-                part.steps = block.min(steps - start);
+                part.steps.x = self.x.add(start * part.steps.x_stride);
+                part.steps.weight = weight.add(start * width);
+                part.steps.count = block.min(steps - start);
                 part.add::<S, R, N, CALLED>(0, &mut sums);
                 if Q > 0 {
                     part.add::<S, Q, N, CALLED>(R, &mut later);
@@ -215,13 +217,13 @@ impl<P: tile::Product> Stream<'_, P> {
             if rest > 0 {
                 let mut last = [[P::W::ZERO; MOST_STEP]; N];
                 for (n, last) in last.iter_mut().enumerate() {
-                    let row = weight.add(n * part.stride + steps * width);
+                    let row = weight.add(n * part.steps.stride + steps * width);
                     std::ptr::copy_nonoverlapping(row, last.as_mut_ptr(), rest);
                 }
-                part.x = self.x.add(steps * part.x_stride);
-                part.weight = last.as_ptr().cast();
-                part.stride = MOST_STEP;
-                part.steps = 1;
+                part.steps.x = self.x.add(steps * part.steps.x_stride);
+                part.steps.weight = last.as_ptr().cast();
+                part.steps.stride = MOST_STEP;
+                part.steps.count = 1;
                 part.columns = 0;
                 part.add::<S, R, N, CALLED>(0, &mut sums);
                 if Q > 0 {

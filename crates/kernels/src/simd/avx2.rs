@@ -1,6 +1,7 @@
 //! AVX2 with FMA and F16C.
 
-use super::{Simd, Task, avx2_tile};
+use super::{Simd, Steps, Task, avx2_tile};
+use crate::Element;
 use half::{bf16, f16};
 use std::{arch::x86_64::*, hint::black_box};
 
@@ -86,37 +87,12 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn add_bf16<const R: usize, const N: usize>(
+    unsafe fn add<X: Element, W: Element, const R: usize, const N: usize>(
+        steps: Steps<X, W>,
         sums: *mut f32,
-        x: *const f32,
-        x_stride: usize,
-        w: *const bf16,
-        stride: usize,
-        steps: usize,
     ) -> bool {
-        let fits = (R, N) == avx2_tile::SIZE && steps > 0;
-        if fits {
-            // SAFETY: by the contract of this trait.
-            unsafe { avx2_tile::add_bf16(sums, x, x_stride, w, stride, steps) }
-        }
-        fits
-    }
-
-    #[inline(always)]
-    unsafe fn add_f16<const R: usize, const N: usize>(
-        sums: *mut f32,
-        x: *const f32,
-        x_stride: usize,
-        w: *const f16,
-        stride: usize,
-        steps: usize,
-    ) -> bool {
-        let fits = (R, N) == avx2_tile::SIZE && steps > 0;
-        if fits {
-            // SAFETY: by the contract of this trait.
-            unsafe { avx2_tile::add_f16(sums, x, x_stride, w, stride, steps) }
-        }
-        fits
+        // SAFETY: by the contract of this trait.
+        unsafe { (X::NAME, R, N) == ("f32", 4, 3) && avx2_tile::add(steps, sums) }
     }
 
     #[inline(always)]

@@ -3,11 +3,9 @@
 //! Twelve sums, three weights and an element of `x` take all 16 registers. The compiler stores and
 //! loads some of them in each step, except for `f32`, so these loops are written out.
 
-use half::{bf16, f16};
+use super::Steps;
+use crate::Element;
 use std::arch::asm;
-
-/// Rows of `x`, and of the weight.
-pub(crate) const SIZE: (usize, usize) = (4, 3);
 
 /// Adds the products of eight columns: of `x` at an address, and of the weights in `ymm12` to
 /// `ymm14`.
@@ -31,11 +29,8 @@ macro_rules! row {
 }
 
 /// All steps, with macros that load the first and the second eight columns of a weight.
-macro_rules! add {
-    (
-        $sums:ident, $x:ident, $x_stride:ident, $w:ident, $stride:ident, $steps:ident,
-        $first:ident, $second:ident
-    ) => {
+macro_rules! tile {
+    ($steps:ident, $sums:ident, $first:ident, $second:ident) => {
         asm!(
             "vmovups ymm0, [{sums}]",
             "vmovups ymm1, [{sums} + 32]",
@@ -81,11 +76,11 @@ macro_rules! add {
             "vmovups [{sums} + 320], ymm10",
             "vmovups [{sums} + 352], ymm11",
             sums = in(reg) $sums,
-            x = inout(reg) $x => _,
-            x_stride = in(reg) 4 * $x_stride,
-            w = inout(reg) $w => _,
-            stride = in(reg) 2 * $stride,
-            steps = inout(reg) $steps => _,
+            x = inout(reg) $steps.x => _,
+            x_stride = in(reg) 4 * $steps.x_stride,
+            w = inout(reg) $steps.weight => _,
+            stride = in(reg) 2 * $steps.stride,
+            steps = inout(reg) $steps.count => _,
             out("ymm0") _, out("ymm1") _, out("ymm2") _, out("ymm3") _,
             out("ymm4") _, out("ymm5") _, out("ymm6") _, out("ymm7") _,
             out("ymm8") _, out("ymm9") _, out("ymm10") _, out("ymm11") _,
@@ -138,37 +133,19 @@ macro_rules! second_f16 {
     };
 }
 
-/// Adds the products of `steps` times 16 columns to twelve vectors of sums; see
-/// [`Simd::add_bf16`](super::Simd::add_bf16).
+/// [`Simd::add`](super::Simd::add) for four rows of `f32` and three of a weight.
 ///
 /// # Safety
-/// As for [`Simd`](super::Simd); there is at least one step.
+/// As for [`Simd`](super::Simd).
 #[inline(always)]
-pub(super) unsafe fn add_bf16(
-    sums: *mut f32,
-    x: *const f32,
-    x_stride: usize,
-    w: *const bf16,
-    stride: usize,
-    steps: usize,
-) {
+pub(super) unsafe fn add<X, W: Element>(steps: Steps<X, W>, sums: *mut f32) -> bool {
     // SAFETY: by the contract of this function.
-    unsafe { add!(sums, x, x_stride, w, stride, steps, even_bf16, odd_bf16) }
-}
-
-/// As [`add_bf16`], for `f16`.
-///
-/// # Safety
-/// As for [`add_bf16`].
-#[inline(always)]
-pub(super) unsafe fn add_f16(
-    sums: *mut f32,
-    x: *const f32,
-    x_stride: usize,
-    w: *const f16,
-    stride: usize,
-    steps: usize,
-) {
-    // SAFETY: by the contract of this function.
-    unsafe { add!(sums, x, x_stride, w, stride, steps, first_f16, second_f16) }
+    unsafe {
+        match W::NAME {
+            "bf16" => tile!(steps, sums, even_bf16, odd_bf16),
+            "f16" => tile!(steps, sums, first_f16, second_f16),
+            _ => return false,
+        }
+    }
+    true
 }

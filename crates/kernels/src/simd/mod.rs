@@ -4,7 +4,7 @@
 //! the instructions of an [`Isa`] enabled. All of it must be inlined into that entry point: other
 //! functions are compiled without the instructions.
 
-use crate::Isa;
+use crate::{Element, Isa};
 use half::{bf16, f16};
 
 #[cfg(target_arch = "x86_64")]
@@ -49,35 +49,15 @@ pub(crate) trait Simd: Copy {
     unsafe fn load_bf16(from: *const bf16) -> [Self::V; 2];
     /// `2 * LANES` numbers in order.
     unsafe fn load_f16(from: *const f16) -> [Self::V; 2];
-    /// Adds the products of `R` rows of `x` and `N` of `w` to `sums`, `[R, N]` vectors, and returns
-    /// whether it did: only tiles for which the compiler runs out of registers are written out.
-    ///
-    /// There are `steps` of `2 * LANES` columns. The rows of `x` in a step are adjacent, in the
-    /// order of [`load_bf16`](Self::load_bf16), and its steps `x_stride` elements apart; the rows
-    /// of `w` are `stride` elements apart.
+    /// Adds the products of `R` rows of `x` and `N` of the weight to `sums`, `[R, N]` vectors, and
+    /// returns whether it did: only tiles for which the compiler runs out of registers are written
+    /// out. There is at least one step.
     #[inline(always)]
-    unsafe fn add_bf16<const R: usize, const N: usize>(
+    unsafe fn add<X: Element, W: Element, const R: usize, const N: usize>(
+        steps: Steps<X, W>,
         sums: *mut f32,
-        x: *const f32,
-        x_stride: usize,
-        w: *const bf16,
-        stride: usize,
-        steps: usize,
     ) -> bool {
-        let _ = (sums, x, x_stride, w, stride, steps);
-        false
-    }
-    /// As [`add_bf16`](Self::add_bf16), with `x` in order.
-    #[inline(always)]
-    unsafe fn add_f16<const R: usize, const N: usize>(
-        sums: *mut f32,
-        x: *const f32,
-        x_stride: usize,
-        w: *const f16,
-        stride: usize,
-        steps: usize,
-    ) -> bool {
-        let _ = (sums, x, x_stride, w, stride, steps);
+        let _ = (steps, sums);
         false
     }
     /// Adds the products of `2 * LANES` pairs to `acc`, in any lanes.
@@ -109,6 +89,20 @@ pub(crate) trait Simd: Copy {
     unsafe fn prefetch_far(address: *const u8) {
         let _ = address;
     }
+}
+
+/// Columns of rows of `x` and of a weight, in steps of `2 * LANES`.
+#[derive(Clone, Copy)]
+pub(crate) struct Steps<X, W> {
+    /// The first row of the first step; those of a step are adjacent, in the order in which
+    /// elements of the weight are loaded.
+    pub x: *const X,
+    /// Elements of all rows of `x` in a step.
+    pub x_stride: usize,
+    pub weight: *const W,
+    /// Elements from a row of the weight to the next.
+    pub stride: usize,
+    pub count: usize,
 }
 
 /// A piece of work, generic over the vectors.
