@@ -12,19 +12,11 @@ use std::{
 fn examples() -> &'static Path {
     static EXAMPLES: OnceLock<PathBuf> = OnceLock::new();
     EXAMPLES.get_or_init(|| {
-        let test = std::env::current_exe().unwrap();
-        let profile = test.ancestors().nth(2).unwrap();
-        let mut cargo = Command::new(env!("CARGO"));
-        // The whole workspace, with the features that the test itself was built with, so that
-        // nothing is built twice.
-        cargo.args(["build", "--quiet", "--workspace", "--example", "llama"]);
-        cargo.args(["--example", "shape_error", "--example", "lazy", "--target-dir"]);
-        cargo.arg(profile.parent().unwrap()).current_dir(env!("CARGO_MANIFEST_DIR"));
-        if profile.ends_with("release") {
-            cargo.arg("--release");
-        }
-        assert!(cargo.status().unwrap().success());
-        profile.join("examples")
+        hloom_test_support::examples(
+            env!("CARGO"),
+            env!("CARGO_MANIFEST_DIR"),
+            &["llama", "shape_error", "lazy"],
+        )
     })
 }
 

@@ -14,18 +14,11 @@ use std::{
 fn examples() -> &'static Path {
     static EXAMPLES: OnceLock<PathBuf> = OnceLock::new();
     EXAMPLES.get_or_init(|| {
-        let test = std::env::current_exe().unwrap();
-        let profile = test.ancestors().nth(2).unwrap();
-        let mut cargo = Command::new(env!("CARGO"));
-        // As in `examples.rs`, with the features of the test itself.
-        cargo.args(["build", "--quiet", "--workspace", "--example", "train", "--example", "llama"]);
-        cargo.args(["--example", "finetune", "--target-dir"]);
-        cargo.arg(profile.parent().unwrap()).current_dir(env!("CARGO_MANIFEST_DIR"));
-        if profile.ends_with("release") {
-            cargo.arg("--release");
-        }
-        assert!(cargo.status().unwrap().success());
-        profile.join("examples")
+        hloom_test_support::examples(
+            env!("CARGO"),
+            env!("CARGO_MANIFEST_DIR"),
+            &["train", "llama", "finetune"],
+        )
     })
 }
 

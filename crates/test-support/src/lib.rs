@@ -8,6 +8,7 @@
 #[allow(unsafe_code, reason = "an allocator is unsafe to implement")]
 mod allocations;
 mod child;
+mod examples;
 #[cfg(feature = "pjrt")]
 #[allow(unsafe_code, reason = "a handler is code that was compiled elsewhere")]
 mod foreign_handler;
@@ -21,6 +22,7 @@ mod python;
 
 pub use allocations::{CountingAllocator, allocations};
 pub use child::{Child, Ended, is_alone, is_child};
+pub use examples::examples;
 #[cfg(feature = "pjrt")]
 pub use foreign_handler::register_foreign_handler;
 pub use memory::resident_kib;

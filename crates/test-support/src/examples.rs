@@ -1,0 +1,41 @@
+//! The examples of a workspace, as programs.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// The folder of the examples that a test of the package in `workspace` runs, built where they are
+/// not up to date, in the profile of the test.
+///
+/// # Panics
+/// They do not build.
+pub fn examples(cargo: &str, workspace: &str, names: &[&str]) -> PathBuf {
+    let test = env::current_exe().expect("a test program has a file");
+    let profile = test.ancestors().nth(2).expect("it is in the folder of its profile");
+    let target = profile.parent().expect("a profile is in the target folder");
+    let mut cargo = Command::new(cargo);
+    // The whole workspace, with the features that the test itself was built with, so that nothing
+    // is built twice.
+    cargo.args(["build", "--quiet", "--workspace", "--target-dir"]).arg(target);
+    for name in names {
+        cargo.args(["--example", name]);
+    }
+    if profile.ends_with("release") {
+        cargo.arg("--release");
+    }
+    // Build scripts watch what cargo tells a test of its package: with it they would run again, and
+    // what depends on them would be built again, now and by the next cargo without it.
+    let is_told = |name: &str| {
+        name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") || name == "OUT_DIR"
+    };
+    for (name, _) in env::vars_os() {
+        if is_told(&name.to_string_lossy()) {
+            cargo.env_remove(&name);
+        }
+    }
+    let status = cargo.current_dir(Path::new(workspace)).status().expect("cargo starts");
+    assert!(status.success(), "the examples do not build");
+    profile.join("examples")
+}
