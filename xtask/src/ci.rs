@@ -55,6 +55,7 @@ fn packages() -> Result {
     let mut command =
         cargo::command(&["package", "--workspace", "--no-verify", "--allow-dirty", "--quiet"]);
     let kept = [
+        "compile-fail",
         "fake-plugin",
         "hloom-cli",
         "hloom-doctor",

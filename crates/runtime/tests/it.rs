@@ -253,14 +253,3 @@ fn a_wrong_option_or_type_is_an_error_of_its_own() {
     let error = Platform::named("nonsense").unwrap_err().to_string();
     assert!(error.contains("nonsense"), "{error}");
 }
-
-/// E9: a call without a bound argument does not compile.
-///
-/// X1: a second use of a donated buffer does not compile.
-///
-/// C2: closures and structs that are no callbacks of the inputs do not compile, with readable
-/// errors.
-#[test]
-fn wrong_programs_do_not_compile() {
-    trybuild::TestCases::new().compile_fail("tests/compile_fail/*.rs");
-}
