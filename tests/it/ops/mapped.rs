@@ -1,7 +1,7 @@
 //! Ops under `vmap`: the inputs of a case among others along a new axis, whose results are compared
 //! with those of the op on its own.
 
-use super::table::Row;
+use super::table::{Row, sample};
 use crate::reference::{Case, Values};
 use hloom::{prelude::*, vmap};
 
@@ -16,26 +16,21 @@ pub struct Mapped {
 /// The size of the mapped axis.
 const LANES: usize = 3;
 
-/// The cases that are mapped: every case whose number is a multiple of this, and one of each row.
-const EVERY: usize = 10;
-
 /// Rows whose loops are rounded in another order for several elements at once.
 const REORDERED: &str = "gamma";
 
 /// The cases to map, each with its place.
 pub fn mapped<'a>(pairs: &[(&'a Row, &'a Case)]) -> Vec<(&'a Row, &'a Case, Mapped)> {
-    let all = std::env::var("HLOOM_TEST_MESHES").is_ok_and(|which| which == "all");
-    let mut last = "";
-    let mut chosen = Vec::new();
-    for (i, &(row, case)) in pairs.iter().enumerate() {
-        let is_first = std::mem::replace(&mut last, row.name) != row.name;
+    let is_mapped = |&(_, row, case): &(usize, &Row, &Case)| {
         let has_room = case.inputs.iter().chain(&case.outputs).all(|x| x.shape.rank() < 6);
-        let has_rule = !case.inputs.is_empty() && !row.name.starts_with(REORDERED);
-        if has_room && has_rule && (all || is_first || i % EVERY == 0) {
-            chosen.push((row, case, Mapped { own: i % LANES, only_first: i % 2 == 1 }));
-        }
-    }
-    chosen
+        has_room && !case.inputs.is_empty() && !row.name.starts_with(REORDERED)
+    };
+    let place = |i: usize| Mapped { own: i % LANES, only_first: i % 2 == 1 };
+    sample(pairs)
+        .into_iter()
+        .filter(is_mapped)
+        .map(|(i, row, case)| (row, case, place(i)))
+        .collect()
 }
 
 impl Mapped {

@@ -7,10 +7,13 @@ use super::{
 };
 use crate::{
     platforms::{cpu, cpus, platforms},
-    reference::{Tolerance, load},
+    reference::{Case, Tolerance, load},
 };
 use hloom::prelude::*;
 use std::collections::BTreeMap;
+
+/// The cases that a sample has besides one of each row: those whose number is a multiple of this.
+const EVERY: usize = 10;
 
 /// An op as a user writes it.
 pub struct Row {
@@ -49,8 +52,23 @@ macro_rules! rows {
 }
 pub(crate) use rows;
 
-/// Tests every row with its cases: on every platform, over meshes of virtual devices, under `vmap`,
-/// and through lazy tensors; or reports to a survey.
+/// One case of each row and a part of the others, or all with `HLOOM_TEST_MESHES=all`, each with
+/// its number.
+pub fn sample<'a>(pairs: &[(&'a Row, &'a Case)]) -> Vec<(usize, &'a Row, &'a Case)> {
+    let all = std::env::var("HLOOM_TEST_MESHES").is_ok_and(|which| which == "all");
+    let mut last = "";
+    let mut chosen = Vec::new();
+    for (i, &(row, case)) in pairs.iter().enumerate() {
+        let is_first = std::mem::replace(&mut last, row.name) != row.name;
+        if all || is_first || i % EVERY == 0 {
+            chosen.push((i, row, case));
+        }
+    }
+    chosen
+}
+
+/// Tests every row with its cases: on every platform and over meshes of virtual devices, and a part
+/// of them under `vmap` and through lazy tensors; or reports to a survey.
 pub fn check(family: &str, rows: &[Row]) {
     let by_name: BTreeMap<&str, &Row> = rows.iter().map(|row| (row.name, row)).collect();
     assert_eq!(by_name.len(), rows.len(), "two rows of one name");
@@ -90,8 +108,10 @@ pub fn check(family: &str, rows: &[Row]) {
     let mut report = Report::default();
     run(cpu().into(), family, &trials, &mut report);
     report.finish(&format!("{family} under vmap"));
-    let whole = |&(row, case)| Trial { row, case, split: Split::WHOLE, mapped: None };
-    let trials: Vec<Trial> = pairs.iter().map(whole).collect();
+    let trials: Vec<Trial> = sample(&pairs)
+        .into_iter()
+        .map(|(_, row, case)| Trial { row, case, split: Split::WHOLE, mapped: None })
+        .collect();
     let mut report = Report::default();
     run_lazily(cpu(), &trials, &mut report);
     report.finish(&format!("{family} through lazy tensors"));
