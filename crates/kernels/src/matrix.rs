@@ -96,16 +96,6 @@ impl<'a, T: Element> MatrixMut<'a, T> {
         Ok(Self { data: data.as_mut_ptr(), rows, columns, stride, memory: PhantomData })
     }
 
-    /// Writes an element.
-    ///
-    /// # Safety
-    /// The element is within the matrix, and no other thread uses it.
-    pub(crate) unsafe fn set(&self, row: usize, column: usize, value: T) {
-        debug_assert!(row < self.rows && column < self.columns, "BUG: outside of the result");
-        // SAFETY: by the contract of this function.
-        unsafe { self.data.add(row * self.stride + column).write(value) };
-    }
-
     /// A mutable part of a row.
     ///
     /// # Safety

@@ -23,6 +23,12 @@ pub(crate) trait Stored: Sized {
     /// # Safety
     /// As for [`Simd`].
     unsafe fn load<S: Simd>(from: *const Self) -> [S::V; 2];
+
+    /// Writes `LANES` numbers in order, each as the nearest element.
+    ///
+    /// # Safety
+    /// As for [`Simd`].
+    unsafe fn store<S: Simd>(to: *mut Self, numbers: S::V);
 }
 
 impl Stored for f32 {
@@ -30,6 +36,12 @@ impl Stored for f32 {
     unsafe fn load<S: Simd>(from: *const f32) -> [S::V; 2] {
         // SAFETY: by the contract of this trait.
         unsafe { [S::load(from), S::load(from.add(S::LANES))] }
+    }
+
+    #[inline(always)]
+    unsafe fn store<S: Simd>(to: *mut f32, numbers: S::V) {
+        // SAFETY: by the contract of this trait.
+        unsafe { S::store(to, numbers) }
     }
 }
 
@@ -41,6 +53,12 @@ impl Stored for bf16 {
         // SAFETY: by the contract of this trait.
         unsafe { S::load_bf16(from) }
     }
+
+    #[inline(always)]
+    unsafe fn store<S: Simd>(to: *mut bf16, numbers: S::V) {
+        // SAFETY: by the contract of this trait.
+        unsafe { narrowed::<S, bf16>(to, numbers) }
+    }
 }
 
 impl Stored for f16 {
@@ -48,6 +66,28 @@ impl Stored for f16 {
     unsafe fn load<S: Simd>(from: *const f16) -> [S::V; 2] {
         // SAFETY: by the contract of this trait.
         unsafe { S::load_f16(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store<S: Simd>(to: *mut f16, numbers: S::V) {
+        // SAFETY: by the contract of this trait.
+        unsafe { S::store_f16(to, numbers) }
+    }
+}
+
+/// Writes the numbers of a vector, one by one as it is written here.
+///
+/// # Safety
+/// `to` has memory for as many elements; see also [`Simd`].
+#[inline(always)]
+pub(crate) unsafe fn narrowed<S: Simd, T: Element>(to: *mut T, numbers: S::V) {
+    let mut values = [0.0_f32; MOST_STEP / 2];
+    // SAFETY: by the contract of this function.
+    unsafe {
+        S::store(values.as_mut_ptr(), numbers);
+        for lane in 0..S::LANES {
+            to.add(lane).write(T::from_f32(values[lane]));
+        }
     }
 }
 
@@ -274,5 +314,60 @@ impl<T: Element, P: Element> Task for Pack<'_, T, P> {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Isa, simd};
+
+    /// Stores numbers, whole vectors of them.
+    struct Store<'a, T> {
+        numbers: &'a [f32],
+        to: &'a mut [T],
+    }
+
+    impl<T: Element> Task for Store<'_, T> {
+        type Output = ();
+
+        #[inline(always)]
+        unsafe fn run<S: Simd>(self) {
+            assert_eq!(self.numbers.len() % S::LANES, 0);
+            for at in (0..self.numbers.len()).step_by(S::LANES) {
+                let from = &self.numbers[at..][..S::LANES];
+                let to = &mut self.to[at..][..S::LANES];
+                // SAFETY: both have the elements of a vector.
+                unsafe { T::store::<S>(to.as_mut_ptr(), S::load(from.as_ptr())) };
+            }
+        }
+    }
+
+    fn vectors_are_stored<T: Element>() {
+        // All signs, exponents and leading digits, with what decides how they are rounded: for
+        // `f16` 13 bits of a number are dropped, for `bf16` 16.
+        let step = if cfg!(miri) { 997 } else { 1 };
+        let highs = (0..=u16::MAX).step_by(step).map(|high| u32::from(high) << 16);
+        let lows = [0, 1, 0xfff, 0x1000, 0x1001, 0x3000, 0x7fff, 0x8000, 0x8001, 0xffff];
+        let numbers: Vec<f32> =
+            highs.flat_map(|high| lows.map(|low| f32::from_bits(high | low))).collect();
+        let numbers = &numbers[..numbers.len() / 16 * 16];
+        for isa in Isa::available() {
+            let mut found = vec![T::ZERO; numbers.len()];
+            simd::run(isa, Store { numbers, to: &mut found });
+            for (&number, found) in numbers.iter().zip(found) {
+                let expected = T::from_f32(number);
+                let both_nan = expected.to_f32().is_nan() && found.to_f32().is_nan();
+                let [bits, wanted] = [found, expected].map(|value| value.to_f32().to_bits());
+                assert!(both_nan || bits == wanted, "{isa} {}: {number:e}: {found:?}", T::NAME);
+            }
+        }
+    }
+
+    #[test]
+    fn stored_vectors_are_rounded_as_single_numbers() {
+        vectors_are_stored::<f32>();
+        vectors_are_stored::<bf16>();
+        vectors_are_stored::<f16>();
     }
 }

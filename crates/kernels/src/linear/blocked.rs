@@ -153,7 +153,7 @@ impl<W: Element, Y: Element, P: tile::Product> Task for Piece<'_, '_, W, Y, P> {
             unsafe { self.strip::<S>(strip) };
         }
         // SAFETY: as above; these columns of the result belong only to this piece.
-        unsafe { self.finish() };
+        unsafe { self.finish::<S>() };
     }
 }
 
@@ -222,13 +222,13 @@ impl<W: Element, Y: Element, P: tile::Product> Piece<'_, '_, W, Y, P> {
 
     /// Stores the sums.
     #[inline(always)]
-    unsafe fn finish(&self) {
+    unsafe fn finish<S: Simd>(&self) {
         for row in 0..self.count {
             // SAFETY: within the sums and the result, whose columns belong only to this piece.
             unsafe {
                 let sums = self.sums.add(row * self.stride);
                 let sums = std::slice::from_raw_parts(sums, self.rows.len());
-                self.product.store(self.first + row, self.rows.start, sums);
+                self.product.store::<S>(self.first + row, self.rows.start, sums);
             }
         }
     }

@@ -11,7 +11,10 @@ mod tiles;
 pub(crate) use blocked::SharedMut;
 pub(crate) use stream::{Shared, Stream};
 
-use crate::{Element, Error, Isa, Matrix, MatrixMut, Pool, simd};
+use crate::{
+    Element, Error, Isa, Matrix, MatrixMut, Pool,
+    simd::{self, Simd},
+};
 use std::ops::{Range, RangeInclusive};
 
 /// The maximum number of rows of `x` to multiply while the weights are streamed.
@@ -146,37 +149,31 @@ impl<W, Y: Element> Linear<'_, W, Y> {
     /// Stores sums of a row from a column on.
     ///
     /// # Safety
-    /// They are within the result, and no other thread uses these columns.
+    /// They are within the result, and no other thread uses these columns; see also [`Simd`].
     #[inline(always)]
     #[allow(
         clippy::needless_range_loop,
         reason = "the closure of an iterator would be compiled without the kernel's instructions"
     )]
-    unsafe fn store(&self, row: usize, column: usize, sums: &[f32]) {
+    unsafe fn store<S: Simd>(&self, row: usize, column: usize, sums: &[f32]) {
         let columns = column..column + sums.len();
         // SAFETY: by the contract of this function.
         let y = unsafe { self.y.part(row, columns.clone()) };
-        match self.bias {
-            None => {
-                for at in 0..sums.len() {
-                    y[at] = Y::from_f32(sums[at]);
-                }
+        let Some(bias) = self.bias else {
+            let whole = sums.len() / S::LANES * S::LANES;
+            for at in (0..whole).step_by(S::LANES) {
+                // SAFETY: within both.
+                unsafe { Y::store::<S>(y[at..].as_mut_ptr(), S::load(sums[at..].as_ptr())) };
             }
-            Some(bias) => {
-                let bias = &bias[columns];
-                for at in 0..sums.len() {
-                    y[at] = Y::from_f32(sums[at] + bias[at].to_f32());
-                }
+            for at in whole..sums.len() {
+                y[at] = Y::from_f32(sums[at]);
             }
+            return;
+        };
+        let bias = &bias[columns];
+        for at in 0..sums.len() {
+            y[at] = Y::from_f32(sums[at] + bias[at].to_f32());
         }
-    }
-
-    /// Converts a sum to the element to store in a column.
-    fn finish(&self, sum: f32, column: usize) -> Y {
-        Y::from_f32(match self.bias {
-            Some(bias) => sum + bias[column].to_f32(),
-            None => sum,
-        })
     }
 }
 

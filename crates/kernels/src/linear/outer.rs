@@ -323,13 +323,13 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
                     S::transpose(sums, self.room, block.as_mut_ptr());
                     for r in 0..rows {
                         let sums = &block[r * LANES..][..LANES];
-                        self.product.store(self.first + row + r, start + column, sums);
+                        self.product.store::<S>(self.first + row + r, start + column, sums);
                     }
                 }
                 for column in whole..end - start {
                     for r in row..row + rows {
                         let sum = *self.sums.add(column * self.room + r);
-                        self.product.store(self.first + r, start + column, &[sum]);
+                        self.product.store::<S>(self.first + r, start + column, &[sum]);
                     }
                 }
             }

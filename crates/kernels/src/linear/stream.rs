@@ -7,7 +7,7 @@ use crate::{
     simd::{self, Simd, Steps, Task},
     tile::{self, MOST_STEP, MOST_SUMS, Pack, Pairs, Wide},
 };
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 /// Bytes of weights per piece of work: large compared with the cost of distributing it, and with
 /// what a thread waits for the first of them.
@@ -54,7 +54,7 @@ fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
     let count = call.rows_per_piece(least..=most, GROUP);
     let packed = Shared(packed);
     call.for_each_piece(count, &|product, rows| {
-        let Linear { weight, y, .. } = product;
+        let weight = &product.weight;
         let mut sums = [0.0; MOST_ROWS * super::STREAMED_ROWS];
         for start in rows.clone().step_by(MOST_ROWS) {
             let rows = start..rows.end.min(start + MOST_ROWS);
@@ -70,14 +70,34 @@ fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
                 sums_stride: MOST_ROWS,
             };
             simd::run(isa, stream);
-            for (row, sums) in sums.chunks_exact(MOST_ROWS).take(x.rows).enumerate() {
-                for (column, &sum) in rows.clone().zip(sums) {
-                    // SAFETY: within the result, whose columns belong only to this piece.
-                    unsafe { y.set(row, column, product.finish(sum, column)) };
-                }
-            }
+            simd::run(isa, Finish { product, sums: &sums, count: x.rows, columns: rows });
         }
     })
+}
+
+/// Stores the sums of a piece.
+struct Finish<'a, 'p, W, Y> {
+    product: &'a Linear<'p, W, Y>,
+    /// For each row of `x`, `MOST_ROWS` of which the first are used.
+    sums: &'a [f32],
+    /// Rows of `x`.
+    count: usize,
+    /// Columns of the result, which belong only to this piece.
+    columns: Range<usize>,
+}
+
+impl<W, Y: Element> Task for Finish<'_, '_, W, Y> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<S: Simd>(self) {
+        let Finish { product, sums, count, columns } = self;
+        for row in 0..count {
+            let sums = &sums[row * MOST_ROWS..][..columns.len()];
+            // SAFETY: within the result.
+            unsafe { product.store::<S>(row, columns.start, sums) };
+        }
+    }
 }
 
 /// Memory that threads read.

@@ -87,6 +87,15 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    unsafe fn store_f16(to: *mut f16, numbers: __m256) {
+        // SAFETY: by the contract of this trait.
+        unsafe {
+            let rounded = _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(numbers);
+            _mm_storeu_si128(to.cast(), rounded);
+        }
+    }
+
+    #[inline(always)]
     unsafe fn add<X: Element, W: Element, const R: usize, const N: usize>(
         steps: Steps<X, W>,
         sums: *mut f32,

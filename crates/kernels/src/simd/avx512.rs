@@ -91,6 +91,15 @@ impl<const BF16: bool> Simd for Avx512<BF16> {
     }
 
     #[inline(always)]
+    unsafe fn store_f16(to: *mut f16, numbers: __m512) {
+        // SAFETY: by the contract of this trait.
+        unsafe {
+            let rounded = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(numbers);
+            _mm256_storeu_si256(to.cast(), rounded);
+        }
+    }
+
+    #[inline(always)]
     unsafe fn dot_bf16(acc: __m512, x: *const bf16, w: *const bf16) -> __m512 {
         // SAFETY: by the contract of this trait; without the instruction this is never reached. All
         // three vectors of 64 bytes have the same bits.

@@ -4,7 +4,7 @@
 //! the instructions of an [`Isa`] enabled. All of it must be inlined into that entry point: other
 //! functions are compiled without the instructions.
 
-use crate::{Element, Isa};
+use crate::{Element, Isa, tile};
 use half::{bf16, f16};
 
 #[cfg(target_arch = "x86_64")]
@@ -49,6 +49,12 @@ pub(crate) trait Simd: Copy {
     unsafe fn load_bf16(from: *const bf16) -> [Self::V; 2];
     /// `2 * LANES` numbers in order.
     unsafe fn load_f16(from: *const f16) -> [Self::V; 2];
+    /// Writes `LANES` numbers, each as the nearest `f16`; ties to even.
+    #[inline(always)]
+    unsafe fn store_f16(to: *mut f16, numbers: Self::V) {
+        // SAFETY: by the contract of this trait.
+        unsafe { tile::narrowed::<Self, f16>(to, numbers) }
+    }
     /// Adds the products of `R` rows of `x` and `N` of the weight to `sums`, `[R, N]` vectors, and
     /// returns whether it did: only tiles for which the compiler runs out of registers are written
     /// out. There is at least one step.
