@@ -3,7 +3,10 @@
 use super::{DotClass, DotStrategy, load::Load};
 use crate::{Buffer, Exe, Kernels, LinearKernel, Platform, Result};
 use hloom_graph::{DType, DotOptions, Spec, Tensor};
-use std::time::{Duration, Instant};
+use std::{
+    ops::RangeInclusive,
+    time::{Duration, Instant},
+};
 
 /// The rows up to which reading the weight takes the time or a part of it; with more it is the
 /// arithmetic, and one weight is enough.
@@ -15,8 +18,10 @@ const WEIGHTS: usize = 48 << 20;
 const MOST_WEIGHTS: usize = 96;
 /// The time that the calls of one strategy in a round take.
 const TURN: Duration = Duration::from_millis(3);
-/// The turns of each strategy.
-pub(super) const ROUNDS: usize = 4;
+/// The turns of each strategy, as many of them as fit into [`TIME`].
+const ROUNDS: RangeInclusive<usize> = 4..=12;
+/// The time that the turns of a class take.
+const TIME: Duration = Duration::from_millis(200);
 /// A strategy that is slower than the best by this factor in its first calls is out.
 const HOPELESS: f64 = 3.0;
 
@@ -24,8 +29,9 @@ type Product = Exe<(Spec, Spec), Tensor>;
 
 /// What was measured.
 pub(super) struct Measurement {
-    /// The seconds of a call in each turn, by strategy; those of hopeless ones are left out.
-    pub turns: Vec<(DotStrategy, [f64; ROUNDS])>,
+    /// The seconds of a call in each turn, by strategy, which have equally many; hopeless ones are
+    /// left out, and one alone has none.
+    pub turns: Vec<(DotStrategy, Vec<f64>)>,
     /// Whether no other process disturbed it.
     pub is_quiet: bool,
 }
@@ -79,20 +85,23 @@ pub(super) fn measure(platform: &Platform, class: DotClass) -> Result<Measuremen
     }
     let best = candidates.iter().map(|candidate| candidate.2).fold(f64::INFINITY, f64::min);
     candidates.retain(|(.., seconds)| *seconds <= HOPELESS * best);
-    let mut turns: Vec<(DotStrategy, [f64; ROUNDS])> =
-        candidates.iter().map(|(strategy, _, seconds)| (*strategy, [*seconds; ROUNDS])).collect();
-    if candidates.len() > 1 {
-        for round in 0..ROUNDS {
-            for ((_, exe, seconds), (_, turns)) in candidates.iter().zip(&mut turns) {
-                let calls = (TURN.as_secs_f64() / seconds).clamp(2.0, 100.0) as u32;
-                // The threads of the strategy before are still awake in the first call.
+    let mut turns: Vec<(DotStrategy, Vec<f64>)> =
+        candidates.iter().map(|(strategy, ..)| (*strategy, Vec::new())).collect();
+    let rounds = if candidates.len() > 1 { *ROUNDS.end() } else { 0 };
+    let begin = Instant::now();
+    for round in 0..rounds {
+        if round >= *ROUNDS.start() && begin.elapsed() > TIME {
+            break;
+        }
+        for ((_, exe, seconds), (_, turns)) in candidates.iter().zip(&mut turns) {
+            let calls = (TURN.as_secs_f64() / seconds).clamp(2.0, 100.0) as u32;
+            // The threads of the strategy before are still awake in the first call.
+            call(exe)?;
+            let begin = Instant::now();
+            for _ in 0..calls {
                 call(exe)?;
-                let begin = Instant::now();
-                for _ in 0..calls {
-                    call(exe)?;
-                }
-                turns[round] = begin.elapsed().as_secs_f64() / f64::from(calls);
             }
+            turns.push(begin.elapsed().as_secs_f64() / f64::from(calls));
         }
     }
     let is_quiet = before.zip(Load::now()).is_none_or(|(before, now)| before.is_quiet_until(&now));

@@ -53,7 +53,8 @@ pub struct DotClass {
 }
 
 /// The rows that are measured, and the most rows that they stand for.
-const ROWS: [(usize, usize); 5] = [(1, 1), (4, 8), (32, 64), (128, 256), (512, usize::MAX)];
+const ROWS: [(usize, usize); 6] =
+    [(1, 1), (4, 4), (8, 8), (32, 64), (128, 256), (512, usize::MAX)];
 
 /// The sides of the weights that are measured, and the most elements that they stand for.
 const SIDES: [(usize, usize); 4] =
@@ -226,7 +227,8 @@ mod tests {
         assert_eq!(of(64, 32_000 * 768), class(32, 4096));
         assert_eq!(of(65, 32_000 * 768), class(128, 2048));
         assert_eq!(of(2, 768 * 768), class(4, 768));
-        assert_eq!(of(8, 128 * 128), class(4, 256));
+        assert_eq!(of(4, 128 * 128), class(4, 256));
+        assert_eq!(of(5, 128 * 128), class(8, 256));
         assert_eq!(of(9, 512 * 512), class(32, 256));
         assert_eq!(of(65, 512 * 512 + 1), class(128, 768));
         assert_eq!(of(usize::MAX, usize::MAX), class(512, 2048));
