@@ -65,7 +65,7 @@ const AVX2: [(&str, &str); 2] = [
 /// Runs the benchmark `name`, or all, and prints a table, or the records as they are. With `page`,
 /// the tables of `docs/benchmarks.md` are replaced. Where the peers are installed, JAX and PyTorch
 /// are measured too, and all of them by `peers`. On a processor with AVX-512, `kernels` and `peers`
-/// run once more with nothing wider than AVX2.
+/// run once more with nothing wider than AVX2; on others the page says that they did not.
 ///
 /// # Errors
 /// There is no such benchmark, one failed or printed no result, or a target is missed.
@@ -76,13 +76,14 @@ pub fn run(name: Option<&str>, json: bool, page: bool) -> Result {
         name => select(programs()?, name)?,
     };
     setup::run()?;
+    let markdown = cargo::workspace().join("docs/benchmarks.md");
     let mut records = Vec::new();
     let mut done = |title: &str, own: Vec<Record>| {
         if own.is_empty() {
             return Err(format!("benchmark `{title}` printed no result"));
         }
         if page {
-            page::write(&cargo::workspace().join("docs/benchmarks.md"), title, &own)?;
+            page::write(&markdown, title, &own)?;
         }
         records.extend(own);
         Ok(())
@@ -101,10 +102,15 @@ pub fn run(name: Option<&str>, json: bool, page: bool) -> Result {
             whole.env("HLOOM_BENCH_JAX", "1").env("HLOOM_BENCH_TORCH", "1");
         }
         done(&program.title(), measure(whole, json)?)?;
-        if program.title() == KERNELS && is_wider_than_avx2() {
-            let mut limited = command();
-            limited.envs(AVX2);
-            done(&format!("{KERNELS} {LIMITED}"), measure(limited, json)?)?;
+        if program.title() == KERNELS {
+            let title = format!("{KERNELS} {LIMITED}");
+            if is_wider_than_avx2() {
+                let mut limited = command();
+                limited.envs(AVX2);
+                done(&title, measure(limited, json)?)?;
+            } else if page {
+                page::write_not_run(&markdown, &title, KERNELS)?;
+            }
         }
     }
     match (name, peers.exists()) {
@@ -120,8 +126,11 @@ pub fn run(name: Option<&str>, json: bool, page: bool) -> Result {
                 done(title, own)
             };
             compare(PEERS, "native")?;
+            let title = format!("{PEERS} {LIMITED}");
             if is_wider_than_avx2() {
-                compare(&format!("{PEERS} {LIMITED}"), LIMITED)?;
+                compare(&title, LIMITED)?;
+            } else if page {
+                page::write_not_run(&markdown, &title, PEERS)?;
             }
         }
         (Some(PEERS), false) => return Err(format!("run benches/peers/setup.sh: {PEERS_PYTHON}")),

@@ -16,15 +16,28 @@ const END: &str = "<!-- end -->";
 /// # Errors
 /// The page cannot be read or written, or it has no place for this program.
 pub(super) fn write(page: &Path, program: &str, records: &[Record]) -> Result {
+    set(page, program, &format!("{}\n\n{}", machine(), markdown(records)))
+}
+
+/// Says in place of a table that the program was not run, since this machine shows nothing more
+/// than the table of the other one.
+///
+/// # Errors
+/// As for [`write`].
+pub(super) fn write_not_run(page: &Path, program: &str, other: &str) -> Result {
+    let same = format!("Not run apart from `{other}`, which is the same here: {}\n", machine());
+    set(page, program, &same)
+}
+
+fn set(page: &Path, program: &str, block: &str) -> Result {
     let failed = |error| format!("{}: {error}", page.display());
     let text = fs::read_to_string(page).map_err(failed)?;
-    let table = format!("{}\n\n{}", machine(), markdown(records));
-    let text = replaced(&text, program, &table)?;
+    let text = replaced(&text, program, block)?;
     fs::write(page, text).map_err(failed)
 }
 
-/// The text with another table of a program.
-fn replaced(text: &str, program: &str, table: &str) -> Result<String> {
+/// The text with another block of a program.
+fn replaced(text: &str, program: &str, block: &str) -> Result<String> {
     let begin = format!("{BEGIN}{program} -->\n");
     let missing = || format!("the page of benchmarks has no `{}`", begin.trim_end());
     let start = text.find(&begin).ok_or_else(missing)? + begin.len();
@@ -32,7 +45,7 @@ fn replaced(text: &str, program: &str, table: &str) -> Result<String> {
     if text[start..start + length].contains(BEGIN) {
         return Err(format!("`{program}` has no `{END}`"));
     }
-    Ok(format!("{}\n{table}\n{}", &text[..start], &text[start + length..]))
+    Ok(format!("{}\n{block}\n{}", &text[..start], &text[start + length..]))
 }
 
 /// A row for each record.
@@ -156,6 +169,18 @@ mod tests {
         {
             assert_eq!(replaced(open, "x", "new").unwrap_err(), "`x` has no `<!-- end -->`");
         }
+    }
+
+    #[test]
+    fn a_program_that_was_not_run_says_so_in_place_of_its_table() {
+        let folder = tempfile::tempdir().unwrap();
+        let page = folder.path().join("page.md");
+        fs::write(&page, "# A\n<!-- bench: x avx2 -->\n| old |\n<!-- end -->\n").unwrap();
+        write_not_run(&page, "x avx2", "x").unwrap();
+        let written = fs::read_to_string(&page).unwrap();
+        assert!(written.contains("Not run apart from `x`, which is the same here: "), "{written}");
+        assert!(!written.contains("old"), "{written}");
+        assert!(write_not_run(&page, "y", "x").unwrap_err().contains("<!-- bench: y -->"));
     }
 
     #[test]
