@@ -165,7 +165,8 @@ fn measure(platform: &Platform, dtype: DType, bench: &str, [rows, n, k]: [usize;
     // to be woken.
     let samples = if rows > 32 { 3 } else { 9 };
     let (mut a, mut b) = (0, copies / 2);
-    let mut rounds: Vec<Round> = (0..3)
+    let count = if rows > 8 { 5 } else { 3 };
+    let mut rounds: Vec<Round> = (0..count)
         .map(|_| Round {
             ours: median(samples, || run(&with, &mut a)).as_secs_f64(),
             read: if rows <= 8 { read_bandwidth() } else { 0.0 },
@@ -174,18 +175,18 @@ fn measure(platform: &Platform, dtype: DType, bench: &str, [rows, n, k]: [usize;
         .collect();
     if rows <= 8 {
         rounds.sort_by(|a, b| (a.ours * a.read).total_cmp(&(b.ours * b.read)));
-        let Round { ours, read, .. } = rounds[1];
+        let Round { ours, read, .. } = rounds[count / 2];
         let target = if rows < 4 { ONE_ROW } else { FEW_ROWS };
         let target = (!with.kernels().is_empty()).then_some(target);
         let rate = bytes as f64 / 1e9;
         report(bench, rate / ours, "GB/s", Some(read), target, Better::Higher);
         rounds.sort_by(|a, b| (a.ours / a.plain).total_cmp(&(b.ours / b.plain)));
-        let Round { ours, plain, .. } = rounds[1];
+        let Round { ours, plain, .. } = rounds[count / 2];
         let (bench, plain) = (format!("{bench}/plugin"), Some(rate / plain));
         report(&bench, rate / ours, "GB/s", plain, NEVER_SLOWER, Better::Higher);
     } else {
         rounds.sort_by(|a, b| (a.ours / a.plain).total_cmp(&(b.ours / b.plain)));
-        let Round { ours, plain, .. } = rounds[1];
+        let Round { ours, plain, .. } = rounds[count / 2];
         let rate = 2.0 * (rows * n * k) as f64 / 1e9;
         report(bench, rate / ours, "GFLOP/s", Some(rate / plain), NEVER_SLOWER, Better::Higher);
         for (peer, seconds) in peer_seconds(dtype, [rows, n, k]) {
