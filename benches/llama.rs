@@ -2,9 +2,9 @@
 //! the machine's memory read bandwidth.
 //!
 //! By default it writes and measures a small shape in `f32` (hidden 768, 12 layers;
-//! `tools/random_checkpoint.py`, which needs Python and NumPy). `HLOOM_BENCH_LLAMA` names folders
-//! to measure instead, separated by `:`; `HLOOM_BENCH_DTYPE` an element type other than the best
-//! for the platform.
+//! `tools/random_checkpoint.py`, which needs a `python3` that has NumPy, or `HLOOM_PYTHON`).
+//! `HLOOM_BENCH_LLAMA` names folders to measure instead, separated by `:`; `HLOOM_BENCH_DTYPE` an
+//! element type other than the best for the platform.
 
 mod common;
 #[path = "common/read_bandwidth.rs"]
@@ -51,7 +51,8 @@ fn main() -> Result<()> {
 
 fn small(folder: &Path) -> Result<PathBuf> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tools/random_checkpoint.py");
-    let status = Command::new("python3").arg(script).args(["S", "f32"]).arg(folder).status()?;
+    let python = std::env::var("HLOOM_PYTHON").unwrap_or_else(|_| "python3".into());
+    let status = Command::new(python).arg(script).args(["S", "f32"]).arg(folder).status()?;
     match status.success() {
         true => Ok(folder.to_owned()),
         false => Err("the random checkpoint could not be written".into()),

@@ -1,6 +1,10 @@
 //! Times the steps of lowering a decoder of 22 layers, about 1,000 ops, and of 10 times as many
 //! layers.
 
+#[path = "../../../benches/common/mod.rs"]
+mod common;
+
+use common::{Better, report};
 use hloom_graph::{DType, Graph, Op, Spec, Tensor, TraceScope, concatenate};
 use hloom_stablehlo::{Context, LowerOptions, ModuleForm, lower};
 use std::time::{Duration, Instant};
@@ -77,55 +81,49 @@ fn shortest<R>(mut run: impl FnMut() -> R) -> Duration {
 }
 
 fn main() {
+    measure(22);
+    measure(220);
+}
+
+fn measure(layers: usize) {
+    let report = |step: &str, value: f64, unit: &str| {
+        report(&format!("lower/{layers} layers/{step}"), value, unit, None, None, Better::Lower);
+    };
+    let time = |step: &str, time: Duration| report(step, 1e3 * time.as_secs_f64(), "ms");
     let options = LowerOptions::default();
-    for layers in [22, 220] {
-        let graph = decoder(layers);
-        let live = graph.live();
-        let counted = |op: &Op| !matches!(op, Op::Parameter(_));
-        let ops = graph
-            .root()
-            .nodes
-            .iter()
-            .filter(|n| live[n.index()] && counted(&graph.node(**n).op))
-            .count();
-        println!("{layers} layers, {ops} ops");
-        println!("  trace                 {:9.3?}", shortest(|| decoder(layers)));
-        println!("  context               {:9.3?}", shortest(Context::new));
-        let lowered = shortest(|| drop(lower(&Context::new(), &graph, &options)));
-        println!("  context, lower, drop  {lowered:9.3?}");
-        let context = Context::new();
-        println!("  lower, same context   {:9.3?}", shortest(|| lower(&context, &graph, &options)));
-        let module = lower(&context, &graph, &options).expect("the decoder lowers");
-        println!("  verify                {:9.3?}", shortest(|| module.verify()));
-        let (text, bytecode) = (module.text_with_locations(), module.code());
-        println!(
-            "  text                  {:9.3?}  {} bytes",
-            shortest(|| module.text_with_locations()),
-            text.len()
-        );
-        println!(
-            "  bytecode              {:9.3?}  {} bytes",
-            shortest(|| module.code()),
-            bytecode.len()
-        );
-        if let Ok(folder) = std::env::var("HLOOM_DUMP") {
-            let file = |end: &str| format!("{folder}/decoder{layers}.{end}");
-            std::fs::write(file("mlir"), text).expect("the folder can be written to");
-            std::fs::write(file("mlirbc"), bytecode).expect("the folder can be written to");
-        }
-        let as_text = LowerOptions { form: ModuleForm::Text, ..LowerOptions::default() };
-        let form = || lower(&context, &graph, &as_text).map(|module| module.code());
-        println!(
-            "  lower and code as text{:9.3?}  {} bytes",
-            shortest(form),
-            form().map_or(0, |code| code.len())
-        );
-        let all = shortest(|| {
-            let graph = decoder(layers);
-            let context = Context::new();
-            let module = lower(&context, &graph, &options).expect("the decoder lowers");
-            module.code()
-        });
-        println!("  all of it             {all:9.3?}");
+    let graph = decoder(layers);
+    let live = graph.live();
+    let counted = |op: &Op| !matches!(op, Op::Parameter(_));
+    let nodes = graph.root().nodes.iter();
+    let ops = nodes.filter(|n| live[n.index()] && counted(&graph.node(**n).op)).count();
+    report("ops", ops as f64, "ops");
+    time("trace", shortest(|| decoder(layers)));
+    time("context", shortest(Context::new));
+    time("context, lower, drop", shortest(|| drop(lower(&Context::new(), &graph, &options))));
+    let context = Context::new();
+    time("lower in the same context", shortest(|| lower(&context, &graph, &options)));
+    let module = lower(&context, &graph, &options).expect("the decoder lowers");
+    time("verify", shortest(|| module.verify()));
+    let (text, bytecode) = (module.text_with_locations(), module.code());
+    time("text", shortest(|| module.text_with_locations()));
+    report("text/size", text.len() as f64, "bytes");
+    time("bytecode", shortest(|| module.code()));
+    report("bytecode/size", bytecode.len() as f64, "bytes");
+    if let Ok(folder) = std::env::var("HLOOM_DUMP") {
+        let file = |end: &str| format!("{folder}/decoder{layers}.{end}");
+        std::fs::write(file("mlir"), text).expect("the folder can be written to");
+        std::fs::write(file("mlirbc"), bytecode).expect("the folder can be written to");
     }
+    let as_text = LowerOptions { form: ModuleForm::Text, ..LowerOptions::default() };
+    time(
+        "lower and code as text",
+        shortest(|| lower(&context, &graph, &as_text).map(|module| module.code())),
+    );
+    let all = shortest(|| {
+        let graph = decoder(layers);
+        let context = Context::new();
+        let module = lower(&context, &graph, &options).expect("the decoder lowers");
+        module.code()
+    });
+    time("trace, context, lower, bytecode", all);
 }
