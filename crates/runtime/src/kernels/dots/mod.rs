@@ -53,8 +53,7 @@ pub struct DotClass {
 }
 
 /// The rows that are measured, and the most rows that they stand for.
-const ROWS: [(usize, usize); 6] =
-    [(1, 1), (4, 4), (8, 8), (32, 64), (128, 256), (512, usize::MAX)];
+const ROWS: [(usize, usize); 6] = [(1, 1), (4, 4), (8, 8), (32, 64), (128, 256), (512, usize::MAX)];
 
 /// The sides of the weights that are measured, and the most elements that they stand for.
 const SIDES: [(usize, usize); 4] =
