@@ -19,14 +19,15 @@ pub(super) fn write(page: &Path, program: &str, records: &[Record]) -> Result {
     set(page, program, &format!("{}\n\n{}", machine(), markdown(records)))
 }
 
-/// Says in place of a table that the program was not run, since this machine shows nothing more
-/// than the table of the other one.
+/// Says in place of a table that the program was not run limited to AVX2, since this machine has
+/// nothing wider: the table of the `other` one is all that it shows.
 ///
 /// # Errors
 /// As for [`write`].
 pub(super) fn write_not_run(page: &Path, program: &str, other: &str) -> Result {
-    let same = format!("Not run apart from `{other}`, which is the same here: {}\n", machine());
-    set(page, program, &same)
+    let machine = machine();
+    let why = format!("Not run: there is nothing wider than AVX2 here. See `{other}`. {machine}\n");
+    set(page, program, &why)
 }
 
 fn set(page: &Path, program: &str, block: &str) -> Result {
@@ -178,7 +179,7 @@ mod tests {
         fs::write(&page, "# A\n<!-- bench: x avx2 -->\n| old |\n<!-- end -->\n").unwrap();
         write_not_run(&page, "x avx2", "x").unwrap();
         let written = fs::read_to_string(&page).unwrap();
-        assert!(written.contains("Not run apart from `x`, which is the same here: "), "{written}");
+        assert!(written.contains("nothing wider than AVX2 here. See `x`. "), "{written}");
         assert!(!written.contains("old"), "{written}");
         assert!(write_not_run(&page, "y", "x").unwrap_err().contains("<!-- bench: y -->"));
     }
