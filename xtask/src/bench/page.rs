@@ -23,7 +23,7 @@ pub(super) fn write(page: &Path, program: &str, records: &[Record]) -> Result {
 /// nothing wider: the table of the `other` one is all that it shows.
 ///
 /// # Errors
-/// As for [`write`].
+/// As for [`write()`].
 pub(super) fn write_not_run(page: &Path, program: &str, other: &str) -> Result {
     let machine = machine();
     let why = format!("Not run: there is nothing wider than AVX2 here. See `{other}`. {machine}\n");
