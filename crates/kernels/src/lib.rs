@@ -6,6 +6,8 @@
 //! `avx512`, `avx512bf16`, `amx`, `neon`); a [`Pool`] distributes the work. [`handlers`] exports
 //! them as XLA FFI handlers.
 
+#[cfg(all(target_os = "linux", not(miri)))]
+mod affinity;
 mod attend;
 mod element;
 mod error;

@@ -9,8 +9,27 @@ pub(crate) use std::{
         Mutex,
         atomic::{AtomicBool, AtomicUsize},
     },
-    thread::{Thread, park, yield_now},
+    thread::{Thread, current, park, yield_now},
 };
+
+#[cfg(all(target_os = "linux", not(miri)))]
+pub(crate) use crate::affinity::Affinity;
+
+/// Elsewhere the scheduler alone decides where a thread wakes.
+#[cfg(not(all(target_os = "linux", not(miri))))]
+#[derive(Debug)]
+pub(crate) struct Affinity;
+
+#[cfg(not(all(target_os = "linux", not(miri))))]
+impl Affinity {
+    pub fn of_this_thread() -> Affinity {
+        Affinity
+    }
+
+    pub fn exclude_this_core(&self) {}
+
+    pub fn restore(&self) {}
+}
 
 /// A cell whose accesses can be tracked.
 pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);

@@ -1,12 +1,13 @@
 //! Threads that share the work of one call at a time.
 
 use crate::sync::{
-    AtomicBool, AtomicUsize, LOOKS, Lookout, Mutex, Thread, UnsafeCell, park, spin_loop, yield_now,
+    Affinity, AtomicBool, AtomicUsize, LOOKS, Lookout, Mutex, Thread, UnsafeCell, current, park,
+    spin_loop, yield_now,
 };
 use crate::{Error, Pool, Serial};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{PoisonError, TryLockError, atomic::Ordering::SeqCst},
+    sync::{Arc, PoisonError, TryLockError, atomic::Ordering::SeqCst},
 };
 
 /// A caller and its workers.
@@ -30,7 +31,15 @@ pub(crate) struct Team {
     next: AtomicUsize,
     panicked: AtomicBool,
     sleeping: AtomicUsize,
-    workers: Mutex<Vec<Thread>>,
+    workers: Mutex<Vec<Arc<Worker>>>,
+}
+
+/// A thread that helps.
+pub(crate) struct Worker {
+    thread: Thread,
+    /// Whether it is to be woken.
+    is_asleep: AtomicBool,
+    affinity: Affinity,
 }
 
 /// A call's work, which lives until the job is closed and no worker is active.
@@ -64,10 +73,16 @@ impl Team {
         }
     }
 
-    /// Registers the threads of workers that run [`help`](Team::help), to wake them. The waking
-    /// thread waits until all are created.
-    pub fn join(&self, workers: impl IntoIterator<Item = Thread>) {
-        self.workers.lock().unwrap_or_else(PoisonError::into_inner).extend(workers);
+    /// Makes this thread a worker, which [helps](Team::help) and is woken.
+    pub fn join(&self) -> Arc<Worker> {
+        let worker = Arc::new(Worker {
+            thread: current(),
+            is_asleep: AtomicBool::new(false),
+            affinity: Affinity::of_this_thread(),
+        });
+        let mut workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);
+        workers.push(Arc::clone(&worker));
+        worker
     }
 
     /// Publishes work to the workers.
@@ -85,7 +100,10 @@ impl Team {
         self.started.fetch_add(1, SeqCst);
         if self.sleeping.load(SeqCst) > 0 {
             let workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);
-            workers.iter().for_each(Thread::unpark);
+            for worker in workers.iter().filter(|worker| worker.is_asleep.swap(false, SeqCst)) {
+                worker.affinity.exclude_this_core();
+                worker.thread.unpark();
+            }
         }
     }
 
@@ -115,8 +133,8 @@ impl Team {
 
     /// Waits for another job than `seen`, the last one (0: none), works on it unless it is closed,
     /// and returns its number.
-    pub fn help(&self, seen: usize) -> usize {
-        self.wait(seen);
+    pub fn help(&self, worker: &Worker, seen: usize) -> usize {
+        self.wait(worker, seen);
         let seen = self.started.load(SeqCst);
         self.active.fetch_add(1, SeqCst);
         if self.open.load(SeqCst) {
@@ -137,7 +155,7 @@ impl Team {
     }
 
     /// Returns when there is another job than `seen`: spins for a while, then sleeps.
-    fn wait(&self, seen: usize) {
+    fn wait(&self, worker: &Worker, seen: usize) {
         let lookout = Lookout::begin();
         while lookout.goes_on() {
             for _ in 0..LOOKS {
@@ -150,9 +168,12 @@ impl Team {
             yield_now();
         }
         self.sleeping.fetch_add(1, SeqCst);
+        worker.is_asleep.store(true, SeqCst);
         while self.started.load(SeqCst) == seen {
             park();
         }
+        worker.is_asleep.store(false, SeqCst);
+        worker.affinity.restore();
         self.sleeping.fetch_sub(1, SeqCst);
     }
 }

@@ -35,19 +35,20 @@ impl Pool for Workers {
 fn start() -> &'static Team {
     let threads = count(|name| env::var(name).ok());
     let team: &'static Team = Box::leak(Box::new(Team::new(threads)));
-    team.join((1..threads).filter_map(|i| {
+    for i in 1..threads {
         let thread = thread::Builder::new().name(format!("hloom-kernel-{i}"));
-        let handle = thread.spawn(move || {
+        let started = thread.spawn(move || {
+            let worker = team.join();
             let mut seen = 0;
             loop {
-                seen = team.help(seen);
+                seen = team.help(&worker, seen);
             }
         });
-        // The work is done by the caller and the workers that could be started.
-        let handle = handle
-            .inspect_err(|error| tracing::warn!(%error, "a worker thread could not be started"));
-        Some(handle.ok()?.thread().clone())
-    }));
+        if let Err(error) = started {
+            // The work is done by the caller and the workers that could be started.
+            tracing::warn!(%error, "a worker thread could not be started");
+        }
+    }
     team
 }
 

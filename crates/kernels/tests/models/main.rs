@@ -38,14 +38,14 @@ impl Staffed {
         let worker = |_| {
             let (team, over) = (Arc::clone(&team), Arc::clone(&over));
             thread::spawn(move || {
+                let worker = team.join();
                 let mut seen = 0;
                 while !over.load(Relaxed) {
-                    seen = team.help(seen);
+                    seen = team.help(&worker, seen);
                 }
             })
         };
-        let workers: Vec<_> = (0..workers).map(worker).collect();
-        team.join(workers.iter().map(|worker| worker.thread().clone()));
+        let workers = (0..workers).map(worker).collect();
         Staffed { team, over, workers }
     }
 

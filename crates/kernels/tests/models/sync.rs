@@ -5,9 +5,22 @@ pub(crate) use loom::{
     cell::UnsafeCell,
     hint::spin_loop,
     sync::Mutex,
-    thread::{Thread, park, yield_now},
+    thread::{Thread, current, park, yield_now},
 };
 use std::cell::Cell;
+
+/// The checker has no cores.
+pub(crate) struct Affinity;
+
+impl Affinity {
+    pub fn of_this_thread() -> Affinity {
+        Affinity
+    }
+
+    pub fn exclude_this_core(&self) {}
+
+    pub fn restore(&self) {}
+}
 
 /// One spin, so that there are few interleavings.
 pub(crate) const LOOKS: usize = 1;
@@ -75,5 +88,9 @@ impl AtomicBool {
 
     pub fn store(&self, value: bool, order: Ordering) {
         self.0.store(value, order);
+    }
+
+    pub fn swap(&self, value: bool, order: Ordering) -> bool {
+        self.0.swap(value, order)
     }
 }
