@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 /// Where a thread may run, so that another one can wake it on another core than its own.
 ///
 /// The scheduler may put a woken thread on the core of the thread that wakes it, though another one
-/// is idle: in a virtual machine an idle core counts as taken, since the host has stopped it. There
+/// is idle: in a virtual machine an idle core that the host has stopped may count as taken. There
 /// the woken thread waits, for milliseconds if the other one does not sleep.
 #[derive(Debug)]
 pub(crate) struct Affinity {
