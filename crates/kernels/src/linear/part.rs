@@ -1,11 +1,11 @@
 //! Some columns of a product of few rows.
 
 use crate::{
-    simd::{Simd, Steps, Task},
+    simd::{STREAM_AHEAD, Simd, Steps, Task},
     tile,
 };
 
-/// The prefetch distance of weights in bytes.
+/// The prefetch distance of adjacent rows in bytes.
 const AHEAD: usize = 1024;
 
 /// Bytes of a cache line.
@@ -84,8 +84,16 @@ impl<P: tile::Product, const R: usize, const N: usize> Task for Tile<P, R, N> {
             let mut acc = *sums;
             for step in 0..count {
                 let weight = weight.add(2 * step * S::LANES);
-                if S::REGISTERS >= 32 && part.columns > 0 {
+                if part.columns == 0 {
+                    // The padded end of a row, which does not continue.
+                } else if S::REGISTERS >= 32 {
                     part.prefetch::<S, N>(weight, step);
+                } else if R > 2 || size_of::<P::W>() < 4 {
+                    // Of fewer rows of `f32` only the memory takes time, which the processor
+                    // prefetches faster by itself.
+                    for n in 0..N {
+                        S::prefetch(weight.add(n * stride).cast::<u8>().wrapping_add(STREAM_AHEAD));
+                    }
                 }
                 P::step::<S, R, N>(&mut acc, x.add(step * x_stride), weight, stride);
             }

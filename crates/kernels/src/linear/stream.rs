@@ -168,9 +168,9 @@ const X_BYTES: usize = 24 << 10;
 impl<P: tile::Product> Stream<'_, P> {
     /// `R` rows of `x`, and then `Q` more, with `N` rows of the weight at a time.
     ///
-    /// Adjacent rows are read as one stream of memory, or as a few short ones. A processor that is
-    /// left to prefetch by itself reads several long streams faster, since it follows each of them:
-    /// so each of the `N` rows comes from another part of the rows.
+    /// Adjacent rows are read as one stream of memory, or as a few short ones. With few registers,
+    /// each of the `N` rows comes from another part of the rows: processors of that kind read
+    /// several long streams faster, since they follow each of them.
     #[inline(always)]
     unsafe fn rows<S: Simd, const R: usize, const Q: usize, const N: usize>(mut self) {
         let groups = self.count / N;

@@ -3,7 +3,7 @@
 //! Twelve sums, three weights and an element of `x` take all 16 registers. The compiler stores and
 //! loads some of them in each step, except for `f32`, so these loops are written out.
 
-use super::Steps;
+use super::{STREAM_AHEAD, Steps};
 use crate::Element;
 use std::arch::asm;
 
@@ -45,6 +45,9 @@ macro_rules! tile {
             "vmovups ymm10, [{sums} + 320]",
             "vmovups ymm11, [{sums} + 352]",
             "2:",
+            "prefetcht0 [{w} + {ahead}]",
+            "prefetcht0 [{w} + {stride} + {ahead}]",
+            "prefetcht0 [{w} + 2 * {stride} + {ahead}]",
             $first!("12", "{w}"),
             $first!("13", "{w} + {stride}"),
             $first!("14", "{w} + 2 * {stride}"),
@@ -80,6 +83,7 @@ macro_rules! tile {
             x_stride = in(reg) 4 * $steps.x_stride,
             w = inout(reg) $steps.weight => _,
             stride = in(reg) 2 * $steps.stride,
+            ahead = const STREAM_AHEAD,
             steps = inout(reg) $steps.count => _,
             out("ymm0") _, out("ymm1") _, out("ymm2") _, out("ymm3") _,
             out("ymm4") _, out("ymm5") _, out("ymm6") _, out("ymm7") _,

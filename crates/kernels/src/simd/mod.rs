@@ -97,6 +97,9 @@ pub(crate) trait Simd: Copy {
     }
 }
 
+/// Bytes by which rows of a weight that are streams of their own are prefetched.
+pub(crate) const STREAM_AHEAD: usize = 512;
+
 /// Columns of rows of `x` and of a weight, in steps of `2 * LANES`.
 #[derive(Clone, Copy)]
 pub(crate) struct Steps<X, W> {
