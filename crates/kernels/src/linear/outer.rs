@@ -8,8 +8,9 @@
 //! it (Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008).
 //!
 //! With few panels the time to read the weight counts: then a strip is one group of rows as long as
-//! the L2 cache has room for the same columns of `x`, so that the processor follows six long
-//! streams of memory and needs no prefetches. Such rows of `f32` are multiplied in their place.
+//! the L2 cache has room for the same columns of `x`. Such rows of `f32` are multiplied in their
+//! place: if they are long, the processor follows six streams of memory, and prefetches only slow
+//! them.
 
 #![allow(
     clippy::needless_range_loop,
@@ -266,9 +267,10 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
     ) {
         let panels = self.count.div_ceil(PANEL);
         let tiles = panels * rows.len().div_ceil(GROUP);
-        let fetched = match self.size {
-            [GROUP, _] => 0,
-            _ => ahead.lines().div_ceil(tiles.max(1)),
+        let is_in_place = strip != self.strip.cast_const();
+        let fetched = match is_in_place && columns.len() >= LONG {
+            true => 0,
+            false => ahead.lines().div_ceil(tiles.max(1)),
         };
         for panel in 0..panels {
             let first = panel * PANEL;
