@@ -14,13 +14,16 @@
 //! ```
 
 mod common;
+#[path = "common/jax.rs"]
+mod jax;
 #[path = "common/read_bandwidth.rs"]
 mod read_bandwidth;
 
 use common::{Better, median, report};
 use hloom::{DotTable, Kernels, graph::DotOptions, prelude::*};
+use jax::Jax;
 use read_bandwidth::read_bandwidth;
-use std::{env, process::Command};
+use std::env;
 
 type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
 
@@ -40,8 +43,8 @@ const SHAPES: [(&str, usize, usize); 9] = [
 /// The least speed of a product beside the plugin's.
 const NEVER_SLOWER: Option<f64> = Some(0.97);
 
-/// The least speed beside OpenBLAS.
-const OF_OPENBLAS: f64 = 0.95;
+/// The peers of `kernels_peers.py`, in the order of its answers, and the least speed beside them.
+const PEERS: [(&str, Option<f64>); 2] = [("jax", None), ("openblas", Some(0.95))];
 
 /// The least part of the read bandwidth for one or two rows, and for four or eight. A product alone
 /// in a program also has the time of a call.
@@ -53,6 +56,7 @@ fn main() -> Result<()> {
     let platform = Platform::cpu()?;
     let isa = env::var("HLOOM_KERNELS_ISA").unwrap_or_else(|_| "native".into());
     let filters: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let mut jax = Jax::asked_for("kernels_peers.py");
     let is_wanted =
         |bench: &str| filters.is_empty() || filters.iter().any(|filter| bench.contains(filter));
     // Each product has the time that a process may spend on measuring.
@@ -66,7 +70,10 @@ fn main() -> Result<()> {
             for rows in [1, 2, 4, 8, 32, 512] {
                 let bench = format!("kernels/{isa}/{dtype}/{name}/{rows}");
                 if is_wanted(&bench) {
-                    measure(&fresh(), dtype, &bench, [rows, n, k])?;
+                    match rows <= 8 {
+                        true => few_rows(&fresh(), dtype, &bench, [rows, n, k])?,
+                        false => many_rows(&fresh(), &mut jax, dtype, &bench, [rows, n, k])?,
+                    }
                 }
             }
             for rows in [1, 2, 4, 8] {
@@ -110,41 +117,76 @@ fn chain(platform: &Platform, dtype: DType, bench: &str, [rows, n]: [usize; 2]) 
     Ok(())
 }
 
-/// Seconds of JAX and of NumPy's OpenBLAS for a product, if requested; NumPy has only `f32`.
-fn peer_seconds(dtype: DType, [rows, n, k]: [usize; 3]) -> Vec<(&'static str, f64)> {
-    if env::var_os("HLOOM_BENCH_JAX").is_none() {
-        return Vec::new();
-    }
-    let python = env::var("HLOOM_PYTHON").unwrap_or_else(|_| "python3".into());
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/kernels_peers.py");
-    let product = format!("{dtype}:{rows}:{n}:{k}");
-    let output = Command::new(python).args([script, &product]).output().expect("python3 runs");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let seconds = |text: &str| text.parse::<f64>().ok().map(|milliseconds| milliseconds / 1e3);
-    let peers: Vec<_> = ["jax", "openblas"]
-        .into_iter()
-        .zip(text.split_whitespace())
-        .filter_map(|(peer, text)| Some((peer, seconds(text)?)))
-        .collect();
-    assert!(!peers.is_empty(), "no time: {}", String::from_utf8_lossy(&output.stderr));
-    peers
+/// A product as the machine's measurement chooses, and without kernels.
+struct Product {
+    chosen: Exe<(Spec, Spec), Tensor>,
+    plain: Exe<(Spec, Spec), Tensor>,
+    x: Buffer,
+    /// Enough of them that none is still cached when it is used again, as in a model; of many rows,
+    /// the arithmetic takes the time.
+    weights: Vec<Buffer>,
+    turn: usize,
+    samples: usize,
 }
 
-/// Seconds of the product with and without kernels, and between them the seconds of a call and the
-/// machine's read bandwidth in GB/s.
-struct Round {
-    ours: f64,
-    call: f64,
-    read: f64,
+impl Product {
+    fn new(platform: &Platform, dtype: DType, [rows, n, k]: [usize; 3]) -> Result<Product> {
+        let weight = Spec::new(dtype, [("out", n), ("in", k)]);
+        let x = Spec::new(dtype, [("row", rows), ("in", k)]);
+        // 0.0115, or 1.06 in `f16`. Memory that was never written is one cached page of zeros.
+        let filled = |spec: &Spec| {
+            Buffer::from_bytes(platform, spec.shape(), &vec![0x3c; spec.shape().byte_size()])
+        };
+        let bytes = weight.shape().byte_size();
+        let copies = if rows <= 128 { ((512 << 20) / bytes).clamp(1, 64) } else { 1 };
+        let options = DotOptions { accumulate: Some(DType::F32), ..DotOptions::default() };
+        let product = |x: Tensor, w: Tensor| x.dot_with(w, "in", options);
+        let compile = |kernels| {
+            platform.compiler().kernels(kernels).compile(product, (x.clone(), weight.clone()))
+        };
+        Ok(Product {
+            chosen: compile(Kernels::default())?,
+            plain: compile(Kernels::off())?,
+            x: filled(&x)?,
+            weights: (0..copies).map(|_| filled(&weight)).collect::<hloom::Result<_>>()?,
+            turn: 0,
+            samples: if rows > 32 { 3 } else { 9 },
+        })
+    }
+
+    /// The seconds of a call of each program. The calls of one are consecutive, as in a model:
+    /// otherwise a sleeping thread would have to be woken.
+    fn seconds(&mut self) -> Seconds {
+        let Product { chosen, plain, x, weights, turn, samples } = self;
+        let [chosen, plain] = [chosen, plain].map(|exe| {
+            let run = || {
+                *turn += 1;
+                let y = exe.call((&*x, &weights[*turn % weights.len()])).and_then(|y| y.ready());
+                y.expect("the product runs");
+            };
+            median(*samples, run).as_secs_f64()
+        });
+        Seconds { chosen, plain }
+    }
+}
+
+/// The seconds of a call.
+#[derive(Clone, Copy)]
+struct Seconds {
+    chosen: f64,
     plain: f64,
 }
 
-impl Round {
-    /// Bytes of weights per second, in GB/s, of a product that reads at the machine's bandwidth.
-    fn best_rate(&self, bytes: usize) -> f64 {
-        let gigabytes = bytes as f64 / 1e9;
-        gigabytes / (gigabytes / self.read + self.call)
+impl Seconds {
+    fn beside_plugin(self) -> f64 {
+        self.chosen / self.plain
     }
+}
+
+/// The median by a key.
+fn middle<T: Copy>(rounds: &mut [T], key: impl Fn(&T) -> f64) -> T {
+    rounds.sort_by(|a, b| key(a).total_cmp(&key(b)));
+    rounds[rounds.len() / 2]
 }
 
 /// Calls a program that only adds two numbers, by the plugin's own code.
@@ -158,67 +200,58 @@ fn least_call(platform: &Platform) -> Result<impl FnMut()> {
     })
 }
 
-fn measure(platform: &Platform, dtype: DType, bench: &str, [rows, n, k]: [usize; 3]) -> Result<()> {
-    let bytes = n * k * dtype.bits() / 8;
-    // Enough copies of the weights that none is still cached when it is used again, as in a model;
-    // of many rows, the arithmetic takes the time.
-    let copies = if rows <= 128 { ((512 << 20) / bytes).clamp(1, 64) } else { 1 };
-    // 0.0115, or 1.06 in `f16`. Memory that was never written is one cached page of zeros.
-    let filled = |spec: &Spec| {
-        Buffer::from_bytes(platform, spec.shape(), &vec![0x3c; spec.shape().byte_size()])
-    };
-    let x = filled(&Spec::new(dtype, [("row", rows), ("in", k)]))?;
-    let weight = Spec::new(dtype, [("out", n), ("in", k)]);
-    let weights = (0..copies).map(|_| filled(&weight)).collect::<hloom::Result<Vec<_>>>()?;
-    let options = DotOptions { accumulate: Some(DType::F32), ..DotOptions::default() };
-    let product = |x: Tensor, w: Tensor| x.dot_with(w, "in", options);
-    let compile = |kernels| {
-        let arguments = (Spec::new(dtype, [("row", rows), ("in", k)]), weight.clone());
-        platform.compiler().kernels(kernels).compile(product, arguments)
-    };
-    let (with, without) = (compile(Kernels::default())?, compile(Kernels::off())?);
-    let run = |exe: &Exe<(Spec, Spec), Tensor>, turn: &mut usize| {
-        *turn += 1;
-        let y = exe.call((&x, &weights[*turn % copies])).and_then(|y| y.ready());
-        y.expect("the product runs");
-    };
-    // The machine's speed varies from second to second, so each round measures everything. The
-    // calls of one program are consecutive, as in a model: otherwise a sleeping thread would have
-    // to be woken.
-    let samples = if rows > 32 { 3 } else { 9 };
+/// Up to eight rows, beside reading the weight. The machine's speed varies from second to second, so
+/// each round measures everything.
+fn few_rows(platform: &Platform, dtype: DType, bench: &str, sizes: [usize; 3]) -> Result<()> {
+    let [rows, n, k] = sizes;
+    let mut product = Product::new(platform, dtype, sizes)?;
     let mut least_call = least_call(platform)?;
-    let (mut a, mut b) = (0, copies / 2);
-    let count = if rows > 8 { 5 } else { 3 };
-    let mut rounds: Vec<Round> = (0..count)
-        .map(|_| Round {
-            ours: median(samples, || run(&with, &mut a)).as_secs_f64(),
-            call: median(samples, &mut least_call).as_secs_f64(),
-            read: if rows <= 8 { read_bandwidth() } else { 0.0 },
-            plain: median(samples, || run(&without, &mut b)).as_secs_f64(),
+    let gigabytes = (n * k * dtype.bits() / 8) as f64 / 1e9;
+    // With the seconds of a product that reads at the machine's bandwidth.
+    let mut rounds: Vec<(Seconds, f64)> = (0..3)
+        .map(|_| {
+            let call = median(product.samples, &mut least_call).as_secs_f64();
+            let least = gigabytes / read_bandwidth() + call;
+            (product.seconds(), least)
         })
         .collect();
-    if rows <= 8 {
-        let part = |round: &Round| 1.0 / (round.ours * round.best_rate(bytes));
-        rounds.sort_by(|a, b| part(b).total_cmp(&part(a)));
-        let Round { ours, .. } = rounds[count / 2];
-        let best = rounds[count / 2].best_rate(bytes);
-        let target = if rows < 4 { ONE_ROW } else { FEW_ROWS };
-        let target = (!with.kernels().is_empty()).then_some(target);
-        let rate = bytes as f64 / 1e9;
-        report(bench, rate / ours, "GB/s", Some(best), target, Better::Higher);
-        rounds.sort_by(|a, b| (a.ours / a.plain).total_cmp(&(b.ours / b.plain)));
-        let Round { ours, plain, .. } = rounds[count / 2];
-        let (bench, plain) = (format!("{bench}/plugin"), Some(rate / plain));
-        report(&bench, rate / ours, "GB/s", plain, NEVER_SLOWER, Better::Higher);
-    } else {
-        rounds.sort_by(|a, b| (a.ours / a.plain).total_cmp(&(b.ours / b.plain)));
-        let Round { ours, plain, .. } = rounds[count / 2];
-        let rate = 2.0 * (rows * n * k) as f64 / 1e9;
-        report(bench, rate / ours, "GFLOP/s", Some(rate / plain), NEVER_SLOWER, Better::Higher);
-        for (peer, seconds) in peer_seconds(dtype, [rows, n, k]) {
-            let (bench, reference) = (format!("{bench}/{peer}"), Some(rate / seconds));
-            let target = (peer == "openblas").then_some(OF_OPENBLAS);
-            report(&bench, rate / ours, "GFLOP/s", reference, target, Better::Higher);
+    let target = if rows < 4 { ONE_ROW } else { FEW_ROWS };
+    let target = (!product.chosen.kernels().is_empty()).then_some(target);
+    let (seconds, least) = middle(&mut rounds, |(seconds, least)| seconds.chosen / least);
+    let [rate, best] = [seconds.chosen, least].map(|seconds| gigabytes / seconds);
+    report(bench, rate, "GB/s", Some(best), target, Better::Higher);
+    let (seconds, _) = middle(&mut rounds, |(seconds, _)| seconds.beside_plugin());
+    let [rate, plain] = [seconds.chosen, seconds.plain].map(|seconds| gigabytes / seconds);
+    report(&format!("{bench}/plugin"), rate, "GB/s", Some(plain), NEVER_SLOWER, Better::Higher);
+    Ok(())
+}
+
+/// More rows, beside the plugin and the [`PEERS`], which take turns.
+fn many_rows(
+    platform: &Platform,
+    jax: &mut Option<Jax>,
+    dtype: DType,
+    bench: &str,
+    sizes: [usize; 3],
+) -> Result<()> {
+    let [rows, n, k] = sizes;
+    let mut product = Product::new(platform, dtype, sizes)?;
+    let mut rounds: Vec<(Seconds, [f64; 2])> = (0..5)
+        .map(|_| {
+            let name = format!("{dtype}:{rows}:{n}:{k}");
+            let peers = jax.as_mut().map_or([f64::NAN; 2], |jax| jax.measure(&name));
+            (product.seconds(), peers.map(|milliseconds| milliseconds / 1e3))
+        })
+        .collect();
+    let rate = |seconds: f64| 2.0 * (rows * n * k) as f64 / 1e9 / seconds;
+    let (seconds, _) = middle(&mut rounds, |(seconds, _)| seconds.beside_plugin());
+    let [ours, plain] = [seconds.chosen, seconds.plain].map(rate);
+    report(bench, ours, "GFLOP/s", Some(plain), NEVER_SLOWER, Better::Higher);
+    for (at, (peer, target)) in PEERS.into_iter().enumerate() {
+        let (seconds, peers) = middle(&mut rounds, |(seconds, peers)| seconds.chosen / peers[at]);
+        if !peers[at].is_nan() {
+            let (bench, peer) = (format!("{bench}/{peer}"), Some(rate(peers[at])));
+            report(&bench, rate(seconds.chosen), "GFLOP/s", peer, target, Better::Higher);
         }
     }
     Ok(())
