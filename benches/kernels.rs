@@ -23,7 +23,10 @@ use common::{Better, median, report};
 use hloom::{DotTable, Kernels, graph::DotOptions, prelude::*};
 use jax::Jax;
 use read_bandwidth::read_bandwidth;
-use std::env;
+use std::{
+    env,
+    time::{Duration, Instant},
+};
 
 type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
 
@@ -87,6 +90,19 @@ fn main() -> Result<()> {
     Ok(())
 }
 
+/// The time for which a program is called before it is measured: a processor that was idle has a
+/// low clock for its first milliseconds.
+const WARM_UP: Duration = Duration::from_millis(5);
+
+/// The median of the seconds of some calls, which follow others.
+fn seconds(samples: usize, mut call: impl FnMut()) -> f64 {
+    let begin = Instant::now();
+    while begin.elapsed() < WARM_UP {
+        call();
+    }
+    median(samples, call).as_secs_f64()
+}
+
 /// Some rows times a chain of square weights in one program: the part of the read bandwidth that
 /// the layers of a model get, where no product waits for a call.
 fn chain(platform: &Platform, dtype: DType, bench: &str, [rows, n]: [usize; 2]) -> Result<()> {
@@ -107,8 +123,7 @@ fn chain(platform: &Platform, dtype: DType, bench: &str, [rows, n]: [usize; 2]) 
         let y = exe.call((&x, &weights)).and_then(|y| y.ready());
         y.expect("the products run");
     };
-    let mut rounds: Vec<[f64; 2]> =
-        (0..3).map(|_| [median(5, run).as_secs_f64(), read_bandwidth()]).collect();
+    let mut rounds: Vec<[f64; 2]> = (0..3).map(|_| [seconds(5, run), read_bandwidth()]).collect();
     rounds.sort_by(|a, b| (a[0] * a[1]).total_cmp(&(b[0] * b[1])));
     let [seconds, read] = rounds[1];
     let rate = (count * weight.shape().byte_size()) as f64 / 1e9 / seconds;
@@ -164,7 +179,7 @@ impl Product {
                 let y = exe.call((&*x, &weights[*turn % weights.len()])).and_then(|y| y.ready());
                 y.expect("the product runs");
             };
-            median(*samples, run).as_secs_f64()
+            seconds(*samples, run)
         });
         Seconds { chosen, plain }
     }
@@ -210,7 +225,7 @@ fn few_rows(platform: &Platform, dtype: DType, bench: &str, sizes: [usize; 3]) -
     // With the seconds of a product that reads at the machine's bandwidth.
     let mut rounds: Vec<(Seconds, f64)> = (0..3)
         .map(|_| {
-            let call = median(product.samples, &mut least_call).as_secs_f64();
+            let call = seconds(product.samples, &mut least_call);
             let least = gigabytes / read_bandwidth() + call;
             (product.seconds(), least)
         })
