@@ -90,8 +90,8 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The time for which a program is called before it is measured: a processor that was idle has a
-/// low clock for its first milliseconds.
+/// The time for which a program is called before it is measured: a processor that was idle is slow
+/// for its first milliseconds.
 const WARM_UP: Duration = Duration::from_millis(5);
 
 /// The median of the seconds of some calls, which follow others.

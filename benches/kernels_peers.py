@@ -27,7 +27,7 @@ def seconds(run):
 
 
 def median(run):
-    # As the bench does: a processor that was idle has a low clock for its first milliseconds.
+    # As the bench does: a processor that was idle is slow for its first milliseconds.
     warm = 0.0
     while warm < 0.005:
         warm += seconds(run)
