@@ -224,8 +224,8 @@ fn least_call(platform: &Platform) -> Result<impl FnMut()> {
     })
 }
 
-/// Up to eight rows, beside reading the weight. The machine's speed varies from second to second, so
-/// each round measures everything.
+/// Up to eight rows, beside reading the weight. The machine's speed varies from second to second,
+/// so each round measures everything.
 fn few_rows(platform: &Platform, dtype: DType, bench: &str, sizes: [usize; 3]) -> Result<()> {
     let [rows, n, k] = sizes;
     let mut product = Product::new(platform, dtype, sizes)?;
