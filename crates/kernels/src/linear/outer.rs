@@ -225,6 +225,12 @@ impl<W: Element, Y: Element> Task for Piece<'_, '_, W, Y> {
 }
 
 impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
+    /// Whether these columns of a group of rows are multiplied in their place.
+    #[inline(always)]
+    fn is_in_place(&self, columns: &Range<usize>) -> bool {
+        W::NAME == f32::NAME && self.size[0] == GROUP && columns.len().is_multiple_of(STEP)
+    }
+
     /// A block of the weight as `f32`, and the elements from a row to the next.
     #[inline(always)]
     unsafe fn widened<S: Simd>(
@@ -233,7 +239,7 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
         columns: Range<usize>,
     ) -> (*const f32, usize) {
         let weight = &self.product.weight;
-        if W::NAME == f32::NAME && self.size[0] == GROUP && columns.len().is_multiple_of(STEP) {
+        if self.is_in_place(&columns) {
             let at = rows.start * weight.stride + columns.start;
             return (weight.data[at..].as_ptr().cast(), weight.stride);
         }
@@ -267,8 +273,7 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
     ) {
         let panels = self.count.div_ceil(PANEL);
         let tiles = panels * rows.len().div_ceil(GROUP);
-        let is_in_place = strip != self.strip.cast_const();
-        let fetched = match is_in_place && columns.len() >= LONG {
+        let fetched = match columns.len() >= LONG && self.is_in_place(&columns) {
             true => 0,
             false => ahead.lines().div_ceil(tiles.max(1)),
         };

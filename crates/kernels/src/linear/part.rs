@@ -84,11 +84,11 @@ impl<P: tile::Product, const R: usize, const N: usize> Task for Tile<P, R, N> {
             let mut acc = *sums;
             for step in 0..count {
                 let weight = weight.add(2 * step * S::LANES);
-                if part.columns == 0 {
-                    // The padded end of a row, which does not continue.
-                } else if S::REGISTERS >= 32 {
+                // The padded end of a row does not continue.
+                let continues = part.columns > 0;
+                if continues && S::REGISTERS >= 32 {
                     part.prefetch::<S, N>(weight, step);
-                } else if R > 2 || size_of::<P::W>() < 4 {
+                } else if continues && (R > 2 || size_of::<P::W>() < 4) {
                     // Of fewer rows of `f32` only the memory takes time, which the processor
                     // prefetches faster by itself.
                     for n in 0..N {
