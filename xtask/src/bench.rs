@@ -45,9 +45,10 @@ impl Program {
 const PEERS: &str = "peers";
 /// Where `benches/peers/setup.sh` installs the peers.
 const PEERS_PYTHON: &str = "benches/peers/.venv/bin/python";
-/// What `benches/peers/run.py` is given: the larger model takes minutes a process, with JAX many.
+/// What `benches/peers/run.py` is given. Of three rounds the median is that of a process that finds
+/// its programs compiled; the larger model takes minutes a process, with JAX many.
 const PEERS_RUNS: [&[&str]; 2] = [
-    &["S", "--rounds", "2", "--peers", "hloom,hloom-off,llama.cpp,torch,jax,candle"],
+    &["S", "--rounds", "3", "--peers", "hloom,hloom-off,llama.cpp,torch,jax,candle"],
     &["M", "--rounds", "1", "--new", "16", "--peers", "hloom,hloom-off,llama.cpp,torch"],
 ];
 
