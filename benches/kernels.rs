@@ -59,7 +59,8 @@ fn main() -> Result<()> {
     let platform = Platform::cpu()?;
     let isa = env::var("HLOOM_KERNELS_ISA").unwrap_or_else(|_| "native".into());
     let filters: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let mut jax = Jax::asked_for("kernels_peers.py");
+    // Started by the first product that is compared with it.
+    let mut jax = None;
     let is_wanted =
         |bench: &str| filters.is_empty() || filters.iter().any(|filter| bench.contains(filter));
     // Each product has the time that a process may spend on measuring.
@@ -75,7 +76,10 @@ fn main() -> Result<()> {
                 if is_wanted(&bench) {
                     match rows <= 8 {
                         true => few_rows(&fresh(), dtype, &bench, [rows, n, k])?,
-                        false => many_rows(&fresh(), &mut jax, dtype, &bench, [rows, n, k])?,
+                        false => {
+                            let jax = jax.get_or_insert_with(|| Jax::asked_for("kernels_peers.py"));
+                            many_rows(&fresh(), jax, dtype, &bench, [rows, n, k])?;
+                        }
                     }
                 }
             }
