@@ -15,7 +15,7 @@ pub fn run() -> Result {
     let start = Instant::now();
     let step = |name: &str| println!("\n== {name} ({} s) ==", start.elapsed().as_secs());
     step("format");
-    format::check()?;
+    format::run(false)?;
     step("set-up");
     setup::run()?;
     // So that the tests that need it run.

@@ -1,20 +1,20 @@
-//! The format of all Rust sources: rustfmt, and the width of the lines that it leaves alone.
-
-mod width;
+//! The format of all Rust sources, by rustfmt.
 
 use crate::{Result, cargo};
 
-/// The workspaces beside this one.
-const APART: [&str; 2] = ["fuzz/Cargo.toml", "benches/peers/candle/Cargo.toml"];
+/// The workspaces apart from the main one.
+const APART: [&str; 3] =
+    ["fuzz/Cargo.toml", "benches/peers/candle/Cargo.toml", "xtask/book/Cargo.toml"];
 
-/// Checks the format of every Rust source of the repository.
+/// Checks the format of every Rust source of the repository, or writes it.
 ///
 /// # Errors
-/// rustfmt's, or each line that is too wide.
-pub fn check() -> Result {
-    cargo::run(cargo::command(&["fmt", "--all", "--check"]))?;
+/// rustfmt's.
+pub fn run(fix: bool) -> Result {
+    let check: &[&str] = if fix { &[] } else { &["--check"] };
+    cargo::run(cargo::command(&[&["fmt", "--all"], check].concat()))?;
     for manifest in APART {
-        cargo::run(cargo::command(&["fmt", "--check", "--manifest-path", manifest]))?;
+        cargo::run(cargo::command(&[&["fmt", "--manifest-path", manifest], check].concat()))?;
     }
-    width::check(&cargo::workspace())
+    Ok(())
 }
