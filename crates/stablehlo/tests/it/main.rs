@@ -1,14 +1,11 @@
-//! Lowered graphs.
+//! Lowered graphs, as modules in MLIR's memory.
 
 mod errors;
 mod extremes;
 mod forms;
 mod function;
 mod jaxlib;
-mod mistakes;
-mod op_table;
 mod programs;
-mod snapshots;
 mod types;
 
 use hloom_graph::{Graph, Tensor, TraceScope};

@@ -28,7 +28,7 @@ from the right.
 trace has an error that names the op and its line; `-`, there is no operand. Products are refused also in
 `reduce_window`, `all_reduce` and `reduce_scatter`, and in `scatter` for updates whose indices can be repeated.
 
-This page is written by a test: `HLOOM_WRITE_DOCS=1 cargo test -p hloom-stablehlo --test it op_table`.
+This page is written by `cargo xtask check --fix`.
 
 | Op | StableHLO | Axes | JAX | PyTorch | candle | ZML | Differentiable |
 |---|---|---|---|---|---|---|---|
@@ -117,10 +117,7 @@ fn the_table_of_ops_is_up_to_date() {
         return std::fs::write(&path, page).expect("the page is written");
     }
     let stored = std::fs::read_to_string(&path).expect("the page is there");
-    assert!(
-        stored == page,
-        "docs/ops.md is stale: HLOOM_WRITE_DOCS=1 cargo test -p hloom-stablehlo --test it op_table"
-    );
+    assert!(stored == page, "docs/ops.md is stale: `cargo xtask check --fix` writes it");
 }
 
 #[test]
