@@ -12,6 +12,11 @@ pub fn workspace() -> PathBuf {
     manifest.parent().unwrap_or(manifest).to_owned()
 }
 
+/// The folder of build outputs.
+pub fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from)
+}
+
 /// `cargo` with `arguments` in the workspace.
 ///
 /// Variables that cargo added to this process's environment are removed: build scripts watch some

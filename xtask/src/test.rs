@@ -5,23 +5,42 @@ use std::process::{Command, Stdio};
 
 use crate::{Result, browser, cargo, setup};
 
+/// The packages and features of the tests. Other features would build them anew.
+pub const SET: [&str; 1] = ["--workspace"];
+
 /// Sets up, installs `plugins`, and runs `cargo test` with `arguments`, then the tests that need
 /// one of `plugins`, or a browser if there is one, which are otherwise ignored.
 ///
 /// # Errors
 /// The set-up's; a test failed; or no test needs the plugins and the browser.
 pub fn run(plugins: &[String], arguments: &[String]) -> Result {
+    run_before(plugins, arguments, &String::new)
+}
+
+/// As [`run`], and prints `closing` once the tests have ended, before the sum of their counts.
+///
+/// # Errors
+/// As for [`run`].
+pub fn run_before(
+    plugins: &[String],
+    arguments: &[String],
+    closing: &dyn Fn() -> String,
+) -> Result {
     setup::run()?;
     for plugin in plugins {
         setup::ensure(plugin)?;
     }
     // One log shows all that fails, on a machine that may be out of reach.
-    let mut command = cargo::command(&["test", "--workspace", "--no-fail-fast"]);
-    command.args(arguments);
+    let mut command = cargo::command(&["test", "--no-fail-fast"]);
+    command.args(SET).args(arguments);
     let ignored = ignored(plugins, browser::is_installed());
     match std::io::stdout().is_terminal() {
-        true => [Some(command), ignored].into_iter().flatten().try_for_each(cargo::run),
-        false => run_counted(command, ignored, &mut std::io::stdout().lock()),
+        true => {
+            let outcome = [Some(command), ignored].into_iter().flatten().try_for_each(cargo::run);
+            println!("\n{}", closing());
+            outcome
+        }
+        false => run_counted(command, ignored, closing, &mut std::io::stdout().lock()),
     }
 }
 
@@ -52,7 +71,12 @@ fn ignored(plugins: &[String], has_browser: bool) -> Option<Command> {
 
 /// Passes the output on as it arrives, and ends it with the sum of its summaries, since the last
 /// lines of a log are read first. `ignored` runs tests that `all` ignored.
-fn run_counted(all: Command, ignored: Option<Command>, out: &mut dyn Write) -> Result {
+fn run_counted(
+    all: Command,
+    ignored: Option<Command>,
+    closing: &dyn Fn() -> String,
+    out: &mut dyn Write,
+) -> Result {
     let mut total = Total::default();
     let mut outcome = pass_on(all, &mut total, out)?;
     if let (Ok(()), Some(command)) = (&outcome, ignored) {
@@ -70,8 +94,9 @@ fn run_counted(all: Command, ignored: Option<Command>, out: &mut dyn Write) -> R
     let Total { programs, passed, failed, ignored } = total;
     writeln!(
         out,
-        "\nall {programs} test programs\ntest result: {verdict}. {passed} passed; {failed} \
-         failed; {ignored} ignored"
+        "\n{}all {programs} test programs\ntest result: {verdict}. {passed} passed; {failed} \
+         failed; {ignored} ignored",
+        closing()
     )
     .map_err(|error| format!("cannot write the sum: {error}"))?;
     outcome
@@ -152,7 +177,7 @@ mod tests {
         assert_eq!(result, Ok(()));
         assert_eq!(
             out,
-            "test result: ok. 1 passed; 0 failed\n\nall 1 test programs\ntest result: ok. 1 \
+            "test result: ok. 1 passed; 0 failed\n\nclosing\nall 1 test programs\ntest result: ok. 1 \
              passed; 0 failed; 0 ignored\n"
         );
         let (result, out) = counted("echo a; exit 3", Some("echo b"));
@@ -198,7 +223,7 @@ mod tests {
             command
         };
         let mut out = Vec::new();
-        let result = run_counted(sh(all), ignored.map(sh), &mut out);
+        let result = run_counted(sh(all), ignored.map(sh), &|| "closing\n".into(), &mut out);
         (result, String::from_utf8(out).unwrap())
     }
 }

@@ -83,6 +83,12 @@ mod tests {
     use super::*;
 
     #[test]
+    #[ignore = "downloads the headers"]
+    fn the_bindings_are_those_of_the_published_headers() {
+        run(true).unwrap();
+    }
+
+    #[test]
     fn the_first_line_that_differs_is_named() {
         let target = Path::new("bindings.rs");
         assert_eq!(compare("a\nb\n", "a\nb\n", target), Ok(()));

@@ -59,6 +59,17 @@ pub fn write(readme: &Path, tested: &[(&Manifest, Tested)]) -> Result {
     }
 }
 
+/// The README below `root` with a row for each plugin, and those that were tested unchanged.
+///
+/// # Errors
+/// The README has no place for it, or cannot be read.
+pub fn page(root: &Path) -> Result<String> {
+    let readme = root.join("README.md");
+    let text = std::fs::read_to_string(&readme)
+        .map_err(|error| format!("cannot read {}: {error}", readme.display()))?;
+    with_rows(&text, pjrt_plugins::list(), &[])
+}
+
 fn with_rows(text: &str, manifests: &[Manifest], tested: &[(&Manifest, Tested)]) -> Result<String> {
     let parts =
         text.split_once(BEGIN).and_then(|(before, rest)| Some((before, rest.split_once(END)?)));

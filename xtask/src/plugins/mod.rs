@@ -1,7 +1,7 @@
 //! Plugins: the commands of `pjrt-plugins`, and the suites run on each.
 
 mod known;
-mod matrix;
+pub mod matrix;
 mod probe;
 mod suite;
 pub mod survey;

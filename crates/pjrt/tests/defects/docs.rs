@@ -47,6 +47,7 @@ fn the_page_of_the_documentation_is_the_table() {
     let found = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         found == page,
-        "docs/plugin-defects.md is not the table: set {WRITE}=1 and run this test again"
+        "docs/plugin-defects.md is stale: `{WRITE}=1 cargo test -p hloom-pjrt --test defects \
+         the_page` writes it"
     );
 }
