@@ -1,7 +1,6 @@
 //! Shapes and errors of gathers and scatters.
 
-mod traced;
-
+use crate::traced::traced;
 use hloom_graph::{
     DType, GatherDims, Graph, PerAxis, ScatterDims, ScatterUpdate, Spec, Tensor, TraceError,
     TraceScope, scatter_by,
@@ -10,7 +9,7 @@ use hloom_graph::{
 /// The function of a table, `f32[row=8, width=4]`, and three indices, `i32[n=3]`.
 fn graph(f: impl FnOnce(Tensor, Tensor) -> Tensor) -> Result<Graph, TraceError> {
     let specs = [Spec::f32([("row", 8), ("width", 4)]), Spec::i32([("n", 3)])];
-    traced::traced(TraceScope::begin("test"), specs, |[x, i]| f(x, i))
+    traced(TraceScope::begin("test"), specs, |[x, i]| f(x, i))
 }
 
 #[track_caller]
@@ -23,7 +22,7 @@ fn shape(f: impl FnOnce(Tensor, Tensor) -> Tensor) -> String {
 #[track_caller]
 fn error(f: impl FnOnce(Tensor, Tensor) -> Tensor) -> String {
     let text = graph(f).expect_err("the function is wrong").to_string();
-    assert!(text.contains("tests/scatter.rs"), "{text}");
+    assert!(text.contains("tests/it/scatter.rs"), "{text}");
     text.lines().next().unwrap_or_default().to_owned()
 }
 

@@ -23,7 +23,7 @@ fn a_body_sees_its_own_arguments_alone() {
         reduce_by(x, zero(), "n", |a, b| a + b * outside)
     });
     assert!(error.contains("mul: a tensor made outside of a body is used inside of it"), "{error}");
-    assert!(error.contains("tests/bodies.rs"), "{error}");
+    assert!(error.contains("tests/it/bodies.rs"), "{error}");
     let mut kept = None;
     let error = trace_error(|x| {
         let sum = reduce_by(x, zero(), "n", |a, b| {
@@ -105,7 +105,7 @@ fn what_goes_wrong_in_a_composite_is_told() {
     assert!(error.contains("add: a tensor made outside of a body is used inside of it"), "{error}");
     let error = trace_error(|x| composite("a", 1, Attributes::new(), x, |x| x.sum("m")));
     assert!(error.contains("sum: there is no axis `m`"), "{error}");
-    assert!(error.contains("tests/bodies.rs"), "{error}");
+    assert!(error.contains("tests/it/bodies.rs"), "{error}");
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn what_goes_wrong_in_a_shared_composite_is_told_each_time() {
         shared()
     });
     assert!(error.contains("sum: there is no axis `m`"), "{error}");
-    assert!(error.contains("tests/bodies.rs"), "{error}");
+    assert!(error.contains("tests/it/bodies.rs"), "{error}");
     assert!(error.contains("1 more"), "{error}");
     let error = trace_error(|x| {
         let attributes = Attributes::new().with("z", num_complex::Complex::new(1f32, 2.0));

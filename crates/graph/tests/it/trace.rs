@@ -1,10 +1,8 @@
 //! Traces: the callers' locations, and which tensors belong to a trace.
 
-mod traced;
-
+use crate::traced::traced;
 use hloom_graph::*;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
-use traced::traced;
 
 #[test]
 fn a_panic_inside_of_at_restores_the_callers_location() {

@@ -1,9 +1,7 @@
 //! Each op without a derivative is an error that names it and its line.
 
-mod traced;
-
+use crate::traced::traced;
 use hloom_graph::*;
-use traced::traced;
 
 /// A loss through an op without a derivative, with the line of the op.
 type Loss = fn(Tensor) -> (Tensor, u32);

@@ -1,9 +1,7 @@
 //! Tracing as a user sees it: shapes, names, errors and the text form.
 
-mod traced;
-
+use crate::traced::traced;
 use hloom_graph::*;
-use traced::traced;
 
 /// Traces a function of the given arguments.
 fn graph<const N: usize>(

@@ -1,11 +1,7 @@
 //! What `vmap` records, and what it refuses.
 
-#[path = "traced/printed.rs"]
-mod printed;
-mod traced;
-
+use crate::printed::{error, text};
 use hloom_graph::*;
-use printed::{error, text};
 
 fn point() -> Spec {
     Spec::f32([("point", 7), ("in", 3)])

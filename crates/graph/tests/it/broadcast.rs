@@ -1,9 +1,7 @@
 //! Which operands broadcast by themselves, which need `outer`, and what the errors say.
 
-mod traced;
-
+use crate::traced::traced;
 use hloom_graph::*;
-use traced::traced;
 
 /// The shape of the result, or the error without the line.
 fn told<const N: usize>(specs: [Spec; N], f: impl FnOnce([Tensor; N]) -> Tensor) -> String {

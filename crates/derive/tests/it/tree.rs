@@ -1,5 +1,4 @@
 //! Order, paths, rebuilding and reading of derived trees.
-#![deny(warnings)]
 
 use hloom_graph::{DType, Leaf, Mismatch, Path, Problem, Spec, SpecSource, Tensor, Tree, leaf};
 use std::{collections::BTreeMap, marker::PhantomData};

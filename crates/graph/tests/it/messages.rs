@@ -1,9 +1,7 @@
 //! Snapshots of the errors recorded while tracing wrong functions.
 
-mod traced;
-
+use crate::traced::traced;
 use hloom_graph::*;
-use traced::traced;
 
 /// The message of an error, without line numbers.
 fn message<const N: usize>(specs: [Spec; N], f: impl FnOnce([Tensor; N]) -> Tensor) -> String {

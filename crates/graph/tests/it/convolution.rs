@@ -1,7 +1,6 @@
 //! Shapes and errors of convolutions.
 
-mod traced;
-
+use crate::traced::traced;
 use hloom_graph::{
     ConvDims, ConvOptions, DType, Graph, Padding, PerAxis, Spec, Tensor, TraceError, TraceScope,
 };
@@ -13,7 +12,7 @@ fn graph(f: impl FnOnce(Tensor, Tensor) -> Tensor) -> Result<Graph, TraceError> 
         Spec::f32([("batch", 2), ("in", 4), ("y", 9), ("x", 8)]),
         Spec::f32([("out", 6), ("in", 4), ("y", 3), ("x", 2)]),
     ];
-    traced::traced(TraceScope::begin("test"), specs, |[x, kernel]| f(x, kernel))
+    traced(TraceScope::begin("test"), specs, |[x, kernel]| f(x, kernel))
 }
 
 #[track_caller]
@@ -26,7 +25,7 @@ fn shape(f: impl FnOnce(Tensor, Tensor) -> Tensor) -> String {
 #[track_caller]
 fn error(f: impl FnOnce(Tensor, Tensor) -> Tensor) -> String {
     let text = graph(f).expect_err("the function is wrong").to_string();
-    assert!(text.contains("tests/convolution.rs"), "{text}");
+    assert!(text.contains("tests/it/convolution.rs"), "{text}");
     text.lines().next().unwrap_or_default().to_owned()
 }
 

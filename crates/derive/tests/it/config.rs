@@ -1,5 +1,4 @@
 //! Trees that are read with a configuration.
-#![deny(warnings)]
 
 use hloom_graph::{Mismatch, Path, Problem, Spec, SpecTree, Tensor, Tree};
 use std::collections::BTreeMap;

@@ -1,9 +1,7 @@
 //! Rejected inputs at the limits of sizes and types, and their error messages.
 
-mod traced;
-
+use crate::traced::traced;
 use hloom_graph::*;
-use traced::traced;
 
 type Method = fn(Tensor) -> Tensor;
 

@@ -1,12 +1,8 @@
 //! What derivatives record, and what they refuse.
 
-#[path = "traced/printed.rs"]
-mod printed;
-mod traced;
-
+use crate::printed::{error, text};
+use crate::traced::traced;
 use hloom_graph::*;
-use printed::{error, text};
-use traced::traced;
 
 fn x() -> Spec {
     Spec::f32([("row", 3), ("column", 4)])

@@ -1,9 +1,7 @@
 //! Tracing of partitions, `manual` and collectives.
 
-mod traced;
-
+use crate::traced::traced;
 use hloom_graph::*;
-use traced::traced;
 
 fn mesh() -> MeshShape {
     MeshShape::new([("data", 2), ("model", 3)]).unwrap()

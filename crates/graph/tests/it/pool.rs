@@ -1,7 +1,6 @@
 //! Shapes and errors of sliding windows and pooling.
 
-mod traced;
-
+use crate::traced::traced;
 use hloom_graph::{
     DType, Graph, PerAxis, PoolOptions, Reduction, ScatterUpdate, Spec, Tensor, TraceError,
     TraceScope, WindowDims, reduce_window_by,
@@ -10,7 +9,7 @@ use hloom_graph::{
 /// The function of `f32[channel=3, y=9, x=8]`.
 fn graph(f: impl FnOnce(Tensor) -> Tensor) -> Result<Graph, TraceError> {
     let specs = [Spec::f32([("channel", 3), ("y", 9), ("x", 8)])];
-    traced::traced(TraceScope::begin("test"), specs, |[x]| f(x))
+    traced(TraceScope::begin("test"), specs, |[x]| f(x))
 }
 
 #[track_caller]
@@ -23,7 +22,7 @@ fn shape(f: impl FnOnce(Tensor) -> Tensor) -> String {
 #[track_caller]
 fn error(f: impl FnOnce(Tensor) -> Tensor) -> String {
     let text = graph(f).expect_err("the function is wrong").to_string();
-    assert!(text.contains("tests/pool.rs"), "{text}");
+    assert!(text.contains("tests/it/pool.rs"), "{text}");
     text.lines().next().unwrap_or_default().to_owned()
 }
 

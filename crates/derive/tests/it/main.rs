@@ -1,0 +1,5 @@
+//! Derived trees.
+#![deny(warnings)]
+
+mod config;
+mod tree;

@@ -1,0 +1,20 @@
+//! Shapes, errors, derivatives and passes of graphs, without a compiler or a plugin.
+
+mod bodies;
+mod broadcast;
+mod convolution;
+mod custom_call;
+mod grad;
+mod grad_refused;
+mod limits;
+mod messages;
+mod ops;
+mod pool;
+mod printed;
+mod replay;
+mod rewrite;
+mod scatter;
+mod sharding;
+mod trace;
+mod traced;
+mod vmap;
