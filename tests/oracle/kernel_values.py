@@ -1,6 +1,6 @@
 """Dot products and attention by NumPy in float64, for the tests of the kernels.
 
-    python tests/oracle/kernel_values.py crates/kernels/tests/data
+    python tests/oracle/kernel_values.py crates/kernels/tests/it/data
 
 Operands are generated from a seed, here and in the tests, so that only results are stored.
 """

@@ -1,4 +1,6 @@
 //! The crate's state machine under a model checker, which runs the interleavings of its threads.
+//!
+//! Apart from `it`: the sources are compiled with the checker's atomics and threads.
 
 mod sync;
 

@@ -1,4 +1,6 @@
 //! The team of workers under a model checker, which explores the interleavings of its threads.
+//!
+//! Apart from `it`: the sources are compiled with the checker's atomics and threads.
 
 mod sync;
 #[path = "../../src/team.rs"]

@@ -1,8 +1,6 @@
 //! Paths that are not regular files, files that lose bytes while they are used, or that the system
 //! cannot read or write.
 
-#![cfg(unix)]
-
 use hloom_graph::{DType, Shape};
 use hloom_io::{Access, Checkpoint, CheckpointFile, Writer, explain_bus_errors};
 use hloom_test_support::{Child, Ended};
@@ -148,7 +146,7 @@ fn folder_of_child() -> PathBuf {
 #[cfg_attr(miri, ignore = "Miri starts no processes")]
 fn lost_pages_of_a_mapped_file_end_the_process_with_a_message() {
     let folder = tempfile::tempdir().unwrap();
-    let output = in_child("child_touches_lost_pages", "ulimit -c 0", folder.path());
+    let output = in_child("hostile_files::child_touches_lost_pages", "ulimit -c 0", folder.path());
     let text = &output.stderr;
     assert_eq!(
         output.status.unwrap().signal(),
@@ -184,7 +182,7 @@ const FULL: &str = "ulimit -f 128 && trap '' XFSZ";
 fn a_disk_that_fills_up_leaves_the_file_that_was_there_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.safetensors"), "what was there").unwrap();
-    in_child("child_writes_on_a_full_disk", FULL, folder.path()).passed();
+    in_child("hostile_files::child_writes_on_a_full_disk", FULL, folder.path()).passed();
     let left: Vec<_> =
         fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["a.safetensors"]);

@@ -1,5 +1,4 @@
 //! Snapshots of the errors of checkpoints that do not fit a tree.
-#![cfg(feature = "load")]
 
 use hloom_graph::{DType, Shape, Spec, Tensor, Tree};
 use hloom_io::{Checkpoint, LoadAndCompile, Writer};

@@ -1,5 +1,4 @@
 //! Leaves that several tensors of a checkpoint make together.
-#![cfg(feature = "load")]
 
 use hloom_graph::{DType, PartitionSpec, Shape, Spec, Tensor, Tree};
 use hloom_io::{Access, Checkpoint, LoadPlan, Unused, Writer};

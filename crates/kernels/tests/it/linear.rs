@@ -1,11 +1,9 @@
 //! Matmuls compared with sums in `f64`.
 
-mod reference;
-
+use crate::reference::{Random, check_sum};
 use half::{bf16, f16};
 use hloom_kernels::{Element, Error, Isa, Linear, Matrix, MatrixMut, Pool, Scoped, Serial};
 use proptest::prelude::*;
-use reference::{Random, check_sum};
 
 /// One product.
 fn linear<X: Element, W: Element, Y: Element>(

@@ -1,12 +1,9 @@
 //! Attention compared with a computation in `f64`.
 
-#[allow(dead_code, reason = "sums are for products")]
-mod reference;
-
+use crate::reference::Random;
 use half::{bf16, f16};
 use hloom_kernels::{Attention, Element, Error, Isa, Scoped, Serial, attend};
 use proptest::prelude::*;
-use reference::Random;
 
 struct Case {
     seq: usize,

@@ -1,15 +1,12 @@
 //! Kernels against NumPy in `f64` (`tests/oracle/kernel_values.py`): every element type,
 //! instruction set and number of threads.
 
-#[allow(dead_code, reason = "what has no oracle adds up by itself")]
-mod reference;
-
+use crate::reference::{Random, ulp};
 use half::{bf16, f16};
 use hloom_kernels::{
     Attention, Element, Isa, Linear, Matrix, MatrixMut, Pool, Scoped, Serial, Workers, attend,
     linear,
 };
-use reference::{Random, ulp};
 use serde_json::Value;
 
 fn cases(text: &str) -> Vec<Value> {

@@ -1,5 +1,4 @@
 //! Token ids that are stored with more bits than a program takes.
-#![cfg(feature = "load")]
 
 use hloom_graph::{DType, Shape, Spec};
 use hloom_io::{Access, Checkpoint, Writer};

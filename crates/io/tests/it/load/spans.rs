@@ -138,7 +138,7 @@ fn every_stage_has_a_span_with_shapes() {
     // The subscriber is that of the whole process.
     if !is_child() {
         // Compiling is one of the stages.
-        let child = Child::test("spans::every_stage_has_a_span_with_shapes");
+        let child = Child::test("load::spans::every_stage_has_a_span_with_shapes");
         child.env_remove("HLOOM_CACHE").run().passed();
         return;
     }

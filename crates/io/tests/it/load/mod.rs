@@ -1,7 +1,5 @@
 //! Loading into the CPU plugin's buffers.
-#![cfg(feature = "load")]
 
-#[path = "load/spans.rs"]
 mod spans;
 
 use half::bf16;
@@ -324,7 +322,7 @@ fn resident_mib(kind: &str) -> f64 {
 #[test]
 fn over_a_mesh_each_device_reads_its_own_slice_of_the_file() {
     // Other tests of this process would be counted among its memory.
-    if !is_alone("over_a_mesh_each_device_reads_its_own_slice_of_the_file") {
+    if !is_alone("load::over_a_mesh_each_device_reads_its_own_slice_of_the_file") {
         return;
     }
     const SIDE: usize = 4096;

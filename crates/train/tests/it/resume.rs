@@ -76,7 +76,7 @@ fn a_killed_run_ends_as_one_that_was_never_stopped() {
     let (whole, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     // Each compiles, so that all begin to train after the same time.
     let child = |folder: &Path| {
-        Child::test("a_killed_run_ends_as_one_that_was_never_stopped")
+        Child::test("resume::a_killed_run_ends_as_one_that_was_never_stopped")
             .env(FOLDER, folder)
             .env_remove("HLOOM_CACHE")
     };

@@ -1,0 +1,20 @@
+//! Checkpoints: read, written and loaded into the CPU plugin's buffers.
+
+#[cfg(feature = "npy")]
+mod bind_weights;
+mod hostile;
+#[cfg(unix)]
+mod hostile_files;
+#[cfg(feature = "load")]
+mod load;
+#[cfg(feature = "load")]
+mod messages;
+#[cfg(feature = "npy")]
+mod npy;
+mod python_files;
+#[cfg(feature = "load")]
+mod stacks;
+#[cfg(feature = "load")]
+mod token_ids;
+mod trees;
+mod writing;

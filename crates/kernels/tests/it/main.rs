@@ -1,0 +1,6 @@
+//! The kernels compared with sums in `f64` and with NumPy.
+
+mod attend;
+mod linear;
+mod numpy;
+mod reference;

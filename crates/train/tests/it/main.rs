@@ -1,0 +1,4 @@
+//! Training on the CPU plugin.
+
+mod resume;
+mod step;
