@@ -4,6 +4,9 @@
 //! of its own, and compares the outcome with the versions that the table lists. So a test fails
 //! when a plugin gains or loses a defect: then the table is to be changed, and a work-around that
 //! no listed plugin needs any more can go. The table is printed into `docs/plugin-defects.md`.
+//!
+//! Apart from `it`: what it finds is a property of the plugin, which `cargo xtask plugins test`
+//! counts apart.
 
 mod calls;
 mod devices;

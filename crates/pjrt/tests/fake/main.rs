@@ -1,6 +1,6 @@
 //! Tests against a plugin that is linked into the test, with injected faults.
 //!
-//! Loads no library, so that interpreters of Rust can run it.
+//! Apart from `it`: it loads no library, so that interpreters of Rust can run it.
 
 mod faults;
 mod lies;

@@ -1,4 +1,7 @@
 //! Rust code inside programs, on the CPU plugin.
+//!
+//! Apart from `it`: handlers stay registered until the process ends, and the memory checkers run all
+//! of it.
 
 mod arrays;
 mod attributes;

@@ -1,5 +1,7 @@
 //! Invalid plugins: each fault is a distinct error that names the file, what was expected and
 //! found.
+//!
+//! Apart from `it`: the libraries that it loads stay in the process, and are broken.
 
 mod calls;
 mod extensions;

@@ -1,5 +1,7 @@
 //! State machines of the crate under a model checker, which runs the interleavings of their
 //! threads.
+//!
+//! Apart from `it`: the sources are compiled with the checker's atomics and threads.
 
 mod sync;
 

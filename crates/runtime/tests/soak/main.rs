@@ -1,4 +1,6 @@
 //! A long mixed workload, after which the process is as large as it was in the middle.
+//!
+//! Apart from `it`: it measures the memory, threads and descriptors of its process.
 
 #![cfg(target_os = "linux")]
 

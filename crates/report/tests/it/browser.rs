@@ -8,8 +8,8 @@ use std::{fs, path::Path};
 
 /// A loop, dot products and a sum, at lines of this file.
 const PROGRAM: &str = r#"
-#line10 = loc("tests/browser.rs":10:1)
-#line11 = loc("tests/browser.rs":11:1)
+#line10 = loc("tests/it/browser.rs":10:1)
+#line11 = loc("tests/it/browser.rs":11:1)
 #step = loc("model/layers/0/dot"(#line10))
 #sine = loc("model/layers/0/</script><img src=x onerror=alert(1)>/sine"(#line11))
 !m = tensor<64x64xf32>

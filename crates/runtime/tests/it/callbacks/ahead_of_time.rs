@@ -61,7 +61,7 @@ fn plugin_cuda13_takes_callbacks_of_every_kind() {
         ("topology".to_owned(), NamedValue::String("1x1x1".into())),
         (
             "target_config".to_owned(),
-            NamedValue::String(include_str!("../../../pjrt/tests/h200.txtpb").into()),
+            NamedValue::String(include_str!("../../../../pjrt/tests/it/h200.txtpb").into()),
         ),
     ]);
     let topology = Topology::new(plugin, "", &options).unwrap_or_else(|error| panic!("{error}"));

@@ -1,0 +1,3 @@
+//! Reports of programs that the CPU plugin compiled.
+
+mod browser;
