@@ -1,27 +1,15 @@
-//! The examples as programs: with a closed pipe, a full disk, and absurd arguments.
+//! The examples with a closed pipe, a full disk, and absurd arguments.
 
+use crate::EXAMPLES;
 use std::{
     fs,
     os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::{Command, Output},
-    sync::OnceLock,
 };
 
-/// The folder of the examples that are run here, built when they are not up to date.
-fn examples() -> &'static Path {
-    static EXAMPLES: OnceLock<PathBuf> = OnceLock::new();
-    EXAMPLES.get_or_init(|| {
-        hloom_test_support::examples(
-            env!("CARGO"),
-            env!("CARGO_MANIFEST_DIR"),
-            &["llama", "shape_error", "lazy"],
-        )
-    })
-}
-
 fn llama() -> PathBuf {
-    examples().join("llama")
+    EXAMPLES.join("llama")
 }
 
 fn run(arguments: &[&str]) -> Output {
@@ -144,7 +132,7 @@ fn a_folder_that_is_no_model_is_named_with_what_it_must_hold() {
 /// The message that the README shows, but for the line: the README's program is not this example.
 #[test]
 fn main_prints_an_error_as_the_readme_shows_it() {
-    let output = Command::new(examples().join("shape_error")).output().unwrap();
+    let output = Command::new(EXAMPLES.join("shape_error")).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let printed = String::from_utf8(output.stderr).unwrap();
     let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
@@ -158,7 +146,7 @@ fn main_prints_an_error_as_the_readme_shows_it() {
 #[test]
 fn lazy_tensors_fit_a_table_and_draw_it() {
     let lazy = |arguments: &[&str]| {
-        let output = Command::new(examples().join("lazy")).args(arguments).output().unwrap();
+        let output = Command::new(EXAMPLES.join("lazy")).args(arguments).output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         (output.status.success(), text(&output.stdout), text(&output.stderr))
     };

@@ -1,32 +1,19 @@
-//! The examples of training as programs: they learn, resume bit for bit, and learn the same on
-//! several devices.
+//! The examples of training: they learn, resume bit for bit, and learn the same on several devices.
 
+use crate::EXAMPLES;
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Output, Stdio},
-    sync::OnceLock,
     thread,
     time::Duration,
 };
-
-/// The folder of the examples, built when they are not up to date.
-fn examples() -> &'static Path {
-    static EXAMPLES: OnceLock<PathBuf> = OnceLock::new();
-    EXAMPLES.get_or_init(|| {
-        hloom_test_support::examples(
-            env!("CARGO"),
-            env!("CARGO_MANIFEST_DIR"),
-            &["train", "llama", "finetune"],
-        )
-    })
-}
 
 const STEPS: usize = 8;
 
 /// Compiled programs are kept for the whole test.
 fn command(example: &str, cache: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(examples().join(example));
+    let mut command = Command::new(EXAMPLES.join(example));
     command.args(arguments).env("HLOOM_CACHE", cache);
     command
 }

@@ -1,0 +1,6 @@
+//! The command `cargo xtask`, and pages that follow from the sources.
+
+mod campaign_miri;
+mod environment;
+mod guide;
+mod setup;
