@@ -3,4 +3,5 @@
 mod campaign_miri;
 mod environment;
 mod guide;
+mod programs;
 mod setup;
