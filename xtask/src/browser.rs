@@ -6,6 +6,9 @@ use std::process::{Command, Stdio};
 /// The start of the names of tests that need it, which are otherwise ignored.
 pub const TESTS: &str = "browser_";
 
+/// Their package.
+pub const PACKAGE: &str = "hloom-report";
+
 /// Whether it is installed, under the name that the tests start it by.
 pub fn is_installed() -> bool {
     let mut version = Command::new("chromium");

@@ -57,7 +57,7 @@ enum Task {
         /// Also test with these plugins, installed first (such as `cuda13,tpu`)
         #[arg(long, value_delimiter = ',', value_name = "NAMES")]
         plugins: Vec<String>,
-        /// Arguments for `cargo test`
+        /// Arguments for `cargo test`, such as `-p hloom-graph`: of the whole workspace without one
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },

@@ -9,7 +9,8 @@ use crate::{Result, browser, cargo, setup};
 pub const SET: [&str; 1] = ["--workspace"];
 
 /// Sets up, installs `plugins`, and runs `cargo test` with `arguments`, then the tests that need
-/// one of `plugins`, or a browser if there is one, which are otherwise ignored.
+/// one of `plugins`, or a browser if there is one, which are otherwise ignored: those of the
+/// packages that `arguments` name, or of the workspace.
 ///
 /// # Errors
 /// The set-up's; a test failed; or no test needs the plugins and the browser.
@@ -32,8 +33,13 @@ pub fn run_before(
     }
     // One log shows all that fails, on a machine that may be out of reach.
     let mut command = cargo::command(&["test", "--no-fail-fast"]);
-    command.args(SET).args(arguments);
-    let ignored = ignored(plugins, browser::is_installed());
+    let packages = packages(arguments);
+    if packages.is_empty() {
+        command.args(SET);
+    }
+    command.args(arguments);
+    let has_browser = packages.is_empty() || packages.contains(&browser::PACKAGE);
+    let ignored = ignored(plugins, has_browser && browser::is_installed(), &packages);
     match std::io::stdout().is_terminal() {
         true => {
             let outcome = [Some(command), ignored].into_iter().flatten().try_for_each(cargo::run);
@@ -44,24 +50,38 @@ pub fn run_before(
     }
 }
 
-/// The tests that need a plugin or a browser, which their names contain:
-/// `plugin_tpu_compiles_for_devices_that_are_not_here`.
-fn ignored(plugins: &[String], has_browser: bool) -> Option<Command> {
+/// The packages that arguments of `cargo test` select.
+fn packages(arguments: &[String]) -> Vec<&str> {
+    // The words after `--` are those of the test programs.
+    let mut words = arguments.iter().map(String::as_str).take_while(|word| *word != "--");
+    let mut packages = Vec::new();
+    while let Some(word) = words.next() {
+        let name = word.strip_prefix("--package").or_else(|| word.strip_prefix("-p"));
+        match name {
+            Some("") => packages.extend(words.next()),
+            Some(name) => packages.push(name.trim_start_matches('=')),
+            None => {}
+        }
+    }
+    packages
+}
+
+/// The tests of `packages`, or of the workspace, that need a plugin or a browser, which their names
+/// contain: `plugin_tpu_compiles_for_devices_that_are_not_here`.
+fn ignored(plugins: &[String], has_browser: bool, packages: &[&str]) -> Option<Command> {
     let mut names: Vec<_> = plugins.iter().map(|plugin| format!("plugin_{plugin}_")).collect();
     names.extend(has_browser.then(|| browser::TESTS.to_owned()));
     if names.is_empty() {
         return None;
     }
-    let mut command = cargo::command(&[
-        "test",
-        "--workspace",
-        "--no-fail-fast",
-        "--test",
-        "*",
-        "--",
-        "--ignored",
-    ]);
-    command.args(names);
+    let mut command = cargo::command(&["test", "--no-fail-fast"]);
+    if packages.is_empty() {
+        command.args(SET);
+    }
+    for package in packages {
+        command.args(["--package", package]);
+    }
+    command.args(["--test", "*", "--", "--ignored"]).args(names);
     if std::env::var_os("TPU_SKIP_MDS_QUERY").is_none() {
         // Elsewhere than on a TPU machine, libtpu searches minutes for a metadata server.
         command.env("TPU_SKIP_MDS_QUERY", "1");
@@ -205,15 +225,28 @@ mod tests {
 
     #[test]
     fn tests_of_plugins_and_browsers_are_asked_for_by_their_names() {
-        let line = |plugins: &[&str], has_browser| {
+        let line = |plugins: &[&str], has_browser, packages: &[&str]| {
             let plugins: Vec<_> = plugins.iter().map(|&plugin| plugin.to_owned()).collect();
-            ignored(&plugins, has_browser).map(|command| cargo::line(&command))
+            ignored(&plugins, has_browser, packages).map(|command| cargo::line(&command))
         };
-        let both = line(&["cuda13", "tpu"], false).unwrap();
-        let expected = "--test * -- --ignored plugin_cuda13_ plugin_tpu_";
+        let both = line(&["cuda13", "tpu"], false, &[]).unwrap();
+        let expected = "--workspace --test * -- --ignored plugin_cuda13_ plugin_tpu_";
         assert!(both.ends_with(expected), "{both}");
-        assert!(line(&[], true).unwrap().ends_with("-- --ignored browser_"));
-        assert_eq!(line(&[], false), None);
+        let some = line(&["tpu"], true, &["a", "b"]).unwrap();
+        let expected = "--package a --package b --test * -- --ignored plugin_tpu_ browser_";
+        assert!(some.ends_with(expected), "{some}");
+        assert_eq!(line(&[], false, &[]), None);
+    }
+
+    #[test]
+    fn packages_are_named_as_cargo_takes_them() {
+        let named = |line: &str| {
+            let words: Vec<_> = line.split(' ').map(str::to_owned).collect();
+            packages(&words).join(" ")
+        };
+        assert_eq!(named("-p a --package b -pc --package=d -p=e --test it"), "a b c d e");
+        assert_eq!(named("--test it -- -p a"), "");
+        assert_eq!(named("--profile release name"), "");
     }
 
     fn counted(all: &str, ignored: Option<&str>) -> (Result, String) {
