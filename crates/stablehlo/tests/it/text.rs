@@ -1,4 +1,6 @@
-//! Lowered graphs as text: their snapshots, and the page of ops. None of it needs MLIR.
+//! Lowered graphs as text: their snapshots, and the page of ops.
+//!
+//! Apart from `it`: none of it needs MLIR.
 
 mod mistakes;
 mod op_table;
