@@ -17,7 +17,7 @@ use crate::{Result, cargo, format};
 pub fn run(fix: bool) -> Result {
     let mut steps = Steps::default();
     let outcome = each(fix, &mut steps);
-    println!("\n{}", steps.table());
+    print!("\n{}", steps.table());
     outcome
 }
 

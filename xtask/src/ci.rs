@@ -16,7 +16,7 @@ const COMPILERS: [&str; 2] = ["cuda13", "tpu"];
 /// The step's.
 pub fn run() -> Result {
     let mut steps = Steps::default();
-    before_tests(&mut steps).inspect_err(|_| println!("\n{}", closing(&steps)))?;
+    before_tests(&mut steps).inspect_err(|_| print!("\n{}", closing(&steps)))?;
     // Last, so that the counts of its tests close the output.
     steps.begin("tests");
     test::run_before(&COMPILERS.map(str::to_owned), &[], &|| closing(&steps))

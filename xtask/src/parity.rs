@@ -33,10 +33,10 @@ pub fn page(root: &Path) -> Result<String> {
         return Err(format!("labels of no feature: {unknown:?}"));
     }
     let (page, missing) = table(&tests);
-    match missing.is_empty() {
-        true => Ok(page),
-        false => Err(format!("features that no test shows: {missing:?}")),
+    if missing.is_empty() {
+        return Ok(page);
     }
+    Err(format!("features that no test shows: {missing:?}"))
 }
 
 /// The label of a paragraph: a capital letter and a number before a colon.

@@ -40,14 +40,12 @@ pub fn run_before(
     command.args(arguments);
     let has_browser = packages.is_empty() || packages.contains(&browser::PACKAGE);
     let ignored = ignored(plugins, has_browser && browser::is_installed(), &packages);
-    match std::io::stdout().is_terminal() {
-        true => {
-            let outcome = [Some(command), ignored].into_iter().flatten().try_for_each(cargo::run);
-            println!("\n{}", closing());
-            outcome
-        }
-        false => run_counted(command, ignored, closing, &mut std::io::stdout().lock()),
+    if !std::io::stdout().is_terminal() {
+        return run_counted(command, ignored, closing, &mut std::io::stdout().lock());
     }
+    let outcome = [Some(command), ignored].into_iter().flatten().try_for_each(cargo::run);
+    print!("\n{}", closing());
+    outcome
 }
 
 /// The packages that arguments of `cargo test` select.

@@ -62,10 +62,7 @@ fn check_each(pages: &[Page], root: &Path, fix: bool) -> Result {
             }
         }
     }
-    match problems.is_empty() {
-        true => Ok(()),
-        false => Err(problems.join("\n")),
-    }
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
 }
 
 fn stale(file: &str, command: &str) -> String {

@@ -18,10 +18,9 @@ pub fn check(fix: bool) -> Result {
     if fix {
         command.env("HLOOM_WRITE_DOCS", "1");
     }
-    cargo::run(command).map_err(|error| match fix {
-        true => error,
-        false => format!(
+    cargo::run(command).map_err(|error| {
+        format!(
             "{error}: `cargo xtask check --fix` writes stale pages and snapshots, to be reviewed"
-        ),
+        )
     })
 }
