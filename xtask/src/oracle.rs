@@ -2,6 +2,7 @@
 //! own.
 
 use crate::{Result, cargo};
+use pjrt_plugins::Python;
 use std::{
     path::{Path, PathBuf},
     process::Command,
@@ -51,16 +52,19 @@ fn environment(folder: &Path) -> Result<PathBuf> {
     if let Some(python) = std::env::var_os("HLOOM_PYTHON") {
         return Ok(python.into());
     }
-    let target = std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| cargo::workspace().join("target"), PathBuf::from);
-    let environment = target.join("oracle");
+    let environment = cargo::target().join("oracle");
     let python = environment.join("bin/python");
     let is_made = environment.join("complete");
     if !is_made.exists() {
-        let mut venv = Command::new("python3");
+        let started = |program: &Path| {
+            Python::new(program).map_err(|error| format!("{}: {error}", program.display()))
+        };
+        let system = started(Path::new("python3"))?;
+        let mut venv = system.command();
         venv.args(["-m", "venv", "--clear"]).arg(&environment);
         cargo::run(venv)?;
-        let mut pip = Command::new(&python);
+        let made = started(&python)?;
+        let mut pip = made.command();
         pip.args(["-m", "pip", "install", "--quiet", "--requirement"])
             .arg(folder.join("requirements.txt"));
         cargo::run(pip)?;

@@ -1,5 +1,6 @@
 //! Python with NumPy, which computes expected values.
 
+use pjrt_plugins::Python;
 use std::{path::PathBuf, process::Command};
 
 /// The packages.
@@ -11,13 +12,16 @@ const PACKAGES: [&str; 2] = ["numpy==2.4.6", "ml_dtypes==0.6.0"];
 /// # Panics
 /// They cannot be installed.
 pub fn python_with_numpy() -> Command {
-    let mut command = python();
-    command.env("PYTHONPATH", packages()).env("PYTHONDONTWRITEBYTECODE", "1");
+    let packages = packages();
+    let mut command = python().command();
+    // The folder of the interpreter above is removed when this returns.
+    command.env("PYTHONPATH", &packages).current_dir(packages);
     command
 }
 
-fn python() -> Command {
-    Command::new(std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into()))
+fn python() -> Python {
+    let program = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+    Python::new(program).expect("a temporary folder")
 }
 
 /// The folder of the packages.
@@ -30,7 +34,8 @@ fn packages() -> PathBuf {
     let parent = folder.parent().expect("it is in the cache folder");
     std::fs::create_dir_all(parent).expect("the cache folder can be written");
     let scratch = tempfile::tempdir_in(parent).expect("the cache folder can be written");
-    let mut pip = python();
+    let python = python();
+    let mut pip = python.command();
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target"]);
     let status = pip.arg(scratch.path()).args(PACKAGES).status().expect("pip runs");
     assert!(status.success(), "pip cannot install {PACKAGES:?}");

@@ -3,5 +3,6 @@
 mod concurrency;
 mod fixture;
 mod hostile_files;
+mod hostile_folder;
 mod refusal;
 mod success;

@@ -4,7 +4,8 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+
+use pjrt_plugins::Python;
 
 use crate::Result;
 
@@ -94,7 +95,9 @@ impl Package {
         std::fs::write(&requirements, line)
             .map_err(|error| format!("cannot write {}: {error}", requirements.display()))?;
         // The same wheel for any Python on this machine: the headers are the same in all.
-        let output = Command::new("python3")
+        let python = Python::new("python3").map_err(|error| format!("python3: {error}"))?;
+        let output = python
+            .command()
             .args(["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"])
             .args(["--no-cache-dir", "--require-hashes", "--only-binary=:all:"])
             .args(["--python-version", "3.11", "--implementation", "cp", "--abi", "cp311"])

@@ -5,3 +5,4 @@ mod environment;
 mod guide;
 mod programs;
 mod setup;
+mod working_folder;
