@@ -160,6 +160,7 @@ pub use plugin::{
     api::Api,
     cache::cache_folder,
     discovery::{Candidate, Source},
+    exit::BackgroundWork,
     extension_list::Extension,
     extension_type::ExtensionType,
     log::{LogLevel, quiet, set_log_level},

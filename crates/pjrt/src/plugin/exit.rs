@@ -9,12 +9,18 @@ use std::time::{Duration, Instant};
 /// How long the end of the process waits for pending work.
 const LIMIT: Duration = Duration::from_secs(2);
 
+/// How long it waits for work in the background, which may be the compilation of a large program.
+const BACKGROUND_LIMIT: Duration = Duration::from_secs(10);
+
 /// The time for what the CPU plugin does on its threads after it has reported the end of an
 /// execution: tens of microseconds of work, if the system lets the thread run.
 const SETTLE: Duration = Duration::from_millis(10);
 
 static CLIENTS: AtomicUsize = AtomicUsize::new(0);
 static PENDING: AtomicUsize = AtomicUsize::new(0);
+static BACKGROUND: AtomicUsize = AtomicUsize::new(0);
+/// Whether `exit` was called.
+static ENDING: AtomicBool = AtomicBool::new(false);
 
 /// One of several things that the end of the process considers, counted while it exists.
 pub(crate) struct Awaited(&'static AtomicUsize);
@@ -31,7 +37,7 @@ impl Awaited {
     }
 
     fn new(count: &'static AtomicUsize) -> Awaited {
-        count.fetch_add(1, Ordering::Relaxed);
+        count.fetch_add(1, Ordering::SeqCst);
         Awaited(count)
     }
 }
@@ -42,17 +48,41 @@ impl Drop for Awaited {
     }
 }
 
+/// Work that a thread does with a plugin while nobody waits for its result. While it exists, the end
+/// of the process waits, at most ten seconds: a plugin that still works when `exit` destroys its
+/// static objects ends the process with a signal.
+pub struct BackgroundWork(#[expect(dead_code, reason = "held for its drop")] Awaited);
+
+impl BackgroundWork {
+    /// Begins such work; `None` once the process is ending, when nothing may use a plugin any more.
+    pub fn begin() -> Option<BackgroundWork> {
+        let work = BackgroundWork(Awaited::new(&BACKGROUND));
+        (!BackgroundWork::is_awaited()).then_some(work)
+    }
+
+    /// Whether the process is ending, and waits for such work: end it as soon as possible.
+    pub fn is_awaited() -> bool {
+        // Either this thread sees that the process ends, or the end sees the work.
+        ENDING.load(Ordering::SeqCst)
+    }
+}
+
+impl std::fmt::Debug for BackgroundWork {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("BackgroundWork")
+    }
+}
+
 /// Makes `exit` wait for plugins before it destroys the static objects that exist by now.
 ///
 /// To be called again when a plugin may have made new ones: handlers run in reverse order.
 #[cfg(unix)]
 pub(crate) fn watch() {
     extern "C" fn at_exit() {
-        static WAITED: AtomicBool = AtomicBool::new(false);
         // A forked child has none of the threads, and a callback that calls `exit` would wait for
         // itself.
         let is_alone = crate::plugin::fork::is_child() || hloom_ffi::callback::is_running();
-        if !is_alone && !WAITED.swap(true, Ordering::Relaxed) {
+        if !ENDING.swap(true, Ordering::SeqCst) && !is_alone {
             wait();
         }
     }
@@ -69,7 +99,9 @@ pub(crate) fn watch() {}
 #[cfg(unix)]
 fn wait() {
     let start = Instant::now();
-    while PENDING.load(Ordering::Acquire) > 0 && start.elapsed() < LIMIT {
+    let waits_for =
+        |count: &AtomicUsize, limit| count.load(Ordering::SeqCst) > 0 && start.elapsed() < limit;
+    while waits_for(&PENDING, LIMIT) || waits_for(&BACKGROUND, BACKGROUND_LIMIT) {
         std::thread::sleep(Duration::from_micros(100));
     }
     if CLIENTS.load(Ordering::Acquire) > 0 {
