@@ -10,7 +10,9 @@ use crate::cache::{self, MARKER, Marker};
 use crate::error::IoContext;
 use crate::pip::Pip;
 use crate::progress::Progress;
-use crate::{Companions, Error, Installation, Manifest, Package, Result, files, wheel};
+use crate::{
+    Companions, Error, Installation, Manifest, Package, Result, files, library_hash, wheel,
+};
 
 /// Installs plugins into one cache folder.
 #[derive(Clone, Debug)]
@@ -165,6 +167,7 @@ impl Installer {
                 });
             }
         };
+        library_hash::write(&library)?;
         let marker = Marker {
             name: manifest.name.clone(),
             version: manifest.plugin.version.clone(),

@@ -15,7 +15,9 @@
 //! `$XDG_CACHE_HOME/hloom/plugins/<name>-<version>/`, or `$HOME/.cache/hloom/plugins/..` without
 //! that variable. Nothing is written anywhere else. An installation appears under its name by one
 //! rename, when every byte of it is on disk and a marker (`installed.json`) lists what it holds, so
-//! a killed install leaves nothing that looks installed; the next one removes its leftovers. A file
+//! a killed install leaves nothing that looks installed; the next one removes its leftovers. Next to
+//! the library is its hash (`<library>.sha256`), so that the programs that it compiles are found in
+//! a cache without reading all of it. A file
 //! lock per plugin lets any number of processes ask for the same plugin at once: one installs, the
 //! others wait and find it. A plugin that is installed needs neither network, pip nor Python. Only
 //! the user can write to the folders: plugins are not loaded from others.
@@ -42,6 +44,7 @@ pub mod cli;
 mod error;
 mod files;
 mod install;
+mod library_hash;
 mod manifest;
 mod pip;
 mod progress;

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+use std::time::SystemTime;
 
 use serde_json::json;
 
@@ -29,6 +31,29 @@ fn an_install_holds_the_package_and_nothing_is_written_elsewhere() {
     assert_eq!(mode("empty") & 0o400, 0o400);
     assert_eq!(world.left_over(), ["demo-1.0"]);
     world.assert_nothing_outside();
+}
+
+/// The hash, size and time of the last change, as they are written next to a library.
+fn identity(library: &Path) -> String {
+    let data = fs::metadata(library).unwrap();
+    let since = data.modified().unwrap().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    let sha256 = pjrt_plugins::wheel::sha256(library).unwrap();
+    format!("{sha256} {} {}\n", data.len(), since.as_nanos())
+}
+
+#[test]
+fn the_hash_of_the_library_is_next_to_it() {
+    let world = World::new();
+    let other = "demo_plugin/demo.so.sha256";
+    let manifest = world.demo(&[
+        Member::File(LIBRARY, library(100_000)),
+        Member::File(other, b"of the package".to_vec()),
+    ]);
+    let path = installed(&world.install(&manifest));
+    let written = world.plugins().join("demo-1.0").join(other);
+    assert_eq!(fs::read_to_string(&written).unwrap(), identity(&path));
+    let mode = fs::metadata(&written).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode, 0o644, "others cannot write to it");
 }
 
 #[test]
@@ -114,6 +139,10 @@ fn companions_for_running_come_when_asked_for_and_share_files_with_the_smaller_i
     assert!(root.join("nvidia/cu13/lib/libcublas.so").exists());
     let inode = |path| fs::metadata(path).unwrap().ino();
     assert_eq!(inode(&small), inode(&large));
+    for library in [&small, &large] {
+        let hash = library.with_extension("so.sha256");
+        assert_eq!(fs::read_to_string(hash).unwrap(), identity(library));
+    }
 
     // From now on the complete one is found, whichever is asked for.
     assert_eq!(installed(&world.install(&file)), large);

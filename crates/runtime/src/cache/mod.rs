@@ -9,6 +9,7 @@
 
 mod entry;
 mod folder;
+mod installed_hash;
 mod lock;
 mod memory;
 mod saved;

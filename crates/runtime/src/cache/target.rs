@@ -1,6 +1,6 @@
 //! All that a compiled program depends on.
 
-use super::{LoadError, folder::Folder};
+use super::{LoadError, folder::Folder, installed_hash::installed_hash};
 use crate::{Mesh, Platform};
 use hloom_graph::Graph;
 use hloom_pjrt::{Device, Plugin};
@@ -229,8 +229,8 @@ pub(super) fn note_of_machine(plugin: &Plugin, folder: &Folder, key: &str) -> io
     Ok(hex(&Sha256::digest(told.as_bytes())))
 }
 
-/// A hash of the plugin's file. The file is read once: the hash is remembered in the folder, and in
-/// this process, as long as nobody writes to the file.
+/// A hash of the plugin's file, as its installer wrote it. Otherwise the file is read once: the hash
+/// is remembered in the folder, and in this process, as long as nobody writes to the file.
 fn plugin_hash(plugin: &Plugin, remembering: Option<&Folder>) -> io::Result<String> {
     static KNOWN: OnceLock<Mutex<HashMap<String, String>>> = OnceLock::new();
     let path = plugin.path().ok_or_else(|| io::Error::other("it has no file"))?;
@@ -241,11 +241,12 @@ fn plugin_hash(plugin: &Plugin, remembering: Option<&Folder>) -> io::Result<Stri
         return Ok(hash.clone());
     }
     let note = remembering.map(|folder| (folder, folder.note(&identity)));
-    let noted = note.as_ref().and_then(|(folder, path)| {
+    let noted = || {
+        let (folder, path) = note.as_ref()?;
         let hash = String::from_utf8(folder.read(path).ok()?).ok()?;
         (hash.len() == 64).then_some(hash)
-    });
-    let hash = match noted {
+    };
+    let hash = match installed_hash(path).or_else(noted) {
         Some(hash) => hash,
         None => {
             let hash = file_hash(path)?;

@@ -1,8 +1,8 @@
 use super::{check, compile, doubled, spec, warnings::warnings};
 use hloom_graph::{Spec, Tensor};
-use hloom_runtime::{CacheStats, CompilationCache};
-use hloom_test_support::cpus;
-use std::{fs, thread};
+use hloom_runtime::{CacheStats, CompilationCache, Platform};
+use hloom_test_support::{Child, cpus, is_child};
+use std::{fs, path::PathBuf, thread, time::UNIX_EPOCH};
 
 fn stats(memory_hits: u64, folder_hits: u64, misses: u64, failures: u64) -> CacheStats {
     CacheStats { memory_hits, folder_hits, misses, failures }
@@ -50,6 +50,42 @@ fn a_miss_is_explained() {
     compiler.compile(|x: Tensor| x * 3.0, spec()).unwrap();
     let why = cache.explain_miss().unwrap();
     assert!(why.contains("options from byte") && why.contains("fast_math"), "{why}");
+}
+
+#[test]
+fn a_plugin_is_known_by_the_hash_that_its_installer_wrote() {
+    const TEST: &str = "saving::cache::a_plugin_is_known_by_the_hash_that_its_installer_wrote";
+    const LIBRARY: &str = "libpjrt_linked.so";
+    if is_child() {
+        let folder = PathBuf::from(std::env::var_os("HLOOM_TEST_FOLDER").unwrap());
+        let platform = Platform::load(folder.join(LIBRARY)).unwrap();
+        let cache = CompilationCache::at(folder.join("programs"));
+        platform.set_cache(cache.clone());
+        platform.compiler().name("f").compile(doubled, spec()).unwrap();
+        println!("because {:?}", cache.explain_miss());
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let library = folder.path().join(LIBRARY);
+    let plugin = hloom_test_support::plugin_path();
+    // A copy where a link to the file is not possible.
+    fs::hard_link(plugin, &library).or_else(|_| fs::copy(plugin, &library).map(drop)).unwrap();
+    let data = library.metadata().unwrap();
+    let modified = data.modified().unwrap().duration_since(UNIX_EPOCH).unwrap().as_nanos();
+    let (bytes, other_bytes) = (data.len(), data.len() + 1);
+    for (hash, bytes, why) in [
+        ("0123", bytes, r#"Some("`f`: there is no entry of this name")"#),
+        ("0123", bytes, "None"),
+        ("4567", bytes, r#"Some("`f`: another plugin")"#),
+        // The hash of another file: that of the library is computed.
+        ("0123", other_bytes, r#"Some("`f`: another plugin")"#),
+        ("4567", other_bytes, "None"),
+    ] {
+        let text = format!("{} {bytes} {modified}\n", hash.repeat(16));
+        fs::write(folder.path().join(format!("{LIBRARY}.sha256")), text).unwrap();
+        let child = Child::test(TEST).env("HLOOM_TEST_FOLDER", folder.path()).run().passed();
+        assert!(child.stdout.contains(&format!("because {why}\n")), "{why}: {}", child.stdout);
+    }
 }
 
 #[test]
