@@ -1,6 +1,6 @@
 //! The time from the beginning of a process to a model's first token: without a cache, with an
-//! empty one (the process also measures dot products), and with the compiled programs of an earlier
-//! process in it. Of the first and the last also the stages.
+//! empty one (as a ratio to the former), and with the compiled programs of an earlier process in it;
+//! the first two also next to one busy process. Of the first and the last also the stages.
 //!
 //! The story model, and a random Llama of the small shape in `bf16`, with a prompt of 32 tokens.
 //! Each start is a process of its own. Where `benches/peers/setup.sh` has installed the peers,
@@ -22,7 +22,7 @@ use std::{
     env,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     time::Instant,
 };
 
@@ -31,6 +31,8 @@ const STARTS: usize = 7;
 const TOKENS: u32 = 32;
 /// The argument of a process that starts once, before the model's folder.
 const ONCE: &str = "once";
+/// The argument of a process that keeps a processor busy until it is killed.
+const BUSY: &str = "busy";
 
 type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
 
@@ -40,6 +42,11 @@ fn main() -> Result<()> {
         && once == ONCE
     {
         return start_once(Path::new(folder));
+    }
+    if arguments == [BUSY] {
+        loop {
+            std::hint::spin_loop();
+        }
     }
     pjrt_plugins::ensure("cpu")?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -96,6 +103,8 @@ impl LlamaCpp {
 
 /// The bound of a start without a cache, in seconds.
 const WITHOUT_CACHE: f64 = 0.5;
+/// The bound of a start with an empty cache, by one without a cache.
+const EMPTY_CACHE: f64 = 1.15;
 
 /// `target`: seconds of a start with the cache.
 fn measure(
@@ -109,9 +118,9 @@ fn measure(
     let (mut compiled, mut first, mut loaded) = (Vec::new(), Vec::new(), Vec::new());
     let mut peers = Vec::new();
     for _ in 0..STARTS {
-        drop(std::fs::remove_dir_all(&cache));
-        compiled.push(start(folder, Path::new("off"))?);
-        first.push(start(folder, &cache)?);
+        let [without, empty] = first_starts(folder, &cache)?;
+        compiled.push(without);
+        first.push(empty);
         loaded.push(start(folder, &cache)?);
         peers.extend(peer.map(LlamaCpp::first_token).transpose()?);
     }
@@ -119,16 +128,32 @@ fn measure(
         report(&format!("start/{name}/llama.cpp"), median(peers), "s", None, None, Better::Lower);
     }
     let cases = [
-        ("without a cache", &compiled, Some(WITHOUT_CACHE)),
-        ("with an empty cache", &first, None),
-        ("with a cache", &loaded, Some(target)),
+        ("without a cache", &compiled, None, Some(WITHOUT_CACHE)),
+        ("with an empty cache", &first, Some(&compiled), Some(EMPTY_CACHE)),
+        ("with a cache", &loaded, None, Some(target)),
     ];
-    for (case, starts, target) in cases {
+    for (case, starts, reference, target) in cases {
         let bench = format!("start/{name}/{case}");
-        let seconds = median(starts.iter().map(|start| start.seconds).collect());
-        report(&bench, seconds, "s", None, target, Better::Lower);
+        let reference = reference.map(|starts| seconds(starts));
+        report(&bench, seconds(starts), "s", reference, target, Better::Lower);
     }
-    for (case, starts, _) in [&cases[0], &cases[2]] {
+    let busy = Busy::begin()?;
+    let (mut compiled_busy, mut first_busy) = (Vec::new(), Vec::new());
+    for _ in 0..STARTS {
+        let [without, empty] = first_starts(folder, &cache)?;
+        compiled_busy.push(without);
+        first_busy.push(empty);
+    }
+    drop(busy);
+    let cases_busy = [
+        ("without a cache", &compiled_busy, None, None),
+        ("with an empty cache", &first_busy, Some(seconds(&compiled_busy)), Some(EMPTY_CACHE)),
+    ];
+    for (case, starts, reference, target) in cases_busy {
+        let bench = format!("start/{name}/next to a busy process/{case}");
+        report(&bench, seconds(starts), "s", reference, target, Better::Lower);
+    }
+    for (case, starts) in [("without a cache", &compiled), ("with a cache", &loaded)] {
         let names: Vec<&String> = starts[0].stages.iter().map(|(stage, _)| stage).collect();
         for stage in names {
             let of = |start: &Start| {
@@ -140,6 +165,29 @@ fn measure(
         }
     }
     Ok(())
+}
+
+/// A start without a cache, and one with an empty one.
+fn first_starts(folder: &Path, cache: &Path) -> Result<[Start; 2]> {
+    drop(std::fs::remove_dir_all(cache));
+    Ok([start(folder, Path::new("off"))?, start(folder, cache)?])
+}
+
+/// A process that keeps a processor busy, killed when it is dropped.
+struct Busy(Child);
+
+impl Busy {
+    fn begin() -> Result<Busy> {
+        Ok(Busy(Command::new(env::current_exe()?).arg(BUSY).spawn()?))
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 /// A start of another process.
@@ -196,6 +244,11 @@ fn start_once(folder: &Path) -> Result<()> {
         println!("{name} {seconds:.6}");
     }
     Ok(())
+}
+
+/// The median of the seconds.
+fn seconds(starts: &[Start]) -> f64 {
+    median(starts.iter().map(|start| start.seconds).collect())
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
