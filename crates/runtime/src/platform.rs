@@ -8,7 +8,7 @@ use hloom_pjrt::{Client, Device, LogLevel, NamedValue, Plugin};
 use std::{
     fmt,
     path::{Path, PathBuf},
-    sync::{Arc, PoisonError, RwLock},
+    sync::{Arc, PoisonError, RwLock, Weak},
 };
 
 /// The devices of a PJRT plugin, which programs are compiled for and which hold buffers. Cheap to
@@ -27,6 +27,9 @@ struct Inner {
     cache: RwLock<Option<CompilationCache>>,
     dots: Chooser,
 }
+
+/// A platform that may be gone.
+pub(crate) struct WeakPlatform(Weak<Inner>);
 
 /// Selects a plugin and its options.
 #[derive(Clone, Debug, Default)]
@@ -160,11 +163,13 @@ impl Platform {
 
     /// How the dot products of programs are computed that are compiled from now on, on the CPU.
     ///
-    /// By default, the classes of products that a program has are measured when they are first
-    /// needed, for at most two seconds in a process, if the platform's cache has a folder: it also
-    /// keeps the results, for this processor, instruction set, number of threads and plugin.
-    /// Without a folder, [`DotTable::built_in`] is used. The environment variable `HLOOM_DOTS`
-    /// changes the default: `measure` or `built-in`.
+    /// By default, if the platform's cache has a folder, by the table there, which is of this
+    /// processor, instruction set, number of threads and plugin; the classes of products that it
+    /// lacks are computed as [`DotTable::built_in`] says, and measured
+    /// [in the background](Self::set_background_measuring) for the programs that are compiled
+    /// later. Without a folder, [`DotTable::built_in`] is used. The environment variable
+    /// `HLOOM_DOTS` changes the default: `measure` (as [`DotTable::measured`]), `kept` (the table
+    /// in the folder, and nothing is measured in the background) or `built-in`.
     pub fn set_dot_table(&self, table: DotTable) {
         self.0.dots.set(table);
     }
@@ -174,13 +179,47 @@ impl Platform {
         self.0.dots.table()
     }
 
+    /// Whether dot products that the table lacks are measured on a thread in the background, as by
+    /// default. It waits until the platform was called, and then was not used for a second while
+    /// the machine is idle; a call or a compilation interrupts it within milliseconds, unless it
+    /// compiles. [`measure_dots`](Self::measure_dots) does the same at once.
+    pub fn set_background_measuring(&self, is_on: bool) {
+        self.0.dots.set_background(self, is_on);
+    }
+
+    /// Measures the dot products that programs had and the table lacked: a quarter of a second for
+    /// each class. Then these programs are compiled again for the cache's folder, and the classes
+    /// are added to the table and kept in the folder. Executables stay as they are. For an
+    /// installation, or a program that is never idle: its next process begins with the table.
+    ///
+    /// # Errors
+    /// The first error of a product or a program; the others are measured and compiled.
+    pub fn measure_dots(&self) -> Result<()> {
+        self.0.dots.measure(self)
+    }
+
     pub(crate) fn dots(&self) -> &Chooser {
         &self.0.dots
+    }
+
+    pub(crate) fn downgrade(&self) -> WeakPlatform {
+        WeakPlatform(Arc::downgrade(&self.0))
+    }
+
+    /// Whether another handle exists.
+    pub(crate) fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
     }
 
     /// Whether both are the same platform instance, not only of the same kind.
     pub fn is_same(&self, other: &Platform) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl WeakPlatform {
+    pub fn upgrade(&self) -> Option<Platform> {
+        self.0.upgrade().map(Platform)
     }
 }
 

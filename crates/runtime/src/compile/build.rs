@@ -8,6 +8,7 @@ use crate::{
     exe::{OutputLists, Program, set_compiled_shardings, set_requested_shardings},
     function::brief,
     heap,
+    kernels::Recompilation,
     origin::{LargestValue, named_calls},
 };
 use hloom_graph::{Graph, Op};
@@ -19,10 +20,17 @@ impl Compiler<'_> {
     pub(super) fn build(mut self, graph: &Graph, saved: Option<&[u8]>) -> Result<AnyExe> {
         let name = graph.name().to_owned();
         let (_, version) = self.on.client().plugin().version();
+        self.on.dots().activity().compilation();
+        let lacked = self.on.dots().lacked();
         let lowered = self.settings.lower(graph, (self.on.name(), version), Some(self.on))?;
-        let Lowered { graph, code, source, kernels, dump, from_environment } = lowered;
-        let graph = &*graph;
+        // Or that of another thread: then one program more is compiled again.
+        let has_lacked = self.on.dots().lacked() != lacked;
+        let Lowered { graph: lowered, code, source, kernels, dump, from_environment } = lowered;
+        let (traced, graph) = (graph, &*lowered);
         let callbacks = Callbacks::of(graph, &name, self.on)?;
+        // A callback may own buffers of the platform, which would then never be dropped.
+        let is_kept = saved.is_none() && dump.is_none() && callbacks.is_none();
+        let module = (has_lacked && is_kept).then(|| Recompilation::module(&code));
         let mut signature = Signature::of(graph);
         if let Some(mesh) = self.mesh {
             set_requested_shardings(&mut signature, graph, mesh);
@@ -75,6 +83,10 @@ impl Compiler<'_> {
             output_lists: OutputLists::default(),
         };
         let exe = AnyExe::new(program, callbacks)?;
+        if has_lacked {
+            let again = module.map(|module| Recompilation::new(traced, &self.settings, module));
+            self.on.dots().compiled(self.on, again);
+        }
         if let Some(dump) = &dump {
             dump.optimized(&exe)?;
         }

@@ -206,6 +206,7 @@ impl AnyExe {
             }
         }
         let program = &*self.program;
+        program.platform.dots().activity().call();
         let donation = match donated.contains(&true) {
             true => Donation::Mask(donated),
             false => Donation::None,

@@ -16,7 +16,7 @@ use hloom_pjrt::extension::ffi::Ffi;
 use std::{borrow::Cow, fmt, sync::Arc};
 
 pub use attend::AttendKernel;
-pub(crate) use dots::Chooser;
+pub(crate) use dots::{Chooser, Recompilation};
 pub use dots::{DotClass, DotStrategy, DotTable};
 pub use linear::LinearKernel;
 pub use linear_algebra::LinearAlgebraKernel;

@@ -1,54 +1,88 @@
-//! A platform's table of dot products, which grows as programs need it.
+//! A platform's table of dot products, which compilations read.
 
 use super::{
-    DotClass, DotStrategy, DotTable, built_in,
-    measure::{Measurement, READING_ROWS, measure},
+    Activity, DotClass, DotStrategy, DotTable, background, built_in, recompile::Recompilation,
 };
 use crate::{Platform, cache};
 use hloom_graph::DType;
 use hloom_kernels::{Isa, Pool, Workers};
 use std::{
+    collections::BTreeMap,
     env,
     sync::{Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
 };
 
-/// The time that a process spends on measuring; what is needed later is computed as the built-in
-/// table says, and measured by the next process.
-const BUDGET: Duration = Duration::from_secs(2);
-/// A measured strategy takes the place of the built-in one if it is faster by this factor in the
-/// median of the rounds, and faster in as large a part of them as [`OFTEN`].
-const FASTER: f64 = 0.97;
-/// The factor for the rows for which reading the weight takes part of the time: a model reads it
-/// from memory, and the kernels prefetch it, but a large cache may hold all that is measured.
-const FASTER_FROM_CACHE: f64 = 0.9;
-const OFTEN: f64 = 0.75;
+/// The most programs that are remembered to be compiled again.
+const MAX_PROGRAMS: usize = 64;
 
-/// The table of a platform.
+/// The table of a platform, and what its programs lacked. Compilations read the table and never
+/// measure.
 #[derive(Default)]
-pub(crate) struct Chooser(Mutex<State>);
+pub(crate) struct Chooser {
+    state: Mutex<State>,
+    /// Held by the thread that measures; no compilation waits for it.
+    pub(super) measuring: Mutex<()>,
+    activity: Activity,
+}
 
 #[derive(Default)]
-struct State {
+pub(super) struct State {
     /// `None`: as the environment and the cache say.
     given: Option<DotTable>,
-    table: DotTable,
+    pub table: DotTable,
     /// Whether the kept table was read.
     is_read: bool,
-    spent: Duration,
-    /// What was measured while others used the machine: for this process alone.
-    unsure: Vec<DotClass>,
+    /// Whether the program has switched off measuring in the background.
+    is_background_off: bool,
+    /// Whether a thread waits for the time to measure.
+    pub has_thread: bool,
+    /// The classes that programs lacked, with the strategy that was used.
+    pub missing: BTreeMap<DotClass, DotStrategy>,
+    /// The classes of these that were measured, but are not yet in the table.
+    pub measured: BTreeMap<DotClass, DotStrategy>,
+    /// The programs that lacked them.
+    pub programs: Vec<Recompilation>,
+    /// How often a class was lacking.
+    lacked: u64,
+    /// How often the table was replaced.
+    pub generation: u64,
 }
 
 impl Chooser {
     /// Replaces the table.
     pub fn set(&self, table: DotTable) {
-        *self.state() = State { given: Some(table.clone()), table, ..State::default() };
+        let mut state = self.state();
+        *state = State {
+            given: Some(table.clone()),
+            table,
+            is_background_off: state.is_background_off,
+            has_thread: state.has_thread,
+            lacked: state.lacked,
+            generation: state.generation + 1,
+            ..State::default()
+        };
+    }
+
+    /// Whether classes may be measured in the background.
+    pub fn set_background(&self, platform: &Platform, is_on: bool) {
+        let mut state = self.state();
+        state.is_background_off = !is_on;
+        self.begin(platform, &mut state);
     }
 
     /// The table as it is now.
     pub fn table(&self) -> DotTable {
         self.state().table.clone()
+    }
+
+    /// How much the platform is used.
+    pub fn activity(&self) -> &Activity {
+        &self.activity
+    }
+
+    /// How often a program lacked a class so far.
+    pub fn lacked(&self) -> u64 {
+        self.state().lacked
     }
 
     /// How a product of this many rows with a weight of this many elements is computed. The
@@ -66,173 +100,111 @@ impl Chooser {
         let has_tiles = has_wide_sums && hloom_kernels::has_bf16_tiles();
         let built_in = built_in(isa, has_tiles, dtype, rows, weight);
         let Some(class) = DotClass::of(dtype, rows, weight) else { return built_in };
-        // Programs that are compiled meanwhile wait, so that they do not disturb the measurement.
+        if !has_wide_sums {
+            return self.state().given.as_ref().and_then(|t| t.get(class)).unwrap_or(built_in);
+        }
+        self.read_kept(platform);
         let mut state = self.state();
-        match has_wide_sums {
-            true => state.decide(platform, class, built_in),
-            false => state.given.as_ref().and_then(|t| t.get(class)).unwrap_or(built_in),
+        if let Some(strategy) = state.table.get(class) {
+            return strategy;
+        }
+        if !state.is_fixed() {
+            state.lacked += 1;
+            if !state.measured.contains_key(&class) {
+                state.missing.insert(class, built_in);
+            }
+        }
+        built_in
+    }
+
+    /// A program that lacked classes was compiled, and the cache's folder may keep another form.
+    pub fn compiled(&self, platform: &Platform, again: Option<Recompilation>) {
+        let mut state = self.state();
+        if state.programs.len() < MAX_PROGRAMS && has_folder(platform) {
+            state.programs.extend(again);
+        }
+        self.begin(platform, &mut state);
+    }
+
+    /// Starts the thread that measures, if there is something to do and it does not run.
+    fn begin(&self, platform: &Platform, state: &mut State) {
+        if !state.has_thread && !state.is_complete() && state.is_background_on(platform) {
+            self.activity.count();
+            state.has_thread = background::begin(platform);
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    /// Adds the kept table to the platform's, once.
+    fn read_kept(&self, platform: &Platform) {
+        let state = self.state();
+        if state.is_read || state.is_fixed() || !has_folder(platform) {
+            return;
+        }
+        drop(state);
+        let kept = read(platform);
+        let mut state = self.state();
+        state.is_read = true;
+        for (class, strategy) in kept.iter().flat_map(DotTable::entries) {
+            // What was set by hand stays.
+            state.table.entries.entry(class).or_insert(strategy);
+        }
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
         // Each change of the table is whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
-    fn decide(
-        &mut self,
-        platform: &Platform,
-        class: DotClass,
-        built_in: DotStrategy,
-    ) -> DotStrategy {
-        if let Some(strategy) = self.table.get(class) {
-            return strategy;
+    /// Whether only the table that was set or built in counts.
+    fn is_fixed(&self) -> bool {
+        match &self.given {
+            Some(given) => !given.measures,
+            None => environment_is("built-in"),
         }
-        if !self.measures(platform) {
-            return built_in;
-        }
-        if !std::mem::replace(&mut self.is_read, true)
-            && let Some(kept) = read(platform)
-        {
-            // What was set by hand stays.
-            for (class, strategy) in kept.entries() {
-                self.table.entries.entry(class).or_insert(strategy);
-            }
-            if let Some(strategy) = self.table.get(class) {
-                return strategy;
-            }
-        }
-        if self.spent > BUDGET {
-            return built_in;
-        }
-        let begin = Instant::now();
-        let measured = measure(platform, class);
-        self.spent += begin.elapsed();
-        let strategy = match measured {
-            Ok(measured) => {
-                let reads = class.rows <= READING_ROWS;
-                let factor = if reads { FASTER_FROM_CACHE } else { FASTER };
-                let strategy = fastest(&measured.turns, built_in, factor);
-                let Measurement { turns, is_quiet } = measured;
-                let name = strategy.name();
-                tracing::info!(%class, strategy = name, is_quiet, ?turns, "dot products");
-                match is_quiet || self.is_asked() {
-                    true => strategy,
-                    false => {
-                        self.unsure.push(class);
-                        built_in
-                    }
-                }
-            }
-            Err(error) => {
-                tracing::warn!(%class, %error, "dot products cannot be measured");
-                return built_in;
-            }
-        };
-        self.table.entries.insert(class, strategy);
-        let mut kept = self.table.clone();
-        kept.entries.retain(|class, _| !self.unsure.contains(class));
-        cache::keep_note(platform, &key(), kept.to_string().as_bytes());
-        strategy
     }
 
     /// Whether somebody asked for measurements, whatever else the machine does.
-    fn is_asked(&self) -> bool {
-        match &self.given {
-            Some(given) => given.measures,
-            None => env::var("HLOOM_DOTS").is_ok_and(|value| value == "measure"),
-        }
+    pub fn is_asked(&self) -> bool {
+        self.given.as_ref().map_or_else(|| environment_is("measure"), |given| given.measures)
     }
 
-    /// Whether a class that is not in the table is measured: by default if the result can be kept,
-    /// so that a process that comes and goes does not pay for it.
-    fn measures(&self, platform: &Platform) -> bool {
-        let by_default = || {
-            self.given.is_none()
-                && env::var_os("HLOOM_DOTS").is_none_or(|value| value != "built-in")
-                && platform.cache().is_some_and(|cache| cache.folder().is_some())
-        };
-        self.is_asked() || by_default()
+    /// Whether missing classes are measured in the background: by default if the result can be
+    /// kept.
+    pub fn is_background_on(&self, platform: &Platform) -> bool {
+        let by_default = || !environment_is("kept") && has_folder(platform);
+        !self.is_background_off && !self.is_fixed() && (self.is_asked() || by_default())
+    }
+
+    /// Whether nothing is left to measure or to compile.
+    pub fn is_complete(&self) -> bool {
+        self.missing.is_empty() && self.measured.is_empty() && self.programs.is_empty()
     }
 }
 
-/// The built-in strategy, unless another is faster by a factor. Times are compared round by round,
-/// since other work on the machine slows down all strategies of a round alike.
-fn fastest(
-    measured: &[(DotStrategy, Vec<f64>)],
-    built_in: DotStrategy,
-    factor: f64,
-) -> DotStrategy {
-    let own = measured.iter().find(|(strategy, _)| *strategy == built_in).map(|(_, own)| own);
-    let Some(own) = own else {
-        let best = measured.iter().min_by(|a, b| median(&a.1).total_cmp(&median(&b.1)));
-        return best.map_or(built_in, |(strategy, _)| *strategy);
-    };
-    let faster = measured.iter().filter_map(|(strategy, turns)| {
-        let ratios: Vec<f64> = turns.iter().zip(own).map(|(turn, own)| turn / own).collect();
-        let often = ratios.iter().filter(|ratio| **ratio < 1.0).count() as f64;
-        let ratio = median(&ratios);
-        (ratio < factor && often >= OFTEN * ratios.len() as f64).then_some((*strategy, ratio))
-    });
-    faster.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(built_in, |(strategy, _)| strategy)
+fn environment_is(value: &str) -> bool {
+    env::var_os("HLOOM_DOTS").is_some_and(|set| set == value)
 }
 
-/// The median; of an even number of values, the mean of the two in the middle.
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let [low, high] = [sorted.len().saturating_sub(1) / 2, sorted.len() / 2];
-    match sorted.is_empty() {
-        true => f64::INFINITY,
-        false => sorted[low].midpoint(sorted[high]),
-    }
+fn has_folder(platform: &Platform) -> bool {
+    platform.cache().is_some_and(|cache| cache.folder().is_some())
 }
 
-fn read(platform: &Platform) -> Option<DotTable> {
+/// The table in the folder of the platform's cache.
+pub(super) fn read(platform: &Platform) -> Option<DotTable> {
     let text = String::from_utf8(cache::read_note(platform, &key())?).ok()?;
     let table = text.parse();
     table.inspect_err(|error| tracing::warn!(%error, "the kept table is not used")).ok()
 }
 
-/// What the measurements depend on besides the machine and the plugin.
+/// Replaces the table in the folder.
+pub(super) fn keep(platform: &Platform, table: &DotTable) {
+    cache::keep_note(platform, &key(), table.to_string().as_bytes());
+}
+
+/// All that measurements depend on besides the machine and the plugin.
 fn key() -> String {
     let isa = Isa::selected().map_or("none", Isa::name);
     format!("dots 3 {isa} {}", Workers::get().threads())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use DotStrategy::{Kernel, Plugin, PluginColumns};
-
-    #[test]
-    fn another_strategy_is_chosen_only_if_it_is_clearly_faster() {
-        let fastest = |measured: &[(DotStrategy, f64)], built_in| {
-            // Other work slows down some rounds.
-            let turns = |&(strategy, seconds): &(DotStrategy, f64)| {
-                (strategy, vec![seconds, 2.0 * seconds, 1.1 * seconds, seconds])
-            };
-            fastest(&measured.iter().map(turns).collect::<Vec<_>>(), built_in, FASTER)
-        };
-        assert_eq!(fastest(&[(Kernel, 1.0), (Plugin, 0.98)], Kernel), Kernel);
-        assert_eq!(fastest(&[(Kernel, 1.0), (Plugin, 0.96)], Kernel), Plugin);
-        let three = [(Kernel, 1.0), (Plugin, 0.9), (PluginColumns, 0.8)];
-        assert_eq!(fastest(&three, Kernel), PluginColumns);
-        assert_eq!(fastest(&three, PluginColumns), PluginColumns);
-        // The built-in one was hopeless.
-        assert_eq!(fastest(&[(Plugin, 1.0), (PluginColumns, 1.1)], Kernel), Plugin);
-        assert_eq!(fastest(&[], Kernel), Kernel);
-        let compared = |own: &[f64], other: &[f64], factor| {
-            let measured = [(Kernel, own.to_vec()), (Plugin, other.to_vec())];
-            super::fastest(&measured, Kernel, factor)
-        };
-        // Faster once is not faster.
-        assert_eq!(compared(&[1.0; 4], &[0.5, 1.1, 1.1, 1.1], FASTER), Kernel);
-        // Nor is a little, where a cache may have helped.
-        assert_eq!(compared(&[1.0; 4], &[0.92; 4], FASTER_FROM_CACHE), Kernel);
-        // The best turns do not count: this one was in a slow round.
-        assert_eq!(compared(&[1.0, 2.0, 3.0, 4.0], &[1.1, 1.9, 2.8, 3.7], FASTER), Plugin);
-    }
 }

@@ -1,4 +1,4 @@
-//! What other processes do to a measurement.
+//! The load of the processors by this process and by others.
 
 use std::fs;
 
@@ -11,7 +11,8 @@ pub(super) struct Load {
     own: u64,
 }
 
-/// The share of the processors' time that others may have while something is measured.
+/// The share of the processors' time that others may have while something is measured, and this
+/// process while it is idle.
 const QUIET: f64 = 0.15;
 
 impl Load {
@@ -26,6 +27,11 @@ impl Load {
     pub fn is_quiet_until(&self, now: &Load) -> bool {
         let others = (now.busy - self.busy).saturating_sub(now.own - self.own);
         others as f64 <= QUIET * (now.total - self.total) as f64
+    }
+
+    /// Whether this process left them alone since then.
+    pub fn is_idle_until(&self, now: &Load) -> bool {
+        (now.own - self.own) as f64 <= QUIET * (now.total - self.total) as f64
     }
 }
 
@@ -91,6 +97,14 @@ mod tests {
         assert!(!before.is_quiet_until(&after(300, 200)), "a quarter is of others");
         // The two counters are not read at one time.
         assert!(before.is_quiet_until(&after(110, 70)));
+    }
+
+    #[test]
+    fn a_process_that_computes_is_not_idle() {
+        let before = Load { busy: 100, total: 1000, own: 50 };
+        let after = |own| Load { busy: 300, total: 1200, own };
+        assert!(before.is_idle_until(&after(80)), "all but little is of others");
+        assert!(!before.is_idle_until(&after(81)));
     }
 
     #[cfg(target_os = "linux")]

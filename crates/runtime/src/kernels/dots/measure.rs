@@ -36,12 +36,16 @@ pub(super) struct Measurement {
     pub is_quiet: bool,
 }
 
-/// Measures a product of the class by each strategy. The strategies take turns, since other work
-/// on the machine disturbs them.
+/// Measures a product of the class by each strategy; `None` once `goes_on` returns false. The
+/// strategies alternate, since other work on the machine disturbs them.
 ///
 /// # Errors
 /// The plugin's.
-pub(super) fn measure(platform: &Platform, class: DotClass) -> Result<Measurement> {
+pub(super) fn measure(
+    platform: &Platform,
+    class: DotClass,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Option<Measurement>> {
     let before = Load::now();
     // The programs are not to be kept, nor what they measure to be chosen.
     let platform = Platform::from_client(platform.client().clone());
@@ -67,6 +71,9 @@ pub(super) fn measure(platform: &Platform, class: DotClass) -> Result<Measuremen
 
     let mut candidates = Vec::new();
     for &strategy in class.strategies() {
+        if !goes_on() {
+            return Ok(None);
+        }
         let kernels = Kernels::off().with(LinearKernel::always(strategy));
         let compiler = platform.compiler().kernels(kernels).name("dot_product");
         // As layers multiply: the plugin converts the operands where the result is to be narrow.
@@ -94,6 +101,9 @@ pub(super) fn measure(platform: &Platform, class: DotClass) -> Result<Measuremen
             break;
         }
         for ((_, exe, seconds), (_, turns)) in candidates.iter().zip(&mut turns) {
+            if !goes_on() {
+                return Ok(None);
+            }
             let calls = (TURN.as_secs_f64() / seconds).clamp(2.0, 100.0) as u32;
             // The threads of the strategy before are still awake in the first call.
             call(exe)?;
@@ -105,5 +115,5 @@ pub(super) fn measure(platform: &Platform, class: DotClass) -> Result<Measuremen
         }
     }
     let is_quiet = before.zip(Load::now()).is_none_or(|(before, now)| before.is_quiet_until(&now));
-    Ok(Measurement { turns, is_quiet })
+    Ok(Some(Measurement { turns, is_quiet }))
 }

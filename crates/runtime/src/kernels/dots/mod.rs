@@ -2,14 +2,22 @@
 //!
 //! Which of the kernel and the forms of the plugin's product is fastest depends on the processor,
 //! the plugin, the sizes and the element type. [`DotTable::built_in`] has one answer for each
-//! instruction set; a [`Chooser`] measures classes of products where the program runs and keeps the
-//! results in the folder of the platform's cache.
+//! instruction set. A [`Chooser`] has the table of a platform: compilations read it and never
+//! measure. The classes that they lack are measured when the process is idle, or when the program
+//! says so, and kept in the folder of the platform's cache.
 
+mod activity;
+mod background;
 mod chooser;
+mod fastest;
 mod load;
 mod measure;
+mod recompile;
+mod step;
 
+pub(crate) use activity::Activity;
 pub(crate) use chooser::Chooser;
+pub(crate) use recompile::Recompilation;
 
 use hloom_graph::DType;
 use hloom_kernels::Isa;
@@ -98,9 +106,9 @@ impl fmt::Display for DotClass {
 
 /// How the dot products of each [class](DotClass) are computed on a platform.
 ///
-/// Classes that are not in the table are measured when a program first has such a product, if the
-/// table is [measured](Self::measured), and computed as the built-in table says otherwise. Once a
-/// class is in the table, it stays as it is.
+/// Products of classes that are not in the table are computed as the built-in table says. If the
+/// table is [measured](Self::measured), these classes are measured afterwards, for the programs
+/// that are compiled later. Once a class is in the table, it stays as it is.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct DotTable {
     entries: BTreeMap<DotClass, DotStrategy>,
@@ -113,7 +121,9 @@ impl DotTable {
         DotTable::default()
     }
 
-    /// An empty table: every class is measured when it is first needed.
+    /// An empty table, to which every class is added that a program needs: it is measured when this
+    /// process is idle, whatever others do, or by
+    /// [`Platform::measure_dots`](crate::Platform::measure_dots).
     pub fn measured() -> DotTable {
         DotTable { measures: true, ..DotTable::default() }
     }
@@ -128,6 +138,13 @@ impl DotTable {
     /// The classes that were set or measured.
     pub fn entries(&self) -> impl Iterator<Item = (DotClass, DotStrategy)> + '_ {
         self.entries.iter().map(|(class, strategy)| (*class, *strategy))
+    }
+
+    /// Adds classes; those that are in the table stay as they are.
+    fn extend(&mut self, classes: &BTreeMap<DotClass, DotStrategy>) {
+        for (class, strategy) in classes {
+            self.entries.entry(*class).or_insert(*strategy);
+        }
     }
 
     /// How the products of a class are computed, if that was set or measured.

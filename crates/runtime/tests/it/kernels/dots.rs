@@ -9,29 +9,29 @@ use hloom_runtime::{
 const ROWS: usize = 5;
 const SIDE: usize = 256;
 
-fn product(x: Tensor, w: Tensor) -> Tensor {
+pub fn product(x: Tensor, w: Tensor) -> Tensor {
     x.dot_with(w, "in", DotOptions { accumulate: Some(DType::F32), ..DotOptions::default() })
 }
 
-fn specs(dtype: DType) -> (Spec, Spec) {
+pub fn specs(dtype: DType) -> (Spec, Spec) {
     (
         Spec::new(dtype, [("row", ROWS), ("in", SIDE)]),
         Spec::new(dtype, [("out", SIDE), ("in", SIDE)]),
     )
 }
 
-fn class(dtype: DType) -> DotClass {
+pub fn class(dtype: DType) -> DotClass {
     DotClass::of(dtype, ROWS, SIDE * SIDE).expect("it is measured")
 }
 
 /// A platform of its own, whose table no other test sees.
-fn platform() -> Platform {
+pub fn platform() -> Platform {
     let platform = Platform::cpu().expect("the CPU plugin");
     platform.set_cache(CompilationCache::in_memory());
     platform
 }
 
-fn compile(platform: &Platform, dtype: DType) -> Exe<(Spec, Spec), Tensor> {
+pub fn compile(platform: &Platform, dtype: DType) -> Exe<(Spec, Spec), Tensor> {
     platform.compile(product, specs(dtype)).expect("it compiles")
 }
 
@@ -104,6 +104,7 @@ fn what_was_measured_is_kept_and_read() {
     };
     let first = with_folder();
     drop(compile(&first, DType::F16));
+    first.measure_dots().expect("it is measured");
     let strategy = first.dot_table().get(class(DType::F16)).expect("it was measured");
     drop(compile(&first, DType::F16));
     assert_eq!(first.dot_table().entries().count(), 1);
@@ -129,6 +130,7 @@ fn what_was_measured_is_kept_and_read() {
     std::fs::write(&note, "f16 4 256 abacus\n").expect("it is written");
     let third = with_folder();
     drop(compile(&third, DType::F16));
+    third.measure_dots().expect("it is measured");
     assert!(third.dot_table().get(class(DType::F16)).is_some());
     let kept = std::fs::read_to_string(&note).expect("it is read");
     assert_eq!(kept, third.dot_table().to_string());

@@ -1,6 +1,7 @@
 //! Platform kernels in programs.
 
 mod dots;
+mod measuring;
 mod patterns;
 mod saved;
 #[cfg(target_os = "linux")]
