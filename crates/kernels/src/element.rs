@@ -54,10 +54,14 @@ impl Element for f16 {
     const NAME: &'static str = "f16";
     const ZERO: f16 = f16::ZERO;
 
+    // Not inlined: kernels convert whole vectors, and each copy contains the conversion without
+    // instructions too.
+    #[inline(never)]
     fn to_f32(self) -> f32 {
         f16::to_f32(self)
     }
 
+    #[inline(never)]
     fn from_f32(value: f32) -> f16 {
         f16::from_f32(value)
     }

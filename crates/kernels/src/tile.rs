@@ -6,8 +6,8 @@
 #![allow(clippy::needless_range_loop, reason = "see above")]
 
 use crate::{
-    Element,
-    simd::{Simd, Task},
+    Element, Isa,
+    simd::{BASIC, Simd, Task},
 };
 use half::{bf16, f16};
 use std::marker::PhantomData;
@@ -17,6 +17,9 @@ pub(crate) trait Stored: Sized {
     /// Whether [`load`](Self::load) returns the elements at even indices first. Dot products allow
     /// any order that both sides share.
     const SPLIT: bool = false;
+
+    /// Whether pairs of these elements have instructions for their products.
+    const IS_BF16: bool = false;
 
     /// `2 * LANES` elements.
     ///
@@ -47,6 +50,7 @@ impl Stored for f32 {
 
 impl Stored for bf16 {
     const SPLIT: bool = true;
+    const IS_BF16: bool = true;
 
     #[inline(always)]
     unsafe fn load<S: Simd>(from: *const bf16) -> [S::V; 2] {
@@ -97,6 +101,8 @@ pub(crate) trait Product {
     type X: Element;
     /// An element of the other side.
     type W: Element;
+    /// The instruction sets with it: see [`Task::ISAS`].
+    const ISAS: &'static [Isa];
 
     /// Adds the products of `2 * LANES` elements of `R` packed rows and `N` others, `stride`
     /// elements apart.
@@ -135,6 +141,7 @@ pub(crate) struct Wide<W>(PhantomData<W>);
 impl<W: Element> Product for Wide<W> {
     type X = f32;
     type W = W;
+    const ISAS: &'static [Isa] = BASIC;
 
     #[inline(always)]
     unsafe fn step<S: Simd, const R: usize, const N: usize>(
@@ -188,9 +195,15 @@ impl<W: Element> Product for Wide<W> {
 /// Both sides as `bf16`, with an instruction for pairs.
 pub(crate) struct Pairs;
 
+/// Whether both sides may be multiplied as pairs of `bf16`, or as tiles of them.
+pub(crate) const fn are_bf16<X: Element, W: Element>() -> bool {
+    X::IS_BF16 && W::IS_BF16
+}
+
 impl Product for Pairs {
     type X = bf16;
     type W = bf16;
+    const ISAS: &'static [Isa] = &[Isa::Avx512Bf16];
 
     #[inline(always)]
     unsafe fn step<S: Simd, const R: usize, const N: usize>(
@@ -320,7 +333,7 @@ impl<T: Element, P: Element> Task for Pack<'_, T, P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Isa, simd};
+    use crate::simd;
 
     /// Stores numbers, whole vectors of them.
     struct Store<'a, T> {

@@ -8,6 +8,8 @@
 use super::Seen;
 #[cfg(target_arch = "x86_64")]
 use super::tiles::{self, Tiled};
+#[cfg(target_arch = "x86_64")]
+use crate::tile::are_bf16;
 use crate::{
     Element, Error, Isa, Pool,
     exp::exp,
@@ -52,7 +54,7 @@ pub(super) fn attend<Q: Element, C: Element>(
             out: unsafe { out.get().add((head * rows + first) * seen.dim) },
         };
         #[cfg(target_arch = "x86_64")]
-        if is_tiled {
+        if const { are_bf16::<Q, C>() } && is_tiled {
             return simd::run(isa, Tiled(tile));
         }
         simd::run(isa, tile);

@@ -38,6 +38,7 @@ pub(super) struct Tiled<'a, Q, C>(pub Tile<'a, Q, C>);
 
 impl<Q: Element, C: Element> Task for Tiled<'_, Q, C> {
     type Output = ();
+    const ISAS: &'static [Isa] = &[Isa::Amx];
 
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {

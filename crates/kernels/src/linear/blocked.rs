@@ -7,15 +7,16 @@
 //! prefetched from memory.
 
 use super::{
-    Call, Linear,
+    Call,
+    results::Finish,
     stream::Shared,
     strips::{Ahead, Strip, strips},
 };
 use crate::{
-    Element, Error, Matrix,
+    Element, Error, Isa, Matrix,
     scratch::Scratch,
     simd::{self, Simd, Task},
-    tile::{self, MOST_SUMS, Pack, Pairs, Wide},
+    tile::{self, MOST_SUMS, Pack, Pairs, Wide, are_bf16},
 };
 use std::ops::Range;
 
@@ -39,10 +40,11 @@ pub(super) fn product<X: Element, W: Element, Y: Element>(
     x: Matrix<'_, X>,
     rows: Range<usize>,
 ) -> Result<(), Error> {
-    match call.in_pairs::<X>() {
-        true => blocked::<X, W, Y, Pairs>(call, x.range(rows.clone()), rows.start),
-        false => blocked::<X, W, Y, Wide<f32>>(call, x.range(rows.clone()), rows.start),
+    let (first, x) = (rows.start, x.range(rows));
+    if const { are_bf16::<X, W>() } && call.isa == Isa::Avx512Bf16 {
+        return blocked::<X, W, Y, Pairs>(call, x, first);
     }
+    blocked::<X, W, Y, Wide<f32>>(call, x, first)
 }
 
 /// The rows of `x` of each tile, of about the same size. A tile's sums stay in vector registers.
@@ -89,14 +91,13 @@ fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
         let stride = rows.len().next_multiple_of(WEIGHTS);
         let mut panel = Scratch::take(STRIP * room * size_of::<P::X>());
         let mut sums = Scratch::take(x.rows * stride * size_of::<f32>());
-        let piece = Piece::<W, Y, P> {
+        let piece = Piece::<W, P> {
             x: packed.get(),
             count: x.rows,
             padded,
-            product,
-            first,
+            weight: product.weight,
             next: rows.start + count * pool.threads(),
-            rows,
+            rows: rows.clone(),
             split,
             room,
             panel: panel.as_mut_ptr(),
@@ -104,6 +105,15 @@ fn blocked<X: Element, W: Element, Y: Element, P: tile::Product>(
             stride,
         };
         simd::run(isa, piece);
+        let finish = Finish {
+            results: product.results(),
+            first,
+            count: x.rows,
+            columns: rows,
+            sums: sums.as_mut_ptr(),
+            stride,
+        };
+        simd::run(isa, finish);
     })
 }
 
@@ -120,14 +130,12 @@ impl<T> SharedMut<T> {
 }
 
 /// All tiles of `x` times some rows of the weight.
-struct Piece<'a, 'p, W, Y, P: tile::Product> {
+struct Piece<'a, W, P: tile::Product> {
     x: *const P::X,
     /// Rows of `x`, and their columns rounded up.
     count: usize,
     padded: usize,
-    product: &'a Linear<'p, W, Y>,
-    /// The first result row of `x`.
-    first: usize,
+    weight: Matrix<'a, W>,
     /// Rows of the weight.
     rows: Range<usize>,
     /// The row of the weight with which this thread probably continues.
@@ -142,26 +150,27 @@ struct Piece<'a, 'p, W, Y, P: tile::Product> {
     stride: usize,
 }
 
-impl<W: Element, Y: Element, P: tile::Product> Task for Piece<'_, '_, W, Y, P> {
+impl<W: Element, P: tile::Product> Task for Piece<'_, W, P> {
     type Output = ();
+    const ISAS: &'static [Isa] = match P::ISAS {
+        [Isa::Avx512Bf16] => P::ISAS,
+        _ => &[Isa::Avx512, Isa::Neon],
+    };
 
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        let weight = &self.product.weight;
-        for strip in strips(weight, self.rows.clone(), self.next, [STRIP, self.room]) {
+        for strip in strips(&self.weight, self.rows.clone(), self.next, [STRIP, self.room]) {
             // SAFETY: the caller passes as many rows and columns as declared.
             unsafe { self.strip::<S>(strip) };
         }
-        // SAFETY: as above; these columns of the result belong only to this piece.
-        unsafe { self.finish::<S>() };
     }
 }
 
-impl<W: Element, Y: Element, P: tile::Product> Piece<'_, '_, W, Y, P> {
+impl<W: Element, P: tile::Product> Piece<'_, W, P> {
     #[inline(always)]
     unsafe fn strip<S: Simd>(&self, strip: Strip) {
         let Strip { rows, columns, mut ahead } = strip;
-        let weight = &self.product.weight;
+        let weight = &self.weight;
         let width = 2 * S::LANES;
         let steps = columns.len().div_ceil(width);
         let groups = rows.len().div_ceil(WEIGHTS);
@@ -216,19 +225,6 @@ impl<W: Element, Y: Element, P: tile::Product> Piece<'_, '_, W, Y, P> {
                     5 => block.tiles::<S, 5>(rows.start, &mut ahead),
                     _ => block.tiles::<S, 6>(rows.start, &mut ahead),
                 }
-            }
-        }
-    }
-
-    /// Stores the sums.
-    #[inline(always)]
-    unsafe fn finish<S: Simd>(&self) {
-        for row in 0..self.count {
-            // SAFETY: within the sums and the result, whose columns belong only to this piece.
-            unsafe {
-                let sums = self.sums.add(row * self.stride);
-                let sums = std::slice::from_raw_parts(sums, self.rows.len());
-                self.product.store::<S>(self.first + row, self.rows.start, sums);
             }
         }
     }

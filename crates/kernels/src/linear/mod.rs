@@ -3,6 +3,7 @@
 mod blocked;
 mod outer;
 mod part;
+mod results;
 mod stream;
 mod strips;
 #[cfg(target_arch = "x86_64")]
@@ -11,10 +12,7 @@ mod tiles;
 pub(crate) use blocked::SharedMut;
 pub(crate) use stream::{Shared, Stream};
 
-use crate::{
-    Element, Error, Isa, Matrix, MatrixMut, Pool,
-    simd::{self, Simd},
-};
+use crate::{Element, Error, Isa, Matrix, MatrixMut, Pool, simd};
 use std::ops::{Range, RangeInclusive};
 
 /// The maximum number of rows of `x` to multiply while the weights are streamed.
@@ -77,7 +75,7 @@ pub fn linear<X: Element, W: Element, Y: Element>(
         return Ok(());
     }
     #[cfg(target_arch = "x86_64")]
-    if x.rows >= tiles::LEAST && call.has_tiles::<X>() {
+    if const { crate::tile::are_bf16::<X, W>() } && isa == Isa::Amx && x.rows >= tiles::LEAST {
         return in_parts(x.rows, tiles::ROWS, |rows| tiles::product(&call, x, rows));
     }
     if x.rows <= STREAMED_ROWS {
@@ -106,17 +104,6 @@ struct Call<'a, 'p, W, Y> {
 }
 
 impl<W: Element, Y: Element> Call<'_, '_, W, Y> {
-    /// Whether both sides are multiplied as pairs of `bf16`.
-    fn in_pairs<X: Element>(&self) -> bool {
-        self.isa == Isa::Avx512Bf16 && X::NAME == "bf16" && W::NAME == "bf16"
-    }
-
-    /// Whether both sides are multiplied as tiles of `bf16`.
-    #[cfg(target_arch = "x86_64")]
-    fn has_tiles<X: Element>(&self) -> bool {
-        self.isa == Isa::Amx && X::NAME == "bf16" && W::NAME == "bf16"
-    }
-
     /// The rows of the weights in a piece of work: a quarter of a thread's share, so that a slow
     /// thread does not hold up the others, within bounds, and whole groups.
     fn rows_per_piece(&self, bounds: RangeInclusive<usize>, group: usize) -> usize {
@@ -142,38 +129,6 @@ impl<W: Element, Y: Element> Call<'_, '_, W, Y> {
                 piece -= pieces(product);
             }
         })
-    }
-}
-
-impl<W, Y: Element> Linear<'_, W, Y> {
-    /// Stores sums of a row from a column on.
-    ///
-    /// # Safety
-    /// They are within the result, and no other thread uses these columns; see also [`Simd`].
-    #[inline(always)]
-    #[allow(
-        clippy::needless_range_loop,
-        reason = "the closure of an iterator would be compiled without the kernel's instructions"
-    )]
-    unsafe fn store<S: Simd>(&self, row: usize, column: usize, sums: &[f32]) {
-        let columns = column..column + sums.len();
-        // SAFETY: by the contract of this function.
-        let y = unsafe { self.y.part(row, columns.clone()) };
-        let Some(bias) = self.bias else {
-            let whole = sums.len() / S::LANES * S::LANES;
-            for at in (0..whole).step_by(S::LANES) {
-                // SAFETY: within both.
-                unsafe { Y::store::<S>(y[at..].as_mut_ptr(), S::load(sums[at..].as_ptr())) };
-            }
-            for at in whole..sums.len() {
-                y[at] = Y::from_f32(sums[at]);
-            }
-            return;
-        };
-        let bias = &bias[columns];
-        for at in 0..sums.len() {
-            y[at] = Y::from_f32(sums[at] + bias[at].to_f32());
-        }
     }
 }
 

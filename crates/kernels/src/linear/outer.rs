@@ -18,17 +18,21 @@
 )]
 
 use super::{
-    Call, Linear,
+    Call,
     blocked::SharedMut,
+    results::Results,
     stream::Shared,
     strips::{Ahead, Strip, strips},
 };
 use crate::{
-    Element, Error, Matrix,
+    Element, Error, Isa, Matrix,
     scratch::Scratch,
     simd::{self, Simd, Task},
 };
 use std::ops::Range;
+
+/// The instruction sets with vectors of as many lanes.
+const ISAS: &[Isa] = &[Isa::Portable, Isa::Avx2];
 
 /// Lanes of a vector.
 const LANES: usize = 8;
@@ -95,16 +99,24 @@ pub(super) fn product<X: Element, W: Element, Y: Element>(
             x: packed.get(),
             count: x.rows,
             padded,
-            product,
-            first,
+            weight: product.weight,
             next: rows.start + count * pool.threads(),
-            rows,
+            rows: rows.clone(),
             size,
             strip: strip.as_mut_ptr(),
             sums: sums.as_mut_ptr(),
             room,
         };
         simd::run(isa, piece);
+        let finish = Finish {
+            results: product.results(),
+            first,
+            count: x.rows,
+            columns: rows,
+            sums: sums.as_mut_ptr(),
+            room,
+        };
+        simd::run(isa, finish);
     })
 }
 
@@ -126,6 +138,7 @@ struct Pack<'a, X> {
 
 impl<X: Element> Task for Pack<'_, X> {
     type Output = ();
+    const ISAS: &'static [Isa] = ISAS;
 
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
@@ -184,14 +197,12 @@ unsafe fn load<S: Simd, T: Element>(from: &[T], to: *mut f32) {
 }
 
 /// All panels of `x` times some rows of the weight.
-struct Piece<'a, 'p, W, Y> {
+struct Piece<'a, W> {
     x: *const f32,
     /// Rows of `x`, and its columns rounded up.
     count: usize,
     padded: usize,
-    product: &'a Linear<'p, W, Y>,
-    /// The first result row of `x`.
-    first: usize,
+    weight: Matrix<'a, W>,
     /// Rows of the weight.
     rows: Range<usize>,
     /// The row of the weight with which this thread probably continues.
@@ -205,13 +216,13 @@ struct Piece<'a, 'p, W, Y> {
     room: usize,
 }
 
-impl<W: Element, Y: Element> Task for Piece<'_, '_, W, Y> {
+impl<W: Element> Task for Piece<'_, W> {
     type Output = ();
+    const ISAS: &'static [Isa] = ISAS;
 
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        let weight = &self.product.weight;
-        for strip in strips(weight, self.rows.clone(), self.next, self.size) {
+        for strip in strips(&self.weight, self.rows.clone(), self.next, self.size) {
             let Strip { rows, columns, mut ahead } = strip;
             // SAFETY: the caller passes as many rows and columns as declared.
             unsafe {
@@ -219,12 +230,10 @@ impl<W: Element, Y: Element> Task for Piece<'_, '_, W, Y> {
                 self.strip::<S>(strip, rows, columns, &mut ahead);
             }
         }
-        // SAFETY: as above; these columns of the result belong only to this piece.
-        unsafe { self.finish::<S>() };
     }
 }
 
-impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
+impl<W: Element> Piece<'_, W> {
     /// Whether these columns of a group of rows are multiplied in their place.
     #[inline(always)]
     fn is_in_place(&self, columns: &Range<usize>) -> bool {
@@ -238,7 +247,7 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
         rows: Range<usize>,
         columns: Range<usize>,
     ) -> (*const f32, usize) {
-        let weight = &self.product.weight;
+        let weight = &self.weight;
         if self.is_in_place(&columns) {
             let at = rows.start * weight.stride + columns.start;
             return (weight.data[at..].as_ptr().cast(), weight.stride);
@@ -314,29 +323,45 @@ impl<W: Element, Y: Element> Piece<'_, '_, W, Y> {
             }
         }
     }
+}
 
-    /// Stores the sums, transposed.
+/// Stores the sums of a piece of work, transposed.
+struct Finish<'a, Y> {
+    results: Results<'a, Y>,
+    /// The first result row of `x`, and the number of rows.
+    first: usize,
+    count: usize,
+    /// Columns of the result, which belong only to this piece.
+    columns: Range<usize>,
+    /// The sums, with `room` per column.
+    sums: *const f32,
+    room: usize,
+}
+
+impl<Y: Element> Task for Finish<'_, Y> {
+    type Output = ();
+    const ISAS: &'static [Isa] = ISAS;
+
     #[inline(always)]
-    unsafe fn finish<S: Simd>(&self) {
-        let Range { start, end } = self.rows;
+    unsafe fn run<S: Simd>(self) {
+        let Finish { results, first, count, columns: Range { start, end }, sums, room } = self;
         let whole = (end - start) / LANES * LANES;
         let mut block = [0.0; LANES * LANES];
         // SAFETY: within the sums, whose rows are rounded up to vectors, and within the result.
         unsafe {
-            for row in (0..self.count).step_by(LANES) {
-                let rows = LANES.min(self.count - row);
+            for row in (0..count).step_by(LANES) {
+                let rows = LANES.min(count - row);
                 for column in (0..whole).step_by(LANES) {
-                    let sums = self.sums.add(column * self.room + row);
-                    S::transpose(sums, self.room, block.as_mut_ptr());
+                    S::transpose(sums.add(column * room + row), room, block.as_mut_ptr());
                     for r in 0..rows {
                         let sums = &block[r * LANES..][..LANES];
-                        self.product.store::<S>(self.first + row + r, start + column, sums);
+                        results.store::<S>(first + row + r, start + column, sums);
                     }
                 }
                 for column in whole..end - start {
                     for r in row..row + rows {
-                        let sum = *self.sums.add(column * self.room + r);
-                        self.product.store::<S>(self.first + r, start + column, &[sum]);
+                        let sum = *sums.add(column * room + r);
+                        results.store::<S>(first + r, start + column, &[sum]);
                     }
                 }
             }

@@ -1,13 +1,13 @@
 //! Matmul of few rows: each weight is read once, in place.
 
-use super::{Call, Linear, part::Part};
+use super::{Call, part::Part, results::Finish};
 use crate::{
-    Element, Error, Matrix,
+    Element, Error, Isa, Matrix,
     scratch::Scratch,
     simd::{self, Simd, Steps, Task},
-    tile::{self, MOST_STEP, MOST_SUMS, Pack, Pairs, Wide},
+    tile::{self, MOST_STEP, MOST_SUMS, Pack, Pairs, Wide, are_bf16},
 };
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 
 /// Bytes of weights per piece of work: large compared with the cost of distributing it, and with
 /// what a thread waits for the first of them.
@@ -23,10 +23,10 @@ pub(super) fn product<X: Element, W: Element, Y: Element>(
     call: &Call<'_, '_, W, Y>,
     x: Matrix<'_, X>,
 ) -> Result<(), Error> {
-    match call.in_pairs::<X>() {
-        true => stream::<X, W, Y, Pairs>(call, x),
-        false => stream::<X, W, Y, Wide<W>>(call, x),
+    if const { are_bf16::<X, W>() } && call.isa == Isa::Avx512Bf16 {
+        return stream::<X, W, Y, Pairs>(call, x);
     }
+    stream::<X, W, Y, Wide<W>>(call, x)
 }
 
 fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
@@ -70,34 +70,17 @@ fn stream<X: Element, W: Element, Y: Element, P: tile::Product>(
                 sums_stride: MOST_ROWS,
             };
             simd::run(isa, stream);
-            simd::run(isa, Finish { product, sums: &sums, count: x.rows, columns: rows });
+            let finish = Finish {
+                results: product.results(),
+                first: 0,
+                count: x.rows,
+                columns: rows,
+                sums: sums.as_ptr(),
+                stride: MOST_ROWS,
+            };
+            simd::run(isa, finish);
         }
     })
-}
-
-/// Stores the sums of a piece.
-struct Finish<'a, 'p, W, Y> {
-    product: &'a Linear<'p, W, Y>,
-    /// For each row of `x`, `MOST_ROWS` of which the first are used.
-    sums: &'a [f32],
-    /// Rows of `x`.
-    count: usize,
-    /// Columns of the result, which belong only to this piece.
-    columns: Range<usize>,
-}
-
-impl<W, Y: Element> Task for Finish<'_, '_, W, Y> {
-    type Output = ();
-
-    #[inline(always)]
-    unsafe fn run<S: Simd>(self) {
-        let Finish { product, sums, count, columns } = self;
-        for row in 0..count {
-            let sums = &sums[row * MOST_ROWS..][..columns.len()];
-            // SAFETY: within the result.
-            unsafe { product.store::<S>(row, columns.start, sums) };
-        }
-    }
 }
 
 /// Memory that threads read.
@@ -127,13 +110,14 @@ pub(crate) struct Stream<'a, P: tile::Product> {
 
 impl<P: tile::Product> Task for Stream<'_, P> {
     type Output = ();
+    const ISAS: &'static [Isa] = P::ISAS;
 
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
         // SAFETY: the caller passes as many rows and columns as declared.
         unsafe {
             // As many rows of the weight as keep all sums in vector registers.
-            if S::REGISTERS < 32 {
+            if const { S::REGISTERS < 32 } {
                 return match self.rows {
                     1 => self.rows::<S, 1, 0, 4>(),
                     2 => self.rows::<S, 2, 0, 4>(),
@@ -178,7 +162,8 @@ impl<P: tile::Product> Stream<'_, P> {
         unsafe {
             for group in 0..groups {
                 let (n, apart) = if S::REGISTERS < 32 { (group, groups) } else { (group * N, 1) };
-                match tile::fills_registers::<S>(R, N) && self.columns >= LONG {
+                match const { S::CALLS && tile::fills_registers::<S>(R, N) } && self.columns >= LONG
+                {
                     true => self.group::<S, R, Q, N, true>(n, apart),
                     false => self.group::<S, R, Q, N, false>(n, apart),
                 }
@@ -229,7 +214,7 @@ impl<P: tile::Product> Stream<'_, P> {
                 part.steps.weight = weight.add(start * width);
                 part.steps.count = block.min(steps - start);
                 part.add::<S, R, N, CALLED>(0, &mut sums);
-                if Q > 0 {
+                if const { Q > 0 } {
                     part.add::<S, Q, N, CALLED>(R, &mut later);
                 }
             }
@@ -246,12 +231,12 @@ impl<P: tile::Product> Stream<'_, P> {
                 part.steps.count = 1;
                 part.columns = 0;
                 part.add::<S, R, N, CALLED>(0, &mut sums);
-                if Q > 0 {
+                if const { Q > 0 } {
                     part.add::<S, Q, N, CALLED>(R, &mut later);
                 }
             }
             self.store::<S, R, N>(&sums, 0, n, apart);
-            if Q > 0 {
+            if const { Q > 0 } {
                 self.store::<S, Q, N>(&later, R, n, apart);
             }
         }

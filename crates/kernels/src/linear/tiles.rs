@@ -17,7 +17,7 @@ use super::{
     strips::{Ahead, Strip, strips},
 };
 use crate::{
-    Element, Error, Matrix,
+    Element, Error, Isa, Matrix,
     scratch::Scratch,
     simd::{
         self, Simd, Task,
@@ -101,6 +101,7 @@ struct Pack<'a, X> {
 
 impl<X: Element> Task for Pack<'_, X> {
     type Output = ();
+    const ISAS: &'static [Isa] = &[Isa::Amx];
 
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
@@ -149,6 +150,7 @@ struct Piece<'a, 'p, W, Y> {
 
 impl<W: Element, Y: Element> Task for Piece<'_, '_, W, Y> {
     type Output = ();
+    const ISAS: &'static [Isa] = &[Isa::Amx];
 
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {

@@ -19,6 +19,7 @@ impl Simd for Avx2 {
     type V = __m256;
     const LANES: usize = 8;
     const REGISTERS: usize = 16;
+    const CALLS: bool = true;
 
     #[inline(always)]
     unsafe fn call<T: Task>(task: T) -> T::Output {

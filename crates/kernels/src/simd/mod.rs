@@ -19,6 +19,8 @@ mod avx512;
 mod neon;
 mod portable;
 
+use portable::Portable;
+
 /// A vector of `f32` and its operations.
 ///
 /// # Safety of all functions
@@ -31,6 +33,8 @@ pub(crate) trait Simd: Copy {
     const LANES: usize;
     /// The number of vector registers.
     const REGISTERS: usize;
+    /// Whether [`call`](Self::call) does not inline the task.
+    const CALLS: bool = false;
 
     /// Runs a task as a function of its own, where tiles need all registers.
     #[inline(always)]
@@ -97,6 +101,9 @@ pub(crate) trait Simd: Copy {
     }
 }
 
+/// The instruction sets with operations on `f32` of their own.
+pub(crate) const BASIC: &[Isa] = &[Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Neon];
+
 /// Bytes by which rows of a weight that are streams of their own are prefetched.
 pub(crate) const STREAM_AHEAD: usize = 512;
 
@@ -117,6 +124,10 @@ pub(crate) struct Steps<X, W> {
 /// A piece of work, generic over the vectors.
 pub(crate) trait Task {
     type Output;
+    /// The instruction sets that it is compiled for. An extension of AVX-512 that is not among them
+    /// runs the code for AVX-512.
+    const ISAS: &'static [Isa] = BASIC;
+
     /// Runs it. Implementations are `#[inline(always)]`.
     ///
     /// # Safety
@@ -127,20 +138,37 @@ pub(crate) trait Task {
 /// Runs a task with the instructions of `isa`.
 pub(crate) fn run<T: Task>(isa: Isa, task: T) -> T::Output {
     assert!(isa.is_available(), "BUG: the processor has no {isa}");
+    // The conditions are constants: where one is false, the task is not compiled.
     // SAFETY: the processor supports the requested instructions.
     unsafe {
         match isa {
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => avx2::enter(task),
+            Isa::Avx2 if const { is_for::<T>(Isa::Avx2) } => avx2::enter(task),
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 | Isa::Amx => avx512::enter(task),
+            Isa::Avx512Bf16 if const { is_for::<T>(Isa::Avx512Bf16) } => avx512::enter_bf16(task),
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512Bf16 => avx512::enter_bf16(task),
+            Isa::Amx if const { is_for::<T>(Isa::Amx) } => avx512::enter(task),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 | Isa::Avx512Bf16 | Isa::Amx if const { is_for::<T>(Isa::Avx512) } => {
+                avx512::enter(task)
+            }
             #[cfg(target_arch = "aarch64")]
-            Isa::Neon => neon::enter(task),
-            _ => task.run::<portable::Portable>(),
+            Isa::Neon if const { is_for::<T>(Isa::Neon) } => neon::enter(task),
+            Isa::Portable if const { is_for::<T>(Isa::Portable) } => task.run::<Portable>(),
+            _ => panic!("BUG: the task is not compiled for {isa}"),
         }
     }
+}
+
+const fn is_for<T: Task>(isa: Isa) -> bool {
+    let mut at = 0;
+    while at < T::ISAS.len() {
+        if T::ISAS[at] as u8 == isa as u8 {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 /// Elements per vector.
