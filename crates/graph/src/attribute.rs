@@ -183,8 +183,10 @@ impl From<Attributes> for Attribute {
 
 impl<N: Into<String>, V: Into<Attribute>> FromIterator<(N, V)> for Attributes {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(attributes: I) -> Attributes {
-        let attributes = attributes.into_iter().map(|(name, value)| (name.into(), value.into()));
-        Attributes(attributes.collect())
+        // Collecting into the map would sort, whose code is long, for each type of iterator.
+        let mut all = Attributes::new();
+        attributes.into_iter().for_each(|(name, value)| all.insert(name, value));
+        all
     }
 }
 

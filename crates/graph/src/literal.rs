@@ -69,6 +69,10 @@ impl Literal {
     }
 }
 
+fn write_value(f: &mut fmt::Formatter<'_>, index: usize, value: &dyn fmt::Debug) -> fmt::Result {
+    write!(f, "{}{value:?}", if index > 0 { ", " } else { "" })
+}
+
 fn write_values(
     f: &mut fmt::Formatter<'_>,
     dtype: DType,
@@ -82,7 +86,7 @@ fn write_values(
     ) -> fmt::Result {
         let values = T::from_bytes(&bytes[..bytes.len().min(most * size_of::<T>())]);
         for (i, value) in values.iter().enumerate() {
-            write!(f, "{}{value:?}", if i > 0 { ", " } else { "" })?;
+            write_value(f, i, value)?;
         }
         if bytes.len() > most * size_of::<T>() { f.write_str(", ...") } else { Ok(()) }
     }

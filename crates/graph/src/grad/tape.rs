@@ -9,10 +9,7 @@ use crate::{
     ops::{RAGGED_DOT, RAGGED_OUTER},
     trace::{at, in_region_of, shape_of},
 };
-use std::{
-    collections::{BTreeSet, HashMap},
-    rc::Rc,
-};
+use std::{collections::HashMap, rc::Rc};
 
 /// A value of the function, and its place in the table of cotangents if it depends on the inputs.
 #[derive(Clone, Copy)]
@@ -138,7 +135,9 @@ impl Tape {
 
     /// The known values of outside that the regions of a node use.
     pub fn captured(&self, node: &Recorded) -> Vec<(ValueId, Tracked)> {
-        let free: BTreeSet<ValueId> = node.regions.values().flat_map(Body::free).collect();
+        let mut free: Vec<ValueId> = node.regions.values().flat_map(Body::free).collect();
+        free.sort_unstable();
+        free.dedup();
         free.into_iter().map(|value| (value, self.get(value))).collect()
     }
 

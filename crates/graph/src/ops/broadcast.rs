@@ -142,10 +142,10 @@ pub(crate) fn broadcast(builder: &mut Builder<'_>, value: ValueId, dims: Dims) -
         Some(name) if shape.is_named() => target.position(name).unwrap_or(i + offset),
         _ => i + offset,
     };
-    let positions: Vec<usize> = (0..shape.rank()).map(position).collect();
+    let mut positions: Vec<(usize, usize)> = (0..shape.rank()).map(|i| (position(i), i)).collect();
     // Axes are transposed to the target's order first, so that the broadcast only repeats values.
-    let mut order: Vec<usize> = (0..shape.rank()).collect();
-    order.sort_by_key(|&i| positions[i]);
+    positions.sort_unstable();
+    let order: Vec<usize> = positions.iter().map(|&(_, i)| i).collect();
     let mut value = value;
     let mut shape = shape;
     if !order.is_sorted() {
@@ -158,7 +158,7 @@ pub(crate) fn broadcast(builder: &mut Builder<'_>, value: ValueId, dims: Dims) -
     if shape.axes() == dims {
         return Ok(value);
     }
-    let axes = PerAxis::collect(order.iter().map(|&i| positions[i]));
+    let axes = PerAxis::collect(positions.iter().map(|&(position, _)| position));
     builder.add(BroadcastInDim { axes, dims }, &[value])
 }
 

@@ -67,8 +67,11 @@ impl ResolvedSharding {
         let axis = axis as u8;
         let more = self.splits.push(AxisSplit { axis, split });
         debug_assert!(more.is_some(), "a mesh has no more axes than a list of splits has room");
-        // A stable sort keeps the given order within an axis.
-        self.splits.as_mut_slice().sort_by_key(|split| split.axis);
+        // Sorted by axis, in the given order within an axis.
+        let at = self.splits.iter().position(|split| split.axis > axis);
+        if let (Some(()), Some(at)) = (more, at) {
+            self.splits.as_mut_slice()[at..].rotate_right(1);
+        }
     }
 
     pub(crate) fn open(&mut self, axis: usize) {
