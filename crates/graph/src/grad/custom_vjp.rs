@@ -6,7 +6,7 @@
 //! nodes again.
 
 use super::{
-    CUSTOM_VJP,
+    CUSTOM_VJP, Caller,
     closed::Closed,
     cotangents::bare,
     pull::Pull,
@@ -20,6 +20,8 @@ use crate::{
     trace::{at, emit, in_region_of, region_parameter, shape_of},
 };
 use std::{collections::HashSet, panic::Location, rc::Rc};
+
+const OP: &str = "custom_vjp";
 
 /// How many operands and results of the composite have which role.
 #[derive(Clone, Copy)]
@@ -74,42 +76,84 @@ pub fn custom_vjp<X: TensorTree, Y: TensorTree, R: TensorTree>(
     forward: impl FnOnce(X) -> (Y, R),
     backward: impl FnOnce(R, Y) -> X,
 ) -> Y {
-    const OP: &str = "custom_vjp";
-    let location = Location::caller();
     let inputs = leaves(&xs);
+    let mut functions =
+        Traced { xs, forward: Some(forward), backward: Some(backward), y: None, residuals: None };
+    let results = record(inputs, Location::caller(), &mut functions);
+    rebuild(&functions.y.expect("the forward pass runs once"), &results)
+}
+
+/// Both functions without their trees, so that what records them is compiled once.
+trait Functions {
+    /// The results and the residuals, for these inputs.
+    fn forward(&mut self, inputs: &[Tensor]) -> [Vec<Tensor>; 2];
+    /// The cotangents of the inputs, for these of the results; once, after the forward pass.
+    fn backward(&mut self, cotangents: &[Tensor]) -> Vec<Tensor>;
+}
+
+struct Traced<X, Y, R, F, B> {
+    xs: X,
+    forward: Option<F>,
+    backward: Option<B>,
+    y: Option<Y>,
+    residuals: Option<R>,
+}
+
+impl<X, Y, R, F, B> Functions for Traced<X, Y, R, F, B>
+where
+    X: TensorTree,
+    Y: TensorTree,
+    R: TensorTree,
+    F: FnOnce(X) -> (Y, R),
+    B: FnOnce(R, Y) -> X,
+{
+    fn forward(&mut self, inputs: &[Tensor]) -> [Vec<Tensor>; 2] {
+        let Some(forward) = self.forward.take() else { return Default::default() };
+        let (y, residuals) = forward(rebuild(&self.xs, inputs));
+        let all = [leaves(&y), leaves(&residuals)];
+        (self.y, self.residuals) = (Some(y), Some(residuals));
+        all
+    }
+
+    fn backward(&mut self, cotangents: &[Tensor]) -> Vec<Tensor> {
+        let functions = (self.backward.take(), self.residuals.take(), &self.y);
+        let (Some(backward), Some(residuals), Some(y)) = functions else { return Vec::new() };
+        leaves(&backward(residuals, rebuild(y, cotangents)))
+    }
+}
+
+/// Records the composite and returns its results, or none after an error.
+fn record(inputs: Vec<Tensor>, location: Caller, functions: &mut dyn Functions) -> Vec<Tensor> {
     let Some(shapes) = emit(OP, &inputs, location, |_, s, _| Ok(s.to_vec())) else {
-        let (y, _) = forward(rebuild(&xs, &[]));
-        return rebuild(&y, &[]);
+        functions.forward(&[]);
+        return Vec::new();
     };
     let (region, (y, counts)) =
         in_region_of(OP, RegionKind::Open, &shapes, &inputs, location, |own| {
-            let (y, residuals) = forward(rebuild(&xs, own));
-            let (mut all, kept) = (leaves(&y), leaves(&residuals));
+            let [y, kept] = functions.forward(own);
             let cotangent = |&y: &Tensor| match shape_of(y) {
                 Some(shape) => region_parameter(shape, location),
                 None => Tensor::poisoned(),
             };
-            let given: Vec<Tensor> = all.iter().map(cotangent).collect();
-            let given = leaves(&backward(residuals, rebuild(&y, &given)));
-            let counts = Counts { inputs: shapes.len(), results: all.len(), residuals: kept.len() };
-            let checked = emit(OP, &given, location, |_, found, _| check(&shapes, found));
-            all.extend(kept);
-            match checked {
-                Some(()) => all.extend(given),
-                None => all.extend(given.iter().map(|_| Tensor::poisoned())),
-            }
-            (all, (y, counts))
+            let given: Vec<Tensor> = y.iter().map(cotangent).collect();
+            let given = functions.backward(&given);
+            let counts = Counts { inputs: shapes.len(), results: y.len(), residuals: kept.len() };
+            let given = match emit(OP, &given, location, |_, found, _| check(&shapes, found)) {
+                Some(()) => given,
+                None => vec![Tensor::poisoned(); given.len()],
+            };
+            ([y.as_slice(), &kept, &given].concat(), (y, counts))
         });
     let recorded = region.and_then(Closed::of).and_then(|closed| {
         let zeros = |&y: &Tensor| {
             let shape = shape_of(y)?;
             Some(at(location, || Tensor::zeros(shape.dtype(), shape.axes())))
         };
-        let zeros: Option<Vec<Tensor>> = leaves(&y).iter().map(zeros).collect();
+        let zeros: Option<Vec<Tensor>> = y.iter().map(zeros).collect();
         let operands = [inputs, zeros?].concat();
         closed.record(OP, CUSTOM_VJP, counts.attributes(), &operands, location)
     });
-    rebuild(&y, &recorded.unwrap_or_default())
+    recorded.unwrap_or_default()
 }
 
 /// Checks the cotangents that a backward pass returns.

@@ -144,8 +144,12 @@ impl<'a> Rewrite<'a> {
     /// Adds an op to the new graph, or finds an identical node, and returns its results. Returns
     /// `None` if the operands are invalid; the rewrite then ends with that error.
     pub fn add(&mut self, op: impl Into<Op>, operands: &[ValueId]) -> Option<Vec<ValueId>> {
+        self.add_op(op.into(), operands)
+    }
+
+    fn add_op(&mut self, op: Op, operands: &[ValueId]) -> Option<Vec<ValueId>> {
         let Node { location, region, .. } = *self.from.node(self.at);
-        let (op, shapes) = (op.into(), self.to.shapes(operands));
+        let shapes = self.to.shapes(operands);
         let name = op.name();
         match self.to.add(op, &shapes, operands, region, location) {
             Ok(node) => Some(self.to.node_results(node).collect()),

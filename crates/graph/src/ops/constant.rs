@@ -1,7 +1,7 @@
 //! Constants and other tensors without operands.
 
 use crate::{
-    DType, Dims, Element, IntoDims, Literal, Nested, Scalar, Shape, Tensor,
+    DType, Dims, Element, IntoDims, Literal, Nested, Scalar, Shape, ShapeError, Tensor,
     definition::{
         AttributeText, Definition, InferContext, Shapes, hash_shape, hash_sizes, one, plain,
     },
@@ -161,12 +161,7 @@ impl Tensor {
     #[track_caller]
     pub fn full(value: impl ScalarValue, dtype: DType, dims: impl IntoDims) -> Tensor {
         let ScalarNumber(number) = value.into();
-        let shape = emit("full", &[], Location::caller(), |_, _, _| Ok(Shape::new(dtype, dims)?));
-        match shape {
-            // Not a closure: that would hide the caller's line.
-            Some(shape) => number.splat("full", &[], shape),
-            None => Tensor::poisoned(),
-        }
+        filled(number, dtype, dims.into_dims())
     }
 
     /// A scalar.
@@ -179,6 +174,7 @@ impl Tensor {
     /// Zeros (`false` for `bool`).
     #[track_caller]
     pub fn zeros(dtype: DType, dims: impl IntoDims) -> Tensor {
+        let dims = dims.into_dims();
         named_scope("zeros", || match dtype {
             DType::Bool => Tensor::full(false, dtype, dims),
             _ => Tensor::full(0, dtype, dims),
@@ -188,6 +184,7 @@ impl Tensor {
     /// Ones (`true` for `bool`).
     #[track_caller]
     pub fn ones(dtype: DType, dims: impl IntoDims) -> Tensor {
+        let dims = dims.into_dims();
         named_scope("ones", || match dtype {
             DType::Bool => Tensor::full(true, dtype, dims),
             _ => Tensor::full(1, dtype, dims),
@@ -209,7 +206,7 @@ impl Tensor {
     /// use the nearest value. An axis whose last index is out of the range of the type is an error.
     #[track_caller]
     pub fn iota(dtype: DType, dims: impl IntoDims, axis: impl Into<crate::Axis>) -> Tensor {
-        let axis = axis.into();
+        let (dims, axis) = (dims.into_dims(), axis.into());
         let value = emit("iota", &[], Location::caller(), |builder, _, _| {
             let shape = Shape::new(dtype, dims)?;
             let axis = shape.position(axis)?;
@@ -222,5 +219,15 @@ impl Tensor {
     #[track_caller]
     pub fn arange(dtype: DType, name: &str, size: usize) -> Tensor {
         named_scope("arange", || Tensor::iota(dtype, [(name, size)], 0))
+    }
+}
+
+#[track_caller]
+fn filled(number: Number, dtype: DType, dims: Result<Dims, ShapeError>) -> Tensor {
+    let shape = emit("full", &[], Location::caller(), |_, _, _| Ok(Shape::new(dtype, dims)?));
+    match shape {
+        // Not a closure: that would hide the caller's line.
+        Some(shape) => number.splat("full", &[], shape),
+        None => Tensor::poisoned(),
     }
 }

@@ -97,7 +97,7 @@ impl Selections {
                     all.removed.push(at);
                 }
                 Selection::Range(start, end) => {
-                    let (from, to) = resolve(&(start, end), *axis, size)?;
+                    let (from, to) = resolve((start, end), *axis, size)?;
                     (all.starts[at], all.sizes[at]) = (from, to - from);
                 }
                 Selection::Indices(_) => {

@@ -127,23 +127,22 @@ impl Definition for PadDims {
 
 plain!(SliceDims, PadDims);
 
+/// The start and the end of a range of indices.
+pub(super) type Bounds = (Bound<isize>, Bound<isize>);
+
 /// Start and end of a range over an axis of `size` elements; negative ends count from the end of
 /// the axis.
-pub(super) fn resolve(
-    range: &impl RangeBounds<isize>,
-    axis: Axis,
-    size: usize,
-) -> Rule<(usize, usize)> {
+pub(super) fn resolve(range: Bounds, axis: Axis, size: usize) -> Rule<(usize, usize)> {
     let size = size as isize;
     let from_end = |at: isize| if at < 0 { at + size } else { at };
-    let start = match range.start_bound() {
-        Bound::Included(&at) => from_end(at),
-        Bound::Excluded(&at) => from_end(at).saturating_add(1),
+    let start = match range.0 {
+        Bound::Included(at) => from_end(at),
+        Bound::Excluded(at) => from_end(at).saturating_add(1),
         Bound::Unbounded => 0,
     };
-    let end = match range.end_bound() {
-        Bound::Included(&at) => from_end(at).saturating_add(1),
-        Bound::Excluded(&at) => from_end(at),
+    let end = match range.1 {
+        Bound::Included(at) => from_end(at).saturating_add(1),
+        Bound::Excluded(at) => from_end(at),
         Bound::Unbounded => size,
     };
     match 0 <= start && start <= end && end <= size {
@@ -156,13 +155,13 @@ pub(super) fn resolve(
 }
 
 /// A range as written by the caller.
-fn written(range: &impl RangeBounds<isize>) -> String {
-    let start = match range.start_bound() {
+fn written(range: Bounds) -> String {
+    let start = match range.0 {
         Bound::Included(at) => at.to_string(),
         Bound::Excluded(at) => format!("{at} (excluded)"),
         Bound::Unbounded => String::new(),
     };
-    let end = match range.end_bound() {
+    let end = match range.1 {
         Bound::Included(at) => format!("={at}"),
         Bound::Excluded(at) => at.to_string(),
         Bound::Unbounded => String::new(),
@@ -191,6 +190,18 @@ pub(super) fn resized(shape: &Shape, at: usize, size: usize) -> Rule<Shape> {
     Ok(shape.with_sizes(sizes.map(|(i, &old)| if i == at { size } else { old }))?)
 }
 
+#[track_caller]
+fn sliced(x: Tensor, axis: Axis, range: Bounds, step: usize) -> Tensor {
+    apply("slice", &[x], |s| {
+        let at = s[0].position(axis)?;
+        let (from, to) = resolve(range, axis, s[0].sizes()[at])?;
+        match step {
+            0 => Err("a step of 0 goes nowhere".into()),
+            step => Ok(along(&s[0], at, from, to, step)),
+        }
+    })
+}
+
 impl Tensor {
     /// The elements of a range along an axis; negative ends count from the end: `x.slice("seq",
     /// ..-1)`.
@@ -207,15 +218,8 @@ impl Tensor {
         range: impl RangeBounds<isize>,
         step: usize,
     ) -> Tensor {
-        let axis = axis.into();
-        apply("slice", &[self], |s| {
-            let at = s[0].position(axis)?;
-            let (from, to) = resolve(&range, axis, s[0].sizes()[at])?;
-            match step {
-                0 => Err("a step of 0 goes nowhere".into()),
-                step => Ok(along(&s[0], at, from, to, step)),
-            }
-        })
+        let range = (range.start_bound().cloned(), range.end_bound().cloned());
+        sliced(self, axis.into(), range, step)
     }
 
     /// The elements at one index along an axis, which is removed; a negative index counts from the

@@ -108,13 +108,18 @@ impl Tensor {
         op: &'static str,
         function: impl FnOnce(Tensor) -> Tensor,
     ) -> Tensor {
-        let is_float = emit(op, &[self], Location::caller(), |_, s, _| {
+        match self.is_float(op) {
+            true => named_scope(op, || function(self.at_least_f32()).convert(self.dtype())),
+            false => Tensor::poisoned(),
+        }
+    }
+
+    #[track_caller]
+    fn is_float(self, op: &'static str) -> bool {
+        let checked = emit(op, &[self], Location::caller(), |_, s, _| {
             Takes::Float.check(s[0].dtype(), CONVERT)
         });
-        match is_float {
-            Some(()) => named_scope(op, || function(self.at_least_f32()).convert(self.dtype())),
-            None => Tensor::poisoned(),
-        }
+        checked.is_some()
     }
 
     /// The other operand of `op` beside `left`, in the type in which `left` is computed.

@@ -57,7 +57,7 @@ macro_rules! unary {
             $(#[$doc])*
             #[track_caller]
             pub fn $method(self) -> Tensor {
-                apply(stringify!($method), &[self], |_| Ok(Unary::$variant))
+                apply_unary(Unary::$variant, self)
             }
         )* }
     };
@@ -123,6 +123,11 @@ unary! {
     }
 }
 
+#[track_caller]
+fn apply_unary(op: Unary, operand: Tensor) -> Tensor {
+    apply(op.name(), &[operand], |_| Ok(op))
+}
+
 impl Definition for Unary {
     fn name(&self) -> &'static str {
         Unary::name(*self)
@@ -176,7 +181,7 @@ impl Neg for Tensor {
     type Output = Tensor;
     #[track_caller]
     fn neg(self) -> Tensor {
-        apply("neg", &[self], |_| Ok(Unary::Neg))
+        apply_unary(Unary::Neg, self)
     }
 }
 
@@ -184,6 +189,6 @@ impl Not for Tensor {
     type Output = Tensor;
     #[track_caller]
     fn not(self) -> Tensor {
-        apply("not", &[self], |_| Ok(Unary::Not))
+        apply_unary(Unary::Not, self)
     }
 }

@@ -44,8 +44,12 @@ impl From<ShapeError> for OpError {
 impl Builder<'_> {
     /// Adds an op with one result, or finds an identical node.
     pub fn add(&mut self, op: impl Into<Op>, operands: &[ValueId]) -> Rule<ValueId> {
+        self.add_op(op.into(), operands)
+    }
+
+    fn add_op(&mut self, op: Op, operands: &[ValueId]) -> Rule<ValueId> {
         let shapes = self.graph.shapes(operands);
-        self.add_to(op.into(), &shapes, operands)
+        self.add_to(op, &shapes, operands)
     }
 
     /// As [`add`](Self::add), with the operands' shapes already known.
@@ -56,8 +60,12 @@ impl Builder<'_> {
 
     /// Adds an op with several results.
     pub fn add_many(&mut self, op: impl Into<Op>, operands: &[ValueId]) -> Rule<Vec<ValueId>> {
+        self.add_many_op(op.into(), operands)
+    }
+
+    fn add_many_op(&mut self, op: Op, operands: &[ValueId]) -> Rule<Vec<ValueId>> {
         let shapes = self.graph.shapes(operands);
-        let node = self.graph.add(op.into(), &shapes, operands, self.region, self.location)?;
+        let node = self.graph.add(op, &shapes, operands, self.region, self.location)?;
         Ok(self.graph.node_results(node).collect())
     }
 

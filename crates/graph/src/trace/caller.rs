@@ -6,18 +6,27 @@ use std::panic::Location;
 /// Runs `f` with `location` as the caller's location of all its ops, unless a [`named_scope`] has
 /// another: for functions of higher crates that consist of several ops.
 pub fn at<R>(location: &'static Location<'static>, f: impl FnOnce() -> R) -> R {
-    /// Restores the location around the call, also when `f` panics.
-    struct Restore(Option<&'static Location<'static>>);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            TRACES.with_borrow_mut(|traces| traces.caller = self.0);
-        }
-    }
-    let _restore = Restore(TRACES.with_borrow_mut(|traces| match traces.scopes.is_empty() {
-        true => traces.caller.replace(location),
-        false => traces.caller,
-    }));
+    let _restore = Restore::from(location);
     f()
+}
+
+/// Restores the location around a call, also when that panics.
+struct Restore(Option<&'static Location<'static>>);
+
+impl Restore {
+    /// Makes `location` the caller's, outside of every named scope.
+    fn from(location: &'static Location<'static>) -> Restore {
+        Restore(TRACES.with_borrow_mut(|traces| match traces.scopes.is_empty() {
+            true => traces.caller.replace(location),
+            false => traces.caller,
+        }))
+    }
+}
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        TRACES.with_borrow_mut(|traces| traces.caller = self.0);
+    }
 }
 
 /// Runs `f` as one function, `name`, for error messages: an error of an op in it names the
@@ -42,20 +51,30 @@ pub fn at<R>(location: &'static Location<'static>, f: impl FnOnce() -> R) -> R {
 /// ```
 #[track_caller]
 pub fn named_scope<R>(name: &'static str, f: impl FnOnce() -> R) -> R {
-    /// Ends the scope, also when `f` panics.
-    struct End(Option<&'static Location<'static>>);
-    impl Drop for End {
-        fn drop(&mut self) {
-            TRACES.with_borrow_mut(|traces| {
-                traces.caller = self.0;
-                traces.scopes.pop();
-            });
-        }
-    }
-    let location = Location::caller();
-    let _end = TRACES.with_borrow_mut(|traces| {
-        traces.scopes.push(name);
-        End(traces.caller.replace(traces.caller.unwrap_or(location)))
-    });
+    let _scope = Scope::open(name, Location::caller());
     f()
+}
+
+/// A named scope, which ends also when the function in it panics.
+struct Scope {
+    /// The location around it.
+    caller: Option<&'static Location<'static>>,
+}
+
+impl Scope {
+    fn open(name: &'static str, location: &'static Location<'static>) -> Scope {
+        TRACES.with_borrow_mut(|traces| {
+            traces.scopes.push(name);
+            Scope { caller: traces.caller.replace(traces.caller.unwrap_or(location)) }
+        })
+    }
+}
+
+impl Drop for Scope {
+    fn drop(&mut self) {
+        TRACES.with_borrow_mut(|traces| {
+            traces.caller = self.caller;
+            traces.scopes.pop();
+        });
+    }
 }
