@@ -56,8 +56,9 @@ fn closing(steps: &Steps) -> String {
 /// Builds the documentation of every crate.
 fn documentation() -> Result {
     // An example among the targets: with one, cargo resolves the features of dependencies as for
-    // the lints, and finds them checked.
-    let targets = ["--lib", "--bins", "--example", "quickstart"];
+    // the lints, and finds them checked. The other commands have the names of libraries, whose
+    // pages theirs would replace.
+    let targets = ["--lib", "--bin", "xtask", "--bin", "xtask-bindings", "--example", "quickstart"];
     let mut command = cargo::command(&["doc", "--workspace", "--no-deps", "--quiet"]);
     command.args(targets).env("RUSTDOCFLAGS", "-D warnings");
     cargo::run(command)
