@@ -77,7 +77,7 @@ fn has_test(text: &str) -> bool {
 /// Whether a comment of documentation has a block of code that rustdoc compiles.
 fn has_doctest(text: &str) -> bool {
     let mut is_open = false;
-    let mut begins_code = |line: &str| {
+    let begins_code = |line: &str| {
         let line = line.trim_start();
         let doc = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
         let Some(language) = doc.and_then(|doc| doc.trim().strip_prefix("```")) else {
@@ -86,7 +86,7 @@ fn has_doctest(text: &str) -> bool {
         is_open = !is_open;
         is_open && language != "text"
     };
-    text.lines().any(|line| begins_code(line))
+    text.lines().any(begins_code)
 }
 
 #[test]
