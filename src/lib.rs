@@ -50,18 +50,21 @@
 
 pub use hloom_graph as graph;
 pub use hloom_io as io;
+#[cfg(feature = "lazy")]
 pub use hloom_lazy as lazy;
 #[cfg(feature = "models")]
 pub use hloom_models as models;
 pub use hloom_nn as nn;
 pub use hloom_optim as optim;
 pub use hloom_runtime as runtime;
+#[cfg(feature = "train")]
 pub use hloom_train as train;
 #[cfg(feature = "plugins")]
 pub use pjrt_plugins as plugins;
 
 pub use hloom_graph::*;
 pub use hloom_io::{Checkpoint, LoadAndCompile};
+#[cfg(feature = "lazy")]
 pub use hloom_lazy::{CallLazy, Lazy};
 pub use hloom_runtime::{
     AnyExe, BucketStats, BucketedExe, Buckets, Buffer, CacheEntry, CacheStats, Callback,
@@ -77,11 +80,13 @@ pub use hloom_runtime::{
 /// The names that most programs use.
 pub mod prelude {
     pub use crate::{
-        AnyExe, Axis, BucketedExe, Buckets, Buffer, CallLazy, Callback, CallbackBuilder,
-        CallbackContext, CallbackError, Checkpoint, DType, Donated, Element, Exe, Given, InputView,
-        Jit, Key, Lazy, LoadAndCompile, Mesh, Name, Operand, OutputView, PartitionSpec, Platform,
-        Shape, Spec, SpecTree, Tensor, TensorAssert, TensorPrint, Tree, callback, host_fn,
+        AnyExe, Axis, BucketedExe, Buckets, Buffer, Callback, CallbackBuilder, CallbackContext,
+        CallbackError, Checkpoint, DType, Donated, Element, Exe, Given, InputView, Jit, Key,
+        LoadAndCompile, Mesh, Name, Operand, OutputView, PartitionSpec, Platform, Shape, Spec,
+        SpecTree, Tensor, TensorAssert, TensorPrint, Tree, callback, host_fn,
     };
+    #[cfg(feature = "lazy")]
+    pub use crate::{CallLazy, Lazy};
     pub use hloom_graph::{concatenate, cond, for_loop, outer, scan, stack, while_loop};
 }
 
@@ -101,11 +106,17 @@ mod guide {
     }
 
     pages! {
-        install first_program named_axes trees_and_checkpoints binding_and_donation callbacks lazy
-        training devices_and_meshes debugging performance saved_programs graphs_from_data
+        install first_program named_axes trees_and_checkpoints binding_and_donation callbacks
+        devices_and_meshes debugging performance saved_programs graphs_from_data
         embedding_in_a_service hloom_command from_pytorch from_jax from_candle port_gpt2 port_vit
         port_resnet port_whisper
     }
+
+    #[cfg(feature = "lazy")]
+    pages! { lazy }
+
+    #[cfg(feature = "train")]
+    pages! { training }
 
     #[doc = include_str!("../docs/guide/forms.md")]
     mod forms {}

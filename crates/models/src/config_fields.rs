@@ -164,6 +164,7 @@ impl ConfigFields {
     }
 
     /// Accepts any values of fields that do not affect the results of this family of models.
+    #[cfg(feature = "whisper")]
     pub fn ignore(&mut self, names: &[&str]) {
         self.read.extend(names.iter().map(|&name| name.to_owned()));
     }

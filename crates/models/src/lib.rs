@@ -1,8 +1,8 @@
 //! Model families, run from folders in the Hugging Face layout.
 //!
 //! - [`llama`]: Llama and related models, for text generation.
-//! - [`bert`]: BERT, for sentence embeddings.
-//! - [`whisper`]: Whisper, for speech to text.
+//! - [`bert`]: BERT, for sentence embeddings (feature `bert`).
+//! - [`whisper`]: Whisper, for speech to text (feature `whisper`).
 //! - [`text`]: tokenizers, chat templates, and streaming text (feature `text`).
 //! - [`hub`]: models by name (feature `hub`).
 //!
@@ -13,6 +13,7 @@
 
 #[cfg(feature = "run")]
 mod background;
+#[cfg(feature = "bert")]
 pub mod bert;
 #[cfg(feature = "run")]
 mod buffers;
@@ -34,6 +35,7 @@ mod lora_files;
 mod once;
 #[cfg(feature = "text")]
 pub mod text;
+#[cfg(feature = "whisper")]
 pub mod whisper;
 
 pub use error::{Error, Result};
