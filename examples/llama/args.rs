@@ -4,7 +4,7 @@ use crate::{Failure, Result};
 use clap::{Parser, ValueEnum};
 use hloom::{CompilationCache, DType, Platform};
 use hloom_models::{
-    GenerationConfig, ModelFolder, hub, llama, llama::MOST_CONTEXT, lora::AdapterFolder,
+    GenerationConfig, ModelFolder, llama, llama::MOST_CONTEXT, lora::AdapterFolder,
 };
 use hloom_nn::Sampling;
 use std::{
@@ -172,6 +172,33 @@ fn at_most(text: &str, most: usize) -> Result<usize, String> {
     }
 }
 
+/// The folder of the storyteller: this code is compiled by the root package, and by one in a folder
+/// of it.
+fn story() -> PathBuf {
+    const STORY: &str = "examples/llama/story";
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = package.ancestors().map(|folder| folder.join(STORY));
+    folders.clone().find(|folder| folder.is_dir()).unwrap_or_else(|| package.join(STORY))
+}
+
+/// Opens a folder, or downloads a model by its name.
+#[cfg(feature = "hub")]
+fn open(model: &str) -> Result<ModelFolder> {
+    Ok(hloom_models::hub::open(model)?)
+}
+
+/// Opens a folder.
+#[cfg(not(feature = "hub"))]
+fn open(model: &str) -> Result<ModelFolder> {
+    ModelFolder::open(model).map_err(|error| match Path::new(model).exists() {
+        true => error.into(),
+        false => Failure::Other(format!(
+            "{error}\n  this build cannot download a model by its name: build it with the feature \
+             `hub`, as `cargo xtask llama -- --model {model}` does for a name, `owner/name`"
+        )),
+    })
+}
+
 impl Args {
     /// Whether the program ends after one answer.
     pub fn one_shot(&self) -> bool {
@@ -200,14 +227,13 @@ impl Args {
     /// The model's folder, downloaded first if it is a name.
     pub fn folder(&self) -> Result<ModelFolder> {
         let Some(model) = &self.model else {
-            let story = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/llama/story");
-            return ModelFolder::open(&story).map_err(|error| {
+            return ModelFolder::open(story()).map_err(|error| {
                 Failure::Other(format!(
                     "{error}\n  the storyteller is gone; choose a model with --model"
                 ))
             });
         };
-        Ok(hub::open(model)?)
+        open(model)
     }
 
     /// The selected platform.

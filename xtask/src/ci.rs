@@ -73,6 +73,7 @@ fn packages() -> Result {
         "fake-plugin",
         "hloom-cli",
         "hloom-doctor",
+        "hloom-llama",
         "hloom-test-support",
         "xtask",
         "xtask-bindings",

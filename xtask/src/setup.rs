@@ -8,6 +8,9 @@ use crate::Result;
 use crate::apt::Apt;
 use crate::toolchain::{DEFAULT_PREFIX, Missing, Toolchain, look};
 
+/// Package of Debian and Ubuntu with Python's pip.
+const PIP: &str = "python3-pip";
+
 /// The steps that set-up has to take.
 struct State {
     toolchain: Toolchain,
@@ -42,6 +45,26 @@ pub fn run() -> Result {
     }
     eprintln!("{}", state.summary());
     Ok(())
+}
+
+/// Installs the CPU plugin where it is missing, and nothing that only building with MLIR needs.
+///
+/// # Errors
+/// The installer's, or pip, which fetches the plugin, is missing and cannot be installed from here.
+pub fn plugin() -> Result {
+    let cpu = pjrt_plugins::manifest("cpu").map_err(|error| error.to_string())?;
+    let installer = Installer::new().map_err(|error| error.to_string())?;
+    if installer.installed(&cpu).is_some() {
+        return Ok(());
+    }
+    if let Err(error) = installer.check_python() {
+        let Some(apt) = Apt::find() else {
+            return Err(format!("{error}\non Debian and Ubuntu:\n  apt-get install {PIP}"));
+        };
+        eprintln!("installing {PIP}");
+        apt.install(&[PIP])?;
+    }
+    ensure(&cpu.name)
 }
 
 /// Only checks.
@@ -88,7 +111,7 @@ impl State {
         if plugin_missing && installer.check_python().is_err() {
             toolchain.missing.push(Missing {
                 what: "Python 3 with pip, which fetches plugins".to_owned(),
-                package: "python3-pip",
+                package: PIP,
             });
         }
         Ok(Self { toolchain, installer, cpu, plugin_missing })
