@@ -87,7 +87,7 @@ enum Task {
         /// Its arguments, such as the op families
         arguments: Vec<String>,
     },
-    /// Set up, then run the Llama example
+    /// Install the CPU plugin, then build and run the Llama example; needs only Rust and pip
     Llama {
         /// Arguments for the example
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]

@@ -145,6 +145,22 @@ fn set_up_without_apt_says_what_to_install() {
 }
 
 #[test]
+fn the_first_command_looks_for_pip_and_not_for_llvm() {
+    let folder = TempDir::new().unwrap();
+    let output = xtask(&["llama"], folder.path())
+        .env("MLIR_SYS_220_PREFIX", folder.path())
+        .env("PATH", folder.path())
+        .env("HLOOM_PYTHON", "/no/such/python")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let text = text(&output);
+    assert!(text.contains("`/no/such/python`"), "{text}");
+    assert!(text.ends_with("apt-get install python3-pip\n"), "{text}");
+    assert!(!text.to_lowercase().contains("llvm"), "{text}");
+}
+
+#[test]
 fn an_unknown_plugin_or_benchmark_lists_the_known_ones() {
     let folder = TempDir::new().unwrap();
     let output = xtask(&["plugin", "install", "vulkan"], folder.path()).output().unwrap();
