@@ -17,9 +17,15 @@ mod avx2_tile;
 mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+#[cfg(any(not(target_arch = "x86_64"), miri))]
 mod portable;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod sse2;
 
+#[cfg(any(not(target_arch = "x86_64"), miri))]
 use portable::Portable;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+use sse2::Sse2 as Portable;
 
 /// A vector of `f32` and its operations.
 ///
