@@ -14,6 +14,8 @@ mod examples;
 mod foreign_handler;
 mod memory;
 #[cfg(feature = "runtime")]
+mod optimization;
+#[cfg(feature = "runtime")]
 mod platform;
 #[cfg(feature = "pjrt")]
 mod plugin;
@@ -26,6 +28,8 @@ pub use examples::examples;
 #[cfg(feature = "pjrt")]
 pub use foreign_handler::register_foreign_handler;
 pub use memory::resident_kib;
+#[cfg(feature = "runtime")]
+pub use optimization::Optimization;
 #[cfg(feature = "runtime")]
 pub use platform::{CPU, CPUS, cpus};
 #[cfg(feature = "pjrt")]

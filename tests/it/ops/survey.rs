@@ -3,7 +3,7 @@
 
 use super::{
     table::Row,
-    trial::{Report, Split, Trial, run},
+    trial::{Report, Trial, run},
 };
 use crate::reference::Case;
 use hloom::prelude::*;
@@ -55,13 +55,7 @@ impl Survey {
             }
             println!("{MARK}try {key}");
             let mut report = Report::default();
-            let split = Split::WHOLE;
-            run(
-                (&self.platform).into(),
-                family,
-                &[Trial { row, case, split, mapped: None }],
-                &mut report,
-            );
+            run((&self.platform).into(), family, &[Trial::new(row, case)], &mut report);
             match report.failures().first() {
                 None => println!("{MARK}holds"),
                 Some(why) => println!("{MARK}lacks {}", why.replace('\n', " ")),

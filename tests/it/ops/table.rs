@@ -3,7 +3,7 @@
 use super::{
     mapped::mapped,
     survey::Survey,
-    trial::{Report, Split, Trial, meshes, run, run_lazily},
+    trial::{Report, Trial, meshes, run, run_lazily},
 };
 use crate::{
     platforms::{cpu, cpus, platforms},
@@ -90,7 +90,11 @@ pub fn check(family: &str, rows: &[Row]) {
         return survey.tell(family, &pairs);
     }
     for platform in platforms() {
-        let whole = |&(row, case)| Trial { row, case, split: Split::WHOLE, mapped: None };
+        let is_cpu = platform.name() == "cpu";
+        let whole = |&(row, case): &(_, _)| match Trial::new(row, case) {
+            trial if is_cpu => trial.optimized(family),
+            trial => trial,
+        };
         let trials: Vec<Trial> = pairs.iter().map(whole).collect();
         let mut report = Report::default();
         run(platform.into(), family, &trials, &mut report);
@@ -98,20 +102,20 @@ pub fn check(family: &str, rows: &[Row]) {
     }
     let mut report = Report::default();
     for (mesh, trials) in meshes(cpus(), &pairs) {
+        let trials: Vec<Trial> = trials.into_iter().map(|trial| trial.optimized(family)).collect();
         run((&mesh).into(), family, &trials, &mut report);
     }
     report.finish(&format!("{family} over meshes"));
     let trials: Vec<Trial> = mapped(&pairs)
         .into_iter()
-        .map(|(row, case, place)| Trial { row, case, split: Split::WHOLE, mapped: Some(place) })
+        .map(|(row, case, place)| Trial { mapped: Some(place), ..Trial::new(row, case) })
+        .map(|trial| trial.optimized(family))
         .collect();
     let mut report = Report::default();
     run(cpu().into(), family, &trials, &mut report);
     report.finish(&format!("{family} under vmap"));
-    let trials: Vec<Trial> = sample(&pairs)
-        .into_iter()
-        .map(|(_, row, case)| Trial { row, case, split: Split::WHOLE, mapped: None })
-        .collect();
+    let trials: Vec<Trial> =
+        sample(&pairs).into_iter().map(|(_, row, case)| Trial::new(row, case)).collect();
     let mut report = Report::default();
     run_lazily(cpu(), &trials, &mut report);
     report.finish(&format!("{family} through lazy tensors"));

@@ -3,9 +3,10 @@
 use super::{mapped::Mapped, table::Row};
 use crate::reference::{Case, Values};
 use hloom::{Placement, lazy, prelude::*, runtime::ModuleForm};
+use hloom_test_support::Optimization;
 use std::{collections::BTreeMap, fmt};
 
-/// A case, and the sharding of its inputs.
+/// A case, the sharding of its inputs, and its compilation.
 #[derive(Clone, Copy)]
 pub struct Trial<'a> {
     pub row: &'a Row,
@@ -13,6 +14,24 @@ pub struct Trial<'a> {
     pub split: Split,
     /// Its place along an axis of `vmap`.
     pub mapped: Option<Mapped>,
+    pub optimization: Optimization,
+}
+
+impl<'a> Trial<'a> {
+    /// On one device, compiled as users compile.
+    pub fn new(row: &'a Row, case: &'a Case) -> Trial<'a> {
+        let (split, optimization) = (Split::WHOLE, Optimization::Full);
+        Trial { row, case, split, mapped: None, optimization }
+    }
+
+    /// Compiled as this run compiles it: the trials of a case, which differ in their sharding or
+    /// their place under `vmap`, are fully optimized in different runs.
+    pub fn optimized(self, family: &str) -> Trial<'a> {
+        let Trial { row, case, split, mapped, .. } = self;
+        let form = mapped.map_or("", |_| " under vmap");
+        let name = format!("{family}/{}/{}{split}{form}", row.name, case.name);
+        Trial { optimization: Optimization::of(&name), ..self }
+    }
 }
 
 /// The sharding of a case's inputs: replicated on every device, or each split along one axis over
@@ -89,7 +108,7 @@ pub fn meshes<'a>(
             let turn = (i / MESHES.len()) % splits.len();
             let tried = splits.into_iter().enumerate();
             let tried = tried.filter(|&(way, _)| all || (i % MESHES.len() == place && way == turn));
-            trials.extend(tried.map(|(_, split)| Trial { row, case, split, mapped: None }));
+            trials.extend(tried.map(|(_, split)| Trial { split, ..Trial::new(row, case) }));
         }
         let mesh = Mesh::new(platform, [(DEVICES, devices)]).expect("there are six devices");
         (mesh, trials)
@@ -150,11 +169,16 @@ fn form(number: usize) -> ModuleForm {
 /// a program has one element type.
 pub fn run(place: Placement<'_>, family: &str, trials: &[Trial<'_>], report: &mut Report) {
     let dtype = |trial: &Trial<'_>| trial.case.inputs[0].shape.dtype();
-    let programs = trials.chunk_by(|a, b| family != "dot" || dtype(a) == dtype(b));
-    let programs = programs.flat_map(|program| program.chunks(TOGETHER));
     let devices = trials.first().map_or(0, |trial| trial.split.devices);
-    for (number, program) in programs.enumerate() {
-        run_together(place, form(number + devices), family, program, report);
+    let mut number = devices;
+    for optimization in [Optimization::Full, Optimization::Reduced] {
+        let alike = trials.iter().filter(|trial| trial.optimization == optimization);
+        let alike: Vec<Trial> = alike.copied().collect();
+        let programs = alike.chunk_by(|a, b| family != "dot" || dtype(a) == dtype(b));
+        for program in programs.flat_map(|program| program.chunks(TOGETHER)) {
+            run_together(place, form(number), family, program, report);
+            number += 1;
+        }
     }
 }
 
@@ -285,6 +309,8 @@ fn results(
         Placement::Mesh(mesh) => mesh.compiler(),
         _ => place.platform().compiler(),
     };
+    let compiler =
+        trials.first().map_or(Optimization::Full, |trial| trial.optimization).set(compiler);
     let exe = compiler.name(family).form(form).compile(function, (specs,))?;
     let each = |(trial, inputs): (&Trial<'_>, &Vec<Values>)| {
         inputs.iter().map(|x| buffer(trial, x)).collect()

@@ -1,0 +1,126 @@
+//! Optimization of the programs of tests: compiling is most of the time of a test of many small
+//! programs.
+
+use crate::CPUS;
+use hloom_pjrt::{CompileOptions, Program, XlaOption};
+use hloom_runtime::Compiler;
+use std::{io::Write, process::Command, sync::LazyLock};
+
+/// The third that is compiled as users compile: `0`, `1` or `2`; or `all`.
+const VARIABLE: &str = "HLOOM_TEST_OPTIMIZED";
+
+/// Neither the passes of LLVM nor the fusion emitters, which create a context of MLIR with all its
+/// dialects for each fusion: together they are half to nine tenths of a compilation.
+const REDUCED: [(&str, &str); 2] =
+    [("xla_backend_optimization_level", "0"), ("xla_cpu_use_fusion_emitters", "False")];
+
+/// How XLA compiles the program of a case for the CPU.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Optimization {
+    /// As users compile.
+    Full,
+    /// In less time. A defect of the optimizer does not show.
+    Reduced,
+}
+
+impl Optimization {
+    /// The optimization of a case by its name: a third of the cases are fully optimized, another
+    /// third after each commit. The environment variable `HLOOM_TEST_OPTIMIZED` names the third, or
+    /// `all`.
+    ///
+    /// The first call prints the third to standard error.
+    ///
+    /// # Panics
+    /// The variable is none of `0`, `1`, `2` and `all`.
+    pub fn of(case: &str) -> Optimization {
+        match *THIRD {
+            Some(third) if third_of(case) != third => Optimization::Reduced,
+            _ => Optimization::Full,
+        }
+    }
+
+    /// Sets the options of a compiler for the CPU.
+    pub fn set(self, compiler: Compiler<'_>) -> Compiler<'_> {
+        match self {
+            Optimization::Full => compiler,
+            Optimization::Reduced => KNOWN
+                .iter()
+                .fold(compiler, |compiler, &(name, value)| compiler.xla_option(name, value)),
+        }
+    }
+}
+
+/// The options of a reduced optimization that the plugin has: it refuses to compile with others.
+static KNOWN: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let code = "func.func public @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }";
+    let is_known = |&(name, value): &(&str, &str)| {
+        let mut options = CompileOptions::new();
+        options.set_option(name, XlaOption::parse(value));
+        CPUS.client().compile(&Program::mlir(code.as_bytes()), &options).is_ok()
+    };
+    REDUCED.into_iter().filter(is_known).collect()
+});
+
+/// The third that is fully optimized in this run; `None` for all.
+static THIRD: LazyLock<Option<u64>> = LazyLock::new(|| {
+    let third = match std::env::var(VARIABLE) {
+        Ok(all) if all == "all" => None,
+        Ok(third) => match third.parse() {
+            Ok(third @ 0..=2) => Some(third),
+            _ => panic!("{VARIABLE} is `{third}`, expected `0`, `1`, `2` or `all`"),
+        },
+        Err(_) => Some(commit_number() % 3),
+    };
+    let which = third.map_or("all".to_owned(), |third| third.to_string());
+    // Not by a macro, whose output the test harness captures.
+    let _ = writeln!(
+        std::io::stderr(),
+        "third of the cases that is fully optimized: {which}; {VARIABLE}={which} repeats it"
+    );
+    third
+});
+
+/// The third of a case, the same in every run and by every version of Rust: from its FNV-1a hash.
+fn third_of(case: &str) -> u64 {
+    let hash = case.bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    // The upper bits depend on every byte.
+    (hash >> 32) % 3
+}
+
+/// A number that grows by one with each commit. In a shallow clone, which does not have all
+/// commits, a number from the hash of the last one; 0 without a repository.
+fn commit_number() -> u64 {
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.arg("-C").arg(env!("CARGO_MANIFEST_DIR")).args(arguments);
+        let output = git.output().ok().filter(|output| output.status.success())?;
+        Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
+    };
+    let number = match git(&["rev-parse", "--is-shallow-repository"]).as_deref() {
+        Some("false") => git(&["rev-list", "--count", "HEAD"]).and_then(|count| count.parse().ok()),
+        _ => git(&["rev-parse", "HEAD"])
+            .and_then(|hash| u64::from_str_radix(hash.get(..8)?, 16).ok()),
+    };
+    number.unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_thirds_are_about_as_large() {
+        let mut counts = [0; 3];
+        for case in 0..3000 {
+            counts[third_of(&format!("binary/add/{case}")) as usize] += 1;
+        }
+        assert!(counts.iter().all(|&count| (900..1100).contains(&count)), "{counts:?}");
+    }
+
+    #[test]
+    fn the_plugin_can_optimize_less() {
+        assert!(KNOWN.contains(&REDUCED[0]), "{:?}", *KNOWN);
+    }
+}
