@@ -1,4 +1,4 @@
-//! The integration tests, in one binary: MLIR is linked statically into each.
+//! The facade on the CPU plugin and on others.
 //!
 //! Every test runs on the CPU plugin, and on the platforms that `HLOOM_TEST_PLATFORMS` names
 //! (`cuda,tpu`).

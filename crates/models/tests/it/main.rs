@@ -1,5 +1,4 @@
-//! The models compared with independent references, in one binary: MLIR is linked statically into
-//! each.
+//! The models compared with independent references.
 
 mod bad_input;
 mod bert;

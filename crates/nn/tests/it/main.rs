@@ -1,4 +1,4 @@
-//! The layers on the CPU plugin, in one binary: MLIR is linked statically into each.
+//! The layers on the CPU plugin.
 
 mod conv_layers;
 mod layers;
