@@ -4,13 +4,13 @@
 use crate::CPUS;
 use hloom_pjrt::{CompileOptions, Program, XlaOption};
 use hloom_runtime::Compiler;
-use std::{io::Write, process::Command, sync::LazyLock};
+use std::{io::Write, ops::Range, process::Command, sync::LazyLock};
 
-/// The third that is compiled as users compile: `0`, `1` or `2`; or `all`.
+/// The third that is compiled as users compile: `0`, `1` or `2`; or `all`, or `none`.
 const VARIABLE: &str = "HLOOM_TEST_OPTIMIZED";
 
-/// Neither the passes of LLVM nor the fusion emitters, which create a context of MLIR with all its
-/// dialects for each fusion: together they are half to nine tenths of a compilation.
+/// Neither the passes of LLVM nor the fusion emitters, which run pipelines of MLIR passes: together
+/// they are half to nine tenths of a compilation.
 const REDUCED: [(&str, &str); 2] =
     [("xla_backend_optimization_level", "0"), ("xla_cpu_use_fusion_emitters", "False")];
 
@@ -26,17 +26,14 @@ pub enum Optimization {
 impl Optimization {
     /// The optimization of a case by its name: a third of the cases are fully optimized, another
     /// third after each commit. The environment variable `HLOOM_TEST_OPTIMIZED` names the third, or
-    /// `all`.
+    /// `all` or `none`.
     ///
     /// The first call prints the third to standard error.
     ///
     /// # Panics
-    /// The variable is none of `0`, `1`, `2` and `all`.
+    /// The variable has another value.
     pub fn of(case: &str) -> Optimization {
-        match *THIRD {
-            Some(third) if third_of(case) != third => Optimization::Reduced,
-            _ => Optimization::Full,
-        }
+        if THIRDS.contains(&third_of(case)) { Optimization::Full } else { Optimization::Reduced }
     }
 
     /// Sets the options of a compiler for the CPU.
@@ -61,23 +58,21 @@ static KNOWN: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     REDUCED.into_iter().filter(is_known).collect()
 });
 
-/// The third that is fully optimized in this run; `None` for all.
-static THIRD: LazyLock<Option<u64>> = LazyLock::new(|| {
-    let third = match std::env::var(VARIABLE) {
-        Ok(all) if all == "all" => None,
-        Ok(third) => match third.parse() {
-            Ok(third @ 0..=2) => Some(third),
-            _ => panic!("{VARIABLE} is `{third}`, expected `0`, `1`, `2` or `all`"),
-        },
-        Err(_) => Some(commit_number() % 3),
+/// The thirds that are fully optimized in this run.
+static THIRDS: LazyLock<Range<u64>> = LazyLock::new(|| {
+    let which = std::env::var(VARIABLE).unwrap_or_else(|_| (commit_number() % 3).to_string());
+    let thirds = match (&*which, which.parse::<u64>()) {
+        ("all", _) => 0..3,
+        ("none", _) => 0..0,
+        (_, Ok(third @ 0..=2)) => third..third + 1,
+        _ => panic!("{VARIABLE} is `{which}`, expected `0`, `1`, `2`, `all` or `none`"),
     };
-    let which = third.map_or("all".to_owned(), |third| third.to_string());
     // Not by a macro, whose output the test harness captures.
     let _ = writeln!(
         std::io::stderr(),
         "third of the cases that is fully optimized: {which}; {VARIABLE}={which} repeats it"
     );
-    third
+    thirds
 });
 
 /// The third of a case, the same in every run and by every version of Rust: from its FNV-1a hash.
