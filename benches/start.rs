@@ -1,6 +1,6 @@
 //! The time from the beginning of a process to a model's first token: without a cache, with an
-//! empty one (as a ratio to the former), and with the compiled programs of an earlier process in it;
-//! the first two also next to one busy process. Of the first and the last also the stages.
+//! empty one (as a ratio to the former), and with the compiled programs of an earlier process in
+//! it; the first two also next to one busy process. Of the first and the last also the stages.
 //!
 //! The story model, and a random Llama of the small shape in `bf16`, with a prompt of 32 tokens.
 //! Each start is a process of its own. Where `benches/peers/setup.sh` has installed the peers,

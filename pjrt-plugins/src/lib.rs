@@ -15,18 +15,18 @@
 //! `$XDG_CACHE_HOME/hloom/plugins/<name>-<version>/`, or `$HOME/.cache/hloom/plugins/..` without
 //! that variable. Nothing is written anywhere else. An installation appears under its name by one
 //! rename, when every byte of it is on disk and a marker (`installed.json`) lists what it holds, so
-//! a killed install leaves nothing that looks installed; the next one removes its leftovers. Next to
-//! the library is its hash (`<library>.sha256`), so that the programs that it compiles are found in
-//! a cache without reading all of it. A file
-//! lock per plugin lets any number of processes ask for the same plugin at once: one installs, the
-//! others wait and find it. A plugin that is installed needs neither network, pip nor Python. Only
-//! the user can write to the folders: plugins are not loaded from others.
+//! a killed install leaves nothing that looks installed; the next one removes its leftovers. The
+//! hash of the library is next to it (`<library>.sha256`), so that a cache of compiled programs
+//! knows the plugin without reading all of it. A file lock per plugin lets any number of processes
+//! ask for the same plugin at once: one installs, the others wait and find it. A plugin that is
+//! installed needs neither network, pip nor Python. Only the user can write to the folders: plugins
+//! are not loaded from others.
 //!
 //! # What is trusted
 //! Packages come through pip, from whatever index the user's pip is set up for, with the manifest's
 //! hash required; the downloaded file is hashed once more here before it is opened. Python is
-//! started by [`Python`], where it imports nothing from the current folder. Archives are
-//! unpacked by [`wheel`], which refuses members that would land outside the installation.
+//! started by [`Python`], where it imports nothing from the current folder. Archives are unpacked
+//! by [`wheel`], which refuses members that would land outside the installation.
 //!
 //! # Companions
 //! CUDA plugins need NVIDIA's libraries: a small group to compile (ptxas, nvlink, libdevice) and a

@@ -48,9 +48,9 @@ impl Drop for Awaited {
     }
 }
 
-/// Work that a thread does with a plugin while nobody waits for its result. While it exists, the end
-/// of the process waits, at most ten seconds: a plugin that still works when `exit` destroys its
-/// static objects ends the process with a signal.
+/// Work that a thread does with a plugin while nobody waits for its result. While it exists, the
+/// end of the process waits, at most ten seconds: a plugin that still works when `exit` destroys
+/// its static objects ends the process with a signal.
 pub struct BackgroundWork(#[expect(dead_code, reason = "held for its drop")] Awaited);
 
 impl BackgroundWork {

@@ -229,8 +229,8 @@ pub(super) fn note_of_machine(plugin: &Plugin, folder: &Folder, key: &str) -> io
     Ok(hex(&Sha256::digest(told.as_bytes())))
 }
 
-/// A hash of the plugin's file, as its installer wrote it. Otherwise the file is read once: the hash
-/// is remembered in the folder, and in this process, as long as nobody writes to the file.
+/// A hash of the plugin's file, as its installer wrote it. Otherwise the file is read once: the
+/// hash is remembered in the folder, and in this process, as long as nobody writes to the file.
 fn plugin_hash(plugin: &Plugin, remembering: Option<&Folder>) -> io::Result<String> {
     static KNOWN: OnceLock<Mutex<HashMap<String, String>>> = OnceLock::new();
     let path = plugin.path().ok_or_else(|| io::Error::other("it has no file"))?;

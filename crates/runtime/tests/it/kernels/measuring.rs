@@ -217,7 +217,8 @@ fn another_table_ends_what_is_measured() {
     assert!(!is_measured(&platform));
 }
 
-/// The threads that measure.
+/// The number of threads that measure.
+#[cfg(target_os = "linux")]
 fn threads() -> usize {
     let threads = fs::read_dir("/proc/self/task").expect("Linux lists the threads");
     let names = threads.flatten().filter_map(|at| fs::read_to_string(at.path().join("comm")).ok());
