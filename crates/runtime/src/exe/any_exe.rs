@@ -130,7 +130,7 @@ impl AnyExe {
         for (given, &position) in inputs.iter().zip(&self.inputs.free) {
             donated[position] &= matches!(given, Given::Donated(_));
         }
-        let mut results = self.run_donating(&donated, |each| {
+        let mut results = self.run_donating(&donated, &mut |each| {
             for given in &inputs {
                 match given {
                     Given::Borrowed(buffer) => each(buffer),
@@ -163,14 +163,20 @@ impl AnyExe {
         &self,
         visit: impl FnOnce(&mut dyn FnMut(&'b Buffer)),
     ) -> Result<CallResults> {
-        self.run_donating(&self.inputs.donated, visit)
+        let mut visit = Some(visit);
+        self.run_donating(&self.inputs.donated, &mut |each| {
+            if let Some(visit) = visit.take() {
+                visit(each);
+            }
+        })
     }
 
-    /// As [`run`](Self::run); consumes the inputs for which `donated` is true.
+    /// As [`run`](Self::run); consumes the inputs for which `donated` is true. Not generic: it is
+    /// compiled once, not for each type of arguments. `visit` is called once.
     fn run_donating<'b>(
         &self,
         donated: &[bool],
-        visit: impl FnOnce(&mut dyn FnMut(&'b Buffer)),
+        visit: &mut dyn FnMut(&mut dyn FnMut(&'b Buffer)),
     ) -> Result<CallResults> {
         let _entered = tracing::trace_span!(
             "call",

@@ -50,13 +50,15 @@ impl AnyExe {
         &self,
         visit: impl FnOnce(&mut dyn FnMut(&'b Buffer)),
     ) -> Result<AnyExe> {
+        let mut passed = Vec::new();
+        visit(&mut |buffer| passed.push(buffer));
+        self.bind_passed(&passed)
+    }
+
+    fn bind_passed(&self, passed: &[&Buffer]) -> Result<AnyExe> {
         let free = &self.inputs.free;
-        let (mut inputs, mut found) = (Vec::new(), 0);
-        visit(&mut |buffer| {
-            inputs.extend(free.get(found).map(|&position| (position, buffer)));
-            found += 1;
-        });
-        let expected = free.len();
+        let inputs: Vec<_> = free.iter().copied().zip(passed.iter().copied()).collect();
+        let (expected, found) = (free.len(), passed.len());
         let problem = (found > expected).then_some(Problem::Count { expected, found });
         self.bind_checked(&inputs, problem.into_iter().collect())
     }

@@ -3,10 +3,10 @@
 use super::name::function_name;
 use crate::{Args, Function, Result, Ret};
 use hloom_graph::{
-    BriefShapes, Graph, MeshShape, Path, Spec, TraceScope, called_from, record_error,
+    BriefShapes, Graph, MeshShape, Path, Spec, Tensor, TraceScope, called_from, record_error,
 };
 use std::panic::Location;
-use tracing::debug_span;
+use tracing::{debug_span, span::EnteredSpan};
 
 /// A traced function.
 pub(crate) struct Traced<S> {
@@ -45,45 +45,96 @@ pub(crate) fn trace_at<A: Args, R: Ret>(
     is_donated: impl Fn(usize, bool) -> bool,
     run: impl FnOnce(A::Traced) -> R,
 ) -> Result<Traced<R::Structure>> {
-    let empty = tracing::field::Empty;
-    let span = debug_span!("trace", name, inputs = empty, outputs = empty);
-    let _entered = span.enter();
-    let scope = match mesh {
-        Some(mesh) => TraceScope::begin_over(name, mesh),
-        None => TraceScope::begin(name),
-    };
-    let mut widths: Box<[usize]> = vec![0; A::COUNT].into();
+    let mut tracer = Tracer::begin(location, name, names, mesh, A::COUNT);
     let traced = arguments.trace(&mut |position, donated, path, spec| {
-        widths[position] += 1;
-        let name = match names.get(position) {
+        tracer.parameter(position, is_donated(position, donated), path, &spec)
+    });
+    tracer.check_names();
+    let structure = run(traced).structure(&mut |path, tensor| tracer.result(path, tensor));
+    let (graph, widths) = tracer.finish()?;
+    Ok(Traced { graph, structure, widths })
+}
+
+/// A function while it is traced, without the types of its arguments and results: tracing is
+/// compiled once for all of them.
+struct Tracer<'a> {
+    scope: TraceScope,
+    location: &'static Location<'static>,
+    /// Those of the arguments, or none.
+    names: &'a [String],
+    /// The number of inputs of each argument.
+    widths: Box<[usize]>,
+    results: Vec<(String, Tensor)>,
+    span: EnteredSpan,
+}
+
+impl<'a> Tracer<'a> {
+    fn begin(
+        location: &'static Location<'static>,
+        name: &str,
+        names: &'a [String],
+        mesh: Option<MeshShape>,
+        arguments: usize,
+    ) -> Tracer<'a> {
+        let empty = tracing::field::Empty;
+        let span = debug_span!("trace", name, inputs = empty, outputs = empty).entered();
+        let scope = match mesh {
+            Some(mesh) => TraceScope::begin_over(name, mesh),
+            None => TraceScope::begin(name),
+        };
+        let widths = vec![0; arguments].into();
+        Tracer { scope, location, names, widths, results: Vec::new(), span }
+    }
+
+    /// Adds a leaf of the argument at a position.
+    fn parameter(
+        &mut self,
+        position: usize,
+        donated: bool,
+        path: &Path<'_>,
+        spec: &Spec,
+    ) -> Tensor {
+        self.widths[position] += 1;
+        let name = match self.names.get(position) {
             Some(name) if path.is_root() => name.clone(),
             Some(name) => format!("{name}.{path}"),
             None => argument_name(position, path),
         };
-        scope.parameter_at(location, name, &spec, is_donated(position, donated))
-    });
-    if !names.is_empty() && names.len() != A::COUNT {
-        let message = format!("{} names for {} arguments", names.len(), A::COUNT);
-        called_from(location, || record_error("inputs", &[], message));
+        self.scope.parameter_at(self.location, name, spec, donated)
     }
-    let twice = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name));
-    if let Some((_, name)) = twice {
-        let message = format!("two arguments are called `{name}`");
-        called_from(location, || record_error("inputs", &[], message));
+
+    /// Records an error if there are not as many names as arguments, or two are the same.
+    fn check_names(&self) {
+        let (names, arguments) = (self.names, self.widths.len());
+        let fail = |message: String| {
+            called_from(self.location, || record_error("inputs", &[], message));
+        };
+        if !names.is_empty() && names.len() != arguments {
+            fail(format!("{} names for {arguments} arguments", names.len()));
+        }
+        let twice = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name));
+        if let Some((_, name)) = twice {
+            fail(format!("two arguments are called `{name}`"));
+        }
     }
-    let mut results = Vec::new();
-    let structure = run(traced).structure(&mut |path, tensor| {
+
+    fn result(&mut self, path: String, tensor: Tensor) -> Spec {
         let name = if path.is_empty() { "result".into() } else { path };
-        results.push((name, tensor));
+        self.results.push((name, tensor));
         Spec::of(tensor.shape())
-    });
-    let graph = scope.finish(results)?;
-    if !span.is_disabled() {
-        let (inputs, outputs) = brief(&graph);
-        span.record("inputs", inputs).record("outputs", outputs);
-        tracing::debug!(nodes = graph.node_count(), "traced");
     }
-    Ok(Traced { graph, structure, widths })
+
+    /// The graph, and the number of inputs of each argument.
+    fn finish(self) -> Result<(Graph, Box<[usize]>)> {
+        let Tracer { scope, widths, results, span, .. } = self;
+        let graph = scope.finish(results)?;
+        if !span.is_disabled() {
+            let (inputs, outputs) = brief(&graph);
+            span.record("inputs", inputs).record("outputs", outputs);
+            tracing::debug!(nodes = graph.node_count(), "traced");
+        }
+        Ok((graph, widths))
+    }
 }
 
 /// The shapes of a graph's inputs and of its outputs, for logs.
