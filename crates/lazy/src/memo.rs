@@ -36,13 +36,17 @@ thread_local! {
     static MEMO: RefCell<HashTable<Entry>> = const { RefCell::new(HashTable::new()) };
 }
 
+/// Applies an op to tensors, along these axes. A pointer, so that what records an op is compiled
+/// once for all of them.
+pub(crate) type Apply<const N: usize> = fn([Tensor; N], &[Axis]) -> Tensor;
+
 /// Records an op with one result; `op` and `axes` tell what `f` does with the operands.
 pub(crate) fn memoized<const N: usize>(
     op: &'static str,
     operands: [Lazy; N],
     axes: &[Axis],
     location: &'static Location<'static>,
-    f: impl FnOnce([Tensor; N]) -> Tensor,
+    f: Apply<N>,
 ) -> Lazy {
     let first = &operands[0].node;
     let place = match &first.place {
@@ -89,7 +93,7 @@ pub(crate) fn memoized<const N: usize>(
         None if operands.iter().any(|operand| operand.failure().is_some()) => {
             return failed(&operands);
         }
-        None => match new_piece(&place, &operands, location, f) {
+        None => match new_piece(&place, &operands, axes, location, f) {
             Ok(piece) => {
                 let shapes = operands.iter().map(Lazy::shape).collect();
                 let entry = Entry { hash, op, axes: axes.into(), shapes, piece: piece.clone() };
@@ -119,15 +123,16 @@ fn failed(operands: &[Lazy]) -> Lazy {
 fn new_piece<const N: usize>(
     place: &Arc<Place>,
     operands: &[Lazy; N],
+    axes: &[Axis],
     location: &'static Location<'static>,
-    f: impl FnOnce([Tensor; N]) -> Tensor,
+    f: Apply<N>,
 ) -> Result<Arc<Piece>, Failure> {
     // One argument for each operand, also where two are one tensor: the piece serves others too.
     let separate = operands
         .each_ref()
         .map(|x| Lazy::new(Some(place.clone()), [x.shape()].into(), State::Claimed(NOBODY), 0));
     let recorder = Recorder { place: Some(place.clone()), location, is_method: true };
-    recorder.piece(&separate, || f(std::array::from_fn(|i| separate[i].tensor())))
+    recorder.piece(&separate, || f(separate.each_ref().map(|operand| operand.tensor()), axes))
 }
 
 /// Records an elementwise op of two operands.
@@ -136,13 +141,13 @@ pub(crate) fn binary(
     x: &Lazy,
     rhs: Given,
     location: &'static Location<'static>,
-    f: impl FnOnce(Tensor, Tensor) -> Tensor,
+    f: Apply<2>,
 ) -> Lazy {
     match rhs {
-        Given::Lazy(y) => memoized(op, [x.clone(), y], &[], location, |[x, y]| f(x, y)),
+        Given::Lazy(y) => memoized(op, [x.clone(), y], &[], location, f),
         Given::Number(number) => match number.splat(x) {
-            Some(y) => memoized(op, [x.clone(), y], &[], location, |[x, y]| f(x, y)),
-            None => of_number(x, number, location, f),
+            Some(y) => memoized(op, [x.clone(), y], &[], location, f),
+            None => of_number(x, location, |x, shape| f([x, number.tensor(shape)], &[])),
         },
     }
 }
@@ -153,23 +158,22 @@ pub(crate) fn binary_of_number(
     number: Number,
     y: &Lazy,
     location: &'static Location<'static>,
-    f: impl FnOnce(Tensor, Tensor) -> Tensor,
+    f: Apply<2>,
 ) -> Lazy {
     match number.splat(y) {
-        Some(x) => memoized(op, [x, y.clone()], &[], location, |[x, y]| f(x, y)),
-        None => of_number(y, number, location, |y, x| f(x, y)),
+        Some(x) => memoized(op, [x, y.clone()], &[], location, f),
+        None => of_number(y, location, |y, shape| f([number.tensor(shape), y], &[])),
     }
 }
 
 /// An op whose number may not be a value of the tensor's type.
 fn of_number(
     x: &Lazy,
-    number: Number,
     location: &'static Location<'static>,
-    f: impl FnOnce(Tensor, Tensor) -> Tensor,
+    f: impl FnOnce(Tensor, Shape) -> Tensor,
 ) -> Lazy {
     Recorder { place: None, location, is_method: true }.record(|| {
         let x = x.tensor();
-        f(x, number.tensor(x.shape()))
+        f(x, x.shape())
     })
 }

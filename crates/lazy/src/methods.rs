@@ -40,7 +40,7 @@ macro_rules! unary {
         impl Lazy { $(
             documented! { $method pub fn $method(&self) -> Lazy {
                 let (own, caller) = ([self.clone()], Location::caller());
-                memoized(stringify!($method), own, &[], caller, |[x]| x.$method())
+                memoized(stringify!($method), own, &[], caller, |[x], _| x.$method())
             } }
         )* }
     };
@@ -57,7 +57,7 @@ macro_rules! binary {
         impl Lazy { $(
             documented! { $method pub fn $method(&self, rhs: impl LazyOperand) -> Lazy {
                 let caller = Location::caller();
-                binary(stringify!($method), self, rhs.given(), caller, |x, y| x.$method(y))
+                binary(stringify!($method), self, rhs.given(), caller, |[x, y], _| x.$method(y))
             } }
         )* }
     };
@@ -73,7 +73,7 @@ macro_rules! along {
                 let axes = axes.into_axes(self.rank());
                 let caller = Location::caller();
                 let own = [self.clone()];
-                memoized(stringify!($method), own, &axes, caller, |[x]| x.$method(&axes[..]))
+                memoized(stringify!($method), own, &axes, caller, |[x], axes| x.$method(axes))
             } }
         )* }
     };
@@ -89,7 +89,7 @@ macro_rules! along_one {
                 let axis = axis.into();
                 let caller = Location::caller();
                 let own = [self.clone()];
-                memoized(stringify!($method), own, &[axis], caller, |[x]| x.$method(axis))
+                memoized(stringify!($method), own, &[axis], caller, |[x], axes| x.$method(axes[0]))
             } }
         )* }
     };
@@ -363,13 +363,13 @@ create! {
 impl Lazy {
     documented! { matmul pub fn matmul(&self, right: &Lazy) -> Lazy {
         let operands = [self.clone(), right.clone()];
-        memoized("matmul", operands, &[], Location::caller(), |[x, y]| x.matmul(y))
+        memoized("matmul", operands, &[], Location::caller(), |[x, y], _| x.matmul(y))
     } }
 
     documented! { dot pub fn dot(&self, right: &Lazy, axes: impl IntoAxes) -> Lazy {
         let axes = axes.into_axes(self.rank());
         let caller = Location::caller();
-        memoized("dot", [self.clone(), right.clone()], &axes, caller, |[x, y]| x.dot(y, &axes[..]))
+        memoized("dot", [self.clone(), right.clone()], &axes, caller, |[x, y], axes| x.dot(y, axes))
     } }
 
     documented! { named pub fn named<const N: usize>(&self, names: [&str; N]) -> Lazy {

@@ -16,7 +16,8 @@ macro_rules! binary_operators {
             type Output = Lazy;
             #[track_caller]
             fn $method(self, rhs: R) -> Lazy {
-                binary($name, self, rhs.given(), Location::caller(), |x, y| $trait::$method(x, y))
+                let caller = Location::caller();
+                binary($name, self, rhs.given(), caller, |[x, y], _| $trait::$method(x, y))
             }
         }
 
@@ -38,7 +39,7 @@ macro_rules! binary_operators {
             fn $method(self, rhs: &Lazy) -> Lazy {
                 let number = Number::$variant(self.into());
                 let caller = Location::caller();
-                binary_of_number($name, number, rhs, caller, |x, y| $trait::$method(x, y))
+                binary_of_number($name, number, rhs, caller, |[x, y], _| $trait::$method(x, y))
             }
         }
 
@@ -62,7 +63,8 @@ macro_rules! unary_operators {
             type Output = Lazy;
             #[track_caller]
             fn $method(self) -> Lazy {
-                memoized($name, [self.clone()], &[], Location::caller(), |[x]| $trait::$method(x))
+                let (own, caller) = ([self.clone()], Location::caller());
+                memoized($name, own, &[], caller, |[x], _| $trait::$method(x))
             }
         }
 

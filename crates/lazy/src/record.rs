@@ -45,18 +45,49 @@ pub(crate) struct Recorder {
 }
 
 /// What a scratch trace recorded.
-struct Recorded<R> {
-    results: R,
+struct Recorded {
     place: Option<Arc<Place>>,
     operands: SmallVec<[Lazy; 2]>,
     graph: Result<Graph, Failure>,
 }
 
+/// Calls a function in a scratch trace, and returns its results by their paths. It is called once.
+type Traced<'a> = &'a mut dyn FnMut() -> Vec<(String, Tensor)>;
+
 impl Recorder {
     /// Records the ops that `f` calls in a scratch trace, as one node.
     pub fn record<R: Tree<Leaf = Tensor>>(self, f: impl FnOnce() -> R) -> R::With<Lazy> {
+        let (mut f, mut results) = (Some(f), None);
+        let recorded = self.results(&mut || {
+            let Some(f) = f.take() else { return Vec::new() };
+            let tree = f();
+            let mut named = Vec::new();
+            tree.visit(&mut |path, &tensor| named.push((path.to_string(), tensor)));
+            results = Some(tree);
+            named
+        });
+        let mut next = 0;
+        results.expect("the function was called").map(&mut |_, _| {
+            next += 1;
+            recorded.at(next - 1)
+        })
+    }
+
+    /// The piece of the op that `f` calls on these operands, all of them arguments.
+    pub fn piece(self, operands: &[Lazy], f: impl Fn() -> Tensor) -> Result<Arc<Piece>, Failure> {
+        let recorded = self.trace(&mut || {
+            operands.iter().for_each(|operand| {
+                operand.tensor();
+            });
+            vec![(String::new(), f())]
+        });
+        recorded.graph.map(Piece::of)
+    }
+
+    /// The results of a function.
+    fn results(self, f: Traced<'_>) -> Results {
         let location = self.location;
-        let Recorded { results, place, operands, graph } = self.trace(f);
+        let Recorded { place, operands, graph } = self.trace(f);
         let graph = graph.and_then(|graph| match &place {
             Some(place) => Ok((graph, place)),
             None => Err(no_place(location)),
@@ -65,38 +96,13 @@ impl Recorder {
             true => Ok(None),
             false => {
                 let lazy = record_piece(place.clone(), Piece::of(graph), operands, location)?;
-                Ok(Some(lazy.node))
+                Ok(Some(lazy))
             }
         });
-        let mut next = 0;
-        results.map(&mut |_, _| {
-            next += 1;
-            match &node {
-                Ok(node) => {
-                    let node = node.clone().expect("a node was recorded for the results");
-                    Lazy { node, result: next - 1 }
-                }
-                Err(failure) => Lazy::failed(place.clone(), failure.clone()),
-            }
-        })
+        Results { place, node }
     }
 
-    /// The piece of the op that `f` calls on these operands, all of them arguments.
-    pub fn piece(
-        self,
-        operands: &[Lazy],
-        f: impl FnOnce() -> Tensor,
-    ) -> Result<Arc<Piece>, Failure> {
-        let recorded = self.trace(|| {
-            operands.iter().for_each(|operand| {
-                operand.tensor();
-            });
-            f()
-        });
-        recorded.graph.map(Piece::of)
-    }
-
-    fn trace<R: Tree<Leaf = Tensor>>(self, f: impl FnOnce() -> R) -> Recorded<R> {
+    fn trace(self, f: Traced<'_>) -> Recorded {
         /// Ends the capture also when the function panics.
         struct End;
         impl Drop for End {
@@ -112,18 +118,36 @@ impl Recorder {
             Capture { scope: scope.clone(), place, operands, tensors, caller, failed: None };
         CAPTURES.with_borrow_mut(|captures| captures.push(capture));
         let end = End;
-        let results = if is_method { called_from(location, f) } else { f() };
+        let named = if is_method { called_from(location, f) } else { f() };
         std::mem::forget(end);
         let capture = CAPTURES.with_borrow_mut(Vec::pop);
         let capture = capture.expect("a function ends the captures that it begins");
         let Capture { scope: other, place, operands, failed, .. } = capture;
         drop(other);
         let scope = Rc::into_inner(scope).expect("the capture had the only other handle");
-        let mut named = Vec::new();
-        results.visit(&mut |path, &tensor| named.push((path.to_string(), tensor)));
         let graph = scope.finish(named).map_err(|error| Failure::Trace(Arc::new(unnamed(error))));
         let graph = failed.map_or(graph, Err);
-        Recorded { results, place, operands, graph }
+        Recorded { place, operands, graph }
+    }
+}
+
+/// The node of a function, or why there is none.
+struct Results {
+    place: Option<Arc<Place>>,
+    /// None for a function without results.
+    node: Result<Option<Lazy>, Failure>,
+}
+
+impl Results {
+    /// The handle of a result.
+    fn at(&self, result: u32) -> Lazy {
+        match &self.node {
+            Ok(lazy) => {
+                let lazy = lazy.as_ref().expect("a node was recorded for the results");
+                Lazy { node: lazy.node.clone(), result }
+            }
+            Err(failure) => Lazy::failed(self.place.clone(), failure.clone()),
+        }
     }
 }
 
