@@ -40,6 +40,9 @@ pub enum Given<'a> {
     Donated(Buffer),
 }
 
+/// Passes each buffer of arguments on.
+type Visit<'a, 'b> = dyn FnMut(&mut dyn FnMut(&'b Buffer)) + 'a;
+
 impl AnyExe {
     /// An executable of a program that nothing is bound to.
     ///
@@ -173,11 +176,7 @@ impl AnyExe {
 
     /// As [`run`](Self::run); consumes the inputs for which `donated` is true. Not generic: it is
     /// compiled once, not for each type of arguments. `visit` is called once.
-    fn run_donating<'b>(
-        &self,
-        donated: &[bool],
-        visit: &mut dyn FnMut(&mut dyn FnMut(&'b Buffer)),
-    ) -> Result<CallResults> {
+    fn run_donating<'b>(&self, donated: &[bool], visit: &mut Visit<'_, 'b>) -> Result<CallResults> {
         let _entered = tracing::trace_span!(
             "call",
             name = %self.program.name,
