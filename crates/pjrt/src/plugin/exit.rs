@@ -16,6 +16,10 @@ const BACKGROUND_LIMIT: Duration = Duration::from_secs(10);
 /// execution: tens of microseconds of work, if the system lets the thread run.
 const SETTLE: Duration = Duration::from_millis(10);
 
+/// The time between two registrations of the handler during work in the background.
+#[cfg(unix)]
+const TURN: Duration = Duration::from_millis(1);
+
 static CLIENTS: AtomicUsize = AtomicUsize::new(0);
 static PENDING: AtomicUsize = AtomicUsize::new(0);
 static BACKGROUND: AtomicUsize = AtomicUsize::new(0);
@@ -57,7 +61,11 @@ impl BackgroundWork {
     /// Begins such work; `None` once the process is ending, when nothing may use a plugin any more.
     pub fn begin() -> Option<BackgroundWork> {
         let work = BackgroundWork(Awaited::new(&BACKGROUND));
-        (!BackgroundWork::is_awaited()).then_some(work)
+        if BackgroundWork::is_awaited() {
+            return None;
+        }
+        watch_background();
+        Some(work)
     }
 
     /// Whether the process is ending, and waits for such work: end it as soon as possible.
@@ -95,6 +103,38 @@ pub(crate) fn watch() {
 /// Static objects live until the process ends.
 #[cfg(not(unix))]
 pub(crate) fn watch() {}
+
+/// Calls [`watch`] every millisecond while there is work in the background. Plugins also make static
+/// objects in the middle of a first execution: `exit` would destroy them before it waits.
+#[cfg(unix)]
+fn watch_background() {
+    static IS_RUNNING: AtomicBool = AtomicBool::new(false);
+    let is_needed = || BACKGROUND.load(Ordering::SeqCst) > 0 && !BackgroundWork::is_awaited();
+    let run = move || {
+        loop {
+            while is_needed() {
+                watch();
+                std::thread::sleep(TURN);
+            }
+            IS_RUNNING.store(false, Ordering::SeqCst);
+            // Work that began meanwhile saw this thread running.
+            if !is_needed() || IS_RUNNING.swap(true, Ordering::SeqCst) {
+                return;
+            }
+        }
+    };
+    if IS_RUNNING.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let thread = std::thread::Builder::new().name("hloom-exit".into()).spawn(run);
+    if let Err(error) = thread {
+        IS_RUNNING.store(false, Ordering::SeqCst);
+        tracing::warn!(%error, "the end of the process may not wait for work in the background");
+    }
+}
+
+#[cfg(not(unix))]
+fn watch_background() {}
 
 #[cfg(unix)]
 fn wait() {
