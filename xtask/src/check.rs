@@ -1,4 +1,4 @@
-//! What a change has to pass before its tests: format, links, generated pages, lints, feature sets.
+//! Checks before the tests: format, links, generated pages, lints, feature sets, snapshots.
 
 mod features;
 mod links;

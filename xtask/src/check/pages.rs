@@ -14,7 +14,7 @@ struct Page {
     writer: Writer,
 }
 
-/// What writes a stale page.
+/// The command that writes a stale page.
 #[derive(Clone, Copy)]
 enum Writer {
     /// `cargo xtask check --fix`, which needs no plugin.
