@@ -8,6 +8,22 @@ use crate::{Result, browser, cargo, setup};
 /// The packages and features of the tests. Other features would build them anew.
 pub const SET: [&str; 1] = ["--workspace"];
 
+/// The options of `cargo test` that select targets, or need all of them to be built at once.
+const SELECTIONS: [&str; 12] = [
+    "--all-targets",
+    "--bench",
+    "--benches",
+    "--bin",
+    "--bins",
+    "--doc",
+    "--example",
+    "--examples",
+    "--lib",
+    "--no-run",
+    "--test",
+    "--tests",
+];
+
 /// Sets up, installs `plugins`, and runs `cargo test` with `arguments`, then the tests that need
 /// one of `plugins`, or a browser if there is one, which are otherwise ignored: those of the
 /// packages that `arguments` name, or of the workspace.
@@ -31,27 +47,49 @@ pub fn run_before(
     for plugin in plugins {
         setup::ensure(plugin)?;
     }
-    // One log shows all that fails, on a machine that may be out of reach.
-    let mut command = cargo::command(&["test", "--no-fail-fast"]);
     let packages = packages(arguments);
-    if packages.is_empty() {
-        command.args(SET);
-    }
-    command.args(arguments);
+    let all = all(&packages, arguments);
     let has_browser = packages.is_empty() || packages.contains(&browser::PACKAGE);
     let ignored = ignored(plugins, has_browser && browser::is_installed(), &packages);
     if !std::io::stdout().is_terminal() {
-        return run_counted(command, ignored, closing, &mut std::io::stdout().lock());
+        return run_counted(all, ignored, closing, &mut std::io::stdout().lock());
     }
-    let outcome = [Some(command), ignored].into_iter().flatten().try_for_each(cargo::run);
+    let outcome = all.into_iter().chain(ignored).try_for_each(cargo::run);
     print!("\n{}", closing());
     outcome
 }
 
+/// The commands that run the tests of `packages`, or of the workspace.
+fn all(packages: &[&str], arguments: &[String]) -> Vec<Command> {
+    // One log shows all that fails, on a machine that may be out of reach.
+    let command = |targets: &[&str]| {
+        let mut command = cargo::command(&["test", "--no-fail-fast"]);
+        if packages.is_empty() {
+            command.args(SET);
+        }
+        command.args(targets).args(arguments);
+        command
+    };
+    // Without a selection cargo links every example as well, though no test program needs one that
+    // it does not build itself.
+    let selects = |word: &str| {
+        let option = word.split_once('=').map_or(word, |(option, _)| option);
+        SELECTIONS.contains(&option)
+    };
+    if !packages.is_empty() || words(arguments).any(selects) {
+        return vec![command(&[])];
+    }
+    vec![command(&["--tests"]), command(&["--doc"])]
+}
+
+/// The words of cargo, without those of the test programs, which follow `--`.
+fn words(arguments: &[String]) -> impl Iterator<Item = &str> {
+    arguments.iter().map(String::as_str).take_while(|word| *word != "--")
+}
+
 /// The packages that arguments of `cargo test` select.
 fn packages(arguments: &[String]) -> Vec<&str> {
-    // The words after `--` are those of the test programs.
-    let mut words = arguments.iter().map(String::as_str).take_while(|word| *word != "--");
+    let mut words = words(arguments);
     let mut packages = Vec::new();
     while let Some(word) = words.next() {
         let name = word.strip_prefix("--package").or_else(|| word.strip_prefix("-p"));
@@ -90,13 +128,16 @@ fn ignored(plugins: &[String], has_browser: bool, packages: &[&str]) -> Option<C
 /// Passes the output on as it arrives, and ends it with the sum of its summaries, since the last
 /// lines of a log are read first. `ignored` runs tests that `all` ignored.
 fn run_counted(
-    all: Command,
+    all: Vec<Command>,
     ignored: Option<Command>,
     closing: &dyn Fn() -> String,
     out: &mut dyn Write,
 ) -> Result {
     let mut total = Total::default();
-    let mut outcome = pass_on(all, &mut total, out)?;
+    let mut outcome = Ok(());
+    for command in all {
+        outcome = outcome.and(pass_on(command, &mut total, out)?);
+    }
     if let (Ok(()), Some(command)) = (&outcome, ignored) {
         let line = cargo::line(&command);
         let mut own = Total::default();
@@ -191,21 +232,24 @@ mod tests {
 
     #[test]
     fn output_is_passed_on_and_a_failure_stays_one() {
-        let (result, out) = counted("echo 'test result: ok. 1 passed; 0 failed'", None);
+        let (result, out) = counted(&["echo 'test result: ok. 1 passed; 0 failed'"], None);
         assert_eq!(result, Ok(()));
         assert_eq!(
             out,
             "test result: ok. 1 passed; 0 failed\n\nclosing\nall 1 test programs\ntest result: ok. 1 \
              passed; 0 failed; 0 ignored\n"
         );
-        let (result, out) = counted("echo a; exit 3", Some("echo b"));
+        let (result, out) = counted(&["echo a; exit 3", "echo c"], Some("echo b"));
         assert!(result.unwrap_err().contains("exit status: 3"));
-        assert!(out.starts_with("a\n\n") && out.contains("test result: FAILED. 0 passed"), "{out}");
+        assert!(
+            out.starts_with("a\nc\n\n") && out.contains("test result: FAILED. 0 passed"),
+            "{out}"
+        );
     }
 
     #[test]
     fn tests_that_were_ignored_count_once_they_have_run() {
-        let all = "echo 'test result: ok. 5 passed; 0 failed; 4 ignored'";
+        let all = &["echo 'test result: ok. 5 passed; 0 failed; 4 ignored'"];
         let (result, out) =
             counted(all, Some("echo 'test result: ok. 3 passed; 0 failed; 0 ignored'"));
         assert_eq!(result, Ok(()));
@@ -236,25 +280,49 @@ mod tests {
         assert_eq!(line(&[], false, &[]), None);
     }
 
+    fn arguments(line: &str) -> Vec<String> {
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn examples_are_linked_only_where_they_are_selected() {
+        let lines = |text: &str| {
+            let arguments = arguments(text);
+            let commands = all(&packages(&arguments), &arguments);
+            commands.iter().map(cargo::line).collect::<Vec<_>>().join("; ")
+        };
+        let begin = "cargo test --no-fail-fast";
+        assert_eq!(
+            lines("name"),
+            format!("{begin} --workspace --tests name; {begin} --workspace --doc name")
+        );
+        assert_eq!(lines("-p a name"), format!("{begin} -p a name"));
+        assert_eq!(lines("--test=it -- --lib"), format!("{begin} --workspace --test=it -- --lib"));
+        assert_eq!(lines("-- --lib").matches("--tests -- --lib").count(), 1);
+        assert_eq!(lines("--no-run"), format!("{begin} --workspace --no-run"));
+    }
+
     #[test]
     fn packages_are_named_as_cargo_takes_them() {
-        let named = |line: &str| {
-            let words: Vec<_> = line.split(' ').map(str::to_owned).collect();
-            packages(&words).join(" ")
-        };
+        let named = |line: &str| packages(&arguments(line)).join(" ");
         assert_eq!(named("-p a --package b -pc --package=d -p=e --test it"), "a b c d e");
         assert_eq!(named("--test it -- -p a"), "");
         assert_eq!(named("--profile release name"), "");
     }
 
-    fn counted(all: &str, ignored: Option<&str>) -> (Result, String) {
+    fn counted(all: &[&str], ignored: Option<&str>) -> (Result, String) {
         let sh = |script: &str| {
             let mut command = Command::new("sh");
             command.args(["-c", script]);
             command
         };
         let mut out = Vec::new();
-        let result = run_counted(sh(all), ignored.map(sh), &|| "closing\n".into(), &mut out);
+        let result = run_counted(
+            all.iter().map(|all| sh(all)).collect(),
+            ignored.map(sh),
+            &|| "closing\n".into(),
+            &mut out,
+        );
         (result, String::from_utf8(out).unwrap())
     }
 }

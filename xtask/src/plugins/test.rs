@@ -27,7 +27,7 @@ pub fn run(names: &[String], package: Option<&str>) -> Result {
     let manifests = select(names)?;
     let known = known::read()?;
     // All packages, as in `cargo xtask test`: fewer would have other features, and be built anew.
-    let programs = suite::build(&["--workspace"])?;
+    let programs = suite::build(&["--workspace", "--tests"])?;
     if let Some(package) =
         package.filter(|package| programs.iter().all(|program| program.package != *package))
     {
