@@ -32,6 +32,7 @@ mod body;
 mod brief_shapes;
 mod custom_call;
 mod definition;
+mod derive;
 mod dims;
 mod dtype;
 mod element;
@@ -59,6 +60,7 @@ pub use attribute::{Attribute, Attributes};
 pub use axis::{Axis, IntoAxes};
 pub use brief_shapes::BriefShapes;
 pub use custom_call::{BackendConfig, CustomCall, Effect, OutputAlias};
+pub use derive::Tree;
 pub use dims::{Dims, IntoDims};
 pub use dtype::DType;
 pub use element::Element;
@@ -71,7 +73,6 @@ pub use graph::{
     Alias, Graph, Node, NodeId, Parameter, Region, RegionId, RegionKind, Replace, Replay,
     ResultInfo, Rewrite, Value, ValueId, record, record_region,
 };
-pub use hloom_derive::Tree;
 pub use host::{FunctionId, HostCall, HostStep};
 pub use linear_algebra::linear_algebra_name;
 pub use literal::{Literal, Scalar};

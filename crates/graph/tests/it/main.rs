@@ -4,6 +4,7 @@ mod bodies;
 mod broadcast;
 mod convolution;
 mod custom_call;
+mod derive;
 mod grad;
 mod grad_refused;
 mod limits;
