@@ -4,9 +4,9 @@ use crate::{
     CacheStats, CompilationCache, DotTable, Error, Result, error::NoPlatform, kernels::Chooser,
     linear_algebra,
 };
-use hloom_pjrt::{Client, Device, LogLevel, NamedValue, Plugin};
+use hloom_pjrt::{Client, CompileOptions, Device, LogLevel, NamedValue, Plugin, XlaOption};
 use std::{
-    fmt,
+    fmt, mem,
     path::{Path, PathBuf},
     sync::{Arc, PoisonError, RwLock, Weak},
 };
@@ -24,6 +24,8 @@ pub struct Platform(Arc<Inner>);
 struct Inner {
     client: Client,
     name: String,
+    /// Of every program, unless its compiler sets them.
+    xla_options: Vec<(String, XlaOption)>,
     cache: RwLock<Option<CompilationCache>>,
     dots: Chooser,
 }
@@ -36,6 +38,7 @@ pub(crate) struct WeakPlatform(Weak<Inner>);
 pub struct PlatformBuilder {
     plugin: Option<PathBuf>,
     options: Vec<(String, NamedValue)>,
+    xla_options: Vec<(String, XlaOption)>,
 }
 
 /// The platforms that [`Platform::auto`] tries, in order: the name, and files of which one exists
@@ -117,10 +120,15 @@ impl Platform {
     /// The platform of an existing client. On the CPU, programs of its plugin can call the handlers
     /// of linear algebra from then on.
     pub fn from_client(client: Client) -> Platform {
+        Platform::with_options(client, Vec::new())
+    }
+
+    fn with_options(client: Client, xla_options: Vec<(String, XlaOption)>) -> Platform {
         let name = client.platform_name().to_owned();
         linear_algebra::register(client.plugin(), &name);
         let cache = RwLock::new(CompilationCache::from_environment());
-        Platform(Arc::new(Inner { client, name, cache, dots: Chooser::default() }))
+        let dots = Chooser::default();
+        Platform(Arc::new(Inner { client, name, xla_options, cache, dots }))
     }
 
     /// The plugin's name for its platform, such as `cpu` or `cuda`.
@@ -198,6 +206,13 @@ impl Platform {
         self.0.dots.measure(self)
     }
 
+    /// Sets the options that every program of the platform has.
+    pub(crate) fn set_xla_options(&self, options: &mut CompileOptions) {
+        for (name, value) in &self.0.xla_options {
+            options.set_option(name, value.clone());
+        }
+    }
+
     pub(crate) fn dots(&self) -> &Chooser {
         &self.0.dots
     }
@@ -236,18 +251,29 @@ impl PlatformBuilder {
         self
     }
 
+    /// An option of XLA for every program that is compiled on the platform, such as
+    /// `xla_backend_optimization_level`. [`Compiler::xla_option`](crate::Compiler::xla_option)
+    /// replaces it for one program. The plugin rejects an unknown name when it compiles.
+    pub fn xla_option(mut self, name: impl Into<String>, value: impl ToString) -> Self {
+        self.xla_options.push((name.into(), XlaOption::parse(&value.to_string())));
+        self
+    }
+
     /// Creates the platform. Its plugin writes warnings and errors to standard error, and less
     /// severe messages only if the environment variable `TF_CPP_MIN_LOG_LEVEL` is 0.
     ///
     /// # Errors
     /// There is no such plugin, an option is invalid, or the plugin does not create a client.
-    pub fn build(self) -> Result<Platform> {
-        let Some(name) = self.plugin.clone() else {
-            return Platform::auto();
+    pub fn build(mut self) -> Result<Platform> {
+        let xla_options = mem::take(&mut self.xla_options);
+        let client = match self.plugin.clone() {
+            Some(name) => {
+                let context = format!("platform `{}`", name.display());
+                self.client(&name).map_err(Error::plugin(context))?
+            }
+            None => Platform::auto()?.client().clone(),
         };
-        let context = format!("platform `{}`", name.display());
-        let client = self.client(&name).map_err(Error::plugin(context))?;
-        Ok(Platform::from_client(client))
+        Ok(Platform::with_options(client, xla_options))
     }
 
     fn client(self, name: &Path) -> hloom_pjrt::Result<Client> {

@@ -64,7 +64,9 @@ impl Platform {
 
     /// Compiles with options.
     pub fn compiler(&self) -> Compiler<'_> {
-        Compiler { on: self, mesh: None, settings: Settings::of(self.name()) }
+        let mut settings = Settings::of(self.name());
+        self.set_xla_options(&mut settings.options);
+        Compiler { on: self, mesh: None, settings }
     }
 }
 
@@ -131,8 +133,9 @@ impl<On> Compiler<'_, On> {
     }
 
     /// Sets an option of XLA by name, such as `xla_cpu_enable_fast_math`; the plugin rejects an
-    /// unknown name. The environment variable `HLOOM_XLA_OPTIONS` (`name=value name=value`) sets
-    /// options for every program, also in place of these.
+    /// unknown name. [`PlatformBuilder::xla_option`](crate::PlatformBuilder::xla_option) sets one
+    /// for every program of a platform. The environment variable `HLOOM_XLA_OPTIONS` (`name=value
+    /// name=value`) sets options for every program, also in place of these.
     pub fn xla_option(mut self, name: impl Into<String>, value: impl ToString) -> Self {
         self.settings.options.set_option(name, hloom_pjrt::XlaOption::parse(&value.to_string()));
         self

@@ -18,7 +18,7 @@ mod untyped;
 
 use hloom_graph::{Spec, Tensor};
 use hloom_runtime::{Buffer, Donated, Given, Platform};
-use hloom_test_support::{CPU, CountingAllocator, is_alone, resident_kib};
+use hloom_test_support::{CPU, CountingAllocator, is_alone, plugin_path, resident_kib};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -235,6 +235,20 @@ fn a_result_can_be_awaited_and_polled() {
     }
     assert!(y.try_ready().unwrap());
     assert_eq!(y.item::<f32>().unwrap(), (1 << 20) as f32);
+}
+
+#[test]
+fn options_of_a_platform_are_those_of_its_programs() {
+    let builder = Platform::builder().plugin(plugin_path());
+    let platform = builder.xla_option("xla_no_such_option", 1).build().unwrap();
+    let program = |x: Tensor| x + 1;
+    let specs = || (Spec::f32([1]),);
+    let error = platform.compile(program, specs()).map(drop).unwrap_err().to_string();
+    assert!(error.contains("xla_no_such_option"), "{error}");
+    let without = platform.compiler().without_xla_option("xla_no_such_option");
+    let exe = without.compile(program, specs()).expect("the compiler comes after the platform");
+    let x = Buffer::from_slice(&platform, &[1f32], [1]).unwrap();
+    assert_eq!(exe.call((&x,)).unwrap().to_vec::<f32>().unwrap(), [2.0]);
 }
 
 #[test]
