@@ -1,0 +1,88 @@
+//! The system calls of a child that has loaded the plugin.
+//!
+//! All that are not listed fail with `EPERM`. None of the list takes a path, a new socket or
+//! another process, and none starts a process or a thread: those that the plugin needs exist
+//! before.
+
+use seccompiler::{
+    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition,
+    SeccompFilter, SeccompRule,
+};
+use std::{collections::BTreeMap, env::consts::ARCH};
+
+/// System calls with any arguments.
+const ALLOWED: &[libc::c_long] = &[
+    // Descriptors that are open: the socket, and those of the plugin.
+    libc::SYS_read,
+    libc::SYS_readv,
+    libc::SYS_pread64,
+    libc::SYS_write,
+    libc::SYS_writev,
+    libc::SYS_lseek,
+    libc::SYS_fstat,
+    libc::SYS_close,
+    libc::SYS_ppoll,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_poll,
+    // Memory.
+    libc::SYS_brk,
+    libc::SYS_munmap,
+    libc::SYS_mprotect,
+    libc::SYS_mremap,
+    libc::SYS_madvise,
+    // Threads that exist.
+    libc::SYS_futex,
+    libc::SYS_gettid,
+    libc::SYS_sched_yield,
+    libc::SYS_sched_getaffinity,
+    libc::SYS_getcpu,
+    libc::SYS_set_robust_list,
+    libc::SYS_rseq,
+    libc::SYS_membarrier,
+    libc::SYS_exit,
+    libc::SYS_exit_group,
+    // Signals of this process.
+    libc::SYS_rt_sigaction,
+    libc::SYS_rt_sigprocmask,
+    libc::SYS_rt_sigreturn,
+    libc::SYS_sigaltstack,
+    libc::SYS_restart_syscall,
+    // Times, and facts of the machine and this process.
+    libc::SYS_clock_gettime,
+    libc::SYS_clock_getres,
+    libc::SYS_clock_nanosleep,
+    libc::SYS_nanosleep,
+    libc::SYS_gettimeofday,
+    libc::SYS_getrusage,
+    libc::SYS_sysinfo,
+    libc::SYS_uname,
+    libc::SYS_getpid,
+    libc::SYS_getrandom,
+];
+
+/// Compiles the filter.
+///
+/// # Errors
+/// The processor is not supported.
+pub fn program() -> Result<BpfProgram, BackendError> {
+    use SeccompCmpArgLen::{Dword, Qword};
+    use SeccompCmpOp::{Eq, MaskedEq};
+    let is = |index, value: u64| SeccompCondition::new(index, Qword, Eq, value);
+    let only = |conditions: Vec<SeccompCondition>| Ok(vec![SeccompRule::new(conditions)?]);
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
+        ALLOWED.iter().map(|&call| (call, Vec::new())).collect();
+    // Private memory: what is shared does not count as the memory of this process.
+    let private =
+        SeccompCondition::new(3, Dword, MaskedEq(libc::MAP_TYPE as u64), libc::MAP_PRIVATE as u64)?;
+    rules.insert(libc::SYS_mmap, only(vec![private])?);
+    // To and from the other end of the socket, not to or from an address.
+    rules.insert(libc::SYS_sendto, only(vec![is(4, 0)?])?);
+    rules.insert(libc::SYS_recvfrom, only(vec![is(4, 0)?])?);
+    // `abort` signals its own thread.
+    let own = u64::from(std::process::id());
+    rules.insert(libc::SYS_tgkill, only(vec![SeccompCondition::new(0, Dword, Eq, own)?])?);
+    // Reading limits, not setting them.
+    rules.insert(libc::SYS_prlimit64, only(vec![is(0, 0)?, is(2, 0)?])?);
+    let refused = SeccompAction::Errno(libc::EPERM as u32);
+    SeccompFilter::new(rules, refused, SeccompAction::Allow, ARCH.try_into()?)?.try_into()
+}
