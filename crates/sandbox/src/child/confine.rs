@@ -43,3 +43,129 @@ pub fn filter_system_calls() -> Result<(), String> {
     let filter = filter::program().map_err(|error| format!("seccomp: {error}"))?;
     seccompiler::apply_filter_all_threads(&filter).map_err(|error| format!("seccomp: {error}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::child::filter::ALLOWED;
+    use hloom_test_support::Child;
+    use rustix::process::{Pid, getrlimit, kill_process};
+    use std::{io, net::TcpListener, process::Command, thread};
+
+    /// The status of a child all of whose attempts failed.
+    const FAILED: i32 = 42;
+
+    const MEMORY: u64 = 256 << 20;
+
+    /// Calls whose arguments decide.
+    const CONDITIONAL: [libc::c_long; 5] = [
+        libc::SYS_mmap,
+        libc::SYS_sendto,
+        libc::SYS_recvfrom,
+        libc::SYS_tgkill,
+        libc::SYS_prlimit64,
+    ];
+
+    /// `uretprobe` and `uprobe`, which the kernel lets through each filter: they end a process that
+    /// is not probed.
+    #[cfg(target_arch = "x86_64")]
+    const UNFILTERED: &[libc::c_long] = &[335, 336];
+    #[cfg(not(target_arch = "x86_64"))]
+    const UNFILTERED: &[libc::c_long] = &[];
+
+    #[test]
+    fn a_confined_process_can_only_compute() {
+        let ended = Child::ignored("child::confine::tests::tries_what_is_forbidden").run();
+        let code = ended.status.and_then(|status| status.code());
+        assert_eq!(code, Some(FAILED), "attempt {code:?} succeeded: {}", ended.text());
+    }
+
+    #[test]
+    #[ignore = "run by the test above"]
+    fn tries_what_is_forbidden() {
+        let parent = getppid().expect("a parent");
+        let outcomes = attempt_all(parent);
+        assert!(outcomes.iter().all(Result::is_ok), "unconfined: {outcomes:?}");
+        limit_resources(MEMORY).expect("the limits are set");
+        filter_system_calls().expect("the filter is applied");
+        // Nothing can be written from here on: the status is the first attempt that succeeded.
+        let succeeded = attempt_all(parent).iter().position(Result::is_ok);
+        let succeeded = succeeded.map(|index| index as i32).or_else(|| {
+            let allowed = (0..500).find(|call| !is_refused(*call));
+            allowed.map(|call| 1000 + call as i32)
+        });
+        std::process::exit(succeeded.unwrap_or(FAILED));
+    }
+
+    fn attempt_all(parent: Pid) -> Vec<io::Result<()>> {
+        let file = std::env::temp_dir().join(format!("hloom-sandbox-{}", std::process::id()));
+        let reserve = || Vec::<u8>::new().try_reserve_exact(2 * MEMORY as usize);
+        let more = Rlimit { current: Some(8 * MEMORY), maximum: Some(8 * MEMORY) };
+        vec![
+            std::fs::File::open("/etc/passwd").map(drop),
+            std::fs::File::create(&file).map(drop),
+            std::fs::remove_file(&file),
+            TcpListener::bind(("127.0.0.1", 0)).map(drop),
+            Command::new("/bin/true").status().map(drop),
+            thread::Builder::new().spawn(|| {}).map(drop),
+            kill_process(parent, Signal::CONT).map_err(io::Error::from),
+            reserve().map_err(io::Error::other),
+            setrlimit(Resource::Data, more).map_err(io::Error::from),
+            set_parent_process_death_signal(None).map_err(io::Error::from),
+            std::fs::metadata("/").map(drop),
+            std::env::set_current_dir("/"),
+        ]
+    }
+
+    /// Whether a call fails with `EPERM`; those that are allowed are not made.
+    #[expect(unsafe_code, reason = "tries each system call")]
+    fn is_refused(call: libc::c_long) -> bool {
+        if [ALLOWED, &CONDITIONAL, UNFILTERED].iter().any(|calls| calls.contains(&call)) {
+            return true;
+        }
+        // SAFETY: without a filter, pointers that are null are errors of the call, and numbers that
+        // are 0 name this process or its standard input; with it, nothing happens.
+        let outcome = unsafe { libc::syscall(call, 0, 0, 0, 0, 0, 0) };
+        outcome == -1 && io::Error::last_os_error().raw_os_error() == Some(libc::EPERM)
+    }
+
+    #[test]
+    fn arguments_decide_where_a_call_has_two_uses() {
+        let ended = Child::ignored("child::confine::tests::tries_both_uses").run();
+        assert_eq!(ended.status.and_then(|status| status.code()), Some(FAILED), "{}", ended.text());
+    }
+
+    #[test]
+    #[ignore = "run by the test above"]
+    fn tries_both_uses() {
+        filter_system_calls().expect("the filter is applied");
+        let refused = |call, arguments| outcome(call, arguments) == Some(libc::EPERM);
+        let (size, anonymous) = (4096, i64::from(libc::MAP_ANONYMOUS));
+        let map = |flags: i32| [0, size, 0, i64::from(flags) | anonymous, -1, 0];
+        let own = i64::from(std::process::id());
+        let expected = [
+            !refused(libc::SYS_mmap, map(libc::MAP_PRIVATE)),
+            refused(libc::SYS_mmap, map(libc::MAP_SHARED)),
+            refused(libc::SYS_mmap, map(libc::MAP_SHARED_VALIDATE)),
+            !refused(libc::SYS_sendto, [-1, 0, 0, 0, 0, 0]),
+            refused(libc::SYS_sendto, [-1, 0, 0, 0, 1, 0]),
+            !refused(libc::SYS_tgkill, [own, own, 0, 0, 0, 0]),
+            refused(libc::SYS_tgkill, [1, 1, 0, 0, 0, 0]),
+            !refused(libc::SYS_prlimit64, [0, 0, 0, 0, 0, 0]),
+            refused(libc::SYS_prlimit64, [0, 0, 1, 0, 0, 0]),
+            refused(libc::SYS_prlimit64, [1, 0, 0, 0, 0, 0]),
+            getrlimit(Resource::Data).current.is_none_or(|limit| limit > 0),
+        ];
+        let wrong = expected.iter().position(|as_expected| !as_expected);
+        std::process::exit(wrong.map_or(FAILED, |index| index as i32));
+    }
+
+    /// The error of a call; `None` if it succeeds.
+    #[expect(unsafe_code, reason = "tries system calls")]
+    fn outcome(call: libc::c_long, arguments: [i64; 6]) -> Option<i32> {
+        let [a, b, c, d, e, f] = arguments;
+        // SAFETY: new memory that nobody uses, addresses that are not valid, or signal 0.
+        let outcome = unsafe { libc::syscall(call, a, b, c, d, e, f) };
+        if outcome == -1 { io::Error::last_os_error().raw_os_error() } else { None }
+    }
+}

@@ -1,5 +1,8 @@
 //! The sandbox with the CPU plugin, and with children that are hostile.
 
+mod confinement;
+mod hostile_child;
+mod hostile_programs;
 mod programs;
 
 use hloom_pjrt::CompileOptions;
