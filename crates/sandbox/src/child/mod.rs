@@ -27,10 +27,8 @@ static ENTERED: AtomicBool = AtomicBool::new(false);
 /// whose program is not set run this program as their child.
 ///
 /// ```no_run
-/// fn main() {
-///     hloom_sandbox::enter();
-///     // The program.
-/// }
+/// // The first line of `main`.
+/// hloom_sandbox::enter();
 /// ```
 pub fn enter() {
     let mut arguments = env::args_os().skip(1);

@@ -4,6 +4,7 @@ use super::numbers;
 use hloom_pjrt::CompileOptions;
 use hloom_sandbox::{Argument, Error, Limits, Program, Sandbox, Session, Work};
 use std::{fs, os::unix::fs::PermissionsExt, path::Path, time::Duration};
+use tempfile::TempDir;
 
 /// What a child does at its next request.
 enum Act<'a> {
@@ -27,8 +28,9 @@ const LIMITS: Limits = Limits {
     call: Duration::from_secs(1),
 };
 
-/// Starts a script that does these acts in turn, each when a request comes, and then ends.
-fn start(acts: &[Act<'_>]) -> Result<Session, Error> {
+/// Starts a script that does these acts in turn, each when a request comes, and then ends. It reads
+/// its answers from the folder.
+fn start(acts: &[Act<'_>]) -> Result<(Session, TempDir), Error> {
     let folder = tempfile::tempdir().expect("a folder");
     let mut script = "#!/bin/sh\n".to_owned();
     for (index, act) in acts.iter().enumerate() {
@@ -50,10 +52,8 @@ fn start(acts: &[Act<'_>]) -> Result<Session, Error> {
     }
     let program = folder.path().join("child");
     write_program(&program, &script);
-    let session = Sandbox::new().program(&program).limits(LIMITS).start("no plugin", 1);
-    // The script reads its answers later.
-    std::mem::forget(folder);
-    session
+    let session = Sandbox::new().program(&program).limits(LIMITS).start("no plugin", 1)?;
+    Ok((session, folder))
 }
 
 /// Writes a script with `cp`: a program that this process had open for writing cannot be run while
@@ -86,7 +86,8 @@ fn compile(session: &Session) -> Result<Program, Error> {
 #[track_caller]
 fn call_error(act: Act<'_>) -> Error {
     let compiled = interface("", VECTOR);
-    let session = start(&[STARTED, Answer(&compiled, b""), act]).expect("the child starts");
+    let (session, _folder) =
+        start(&[STARTED, Answer(&compiled, b""), act]).expect("the child starts");
     let program = compile(&session).expect("the program compiles");
     let error = program.call(&[]).map(drop).unwrap_err();
     assert!(matches!(program.call(&[]).map(drop), Err(Error::Dead(_))));
@@ -105,7 +106,7 @@ fn right_answers_are_results() {
     let compiled = interface("", VECTOR);
     let result = [1.0f32, 2.0].map(f32::to_ne_bytes).concat();
     let acts = [STARTED, Answer(&compiled, b""), Answer("\"Returned\"", &result)];
-    let session = start(&acts).expect("the child starts");
+    let (session, _folder) = start(&acts).expect("the child starts");
     let results = compile(&session).expect("the program compiles").call(&[]);
     assert_eq!(numbers(&results.expect("the call returns")[0]), [1.0, 2.0]);
 }
@@ -128,7 +129,8 @@ fn wrong_starts_are_errors() {
 fn wrong_descriptions_are_errors() {
     let compile_error = |parameters: &str, results: &str| {
         let compiled = interface(parameters, results);
-        let session = start(&[STARTED, Answer(&compiled, b"")]).expect("the child starts");
+        let (session, _folder) =
+            start(&[STARTED, Answer(&compiled, b"")]).expect("the child starts");
         compile(&session).map(drop).unwrap_err()
     };
     let negative = compile_error("", r#"{"dtype":11,"dims":[-2]}"#);
@@ -156,7 +158,8 @@ fn wrong_answers_to_calls_are_errors() {
 #[test]
 fn a_child_that_does_not_read_is_killed_at_the_limit() {
     let compiled = interface(r#"{"name":null,"array":{"dtype":6,"dims":[1000000]}}"#, "");
-    let session = start(&[STARTED, Answer(&compiled, b""), Wait]).expect("the child starts");
+    let (session, _folder) =
+        start(&[STARTED, Answer(&compiled, b""), Wait]).expect("the child starts");
     let program = compile(&session).expect("the program compiles");
     let argument = vec![0; 1_000_000];
     let error = program.call(&[Argument::Bytes(&argument)]).map(drop).unwrap_err();

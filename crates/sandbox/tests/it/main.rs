@@ -1,8 +1,13 @@
 //! The sandbox with the CPU plugin, and with children that are hostile.
 
+#![cfg(target_os = "linux")]
+
 mod confinement;
+mod generated;
+mod generator;
 mod hostile_child;
 mod hostile_programs;
+mod own_child;
 mod programs;
 
 use hloom_pjrt::CompileOptions;
