@@ -41,6 +41,14 @@ pub enum Error {
         /// Its limit.
         limit: Duration,
     },
+    /// The child had more threads than its limit, and was killed.
+    #[error("{work}: the child process has more threads than its limit of {limit}")]
+    ThreadLimit {
+        /// The work.
+        work: Work,
+        /// The limit.
+        limit: usize,
+    },
     /// The child ended: the plugin crashed, or reached the limit of memory.
     #[error(
         "{work}: the child process ended with {status} (its limit of memory is {memory} bytes)"

@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-/// Limits of a sandbox's memory and time.
+/// Limits of a sandbox's memory, threads and time.
 ///
 /// ```
 /// # use {hloom_sandbox::Limits, std::time::Duration};
@@ -14,6 +14,9 @@ pub struct Limits {
     /// Bytes of memory of the child, those of the plugin included; also the largest sum of the
     /// sizes of a program's parameters, and of its results. Default: 4 GiB.
     pub memory: u64,
+    /// Threads of the child, those of the plugin included: it starts several for each processor.
+    /// They are counted while the parent waits for the child. Default: 4,096.
+    pub threads: usize,
     /// Time to load the plugin and to create a client. Default: one minute.
     pub start: Duration,
     /// Time to compile a program. Default: five minutes.
@@ -28,7 +31,14 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         let minute = Duration::from_secs(60);
-        Self { memory: 4 << 30, start: minute, compile: 5 * minute, bind: minute, call: minute }
+        Self {
+            memory: 4 << 30,
+            threads: 4096,
+            start: minute,
+            compile: 5 * minute,
+            bind: minute,
+            call: minute,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::{
     io::{self, ErrorKind, Read, Write},
-    os::unix::net::UnixStream,
+    os::unix::{fs::MetadataExt, net::UnixStream},
     time::{Duration, Instant},
 };
 
@@ -11,12 +11,17 @@ use std::{
 /// all processors are busy, polling only keeps the other process from running.
 const SPIN: Duration = Duration::from_micros(20);
 
+/// How often a read or write that waits looks at the threads of the process at the other end.
+const WATCH: Duration = Duration::from_millis(10);
+
 /// One end of a pair of sockets.
 #[derive(Debug)]
 pub struct Socket {
     stream: UnixStream,
     /// `None` waits without a limit.
     pub deadline: Option<Instant>,
+    /// The process at the other end, and the number of threads that it may have.
+    pub watched: Option<(u32, usize)>,
 }
 
 impl Socket {
@@ -24,7 +29,7 @@ impl Socket {
     /// The system's error.
     pub fn new(stream: UnixStream) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
-        Ok(Self { stream, deadline: None })
+        Ok(Self { stream, deadline: None, watched: None })
     }
 
     fn when_ready(
@@ -50,21 +55,33 @@ impl Socket {
     }
 
     fn wait(&self, event: PollFlags) -> io::Result<()> {
-        let timeout = match self.deadline {
-            Some(deadline) => {
-                let left = deadline.saturating_duration_since(Instant::now());
-                if left.is_zero() {
-                    return Err(ErrorKind::TimedOut.into());
+        let left = self.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        if left.is_some_and(|left| left.is_zero()) {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        let pause = match self.watched {
+            Some((process, limit)) => {
+                if threads(process) > limit {
+                    return Err(ErrorKind::QuotaExceeded.into());
                 }
-                Some(Timespec::try_from(left).map_err(|_| ErrorKind::InvalidInput)?)
+                Some(left.map_or(WATCH, |left| left.min(WATCH)))
             }
-            None => None,
+            None => left,
         };
+        let timeout = pause.map(Timespec::try_from).transpose();
+        let timeout = timeout.map_err(|_| ErrorKind::InvalidInput)?;
         match poll(&mut [PollFd::new(&self.stream, event)], timeout.as_ref()) {
             Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// The number of threads of a process; 0 if it has ended, or without `/proc`.
+pub fn threads(process: u32) -> usize {
+    // The folder has a link from each thread, and two of its own.
+    let folder = std::fs::metadata(format!("/proc/{process}/task"));
+    folder.map_or(0, |folder| folder.nlink().saturating_sub(2) as usize)
 }
 
 impl Read for Socket {
@@ -95,6 +112,23 @@ mod tests {
         assert_eq!(socket.read(&mut [0]).unwrap_err().kind(), ErrorKind::TimedOut);
         let full = socket.write_all(&vec![0; 16 << 20]).unwrap_err();
         assert_eq!(full.kind(), ErrorKind::TimedOut);
+    }
+
+    #[test]
+    fn a_process_with_more_threads_than_its_limit_is_noticed() {
+        let (here, _there) = UnixStream::pair().unwrap();
+        let mut socket = Socket::new(here).unwrap();
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || ended.recv());
+        let read = |socket: &mut Socket, limit| {
+            socket.watched = Some((std::process::id(), limit));
+            socket.deadline = Some(Instant::now() + Duration::from_millis(50));
+            socket.read(&mut [0]).unwrap_err().kind()
+        };
+        assert_eq!(read(&mut socket, 1), ErrorKind::QuotaExceeded);
+        assert_eq!(read(&mut socket, 100_000), ErrorKind::TimedOut);
+        drop(end);
+        thread.join().unwrap().unwrap_err();
     }
 
     #[test]

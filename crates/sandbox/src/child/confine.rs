@@ -40,8 +40,13 @@ pub fn limit_resources(memory: u64) -> Result<(), String> {
 /// # Errors
 /// The reason why there is no filter.
 pub fn filter_system_calls() -> Result<(), String> {
-    let filter = filter::program().map_err(|error| format!("seccomp: {error}"))?;
-    seccompiler::apply_filter_all_threads(&filter).map_err(|error| format!("seccomp: {error}"))
+    // The second one allows no further filter.
+    for filter in [filter::without_clone3(), filter::program()] {
+        let filter = filter.map_err(|error| format!("seccomp: {error}"))?;
+        seccompiler::apply_filter_all_threads(&filter)
+            .map_err(|error| format!("seccomp: {error}"))?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -58,7 +63,9 @@ mod tests {
     const MEMORY: u64 = 256 << 20;
 
     /// Calls whose arguments decide.
-    const CONDITIONAL: [libc::c_long; 5] = [
+    const CONDITIONAL: [libc::c_long; 7] = [
+        libc::SYS_clone,
+        libc::SYS_prctl,
         libc::SYS_mmap,
         libc::SYS_sendto,
         libc::SYS_recvfrom,
@@ -107,7 +114,6 @@ mod tests {
             std::fs::remove_file(&file),
             TcpListener::bind(("127.0.0.1", 0)).map(drop),
             Command::new("/bin/true").status().map(drop),
-            thread::Builder::new().spawn(|| {}).map(drop),
             kill_process(parent, Signal::CONT).map_err(io::Error::from),
             reserve().map_err(io::Error::other),
             setrlimit(Resource::Data, more).map_err(io::Error::from),
@@ -143,6 +149,8 @@ mod tests {
         let (size, anonymous) = (4096, i64::from(libc::MAP_ANONYMOUS));
         let map = |flags: i32| [0, size, 0, i64::from(flags) | anonymous, -1, 0];
         let own = i64::from(std::process::id());
+        let thread_flags = libc::CLONE_VM | libc::CLONE_SIGHAND | libc::CLONE_THREAD;
+        let in_namespace = i64::from(thread_flags | libc::CLONE_NEWUTS);
         let expected = [
             !refused(libc::SYS_mmap, map(libc::MAP_PRIVATE)),
             refused(libc::SYS_mmap, map(libc::MAP_SHARED)),
@@ -154,6 +162,12 @@ mod tests {
             !refused(libc::SYS_prlimit64, [0, 0, 0, 0, 0, 0]),
             refused(libc::SYS_prlimit64, [0, 0, 1, 0, 0, 0]),
             refused(libc::SYS_prlimit64, [1, 0, 0, 0, 0, 0]),
+            thread::Builder::new().spawn(|| {}).is_ok(),
+            refused(libc::SYS_clone, [0, 0, 0, 0, 0, 0]),
+            refused(libc::SYS_clone, [i64::from(libc::SIGCHLD), 0, 0, 0, 0, 0]),
+            refused(libc::SYS_clone, [in_namespace, 0, 0, 0, 0, 0]),
+            outcome(libc::SYS_clone3, [0; 6]) == Some(libc::ENOSYS),
+            refused(libc::SYS_prctl, [i64::from(libc::PR_SET_PDEATHSIG), 0, 0, 0, 0, 0]),
             getrlimit(Resource::Data).current.is_none_or(|limit| limit > 0),
         ];
         let wrong = expected.iter().position(|as_expected| !as_expected);

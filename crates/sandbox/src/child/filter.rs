@@ -1,8 +1,8 @@
 //! The system calls of a child that has loaded the plugin.
 //!
 //! All that are not listed fail with `EPERM`. None of the list takes a path, a new socket or
-//! another process, and none starts a process or a thread: those that the plugin needs exist
-//! before.
+//! another process, and none starts a process. Threads can be started: MLIR starts some for each
+//! module in bytecode.
 
 use seccompiler::{
     BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition,
@@ -30,7 +30,8 @@ pub const ALLOWED: &[libc::c_long] = &[
     libc::SYS_mprotect,
     libc::SYS_mremap,
     libc::SYS_madvise,
-    // Threads that exist.
+    // Threads. The filter below refuses `clone3`, whose flags no filter can read.
+    libc::SYS_clone3,
     libc::SYS_futex,
     libc::SYS_gettid,
     libc::SYS_sched_yield,
@@ -60,6 +61,26 @@ pub const ALLOWED: &[libc::c_long] = &[
     libc::SYS_getrandom,
 ];
 
+/// The flags of `clone` for new namespaces.
+const NAMESPACES: libc::c_int = libc::CLONE_NEWNS
+    | libc::CLONE_NEWCGROUP
+    | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUSER
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNET;
+
+/// Compiles the filter that makes the C library use `clone`, by the error of a kernel that lacks
+/// `clone3`.
+///
+/// # Errors
+/// The processor is not supported.
+pub fn without_clone3() -> Result<BpfProgram, BackendError> {
+    let rules = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
+    let lacks = SeccompAction::Errno(libc::ENOSYS as u32);
+    SeccompFilter::new(rules, SeccompAction::Allow, lacks, ARCH.try_into()?)?.try_into()
+}
+
 /// Compiles the filter.
 ///
 /// # Errors
@@ -81,6 +102,12 @@ pub fn program() -> Result<BpfProgram, BackendError> {
     // `abort` signals its own thread.
     let own = u64::from(std::process::id());
     rules.insert(libc::SYS_tgkill, only(vec![SeccompCondition::new(0, Dword, Eq, own)?])?);
+    // Threads of this process in its namespaces, which may have names.
+    let thread = (libc::CLONE_VM | libc::CLONE_SIGHAND | libc::CLONE_THREAD) as u64;
+    let other = (libc::CLONE_VFORK | libc::CLONE_PTRACE | NAMESPACES) as u64;
+    let starts = SeccompCondition::new(0, Qword, MaskedEq(thread | other), thread)?;
+    rules.insert(libc::SYS_clone, only(vec![starts])?);
+    rules.insert(libc::SYS_prctl, only(vec![is(0, libc::PR_SET_NAME as u64)?])?);
     // Reading limits, not setting them.
     rules.insert(libc::SYS_prlimit64, only(vec![is(0, 0)?, is(2, 0)?])?);
     let refused = SeccompAction::Errno(libc::EPERM as u32);

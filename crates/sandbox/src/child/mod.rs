@@ -7,6 +7,8 @@ mod filter;
 #[cfg(target_os = "linux")]
 mod interface;
 #[cfg(target_os = "linux")]
+mod linear_algebra;
+#[cfg(target_os = "linux")]
 mod serve;
 #[cfg(target_os = "linux")]
 mod start;

@@ -1,6 +1,9 @@
 //! The start of a child: it loads the plugin, and gives up everything else.
 
-use super::confine::{filter_system_calls, limit_resources};
+use super::{
+    confine::{filter_system_calls, limit_resources},
+    linear_algebra,
+};
 use crate::message::Answer;
 use hloom_pjrt::{Client, CompileOptions, ExecuteOptions, LogLevel, Plugin, Program};
 use std::path::Path;
@@ -38,6 +41,7 @@ pub fn start(plugin: &Path, devices: usize, memory: u64) -> Result<Client, Answe
 
 fn client(plugin: &Path, devices: usize) -> hloom_pjrt::Result<Client> {
     let plugin = Plugin::load_with_log_level(plugin, LogLevel::Fatal)?;
+    linear_algebra::register(plugin);
     let devices = i64::try_from(devices).unwrap_or(i64::MAX);
     let client = plugin.client_builder().option("cpu_device_count", devices).build()?;
     let program = client.compile(&Program::mlir(WARM_UP), &CompileOptions::new())?;

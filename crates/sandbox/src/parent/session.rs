@@ -48,7 +48,7 @@ impl Session {
         let mut channel = Box::new(Channel::new(Process::start(program, plugin)?));
         let request = Request::Start { devices, memory: limits.memory };
         let work = Work::Start;
-        channel.stream().set_deadline(Instant::now() + work.limit(limits));
+        channel.stream().set_limits(Instant::now() + work.limit(limits), limits.threads);
         let answer = channel.send(&request, &[]).and_then(|()| channel.receive());
         match answer.map_err(|error| ended(&mut channel, work, limits, &error))? {
             Answer::Started { platform, version } => {
@@ -141,7 +141,7 @@ impl Session {
         let mut results = sizes.iter().map(allocate).collect::<Result<Vec<_>>>()?;
         let mut child = self.inner.child.lock().unwrap_or_else(PoisonError::into_inner);
         let channel = child.as_mut().map_err(|reason| Error::Dead(reason.clone()))?;
-        channel.stream().set_deadline(Instant::now() + work.limit(limits));
+        channel.stream().set_limits(Instant::now() + work.limit(limits), limits.threads);
         let outcome = match exchange(channel, request, arrays, &mut results) {
             Ok(answer) => read(answer, results),
             Err(error) => Err(ended(channel, work, limits, &error)),
@@ -199,6 +199,7 @@ fn exchange(
 fn ended(channel: &mut Channel<Process>, work: Work, limits: &Limits, error: &io::Error) -> Error {
     match error.kind() {
         ErrorKind::TimedOut => Error::TimeLimit { work, limit: work.limit(limits) },
+        ErrorKind::QuotaExceeded => Error::ThreadLimit { work, limit: limits.threads },
         ErrorKind::UnexpectedEof | ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => {
             let status = channel.stream().end();
             Error::Ended { work, status, memory: limits.memory }

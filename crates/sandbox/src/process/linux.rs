@@ -1,7 +1,10 @@
 //! A child process on Linux.
 
 use super::spawner;
-use crate::{Error, Result, child, socket::Socket};
+use crate::{
+    Error, Result, child,
+    socket::{Socket, threads},
+};
 use std::{
     io::{self, ErrorKind, Read, Write},
     os::{
@@ -28,7 +31,7 @@ impl Process {
     /// Starts a child without environment, and with no descriptor of this process but the socket.
     ///
     /// # Errors
-    /// The program cannot be started, or the system lacks `close_range`.
+    /// The program cannot be started, or the system lacks `close_range` or `/proc`.
     pub fn start(program: &Path, plugin: &Path) -> Result<Self> {
         let failed = |error: io::Error| match error.raw_os_error() {
             Some(libc::ENOSYS | libc::EINVAL) => {
@@ -36,6 +39,9 @@ impl Process {
             }
             _ => Error::Start { program: program.to_owned(), reason: error.to_string() },
         };
+        if threads(std::process::id()) == 0 {
+            return Err(Error::Unsupported("the file system `/proc`".to_owned()));
+        }
         let (here, there) = UnixStream::pair().map_err(failed)?;
         let mut command = Command::new(program);
         command.arg(child::MARKER).arg(std::process::id().to_string()).arg(plugin);
@@ -51,9 +57,10 @@ impl Process {
         self.child.id()
     }
 
-    /// Ends reads and writes at this time.
-    pub fn set_deadline(&mut self, deadline: Instant) {
+    /// Ends reads and writes at this time, or when the child has more threads than this.
+    pub fn set_limits(&mut self, deadline: Instant, threads: usize) {
         self.socket.deadline = Some(deadline);
+        self.socket.watched = Some((self.child.id(), threads));
     }
 
     /// Kills the child unless it ends by itself, and returns the status of the process.

@@ -20,7 +20,7 @@ impl Process {
         match *self {}
     }
 
-    pub fn set_deadline(&mut self, _deadline: Instant) {
+    pub fn set_limits(&mut self, _deadline: Instant, _threads: usize) {
         match *self {}
     }
 

@@ -15,6 +15,7 @@ const PROGRAM: &str = "HLOOM_TEST_HOSTILE_PROGRAM";
 
 const LIMITS: Limits = Limits {
     memory: 2 << 30,
+    threads: 1000,
     start: Duration::from_secs(60),
     compile: Duration::from_secs(2),
     bind: Duration::from_secs(2),
@@ -40,7 +41,7 @@ fn each_returns_a_result_or_an_error() {
             match run(&session, &kind.program(seed)) {
                 Ok(()) => results += 1,
                 Err(Error::Plugin { .. } | Error::TooLarge { .. }) => errors += 1,
-                Err(Error::Ended { .. } | Error::TimeLimit { .. }) => {
+                Err(Error::Ended { .. } | Error::TimeLimit { .. } | Error::ThreadLimit { .. }) => {
                     ended += 1;
                     session = started(LIMITS);
                 }

@@ -22,6 +22,7 @@ const STARTED: Act<'_> = Answer(r#"{"Started":{"platform":"cpu","version":"1"}}"
 
 const LIMITS: Limits = Limits {
     memory: 1 << 20,
+    threads: 1000,
     start: Duration::from_secs(20),
     compile: Duration::from_secs(1),
     bind: Duration::from_secs(1),

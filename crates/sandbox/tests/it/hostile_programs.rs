@@ -7,6 +7,7 @@ use std::{fs, path::PathBuf, time::Duration};
 
 const LIMITS: Limits = Limits {
     memory: 1 << 30,
+    threads: 1000,
     start: Duration::from_secs(60),
     compile: Duration::from_secs(10),
     bind: Duration::from_secs(10),

@@ -7,6 +7,7 @@ mod generated;
 mod generator;
 mod hostile_child;
 mod hostile_programs;
+mod linear_algebra;
 mod own_child;
 mod programs;
 
