@@ -4,18 +4,35 @@ use crate::message::MAX_MESSAGE;
 use serde::{Serialize, de::DeserializeOwned};
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 
-/// Messages of at most this many bytes are written at once.
+/// Arrays of more bytes than this pass through memory that both ends have.
 const MAX_JOINED: usize = 64 << 10;
+
+/// A stream with memory next to it, for arrays that are too large for the stream.
+pub trait WithMemory {
+    /// # Errors
+    /// The bytes go beyond the end of the memory.
+    fn write_memory(&mut self, bytes: &[u8], offset: u64) -> io::Result<()>;
+
+    /// # Errors
+    /// The bytes go beyond the end of the memory.
+    fn read_memory(&mut self, bytes: &mut [u8], offset: u64) -> io::Result<()>;
+}
 
 /// One end of the stream between parent and child.
 pub struct Channel<S> {
     reader: BufReader<S>,
     written: Vec<u8>,
+    /// The end of the last array of the message that is received, in the memory.
+    received: u64,
 }
 
-impl<S: Read + Write> Channel<S> {
+impl<S: Read + Write + WithMemory> Channel<S> {
     pub fn new(stream: S) -> Self {
-        Self { reader: BufReader::with_capacity(MAX_JOINED, stream), written: Vec::new() }
+        Self {
+            reader: BufReader::with_capacity(MAX_JOINED, stream),
+            written: Vec::new(),
+            received: 0,
+        }
     }
 
     pub fn stream(&mut self) -> &mut S {
@@ -25,7 +42,7 @@ impl<S: Read + Write> Channel<S> {
     /// Sends a message and the bytes of its arrays.
     ///
     /// # Errors
-    /// The message is too long, or the stream's error.
+    /// The message is too long, the large arrays do not fit the memory, or the stream's error.
     pub fn send(&mut self, message: &impl Serialize, arrays: &[&[u8]]) -> io::Result<()> {
         self.written.clear();
         self.written.extend([0; 4]);
@@ -35,23 +52,16 @@ impl<S: Read + Write> Channel<S> {
             return Err(too_long(length));
         }
         self.written[..4].copy_from_slice(&(length as u32).to_le_bytes());
+        let mut end = 0;
         for array in arrays {
-            if self.written.len() + array.len() > MAX_JOINED {
-                self.flush()?;
-            }
             if array.len() > MAX_JOINED {
-                self.stream().write_all(array)?;
+                self.stream().write_memory(array, end)?;
+                end += array.len() as u64;
             } else {
                 self.written.extend_from_slice(array);
             }
         }
-        self.flush()
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.reader.get_mut().write_all(&self.written)?;
-        self.written.clear();
-        Ok(())
+        self.reader.get_mut().write_all(&self.written)
     }
 
     /// Receives a message.
@@ -65,30 +75,28 @@ impl<S: Read + Write> Channel<S> {
         if length > MAX_MESSAGE {
             return Err(too_long(length));
         }
-        let bytes = self.receive_bytes(length)?;
-        serde_json::from_slice(&bytes)
-            .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
-    }
-
-    /// Receives bytes. Memory is allocated as they come.
-    ///
-    /// # Errors
-    /// The stream's error.
-    pub fn receive_bytes(&mut self, length: usize) -> io::Result<Vec<u8>> {
+        self.received = 0;
         let mut bytes = Vec::new();
+        // Memory is allocated as the bytes come.
         self.reader.by_ref().take(length as u64).read_to_end(&mut bytes)?;
         if bytes.len() < length {
             return Err(ErrorKind::UnexpectedEof.into());
         }
-        Ok(bytes)
+        serde_json::from_slice(&bytes)
+            .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
     }
 
-    /// Receives bytes into memory.
+    /// Receives the next array of a message.
     ///
     /// # Errors
-    /// The stream's error.
+    /// The stream's error, or the memory ends before the array does.
     pub fn receive_into(&mut self, bytes: &mut [u8]) -> io::Result<()> {
-        self.reader.read_exact(bytes)
+        if bytes.len() <= MAX_JOINED {
+            return self.reader.read_exact(bytes);
+        }
+        let start = self.received;
+        self.received += bytes.len() as u64;
+        self.stream().read_memory(bytes, start)
     }
 
     /// Whether bytes came that belong to no message.
@@ -107,25 +115,58 @@ mod tests {
     use super::*;
     use std::io::Cursor;
 
+    /// A stream and a memory.
+    struct Both(Cursor<Vec<u8>>, Vec<u8>);
+
+    impl Read for Both {
+        fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+            self.0.read(bytes)
+        }
+    }
+
+    impl Write for Both {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl WithMemory for Both {
+        fn write_memory(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+            self.1.truncate(offset as usize);
+            self.1.extend_from_slice(bytes);
+            Ok(())
+        }
+
+        fn read_memory(&mut self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+            bytes.copy_from_slice(&self.1[offset as usize..][..bytes.len()]);
+            Ok(())
+        }
+    }
+
     fn received(bytes: &[u8]) -> io::Result<Vec<u32>> {
-        Channel::new(Cursor::new(bytes.to_vec())).receive()
+        Channel::new(Both(Cursor::new(bytes.to_vec()), Vec::new())).receive()
     }
 
     #[test]
     fn messages_and_arrays_arrive_in_order() {
-        let mut sender = Channel::new(Cursor::new(Vec::new()));
-        let large = vec![7; MAX_JOINED + 1];
-        sender.send(&[1u32, 2], &[b"ab", &large, b"c"]).unwrap();
+        let mut sender = Channel::new(Both(Cursor::new(Vec::new()), Vec::new()));
+        let large = [7, 8].map(|byte| vec![byte; MAX_JOINED + 1]);
+        sender.send(&[1u32, 2], &[b"ab", &large[0], b"c", &large[1]]).unwrap();
         sender.send(&[3u32], &[]).unwrap();
-        let bytes = sender.stream().get_ref().clone();
-        let mut receiver = Channel::new(Cursor::new(bytes));
+        let Both(stream, memory) = sender.stream();
+        let both = Both(Cursor::new(stream.get_ref().clone()), memory.clone());
+        let mut receiver = Channel::new(both);
         assert_eq!(receiver.receive::<Vec<u32>>().unwrap(), [1, 2]);
-        assert_eq!(receiver.receive_bytes(2).unwrap(), b"ab");
-        let mut array = vec![0; large.len()];
-        receiver.receive_into(&mut array).unwrap();
-        assert_eq!(array, large);
-        assert!(receiver.has_more());
-        assert_eq!(receiver.receive_bytes(1).unwrap(), b"c");
+        for expected in [&b"ab"[..], &large[0], b"c", &large[1]] {
+            assert!(receiver.has_more());
+            let mut array = vec![0; expected.len()];
+            receiver.receive_into(&mut array).unwrap();
+            assert!(array == expected);
+        }
         assert_eq!(receiver.receive::<Vec<u32>>().unwrap(), [3]);
         assert!(!receiver.has_more());
     }
@@ -143,8 +184,5 @@ mod tests {
         for (bytes, kind) in wrong {
             assert_eq!(received(bytes).unwrap_err().kind(), kind, "{bytes:?}");
         }
-        // The memory of a claimed length is not allocated before the bytes come.
-        let mut claimed = Channel::new(Cursor::new(vec![0; 3]));
-        assert_eq!(claimed.receive_bytes(1 << 60).unwrap_err().kind(), ErrorKind::UnexpectedEof);
     }
 }

@@ -14,8 +14,9 @@
 //! Without such a filter there is no sandbox: [`Error::Unsupported`].
 //!
 //! **The parent** gives each kind of work a limit of time, kills the child at a limit, and trusts
-//! no answer: it knows the number of bytes of each result by itself and copies them out of the
-//! socket. There is no memory that both processes have, which could change after it was checked.
+//! no answer: it knows the number of bytes of each result by itself and copies them. Large
+//! arrays pass through shared memory of a fixed size, which it never maps: it copies each out once,
+//! so that nothing changes after it was checked.
 //! The kernel kills the child when its parent ends, however that ends.
 //!
 //! # Limits of the promise
@@ -35,6 +36,8 @@ mod limits;
 mod message;
 mod parent;
 mod process;
+#[cfg(target_os = "linux")]
+mod shared_memory;
 #[cfg(target_os = "linux")]
 mod socket;
 

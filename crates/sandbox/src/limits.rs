@@ -12,7 +12,8 @@ use std::{fmt, time::Duration};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of memory of the child, those of the plugin included; also the largest sum of the
-    /// sizes of a program's parameters, and of its results. Default: 4 GiB.
+    /// sizes of a program's parameters, and of its results. The memory that it shares with the
+    /// parent for arrays is as large again. Default: 4 GiB.
     pub memory: u64,
     /// Threads of the child, those of the plugin included: it starts several for each processor.
     /// They are counted while the parent waits for the child. Default: 4,096.

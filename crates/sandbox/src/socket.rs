@@ -1,5 +1,6 @@
 //! A socket whose reads and writes end at a deadline.
 
+use crate::{channel::WithMemory, shared_memory::SharedMemory};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::{
     io::{self, ErrorKind, Read, Write},
@@ -22,14 +23,20 @@ pub struct Socket {
     pub deadline: Option<Instant>,
     /// The process at the other end, and the number of threads that it may have.
     pub watched: Option<(u32, usize)>,
+    memory: SharedMemory,
 }
 
 impl Socket {
     /// # Errors
     /// The system's error.
-    pub fn new(stream: UnixStream) -> io::Result<Self> {
+    pub fn new(stream: UnixStream, memory: SharedMemory) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
-        Ok(Self { stream, deadline: None, watched: None })
+        Ok(Self { stream, deadline: None, watched: None, memory })
+    }
+
+    /// The memory that both ends have.
+    pub fn memory(&self) -> &SharedMemory {
+        &self.memory
     }
 
     fn when_ready(
@@ -100,14 +107,28 @@ impl Write for Socket {
     }
 }
 
+impl WithMemory for Socket {
+    fn write_memory(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        self.memory.write(bytes, offset)
+    }
+
+    fn read_memory(&mut self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        self.memory.read(bytes, offset)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn socket(stream: UnixStream) -> Socket {
+        Socket::new(stream, SharedMemory::new(4096).unwrap()).unwrap()
+    }
+
     #[test]
     fn reads_and_writes_end_at_the_deadline() {
         let (here, _there) = UnixStream::pair().unwrap();
-        let mut socket = Socket::new(here).unwrap();
+        let mut socket = socket(here);
         socket.deadline = Some(Instant::now() + Duration::from_millis(20));
         assert_eq!(socket.read(&mut [0]).unwrap_err().kind(), ErrorKind::TimedOut);
         let full = socket.write_all(&vec![0; 16 << 20]).unwrap_err();
@@ -117,7 +138,7 @@ mod tests {
     #[test]
     fn a_process_with_more_threads_than_its_limit_is_noticed() {
         let (here, _there) = UnixStream::pair().unwrap();
-        let mut socket = Socket::new(here).unwrap();
+        let mut socket = socket(here);
         let (end, ended) = std::sync::mpsc::channel::<()>();
         let thread = std::thread::spawn(move || ended.recv());
         let read = |socket: &mut Socket, limit| {
@@ -134,7 +155,7 @@ mod tests {
     #[test]
     fn an_end_that_was_closed_is_seen() {
         let (here, there) = UnixStream::pair().unwrap();
-        let mut socket = Socket::new(here).unwrap();
+        let mut socket = socket(here);
         drop(there);
         assert_eq!(socket.read(&mut [0]).unwrap(), 0);
         assert_eq!(socket.write(&[0]).unwrap_err().kind(), ErrorKind::BrokenPipe);

@@ -15,7 +15,7 @@ pub fn end_with(parent: &OsStr) -> bool {
     set_parent_process_death_signal(Some(Signal::KILL)).is_ok() && is_parent()
 }
 
-/// Limits memory, writes no core and no file, and opens no further descriptor.
+/// Limits memory, writes no core, and opens no further descriptor.
 ///
 /// # Errors
 /// The limit that cannot be set.
@@ -24,7 +24,8 @@ pub fn limit_resources(memory: u64) -> Result<(), String> {
         // Private memory that can be written: the filter of system calls allows no other.
         (Resource::Data, "RLIMIT_DATA", memory),
         (Resource::Core, "RLIMIT_CORE", 0),
-        (Resource::Fsize, "RLIMIT_FSIZE", 0),
+        // No file can be opened: the memory that the parent has too is as large as this.
+        (Resource::Fsize, "RLIMIT_FSIZE", memory),
         // `poll` fails for more descriptors than this; none is below it that could be opened.
         (Resource::Nofile, "RLIMIT_NOFILE", 1),
     ];

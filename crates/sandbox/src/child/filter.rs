@@ -12,10 +12,11 @@ use std::{collections::BTreeMap, env::consts::ARCH};
 
 /// System calls with any arguments.
 pub const ALLOWED: &[libc::c_long] = &[
-    // Descriptors that are open: the socket, and those of the plugin.
+    // Descriptors that are open: the socket, the shared memory, and those of the plugin.
     libc::SYS_read,
     libc::SYS_readv,
     libc::SYS_pread64,
+    libc::SYS_pwrite64,
     libc::SYS_write,
     libc::SYS_writev,
     libc::SYS_lseek,

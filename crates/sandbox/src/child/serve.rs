@@ -4,6 +4,7 @@ use super::{confine::end_with, interface::describe, start::start};
 use crate::{
     channel::Channel,
     message::{Answer, Argument, Array, Request},
+    shared_memory::SharedMemory,
     socket::Socket,
 };
 use hloom_pjrt::{
@@ -25,7 +26,8 @@ pub fn serve(parent: &OsStr, plugin: &std::path::Path) {
 
 fn try_serve(plugin: &std::path::Path) -> io::Result<()> {
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let mut channel = Channel::new(Socket::new(socket)?);
+    let memory = SharedMemory::from(io::stdout().as_fd().try_clone_to_owned()?);
+    let mut channel = Channel::new(Socket::new(socket, memory)?);
     let Request::Start { devices, memory } = channel.receive()? else { return Ok(()) };
     let client = match start(plugin, devices, memory) {
         Ok(client) => client,
@@ -75,8 +77,9 @@ impl Server {
             let (outcome, results) = match request {
                 Request::Start { .. } => return Ok(()),
                 Request::Compile { options, code } => {
-                    let options = self.channel.receive_bytes(options)?;
-                    let code = self.channel.receive_bytes(code)?;
+                    let (mut options, mut code) = (vec![0; options], vec![0; code]);
+                    self.channel.receive_into(&mut options)?;
+                    self.channel.receive_into(&mut code)?;
                     (self.compile(&options, code), Vec::new())
                 }
                 Request::Bind { program, device, array } => {

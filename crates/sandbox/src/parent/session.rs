@@ -35,6 +35,9 @@ struct Inner {
     child: Mutex<Child>,
 }
 
+/// Arrays of more bytes leave no memory behind: the pages of smaller ones are used again.
+const KEPT: usize = 1 << 20;
+
 /// The channel to the child, or the error with which it ended.
 type Child = std::result::Result<Box<Channel<Process>>, String>;
 
@@ -45,7 +48,7 @@ impl Session {
         devices: usize,
         limits: &Limits,
     ) -> Result<Self> {
-        let mut channel = Box::new(Channel::new(Process::start(program, plugin)?));
+        let mut channel = Box::new(Channel::new(Process::start(program, plugin, limits.memory)?));
         let request = Request::Start { devices, memory: limits.memory };
         let work = Work::Start;
         channel.stream().set_limits(Instant::now() + work.limit(limits), limits.threads);
@@ -101,6 +104,10 @@ impl Session {
             let found = format!("options for {needed}");
             return Err(Error::argument("devices of the sandbox", self.inner.devices, found));
         }
+        let limit = self.inner.limits.memory;
+        if (encoded.len() as u64).saturating_add(code.len() as u64) > limit {
+            return Err(Error::argument("bytes of the program", limit, code.len()));
+        }
         let request = Request::Compile { options: encoded.len(), code: code.len() };
         let work = Work::Compile;
         let compiled = self.ask(work, &request, &[&encoded, code], &[], |answer, _| match answer {
@@ -146,6 +153,10 @@ impl Session {
             Ok(answer) => read(answer, results),
             Err(error) => Err(ended(channel, work, limits, &error)),
         };
+        let large = |size: usize| size > KEPT;
+        if arrays.iter().any(|array| large(array.len())) || sizes.iter().any(|size| large(*size)) {
+            channel.stream().clear_memory(limits.memory);
+        }
         if let Err(error) = &outcome
             && !matches!(error, Error::Plugin { .. })
         {

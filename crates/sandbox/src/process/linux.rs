@@ -2,7 +2,10 @@
 
 use super::spawner;
 use crate::{
-    Error, Result, child,
+    Error, Result,
+    channel::WithMemory,
+    child,
+    shared_memory::SharedMemory,
     socket::{Socket, threads},
 };
 use std::{
@@ -20,7 +23,8 @@ use std::{
 /// How long a child that closed its socket may take to end by itself.
 const MAX_ENDING: Duration = Duration::from_millis(500);
 
-/// A child and the socket to it, which is its standard input.
+/// A child, the socket to it, which is its standard input, and memory that both have, which is its
+/// standard output.
 #[derive(Debug)]
 pub struct Process {
     child: Child,
@@ -32,7 +36,7 @@ impl Process {
     ///
     /// # Errors
     /// The program cannot be started, or the system lacks `close_range` or `/proc`.
-    pub fn start(program: &Path, plugin: &Path) -> Result<Self> {
+    pub fn start(program: &Path, plugin: &Path, memory: u64) -> Result<Self> {
         let failed = |error: io::Error| match error.raw_os_error() {
             Some(libc::ENOSYS | libc::EINVAL) => {
                 Error::Unsupported("close_range(CLOSE_RANGE_CLOEXEC), of Linux 5.11".to_owned())
@@ -43,14 +47,16 @@ impl Process {
             return Err(Error::Unsupported("the file system `/proc`".to_owned()));
         }
         let (here, there) = UnixStream::pair().map_err(failed)?;
+        let memory = SharedMemory::new(memory).map_err(failed)?;
         let mut command = Command::new(program);
         command.arg(child::MARKER).arg(std::process::id().to_string()).arg(plugin);
         command.env_clear().current_dir("/");
-        command.stdin(OwnedFd::from(there)).stdout(Stdio::null()).stderr(Stdio::null());
+        command.stdin(OwnedFd::from(there)).stdout(memory.descriptor().map_err(failed)?);
+        command.stderr(Stdio::null());
         close_descriptors(&mut command);
         let child = spawner::spawn(command).map_err(failed)?;
         // From here on, dropping it kills the child.
-        Ok(Self { child, socket: Socket::new(here).map_err(failed)? })
+        Ok(Self { child, socket: Socket::new(here, memory).map_err(failed)? })
     }
 
     pub fn id(&self) -> u32 {
@@ -75,6 +81,11 @@ impl Process {
         }
         self.kill();
         "its socket closed".to_owned()
+    }
+
+    /// Returns the memory that both processes have to the system.
+    pub fn clear_memory(&self, size: u64) {
+        self.socket.memory().clear(size);
     }
 
     /// Kills the child.
@@ -117,6 +128,16 @@ impl Write for Process {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+impl WithMemory for Process {
+    fn write_memory(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        self.socket.write_memory(bytes, offset)
+    }
+
+    fn read_memory(&mut self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        self.socket.read_memory(bytes, offset)
     }
 }
 

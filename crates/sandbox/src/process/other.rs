@@ -1,6 +1,6 @@
 //! Systems for which there is no sandbox yet.
 
-use crate::{Error, Result};
+use crate::{Error, Result, channel::WithMemory};
 use std::{
     io::{self, Read, Write},
     path::Path,
@@ -12,7 +12,7 @@ use std::{
 pub enum Process {}
 
 impl Process {
-    pub fn start(_program: &Path, _plugin: &Path) -> Result<Self> {
+    pub fn start(_program: &Path, _plugin: &Path, _memory: u64) -> Result<Self> {
         Err(Error::Unsupported("Linux".to_owned()))
     }
 
@@ -21,6 +21,10 @@ impl Process {
     }
 
     pub fn set_limits(&mut self, _deadline: Instant, _threads: usize) {
+        match *self {}
+    }
+
+    pub fn clear_memory(&self, _size: u64) {
         match *self {}
     }
 
@@ -41,6 +45,16 @@ impl Write for Process {
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        match *self {}
+    }
+}
+
+impl WithMemory for Process {
+    fn write_memory(&mut self, _bytes: &[u8], _offset: u64) -> io::Result<()> {
+        match *self {}
+    }
+
+    fn read_memory(&mut self, _bytes: &mut [u8], _offset: u64) -> io::Result<()> {
         match *self {}
     }
 }
