@@ -1,0 +1,218 @@
+//! The requests of the parent, one after the other.
+
+use super::{confine::end_with, interface::describe, start::start};
+use crate::{
+    channel::Channel,
+    message::{Answer, Argument, Array, Request},
+    shared_memory::SharedMemory,
+    socket::Socket,
+};
+use hloom_pjrt::{
+    AlignedVec, Buffer, Client, CompileOptions, Device, ExecuteOptions, LoadedExecutable, Program,
+    Spec,
+};
+use std::{collections::BTreeMap, ffi::OsStr, io, os::fd::AsFd, os::unix::net::UnixStream};
+
+/// The longest message of an error.
+const MAX_ERROR: usize = 64 << 10;
+
+/// Serves the parent until it closes the socket.
+pub fn serve(parent: &OsStr, plugin: &std::path::Path) {
+    if end_with(parent) {
+        // Nobody is left to report an error to.
+        let _ = try_serve(plugin);
+    }
+}
+
+fn try_serve(plugin: &std::path::Path) -> io::Result<()> {
+    let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let memory = SharedMemory::from(io::stdout().as_fd().try_clone_to_owned()?);
+    let mut channel = Channel::new(Socket::new(socket, memory)?);
+    let Request::Start { devices, memory } = channel.receive()? else { return Ok(()) };
+    let client = match start(plugin, devices, memory) {
+        Ok(client) => client,
+        Err(answer) => return channel.send(&shortened(answer), &[]),
+    };
+    let platform = client.platform_name().to_owned();
+    let version = client.platform_version().to_owned();
+    channel.send(&Answer::Started { platform, version }, &[])?;
+    Server { client, channel, programs: Table::default(), values: Table::default() }.run()
+}
+
+/// Objects that the parent knows by numbers, which are not used again.
+struct Table<T> {
+    next: usize,
+    objects: BTreeMap<usize, T>,
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Self { next: 0, objects: BTreeMap::new() }
+    }
+}
+
+impl<T> Table<T> {
+    fn insert(&mut self, object: T) -> usize {
+        self.objects.insert(self.next, object);
+        self.next += 1;
+        self.next - 1
+    }
+
+    fn get(&self, number: usize) -> Result<&T, String> {
+        self.objects.get(&number).ok_or_else(|| format!("there is no object {number}"))
+    }
+}
+
+struct Server {
+    client: Client,
+    channel: Channel<Socket>,
+    programs: Table<LoadedExecutable>,
+    values: Table<Buffer>,
+}
+
+impl Server {
+    fn run(mut self) -> io::Result<()> {
+        loop {
+            let request = self.channel.receive()?;
+            let (outcome, results) = match request {
+                Request::Start { .. } => return Ok(()),
+                Request::Compile { options, code } => {
+                    let (mut options, mut code) = (vec![0; options], vec![0; code]);
+                    self.channel.receive_into(&mut options)?;
+                    self.channel.receive_into(&mut code)?;
+                    (self.compile(&options, code), Vec::new())
+                }
+                Request::Bind { program, device, array } => {
+                    let (spec, bytes) = self.receive_array(array)?;
+                    (self.bind(program, device, &spec, bytes), Vec::new())
+                }
+                Request::Unbind { value } => {
+                    self.values.objects.remove(&value);
+                    (Ok(Answer::Freed), Vec::new())
+                }
+                Request::Unload { program } => {
+                    self.programs.objects.remove(&program);
+                    (Ok(Answer::Freed), Vec::new())
+                }
+                Request::Call { program, arguments } => {
+                    let arguments = self.receive_arguments(arguments)?;
+                    match self.call(program, arguments) {
+                        Ok(results) => (Ok(Answer::Returned), results),
+                        Err(message) => (Err(message), Vec::new()),
+                    }
+                }
+            };
+            let answer = outcome.unwrap_or_else(|message| Answer::Failed { message });
+            let results: Vec<&[u8]> = results.iter().map(|result| &**result).collect();
+            self.channel.send(&shortened(answer), &results)?;
+        }
+    }
+
+    fn compile(&mut self, options: &[u8], code: Vec<u8>) -> Result<Answer, String> {
+        let options = CompileOptions::decode(options).map_err(text)?;
+        let program = self.client.compile(&Program::mlir(code), &options).map_err(text)?;
+        let interface = Box::new(describe(&program)?);
+        Ok(Answer::Compiled { program: self.programs.insert(program), interface })
+    }
+
+    fn bind(
+        &mut self,
+        program: usize,
+        device: usize,
+        spec: &Spec,
+        bytes: AlignedVec<u8>,
+    ) -> Result<Answer, String> {
+        let devices = self.programs.get(program)?.devices();
+        let device = devices.get(device).ok_or_else(|| format!("there is no device {device}"))?;
+        let value = buffer(&self.client, device, spec, bytes)?;
+        Ok(Answer::Bound { value: self.values.insert(value) })
+    }
+
+    fn call(&self, program: usize, arguments: Vec<Received>) -> Result<Vec<Vec<u8>>, String> {
+        let program = self.programs.get(program)?;
+        let devices = program.devices();
+        let width = (arguments.len() / devices.len().max(1)).max(1);
+        let place = |(index, argument)| match argument {
+            Received::Bound(value) => Ok(Ready::Bound(value)),
+            Received::Array(spec, bytes) => {
+                let device = devices.get(index / width).ok_or("too many arguments")?;
+                Ok(Ready::Own(buffer(&self.client, device, &spec, bytes)?))
+            }
+        };
+        let arguments = arguments.into_iter().enumerate().map(place);
+        let arguments = arguments.collect::<Result<Vec<_>, String>>()?;
+        let arguments = arguments.iter().map(|argument| match argument {
+            Ready::Bound(value) => self.values.get(*value),
+            Ready::Own(buffer) => Ok(buffer),
+        });
+        let arguments = arguments.collect::<Result<Vec<_>, String>>()?;
+        let mut results = Vec::new();
+        let options = ExecuteOptions::new();
+        program.execute_into(arguments, &options, &mut results).map_err(text)?;
+        let specs = program.outputs().iter().cycle();
+        let bytes = |(result, spec): (&Buffer, &std::sync::Arc<Spec>)| {
+            let bytes = result.to_bytes().map_err(text)?;
+            let expected = spec.host_bytes().map_err(text)?;
+            match bytes.len() == expected {
+                true => Ok(bytes),
+                false => Err(format!("a result has {} bytes, not {expected}", bytes.len())),
+            }
+        };
+        results.iter().zip(specs).map(bytes).collect()
+    }
+
+    fn receive_arguments(&mut self, arguments: Vec<Argument>) -> io::Result<Vec<Received>> {
+        let receive = |argument| match argument {
+            Argument::Bound(value) => Ok(Received::Bound(value)),
+            Argument::Bytes(array) => {
+                let (spec, bytes) = self.receive_array(array)?;
+                Ok(Received::Array(spec, bytes))
+            }
+        };
+        arguments.into_iter().map(receive).collect()
+    }
+
+    fn receive_array(&mut self, array: Array) -> io::Result<(Spec, AlignedVec<u8>)> {
+        let spec = array.spec();
+        let length = spec.host_bytes().map_err(io::Error::other)?;
+        let mut bytes = AlignedVec::zeroed(length).map_err(io::Error::other)?;
+        self.channel.receive_into(&mut bytes)?;
+        Ok((spec, bytes))
+    }
+}
+
+/// An argument of a call as the parent sent it.
+enum Received {
+    Bound(usize),
+    Array(Spec, AlignedVec<u8>),
+}
+
+/// An argument of a call on its device.
+enum Ready {
+    Bound(usize),
+    Own(Buffer),
+}
+
+fn buffer(
+    client: &Client,
+    device: &Device,
+    spec: &Spec,
+    bytes: AlignedVec<u8>,
+) -> Result<Buffer, String> {
+    let builder = client.host_buffer(spec.dtype(), spec.dims()).to_device(device);
+    let (buffer, _lease) = builder.zero_copy(bytes).map_err(text)?;
+    Ok(buffer)
+}
+
+fn text(error: hloom_pjrt::Error) -> String {
+    error.to_string()
+}
+
+/// The answer with a message of limited length.
+fn shortened(mut answer: Answer) -> Answer {
+    if let Answer::Failed { message } = &mut answer {
+        let end = (0..=MAX_ERROR.min(message.len())).rfind(|&end| message.is_char_boundary(end));
+        message.truncate(end.unwrap_or(0));
+    }
+    answer
+}

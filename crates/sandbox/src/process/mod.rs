@@ -1,0 +1,13 @@
+//! The child process, as its parent sees it.
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(not(target_os = "linux"))]
+mod other;
+#[cfg(target_os = "linux")]
+mod spawner;
+
+#[cfg(target_os = "linux")]
+pub use linux::Process;
+#[cfg(not(target_os = "linux"))]
+pub use other::Process;
