@@ -29,7 +29,7 @@ pub use examples::examples;
 pub use foreign_handler::register_foreign_handler;
 pub use memory::resident_kib;
 #[cfg(feature = "runtime")]
-pub use optimization::Optimization;
+pub use optimization::{CPU_BY_TEST, CpuByTest, Optimization};
 #[cfg(feature = "runtime")]
 pub use platform::{CPU, CPUS, cpus};
 #[cfg(feature = "pjrt")]

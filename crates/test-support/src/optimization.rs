@@ -1,10 +1,16 @@
 //! Optimization of the programs of tests: compiling is most of the time of a test of many small
 //! programs.
 
-use crate::CPUS;
+use crate::{CPU, CPUS, plugin_path};
 use hloom_pjrt::{CompileOptions, Program, XlaOption};
-use hloom_runtime::Compiler;
-use std::{io::Write, ops::Range, process::Command, sync::LazyLock};
+use hloom_runtime::{Compiler, Platform};
+use std::{
+    io::Write,
+    ops::{Deref, Range},
+    process::Command,
+    sync::LazyLock,
+    thread,
+};
 
 /// The third that is compiled as users compile: `0`, `1` or `2`; or `all`, or `none`.
 const VARIABLE: &str = "HLOOM_TEST_OPTIMIZED";
@@ -36,6 +42,12 @@ impl Optimization {
         if THIRDS.contains(&third_of(case)) { Optimization::Full } else { Optimization::Reduced }
     }
 
+    /// The optimization of the test that runs on this thread, by its name, for tests of many
+    /// programs.
+    fn of_this_test() -> Optimization {
+        Optimization::of(thread::current().name().unwrap_or_default())
+    }
+
     /// Sets the options of a compiler for the CPU.
     pub fn set(self, compiler: Compiler<'_>) -> Compiler<'_> {
         match self {
@@ -46,6 +58,31 @@ impl Optimization {
         }
     }
 }
+
+/// The CPU as one device, on which the running test's programs are optimized as [`Optimization::of`]
+/// decides by the test's name. The threads that a test starts pass it on.
+pub static CPU_BY_TEST: CpuByTest = CpuByTest(());
+
+/// See [`CPU_BY_TEST`].
+pub struct CpuByTest(());
+
+impl Deref for CpuByTest {
+    type Target = Platform;
+
+    fn deref(&self) -> &Platform {
+        match Optimization::of_this_test() {
+            Optimization::Full => &CPU,
+            Optimization::Reduced => &REDUCED_CPU,
+        }
+    }
+}
+
+static REDUCED_CPU: LazyLock<Platform> = LazyLock::new(|| {
+    let builder = Platform::builder().plugin(plugin_path());
+    let builder =
+        KNOWN.iter().fold(builder, |builder, &(name, value)| builder.xla_option(name, value));
+    builder.build().expect("the CPU plugin creates a client")
+});
 
 /// The options of a reduced optimization that the plugin has: it refuses to compile with others.
 static KNOWN: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {

@@ -3,7 +3,7 @@
 use hloom_io::Checkpoint;
 use hloom_models::ModelFolder;
 use hloom_runtime::Platform;
-use hloom_test_support::CPU;
+use hloom_test_support::CPU_BY_TEST as CPU;
 use serde::Deserialize;
 use serde_json::Value;
 use std::{

@@ -11,7 +11,7 @@ use hloom_models::{
 };
 use hloom_nn::Rope;
 use hloom_runtime::Buffer;
-use hloom_test_support::CPU;
+use hloom_test_support::CPU_BY_TEST as CPU;
 use std::fs;
 use tempfile::TempDir;
 

@@ -13,7 +13,7 @@ use hloom_nn::{
     ring_mask,
 };
 use hloom_runtime::Buffer;
-use hloom_test_support::CPU;
+use hloom_test_support::{CPU, Optimization};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -358,7 +358,8 @@ pub fn check_each(cases: Vec<Case>, least: usize, program: fn(&Case, &[Tensor]) 
             let results = cases.iter().zip(&inputs).map(|(case, inputs)| program(case, inputs));
             results.map(|result| (result, result.convert(DType::F32))).collect()
         };
-        let exe = CPU.compile(programs, (specs,)).unwrap_or_else(|error| panic!("{error}"));
+        let compiler = Optimization::of(&cases[0].name).set(CPU.compiler());
+        let exe = compiler.compile(programs, (specs,)).unwrap_or_else(|error| panic!("{error}"));
         let inputs: Vec<Vec<Buffer>> =
             cases.iter().map(|case| case.inputs.iter().map(Array::buffer).collect()).collect();
         for (case, (found, wide)) in cases.iter().zip(exe.call((&inputs,)).unwrap()) {

@@ -4,7 +4,7 @@
 use hloom_graph::{DType, Key, Path, Spec, Tensor, Tree, for_loop};
 use hloom_nn::{Sampler, SamplerState, Sampling};
 use hloom_runtime::{Buffer, Platform};
-use hloom_test_support::CPU;
+use hloom_test_support::{CPU, Optimization};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -77,7 +77,8 @@ fn probabilities(case: &Case, logits: &[f32], padding: usize) -> Vec<f32> {
         Spec::f32([("vocab", logits.len())]),
         SamplerState::new(&sampling).recent,
     );
-    let exe = platform.compile(
+    let optimization = Optimization::of(&format!("{} {padding}", case.name));
+    let exe = optimization.set(platform.compiler()).compile(
         |sampler: Sampler, logits: Tensor, recent: Option<Tensor>| {
             sampler.probabilities(logits, recent)
         },

@@ -2,7 +2,7 @@
 
 use hloom_graph::{DType, Shape, Spec};
 use hloom_runtime::Buffer;
-use hloom_test_support::CPU;
+use hloom_test_support::CPU_BY_TEST as CPU;
 use serde::Deserialize;
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -71,8 +71,8 @@ impl Fixture {
             let axes = self.shape(name, dtype).axes();
             let short: Vec<f32> = values.iter().map(|&value| value as f32).collect();
             let buffer = match dtype {
-                DType::F32 => Buffer::from_slice(&CPU, &short, axes),
-                _ => Buffer::from_slice(&CPU, values, axes),
+                DType::F32 => Buffer::from_slice(&*CPU, &short, axes),
+                _ => Buffer::from_slice(&*CPU, values, axes),
             };
             (name.clone(), buffer.unwrap())
         };

@@ -5,7 +5,7 @@ use hloom_optim::{
     AdamState, AdamW, MultiSteps, Optimizer, Sgd, SgdState, accumulate, global_norm,
 };
 use hloom_runtime::{Args, Function, Ret};
-use hloom_test_support::CPU;
+use hloom_test_support::CPU_BY_TEST as CPU;
 use insta::assert_snapshot;
 
 /// The error of a program, without its place in this file.

@@ -7,7 +7,7 @@ use hloom_optim::{
     Optimizer, Schedule, Sgd, clip_by_global_norm, clip_by_value,
 };
 use hloom_runtime::{Buffer, Donated};
-use hloom_test_support::CPU;
+use hloom_test_support::CPU_BY_TEST as CPU;
 
 type State<O> = <O as Optimizer>::State<Params<Tensor>>;
 
@@ -47,7 +47,7 @@ where
             let copy = |(name, buffer): (&String, &Buffer)| {
                 (
                     name.clone(),
-                    Buffer::from_bytes(&CPU, buffer.shape(), &buffer.to_bytes().unwrap()).unwrap(),
+                    Buffer::from_bytes(&*CPU, buffer.shape(), &buffer.to_bytes().unwrap()).unwrap(),
                 )
             };
             kept.push(params.iter().map(copy).collect());
@@ -142,7 +142,7 @@ fn the_learning_rate_may_be_a_tensor() {
     let step = CPU.compile(step, (specs.clone(), specs, Spec::scalar(DType::F32))).unwrap();
     let params = FIXTURE.buffers(DType::F32, &FIXTURE.params);
     let gradients = FIXTURE.buffers(DType::F32, &FIXTURE.gradients[0]);
-    let rate = Buffer::scalar(&CPU, 0.01f32).unwrap();
+    let rate = Buffer::scalar(&*CPU, 0.01f32).unwrap();
     let found = step.call((&params, &gradients, &rate)).unwrap();
     let case = FIXTURE.cases.iter().find(|case| case.name == "adam").unwrap();
     check("adam", &found, &case.expected[0], 1e-6);

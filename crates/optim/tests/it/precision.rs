@@ -3,7 +3,7 @@
 use hloom_graph::{DType, Spec, Tensor, value_and_grad};
 use hloom_optim::{LossScale, LossScaling, Optimizer, Sgd, cast_floats, select_tree};
 use hloom_runtime::Buffer;
-use hloom_test_support::CPU;
+use hloom_test_support::CPU_BY_TEST as CPU;
 
 fn scalar(value: f32) -> Buffer {
     Buffer::from_slice(&*CPU, &[value], [0usize; 0]).unwrap()

@@ -4,7 +4,7 @@ use crate::fixture::{FIXTURE, values};
 use hloom_graph::{DType, Spec, Tensor};
 use hloom_optim::Schedule;
 use hloom_runtime::Buffer;
-use hloom_test_support::CPU;
+use hloom_test_support::CPU_BY_TEST as CPU;
 
 fn schedule(name: &str) -> Schedule {
     match name {
@@ -34,7 +34,7 @@ fn values_are_those_of_optax_on_the_host_and_on_devices() {
             let at = |step: Tensor| schedule.at(step.convert(dtype));
             let exe = CPU.compile(at, (Spec::scalar(DType::I32),)).unwrap();
             let at = |&step: &u64| {
-                let step = Buffer::scalar(&CPU, step as i32).unwrap();
+                let step = Buffer::scalar(&*CPU, step as i32).unwrap();
                 values(&exe.call((&step,)).unwrap())[0]
             };
             steps.iter().map(at).collect::<Vec<f64>>()
@@ -64,7 +64,7 @@ fn stairs_fall_exactly_after_their_steps() {
         for stair in 1..20u64 {
             for (step, expected) in [(stair * steps - 1, stair - 1), (stair * steps, stair)] {
                 let expected = 0.5f64.powi(expected as i32);
-                let number = Buffer::scalar(&CPU, step as i32).unwrap();
+                let number = Buffer::scalar(&*CPU, step as i32).unwrap();
                 let found = values(&exe.call((&number,)).unwrap())[0];
                 for found in [found, schedule.on_host(step)] {
                     assert!((found / expected - 1.0).abs() < 1e-5, "{steps} {step}: {found}");

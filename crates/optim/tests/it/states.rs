@@ -5,7 +5,7 @@ use hloom_optim::{
     Adafactor, AdafactorState, AdamState, AdamW, MultiSteps, MultiStepsState, Optimizer, Sgd,
 };
 use hloom_runtime::{Buffer, Donated};
-use hloom_test_support::CPU;
+use hloom_test_support::CPU_BY_TEST as CPU;
 
 /// A model whose table is not trained.
 #[derive(Tree, Clone, Debug)]
@@ -94,14 +94,14 @@ fn parameters_keep_their_types_and_integers_their_values() {
     let init = CPU.compile(|params: Model| sgd.init(&params), (spec,)).unwrap();
     let bf16 = |values: [f32; 2]| values.map(half::bf16::from_f32);
     let params = Model {
-        weight: Buffer::from_slice(&CPU, &bf16([1.0, 2.0]), [("out", 2)]).unwrap(),
-        table: Buffer::from_slice(&CPU, &[1i32, 2, 3], [("row", 3)]).unwrap(),
-        bias: Some(Buffer::from_slice(&CPU, &[1.0f64, 2.0], [("out", 2)]).unwrap()),
+        weight: Buffer::from_slice(&*CPU, &bf16([1.0, 2.0]), [("out", 2)]).unwrap(),
+        table: Buffer::from_slice(&*CPU, &[1i32, 2, 3], [("row", 3)]).unwrap(),
+        bias: Some(Buffer::from_slice(&*CPU, &[1.0f64, 2.0], [("out", 2)]).unwrap()),
     };
     let gradients = Model {
-        weight: Buffer::from_slice(&CPU, &[1.0f32, -4.0], [("out", 2)]).unwrap(),
-        table: Buffer::from_slice(&CPU, &[f32::NAN; 7], [("other", 7)]).unwrap(),
-        bias: Some(Buffer::from_slice(&CPU, &[1.0f64, 0.0], [("out", 2)]).unwrap()),
+        weight: Buffer::from_slice(&*CPU, &[1.0f32, -4.0], [("out", 2)]).unwrap(),
+        table: Buffer::from_slice(&*CPU, &[f32::NAN; 7], [("other", 7)]).unwrap(),
+        bias: Some(Buffer::from_slice(&*CPU, &[1.0f64, 0.0], [("out", 2)]).unwrap()),
     };
     let state = init.call((&params,)).unwrap();
     let (params, state) = step.call((params, &gradients, state)).unwrap();
@@ -128,7 +128,7 @@ fn steps_can_be_jitted() {
         AdamW::new().update(params, gradients, state, 0.1)
     };
     let init = CPU.jit(|params: Vec<Tensor>| AdamW::new().init(&params));
-    let params = vec![Buffer::from_slice(&CPU, &[1f32, -1.0], [2]).unwrap()];
+    let params = vec![Buffer::from_slice(&*CPU, &[1f32, -1.0], [2]).unwrap()];
     let state = init.call((&params,)).unwrap();
     let (params, state) = CPU.jit(step).call((&params, &state)).unwrap();
     // The first update of Adam is the sign; then 0.1 * 0.01 of the weights are lost.

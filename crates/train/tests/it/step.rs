@@ -3,7 +3,7 @@
 use hloom_graph::{Spec, Tensor, Tree, value_and_grad};
 use hloom_optim::{Adafactor, AdamW, Lion, Optimizer, Sgd};
 use hloom_runtime::{Buffer, Donated};
-use hloom_test_support::CPU;
+use hloom_test_support::CPU_BY_TEST as CPU;
 
 type Weights<L> = (L, L);
 
@@ -33,7 +33,7 @@ macro_rules! updates_in_place {
         };
         let exe = CPU.compile(step, (Donated(specs.clone()), x.clone())).unwrap();
         let mut run = Buffer::zeros_tree(&*CPU, specs).unwrap();
-        let x = Buffer::zeros(&CPU, x).unwrap();
+        let x = Buffer::zeros(&*CPU, x).unwrap();
         let start = addresses(&run);
         for _ in 0..3 {
             (run, _) = exe.call((run, &x)).unwrap();

@@ -6,7 +6,7 @@ use hloom_graph::{DType, Tensor, Tree, value_and_grad};
 use hloom_io::{Checkpoint, Unused};
 use hloom_models::bert::{Bert, Config};
 use hloom_runtime::Buffer;
-use hloom_test_support::CPU;
+use hloom_test_support::CPU_BY_TEST as CPU;
 
 /// The mean over the kept positions and the features of the squared distance from `probe`.
 fn loss(

@@ -7,7 +7,7 @@ use hloom_io::Checkpoint;
 use hloom_models::llama::{Config, Llama};
 use hloom_nn::Rope;
 use hloom_runtime::Buffer;
-use hloom_test_support::CPU;
+use hloom_test_support::CPU_BY_TEST as CPU;
 use std::fs;
 
 /// The mean loss over the tokens of a batch, and its gradient.

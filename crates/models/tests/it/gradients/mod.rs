@@ -10,7 +10,7 @@ use crate::fixture::path;
 use hloom_graph::{DType, IntoDims, Spec, Tree};
 use hloom_io::{Checkpoint, TensorView};
 use hloom_runtime::Buffer;
-use hloom_test_support::CPU;
+use hloom_test_support::CPU_BY_TEST as CPU;
 
 /// The results of one case of `tests/oracle/model_gradients.py`.
 struct Expected {

@@ -6,7 +6,7 @@ use hloom_graph::{ConvOptions, DType, PoolOptions, Tensor, Tree, value_and_grad_
 use hloom_io::Checkpoint;
 use hloom_nn::{BatchNorm, Conv, Linear, loss::cross_entropy};
 use hloom_runtime::Buffer;
-use hloom_test_support::CPU;
+use hloom_test_support::CPU_BY_TEST as CPU;
 use serde::Deserialize;
 
 #[derive(Deserialize)]

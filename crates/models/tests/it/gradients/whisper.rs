@@ -7,7 +7,7 @@ use hloom_io::Checkpoint;
 use hloom_models::whisper::{Config, Whisper};
 use hloom_nn::{KvCache, loss::cross_entropy};
 use hloom_runtime::Buffer;
-use hloom_test_support::CPU;
+use hloom_test_support::CPU_BY_TEST as CPU;
 
 /// The mean loss over the tokens, from their features and an empty cache.
 fn loss(
