@@ -10,6 +10,7 @@ mod hostile_configs;
 mod hostile_files;
 mod hostile_templates;
 mod hub;
+mod hub_hostile;
 mod kernels;
 mod llama;
 mod lora;
