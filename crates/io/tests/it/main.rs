@@ -11,6 +11,8 @@ mod load;
 mod messages;
 #[cfg(feature = "npy")]
 mod npy;
+#[cfg(all(feature = "npy", target_os = "linux"))]
+mod npy_headers;
 mod python_files;
 #[cfg(feature = "load")]
 mod stacks;
