@@ -7,6 +7,7 @@ mod compiling;
 mod extremes;
 mod faults;
 mod forms;
+mod hostile_programs;
 mod jit;
 mod kernels;
 mod mesh;
