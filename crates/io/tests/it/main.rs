@@ -2,6 +2,8 @@
 
 #[cfg(feature = "npy")]
 mod bind_weights;
+#[cfg(feature = "npy")]
+mod corpus;
 mod hostile;
 #[cfg(unix)]
 mod hostile_files;
