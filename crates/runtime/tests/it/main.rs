@@ -4,6 +4,7 @@ mod bindings;
 mod buckets;
 mod callbacks;
 mod compiling;
+mod corpus;
 mod extremes;
 mod faults;
 mod forms;
